@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The libraries that dlearn needs besides ns-3, for both ways to build. All that are missing are
+# collected in dlearn_missing, as Debian package names, so that one message can name them all.
+
+set(dlearn_missing)
+
+find_package(Eigen3 3.4 QUIET NO_MODULE)
+if(NOT TARGET Eigen3::Eigen)
+  list(APPEND dlearn_missing libeigen3-dev)
+endif()
+
+find_package(Boost 1.74 QUIET)
+if(NOT TARGET Boost::headers)
+  list(APPEND dlearn_missing libboost-dev)
+endif()
+
+find_package(LibXml2 QUIET)
+if(NOT TARGET LibXml2::LibXml2)
+  list(APPEND dlearn_missing libxml2-dev)
+endif()
+
+find_package(ZLIB QUIET)
+if(NOT TARGET ZLIB::ZLIB)
+  list(APPEND dlearn_missing zlib1g-dev)
+endif()
+
+find_package(Threads REQUIRED)
+
+# Headers only: Boost, xxHash (used with XXH_INLINE_ALL) and nlohmann_json.
+find_package(Boost 1.74 QUIET)
+if(NOT TARGET Boost::headers)
+  list(APPEND dlearn_missing libboost-dev)
+endif()
+find_path(DLEARN_XXHASH_INCLUDE_DIR xxhash.h)
+if(NOT DLEARN_XXHASH_INCLUDE_DIR)
+  list(APPEND dlearn_missing libxxhash-dev)
+endif()
+find_path(DLEARN_JSON_INCLUDE_DIR nlohmann/json.hpp)
+if(NOT DLEARN_JSON_INCLUDE_DIR)
+  list(APPEND dlearn_missing nlohmann-json3-dev)
+endif()
+mark_as_advanced(DLEARN_XXHASH_INCLUDE_DIR DLEARN_JSON_INCLUDE_DIR)
+
+# Libraries and include directories that only dlearn's own sources need.
+set(dlearn_private_libraries Boost::headers LibXml2::LibXml2 ZLIB::ZLIB Threads::Threads)
+set(dlearn_private_includes ${DLEARN_XXHASH_INCLUDE_DIR}
+    ${DLEARN_JSON_INCLUDE_DIR}
+)
+list(REMOVE_DUPLICATES dlearn_private_includes)
+
+# Stop with one message when anything is missing.
+function(dlearn_require_dependencies)
+  if(dlearn_missing)
+    list(JOIN dlearn_missing " " packages)
+    message(FATAL_ERROR "dlearn: missing libraries; on Debian: apt-get install ${packages}")
+  endif()
+endfunction()

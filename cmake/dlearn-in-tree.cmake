@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# dlearn as contrib/dlearn of an ns-3 source tree.
+
+include(cmake/dlearn-dependencies.cmake)
+dlearn_require_dependencies()
+
+if(ENABLE_TESTS)
+  find_package(GTest QUIET)
+  if(TARGET GTest::gtest)
+    list(APPEND test_sources test/dlearn-test-suite.cc)
+  else()
+    message(WARNING "dlearn: tests left out; on Debian: apt-get install libgtest-dev")
+    set(test_sources)
+  endif()
+endif()
+
+# ns-3 compiles a module from an object library that does not see what its libraries export, and
+# does not pass third-party include directories on, so programs and tests get them from here.
+get_target_property(eigen_includes Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
+include_directories(SYSTEM ${eigen_includes} ${dlearn_private_includes})
+add_compile_definitions(DLEARN_VERSION="${dlearn_version}" DLEARN_NS3_VERSION="${NS3_VER}")
+
+set(ns3_libraries)
+foreach(module IN LISTS ns3_modules)
+  list(APPEND ns3_libraries ${lib${module}})
+endforeach()
+
+# A program with the name of its source file; further arguments are more source files.
+function(dlearn_add_example name)
+  build_lib_example(
+    NAME ${name}
+    SOURCE_FILES ${name}.cc ${ARGN}
+    LIBRARIES_TO_LINK ${libdlearn} ${ns3_libraries}
+    IGNORE_PCH
+  )
+endfunction()
+
+build_lib(
+  LIBNAME dlearn
+  SOURCE_FILES ${source_files}
+  HEADER_FILES ${header_files}
+  LIBRARIES_TO_LINK ${ns3_libraries} ${dlearn_private_libraries}
+  TEST_SOURCES ${test_sources}
+  IGNORE_PCH
+)
+
+# The test library of the module lost its "lib" prefix in ns-3.43.
+foreach(target libdlearn-test dlearn-test)
+  if(TARGET ${target})
+    target_link_libraries(${target} GTest::gtest)
+    target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/test)
+  endif()
+endforeach()

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# dlearn against an installed ns-3: library, programs, tests, installation.
+
+option(DLEARN_EXAMPLES "Build the programs in examples/" ON)
+option(DLEARN_TESTS "Build the tests (needs GoogleTest)" ON)
+option(DLEARN_BENCHMARKS "Build the benchmarks, if Google Benchmark is installed" ON)
+option(DLEARN_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(DLEARN_WERROR "Treat compiler warnings as errors" ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+include(GNUInstallDirs)
+include(cmake/dlearn-dependencies.cmake)
+include(cmake/dlearn-ns3.cmake)
+
+dlearn_find_ns3()
+if(NOT ns3_FOUND)
+  list(APPEND dlearn_missing libns3-dev)
+endif()
+if(DLEARN_TESTS)
+  find_package(GTest QUIET)
+  if(NOT TARGET GTest::gtest_main)
+    list(APPEND dlearn_missing libgtest-dev)
+  endif()
+endif()
+dlearn_require_dependencies()
+
+dlearn_find_ns3_modules(ns3_targets ns3_missing ${ns3_modules})
+if(ns3_missing)
+  message(FATAL_ERROR "dlearn: ns-3 ${ns3_VERSION} in ${ns3_DIR} was built without the modules: "
+                      "${ns3_missing}"
+  )
+endif()
+message(STATUS "dlearn ${dlearn_version} with ns-3 ${ns3_VERSION}")
+
+# The standard that this ns-3's headers need; dlearn itself is C++17.
+set(CMAKE_CXX_STANDARD 17)
+if(ns3_VERSION VERSION_GREATER_EQUAL 3.46)
+  set(CMAKE_CXX_STANDARD 23)
+elseif(ns3_VERSION VERSION_GREATER_EQUAL 3.41)
+  set(CMAKE_CXX_STANDARD 20)
+endif()
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+add_compile_options(-Wall -Wextra)
+if(DLEARN_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(DLEARN_SANITIZE)
+  add_compile_options(
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g
+  )
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# ns-3 installs headers flat; stubs in one folder give the same view without a copy.
+set(stub_dir ${CMAKE_CURRENT_BINARY_DIR}/include)
+set(module_header "")
+foreach(header IN LISTS header_files)
+  get_filename_component(name ${header} NAME)
+  file(CONFIGURE OUTPUT ${stub_dir}/ns3/${name}
+       CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${header}\"\n"
+  )
+  string(APPEND module_header "#include \"${name}\"\n")
+endforeach()
+file(CONFIGURE OUTPUT ${stub_dir}/ns3/dlearn-module.h CONTENT "#pragma once\n${module_header}")
+
+add_library(dlearn SHARED ${source_files} ${header_files})
+add_library(dlearn::dlearn ALIAS dlearn)
+target_include_directories(
+  dlearn PUBLIC $<BUILD_INTERFACE:${stub_dir}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+)
+target_include_directories(dlearn SYSTEM PRIVATE ${dlearn_private_includes})
+target_link_libraries(
+  dlearn PUBLIC ${ns3_targets} Eigen3::Eigen PRIVATE ${dlearn_private_libraries}
+)
+target_compile_definitions(
+  dlearn PRIVATE DLEARN_VERSION="${dlearn_version}" DLEARN_NS3_VERSION="${ns3_VERSION}"
+)
+# Types that are only named in strings (ObjectFactory, attributes) make no symbol reference, and
+# compilers that pass --as-needed would drop their libraries, and with them the types.
+target_link_options(dlearn PUBLIC LINKER:--no-as-needed)
+# Debian's ns-3.37 was compiled with NS3_LOG_ENABLE, which changes the size of public classes,
+# but does not export it; newer versions export their definitions.
+list(GET ns3_targets 0 ns3_core)
+get_target_property(ns3_definitions ${ns3_core} INTERFACE_COMPILE_DEFINITIONS)
+if(NOT ns3_definitions)
+  target_compile_definitions(dlearn PUBLIC NS3_LOG_ENABLE)
+endif()
+set_target_properties(dlearn PROPERTIES VERSION ${dlearn_version} SOVERSION 0)
+
+# A program with the name of its source file; further arguments are more source files.
+function(dlearn_add_example name)
+  add_executable(${name} ${name}.cc ${ARGN})
+  target_link_libraries(${name} PRIVATE dlearn)
+  set_target_properties(
+    ${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
+  )
+endfunction()
+
+if(DLEARN_EXAMPLES)
+  add_subdirectory(examples)
+endif()
+if(DLEARN_TESTS OR DLEARN_BENCHMARKS)
+  enable_testing()
+  add_subdirectory(test)
+endif()
+
+# Installation: library, flat headers, and what find_package(dlearn) needs.
+install(TARGETS dlearn EXPORT dlearnTargets)
+install(FILES ${header_files} ${stub_dir}/ns3/dlearn-module.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3
+)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dlearn)
+install(EXPORT dlearnTargets NAMESPACE dlearn:: DESTINATION ${package_dir})
+include(CMakePackageConfigHelpers)
+configure_package_config_file(
+  cmake/dlearnConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/dlearnConfig.cmake
+  INSTALL_DESTINATION ${package_dir}
+)
+write_basic_package_version_file(
+  ${CMAKE_CURRENT_BINARY_DIR}/dlearnConfigVersion.cmake
+  VERSION ${dlearn_version}
+  COMPATIBILITY SameMinorVersion
+)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dlearnConfig.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/dlearnConfigVersion.cmake cmake/dlearn-ns3.cmake
+        DESTINATION ${package_dir}
+)

@@ -1,0 +1,30 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Locally private online learning among peers: the mushrooms set-up of Chen and Wang (a ring
+ * of five learners, weight 0.3, labels split between them) on generated data, over any
+ * network.
+ *
+ *   dlearn-ldp-online
+ *   dlearn-ldp-online --data=mushrooms --network=p2p --loss=0.3
+ *   dlearn-ldp-online --help
+ */
+
+#include "ns3/command-line.h"
+#include "ns3/dlearn-program.h"
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+int
+main(int argc, char* argv[])
+{
+    ScenarioOptions options("dlearn-ldp-online");
+    CommandLine cmd(__FILE__);
+    options.AddTo(cmd);
+    cmd.Parse(argc, argv);
+    return RunScenario(options);
+}

@@ -1,0 +1,69 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_DATA_LOADER_H
+#define DLEARN_DATA_LOADER_H
+
+#include "ns3/dlearn-dataset.h"
+#include "ns3/dlearn-task.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What a user wants to learn from.
+ */
+struct DataOptions
+{
+    std::string data{"generated"}; //!< generated, mushrooms or the path of a LIBSVM file
+    std::string task{"auto"};      //!< what it is for: see CreateTask()
+    std::string directory;         //!< where mushrooms lies; empty: see FindDataDirectory()
+    double testFraction{0.2};      //!< share of the samples kept back for scoring, [0, 1)
+    bool unitNorm{true};           //!< divide the features by the largest norm of a sample
+    int64_t stream{0};             //!< first random stream (8 used): generation and split
+};
+
+/**
+ * @ingroup dlearn
+ * Samples to learn from and to score on.
+ */
+struct LoadedData
+{
+    DatasetPtr train; //!< to learn from
+    DatasetPtr test;  //!< to score on; train itself when testFraction is 0
+};
+
+/**
+ * Where real data sets lie: the environment variable DLEARN_DATA, else ../shared/data when it
+ * exists.
+ * @return the directory; empty when there is none
+ */
+std::string FindDataDirectory();
+
+/**
+ * @param options what the user wants
+ * @return the data
+ * @throw std::invalid_argument naming the file that is missing and where its public original
+ *        comes from, or what is wrong in it
+ */
+LoadedData LoadData(const DataOptions& options);
+
+/**
+ * @param name least-squares, logistic, softmax or auto: logistic for two classes, softmax for
+ *        more, least squares for a regression
+ * @param data what it learns from
+ * @param regularization its attribute Regularization
+ * @return the task, with its data
+ */
+Ptr<Task> CreateTask(const std::string& name, const LoadedData& data, double regularization);
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_DATA_LOADER_H

@@ -1,0 +1,45 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-ideal-network.h"
+
+#include "dlearn-unbounded-queue.h"
+
+#include "ns3/simple-net-device-helper.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+std::string
+IdealNetwork::GetName() const
+{
+    return "ideal";
+}
+
+uint16_t
+IdealNetwork::GetMtu() const
+{
+    return 65535;
+}
+
+NetDeviceContainer
+IdealNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const NetworkOptions& /* options */)
+{
+    SimpleNetDeviceHelper helper;
+    helper.SetNetDevicePointToPointMode(true); // no ARP
+    helper.DisableFlowControl();
+    // Needed even at infinite rate: packets sent in one event wait here for the next event.
+    helper.SetQueue("ns3::DropTailQueue", "MaxSize", UnboundedQueueSize());
+    NetDeviceContainer devices = helper.Install(NodeContainer(a, b));
+    for (uint32_t end = 0; end < 2; ++end)
+    {
+        devices.Get(end)->SetMtu(GetMtu());
+    }
+    return devices;
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,86 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-link-network.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/pointer.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+Ipv4Address
+LinkNetwork::GetSubnet(uint32_t link)
+{
+    Require(link < MAX_LINKS,
+            "LinkNetwork: there are addresses for ",
+            MAX_LINKS,
+            " links, got link ",
+            link);
+    return Ipv4Address(Ipv4Address("10.0.0.0").Get() + 4 * link);
+}
+
+Ipv4Address
+LinkNetwork::GetAddress(LearnerId from, LearnerId to) const
+{
+    CheckLearner(from);
+    CheckLearner(to);
+    const auto entry = m_addresses.find({from, to});
+    Require(entry != m_addresses.end(),
+            GetName(),
+            ": learners ",
+            from,
+            " and ",
+            to,
+            " are not neighbours, so there is no link between them");
+    return entry->second;
+}
+
+bool
+LinkNetwork::HasBroadcast() const
+{
+    return false;
+}
+
+void
+LinkNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
+{
+    Require(!options.mobility, GetName(), ": mobility needs a radio network");
+    const size_t links = graph.GetPairs().size();
+    Require(links <= MAX_LINKS,
+            GetName(),
+            ": there are addresses for ",
+            MAX_LINKS,
+            " links, the graph has ",
+            links);
+}
+
+void
+LinkNetwork::Connect(const Graph& graph, const NetworkOptions& options)
+{
+    const Ipv4Mask mask("255.255.255.252");
+    uint32_t link = 0;
+    for (const auto& [a, b] : graph.GetPairs())
+    {
+        const NetDeviceContainer ends = MakeLink(m_nodes.Get(a), m_nodes.Get(b), options);
+        const uint32_t subnet = GetSubnet(link++).Get();
+        const LearnerId learners[] = {a, b};
+        for (uint32_t end = 0; end < 2; ++end)
+        {
+            const Ipv4Address address(subnet + 1 + end);
+            AddInterface(ends.Get(end), address, mask);
+            m_addresses[{learners[1 - end], learners[end]}] = address;
+            if (options.loss > 0)
+            {
+                ends.Get(end)->SetAttribute("ReceiveErrorModel",
+                                            PointerValue(MakeLossModel(options.loss)));
+            }
+        }
+    }
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,243 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-monitor.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-tcp-transport.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <iostream>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+Monitor::Monitor(std::vector<Ptr<PeerApplication>> learners,
+                 Ptr<const Task> task,
+                 std::vector<Ptr<SampleStream>> streams,
+                 uint32_t evaluateEvery)
+    : m_learners(std::move(learners)),
+      m_evaluator(task, std::move(streams)),
+      m_every(evaluateEvery),
+      m_start(std::chrono::steady_clock::now()),
+      m_lastReport(m_start)
+{
+    Require(evaluateEvery >= 1, "Monitor: evaluateEvery must be at least 1, got ", evaluateEvery);
+    for (const auto& learner : m_learners)
+    {
+        m_rounds = std::max(m_rounds, learner->GetRounds());
+        learner->TraceConnectWithoutContext("RoundEnd",
+                                            MakeCallback(&Monitor::HandleRoundEnd, this));
+        learner->TraceConnectWithoutContext("StateTransition",
+                                            MakeCallback(&Monitor::HandleState, this));
+    }
+}
+
+void
+Monitor::SetSummaryCallback(SummaryCallback callback)
+{
+    m_summary = std::move(callback);
+}
+
+void
+Monitor::KeepAliveUntil(Time time)
+{
+    m_keepAlive = time;
+    // Somebody has to look when that time has come, should all be done before.
+    Simulator::Schedule(time + NanoSeconds(1), &Monitor::StopWhenDone, this);
+}
+
+void
+Monitor::SetGrace(Time grace)
+{
+    m_grace = grace;
+}
+
+void
+Monitor::HandleRoundEnd(const RoundRecord& record)
+{
+    ++m_closed;
+    const bool last = record.round + 1 == m_rounds;
+    // A learner that restarts behind the others may close rounds that were evaluated without it.
+    const bool pending = record.round >= m_nextEvaluation;
+    if (pending && (record.round % m_every == 0 || last))
+    {
+        m_pending[record.round][record.node] = m_learners[record.node]->GetRule()->GetModel();
+        m_evaluatedRecords[{record.round, record.node}] = record;
+    }
+    EvaluateReady(false);
+    ReportProgress();
+}
+
+void
+Monitor::HandleState(PeerApplication::State /* oldState */, PeerApplication::State newState)
+{
+    if (newState == PeerApplication::State::FINISHED || newState == PeerApplication::State::STOPPED)
+    {
+        // The learner's state is switched after its trace: look when that is done.
+        Simulator::ScheduleNow(&Monitor::StopWhenDone, this);
+    }
+}
+
+bool
+Monitor::IsThrough(const PeerApplication& learner, uint32_t round) const
+{
+    const auto& records = learner.GetWindow().GetRecords();
+    return learner.IsDone() || (!records.empty() && records.back().round >= round);
+}
+
+void
+Monitor::EvaluateReady(bool all)
+{
+    while (!m_pending.empty())
+    {
+        const uint32_t round = m_pending.begin()->first;
+        const bool ready =
+            all || std::all_of(m_learners.begin(), m_learners.end(), [&](const auto& learner) {
+                return IsThrough(*learner, round);
+            });
+        if (!ready)
+        {
+            return;
+        }
+        EvaluateRound(round, m_pending.begin()->second);
+        m_nextEvaluation = round + 1;
+        m_pending.erase(m_pending.begin());
+    }
+}
+
+void
+Monitor::EvaluateRound(uint32_t round, const std::map<LearnerId, ModelVector>& models)
+{
+    RoundSummary summary;
+    summary.round = round;
+    summary.learners = models.size();
+    summary.mean = {0, 0, 0, 0, 0};
+    uint64_t expected = 0;
+    uint64_t received = 0;
+    for (const auto& [node, evaluation] : m_evaluator.Evaluate(round, models))
+    {
+        m_evaluations[{round, node}] = evaluation;
+        summary.mean.loss += evaluation.loss / models.size();
+        summary.mean.accuracy += evaluation.accuracy / models.size();
+        summary.mean.error += evaluation.error / models.size();
+        summary.mean.consensus += evaluation.consensus / models.size();
+        summary.mean.regret += evaluation.regret / models.size();
+        const RoundRecord& record = m_evaluatedRecords.at({round, node});
+        summary.time = Max(summary.time, record.closed);
+        summary.epsilon = std::max(summary.epsilon, record.epsilon);
+        expected += record.expected;
+        received += record.received;
+        m_evaluatedRecords.erase({round, node});
+    }
+    summary.delivered = expected > 0 ? static_cast<double>(received) / expected : 1;
+    if (m_summary)
+    {
+        m_summary(summary);
+    }
+}
+
+void
+Monitor::StopWhenDone()
+{
+    const bool done = Simulator::Now() >= m_keepAlive &&
+                      std::all_of(m_learners.begin(), m_learners.end(), [](const auto& learner) {
+                          return learner->IsDone();
+                      });
+    if (!done)
+    {
+        m_stopEvent.Cancel();
+    }
+    else if (m_stopEvent.IsExpired())
+    {
+        m_stopEvent = Simulator::Schedule(m_grace, [] { Simulator::Stop(); });
+    }
+    EvaluateReady(false);
+}
+
+void
+Monitor::ReportProgress()
+{
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> sinceReport = now - m_lastReport;
+    if (sinceReport.count() < 1)
+    {
+        return;
+    }
+    m_lastReport = now;
+    uint64_t messages = 0;
+    for (const auto& learner : m_learners)
+    {
+        const auto& tally = learner->GetWindow().GetTally();
+        messages += tally.onTime + tally.early + tally.late;
+    }
+    const std::chrono::duration<double> wall = now - m_start;
+    std::cerr << "[" << static_cast<int>(wall.count()) << " s] simulated "
+              << Simulator::Now().GetSeconds() << " s, " << m_closed << " of "
+              << uint64_t{m_rounds} * m_learners.size() << " learner rounds closed, " << messages
+              << " messages, " << static_cast<uint64_t>(m_closed / wall.count())
+              << " learner rounds/s\n";
+}
+
+void
+Monitor::AddTotals(RunResults& results) const
+{
+    auto& totals = results.totals;
+    for (const auto& learner : m_learners)
+    {
+        const auto& tally = learner->GetWindow().GetTally();
+        totals["duplicate"] += tally.duplicate;
+        totals["too_early"] += tally.tooEarly;
+        totals["unexpected"] += tally.unexpected;
+        const auto exchange = learner->GetExchange();
+        const auto counters = exchange->GetCounters();
+        totals["malformed"] += counters.malformed;
+        totals["unknown_sender"] += counters.unknownSender;
+        totals["contradictory_fragments"] += counters.contradictory;
+        totals["unwanted_fragments"] += counters.unwanted;
+        totals["wrong_length_fragments"] += counters.wrongLength;
+        totals["not_finite"] += counters.notFinite;
+        totals["evicted"] += exchange->GetEvicted();
+        totals["tx_refused_fragments"] += exchange->GetTransport()->GetTxRefused();
+        if (const auto tcp = DynamicCast<const TcpTransport>(exchange->GetTransport()))
+        {
+            totals["broken_connections"] += tcp->GetBroken();
+        }
+    }
+}
+
+void
+Monitor::Finish(RunResults& results)
+{
+    EvaluateReady(true);
+    for (const auto& learner : m_learners)
+    {
+        learner->GetWindow().CheckConservation();
+        for (const RoundRecord& record : learner->GetWindow().GetRecords())
+        {
+            ResultRow row;
+            row.record = record;
+            const auto found = m_evaluations.find({record.round, record.node});
+            if (found != m_evaluations.end())
+            {
+                row.evaluation = found->second;
+            }
+            results.rows.push_back(row);
+        }
+        for (const std::string& warning : learner->GetRule()->GetWarnings())
+        {
+            results.warnings.push_back("learner " + std::to_string(learner->GetLearnerId()) + ": " +
+                                       warning);
+        }
+    }
+    const auto& missing = m_evaluator.GetWarnings();
+    results.warnings.insert(results.warnings.end(), missing.begin(), missing.end());
+    AddTotals(results);
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,185 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_NETWORK_H
+#define DLEARN_NETWORK_H
+
+#include "ns3/data-rate.h"
+#include "ns3/dlearn-graph.h"
+#include "ns3/error-model.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/net-device.h"
+#include "ns3/node-container.h"
+#include "ns3/nstime.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What a user may ask of a network; a network refuses what it can not give.
+ */
+struct NetworkOptions
+{
+    /**
+     * Probability that a received packet is dropped, [0, 1). Wired: of every IP packet, whether
+     * it carries data or a TCP acknowledgement. Radio: of every frame, beacons and
+     * acknowledgements included, before the retransmissions of IEEE 802.11; so unicast loses far
+     * less than this and takes longer, while a broadcast frame, which is sent once, is lost at
+     * exactly this rate.
+     */
+    double loss{0};
+    Time delay{MilliSeconds(1)}; //!< propagation delay of a wired link, at least 0
+    DataRate rate{"100Mbps"};    //!< rate of a wired link or bus, more than 0
+    double side{60};             //!< radio: side in metres of the square of positions
+    bool mobility{false};        //!< radio: move by random waypoint inside the square
+    double speed{1.5};           //!< radio: metres a second when moving
+    /** Radio: start of each learner, in metres, inside [0, side]^2; empty: drawn uniformly. */
+    std::vector<std::pair<double, double>> positions;
+    /**
+     * Radio: random stream of the drawn positions. They are needed while the network is built,
+     * before AssignStreams() can be called; hence a number of their own, far from the small
+     * ones that programs hand to AssignStreams().
+     */
+    int64_t positionStream{1 << 30};
+};
+
+/**
+ * @ingroup dlearn
+ * The network under the learners: nodes, devices, addresses.
+ *
+ * Networks to choose from (CreateNetwork): `ideal` (no delay, infinite rate, no loss unless
+ * asked), `p2p` (every edge of the graph is a point-to-point link), `csma` (one shared bus),
+ * `wifi-adhoc` (IEEE 802.11 without an access point) and `wifi-infra` (stations whose traffic
+ * an access point relays). Node k of GetNodes() is learner k; helper nodes such as the access
+ * point are not in it.
+ *
+ * A caller makes one with CreateNetwork(), then calls Build() once, then AssignStreams(); from
+ * GetReadyTime() on learners may send to GetAddress() or, when HasBroadcast(), to
+ * 255.255.255.255. No network drops a packet for want of queue space, so that what is lost is
+ * lost on the link or the air. Several networks can live in one simulation: no defaults of
+ * ns-3 are changed and nothing is shared between them. Simulator::Destroy() empties the nodes;
+ * a Network is of no use after it.
+ */
+class Network
+{
+  public:
+    Network() = default;
+    virtual ~Network() = default;
+    Network(const Network&) = delete;
+    Network& operator=(const Network&) = delete;
+
+    /** @return the name that CreateNetwork() knows it by */
+    virtual std::string GetName() const = 0;
+
+    /**
+     * Create the nodes, devices, channels, protocol stacks and addresses. To be called once.
+     *
+     * @param graph who exchanges with whom; a pair joined in one direction only can
+     *        nevertheless send both ways, as acknowledgements have to
+     * @param options what the user asked for
+     * @throw std::invalid_argument for options out of range, for mobility without radio, and
+     *        for a graph that does not fit the address space
+     */
+    void Build(const Graph& graph, const NetworkOptions& options);
+
+    /** @return one node a learner, in the order of the graph */
+    const NodeContainer& GetNodes() const;
+
+    /**
+     * @param from a learner
+     * @param to a neighbour of it in the graph
+     * @return the address under which @p from reaches @p to
+     * @throw std::invalid_argument when @p from has no way to reach @p to
+     */
+    virtual Ipv4Address GetAddress(LearnerId from, LearnerId to) const = 0;
+
+    /** @return whether one transmission can reach all neighbours (a shared medium) */
+    virtual bool HasBroadcast() const = 0;
+
+    /** @return the largest IP packet, in bytes, that crosses the network unfragmented */
+    virtual uint16_t GetMtu() const = 0;
+
+    /**
+     * @return simulated time before which learners should not send, because the network is
+     *         still being set up and would drop it; 0 unless stations have to join first
+     */
+    virtual Time GetReadyTime() const;
+
+    /** @return first positions of the learners in metres; empty for a wired network */
+    const std::vector<std::pair<double, double>>& GetPositions() const;
+
+    /**
+     * Fix the random streams of devices, channels, error models, mobility and protocols. To be
+     * called after Build(). Drawn positions have NetworkOptions::positionStream.
+     *
+     * @param stream first stream number
+     * @return number of streams used
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+
+  protected:
+    /**
+     * Refuse what this kind of network can not give. Called before anything is created.
+     *
+     * @param graph who exchanges with whom
+     * @param options in range already
+     */
+    virtual void CheckFits(const Graph& graph, const NetworkOptions& options) const = 0;
+
+    /**
+     * Join the nodes, which exist and have protocol stacks, with devices and addresses.
+     *
+     * @param graph who exchanges with whom
+     * @param options in range already
+     */
+    virtual void Connect(const Graph& graph, const NetworkOptions& options) = 0;
+
+    /**
+     * Make an IP interface of a device, without a queue disc: CoDel and its kin drop what the
+     * device's own queue would have kept.
+     *
+     * @param device a device of a learner's node
+     * @param address its address
+     * @param mask network mask
+     */
+    static void AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask);
+
+    /**
+     * @param loss probability that a packet is dropped, more than 0
+     * @return a new error model that AssignStreams() knows of; one for each device
+     */
+    Ptr<ErrorModel> MakeLossModel(double loss);
+
+    /**
+     * @param id a learner
+     * @throw std::invalid_argument when there is no such learner
+     */
+    void CheckLearner(LearnerId id) const;
+
+    NodeContainer m_nodes;                              //!< one node a learner
+    std::vector<std::pair<double, double>> m_positions; //!< of a radio network
+
+  private:
+    std::vector<Ptr<RateErrorModel>> m_lossModels; //!< in the order they were made
+};
+
+/**
+ * @param name ideal, p2p, csma, wifi-adhoc or wifi-infra
+ * @return a network still to be built
+ * @throw std::invalid_argument naming the networks there are
+ */
+std::unique_ptr<Network> CreateNetwork(const std::string& name);
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_NETWORK_H

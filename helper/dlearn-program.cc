@@ -1,0 +1,52 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-program.h"
+
+#include "dlearn-results-writer.h"
+
+#include <exception>
+#include <iostream>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+int
+RunGuarded(const std::string& program, const std::function<void()>& body)
+{
+    try
+    {
+        body();
+        return 0;
+    }
+    catch (const std::exception& error)
+    {
+        std::cerr << program << ": error: " << error.what() << std::endl;
+        return 1;
+    }
+}
+
+int
+RunScenario(const ScenarioOptions& options, const std::function<void(Scenario&)>& customize)
+{
+    return RunGuarded(options.program, [&] {
+        Scenario scenario(options);
+        if (customize)
+        {
+            customize(scenario);
+        }
+        const RunResults results = scenario.Run(std::cout);
+        for (const std::string& warning : results.warnings)
+        {
+            std::cerr << "warning: " << warning << "\n";
+        }
+        WriteResults(options.out, results);
+        std::cout << "\nReport: " << options.out << "/report.html" << std::endl;
+    });
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_PROGRAM_H
+#define DLEARN_PROGRAM_H
+
+#include "dlearn-scenario.h"
+
+#include <functional>
+#include <string>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Run the body of a main(): whatever it refuses with an exception becomes one line on stderr
+ * that begins with the program's name, and exit status 1.
+ *
+ * @param program name of the program
+ * @param body what to do
+ * @return exit status: 0, or 1 after an error
+ */
+int RunGuarded(const std::string& program, const std::function<void()>& body);
+
+/**
+ * @ingroup dlearn
+ * Run a scenario from options to files: prints the table of rounds, the warnings and where
+ * the report lies.
+ *
+ * @param options what to run
+ * @param customize called with the scenario before it runs; may be empty
+ * @return exit status: 0, or 1 after an error
+ */
+int RunScenario(const ScenarioOptions& options,
+                const std::function<void(Scenario&)>& customize = {});
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_PROGRAM_H

@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-wifi-infra-network.h"
+
+#include "ns3/boolean.h"
+#include "ns3/constant-position-mobility-model.h"
+#include "ns3/node.h"
+#include "ns3/ssid.h"
+#include "ns3/uinteger.h"
+#include "ns3/wifi-mac-helper.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+std::string
+WifiInfraNetwork::GetName() const
+{
+    return "wifi-infra";
+}
+
+Time
+WifiInfraNetwork::GetReadyTime() const
+{
+    return Seconds(2);
+}
+
+NetDeviceContainer
+WifiInfraNetwork::InstallDevices(const WifiHelper& wifi,
+                                 const YansWifiPhyHelper& phy,
+                                 const NetworkOptions& options)
+{
+    m_accessPoint.Create(1);
+    Ptr<MobilityModel> centre = CreateObject<ConstantPositionMobilityModel>();
+    centre->SetPosition(Vector(options.side / 2, options.side / 2, 0));
+    m_accessPoint.Get(0)->AggregateObject(centre);
+
+    const SsidValue ssid(Ssid("dlearn"));
+    WifiMacHelper mac;
+    // A station never looks for another access point: there is none. Else, a few beacons lost
+    // to collisions would make it drop what it has to send.
+    mac.SetType("ns3::StaWifiMac",
+                "Ssid",
+                ssid,
+                "ActiveProbing",
+                BooleanValue(false),
+                "MaxMissedBeacons",
+                UintegerValue(1000000));
+    NetDeviceContainer devices = wifi.Install(phy, mac, m_nodes);
+    mac.SetType("ns3::ApWifiMac",
+                "Ssid",
+                ssid,
+                "BeaconInterval",
+                TimeValue(MicroSeconds(102400)),
+                "EnableBeaconJitter",
+                BooleanValue(false));
+    devices.Add(wifi.Install(phy, mac, m_accessPoint));
+    return devices;
+}
+
+} // namespace dlearn
+} // namespace ns3

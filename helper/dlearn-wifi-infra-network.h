@@ -1,0 +1,41 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_WIFI_INFRA_NETWORK_H
+#define DLEARN_WIFI_INFRA_NETWORK_H
+
+#include "dlearn-wifi-network.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Learners that are stations of one access point, which relays all their traffic.
+ *
+ * The access point stands at the centre of the square, is no learner and is not in GetNodes().
+ * Every packet crosses the air twice: station to access point, access point to station.
+ * Stations hear a beacon and join; what a station sends before is dropped: see GetReadyTime().
+ */
+class WifiInfraNetwork : public WifiNetwork
+{
+  public:
+    std::string GetName() const override;
+    Time GetReadyTime() const override;
+
+  protected:
+    NetDeviceContainer InstallDevices(const WifiHelper& wifi,
+                                      const YansWifiPhyHelper& phy,
+                                      const NetworkOptions& options) override;
+
+  private:
+    NodeContainer m_accessPoint; //!< the one access point
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_WIFI_INFRA_NETWORK_H

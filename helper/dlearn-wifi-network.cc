@@ -1,0 +1,229 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-wifi-network.h"
+
+#include "dlearn-unbounded-queue.h"
+
+#include "ns3/constant-position-mobility-model.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/double.h"
+#include "ns3/mobility-helper.h"
+#include "ns3/pointer.h"
+#include "ns3/position-allocator.h"
+#include "ns3/qos-txop.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/random-waypoint-mobility-model.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+#include "ns3/wifi-mac-queue.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-phy.h"
+#include "ns3/yans-wifi-channel.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+namespace
+{
+
+/**
+ * @param value the value it always has
+ * @return a random variable that is not random
+ */
+Ptr<RandomVariableStream>
+Constant(double value)
+{
+    return CreateObjectWithAttributes<ConstantRandomVariable>("Constant", DoubleValue(value));
+}
+
+/**
+ * @param side length of the range in metres
+ * @return a uniform random variable on [0, side]
+ */
+Ptr<UniformRandomVariable>
+Coordinate(double side)
+{
+    return CreateObjectWithAttributes<UniformRandomVariable>("Min",
+                                                             DoubleValue(0),
+                                                             "Max",
+                                                             DoubleValue(side));
+}
+
+/** @return a helper for the devices above the radio */
+WifiHelper
+MakeWifiHelper()
+{
+    WifiHelper wifi;
+    wifi.SetStandard(getenv("STDA") ? WIFI_STANDARD_80211a : WIFI_STANDARD_80211n);
+    wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
+                                 "DataMode",
+                                 StringValue(getenv("DMODE") ? getenv("DMODE") : "HtMcs3"),
+                                 "ControlMode",
+                                 StringValue("OfdmRate6Mbps"),
+                                 "NonUnicastMode",
+                                 StringValue("OfdmRate6Mbps"),
+                                 "RtsCtsThreshold",
+                                 UintegerValue(getenv("RTS") ? atoi(getenv("RTS")) : 65535));
+    return wifi;
+}
+
+/** @return a helper for radios on a new channel */
+YansWifiPhyHelper
+MakePhyHelper()
+{
+    YansWifiChannelHelper channel;
+    channel.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
+    channel.AddPropagationLoss("ns3::LogDistancePropagationLossModel",
+                               "Exponent",
+                               DoubleValue(3),
+                               "ReferenceDistance",
+                               DoubleValue(1),
+                               "ReferenceLoss",
+                               DoubleValue(46.6777));
+    YansWifiPhyHelper phy;
+    phy.SetChannel(channel.Create());
+    phy.Set("ChannelSettings", StringValue("{36, 20, BAND_5GHZ, 0}"));
+    phy.Set("TxPowerStart", DoubleValue(23));
+    phy.Set("TxPowerEnd", DoubleValue(23));
+    phy.Set("TxGain", DoubleValue(0));
+    phy.Set("RxGain", DoubleValue(0));
+    phy.Set("RxNoiseFigure", DoubleValue(7));
+    phy.SetErrorRateModel("ns3::TableBasedErrorRateModel");
+    phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
+                                  "Threshold",
+                                  DoubleValue(4),
+                                  "MinimumRssi",
+                                  DoubleValue(-82));
+    return phy;
+}
+
+/**
+ * Set what WifiMacHelper can not set.
+ * @param mac the MAC of one device
+ */
+void
+ConfigureMac(Ptr<WifiMac> mac)
+{
+    if (getenv("STDA")) { auto q = mac->GetTxop()->GetWifiMacQueue(); q->SetAttribute("MaxDelay", TimeValue(Hours(24))); q->SetAttribute("MaxSize", UnboundedQueueSize()); return; }
+    if (getenv("NOAGG")) { mac->SetAttribute("BE_MaxAmpduSize", UintegerValue(0)); mac->SetAttribute("BE_BlockAckThreshold", UintegerValue(0)); }
+    for (const char* name : {"VO_Txop", "VI_Txop", "BE_Txop", "BK_Txop"})
+    {
+        PointerValue pointer;
+        mac->GetAttribute(name, pointer);
+        Ptr<QosTxop> txop = pointer.Get<QosTxop>();
+        // With the millisecond of ns-3.37 a sender under contention gives up on a block ack
+        // agreement that its receiver believes in; the receiver then holds back frames for ever.
+        txop->SetAttribute("AddBaResponseTimeout", TimeValue(Seconds(1)));
+        Ptr<WifiMacQueue> queue = txop->GetWifiMacQueue();
+        // Half a second, the default, is less than a burst of a learner needs on a busy channel.
+        queue->SetAttribute("MaxDelay", TimeValue(Hours(24)));
+        queue->SetAttribute("MaxSize", UnboundedQueueSize());
+    }
+}
+
+} // namespace
+
+void
+WifiNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
+{
+    SharedNetwork::CheckFits(graph, options);
+    if (options.positions.empty())
+    {
+        return;
+    }
+    RequireSize(GetName(), "positions", options.positions.size(), graph.GetSize());
+    for (LearnerId id = 0; id < graph.GetSize(); ++id)
+    {
+        const auto& [x, y] = options.positions[id];
+        Require(x >= 0 && x <= options.side && y >= 0 && y <= options.side,
+                GetName(),
+                ": position (",
+                x,
+                ", ",
+                y,
+                ") of learner ",
+                id,
+                " lies outside the square of side ",
+                options.side);
+    }
+}
+
+void
+WifiNetwork::PlaceLearners(const NetworkOptions& options)
+{
+    m_positions = options.positions;
+    Ptr<UniformRandomVariable> coordinate = Coordinate(options.side);
+    coordinate->SetStream(options.positionStream);
+    while (m_positions.size() < m_nodes.GetN())
+    {
+        const double x = coordinate->GetValue();
+        const double y = coordinate->GetValue();
+        m_positions.emplace_back(x, y);
+    }
+}
+
+void
+WifiNetwork::InstallMobility(const NetworkOptions& options) const
+{
+    for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
+    {
+        Ptr<MobilityModel> model;
+        if (options.mobility)
+        {
+            // Goals of its own: the path of a learner must not depend on when others turn.
+            Ptr<RandomRectanglePositionAllocator> goals =
+                CreateObject<RandomRectanglePositionAllocator>();
+            goals->SetX(Coordinate(options.side));
+            goals->SetY(Coordinate(options.side));
+            model = CreateObjectWithAttributes<RandomWaypointMobilityModel>(
+                "Speed",
+                PointerValue(Constant(options.speed)),
+                "Pause",
+                PointerValue(Constant(1)),
+                "PositionAllocator",
+                PointerValue(goals));
+        }
+        else
+        {
+            model = CreateObject<ConstantPositionMobilityModel>();
+        }
+        model->SetPosition(Vector(m_positions[id].first, m_positions[id].second, 0));
+        m_nodes.Get(id)->AggregateObject(model);
+    }
+}
+
+NetDeviceContainer
+WifiNetwork::MakeDevices(const NetworkOptions& options)
+{
+    PlaceLearners(options);
+    InstallMobility(options);
+    m_devices = InstallDevices(MakeWifiHelper(), MakePhyHelper(), options);
+    for (uint32_t k = 0; k < m_devices.GetN(); ++k)
+    {
+        Ptr<WifiNetDevice> device = DynamicCast<WifiNetDevice>(m_devices.Get(k));
+        ConfigureMac(device->GetMac());
+        if (options.loss > 0)
+        {
+            device->GetPhy()->SetPostReceptionErrorModel(MakeLossModel(options.loss));
+        }
+    }
+    return m_devices;
+}
+
+int64_t
+WifiNetwork::AssignStreams(int64_t stream)
+{
+    int64_t next = stream;
+    next += Network::AssignStreams(next);
+    next += WifiHelper().AssignStreams(m_devices, next);
+    next += MobilityHelper().AssignStreams(m_nodes, next);
+    return next - stream;
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_SAMPLE_STREAM_H
+#define DLEARN_SAMPLE_STREAM_H
+
+#include "ns3/dlearn-types.h"
+#include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
+
+#include <map>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What one learner sees over time: in each round, BatchSize samples drawn independently and
+ * uniformly, with replacement, from its shard.
+ *
+ * The stream keeps a log of all it has handed out, so that whoever evaluates the run knows
+ * the data set F_t of any round t without asking the learner.
+ */
+class SampleStream : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    SampleStream();
+    ~SampleStream() override;
+
+    /**
+     * @param shard positions in the data set that belong to this learner; not empty
+     * @param batchSize samples a round, at least 1
+     */
+    void SetShard(SampleIndices shard, uint32_t batchSize);
+
+    /**
+     * Draw the samples of a round. Rounds must come in increasing order; a round that the
+     * learner sat out has no samples.
+     *
+     * @param round the round
+     * @return the samples that are new in this round
+     */
+    SampleIndices Draw(uint32_t round);
+
+    /** @return all samples handed out so far, oldest first */
+    const SampleIndices& GetLog() const;
+
+    /**
+     * @param round a round
+     * @return how many entries of GetLog() were handed out in rounds 0..round
+     */
+    size_t GetLogSize(uint32_t round) const;
+
+    /** @return the learner's shard */
+    const SampleIndices& GetShard() const;
+
+    /** @return samples a round */
+    uint32_t GetBatchSize() const;
+
+    /**
+     * Fix the random streams.
+     * @param stream first stream number
+     * @return number of streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+  private:
+    SampleIndices m_shard;                 //!< what may be drawn
+    uint32_t m_batchSize{1};               //!< samples a round
+    SampleIndices m_log;                   //!< all draws, oldest first
+    std::map<uint32_t, size_t> m_logSizes; //!< size of the log after each drawn round
+    Ptr<UniformRandomVariable> m_random;   //!< chooses the samples
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_SAMPLE_STREAM_H

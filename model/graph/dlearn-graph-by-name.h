@@ -1,0 +1,37 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_GRAPH_BY_NAME_H
+#define DLEARN_GRAPH_BY_NAME_H
+
+#include "dlearn-graph.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Make the graph that a user named, undirected, connected and with weight 1 on every edge.
+ *
+ * Names: `ring`, `path`, `complete`, `star` (centre 0), `grid` (the most square one),
+ * `er:P` (each edge with probability P in (0, 1]), `rgg:R` (uniform positions in a square,
+ * joined up to R > 0 metres apart) and `graphml:FILE`.
+ *
+ * @param spec the name
+ * @param learners number of learners; of a graphml file the number of its nodes or, when the
+ *        user does not care, 0
+ * @param stream number of the random stream of `er` and `rgg`
+ * @param side side in metres of the square of `rgg`
+ * @return the graph
+ * @throw std::invalid_argument when the name is unknown, its parameter can not be read or is
+ *        out of range, the number of learners does not fit or the graph is not connected
+ */
+Graph GraphByName(const std::string& spec, uint32_t learners, int64_t stream, double side);
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_GRAPH_BY_NAME_H

@@ -1,0 +1,218 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-graph-generators.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/random-variable-stream.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+namespace
+{
+
+/**
+ * Draw graphs until one is connected.
+ * @param draw draws one graph
+ * @param parts pieces that describe the generator and its parameters, for the message
+ * @return the first connected graph
+ */
+template <typename Draw, typename... Parts>
+Graph
+DrawConnected(Draw draw, const Parts&... parts)
+{
+    for (uint32_t k = 0; k < GRAPH_DRAWS; ++k)
+    {
+        Graph graph = draw();
+        if (graph.IsConnected())
+        {
+            return graph;
+        }
+    }
+    std::ostringstream message;
+    (message << ... << parts);
+    message << ": the graph stayed disconnected in " << GRAPH_DRAWS << " draws";
+    throw std::invalid_argument(message.str());
+}
+
+/**
+ * @param stream number of the random stream
+ * @return a source of uniform numbers in (0, 1)
+ */
+Ptr<UniformRandomVariable>
+CreateUniform(int64_t stream)
+{
+    auto uniform = CreateObject<UniformRandomVariable>();
+    uniform->SetStream(stream);
+    return uniform;
+}
+
+} // namespace
+
+Graph
+MakeRing(uint32_t learners)
+{
+    Graph graph = MakePath(learners);
+    if (learners > 2)
+    {
+        graph.AddEdge(learners - 1, 0);
+    }
+    return graph;
+}
+
+Graph
+MakePath(uint32_t learners)
+{
+    return MakeGrid(1, learners);
+}
+
+Graph
+MakeStar(uint32_t learners)
+{
+    Graph graph(learners);
+    for (LearnerId leaf = 1; leaf < learners; ++leaf)
+    {
+        graph.AddEdge(0, leaf);
+    }
+    return graph;
+}
+
+Graph
+MakeComplete(uint32_t learners)
+{
+    Graph graph(learners);
+    for (LearnerId a = 0; a < learners; ++a)
+    {
+        for (LearnerId b = a + 1; b < learners; ++b)
+        {
+            graph.AddEdge(a, b);
+        }
+    }
+    return graph;
+}
+
+Graph
+MakeGrid(uint32_t rows, uint32_t cols)
+{
+    const uint64_t learners = static_cast<uint64_t>(rows) * cols;
+    Require(learners <= UINT32_MAX, "MakeGrid: ", rows, " x ", cols, " is too many learners");
+    Graph graph(static_cast<uint32_t>(learners));
+    for (uint32_t row = 0; row < rows; ++row)
+    {
+        for (uint32_t col = 0; col < cols; ++col)
+        {
+            const LearnerId id = row * cols + col;
+            if (col + 1 < cols)
+            {
+                graph.AddEdge(id, id + 1);
+            }
+            if (row + 1 < rows)
+            {
+                graph.AddEdge(id, id + cols);
+            }
+        }
+    }
+    return graph;
+}
+
+Graph
+MakeGrid(uint32_t learners)
+{
+    uint32_t rows = 1;
+    for (uint64_t divisor = 1; divisor * divisor <= learners; ++divisor)
+    {
+        if (learners % divisor == 0)
+        {
+            rows = static_cast<uint32_t>(divisor);
+        }
+    }
+    return MakeGrid(rows, learners / rows);
+}
+
+Graph
+MakeErdosRenyi(uint32_t learners, double probability, int64_t stream)
+{
+    Require(probability > 0 && probability <= 1,
+            "MakeErdosRenyi: probability must be greater than 0 and at most 1, got ",
+            probability);
+    const auto uniform = CreateUniform(stream);
+    const auto draw = [learners, probability, uniform]() {
+        Graph graph(learners);
+        for (LearnerId a = 0; a < learners; ++a)
+        {
+            for (LearnerId b = a + 1; b < learners; ++b)
+            {
+                if (uniform->GetValue(0, 1) < probability)
+                {
+                    graph.AddEdge(a, b);
+                }
+            }
+        }
+        return graph;
+    };
+    return DrawConnected(draw,
+                         "MakeErdosRenyi with ",
+                         learners,
+                         " learners and probability ",
+                         probability);
+}
+
+Graph
+GraphFromPositions(const std::vector<std::pair<double, double>>& positions, double radius)
+{
+    RequirePositive("GraphFromPositions", "radius", radius);
+    Require(positions.size() <= UINT32_MAX, "GraphFromPositions: too many positions");
+    Graph graph(static_cast<uint32_t>(positions.size()));
+    for (LearnerId a = 0; a < graph.GetSize(); ++a)
+    {
+        const auto& [x, y] = positions[a];
+        Require(std::isfinite(x) && std::isfinite(y),
+                "GraphFromPositions: position of learner ",
+                a,
+                " must be finite, got (",
+                x,
+                ", ",
+                y,
+                ")");
+        for (LearnerId b = 0; b < a; ++b)
+        {
+            if (std::hypot(x - positions[b].first, y - positions[b].second) <= radius)
+            {
+                graph.AddEdge(a, b);
+            }
+        }
+    }
+    graph.positions = positions;
+    return graph;
+}
+
+Graph
+MakeRandomGeometric(uint32_t learners, double radius, double side, int64_t stream)
+{
+    RequirePositive("MakeRandomGeometric", "side", side);
+    const auto uniform = CreateUniform(stream);
+    const auto draw = [learners, radius, side, uniform]() {
+        std::vector<std::pair<double, double>> positions(learners);
+        for (auto& [x, y] : positions)
+        {
+            x = uniform->GetValue(0, side);
+            y = uniform->GetValue(0, side);
+        }
+        return GraphFromPositions(positions, radius);
+    };
+    return DrawConnected(draw,
+                         "MakeRandomGeometric with ",
+                         learners,
+                         " learners, radius ",
+                         radius,
+                         " m and side ",
+                         side,
+                         " m");
+}
+
+} // namespace dlearn
+} // namespace ns3

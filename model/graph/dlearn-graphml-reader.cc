@@ -1,0 +1,378 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-graphml-reader.h"
+
+#include "dlearn-number-parser.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <limits>
+#include <memory>
+#include <optional>
+
+// libxml2 rather than boost::read_graphml, which turns an edge to an unknown node into a new
+// node, accepts closing tags that do not match, and knows no line numbers after parsing.
+
+namespace ns3
+{
+namespace dlearn
+{
+
+namespace
+{
+
+/**
+ * @param text bytes as libxml2 has them, or nullptr
+ * @return the same as a string, without white space at either end
+ */
+std::string
+ToString(const xmlChar* text)
+{
+    const std::string all = text ? reinterpret_cast<const char*>(text) : "";
+    const char* space = " \t\r\n";
+    const size_t first = all.find_first_not_of(space);
+    return first == std::string::npos ? ""
+                                      : all.substr(first, all.find_last_not_of(space) - first + 1);
+}
+
+/** Gives memory of libxml2 back. */
+struct XmlDeleter
+{
+    /** @param text a string */
+    void operator()(xmlChar* text) const
+    {
+        xmlFree(text);
+    }
+
+    /** @param document a document */
+    void operator()(xmlDoc* document) const
+    {
+        xmlFreeDoc(document);
+    }
+
+    /** @param parser a parser */
+    void operator()(xmlParserCtxt* parser) const
+    {
+        xmlFreeParserCtxt(parser);
+    }
+};
+
+/**
+ * @param element an element
+ * @param name name of an attribute
+ * @return its value; nothing when the element does not have it
+ */
+std::optional<std::string>
+FindAttribute(const xmlNode* element, const char* name)
+{
+    // libxml2 declares the element writable, but only reads it.
+    const std::unique_ptr<xmlChar, XmlDeleter> value(
+        xmlGetProp(const_cast<xmlNode*>(element), reinterpret_cast<const xmlChar*>(name)));
+    return value ? std::optional<std::string>(ToString(value.get())) : std::nullopt;
+}
+
+/**
+ * @param element an element
+ * @return the text inside it
+ */
+std::string
+GetText(const xmlNode* element)
+{
+    const std::unique_ptr<xmlChar, XmlDeleter> text(
+        xmlNodeGetContent(const_cast<xmlNode*>(element)));
+    return ToString(text.get());
+}
+
+/**
+ * @param parent an element
+ * @param name local name, whatever the namespace
+ * @return the elements of that name directly below it, in the order of the file
+ */
+std::vector<const xmlNode*>
+FindChildren(const xmlNode* parent, const std::string& name)
+{
+    std::vector<const xmlNode*> children;
+    for (const xmlNode* child = parent->children; child; child = child->next)
+    {
+        if (child->type == XML_ELEMENT_NODE && ToString(child->name) == name)
+        {
+            children.push_back(child);
+        }
+    }
+    return children;
+}
+
+/** Turns one file into one graph. */
+class GraphmlReader
+{
+  public:
+    /** @param path the file, for messages */
+    explicit GraphmlReader(const std::string& path)
+        : m_path(path)
+    {
+    }
+
+    /**
+     * @param root the outermost element
+     * @return what the file holds
+     */
+    GraphmlContent Read(const xmlNode* root)
+    {
+        Check(ToString(root->name) == "graphml", root, "is not GraphML");
+        for (const xmlNode* key : FindChildren(root, "key"))
+        {
+            ReadKey(key);
+        }
+        const auto graphs = FindChildren(root, "graph");
+        Check(graphs.size() == 1, root, "must hold one graph, got ", graphs.size());
+        const xmlNode* graph = graphs.front();
+        const auto hyperedges = FindChildren(graph, "hyperedge");
+        Check(hyperedges.empty(),
+              hyperedges.empty() ? graph : hyperedges.front(),
+              "hyperedges are not supported");
+
+        const auto nodes = FindChildren(graph, "node");
+        Check(!nodes.empty(), graph, "graph has no nodes");
+        GraphmlContent content{Graph(static_cast<uint32_t>(nodes.size()))};
+        for (const xmlNode* node : nodes)
+        {
+            ReadNode(node, content.graph);
+        }
+        if (!m_allPlaced)
+        {
+            content.graph.positions.clear();
+        }
+        m_directed = FindAttribute(graph, "edgedefault").value_or("") == "directed";
+        for (const xmlNode* edge : FindChildren(graph, "edge"))
+        {
+            ReadEdge(edge, content);
+        }
+        return content;
+    }
+
+  private:
+    /** What is read of a node; NaN is unknown. */
+    struct NodeData
+    {
+        std::string label;                                          //!< its name
+        double latitude{std::numeric_limits<double>::quiet_NaN()};  //!< in degrees
+        double longitude{std::numeric_limits<double>::quiet_NaN()}; //!< in degrees
+    };
+
+    /**
+     * Refuse the file unless a condition holds.
+     * @param condition what must be true
+     * @param where the element at fault
+     * @param parts pieces of the message
+     */
+    template <typename... Parts>
+    void Check(bool condition, const xmlNode* where, const Parts&... parts) const
+    {
+        Require(condition, m_path, ":", xmlGetLineNo(const_cast<xmlNode*>(where)), ": ", parts...);
+    }
+
+    /**
+     * @param element an element
+     * @param name an attribute that it must have
+     * @return its value
+     */
+    std::string GetAttribute(const xmlNode* element, const char* name) const
+    {
+        const auto value = FindAttribute(element, name);
+        Check(value.has_value(), element, ToString(element->name), " has no attribute ", name);
+        return *value;
+    }
+
+    /** @param key declaration of an attribute of nodes, edges or else */
+    void ReadKey(const xmlNode* key)
+    {
+        const std::string target = FindAttribute(key, "for").value_or("all");
+        if (target != "node" && target != "all")
+        {
+            return; // edges have attributes of the same names
+        }
+        const std::string id = GetAttribute(key, "id");
+        m_keys[id] = FindAttribute(key, "attr.name").value_or("");
+        for (const xmlNode* value : FindChildren(key, "default"))
+        {
+            SetNodeData(value, m_keys[id], m_defaults);
+        }
+    }
+
+    /**
+     * @param element where the value stands
+     * @param name name of the node's attribute; others than the three used are ignored
+     * @param data set here
+     */
+    void SetNodeData(const xmlNode* element, const std::string& name, NodeData& data) const
+    {
+        if (name == "label")
+        {
+            data.label = GetText(element);
+        }
+        else if (name == "Latitude" || name == "Longitude")
+        {
+            const auto degrees = ParseNumber(GetText(element));
+            Check(degrees.has_value(),
+                  element,
+                  name,
+                  " must be a number, got '",
+                  GetText(element),
+                  "'");
+            (name == "Latitude" ? data.latitude : data.longitude) = *degrees;
+        }
+    }
+
+    /**
+     * @param node the next node of the file
+     * @param graph gets its name and position
+     */
+    void ReadNode(const xmlNode* node, Graph& graph)
+    {
+        const std::string id = GetAttribute(node, "id");
+        Check(FindChildren(node, "graph").empty(), node, "nested graphs are not supported");
+        const auto learner = static_cast<LearnerId>(m_learners.size());
+        Check(m_learners.emplace(id, learner).second, node, "node '", id, "' is there twice");
+
+        NodeData data = m_defaults;
+        for (const xmlNode* value : FindChildren(node, "data"))
+        {
+            const auto key = m_keys.find(GetAttribute(value, "key"));
+            if (key != m_keys.end())
+            {
+                SetNodeData(value, key->second, data);
+            }
+        }
+        graph.names.push_back(data.label.empty() ? id : data.label);
+        graph.positions.emplace_back(data.longitude, data.latitude);
+        m_allPlaced = m_allPlaced && !std::isnan(data.longitude) && !std::isnan(data.latitude);
+    }
+
+    /**
+     * @param edge an edge
+     * @param content gets it
+     */
+    void ReadEdge(const xmlNode* edge, GraphmlContent& content) const
+    {
+        const auto directed = FindAttribute(edge, "directed");
+        Check(directed ? *directed != "true" : !m_directed,
+              edge,
+              "directed edges are not supported");
+        const LearnerId source = FindNode(edge, "source");
+        const LearnerId target = FindNode(edge, "target");
+        if (source == target)
+        {
+            ++content.selfLoops;
+        }
+        else if (content.graph.GetWeight(source, target) > 0)
+        {
+            ++content.parallelEdges;
+        }
+        else
+        {
+            content.graph.AddEdge(source, target);
+        }
+    }
+
+    /**
+     * @param edge an edge
+     * @param end "source" or "target"
+     * @return the learner at that end
+     */
+    LearnerId FindNode(const xmlNode* edge, const char* end) const
+    {
+        const auto learner = m_learners.find(GetAttribute(edge, end));
+        Check(learner != m_learners.end(),
+              edge,
+              "edge to unknown node '",
+              GetAttribute(edge, end),
+              "'");
+        return learner->second;
+    }
+
+    std::string m_path;                          //!< for messages
+    std::map<std::string, std::string> m_keys;   //!< id of a key of nodes -> its name
+    std::map<std::string, LearnerId> m_learners; //!< id of a node -> learner
+    NodeData m_defaults;                         //!< of nodes that do not say
+    bool m_allPlaced{true};                      //!< whether all nodes so far have a position
+    bool m_directed{false};                      //!< whether edges are directed by default
+};
+
+/**
+ * @param path a file
+ * @return all of it
+ */
+std::string
+ReadFile(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::string text;
+    char block[4096];
+    while (file.read(block, sizeof(block)) || file.gcount() > 0)
+    {
+        text.append(block, static_cast<size_t>(file.gcount()));
+    }
+    if (!file.is_open() || file.bad()) // bad: a folder, for example
+    {
+        throw std::runtime_error(path + ": can not be read: " + std::strerror(errno));
+    }
+    Require(!text.empty(), path, ": is empty");
+    Require(text.size() <= std::numeric_limits<int>::max(), path, ": is too large");
+    return text;
+}
+
+/**
+ * @param path a file
+ * @return its document, never nullptr
+ */
+std::unique_ptr<xmlDoc, XmlDeleter>
+ParseFile(const std::string& path)
+{
+    const std::string text = ReadFile(path);
+    const std::unique_ptr<xmlParserCtxt, XmlDeleter> parser(xmlNewParserCtxt());
+    // Keep the first error, as those after it tend to follow from it. libxml2 passes it as const
+    // since 2.12 only, hence the auto.
+    std::string firstError;
+    parser->_private = &firstError;
+    parser->sax->serror = [](void* context, auto* error) {
+        auto& first = *static_cast<std::string*>(static_cast<xmlParserCtxt*>(context)->_private);
+        if (first.empty() && error->level >= XML_ERR_ERROR)
+        {
+            first = std::to_string(error->line) + ":" + std::to_string(error->int2) +
+                    ": is not XML: " + error->message;
+        }
+    };
+    // No network, as a file may name a remote document type.
+    const int options = XML_PARSE_NOWARNING | XML_PARSE_NONET | XML_PARSE_BIG_LINES;
+    std::unique_ptr<xmlDoc, XmlDeleter> document(xmlCtxtReadMemory(parser.get(),
+                                                                   text.data(),
+                                                                   static_cast<int>(text.size()),
+                                                                   path.c_str(),
+                                                                   nullptr,
+                                                                   options));
+    Require(document != nullptr,
+            path,
+            ":",
+            ToString(reinterpret_cast<const xmlChar*>(firstError.c_str())));
+    return document;
+}
+
+} // namespace
+
+GraphmlContent
+ReadGraphml(const std::string& path)
+{
+    const auto document = ParseFile(path);
+    return GraphmlReader(path).Read(xmlDocGetRootElement(document.get()));
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,46 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_GRAPHML_READER_H
+#define DLEARN_GRAPHML_READER_H
+
+#include "dlearn-graph.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/** What a GraphML file holds. */
+struct GraphmlContent
+{
+    Graph graph;               //!< undirected, weight 1 on every edge; connected or not
+    uint32_t selfLoops{0};     //!< edges from a node to itself, left out of the graph
+    uint32_t parallelEdges{0}; //!< edges between two nodes already joined, merged with the first
+};
+
+/**
+ * @ingroup dlearn
+ * Read an undirected graph from a GraphML file, such as those of the Internet Topology Zoo
+ * (Knight et al., IEEE JSAC 29(9), 2011).
+ *
+ * Learners are the nodes in the order of the file. Graph::names holds the node attribute
+ * `label`, or the node's id where it has none. Graph::positions holds (`Longitude`,
+ * `Latitude`) in degrees, but only if every node has both. All other attributes are ignored,
+ * whatever their type. Whether the graph must be connected is for the caller to say
+ * (RequireConnected()).
+ *
+ * @param path the file
+ * @return what it holds
+ * @throw std::runtime_error when the file can not be read
+ * @throw std::invalid_argument with file name and line when it is not well-formed XML, holds
+ *        no or more than one graph, no node, a nested graph, a hyperedge, a directed edge, an
+ *        edge to an unknown node, a node id twice or a coordinate that is not a number
+ */
+GraphmlContent ReadGraphml(const std::string& path);
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_GRAPHML_READER_H

@@ -1,0 +1,126 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-mixing-matrix.h"
+
+#include "dlearn-number-parser.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+namespace
+{
+
+/**
+ * Give every edge a new weight; keep names and positions.
+ * @param where the function that was called, for messages
+ * @param graph undirected graph
+ * @param weigh weight of the edge a-b as a function of a and b
+ * @return the weighted graph
+ */
+template <typename Weigh>
+Graph
+Reweight(const char* where, const Graph& graph, Weigh weigh)
+{
+    Require(graph.IsSymmetric(), where, ": graph must be undirected (w_ij = w_ji)");
+    Graph weighted = graph;
+    for (const auto& [a, b] : graph.GetPairs())
+    {
+        weighted.AddEdge(a, b, weigh(a, b));
+    }
+    return weighted;
+}
+
+/**
+ * @param graph undirected graph
+ * @param id a learner
+ * @return its number of neighbours
+ */
+size_t
+GetDegree(const Graph& graph, LearnerId id)
+{
+    return graph.GetInNeighbors(id).size();
+}
+
+} // namespace
+
+Graph
+ConstantWeights(const Graph& graph, double weight)
+{
+    // Checked here as well, because a graph without edges would let it pass.
+    RequirePositive("ConstantWeights", "weight", weight);
+    return Reweight("ConstantWeights", graph, [weight](LearnerId, LearnerId) { return weight; });
+}
+
+Graph
+MetropolisWeights(const Graph& graph)
+{
+    return Reweight("MetropolisWeights", graph, [&graph](LearnerId a, LearnerId b) {
+        return 1.0 / (1.0 + std::max(GetDegree(graph, a), GetDegree(graph, b)));
+    });
+}
+
+Graph
+MaxDegreeWeights(const Graph& graph)
+{
+    size_t maxDegree = 0;
+    for (LearnerId id = 0; id < graph.GetSize(); ++id)
+    {
+        maxDegree = std::max(maxDegree, GetDegree(graph, id));
+    }
+    const double weight = 1.0 / (1.0 + maxDegree);
+    return Reweight("MaxDegreeWeights", graph, [weight](LearnerId, LearnerId) { return weight; });
+}
+
+Graph
+WeightsByName(const Graph& graph, const std::string& scheme)
+{
+    if (scheme == "metropolis")
+    {
+        return MetropolisWeights(graph);
+    }
+    if (scheme == "max-degree")
+    {
+        return MaxDegreeWeights(graph);
+    }
+    const std::optional<double> weight = ParseNumber(scheme);
+    Require(weight && *weight > 0,
+            "WeightsByName: weights must be metropolis, max-degree or a number greater than 0, "
+            "got '",
+            scheme,
+            "'");
+    return ConstantWeights(graph, *weight);
+}
+
+ModelVector
+CouplingEigenvalues(const Graph& graph)
+{
+    Require(graph.IsSymmetric(), "CouplingEigenvalues: graph must be undirected (w_ij = w_ji)");
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(graph.GetCouplingMatrix(),
+                                                                Eigen::EigenvaluesOnly);
+    return solver.eigenvalues().reverse();
+}
+
+double
+SpectralGap(const Graph& graph)
+{
+    if (graph.GetSize() == 1)
+    {
+        return 1; // a lone learner disagrees with nobody
+    }
+    const ModelVector eigenvalues = CouplingEigenvalues(graph);
+    const double second = std::abs(1 + eigenvalues(1));
+    const double last = std::abs(1 + eigenvalues(eigenvalues.size() - 1));
+    return 1 - std::max(second, last);
+}
+
+} // namespace dlearn
+} // namespace ns3

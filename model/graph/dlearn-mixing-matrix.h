@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_MIXING_MATRIX_H
+#define DLEARN_MIXING_MATRIX_H
+
+#include "dlearn-graph.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @file
+ * Weights for the edges of an undirected graph, and what they are worth.
+ */
+
+/**
+ * Every edge the same weight.
+ * @param graph undirected graph; its weights are replaced
+ * @param weight w_ij of every edge, finite and greater than 0
+ * @return the weighted graph
+ */
+Graph ConstantWeights(const Graph& graph, double weight);
+
+/**
+ * Metropolis-Hastings weights, w_ij = 1 / (1 + max(deg i, deg j)) (Xiao, Boyd and Lall, 2006).
+ * @param graph undirected graph; its weights are replaced
+ * @return the weighted graph
+ */
+Graph MetropolisWeights(const Graph& graph);
+
+/**
+ * Maximum-degree weights, w_ij = 1 / (1 + max_k deg k) (Xiao and Boyd, 2004).
+ * @param graph undirected graph; its weights are replaced
+ * @return the weighted graph
+ */
+Graph MaxDegreeWeights(const Graph& graph);
+
+/**
+ * Weights by name: "metropolis", "max-degree" or a number (the constant weight).
+ * @param graph undirected graph; its weights are replaced
+ * @param scheme the name
+ * @return the weighted graph
+ */
+Graph WeightsByName(const Graph& graph, const std::string& scheme);
+
+/**
+ * @param graph symmetric graph
+ * @return eigenvalues of its coupling matrix W, largest first; the first is 0
+ */
+ModelVector CouplingEigenvalues(const Graph& graph);
+
+/**
+ * @param graph symmetric graph
+ * @return 1 - max(|lambda_2|, |lambda_n|) of I + W: the geometric rate at which plain
+ *         averaging forgets disagreement; 0 or less when it does not
+ */
+double SpectralGap(const Graph& graph);
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_MIXING_MATRIX_H

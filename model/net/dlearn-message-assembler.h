@@ -1,0 +1,88 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_MESSAGE_ASSEMBLER_H
+#define DLEARN_MESSAGE_ASSEMBLER_H
+
+#include "dlearn-model-header.h"
+
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Puts the fragments of messages back together, in any order, with bounded memory: of each
+ * sender at most a given number of unfinished messages is kept, and when one more begins the
+ * oldest round's is forgotten.
+ *
+ * Knows nothing of sockets or time. Headers must be valid and intact (ModelHeader).
+ */
+class MessageAssembler
+{
+  public:
+    /** Which message: sender, channel and round. */
+    using Key = std::tuple<LearnerId, Channel, uint32_t>;
+
+    /** @param limit unfinished messages kept a sender, at least 1 */
+    explicit MessageAssembler(uint32_t limit);
+
+    /** What became of a fragment. */
+    enum class Result
+    {
+        STORED,       //!< new bytes, message still unfinished
+        COMPLETE,     //!< the message is whole: Take() it
+        DUPLICATE,    //!< brought nothing new
+        CONTRADICTORY //!< lengths or encoding differ from earlier fragments of the message
+    };
+
+    /**
+     * @param header of the fragment
+     * @param payload header.payloadLength bytes
+     * @return what became of it
+     */
+    Result Add(const ModelHeader& header, const uint8_t* payload);
+
+    /**
+     * Remove a message, finished or not.
+     *
+     * @param key which
+     * @return its vector and which entries are there; nothing when no fragment of it is held
+     */
+    std::optional<Arrival> Take(const Key& key);
+
+    /** Forget everything. */
+    void Clear();
+
+    /** @return messages forgotten because of the limit, so far */
+    uint64_t GetEvicted() const;
+
+  private:
+    /** A message of which some fragments are here. */
+    struct Unfinished
+    {
+        ModelHeader header;                   //!< of its first fragment
+        std::vector<uint8_t> bytes;           //!< the message, zero where nothing came yet
+        std::map<uint32_t, uint32_t> present; //!< begin -> end of the parts that came
+        uint32_t count{0};                    //!< bytes that came
+    };
+
+    void MakeRoom(LearnerId sender);
+    static bool Mark(Unfinished& message, uint32_t begin, uint32_t end);
+
+    uint32_t m_limit;                     //!< unfinished messages a sender
+    std::map<Key, Unfinished> m_messages; //!< ordered by sender first
+    uint64_t m_evicted{0};                //!< forgotten because of the limit
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_MESSAGE_ASSEMBLER_H

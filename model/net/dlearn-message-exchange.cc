@@ -1,0 +1,219 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-message-exchange.h"
+
+#include "dlearn-udp-transport.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-chosen-object.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(MessageExchange);
+
+TypeId
+MessageExchange::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::MessageExchange")
+                            .SetParent<Object>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<MessageExchange>()
+                            .AddAttribute("Transport",
+                                          "What carries the fragments, a type derived from "
+                                          "ns3::dlearn::Transport.",
+                                          TypeIdValue(UdpTransport::GetTypeId()),
+                                          MakeTypeIdAccessor(&MessageExchange::m_transportType),
+                                          MakeTypeIdChecker())
+                            .AddAttribute("FloatBits",
+                                          "Bits of a number on the wire: 32 or 64.",
+                                          UintegerValue(32),
+                                          MakeUintegerAccessor(&MessageExchange::m_floatBits),
+                                          MakeUintegerChecker<uint8_t>(32, 64))
+                            .AddAttribute("UnfinishedLimit",
+                                          "Unfinished messages that are kept of each sender.",
+                                          UintegerValue(8),
+                                          MakeUintegerAccessor(&MessageExchange::m_unfinishedLimit),
+                                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+void
+MessageExchange::DoDispose()
+{
+    m_judge = JudgeCallback();
+    m_offer = OfferCallback();
+    if (m_transport)
+    {
+        m_transport->Dispose();
+        m_transport = nullptr;
+    }
+    Object::DoDispose();
+}
+
+void
+MessageExchange::Setup(Ptr<Node> node,
+                       LearnerId self,
+                       const Transport::Peers& peers,
+                       uint32_t dimension)
+{
+    Require(m_floatBits == 32 || m_floatBits == 64,
+            "MessageExchange: FloatBits must be 32 or 64, got ",
+            +m_floatBits);
+    Require(dimension >= 1, "MessageExchange: dimension must be at least 1, got ", dimension);
+    m_encoding = m_floatBits == 32 ? Encoding::FLOAT32 : Encoding::FLOAT64;
+    m_self = self;
+    m_peers = peers;
+    m_dimension = dimension;
+    m_assembler.emplace(m_unfinishedLimit);
+    m_transport = CreateChosen<Transport>(m_transportType, "MessageExchange", "Transport");
+    m_transport->Setup(node, self, peers);
+    m_transport->SetCallbacks(MakeCallback(&MessageExchange::HandleFragment, this),
+                              MakeCallback(&MessageExchange::HandleMalformed, this));
+}
+
+void
+MessageExchange::SetSink(JudgeCallback judge, OfferCallback offer)
+{
+    m_judge = judge;
+    m_offer = offer;
+}
+
+void
+MessageExchange::Open()
+{
+    m_transport->Open();
+}
+
+void
+MessageExchange::Close()
+{
+    m_transport->Close();
+    m_assembler->Clear();
+}
+
+void
+MessageExchange::Send(uint32_t round, const Outgoing& outgoing)
+{
+    RequireSize("MessageExchange", "outgoing vector", outgoing.values.size(), m_dimension);
+    ModelHeader header;
+    header.encoding = m_encoding;
+    header.channel = outgoing.channel;
+    header.round = round;
+    header.sender = m_self;
+    header.vectorLength = m_dimension;
+    header.messageLength = m_dimension * GetNumberSize(m_encoding);
+    std::vector<uint8_t> bytes(header.messageLength);
+    EncodeVector(outgoing.values, m_encoding, bytes.data());
+
+    const uint32_t size = m_transport->GetFragmentSize();
+    std::vector<Ptr<const Packet>> fragments;
+    fragments.reserve(header.messageLength / size + 1);
+    for (uint32_t offset = 0; offset < header.messageLength; offset += size)
+    {
+        header.fragmentOffset = offset;
+        header.payloadLength = std::min(size, header.messageLength - offset);
+        header.Seal(bytes.data() + offset);
+        const Ptr<Packet> packet = Create<Packet>(bytes.data() + offset, header.payloadLength);
+        packet->AddHeader(header);
+        fragments.push_back(packet);
+    }
+    m_transport->Send(fragments, round, outgoing.recipients);
+}
+
+bool
+MessageExchange::Settle(uint32_t round)
+{
+    return m_transport->Settle(round);
+}
+
+void
+MessageExchange::HandleFragment(const ModelHeader& header, const uint8_t* payload)
+{
+    if (m_peers.count(header.sender) == 0)
+    {
+        ++m_counters.unknownSender;
+        return;
+    }
+    const Source source{header.sender, header.channel};
+    const Verdict verdict = m_judge(source, header.round);
+    const bool wanted =
+        verdict == Verdict::ON_TIME || verdict == Verdict::EARLY || verdict == Verdict::LATE;
+    if (!wanted)
+    {
+        ++m_counters.unwanted;
+        if (header.fragmentOffset == 0)
+        {
+            m_offer(source, header.round, std::nullopt); // tell once a message, not a fragment
+        }
+        return;
+    }
+    if (header.vectorLength != m_dimension)
+    {
+        ++m_counters.wrongLength;
+        m_offer(source, header.round, std::nullopt);
+        return;
+    }
+    const auto result = m_assembler->Add(header, payload);
+    if (result == MessageAssembler::Result::CONTRADICTORY)
+    {
+        ++m_counters.contradictory;
+    }
+    if (result != MessageAssembler::Result::COMPLETE)
+    {
+        return;
+    }
+    auto arrival = m_assembler->Take({header.sender, header.channel, header.round});
+    if (!arrival->values.allFinite())
+    {
+        ++m_counters.notFinite;
+        arrival = std::nullopt;
+    }
+    m_offer(source, header.round, std::move(arrival));
+}
+
+void
+MessageExchange::HandleMalformed(uint32_t /* size */)
+{
+    ++m_counters.malformed;
+}
+
+std::optional<Arrival>
+MessageExchange::TakePartial(const Source& source, uint32_t round)
+{
+    auto arrival = m_assembler->Take({source.first, source.second, round});
+    if (arrival && !arrival->values.allFinite())
+    {
+        ++m_counters.notFinite;
+        return std::nullopt;
+    }
+    return arrival;
+}
+
+MessageExchange::Counters
+MessageExchange::GetCounters() const
+{
+    return m_counters;
+}
+
+uint64_t
+MessageExchange::GetEvicted() const
+{
+    return m_assembler ? m_assembler->GetEvicted() : 0;
+}
+
+Ptr<const Transport>
+MessageExchange::GetTransport() const
+{
+    return m_transport;
+}
+
+} // namespace dlearn
+} // namespace ns3

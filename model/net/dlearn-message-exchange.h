@@ -1,0 +1,134 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_MESSAGE_EXCHANGE_H
+#define DLEARN_MESSAGE_EXCHANGE_H
+
+#include "dlearn-message-assembler.h"
+#include "dlearn-round-window.h"
+#include "dlearn-transport.h"
+
+#include "ns3/type-id.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Messages of one learner: turns vectors into fragments and back, over any Transport, and
+ * refuses what nobody should trust. Peers, servers and clients all use this class.
+ *
+ * Sending: Send() writes a vector once, in network order, and hands the same fragments to
+ * the transport for every recipient.
+ *
+ * Receiving, for each fragment that is intact:
+ *  -# the sender must be a peer (else counted as unknownSender);
+ *  -# the sink must want the message (Judge());
+ *  -# the vector must have the model's dimension (else wrongLength);
+ *  -# fragments of one message must agree with each other (else contradictory);
+ *  -# a complete vector must be finite (else notFinite).
+ *
+ * The sink gets each complete message once, as a vector or as "came, but is not usable".
+ */
+class MessageExchange : public Object
+{
+  public:
+    using Source = RoundWindow::Source;
+    using Verdict = RoundWindow::Verdict;
+    /** Asks what would become of a message. */
+    using JudgeCallback = Callback<Verdict, const Source&, uint32_t>;
+    /** Gives a message, or says that one came that is not usable. */
+    using OfferCallback = Callback<void, const Source&, uint32_t, std::optional<Arrival>>;
+
+    /** What was refused, over the whole run. */
+    struct Counters
+    {
+        uint64_t malformed{0};     //!< datagrams or stretches of a stream that are no fragment
+        uint64_t unknownSender{0}; //!< fragments from no peer
+        uint64_t contradictory{0}; //!< fragments that disagree with earlier ones
+        uint64_t unwanted{0};      //!< fragments of messages that the sink did not want
+        uint64_t wrongLength{0};   //!< fragments of vectors of another dimension
+        uint64_t notFinite{0};     //!< messages with NaN or infinity
+    };
+
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * @param node owns the sockets
+     * @param self number of the local learner
+     * @param peers whom to exchange with
+     * @param dimension entries of every vector
+     */
+    void Setup(Ptr<Node> node, LearnerId self, const Transport::Peers& peers, uint32_t dimension);
+
+    /**
+     * @param judge asked before fragments of a message are kept
+     * @param offer given each message
+     */
+    void SetSink(JudgeCallback judge, OfferCallback offer);
+
+    /** Open the sockets. */
+    void Open();
+
+    /** Close the sockets and forget unfinished messages. */
+    void Close();
+
+    /**
+     * @param round of the message
+     * @param outgoing the vector and its recipients
+     */
+    void Send(uint32_t round, const Outgoing& outgoing);
+
+    /**
+     * @param round a round whose sending is over
+     * @return whether any byte of its messages left the node (Transport::Settle)
+     */
+    bool Settle(uint32_t round);
+
+    /**
+     * Take what there is of an unfinished message.
+     *
+     * @param source sender and channel
+     * @param round of the message
+     * @return the entries that came, when any did and all of them are finite
+     */
+    std::optional<Arrival> TakePartial(const Source& source, uint32_t round);
+
+    /** @return what was refused so far */
+    Counters GetCounters() const;
+
+    /** @return messages forgotten because too many were unfinished */
+    uint64_t GetEvicted() const;
+
+    /** @return the transport, for its counters */
+    Ptr<const Transport> GetTransport() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void HandleFragment(const ModelHeader& header, const uint8_t* payload);
+    void HandleMalformed(uint32_t size);
+
+    TypeId m_transportType;                      //!< attribute Transport
+    uint8_t m_floatBits{32};                     //!< attribute FloatBits
+    uint32_t m_unfinishedLimit{8};               //!< attribute UnfinishedLimit
+    Encoding m_encoding{Encoding::FLOAT32};      //!< as FloatBits says
+    LearnerId m_self{0};                         //!< the local learner
+    Transport::Peers m_peers;                    //!< whom to exchange with
+    uint32_t m_dimension{0};                     //!< entries of every vector
+    Ptr<Transport> m_transport;                  //!< carries fragments
+    std::optional<MessageAssembler> m_assembler; //!< puts them together
+    JudgeCallback m_judge;                       //!< of the sink
+    OfferCallback m_offer;                       //!< of the sink
+    Counters m_counters;                         //!< refused
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_MESSAGE_EXCHANGE_H

@@ -1,0 +1,278 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-tcp-peer-connection.h"
+
+#include "ns3/inet-socket-address.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+TcpPeerConnection::TcpPeerConnection(TcpTransport& transport, Ipv4Address address, bool calls)
+    : m_transport(transport),
+      m_address(address),
+      m_calls(calls)
+{
+}
+
+TcpPeerConnection::~TcpPeerConnection()
+{
+    Close();
+}
+
+void
+TcpPeerConnection::Connect()
+{
+    if (!m_calls || m_socket)
+    {
+        return;
+    }
+    Use(m_transport.CreateSocket());
+    m_socket->SetConnectCallback(MakeCallback(&TcpPeerConnection::HandleConnected, this),
+                                 MakeCallback(&TcpPeerConnection::HandleFailed, this));
+    if (m_socket->Bind() != 0 ||
+        m_socket->Connect(InetSocketAddress(m_address, m_transport.m_port)) != 0)
+    {
+        HandleFailed(m_socket);
+    }
+}
+
+void
+TcpPeerConnection::Adopt(Ptr<Socket> socket)
+{
+    Drop();
+    Use(socket);
+    HandleConnected(socket);
+}
+
+void
+TcpPeerConnection::Use(Ptr<Socket> socket)
+{
+    m_socket = socket;
+    m_socket->SetRecvCallback(MakeCallback(&TcpPeerConnection::HandleRead, this));
+    m_socket->SetSendCallback(MakeCallback(&TcpPeerConnection::HandleSpace, this));
+    m_socket->SetCloseCallbacks(MakeCallback(&TcpPeerConnection::HandleFailed, this),
+                                MakeCallback(&TcpPeerConnection::HandleFailed, this));
+}
+
+void
+TcpPeerConnection::Drop()
+{
+    m_connected = false;
+    m_received.clear();
+    if (!m_queue.empty() && m_queue.front().begun)
+    {
+        // The peer threw its half away with the connection; the rest makes no sense to it.
+        m_queue.pop_front();
+    }
+    if (m_socket)
+    {
+        const Ptr<Socket> socket = m_socket;
+        m_socket = nullptr;
+        socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+        socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
+        socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
+                                   MakeNullCallback<void, Ptr<Socket>>());
+        socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
+                                  MakeNullCallback<void, Ptr<Socket>>());
+        socket->Close();
+    }
+}
+
+void
+TcpPeerConnection::Close()
+{
+    m_retryEvent.Cancel();
+    Drop();
+    m_queue.clear();
+    m_sentRounds.clear();
+}
+
+void
+TcpPeerConnection::ScheduleRetry()
+{
+    if (m_calls && m_transport.m_open)
+    {
+        m_retryEvent.Cancel();
+        m_retryEvent =
+            Simulator::Schedule(m_transport.m_retryInterval, &TcpPeerConnection::Connect, this);
+    }
+}
+
+void
+TcpPeerConnection::Enqueue(const std::vector<Ptr<const Packet>>& fragments, uint32_t round)
+{
+    if (m_queue.size() >= m_transport.m_queueLimit)
+    {
+        const auto oldest =
+            std::find_if(m_queue.begin(), m_queue.end(), [](const Waiting& w) { return !w.begun; });
+        if (oldest == m_queue.end())
+        {
+            m_transport.m_txRefused += fragments.size();
+            return;
+        }
+        m_transport.m_txRefused += oldest->fragments.size();
+        m_queue.erase(oldest);
+    }
+    Waiting message;
+    message.fragments.assign(fragments.begin(), fragments.end());
+    message.round = round;
+    m_queue.push_back(std::move(message));
+    Flush();
+}
+
+bool
+TcpPeerConnection::HasSent(uint32_t round) const
+{
+    return m_sentRounds.count(round) > 0;
+}
+
+void
+TcpPeerConnection::Withdraw(uint32_t round)
+{
+    m_queue.erase(std::remove_if(m_queue.begin(),
+                                 m_queue.end(),
+                                 [round](const Waiting& w) { return w.round == round; }),
+                  m_queue.end());
+}
+
+void
+TcpPeerConnection::Forget(uint32_t round)
+{
+    m_sentRounds.erase(m_sentRounds.begin(), m_sentRounds.upper_bound(round));
+}
+
+void
+TcpPeerConnection::Flush()
+{
+    while (m_connected && !m_queue.empty())
+    {
+        if (!SendSome(m_queue.front()))
+        {
+            return;
+        }
+        if (m_queue.front().fragments.empty())
+        {
+            m_queue.pop_front();
+        }
+    }
+}
+
+bool
+TcpPeerConnection::SendSome(Waiting& message)
+{
+    const Ptr<const Packet> fragment = message.fragments.front();
+    const uint32_t left = fragment->GetSize() - message.offset;
+    const uint32_t size = std::min(left, m_socket->GetTxAvailable());
+    if (size == 0)
+    {
+        return false; // HandleSpace() goes on
+    }
+    const Ptr<Packet> piece = size == fragment->GetSize()
+                                  ? fragment->Copy()
+                                  : fragment->CreateFragment(message.offset, size);
+    if (m_socket->Send(piece) != static_cast<int>(size))
+    {
+        return false;
+    }
+    m_transport.m_txBytes += size;
+    m_sentRounds.insert(message.round);
+    message.begun = true;
+    message.offset += size;
+    if (message.offset == fragment->GetSize())
+    {
+        message.fragments.pop_front();
+        message.offset = 0;
+    }
+    return true;
+}
+
+void
+TcpPeerConnection::HandleConnected(Ptr<Socket> /* socket */)
+{
+    m_connected = true;
+    Flush();
+}
+
+void
+TcpPeerConnection::HandleFailed(Ptr<Socket> /* socket */)
+{
+    ++m_transport.m_broken;
+    Drop();
+    ScheduleRetry();
+}
+
+void
+TcpPeerConnection::HandleSpace(Ptr<Socket> /* socket */, uint32_t /* available */)
+{
+    if (m_connected && !m_queue.empty())
+    {
+        Flush();
+    }
+}
+
+void
+TcpPeerConnection::HandleRead(Ptr<Socket> socket)
+{
+    while (m_socket == socket)
+    {
+        const Ptr<Packet> packet = socket->Recv();
+        if (!packet || packet->GetSize() == 0)
+        {
+            return;
+        }
+        const uint32_t size = packet->GetSize();
+        m_transport.m_rxBytes += size;
+        const size_t held = m_received.size();
+        m_received.resize(held + size);
+        packet->CopyData(m_received.data() + held, size);
+        if (!ParseFragments() && m_socket == socket)
+        {
+            HandleFailed(socket);
+            return;
+        }
+    }
+}
+
+bool
+TcpPeerConnection::ParseFragments()
+{
+    // Deliver() may lead to Close(), which empties m_received: work on what was there.
+    std::vector<uint8_t> bytes;
+    bytes.swap(m_received);
+    size_t begin = 0;
+    bool intact = true;
+    while (intact && bytes.size() - begin >= ModelHeader::SIZE)
+    {
+        ModelHeader header;
+        header.Read(bytes.data() + begin);
+        if (!header.IsValid() || header.payloadLength > m_transport.m_fragmentSize)
+        {
+            m_transport.ReportMalformed(bytes.size() - begin);
+            return false;
+        }
+        const size_t size = ModelHeader::SIZE + header.payloadLength;
+        if (bytes.size() - begin < size)
+        {
+            break;
+        }
+        intact = m_transport.Deliver(bytes.data() + begin, size);
+        begin += size;
+        if (!m_transport.m_open)
+        {
+            return true;
+        }
+    }
+    bytes.erase(bytes.begin(), bytes.begin() + begin);
+    m_received.swap(bytes);
+    return intact;
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,102 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_TCP_PEER_CONNECTION_H
+#define DLEARN_TCP_PEER_CONNECTION_H
+
+#include "dlearn-tcp-transport.h"
+
+#include "ns3/event-id.h"
+
+#include <deque>
+#include <set>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The connection of a TcpTransport to one peer: its socket, what waits to be sent, and the
+ * bytes that came but are no whole fragment yet. A part of TcpTransport in a file of its own.
+ */
+class TcpPeerConnection
+{
+  public:
+    /**
+     * @param transport owns this object
+     * @param address of the peer
+     * @param calls whether this side opens the connection
+     */
+    TcpPeerConnection(TcpTransport& transport, Ipv4Address address, bool calls);
+    ~TcpPeerConnection();
+
+    TcpPeerConnection(const TcpPeerConnection&) = delete;
+    TcpPeerConnection& operator=(const TcpPeerConnection&) = delete;
+
+    /** Open the connection if this side does. */
+    void Connect();
+
+    /** @param socket an accepted connection; replaces one that is still open */
+    void Adopt(Ptr<Socket> socket);
+
+    /** Close for good: no events, no queue. */
+    void Close();
+
+    /**
+     * @param fragments of one message
+     * @param round of the message
+     */
+    void Enqueue(const std::vector<Ptr<const Packet>>& fragments, uint32_t round);
+
+    /**
+     * @param round a round
+     * @return whether any byte of that round's messages was handed to a socket
+     */
+    bool HasSent(uint32_t round) const;
+
+    /** @param round a round that HasSent() on no connection: forget what waits of it */
+    void Withdraw(uint32_t round);
+
+    /** @param round a round that will not be asked about again */
+    void Forget(uint32_t round);
+
+  private:
+    /** A message of which something waits to be sent. */
+    struct Waiting
+    {
+        std::deque<Ptr<const Packet>> fragments; //!< not wholly sent
+        uint32_t round;                          //!< of which round
+        uint32_t offset{0};                      //!< bytes sent of the first fragment
+        bool begun{false};                       //!< whether any byte was sent
+    };
+
+    void Use(Ptr<Socket> socket);
+    void Drop();
+    void Flush();
+    bool SendSome(Waiting& message);
+    bool ParseFragments();
+    void ScheduleRetry();
+
+    void HandleConnected(Ptr<Socket> socket);
+    void HandleFailed(Ptr<Socket> socket);
+    void HandleSpace(Ptr<Socket> socket, uint32_t available);
+    void HandleRead(Ptr<Socket> socket);
+
+    TcpTransport& m_transport;       //!< owner
+    Ipv4Address m_address;           //!< of the peer
+    bool m_calls;                    //!< whether this side opens the connection
+    bool m_connected{false};         //!< whether bytes can be sent
+    Ptr<Socket> m_socket;            //!< null while there is no connection
+    std::deque<Waiting> m_queue;     //!< messages to send, oldest first
+    std::set<uint32_t> m_sentRounds; //!< rounds of which something was sent
+    std::vector<uint8_t> m_received; //!< came, not yet delivered
+    EventId m_retryEvent;            //!< next call
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_TCP_PEER_CONNECTION_H

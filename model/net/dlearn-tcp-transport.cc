@@ -1,0 +1,180 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-tcp-transport.h"
+
+#include "dlearn-tcp-peer-connection.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TcpTransport);
+
+TypeId
+TcpTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::TcpTransport")
+            .SetParent<Transport>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<TcpTransport>()
+            .AddAttribute("Port",
+                          "TCP port on which every learner listens.",
+                          UintegerValue(4660),
+                          MakeUintegerAccessor(&TcpTransport::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("FragmentSize",
+                          "Most bytes of payload after one header, a multiple of 8; larger "
+                          "ones from a peer are refused.",
+                          UintegerValue(16384),
+                          MakeUintegerAccessor(&TcpTransport::m_fragmentSize),
+                          MakeUintegerChecker<uint32_t>(8, 1 << 20))
+            .AddAttribute("SegmentSize",
+                          "TCP segment size in bytes; the default fills an Ethernet frame.",
+                          UintegerValue(1448),
+                          MakeUintegerAccessor(&TcpTransport::m_segmentSize),
+                          MakeUintegerChecker<uint32_t>(64, 65000))
+            .AddAttribute("QueueLimit",
+                          "Messages that may wait for one peer.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&TcpTransport::m_queueLimit),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("RetryInterval",
+                          "Time between a broken or refused connection and the next call.",
+                          TimeValue(MilliSeconds(500)),
+                          MakeTimeAccessor(&TcpTransport::m_retryInterval),
+                          MakeTimeChecker(MicroSeconds(1)));
+    return tid;
+}
+
+TcpTransport::TcpTransport() = default;
+
+TcpTransport::~TcpTransport() = default;
+
+void
+TcpTransport::DoDispose()
+{
+    Close();
+    m_connections.clear();
+    Transport::DoDispose();
+}
+
+Ptr<Socket>
+TcpTransport::CreateSocket() const
+{
+    const Ptr<Socket> socket = Socket::CreateSocket(m_node, TcpSocketFactory::GetTypeId());
+    socket->SetAttribute("SegmentSize", UintegerValue(m_segmentSize));
+    return socket;
+}
+
+void
+TcpTransport::Open()
+{
+    Require(m_fragmentSize % 8 == 0,
+            "TcpTransport: FragmentSize must be a multiple of 8, got ",
+            m_fragmentSize);
+    m_open = true;
+    m_listener = CreateSocket();
+    Require(m_listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) == 0 &&
+                m_listener->Listen() == 0,
+            "TcpTransport: port ",
+            m_port,
+            " of node ",
+            m_node->GetId(),
+            " is in use");
+    m_listener->SetAcceptCallback(MakeCallback(&TcpTransport::HandleRequest, this),
+                                  MakeCallback(&TcpTransport::HandleAccept, this));
+    for (const auto& [peer, address] : m_peers)
+    {
+        m_peerByAddress[address] = peer;
+        auto& connection = m_connections[peer];
+        if (!connection)
+        {
+            connection = std::make_unique<TcpPeerConnection>(*this, address, m_self > peer);
+        }
+        connection->Connect();
+    }
+}
+
+void
+TcpTransport::Close()
+{
+    m_open = false;
+    if (m_listener)
+    {
+        m_listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                      MakeNullCallback<void, Ptr<Socket>, const Address&>());
+        m_listener->Close();
+        m_listener = nullptr;
+    }
+    for (auto& [peer, connection] : m_connections)
+    {
+        connection->Close();
+    }
+}
+
+bool
+TcpTransport::HandleRequest(Ptr<Socket> /* socket */, const Address& from)
+{
+    return m_open && m_peerByAddress.count(InetSocketAddress::ConvertFrom(from).GetIpv4()) > 0;
+}
+
+void
+TcpTransport::HandleAccept(Ptr<Socket> socket, const Address& from)
+{
+    const Ipv4Address address = InetSocketAddress::ConvertFrom(from).GetIpv4();
+    m_connections.at(m_peerByAddress.at(address))->Adopt(socket);
+}
+
+void
+TcpTransport::Send(const std::vector<Ptr<const Packet>>& fragments,
+                   uint32_t round,
+                   const std::vector<LearnerId>& recipients)
+{
+    for (const LearnerId recipient : recipients)
+    {
+        m_connections.at(recipient)->Enqueue(fragments, round);
+    }
+}
+
+bool
+TcpTransport::Settle(uint32_t round)
+{
+    bool sent = false;
+    for (auto& [peer, connection] : m_connections)
+    {
+        sent = sent || connection->HasSent(round);
+    }
+    for (auto& [peer, connection] : m_connections)
+    {
+        if (!sent)
+        {
+            connection->Withdraw(round);
+        }
+        connection->Forget(round);
+    }
+    return sent;
+}
+
+uint32_t
+TcpTransport::GetFragmentSize() const
+{
+    return m_fragmentSize;
+}
+
+uint64_t
+TcpTransport::GetBroken() const
+{
+    return m_broken;
+}
+
+} // namespace dlearn
+} // namespace ns3

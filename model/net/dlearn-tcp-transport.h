@@ -1,0 +1,78 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_TCP_TRANSPORT_H
+#define DLEARN_TCP_TRANSPORT_H
+
+#include "dlearn-transport.h"
+
+#include "ns3/nstime.h"
+#include "ns3/socket.h"
+
+#include <map>
+#include <memory>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+class TcpPeerConnection;
+
+/**
+ * @ingroup dlearn
+ * Fragments back to back in a TCP stream; a fragment's header tells where the next begins.
+ *
+ * Each pair of neighbours shares one connection, opened by the learner with the higher
+ * number (the workers of server 0 call the server). Whoever opened it opens it again,
+ * RetryInterval after it broke or was refused. What waits for a connection is limited to
+ * QueueLimit messages a peer: then the oldest message of which nothing was sent yet is given
+ * up and counted as refused. Bytes that are no fragment break the stream: the connection is
+ * closed and opened again.
+ */
+class TcpTransport : public Transport
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    TcpTransport();
+    ~TcpTransport() override;
+
+    void Open() override;
+    void Close() override;
+    void Send(const std::vector<Ptr<const Packet>>& fragments,
+              uint32_t round,
+              const std::vector<LearnerId>& recipients) override;
+    bool Settle(uint32_t round) override;
+    uint32_t GetFragmentSize() const override;
+
+    /** @return connections that broke or could not be made so far */
+    uint64_t GetBroken() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    friend class TcpPeerConnection;
+
+    Ptr<Socket> CreateSocket() const;
+    bool HandleRequest(Ptr<Socket> socket, const Address& from);
+    void HandleAccept(Ptr<Socket> socket, const Address& from);
+
+    uint16_t m_port{0};         //!< attribute Port
+    uint32_t m_fragmentSize{0}; //!< attribute FragmentSize
+    uint32_t m_segmentSize{0};  //!< attribute SegmentSize
+    uint32_t m_queueLimit{0};   //!< attribute QueueLimit
+    Time m_retryInterval;       //!< attribute RetryInterval
+    bool m_open{false};         //!< between Open() and Close()
+    uint64_t m_broken{0};       //!< connections broken or refused
+    Ptr<Socket> m_listener;     //!< accepts calls of higher learners
+    std::map<LearnerId, std::unique_ptr<TcpPeerConnection>> m_connections; //!< by peer
+    std::map<Ipv4Address, LearnerId> m_peerByAddress;                      //!< who calls
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_TCP_TRANSPORT_H

@@ -1,0 +1,95 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_BASELINE_LEDGERS_H
+#define DLEARN_BASELINE_LEDGERS_H
+
+#include "dlearn-privacy-ledger.h"
+
+/**
+ * @file
+ * Ledgers of the algorithms that LDP-OL is compared with, whose gradient is that of the
+ * newest batch alone. Phi_t bounds the distance of the states theta_t of two runs that saw
+ * and sent the same messages; C bounds the distance of two batches' mean gradients (with
+ * per-sample clipping at c, C = 2c: the factor 2 of the literature is inside C); c_t = sum of
+ * the weights of the neighbours received, so that 1 - c_t is the weight of the learner's own
+ * vector. Projections bring no two points farther apart.
+ *
+ * Every batch may differ between the two runs, so these sums protect all data of a learner
+ * at once, as the comparison of Chen and Wang does; a single batch is told about less.
+ */
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * DSGD. What is released, theta - alpha g(theta), contains the step:
+ *
+ *   released: Psi_t = (1 + alpha_t L) Phi_t + alpha_t C,   epsilon_t = sqrt(d) Psi_t / rho_t,
+ *   Phi_{t+1} = |1 - c_t| Psi_t,
+ *
+ * because a learner mixes its own half-step without noise, whether or not it was sent.
+ */
+class DsgdLedger : public PrivacyLedger
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    double NextSensitivity(const Account& account,
+                           const UpdateEvent& event,
+                           double coupling) const override;
+    double ReleasedSensitivity(double sensitivity, const ReleaseEvent& event) const override;
+};
+
+/**
+ * @ingroup dlearn
+ * DOLA. A learner mixes its own vector with the noise it released, so nothing new is told by
+ * that part; only the step at the noise-free theta_t is:
+ *
+ *   epsilon_t = sqrt(d) Phi_t / rho_t,   Phi_{t+1} = alpha_t (L Phi_t + C) + own,
+ *
+ * own = 0 when the round's message left the node, |1 - c_t| Phi_t when it did not.
+ */
+class DolaLedger : public PrivacyLedger
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    double NextSensitivity(const Account& account,
+                           const UpdateEvent& event,
+                           double coupling) const override;
+};
+
+/**
+ * @ingroup dlearn
+ * PDOP. As DOLA, but the step is taken at the mixed point z:
+ *
+ *   epsilon_t = sqrt(d) Phi_t / rho_t,   Phi_{t+1} = alpha_t C + (1 + alpha_t L) own,
+ *
+ * own = 0 when the round's message left the node, |1 - c_t| Phi_t when it did not. While all
+ * messages leave, epsilon_t = sqrt(d) alpha_{t-1} C / rho_t.
+ */
+class PdopLedger : public PrivacyLedger
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    double NextSensitivity(const Account& account,
+                           const UpdateEvent& event,
+                           double coupling) const override;
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_BASELINE_LEDGERS_H

@@ -1,0 +1,52 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_GEOMETRIC_DECAY_LAPLACE_H
+#define DLEARN_GEOMETRIC_DECAY_LAPLACE_H
+
+#include "dlearn-noise-mechanism.h"
+
+#include "ns3/random-variable-stream.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Laplace noise that dies out geometrically, rho_t = BaseScale Ratio^t (PDOP: Huang, Mitra
+ * and Vaidya, "Differentially Private Distributed Optimization", 2015). The defaults are
+ * those of the comparison in Chen and Wang, section VII-B: 0.5 * 0.98^t.
+ */
+class GeometricDecayLaplace : public NoiseMechanism
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    GeometricDecayLaplace();
+    ~GeometricDecayLaplace() override;
+
+    /**
+     * @param round t
+     * @return b p^t; 0 once that underflows
+     * @throw std::invalid_argument when an attribute is out of its range
+     */
+    double GetScale(uint32_t round) const override;
+    void Perturb(uint32_t round, VectorRef vector) override;
+    int64_t AssignStreams(int64_t stream) override;
+
+    /** @return p, the attribute Ratio */
+    double GetRatio() const;
+
+  private:
+    double m_baseScale{0.5};             //!< attribute BaseScale
+    double m_ratio{0.98};                //!< attribute Ratio
+    Ptr<UniformRandomVariable> m_random; //!< makes the noise
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_GEOMETRIC_DECAY_LAPLACE_H

@@ -1,0 +1,124 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LDP_ONLINE_LEDGERS_H
+#define DLEARN_LDP_ONLINE_LEDGERS_H
+
+#include "dlearn-privacy-ledger.h"
+
+/**
+ * @file
+ * Ledgers of LDP-OL (Chen and Wang, "Locally Differentially Private Distributed Online
+ * Learning with Guaranteed Optimality", Theorem 5), in the order of the bounds they give.
+ *
+ * They follow Phi_t, a bound on the Euclidean distance of the states of two runs that saw
+ * the same messages and different data. With a = gamma_t sum_j w_ij the state of a run is
+ *
+ *   theta_{t+1} = Proj( (1 - a) theta_t - lambda_t d_t(theta_t) + what came from others ),
+ *
+ * Proj brings two points no farther apart, and Phi_0 = 0. |1 - a| stands where the paper
+ * writes 1 - a, which could be negative. Clipping a gradient is a projection onto a ball,
+ * so it leaves its Lipschitz constant L as it is.
+ *
+ * What is protected. The paper's sample xi_t is the whole batch of round t, its gradient the
+ * batch's mean gradient. Two gradients of single samples differ by at most C, so do two
+ * means over batches of one size, however many of their samples differ: C needs no factor.
+ * The refined and convex ledgers protect one batch of one learner (event level, Definition 1
+ * of the paper): epsilon bounds what all messages of the run tell about it. A record that a
+ * learner draws again in another round is part of several batches; what is told about the
+ * record is bounded by epsilon times the number of them.
+ */
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The bound printed in Theorem 5 (i), eqs. (18)-(19):
+ *
+ *   Phi_{t+1} = (|1 - a| + lambda_t L) Phi_t + lambda_t C.
+ *
+ * It lets every batch of the history differ, so it protects all data of a learner at once;
+ * its sum over all rounds is not finite.
+ */
+class Theorem5Ledger : public PrivacyLedger
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    double NextSensitivity(const Account& account,
+                           const UpdateEvent& event,
+                           double coupling) const override;
+};
+
+/**
+ * @ingroup dlearn
+ * The finer bound of Theorem 5 (ii), eqs. (21)-(22): only one batch of the t+1 in the
+ * average differs,
+ *
+ *   Phi_{t+1} = (|1 - a| + lambda_t L) Phi_t + lambda_t C / batches.
+ *
+ * It starts at round 0 and so holds for a batch of any round: one that joins in round k adds
+ * the same terms from k on, fewer of them. With a window it goes on adding after the batch
+ * has left the average: still a bound. With u < v its sum over all rounds is finite (when
+ * the noise does not shrink and the history has no window).
+ */
+class RefinedLedger : public PrivacyLedger
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    double NextSensitivity(const Account& account,
+                           const UpdateEvent& event,
+                           double coupling) const override;
+};
+
+/**
+ * @ingroup dlearn
+ * A bound for convex losses (ours, not the paper's):
+ *
+ *   Phi_{t+1} = max(|1 - a - lambda_t mu|, |1 - a - lambda_t L|) Phi_t + lambda_t C / batches.
+ *
+ * Derivation. Let d and d' be the average gradients of two runs whose histories differ in
+ * one batch, delta = theta - theta' the difference of their states. Then
+ *
+ *   d(theta) - d'(theta') = (d(theta) - d'(theta)) + (d'(theta) - d'(theta'))
+ *                         = e + M delta,  ||e|| <= C / batches,
+ *   M = integral over s in [0, 1] of the Hessian of the second run's average loss at
+ *       theta' + s delta.
+ *
+ * M is symmetric with eigenvalues in [mu, L] (every sample's loss is twice differentiable,
+ * mu-strongly convex and L-smooth), so (1 - a) I - lambda_t M is symmetric with eigenvalues
+ * in [1 - a - lambda_t L, 1 - a - lambda_t mu] and its norm is at most the maximum above.
+ * While 1 - a - lambda_t L >= 0 the gradient step contracts where the paper's triangle
+ * inequality lets it expand. When a differs between entries (partial messages), 1 - a is a
+ * diagonal matrix and the eigenvalues lie in [1 - a_max - lambda_t L, 1 - a_min - lambda_t mu]:
+ * the maximum over both ends of a, which the base class takes, covers it.
+ *
+ * Refuses a loss that is not convex, and clipped gradients: clipping bends the field so that
+ * its Jacobian need not be symmetric.
+ */
+class ConvexLedger : public PrivacyLedger
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    double NextSensitivity(const Account& account,
+                           const UpdateEvent& event,
+                           double coupling) const override;
+    void CheckConstants() const override;
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_LDP_ONLINE_LEDGERS_H

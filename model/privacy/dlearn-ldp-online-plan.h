@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LDP_ONLINE_PLAN_H
+#define DLEARN_LDP_ONLINE_PLAN_H
+
+#include "ns3/type-id.h"
+
+#include <cstdint>
+
+/**
+ * @file
+ * What a run of LDP-OL will spend, before it is run: the ledger that a learner would keep is
+ * fed with the events of a run in which nothing is lost.
+ */
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A planned run of LDP-OL, as far as privacy is concerned. Steps are
+ * lambda_t = stepSize / (t+1)^stepExponent, couplings gamma_t = coupling /
+ * (t+1)^couplingExponent.
+ */
+struct LdpOnlinePlan
+{
+    TypeId ledger;                 //!< the ledger to keep, such as RefinedLedger
+    uint32_t rounds{2000};         //!< messages go out in rounds 0 to rounds - 1
+    uint32_t dimension{1};         //!< d
+    double sensitivity{2};         //!< C
+    double smoothness{0.25};       //!< L, regularization included
+    double curvature{0};           //!< mu; negative when the loss is not known to be convex
+    double stepSize{1};            //!< lambda_0
+    double stepExponent{0.77};     //!< v
+    double coupling{1};            //!< gamma_0
+    double couplingExponent{0.65}; //!< u
+    uint32_t historyWindow{0};     //!< batches that a gradient averages over; 0 for all
+};
+
+/**
+ * @ingroup dlearn
+ * What tells one learner of the plan from another. The noise of round t has the scale
+ * noiseScale (t+1)^noiseExponent.
+ */
+struct PlannedLearner
+{
+    double inWeight{0};      //!< sum_j w_ij
+    double noiseScale{1};    //!< scale of round 0
+    double noiseExponent{0}; //!< s
+};
+
+/**
+ * @param plan the run
+ * @param learner one learner of it
+ * @return epsilon that the learner spends
+ * @throw std::invalid_argument when the ledger refuses a value or is not a PrivacyLedger
+ */
+double PlanEpsilon(const LdpOnlinePlan& plan, const PlannedLearner& learner);
+
+/**
+ * The noise that meets a target. No search: epsilon is inversely proportional to the scale.
+ *
+ * @param plan the run
+ * @param learner one learner of it; its noiseScale is ignored
+ * @param target epsilon, finite and greater than 0
+ * @return noiseScale for which PlanEpsilon() is the target; 0 when the run tells nothing
+ *         even without noise
+ * @throw std::invalid_argument as PlanEpsilon(), or when epsilon is not finite
+ */
+double PlanNoiseScale(const LdpOnlinePlan& plan, const PlannedLearner& learner, double target);
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_LDP_ONLINE_PLAN_H

@@ -1,0 +1,52 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_NOISE_MECHANISM_H
+#define DLEARN_NOISE_MECHANISM_H
+
+#include "ns3/dlearn-types.h"
+#include "ns3/object.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Adds privacy noise to a vector before it leaves a learner.
+ *
+ * Noise comes from ns-3 random streams: reproducible, therefore fit for simulation and not
+ * for protecting anybody's data.
+ */
+class NoiseMechanism : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * @param round t, from 0
+     * @return scale of the noise of that round (what a ledger divides by); 0 means no noise
+     */
+    virtual double GetScale(uint32_t round) const = 0;
+
+    /**
+     * @param round t, from 0
+     * @param vector gets independent noise of scale GetScale(round) added to each entry
+     */
+    virtual void Perturb(uint32_t round, VectorRef vector) = 0;
+
+    /**
+     * Fix the random streams.
+     * @param stream first stream number
+     * @return number of streams used
+     */
+    virtual int64_t AssignStreams(int64_t stream) = 0;
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_NOISE_MECHANISM_H

@@ -1,0 +1,477 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-peer-rule.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/double.h"
+#include "ns3/object-factory.h"
+#include "ns3/type-id.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PeerRule);
+
+namespace
+{
+
+/**
+ * Make one object from a TypeId attribute.
+ *
+ * @param attribute name of the attribute, for the message
+ * @param type its value
+ * @return an object of that type
+ * @throw std::invalid_argument when the type is of another kind or abstract
+ */
+template <typename Base>
+Ptr<Base>
+CreatePart(const std::string& attribute, TypeId type)
+{
+    Require(type.IsChildOf(Base::GetTypeId()) && type.HasConstructor(),
+            "PeerRule: ",
+            attribute,
+            " must name a kind of ",
+            Base::GetTypeId().GetName(),
+            " that can be created, got ",
+            type.GetName());
+    ObjectFactory factory;
+    factory.SetTypeId(type);
+    return factory.Create<Base>();
+}
+
+} // namespace
+
+TypeId
+PeerRule::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::PeerRule").SetParent<UpdateRule>().SetGroupName("Dlearn");
+    return tid;
+}
+
+PeerRule::~PeerRule() = default;
+
+TypeId
+PeerRule::AddParts(TypeId tid, const Parts& defaults)
+{
+    return tid
+        .AddAttribute("NoiseMechanism",
+                      "Kind of noise on every vector sent; one object is made for each learner.",
+                      TypeIdValue(defaults.noise),
+                      MakeTypeIdAccessor(&PeerRule::m_noiseType),
+                      MakeTypeIdChecker())
+        .AddAttribute("PrivacyLedger",
+                      "Kind of privacy account; one object is made for each learner. "
+                      "ns3::dlearn::PrivacyLedger itself for none.",
+                      TypeIdValue(defaults.ledger),
+                      MakeTypeIdAccessor(&PeerRule::m_ledgerType),
+                      MakeTypeIdChecker())
+        .AddAttribute("Projection",
+                      "Kind of set that models must lie in; one object is made for each learner.",
+                      TypeIdValue(defaults.projection),
+                      MakeTypeIdAccessor(&PeerRule::m_projectionType),
+                      MakeTypeIdChecker())
+        .AddAttribute("Smoothness",
+                      "Lipschitz constant L of one sample's gradient, for the privacy account. "
+                      "0 asks the task, which knows it when its loss is convex.",
+                      DoubleValue(0.0),
+                      MakeDoubleAccessor(&PeerRule::m_smoothness),
+                      MakeDoubleChecker<double>(0.0));
+}
+
+Ptr<NoiseMechanism>
+PeerRule::GetNoiseMechanism()
+{
+    if (!m_noise)
+    {
+        m_noise = CreatePart<NoiseMechanism>("NoiseMechanism", m_noiseType);
+    }
+    return m_noise;
+}
+
+Ptr<PrivacyLedger>
+PeerRule::GetPrivacyLedger()
+{
+    if (!m_ledger && m_ledgerType != PrivacyLedger::GetTypeId())
+    {
+        m_ledger = CreatePart<PrivacyLedger>("PrivacyLedger", m_ledgerType);
+    }
+    return m_ledger;
+}
+
+Ptr<Projection>
+PeerRule::GetProjection()
+{
+    if (!m_projection)
+    {
+        m_projection = CreatePart<Projection>("Projection", m_projectionType);
+    }
+    return m_projection;
+}
+
+void
+PeerRule::CheckContext() const
+{
+    const std::string name = GetInstanceTypeId().GetName();
+    Require(m_context.task != nullptr, name, ": a learner needs a task, got none");
+    Require(m_context.stream != nullptr, name, ": a learner needs a sample stream, got none");
+    if (m_context.initialModel.size() > 0)
+    {
+        RequireSize(name,
+                    "initialModel",
+                    m_context.initialModel.size(),
+                    m_context.task->GetDimension());
+        Require(m_context.initialModel.allFinite(), name, ": initialModel must be finite");
+    }
+    for (const auto* row : {&m_context.inNeighbors, &m_context.outNeighbors})
+    {
+        for (const auto& [neighbor, weight] : *row)
+        {
+            Require(neighbor != m_context.id,
+                    name,
+                    ": learner ",
+                    m_context.id,
+                    " must not be its own neighbour");
+            RequirePositive(name, "weight of neighbour " + std::to_string(neighbor), weight);
+        }
+    }
+}
+
+void
+PeerRule::Setup(const LearnerContext& context)
+{
+    Require(m_stage == Stage::CREATED,
+            GetInstanceTypeId().GetName(),
+            ": Setup() must be called once");
+    m_context = context;
+    CheckContext();
+    CheckAttributes();
+    m_model = context.initialModel;
+    if (m_model.size() == 0)
+    {
+        m_model = ModelVector::Zero(context.task->GetDimension());
+    }
+    m_gradient = ModelVector::Zero(m_model.size());
+    // theta_0 lies in Theta; this also checks the attributes of the projection, the next
+    // line those of the noise.
+    GetProjection()->Project(m_model);
+    GetNoiseMechanism()->GetScale(0);
+    if (GetPrivacyLedger())
+    {
+        SetLedgerConstants();
+    }
+    m_warnings = FindWarnings();
+    m_stage = Stage::IDLE;
+}
+
+void
+PeerRule::SetLedgerConstants()
+{
+    const auto convex = DynamicCast<const ConvexTask>(m_context.task);
+    double smoothness = m_smoothness;
+    if (smoothness == 0)
+    {
+        Require(convex != nullptr,
+                GetInstanceTypeId().GetName(),
+                ": the privacy ledger needs the Lipschitz constant L of the gradient, which ",
+                m_context.task->GetInstanceTypeId().GetName(),
+                " does not know; set the attribute Smoothness, or PrivacyLedger to "
+                "ns3::dlearn::PrivacyLedger for none");
+        smoothness = convex->GetSmoothness();
+    }
+    // Clipped gradients need not be those of any convex function; 2 ClipNorm above the
+    // sensitivity says that nothing is ever clipped.
+    const double sensitivity = m_context.task->GetSensitivity();
+    const double clip = m_context.task->GetClipNorm();
+    const bool curved = convex && (clip == 0 || 2 * clip > sensitivity);
+    m_ledger->SetConstants(sensitivity, smoothness, curved ? convex->GetRegularization() : -1);
+}
+
+void
+PeerRule::BeginRound(uint32_t round)
+{
+    const std::string name = GetInstanceTypeId().GetName();
+    Require(m_stage != Stage::CREATED, name, ": Setup() must come before BeginRound()");
+    Require(round >= m_nextRound,
+            name,
+            ": round ",
+            round,
+            " must be larger than the last one, ",
+            static_cast<double>(m_nextRound) - 1);
+    // Nobody told what became of a release whose round never ended: it may have left.
+    BookRelease(true);
+    m_round = round;
+    m_nextRound = uint64_t{round} + 1;
+    m_batch = m_context.stream->Draw(round);
+    TakeBatch(m_batch);
+    m_stage = Stage::BEGUN;
+}
+
+void
+PeerRule::Compute()
+{
+    Require(m_stage == Stage::BEGUN, "PeerRule: BeginRound() must come before Compute()");
+    ComputeGradient(m_gradient);
+    m_stage = Stage::COMPUTED;
+}
+
+Outbox
+PeerRule::Send()
+{
+    Require(m_stage == Stage::COMPUTED, "PeerRule: Compute() must come before Send()");
+    m_stage = Stage::SENT;
+    m_noisy = GetReleased();
+    if (m_exhausted || m_context.outNeighbors.empty())
+    {
+        return {};
+    }
+    ReleaseEvent event;
+    event.round = m_round;
+    event.dimension = static_cast<uint32_t>(m_noisy.size());
+    event.noiseScale = m_noise->GetScale(m_round);
+    event.stepSize = GetReleasedStep();
+    if (m_ledger && !m_ledger->CanAfford(event))
+    {
+        m_exhausted = true;
+        return {};
+    }
+    m_noise->Perturb(m_round, m_noisy);
+    m_event = event;
+    Outgoing message;
+    message.channel = Channel::STATE;
+    for (const auto& [neighbor, weight] : m_context.outNeighbors)
+    {
+        message.recipients.push_back(neighbor);
+    }
+    message.values = m_noisy;
+    return {message};
+}
+
+void
+PeerRule::BookRelease(bool transmitted)
+{
+    if (m_event && m_ledger)
+    {
+        m_ledger->Release(*m_event, transmitted);
+    }
+    m_event.reset();
+}
+
+void
+PeerRule::CheckInbox(const Inbox& inbox) const
+{
+    const std::string name = GetInstanceTypeId().GetName();
+    const auto size = static_cast<size_t>(m_model.size());
+    for (const auto& [neighbor, weight] : m_context.inNeighbors)
+    {
+        const Arrival* arrival = inbox.Find(neighbor, Channel::STATE);
+        if (arrival)
+        {
+            const std::string what = " of the vector from " + std::to_string(neighbor);
+            RequireSize(name, "values" + what, arrival->values.size(), size);
+            RequireSize(name,
+                        "present" + what,
+                        arrival->IsComplete() ? size : arrival->present.size(),
+                        size);
+        }
+    }
+}
+
+UpdateEvent
+PeerRule::GetUpdateEvent(const Inbox& inbox) const
+{
+    double all = 0;
+    double complete = 0;
+    double partial = 0;
+    for (const auto& [neighbor, weight] : m_context.inNeighbors)
+    {
+        const Arrival* arrival = inbox.Find(neighbor, Channel::STATE);
+        all += weight;
+        complete += arrival && arrival->IsComplete() ? weight : 0;
+        partial += arrival && !arrival->IsComplete() ? weight : 0;
+    }
+    const double coupling = GetCoupling(m_round);
+    UpdateEvent event;
+    event.round = m_round;
+    event.stepSize = GetStepSize(m_round);
+    event.nominalCoupling = coupling * all;
+    event.realisedCoupling = coupling * complete;
+    event.batches = GetBatches();
+    event.partialCoupling = coupling * partial;
+    return event;
+}
+
+void
+PeerRule::EndRound(const Inbox& inbox)
+{
+    Require(m_stage == Stage::COMPUTED || m_stage == Stage::SENT,
+            "PeerRule: Compute() must come before EndRound()");
+    CheckInbox(inbox);
+    if (m_stage == Stage::COMPUTED)
+    {
+        m_noisy = GetReleased();
+    }
+    BookRelease(inbox.transmitted);
+    if (m_ledger)
+    {
+        m_ledger->Update(GetUpdateEvent(inbox));
+    }
+    m_model = Move(inbox);
+    m_projection->Project(m_model);
+    m_stage = Stage::IDLE;
+}
+
+ModelVector
+PeerRule::Mix(const ModelVector& own, const Inbox& inbox) const
+{
+    const double coupling = GetCoupling(m_round);
+    ModelVector mixture = own;
+    for (const auto& [neighbor, weight] : m_context.inNeighbors)
+    {
+        const Arrival* arrival = inbox.Find(neighbor, Channel::STATE);
+        if (!arrival)
+        {
+            continue;
+        }
+        const double factor = coupling * weight;
+        for (Eigen::Index k = 0; k < own.size(); ++k)
+        {
+            if (arrival->IsComplete() || arrival->present[static_cast<size_t>(k)])
+            {
+                mixture[k] += factor * (arrival->values[k] - own[k]);
+            }
+        }
+    }
+    return mixture;
+}
+
+Ptr<const NoiseMechanism>
+PeerRule::GetNoise() const
+{
+    return m_noise;
+}
+
+double
+PeerRule::GetInWeight() const
+{
+    double sum = 0;
+    for (const auto& [neighbor, weight] : m_context.inNeighbors)
+    {
+        sum += weight;
+    }
+    return sum;
+}
+
+const ModelVector&
+PeerRule::GetModel() const
+{
+    return m_model;
+}
+
+std::vector<std::pair<LearnerId, Channel>>
+PeerRule::GetExpected() const
+{
+    std::vector<std::pair<LearnerId, Channel>> expected;
+    for (const auto& [neighbor, weight] : m_context.inNeighbors)
+    {
+        expected.emplace_back(neighbor, Channel::STATE);
+    }
+    return expected;
+}
+
+bool
+PeerRule::CanContinue() const
+{
+    return !m_exhausted;
+}
+
+Ptr<const PrivacyLedger>
+PeerRule::GetLedger() const
+{
+    return m_ledger;
+}
+
+std::vector<std::string>
+PeerRule::GetWarnings() const
+{
+    return m_warnings;
+}
+
+std::vector<std::string>
+PeerRule::FindWarnings() const
+{
+    std::vector<std::string> warnings;
+    const double in = GetInWeight();
+    double out = 0;
+    for (const auto& [neighbor, weight] : m_context.outNeighbors)
+    {
+        out += weight;
+    }
+    if (std::abs(in - out) > 1e-9 * (in + out))
+    {
+        std::ostringstream text;
+        text << "Assumption 2 (1^T W = 0, W 1 = 0): the weights that the neighbours give to the "
+                "learner must sum to those it gives to them, got "
+             << out << " and " << in;
+        warnings.push_back(text.str());
+    }
+    const double coupling = GetCoupling(0) * in;
+    if (coupling > 1)
+    {
+        std::ostringstream text;
+        text << "weight of the learner's own vector: gamma_0 sum_j w_ij <= 1, got " << coupling;
+        warnings.push_back(text.str());
+    }
+    return warnings;
+}
+
+int64_t
+PeerRule::AssignStreams(int64_t stream)
+{
+    return GetNoiseMechanism()->AssignStreams(stream);
+}
+
+void
+PeerRule::TakeBatch(const SampleIndices&)
+{
+}
+
+void
+PeerRule::ComputeGradient(VectorRef gradient) const
+{
+    m_context.task->BatchGradient(m_model, m_batch, gradient);
+}
+
+ModelVector
+PeerRule::GetReleased() const
+{
+    return m_model;
+}
+
+double
+PeerRule::GetReleasedStep() const
+{
+    return 0;
+}
+
+uint32_t
+PeerRule::GetBatches() const
+{
+    return 1;
+}
+
+double
+PeerRule::GetCoupling(uint32_t) const
+{
+    return 1;
+}
+
+} // namespace dlearn
+} // namespace ns3

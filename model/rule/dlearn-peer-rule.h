@@ -1,0 +1,193 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_PEER_RULE_H
+#define DLEARN_PEER_RULE_H
+
+#include "dlearn-projection.h"
+#include "dlearn-update-rule.h"
+
+#include "ns3/dlearn-noise-mechanism.h"
+
+#include <optional>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What all rules share in which a learner sends one noisy vector to all its neighbours and
+ * mixes what they send with its own: drawing data, adding noise, keeping the privacy account
+ * and its budget, mixing, projecting. A rule derived from it says what is sent
+ * (GetReleased), with which step and coupling, and how theta moves (Move).
+ *
+ * A round: BeginRound() draws the batch; Compute() evaluates the gradient; Send() asks the
+ * ledger whether it can afford the release, adds noise and addresses the vector to all
+ * out-neighbours, or returns nothing and from then on CanContinue() is false; EndRound()
+ * books the release and the coupling that was realised, then moves theta.
+ *
+ * A neighbour that is missing is left out of the mixing sum, which leaves its weight with
+ * the learner's own vector; of a partial arrival the entries that came are used. An older
+ * vector that stands in for a missing one counts as received: the weight on the learner's
+ * own vector is the same. A learner may listen on after its budget is spent.
+ *
+ * Noise, ledger and projection are one object a learner, made from the TypeId attributes on
+ * first use: set their attributes before Setup(). A release whose round never ended (a crash
+ * between Send() and EndRound()) is booked as sent when the next round begins.
+ */
+class PeerRule : public UpdateRule
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    ~PeerRule() override;
+
+    void Setup(const LearnerContext& context) final;
+    void BeginRound(uint32_t round) final;
+    void Compute() final;
+    Outbox Send() final;
+    void EndRound(const Inbox& inbox) final;
+    const ModelVector& GetModel() const final;
+    std::vector<std::pair<LearnerId, Channel>> GetExpected() const final;
+    bool CanContinue() const final;
+    Ptr<const PrivacyLedger> GetLedger() const final;
+    std::vector<std::string> GetWarnings() const final;
+
+    /**
+     * Fix the stream of the noise. The sample stream belongs to whoever made it and is not
+     * touched.
+     */
+    int64_t AssignStreams(int64_t stream) final;
+
+    /** @return the learner's own noise mechanism */
+    Ptr<NoiseMechanism> GetNoiseMechanism();
+
+    /** @return the learner's own ledger, to set its Budget; null when it keeps none */
+    Ptr<PrivacyLedger> GetPrivacyLedger();
+
+    /** @return the learner's own projection */
+    Ptr<Projection> GetProjection();
+
+  protected:
+    /** Defaults of the attributes that name the parts of a rule. */
+    struct Parts
+    {
+        TypeId noise;      //!< attribute NoiseMechanism
+        TypeId ledger;     //!< attribute PrivacyLedger
+        TypeId projection; //!< attribute Projection
+    };
+
+    /**
+     * Add the attributes NoiseMechanism, PrivacyLedger, Projection and Smoothness to a rule:
+     * each rule has its own defaults.
+     *
+     * @param tid of the rule
+     * @param defaults its defaults
+     * @return the TypeId with the attributes
+     */
+    static TypeId AddParts(TypeId tid, const Parts& defaults);
+
+    /** @throw std::invalid_argument when an attribute of the rule is out of its range */
+    virtual void CheckAttributes() const = 0;
+
+    /**
+     * @return conditions of the theory that the configuration violates; the base class looks
+     *         at the weights, which all rules have
+     */
+    virtual std::vector<std::string> FindWarnings() const;
+
+    /** @param batch samples that are new in this round; a rule with a history adds them */
+    virtual void TakeBatch(const SampleIndices& batch);
+
+    /** @param gradient result: the gradient that the rule needs before it sends */
+    virtual void ComputeGradient(VectorRef gradient) const;
+
+    /** @return the vector to send, still without noise; theta unless overridden */
+    virtual ModelVector GetReleased() const;
+
+    /** @return step of a gradient that GetReleased() already contains; else 0 */
+    virtual double GetReleasedStep() const;
+
+    /** @return batches that the round's gradient averages over; 1 unless overridden */
+    virtual uint32_t GetBatches() const;
+
+    /**
+     * @param round t
+     * @return lambda_t, step on the gradient
+     */
+    virtual double GetStepSize(uint32_t round) const = 0;
+
+    /**
+     * @param round t
+     * @return gamma_t, factor on all weights; 1 unless overridden
+     */
+    virtual double GetCoupling(uint32_t round) const;
+
+    /**
+     * @param inbox what arrived
+     * @return theta_{t+1}, still to be projected
+     */
+    virtual ModelVector Move(const Inbox& inbox) const = 0;
+
+    /**
+     * own + sum_j gamma_t w_ij (y_j - own) over what arrived, by entry and in increasing
+     * order of the neighbours.
+     *
+     * @param own the learner's own vector
+     * @param inbox what arrived
+     * @return the mixture
+     */
+    ModelVector Mix(const ModelVector& own, const Inbox& inbox) const;
+
+    /** @return the noise mechanism, once Setup() has made it */
+    Ptr<const NoiseMechanism> GetNoise() const;
+
+    /** @return sum_j w_ij over all in-neighbours */
+    double GetInWeight() const;
+
+    LearnerContext m_context; //!< as given to Setup()
+    uint32_t m_round{0};      //!< t
+    SampleIndices m_batch;    //!< samples that are new in this round
+    ModelVector m_model;      //!< theta_t
+    ModelVector m_gradient;   //!< result of Compute()
+    ModelVector m_noisy;      //!< what Send() sent in this round; GetReleased() when nothing
+
+  private:
+    /** The step of a round that was done last. */
+    enum class Stage
+    {
+        CREATED,
+        IDLE,
+        BEGUN,
+        COMPUTED,
+        SENT
+    };
+
+    void CheckContext() const;
+    void SetLedgerConstants();
+    void BookRelease(bool transmitted);
+    void CheckInbox(const Inbox& inbox) const;
+    UpdateEvent GetUpdateEvent(const Inbox& inbox) const;
+
+    TypeId m_noiseType;      //!< attribute NoiseMechanism
+    TypeId m_ledgerType;     //!< attribute PrivacyLedger
+    TypeId m_projectionType; //!< attribute Projection
+    double m_smoothness{0};  //!< attribute Smoothness
+
+    Ptr<NoiseMechanism> m_noise;         //!< made from m_noiseType
+    Ptr<PrivacyLedger> m_ledger;         //!< made from m_ledgerType; null for none
+    Ptr<Projection> m_projection;        //!< made from m_projectionType
+    Stage m_stage{Stage::CREATED};       //!< how far the round is
+    uint64_t m_nextRound{0};             //!< first round that may still begin
+    bool m_exhausted{false};             //!< whether the budget has forbidden a release
+    std::optional<ReleaseEvent> m_event; //!< sent but not yet booked
+    std::vector<std::string> m_warnings; //!< found by Setup()
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_PEER_RULE_H

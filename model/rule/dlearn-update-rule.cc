@@ -1,0 +1,23 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-update-rule.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(UpdateRule);
+
+TypeId
+UpdateRule::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::UpdateRule").SetParent<Object>().SetGroupName("Dlearn");
+    return tid;
+}
+
+} // namespace dlearn
+} // namespace ns3

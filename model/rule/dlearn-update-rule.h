@@ -1,0 +1,110 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_UPDATE_RULE_H
+#define DLEARN_UPDATE_RULE_H
+
+#include "dlearn-message.h"
+
+#include "ns3/dlearn-graph.h"
+#include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/dlearn-sample-stream.h"
+#include "ns3/dlearn-task.h"
+#include "ns3/object.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What a learner knows before the first round.
+ */
+struct LearnerContext
+{
+    LearnerId id{0};          //!< the learner's number
+    Ptr<const Task> task;     //!< what is learned
+    Ptr<SampleStream> stream; //!< the learner's own data
+    Graph::Row inNeighbors;   //!< whom it receives from, with the weights it gives them
+    Graph::Row outNeighbors;  //!< whom it sends to
+    ModelVector initialModel; //!< theta_0; zero of the task's dimension when empty
+};
+
+/**
+ * @ingroup dlearn
+ * One learner's half of an algorithm. It knows neither time nor packets: an application
+ * calls it, round after round, in this order:
+ *
+ *  1. BeginRound(t): fetch the round's data (draws random numbers).
+ *  2. Compute(): the expensive part, a pure function of the learner's own state. It touches
+ *     no ns-3 object but the task, so that an application may run it on another thread.
+ *  3. Send(): the vectors to send, noise included. Empty when the rule can not go on within
+ *     its privacy budget; CanContinue() then says no.
+ *  4. EndRound(inbox): given what arrived, move to theta_{t+1}.
+ *
+ * A learner that crashes between two steps starts again at step 1 of a later round; rounds
+ * may be skipped but never come back.
+ */
+class UpdateRule : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * Check the whole configuration and prepare for round 0.
+     *
+     * @param context the learner's surroundings
+     * @throw std::invalid_argument naming the attribute, its value and the rule it breaks
+     */
+    virtual void Setup(const LearnerContext& context) = 0;
+
+    /** @param round t, larger than that of any earlier call */
+    virtual void BeginRound(uint32_t round) = 0;
+
+    /** The round's gradient. */
+    virtual void Compute() = 0;
+
+    /** @return what to send in this round */
+    virtual Outbox Send() = 0;
+
+    /** @param inbox what arrived in this round */
+    virtual void EndRound(const Inbox& inbox) = 0;
+
+    /** @return theta, the learner's current model */
+    virtual const ModelVector& GetModel() const = 0;
+
+    /** @return sender and channel of every message that a round should bring */
+    virtual std::vector<std::pair<LearnerId, Channel>> GetExpected() const = 0;
+
+    /** @return samples whose gradient Compute() evaluates in this round, for compute time */
+    virtual uint64_t GetWork() const = 0;
+
+    /** @return false once the privacy budget forbids to send */
+    virtual bool CanContinue() const = 0;
+
+    /** @return the learner's privacy account; null when the rule keeps none */
+    virtual Ptr<const PrivacyLedger> GetLedger() const = 0;
+
+    /** @return conditions of the algorithm's theory that the configuration violates, each
+     *          with its name in the paper and the values; empty when all hold */
+    virtual std::vector<std::string> GetWarnings() const = 0;
+
+    /**
+     * Fix the random streams.
+     * @param stream first stream number
+     * @return number of streams used
+     */
+    virtual int64_t AssignStreams(int64_t stream) = 0;
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_UPDATE_RULE_H

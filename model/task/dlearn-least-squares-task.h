@@ -1,0 +1,51 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LEAST_SQUARES_TASK_H
+#define DLEARN_LEAST_SQUARES_TASK_H
+
+#include "dlearn-generalized-linear-task.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Linear regression: l(theta, (x, y)) = (y - x^T theta)^2 / 2, with gradient x (x^T theta - y).
+ *
+ * The data must be those of a regression (classes = 0). Nothing bounds the gradient, so
+ * GetSensitivity() is infinite unless ClipNorm is set.
+ */
+class LeastSquaresTask : public GeneralizedLinearTask
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /** @return NaN: a regression has no share of right answers */
+    double GetAccuracy(ConstVectorRef theta) const override;
+
+    /**
+     * @param window batches to keep; 0 keeps all
+     * @return a QuadraticHistory, which costs the same in every round, when all batches are
+     *         kept and gradients are not clipped; else a ReplayHistory, because sufficient
+     *         statistics can neither clip nor forget a batch without a growing error
+     */
+    std::unique_ptr<GradientHistory> CreateHistory(uint32_t window) const override;
+
+  protected:
+    void CheckData() const override;
+    double GetGradientBound() const override;
+    Values GetLosses(const Values& scores, const Values& labels) const override;
+    Values GetSlopes(const Values& scores, const Values& labels) const override;
+    Values GetCurvatures(const Values& scores) const override;
+    double GetCurvatureBound() const override;
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_LEAST_SQUARES_TASK_H

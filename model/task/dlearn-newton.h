@@ -1,0 +1,38 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_NEWTON_H
+#define DLEARN_NEWTON_H
+
+#include "dlearn-task.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Central, noise-free minimum of the unclipped objective by damped Newton steps.
+ *
+ * A small gradient alone would not do: far from the minimum, where all scores are saturated,
+ * it may be tiny. So the answer also has F(theta) - F* <= 1e-12 (1 + F(theta)), up to rounding.
+ *
+ * A step factors the Hessian: with p parameters it takes p^2 doubles and p^3 / 3 operations.
+ * Where the minimum is not unique the answer is one of the minima; where there is none, as
+ * for separable classes without regularization, it is a point whose gradient is that small.
+ *
+ * @param task what to minimise; its ClipNorm is ignored
+ * @param samples what to average over; not empty
+ * @param start first guess: the answer for slightly fewer samples makes this fast
+ * @return theta with ||grad F(theta)|| <= 1e-10 (1 + ||theta||), the most accurate reached
+ * @throw std::runtime_error when 100 Newton steps, or as many as rounding errors allow, do not
+ *        get below 1e-6 (1 + ||theta||)
+ */
+ModelVector Minimize(const ConvexTask& task, const WeightedSamples& samples, ConstVectorRef start);
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_NEWTON_H

@@ -1,0 +1,232 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-task.h"
+
+#include "dlearn-replay-history.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/double.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Task);
+NS_OBJECT_ENSURE_REGISTERED(ConvexTask);
+
+WeightedSamples EqualWeights(SampleIndices indices)
+{
+    const auto size = static_cast<Eigen::Index>(indices.size());
+    const double weight = 1.0 / static_cast<double>(indices.size());
+    return {std::move(indices), ModelVector::Constant(size, weight)};
+}
+
+TypeId Task::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::Task")
+            .SetParent<Object>()
+            .SetGroupName("Dlearn")
+            .AddAttribute("Regularization",
+                          "Factor r >= 0 of the term r/2 ||theta||^2 that is added to the loss.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&Task::m_regularization),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("ClipNorm",
+                          "Largest Euclidean norm of one sample's gradient: a longer one is "
+                          "scaled to this norm before it is averaged. 0 leaves gradients as "
+                          "they are.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&Task::m_clipNorm),
+                          MakeDoubleChecker<double>(0));
+    return tid;
+}
+
+void Task::SetData(DatasetPtr train, DatasetPtr test)
+{
+    const std::string name = GetInstanceTypeId().GetName();
+    // Some releases of ns-3 do not run the checker on values given in brackets after a type.
+    RequireNonNegative(name, "Regularization", m_regularization);
+    RequireNonNegative(name, "ClipNorm", m_clipNorm);
+    Require(train != nullptr, name, ": training data must be given, got null");
+    Require(train->GetSize() > 0, name, ": training data must not be empty");
+    train->Validate();
+    if (test && test != train)
+    {
+        Require(test->GetSize() > 0, name, ": test data must not be empty");
+        test->Validate();
+        Require(test->GetFeatures() == train->GetFeatures(),
+                name,
+                ": test data must have ",
+                train->GetFeatures(),
+                " features as the training data have, got ",
+                test->GetFeatures());
+        Require(test->classes == train->classes,
+                name,
+                ": test data must have ",
+                train->classes,
+                " classes as the training data have, got ",
+                test->classes);
+    }
+
+    m_train.swap(train);
+    m_test.swap(test);
+    const double maxNorm = std::exchange(m_maxNorm, m_train->GetMaxNorm());
+    try
+    {
+        CheckData();
+    }
+    catch (...)
+    {
+        m_train.swap(train);
+        m_test.swap(test);
+        m_maxNorm = maxNorm;
+        throw;
+    }
+}
+
+const Dataset& Task::GetTrain() const
+{
+    Require(m_train != nullptr, GetInstanceTypeId(), ": SetData must be called first");
+    return *m_train;
+}
+
+const Dataset& Task::GetTest() const
+{
+    return m_test ? *m_test : GetTrain();
+}
+
+void Task::Gradient(ConstVectorRef theta, const WeightedSamples& samples, VectorRef gradient) const
+{
+    ClippedGradient(theta, samples, m_clipNorm, gradient);
+}
+
+void Task::BatchGradient(ConstVectorRef theta,
+                         const SampleIndices& samples,
+                         VectorRef gradient) const
+{
+    Gradient(theta, EqualWeights(samples), gradient);
+}
+
+double Task::GetSensitivity() const
+{
+    const double bound = GetGradientBound();
+    return 2 * (m_clipNorm > 0 ? std::min(m_clipNorm, bound) : bound);
+}
+
+std::unique_ptr<GradientHistory> Task::CreateHistory(uint32_t window) const
+{
+    return std::make_unique<ReplayHistory>(*this, window);
+}
+
+double Task::GetRegularization() const
+{
+    return m_regularization;
+}
+
+double Task::GetClipNorm() const
+{
+    return m_clipNorm;
+}
+
+void Task::CheckIndices(const SampleIndices& indices) const
+{
+    const uint32_t size = GetTrain().GetSize();
+    Require(!indices.empty(), GetInstanceTypeId(), ": at least one sample is needed, got none");
+    const uint32_t largest = *std::max_element(indices.begin(), indices.end());
+    Require(largest < size,
+            GetInstanceTypeId(),
+            ": sample index must be less than ",
+            size,
+            ", got ",
+            largest);
+}
+
+void Task::CheckSize(const char* name, ConstVectorRef vector) const
+{
+    Require(vector.size() == static_cast<Eigen::Index>(GetDimension()),
+            GetInstanceTypeId(),
+            ": ",
+            name,
+            " must have ",
+            GetDimension(),
+            " entries, got ",
+            vector.size());
+}
+
+void Task::CheckModel(ConstVectorRef theta) const
+{
+    CheckSize("theta", theta);
+    if (!theta.allFinite())
+    {
+        Eigen::Index entry = 0;
+        while (std::isfinite(theta[entry]))
+        {
+            ++entry;
+        }
+        Require(false,
+                GetInstanceTypeId(),
+                ": theta must be finite (has the iteration diverged?), got theta[",
+                entry,
+                "] = ",
+                theta[entry]);
+    }
+}
+
+void Task::CheckSamples(const WeightedSamples& samples) const
+{
+    CheckIndices(samples.indices);
+    Require(samples.weights.size() == static_cast<Eigen::Index>(samples.indices.size()),
+            GetInstanceTypeId(),
+            ": weights must have ",
+            samples.indices.size(),
+            " entries, one an index, got ",
+            samples.weights.size());
+    for (double weight : samples.weights)
+    {
+        Require(weight >= 0 && std::isfinite(weight),
+                GetInstanceTypeId(),
+                ": weights must be finite and at least 0, got ",
+                weight);
+    }
+}
+
+void Task::CheckGradient(ConstVectorRef theta,
+                         const WeightedSamples& samples,
+                         double clipNorm,
+                         ConstVectorRef gradient) const
+{
+    CheckModel(theta);
+    CheckSamples(samples);
+    CheckSize("gradient", gradient);
+    Require(clipNorm >= 0 && std::isfinite(clipNorm),
+            GetInstanceTypeId(),
+            ": clipNorm must be finite and at least 0, got ",
+            clipNorm);
+}
+
+double Task::GetMaxNorm() const
+{
+    return m_maxNorm;
+}
+
+TypeId ConvexTask::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::ConvexTask").SetParent<Task>().SetGroupName("Dlearn");
+    return tid;
+}
+
+double ConvexTask::GetCurvature() const
+{
+    return GetRegularization();
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,257 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_TASK_H
+#define DLEARN_TASK_H
+
+#include "dlearn-gradient-history.h"
+
+#include "ns3/dlearn-dataset.h"
+#include "ns3/dlearn-types.h"
+#include "ns3/object.h"
+
+#include <memory>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Samples with weights: the empirical measure that a loss is averaged over.
+ */
+struct WeightedSamples
+{
+    SampleIndices indices; //!< positions in the data set, repetitions allowed
+    ModelVector weights;   //!< one weight an index, at least 0; usually they sum to 1
+};
+
+/**
+ * @ingroup dlearn
+ * @param indices positions in the data set; not empty
+ * @return the same samples, each with the weight 1 / number of indices
+ */
+WeightedSamples EqualWeights(SampleIndices indices);
+
+/**
+ * @ingroup dlearn
+ * What is learned: a loss over samples of a data set, its gradient, and a score.
+ *
+ * The objective over weighted samples is
+ *
+ *   F(theta) = sum_k weight_k l(theta, xi_k) + (Regularization / 2) ||theta||^2.
+ *
+ * With ClipNorm = c > 0 every per-sample gradient of l is scaled to norm at most c before
+ * it is averaged (the regularization is not clipped: it does not depend on data), so that
+ * replacing a sample moves the average of n by at most 2c/n.
+ *
+ * A task holds no state of a learner or of the network: one object serves all learners, its
+ * const methods may be called from several threads.
+ */
+class Task : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * Give the task its data; checks that the labels are of the kind it needs. When it
+     * refuses, the task keeps the data it had.
+     *
+     * @param train samples to learn from; not empty
+     * @param test samples to score on; may be null, then GetAccuracy scores on train
+     * @throw std::invalid_argument when the data, or the task's attributes, break a rule
+     */
+    void SetData(DatasetPtr train, DatasetPtr test);
+
+    /** @return samples to learn from */
+    const Dataset& GetTrain() const;
+
+    /** @return samples to score on */
+    const Dataset& GetTest() const;
+
+    /** @return number of parameters of the model */
+    virtual uint32_t GetDimension() const = 0;
+
+    /**
+     * @param theta a model
+     * @param samples what to average over
+     * @return F(theta), with regularization
+     */
+    virtual double GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const = 0;
+
+    /**
+     * Gradient of F, with per-sample clipping when ClipNorm > 0.
+     *
+     * @param theta a model
+     * @param samples what to average over
+     * @param gradient result, of GetDimension() entries
+     */
+    void Gradient(ConstVectorRef theta, const WeightedSamples& samples, VectorRef gradient) const;
+
+    /**
+     * Gradient of F with a clipping norm of the caller's choice.
+     *
+     * @param theta a model
+     * @param samples what to average over
+     * @param clipNorm largest norm of one sample's gradient; 0 for no clipping
+     * @param gradient result, of GetDimension() entries; must not overlap theta
+     */
+    virtual void ClippedGradient(ConstVectorRef theta,
+                                 const WeightedSamples& samples,
+                                 double clipNorm,
+                                 VectorRef gradient) const = 0;
+
+    /**
+     * Gradient of F over samples of equal weight.
+     *
+     * @param theta a model
+     * @param samples what to average over; not empty
+     * @param gradient result, of GetDimension() entries
+     */
+    void
+    BatchGradient(ConstVectorRef theta, const SampleIndices& samples, VectorRef gradient) const;
+
+    /**
+     * @param theta a model
+     * @return share of the test samples that the model classifies rightly; NaN for a
+     *         regression
+     */
+    virtual double GetAccuracy(ConstVectorRef theta) const = 0;
+
+    /**
+     * Constant of Assumption 5 (Chen and Wang): a bound on the distance between the
+     * gradients of two samples, over all theta. 2 ClipNorm when clipping; else what the
+     * data allow; infinity when nothing bounds it.
+     *
+     * @return C
+     */
+    double GetSensitivity() const;
+
+    /** @return floating-point operations of one sample's gradient, for compute-time models */
+    virtual double GetFlopsPerSample() const = 0;
+
+    /**
+     * @param window batches to keep; 0 keeps all
+     * @return an empty history that averages this task's gradients
+     */
+    virtual std::unique_ptr<GradientHistory> CreateHistory(uint32_t window) const;
+
+    /** @return strength of the regularization */
+    double GetRegularization() const;
+
+    /** @return per-sample clipping norm; 0 when gradients are not clipped */
+    double GetClipNorm() const;
+
+    /**
+     * Refuse samples that are not there.
+     *
+     * @param indices positions in the training data
+     * @throw std::invalid_argument when the list is empty or points past the end
+     */
+    void CheckIndices(const SampleIndices& indices) const;
+
+    /**
+     * Refuse a vector that has not one entry a parameter of the model.
+     *
+     * @param name what the message calls it
+     * @param vector the vector; its numbers do not matter
+     * @throw std::invalid_argument naming both sizes
+     */
+    void CheckSize(const char* name, ConstVectorRef vector) const;
+
+    /**
+     * Refuse a model that has the wrong size or is not finite.
+     *
+     * @param theta a model
+     * @throw std::invalid_argument naming the sizes, or the entry that is not finite
+     */
+    void CheckModel(ConstVectorRef theta) const;
+
+  protected:
+    /** @throw std::invalid_argument when train and test are not data this task can learn */
+    virtual void CheckData() const = 0;
+
+    /**
+     * Refuse weighted samples that are not a measure on the training data.
+     *
+     * @param samples what somebody wants to average over
+     * @throw std::invalid_argument when CheckIndices() does, or when the weights are not one
+     *        finite number of at least 0 an index
+     */
+    void CheckSamples(const WeightedSamples& samples) const;
+
+    /**
+     * All checks that the arguments of ClippedGradient() need.
+     *
+     * @param theta a model
+     * @param samples what to average over
+     * @param clipNorm largest norm of one sample's gradient; 0 for no clipping
+     * @param gradient where the result goes
+     */
+    void CheckGradient(ConstVectorRef theta,
+                       const WeightedSamples& samples,
+                       double clipNorm,
+                       ConstVectorRef gradient) const;
+
+    /** @return largest norm of a training sample's features, computed once in SetData() */
+    double GetMaxNorm() const;
+
+    /** @return sup over theta and samples of the norm of an unclipped gradient of l */
+    virtual double GetGradientBound() const = 0;
+
+  private:
+    DatasetPtr m_train;         //!< samples to learn from
+    DatasetPtr m_test;          //!< samples to score on
+    double m_regularization{0}; //!< attribute Regularization
+    double m_clipNorm{0};       //!< attribute ClipNorm
+    double m_maxNorm{0};        //!< GetMaxNorm() of the training data
+};
+
+/**
+ * @ingroup dlearn
+ * A task whose loss is convex and twice differentiable: it knows its curvature, and so a
+ * central observer can find its minimum (Minimize() of dlearn-newton.h) and a ledger its constant
+ * L.
+ */
+class ConvexTask : public Task
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * Hessian of the unclipped F.
+     *
+     * @param theta a model
+     * @param samples what to average over
+     * @return GetDimension() x GetDimension(), symmetric
+     */
+    virtual Eigen::MatrixXd GetHessian(ConstVectorRef theta,
+                                       const WeightedSamples& samples) const = 0;
+
+    /**
+     * Constant of Assumption 3 (iii) (Chen and Wang): gradients of one sample (with the
+     * regularization) are Lipschitz with this constant, over all theta and training samples.
+     *
+     * Clipping does not change it: scaling a vector to norm at most c is the projection on a
+     * ball, which moves no two vectors further apart.
+     *
+     * @return L
+     */
+    virtual double GetSmoothness() const = 0;
+
+    /**
+     * Constant mu of strong convexity that holds whatever the data are: the regularization.
+     *
+     * @return mu; 0 when the objective is merely convex
+     */
+    double GetCurvature() const;
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_TASK_H

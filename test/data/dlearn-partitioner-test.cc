@@ -1,0 +1,366 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-data-test-support.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-partitioner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numeric>
+
+namespace
+{
+
+using namespace ns3::dlearn;
+using namespace ns3::dlearn::test;
+
+using Shards = std::vector<SampleIndices>;
+
+/** Samples with these labels; partitions do not look at features, so there are none. */
+Dataset
+MakeLabelled(const std::vector<double>& labels, uint32_t classes)
+{
+    Dataset data;
+    data.name = "labelled";
+    data.features.resize(0, labels.size());
+    data.labels = Eigen::Map<const Eigen::VectorXd>(labels.data(), labels.size());
+    data.classes = classes;
+    return data;
+}
+
+/** Samples whose labels go round: 0, 1, .., classes - 1, 0, 1, .. */
+Dataset
+MakeBalanced(uint32_t samples, uint32_t classes)
+{
+    std::vector<double> labels(samples);
+    for (uint32_t k = 0; k < samples; ++k)
+    {
+        labels[k] = k % classes;
+    }
+    return MakeLabelled(labels, classes);
+}
+
+/** What every partition promises. */
+void
+CheckPartition(const Shards& shards, const Dataset& data, uint32_t learners)
+{
+    ASSERT_EQ(shards.size(), learners);
+    std::vector<int> owners(data.GetSize());
+    for (const auto& shard : shards)
+    {
+        EXPECT_FALSE(shard.empty());
+        EXPECT_TRUE(std::is_sorted(shard.begin(), shard.end()));
+        for (const auto sample : shard)
+        {
+            ++owners.at(sample);
+        }
+    }
+    EXPECT_EQ(std::count(owners.begin(), owners.end(), 1), data.GetSize());
+}
+
+/** Largest minus smallest number of samples. */
+size_t
+GetSpread(const Shards& shards)
+{
+    const auto [smallest, largest] =
+        std::minmax_element(shards.begin(), shards.end(), [](const auto& a, const auto& b) {
+            return a.size() < b.size();
+        });
+    return largest->size() - smallest->size();
+}
+
+TEST(Partitioner, EverySampleHasOneOwnerAndEveryLearnerASample)
+{
+    const std::vector<Dataset> sets{MakeBalanced(61, 2),
+                                    MakeBalanced(200, 10),
+                                    MakeLabelled({1, 1, 1, 1, 0, 2, 2, 1, 0, 1, 2, 0}, 3)};
+    for (const auto& data : sets)
+    {
+        for (const uint32_t learners : {1U, 2U, 3U, 5U, 8U, 12U})
+        {
+            for (int64_t stream = 0; stream < 20; ++stream)
+            {
+                for (const std::string spec : {"iid",
+                                               "sorted",
+                                               "dirichlet:0.001",
+                                               "dirichlet:0.1",
+                                               "dirichlet:1",
+                                               "dirichlet:1e6"})
+                {
+                    SCOPED_TRACE(spec + " " + std::to_string(learners));
+                    const auto shards = PartitionByName(spec, data, learners, 3 * stream);
+                    CheckPartition(shards, data, learners);
+                    EXPECT_EQ(shards, PartitionByName(spec, data, learners, 3 * stream));
+                    if (spec == "iid" || spec == "sorted")
+                    {
+                        EXPECT_LE(GetSpread(shards), 1U);
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_NE(PartitionIid(sets[1], 5, 1), PartitionIid(sets[1], 5, 2));
+    EXPECT_NE(PartitionDirichlet(sets[1], 5, 1, 0), PartitionDirichlet(sets[1], 5, 1, 3));
+    CheckPartition(PartitionIid(sets[1], 5, -1), sets[1], 5); // automatic streams
+}
+
+/** Fails with probability of at most 36 x 4e-8 (normal approximation) for a random seed. */
+TEST(Partitioner, IidGivesEverySampleToEveryLearnerAlike)
+{
+    const Dataset data = MakeBalanced(12, 2);
+    constexpr int repetitions = 3000;
+    Eigen::MatrixXd counts = Eigen::MatrixXd::Zero(12, 3);
+    for (int stream = 0; stream < repetitions; ++stream)
+    {
+        const auto shards = PartitionIid(data, 3, stream);
+        for (int i = 0; i < 3; ++i)
+        {
+            for (const auto sample : shards[i])
+            {
+                ++counts(sample, i);
+            }
+        }
+    }
+    const double deviation = std::sqrt(repetitions * (1. / 3) * (2. / 3));
+    EXPECT_LT((counts.array() - repetitions / 3.).abs().maxCoeff(), 5.5 * deviation);
+}
+
+TEST(Partitioner, ByLabelWithMoreLearnersThanClasses)
+{
+    //                                  0  1  2  3  4  5  6  7  8  9 10 11
+    const Dataset data = MakeLabelled({0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1}, 2);
+    const Shards expected{{0, 5, 10}, {1, 6}, {3, 9}, {2, 7, 11}, {4, 8}};
+    EXPECT_EQ(PartitionByLabel(data, 5), expected);
+    EXPECT_EQ(PartitionByName("label", data, 5, 99), expected);
+    EXPECT_EQ(PartitionByLabel(data, 2), (Shards{{0, 1, 3, 5, 6, 9, 10}, {2, 4, 7, 8, 11}}));
+
+    for (uint32_t classes = 1; classes <= 10; ++classes)
+    {
+        for (uint32_t learners = classes; learners <= 20; ++learners)
+        {
+            const Dataset balanced = MakeBalanced(200, classes);
+            const auto shards = PartitionByLabel(balanced, learners);
+            CheckPartition(shards, balanced, learners);
+            for (uint32_t i = 0; i < learners; ++i)
+            {
+                for (const auto sample : shards[i])
+                {
+                    EXPECT_EQ(balanced.labels(sample), i * classes / learners);
+                }
+            }
+        }
+    }
+}
+
+TEST(Partitioner, ByLabelWithFewerLearnersThanClasses)
+{
+    const Dataset data = MakeBalanced(50, 10);
+    const auto shards = PartitionByLabel(data, 3);
+    CheckPartition(shards, data, 3);
+    // floor(3 c / 10) for c = 0..9
+    const std::vector<uint32_t> owners{0, 0, 0, 0, 1, 1, 1, 2, 2, 2};
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        for (const auto sample : shards[i])
+        {
+            EXPECT_EQ(owners[sample % 10], i);
+        }
+    }
+    EXPECT_EQ(PartitionByLabel(data, 1)[0].size(), 50U);
+}
+
+TEST(Partitioner, SortedCutsAStableOrder)
+{
+    const Dataset classes = MakeLabelled({2, 0, 1, 0, 2, 1, 0}, 3);
+    // Sorted: 1 3 6 | 2 5 | 0 4
+    EXPECT_EQ(PartitionSorted(classes, 3), (Shards{{1, 3}, {2, 6}, {0, 4, 5}}));
+    const Dataset targets = MakeLabelled({0.5, -3, 7, 0.25}, 0);
+    EXPECT_EQ(PartitionSorted(targets, 2), (Shards{{1, 3}, {0, 2}}));
+    CheckPartition(PartitionIid(targets, 4, 0), targets, 4);
+}
+
+/**
+ * The first learner's share of a class has a Beta(alpha, (m-1) alpha) distribution, known in
+ * closed form here; so has the last one's. 4000 classes of 100 samples make 4000 independent
+ * shares; a count of at most k means a share below (k + 1/2) / 100. By the
+ * Dvoretzky-Kiefer-Wolfowitz-Massart inequality each comparison fails with probability of at
+ * most 2 exp(-2 x 4000 x 0.045^2) = 2e-7.
+ */
+TEST(Partitioner, DirichletSharesHaveTheirDistribution)
+{
+    constexpr uint32_t classes = 4000;
+    const Dataset data = MakeBalanced(100 * classes, classes);
+
+    const struct
+    {
+        double alpha;
+        uint32_t learners;
+        double (*distribution)(double);
+    } cases[] = {
+        {0.5, 2, [](double x) { return 2 / M_PI * std::asin(std::sqrt(x)); }},
+        {0.5, 3, [](double x) { return std::sqrt(x); }}, // Beta(1/2, 1)
+        {1, 2, [](double x) { return x; }},
+        {1, 4, [](double x) { return 1 - std::pow(1 - x, 3); }},
+        {2, 2, [](double x) { return x * x * (3 - 2 * x); }},
+    };
+
+    for (const auto& c : cases)
+    {
+        const auto shards = PartitionDirichlet(data, c.learners, c.alpha, 20);
+        CheckPartition(shards, data, c.learners);
+        for (const uint32_t learner : {0U, c.learners - 1})
+        {
+            std::vector<int> counts(classes);
+            for (const auto sample : shards[learner])
+            {
+                ++counts[sample % classes];
+            }
+            for (int k = 0; k < 100; ++k)
+            {
+                const auto below = std::count_if(counts.begin(), counts.end(), [k](int count) {
+                    return count <= k;
+                });
+                EXPECT_NEAR(double(below) / classes, c.distribution((k + 0.5) / 100), 0.045)
+                    << "alpha " << c.alpha << ", learner " << learner << ", k " << k;
+            }
+        }
+    }
+}
+
+/**
+ * For two learners the mean of x (1 - x) is alpha / (2 (2 alpha + 1)); its standard error is
+ * at most sqrt(mean / 4 / classes). 6 of them: about 2e-9, plus 1e-4 for whole samples.
+ */
+TEST(Partitioner, DirichletWithSmallAlphaIsStillRight)
+{
+    constexpr uint32_t classes = 10000;
+    const Dataset data = MakeBalanced(100 * classes, classes);
+    for (const double alpha : {0.01, 0.001})
+    {
+        const auto shards = PartitionDirichlet(data, 2, alpha, 30);
+        std::vector<double> shares(classes);
+        for (const auto sample : shards[0])
+        {
+            shares[sample % classes] += 0.01;
+        }
+        double mean = 0;
+        double product = 0;
+        for (const double share : shares)
+        {
+            mean += share / classes;
+            product += share * (1 - share) / classes;
+        }
+        const double expected = alpha / (2 * (2 * alpha + 1));
+        EXPECT_NEAR(mean, 0.5, 6 * 0.5 / std::sqrt(classes));
+        EXPECT_NEAR(product, expected, 6 * std::sqrt(expected / 4 / classes) + 1e-4);
+    }
+}
+
+/** Which sample of a class goes where is random: 6 standard errors, 2e-9 for each of 20. */
+TEST(Partitioner, DirichletCutsClassesInRandomOrder)
+{
+    const Dataset data = MakeBalanced(20, 1);
+    constexpr int repetitions = 2000;
+    std::vector<double> first(20);
+    for (int k = 0; k < repetitions; ++k)
+    {
+        const auto shards = PartitionDirichlet(data, 2, 1e6, 3 * k);
+        for (const auto sample : shards[0])
+        {
+            ++first[sample]; // alpha = 1e6: exactly 10 of 20
+        }
+    }
+    for (const double count : first)
+    {
+        EXPECT_NEAR(count, repetitions / 2, 6 * std::sqrt(repetitions / 4.));
+    }
+}
+
+TEST(Partitioner, DirichletLeavesNoLearnerEmpty)
+{
+    const Dataset data = MakeBalanced(100, 2);
+    for (int64_t stream = 0; stream < 50; ++stream)
+    {
+        const auto shards = PartitionDirichlet(data, 5, 1e-6, stream);
+        CheckPartition(shards, data, 5);
+        // Each class went to one learner; at least three were then given one sample.
+        EXPECT_GE(std::count_if(shards.begin(),
+                                shards.end(),
+                                [](const auto& s) { return s.size() == 1; }),
+                  3);
+        CheckPartition(PartitionDirichlet(data, 100, 1e-6, stream), data, 100);
+    }
+}
+
+TEST(Partitioner, NamesSelectThePartition)
+{
+    const Dataset data = MakeBalanced(100, 4);
+    EXPECT_EQ(PartitionByName("iid", data, 5, 3), PartitionIid(data, 5, 3));
+    EXPECT_EQ(PartitionByName("label", data, 5, 3), PartitionByLabel(data, 5));
+    EXPECT_EQ(PartitionByName("sorted", data, 5, 3), PartitionSorted(data, 5));
+    EXPECT_EQ(PartitionByName("dirichlet:0.25", data, 5, 3), PartitionDirichlet(data, 5, 0.25, 3));
+    for (const std::string spec : {"", "IID", "iid ", "dirichlet", "random"})
+    {
+        ExpectRefused([&] { PartitionByName(spec, data, 5, 3); },
+                      "PartitionByName: partition must be one of iid, label, sorted, "
+                      "dirichlet:ALPHA, got '" +
+                          spec + "'");
+    }
+    for (const std::string spec : {"dirichlet:", "dirichlet:x", "dirichlet:1,5", "dirichlet:1 "})
+    {
+        ExpectRefused([&] { PartitionByName(spec, data, 5, 3); },
+                      "PartitionByName: ALPHA of dirichlet:ALPHA must be a number, got '" + spec +
+                          "'");
+    }
+    for (const std::string alpha : {"0", "-1", "nan", "inf", "1e-07"})
+    {
+        ExpectRefused([&] { PartitionByName("dirichlet:" + alpha, data, 5, 3); },
+                      "PartitionDirichlet: alpha must be from 1e-6 to 1e6, got " + alpha);
+    }
+}
+
+TEST(Partitioner, RefusesWhatCanNotBeDone)
+{
+    const Dataset data = MakeBalanced(4, 2);
+    const Dataset targets = MakeLabelled({1, 2, 3, 4}, 0);
+    const std::vector<std::pair<std::string, std::string>> names{
+        {"iid", "PartitionIid"},
+        {"label", "PartitionByLabel"},
+        {"sorted", "PartitionSorted"},
+        {"dirichlet:1", "PartitionDirichlet"}};
+    for (const auto& [spec, where] : names)
+    {
+        const auto partition = [&spec = spec](const Dataset& d, uint32_t learners) {
+            return [&d, spec, learners] { PartitionByName(spec, d, learners, 0); };
+        };
+        ExpectRefused(partition(data, 0), where + ": learners must be at least 1, got 0");
+        ExpectRefused(partition(data, 5),
+                      where + ": 'labelled' must have a sample for each of 5 learners, got 4");
+        if (spec == "label" || spec == "dirichlet:1")
+        {
+            ExpectRefused(partition(targets, 2),
+                          where + ": needs samples with classes, got 'labelled', which is a "
+                                  "regression (use iid or sorted)");
+        }
+    }
+    // Learners 3 and 4 share class 1, which has one sample.
+    ExpectRefused(
+        [] {
+            PartitionByLabel(MakeLabelled({0, 0, 0, 0, 1}, 2), 5);
+        },
+        "PartitionByLabel: 'labelled' must have a sample for each of 5 learners in its "
+        "class, got none for learner 4");
+    // Nobody has class 1, all that learner 1 would hold.
+    ExpectRefused(
+        [] {
+            PartitionByLabel(MakeLabelled({0, 0, 2, 2}, 3), 3);
+        },
+        "PartitionByLabel: 'labelled' must have a sample for each of 3 learners in its "
+        "class, got none for learner 1");
+}
+
+} // namespace

@@ -1,0 +1,114 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-data-test-support.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-sample-stream.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+
+namespace
+{
+
+using namespace ns3;
+using namespace ns3::dlearn;
+using namespace ns3::dlearn::test;
+
+Ptr<SampleStream>
+MakeStream(const SampleIndices& shard, uint32_t batchSize, int64_t stream)
+{
+    auto result = CreateObject<SampleStream>();
+    result->SetShard(shard, batchSize);
+    EXPECT_EQ(result->AssignStreams(stream), 1);
+    return result;
+}
+
+TEST(SampleStream, SameStreamNumberSameSamples)
+{
+    const SampleIndices shard{4, 8, 15, 16, 23, 42};
+    auto first = MakeStream(shard, 20, 5);
+    auto second = MakeStream(shard, 20, 5);
+    auto other = MakeStream(shard, 20, 6);
+    EXPECT_EQ(first->GetShard(), shard);
+    EXPECT_EQ(first->GetBatchSize(), 20U);
+    for (uint32_t round = 0; round < 10; ++round)
+    {
+        const auto batch = first->Draw(round);
+        EXPECT_EQ(batch.size(), 20U);
+        EXPECT_EQ(batch, second->Draw(round));
+        EXPECT_NE(batch, other->Draw(round)) << "equal with probability 6^-20";
+        for (const auto sample : batch)
+        {
+            EXPECT_TRUE(std::binary_search(shard.begin(), shard.end(), sample)) << sample;
+        }
+    }
+}
+
+TEST(SampleStream, LogTellsTheDataOfEveryRound)
+{
+    auto stream = MakeStream({7, 9}, 3, 1);
+    EXPECT_EQ(stream->GetLogSize(0), 0U);
+    SampleIndices all;
+    for (const uint32_t round : {2, 5, 6})
+    {
+        const auto batch = stream->Draw(round);
+        all.insert(all.end(), batch.begin(), batch.end());
+        EXPECT_EQ(stream->GetLog(), all);
+    }
+    const std::vector<size_t> sizes{0, 0, 3, 3, 3, 6, 9, 9};
+    for (uint32_t round = 0; round < sizes.size(); ++round)
+    {
+        EXPECT_EQ(stream->GetLogSize(round), sizes[round]) << round;
+    }
+    EXPECT_EQ(stream->GetLogSize(4000000000U), 9U);
+}
+
+/** Fails with probability of at most about 2e-6 for a random seed. */
+TEST(SampleStream, DrawsAreUniformAndIndependent)
+{
+    SampleIndices shard(50);
+    std::iota(shard.begin(), shard.end(), 100U);
+    auto stream = MakeStream(shard, 1000, 2);
+    std::vector<double> counts(shard.size());
+    // Pairs of neighbouring draws, by the tens digit of each.
+    std::vector<double> pairs(25);
+    for (uint32_t round = 0; round < 200; ++round)
+    {
+        const auto batch = stream->Draw(round);
+        for (size_t k = 0; k < batch.size(); ++k)
+        {
+            ++counts.at(batch[k] - 100);
+            if (k % 2 == 1)
+            {
+                ++pairs.at((batch[k - 1] - 100) / 10 * 5 + (batch[k] - 100) / 10);
+            }
+        }
+    }
+    EXPECT_LT(ChiSquare(counts), ChiSquareBound(counts.size()));
+    EXPECT_LT(ChiSquare(pairs), ChiSquareBound(pairs.size()));
+    EXPECT_GT(ChiSquare(counts), 10) << "more even than chance: drawn without replacement?";
+}
+
+TEST(SampleStream, RefusesWrongUse)
+{
+    auto stream = CreateObject<SampleStream>();
+    ExpectRefused([&] { stream->Draw(0); }, "SampleStream: SetShard() must come before Draw()");
+    ExpectRefused([&] { stream->SetShard({}, 1); }, "SampleStream: shard must not be empty");
+    ExpectRefused([&] { stream->SetShard({1}, 0); },
+                  "SampleStream: batch size must be at least 1, got 0");
+    stream->SetShard({1}, 1);
+    stream->SetShard({1, 2}, 1); // nothing drawn yet
+    stream->Draw(3);
+    ExpectRefused([&] { stream->Draw(3); }, "SampleStream: round must be greater than 3, got 3");
+    ExpectRefused([&] { stream->Draw(1); }, "SampleStream: round must be greater than 3, got 1");
+    EXPECT_EQ(stream->GetLog().size(), 1U) << "a refused round leaves no trace";
+    ExpectRefused([&] { stream->SetShard({1}, 1); },
+                  "SampleStream: the shard must not change once samples were drawn, got a new one "
+                  "after 1 rounds");
+}
+
+} // namespace

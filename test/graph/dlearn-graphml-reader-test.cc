@@ -1,0 +1,198 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-graphml-reader.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace
+{
+
+using namespace ns3::dlearn;
+
+using Pairs = std::vector<std::pair<LearnerId, LearnerId>>;
+
+/** One file that each test writes and that goes away with it. */
+class GraphmlReader : public ::testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+        m_path = ::testing::TempDir() + "dlearn-" + test->name() + ".graphml";
+    }
+
+    void TearDown() override
+    {
+        std::remove(m_path.c_str());
+    }
+
+    /** Write all of the file and read it as a graph. */
+    GraphmlContent ReadText(const std::string& text) const
+    {
+        std::ofstream(m_path) << text;
+        return ReadGraphml(m_path);
+    }
+
+    /** Read what stands inside <graphml>, from line 2 of the file. */
+    GraphmlContent ReadInside(const std::string& inside) const
+    {
+        return ReadText("<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n" + inside +
+                        "</graphml>\n");
+    }
+
+    /** Expect that the file is refused at a line. */
+    void ExpectRefusedInside(const std::string& inside, const std::string& message) const
+    {
+        ExpectRefused([&] { ReadInside(inside); }, m_path + message);
+    }
+
+    std::string m_path; //!< the file
+};
+
+TEST_F(GraphmlReader, ReadsNodesEdgesNamesAndPositions)
+{
+    const auto content = ReadInside(R"(
+        <key id="a" for="node" attr.name="label" attr.type="string"/>
+        <key id="b" for="node" attr.name="Latitude" attr.type="double"/>
+        <key id="c" for="node" attr.name="Longitude" attr.type="double"/>
+        <key id="d" for="edge" attr.name="label" attr.type="string"/>
+        <key id="e" for="node" attr.name="founded" attr.type="date"/>
+        <graph edgedefault="undirected">
+            <data key="z">ignored</data>
+            <node id="n9"><data key="a"> M&#252;nchen </data><data key="b">48.1</data>
+                <data key="c">11.6</data><data key="e">1158-06-14</data></node>
+            <edge source="x" target="n9"><data key="d">first</data></edge>
+            <node id="x"><data key="c"> -70.5 </data><data key="b">-33</data></node>
+            <node id="y"><data key="a">Oslo</data><data key="b">0</data><data key="c">0</data></node>
+            <edge source="n9" target="x"/>
+            <edge source="y" target="y"/>
+            <edge source="x" target="y" directed="false"/>
+            <edge source="x" target="n9"/>
+        </graph>
+    )");
+    EXPECT_EQ(content.graph.GetSize(), 3);
+    EXPECT_EQ(content.graph.GetPairs(), (Pairs{{0, 1}, {1, 2}}));
+    EXPECT_TRUE(content.graph.IsSymmetric());
+    EXPECT_EQ(content.graph.GetWeight(0, 1), 1) << "merged edges do not add up";
+    EXPECT_EQ(content.selfLoops, 1);
+    EXPECT_EQ(content.parallelEdges, 2);
+    EXPECT_EQ(content.graph.names, (std::vector<std::string>{"M\xc3\xbcnchen", "x", "Oslo"}));
+    EXPECT_EQ(content.graph.positions,
+              (std::vector<std::pair<double, double>>{{11.6, 48.1}, {-70.5, -33}, {0, 0}}));
+}
+
+TEST_F(GraphmlReader, LeavesPositionsOutUnlessAllNodesHaveBoth)
+{
+    const std::string keys = "<key id='a' for='node' attr.name='Latitude'/>"
+                             "<key id='o' for='node' attr.name='Longitude'>";
+    const std::string nodes = "<graph><node id='1'><data key='a'>1</data><data key='o'>2</data>"
+                              "</node><node id='2'><data key='a'>3</data></node></graph>";
+    EXPECT_TRUE(ReadInside(keys + "</key>" + nodes).graph.positions.empty());
+    // A default counts for nodes that do not say.
+    EXPECT_EQ(ReadInside(keys + "<default>7</default></key>" + nodes).graph.positions,
+              (std::vector<std::pair<double, double>>{{2, 1}, {7, 3}}));
+}
+
+TEST_F(GraphmlReader, AcceptsDisconnectedGraphs)
+{
+    const auto content = ReadInside("<graph><node id='a'/><node id='b'/></graph>");
+    EXPECT_EQ(content.graph.GetUnreachable(), std::vector<LearnerId>{1});
+}
+
+TEST_F(GraphmlReader, RefusesFilesThatAreNoGraph)
+{
+    ExpectRefused<std::runtime_error>([&] { ReadGraphml(m_path); },
+                                      m_path + ": can not be read: No such file");
+    ExpectRefused<std::runtime_error>([&] { ReadGraphml(::testing::TempDir()); },
+                                      ::testing::TempDir() + ": can not be read: Is a directory");
+    ExpectRefused([&] { ReadText(""); }, m_path + ": is empty");
+    ExpectRefused([&] { ReadText("a,b\n1,2\n"); }, m_path + ":1:1: is not XML: ");
+    ExpectRefused([&] { ReadText("<graphml>\n<graph>\n"); }, m_path + ":3:1: is not XML: ");
+    ExpectRefused([&] { ReadText("<graphml>\n  <graph></grap>"); },
+                  m_path + ":2:17: is not XML: Opening and ending tag mismatch");
+    ExpectRefused([&] { ReadText("\n<svg/>"); }, m_path + ":2: is not GraphML");
+    ExpectRefusedInside("", ":1: must hold one graph, got 0");
+    ExpectRefusedInside("<graph/><graph/>", ":1: must hold one graph, got 2");
+    ExpectRefusedInside("<graph edgedefault='undirected'/>", ":2: graph has no nodes");
+}
+
+TEST_F(GraphmlReader, RefusesWhatItDoesNotUnderstand)
+{
+    const std::string two = "<graph><node id='a'/><node id='b'/>\n";
+    ExpectRefusedInside(two + "<edge source='a' target='z'/></graph>",
+                        ":3: edge to unknown node 'z'");
+    ExpectRefusedInside(two + "<edge source='a'/></graph>", ":3: edge has no attribute target");
+    ExpectRefusedInside(two + "<edge source='a' target='b' directed='true'/></graph>",
+                        ":3: directed edges are not supported");
+    ExpectRefusedInside("<graph edgedefault='directed'><node id='a'/><node id='b'/>\n\n"
+                        "<edge source='a' target='b'/></graph>",
+                        ":4: directed edges are not supported");
+    ExpectRefusedInside(two + "<hyperedge/></graph>", ":3: hyperedges are not supported");
+    ExpectRefusedInside(two + "<node id='c'><graph/></node></graph>",
+                        ":3: nested graphs are not supported");
+    ExpectRefusedInside(two + "<node id='a'/></graph>", ":3: node 'a' is there twice");
+    ExpectRefusedInside(two + "<node/></graph>", ":3: node has no attribute id");
+    ExpectRefusedInside(two + "<node id='c'><data>1</data></node></graph>",
+                        ":3: data has no attribute key");
+    ExpectRefusedInside("<key for='node'/>", ":2: key has no attribute id");
+    for (const std::string text : {"north", "", "1.5x", "nan"})
+    {
+        ExpectRefusedInside("<key id='k' for='node' attr.name='Latitude'/><graph><node id='a'>\n"
+                            "<data key='k'>" +
+                                text + "</data></node></graph>",
+                            ":3: Latitude must be a number, got '" + text + "'");
+    }
+}
+
+/** What a backbone of the Internet Topology Zoo holds, as counted by another XML library. */
+struct Backbone
+{
+    std::string name;   //!< of the file
+    uint32_t nodes;     //!< nodes
+    size_t pairs;       //!< pairs of different nodes with an edge
+    uint32_t parallel;  //!< further edges between them
+    size_t unreachable; //!< nodes not connected to the first
+    bool placed;        //!< whether every node has a position
+    std::string first;  //!< label of the first node
+};
+
+TEST(GraphmlBackbones, AllLoad)
+{
+    const char* data = std::getenv("DLEARN_DATA");
+    if (!data)
+    {
+        GTEST_SKIP() << "DLEARN_DATA does not name a folder with topology-zoo/*.graphml";
+    }
+    for (const Backbone& backbone :
+         {Backbone{"Abilene", 11, 14, 0, 0, true, "New York"},
+          Backbone{"AttMpls", 25, 56, 1, 0, true, "NY54"},
+          Backbone{"BtNorthAmerica", 36, 76, 0, 0, false, "Cheyenne"},
+          Backbone{"Cogentco", 197, 243, 2, 0, false, "Timisoara"},
+          Backbone{"DeutscheTelekom", 39, 62, 0, 9, true, "Zurich"},
+          Backbone{"Geant2012", 40, 61, 0, 0, false, "NL"},
+          Backbone{"Kdl", 754, 895, 4, 0, false, "Rolla"},
+          Backbone{"Nsfnet", 13, 15, 0, 0, true, "SEQSUINET, Rice University, Houston"},
+          Backbone{"Sprint", 11, 18, 0, 0, true, "Cheyenne"},
+          Backbone{"Surfnet", 50, 68, 5, 0, true, "Westerbork"}})
+    {
+        SCOPED_TRACE(backbone.name);
+        const auto content =
+            ReadGraphml(std::string(data) + "/topology-zoo/" + backbone.name + ".graphml");
+        EXPECT_EQ(content.graph.GetSize(), backbone.nodes);
+        EXPECT_EQ(content.graph.GetPairs().size(), backbone.pairs);
+        EXPECT_EQ(content.parallelEdges, backbone.parallel);
+        EXPECT_EQ(content.selfLoops, 0);
+        EXPECT_EQ(content.graph.GetUnreachable().size(), backbone.unreachable);
+        EXPECT_EQ(content.graph.positions.size(), backbone.placed ? backbone.nodes : 0);
+        ASSERT_EQ(content.graph.names.size(), backbone.nodes);
+        EXPECT_EQ(content.graph.names.front(), backbone.first);
+    }
+}
+
+} // namespace

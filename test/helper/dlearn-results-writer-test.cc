@@ -1,0 +1,259 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-results-test-support.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-results-writer.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace
+{
+
+using namespace ns3;
+using namespace ns3::dlearn;
+using namespace ns3::dlearn::test;
+
+constexpr double NOT_A_NUMBER = std::numeric_limits<double>::quiet_NaN();
+constexpr double INFINITE = std::numeric_limits<double>::infinity();
+
+const std::string HEADER =
+    "time_s,round,node,role,loss,accuracy,error,consensus,epsilon,epsilon_nominal,expected,"
+    "received,late,lost,rejected,tx_bytes,rx_bytes,compute_s,round_s\n";
+
+/** @return a row with a different value in each column */
+ResultRow
+MakeRow()
+{
+    ResultRow row;
+    row.record.closed = MilliSeconds(1250);
+    row.record.round = 7;
+    row.record.node = 3;
+    row.record.epsilon = 0.1 + 0.2;
+    row.record.epsilonNominal = 0.3;
+    row.record.expected = 9;
+    row.record.received = 5;
+    row.record.used = 4;
+    row.record.rejected = 1;
+    row.record.late = 3;
+    row.record.lost = 1;
+    row.record.txBytes = 12345678901234;
+    row.record.rxBytes = 42;
+    row.record.compute = MicroSeconds(1500);
+    row.record.duration = NanoSeconds(250000001);
+    row.role = "server";
+    row.evaluation = Evaluation{0.5, 0.75, 1e-9, 1.0 / 3};
+    return row;
+}
+
+/**
+ * @param rows what to write
+ * @return the bytes of rounds.csv
+ */
+std::string
+WriteRows(const std::vector<ResultRow>& rows)
+{
+    TemporaryDirectory directory;
+    const auto path = directory.GetPath("rounds.csv");
+    WriteRoundsCsv(path, rows);
+    return ReadFile(path);
+}
+
+/**
+ * @param results what to write
+ * @return summary.json, read back
+ */
+nlohmann::json
+WriteSummary(const RunResults& results)
+{
+    TemporaryDirectory directory;
+    const auto path = directory.GetPath("summary.json");
+    WriteSummaryJson(path, results);
+    return nlohmann::json::parse(ReadFile(path));
+}
+
+TEST(ResultsWriter, CsvHasTheAgreedColumns)
+{
+    EXPECT_EQ(WriteRows({}), HEADER);
+    EXPECT_EQ(WriteRows({MakeRow()}),
+              HEADER + "1.25,7,3,server,0.5,0.75,1e-09,0.3333333333333333,0.30000000000000004,0.3,"
+                       "9,5,3,1,1,12345678901234,42,0.0015,0.250000001\n");
+}
+
+TEST(ResultsWriter, CsvLeavesEmptyWhatDoesNotApply)
+{
+    auto unevaluated = MakeRow();
+    unevaluated.evaluation.reset();
+    unevaluated.record.epsilon = INFINITE;
+    unevaluated.record.epsilonNominal = NOT_A_NUMBER;
+    auto regression = MakeRow();
+    regression.record.closed = Seconds(2);
+    regression.evaluation->accuracy = NOT_A_NUMBER;
+    regression.evaluation->loss = INFINITE;
+    EXPECT_EQ(WriteRows({unevaluated, regression}),
+              HEADER + "1.25,7,3,server,,,,,inf,,9,5,3,1,1,12345678901234,42,0.0015,0.250000001\n"
+                       "2,7,3,server,inf,,1e-09,0.3333333333333333,0.30000000000000004,0.3,"
+                       "9,5,3,1,1,12345678901234,42,0.0015,0.250000001\n");
+}
+
+TEST(ResultsWriter, CsvIsSortedByTimeThenNode)
+{
+    std::vector<ResultRow> rows;
+    for (auto [milliSeconds, node] :
+         std::vector<std::pair<int, LearnerId>>{{30, 0}, {10, 2}, {20, 1}, {10, 1}, {9, 11}})
+    {
+        ResultRow row;
+        row.record.closed = MilliSeconds(milliSeconds);
+        row.record.node = node;
+        rows.push_back(row);
+    }
+    const auto text = WriteRows(rows);
+    const std::string zeros = ",peer,,,,,0,0,0,0,0,0,0,0,0,0,0\n";
+    EXPECT_EQ(text,
+              HEADER + "0.009,0,11" + zeros + "0.01,0,1" + zeros + "0.01,0,2" + zeros + "0.02,0,1" +
+                  zeros + "0.03,0,0" + zeros);
+    std::reverse(rows.begin(), rows.end());
+    EXPECT_EQ(WriteRows(rows), text);
+}
+
+TEST(ResultsWriter, SummaryReadsBack)
+{
+    auto results = MakeResults(3, 4);
+    results.parameters = {{"zeta", "1"}, {"alpha", "two \"quoted\""}};
+    results.attributes = {{"ns3::dlearn::X::Y", "5"}};
+    results.warnings = {"first", "second"};
+    results.totals = {{"sent_packets", 77}};
+    results.wallSeconds = 2;
+    results.events = 1000;
+    const auto json = WriteSummary(results);
+
+    EXPECT_EQ(json["program"], "dlearn-demo");
+    EXPECT_FALSE(json["dlearn_version"].get<std::string>().empty());
+    EXPECT_FALSE(json["ns3_version"].get<std::string>().empty());
+    EXPECT_EQ(json["seed"], 3);
+    EXPECT_EQ(json["run"], 4);
+    EXPECT_EQ(json["parameters"]["alpha"], "two \"quoted\"");
+    EXPECT_EQ(json["attributes"]["ns3::dlearn::X::Y"], "5");
+    EXPECT_EQ(json["warnings"], (std::vector<std::string>{"first", "second"}));
+    EXPECT_EQ(json["simulated_s"], 0.4);
+    EXPECT_EQ(json["wall_s"], 2);
+    EXPECT_EQ(json["events"], 1000);
+    EXPECT_EQ(json["events_per_wall_s"], 500);
+
+    // 3 nodes x 4 rounds x 2 messages; node 1 lost one in rounds 1 and 3.
+    const auto& totals = json["totals"];
+    EXPECT_EQ(totals["nodes"], 3);
+    EXPECT_EQ(totals["closed_rounds"], 12);
+    EXPECT_EQ(totals["expected"], 24);
+    EXPECT_EQ(totals["received"], 22);
+    EXPECT_EQ(totals["used"], 22);
+    EXPECT_EQ(totals["rejected"], 0);
+    EXPECT_EQ(totals["late"], 0);
+    EXPECT_EQ(totals["lost"], 2);
+    EXPECT_EQ(totals["tx_bytes"], 2400);
+    EXPECT_EQ(totals["rx_bytes"], 2200);
+    EXPECT_EQ(totals["sent_packets"], 77);
+    EXPECT_EQ(json["conserved"], true);
+
+    const auto& final = json["final"];
+    EXPECT_EQ(final["rounds"], 4);
+    EXPECT_EQ(final["loss"], 0.25);
+    EXPECT_EQ(final["accuracy"], 0.5);
+    EXPECT_EQ(final["error"], 0.5);
+    EXPECT_EQ(final["consensus"], 1e-3);
+    EXPECT_EQ(final["epsilon_max"], 2.5);
+    EXPECT_EQ(final["epsilon"], (nlohmann::json{{"0", 2.0}, {"1", 2.25}, {"2", 2.5}}));
+}
+
+TEST(ResultsWriter, FinalMetricsAreOfEachNodesLastEvaluation)
+{
+    auto results = MakeResults(2, 3);
+    results.rows[2].evaluation->loss = 40; // round 1, node 0: its last one
+    results.rows[4].evaluation.reset();    // round 2, node 0
+    results.rows[5].evaluation->loss = 2;  // round 2, node 1
+    results.rows[5].evaluation->error = NOT_A_NUMBER;
+    std::reverse(results.rows.begin(), results.rows.end()); // order must not matter
+    const auto final = WriteSummary(results)["final"];
+    EXPECT_EQ(final["loss"], 21);
+    EXPECT_EQ(final["error"], 1.0); // node 0 in round 1 alone
+}
+
+TEST(ResultsWriter, SummaryHasNoNumberThatJsonLacks)
+{
+    auto results = MakeResults(2, 1);
+    results.rows[0].evaluation = Evaluation{INFINITE, NOT_A_NUMBER, NOT_A_NUMBER, 0};
+    results.rows[1].evaluation.reset();
+    results.rows[0].record.epsilon = INFINITE;
+    results.rows[1].record.epsilon = NOT_A_NUMBER;
+    results.wallSeconds = 0;
+    results.warnings = {"not UTF-8: \xff"};
+    const auto json = WriteSummary(results);
+    EXPECT_TRUE(json["final"]["loss"].is_null());
+    EXPECT_TRUE(json["final"]["accuracy"].is_null());
+    EXPECT_EQ(json["final"]["consensus"], 0);
+    EXPECT_EQ(json["final"]["epsilon_max"], "inf");
+    EXPECT_EQ(json["final"]["epsilon"]["0"], "inf");
+    EXPECT_TRUE(json["final"]["epsilon"]["1"].is_null());
+    EXPECT_TRUE(json["events_per_wall_s"].is_null());
+
+    const auto empty = WriteSummary(RunResults());
+    EXPECT_EQ(empty["final"]["rounds"], 0);
+    EXPECT_TRUE(empty["final"]["epsilon_max"].is_null());
+    EXPECT_EQ(empty["final"]["epsilon"], nlohmann::json::object());
+}
+
+TEST(ResultsWriter, BrokenConservationIsToldInTheSummary)
+{
+    auto results = MakeResults(2, 2);
+    // The sums still agree: each row must be looked at.
+    results.rows[0].record.lost += 1;
+    results.rows[1].record.expected += 1;
+    EXPECT_EQ(WriteSummary(results)["conserved"], false);
+    auto unused = MakeResults(2, 2);
+    unused.rows[3].record.used -= 1;
+    EXPECT_EQ(WriteSummary(unused)["conserved"], false);
+}
+
+TEST(ResultsWriter, WritesAllFilesIntoANewDirectory)
+{
+    TemporaryDirectory directory;
+    auto results = MakeResults(3, 5);
+    const auto one = directory.GetPath("results/demo/one");
+    const auto two = directory.GetPath("two");
+    WriteResults(one, results);
+    results.wallSeconds = 9; // all that may differ between two runs
+    WriteResults(two, results);
+    for (const std::string name : {"rounds.csv", "report.html"})
+    {
+        EXPECT_EQ(ReadFile(one + "/" + name), ReadFile(two + "/" + name)) << name;
+    }
+    auto first = nlohmann::json::parse(ReadFile(one + "/summary.json"));
+    auto second = nlohmann::json::parse(ReadFile(two + "/summary.json"));
+    EXPECT_NE(first, second);
+    for (auto* json : {&first, &second})
+    {
+        json->erase("wall_s");
+        json->erase("events_per_wall_s");
+    }
+    EXPECT_EQ(first, second);
+}
+
+TEST(ResultsWriter, RefusesADirectoryThatIsAFile)
+{
+    TemporaryDirectory directory;
+    const auto file = directory.GetPath("file");
+    std::ofstream(file) << "in the way";
+    for (const auto& path : {file, file + "/below"})
+    {
+        ExpectRefused<std::runtime_error>([&] { WriteResults(path, RunResults()); },
+                                          "can not create the results directory '" + path + "': ");
+    }
+    EXPECT_EQ(ReadFile(file), "in the way");
+}
+
+} // namespace

@@ -1,0 +1,441 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-rule-fixture.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-laplace-mechanism.h"
+#include "ns3/dlearn-ldp-online-ledgers.h"
+#include "ns3/dlearn-ldp-online-plan.h"
+#include "ns3/dlearn-ldp-online.h"
+#include "ns3/uinteger.h"
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace
+{
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+class LdpOnlineTest : public testing::Test
+{
+  protected:
+    LdpOnlineTest()
+        : m_ring(LdpOnline::GetTypeId())
+    {
+    }
+
+    Ptr<LdpOnline> Get(LearnerId i) const
+    {
+        return DynamicCast<LdpOnline>(m_ring.rules[i]);
+    }
+
+    void SetNoise(double base, double growth = 0.1)
+    {
+        for (LearnerId i = 0; i < Ring::LEARNERS; ++i)
+        {
+            Get(i)->GetNoiseMechanism()->SetAttribute("BaseScale", DoubleValue(base));
+            Get(i)->GetNoiseMechanism()->SetAttribute("GrowthExponent", DoubleValue(growth));
+        }
+    }
+
+    void SetAll(const std::string& attribute, const AttributeValue& value)
+    {
+        for (const auto& rule : m_ring.rules)
+        {
+            rule->SetAttribute(attribute, value);
+        }
+    }
+
+    Ring m_ring;
+};
+
+/** Whether exactly one of the warnings contains a text. */
+bool
+Warns(const std::vector<std::string>& warnings, const std::string& text)
+{
+    return std::count_if(warnings.begin(), warnings.end(), [&](const std::string& warning) {
+               return warning.find(text) != std::string::npos;
+           }) == 1;
+}
+
+// Algorithm 1 for all learners at once: with A = W - diag(W) the weights between learners,
+// Theta' = Theta (I + gamma diag(W)) + gamma Y A^T - lambda D. Errors of 1e-15 a round do not
+// reach 1e-12 in 100 rounds of a contraction.
+TEST_F(LdpOnlineTest, EqualsTheMatrixIteration)
+{
+    for (const double noise : {0.0, 0.3})
+    {
+        m_ring = Ring(LdpOnline::GetTypeId());
+        m_ring.task->SetAttribute("Regularization", DoubleValue(0.05));
+        SetNoise(noise);
+        m_ring.Setup();
+        const Eigen::MatrixXd w = m_ring.graph.GetCouplingMatrix();
+        const Eigen::MatrixXd own = w.diagonal().asDiagonal();
+        Eigen::MatrixXd theta = m_ring.GetModels();
+        for (uint32_t t = 0; t < 100; ++t)
+        {
+            const Eigen::MatrixXd y = m_ring.Begin(t);
+            if (noise == 0)
+            {
+                ASSERT_EQ(y, m_ring.GetModels());
+            }
+            const Eigen::MatrixXd d = m_ring.Gradients(theta, true);
+            const double gamma = std::exp(-0.65 * std::log(t + 1.0));
+            const double lambda = std::exp(-0.77 * std::log(t + 1.0));
+            theta = (theta + gamma * theta * own + gamma * y * (w - own).transpose() - lambda * d)
+                        .eval();
+            m_ring.End();
+            ASSERT_LT((m_ring.GetModels() - theta).cwiseAbs().maxCoeff(), 1e-12) << "round " << t;
+        }
+    }
+}
+
+// What is sent is theta plus noise of the right size: of 5 * 3 * 400 entries divided by their
+// scale, the mean magnitude of Lap(1) is 1 with standard deviation 1 / sqrt(6000) = 0.013;
+// 0.1 is 7.7 of them, 1e-14 for a normal distribution.
+TEST_F(LdpOnlineTest, SendsTheModelWithItsNoise)
+{
+    SetNoise(0.2, 0.3);
+    m_ring.Setup();
+    double sum = 0;
+    for (uint32_t t = 0; t < 400; ++t)
+    {
+        const Eigen::MatrixXd noise = m_ring.Begin(t) - m_ring.GetModels();
+        sum += noise.cwiseAbs().sum() / (0.2 * std::pow(t + 1, 0.3));
+        m_ring.End();
+    }
+    EXPECT_NEAR(sum / (400.0 * Ring::LEARNERS * Ring::DIMENSION), 1, 0.1);
+}
+
+TEST_F(LdpOnlineTest, MissingNeighboursAreLeftOut)
+{
+    SetNoise(0.1);
+    m_ring.Setup();
+    m_ring.Begin(0);
+    m_ring.End();
+    const Eigen::MatrixXd y = m_ring.Begin(1);
+    const Eigen::MatrixXd theta = m_ring.GetModels();
+    const Eigen::MatrixXd d = m_ring.Gradients(theta, true);
+    m_ring.inboxes[2].arrivals.erase({3, Channel::STATE});
+    m_ring.inboxes[4].arrivals.clear();
+    m_ring.inboxes[1].arrivals[{4, Channel::STATE}] = {y.col(4), 1, {}}; // not a neighbour
+    m_ring.End();
+    const double gamma = std::pow(2, -0.65);
+    const double lambda = std::pow(2, -0.77);
+    const Eigen::VectorXd two = theta.col(2) + gamma * 0.3 * (y.col(1) - theta.col(2));
+    EXPECT_LT((m_ring.GetModels().col(2) - (two - lambda * d.col(2))).norm(), 1e-14);
+    const Eigen::VectorXd four = theta.col(4) - lambda * d.col(4);
+    EXPECT_LT((m_ring.GetModels().col(4) - four).norm(), 1e-14);
+    const Eigen::VectorXd one =
+        theta.col(1) + gamma * 0.3 * (y.col(0) + y.col(2) - 2 * theta.col(1));
+    EXPECT_LT((m_ring.GetModels().col(1) - (one - lambda * d.col(1))).norm(), 1e-14);
+}
+
+TEST_F(LdpOnlineTest, PartialArrivalsUseTheEntriesThatCame)
+{
+    SetNoise(0.1);
+    m_ring.Setup();
+    const Eigen::MatrixXd y = m_ring.Begin(0);
+    const Eigen::MatrixXd theta = m_ring.GetModels();
+    const Eigen::MatrixXd d = m_ring.Gradients(theta, true);
+    Arrival& arrival = m_ring.inboxes[2].arrivals.at({3, Channel::STATE});
+    arrival.present = {true, false, true};
+    arrival.values[1] = 0;
+    m_ring.End();
+    Eigen::VectorXd pull = 0.3 * (y.col(1) - theta.col(2)) + 0.3 * (y.col(3) - theta.col(2));
+    pull[1] = 0.3 * (y(1, 1) - theta(1, 2));
+    EXPECT_LT((m_ring.GetModels().col(2) - (theta.col(2) + pull - d.col(2))).norm(), 1e-14);
+}
+
+TEST_F(LdpOnlineTest, LosslessLedgerIsThePlannedOne)
+{
+    SetNoise(0.5, 0.12);
+    m_ring.task->SetAttribute("Regularization", DoubleValue(0.05));
+    SetAll("PrivacyLedger", TypeIdValue(ConvexLedger::GetTypeId()));
+    m_ring.Setup();
+    for (uint32_t t = 0; t < 50; ++t)
+    {
+        m_ring.Begin(t);
+        m_ring.End();
+    }
+    LdpOnlinePlan plan;
+    plan.ledger = ConvexLedger::GetTypeId();
+    plan.rounds = 50;
+    plan.dimension = Ring::DIMENSION;
+    plan.sensitivity = 2;
+    plan.smoothness = 1.55;
+    plan.curvature = 0.05;
+    const double planned = PlanEpsilon(plan, {0.6, 0.5, 0.12});
+    for (const auto& rule : m_ring.rules)
+    {
+        EXPECT_NEAR(rule->GetLedger()->GetEpsilon(), planned, 1e-12 * planned);
+        EXPECT_EQ(rule->GetLedger()->GetEpsilon(), rule->GetLedger()->GetNominalEpsilon());
+    }
+}
+
+TEST_F(LdpOnlineTest, LedgerFollowsTheNetwork)
+{
+    SetNoise(0.5, 0.12);
+    m_ring.Setup();
+    for (uint32_t t = 0; t < 50; ++t)
+    {
+        m_ring.Begin(t);
+        m_ring.inboxes[1].arrivals.erase({2, Channel::STATE});            // loses half
+        auto& stale = m_ring.inboxes[2].arrivals.at({3, Channel::STATE}); // last one received
+        stale.round = t > 0 ? t - 1 : 0;
+        m_ring.inboxes[3].arrivals.at({4, Channel::STATE}).present = {true, true, false};
+        m_ring.inboxes[4].transmitted = t % 2 == 0;
+        m_ring.End();
+    }
+    const auto epsilon = [&](LearnerId i) { return m_ring.rules[i]->GetLedger()->GetEpsilon(); };
+    const double nominal = m_ring.rules[0]->GetLedger()->GetNominalEpsilon();
+    for (const auto& rule : m_ring.rules)
+    {
+        EXPECT_EQ(rule->GetLedger()->GetNominalEpsilon(), nominal);
+    }
+    EXPECT_EQ(epsilon(0), nominal);
+    EXPECT_GT(epsilon(1), nominal) << "fewer arrivals contract less";
+    EXPECT_EQ(epsilon(2), nominal) << "an old vector contracts as a new one does";
+    EXPECT_EQ(epsilon(3), epsilon(1)) << "a partial arrival contracts one entry not at all";
+    EXPECT_LT(epsilon(4), 0.7 * nominal) << "half of the messages never left";
+    EXPECT_GT(epsilon(4), 0.3 * nominal);
+}
+
+TEST_F(LdpOnlineTest, StopsBeforeTheBudgetIsSpent)
+{
+    SetNoise(1);
+    const double budget = 40;
+    Get(2)->GetPrivacyLedger()->SetAttribute("Budget", DoubleValue(budget));
+    m_ring.Setup();
+    uint32_t sent = 0;
+    double last = 0;
+    for (uint32_t t = 0; t < 200; ++t)
+    {
+        m_ring.Begin(t);
+        const bool sends = m_ring.inboxes[1].Find(2, Channel::STATE) != nullptr;
+        EXPECT_EQ(Get(2)->CanContinue(), sends);
+        EXPECT_TRUE(Get(1)->CanContinue());
+        EXPECT_FALSE(sends && sent < t) << "never starts again";
+        sent += sends;
+        m_ring.End();
+        ASSERT_LE(Get(2)->GetLedger()->GetEpsilon(), budget);
+        if (!sends && last == 0)
+        {
+            last = Get(1)->GetLedger()->GetEpsilon(); // learner 1 did send in this round
+        }
+    }
+    EXPECT_GT(sent, 2U);
+    EXPECT_LT(sent, 200U);
+    EXPECT_GT(last, budget) << "the release that was refused would have overspent";
+}
+
+TEST_F(LdpOnlineTest, CrashBetweenSendAndEndIsBookedAsSent)
+{
+    SetNoise(1);
+    m_ring.Setup();
+    m_ring.Begin(0);
+    m_ring.End();
+    m_ring.Begin(1); // never ends
+    EXPECT_EQ(Get(0)->GetLedger()->GetEpsilon(), 0);
+    Get(0)->BeginRound(5);
+    EXPECT_GT(Get(0)->GetLedger()->GetEpsilon(), 0);
+}
+
+TEST_F(LdpOnlineTest, WindowAveragesTheNewestBatches)
+{
+    SetNoise(0);
+    SetAll("HistoryWindow", UintegerValue(3));
+    m_ring.Setup();
+    for (uint32_t t = 0; t < 6; ++t)
+    {
+        m_ring.Begin(t);
+        const Eigen::VectorXd theta = m_ring.GetModels().col(0);
+        const SampleIndices& log = m_ring.streams[0]->GetLog();
+        const size_t kept = std::min<size_t>(log.size(), 3 * Ring::BATCH);
+        EXPECT_EQ(Get(0)->GetWork(), kept);
+        const Eigen::VectorXd d = m_ring.MeanGradient(theta, log.end() - kept, log.end());
+        m_ring.inboxes[0].arrivals.clear();
+        m_ring.End();
+        EXPECT_LT((m_ring.GetModels().col(0) - (theta - std::pow(t + 1, -0.77) * d)).norm(), 1e-14);
+    }
+    EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "Algorithm 1, line 4): HistoryWindow = 3"));
+}
+
+TEST_F(LdpOnlineTest, ProjectsEveryModel)
+{
+    SetNoise(0);
+    for (LearnerId i = 0; i < Ring::LEARNERS; ++i)
+    {
+        Get(i)->GetProjection()->SetAttribute("Radius", DoubleValue(0.25));
+    }
+    m_ring.Setup();
+    EXPECT_NEAR(Get(4)->GetModel().norm(), 0.25, 1e-15) << "theta_0, 0.4 in each entry";
+    for (uint32_t t = 0; t < 5; ++t)
+    {
+        m_ring.Begin(t);
+        m_ring.End();
+        for (const auto& rule : m_ring.rules)
+        {
+            EXPECT_LE(rule->GetModel().norm(), 0.25 + 1e-15);
+        }
+    }
+}
+
+TEST_F(LdpOnlineTest, PartsAreOneObjectALearner)
+{
+    for (LearnerId i = 1; i < Ring::LEARNERS; ++i)
+    {
+        EXPECT_NE(Get(0)->GetNoiseMechanism(), Get(i)->GetNoiseMechanism());
+        EXPECT_NE(Get(0)->GetPrivacyLedger(), Get(i)->GetPrivacyLedger());
+        EXPECT_NE(Get(0)->GetProjection(), Get(i)->GetProjection());
+    }
+}
+
+TEST_F(LdpOnlineTest, WarnsByName)
+{
+    const auto warningsOf = [&](double u, double v, double s, double mu) {
+        m_ring = Ring(LdpOnline::GetTypeId());
+        m_ring.task->SetAttribute("Regularization", DoubleValue(mu));
+        SetNoise(1, s);
+        SetAll("CouplingExponent", DoubleValue(u));
+        SetAll("StepExponent", DoubleValue(v));
+        SetAll("Coupling", DoubleValue(0.5));
+        SetAll("StepSize", DoubleValue(1e-3));
+        m_ring.Setup();
+        return Get(0)->GetWarnings();
+    };
+    EXPECT_TRUE(warningsOf(0.65, 0.77, 0.11, 0.05).empty());
+    EXPECT_TRUE(warningsOf(0.65, 0.77, 0.11, 0).empty());
+    EXPECT_TRUE(Warns(warningsOf(0.65, 0.77, 0.15, 0.05),
+                      "max s + 1/2 < u < v < 1 (eq. 4): s = 0.15, u = 0.65, v = 0.77"));
+    EXPECT_TRUE(Warns(warningsOf(0.78, 0.77, 0.1, 0.05), "(eq. 4)"));
+    EXPECT_TRUE(Warns(warningsOf(0.65, 1, 0.1, 0.05), "(eq. 4)"));
+    EXPECT_TRUE(Warns(warningsOf(0.65, 0.77, -1, 0.05), "0 < s < 1/2 (Assumption 4): s = -1"));
+    EXPECT_TRUE(Warns(warningsOf(0.65, 0.76, 0.1, 0), "(1+2u)/3 < v (Theorem 2"));
+    EXPECT_TRUE(warningsOf(0.65, 0.76, 0.1, 0.05).empty());
+
+    m_ring = Ring(LdpOnline::GetTypeId());
+    m_ring.task->SetAttribute("Regularization", DoubleValue(0.05));
+    SetAll("Coupling", DoubleValue(2));
+    m_ring.Setup();
+    EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "gamma_0 <= 1/(-3 delta_m) (Theorem 1"));
+    EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "lambda_0 <= -gamma_0 delta_2 mu/(mu^2 + 8 L^2)"));
+    EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "gamma_0 sum_j w_ij <= 1, got 1.2"));
+
+    m_ring = Ring(LdpOnline::GetTypeId());
+    LearnerContext directed = m_ring.GetContext(0);
+    directed.outNeighbors.erase(1);
+    Get(0)->Setup(directed);
+    EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "Assumption 2 (1^T W = 0, W 1 = 0)"));
+}
+
+// Whatever the rest of the graph is, what one learner checks of Theorem 1 follows from the
+// theorem's condition on eigenvalues: -delta_m >= w_i and -delta_2 <= 2 w_i on random graphs.
+TEST_F(LdpOnlineTest, LocalConditionsFollowFromTheEigenvalues)
+{
+    for (int run = 0; run < 50; ++run)
+    {
+        const uint32_t n = 2 + run % 6;
+        Graph graph(n);
+        for (LearnerId i = 1; i < n; ++i)
+        {
+            graph.AddEdge(i, (i * 7 + run) % i, 0.1 + 0.4 * std::abs(std::sin(run + 3.0 * i)));
+        }
+        const Eigen::VectorXd eigenvalues = // increasing
+            Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(graph.GetCouplingMatrix()).eigenvalues();
+        for (LearnerId i = 0; i < n; ++i)
+        {
+            EXPECT_GE(-eigenvalues[0], graph.GetInWeight(i) - 1e-12);
+            EXPECT_LE(-eigenvalues[n - 2], 2 * graph.GetInWeight(i) + 1e-12);
+        }
+    }
+}
+
+TEST_F(LdpOnlineTest, RefusesBadSetups)
+{
+    const LearnerContext good = m_ring.GetContext(0);
+    const auto refuse = [&](const LearnerContext& context, const std::string& message) {
+        ExpectRefused([&] { CreateObject<LdpOnline>()->Setup(context); }, message);
+    };
+    LearnerContext bad = good;
+    bad.task = nullptr;
+    refuse(bad, "ns3::dlearn::LdpOnline: a learner needs a task, got none");
+    bad = good;
+    bad.stream = nullptr;
+    refuse(bad, "a learner needs a sample stream, got none");
+    bad = good;
+    bad.initialModel = Eigen::VectorXd::Zero(7);
+    refuse(bad, "initialModel must have 3 entries, got 7");
+    bad = good;
+    bad.initialModel[1] = std::nan("");
+    refuse(bad, "initialModel must be finite");
+    bad = good;
+    bad.inNeighbors[0] = 0.1;
+    refuse(bad, "learner 0 must not be its own neighbour");
+    bad = good;
+    bad.inNeighbors[1] = -0.1;
+    refuse(bad, "weight of neighbour 1 must be finite and greater than 0, got -0.1");
+
+    m_ring.task->m_bound = std::numeric_limits<double>::infinity();
+    refuse(good, "sensitivity C must be finite and at least 0, got inf; set ClipNorm");
+    m_ring.task->m_bound = 1;
+    Get(0)->Setup(good);
+    ExpectRefused([&] { Get(0)->Setup(good); }, "Setup() must be called once");
+}
+
+TEST_F(LdpOnlineTest, RefusesPartsOfTheWrongKind)
+{
+    const auto refuse = [&](const std::string& attribute, TypeId type, const std::string& text) {
+        const auto rule = CreateObject<LdpOnline>();
+        rule->SetAttribute(attribute, TypeIdValue(type));
+        ExpectRefused([&] { rule->Setup(m_ring.GetContext(0)); }, text);
+    };
+    refuse("NoiseMechanism",
+           RefinedLedger::GetTypeId(),
+           "NoiseMechanism must name a kind of ns3::dlearn::NoiseMechanism that can be created, "
+           "got ns3::dlearn::RefinedLedger");
+    refuse("PrivacyLedger", LaplaceMechanism::GetTypeId(), "PrivacyLedger must name a kind of");
+    refuse("Projection", Projection::GetTypeId(), "Projection must name a kind of");
+}
+
+TEST_F(LdpOnlineTest, ConvexLedgerRefusesClippedGradients)
+{
+    SetAll("PrivacyLedger", TypeIdValue(ConvexLedger::GetTypeId()));
+    m_ring.task->SetAttribute("ClipNorm", DoubleValue(0.5));
+    ExpectRefused([&] { Get(0)->Setup(m_ring.GetContext(0)); },
+                  "ConvexLedger: needs a convex loss whose gradients are not clipped");
+    m_ring.task->SetAttribute("ClipNorm", DoubleValue(1.5)); // above the bound: never clips
+    Get(1)->Setup(m_ring.GetContext(1));
+}
+
+TEST_F(LdpOnlineTest, KeepsNoLedgerOnRequest)
+{
+    m_ring.task->m_bound = std::numeric_limits<double>::infinity();
+    SetAll("PrivacyLedger", TypeIdValue(PrivacyLedger::GetTypeId()));
+    m_ring.Setup();
+    m_ring.Begin(0);
+    m_ring.End();
+    EXPECT_EQ(m_ring.rules[0]->GetLedger(), nullptr);
+    EXPECT_TRUE(m_ring.rules[0]->CanContinue());
+}
+
+TEST_F(LdpOnlineTest, RefusesVectorsOfTheWrongLength)
+{
+    m_ring.Setup();
+    m_ring.Begin(0);
+    Arrival& arrival = m_ring.inboxes[0].arrivals.at({1, Channel::STATE});
+    arrival.present = {true};
+    ExpectRefused([&] { Get(0)->EndRound(m_ring.inboxes[0]); },
+                  "present of the vector from 1 must have 3 entries, got 1");
+    arrival = {Eigen::VectorXd::Zero(4), 0, {}};
+    ExpectRefused([&] { Get(0)->EndRound(m_ring.inboxes[0]); },
+                  "values of the vector from 1 must have 3 entries, got 4");
+}
+
+} // namespace

@@ -1,0 +1,49 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-task-test-support.h"
+
+#include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-replay-history.h"
+
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::dlearn;
+using namespace ns3::dlearn::test;
+
+namespace
+{
+
+// One feature, x = 1 and y = -2^i: the gradient at 0 is 2^i, so that the average names its terms.
+TEST(ReplayHistory, WeighsBatchesAndForgetsTheOldest)
+{
+    auto data = std::make_shared<Dataset>();
+    data->features = Eigen::MatrixXd::Ones(1, 6);
+    data->labels.resize(6);
+    data->labels << -1, -2, -4, -8, -16, -32;
+    auto task = CreateObject<LeastSquaresTask>();
+    task->SetData(data, nullptr);
+    ReplayHistory history(*task, 2);
+    const ModelVector zero = ModelVector::Zero(1);
+    const auto expectState = [&](double average, uint32_t batches, uint64_t cost) {
+        ModelVector gradient(1);
+        history.Gradient(zero, gradient);
+        EXPECT_DOUBLE_EQ(gradient[0], average);
+        EXPECT_EQ(history.GetBatches(), batches);
+        EXPECT_EQ(history.GetCost(), cost);
+    };
+    EXPECT_EQ(history.GetBatches(), 0U);
+    EXPECT_EQ(history.GetCost(), 0U);
+    history.Add({0, 1, 2});
+    expectState((1 + 2 + 4) / 3.0, 1, 3);
+    history.Add({3});
+    expectState(((1 + 2 + 4) / 3.0 + 8) / 2, 2, 4);
+    history.Add({4, 5});
+    expectState((8 + (16 + 32) / 2.0) / 2, 2, 3);
+    history.Add({0});
+    expectState(((16 + 32) / 2.0 + 1) / 2, 2, 3);
+}
+
+} // namespace
