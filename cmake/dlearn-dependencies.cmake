@@ -10,7 +10,7 @@ if(NOT TARGET Eigen3::Eigen)
   list(APPEND dlearn_missing libeigen3-dev)
 endif()
 
-find_package(Boost 1.74 QUIET)
+find_package(Boost 1.74 QUIET) # headers only
 if(NOT TARGET Boost::headers)
   list(APPEND dlearn_missing libboost-dev)
 endif()
@@ -27,11 +27,7 @@ endif()
 
 find_package(Threads REQUIRED)
 
-# Headers only: Boost, xxHash (used with XXH_INLINE_ALL) and nlohmann_json.
-find_package(Boost 1.74 QUIET)
-if(NOT TARGET Boost::headers)
-  list(APPEND dlearn_missing libboost-dev)
-endif()
+# Headers only: xxHash (used with XXH_INLINE_ALL) and nlohmann_json.
 find_path(DLEARN_XXHASH_INCLUDE_DIR xxhash.h)
 if(NOT DLEARN_XXHASH_INCLUDE_DIR)
   list(APPEND dlearn_missing libxxhash-dev)
@@ -44,8 +40,8 @@ mark_as_advanced(DLEARN_XXHASH_INCLUDE_DIR DLEARN_JSON_INCLUDE_DIR)
 
 # Libraries and include directories that only dlearn's own sources need.
 set(dlearn_private_libraries Boost::headers LibXml2::LibXml2 ZLIB::ZLIB Threads::Threads)
-set(dlearn_private_includes ${DLEARN_XXHASH_INCLUDE_DIR}
-    ${DLEARN_JSON_INCLUDE_DIR}
+set(dlearn_private_includes ${Boost_INCLUDE_DIRS} ${LIBXML2_INCLUDE_DIRS}
+    ${DLEARN_XXHASH_INCLUDE_DIR} ${DLEARN_JSON_INCLUDE_DIR}
 )
 list(REMOVE_DUPLICATES dlearn_private_includes)
 

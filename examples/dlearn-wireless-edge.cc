@@ -49,6 +49,7 @@ main(int argc, char* argv[])
     options.network = "wifi-adhoc";
     options.partition = "dirichlet:0.3";
     options.rounds = 200;
+    options.noise = 0.3;
     options.evaluateEvery = 10;
     bool switchOff = true;
 

@@ -7,6 +7,8 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-newton.h"
 
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -59,20 +61,39 @@ Evaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& mode
     std::map<LearnerId, Evaluation> evaluations;
     for (const auto& [node, model] : models)
     {
-        auto& evaluation = evaluations[node];
-        evaluation.accuracy = m_task->GetAccuracy(model);
-        evaluation.consensus = (model - mean).squaredNorm();
-        if (!m_samples.indices.empty())
-        {
-            evaluation.loss = m_task->GetLoss(model, m_samples);
-        }
-        if (m_minimizer.size() > 0)
-        {
-            evaluation.error = (model - m_minimizer).squaredNorm();
-            evaluation.regret = evaluation.loss - m_minimum;
-        }
+        evaluations[node] = EvaluateModel(model, mean);
     }
     return evaluations;
+}
+
+/**
+ * @param model of a node
+ * @param mean of the models of all nodes
+ * @return how good the model is
+ */
+Evaluation
+Evaluator::EvaluateModel(const ModelVector& model, const ModelVector& mean) const
+{
+    // A task refuses a model that is not finite; here it is a result.
+    const double infinity = std::numeric_limits<double>::infinity();
+    const bool finite = model.allFinite();
+    Evaluation evaluation;
+    const double distance = (model - mean).squaredNorm();
+    evaluation.consensus = std::isfinite(distance) ? distance : infinity;
+    if (finite)
+    {
+        evaluation.accuracy = m_task->GetAccuracy(model);
+    }
+    if (!m_samples.indices.empty())
+    {
+        evaluation.loss = finite ? m_task->GetLoss(model, m_samples) : infinity;
+    }
+    if (m_minimizer.size() > 0)
+    {
+        evaluation.error = finite ? (model - m_minimizer).squaredNorm() : infinity;
+        evaluation.regret = evaluation.loss - m_minimum;
+    }
+    return evaluation;
 }
 
 /**

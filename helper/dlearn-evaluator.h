@@ -56,7 +56,8 @@ class Evaluator
      * Figures that do not exist are NaN: loss and all that follows from it as long as nobody
      * has drawn a sample, accuracy of a regression, error and regret when the task is no
      * ConvexTask or when F_t has no minimum that can be reached (see GetWarnings). A model
-     * that is not finite has figures that are not finite.
+     * that is not finite has infinite loss, error, regret and consensus, and no accuracy; so
+     * a node that diverged shows, and the others are still evaluated.
      *
      * @param round the round, not less than in the call before
      * @param models of the nodes that closed the round; consensus is measured from their mean
@@ -87,6 +88,7 @@ class Evaluator
         std::map<uint32_t, uint64_t> counts; //!< how often each sample was drawn
     };
 
+    Evaluation EvaluateModel(const ModelVector& model, const ModelVector& mean) const;
     bool UpdateCounts(uint32_t round);
     void UpdateSamples();
     void UpdateMinimum(uint32_t round);

@@ -211,6 +211,30 @@ Monitor::AddTotals(RunResults& results) const
 }
 
 void
+Monitor::AddWarnings(RunResults& results) const
+{
+    // Learners that are alike have the same warnings: each is told once, with their numbers.
+    std::map<std::string, std::string> learners;
+    std::vector<std::string> order;
+    for (const auto& learner : m_learners)
+    {
+        for (const std::string& warning : learner->GetRule()->GetWarnings())
+        {
+            std::string& who = learners[warning];
+            if (who.empty())
+            {
+                order.push_back(warning);
+            }
+            who += (who.empty() ? "" : ",") + std::to_string(learner->GetLearnerId());
+        }
+    }
+    for (const std::string& warning : order)
+    {
+        results.warnings.push_back("learner " + learners[warning] + ": " + warning);
+    }
+}
+
+void
 Monitor::Finish(RunResults& results)
 {
     EvaluateReady(true);
@@ -228,12 +252,8 @@ Monitor::Finish(RunResults& results)
             }
             results.rows.push_back(row);
         }
-        for (const std::string& warning : learner->GetRule()->GetWarnings())
-        {
-            results.warnings.push_back("learner " + std::to_string(learner->GetLearnerId()) + ": " +
-                                       warning);
-        }
     }
+    AddWarnings(results);
     const auto& missing = m_evaluator.GetWarnings();
     results.warnings.insert(results.warnings.end(), missing.begin(), missing.end());
     AddTotals(results);

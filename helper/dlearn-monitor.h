@@ -91,17 +91,18 @@ class Monitor
     void StopWhenDone();
     void ReportProgress();
     void AddTotals(RunResults& results) const;
+    void AddWarnings(RunResults& results) const;
 
-    std::vector<Ptr<PeerApplication>> m_learners;                   //!< all
-    Evaluator m_evaluator;                                          //!< central observer
-    uint32_t m_every;                                               //!< which rounds are evaluated
-    uint32_t m_rounds{0};                                           //!< most rounds of any learner
-    uint32_t m_nextEvaluation{0}; //!< rounds before it are evaluated
-    SummaryCallback m_summary;                                      //!< told of evaluated rounds
-    Time m_keepAlive;                                               //!< do not end before
-    Time m_grace{Seconds(1)};                                       //!< for packets under way
-    EventId m_stopEvent;                                            //!< end of the simulation
-    std::map<uint32_t, std::map<LearnerId, ModelVector>> m_pending; //!< models by round
+    std::vector<Ptr<PeerApplication>> m_learners; //!< all
+    Evaluator m_evaluator;                        //!< central observer
+    uint32_t m_every;                             //!< which rounds are evaluated
+    uint32_t m_rounds{0};                         //!< most rounds of any learner
+    uint32_t m_nextEvaluation{0};                 //!< rounds before it are evaluated
+    SummaryCallback m_summary;                    //!< told of evaluated rounds
+    Time m_keepAlive;                             //!< do not end before
+    Time m_grace{Seconds(1)};                     //!< for packets under way
+    EventId m_stopEvent;                          //!< end of the simulation
+    std::map<uint32_t, std::map<LearnerId, ModelVector>> m_pending;           //!< models by round
     std::map<std::pair<uint32_t, LearnerId>, Evaluation> m_evaluations;       //!< done
     std::map<std::pair<uint32_t, LearnerId>, RoundRecord> m_evaluatedRecords; //!< at closing
     uint64_t m_closed{0};                               //!< rounds closed by all

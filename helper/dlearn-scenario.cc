@@ -266,6 +266,24 @@ Scenario::GetLearners() const
     return m_learners;
 }
 
+Ptr<const Task>
+Scenario::GetTask() const
+{
+    return m_task;
+}
+
+const Graph&
+Scenario::GetGraph() const
+{
+    return m_graph;
+}
+
+const std::vector<Ptr<SampleStream>>&
+Scenario::GetStreams() const
+{
+    return m_streams;
+}
+
 Network&
 Scenario::GetNetwork()
 {

@@ -56,6 +56,15 @@ class Scenario
     /** @return the learners, to set or trace more before Run() */
     const std::vector<Ptr<PeerApplication>>& GetLearners() const;
 
+    /** @return what is learned */
+    Ptr<const Task> GetTask() const;
+
+    /** @return who exchanges with whom */
+    const Graph& GetGraph() const;
+
+    /** @return the learners' samples */
+    const std::vector<Ptr<SampleStream>>& GetStreams() const;
+
     /** @return the network, to add what is not a learner before Run() */
     Network& GetNetwork();
 

@@ -11,6 +11,12 @@ namespace ns3
 namespace dlearn
 {
 
+// dot11ShortRetryLimit of the standard.
+WifiAdhocNetwork::WifiAdhocNetwork()
+    : WifiNetwork(7)
+{
+}
+
 std::string
 WifiAdhocNetwork::GetName() const
 {

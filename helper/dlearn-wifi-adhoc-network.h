@@ -19,6 +19,8 @@ namespace dlearn
 class WifiAdhocNetwork : public WifiNetwork
 {
   public:
+    WifiAdhocNetwork();
+
     std::string GetName() const override;
 
   protected:

@@ -16,6 +16,13 @@ namespace ns3
 namespace dlearn
 {
 
+// Many, because an answer to a request to join that goes unacknowledged makes the access point
+// forget a station that believes to have joined; neither ever tries again.
+WifiInfraNetwork::WifiInfraNetwork()
+    : WifiNetwork(30)
+{
+}
+
 std::string
 WifiInfraNetwork::GetName() const
 {

@@ -23,6 +23,8 @@ namespace dlearn
 class WifiInfraNetwork : public WifiNetwork
 {
   public:
+    WifiInfraNetwork();
+
     std::string GetName() const override;
     Time GetReadyTime() const override;
 

@@ -59,16 +59,18 @@ WifiHelper
 MakeWifiHelper()
 {
     WifiHelper wifi;
-    wifi.SetStandard(getenv("STDA") ? WIFI_STANDARD_80211a : WIFI_STANDARD_80211n);
+    wifi.SetStandard(WIFI_STANDARD_80211n);
+    // RTS/CTS before frames of two packets or more: among 60 nodes that all have a burst to
+    // send, collisions then cost a short frame each instead of 2.5 ms.
     wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
                                  "DataMode",
-                                 StringValue(getenv("DMODE") ? getenv("DMODE") : "HtMcs3"),
+                                 StringValue("HtMcs3"),
                                  "ControlMode",
                                  StringValue("OfdmRate6Mbps"),
                                  "NonUnicastMode",
                                  StringValue("OfdmRate6Mbps"),
                                  "RtsCtsThreshold",
-                                 UintegerValue(getenv("RTS") ? atoi(getenv("RTS")) : 65535));
+                                 UintegerValue(2000));
     return wifi;
 }
 
@@ -104,29 +106,44 @@ MakePhyHelper()
 
 /**
  * Set what WifiMacHelper can not set.
- * @param mac the MAC of one device
+ * @param device a device
+ * @param retryLimit times a frame is sent before the sender gives up
  */
 void
-ConfigureMac(Ptr<WifiMac> mac)
+ConfigureMac(Ptr<WifiNetDevice> device, uint32_t retryLimit)
 {
-    if (getenv("STDA")) { auto q = mac->GetTxop()->GetWifiMacQueue(); q->SetAttribute("MaxDelay", TimeValue(Hours(24))); q->SetAttribute("MaxSize", UnboundedQueueSize()); return; }
-    if (getenv("NOAGG")) { mac->SetAttribute("BE_MaxAmpduSize", UintegerValue(0)); mac->SetAttribute("BE_BlockAckThreshold", UintegerValue(0)); }
-    for (const char* name : {"VO_Txop", "VI_Txop", "BE_Txop", "BK_Txop"})
+    Ptr<WifiMac> mac = device->GetMac();
+    // Since ns-3.44 an attribute of the MAC; before, two of the station manager.
+    if (!mac->SetAttributeFailSafe("FrameRetryLimit", UintegerValue(retryLimit)))
     {
+        Ptr<WifiRemoteStationManager> manager = device->GetRemoteStationManager();
+        manager->SetAttribute("MaxSsrc", UintegerValue(retryLimit));
+        manager->SetAttribute("MaxSlrc", UintegerValue(retryLimit));
+    }
+    for (const std::string category : {"BE", "BK", "VI", "VO"})
+    {
+        mac->SetAttribute(category + "_MaxAmpduSize", UintegerValue(0));
+        mac->SetAttribute(category + "_BlockAckThreshold", UintegerValue(0));
+        mac->SetAttribute(category + "_MaxAmsduSize", UintegerValue(7935));
         PointerValue pointer;
-        mac->GetAttribute(name, pointer);
+        mac->GetAttribute(category + "_Txop", pointer);
         Ptr<QosTxop> txop = pointer.Get<QosTxop>();
-        // With the millisecond of ns-3.37 a sender under contention gives up on a block ack
-        // agreement that its receiver believes in; the receiver then holds back frames for ever.
+        // Should anything ask for a block ack agreement after all: with the millisecond of
+        // ns-3.37 a sender under contention gives up on one that its receiver believes in.
         txop->SetAttribute("AddBaResponseTimeout", TimeValue(Seconds(1)));
+        // Half a second, the default, is less than a burst of models takes to get through.
         Ptr<WifiMacQueue> queue = txop->GetWifiMacQueue();
-        // Half a second, the default, is less than a burst of a learner needs on a busy channel.
         queue->SetAttribute("MaxDelay", TimeValue(Hours(24)));
         queue->SetAttribute("MaxSize", UnboundedQueueSize());
     }
 }
 
 } // namespace
+
+WifiNetwork::WifiNetwork(uint32_t retryLimit)
+    : m_retryLimit(retryLimit)
+{
+}
 
 void
 WifiNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
@@ -206,7 +223,7 @@ WifiNetwork::MakeDevices(const NetworkOptions& options)
     for (uint32_t k = 0; k < m_devices.GetN(); ++k)
     {
         Ptr<WifiNetDevice> device = DynamicCast<WifiNetDevice>(m_devices.Get(k));
-        ConfigureMac(device->GetMac());
+        ConfigureMac(device, m_retryLimit);
         if (options.loss > 0)
         {
             device->GetPhy()->SetPostReceptionErrorModel(MakeLossModel(options.loss));

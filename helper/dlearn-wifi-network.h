@@ -23,7 +23,20 @@ namespace dlearn
  * random, and move by random waypoint (a new goal in the square, the speed asked for, a pause
  * of a second) when mobility is asked for.
  *
- * TODO radio numbers
+ * The radio: 5 GHz, 23 dBm, 7 dB noise figure, path loss 46.7 dB at one metre with exponent 3,
+ * a preamble is heard from -82 dBm on; so nodes up to 88 m apart hear each other, which covers
+ * the diagonal of a square of 60 m, and those further apart do not exist for each other. Unicast
+ * is sent at 26 Mbit/s (HT MCS 3), broadcast, beacons and acknowledgements at 6 Mbit/s.
+ *
+ * Packets to one neighbour are joined to frames of up to 7,935 bytes (A-MSDU) with one ordinary
+ * acknowledgement. The other way of 802.11n, A-MPDU with block acknowledgements, is switched
+ * off: in ns-3.37 its set-up handshake can end with the two sides disagreeing, and then a flow
+ * is dead for good. With 60 nodes that send bursts to four neighbours each, 1 to 7 % of all
+ * packets were lost in this way, against none so, at the same speed.
+ *
+ * Queues are not bounded and packets do not expire in them: a burst waits as long as it takes.
+ * A unicast frame is given up after the retry limit; a neighbour out of range costs the time of
+ * as many attempts for each frame, and others wait behind it.
  */
 class WifiNetwork : public SharedNetwork
 {
@@ -31,6 +44,9 @@ class WifiNetwork : public SharedNetwork
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
+    /** @param retryLimit times a unicast frame is sent before the sender gives up */
+    explicit WifiNetwork(uint32_t retryLimit);
+
     void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
     NetDeviceContainer MakeDevices(const NetworkOptions& options) override;
 
@@ -59,6 +75,7 @@ class WifiNetwork : public SharedNetwork
      */
     void InstallMobility(const NetworkOptions& options) const;
 
+    uint32_t m_retryLimit;        //!< of every device
     NetDeviceContainer m_devices; //!< learners first, then helper nodes
 };
 

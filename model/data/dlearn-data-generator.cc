@@ -34,52 +34,48 @@ DrawSparse(uint32_t size, uint32_t nonZeros, int64_t stream)
     return result;
 }
 
-/** Probabilities of all columns, one attribute after the other. */
-ModelVector
-ColumnProbabilities(const CategoricalOptions& options, uint64_t columns)
+/** What MakeCategorical() draws from; one entry per column. */
+struct CategoricalModel
 {
-    ModelVector probabilities(columns);
-    Eigen::Index first = 0;
-    for (const uint32_t count : options.categories)
-    {
-        auto attribute = probabilities.segment(first, count);
-        for (uint32_t k = 0; k < count; ++k)
-        {
-            attribute(k) = std::pow(k + 1.0, -options.skew);
-        }
-        attribute /= attribute.sum();
-        first += count;
-    }
-    return probabilities;
-}
+    Eigen::MatrixX2d chances; //!< of the categories (rows) given the label (columns)
+    ModelVector truth;        //!< w*, the log of the ratio of the chances
+};
 
-/** Weights whose logit has mean 0 and standard deviation margin. */
-ModelVector
-DrawLogit(const CategoricalOptions& options, const ModelVector& probabilities, int64_t stream)
+CategoricalModel
+DrawCategoricalModel(const CategoricalOptions& options, uint64_t columns, int64_t stream)
 {
     const auto normal = CreateSeeded<NormalRandomVariable>(stream, 0);
-    ModelVector weights(probabilities.size());
-    double variance = 0;
+    CategoricalModel model{Eigen::MatrixX2d(columns, 2), ModelVector(columns)};
     Eigen::Index first = 0;
+    double deviation = options.separation;
     for (const uint32_t count : options.categories)
     {
-        auto attribute = weights.segment(first, count);
-        for (auto& weight : attribute)
+        Eigen::ArrayXd tilts(count);
+        Eigen::ArrayXd priors(count);
+        for (uint32_t k = 0; k < count; ++k)
         {
-            weight = normal->GetValue(0, 1);
+            tilts(k) = deviation * normal->GetValue(0, 1);
+            priors(k) = -options.skew * std::log(k + 1.0);
         }
-        const auto chances = probabilities.segment(first, count);
-        attribute.array() -= chances.dot(attribute) / chances.sum();
-        variance += chances.dot(attribute.cwiseAbs2());
+        double logRatio = 0; // log(Z_1a / Z_0a)
+        for (const int label : {0, 1})
+        {
+            const double sign = 2 * label - 1;
+            const Eigen::ArrayXd logs = priors + sign / 2 * tilts;
+            // Without taking off the largest, exp() overflows for tilts of many hundreds.
+            const double top = logs.maxCoeff();
+            const Eigen::ArrayXd weights = (logs - top).exp();
+            model.chances.col(label).segment(first, count) = weights / weights.sum();
+            logRatio += sign * (top + std::log(weights.sum()));
+        }
+        model.truth.segment(first, count) = tilts - logRatio;
         first += count;
+        deviation *= options.decay;
     }
-    // A variance of rounding errors alone would be blown up to the margin.
-    Require(variance > 1e-12,
-            "MakeCategorical: at least one attribute must have 2 categories of noticeable "
-            "probability, got none (skew ",
-            options.skew,
-            ")");
-    return weights * (options.margin / std::sqrt(variance));
+    Require(model.truth.allFinite(),
+            "MakeCategorical: separation must be small enough for finite weights, got ",
+            options.separation);
+    return model;
 }
 
 } // namespace
@@ -134,7 +130,11 @@ MakeCategorical(const CategoricalOptions& options, int64_t stream)
     const std::string where = "MakeCategorical";
     Require(options.samples >= 1, where, ": samples must be at least 1, got ", options.samples);
     RequireNonNegative(where, "skew", options.skew);
-    RequireNonNegative(where, "margin", options.margin);
+    RequireNonNegative(where, "separation", options.separation);
+    Require(options.decay >= 0 && options.decay <= 1,
+            where,
+            ": decay must be from 0 to 1, got ",
+            options.decay);
     Require(!options.categories.empty(), where, ": categories must list at least 1 attribute");
     uint64_t columns = 0;
     for (const uint32_t count : options.categories)
@@ -148,30 +148,29 @@ MakeCategorical(const CategoricalOptions& options, int64_t stream)
     data.name = "categorical";
     data.classes = 2;
     data.labelNames = {"0", "1"};
-    const ModelVector probabilities = ColumnProbabilities(options, columns);
-    data.truth = DrawLogit(options, probabilities, stream);
+    const CategoricalModel model = DrawCategoricalModel(options, columns, stream);
+    data.truth = model.truth;
     data.features = Eigen::MatrixXd::Zero(columns, options.samples);
     data.labels.resize(options.samples);
     const auto categories = CreateSeeded<UniformRandomVariable>(stream, 1);
     const auto labels = CreateSeeded<UniformRandomVariable>(stream, 2);
     for (uint32_t sample = 0; sample < options.samples; ++sample)
     {
-        double logit = 0;
+        const int label = labels->GetValue(0, 1) < 0.5 ? 0 : 1;
+        data.labels(sample) = label;
         Eigen::Index first = 0;
         for (const uint32_t count : options.categories)
         {
             // Inverse distribution function; the last category takes what rounding leaves.
             Eigen::Index column = first;
-            double left = categories->GetValue(0, 1) - probabilities(column);
+            double left = categories->GetValue(0, 1) - model.chances(column, label);
             while (left >= 0 && column + 1 < first + Eigen::Index(count))
             {
-                left -= probabilities(++column);
+                left -= model.chances(++column, label);
             }
             data.features(column, sample) = 1;
-            logit += data.truth(column);
             first += count;
         }
-        data.labels(sample) = labels->GetValue(0, 1) < 1 / (1 + std::exp(-logit)) ? 1 : 0;
     }
     return data;
 }

@@ -56,22 +56,45 @@ struct CategoricalOptions
     /** Number of categories of each attribute, at least 1 each. */
     std::vector<uint32_t> categories{6, 4, 10, 2, 9, 2, 2, 2, 12, 2, 4,
                                      4, 9, 9,  1, 4, 3, 5, 9, 6,  7};
-    double skew{1};    //!< category k has probability ~ 1/(k+1)^skew; at least 0, 0 for equal
-    double margin{20}; //!< standard deviation of the true logit, at least 0; 0: labels are coins
+    /** Before the tilt to a class, category k has weight 1/(k+1)^skew; at least 0. */
+    double skew{1.5};
+    /** Standard deviation of the tilts of the first attribute, at least 0; 0: no class signal. */
+    double separation{2.2};
+    /** Attribute a has tilts of standard deviation separation * decay^a; from 0 to 1. */
+    double decay{0.95};
 };
 
 /**
  * @ingroup dlearn
- * A binary classification of categorical attributes. Each attribute draws its category
- * independently; the features are the one-hot codes of all attributes, one after the other,
- * and the label is 1 with probability 1 / (1 + exp(-x^T w*)).
+ * A binary classification of categorical attributes that depend on the class (naive Bayes).
+ * The label y is 0 or 1 with probability 1/2 each. Given y, the attributes are independent,
+ * and attribute a has category k with probability
  *
- * The weights of w* are drawn from N(0, 1), then the mean of each attribute's weights under
- * its category probabilities is taken off, and all are scaled, so that the logit x^T w* has
- * exactly mean 0 and standard deviation margin: classes are roughly balanced, and no
- * intercept is needed. With the default margin the best possible classifier, sign(x^T w*), is
- * right for about 97 % of the samples; for a nearly normal logit its error is about
- * 0.55 / margin.
+ *     P(k | y) = p_k exp((2 y - 1) theta_ak / 2) / Z_ya,    p_k = 1 / (k + 1)^skew,
+ *
+ * where Z_ya makes the sum over k equal to 1 and the tilts theta_ak are drawn once from
+ * N(0, (separation decay^a)^2). The features are the one-hot codes of all attributes, one
+ * after the other.
+ *
+ * The posterior is exactly logistic. With k_a for the category of attribute a in x, and as
+ * the classes are equally likely, Bayes' rule gives
+ *
+ *     log(P(y=1 | x) / P(y=0 | x)) = sum_a log(P(k_a | 1) / P(k_a | 0))
+ *                                  = sum_a (theta_{a,k_a} - log(Z_1a / Z_0a)) = x^T w*
+ *
+ * with w*_ak = theta_ak - log(Z_1a / Z_0a), so P(y=1 | x) = 1 / (1 + exp(-x^T w*)). No
+ * intercept is needed: each attribute has exactly one 1 in x, so its constant fits into its
+ * weights. For the same reason w* is the only such weight vector up to a constant per
+ * attribute, these constants adding up to 0.
+ *
+ * With decay below 1 a few attributes tell much about the class and many tell little, as in
+ * the Mushroom data. Over 1000 drawn truths with the default options, the middle 90 % of
+ * - the accuracy of the best possible classifier, sign(x^T w*), are 0.976 to 0.998,
+ * - the accuracy of sign((m1 - m0)^T (x - (m0 + m1) / 2)), m0 and m1 the means of the
+ *   classes, about what a few small gradient steps learn, are 0.956 to 0.995,
+ * - ||m1 - m0||^2 / ||m||^2, m the mean of all samples, are 0.34 to 0.74.
+ *
+ * The last two are 0.889 and 0.489 for the Mushroom data.
  *
  * @param options what to generate
  * @param stream first random stream number (3 used); negative for automatic ones

@@ -69,6 +69,13 @@ MessageExchange::Setup(Ptr<Node> node,
             +m_floatBits);
     Require(dimension >= 1, "MessageExchange: dimension must be at least 1, got ", dimension);
     m_encoding = m_floatBits == 32 ? Encoding::FLOAT32 : Encoding::FLOAT64;
+    // Leave room for one more fragment, so that offsets do not wrap while sending.
+    const uint32_t longest = (uint32_t{1} << 31) / GetNumberSize(m_encoding);
+    Require(dimension <= longest,
+            "MessageExchange: dimension must be at most ",
+            longest,
+            ", got ",
+            dimension);
     m_self = self;
     m_peers = peers;
     m_dimension = dimension;

@@ -12,6 +12,8 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <set>
+
 namespace ns3
 {
 namespace dlearn
@@ -164,6 +166,7 @@ PeerApplication::StartApplication()
 void
 PeerApplication::StopApplication()
 {
+    m_retired = true;
     Halt(State::STOPPED);
 }
 
@@ -193,7 +196,7 @@ PeerApplication::Halt(State state)
 void
 PeerApplication::Restart()
 {
-    if (m_state != State::STOPPED)
+    if (m_state != State::STOPPED || m_retired)
     {
         return;
     }
@@ -234,9 +237,9 @@ PeerApplication::OpenRound(uint32_t round)
     m_window->Open(round);
     m_rule->BeginRound(round);
     m_compute = m_computeModel->GetTime(m_rule->GetWork(), m_context.task->GetFlopsPerSample());
+    m_computeEvent = Simulator::Schedule(m_compute, &PeerApplication::FinishCompute, this);
     SwitchToState(State::TRAINING);
     m_roundBeginTrace(m_context.id, round);
-    m_computeEvent = Simulator::Schedule(m_compute, &PeerApplication::FinishCompute, this);
 }
 
 void
@@ -250,14 +253,17 @@ PeerApplication::FinishCompute()
         Halt(State::FINISHED);
         return;
     }
-    SwitchToState(State::EXCHANGING);
     for (const Outgoing& outgoing : outbox)
     {
         m_exchange->Send(m_window->GetRound(), outgoing);
     }
-    m_modelTxTrace(m_context.id, m_window->GetRound());
     WatchDeadlines();
-    TryClose(false);
+    SwitchToState(State::EXCHANGING);
+    m_modelTxTrace(m_context.id, m_window->GetRound());
+    if (m_state == State::EXCHANGING) // else whoever listens to the traces stopped the learner
+    {
+        TryClose(false);
+    }
 }
 
 void
@@ -292,9 +298,14 @@ PeerApplication::TryClose(bool patienceOver)
     const Time deadline = m_roundPolicy->GetDeadline();
     if (patienceOver || (deadline.IsStrictlyPositive() && status.elapsed >= deadline))
     {
+        std::set<LearnerId> missing; // once a round, however many channels are missing
         for (const auto& source : m_window->GetMissing())
         {
-            m_watch->Missed(source.first);
+            missing.insert(source.first);
+        }
+        for (const LearnerId neighbor : missing)
+        {
+            m_watch->Missed(neighbor);
         }
     }
     CloseRound();
@@ -339,6 +350,13 @@ PeerApplication::CloseRound()
     Inbox inbox;
     inbox.transmitted = m_exchange->Settle(round);
     inbox.arrivals = m_window->Close();
+    for (const auto& [source, arrival] : inbox.arrivals)
+    {
+        if (arrival.IsComplete())
+        {
+            m_missingPolicy->Remember(source, arrival);
+        }
+    }
     AddStandIns(inbox);
     m_rule->EndRound(inbox);
 
@@ -355,7 +373,10 @@ PeerApplication::CloseRound()
     record.compute = m_compute;
     record.duration = Simulator::Now() - m_opened;
     m_roundEndTrace(record);
-    GoOn();
+    if (m_state == State::EXCHANGING) // else whoever listens to the trace stopped the learner
+    {
+        GoOn();
+    }
 }
 
 RoundWindow::Verdict
@@ -383,9 +404,10 @@ PeerApplication::Offer(const RoundWindow::Source& source,
                        std::optional<Arrival> arrival)
 {
     const bool usable = arrival.has_value();
-    if (usable && arrival->IsComplete())
+    if (usable && arrival->IsComplete() &&
+        m_window->Judge(source, round) == RoundWindow::Verdict::LATE)
     {
-        m_missingPolicy->Remember(source, *arrival);
+        m_missingPolicy->Remember(source, *arrival); // CloseRound() does it for the others
     }
     const auto verdict = m_window->Offer(source, round, std::move(arrival));
     NS_LOG_LOGIC("learner " << m_context.id << ": message of " << source.first << ", round "
@@ -401,8 +423,9 @@ void
 PeerApplication::SwitchToState(State state)
 {
     NS_LOG_FUNCTION(this << m_context.id << static_cast<int>(m_state) << static_cast<int>(state));
-    m_stateTrace(m_state, state);
-    m_state = state;
+    const State left = m_state;
+    m_state = state; // first: who listens to the trace may stop the learner
+    m_stateTrace(left, state);
 }
 
 PeerApplication::State
@@ -480,8 +503,8 @@ PeerApplication::GetRounds() const
 int64_t
 PeerApplication::AssignStreams(int64_t stream)
 {
-    int64_t used = m_rule->AssignStreams(stream);
-    used += m_computeModel->AssignStreams(stream + used);
+    int64_t used = GetRule()->AssignStreams(stream);
+    used += GetComputeModel()->AssignStreams(stream + used);
     return used;
 }
 

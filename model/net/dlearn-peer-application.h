@@ -78,7 +78,7 @@ class PeerApplication : public Application
     /** Stop at once, as if the power went. No effect unless running. */
     void Crash();
 
-    /** Start again after a crash. No effect unless crashed. */
+    /** Start again after a crash. No effect unless crashed, nor after the stop time. */
     void Restart();
 
     /** @return the state */
@@ -192,6 +192,7 @@ class PeerApplication : public Application
     std::optional<NeighborWatch> m_watch; //!< whom to wait for
 
     State m_state{State::NOT_STARTED}; //!< what the learner is doing
+    bool m_retired{false};             //!< whether the stop time has passed
     uint32_t m_nextRound{0};           //!< to open next
     Time m_opened;                     //!< when the round opened
     Time m_compute;                    //!< compute time of the round

@@ -244,6 +244,7 @@ bool
 TcpPeerConnection::ParseFragments()
 {
     // Deliver() may lead to Close(), which empties m_received: work on what was there.
+    const Ptr<Socket> socket = m_socket;
     std::vector<uint8_t> bytes;
     bytes.swap(m_received);
     size_t begin = 0;
@@ -264,9 +265,9 @@ TcpPeerConnection::ParseFragments()
         }
         intact = m_transport.Deliver(bytes.data() + begin, size);
         begin += size;
-        if (!m_transport.m_open)
+        if (m_socket != socket)
         {
-            return true;
+            return true; // closed, perhaps opened again: the rest belongs to the old stream
         }
     }
     bytes.erase(bytes.begin(), bytes.begin() + begin);

@@ -51,6 +51,12 @@ TcpTransport::GetTypeId()
                           "Time between a broken or refused connection and the next call.",
                           TimeValue(MilliSeconds(500)),
                           MakeTimeAccessor(&TcpTransport::m_retryInterval),
+                          MakeTimeChecker(MicroSeconds(1)))
+            .AddAttribute("CallTimeout",
+                          "Time without an answer after which a call is repeated; doubles "
+                          "each time, and after the third time the call has failed.",
+                          TimeValue(MilliSeconds(500)),
+                          MakeTimeAccessor(&TcpTransport::m_callTimeout),
                           MakeTimeChecker(MicroSeconds(1)));
     return tid;
 }
@@ -72,6 +78,10 @@ TcpTransport::CreateSocket() const
 {
     const Ptr<Socket> socket = Socket::CreateSocket(m_node, TcpSocketFactory::GetTypeId());
     socket->SetAttribute("SegmentSize", UintegerValue(m_segmentSize));
+    // A TCP of ns-3 that calls does not take "refused" for an answer; with its own defaults it
+    // would wait up to 96 s before it asks a peer that has come back.
+    socket->SetAttribute("ConnTimeout", TimeValue(m_callTimeout));
+    socket->SetAttribute("ConnCount", UintegerValue(3));
     return socket;
 }
 
@@ -139,6 +149,7 @@ TcpTransport::Send(const std::vector<Ptr<const Packet>>& fragments,
                    uint32_t round,
                    const std::vector<LearnerId>& recipients)
 {
+    Require(m_open, "TcpTransport: Send() needs Open() first");
     for (const LearnerId recipient : recipients)
     {
         m_connections.at(recipient)->Enqueue(fragments, round);

@@ -26,10 +26,10 @@ class TcpPeerConnection;
  *
  * Each pair of neighbours shares one connection, opened by the learner with the higher
  * number (the workers of server 0 call the server). Whoever opened it opens it again,
- * RetryInterval after it broke or was refused. What waits for a connection is limited to
- * QueueLimit messages a peer: then the oldest message of which nothing was sent yet is given
- * up and counted as refused. Bytes that are no fragment break the stream: the connection is
- * closed and opened again.
+ * RetryInterval after it broke or CallTimeout after there was no answer. What waits for a
+ * connection is limited to QueueLimit messages a peer: then the oldest message of which nothing was
+ * sent yet is given up and counted as refused. Bytes that are no fragment break the stream: the
+ * connection is closed and opened again.
  */
 class TcpTransport : public Transport
 {
@@ -65,6 +65,7 @@ class TcpTransport : public Transport
     uint32_t m_segmentSize{0};  //!< attribute SegmentSize
     uint32_t m_queueLimit{0};   //!< attribute QueueLimit
     Time m_retryInterval;       //!< attribute RetryInterval
+    Time m_callTimeout;         //!< attribute CallTimeout
     bool m_open{false};         //!< between Open() and Close()
     uint64_t m_broken{0};       //!< connections broken or refused
     Ptr<Socket> m_listener;     //!< accepts calls of higher learners

@@ -104,6 +104,7 @@ UdpTransport::Send(const std::vector<Ptr<const Packet>>& fragments,
                    uint32_t round,
                    const std::vector<LearnerId>& recipients)
 {
+    Require(m_socket != nullptr, "UdpTransport: Send() needs Open() first");
     const auto destinations = GetDestinations(recipients);
     const bool paced = m_pacingRate.GetBitRate() > 0;
     for (const auto& destination : destinations)
@@ -132,18 +133,15 @@ UdpTransport::SendQueued()
 {
     if (m_queue.empty())
     {
-        return; // withdrawn by Settle() in the meantime
+        return; // all sent, or withdrawn by Settle() in the meantime
     }
     const Datagram datagram = m_queue.front();
     m_queue.pop_front();
     Transmit(datagram);
-    if (!m_queue.empty())
-    {
-        m_sendEvent =
-            Simulator::Schedule(m_pacingRate.CalculateBytesTxTime(datagram.packet->GetSize()),
-                                &UdpTransport::SendQueued,
-                                this);
-    }
+    // After the last one as well: the next message must not follow on its heels.
+    m_sendEvent = Simulator::Schedule(m_pacingRate.CalculateBytesTxTime(datagram.packet->GetSize()),
+                                      &UdpTransport::SendQueued,
+                                      this);
 }
 
 void
@@ -164,7 +162,9 @@ UdpTransport::Transmit(const Datagram& datagram)
 bool
 UdpTransport::Settle(uint32_t round)
 {
-    if (m_left.erase(round) > 0)
+    const bool sent = m_left.count(round) > 0;
+    m_left.erase(m_left.begin(), m_left.upper_bound(round)); // none will be asked about again
+    if (sent)
     {
         return true;
     }

@@ -4,9 +4,8 @@
 
 #include "dlearn-laplace-mechanism.h"
 
-#include "dlearn-power-schedule.h"
-
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-power-schedule.h"
 #include "ns3/double.h"
 
 namespace ns3

@@ -4,10 +4,10 @@
 
 #include "dlearn-ldp-online-plan.h"
 
-#include "dlearn-power-schedule.h"
 #include "dlearn-privacy-ledger.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-power-schedule.h"
 #include "ns3/object-factory.h"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include "dlearn-peer-rule.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-chosen-object.h"
 #include "ns3/double.h"
-#include "ns3/object-factory.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
@@ -18,35 +18,6 @@ namespace dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PeerRule);
-
-namespace
-{
-
-/**
- * Make one object from a TypeId attribute.
- *
- * @param attribute name of the attribute, for the message
- * @param type its value
- * @return an object of that type
- * @throw std::invalid_argument when the type is of another kind or abstract
- */
-template <typename Base>
-Ptr<Base>
-CreatePart(const std::string& attribute, TypeId type)
-{
-    Require(type.IsChildOf(Base::GetTypeId()) && type.HasConstructor(),
-            "PeerRule: ",
-            attribute,
-            " must name a kind of ",
-            Base::GetTypeId().GetName(),
-            " that can be created, got ",
-            type.GetName());
-    ObjectFactory factory;
-    factory.SetTypeId(type);
-    return factory.Create<Base>();
-}
-
-} // namespace
 
 TypeId
 PeerRule::GetTypeId()
@@ -91,7 +62,7 @@ PeerRule::GetNoiseMechanism()
 {
     if (!m_noise)
     {
-        m_noise = CreatePart<NoiseMechanism>("NoiseMechanism", m_noiseType);
+        m_noise = CreateChosen<NoiseMechanism>(m_noiseType, "PeerRule", "NoiseMechanism");
     }
     return m_noise;
 }
@@ -101,7 +72,7 @@ PeerRule::GetPrivacyLedger()
 {
     if (!m_ledger && m_ledgerType != PrivacyLedger::GetTypeId())
     {
-        m_ledger = CreatePart<PrivacyLedger>("PrivacyLedger", m_ledgerType);
+        m_ledger = CreateChosen<PrivacyLedger>(m_ledgerType, "PeerRule", "PrivacyLedger");
     }
     return m_ledger;
 }
@@ -111,7 +82,7 @@ PeerRule::GetProjection()
 {
     if (!m_projection)
     {
-        m_projection = CreatePart<Projection>("Projection", m_projectionType);
+        m_projection = CreateChosen<Projection>(m_projectionType, "PeerRule", "Projection");
     }
     return m_projection;
 }

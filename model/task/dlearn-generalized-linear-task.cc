@@ -13,19 +13,22 @@ namespace dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(GeneralizedLinearTask);
 
-TypeId GeneralizedLinearTask::GetTypeId()
+TypeId
+GeneralizedLinearTask::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::dlearn::GeneralizedLinearTask").SetParent<ConvexTask>().SetGroupName("Dlearn");
     return tid;
 }
 
-uint32_t GeneralizedLinearTask::GetDimension() const
+uint32_t
+GeneralizedLinearTask::GetDimension() const
 {
     return GetTrain().GetFeatures();
 }
 
-double GeneralizedLinearTask::GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const
+double
+GeneralizedLinearTask::GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const
 {
     CheckModel(theta);
     CheckSamples(samples);
@@ -37,10 +40,11 @@ double GeneralizedLinearTask::GetLoss(ConstVectorRef theta, const WeightedSample
     return loss + 0.5 * GetRegularization() * theta.squaredNorm();
 }
 
-void GeneralizedLinearTask::ClippedGradient(ConstVectorRef theta,
-                                            const WeightedSamples& samples,
-                                            double clipNorm,
-                                            VectorRef gradient) const
+void
+GeneralizedLinearTask::ClippedGradient(ConstVectorRef theta,
+                                       const WeightedSamples& samples,
+                                       double clipNorm,
+                                       VectorRef gradient) const
 {
     CheckGradient(theta, samples, clipNorm, gradient);
     gradient = GetRegularization() * theta;
@@ -57,8 +61,8 @@ void GeneralizedLinearTask::ClippedGradient(ConstVectorRef theta,
     });
 }
 
-Eigen::MatrixXd GeneralizedLinearTask::GetHessian(ConstVectorRef theta,
-                                                  const WeightedSamples& samples) const
+Eigen::MatrixXd
+GeneralizedLinearTask::GetHessian(ConstVectorRef theta, const WeightedSamples& samples) const
 {
     CheckModel(theta);
     CheckSamples(samples);
@@ -74,12 +78,14 @@ Eigen::MatrixXd GeneralizedLinearTask::GetHessian(ConstVectorRef theta,
     return lower.selfadjointView<Eigen::Lower>();
 }
 
-double GeneralizedLinearTask::GetSmoothness() const
+double
+GeneralizedLinearTask::GetSmoothness() const
 {
     return GetCurvatureBound() * GetMaxNorm() * GetMaxNorm() + GetRegularization();
 }
 
-double GeneralizedLinearTask::GetFlopsPerSample() const
+double
+GeneralizedLinearTask::GetFlopsPerSample() const
 {
     return 4.0 * GetDimension();
 }

@@ -17,7 +17,8 @@ namespace dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(LeastSquaresTask);
 
-TypeId LeastSquaresTask::GetTypeId()
+TypeId
+LeastSquaresTask::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dlearn::LeastSquaresTask")
                             .SetParent<GeneralizedLinearTask>()
@@ -26,13 +27,15 @@ TypeId LeastSquaresTask::GetTypeId()
     return tid;
 }
 
-double LeastSquaresTask::GetAccuracy(ConstVectorRef theta) const
+double
+LeastSquaresTask::GetAccuracy(ConstVectorRef theta) const
 {
     CheckModel(theta);
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-std::unique_ptr<GradientHistory> LeastSquaresTask::CreateHistory(uint32_t window) const
+std::unique_ptr<GradientHistory>
+LeastSquaresTask::CreateHistory(uint32_t window) const
 {
     if (window == 0 && GetClipNorm() == 0)
     {
@@ -41,7 +44,8 @@ std::unique_ptr<GradientHistory> LeastSquaresTask::CreateHistory(uint32_t window
     return GeneralizedLinearTask::CreateHistory(window);
 }
 
-void LeastSquaresTask::CheckData() const
+void
+LeastSquaresTask::CheckData() const
 {
     Require(GetTrain().classes == 0,
             "LeastSquaresTask: data must be those of a regression (classes = 0), got ",
@@ -51,29 +55,32 @@ void LeastSquaresTask::CheckData() const
             "'");
 }
 
-double LeastSquaresTask::GetGradientBound() const
+double
+LeastSquaresTask::GetGradientBound() const
 {
     return std::numeric_limits<double>::infinity();
 }
 
-GeneralizedLinearTask::Values LeastSquaresTask::GetLosses(const Values& scores,
-                                                          const Values& labels) const
+GeneralizedLinearTask::Values
+LeastSquaresTask::GetLosses(const Values& scores, const Values& labels) const
 {
     return 0.5 * (scores - labels).square();
 }
 
-GeneralizedLinearTask::Values LeastSquaresTask::GetSlopes(const Values& scores,
-                                                          const Values& labels) const
+GeneralizedLinearTask::Values
+LeastSquaresTask::GetSlopes(const Values& scores, const Values& labels) const
 {
     return scores - labels;
 }
 
-GeneralizedLinearTask::Values LeastSquaresTask::GetCurvatures(const Values& scores) const
+GeneralizedLinearTask::Values
+LeastSquaresTask::GetCurvatures(const Values& scores) const
 {
     return Values::Ones(scores.size());
 }
 
-double LeastSquaresTask::GetCurvatureBound() const
+double
+LeastSquaresTask::GetCurvatureBound() const
 {
     return 1;
 }

@@ -13,7 +13,8 @@ namespace dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(LogisticTask);
 
-TypeId LogisticTask::GetTypeId()
+TypeId
+LogisticTask::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dlearn::LogisticTask")
                             .SetParent<GeneralizedLinearTask>()
@@ -22,7 +23,8 @@ TypeId LogisticTask::GetTypeId()
     return tid;
 }
 
-double LogisticTask::GetAccuracy(ConstVectorRef theta) const
+double
+LogisticTask::GetAccuracy(ConstVectorRef theta) const
 {
     CheckModel(theta);
     const Dataset& test = GetTest();
@@ -30,7 +32,8 @@ double LogisticTask::GetAccuracy(ConstVectorRef theta) const
     return ((scores > 0) == (test.labels.array() > 0)).cast<double>().mean();
 }
 
-void LogisticTask::CheckData() const
+void
+LogisticTask::CheckData() const
 {
     Require(GetTrain().classes == 2,
             "LogisticTask: data must have 2 classes, got ",
@@ -40,33 +43,36 @@ void LogisticTask::CheckData() const
             "'");
 }
 
-double LogisticTask::GetGradientBound() const
+double
+LogisticTask::GetGradientBound() const
 {
     return GetMaxNorm();
 }
 
-GeneralizedLinearTask::Values LogisticTask::GetLosses(const Values& scores,
-                                                      const Values& labels) const
+GeneralizedLinearTask::Values
+LogisticTask::GetLosses(const Values& scores, const Values& labels) const
 {
     const Values wrong = (1 - 2 * labels) * scores;
     return wrong.max(0) + (-wrong.abs()).exp().log1p();
 }
 
-GeneralizedLinearTask::Values LogisticTask::GetSlopes(const Values& scores,
-                                                      const Values& labels) const
+GeneralizedLinearTask::Values
+LogisticTask::GetSlopes(const Values& scores, const Values& labels) const
 {
     const Values side = 1 - 2 * labels;
     return side / (1 + (-side * scores).exp());
 }
 
-GeneralizedLinearTask::Values LogisticTask::GetCurvatures(const Values& scores) const
+GeneralizedLinearTask::Values
+LogisticTask::GetCurvatures(const Values& scores) const
 {
     // Even in the score; from exp(-|z|) it neither overflows nor cancels.
     const Values tail = (-scores.abs()).exp();
     return tail / (1 + tail).square();
 }
 
-double LogisticTask::GetCurvatureBound() const
+double
+LogisticTask::GetCurvatureBound() const
 {
     return 0.25;
 }

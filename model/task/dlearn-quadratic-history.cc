@@ -24,7 +24,8 @@ QuadraticHistory::QuadraticHistory(const LeastSquaresTask& task)
             ": clipped gradients are not linear in theta");
 }
 
-void QuadraticHistory::Add(const SampleIndices& batch)
+void
+QuadraticHistory::Add(const SampleIndices& batch)
 {
     const ModelVector zero = ModelVector::Zero(m_products.size());
     ModelVector gradient(m_products.size());
@@ -34,7 +35,8 @@ void QuadraticHistory::Add(const SampleIndices& batch)
     ++m_batches;
 }
 
-void QuadraticHistory::Gradient(ConstVectorRef theta, VectorRef gradient) const
+void
+QuadraticHistory::Gradient(ConstVectorRef theta, VectorRef gradient) const
 {
     Require(m_batches > 0, "QuadraticHistory: Gradient needs at least one batch, got none");
     m_task.CheckModel(theta);
@@ -44,12 +46,14 @@ void QuadraticHistory::Gradient(ConstVectorRef theta, VectorRef gradient) const
     gradient /= m_batches;
 }
 
-uint32_t QuadraticHistory::GetBatches() const
+uint32_t
+QuadraticHistory::GetBatches() const
 {
     return m_batches;
 }
 
-uint64_t QuadraticHistory::GetCost() const
+uint64_t
+QuadraticHistory::GetCost() const
 {
     return (m_task.GetDimension() + 1) / 2;
 }

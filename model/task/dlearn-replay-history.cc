@@ -11,46 +11,71 @@ namespace ns3
 namespace dlearn
 {
 
-ReplayHistory::ReplayHistory(const Task& task, uint32_t window) : m_task(task), m_window(window)
+ReplayHistory::ReplayHistory(const Task& task, uint32_t window)
+    : m_task(task),
+      m_window(window)
 {
 }
 
-void ReplayHistory::Add(const SampleIndices& batch)
+void
+ReplayHistory::Add(const SampleIndices& batch)
 {
     m_task.CheckIndices(batch);
-    SampleIndices& kept = m_samples.indices;
-    if (m_window > 0 && m_sizes.size() == m_window)
+    if (m_window > 0)
     {
-        kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(m_sizes.front()));
-        m_sizes.pop_front();
+        if (m_batches.size() == m_window)
+        {
+            Forget(m_batches.front());
+            m_batches.pop_front();
+        }
+        m_batches.push_back(batch);
     }
-    kept.insert(kept.end(), batch.begin(), batch.end());
-    m_sizes.push_back(batch.size());
-
-    // Written from the sizes each time: scaling the old weights would pile up rounding errors.
-    m_samples.weights.resize(static_cast<Eigen::Index>(kept.size()));
-    Eigen::Index position = 0;
-    for (size_t size : m_sizes)
+    for (const uint32_t sample : batch)
     {
-        const auto length = static_cast<Eigen::Index>(size);
-        const double weight = 1.0 / (static_cast<double>(size) * m_sizes.size());
-        m_samples.weights.segment(position, length).setConstant(weight);
-        position += length;
+        ++m_draws[{sample, batch.size()}];
+    }
+    ++m_count;
+    // Written from the counts each time: scaling the old weights would pile up rounding errors.
+    m_samples.indices.clear();
+    m_samples.weights.resize(static_cast<Eigen::Index>(m_draws.size()));
+    for (const auto& [key, draws] : m_draws)
+    {
+        const auto& [sample, size] = key;
+        const auto position = static_cast<Eigen::Index>(m_samples.indices.size());
+        m_samples.weights[position] = draws / (static_cast<double>(size) * m_count);
+        m_samples.indices.push_back(sample);
     }
 }
 
-void ReplayHistory::Gradient(ConstVectorRef theta, VectorRef gradient) const
+void
+ReplayHistory::Forget(const SampleIndices& batch)
 {
-    Require(!m_sizes.empty(), "ReplayHistory: Gradient needs at least one batch, got none");
+    for (const uint32_t sample : batch)
+    {
+        const auto draws = m_draws.find({sample, batch.size()});
+        if (--draws->second == 0)
+        {
+            m_draws.erase(draws);
+        }
+    }
+    --m_count;
+}
+
+void
+ReplayHistory::Gradient(ConstVectorRef theta, VectorRef gradient) const
+{
+    Require(m_count > 0, "ReplayHistory: Gradient needs at least one batch, got none");
     m_task.Gradient(theta, m_samples, gradient);
 }
 
-uint32_t ReplayHistory::GetBatches() const
+uint32_t
+ReplayHistory::GetBatches() const
 {
-    return static_cast<uint32_t>(m_sizes.size());
+    return m_count;
 }
 
-uint64_t ReplayHistory::GetCost() const
+uint64_t
+ReplayHistory::GetCost() const
 {
     return m_samples.indices.size();
 }

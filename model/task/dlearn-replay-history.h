@@ -9,6 +9,8 @@
 #include "dlearn-task.h"
 
 #include <deque>
+#include <map>
+#include <utility>
 
 namespace ns3
 {
@@ -17,11 +19,12 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
- * The history of any task: keep the samples and evaluate them all again. Cost grows with the
- * history, unless a window keeps only the newest batches.
+ * The history of any task: keep the samples and evaluate them all again.
  *
- * All kept batches lie in one list of weighted samples, so that Gradient() is one call of the
- * task and copies nothing; Add() writes the weights anew, which is cheap beside one gradient.
+ * A stream that draws with replacement brings the same samples again and again; each is kept
+ * once, with a weight that counts its draws. So the cost grows with the history until every
+ * sample of the learner's shard was drawn, and a window, which keeps only the newest batches,
+ * bounds it further. The sum runs in the order of the samples in the data set.
  */
 class ReplayHistory : public GradientHistory
 {
@@ -38,10 +41,15 @@ class ReplayHistory : public GradientHistory
     uint64_t GetCost() const override;
 
   private:
-    const Task& m_task;         //!< evaluates the gradients
-    uint32_t m_window;          //!< batches to keep; 0 for all
-    std::deque<size_t> m_sizes; //!< samples in each kept batch, oldest first
-    WeightedSamples m_samples;  //!< kept samples, oldest first, with their weights
+    void Forget(const SampleIndices& batch);
+
+    const Task& m_task;                  //!< evaluates the gradients
+    uint32_t m_window;                   //!< batches to keep; 0 for all
+    uint32_t m_count{0};                 //!< batches that the average covers
+    std::deque<SampleIndices> m_batches; //!< kept batches, oldest first; empty without window
+    /** How often a sample came in a batch of a size: by sample, then size. */
+    std::map<std::pair<uint32_t, size_t>, uint32_t> m_draws;
+    WeightedSamples m_samples; //!< m_draws as weights, one entry each
 };
 
 } // namespace dlearn

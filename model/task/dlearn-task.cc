@@ -21,14 +21,16 @@ namespace dlearn
 NS_OBJECT_ENSURE_REGISTERED(Task);
 NS_OBJECT_ENSURE_REGISTERED(ConvexTask);
 
-WeightedSamples EqualWeights(SampleIndices indices)
+WeightedSamples
+EqualWeights(SampleIndices indices)
 {
     const auto size = static_cast<Eigen::Index>(indices.size());
     const double weight = 1.0 / static_cast<double>(indices.size());
     return {std::move(indices), ModelVector::Constant(size, weight)};
 }
 
-TypeId Task::GetTypeId()
+TypeId
+Task::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::dlearn::Task")
@@ -49,7 +51,8 @@ TypeId Task::GetTypeId()
     return tid;
 }
 
-void Task::SetData(DatasetPtr train, DatasetPtr test)
+void
+Task::SetData(DatasetPtr train, DatasetPtr test)
 {
     const std::string name = GetInstanceTypeId().GetName();
     // Some releases of ns-3 do not run the checker on values given in brackets after a type.
@@ -92,51 +95,58 @@ void Task::SetData(DatasetPtr train, DatasetPtr test)
     }
 }
 
-const Dataset& Task::GetTrain() const
+const Dataset&
+Task::GetTrain() const
 {
     Require(m_train != nullptr, GetInstanceTypeId(), ": SetData must be called first");
     return *m_train;
 }
 
-const Dataset& Task::GetTest() const
+const Dataset&
+Task::GetTest() const
 {
     return m_test ? *m_test : GetTrain();
 }
 
-void Task::Gradient(ConstVectorRef theta, const WeightedSamples& samples, VectorRef gradient) const
+void
+Task::Gradient(ConstVectorRef theta, const WeightedSamples& samples, VectorRef gradient) const
 {
     ClippedGradient(theta, samples, m_clipNorm, gradient);
 }
 
-void Task::BatchGradient(ConstVectorRef theta,
-                         const SampleIndices& samples,
-                         VectorRef gradient) const
+void
+Task::BatchGradient(ConstVectorRef theta, const SampleIndices& samples, VectorRef gradient) const
 {
     Gradient(theta, EqualWeights(samples), gradient);
 }
 
-double Task::GetSensitivity() const
+double
+Task::GetSensitivity() const
 {
     const double bound = GetGradientBound();
     return 2 * (m_clipNorm > 0 ? std::min(m_clipNorm, bound) : bound);
 }
 
-std::unique_ptr<GradientHistory> Task::CreateHistory(uint32_t window) const
+std::unique_ptr<GradientHistory>
+Task::CreateHistory(uint32_t window) const
 {
     return std::make_unique<ReplayHistory>(*this, window);
 }
 
-double Task::GetRegularization() const
+double
+Task::GetRegularization() const
 {
     return m_regularization;
 }
 
-double Task::GetClipNorm() const
+double
+Task::GetClipNorm() const
 {
     return m_clipNorm;
 }
 
-void Task::CheckIndices(const SampleIndices& indices) const
+void
+Task::CheckIndices(const SampleIndices& indices) const
 {
     const uint32_t size = GetTrain().GetSize();
     Require(!indices.empty(), GetInstanceTypeId(), ": at least one sample is needed, got none");
@@ -149,7 +159,8 @@ void Task::CheckIndices(const SampleIndices& indices) const
             largest);
 }
 
-void Task::CheckSize(const char* name, ConstVectorRef vector) const
+void
+Task::CheckSize(const char* name, ConstVectorRef vector) const
 {
     Require(vector.size() == static_cast<Eigen::Index>(GetDimension()),
             GetInstanceTypeId(),
@@ -161,7 +172,8 @@ void Task::CheckSize(const char* name, ConstVectorRef vector) const
             vector.size());
 }
 
-void Task::CheckModel(ConstVectorRef theta) const
+void
+Task::CheckModel(ConstVectorRef theta) const
 {
     CheckSize("theta", theta);
     if (!theta.allFinite())
@@ -180,7 +192,8 @@ void Task::CheckModel(ConstVectorRef theta) const
     }
 }
 
-void Task::CheckSamples(const WeightedSamples& samples) const
+void
+Task::CheckSamples(const WeightedSamples& samples) const
 {
     CheckIndices(samples.indices);
     Require(samples.weights.size() == static_cast<Eigen::Index>(samples.indices.size()),
@@ -198,10 +211,11 @@ void Task::CheckSamples(const WeightedSamples& samples) const
     }
 }
 
-void Task::CheckGradient(ConstVectorRef theta,
-                         const WeightedSamples& samples,
-                         double clipNorm,
-                         ConstVectorRef gradient) const
+void
+Task::CheckGradient(ConstVectorRef theta,
+                    const WeightedSamples& samples,
+                    double clipNorm,
+                    ConstVectorRef gradient) const
 {
     CheckModel(theta);
     CheckSamples(samples);
@@ -212,18 +226,21 @@ void Task::CheckGradient(ConstVectorRef theta,
             clipNorm);
 }
 
-double Task::GetMaxNorm() const
+double
+Task::GetMaxNorm() const
 {
     return m_maxNorm;
 }
 
-TypeId ConvexTask::GetTypeId()
+TypeId
+ConvexTask::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dlearn::ConvexTask").SetParent<Task>().SetGroupName("Dlearn");
     return tid;
 }
 
-double ConvexTask::GetCurvature() const
+double
+ConvexTask::GetCurvature() const
 {
     return GetRegularization();
 }

@@ -111,8 +111,9 @@ class Task : public Object
      * @param samples what to average over; not empty
      * @param gradient result, of GetDimension() entries
      */
-    void
-    BatchGradient(ConstVectorRef theta, const SampleIndices& samples, VectorRef gradient) const;
+    void BatchGradient(ConstVectorRef theta,
+                       const SampleIndices& samples,
+                       VectorRef gradient) const;
 
     /**
      * @param theta a model

@@ -175,6 +175,7 @@ TEST(MakeLinearGaussian, RefusesWrongOptions)
 
 TEST(MakeCategorical, DefaultLooksLikeMushrooms)
 {
+    double sumOfBayes = 0;
     for (int stream = 0; stream < 20; ++stream)
     {
         const Dataset data = MakeCategorical({}, 3 * stream);
@@ -184,125 +185,226 @@ TEST(MakeCategorical, DefaultLooksLikeMushrooms)
         EXPECT_EQ(data.labelNames, (std::vector<std::string>{"0", "1"}));
         EXPECT_TRUE(((data.features.array() == 0) || (data.features.array() == 1)).all());
         EXPECT_EQ(data.features.colwise().sum(), Eigen::RowVectorXd::Constant(8000, 21));
-        // Ranges that 1000 drawn truths stay well inside: 0.45 to 0.54 and 0.963 to 0.980.
-        EXPECT_NEAR(data.labels.mean(), 0.5, 0.1);
+        const double share = data.labels.mean();
+        // 6 standard errors of a share of 8000 near 1/2: probability 2e-9 each.
+        EXPECT_NEAR(share, 0.5, 6 * 0.5 / std::sqrt(8000.0));
         const Eigen::VectorXd logits = data.features.transpose() * data.truth;
         const double bayes = logits.cwiseAbs().unaryExpr(&Sigmoid).mean();
-        EXPECT_GT(bayes, 0.95);
-        EXPECT_LT(bayes, 0.99);
+        sumOfBayes += bayes;
         const auto right = ((logits.array() > 0) == (data.labels.array() > 0.5)).count() / 8000.0;
-        // 6 standard errors of a share of 8000 near 0.97: probability 2e-9 each.
+        // 6 standard errors of a share of 8000 above 0.95: probability 2e-9 each.
         EXPECT_NEAR(right, bayes, 6 * std::sqrt(0.05 * 0.95 / 8000));
+
+        // Ranges of 1000 drawn truths: 0.957 to 1, 0.916 to 1 and 0.207 to 0.979.
+        const Eigen::VectorXd mean = data.features.rowwise().mean();
+        const Eigen::VectorXd ones = data.features * data.labels / (8000 * share);
+        const Eigen::VectorXd zeros = (mean - share * ones) / (1 - share);
+        const Eigen::VectorXd step = ones - zeros;
+        const Eigen::ArrayXd scores =
+            (data.features.transpose() * step).array() - step.dot(ones + zeros) / 2;
+        EXPECT_GT(bayes, 0.95);
+        EXPECT_GT(((scores > 0) == (data.labels.array() > 0.5)).count() / 8000.0, 0.9);
+        const double spread = step.squaredNorm() / mean.squaredNorm();
+        EXPECT_GT(spread, 0.15);
+        EXPECT_LT(spread, 1.1);
     }
+    // 1000 truths: mean 0.990, standard deviation below 0.01, so 0.002 for the mean of 20.
+    EXPECT_NEAR(sumOfBayes / 20, 0.99, 0.012);
 }
 
-/** Over the product of the documented category probabilities, not over drawn samples. */
-TEST(MakeCategorical, TruthHasTheExactMomentsOfTheMargin)
+/**
+ * The chances of the categories given the label, one column per label, from w* alone: the
+ * documented chances do not change when all tilts of an attribute get the same constant
+ * more, so the weights of w* can stand for the tilts.
+ */
+Eigen::MatrixX2d
+ClassConditionals(const CategoricalOptions& options, const Eigen::VectorXd& truth)
+{
+    Eigen::MatrixX2d chances(truth.size(), 2);
+    int first = 0;
+    for (const int count : options.categories)
+    {
+        for (const int label : {0, 1})
+        {
+            double total = 0;
+            for (int k = 0; k < count; ++k)
+            {
+                const double tilt = (label == 1 ? 0.5 : -0.5) * truth(first + k);
+                total += chances(first + k, label) =
+                    std::pow(k + 1.0, -options.skew) * std::exp(tilt);
+            }
+            chances.col(label).segment(first, count) /= total;
+        }
+        first += count;
+    }
+    return chances;
+}
+
+/** All 120 feature vectors, Bayes' rule with products of chances: no logarithm, no sum. */
+TEST(MakeCategorical, PosteriorByBayesRuleIsTheLogisticTruth)
 {
     CategoricalOptions options;
     options.samples = 1;
-    options.margin = 3;
-    options.skew = 0.5;
-    const Dataset data = MakeCategorical(options, 4);
-    double variance = 0;
-    int column = 0;
-    for (const auto count : options.categories)
+    options.categories = {4, 1, 6, 5};
+    options.skew = 0.7;
+    for (const double separation : {0.0, 0.5, 3.0})
     {
-        double total = 0;
-        double mean = 0;
-        double square = 0;
-        for (uint32_t k = 0; k < count; ++k, ++column)
+        options.separation = separation;
+        const Eigen::VectorXd truth = MakeCategorical(options, 4).truth;
+        ASSERT_EQ(truth.size(), 16);
+        EXPECT_EQ(truth.isZero(0), separation == 0);
+        const auto chances = ClassConditionals(options, truth);
+        for (int i = 0; i < 4; ++i)
         {
-            const double chance = 1 / std::sqrt(k + 1.0);
-            total += chance;
-            mean += chance * data.truth(column);
-            square += chance * std::pow(data.truth(column), 2);
+            for (int j = 5; j < 11; ++j)
+            {
+                for (int k = 11; k < 16; ++k)
+                {
+                    const Eigen::Array2d joint = (chances.row(i).array() * chances.row(4).array() *
+                                                  chances.row(j).array() * chances.row(k).array())
+                                                     .transpose();
+                    EXPECT_NEAR(joint(1) / joint.sum(),
+                                Sigmoid(truth(i) + truth(4) + truth(j) + truth(k)),
+                                1e-14)
+                        << "rounding only";
+                }
+            }
         }
-        EXPECT_NEAR(mean, 0, 1e-13);
-        variance += square / total;
     }
-    EXPECT_EQ(column, data.truth.size());
-    EXPECT_NEAR(variance, 9, 1e-12);
 }
 
-/** 6 standard errors for each of 11 + 28 figures: fails with probability 1e-7 at most. */
-TEST(MakeCategorical, CategoriesHaveTheirProbabilitiesAndAreIndependent)
+/**
+ * Differences of weights within an attribute are those of its tilts: normal, of variance
+ * 2 (separation decay^a)^2. The sums of squared deviations over variance are chi-squared
+ * (Laurent and Massart: off by 6 standard deviations with probability 4e-7 at most), the
+ * share within the quartiles and the correlation are off by 6 standard errors with
+ * probability 2e-9: at most 2e-6 for all.
+ */
+TEST(MakeCategorical, TiltsHaveTheDecayingSeparation)
+{
+    constexpr int repetitions = 2000;
+    CategoricalOptions options;
+    options.samples = 1;
+    options.categories = {4, 2, 5};
+    options.separation = 3;
+    options.decay = 0.5;
+    Eigen::Array3d squares = Eigen::Array3d::Zero();
+    Eigen::Array3d within = Eigen::Array3d::Zero();
+    double product = 0;
+    for (int k = 0; k < repetitions; ++k)
+    {
+        const Eigen::VectorXd truth = MakeCategorical(options, 3 * k).truth;
+        int first = 0;
+        Eigen::Array3d normals;
+        for (int a = 0; a < 3; ++a)
+        {
+            const double deviation = 3 * std::pow(0.5, a);
+            const Eigen::ArrayXd weights = truth.segment(first, options.categories[a]);
+            squares(a) += ((weights - weights.mean()) / deviation).square().sum();
+            normals(a) = (weights(0) - weights(1)) / (deviation * std::sqrt(2));
+            within(a) += std::abs(normals(a)) < 0.6744897501960817; // quartile of N(0, 1)
+            first += options.categories[a];
+        }
+        product += normals(0) * normals(2);
+    }
+    for (int a = 0; a < 3; ++a)
+    {
+        const double freedom = repetitions * (options.categories[a] - 1.0);
+        EXPECT_NEAR(squares(a), freedom, 6 * std::sqrt(2 * freedom)) << a;
+        EXPECT_NEAR(within(a) / repetitions, 0.5, 6 * 0.5 / std::sqrt(repetitions)) << a;
+    }
+    EXPECT_NEAR(product / repetitions, 0, 6 / std::sqrt(repetitions));
+
+    options.decay = 0;
+    const Eigen::VectorXd truth = MakeCategorical(options, 0).truth;
+    EXPECT_FALSE(truth.head(4).isZero(0.01));
+    EXPECT_TRUE(truth.tail(7).isZero(0));
+}
+
+/**
+ * 6 standard errors for each of 1 + 2 (11 + 24) + 4 figures, 2e-9 each: fails with
+ * probability 2e-7 at most.
+ */
+TEST(MakeCategorical, CategoriesHaveTheChancesOfTheirClassAndAreIndependentGivenIt)
 {
     CategoricalOptions options;
     options.samples = 40000;
     options.categories = {4, 1, 6};
-    const double n = options.samples;
+    options.skew = 1;
+    options.separation = 1;
     const Dataset data = MakeCategorical(options, 5);
-    // Zipf: 1, 1/2, 1/3 ... over their sums 25/12 and 49/20.
-    const std::vector<double> chances{12. / 25,
-                                      6. / 25,
-                                      4. / 25,
-                                      3. / 25,
-                                      1,
-                                      20. / 49,
-                                      10. / 49,
-                                      20. / 147,
-                                      5. / 49,
-                                      4. / 49,
-                                      10. / 147};
-    ASSERT_EQ(data.GetFeatures(), chances.size());
-    for (size_t i = 0; i < chances.size(); ++i)
+    const auto chances = ClassConditionals(options, data.truth);
+    ASSERT_EQ(data.GetFeatures(), 11U);
+    const auto bound = [](double p, double n) { return 6 * std::sqrt(p * (1 - p) / n); };
+    EXPECT_NEAR(data.labels.mean(), 0.5, bound(0.5, options.samples));
+    for (const int label : {0, 1})
     {
-        const double p = chances[i];
-        EXPECT_NEAR(data.features.row(i).mean(), p, 6 * std::sqrt(p * (1 - p) / n)) << i;
+        const Eigen::VectorXd members = (data.labels.array() == label).cast<double>();
+        const double n = members.sum();
+        for (int i = 0; i < 11; ++i)
+        {
+            const double p = chances(i, label);
+            EXPECT_NEAR(data.features.row(i).dot(members) / n, p, bound(p, n)) << i;
+        }
+        for (int i = 0; i < 4; ++i)
+        {
+            for (int j = 5; j < 11; ++j)
+            {
+                const double p = chances(i, label) * chances(j, label);
+                const Eigen::VectorXd both =
+                    data.features.row(i).cwiseProduct(data.features.row(j));
+                EXPECT_NEAR(both.dot(members) / n, p, bound(p, n));
+            }
+        }
     }
     for (int i = 0; i < 4; ++i)
     {
-        for (int j = 5; j < 11; ++j)
-        {
-            const double p = chances[i] * chances[j];
-            EXPECT_NEAR(data.features.row(i).dot(data.features.row(j)) / n,
-                        p,
-                        6 * std::sqrt(p * (1 - p) / n));
-        }
-        // One sample and the next.
-        const double p = chances[i] * chances[i];
+        // One sample and the next: neighbouring products overlap, and their covariance at most
+        // triples the variance.
+        const double n = options.samples - 1.0;
+        const double p = std::pow(chances.row(i).mean(), 2);
         const Eigen::VectorXd row = data.features.row(i);
-        // Neighbouring products overlap: their covariance at most doubles the variance.
-        EXPECT_NEAR(row.head(n - 1).dot(row.tail(n - 1)) / (n - 1),
-                    p,
-                    6 * std::sqrt(3 * p * (1 - p) / n));
+        EXPECT_NEAR(row.head(n).dot(row.tail(n)) / n, p, std::sqrt(3) * bound(p, n));
     }
 }
 
 /**
  * Given the features, labels are independent coins with the logistic probability: the sums
- * below have mean 0 and known variance. 6 standard errors, 2e-9 for each of 27 figures.
+ * below have mean 0 and known variance. 6 standard errors, 2e-9 for each of 52 figures.
  */
 TEST(MakeCategorical, LabelsFollowTheLogisticTruth)
 {
     CategoricalOptions options;
     options.samples = 30000;
-    options.margin = 1.5; // most samples near the boundary, where probabilities matter
     // One attribute alone would show labels and categories drawn from one stream.
     for (const auto& categories :
          std::vector<std::vector<uint32_t>>{std::vector<uint32_t>{3, 2, 5, 10},
                                             std::vector<uint32_t>(1, 2)})
     {
-        options.categories = categories;
-        const Dataset data = MakeCategorical(options, 6);
-        const Eigen::VectorXd logits = data.features.transpose() * data.truth;
-        const Eigen::VectorXd chances = logits.unaryExpr(&Sigmoid);
-        const Eigen::VectorXd surplus = data.labels - chances;
-        const Eigen::VectorXd variances = chances.array() * (1 - chances.array());
-        const auto check = [&](const Eigen::VectorXd& weights) {
-            EXPECT_NEAR(weights.dot(surplus), 0, 6 * std::sqrt(weights.cwiseAbs2().dot(variances)));
-        };
-        check(Eigen::VectorXd::Ones(options.samples));
-        check(logits); // a slope of the logit other than 1 would show here
-        for (Eigen::Index column = 0; column < data.features.rows(); ++column)
+        // 0: coins; 1: most samples near the boundary, where probabilities matter.
+        for (const double separation : {0.0, 1.0})
         {
-            check(data.features.row(column));
+            options.categories = categories;
+            options.separation = separation;
+            const Dataset data = MakeCategorical(options, 6);
+            EXPECT_EQ(data.truth.isZero(0), separation == 0);
+            const Eigen::VectorXd logits = data.features.transpose() * data.truth;
+            const Eigen::VectorXd chances = logits.unaryExpr(&Sigmoid);
+            const Eigen::VectorXd surplus = data.labels - chances;
+            const Eigen::VectorXd variances = chances.array() * (1 - chances.array());
+            const auto check = [&](const Eigen::VectorXd& weights) {
+                EXPECT_NEAR(weights.dot(surplus),
+                            0,
+                            6 * std::sqrt(weights.cwiseAbs2().dot(variances)));
+            };
+            check(Eigen::VectorXd::Ones(options.samples));
+            check(logits); // a slope of the logit other than 1 would show here
+            for (Eigen::Index column = 0; column < data.features.rows(); ++column)
+            {
+                check(data.features.row(column));
+            }
         }
     }
-
-    options.margin = 0; // coins
-    EXPECT_NEAR(MakeCategorical(options, 6).labels.mean(), 0.5, 6 * 0.5 / std::sqrt(30000.0));
 }
 
 TEST(MakeCategorical, StreamsAreFixedAndSeparate)
@@ -315,12 +417,32 @@ TEST(MakeCategorical, StreamsAreFixedAndSeparate)
     EXPECT_EQ(data.labels, again.labels);
     EXPECT_EQ(data.truth, again.truth);
     EXPECT_NE(data.features, MakeCategorical(options, 17).features);
+    EXPECT_NE(data.labels, MakeCategorical(options, 17).labels);
+    EXPECT_NE(data.truth, MakeCategorical(options, 17).truth);
 
-    options.margin *= 2;
     options.samples *= 2;
-    const Dataset other = MakeCategorical(options, 7);
-    EXPECT_EQ(other.features.leftCols(200), data.features);
-    EXPECT_TRUE(other.truth.isApprox(2 * data.truth, 1e-15));
+    const Dataset longer = MakeCategorical(options, 7);
+    EXPECT_EQ(longer.features.leftCols(200), data.features);
+    EXPECT_EQ(longer.labels.head(200), data.labels);
+    EXPECT_EQ(longer.truth, data.truth);
+
+    // Another model gets the same labels; features depend on it.
+    options.separation *= 2;
+    const Dataset wider = MakeCategorical(options, 7);
+    EXPECT_EQ(wider.labels, longer.labels);
+    EXPECT_NE(wider.features, longer.features);
+}
+
+/** Tilts beyond the range of exp(): each attribute has a sure category per class. */
+TEST(MakeCategorical, HugeSeparationSeparatesExactly)
+{
+    CategoricalOptions options;
+    options.samples = 500;
+    options.separation = 1e6;
+    const Dataset data = MakeCategorical(options, 8);
+    data.Validate();
+    const Eigen::VectorXd logits = data.features.transpose() * data.truth;
+    EXPECT_TRUE(((logits.array() > 0) == (data.labels.array() > 0.5)).all());
 }
 
 TEST(MakeCategorical, RefusesWrongOptions)
@@ -334,8 +456,15 @@ TEST(MakeCategorical, RefusesWrongOptions)
     expectRefused([](Options& o) { o.samples = 0; }, "samples must be at least 1, got 0");
     expectRefused([](Options& o) { o.skew = -0.5; },
                   "skew must be finite and at least 0, got -0.5");
-    expectRefused([](Options& o) { o.margin = INFINITY; },
-                  "margin must be finite and at least 0, got inf");
+    expectRefused([](Options& o) { o.separation = -1; },
+                  "separation must be finite and at least 0, got -1");
+    expectRefused([](Options& o) { o.separation = INFINITY; },
+                  "separation must be finite and at least 0, got inf");
+    expectRefused([](Options& o) { o.separation = 1e308; },
+                  "separation must be small enough for finite weights, got 1e+308");
+    expectRefused([](Options& o) { o.decay = -0.1; }, "decay must be from 0 to 1, got -0.1");
+    expectRefused([](Options& o) { o.decay = 1.5; }, "decay must be from 0 to 1, got 1.5");
+    expectRefused([](Options& o) { o.decay = NAN; }, "decay must be from 0 to 1, got nan");
     expectRefused([](Options& o) { o.categories.clear(); },
                   "categories must list at least 1 attribute");
     expectRefused(
@@ -343,10 +472,6 @@ TEST(MakeCategorical, RefusesWrongOptions)
             o.categories = {2, 0};
         },
         "categories of an attribute must be at least 1, got 0");
-    const std::string choice =
-        "at least one attribute must have 2 categories of noticeable probability, got none (skew ";
-    expectRefused([](Options& o) { o.categories = {1, 1}; }, choice + "1)");
-    expectRefused([](Options& o) { o.skew = 2000; }, choice + "2000)");
     expectRefused([](Options& o) { o.categories.assign(2, 4000000000U); },
                   "8000000000 features x 8000 samples need");
 }

@@ -44,10 +44,8 @@ MakeData()
     return data;
 }
 
-/**
- * A task without a minimum: its loss is its only parameter.
- */
-class SlopeTask : public ConvexTask
+/** A task without a minimum: -(theta - 1)^2 / 2, which a ConvexTask should not be. */
+class HillTask : public ConvexTask
 {
   public:
     uint32_t GetDimension() const override
@@ -57,15 +55,15 @@ class SlopeTask : public ConvexTask
 
     double GetLoss(ConstVectorRef theta, const WeightedSamples&) const override
     {
-        return theta(0);
+        return -(theta(0) - 1) * (theta(0) - 1) / 2;
     }
 
-    void ClippedGradient(ConstVectorRef,
+    void ClippedGradient(ConstVectorRef theta,
                          const WeightedSamples&,
                          double,
                          VectorRef gradient) const override
     {
-        gradient(0) = 1;
+        gradient(0) = 1 - theta(0);
     }
 
     double GetAccuracy(ConstVectorRef theta) const override
@@ -80,7 +78,7 @@ class SlopeTask : public ConvexTask
 
     Eigen::MatrixXd GetHessian(ConstVectorRef, const WeightedSamples&) const override
     {
-        return Eigen::MatrixXd::Zero(1, 1);
+        return -Eigen::MatrixXd::Identity(1, 1);
     }
 
     double GetSmoothness() const override
@@ -327,11 +325,20 @@ TEST_F(EvaluatorTest, ADivergedModelIsNotHidden)
 {
     Evaluator evaluator(m_task, m_streams);
     Draw(0);
-    const ModelVector diverged = ModelVector::Constant(FEATURES, INFINITY);
-    const auto evaluations = evaluator.Evaluate(0, {{0, diverged}});
-    EXPECT_FALSE(std::isfinite(evaluations.at(0).loss));
-    EXPECT_FALSE(std::isfinite(evaluations.at(0).error));
-    EXPECT_TRUE(std::isfinite(evaluator.GetMinimum()));
+    const ModelVector one = ModelVector::Ones(FEATURES);
+    for (const double entry : {HUGE_VAL, -HUGE_VAL, std::nan("")})
+    {
+        ModelVector diverged = one;
+        diverged(1) = entry;
+        const auto evaluations = evaluator.Evaluate(0, {{0, diverged}, {1, one}});
+        const auto& bad = evaluations.at(0);
+        for (const double figure : {bad.loss, bad.error, bad.regret, bad.consensus})
+        {
+            EXPECT_EQ(figure, HUGE_VAL);
+        }
+        EXPECT_NEAR(evaluations.at(1).loss, GetObjective(one, 0), 1e-12);
+        EXPECT_EQ(evaluations.at(1).consensus, HUGE_VAL); // there is no mean model
+    }
 }
 
 TEST_F(EvaluatorTest, NoCurvatureNoMinimum)
@@ -350,15 +357,15 @@ TEST_F(EvaluatorTest, NoCurvatureNoMinimum)
 
 TEST_F(EvaluatorTest, AMissingMinimumIsAWarningNotTheEndOfTheRun)
 {
-    auto task = CreateObject<SlopeTask>();
+    auto task = CreateObject<HillTask>();
     task->SetData(m_data, nullptr);
     Evaluator evaluator(task, m_streams);
     for (uint32_t round = 0; round < 3; ++round)
     {
         Draw(round);
-        const auto evaluation = evaluator.Evaluate(round, {{0, ModelVector::Ones(1)}}).at(0);
-        EXPECT_EQ(evaluation.loss, 1);
-        EXPECT_EQ(evaluation.accuracy, 0.1);
+        const auto evaluation = evaluator.Evaluate(round, {{0, ModelVector::Constant(1, 5)}}).at(0);
+        EXPECT_EQ(evaluation.loss, -8);
+        EXPECT_EQ(evaluation.accuracy, 0.5);
         EXPECT_TRUE(std::isnan(evaluation.error));
         EXPECT_TRUE(std::isnan(evaluation.regret));
     }

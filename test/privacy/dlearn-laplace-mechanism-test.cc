@@ -68,6 +68,18 @@ TEST(LaplaceMechanism, DrawsHaveTheLaplaceDistribution)
     EXPECT_LT(distance, 0.0147);
 }
 
+// |x|/b is exponential with mean 1. Chernoff: the mean of n = 200,000 is off by more than
+// 0.015 with probability at most 2 exp(-n (0.015 - ln 1.015)) = 4.3e-10. This sees errors of
+// the scale that the distance above is too coarse for.
+TEST(LaplaceMechanism, MeanMagnitudeIsTheScale)
+{
+    const auto mechanism = MakeLaplace(0.5, 0.25);
+    mechanism->AssignStreams(4712);
+    ModelVector draws = ModelVector::Zero(200000);
+    mechanism->Perturb(15, draws);
+    EXPECT_NEAR(draws.cwiseAbs().mean(), 1.0, 0.015) << "0.5 * 16^(1/4) = 1";
+}
+
 // Neighbouring entries have equal signs in half of all cases, and so have the entries of two
 // rounds. Hoeffding: n = 50,000 fair coins are off by more than 0.0147 n with probability at
 // most 8.3e-10.

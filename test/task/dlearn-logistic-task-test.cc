@@ -90,8 +90,8 @@ TEST(LogisticTask, BoundsAreAttained)
     const double curvature = x.dot(task->GetHessian(zero, EqualWeights({0})) * x) / 25;
     EXPECT_DOUBLE_EQ(curvature, task->GetSmoothness());
 
-    // Two samples in nearly the same direction and of different classes, both far on the wrong
-    // side: impossible for opposite ones, so it is y that turns the gradient around.
+    // Exactly opposite samples can not both be far on the wrong side, but nearly opposite ones
+    // can, and then nearly attain twice the norm.
     EXPECT_DOUBLE_EQ(task->GetSensitivity(), 10);
     Eigen::Matrix2d leaning;
     leaning << 0.01, 0.01, 1, -1;

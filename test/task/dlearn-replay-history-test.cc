@@ -46,4 +46,34 @@ TEST(ReplayHistory, WeighsBatchesAndForgetsTheOldest)
     expectState(((16 + 32) / 2.0 + 1) / 2, 2, 3);
 }
 
+// Samples that come again, in batches of other sizes too, and leave the window one by one.
+TEST(ReplayHistory, KeepsRepeatedSamplesOnce)
+{
+    auto data = std::make_shared<Dataset>();
+    data->features = Eigen::MatrixXd::Ones(1, 2);
+    data->labels.resize(2);
+    data->labels << -1, -10;
+    auto task = CreateObject<LeastSquaresTask>();
+    task->SetData(data, nullptr);
+    const ModelVector zero = ModelVector::Zero(1);
+    ModelVector gradient(1);
+    ReplayHistory all(*task, 0);
+    for (int i = 0; i < 1000; ++i)
+    {
+        all.Add({0, 1, 0, 0});
+    }
+    EXPECT_EQ(all.GetCost(), 2U);
+    EXPECT_EQ(all.GetBatches(), 1000U);
+    all.Gradient(zero, gradient);
+    EXPECT_DOUBLE_EQ(gradient[0], (3 * 1 + 10) / 4.0);
+
+    ReplayHistory newest(*task, 2);
+    newest.Add({0, 0});
+    newest.Add({0});
+    newest.Add({1, 0, 0, 0});
+    EXPECT_EQ(newest.GetCost(), 3U);
+    newest.Gradient(zero, gradient);
+    EXPECT_DOUBLE_EQ(gradient[0], (1 + (10 + 3) / 4.0) / 2);
+}
+
 } // namespace

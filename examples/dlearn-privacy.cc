@@ -1,0 +1,306 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * What will a run tell about its learners' data? Prints the epsilon that a planned run
+ * spends, before it is run:
+ *
+ *   dlearn-privacy --algorithm=ldp-online --rounds=2000 --noise=0.1
+ *
+ * or, the other way round, the noise that meets a target:
+ *
+ *   dlearn-privacy --algorithm=ldp-online --target-epsilon=5
+ *
+ * The defaults are the first experiment of Chen and Wang, "Locally Differentially Private
+ * Distributed Online Learning with Guaranteed Optimality": five learners on a ring, 112
+ * features, noise Lap((t+1)^(0.1 + 0.01 i)) of learner i = 1..5.
+ *
+ * The plan is a network that loses nothing; a lossy one costs more (fewer arrivals contract
+ * less) and a simulation books what happened. Learners are numbered from 1 here, as in the
+ * paper. Exit status: 0, or 1 with one line on stderr when an option is wrong.
+ */
+
+#include "ns3/command-line.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-graph-by-name.h"
+#include "ns3/dlearn-ldp-online-ledgers.h"
+#include "ns3/dlearn-ldp-online-plan.h"
+#include "ns3/dlearn-mixing-matrix.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+namespace
+{
+
+/** Everything that the command line can say. Counts are signed so that -1 is refused. */
+struct Parameters
+{
+    std::string algorithm{"ldp-online"};
+    int64_t learners{5};
+    std::string graph{"ring"};
+    std::string weight{"0.3"};
+    int64_t rounds{2000};
+    int64_t dimension{112};
+    int64_t window{0};
+    double sensitivity{2};
+    double clip{0};
+    double regularization{0};
+    double smoothness{-1};
+    double noise{1};
+    double noiseExponent{0.1};
+    double noiseExponentStep{0.01};
+    double step{1};
+    double stepExponent{0.77};
+    double coupling{1};
+    double couplingExponent{0.65};
+    std::string ledger{"refined"};
+    double targetEpsilon{0};
+
+    void Parse(int argc, char* argv[]);
+    void Validate() const;
+};
+
+void
+Parameters::Parse(int argc, char* argv[])
+{
+    CommandLine cmd(__FILE__);
+    cmd.Usage("Plan the privacy of a run: epsilon of a noise, or the noise of an epsilon.");
+    cmd.AddValue("algorithm", "ldp-online", algorithm);
+    cmd.AddValue("learners", "Number of learners", learners);
+    cmd.AddValue("graph", "ring, path, complete, star, grid, er:P, rgg:R, graphml:FILE", graph);
+    cmd.AddValue("weight", "Weight of an edge: a number, metropolis or max-degree", weight);
+    cmd.AddValue("rounds", "Number of rounds", rounds);
+    cmd.AddValue("dimension", "Entries of a model", dimension);
+    cmd.AddValue("window", "Newest batches in the gradient; 0 for all", window);
+    cmd.AddValue("sensitivity", "C: largest distance of two samples' gradients", sensitivity);
+    cmd.AddValue("clip", "Per-sample clipping norm c: makes C = 2c; 0 for none", clip);
+    cmd.AddValue("regularization",
+                 "l2 regularization, the curvature mu of the loss",
+                 regularization);
+    cmd.AddValue("smoothness",
+                 "L, regularization included; -1 for 0.25 + regularization (logistic loss, "
+                 "features of norm 1)",
+                 smoothness);
+    cmd.AddValue("noise", "Scale of the Laplace noise in round 0", noise);
+    cmd.AddValue("noise-exponent", "Growth exponent of the noise", noiseExponent);
+    cmd.AddValue("noise-exponent-step", "Added to it i times for learner i", noiseExponentStep);
+    cmd.AddValue("step", "lambda_0", step);
+    cmd.AddValue("step-exponent", "v: lambda_t = lambda_0 / (t+1)^v", stepExponent);
+    cmd.AddValue("coupling", "gamma_0", coupling);
+    cmd.AddValue("coupling-exponent", "u: gamma_t = gamma_0 / (t+1)^u", couplingExponent);
+    cmd.AddValue("ledger", "theorem5, refined or convex", ledger);
+    cmd.AddValue("target-epsilon",
+                 "Find the noise that meets this epsilon; 0 for no",
+                 targetEpsilon);
+    cmd.Parse(argc, argv);
+}
+
+void
+Parameters::Validate() const
+{
+    const auto count = [](const std::string& name, int64_t value, int64_t least, int64_t most) {
+        Require(value >= least && value <= most,
+                "--",
+                name,
+                " must be between ",
+                least,
+                " and ",
+                most,
+                ", got ",
+                value);
+    };
+    count("learners", learners, 1, 100000);
+    count("rounds", rounds, 1, 100000000);
+    count("dimension", dimension, 1, 2000000000);
+    count("window", window, 0, 100000000);
+    const auto atLeastZero = [](const std::string& name, double value) {
+        Require(std::isfinite(value) && value >= 0,
+                "--",
+                name,
+                " must be finite and at least 0, got ",
+                value);
+    };
+    atLeastZero("sensitivity", sensitivity);
+    atLeastZero("clip", clip);
+    atLeastZero("regularization", regularization);
+    atLeastZero("noise", noise);
+    atLeastZero("step", step);
+    atLeastZero("step-exponent", stepExponent);
+    atLeastZero("coupling", coupling);
+    atLeastZero("coupling-exponent", couplingExponent);
+    atLeastZero("target-epsilon", targetEpsilon);
+    Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),
+            "--noise-exponent and --noise-exponent-step must be finite, got ",
+            noiseExponent,
+            " and ",
+            noiseExponentStep);
+    Require(smoothness == -1 || (std::isfinite(smoothness) && smoothness >= regularization),
+            "--smoothness must be finite and at least the regularization ",
+            regularization,
+            ", got ",
+            smoothness);
+}
+
+/** Print what all learners spend together and the most that one of them does. */
+void
+PrintTotals(const std::string& key, const std::vector<double>& epsilon)
+{
+    double sum = 0;
+    for (double value : epsilon)
+    {
+        sum += value;
+    }
+    std::cout << key << "_max=" << *std::max_element(epsilon.begin(), epsilon.end()) << "\n"
+              << key << "_sum=" << sum << "\n";
+}
+
+/** What LDP-OL does with the options, but for the ledger. */
+LdpOnlinePlan
+GetLdpOnlinePlan(const Parameters& p)
+{
+    LdpOnlinePlan plan;
+    plan.rounds = static_cast<uint32_t>(p.rounds);
+    plan.dimension = static_cast<uint32_t>(p.dimension);
+    plan.sensitivity = p.clip > 0 ? 2 * p.clip : p.sensitivity;
+    plan.smoothness = p.smoothness == -1 ? 0.25 + p.regularization : p.smoothness;
+    // Clipped gradients need not be those of a convex loss.
+    plan.curvature = p.clip > 0 ? -1 : p.regularization;
+    plan.stepSize = p.step;
+    plan.stepExponent = p.stepExponent;
+    plan.coupling = p.coupling;
+    plan.couplingExponent = p.couplingExponent;
+    plan.historyWindow = static_cast<uint32_t>(p.window);
+    return plan;
+}
+
+/** The learners of LDP-OL, with the noise that was asked for or that meets the target. */
+std::vector<PlannedLearner>
+GetLdpOnlineLearners(const Parameters& p, const LdpOnlinePlan& plan)
+{
+    const Graph graph =
+        WeightsByName(GraphByName(p.graph, static_cast<uint32_t>(p.learners), 0, 100), p.weight);
+    std::vector<PlannedLearner> learners;
+    for (LearnerId i = 0; i < graph.GetSize(); ++i)
+    {
+        PlannedLearner learner;
+        learner.inWeight = graph.GetInWeight(i);
+        learner.noiseExponent = p.noiseExponent + p.noiseExponentStep * (i + 1);
+        learner.noiseScale =
+            p.targetEpsilon > 0 ? PlanNoiseScale(plan, learner, p.targetEpsilon) : p.noise;
+        learners.push_back(learner);
+    }
+    return learners;
+}
+
+/** Print a table for people: learners and their epsilon under every ledger that holds. */
+void
+PrintLdpOnlineTable(const std::vector<PlannedLearner>& learners,
+                    const std::map<std::string, std::vector<double>>& epsilon)
+{
+    std::cout << "# learner  weight     noise exponent";
+    for (const auto& [name, values] : epsilon)
+    {
+        std::cout << std::setw(12) << name;
+    }
+    std::cout << "\n" << std::setprecision(4);
+    for (size_t i = 0; i < learners.size(); ++i)
+    {
+        std::cout << "#" << std::setw(8) << i + 1 << std::setw(8) << learners[i].inWeight
+                  << std::setw(10) << learners[i].noiseScale << std::setw(9)
+                  << learners[i].noiseExponent;
+        for (const auto& [name, values] : epsilon)
+        {
+            std::cout << std::setw(12) << values[i];
+        }
+        std::cout << "\n";
+    }
+    std::cout
+        << "# theorem5 protects all data of a learner at once, the others one round's batch.\n"
+           "# _max: the least protected learner. _sum: all learners together, for somebody\n"
+           "# whose data several of them hold.\n";
+}
+
+/** Plan a run of LDP-OL. */
+void
+PlanLdpOnline(const Parameters& p)
+{
+    LdpOnlinePlan plan = GetLdpOnlinePlan(p);
+    std::map<std::string, TypeId> ledgers{{"theorem5", Theorem5Ledger::GetTypeId()},
+                                          {"refined", RefinedLedger::GetTypeId()},
+                                          {"convex", ConvexLedger::GetTypeId()}};
+    Require(ledgers.count(p.ledger) == 1,
+            "--ledger must be theorem5, refined or convex, got ",
+            p.ledger);
+    if (plan.curvature < 0)
+    {
+        Require(p.ledger != "convex",
+                "--ledger=convex does not hold for clipped gradients; use --ledger=refined");
+        ledgers.erase("convex");
+    }
+    plan.ledger = ledgers[p.ledger];
+    const std::vector<PlannedLearner> learners = GetLdpOnlineLearners(p, plan);
+
+    std::map<std::string, std::vector<double>> epsilon;
+    for (const auto& [name, type] : ledgers)
+    {
+        plan.ledger = type;
+        for (const PlannedLearner& learner : learners)
+        {
+            epsilon[name].push_back(PlanEpsilon(plan, learner));
+        }
+    }
+    PrintLdpOnlineTable(learners, epsilon);
+    std::cout << "ledger=" << p.ledger << "\n" << std::setprecision(10);
+    for (size_t i = 0; i < learners.size(); ++i)
+    {
+        std::cout << "epsilon[" << i + 1 << "]=" << epsilon[p.ledger][i] << "\n";
+    }
+    PrintTotals("epsilon", epsilon[p.ledger]);
+    for (const auto& [name, values] : epsilon)
+    {
+        PrintTotals("epsilon_" + name, values);
+    }
+    for (size_t i = 0; p.targetEpsilon > 0 && i < learners.size(); ++i)
+    {
+        std::cout << "noise[" << i + 1 << "]=" << learners[i].noiseScale << "\n";
+    }
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    const std::map<std::string, void (*)(const Parameters&)> planners{
+        {"ldp-online", &PlanLdpOnline},
+    };
+    try
+    {
+        Parameters parameters;
+        parameters.Parse(argc, argv);
+        parameters.Validate();
+        const auto planner = planners.find(parameters.algorithm);
+        Require(planner != planners.end(),
+                "--algorithm must be ldp-online, got ",
+                parameters.algorithm);
+        planner->second(parameters);
+    }
+    catch (const std::exception& error)
+    {
+        std::cerr << "dlearn-privacy: " << error.what() << std::endl;
+        return 1;
+    }
+    return 0;
+}

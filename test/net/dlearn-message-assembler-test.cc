@@ -1,0 +1,195 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-net-test-support.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-message-assembler.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+namespace dlearn
+{
+namespace // in here because ns3::Channel is another thing
+{
+
+using test::Bytes;
+using Result = MessageAssembler::Result;
+
+/** A message to cut into fragments at will. */
+class Message
+{
+  public:
+    Message(const ModelVector& values, Encoding encoding, LearnerId sender, uint32_t round)
+        : m_bytes(values.size() * GetNumberSize(encoding))
+    {
+        EncodeVector(values, encoding, m_bytes.data());
+        m_header.encoding = encoding;
+        m_header.sender = sender;
+        m_header.round = round;
+        m_header.vectorLength = values.size();
+        m_header.messageLength = m_bytes.size();
+    }
+
+    /** Give numbers [begin, end) to an assembler, from an allocation of just that size. */
+    Result Give(MessageAssembler& assembler, uint32_t begin, uint32_t end)
+    {
+        const uint32_t size = GetNumberSize(m_header.encoding);
+        m_header.fragmentOffset = begin * size;
+        m_header.payloadLength = (end - begin) * size;
+        const Bytes payload(m_bytes.begin() + begin * size, m_bytes.begin() + end * size);
+        return assembler.Add(m_header, payload.data());
+    }
+
+    MessageAssembler::Key GetKey() const
+    {
+        return {m_header.sender, m_header.channel, m_header.round};
+    }
+
+    ModelHeader m_header; //!< of the fragment given last
+
+  private:
+    Bytes m_bytes;
+};
+
+// The books of a naive receiver: one flag a number.
+TEST(MessageAssembler, AnyCutInAnyOrderGivesTheOriginal)
+{
+    std::mt19937_64 engine(1);
+    for (uint32_t trial = 0; trial < 400; ++trial)
+    {
+        const uint32_t length = 1 + engine() % 60;
+        const Encoding encoding = trial % 2 ? Encoding::FLOAT32 : Encoding::FLOAT64;
+        const ModelVector values = test::Exact(length, 1 + trial);
+        Message message(values, encoding, trial, 7);
+        std::vector<std::pair<uint32_t, uint32_t>> cuts;
+        for (uint32_t begin = 0; begin < length;) // a partition ...
+        {
+            const uint32_t end = std::min<uint32_t>(length, begin + 1 + engine() % 9);
+            cuts.emplace_back(begin, end);
+            begin = end;
+        }
+        for (uint64_t more = engine() % 10; more > 0; --more) // ... overlaps, repetitions
+        {
+            const uint32_t begin = engine() % length;
+            cuts.emplace_back(begin, begin + 1 + engine() % (length - begin));
+            cuts.push_back(cuts[engine() % cuts.size()]);
+        }
+        std::shuffle(cuts.begin(), cuts.end(), engine);
+        const bool stopEarly = trial % 4 == 0;
+        cuts.resize(stopEarly ? 1 + engine() % cuts.size() : cuts.size());
+
+        MessageAssembler assembler(1);
+        std::vector<bool> mask(length, false);
+        for (const auto& [begin, end] : cuts)
+        {
+            const auto before = std::count(mask.begin(), mask.end(), true);
+            std::fill(mask.begin() + begin, mask.begin() + end, true);
+            const auto after = std::count(mask.begin(), mask.end(), true);
+            const Result expected = after == before   ? Result::DUPLICATE
+                                    : after == length ? Result::COMPLETE
+                                                      : Result::STORED;
+            ASSERT_EQ(message.Give(assembler, begin, end), expected) << "trial " << trial;
+        }
+        const auto arrival = assembler.Take(message.GetKey());
+        ASSERT_TRUE(arrival.has_value());
+        EXPECT_EQ(arrival->round, 7U);
+        const bool complete = std::count(mask.begin(), mask.end(), false) == 0;
+        ASSERT_EQ(arrival->IsComplete(), complete);
+        if (!complete)
+        {
+            EXPECT_EQ(arrival->present, mask);
+        }
+        for (uint32_t k = 0; k < length; ++k)
+        {
+            EXPECT_EQ(arrival->values[k], mask[k] ? values[k] : 0.0);
+        }
+        EXPECT_FALSE(assembler.Take(message.GetKey()).has_value()); // taken is taken
+    }
+}
+
+TEST(MessageAssembler, MessagesDoNotMix)
+{
+    MessageAssembler assembler(2);
+    Message a(test::Exact(4, 10), Encoding::FLOAT32, 1, 5);
+    Message b(test::Exact(4, 20), Encoding::FLOAT32, 1, 6);
+    Message c(test::Exact(4, 30), Encoding::FLOAT32, 2, 5);
+    EXPECT_EQ(a.Give(assembler, 0, 2), Result::STORED);
+    EXPECT_EQ(b.Give(assembler, 2, 4), Result::STORED);
+    EXPECT_EQ(c.Give(assembler, 0, 2), Result::STORED);
+    EXPECT_EQ(c.Give(assembler, 2, 4), Result::COMPLETE);
+    EXPECT_EQ(a.Give(assembler, 2, 4), Result::COMPLETE);
+    EXPECT_EQ(b.Give(assembler, 0, 2), Result::COMPLETE);
+    EXPECT_EQ(assembler.Take(a.GetKey())->values, test::Exact(4, 10));
+    EXPECT_EQ(assembler.Take(b.GetKey())->values, test::Exact(4, 20));
+    EXPECT_EQ(assembler.Take(c.GetKey())->values, test::Exact(4, 30));
+    EXPECT_EQ(assembler.GetEvicted(), 0U);
+}
+
+TEST(MessageAssembler, ForgetsTheOldestRoundOfTheSenderThatFloods)
+{
+    MessageAssembler assembler(3);
+    Message quiet(test::Exact(4), Encoding::FLOAT32, 9, 0);
+    Message quietBefore(test::Exact(4), Encoding::FLOAT32, 0, 0);
+    quiet.Give(assembler, 0, 1);
+    quietBefore.Give(assembler, 0, 1);
+    std::vector<uint32_t> rounds(1000);
+    std::iota(rounds.begin(), rounds.end(), 1);
+    std::mt19937_64 engine(4);
+    std::shuffle(rounds.begin(), rounds.end(), engine);
+    for (const uint32_t round : rounds)
+    {
+        Message flood(test::Exact(4), Encoding::FLOAT32, 5, round);
+        flood.m_header.channel = static_cast<Channel>(round % CHANNELS);
+        EXPECT_EQ(flood.Give(assembler, 0, 1), Result::STORED);
+    }
+    EXPECT_EQ(assembler.GetEvicted(), rounds.size() - 3);
+    // What is left: the newest two, whenever they came, and the last one.
+    uint32_t held = 0;
+    for (uint32_t round = 1; round <= 1000; ++round)
+    {
+        const bool there =
+            assembler.Take({5, static_cast<Channel>(round % CHANNELS), round}).has_value();
+        held += there;
+        EXPECT_TRUE(there || (round < 999 && round != rounds.back())) << round;
+    }
+    EXPECT_EQ(held, 3U);
+    EXPECT_TRUE(assembler.Take(quiet.GetKey()).has_value());
+    EXPECT_TRUE(assembler.Take(quietBefore.GetKey()).has_value());
+}
+
+TEST(MessageAssembler, ContradictionsLeaveTheMessageAlone)
+{
+    MessageAssembler assembler(2);
+    Message message(test::Exact(4), Encoding::FLOAT32, 1, 5);
+    Message longer(test::Exact(6), Encoding::FLOAT32, 1, 5);
+    Message encoded(test::Exact(2), Encoding::FLOAT64, 1, 5); // of the same 16 bytes
+    EXPECT_EQ(message.Give(assembler, 0, 2), Result::STORED);
+    EXPECT_EQ(longer.Give(assembler, 2, 6), Result::CONTRADICTORY);
+    EXPECT_EQ(encoded.Give(assembler, 1, 2), Result::CONTRADICTORY);
+    EXPECT_EQ(message.Give(assembler, 2, 4), Result::COMPLETE);
+    EXPECT_EQ(assembler.Take(message.GetKey())->values, test::Exact(4));
+}
+
+TEST(MessageAssembler, ClearForgetsAll)
+{
+    MessageAssembler assembler(2);
+    Message message(test::Exact(4), Encoding::FLOAT32, 1, 5);
+    message.Give(assembler, 0, 2);
+    assembler.Clear();
+    EXPECT_FALSE(assembler.Take(message.GetKey()).has_value());
+    EXPECT_EQ(assembler.GetEvicted(), 0U);
+}
+
+TEST(MessageAssembler, RefusesToHoldNothing)
+{
+    ExpectRefused([] { MessageAssembler(0); }, "MessageAssembler: limit must be at least 1, got 0");
+}
+
+} // namespace
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,333 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-net-test-support.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-round-policy.h"
+
+#include <cmath>
+#include <limits>
+
+namespace ns3
+{
+namespace dlearn
+{
+namespace
+{
+
+using test::Bytes;
+using test::Complete;
+using test::Exact;
+using test::ExchangeNet;
+using test::MakeFragment;
+using test::Pair;
+using test::Recorder;
+using Verdict = RoundWindow::Verdict;
+
+const RoundWindow::Source FROM_0{0, Channel::STATE};
+
+TEST(MessageExchange, VectorsOfAnySizeCrossBothWaysExactly)
+{
+    // 360 numbers of 4 bytes fill a datagram; 431,080 is a small neural network.
+    for (const uint32_t size : {1U, 2U, 359U, 360U, 361U, 431080U})
+    {
+        for (const uint32_t bits : {32U, 64U})
+        {
+            const bool ideal = (size + bits) % 3 != 0; // both networks see all kinds
+            ExchangeNet net(ideal ? "ideal" : "p2p",
+                            Pair(),
+                            size,
+                            "ns3::dlearn::UdpTransport",
+                            bits);
+            net.Open();
+            const ModelVector up = Exact(size) / 3; // not exact in 32 bits
+            const ModelVector down = Exact(size, -7) / 3;
+            net.SendAt(Seconds(1), 0, {1}, 4, up);
+            net.SendAt(Seconds(1), 1, {0}, 4, down);
+            Simulator::Run();
+            const auto wire = [bits](const ModelVector& v) -> ModelVector {
+                return bits == 64 ? v : ModelVector(v.cast<float>().cast<double>());
+            };
+            ASSERT_EQ(net.recorders[1].entries.size(), 1U) << size;
+            ASSERT_EQ(net.recorders[0].entries.size(), 1U) << size;
+            EXPECT_EQ(net.recorders[1].GetVectors().at(0), wire(up));
+            EXPECT_EQ(net.recorders[0].GetVectors().at(0), wire(down));
+            EXPECT_TRUE(net.recorders[1].entries[0].arrival->IsComplete());
+            EXPECT_EQ(net.recorders[1].entries[0].arrival->round, 4U);
+            // Bytes: the numbers, and 32 of header for every 1440 begun.
+            const uint64_t payload = uint64_t{size} * bits / 8;
+            const uint64_t bytes = payload + 32 * ((payload + 1439) / 1440);
+            EXPECT_EQ(net.exchanges[0]->GetTransport()->GetTxBytes(), bytes);
+            EXPECT_EQ(net.exchanges[1]->GetTransport()->GetRxBytes(), bytes);
+            EXPECT_EQ(net.exchanges[1]->GetCounters().malformed, 0U);
+        }
+    }
+}
+
+TEST(MessageExchange, ChannelsAndRoundsAreMessagesOfTheirOwn)
+{
+    ExchangeNet net("ideal", Complete(3), 2);
+    net.Open();
+    Simulator::Schedule(Seconds(1), [&net] {
+        net.exchanges[0]->Send(3, {Channel::STATE, {1, 2}, Exact(2, 1)});
+        net.exchanges[0]->Send(3, {Channel::TRACKER, {1, 2}, Exact(2, 2)});
+        net.exchanges[0]->Send(4, {Channel::STATE, {1}, Exact(2, 3)});
+    });
+    Simulator::Run();
+    EXPECT_EQ(net.recorders[2].GetVectors(), (std::vector<ModelVector>{Exact(2, 1), Exact(2, 2)}));
+    EXPECT_EQ(net.recorders[1].GetVectors(),
+              (std::vector<ModelVector>{Exact(2, 1), Exact(2, 2), Exact(2, 3)}));
+    EXPECT_EQ(net.recorders[1].entries[1].source.second, Channel::TRACKER);
+    EXPECT_EQ(net.recorders[1].entries[2].round, 4U);
+}
+
+/** What one bad datagram should do to the counters, and what the sink hears of it. */
+struct Attack
+{
+    const char* name;
+    Bytes datagram;
+    uint64_t MessageExchange::Counters::*counter;
+    uint32_t offers; //!< messages "came, but not usable"
+};
+
+std::vector<Attack>
+MakeAttacks(uint32_t dimension)
+{
+    using Counters = MessageExchange::Counters;
+    const Bytes good = MakeFragment(0, 50, Exact(dimension));
+    std::vector<Attack> attacks;
+    Bytes bytes = good;
+    bytes.pop_back();
+    attacks.push_back({"truncated payload", bytes, &Counters::malformed, 0});
+    bytes.resize(10);
+    attacks.push_back({"truncated header", bytes, &Counters::malformed, 0});
+    attacks.push_back({"one byte", {1}, &Counters::malformed, 0});
+    bytes = good;
+    bytes.back() ^= 1;
+    attacks.push_back({"corrupted payload", bytes, &Counters::malformed, 0});
+    bytes = good;
+    bytes[7] ^= 1;
+    attacks.push_back({"corrupted round", bytes, &Counters::malformed, 0});
+    bytes = good;
+    bytes[0] = 2;
+    ModelHeader header;
+    header.Read(bytes.data());
+    attacks.push_back({"version 2, sealed",
+                       test::Seal(header, Bytes(good.begin() + ModelHeader::SIZE, good.end())),
+                       &Counters::malformed,
+                       0});
+    attacks.push_back(
+        {"nobody's id", MakeFragment(9, 50, Exact(dimension)), &Counters::unknownSender, 0});
+    attacks.push_back({"the victim's own id",
+                       MakeFragment(1, 50, Exact(dimension)),
+                       &Counters::unknownSender,
+                       0});
+    attacks.push_back(
+        {"too many numbers", MakeFragment(0, 51, Exact(dimension + 1)), &Counters::wrongLength, 1});
+    attacks.push_back(
+        {"too few numbers", MakeFragment(0, 52, Exact(dimension - 1)), &Counters::wrongLength, 1});
+    header = ModelHeader();
+    header.round = 53;
+    header.vectorLength = 0x3fffffff; // 4 GiB if anybody believed it
+    header.messageLength = 0xfffffffc;
+    header.fragmentOffset = 0xfffffff8;
+    header.payloadLength = 4;
+    attacks.push_back({"huge", test::Seal(header, Bytes(4, 1)), &Counters::wrongLength, 1});
+    ModelVector poison = Exact(dimension);
+    poison[dimension / 2] = std::nan("");
+    attacks.push_back({"NaN", MakeFragment(0, 54, poison), &Counters::notFinite, 1});
+    poison[dimension / 2] = -std::numeric_limits<double>::infinity();
+    attacks.push_back({"infinity", MakeFragment(0, 55, poison), &Counters::notFinite, 1});
+    return attacks;
+}
+
+TEST(MessageExchange, BadDatagramsAreCountedAndRealOnesStillCome)
+{
+    const uint32_t dimension = 5;
+    for (const Attack& attack : MakeAttacks(dimension))
+    {
+        ExchangeNet net("ideal", Complete(3), dimension);
+        net.Open();
+        net.SendAt(Seconds(1), 0, {1}, 0, Exact(dimension, 1));
+        net.InjectAt(Seconds(2), 2, 1, {attack.datagram});
+        net.SendAt(Seconds(3), 0, {1}, 1, Exact(dimension, 2));
+        Simulator::Run();
+        const auto counters = net.exchanges[1]->GetCounters();
+        EXPECT_EQ(counters.*attack.counter, 1U) << attack.name;
+        EXPECT_EQ(counters.malformed + counters.unknownSender + counters.contradictory +
+                      counters.unwanted + counters.wrongLength + counters.notFinite,
+                  1U)
+            << attack.name;
+        EXPECT_EQ(net.recorders[1].entries.size(), 2 + attack.offers) << attack.name;
+        EXPECT_EQ(net.recorders[1].GetVectors(),
+                  (std::vector<ModelVector>{Exact(dimension, 1), Exact(dimension, 2)}))
+            << attack.name;
+    }
+}
+
+TEST(MessageExchange, AFloodOfGarbageDoesNotStopTraffic)
+{
+    const uint32_t dimension = 500; // two fragments
+    const uint32_t flood = 10000;
+    ExchangeNet net("ideal", Complete(3), dimension);
+    net.Open();
+    std::mt19937_64 engine(1);
+    std::vector<Bytes> garbage;
+    for (uint32_t k = 0; k < flood; ++k)
+    {
+        Bytes bytes = MakeFragment(0, k, Exact(engine() % 50 + 1));
+        bytes[engine() % bytes.size()] ^= 1 + engine() % 255;
+        bytes.resize(1 + engine() % bytes.size());
+        garbage.push_back(bytes);
+    }
+    for (uint32_t burst = 0; burst < 10; ++burst)
+    {
+        const auto begin = garbage.begin() + burst * (flood / 10);
+        net.InjectAt(MilliSeconds(1000 + burst), 2, 1, {begin, begin + flood / 10});
+        net.SendAt(MilliSeconds(1000 + burst), 0, {1}, burst, Exact(dimension, burst));
+    }
+    Simulator::Run();
+    EXPECT_EQ(net.exchanges[1]->GetCounters().malformed, flood);
+    ASSERT_EQ(net.recorders[1].entries.size(), 10U);
+    for (uint32_t burst = 0; burst < 10; ++burst)
+    {
+        EXPECT_EQ(net.recorders[1].GetVectors()[burst], Exact(dimension, burst));
+    }
+}
+
+TEST(MessageExchange, ContradictionsAndRepetitionsAreCounted)
+{
+    const uint32_t dimension = 400;
+    ExchangeNet net("ideal", Complete(3), dimension);
+    net.Open();
+    ModelHeader header; // of the message that learner 0 will send, but in 64 bits
+    header.encoding = Encoding::FLOAT64;
+    header.round = 7;
+    header.vectorLength = dimension;
+    header.messageLength = 8 * dimension;
+    header.payloadLength = 8;
+    // Learner 0 sends one fragment of round 7 (its second is lost), then the forgery comes.
+    Bytes first = MakeFragment(0, 7, Exact(dimension));
+    ModelHeader half;
+    half.Read(first.data());
+    half.payloadLength = 800;
+    const Bytes part(first.begin() + ModelHeader::SIZE, first.begin() + ModelHeader::SIZE + 800);
+    net.InjectAt(Seconds(1), 0, 1, {test::Seal(half, part), test::Seal(half, part)});
+    net.InjectAt(Seconds(2), 2, 1, {test::Seal(header, Bytes(8, 0))});
+    net.SendAt(Seconds(3), 0, {1}, 7, Exact(dimension));
+    net.SendAt(Seconds(4), 0, {1}, 7, Exact(dimension)); // all of it again
+    Simulator::Run();
+    EXPECT_EQ(net.exchanges[1]->GetCounters().contradictory, 1U);
+    EXPECT_EQ(net.exchanges[1]->GetCounters().unwanted, 2U); // fragments
+    ASSERT_EQ(net.recorders[1].entries.size(), 2U);          // messages
+    EXPECT_EQ(net.recorders[1].entries[0].verdict, Verdict::ON_TIME);
+    EXPECT_EQ(net.recorders[1].entries[0].when, Seconds(3));
+    EXPECT_EQ(net.recorders[1].entries[0].arrival->values, Exact(dimension));
+    EXPECT_EQ(net.recorders[1].entries[1].verdict, Verdict::DUPLICATE);
+    EXPECT_FALSE(net.recorders[1].entries[1].arrival.has_value());
+}
+
+TEST(MessageExchange, PartsCanBeTakenOnceAndMustBeFinite)
+{
+    const uint32_t dimension = 10;
+    ExchangeNet net("ideal", Pair(), dimension);
+    net.Open();
+    const auto part = [](uint32_t round, double value) {
+        const Bytes whole = MakeFragment(0, round, ModelVector::Constant(dimension, value));
+        ModelHeader header;
+        header.Read(whole.data());
+        header.fragmentOffset = 8;
+        header.payloadLength = 12;
+        return test::Seal(header, Bytes(whole.begin() + 40, whole.begin() + 52));
+    };
+    net.InjectAt(Seconds(1), 0, 1, {part(3, 2.5), part(4, std::nan("")), part(5, 1.0)});
+    Simulator::Run();
+    EXPECT_TRUE(net.recorders[1].entries.empty());
+    const auto arrival = net.exchanges[1]->TakePartial(FROM_0, 3);
+    ASSERT_TRUE(arrival.has_value());
+    for (uint32_t k = 0; k < dimension; ++k)
+    {
+        EXPECT_EQ(arrival->present[k], k >= 2 && k < 5);
+        EXPECT_EQ(arrival->values[k], k >= 2 && k < 5 ? 2.5 : 0.0);
+    }
+    EXPECT_FALSE(net.exchanges[1]->TakePartial(FROM_0, 3).has_value());
+    EXPECT_FALSE(net.exchanges[1]->TakePartial(FROM_0, 4).has_value()); // NaN
+    EXPECT_EQ(net.exchanges[1]->GetCounters().notFinite, 1U);
+    net.exchanges[1]->Close(); // forgets round 5
+    EXPECT_FALSE(net.exchanges[1]->TakePartial(FROM_0, 5).has_value());
+}
+
+TEST(MessageExchange, NumbersTooLargeForTheWireAreRefusedByTheReceiver)
+{
+    ExchangeNet net("ideal", Pair(), 2);
+    net.Open();
+    net.SendAt(Seconds(1), 0, {1}, 0, ModelVector::Constant(2, 1e39)); // beyond 32-bit floats
+    Simulator::Run();
+    EXPECT_EQ(net.exchanges[1]->GetCounters().notFinite, 1U);
+    EXPECT_TRUE(net.recorders[1].GetVectors().empty());
+}
+
+TEST(MessageExchange, UnfinishedMessagesAreLimited)
+{
+    const uint32_t dimension = 10;
+    ExchangeNet net("ideal", Pair(), dimension);
+    net.Open();
+    std::vector<Bytes> starts;
+    for (uint32_t round = 0; round < 100; ++round)
+    {
+        const Bytes whole = MakeFragment(0, round, Exact(dimension));
+        ModelHeader header;
+        header.Read(whole.data());
+        header.payloadLength = 4;
+        starts.push_back(test::Seal(header, Bytes(whole.begin() + 32, whole.begin() + 36)));
+    }
+    net.InjectAt(Seconds(1), 0, 1, starts);
+    Simulator::Run();
+    EXPECT_EQ(net.exchanges[1]->GetEvicted(), 92U); // all but the default limit of 8
+}
+
+TEST(MessageExchange, RefusesAWrongConfiguration)
+{
+    const auto setUp = [](auto change, uint32_t dimension) {
+        const auto exchange = CreateObject<MessageExchange>();
+        change(*exchange);
+        exchange->Setup(CreateObject<Node>(), 0, {}, dimension);
+    };
+    const auto nothing = [](MessageExchange&) {};
+    ExpectRefused(
+        [&] { setUp([](auto& e) { e.SetAttribute("FloatBits", UintegerValue(40)); }, 1); },
+        "MessageExchange: FloatBits must be 32 or 64, got 40");
+    ExpectRefused([&] { setUp(nothing, 0); }, "dimension must be at least 1, got 0");
+    ExpectRefused([&] { setUp(nothing, 0x20000001); },
+                  "dimension must be at most 536870912, got 536870913");
+    ExpectRefused(
+        [&] {
+            setUp([](auto& e) { e.SetAttribute("Transport", TypeIdValue(AllPolicy::GetTypeId())); },
+                  1);
+        },
+        "MessageExchange: Transport must be a concrete type derived from ns3::dlearn::Transport, "
+        "got ns3::dlearn::AllPolicy");
+    ExpectRefused(
+        [&] {
+            setUp([](auto& e) { e.SetAttribute("Transport", TypeIdValue(Transport::GetTypeId())); },
+                  1);
+        },
+        "got ns3::dlearn::Transport");
+    ExchangeNet net("ideal", Pair(), 3);
+    ExpectRefused(
+        [&] {
+            net.exchanges[0]->Send(0, {Channel::STATE, {1}, Exact(2)});
+        },
+        "outgoing vector must have 3 entries, got 2");
+    ExpectRefused(
+        [&] {
+            net.exchanges[0]->Send(0, {Channel::STATE, {1}, Exact(3)});
+        },
+        "UdpTransport: Send() needs Open() first");
+}
+
+} // namespace
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,130 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Learners that crash, come back or leave: the others go on, and the books stay right.
+ */
+
+#include "dlearn-system-fixture.h"
+
+#include "ns3/config.h"
+#include "ns3/dlearn-peer-rule.h"
+#include "ns3/double.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+namespace
+{
+
+/** A small run in which every gradient takes 10 ms; undone by Config::Reset(). */
+ScenarioOptions
+TimedRun(const std::string& network, const std::string& transport)
+{
+    ScenarioOptions options = SmallRun(network, transport);
+    options.rounds = 100;
+    options.evaluateEvery = 25;
+    Config::SetDefault("ns3::dlearn::PeerApplication::ComputeModel",
+                       TypeIdValue(FixedCompute::GetTypeId()));
+    return options;
+}
+
+class Churn : public testing::TestWithParam<std::pair<const char*, const char*>>
+{
+  protected:
+    void TearDown() override
+    {
+        Config::Reset();
+    }
+};
+
+TEST_P(Churn, ACrashCostsTheOthersABoundedTimeAndARestartJoinsThem)
+{
+    ScenarioOptions options = TimedRun(GetParam().first, GetParam().second);
+    const double before = RunToEnd(options).results.simulatedSeconds;
+    options.churn = "crash:2@0.3s,restart:2@3s";
+    options.rounds = 300;
+    const Outcome outcome = RunToEnd(options);
+    for (LearnerId node : {0, 1, 3, 4})
+    {
+        EXPECT_EQ(CountRows(outcome.results, node), 300U) << "learner " << node;
+    }
+    // Three times the rounds, and twice 1 s of waiting in vain; 1 s for TCP to reconnect.
+    EXPECT_LT(outcome.results.simulatedSeconds, 3 * before + 2 + 1);
+    // It misses the rounds that the others did without it, and is back well before the end.
+    const uint32_t rows = CountRows(outcome.results, 2);
+    EXPECT_GT(rows, 50U);
+    EXPECT_LT(rows, 300U);
+    bool backInTime = false;
+    for (const ResultRow& row : outcome.results.rows)
+    {
+        const RoundRecord& record = row.record;
+        backInTime = backInTime || (record.node == 2 && record.closed > Seconds(3) &&
+                                    record.received == record.expected);
+    }
+    EXPECT_TRUE(backInTime);
+    EXPECT_GT(outcome.results.simulatedSeconds, before);
+}
+
+TEST_P(Churn, ALearnerThatLeavesDoesNotStallTheOthers)
+{
+    ScenarioOptions options = TimedRun(GetParam().first, GetParam().second);
+    const Outcome outcome = RunToEnd(options, [](Scenario& scenario) {
+        scenario.GetLearners()[4]->SetStopTime(Seconds(0.2) + scenario.GetNetwork().GetReadyTime());
+    });
+    EXPECT_LT(CountRows(outcome.results, 4), 100U);
+    for (LearnerId node : {0, 1, 2, 3})
+    {
+        EXPECT_EQ(CountRows(outcome.results, node), 100U);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         Churn,
+                         testing::Values(std::make_pair("ideal", "udp"),
+                                         std::make_pair("p2p", "tcp"),
+                                         std::make_pair("csma", "broadcast"),
+                                         std::make_pair("wifi-adhoc", "udp")),
+                         [](const auto& info) {
+                             std::string name =
+                                 std::string(info.param.first) + "_" + info.param.second;
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
+
+TEST(ChurnOfOthers, EverybodyGoneEndsTheRun)
+{
+    ScenarioOptions options = TimedRun("p2p", "udp");
+    options.churn = "crash:0@0.1s,crash:1@0.1s,crash:2@0.1s,crash:3@0.1s,crash:4@0.1s";
+    const Outcome outcome = RunToEnd(options);
+    EXPECT_LT(outcome.results.simulatedSeconds, 5);
+    Config::Reset();
+}
+
+TEST(ChurnOfOthers, ALearnerStopsBeforeItOverspends)
+{
+    ScenarioOptions options = SmallRun("p2p");
+    options.rounds = 60;
+    const double all = RunToEnd(options).results.rows.back().record.epsilon;
+    const double budget = all / 2;
+    const Outcome outcome = RunToEnd(options, [budget](Scenario& scenario) {
+        const auto rule = DynamicCast<PeerRule>(scenario.GetLearners()[1]->GetRule());
+        rule->GetPrivacyLedger()->SetAttribute("Budget", DoubleValue(budget));
+    });
+    EXPECT_LT(CountRows(outcome.results, 1), 60U);
+    EXPECT_EQ(CountRows(outcome.results, 0), 60U);
+    for (const ResultRow& row : outcome.results.rows)
+    {
+        if (row.record.node == 1)
+        {
+            EXPECT_LE(row.record.epsilon, budget);
+        }
+    }
+}
+
+} // namespace
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,134 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * The network changes time, not learning, as long as it delivers everything; and what it
+ * loses is booked.
+ */
+
+#include "dlearn-system-fixture.h"
+
+#include "ns3/dlearn-results-writer.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <fstream>
+
+namespace ns3
+{
+namespace dlearn
+{
+namespace
+{
+
+/** Every network and transport that delivers everything: same models, to the last bit. */
+class LosslessNetwork : public testing::TestWithParam<std::pair<const char*, const char*>>
+{
+};
+
+TEST_P(LosslessNetwork, LeadsToTheModelsOfTheIdealOneToTheLastBit)
+{
+    const Outcome ideal = RunToEnd(SmallRun("ideal"));
+    ScenarioOptions options = SmallRun(GetParam().first, GetParam().second);
+    options.rate = "50kbps"; // a model of 112 doubles takes 0.15 s
+    options.delay = "30ms";
+    const Outcome slow = RunToEnd(options, [](Scenario& scenario) {
+        for (const auto& learner : scenario.GetLearners())
+        {
+            learner->SetAttribute("Patience", TimeValue(Seconds(100)));
+        }
+    });
+    ASSERT_EQ(slow.models.size(), ideal.models.size());
+    for (size_t k = 0; k < ideal.models.size(); ++k)
+    {
+        EXPECT_TRUE(slow.models[k] == ideal.models[k]) << "learner " << k;
+        EXPECT_EQ(CountRows(slow.results, k), 20U);
+    }
+    EXPECT_GT(slow.results.simulatedSeconds, ideal.results.simulatedSeconds);
+    for (const ResultRow& row : slow.results.rows)
+    {
+        EXPECT_EQ(row.record.received, row.record.expected);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         LosslessNetwork,
+                         testing::Values(std::make_pair("ideal", "tcp"),
+                                         std::make_pair("p2p", "udp"),
+                                         std::make_pair("p2p", "tcp"),
+                                         std::make_pair("csma", "udp"),
+                                         std::make_pair("csma", "broadcast"),
+                                         std::make_pair("csma", "tcp"),
+                                         std::make_pair("wifi-adhoc", "tcp"),
+                                         std::make_pair("wifi-infra", "tcp")),
+                         [](const auto& info) {
+                             std::string name =
+                                 std::string(info.param.first) + "_" + info.param.second;
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
+
+TEST(Networks, SameSeedGivesTheSameBytesAndAnotherOneOthers)
+{
+    const auto rounds = [](const std::string& network, uint64_t run) {
+        RngSeedManager::SetRun(run);
+        ScenarioOptions options = SmallRun(network);
+        options.rounds = 10;
+        options.loss = network == "wifi-adhoc" ? 0.05 : 0.2;
+        const std::string path = testing::TempDir() + "dlearn-determinism.csv";
+        WriteRoundsCsv(path, RunToEnd(options).results.rows);
+        std::ifstream file(path);
+        RngSeedManager::SetRun(1);
+        return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    for (const char* network : {"p2p", "csma", "wifi-adhoc", "wifi-infra"})
+    {
+        const std::string once = rounds(network, 1);
+        EXPECT_GT(once.size(), 1000U);
+        EXPECT_EQ(once, rounds(network, 1)) << network;
+        EXPECT_NE(once, rounds(network, 2)) << network;
+    }
+}
+
+TEST(Networks, LossIsBookedAndLearningGoesOn)
+{
+    ScenarioOptions options = SmallRun("p2p");
+    options.loss = 0.3;
+    options.rounds = 300;
+    options.batch = 10;
+    options.regularization = 0.25;
+    options.noise = 0.1;
+    options.evaluateEvery = 50;
+    options.deadline = "20ms";
+    const Outcome outcome = RunToEnd(options);
+    uint64_t expected = 0;
+    uint64_t received = 0;
+    std::map<LearnerId, double> nominal;
+    for (const ResultRow& row : outcome.results.rows)
+    {
+        expected += row.record.expected;
+        received += row.record.received;
+        EXPECT_GE(row.record.epsilon, row.record.epsilonNominal);
+    }
+    // Each of 3000 one-packet messages is lost with probability 0.3: 6 standard errors,
+    // so this fails with probability 2e-9.
+    EXPECT_EQ(expected, 3000U);
+    EXPECT_NEAR(received / 3000.0, 0.7, 6 * std::sqrt(0.3 * 0.7 / 3000));
+    const auto& summaries = outcome.summaries;
+    EXPECT_LT(summaries.back().mean.error, 0.5 * summaries.front().mean.error);
+}
+
+TEST(Networks, WithoutLossRealisedAndNominalEpsilonAgree)
+{
+    const Outcome outcome = RunToEnd(SmallRun("p2p"));
+    for (const ResultRow& row : outcome.results.rows)
+    {
+        EXPECT_EQ(row.record.epsilon, row.record.epsilonNominal);
+    }
+    EXPECT_GT(outcome.results.rows.back().record.epsilon, 0);
+}
+
+} // namespace
+} // namespace dlearn
+} // namespace ns3
