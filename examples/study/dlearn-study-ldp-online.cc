@@ -141,6 +141,14 @@ MakeOptions(const Parameters& p)
     return options;
 }
 
+/** @return ||mean theta - theta_t*||: the mean over learners of the squared distance to
+ * theta_t* less that to the mean model, by Pythagoras */
+double
+GetDistance(const RoundSummary& summary)
+{
+    return std::sqrt(std::max(summary.mean.error - summary.mean.consensus, 0.0));
+}
+
 /** @return the evaluated rounds of one run */
 std::vector<RoundSummary>
 RunOnce(const ScenarioOptions& options, bool untilReached)
@@ -148,18 +156,20 @@ RunOnce(const ScenarioOptions& options, bool untilReached)
     Scenario scenario(options);
     if (untilReached)
     {
+        const auto stop = [&scenario](const RoundRecord&) {
+            const auto& summaries = scenario.GetSummaries();
+            if (!summaries.empty() && GetDistance(summaries.back()) <= 1)
+            {
+                for (const auto& learner : scenario.GetLearners())
+                {
+                    Simulator::ScheduleNow(&PeerApplication::Crash, learner);
+                }
+            }
+        };
         for (const auto& learner : scenario.GetLearners())
         {
-            learner->TraceConnectWithoutContext(
-                "RoundEnd",
-                Callback<void, const RoundRecord&>([&scenario, learner](const RoundRecord&) {
-                    const auto& summaries = scenario.GetSummaries();
-                    if (!summaries.empty() &&
-                        summaries.back().mean.error - summaries.back().mean.consensus <= 1)
-                    {
-                        Simulator::ScheduleNow(&PeerApplication::Crash, learner);
-                    }
-                }));
+            learner->TraceConnectWithoutContext("RoundEnd",
+                                                Callback<void, const RoundRecord&>(stop));
         }
     }
     std::ostream nowhere(nullptr);
@@ -203,7 +213,7 @@ Budget(const Parameters& p)
             options.evaluateEvery = c < 2.4 ? 1 : p.evaluateEvery;
             const auto s = RunOnce(options, true);
             std::cout << " | " << s.back().round + 1 << " "
-                      << s.back().mean.error - s.back().mean.consensus << " " << s.back().epsilon;
+                      << GetDistance(s.back()) << " " << s.back().epsilon;
         }
         std::cout << std::endl;
     }
