@@ -29,7 +29,7 @@ need_packages() {
 # Build the given targets, or everything, in Release mode in build/.
 build_dlearn() {
     local generator=() targets=()
-    need_packages cmake g++ libbenchmark-dev libboost-dev libeigen3-dev libgtest-dev \
+    need_packages cmake g++ libboost-dev libeigen3-dev libgtest-dev \
         libns3-dev libxml2-dev libxxhash-dev ninja-build nlohmann-json3-dev zlib1g-dev
     [ -f "$build/CMakeCache.txt" ] || generator=(-G Ninja)
     say "building ${*:-everything} in $build"

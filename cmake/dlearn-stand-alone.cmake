@@ -4,7 +4,7 @@
 
 option(DLEARN_EXAMPLES "Build the programs in examples/" ON)
 option(DLEARN_TESTS "Build the tests (needs GoogleTest)" ON)
-option(DLEARN_BENCHMARKS "Build the benchmarks, if Google Benchmark is installed" ON)
+option(DLEARN_BENCHMARKS "Build the benchmarks" ON)
 option(DLEARN_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 option(DLEARN_WERROR "Treat compiler warnings as errors" ON)
 

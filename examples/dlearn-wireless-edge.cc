@@ -50,6 +50,7 @@ main(int argc, char* argv[])
     options.partition = "dirichlet:0.3";
     options.rounds = 200;
     options.noise = 0.3;
+    options.noiseExponentStep = 0.003; // keeps all ten within the theory: below u - 1/2 = 0.15
     options.evaluateEvery = 10;
     bool switchOff = true;
 

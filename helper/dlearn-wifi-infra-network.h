@@ -19,6 +19,11 @@ namespace dlearn
  * The access point stands at the centre of the square, is no learner and is not in GetNodes().
  * Every packet crosses the air twice: station to access point, access point to station.
  * Stations hear a beacon and join; what a station sends before is dropped: see GetReadyTime().
+ * A broadcast goes to the access point as unicast, is repeated until acknowledged, and is then
+ * relayed once to all: a relayed frame that collides, for instance with the next packet of the
+ * same burst, is lost to those it reached damaged.
+ *
+ * The access point sends beacons for ever, so a simulation ends by Simulator::Stop() only.
  */
 class WifiInfraNetwork : public WifiNetwork
 {

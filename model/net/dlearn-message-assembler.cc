@@ -74,7 +74,7 @@ MessageAssembler::Mark(Unfinished& message, uint32_t begin, uint32_t end)
 void
 MessageAssembler::MakeRoom(LearnerId sender)
 {
-    const auto first = m_messages.lower_bound(Key{sender, static_cast<Channel>(0), 0});
+    const auto first = m_messages.lower_bound(Key{sender, static_cast<ModelChannel>(0), 0});
     uint32_t held = 0;
     auto oldest = first;
     for (auto it = first; it != m_messages.end() && std::get<0>(it->first) == sender; ++it, ++held)

@@ -29,7 +29,7 @@ class MessageAssembler
 {
   public:
     /** Which message: sender, channel and round. */
-    using Key = std::tuple<LearnerId, Channel, uint32_t>;
+    using Key = std::tuple<LearnerId, ModelChannel, uint32_t>;
 
     /** @param limit unfinished messages kept a sender, at least 1 */
     explicit MessageAssembler(uint32_t limit);

@@ -29,13 +29,13 @@ MissingPolicy::MayClose() const
 }
 
 void
-MissingPolicy::Remember(const std::pair<LearnerId, Channel>& /* source */,
+MissingPolicy::Remember(const std::pair<LearnerId, ModelChannel>& /* source */,
                         const Arrival& /* arrival */)
 {
 }
 
 const Arrival*
-MissingPolicy::GetStandIn(const std::pair<LearnerId, Channel>& /* source */) const
+MissingPolicy::GetStandIn(const std::pair<LearnerId, ModelChannel>& /* source */) const
 {
     return nullptr;
 }
@@ -61,7 +61,7 @@ LastReceived::GetTypeId()
 }
 
 void
-LastReceived::Remember(const std::pair<LearnerId, Channel>& source, const Arrival& arrival)
+LastReceived::Remember(const std::pair<LearnerId, ModelChannel>& source, const Arrival& arrival)
 {
     const auto known = m_last.find(source);
     if (known == m_last.end() || known->second.round <= arrival.round)
@@ -71,7 +71,7 @@ LastReceived::Remember(const std::pair<LearnerId, Channel>& source, const Arriva
 }
 
 const Arrival*
-LastReceived::GetStandIn(const std::pair<LearnerId, Channel>& source) const
+LastReceived::GetStandIn(const std::pair<LearnerId, ModelChannel>& source) const
 {
     const auto known = m_last.find(source);
     return known == m_last.end() ? nullptr : &known->second;

@@ -33,13 +33,13 @@ class MissingPolicy : public Object
      * @param source sender and channel
      * @param arrival the vector
      */
-    virtual void Remember(const std::pair<LearnerId, Channel>& source, const Arrival& arrival);
+    virtual void Remember(const std::pair<LearnerId, ModelChannel>& source, const Arrival& arrival);
 
     /**
      * @param source sender and channel of a missing message
      * @return what the update rule gets instead; null for nothing
      */
-    virtual const Arrival* GetStandIn(const std::pair<LearnerId, Channel>& source) const;
+    virtual const Arrival* GetStandIn(const std::pair<LearnerId, ModelChannel>& source) const;
 };
 
 /**
@@ -62,11 +62,12 @@ class LastReceived : public MissingPolicy
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
-    void Remember(const std::pair<LearnerId, Channel>& source, const Arrival& arrival) override;
-    const Arrival* GetStandIn(const std::pair<LearnerId, Channel>& source) const override;
+    void Remember(const std::pair<LearnerId, ModelChannel>& source,
+                  const Arrival& arrival) override;
+    const Arrival* GetStandIn(const std::pair<LearnerId, ModelChannel>& source) const override;
 
   private:
-    std::map<std::pair<LearnerId, Channel>, Arrival> m_last; //!< newest of each source
+    std::map<std::pair<LearnerId, ModelChannel>, Arrival> m_last; //!< newest of each source
 };
 
 /**

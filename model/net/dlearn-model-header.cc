@@ -157,7 +157,7 @@ ModelHeader::Read(const uint8_t* bytes)
 {
     m_version = bytes[0];
     encoding = static_cast<Encoding>(bytes[1]);
-    channel = static_cast<Channel>(bytes[2]);
+    channel = static_cast<ModelChannel>(bytes[2]);
     m_reserved = bytes[3];
     round = Get32(bytes + 4);
     sender = Get32(bytes + 8);

@@ -75,14 +75,14 @@ class ModelHeader : public Header
      */
     bool IsIntact(const uint8_t* payload) const;
 
-    Encoding encoding{Encoding::FLOAT32}; //!< how numbers are written
-    Channel channel{Channel::STATE};      //!< what the vector is
-    uint32_t round{0};                    //!< round in which it was made
-    LearnerId sender{0};                  //!< who made it
-    uint32_t vectorLength{0};             //!< numbers in the whole vector
-    uint32_t fragmentOffset{0};           //!< first byte of this fragment in the message
-    uint32_t payloadLength{0};            //!< bytes of this fragment
-    uint32_t messageLength{0};            //!< bytes of the whole message
+    Encoding encoding{Encoding::FLOAT32};      //!< how numbers are written
+    ModelChannel channel{ModelChannel::STATE}; //!< what the vector is
+    uint32_t round{0};                         //!< round in which it was made
+    LearnerId sender{0};                       //!< who made it
+    uint32_t vectorLength{0};                  //!< numbers in the whole vector
+    uint32_t fragmentOffset{0};                //!< first byte of this fragment in the message
+    uint32_t payloadLength{0};                 //!< bytes of this fragment
+    uint32_t messageLength{0};                 //!< bytes of the whole message
 
   private:
     uint32_t GetChecksum(const uint8_t* payload) const;

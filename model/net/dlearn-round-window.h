@@ -34,7 +34,7 @@ class RoundWindow
 {
   public:
     /** A message that a round awaits: sender and channel. */
-    using Source = std::pair<LearnerId, Channel>;
+    using Source = std::pair<LearnerId, ModelChannel>;
 
     /** What became of a message. */
     enum class Verdict

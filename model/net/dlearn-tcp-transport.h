@@ -25,11 +25,11 @@ class TcpPeerConnection;
  * Fragments back to back in a TCP stream; a fragment's header tells where the next begins.
  *
  * Each pair of neighbours shares one connection, opened by the learner with the higher
- * number (the workers of server 0 call the server). Whoever opened it opens it again,
- * RetryInterval after it broke or CallTimeout after there was no answer. What waits for a
- * connection is limited to QueueLimit messages a peer: then the oldest message of which nothing was
- * sent yet is given up and counted as refused. Bytes that are no fragment break the stream: the
- * connection is closed and opened again.
+ * number (the workers of server 0 call the server). Whoever opened it opens it again:
+ * RetryInterval after it broke, after CallTimeout without an answer. What waits for a
+ * connection is limited to QueueLimit messages a peer: then the oldest message of which
+ * nothing was sent yet is given up and counted as refused. Bytes that are no fragment break
+ * the stream: the connection is closed and opened again.
  */
 class TcpTransport : public Transport
 {

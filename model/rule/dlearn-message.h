@@ -20,7 +20,7 @@ namespace dlearn
  * @ingroup dlearn
  * What a vector means to the algorithm; one message carries one vector of one channel.
  */
-enum class Channel : uint8_t
+enum class ModelChannel : uint8_t
 {
     MODEL = 0,   //!< a server's model
     STATE = 1,   //!< a peer's (noisy) model
@@ -37,9 +37,9 @@ constexpr uint8_t CHANNELS = 4;
  */
 struct Outgoing
 {
-    Channel channel{Channel::STATE};   //!< what it is
-    std::vector<LearnerId> recipients; //!< for whom, in increasing order
-    ModelVector values;                //!< the vector
+    ModelChannel channel{ModelChannel::STATE}; //!< what it is
+    std::vector<LearnerId> recipients;         //!< for whom, in increasing order
+    ModelVector values;                        //!< the vector
 };
 
 /** Everything a rule sends in one round. */
@@ -71,7 +71,7 @@ struct Arrival
  */
 struct Inbox
 {
-    std::map<std::pair<LearnerId, Channel>, Arrival> arrivals; //!< by sender and channel
+    std::map<std::pair<LearnerId, ModelChannel>, Arrival> arrivals; //!< by sender and channel
     bool transmitted{true}; //!< whether any of the round's own messages left this node
 
     /**
@@ -79,7 +79,7 @@ struct Inbox
      * @param channel a channel
      * @return what came from it, or null
      */
-    const Arrival* Find(LearnerId sender, Channel channel) const
+    const Arrival* Find(LearnerId sender, ModelChannel channel) const
     {
         const auto found = arrivals.find({sender, channel});
         return found == arrivals.end() ? nullptr : &found->second;

@@ -216,7 +216,7 @@ PeerRule::Send()
     m_noise->Perturb(m_round, m_noisy);
     m_event = event;
     Outgoing message;
-    message.channel = Channel::STATE;
+    message.channel = ModelChannel::STATE;
     for (const auto& [neighbor, weight] : m_context.outNeighbors)
     {
         message.recipients.push_back(neighbor);
@@ -242,7 +242,7 @@ PeerRule::CheckInbox(const Inbox& inbox) const
     const auto size = static_cast<size_t>(m_model.size());
     for (const auto& [neighbor, weight] : m_context.inNeighbors)
     {
-        const Arrival* arrival = inbox.Find(neighbor, Channel::STATE);
+        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
         if (arrival)
         {
             const std::string what = " of the vector from " + std::to_string(neighbor);
@@ -263,7 +263,7 @@ PeerRule::GetUpdateEvent(const Inbox& inbox) const
     double partial = 0;
     for (const auto& [neighbor, weight] : m_context.inNeighbors)
     {
-        const Arrival* arrival = inbox.Find(neighbor, Channel::STATE);
+        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
         all += weight;
         complete += arrival && arrival->IsComplete() ? weight : 0;
         partial += arrival && !arrival->IsComplete() ? weight : 0;
@@ -306,7 +306,7 @@ PeerRule::Mix(const ModelVector& own, const Inbox& inbox) const
     ModelVector mixture = own;
     for (const auto& [neighbor, weight] : m_context.inNeighbors)
     {
-        const Arrival* arrival = inbox.Find(neighbor, Channel::STATE);
+        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
         if (!arrival)
         {
             continue;
@@ -346,13 +346,13 @@ PeerRule::GetModel() const
     return m_model;
 }
 
-std::vector<std::pair<LearnerId, Channel>>
+std::vector<std::pair<LearnerId, ModelChannel>>
 PeerRule::GetExpected() const
 {
-    std::vector<std::pair<LearnerId, Channel>> expected;
+    std::vector<std::pair<LearnerId, ModelChannel>> expected;
     for (const auto& [neighbor, weight] : m_context.inNeighbors)
     {
-        expected.emplace_back(neighbor, Channel::STATE);
+        expected.emplace_back(neighbor, ModelChannel::STATE);
     }
     return expected;
 }

@@ -51,7 +51,7 @@ class PeerRule : public UpdateRule
     Outbox Send() final;
     void EndRound(const Inbox& inbox) final;
     const ModelVector& GetModel() const final;
-    std::vector<std::pair<LearnerId, Channel>> GetExpected() const final;
+    std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const final;
     bool CanContinue() const final;
     Ptr<const PrivacyLedger> GetLedger() const final;
     std::vector<std::string> GetWarnings() const final;

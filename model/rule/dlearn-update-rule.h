@@ -81,7 +81,7 @@ class UpdateRule : public Object
     virtual const ModelVector& GetModel() const = 0;
 
     /** @return sender and channel of every message that a round should bring */
-    virtual std::vector<std::pair<LearnerId, Channel>> GetExpected() const = 0;
+    virtual std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const = 0;
 
     /** @return samples whose gradient Compute() evaluates in this round, for compute time */
     virtual uint64_t GetWork() const = 0;

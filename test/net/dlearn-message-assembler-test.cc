@@ -144,7 +144,7 @@ TEST(MessageAssembler, ForgetsTheOldestRoundOfTheSenderThatFloods)
     for (const uint32_t round : rounds)
     {
         Message flood(test::Exact(4), Encoding::FLOAT32, 5, round);
-        flood.m_header.channel = static_cast<Channel>(round % CHANNELS);
+        flood.m_header.channel = static_cast<ModelChannel>(round % CHANNELS);
         EXPECT_EQ(flood.Give(assembler, 0, 1), Result::STORED);
     }
     EXPECT_EQ(assembler.GetEvicted(), rounds.size() - 3);
@@ -153,7 +153,7 @@ TEST(MessageAssembler, ForgetsTheOldestRoundOfTheSenderThatFloods)
     for (uint32_t round = 1; round <= 1000; ++round)
     {
         const bool there =
-            assembler.Take({5, static_cast<Channel>(round % CHANNELS), round}).has_value();
+            assembler.Take({5, static_cast<ModelChannel>(round % CHANNELS), round}).has_value();
         held += there;
         EXPECT_TRUE(there || (round < 999 && round != rounds.back())) << round;
     }

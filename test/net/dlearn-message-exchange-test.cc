@@ -26,7 +26,7 @@ using test::Pair;
 using test::Recorder;
 using Verdict = RoundWindow::Verdict;
 
-const RoundWindow::Source FROM_0{0, Channel::STATE};
+const RoundWindow::Source FROM_0{0, ModelChannel::STATE};
 
 TEST(MessageExchange, VectorsOfAnySizeCrossBothWaysExactly)
 {
@@ -71,15 +71,15 @@ TEST(MessageExchange, ChannelsAndRoundsAreMessagesOfTheirOwn)
     ExchangeNet net("ideal", Complete(3), 2);
     net.Open();
     Simulator::Schedule(Seconds(1), [&net] {
-        net.exchanges[0]->Send(3, {Channel::STATE, {1, 2}, Exact(2, 1)});
-        net.exchanges[0]->Send(3, {Channel::TRACKER, {1, 2}, Exact(2, 2)});
-        net.exchanges[0]->Send(4, {Channel::STATE, {1}, Exact(2, 3)});
+        net.exchanges[0]->Send(3, {ModelChannel::STATE, {1, 2}, Exact(2, 1)});
+        net.exchanges[0]->Send(3, {ModelChannel::TRACKER, {1, 2}, Exact(2, 2)});
+        net.exchanges[0]->Send(4, {ModelChannel::STATE, {1}, Exact(2, 3)});
     });
     Simulator::Run();
     EXPECT_EQ(net.recorders[2].GetVectors(), (std::vector<ModelVector>{Exact(2, 1), Exact(2, 2)}));
     EXPECT_EQ(net.recorders[1].GetVectors(),
               (std::vector<ModelVector>{Exact(2, 1), Exact(2, 2), Exact(2, 3)}));
-    EXPECT_EQ(net.recorders[1].entries[1].source.second, Channel::TRACKER);
+    EXPECT_EQ(net.recorders[1].entries[1].source.second, ModelChannel::TRACKER);
     EXPECT_EQ(net.recorders[1].entries[2].round, 4U);
 }
 
@@ -318,12 +318,12 @@ TEST(MessageExchange, RefusesAWrongConfiguration)
     ExchangeNet net("ideal", Pair(), 3);
     ExpectRefused(
         [&] {
-            net.exchanges[0]->Send(0, {Channel::STATE, {1}, Exact(2)});
+            net.exchanges[0]->Send(0, {ModelChannel::STATE, {1}, Exact(2)});
         },
         "outgoing vector must have 3 entries, got 2");
     ExpectRefused(
         [&] {
-            net.exchanges[0]->Send(0, {Channel::STATE, {1}, Exact(3)});
+            net.exchanges[0]->Send(0, {ModelChannel::STATE, {1}, Exact(3)});
         },
         "UdpTransport: Send() needs Open() first");
 }

@@ -13,10 +13,10 @@ namespace dlearn
 namespace
 {
 
-using Source = std::pair<LearnerId, Channel>;
+using Source = std::pair<LearnerId, ModelChannel>;
 
-const Source STATE{4, Channel::STATE};
-const Source TRACKER{4, Channel::TRACKER};
+const Source STATE{4, ModelChannel::STATE};
+const Source TRACKER{4, ModelChannel::TRACKER};
 
 Arrival
 Make(uint32_t round)
@@ -60,7 +60,7 @@ TEST(MissingPolicy, LastReceivedKeepsTheNewestRoundOfEachSource)
     policy->Remember(TRACKER, Make(5));
     EXPECT_EQ(policy->GetStandIn(STATE)->round, 8U);
     EXPECT_EQ(policy->GetStandIn(TRACKER)->round, 5U);
-    EXPECT_EQ(policy->GetStandIn({5, Channel::STATE}), nullptr);
+    EXPECT_EQ(policy->GetStandIn({5, ModelChannel::STATE}), nullptr);
 }
 
 } // namespace

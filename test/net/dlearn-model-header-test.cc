@@ -106,7 +106,7 @@ GoldenHeader()
 {
     ModelHeader header;
     header.encoding = Encoding::FLOAT32;
-    header.channel = Channel::STATE;
+    header.channel = ModelChannel::STATE;
     header.round = 0x01020304;
     header.sender = 5;
     header.vectorLength = 2;
@@ -128,7 +128,7 @@ TEST(ModelHeader, ReadsTheGoldenBytes)
     EXPECT_TRUE(header.IsValid());
     EXPECT_TRUE(header.IsIntact(GOLDEN.data() + ModelHeader::SIZE));
     EXPECT_EQ(header.encoding, Encoding::FLOAT32);
-    EXPECT_EQ(header.channel, Channel::STATE);
+    EXPECT_EQ(header.channel, ModelChannel::STATE);
     EXPECT_EQ(header.round, 0x01020304U);
     EXPECT_EQ(header.sender, 5U);
     EXPECT_EQ(header.vectorLength, 2U);
@@ -177,7 +177,7 @@ TEST(ModelHeader, FieldsThatDisagreeAreNotValid)
     };
     EXPECT_TRUE(with([](ModelHeader&) {}));
     EXPECT_FALSE(with([](ModelHeader& h) { h.encoding = static_cast<Encoding>(2); }));
-    EXPECT_FALSE(with([](ModelHeader& h) { h.channel = static_cast<Channel>(CHANNELS); }));
+    EXPECT_FALSE(with([](ModelHeader& h) { h.channel = static_cast<ModelChannel>(CHANNELS); }));
     EXPECT_FALSE(with([](ModelHeader& h) { h.vectorLength = 0; }));
     EXPECT_FALSE(with([](ModelHeader& h) { h.vectorLength = h.messageLength = 0; }));
     EXPECT_FALSE(with([](ModelHeader& h) { h.vectorLength = 3; }));
@@ -275,7 +275,7 @@ TEST(ModelHeader, RandomSealedHeadersPassOnlyWhenTheyAgree)
     {
         ModelHeader header;
         header.encoding = static_cast<Encoding>(engine() % 3);
-        header.channel = static_cast<Channel>(engine() % 5);
+        header.channel = static_cast<ModelChannel>(engine() % 5);
         header.vectorLength = pick();
         header.fragmentOffset = pick();
         header.payloadLength = 4 * (engine() % 8); // as many bytes as there are
@@ -283,7 +283,7 @@ TEST(ModelHeader, RandomSealedHeadersPassOnlyWhenTheyAgree)
         const Bytes bytes = test::Seal(header, Bytes(header.payloadLength, 7));
         const __int128 size = header.encoding == Encoding::FLOAT32 ? 4 : 8;
         const bool agree =
-            header.encoding <= Encoding::FLOAT64 && header.channel <= Channel::UPDATE &&
+            header.encoding <= Encoding::FLOAT64 && header.channel <= ModelChannel::UPDATE &&
             header.vectorLength > 0 && header.payloadLength > 0 &&
             size * header.vectorLength == header.messageLength &&
             header.fragmentOffset % size == 0 && header.payloadLength % size == 0 &&

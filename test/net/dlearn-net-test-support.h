@@ -221,7 +221,7 @@ class ExchangeNet
                 const ModelVector& values)
     {
         const Ptr<MessageExchange> exchange = exchanges.at(from);
-        const Outgoing outgoing{Channel::STATE, std::move(to), values};
+        const Outgoing outgoing{ModelChannel::STATE, std::move(to), values};
         Simulator::Schedule(when - Simulator::Now(),
                             [exchange, round, outgoing] { exchange->Send(round, outgoing); });
     }

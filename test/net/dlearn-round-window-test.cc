@@ -19,10 +19,10 @@ namespace // in here because ns3::Channel is another thing
 using Source = RoundWindow::Source;
 using Verdict = RoundWindow::Verdict;
 
-const std::vector<Source> SOURCES = {{2, Channel::STATE},
-                                     {3, Channel::STATE},
-                                     {3, Channel::TRACKER},
-                                     {7, Channel::STATE}};
+const std::vector<Source> SOURCES = {{2, ModelChannel::STATE},
+                                     {3, ModelChannel::STATE},
+                                     {3, ModelChannel::TRACKER},
+                                     {7, ModelChannel::STATE}};
 
 Arrival
 Tagged(double tag, uint32_t round)
@@ -234,13 +234,13 @@ TEST(RoundWindow, AgreesWithATableOfAllRounds)
 
 TEST(RoundWindow, TellsEachVerdictByName)
 {
-    RoundWindow window({{1, Channel::STATE}, {2, Channel::STATE}}, 2);
-    const Source one{1, Channel::STATE};
-    const Source two{2, Channel::STATE};
+    RoundWindow window({{1, ModelChannel::STATE}, {2, ModelChannel::STATE}}, 2);
+    const Source one{1, ModelChannel::STATE};
+    const Source two{2, ModelChannel::STATE};
     EXPECT_STREQ(ToString(window.Offer(one, 0, Tagged(1, 0))), "early");
     window.Open(0);
     EXPECT_STREQ(ToString(window.Offer(one, 0, Tagged(2, 0))), "duplicate");
-    EXPECT_STREQ(ToString(window.Offer({1, Channel::TRACKER}, 0, Tagged(3, 0))), "unexpected");
+    EXPECT_STREQ(ToString(window.Offer({1, ModelChannel::TRACKER}, 0, Tagged(3, 0))), "unexpected");
     EXPECT_STREQ(ToString(window.Offer(one, 2, Tagged(4, 2))), "early");
     EXPECT_STREQ(ToString(window.Offer(one, 3, Tagged(5, 3))), "too early");
     EXPECT_STREQ(ToString(window.Offer(one, ~0U, Tagged(5, ~0U))), "too early");
@@ -261,7 +261,7 @@ TEST(RoundWindow, TellsEachVerdictByName)
 
 TEST(RoundWindow, BrokenBooksAreNoticed)
 {
-    RoundWindow window({{1, Channel::STATE}}, 1);
+    RoundWindow window({{1, ModelChannel::STATE}}, 1);
     window.Open(4);
     window.Close();
     window.GetRecords().back().node = 3;
@@ -275,7 +275,7 @@ TEST(RoundWindow, BrokenBooksAreNoticed)
                                     "received = used + rejected, but 0 != 1");
     window.GetRecords().clear();
     window.Open(5);
-    window.Offer({1, Channel::STATE}, 5, Tagged(0, 5));
+    window.Offer({1, ModelChannel::STATE}, 5, Tagged(0, 5));
     window.Close();
     window.GetRecords().clear();
     ExpectRefused<std::logic_error>([&] { window.CheckConservation(); }, "given up, but 1 != 0");
@@ -283,7 +283,7 @@ TEST(RoundWindow, BrokenBooksAreNoticed)
 
 TEST(RoundWindow, RefusesMisuse)
 {
-    const Source source{1, Channel::STATE};
+    const Source source{1, ModelChannel::STATE};
     ExpectRefused([&] { RoundWindow({source, source}, 1); }, "a source is listed twice");
     ExpectRefused([&] { RoundWindow({source}, 0); }, "ahead must be at least 1, got 0");
     RoundWindow window({source}, 1);

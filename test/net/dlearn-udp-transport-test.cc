@@ -80,7 +80,7 @@ TEST_F(UdpTransportTest, BroadcastNeedsASharedMedium)
     net.Open();
     ExpectRefused(
         [&net] {
-            net.exchanges[0]->Send(0, {Channel::STATE, {1, 2}, Exact(1)});
+            net.exchanges[0]->Send(0, {ModelChannel::STATE, {1, 2}, Exact(1)});
         },
         "must have one network interface (a shared medium), it has 2");
 }
@@ -127,7 +127,7 @@ TEST_F(UdpTransportTest, LostDatagramsLeaveHolesWhereTheyWere)
     // All or none of 40 at 30 % loss: 6e-7; the streams are fixed.
     ASSERT_GT(arrived, 0U);
     ASSERT_LT(arrived, fragments);
-    const auto arrival = net.exchanges[1]->TakePartial({0, Channel::STATE}, 0);
+    const auto arrival = net.exchanges[1]->TakePartial({0, ModelChannel::STATE}, 0);
     ASSERT_TRUE(arrival.has_value());
     EXPECT_EQ(std::count(arrival->present.begin(), arrival->present.end(), true), 360 * arrived);
     for (uint32_t k = 0; k < 360 * fragments; ++k)
@@ -191,7 +191,7 @@ TEST_F(UdpTransportTest, WhatTheStackRefusesHasNotLeft)
     const auto exchange = CreateObject<MessageExchange>();
     exchange->Setup(network->GetNodes().Get(0), 0, {{1, Ipv4Address("192.168.9.9")}}, 720);
     exchange->Open();
-    exchange->Send(0, {Channel::STATE, {1}, Exact(720)}); // no route there
+    exchange->Send(0, {ModelChannel::STATE, {1}, Exact(720)}); // no route there
     EXPECT_EQ(exchange->GetTransport()->GetTxRefused(), 2U);
     EXPECT_EQ(exchange->GetTransport()->GetTxBytes(), 0U);
     EXPECT_FALSE(exchange->Settle(0));

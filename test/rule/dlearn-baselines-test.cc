@@ -29,7 +29,7 @@ MixingMatrix(const Ring& ring)
         double rest = 1;
         for (const auto& [j, weight] : ring.graph.GetInNeighbors(i))
         {
-            if (ring.inboxes[i].Find(j, Channel::STATE))
+            if (ring.inboxes[i].Find(j, ModelChannel::STATE))
             {
                 a(i, j) = weight;
                 rest -= weight;
@@ -47,7 +47,7 @@ Lose(Ring& ring, uint32_t round)
     if (round >= 3)
     {
         ring.inboxes[round % 5].arrivals.clear();
-        ring.inboxes[(round + 1) % 5].arrivals.erase({(round + 2) % 5, Channel::STATE});
+        ring.inboxes[(round + 1) % 5].arrivals.erase({(round + 2) % 5, ModelChannel::STATE});
     }
 }
 

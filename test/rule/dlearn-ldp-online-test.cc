@@ -123,9 +123,9 @@ TEST_F(LdpOnlineTest, MissingNeighboursAreLeftOut)
     const Eigen::MatrixXd y = m_ring.Begin(1);
     const Eigen::MatrixXd theta = m_ring.GetModels();
     const Eigen::MatrixXd d = m_ring.Gradients(theta, true);
-    m_ring.inboxes[2].arrivals.erase({3, Channel::STATE});
+    m_ring.inboxes[2].arrivals.erase({3, ModelChannel::STATE});
     m_ring.inboxes[4].arrivals.clear();
-    m_ring.inboxes[1].arrivals[{4, Channel::STATE}] = {y.col(4), 1, {}}; // not a neighbour
+    m_ring.inboxes[1].arrivals[{4, ModelChannel::STATE}] = {y.col(4), 1, {}}; // not a neighbour
     m_ring.End();
     const double gamma = std::pow(2, -0.65);
     const double lambda = std::pow(2, -0.77);
@@ -145,7 +145,7 @@ TEST_F(LdpOnlineTest, PartialArrivalsUseTheEntriesThatCame)
     const Eigen::MatrixXd y = m_ring.Begin(0);
     const Eigen::MatrixXd theta = m_ring.GetModels();
     const Eigen::MatrixXd d = m_ring.Gradients(theta, true);
-    Arrival& arrival = m_ring.inboxes[2].arrivals.at({3, Channel::STATE});
+    Arrival& arrival = m_ring.inboxes[2].arrivals.at({3, ModelChannel::STATE});
     arrival.present = {true, false, true};
     arrival.values[1] = 0;
     m_ring.End();
@@ -187,10 +187,10 @@ TEST_F(LdpOnlineTest, LedgerFollowsTheNetwork)
     for (uint32_t t = 0; t < 50; ++t)
     {
         m_ring.Begin(t);
-        m_ring.inboxes[1].arrivals.erase({2, Channel::STATE});            // loses half
-        auto& stale = m_ring.inboxes[2].arrivals.at({3, Channel::STATE}); // last one received
+        m_ring.inboxes[1].arrivals.erase({2, ModelChannel::STATE});            // loses half
+        auto& stale = m_ring.inboxes[2].arrivals.at({3, ModelChannel::STATE}); // last one received
         stale.round = t > 0 ? t - 1 : 0;
-        m_ring.inboxes[3].arrivals.at({4, Channel::STATE}).present = {true, true, false};
+        m_ring.inboxes[3].arrivals.at({4, ModelChannel::STATE}).present = {true, true, false};
         m_ring.inboxes[4].transmitted = t % 2 == 0;
         m_ring.End();
     }
@@ -233,7 +233,7 @@ TEST_F(LdpOnlineTest, StopsBeforeTheBudgetIsSpentAndNeverStartsAgain)
     for (uint32_t t = 0; t < 100; ++t)
     {
         m_ring.Begin(t);
-        EXPECT_EQ(m_ring.inboxes[1].Find(2, Channel::STATE) != nullptr, t <= last) << t;
+        EXPECT_EQ(m_ring.inboxes[1].Find(2, ModelChannel::STATE) != nullptr, t <= last) << t;
         EXPECT_EQ(Get(2)->CanContinue(), t <= last) << t;
         EXPECT_TRUE(Get(1)->CanContinue());
         const ModelVector before = Get(2)->GetModel();
@@ -439,7 +439,7 @@ TEST_F(LdpOnlineTest, RefusesVectorsOfTheWrongLength)
 {
     m_ring.Setup();
     m_ring.Begin(0);
-    Arrival& arrival = m_ring.inboxes[0].arrivals.at({1, Channel::STATE});
+    Arrival& arrival = m_ring.inboxes[0].arrivals.at({1, ModelChannel::STATE});
     arrival.present = {true};
     ExpectRefused([&] { Get(0)->EndRound(m_ring.inboxes[0]); },
                   "present of the vector from 1 must have 3 entries, got 1");

@@ -1,0 +1,223 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * What real model bytes cost: the wall time of moving one model of 431,080 numbers from each
+ * of 20 learners to a hub, over point-to-point links, against ns-3's own applications moving
+ * as many zero-filled bytes over the same links (UdpClient with datagrams of the same size;
+ * BulkSend with writes of 16 kB and segments of 1448 bytes).
+ *
+ * The two are timed in turn, pair by pair, so that a machine whose speed drifts slows both;
+ * the median of the pairs' ratios is what counts. Wall time is that of Simulator::Run.
+ *
+ *   dlearn-transport-benchmark [pairs]
+ */
+
+#include "ns3/bulk-send-helper.h"
+#include "ns3/config.h"
+#include "ns3/dlearn-graph-generators.h"
+#include "ns3/dlearn-message-exchange.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-tcp-transport.h"
+#include "ns3/dlearn-udp-transport.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/packet-sink.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/udp-client-server-helper.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+namespace
+{
+
+constexpr uint32_t DIMENSION = 431080;
+constexpr uint32_t LEAVES = 20;
+constexpr uint32_t MODEL_BYTES = DIMENSION * 4;
+
+/** Hub 0 and its leaves, on links of 100 Mbit/s and 1 ms. */
+std::unique_ptr<Network>
+MakeStarNetwork()
+{
+    auto network = CreateNetwork("p2p");
+    network->Build(MakeStar(LEAVES + 1), NetworkOptions());
+    network->AssignStreams(1);
+    return network;
+}
+
+/** @return wall seconds of Simulator::Run */
+double
+TimeRun()
+{
+    const auto start = std::chrono::steady_clock::now();
+    Simulator::Run();
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    Simulator::Destroy();
+    return wall.count();
+}
+
+void
+CheckCount(const char* what, uint64_t got, uint64_t wanted)
+{
+    if (got != wanted)
+    {
+        std::fprintf(stderr, "benchmark: %s: %lu of %lu arrived\n", what, got, wanted);
+        std::exit(1);
+    }
+}
+
+/** Models over a transport of dlearn. */
+double
+MoveModels(TypeId transport)
+{
+    const auto network = MakeStarNetwork();
+    uint64_t models = 0;
+    std::vector<Ptr<MessageExchange>> exchanges;
+    const auto judge = [](const MessageExchange::Source&, uint32_t) {
+        return RoundWindow::Verdict::ON_TIME;
+    };
+    const auto offer =
+        [&models](const MessageExchange::Source&, uint32_t, std::optional<Arrival> arrival) {
+            models += arrival && arrival->values[1] == 1 ? 1 : 0;
+        };
+    for (LearnerId id = 0; id <= LEAVES; ++id)
+    {
+        Transport::Peers peers;
+        for (LearnerId peer = id == 0 ? 1 : 0; peer <= (id == 0 ? LEAVES : 0); ++peer)
+        {
+            peers[peer] = network->GetAddress(id, peer);
+        }
+        const auto exchange = CreateObject<MessageExchange>();
+        exchange->SetAttribute("Transport", TypeIdValue(transport));
+        exchange->Setup(network->GetNodes().Get(id), id, peers, DIMENSION);
+        exchange->SetSink(MessageExchange::JudgeCallback(judge),
+                          MessageExchange::OfferCallback(offer));
+        Simulator::Schedule(Seconds(0), &MessageExchange::Open, exchange);
+        exchanges.push_back(exchange);
+    }
+    const ModelVector model = ModelVector::LinSpaced(DIMENSION, 0, DIMENSION - 1);
+    for (LearnerId id = 1; id <= LEAVES; ++id)
+    {
+        Simulator::Schedule(MilliSeconds(1), [&, id] {
+            exchanges[id]->Send(0, {ModelChannel::UPDATE, {0}, model});
+        });
+    }
+    const double wall = TimeRun();
+    CheckCount(transport.GetName().c_str(), models, LEAVES);
+    return wall;
+}
+
+/** As many bytes by UdpClient, in datagrams as long as those of UdpTransport. */
+double
+MoveUdpClientBytes()
+{
+    const auto network = MakeStarNetwork();
+    UdpServerHelper server(9);
+    ApplicationContainer servers = server.Install(network->GetNodes().Get(0));
+    servers.Start(Seconds(0));
+    const uint32_t packets = (MODEL_BYTES + 1439) / 1440;
+    for (LearnerId id = 1; id <= LEAVES; ++id)
+    {
+        UdpClientHelper client(InetSocketAddress(network->GetAddress(id, 0), 9));
+        client.SetAttribute("PacketSize", UintegerValue(1440 + ModelHeader::SIZE));
+        client.SetAttribute("MaxPackets", UintegerValue(packets));
+        client.SetAttribute("Interval", TimeValue(MicroSeconds(120))); // rate of the link
+        client.Install(network->GetNodes().Get(id)).Start(MilliSeconds(1));
+    }
+    const auto sink = DynamicCast<UdpServer>(servers.Get(0));
+    const double wall = TimeRun();
+    CheckCount("UdpClient", sink->GetReceived(), uint64_t{packets} * LEAVES);
+    return wall;
+}
+
+/** As many bytes by BulkSend. */
+double
+MoveBulkSendBytes()
+{
+    const auto network = MakeStarNetwork();
+    PacketSinkHelper sinkHelper("ns3::TcpSocketFactory",
+                                InetSocketAddress(Ipv4Address::GetAny(), 9));
+    ApplicationContainer sinks = sinkHelper.Install(network->GetNodes().Get(0));
+    sinks.Start(Seconds(0));
+    for (LearnerId id = 1; id <= LEAVES; ++id)
+    {
+        BulkSendHelper client("ns3::TcpSocketFactory",
+                              InetSocketAddress(network->GetAddress(id, 0), 9));
+        client.SetAttribute("MaxBytes", UintegerValue(MODEL_BYTES));
+        client.SetAttribute("SendSize", UintegerValue(16384));
+        client.Install(network->GetNodes().Get(id)).Start(MilliSeconds(1));
+    }
+    const auto sink = DynamicCast<PacketSink>(sinks.Get(0));
+    const double wall = TimeRun();
+    CheckCount("BulkSend", sink->GetTotalRx(), uint64_t{MODEL_BYTES} * LEAVES);
+    return wall;
+}
+
+double
+Median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+template <typename Ours, typename Theirs>
+void
+Compare(const char* name, uint32_t pairs, Ours ours, Theirs theirs)
+{
+    std::vector<double> ourTimes;
+    std::vector<double> theirTimes;
+    std::vector<double> ratios;
+    ours(); // warm up
+    theirs();
+    for (uint32_t pair = 0; pair < pairs; ++pair)
+    {
+        ourTimes.push_back(ours());
+        theirTimes.push_back(theirs());
+        ratios.push_back(ourTimes.back() / theirTimes.back());
+    }
+    std::printf("%-12s %10.3f s %10.3f s %10.2f (%.2f to %.2f)\n",
+                name,
+                Median(ourTimes),
+                Median(theirTimes),
+                Median(ratios),
+                *std::min_element(ratios.begin(), ratios.end()),
+                *std::max_element(ratios.begin(), ratios.end()));
+    std::fflush(stdout);
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    const uint32_t pairs = argc > 1 ? std::max(1, std::atoi(argv[1])) : 11;
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
+    std::printf("%u models of %u numbers (%.1f MB), %u pairs, medians\n",
+                LEAVES,
+                DIMENSION,
+                LEAVES * MODEL_BYTES / 1e6,
+                pairs);
+    std::printf("%-12s %12s %12s %10s\n", "transport", "dlearn", "ns-3's own", "ratio");
+    Compare(
+        "udp",
+        pairs,
+        [] { return MoveModels(UdpTransport::GetTypeId()); },
+        MoveUdpClientBytes);
+    Compare(
+        "tcp",
+        pairs,
+        [] { return MoveModels(TcpTransport::GetTypeId()); },
+        MoveBulkSendBytes);
+    return 0;
+}

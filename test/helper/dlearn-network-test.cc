@@ -1,0 +1,583 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/application-container.h"
+#include "ns3/boolean.h"
+#include "ns3/bulk-send-helper.h"
+#include "ns3/dlearn-link-network.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-shared-network.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/ipv4.h"
+#include "ns3/mobility-model.h"
+#include "ns3/node.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/packet-sink.h"
+#include "ns3/packet.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/socket.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <map>
+#include <tuple>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+namespace
+{
+
+const Ipv4Address BROADCAST("255.255.255.255");
+
+Graph
+Complete(uint32_t learners)
+{
+    Graph graph(learners);
+    for (LearnerId a = 0; a < learners; ++a)
+    {
+        for (LearnerId b = a + 1; b < learners; ++b)
+        {
+            graph.AddEdge(a, b);
+        }
+    }
+    return graph;
+}
+
+/** Every learner joined to the next @p reach ones, cyclically. */
+Graph
+Ring(uint32_t learners, uint32_t reach = 1)
+{
+    Graph graph(learners);
+    for (LearnerId a = 0; a < learners; ++a)
+    {
+        for (uint32_t hop = 1; hop <= reach; ++hop)
+        {
+            graph.AddEdge(a, (a + hop) % learners);
+        }
+    }
+    return graph;
+}
+
+/** Options under which a bus is not mostly waiting for its own propagation delay. */
+NetworkOptions
+ShortCable()
+{
+    NetworkOptions options;
+    options.delay = MicroSeconds(1);
+    return options;
+}
+
+/** Plain UDP sockets on every learner; a datagram carries the number of its sender. */
+class UdpMesh
+{
+  public:
+    using Arrival = std::tuple<int64_t, LearnerId, LearnerId>; // time step, from, to
+
+    explicit UdpMesh(Network& network)
+        : m_network(network)
+    {
+        for (LearnerId id = 0; id < network.GetNodes().GetN(); ++id)
+        {
+            Ptr<Socket> socket =
+                Socket::CreateSocket(network.GetNodes().Get(id), UdpSocketFactory::GetTypeId());
+            socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+            socket->SetAllowBroadcast(true);
+            socket->SetRecvCallback(Callback<void, Ptr<Socket>>([this, id](Ptr<Socket> from) {
+                while (Ptr<Packet> packet = from->Recv())
+                {
+                    uint8_t sender;
+                    packet->CopyData(&sender, 1);
+                    arrivals.emplace_back(Simulator::Now().GetTimeStep(), sender, id);
+                    ++received[{sender, id}];
+                }
+            }));
+            m_sockets.push_back(socket);
+        }
+    }
+
+    /** Send @p count datagrams in one event, some time after the network is ready. */
+    void Burst(LearnerId from,
+               Ipv4Address to,
+               uint32_t count,
+               uint32_t bytes = 1400,
+               Time after = Time(0))
+    {
+        Simulator::ScheduleWithContext(m_network.GetNodes().Get(from)->GetId(),
+                                       m_network.GetReadyTime() + after,
+                                       [this, from, to, count, bytes]() {
+                                           std::vector<uint8_t> data(bytes, from);
+                                           for (uint32_t k = 0; k < count; ++k)
+                                           {
+                                               m_sockets[from]->SendTo(
+                                                   Create<Packet>(data.data(), bytes),
+                                                   0,
+                                                   InetSocketAddress(to, PORT));
+                                           }
+                                       });
+    }
+
+    /** A burst from every learner to each of its neighbours. */
+    void BurstToNeighbors(const Graph& graph, uint32_t count)
+    {
+        for (const auto& [a, b] : graph.GetPairs())
+        {
+            Burst(a, m_network.GetAddress(a, b), count);
+            Burst(b, m_network.GetAddress(b, a), count);
+        }
+    }
+
+    std::vector<Arrival> arrivals;
+    std::map<std::pair<LearnerId, LearnerId>, uint32_t> received; // by (from, to)
+
+  private:
+    static constexpr uint16_t PORT = 9;
+    Network& m_network;
+    std::vector<Ptr<Socket>> m_sockets;
+};
+
+std::unique_ptr<Network>
+Make(const std::string& name, const Graph& graph, const NetworkOptions& options)
+{
+    auto network = CreateNetwork(name);
+    network->Build(graph, options);
+    network->AssignStreams(100);
+    return network;
+}
+
+void
+Simulate(double seconds)
+{
+    Simulator::Stop(Seconds(seconds));
+    Simulator::Run();
+}
+
+/** The message of the std::invalid_argument that @p action throws; else an empty one. */
+std::string
+Refusal(const std::function<void()>& action)
+{
+    try
+    {
+        action();
+    }
+    catch (const std::invalid_argument& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+std::string
+BuildRefusal(const std::string& name, const NetworkOptions& options, uint32_t learners = 2)
+{
+    return Refusal([&]() { CreateNetwork(name)->Build(Graph(learners), options); });
+}
+
+class NetworkTest : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        RngSeedManager::SetSeed(1);
+        RngSeedManager::SetRun(1);
+    }
+
+    void TearDown() override
+    {
+        Simulator::Destroy();
+    }
+};
+
+class EveryNetwork : public NetworkTest, public testing::WithParamInterface<const char*>
+{
+  protected:
+    bool IsRadio() const
+    {
+        return std::string(GetParam()).substr(0, 4) == "wifi";
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         EveryNetwork,
+                         testing::Values("ideal", "p2p", "csma", "wifi-adhoc", "wifi-infra"),
+                         [](const auto& info) {
+                             std::string name = info.param;
+                             name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
+                             return name;
+                         });
+
+} // namespace
+
+// A model of several megabytes leaves a learner in one event: nothing of it may be lost in a
+// queue, in address resolution or in joining an access point.
+TEST_P(EveryNetwork, DeliversWholeBurstsBetweenAllNeighbors)
+{
+    const uint32_t count = IsRadio() ? 100 : 5000;
+    const Graph graph = std::string(GetParam()) == "p2p" ? Ring(5) : Complete(5);
+    auto network = Make(GetParam(), graph, ShortCable());
+    UdpMesh mesh(*network);
+    mesh.BurstToNeighbors(graph, count);
+    Simulate(60);
+    EXPECT_EQ(network->GetNodes().GetN(), 5);
+    EXPECT_EQ(mesh.received.size(), 2 * graph.GetPairs().size());
+    for (const auto& [pair, received] : mesh.received)
+    {
+        EXPECT_EQ(received, count) << pair.first << " to " << pair.second;
+    }
+}
+
+TEST_P(EveryNetwork, CarriesTcp)
+{
+    const uint64_t bytes = 200000;
+    const Graph graph = Complete(3);
+    auto network = Make(GetParam(), graph, NetworkOptions());
+    ApplicationContainer sinks;
+    for (LearnerId from = 0; from < 3; ++from)
+    {
+        const LearnerId to = (from + 1) % 3;
+        PacketSinkHelper sink("ns3::TcpSocketFactory",
+                              InetSocketAddress(Ipv4Address::GetAny(), 80));
+        sinks.Add(sink.Install(network->GetNodes().Get(to)));
+        BulkSendHelper source("ns3::TcpSocketFactory",
+                              InetSocketAddress(network->GetAddress(from, to), 80));
+        source.SetAttribute("MaxBytes", UintegerValue(bytes));
+        source.Install(network->GetNodes().Get(from)).Start(network->GetReadyTime());
+    }
+    Simulate(20);
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        EXPECT_EQ(DynamicCast<PacketSink>(sinks.Get(k))->GetTotalRx(), bytes);
+    }
+}
+
+TEST_P(EveryNetwork, BroadcastReachesAllOthersWhereThereIsASharedMedium)
+{
+    auto network = Make(GetParam(), Complete(5), NetworkOptions());
+    const bool shared = std::string(GetParam()) != "ideal" && std::string(GetParam()) != "p2p";
+    ASSERT_EQ(network->HasBroadcast(), shared);
+    if (!shared)
+    {
+        return;
+    }
+    UdpMesh mesh(*network);
+    for (uint32_t k = 0; k < 20; ++k)
+    {
+        // One by one: what an access point relays collides with what still goes to it.
+        mesh.Burst(2, BROADCAST, 1, 1400, k * MilliSeconds(10));
+    }
+    Simulate(10);
+    const std::map<std::pair<LearnerId, LearnerId>, uint32_t> expected{{{2, 0}, 20},
+                                                                       {{2, 1}, 20},
+                                                                       {{2, 3}, 20},
+                                                                       {{2, 4}, 20}};
+    EXPECT_EQ(mesh.received, expected);
+}
+
+// Everything random has a fixed stream: in a second run of the same process, streams that are
+// assigned automatically would differ.
+TEST_P(EveryNetwork, SameSeedGivesTheSameArrivals)
+{
+    const auto arrivals = [this](uint64_t run) {
+        RngSeedManager::SetRun(run);
+        const Graph graph = Complete(4);
+        NetworkOptions options = ShortCable();
+        options.loss = 0.2;
+        options.mobility = IsRadio();
+        auto network = Make(GetParam(), graph, options);
+        UdpMesh mesh(*network);
+        mesh.BurstToNeighbors(graph, 20);
+        Simulate(20);
+        Simulator::Destroy();
+        return mesh.arrivals;
+    };
+    const auto first = arrivals(1);
+    EXPECT_FALSE(first.empty());
+    EXPECT_EQ(first, arrivals(1));
+    EXPECT_NE(first, arrivals(2));
+}
+
+TEST_P(EveryNetwork, OneLearnerAloneIsANetwork)
+{
+    auto network = Make(GetParam(), Graph(1), NetworkOptions());
+    UdpMesh mesh(*network);
+    Simulate(3);
+    EXPECT_EQ(network->GetNodes().GetN(), 1);
+    EXPECT_EQ(Refusal([&]() { network->GetAddress(0, 1); }),
+              std::string(GetParam()) + ": learner must be less than 1, got 1");
+}
+
+TEST_P(EveryNetwork, DatagramsOfTheMtuAreNotFragmented)
+{
+    auto network = Make(GetParam(), Complete(2), NetworkOptions());
+    const uint32_t headers = 28; // IPv4 and UDP
+    uint32_t ipPackets = 0;
+    // Counts what the IP layer hands to the device: two for one datagram that is too large.
+    network->GetNodes()
+        .Get(0)
+        ->GetDevice(0)
+        ->GetNode()
+        ->GetObject<Ipv4>()
+        ->TraceConnectWithoutContext(
+            "Tx",
+            Callback<void, Ptr<const Packet>, Ptr<Ipv4>, uint32_t>(
+                [&](Ptr<const Packet>, Ptr<Ipv4>, uint32_t) { ++ipPackets; }));
+    UdpMesh mesh(*network);
+    mesh.Burst(0, network->GetAddress(0, 1), 1, network->GetMtu() - headers);
+    Simulate(5);
+    EXPECT_EQ(ipPackets, 1);
+    EXPECT_EQ((mesh.received[{0, 1}]), 1);
+}
+
+TEST_P(EveryNetwork, RefusesOptionsOutOfRange)
+{
+    const std::string name = GetParam();
+    const auto with = [&](const std::function<void(NetworkOptions&)>& change) {
+        NetworkOptions options;
+        change(options);
+        return BuildRefusal(name, options);
+    };
+    EXPECT_EQ(with([](auto& o) { o.loss = 1; }), name + ": loss must be in [0, 1), got 1");
+    EXPECT_EQ(with([](auto& o) { o.loss = -0.1; }), name + ": loss must be in [0, 1), got -0.1");
+    EXPECT_EQ(with([](auto& o) { o.loss = std::nan(""); }),
+              name + ": loss must be in [0, 1), got nan");
+    EXPECT_EQ(with([](auto& o) { o.delay = Seconds(-1); }),
+              name + ": delay must be at least 0, got -1s");
+    EXPECT_EQ(with([](auto& o) { o.rate = DataRate(0); }),
+              name + ": rate must be greater than 0, got 0 bit/s");
+    EXPECT_EQ(with([](auto& o) { o.side = 0; }),
+              name + ": side must be finite and greater than 0, got 0");
+    EXPECT_EQ(with([](auto& o) {
+                  o.mobility = true;
+                  o.speed = 0;
+              }),
+              name + ": speed must be finite and greater than 0, got 0");
+    if (!IsRadio())
+    {
+        EXPECT_EQ(with([](auto& o) { o.mobility = true; }),
+                  name + ": mobility needs a radio network");
+        return;
+    }
+    EXPECT_EQ(with([](auto& o) {
+                  o.positions = {{1, 1}};
+              }),
+              name + ": positions must have 2 entries, got 1");
+    EXPECT_EQ(with([](auto& o) {
+                  o.positions = {{1, 1}, {60.5, 2}};
+              }),
+              name + ": position (60.5, 2) of learner 1 lies outside the square of side 60");
+}
+
+TEST_P(EveryNetwork, RefusesToBeUsedOutOfOrder)
+{
+    const std::string name = GetParam();
+    auto network = CreateNetwork(name);
+    EXPECT_EQ(Refusal([&]() { network->AssignStreams(0); }),
+              name + ": AssignStreams must be called after Build");
+    network->Build(Graph(2), NetworkOptions());
+    EXPECT_EQ(Refusal([&]() { network->Build(Graph(2), NetworkOptions()); }),
+              name + ": a network can be built only once");
+}
+
+TEST_F(NetworkTest, RefusesUnknownName)
+{
+    EXPECT_EQ(Refusal([]() { CreateNetwork("wifi"); }),
+              "network must be one of ideal, p2p, csma, wifi-adhoc, wifi-infra; got 'wifi'");
+}
+
+TEST_F(NetworkTest, RefusesGraphsThatDoNotFitTheAddressSpace)
+{
+    EXPECT_EQ(BuildRefusal("csma", NetworkOptions(), SharedNetwork::MAX_LEARNERS + 1),
+              "csma: there are addresses for 65534 learners, the graph has 65535");
+    EXPECT_EQ(LinkNetwork::GetSubnet(0), Ipv4Address("10.0.0.0"));
+    EXPECT_EQ(LinkNetwork::GetSubnet(LinkNetwork::MAX_LINKS - 1), Ipv4Address("10.255.255.252"));
+    EXPECT_EQ(Refusal([]() { LinkNetwork::GetSubnet(LinkNetwork::MAX_LINKS); }),
+              "LinkNetwork: there are addresses for 4194304 links, got link 4194304");
+}
+
+TEST_F(NetworkTest, LinksReachNeighborsOnly)
+{
+    auto network = Make("p2p", Ring(4), NetworkOptions());
+    EXPECT_NE(network->GetAddress(0, 1), network->GetAddress(2, 1));
+    EXPECT_EQ(Refusal([&]() { network->GetAddress(0, 2); }),
+              "p2p: learners 0 and 2 are not neighbours, so there is no link between them");
+}
+
+// The arrival of one packet of 1428 bytes and 2 bytes of PPP header on a link of 1 Mbit/s and
+// 10 ms: 1430 * 8 us + 10 ms. No delay at all on an ideal link.
+TEST_F(NetworkTest, LinkTimesAreThoseOfTheOptions)
+{
+    NetworkOptions options;
+    options.rate = DataRate("1Mbps");
+    options.delay = MilliSeconds(10);
+    auto link = Make("p2p", Complete(2), options);
+    auto ideal = Make("ideal", Complete(2), options);
+    UdpMesh slow(*link);
+    UdpMesh instant(*ideal);
+    slow.Burst(0, link->GetAddress(0, 1), 1);
+    instant.Burst(0, ideal->GetAddress(0, 1), 1000);
+    Simulate(1);
+    ASSERT_EQ(slow.arrivals.size(), 1);
+    EXPECT_EQ(std::get<0>(slow.arrivals[0]), MicroSeconds(11440 + 10000).GetTimeStep());
+    ASSERT_EQ(instant.arrivals.size(), 1000);
+    EXPECT_EQ(std::get<0>(instant.arrivals.back()), 0);
+}
+
+// Hoeffding: a share of 5,000 independent packets is further than 0.04 from its mean with
+// probability less than 2 exp(-2 * 5000 * 0.04^2) = 2.3e-7; twelve shares are checked. On radio the
+// loss is that of frames, so it is broadcast, which is not repeated, that shows it.
+TEST_F(NetworkTest, LossIsTheShareOfPacketsAskedFor)
+{
+    NetworkOptions options = ShortCable();
+    options.loss = 0.3;
+    options.side = 10;
+    for (const std::string name : {"ideal", "p2p", "csma", "wifi-adhoc"})
+    {
+        auto network = Make(name, Complete(3), options);
+        UdpMesh mesh(*network);
+        if (name == "wifi-adhoc")
+        {
+            mesh.Burst(0, BROADCAST, 5000, 50);
+        }
+        else
+        {
+            mesh.Burst(0, network->GetAddress(0, 1), 5000);
+            mesh.Burst(0, network->GetAddress(0, 2), 5000);
+            mesh.Burst(1, network->GetAddress(1, 0), 5000);
+        }
+        Simulate(30);
+        EXPECT_GE(mesh.received.size(), 2);
+        for (const auto& [pair, received] : mesh.received)
+        {
+            EXPECT_NEAR(received / 5000.0, 0.7, 0.04) << name;
+        }
+        Simulator::Destroy();
+    }
+}
+
+// Retransmissions repair it: with acknowledgements lost as well an attempt succeeds with
+// probability 0.49 or, behind RTS and CTS, 0.24; TCP repairs the rest.
+TEST_F(NetworkTest, RadioRepairsLostFrames)
+{
+    NetworkOptions options;
+    options.loss = 0.3;
+    for (const std::string name : {"wifi-adhoc", "wifi-infra"})
+    {
+        const Graph graph = Complete(4);
+        auto network = Make(name, graph, options);
+        UdpMesh mesh(*network);
+        mesh.BurstToNeighbors(graph, 50);
+        Simulate(60);
+        EXPECT_GT(mesh.arrivals.size(), 0.9 * 12 * 50) << name;
+        Simulator::Destroy();
+    }
+}
+
+// 50 stations that all have bursts for four neighbours at the same moment: every packet gets
+// through, and the air falls silent by itself (no sender repeats for ever).
+TEST_F(NetworkTest, FiftyContendingRadiosFinish)
+{
+    const Graph graph = Ring(50, 2);
+    auto network = Make("wifi-adhoc", graph, NetworkOptions());
+    UdpMesh mesh(*network);
+    mesh.BurstToNeighbors(graph, 4);
+    Simulate(30);
+    EXPECT_EQ(mesh.arrivals.size(), 200 * 4);
+    const uint64_t events = Simulator::GetEventCount();
+    Simulate(30);
+    EXPECT_LE(Simulator::GetEventCount(), events + 1); // the one that stops the simulation
+}
+
+TEST_F(NetworkTest, RadioCoversTheDefaultSquareAndNotMuchMore)
+{
+    const auto received = [](double side) {
+        NetworkOptions options;
+        options.side = side;
+        options.positions = {{0, 0}, {side, side}};
+        auto network = Make("wifi-adhoc", Complete(2), options);
+        UdpMesh mesh(*network);
+        mesh.Burst(0, network->GetAddress(0, 1), 1000);
+        Simulate(20);
+        Simulator::Destroy();
+        return mesh.arrivals.size();
+    };
+    EXPECT_EQ(received(60), 1000); // 84.9 m apart
+    EXPECT_EQ(received(65), 0);    // 91.9 m
+}
+
+TEST_F(NetworkTest, PositionsAreDrawnInTheSquareOrGiven)
+{
+    NetworkOptions options;
+    options.side = 40;
+    auto drawn = Make("wifi-adhoc", Graph(200), options);
+    ASSERT_EQ(drawn->GetPositions().size(), 200);
+    double mean = 0;
+    for (const auto& [x, y] : drawn->GetPositions())
+    {
+        EXPECT_TRUE(x >= 0 && x <= 40 && y >= 0 && y <= 40);
+        mean += (x + y) / 400;
+    }
+    // 400 coordinates with standard deviation 40 / sqrt(12): six standard errors are 3.5 m.
+    EXPECT_NEAR(mean, 20, 3.5);
+    EXPECT_EQ(Make("wifi-infra", Graph(200), options)->GetPositions(), drawn->GetPositions());
+    options.positionStream = 7;
+    EXPECT_NE(Make("wifi-adhoc", Graph(200), options)->GetPositions(), drawn->GetPositions());
+    options.positions = {{1, 2}, {3, 40}};
+    EXPECT_EQ(Make("wifi-adhoc", Graph(2), options)->GetPositions(), options.positions);
+    EXPECT_TRUE(Make("csma", Graph(2), options)->GetPositions().empty());
+}
+
+TEST_F(NetworkTest, MobileLearnersMoveInsideTheSquareAtTheSpeedAskedFor)
+{
+    NetworkOptions options;
+    options.mobility = true;
+    options.speed = 2;
+    auto network = Make("wifi-infra", Graph(20), options);
+    Simulator::Stop(Seconds(11));
+    Simulator::Run();
+    double farthest = 0;
+    for (LearnerId id = 0; id < 20; ++id)
+    {
+        const Vector now = network->GetNodes().Get(id)->GetObject<MobilityModel>()->GetPosition();
+        EXPECT_TRUE(now.x >= 0 && now.x <= 60 && now.y >= 0 && now.y <= 60);
+        const auto& [x, y] = network->GetPositions()[id];
+        farthest = std::max(farthest, std::hypot(now.x - x, now.y - y));
+    }
+    // A second of pause, then ten of walking; whose first goal is farther than 20 m gets so far.
+    EXPECT_NEAR(farthest, 20, 1e-6);
+}
+
+TEST_F(NetworkTest, SeveralNetworksLiveInOneSimulation)
+{
+    const Graph graph = Complete(3);
+    std::vector<std::unique_ptr<Network>> networks;
+    std::vector<std::unique_ptr<UdpMesh>> meshes;
+    for (const char* name : {"p2p", "p2p", "csma", "csma", "wifi-adhoc", "wifi-infra"})
+    {
+        networks.push_back(Make(name, graph, NetworkOptions()));
+        meshes.push_back(std::make_unique<UdpMesh>(*networks.back()));
+        meshes.back()->BurstToNeighbors(graph, 10);
+    }
+    Simulate(5);
+    for (const auto& mesh : meshes)
+    {
+        EXPECT_EQ(mesh->arrivals.size(), 60);
+    }
+}
+
+TEST_F(NetworkTest, BuildsLargeNetworksQuickly)
+{
+    const Graph graph = Ring(200, 5);
+    const auto start = std::chrono::steady_clock::now();
+    auto network = Make("p2p", graph, NetworkOptions());
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    EXPECT_EQ(network->GetNodes().GetN(), 200);
+    EXPECT_LT(took.count(), 1.0);
+}
