@@ -42,16 +42,25 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
                     const Network& network,
                     const Graph& graph,
                     Ptr<const Task> task,
-                    const std::vector<Ptr<SampleStream>>& streams)
+                    const std::vector<Ptr<SampleStream>>& streams,
+                    const std::vector<ModelVector>& initialModels)
 {
     RequireSize("PeerHelper", "learners", learners.size(), graph.GetSize());
     RequireSize("PeerHelper", "sample streams", streams.size(), graph.GetSize());
+    if (!initialModels.empty())
+    {
+        RequireSize("PeerHelper", "initial models", initialModels.size(), graph.GetSize());
+    }
     for (LearnerId id = 0; id < learners.size(); ++id)
     {
         LearnerContext context;
         context.id = id;
         context.task = task;
         context.stream = streams[id];
+        if (!initialModels.empty())
+        {
+            context.initialModel = initialModels[id];
+        }
         context.inNeighbors = graph.GetInNeighbors(id);
         context.outNeighbors = graph.GetOutNeighbors(id);
         Transport::Peers addresses;

@@ -62,12 +62,14 @@ class PeerHelper
      * @param graph who exchanges with whom
      * @param task what is learned
      * @param streams one a learner
+     * @param initialModels one a learner; empty: all zero
      */
     static void Connect(const std::vector<Ptr<PeerApplication>>& learners,
                         const Network& network,
                         const Graph& graph,
                         Ptr<const Task> task,
-                        const std::vector<Ptr<SampleStream>>& streams);
+                        const std::vector<Ptr<SampleStream>>& streams,
+                        const std::vector<ModelVector>& initialModels = {});
 
     /**
      * Create() and Connect(), for learners that are all alike.

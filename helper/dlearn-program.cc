@@ -38,6 +38,7 @@ RunScenario(const ScenarioOptions& options, const std::function<void(Scenario&)>
         {
             customize(scenario);
         }
+        MakeResultsDirectory(options.out);
         const RunResults results = scenario.Run(std::cout);
         for (const std::string& warning : results.warnings)
         {

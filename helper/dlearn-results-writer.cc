@@ -201,18 +201,24 @@ WriteSummaryJson(const std::string& path, const RunResults& results)
 }
 
 void
-WriteResults(const std::string& directory, const RunResults& results)
+MakeResultsDirectory(const std::string& directory)
 {
     std::error_code error;
-    const std::filesystem::path folder(directory);
-    std::filesystem::create_directories(folder, error);
+    std::filesystem::create_directories(directory, error);
     // A file in the place of the directory is an error in some versions of libstdc++ only.
     std::error_code ignored;
-    if (error || !std::filesystem::is_directory(folder, ignored))
+    if (error || !std::filesystem::is_directory(directory, ignored))
     {
         throw std::runtime_error("can not create the results directory '" + directory +
                                  "': " + (error ? error.message() : "it is not a directory"));
     }
+}
+
+void
+WriteResults(const std::string& directory, const RunResults& results)
+{
+    MakeResultsDirectory(directory);
+    const std::filesystem::path folder(directory);
     WriteRoundsCsv((folder / "rounds.csv").string(), results.rows);
     WriteSummaryJson((folder / "summary.json").string(), results);
     WriteHtmlReport((folder / "report.html").string(), results);

@@ -64,9 +64,18 @@ void WriteSummaryJson(const std::string& path, const RunResults& results);
 
 /**
  * @ingroup dlearn
+ * Make sure that there is a directory for results, before a run whose results would be lost.
+ *
+ * @param directory made, with its parents, when it does not exist
+ * @throw std::runtime_error when that fails
+ */
+void MakeResultsDirectory(const std::string& directory);
+
+/**
+ * @ingroup dlearn
  * Write rounds.csv, summary.json and report.html.
  *
- * @param directory where to; made, with its parents, when it does not exist
+ * @param directory where to; see MakeResultsDirectory()
  * @param results of the run
  * @throw std::runtime_error when the directory can not be made or a file not be written
  */

@@ -47,6 +47,9 @@ ScenarioOptions::Visit(Visitor&& visit)
     visit("rounds", "number of rounds", rounds);
     visit("batch", "new samples of each learner in each round", batch);
     visit("regularization", "strength of the l2 regularization", regularization);
+    visit("initial",
+          "standard deviation of the entries of the learners' random initial models; 0: all zero",
+          initial);
     visit("noise", "multiplies the base noise; 0: no noise, epsilon infinite", noise);
     visit("noise-exponent",
           "growth of the noise scale: (t+1)^(this + step i), i from 1",
@@ -94,19 +97,27 @@ ScenarioOptions::GetParameters() const
 void
 ScenarioOptions::Validate() const
 {
-    const auto isCount = [](const char* name, uint32_t value) {
-        Require(value >= 1, name, " must be at least 1, got ", value);
+    // The command line turns -1 into the largest number there is: hence the upper ends.
+    const auto isCount = [](const char* name, uint32_t value, uint32_t most) {
+        Require(value >= 1 && value <= most, name, " must be from 1 to ", most, ", got ", value);
+    };
+    const auto isNonNegative = [](const char* name, double value) {
+        Require(std::isfinite(value) && value >= 0,
+                name,
+                " must be finite and at least 0, got ",
+                value);
     };
     const bool fromFile = graph.rfind("graphml:", 0) == 0;
-    Require(learners >= 1 || fromFile, "learners must be at least 1, got ", learners);
-    isCount("rounds", rounds);
-    isCount("batch", batch);
-    isCount("evaluate-every", evaluateEvery);
+    isCount("learners", learners == 0 && fromFile ? 1 : learners, 100000);
+    isCount("rounds", rounds, 1000000000);
+    isCount("batch", batch, 1000000);
+    isCount("evaluate-every", evaluateEvery, 1000000000);
     Require(loss >= 0 && loss < 1, "loss must be in [0, 1), got ", loss);
     Require(quorum > 0 && quorum <= 1, "quorum must be in (0, 1], got ", quorum);
     Require(floatBits == 32 || floatBits == 64, "float-bits must be 32 or 64, got ", floatBits);
-    RequireNonNegative(program, "noise", noise);
-    RequireNonNegative(program, "regularization", regularization);
+    isNonNegative("initial", initial);
+    isNonNegative("noise", noise);
+    isNonNegative("regularization", regularization);
     Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),
             "noise-exponent and noise-exponent-step must be finite");
     Require(deadline.empty() || quorum == 1, "deadline and quorum exclude each other");

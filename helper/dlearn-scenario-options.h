@@ -61,6 +61,7 @@ struct ScenarioOptions
     uint32_t rounds{2000};          //!< rounds of every learner
     uint32_t batch{20};             //!< new samples a round
     double regularization{0.05};    //!< l2 strength r
+    double initial{0};              //!< standard deviation of the entries of initial models
     double noise{1};                //!< multiplies the base noise
     double noiseExponent{0.1};      //!< growth of the noise: exponent of learner 0 less one step
     double noiseExponentStep{0.01}; //!< added for each learner

@@ -20,6 +20,7 @@
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/double.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -39,6 +40,7 @@ namespace
 constexpr int64_t DATA_STREAM = 0;
 constexpr int64_t PARTITION_STREAM = 100;
 constexpr int64_t GRAPH_STREAM = 200;
+constexpr int64_t INITIAL_STREAM = 300;
 constexpr int64_t SAMPLE_STREAM = 1000000;
 constexpr int64_t LEARNER_STREAM = 2000000;
 constexpr int64_t NETWORK_STREAM = 10000000;
@@ -152,7 +154,7 @@ Scenario::CreateLearners()
     {
         Configure(*m_learners[id], id);
     }
-    PeerHelper::Connect(m_learners, *m_network, m_graph, m_task, m_streams);
+    PeerHelper::Connect(m_learners, *m_network, m_graph, m_task, m_streams, MakeInitialModels());
     PeerHelper::AssignStreams(m_learners, LEARNER_STREAM);
 
     const auto churn = ChurnSchedule::Parse(m_options.churn);
@@ -205,6 +207,22 @@ Scenario::ConfigureNoise(PeerApplication& learner, LearnerId id) const
         const double exponent = m_options.noiseExponent + m_options.noiseExponentStep * (id + 1.0);
         noise->SetAttribute("GrowthExponent", DoubleValue(exponent));
     }
+}
+
+std::vector<ModelVector>
+Scenario::MakeInitialModels() const
+{
+    const auto normal = CreateObject<NormalRandomVariable>();
+    normal->SetStream(INITIAL_STREAM);
+    std::vector<ModelVector> models(m_graph.GetSize(), ModelVector(m_task->GetDimension()));
+    for (ModelVector& model : models)
+    {
+        for (double& entry : model)
+        {
+            entry = m_options.initial > 0 ? m_options.initial * normal->GetValue() : 0;
+        }
+    }
+    return models;
 }
 
 void

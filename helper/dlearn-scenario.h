@@ -77,6 +77,7 @@ class Scenario
     void CreateLearners();
     void Configure(PeerApplication& learner, LearnerId id) const;
     void ConfigureNoise(PeerApplication& learner, LearnerId id) const;
+    std::vector<ModelVector> MakeInitialModels() const;
     void PrintHeader(std::ostream& table) const;
 
     ScenarioOptions m_options;                    //!< what to run

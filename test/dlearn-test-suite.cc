@@ -34,21 +34,33 @@ class FailureCollector : public testing::EmptyTestEventListener
     }
 
   private:
+    void OnTestStart(const testing::TestInfo& info) override
+    {
+        m_test = info.name();
+    }
+
+    void OnTestEnd(const testing::TestInfo& /* info */) override
+    {
+        m_test = NO_TEST;
+    }
+
+    // GoogleTest holds a lock here, so it must not be asked for the name of the test.
     void OnTestPartResult(const testing::TestPartResult& result) override
     {
-        const auto info = testing::UnitTest::GetInstance()->current_test_info();
-        const std::string test = info ? info->name() : "set-up of the test suite";
         if (result.skipped())
         {
-            std::cout << "SKIPPED " << test << ": " << result.message() << std::endl;
+            std::cout << "SKIPPED " << m_test << ": " << result.message() << std::endl;
         }
         if (result.failed())
         {
             const auto file = result.file_name() ? result.file_name() : "unknown file";
-            m_failures.push_back({test, result.message(), file, result.line_number()});
+            m_failures.push_back({m_test, result.message(), file, result.line_number()});
         }
     }
 
+    static constexpr auto NO_TEST = "(set-up)"; //!< where a failure outside all tests is booked
+
+    std::string m_test{NO_TEST};     //!< name of the GoogleTest case that runs
     std::vector<Failure> m_failures; //!< not yet taken
 };
 
@@ -66,7 +78,9 @@ class GoogleTestSuiteCase : public ns3::TestCase
     GoogleTestSuiteCase(const std::string& suite,
                         const std::string& name,
                         FailureCollector& collector)
-        : TestCase(name), m_suite(suite), m_collector(collector)
+        : TestCase(name),
+          m_suite(suite),
+          m_collector(collector)
     {
     }
 
@@ -98,7 +112,8 @@ class GoogleTestSuiteCase : public ns3::TestCase
 class DlearnTestSuite : public ns3::TestSuite
 {
   public:
-    DlearnTestSuite() : TestSuite("dlearn", Type::UNIT)
+    DlearnTestSuite()
+        : TestSuite("dlearn", Type::UNIT)
     {
     }
 

@@ -14,32 +14,31 @@
  * Five learners on a ring, w_ij = 0.3; learners 1 to 3 hold the samples of one label, 4 and 5
  * those of the other; l2-logistic regression; Laplace noise of scale c (t+1)^(0.1 + 0.01 i) on
  * every message of every algorithm; lambda_t = (t+1)^-0.77 and gamma_t = (t+1)^-0.65. What the
- * paper leaves open is in Parameters and SetBaselines(), with the reason for each choice.
+ * paper leaves open is in Parameters and SetDefaults(), with the reason for each choice;
+ * doc/reproduction.rst discusses what comes out.
  *
  * Writes tables (CSV) and figures (SVG). Exit status: 0 when the paper's ordering shows, 1 when
- * it does not or after an error.
+ * it does not, or after an error with one line on stderr.
  */
 
 #include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-laplace-mechanism.h"
+#include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-projection.h"
+#include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-svg-plot.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/type-id.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <iomanip>
 #include <iostream>
-#include <map>
-#include <numeric>
+#include <optional>
 
 using namespace ns3;
 using namespace ns3::dlearn;
@@ -49,7 +48,7 @@ namespace
 
 const std::string PROGRAM = "dlearn-study-ldp-online";
 
-/** Everything that the command line can say. */
+/** What the command line can say, and what the paper leaves open. */
 struct Parameters
 {
     std::string experiment{"all"};
@@ -57,16 +56,17 @@ struct Parameters
     std::string dataDir;
     bool quick{false};
     bool full{false};
-    uint32_t runs{0}; // 0: 5, or 1 when quick
+    uint32_t runs{0}; //!< 0: 5, or 1 if quick
     std::string out{"results/study-ldp-online"};
-    // What the paper leaves open.
-    uint32_t batch{5};
-    double regularization{-1}; // -1: 1 / batch; "proportional to 1/N_i" in the paper
-    bool unitNorm{true};
-    uint32_t evaluateEvery{10};
+
+    uint32_t batch{3};         //!< N_i: with r = 1/N the hitting times come closest to Table I
+    double regularization{-1}; //!< r_i, "proportional to 1/N_i"; -1: 1/N
+    double initial{1};         //!< theta_0^i is random in the paper; standard normal entries
+    bool unitNorm{true};       //!< raw features have L = 5.25 + r and make epsilon useless
 
     void Parse(int argc, char* argv[]);
     void Validate() const;
+    ScenarioOptions MakeScenario() const;
 };
 
 void
@@ -78,16 +78,17 @@ Parameters::Parse(int argc, char* argv[])
     cmd.AddValue("data", "mushrooms, generated or the path of a LIBSVM file", data);
     cmd.AddValue("data-dir", "where data sets lie; default DLEARN_DATA", dataDir);
     cmd.AddValue("quick", "fewer rounds and noise levels, one run", quick);
-    cmd.AddValue("full", "the paper's 2000 and 5000 rounds (the default)", full);
+    cmd.AddValue("full", "the paper's rounds (the default)", full);
     cmd.AddValue("runs", "runs to average, from --RngRun on; 0: 5, or 1 if quick", runs);
-    cmd.AddValue("batch", "N: new samples of a learner in a round", batch);
-    cmd.AddValue("regularization", "r; -1 for 1/N", regularization);
-    cmd.AddValue("unit-norm", "scale the features to norm 1", unitNorm);
-    cmd.AddValue("evaluate-every", "comparison: evaluate every so many rounds", evaluateEvery);
+    cmd.AddValue("batch", "new samples of each learner in each round", batch);
+    cmd.AddValue("regularization",
+                 "strength of the l2 regularization; -1: 1/batch",
+                 regularization);
+    cmd.AddValue("initial", "standard deviation of the entries of initial models", initial);
+    cmd.AddValue("unit-norm", "divide the features by the largest norm of a sample", unitNorm);
     cmd.AddValue("out", "directory of the results", out);
     cmd.Parse(argc, argv);
     runs = runs > 0 ? runs : (quick ? 1 : 5);
-    regularization = regularization == -1 ? 1.0 / batch : regularization;
 }
 
 void
@@ -98,126 +99,410 @@ Parameters::Validate() const
             experiment,
             "'");
     Require(!(quick && full), "quick and full exclude each other");
+    Require(batch >= 1, "batch must be at least 1, got ", batch);
     Require(!out.empty(), "out must name a directory");
 }
 
-/** One algorithm of the comparison. */
-struct Contender
-{
-    std::string option; //!< as --algorithm says it
-    std::string name;   //!< as the paper writes it
-};
-
-const std::vector<Contender> CONTENDERS{{"ldp-online", "LDP-OL"},
-                                        {"dsgd", "DSGD"},
-                                        {"dola", "DOLA"},
-                                        {"pdop", "PDOP"}};
-
-void
-SetBaselines()
-{
-    for (const std::string rule : {"LdpOnline", "Dsgd", "Dola", "Pdop"})
-    {
-        const std::string name = "ns3::dlearn::" + rule;
-        Config::SetDefault(name + "::NoiseMechanism",
-                           TypeIdValue(LaplaceMechanism::GetTypeId()));
-        Config::SetDefault(name + "::Projection", TypeIdValue(BallProjection::GetTypeId()));
-    }
-}
-
-/** What both experiments share. */
+/** @return what all runs share */
 ScenarioOptions
-MakeOptions(const Parameters& p)
+Parameters::MakeScenario() const
 {
     ScenarioOptions options(PROGRAM);
-    options.data = p.data;
-    options.dataDir = p.dataDir;
+    options.data = data;
+    options.dataDir = dataDir;
     options.task = "logistic";
-    options.testFraction = 0;
-    options.unitNorm = p.unitNorm;
-    options.batch = p.batch;
-    options.regularization = p.regularization;
-    options.floatBits = 64;
+    options.testFraction = 0; // nothing is scored on unseen data here
+    options.unitNorm = unitNorm;
+    options.batch = batch;
+    options.regularization = regularization == -1 ? 1.0 / batch : regularization;
+    options.initial = initial;
+    options.floatBits = 64; // the paper has no rounding on the wire
     return options;
 }
 
-/** @return ||mean theta - theta_t*||: the mean over learners of the squared distance to
- * theta_t* less that to the mean model, by Pythagoras */
-double
-GetDistance(const RoundSummary& summary)
+/**
+ * Give all algorithms the same noise and the same Theta (the ball of radius 1e5), and the
+ * baselines near-optimal steps. The command line can change all of it afterwards.
+ *
+ * The steps were searched on a grid of powers of 2 (run 1, 2000 rounds, noise 1), for the
+ * least tracking error at the end with an epsilon that a double can hold:
+ *  - DSGD, constant: 302 at 2; 555, 367 at 0.5, 1; 307 at 4 but epsilon 1e252; 8 diverges.
+ *    Steps that decay as (t+1)^-1/2 do worse: 1366 at best.
+ *  - DOLA, constant: 776 at 1; 594 at 2 but epsilon 1e136; 4 diverges. (t+1)^-1/2: 3609 at 8.
+ *  - PDOP, 0.999^t, because its steps must decay geometrically: 838 at 4; 1993 at 2; 8 ends at
+ *    311 but throws the models to the edge of Theta first. A constant step makes another
+ *    algorithm of it, which doc/reproduction.rst discusses.
+ */
+void
+SetDefaults()
 {
-    return std::sqrt(std::max(summary.mean.error - summary.mean.consensus, 0.0));
+    const std::string prefix = "ns3::dlearn::";
+    for (const std::string rule : {"LdpOnline", "Dsgd", "Dola", "Pdop"})
+    {
+        Config::SetDefault(prefix + rule + "::NoiseMechanism",
+                           TypeIdValue(LaplaceMechanism::GetTypeId()));
+        Config::SetDefault(prefix + rule + "::Projection",
+                           TypeIdValue(BallProjection::GetTypeId()));
+    }
+    // The loss is convex and nothing is clipped, so the tighter of our bounds holds.
+    Config::SetDefault(prefix + "LdpOnline::PrivacyLedger", TypeIdValue(ConvexLedger::GetTypeId()));
+    Config::SetDefault(prefix + "Dsgd::StepSize", DoubleValue(2));
+    Config::SetDefault(prefix + "Dsgd::StepExponent", DoubleValue(0));
+    Config::SetDefault(prefix + "Dola::StepSize", DoubleValue(1));
+    Config::SetDefault(prefix + "Dola::StepExponent", DoubleValue(0));
+    Config::SetDefault(prefix + "Pdop::StepSize", DoubleValue(4));
+    Config::SetDefault(prefix + "Pdop::StepRatio", DoubleValue(0.999));
 }
 
-/** @return the evaluated rounds of one run */
-std::vector<RoundSummary>
-RunOnce(const ScenarioOptions& options, bool untilReached)
+/** Mean and extremes over runs. */
+class Spread
+{
+  public:
+    /** @param value of one more run */
+    void Add(double value)
+    {
+        m_sum += value;
+        ++m_count;
+        m_low = std::min(m_low, value);
+        m_high = std::max(m_high, value);
+    }
+
+    double GetMean() const
+    {
+        return m_sum / m_count;
+    }
+
+    double GetLow() const
+    {
+        return m_low;
+    }
+
+    double GetHigh() const
+    {
+        return m_high;
+    }
+
+  private:
+    double m_sum{0};
+    uint32_t m_count{0};
+    double m_low{std::numeric_limits<double>::infinity()};
+    double m_high{-std::numeric_limits<double>::infinity()};
+};
+
+/** One line of a figure, with the range over runs. */
+PlotSeries
+MakeSeries(const std::string& name, const std::vector<double>& x, const std::vector<Spread>& y)
+{
+    PlotSeries series{name, x, {}};
+    for (const Spread& value : y)
+    {
+        series.y.push_back(value.GetMean());
+        series.low.push_back(value.GetLow());
+        series.high.push_back(value.GetHigh());
+    }
+    return series;
+}
+
+/** @return the fields of a CSV file: mean, least, greatest */
+std::string
+FormatFields(const Spread& value)
+{
+    return "," + FormatShortest(value.GetMean()) + "," + FormatShortest(value.GetLow()) + "," +
+           FormatShortest(value.GetHigh());
+}
+
+/** Print a check and its outcome. */
+bool
+Check(bool holds, const std::string& what)
+{
+    std::cout << (holds ? "  yes  " : "  NO   ") << what << "\n";
+    return holds;
+}
+
+// ------------------------------------------------------------------ comparison (Fig. 1)
+
+/** One algorithm, averaged over the runs. */
+struct Curve
+{
+    std::string name;            //!< as the paper writes it
+    std::string algorithm;       //!< as ScenarioOptions does
+    std::vector<double> rounds;  //!< updates done: 1, 11, 21, ...
+    std::vector<Spread> error;   //!< ||theta_t^i - theta_t*||^2, mean over learners
+    std::vector<Spread> regret;  //!< F_t(theta_t^i) - F_t(theta_t*), mean over learners
+    std::vector<Spread> epsilon; //!< spent so far, largest of the learners
+
+    /** @return how much epsilon grew in the second half of the rounds, as a share */
+    double GetLateGrowth() const
+    {
+        return epsilon.back().GetMean() / epsilon[epsilon.size() / 2].GetMean() - 1;
+    }
+};
+
+void
+AddRun(const ScenarioOptions& options, Curve& curve)
 {
     Scenario scenario(options);
-    if (untilReached)
+    std::ostream nowhere(nullptr);
+    scenario.Run(nowhere);
+    const auto& summaries = scenario.GetSummaries();
+    curve.rounds.clear();
+    curve.error.resize(summaries.size());
+    curve.regret.resize(summaries.size());
+    curve.epsilon.resize(summaries.size());
+    for (size_t k = 0; k < summaries.size(); ++k)
     {
-        const auto stop = [&scenario](const RoundRecord&) {
-            const auto& summaries = scenario.GetSummaries();
-            if (!summaries.empty() && GetDistance(summaries.back()) <= 1)
-            {
-                for (const auto& learner : scenario.GetLearners())
-                {
-                    Simulator::ScheduleNow(&PeerApplication::Crash, learner);
-                }
-            }
-        };
-        for (const auto& learner : scenario.GetLearners())
+        curve.rounds.push_back(summaries[k].round + 1.0);
+        curve.error[k].Add(summaries[k].mean.error);
+        curve.regret[k].Add(summaries[k].mean.regret);
+        curve.epsilon[k].Add(summaries[k].epsilon);
+    }
+}
+
+void
+WriteComparison(const std::string& directory, const std::vector<Curve>& curves)
+{
+    std::string csv = "round,algorithm,tracking_error,tracking_error_low,tracking_error_high,"
+                      "regret,regret_low,regret_high,epsilon,epsilon_low,epsilon_high\n";
+    SvgPlot error("Tracking error", "round", "squared distance to the optimum");
+    SvgPlot regret("Instantaneous regret", "round", "F(theta) - F(theta*)");
+    SvgPlot epsilon("Cumulative privacy budget", "round", "epsilon");
+    for (const Curve& curve : curves)
+    {
+        for (size_t k = 0; k < curve.rounds.size(); ++k)
         {
-            learner->TraceConnectWithoutContext("RoundEnd",
-                                                Callback<void, const RoundRecord&>(stop));
+            csv += FormatShortest(curve.rounds[k]) + "," + curve.name +
+                   FormatFields(curve.error[k]) + FormatFields(curve.regret[k]) +
+                   FormatFields(curve.epsilon[k]) + "\n";
         }
+        error.Add(MakeSeries(curve.name, curve.rounds, curve.error));
+        regret.Add(MakeSeries(curve.name, curve.rounds, curve.regret));
+        epsilon.Add(MakeSeries(curve.name, curve.rounds, curve.epsilon));
+    }
+    WriteTextFile(directory + "/comparison.csv", csv);
+    for (SvgPlot* plot : {&error, &regret, &epsilon})
+    {
+        plot->SetLogY();
+    }
+    error.Write(directory + "/comparison-error.svg");
+    regret.Write(directory + "/comparison-regret.svg");
+    epsilon.Write(directory + "/comparison-epsilon.svg");
+}
+
+/** @return whether the paper's ordering shows: the first curve is LDP-OL */
+bool
+JudgeComparison(const std::vector<Curve>& curves)
+{
+    const Curve& ours = curves.front();
+    bool good = Check(ours.GetLateGrowth() < 0.05,
+                      "LDP-OL: epsilon grows by less than 5 % in the second half");
+    for (size_t k = 1; k < curves.size(); ++k)
+    {
+        const Curve& other = curves[k];
+        good &= Check(ours.error.back().GetHigh() < other.error.back().GetLow(),
+                      "LDP-OL tracks better than " + other.name + " at the end, in every run");
+        good &= Check(ours.regret.back().GetHigh() < other.regret.back().GetLow(),
+                      "LDP-OL has less regret than " + other.name + " at the end, in every run");
+        good &= Check(other.GetLateGrowth() > 0.2,
+                      other.name + ": epsilon grows by more than 20 % in the second half");
+    }
+    return good;
+}
+
+bool
+RunComparison(const Parameters& p)
+{
+    std::vector<Curve> curves{{"LDP-OL", "ldp-online", {}, {}, {}, {}},
+                              {"DSGD", "dsgd", {}, {}, {}, {}},
+                              {"DOLA", "dola", {}, {}, {}, {}},
+                              {"PDOP", "pdop", {}, {}, {}, {}}};
+    ScenarioOptions options = p.MakeScenario();
+    options.rounds = p.quick ? 600 : 2000;
+    options.evaluateEvery = 10;
+    const uint64_t firstRun = RngSeedManager::GetRun();
+    std::cout << "Comparison: " << options.rounds << " rounds, noise (t+1)^(0.1 + 0.01 i), mean of "
+              << p.runs << " runs at the end\n\n"
+              << "  algorithm  tracking error      regret     epsilon  its late growth\n";
+    for (Curve& curve : curves)
+    {
+        options.algorithm = curve.algorithm;
+        for (uint32_t run = 0; run < p.runs; ++run)
+        {
+            RngSeedManager::SetRun(firstRun + run);
+            AddRun(options, curve);
+        }
+        std::cout << std::setw(11) << curve.name << std::setw(16)
+                  << FormatRounded(curve.error.back().GetMean()) << std::setw(12)
+                  << FormatRounded(curve.regret.back().GetMean()) << std::setw(12)
+                  << FormatRounded(curve.epsilon.back().GetMean()) << std::setw(15)
+                  << FormatRounded(100 * curve.GetLateGrowth(), 3) << " %" << std::endl;
+    }
+    RngSeedManager::SetRun(firstRun);
+    WriteComparison(p.out, curves);
+    std::cout << "\n";
+    return JudgeComparison(curves);
+}
+
+// --------------------------------------------------------------------- budget (Table I)
+
+/** One noise level of Table I. */
+struct Level
+{
+    double factor;       //!< c: the noise is Lap(0.1 c (t+1)^(0.1 + 0.01 i))
+    double paperEpsilon; //!< in the paper
+    double paperRounds;  //!< in the paper
+    Spread rounds{};     //!< updates until the mean model is close enough
+    Spread epsilon{};    //!< spent by then, largest of the learners
+    uint32_t missed{0};  //!< runs that did not get there
+};
+
+/** The paper's table. */
+const std::vector<Level> TABLE_1{{1, 23.34, 8},
+                                 {1.5, 16.59, 11},
+                                 {2, 12.65, 12},
+                                 {2.5, 11.97, 34},
+                                 {3, 11.54, 127},
+                                 {3.5, 10.50, 269},
+                                 {4, 9.64, 575},
+                                 {4.5, 8.79, 934},
+                                 {5, 7.98, 1119},
+                                 {5.5, 7.47, 2292},
+                                 {6, 7.03, 4999}};
+
+/**
+ * @return whether ||mean theta - theta_t*|| <= 1: the mean over learners of the squared
+ *         distance to theta_t*, less that of the squared distance to their mean
+ */
+bool
+IsClose(const RoundSummary& summary)
+{
+    return summary.mean.error - summary.mean.consensus <= 1;
+}
+
+/** @return the first close round of a run, which ends there; nothing when there is none */
+std::optional<RoundSummary>
+RunUntilClose(const ScenarioOptions& options)
+{
+    Scenario scenario(options);
+    const auto stopWhenClose = [&scenario](const RoundRecord&) {
+        if (!scenario.GetSummaries().empty() && IsClose(scenario.GetSummaries().back()))
+        {
+            for (const auto& learner : scenario.GetLearners())
+            {
+                Simulator::ScheduleNow(&PeerApplication::Crash, learner);
+            }
+        }
+    };
+    for (const auto& learner : scenario.GetLearners())
+    {
+        learner->TraceConnectWithoutContext("RoundEnd",
+                                            Callback<void, const RoundRecord&>(stopWhenClose));
     }
     std::ostream nowhere(nullptr);
     scenario.Run(nowhere);
-    return scenario.GetSummaries();
+    const auto& summaries = scenario.GetSummaries();
+    const auto close = std::find_if(summaries.begin(), summaries.end(), IsClose);
+    return close == summaries.end() ? std::nullopt : std::optional<RoundSummary>(*close);
 }
 
 void
-Compare(const Parameters& p)
+WriteBudget(const std::string& directory, const std::vector<Level>& levels)
 {
-    for (const Contender& contender : CONTENDERS)
+    std::string csv = "noise_factor,rounds,rounds_low,rounds_high,epsilon,epsilon_low,"
+                      "epsilon_high,runs_missed,paper_rounds,paper_epsilon\n";
+    PlotSeries paperRounds{"paper", {}, {}};
+    paperRounds.style = PlotSeries::Style::POINTS;
+    PlotSeries paperEpsilon = paperRounds;
+    std::vector<double> factors;
+    std::vector<Spread> rounds;
+    std::vector<Spread> epsilon;
+    for (const Level& level : levels)
     {
-        ScenarioOptions options = MakeOptions(p);
-        options.algorithm = contender.option;
-        options.rounds = 2000;
-        options.evaluateEvery = p.evaluateEvery;
-        const auto s = RunOnce(options, false);
-        std::cout << contender.name;
-        for (size_t k : {size_t{0},s.size()/8, s.size() / 4, s.size() / 2, s.size() - 1})
-        {
-            std::cout << " | " << s[k].round << " " << s[k].mean.error << " " << s[k].mean.regret
-                      << " " << s[k].epsilon;
-        }
-        std::cout << std::endl;
+        csv += FormatShortest(level.factor) + FormatFields(level.rounds) +
+               FormatFields(level.epsilon) + "," + FormatShortest(level.missed) + "," +
+               FormatShortest(level.paperRounds) + "," + FormatShortest(level.paperEpsilon) + "\n";
+        factors.push_back(level.factor);
+        rounds.push_back(level.rounds);
+        epsilon.push_back(level.epsilon);
+        paperRounds.y.push_back(level.paperRounds);
+        paperEpsilon.y.push_back(level.paperEpsilon);
     }
+    WriteTextFile(directory + "/budget.csv", csv);
+    SvgPlot roundsPlot("Rounds until the mean model is within 1 of the optimum",
+                       "noise factor",
+                       "rounds");
+    SvgPlot epsilonPlot("Privacy budget spent by then", "noise factor", "epsilon");
+    paperRounds.x = paperEpsilon.x = factors;
+    roundsPlot.SetLogY();
+    roundsPlot.Add(MakeSeries("dlearn", factors, rounds));
+    roundsPlot.Add(paperRounds);
+    epsilonPlot.SetLogY();
+    epsilonPlot.Add(MakeSeries("dlearn", factors, epsilon));
+    epsilonPlot.Add(paperEpsilon);
+    roundsPlot.Write(directory + "/budget-rounds.svg");
+    epsilonPlot.Write(directory + "/budget-epsilon.svg");
 }
 
-void
-Budget(const Parameters& p)
+/** @return whether more noise always took more rounds and spent less */
+bool
+JudgeBudget(const std::vector<Level>& levels)
 {
-    const uint64_t base = RngSeedManager::GetRun();
-    for (double c : {1., 1.5, 2., 2.5, 3., 3.5, 4., 4.5, 5., 5.5, 6.})
+    bool rises = true;
+    bool falls = true;
+    bool reached = true;
+    for (size_t k = 0; k < levels.size(); ++k)
     {
-        std::cout << "c " << c;
+        reached &= levels[k].missed == 0;
+        rises &= k == 0 || levels[k].rounds.GetMean() > levels[k - 1].rounds.GetMean();
+        falls &= k == 0 || levels[k].epsilon.GetMean() < levels[k - 1].epsilon.GetMean();
+    }
+    bool good = Check(reached, "every run gets there");
+    good &= Check(rises, "the mean number of rounds rises with every step of the noise");
+    good &= Check(falls, "the mean epsilon falls with every step of the noise");
+    return good;
+}
+
+bool
+RunBudget(const Parameters& p)
+{
+    std::vector<Level> levels = TABLE_1;
+    if (p.quick)
+    {
+        levels = {TABLE_1[0], TABLE_1[2], TABLE_1[4], TABLE_1[6]};
+    }
+    ScenarioOptions options = p.MakeScenario();
+    options.rounds = p.quick ? 2000 : 10000;
+    const uint64_t firstRun = RngSeedManager::GetRun();
+    std::cout << "Budget: noise 0.1 c (t+1)^(0.1 + 0.01 i), rounds until the mean model is within "
+                 "1 of the optimum,\nmean of "
+              << p.runs
+              << " runs (least to greatest); every c has the same random numbers\n\n"
+                 "    c   rounds (least-greatest)   epsilon | paper: rounds  epsilon | ratio\n";
+    for (Level& level : levels)
+    {
+        options.noise = 0.1 * level.factor;
+        // A search for the optimum in each of thousands of rounds would take most of the time.
+        options.evaluateEvery = level.factor < 3 ? 1 : 10;
         for (uint32_t run = 0; run < p.runs; ++run)
         {
-            RngSeedManager::SetRun(base + run);
-            ScenarioOptions options = MakeOptions(p);
-            options.noise = 0.1 * c;
-            options.rounds = 5000;
-            options.evaluateEvery = c < 2.4 ? 1 : p.evaluateEvery;
-            const auto s = RunOnce(options, true);
-            std::cout << " | " << s.back().round + 1 << " "
-                      << GetDistance(s.back()) << " " << s.back().epsilon;
+            RngSeedManager::SetRun(firstRun + run);
+            const auto close = RunUntilClose(options);
+            level.missed += close ? 0 : 1;
+            level.rounds.Add(close ? close->round + 1 : std::numeric_limits<double>::infinity());
+            level.epsilon.Add(close ? close->epsilon : 0);
         }
-        std::cout << std::endl;
+        const std::string range = "(" + FormatRounded(level.rounds.GetLow(), 5) + "-" +
+                                  FormatRounded(level.rounds.GetHigh(), 5) + ")";
+        std::cout << std::setw(5) << level.factor << std::setw(9)
+                  << FormatRounded(level.rounds.GetMean(), 5) << std::setw(17) << range
+                  << std::setw(10) << FormatRounded(level.epsilon.GetMean()) << " |"
+                  << std::setw(14) << level.paperRounds << std::setw(9) << level.paperEpsilon
+                  << " |" << std::setw(6)
+                  << FormatRounded(level.epsilon.GetMean() / level.paperEpsilon, 3) << std::endl;
     }
-    RngSeedManager::SetRun(base);
+    RngSeedManager::SetRun(firstRun);
+    WriteBudget(p.out, levels);
+    std::cout << "\n";
+    return JudgeBudget(levels);
 }
 
 } // namespace
@@ -225,18 +510,26 @@ Budget(const Parameters& p)
 int
 main(int argc, char* argv[])
 {
+    SetDefaults();
     Parameters parameters;
-    SetBaselines();
     parameters.Parse(argc, argv);
-    return RunGuarded(PROGRAM, [&] {
+    bool good = true;
+    const int status = RunGuarded(PROGRAM, [&] {
         parameters.Validate();
+        MakeResultsDirectory(parameters.out);
         if (parameters.experiment != "budget")
         {
-            Compare(parameters);
+            good &= RunComparison(parameters);
+        }
+        if (parameters.experiment == "all")
+        {
+            std::cout << "\n";
         }
         if (parameters.experiment != "comparison")
         {
-            Budget(parameters);
+            good &= RunBudget(parameters);
         }
+        std::cout << "\nTables and figures: " << parameters.out << "\n";
     });
+    return status != 0 ? status : (good ? 0 : 1);
 }

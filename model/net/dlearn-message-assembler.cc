@@ -7,7 +7,6 @@
 #include "ns3/dlearn-check.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace ns3
 {
@@ -28,8 +27,8 @@ MessageAssembler::Add(const ModelHeader& header, const uint8_t* payload)
     if (found == m_messages.end())
     {
         MakeRoom(header.sender);
-        found = m_messages.emplace(key, Unfinished{header, {}, {}, 0}).first;
-        found->second.bytes.resize(header.messageLength);
+        found = m_messages.emplace(key, Unfinished{header, {}, {}, 0, true}).first;
+        found->second.values.resize(header.vectorLength);
     }
     Unfinished& message = found->second;
     if (header.messageLength != message.header.messageLength ||
@@ -41,13 +40,25 @@ MessageAssembler::Add(const ModelHeader& header, const uint8_t* payload)
     {
         return Result::DUPLICATE;
     }
-    std::memcpy(message.bytes.data() + header.fragmentOffset, payload, header.payloadLength);
+    const uint32_t size = GetNumberSize(header.encoding);
+    const bool finite = DecodeVector(
+        payload,
+        header.encoding,
+        message.values.segment(header.fragmentOffset / size, header.payloadLength / size));
+    message.finite = message.finite && finite;
     return message.count == header.messageLength ? Result::COMPLETE : Result::STORED;
 }
 
 bool
 MessageAssembler::Mark(Unfinished& message, uint32_t begin, uint32_t end)
 {
+    // The usual case: a fragment continues the last part that came.
+    if (!message.present.empty() && message.present.rbegin()->second == begin)
+    {
+        message.present.rbegin()->second = end;
+        message.count += end - begin;
+        return true;
+    }
     // Merge [begin, end) with all parts that touch it.
     auto part = message.present.upper_bound(begin);
     if (part != message.present.begin() && std::prev(part)->second >= begin)
@@ -91,6 +102,13 @@ MessageAssembler::MakeRoom(LearnerId sender)
     }
 }
 
+bool
+MessageAssembler::IsFinite(const Key& key) const
+{
+    const auto found = m_messages.find(key);
+    return found == m_messages.end() || found->second.finite;
+}
+
 std::optional<Arrival>
 MessageAssembler::Take(const Key& key)
 {
@@ -99,12 +117,11 @@ MessageAssembler::Take(const Key& key)
     {
         return std::nullopt;
     }
-    const Unfinished& message = found->second;
+    Unfinished& message = found->second;
     const ModelHeader& header = message.header;
     Arrival arrival;
     arrival.round = header.round;
-    arrival.values.resize(header.vectorLength);
-    DecodeVector(message.bytes.data(), header.encoding, arrival.values);
+    arrival.values = std::move(message.values);
     if (message.count < header.messageLength)
     {
         const uint32_t size = GetNumberSize(header.encoding);
@@ -114,6 +131,10 @@ MessageAssembler::Take(const Key& key)
             std::fill(arrival.present.begin() + begin / size,
                       arrival.present.begin() + end / size,
                       true);
+        }
+        for (uint32_t k = 0; k < header.vectorLength; ++k)
+        {
+            arrival.values[k] = arrival.present[k] ? arrival.values[k] : 0;
         }
     }
     m_messages.erase(found);

@@ -51,6 +51,12 @@ class MessageAssembler
     Result Add(const ModelHeader& header, const uint8_t* payload);
 
     /**
+     * @param key a message of which some fragments are held
+     * @return whether all entries that came are finite
+     */
+    bool IsFinite(const Key& key) const;
+
+    /**
      * Remove a message, finished or not.
      *
      * @param key which
@@ -69,9 +75,10 @@ class MessageAssembler
     struct Unfinished
     {
         ModelHeader header;                   //!< of its first fragment
-        std::vector<uint8_t> bytes;           //!< the message, zero where nothing came yet
-        std::map<uint32_t, uint32_t> present; //!< begin -> end of the parts that came
+        ModelVector values;                   //!< the vector, undefined where nothing came yet
+        std::map<uint32_t, uint32_t> present; //!< begin -> end of the bytes that came
         uint32_t count{0};                    //!< bytes that came
+        bool finite{true};                    //!< whether all entries that came are
     };
 
     void MakeRoom(LearnerId sender);

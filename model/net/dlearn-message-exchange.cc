@@ -107,32 +107,16 @@ MessageExchange::Close()
 }
 
 void
-MessageExchange::Send(uint32_t round, const Outgoing& outgoing)
+MessageExchange::Send(uint32_t round, Outgoing outgoing)
 {
     RequireSize("MessageExchange", "outgoing vector", outgoing.values.size(), m_dimension);
-    ModelHeader header;
-    header.encoding = m_encoding;
-    header.channel = outgoing.channel;
-    header.round = round;
-    header.sender = m_self;
-    header.vectorLength = m_dimension;
-    header.messageLength = m_dimension * GetNumberSize(m_encoding);
-    std::vector<uint8_t> bytes(header.messageLength);
-    EncodeVector(outgoing.values, m_encoding, bytes.data());
-
-    const uint32_t size = m_transport->GetFragmentSize();
-    std::vector<Ptr<const Packet>> fragments;
-    fragments.reserve(header.messageLength / size + 1);
-    for (uint32_t offset = 0; offset < header.messageLength; offset += size)
-    {
-        header.fragmentOffset = offset;
-        header.payloadLength = std::min(size, header.messageLength - offset);
-        header.Seal(bytes.data() + offset);
-        const Ptr<Packet> packet = Create<Packet>(bytes.data() + offset, header.payloadLength);
-        packet->AddHeader(header);
-        fragments.push_back(packet);
-    }
-    m_transport->Send(fragments, round, outgoing.recipients);
+    const auto message = std::make_shared<const EncodedMessage>(m_self,
+                                                                round,
+                                                                outgoing.channel,
+                                                                m_encoding,
+                                                                std::move(outgoing.values),
+                                                                m_transport->GetFragmentSize());
+    m_transport->Send(message, outgoing.recipients);
 }
 
 bool
@@ -158,14 +142,16 @@ MessageExchange::HandleFragment(const ModelHeader& header, const uint8_t* payloa
         ++m_counters.unwanted;
         if (header.fragmentOffset == 0)
         {
-            m_offer(source, header.round, std::nullopt); // tell once a message, not a fragment
+            std::optional<Arrival> nothing;
+            m_offer(source, header.round, nothing); // tell once a message, not a fragment
         }
         return;
     }
     if (header.vectorLength != m_dimension)
     {
         ++m_counters.wrongLength;
-        m_offer(source, header.round, std::nullopt);
+        std::optional<Arrival> nothing;
+        m_offer(source, header.round, nothing);
         return;
     }
     const auto result = m_assembler->Add(header, payload);
@@ -177,13 +163,15 @@ MessageExchange::HandleFragment(const ModelHeader& header, const uint8_t* payloa
     {
         return;
     }
-    auto arrival = m_assembler->Take({header.sender, header.channel, header.round});
-    if (!arrival->values.allFinite())
+    const MessageAssembler::Key key{header.sender, header.channel, header.round};
+    const bool finite = m_assembler->IsFinite(key);
+    auto arrival = m_assembler->Take(key);
+    if (!finite)
     {
         ++m_counters.notFinite;
         arrival = std::nullopt;
     }
-    m_offer(source, header.round, std::move(arrival));
+    m_offer(source, header.round, arrival);
 }
 
 void
@@ -195,8 +183,10 @@ MessageExchange::HandleMalformed(uint32_t /* size */)
 std::optional<Arrival>
 MessageExchange::TakePartial(const Source& source, uint32_t round)
 {
-    auto arrival = m_assembler->Take({source.first, source.second, round});
-    if (arrival && !arrival->values.allFinite())
+    const MessageAssembler::Key key{source.first, source.second, round};
+    const bool finite = m_assembler->IsFinite(key);
+    auto arrival = m_assembler->Take(key);
+    if (!finite)
     {
         ++m_counters.notFinite;
         return std::nullopt;

@@ -40,8 +40,8 @@ class MessageExchange : public Object
     using Verdict = RoundWindow::Verdict;
     /** Asks what would become of a message. */
     using JudgeCallback = Callback<Verdict, const Source&, uint32_t>;
-    /** Gives a message, or says that one came that is not usable. */
-    using OfferCallback = Callback<void, const Source&, uint32_t, std::optional<Arrival>>;
+    /** Gives a message, for the sink to move from, or says that one came that is not usable. */
+    using OfferCallback = Callback<void, const Source&, uint32_t, std::optional<Arrival>&>;
 
     /** What was refused, over the whole run. */
     struct Counters
@@ -81,7 +81,7 @@ class MessageExchange : public Object
      * @param round of the message
      * @param outgoing the vector and its recipients
      */
-    void Send(uint32_t round, const Outgoing& outgoing);
+    void Send(uint32_t round, Outgoing outgoing);
 
     /**
      * @param round a round whose sending is over

@@ -6,6 +6,7 @@
 
 #define XXH_INLINE_ALL
 #include <cstring>
+#include <limits>
 #include <xxhash.h>
 
 namespace ns3
@@ -37,47 +38,103 @@ Get32(const uint8_t* bytes)
 // ns-3 runs on little-endian machines in practice; refuse to build rather than to be wrong.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "byte order is written for little-endian");
 
+/// Swaps the bytes of each of four 32-bit words; shifts, because every x86-64 has those for
+/// vectors, and models are long.
+using FourWords = uint32_t __attribute__((vector_size(16)));
+using FourFloats = float __attribute__((vector_size(16)));
+
+inline FourWords
+Swap(FourWords bits)
+{
+    return (bits >> 24) | ((bits >> 8) & 0xff00) | ((bits << 8) & 0xff0000) | (bits << 24);
+}
+
+inline uint32_t
+Swap(uint32_t bits)
+{
+    return __builtin_bswap32(bits);
+}
+
+inline uint64_t
+Swap(uint64_t bits)
+{
+    return __builtin_bswap64(bits);
+}
+
 template <typename Number, typename Bits>
 void
-EncodeAs(ConstVectorRef values, uint8_t* bytes, Bits (*swap)(Bits))
+EncodeAs(const double* numbers, Eigen::Index count, uint8_t* bytes)
 {
     static_assert(sizeof(Number) == sizeof(Bits), "same size");
-    for (Eigen::Index k = 0; k < values.size(); ++k)
+    for (Eigen::Index k = 0; k < count; ++k)
     {
-        const auto number = static_cast<Number>(values[k]);
+        const auto number = static_cast<Number>(numbers[k]);
         Bits bits;
         std::memcpy(&bits, &number, sizeof(bits));
-        bits = swap(bits);
+        bits = Swap(bits);
         std::memcpy(bytes + k * sizeof(bits), &bits, sizeof(bits));
     }
 }
 
 template <typename Number, typename Bits>
-void
-DecodeAs(const uint8_t* bytes, VectorRef values, Bits (*swap)(Bits))
+bool
+DecodeAs(const uint8_t* bytes, Eigen::Index count, double* numbers)
 {
     static_assert(sizeof(Number) == sizeof(Bits), "same size");
-    for (Eigen::Index k = 0; k < values.size(); ++k)
+    // Infinity and NaN are the numbers whose exponent bits are all set.
+    constexpr int DIGITS = std::numeric_limits<Number>::digits;
+    constexpr Bits EXPONENT = (~Bits{0} >> DIGITS) << (DIGITS - 1);
+    bool finite = true;
+    for (Eigen::Index k = 0; k < count; ++k)
     {
         Bits bits;
         std::memcpy(&bits, bytes + k * sizeof(bits), sizeof(bits));
-        bits = swap(bits);
+        bits = Swap(bits);
+        finite &= (bits & EXPONENT) != EXPONENT;
         Number number;
         std::memcpy(&number, &bits, sizeof(number));
-        values[k] = number;
+        numbers[k] = number;
     }
+    return finite;
 }
 
-uint32_t
-Swap32(uint32_t bits)
+/// EncodeAs<float>, four numbers at a time.
+void
+EncodeFloats(const double* numbers, Eigen::Index count, uint8_t* bytes)
 {
-    return __builtin_bswap32(bits);
+    const Eigen::Index fours = count / 4 * 4;
+    for (Eigen::Index k = 0; k < fours; k += 4)
+    {
+        const FourFloats floats{static_cast<float>(numbers[k]),
+                                static_cast<float>(numbers[k + 1]),
+                                static_cast<float>(numbers[k + 2]),
+                                static_cast<float>(numbers[k + 3])};
+        const FourWords bits = Swap(reinterpret_cast<FourWords>(floats));
+        std::memcpy(bytes + k * 4, &bits, sizeof(bits));
+    }
+    EncodeAs<float, uint32_t>(numbers + fours, count - fours, bytes + fours * 4);
 }
 
-uint64_t
-Swap64(uint64_t bits)
+/// DecodeAs<float>, four numbers at a time.
+bool
+DecodeFloats(const uint8_t* bytes, Eigen::Index count, double* numbers)
 {
-    return __builtin_bswap64(bits);
+    const Eigen::Index fours = count / 4 * 4;
+    FourWords special{0, 0, 0, 0};
+    for (Eigen::Index k = 0; k < fours; k += 4)
+    {
+        FourWords bits;
+        std::memcpy(&bits, bytes + k * 4, sizeof(bits));
+        bits = Swap(bits);
+        special |= reinterpret_cast<FourWords>((bits & 0x7f800000) == 0x7f800000);
+        const auto floats = reinterpret_cast<FourFloats>(bits);
+        for (int i = 0; i < 4; ++i)
+        {
+            numbers[k + i] = floats[i];
+        }
+    }
+    const bool finite = (special[0] | special[1] | special[2] | special[3]) == 0;
+    return DecodeAs<float, uint32_t>(bytes + fours * 4, count - fours, numbers + fours) && finite;
 }
 
 } // namespace
@@ -214,25 +271,20 @@ EncodeVector(ConstVectorRef values, Encoding encoding, uint8_t* bytes)
 {
     if (encoding == Encoding::FLOAT32)
     {
-        EncodeAs<float>(values, bytes, Swap32);
+        EncodeFloats(values.data(), values.size(), bytes);
     }
     else
     {
-        EncodeAs<double>(values, bytes, Swap64);
+        EncodeAs<double, uint64_t>(values.data(), values.size(), bytes);
     }
 }
 
-void
+bool
 DecodeVector(const uint8_t* bytes, Encoding encoding, VectorRef values)
 {
-    if (encoding == Encoding::FLOAT32)
-    {
-        DecodeAs<float>(bytes, values, Swap32);
-    }
-    else
-    {
-        DecodeAs<double>(bytes, values, Swap64);
-    }
+    return encoding == Encoding::FLOAT32
+               ? DecodeFloats(bytes, values.size(), values.data())
+               : DecodeAs<double, uint64_t>(bytes, values.size(), values.data());
 }
 
 } // namespace dlearn

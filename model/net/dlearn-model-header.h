@@ -109,8 +109,9 @@ void EncodeVector(ConstVectorRef values, Encoding encoding, uint8_t* bytes);
  * @param bytes values.size() * GetNumberSize(encoding) bytes, network order
  * @param encoding how they are written
  * @param values result
+ * @return whether all of them are finite
  */
-void DecodeVector(const uint8_t* bytes, Encoding encoding, VectorRef values);
+bool DecodeVector(const uint8_t* bytes, Encoding encoding, VectorRef values);
 
 } // namespace dlearn
 } // namespace ns3

@@ -11,35 +11,38 @@ namespace ns3
 namespace dlearn
 {
 
-NeighborWatch::NeighborWatch(uint32_t tolerance)
+NeighborWatch::NeighborWatch(Time tolerance)
     : m_tolerance(tolerance)
 {
-    Require(tolerance >= 1, "NeighborWatch: tolerance must be at least 1, got ", tolerance);
+    Require(tolerance.IsStrictlyPositive(),
+            "NeighborWatch: tolerance must be greater than 0, got ",
+            tolerance.GetSeconds(),
+            " s");
 }
 
 void
 NeighborWatch::Heard(LearnerId neighbor)
 {
-    m_missed.erase(neighbor);
+    m_waited.erase(neighbor);
 }
 
 void
-NeighborWatch::Missed(LearnerId neighbor)
+NeighborWatch::Missed(LearnerId neighbor, Time waited)
 {
-    ++m_missed[neighbor];
+    m_waited[neighbor] += waited;
 }
 
 bool
 NeighborWatch::IsAlive(LearnerId neighbor) const
 {
-    const auto missed = m_missed.find(neighbor);
-    return missed == m_missed.end() || missed->second < m_tolerance;
+    const auto waited = m_waited.find(neighbor);
+    return waited == m_waited.end() || waited->second < m_tolerance;
 }
 
 void
 NeighborWatch::Reset()
 {
-    m_missed.clear();
+    m_waited.clear();
 }
 
 } // namespace dlearn

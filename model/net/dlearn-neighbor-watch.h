@@ -6,6 +6,7 @@
 #define DLEARN_NEIGHBOR_WATCH_H
 
 #include "ns3/dlearn-types.h"
+#include "ns3/nstime.h"
 
 #include <map>
 
@@ -16,21 +17,25 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
- * Whom it still makes sense to wait for. A neighbour that was waited for in vain, for the
- * whole of a learner's patience, in several rounds in a row is believed gone; a single
- * message from it brings it back.
+ * Whom it still makes sense to wait for. A neighbour that was waited for in vain for a total
+ * time, over however many rounds, since it was last heard is believed gone; a single message
+ * from it brings it back. So short deadlines that messages miss now and then do no harm, and
+ * a neighbour that is really gone costs the same total whatever the deadline.
  */
 class NeighborWatch
 {
   public:
-    /** @param tolerance rounds in a row that a neighbour may miss before it is gone, >= 1 */
-    explicit NeighborWatch(uint32_t tolerance);
+    /** @param tolerance total waiting in vain after which a neighbour is gone, more than 0 */
+    explicit NeighborWatch(Time tolerance);
 
     /** @param neighbor something came from it */
     void Heard(LearnerId neighbor);
 
-    /** @param neighbor was waited for in vain for a whole round */
-    void Missed(LearnerId neighbor);
+    /**
+     * @param neighbor was waited for in vain in a round that closed
+     * @param waited for how long
+     */
+    void Missed(LearnerId neighbor, Time waited);
 
     /**
      * @param neighbor a neighbour
@@ -42,8 +47,8 @@ class NeighborWatch
     void Reset();
 
   private:
-    uint32_t m_tolerance;                   //!< rounds in a row
-    std::map<LearnerId, uint32_t> m_missed; //!< rounds missed in a row, where not 0
+    Time m_tolerance;                   //!< total waiting in vain
+    std::map<LearnerId, Time> m_waited; //!< in vain since last heard, where not 0
 };
 
 } // namespace dlearn

@@ -64,11 +64,11 @@ PeerApplication::GetTypeId()
                           MakeTimeAccessor(&PeerApplication::m_patience),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Tolerance",
-                          "Rounds in a row that a neighbour may outlast the patience before "
-                          "it is believed gone.",
-                          UintegerValue(2),
-                          MakeUintegerAccessor(&PeerApplication::m_tolerance),
-                          MakeUintegerChecker<uint32_t>(1))
+                          "Total waiting in vain for a neighbour, since it was last heard, "
+                          "after which it is believed gone.",
+                          TimeValue(Seconds(2)),
+                          MakeTimeAccessor(&PeerApplication::m_tolerance),
+                          MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Ahead",
                           "How many rounds ahead of the learner's own a message may be.",
                           UintegerValue(8),
@@ -137,8 +137,6 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     GetRoundPolicy();
     GetComputeModel();
     GetRule()->Setup(context);
-    m_window.emplace(m_rule->GetExpected(), m_ahead);
-    m_watch.emplace(m_tolerance);
     for (const Graph::Row* row : {&context.inNeighbors, &context.outNeighbors})
     {
         for (const auto& [neighbor, weight] : *row)
@@ -153,6 +151,8 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     GetExchange()->Setup(GetNode(), context.id, addresses, context.task->GetDimension());
     m_exchange->SetSink(MakeCallback(&PeerApplication::Judge, this),
                         MakeCallback(&PeerApplication::Offer, this));
+    m_watch.emplace(m_tolerance);
+    m_window.emplace(m_rule->GetExpected(), m_ahead); // last: tells that all was well
 }
 
 void
@@ -246,17 +246,18 @@ void
 PeerApplication::FinishCompute()
 {
     m_rule->Compute();
-    const Outbox outbox = m_rule->Send();
+    Outbox outbox = m_rule->Send();
     if (!m_rule->CanContinue())
     {
         NS_LOG_INFO("learner " << m_context.id << " stops: its privacy budget is spent");
         Halt(State::FINISHED);
         return;
     }
-    for (const Outgoing& outgoing : outbox)
+    for (Outgoing& outgoing : outbox)
     {
-        m_exchange->Send(m_window->GetRound(), outgoing);
+        m_exchange->Send(m_window->GetRound(), std::move(outgoing));
     }
+    m_sent = Simulator::Now();
     WatchDeadlines();
     SwitchToState(State::EXCHANGING);
     m_modelTxTrace(m_context.id, m_window->GetRound());
@@ -295,18 +296,14 @@ PeerApplication::TryClose(bool patienceOver)
     {
         return;
     }
-    const Time deadline = m_roundPolicy->GetDeadline();
-    if (patienceOver || (deadline.IsStrictlyPositive() && status.elapsed >= deadline))
+    std::set<LearnerId> missing; // each once, however many of its channels are missing
+    for (const auto& source : m_window->GetMissing())
     {
-        std::set<LearnerId> missing; // once a round, however many channels are missing
-        for (const auto& source : m_window->GetMissing())
-        {
-            missing.insert(source.first);
-        }
-        for (const LearnerId neighbor : missing)
-        {
-            m_watch->Missed(neighbor);
-        }
+        missing.insert(source.first);
+    }
+    for (const LearnerId neighbor : missing)
+    {
+        m_watch->Missed(neighbor, Simulator::Now() - m_sent);
     }
     CloseRound();
 }
@@ -401,7 +398,7 @@ PeerApplication::Judge(const RoundWindow::Source& source, uint32_t round)
 void
 PeerApplication::Offer(const RoundWindow::Source& source,
                        uint32_t round,
-                       std::optional<Arrival> arrival)
+                       std::optional<Arrival>& arrival)
 {
     const bool usable = arrival.has_value();
     if (usable && arrival->IsComplete() &&

@@ -37,8 +37,9 @@ namespace dlearn
  *  4. CloseRound(): the rule gets what arrived and moves on.
  *
  * Nobody is waited for without end. After Patience of waiting a round closes as it is, and a
- * neighbour that missed Tolerance rounds in a row that way is not waited for any more until
- * it is heard again. So a learner that crashes or leaves costs the others a bounded time.
+ * neighbour that was waited for in vain for Tolerance in all, since it was last heard, is not
+ * waited for any more until it is heard again. So a learner that crashes or leaves costs the
+ * others a bounded time, whatever their policies.
  *
  * A crash (Crash()) drops the open round and all sockets. Restart() keeps the model, the data
  * and the privacy ledger, as from a disk: the learner listens for at most Patience, joins the
@@ -168,7 +169,7 @@ class PeerApplication : public Application
     void Halt(State state);
 
     RoundWindow::Verdict Judge(const RoundWindow::Source& source, uint32_t round);
-    void Offer(const RoundWindow::Source& source, uint32_t round, std::optional<Arrival> arrival);
+    void Offer(const RoundWindow::Source& source, uint32_t round, std::optional<Arrival>& arrival);
     void TakePartials();
     void AddStandIns(Inbox& inbox) const;
 
@@ -178,7 +179,7 @@ class PeerApplication : public Application
     TypeId m_computeModelType;  //!< attribute ComputeModel
     uint32_t m_rounds{0};       //!< attribute Rounds
     Time m_patience;            //!< attribute Patience
-    uint32_t m_tolerance{0};    //!< attribute Tolerance
+    Time m_tolerance;           //!< attribute Tolerance
     uint32_t m_ahead{0};        //!< attribute Ahead
     bool m_usePartial{false};   //!< attribute UsePartial
 
@@ -196,6 +197,7 @@ class PeerApplication : public Application
     uint32_t m_nextRound{0};           //!< to open next
     Time m_opened;                     //!< when the round opened
     Time m_compute;                    //!< compute time of the round
+    Time m_sent;                       //!< when the round\'s messages were sent
     uint64_t m_txBytes{0};             //!< sent before the round
     uint64_t m_rxBytes{0};             //!< received before the round
     EventId m_computeEvent;            //!< end of the computation

@@ -66,7 +66,7 @@ TcpPeerConnection::Drop()
 {
     m_connected = false;
     m_received.clear();
-    if (!m_queue.empty() && m_queue.front().begun)
+    if (!m_queue.empty() && m_queue.front().HasBegun())
     {
         // The peer threw its half away with the connection; the rest makes no sense to it.
         m_queue.pop_front();
@@ -106,24 +106,22 @@ TcpPeerConnection::ScheduleRetry()
 }
 
 void
-TcpPeerConnection::Enqueue(const std::vector<Ptr<const Packet>>& fragments, uint32_t round)
+TcpPeerConnection::Enqueue(const Transport::Message& message)
 {
     if (m_queue.size() >= m_transport.m_queueLimit)
     {
-        const auto oldest =
-            std::find_if(m_queue.begin(), m_queue.end(), [](const Waiting& w) { return !w.begun; });
+        const auto oldest = std::find_if(m_queue.begin(), m_queue.end(), [](const Waiting& w) {
+            return !w.HasBegun();
+        });
         if (oldest == m_queue.end())
         {
-            m_transport.m_txRefused += fragments.size();
+            m_transport.m_txRefused += message->GetFragments();
             return;
         }
-        m_transport.m_txRefused += oldest->fragments.size();
+        m_transport.m_txRefused += oldest->GetLeft();
         m_queue.erase(oldest);
     }
-    Waiting message;
-    message.fragments.assign(fragments.begin(), fragments.end());
-    message.round = round;
-    m_queue.push_back(std::move(message));
+    m_queue.push_back(Waiting{message, 0, nullptr, 0});
     Flush();
 }
 
@@ -136,10 +134,11 @@ TcpPeerConnection::HasSent(uint32_t round) const
 void
 TcpPeerConnection::Withdraw(uint32_t round)
 {
-    m_queue.erase(std::remove_if(m_queue.begin(),
-                                 m_queue.end(),
-                                 [round](const Waiting& w) { return w.round == round; }),
-                  m_queue.end());
+    m_queue.erase(
+        std::remove_if(m_queue.begin(),
+                       m_queue.end(),
+                       [round](const Waiting& w) { return w.message->GetRound() == round; }),
+        m_queue.end());
 }
 
 void
@@ -157,7 +156,7 @@ TcpPeerConnection::Flush()
         {
             return;
         }
-        if (m_queue.front().fragments.empty())
+        if (m_queue.front().GetLeft() == 0)
         {
             m_queue.pop_front();
         }
@@ -165,30 +164,33 @@ TcpPeerConnection::Flush()
 }
 
 bool
-TcpPeerConnection::SendSome(Waiting& message)
+TcpPeerConnection::SendSome(Waiting& waiting)
 {
-    const Ptr<const Packet> fragment = message.fragments.front();
-    const uint32_t left = fragment->GetSize() - message.offset;
-    const uint32_t size = std::min(left, m_socket->GetTxAvailable());
-    if (size == 0)
+    const uint32_t available = m_socket->GetTxAvailable();
+    if (available == 0)
     {
         return false; // HandleSpace() goes on
     }
-    const Ptr<Packet> piece = size == fragment->GetSize()
-                                  ? fragment->Copy()
-                                  : fragment->CreateFragment(message.offset, size);
+    if (!waiting.fragment)
+    {
+        waiting.fragment = waiting.message->CreateFragment(waiting.next);
+    }
+    const uint32_t whole = waiting.fragment->GetSize();
+    const uint32_t size = std::min(whole - waiting.offset, available);
+    const Ptr<Packet> piece =
+        size == whole ? waiting.fragment : waiting.fragment->CreateFragment(waiting.offset, size);
     if (m_socket->Send(piece) != static_cast<int>(size))
     {
         return false;
     }
     m_transport.m_txBytes += size;
-    m_sentRounds.insert(message.round);
-    message.begun = true;
-    message.offset += size;
-    if (message.offset == fragment->GetSize())
+    m_sentRounds.insert(waiting.message->GetRound());
+    waiting.offset += size;
+    if (waiting.offset == whole)
     {
-        message.fragments.pop_front();
-        message.offset = 0;
+        waiting.fragment = nullptr;
+        waiting.offset = 0;
+        ++waiting.next;
     }
     return true;
 }

@@ -45,11 +45,8 @@ class TcpPeerConnection
     /** Close for good: no events, no queue. */
     void Close();
 
-    /**
-     * @param fragments of one message
-     * @param round of the message
-     */
-    void Enqueue(const std::vector<Ptr<const Packet>>& fragments, uint32_t round);
+    /** @param message what to send */
+    void Enqueue(const Transport::Message& message);
 
     /**
      * @param round a round
@@ -67,16 +64,28 @@ class TcpPeerConnection
     /** A message of which something waits to be sent. */
     struct Waiting
     {
-        std::deque<Ptr<const Packet>> fragments; //!< not wholly sent
-        uint32_t round;                          //!< of which round
-        uint32_t offset{0};                      //!< bytes sent of the first fragment
-        bool begun{false};                       //!< whether any byte was sent
+        Transport::Message message; //!< what
+        uint32_t next{0};           //!< its fragment that is sent next
+        Ptr<Packet> fragment;       //!< that fragment; null before any byte of it was sent
+        uint32_t offset{0};         //!< bytes sent of it
+
+        /** @return whether any byte was sent */
+        bool HasBegun() const
+        {
+            return next > 0 || offset > 0;
+        }
+
+        /** @return fragments that are not wholly sent */
+        uint32_t GetLeft() const
+        {
+            return message->GetFragments() - next;
+        }
     };
 
     void Use(Ptr<Socket> socket);
     void Drop();
     void Flush();
-    bool SendSome(Waiting& message);
+    bool SendSome(Waiting& waiting);
     bool ParseFragments();
     void ScheduleRetry();
 

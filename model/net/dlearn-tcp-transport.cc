@@ -145,14 +145,12 @@ TcpTransport::HandleAccept(Ptr<Socket> socket, const Address& from)
 }
 
 void
-TcpTransport::Send(const std::vector<Ptr<const Packet>>& fragments,
-                   uint32_t round,
-                   const std::vector<LearnerId>& recipients)
+TcpTransport::Send(const Message& message, const std::vector<LearnerId>& recipients)
 {
     Require(m_open, "TcpTransport: Send() needs Open() first");
     for (const LearnerId recipient : recipients)
     {
-        m_connections.at(recipient)->Enqueue(fragments, round);
+        m_connections.at(recipient)->Enqueue(message);
     }
 }
 

@@ -41,9 +41,7 @@ class TcpTransport : public Transport
 
     void Open() override;
     void Close() override;
-    void Send(const std::vector<Ptr<const Packet>>& fragments,
-              uint32_t round,
-              const std::vector<LearnerId>& recipients) override;
+    void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
     bool Settle(uint32_t round) override;
     uint32_t GetFragmentSize() const override;
 

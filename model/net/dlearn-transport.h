@@ -5,15 +5,15 @@
 #ifndef DLEARN_TRANSPORT_H
 #define DLEARN_TRANSPORT_H
 
-#include "dlearn-model-header.h"
+#include "dlearn-encoded-message.h"
 
 #include "ns3/callback.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/node.h"
 #include "ns3/object.h"
-#include "ns3/packet.h"
 
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -62,16 +62,16 @@ class Transport : public Object
     /** Close the sockets; what was not handed to them is forgotten. */
     virtual void Close() = 0;
 
+    /** A message is encoded once and kept until its last fragment was sent. */
+    using Message = std::shared_ptr<const EncodedMessage>;
+
     /**
      * Send the fragments of one message.
      *
-     * @param fragments packets that begin with a ModelHeader; shared, not changed
-     * @param round of the message, for Settle()
+     * @param message what
      * @param recipients peers
      */
-    virtual void Send(const std::vector<Ptr<const Packet>>& fragments,
-                      uint32_t round,
-                      const std::vector<LearnerId>& recipients) = 0;
+    virtual void Send(const Message& message, const std::vector<LearnerId>& recipients) = 0;
 
     /**
      * Whether any byte of a round's messages left this node. If none did, they never will:

@@ -4,6 +4,7 @@
 
 #include "dlearn-udp-transport.h"
 
+#include "ns3/channel.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
@@ -41,8 +42,8 @@ UdpTransport::GetTypeId()
                           MakeUintegerAccessor(&UdpTransport::m_fragmentSize),
                           MakeUintegerChecker<uint32_t>(8, 65000))
             .AddAttribute("PacingRate",
-                          "Rate at which datagrams are handed to the stack; 0bps hands a "
-                          "whole message over at once.",
+                          "Rate at which datagrams leave by an interface; 0bps for the rate of "
+                          "its device or channel, or none when it has none.",
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&UdpTransport::m_pacingRate),
                           MakeDataRateChecker());
@@ -76,8 +77,11 @@ UdpTransport::Open()
 void
 UdpTransport::Close()
 {
-    m_queue.clear();
-    m_sendEvent.Cancel();
+    for (auto& [interface, lane] : m_lanes)
+    {
+        lane.event.Cancel();
+    }
+    m_lanes.clear();
     m_left.clear();
     if (m_socket)
     {
@@ -99,64 +103,99 @@ UdpTransport::GetDestinations(const std::vector<LearnerId>& recipients) const
     return destinations;
 }
 
-void
-UdpTransport::Send(const std::vector<Ptr<const Packet>>& fragments,
-                   uint32_t round,
-                   const std::vector<LearnerId>& recipients)
+UdpTransport::Lane&
+UdpTransport::GetLane(Ipv4Address destination)
 {
-    Require(m_socket != nullptr, "UdpTransport: Send() needs Open() first");
-    const auto destinations = GetDestinations(recipients);
-    const bool paced = m_pacingRate.GetBitRate() > 0;
-    for (const auto& destination : destinations)
+    const Ptr<Ipv4> ipv4 = m_node->GetObject<Ipv4>();
+    uint32_t interface = 0;
+    for (uint32_t k = 1; k < ipv4->GetNInterfaces() && interface == 0; ++k)
     {
-        for (const auto& fragment : fragments)
+        const bool usable = ipv4->GetNAddresses(k) > 0;
+        if (usable && ipv4->GetAddress(k, 0).GetMask().IsMatch(destination,
+                                                               ipv4->GetAddress(k, 0).GetLocal()))
         {
-            const Datagram datagram{fragment, destination, round};
-            if (paced)
-            {
-                m_queue.push_back(datagram);
-            }
-            else
-            {
-                Transmit(datagram);
-            }
+            interface = k;
         }
     }
-    if (!m_queue.empty() && m_sendEvent.IsExpired())
+    const auto [lane, fresh] = m_lanes.try_emplace(interface);
+    if (fresh)
     {
-        SendQueued();
+        lane->second.rate = FindRate(interface);
+    }
+    return lane->second;
+}
+
+DataRate
+UdpTransport::FindRate(uint32_t interface) const
+{
+    if (m_pacingRate.GetBitRate() > 0 || interface == 0)
+    {
+        return m_pacingRate;
+    }
+    const Ptr<NetDevice> device = m_node->GetObject<Ipv4>()->GetNetDevice(interface);
+    DataRateValue rate(DataRate(0));
+    if (!device->GetAttributeFailSafe("DataRate", rate))
+    {
+        device->GetChannel()->GetAttributeFailSafe("DataRate", rate);
+    }
+    return rate.Get();
+}
+
+void
+UdpTransport::Send(const Message& message, const std::vector<LearnerId>& recipients)
+{
+    Require(m_socket != nullptr, "UdpTransport: Send() needs Open() first");
+    for (const Ipv4Address destination : GetDestinations(recipients))
+    {
+        Lane& lane = GetLane(destination);
+        lane.queue.push_back({message, destination, 0});
+        if (lane.event.IsExpired())
+        {
+            SendQueued(&lane);
+        }
     }
 }
 
 void
-UdpTransport::SendQueued()
+UdpTransport::SendQueued(Lane* lane)
 {
-    if (m_queue.empty())
+    while (!lane->queue.empty() && Simulator::Now() >= lane->free)
     {
-        return; // all sent, or withdrawn by Settle() in the meantime
+        Waiting& waiting = lane->queue.front();
+        uint32_t size = 0;
+        Transmit(waiting, size);
+        if (++waiting.next == waiting.message->GetFragments())
+        {
+            lane->queue.pop_front();
+        }
+        if (lane->rate.GetBitRate() > 0)
+        {
+            // In whole numbers; DataRate computes with 128 bits, for every datagram.
+            const uint64_t nanoseconds = size * 8 * uint64_t{1000000000} / lane->rate.GetBitRate();
+            lane->free = Simulator::Now() + NanoSeconds(nanoseconds);
+        }
     }
-    const Datagram datagram = m_queue.front();
-    m_queue.pop_front();
-    Transmit(datagram);
-    // After the last one as well: the next message must not follow on its heels.
-    m_sendEvent = Simulator::Schedule(m_pacingRate.CalculateBytesTxTime(datagram.packet->GetSize()),
-                                      &UdpTransport::SendQueued,
-                                      this);
+    if (!lane->queue.empty())
+    {
+        lane->event = Simulator::Schedule(lane->free - Simulator::Now(),
+                                          &UdpTransport::SendQueued,
+                                          this,
+                                          lane);
+    }
 }
 
 void
-UdpTransport::Transmit(const Datagram& datagram)
+UdpTransport::Transmit(const Waiting& waiting, uint32_t& size)
 {
-    const int sent = m_socket->SendTo(datagram.packet->Copy(),
-                                      0,
-                                      InetSocketAddress(datagram.destination, m_port));
-    if (sent < 0)
+    const Ptr<Packet> packet = waiting.message->CreateFragment(waiting.next);
+    size = packet->GetSize();
+    if (m_socket->SendTo(packet, 0, InetSocketAddress(waiting.destination, m_port)) < 0)
     {
         ++m_txRefused;
         return;
     }
-    m_txBytes += datagram.packet->GetSize();
-    m_left.insert(datagram.round);
+    m_txBytes += size;
+    m_left.insert(waiting.message->GetRound());
 }
 
 bool
@@ -168,10 +207,15 @@ UdpTransport::Settle(uint32_t round)
     {
         return true;
     }
-    m_queue.erase(std::remove_if(m_queue.begin(),
-                                 m_queue.end(),
-                                 [round](const Datagram& d) { return d.round == round; }),
-                  m_queue.end());
+    for (auto& [interface, lane] : m_lanes)
+    {
+        auto& queue = lane.queue;
+        queue.erase(
+            std::remove_if(queue.begin(),
+                           queue.end(),
+                           [round](const Waiting& w) { return w.message->GetRound() == round; }),
+            queue.end());
+    }
     return false;
 }
 

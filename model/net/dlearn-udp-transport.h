@@ -23,9 +23,10 @@ namespace dlearn
  * @ingroup dlearn
  * One fragment a UDP datagram, to each recipient in turn. Lost datagrams stay lost.
  *
- * Without pacing a whole message is handed to the stack at once, which suits small models
- * and the wired networks of this module, whose queues hold it. Over real queues set
- * PacingRate to a rate that the bottleneck can carry.
+ * Datagrams are paced, one queue for each network interface, so that a long message does
+ * not fill the queues below: at PacingRate or, when that is 0, at the rate of the device or
+ * its channel, if it has one (point-to-point and CSMA do; a radio does not, and there long
+ * messages need a PacingRate that the air can carry).
  */
 class UdpTransport : public Transport
 {
@@ -35,9 +36,7 @@ class UdpTransport : public Transport
 
     void Open() override;
     void Close() override;
-    void Send(const std::vector<Ptr<const Packet>>& fragments,
-              uint32_t round,
-              const std::vector<LearnerId>& recipients) override;
+    void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
     bool Settle(uint32_t round) override;
     uint32_t GetFragmentSize() const override;
 
@@ -52,24 +51,34 @@ class UdpTransport : public Transport
         const std::vector<LearnerId>& recipients) const;
 
   private:
-    /** A datagram that waits for its turn. */
-    struct Datagram
+    /** A message on its way to one address. */
+    struct Waiting
     {
-        Ptr<const Packet> packet; //!< what
-        Ipv4Address destination;  //!< where to
-        uint32_t round;           //!< of which round
+        Message message;         //!< what
+        Ipv4Address destination; //!< where to
+        uint32_t next{0};        //!< its fragment that is sent next
     };
 
-    void SendQueued();
-    void Transmit(const Datagram& datagram);
+    /** What leaves by one interface. */
+    struct Lane
+    {
+        DataRate rate;             //!< of the interface; 0 when it has none
+        std::deque<Waiting> queue; //!< in the order of sending
+        Time free;                 //!< when the next datagram may be sent
+        EventId event;             //!< sends it
+    };
+
+    Lane& GetLane(Ipv4Address destination);
+    DataRate FindRate(uint32_t interface) const;
+    void SendQueued(Lane* lane);
+    void Transmit(const Waiting& waiting, uint32_t& size);
     void HandleRead(Ptr<Socket> socket);
 
     uint16_t m_port{0};                //!< attribute Port
     uint32_t m_fragmentSize{0};        //!< attribute FragmentSize
     DataRate m_pacingRate;             //!< attribute PacingRate
     Ptr<Socket> m_socket;              //!< sends and receives
-    std::deque<Datagram> m_queue;      //!< waits for pacing
-    EventId m_sendEvent;               //!< next datagram of the queue
+    std::map<uint32_t, Lane> m_lanes;  //!< by interface; 0 for addresses of no interface
     std::set<uint32_t> m_left;         //!< rounds of which something left, until settled
     std::vector<uint8_t> m_readBuffer; //!< reused for every datagram
 };

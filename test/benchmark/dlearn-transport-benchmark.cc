@@ -88,7 +88,7 @@ MoveModels(TypeId transport)
         return RoundWindow::Verdict::ON_TIME;
     };
     const auto offer =
-        [&models](const MessageExchange::Source&, uint32_t, std::optional<Arrival> arrival) {
+        [&models](const MessageExchange::Source&, uint32_t, std::optional<Arrival>& arrival) {
             models += arrival && arrival->values[1] == 1 ? 1 : 0;
         };
     for (LearnerId id = 0; id <= LEAVES; ++id)
@@ -106,12 +106,13 @@ MoveModels(TypeId transport)
         Simulator::Schedule(Seconds(0), &MessageExchange::Open, exchange);
         exchanges.push_back(exchange);
     }
-    const ModelVector model = ModelVector::LinSpaced(DIMENSION, 0, DIMENSION - 1);
+    std::vector<Outgoing> outgoing(
+        LEAVES + 1,
+        {ModelChannel::UPDATE, {0}, ModelVector::LinSpaced(DIMENSION, 0, DIMENSION - 1)});
     for (LearnerId id = 1; id <= LEAVES; ++id)
     {
-        Simulator::Schedule(MilliSeconds(1), [&, id] {
-            exchanges[id]->Send(0, {ModelChannel::UPDATE, {0}, model});
-        });
+        Simulator::Schedule(MilliSeconds(1),
+                            [&, id] { exchanges[id]->Send(0, std::move(outgoing[id])); });
     }
     const double wall = TimeRun();
     CheckCount(transport.GetName().c_str(), models, LEAVES);

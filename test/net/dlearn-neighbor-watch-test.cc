@@ -15,43 +15,41 @@ namespace dlearn
 namespace
 {
 
-TEST(NeighborWatch, GivesUpAfterToleranceMissesInARow)
+TEST(NeighborWatch, GivesUpAfterWaitingInVainForLong)
 {
-    for (const uint32_t tolerance : {1U, 2U, 5U})
+    NeighborWatch watch(MilliSeconds(100));
+    EXPECT_TRUE(watch.IsAlive(3));
+    for (int round = 0; round < 10; ++round)
     {
-        NeighborWatch watch(tolerance);
-        for (uint32_t missed = 0; missed < tolerance; ++missed)
-        {
-            EXPECT_TRUE(watch.IsAlive(3)) << missed << " of " << tolerance;
-            watch.Missed(3);
-        }
-        EXPECT_FALSE(watch.IsAlive(3));
-        watch.Missed(3);
-        EXPECT_FALSE(watch.IsAlive(3));
-        EXPECT_TRUE(watch.IsAlive(4)); // nobody else
+        EXPECT_TRUE(watch.IsAlive(3)) << round;
+        watch.Missed(3, Time(0)); // a round that did not wait
+        watch.Missed(3, MilliSeconds(10));
     }
+    EXPECT_FALSE(watch.IsAlive(3));
+    watch.Missed(3, MilliSeconds(10));
+    EXPECT_FALSE(watch.IsAlive(3));
+    EXPECT_TRUE(watch.IsAlive(4)); // nobody else
 }
 
 TEST(NeighborWatch, OneMessageBringsANeighbourBack)
 {
-    NeighborWatch watch(2);
-    watch.Missed(3);
+    NeighborWatch watch(MilliSeconds(100));
+    watch.Missed(3, MilliSeconds(99));
     watch.Heard(3);
-    watch.Missed(3);
-    EXPECT_TRUE(watch.IsAlive(3)); // not two in a row
-    watch.Missed(3);
+    watch.Missed(3, MilliSeconds(99));
+    EXPECT_TRUE(watch.IsAlive(3)); // starts from zero
+    watch.Missed(3, MilliSeconds(1));
     EXPECT_FALSE(watch.IsAlive(3));
     watch.Heard(3);
     EXPECT_TRUE(watch.IsAlive(3));
-    watch.Missed(3);
-    EXPECT_TRUE(watch.IsAlive(3)); // starts from zero
 }
 
 TEST(NeighborWatch, ResetForgives)
 {
-    NeighborWatch watch(1);
-    watch.Missed(3);
-    watch.Missed(4);
+    NeighborWatch watch(MilliSeconds(1));
+    watch.Missed(3, MilliSeconds(1));
+    watch.Missed(4, MilliSeconds(1));
+    EXPECT_FALSE(watch.IsAlive(4));
     watch.Reset();
     EXPECT_TRUE(watch.IsAlive(3));
     EXPECT_TRUE(watch.IsAlive(4));
@@ -59,7 +57,8 @@ TEST(NeighborWatch, ResetForgives)
 
 TEST(NeighborWatch, RefusesNoTolerance)
 {
-    ExpectRefused([] { NeighborWatch(0); }, "NeighborWatch: tolerance must be at least 1, got 0");
+    ExpectRefused([] { NeighborWatch watch{Time(0)}; },
+                  "NeighborWatch: tolerance must be greater than 0, got 0 s");
 }
 
 } // namespace

@@ -115,7 +115,7 @@ class Recorder
     }
 
     /** As RoundWindow::Offer(). */
-    void Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival)
+    void Offer(const Source& source, uint32_t round, std::optional<Arrival>& arrival)
     {
         entries.push_back(
             {Simulator::Now(), source, round, Judge(source, round), std::move(arrival)});

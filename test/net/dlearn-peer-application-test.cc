@@ -101,7 +101,7 @@ class ScriptedRule : public UpdateRule
         Outbox outbox{outgoing};
         if (m_tracker)
         {
-            outgoing.channel = Channel::TRACKER;
+            outgoing.channel = ModelChannel::TRACKER;
             outbox.push_back(outgoing);
         }
         return outbox;
@@ -113,7 +113,7 @@ class ScriptedRule : public UpdateRule
         for (const auto& [source, arrival] : inbox.arrivals)
         {
             text << (text.str().empty() ? "" : " ") << source.first << ":" << arrival.round
-                 << (source.second == Channel::TRACKER ? "t" : "")
+                 << (source.second == ModelChannel::TRACKER ? "t" : "")
                  << (arrival.IsComplete() ? "" : "?");
             const ModelVector sent =
                 ModelVector::Constant(DIMENSION, Script(source.first, arrival.round));
@@ -128,15 +128,15 @@ class ScriptedRule : public UpdateRule
         return m_model;
     }
 
-    std::vector<std::pair<LearnerId, Channel>> GetExpected() const override
+    std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const override
     {
-        std::vector<std::pair<LearnerId, Channel>> expected;
+        std::vector<std::pair<LearnerId, ModelChannel>> expected;
         for (const auto& [neighbor, weight] : m_context.inNeighbors)
         {
-            expected.emplace_back(neighbor, Channel::STATE);
+            expected.emplace_back(neighbor, ModelChannel::STATE);
             if (m_tracker)
             {
-                expected.emplace_back(neighbor, Channel::TRACKER);
+                expected.emplace_back(neighbor, ModelChannel::TRACKER);
             }
         }
         return expected;
@@ -220,7 +220,7 @@ class PeerApplicationTest : public testing::Test
 {
   protected:
     /** Create learners, still to be configured. */
-    void Create(const Graph& graph, const std::string& network = "ideal")
+    void Build(const Graph& graph, const std::string& network = "ideal")
     {
         m_graph = graph;
         m_network = CreateNetwork(network);
@@ -332,7 +332,7 @@ class PeerApplicationTest : public testing::Test
 
 TEST_F(PeerApplicationTest, CallsTheRuleInOrder)
 {
-    Create(Complete(3));
+    Build(Complete(3));
     Connect();
     EXPECT_EQ(apps[0]->GetState(), State::NOT_STARTED);
     Run();
@@ -371,7 +371,7 @@ TEST_F(PeerApplicationTest, DirectedEdgesCarryOneWay)
 {
     Graph graph(2);
     graph.SetWeight(1, 0, 1); // 0 -> 1
-    Create(graph);
+    Build(graph);
     SetCompute(0, MilliSeconds(25));
     Connect();
     Run();
@@ -382,7 +382,7 @@ TEST_F(PeerApplicationTest, DirectedEdgesCarryOneWay)
 
 TEST_F(PeerApplicationTest, ALonelyLearnerThatComputesForFreeNeedsNoTime)
 {
-    Create(Graph(1));
+    Build(Graph(1));
     SetAll("Rounds", UintegerValue(100));
     SetCompute(0, Time(0));
     Connect();
@@ -394,7 +394,7 @@ TEST_F(PeerApplicationTest, ALonelyLearnerThatComputesForFreeNeedsNoTime)
 
 TEST_F(PeerApplicationTest, FreeComputingOverAnIdealNetworkNeedsNoTimeEither)
 {
-    Create(Complete(4));
+    Build(Complete(4));
     SetAll("Rounds", UintegerValue(20));
     for (LearnerId id = 0; id < 4; ++id)
     {
@@ -413,7 +413,7 @@ TEST_F(PeerApplicationTest, FreeComputingOverAnIdealNetworkNeedsNoTimeEither)
 // Learners that need 10, 20, 30 and 40 ms; half of three expected messages is two.
 TEST_F(PeerApplicationTest, QuorumClosesWithTheFastHalf)
 {
-    Create(Complete(4));
+    Build(Complete(4));
     SetPolicy("RoundPolicy", QuorumPolicy::GetTypeId());
     SetAll("Rounds", UintegerValue(1));
     for (LearnerId id = 0; id < 4; ++id)
@@ -432,14 +432,14 @@ TEST_F(PeerApplicationTest, QuorumClosesWithTheFastHalf)
 
 TEST_F(PeerApplicationTest, DeadlineClosesWithoutTheSlowOne)
 {
-    Create(Complete(3));
+    Build(Complete(3));
     SetPolicy("RoundPolicy", DeadlinePolicy::GetTypeId());
     for (const auto& app : apps)
     {
         app->GetRoundPolicy()->SetAttribute("Deadline", TimeValue(MilliSeconds(15)));
     }
     SetCompute(2, MilliSeconds(29));
-    SetAll("Tolerance", UintegerValue(2));
+    SetAll("Tolerance", TimeValue(MilliSeconds(200)));
     Connect();
     Run();
     // Learner 2's round 0 comes at 29 ms, late; it is missed at 15, heard at 29, missed at 30.
@@ -453,10 +453,10 @@ TEST_F(PeerApplicationTest, DeadlineClosesWithoutTheSlowOne)
 
 TEST_F(PeerApplicationTest, WaitForMissingOutlastsDeadlineAndQuorum)
 {
-    for (const TypeId policy : {DeadlinePolicy::GetTypeId(), QuorumPolicy::GetTypeId()})
+    for (const TypeId& policy : {DeadlinePolicy::GetTypeId(), QuorumPolicy::GetTypeId()})
     {
         apps.clear();
-        Create(Complete(3));
+        Build(Complete(3));
         SetPolicy("RoundPolicy", policy);
         SetPolicy("MissingPolicy", WaitForMissing::GetTypeId());
         SetAll("Rounds", UintegerValue(1));
@@ -468,13 +468,14 @@ TEST_F(PeerApplicationTest, WaitForMissingOutlastsDeadlineAndQuorum)
     }
 }
 
-// Patience 100 ms, tolerance 2: rounds 2 and 3 wait 100 ms in vain for the learner that
+// Patience 100 ms, tolerance 200 ms: rounds 2 and 3 wait 100 ms in vain for the learner that
 // crashed in its computation of round 2; from round 4 on nobody waits.
-TEST_F(PeerApplicationTest, ACrashCostsToleranceTimesPatience)
+TEST_F(PeerApplicationTest, ACrashCostsTolerance)
 {
-    Create(Complete(3));
+    Build(Complete(3));
     SetAll("Rounds", UintegerValue(7));
     SetAll("Patience", TimeValue(MilliSeconds(100)));
+    SetAll("Tolerance", TimeValue(MilliSeconds(200)));
     Connect();
     At(MilliSeconds(25), [this] { apps[2]->Crash(); });
     Run();
@@ -492,16 +493,17 @@ TEST_F(PeerApplicationTest, ACrashCostsToleranceTimesPatience)
     EXPECT_EQ(GetRecord(0, 2).lost, 1U);
 }
 
-// The same with two vectors a neighbour: two messages missing are one round missed.
-TEST_F(PeerApplicationTest, ToleranceCountsRoundsNotMessages)
+// The same with two vectors a neighbour: two messages missing are one wait.
+TEST_F(PeerApplicationTest, ToleranceCountsTimeNotMessages)
 {
-    Create(Complete(3));
+    Build(Complete(3));
     for (const auto& app : apps)
     {
         app->GetRule()->SetAttribute("Tracker", BooleanValue(true));
     }
     SetAll("Rounds", UintegerValue(4));
     SetAll("Patience", TimeValue(MilliSeconds(100)));
+    SetAll("Tolerance", TimeValue(MilliSeconds(200)));
     Connect();
     At(MilliSeconds(5), [this] { apps[2]->Crash(); });
     Run();
@@ -515,11 +517,11 @@ TEST_F(PeerApplicationTest, ToleranceCountsRoundsNotMessages)
 
 TEST_F(PeerApplicationTest, LastReceivedStandsIn)
 {
-    Create(Pair());
+    Build(Pair());
     SetPolicy("MissingPolicy", LastReceived::GetTypeId());
     SetAll("Rounds", UintegerValue(4));
     SetAll("Patience", TimeValue(MilliSeconds(100)));
-    SetAll("Tolerance", UintegerValue(1));
+    SetAll("Tolerance", TimeValue(MilliSeconds(100)));
     Connect();
     At(MilliSeconds(25), [this] { apps[1]->Crash(); });
     Run();
@@ -532,10 +534,11 @@ TEST_F(PeerApplicationTest, LastReceivedStandsIn)
 // What has come early belongs to its own round and stands in for none before it.
 TEST_F(PeerApplicationTest, LastReceivedNeverComesFromTheFuture)
 {
-    Create(Pair());
+    Build(Pair());
     SetPolicy("MissingPolicy", LastReceived::GetTypeId());
     SetAll("Rounds", UintegerValue(3));
     SetAll("Patience", TimeValue(MilliSeconds(100)));
+    SetAll("Tolerance", TimeValue(MilliSeconds(200)));
     apps[1]->SetStartTime(Seconds(90)); // is played by a plain socket until then
     Connect();
     At(MilliSeconds(5), [this] {
@@ -557,9 +560,10 @@ TEST_F(PeerApplicationTest, LastReceivedNeverComesFromTheFuture)
 // and its own message of round 7 is late (287 ms), but it is waited for again in round 8.
 TEST_F(PeerApplicationTest, RestartJoinsTheNeighboursRound)
 {
-    Create(Complete(3));
+    Build(Complete(3));
     SetAll("Rounds", UintegerValue(12));
     SetAll("Patience", TimeValue(MilliSeconds(100)));
+    SetAll("Tolerance", TimeValue(MilliSeconds(200)));
     SetCompute(2, MilliSeconds(7));
     Connect();
     std::vector<State> states;
@@ -574,9 +578,9 @@ TEST_F(PeerApplicationTest, RestartJoinsTheNeighboursRound)
                      "20 end 1 [0:1 1:1]",
                      "287 end 7 [0:7 1:7]",
                      "294 end 8 [0:8 1:8]",
-                     "300 end 9 [0:9 1:9]",
-                     "310 end 10 [0:10 1:10]",
-                     "320 end 11 [0:11 1:11]"}));
+                     "304 end 9 [0:9 1:9]",
+                     "314 end 10 [0:10 1:10]",
+                     "324 end 11 [0:11 1:11]"}));
     EXPECT_EQ(GetEnds(0)[7], "280 end 7 [1:7]");
     EXPECT_EQ(GetRecord(0, 7).late, 1U);
     EXPECT_EQ(GetEnds(0)[8], "294 end 8 [1:8 2:8]");
@@ -585,9 +589,9 @@ TEST_F(PeerApplicationTest, RestartJoinsTheNeighboursRound)
 
 TEST_F(PeerApplicationTest, RestartAloneWaitsForItsPatienceOnly)
 {
-    Create(Pair());
+    Build(Pair());
     SetAll("Patience", TimeValue(MilliSeconds(100)));
-    SetAll("Tolerance", UintegerValue(1));
+    SetAll("Tolerance", TimeValue(MilliSeconds(100)));
     Connect();
     At(MilliSeconds(15), [this] {
         apps[0]->Crash();
@@ -605,23 +609,25 @@ TEST_F(PeerApplicationTest, RestartAloneWaitsForItsPatienceOnly)
 
 TEST_F(PeerApplicationTest, CrashesInAnyStateAndRestarts)
 {
-    Create(Complete(3));
+    Build(Complete(3));
     SetAll("Rounds", UintegerValue(60));
     SetAll("Patience", TimeValue(MilliSeconds(50)));
+    SetAll("Tolerance", TimeValue(MilliSeconds(100)));
     SetCompute(0, MilliSeconds(13));
     Connect();
     apps[1]->Crash();   // before the start: no effect
     apps[1]->Restart(); // the same
     std::set<State> states;
     // Learner 1 is up and down at times that meet computing, waiting and joining.
-    for (uint32_t k = 0; k < 20; ++k)
+    for (uint32_t k = 0; k < 25; ++k)
     {
-        At(MilliSeconds(30 + 37 * k), [this, &states] {
+        At(MilliSeconds(25 + 31 * k + k % 7), [this, &states] {
             states.insert(apps[1]->GetState());
             apps[1]->Crash();
             apps[1]->Crash(); // no effect
         });
-        At(MilliSeconds(30 + 37 * k + (k % 3 == 0 ? 36 : 5)), [this] { apps[1]->Restart(); });
+        At(MilliSeconds(25 + 31 * k + k % 7 + (k % 3 == 0 ? 24 : 4)),
+           [this] { apps[1]->Restart(); });
     }
     Run();
     EXPECT_EQ(states, (std::set<State>{State::JOINING, State::TRAINING, State::EXCHANGING}));
@@ -638,9 +644,10 @@ TEST_F(PeerApplicationTest, CrashesInAnyStateAndRestarts)
 
 TEST_F(PeerApplicationTest, StopTimeIsForGood)
 {
-    Create(Pair());
+    Build(Pair());
     SetAll("Rounds", UintegerValue(1000));
     SetAll("Patience", TimeValue(MilliSeconds(50)));
+    SetAll("Tolerance", TimeValue(MilliSeconds(100)));
     apps[1]->SetStopTime(MilliSeconds(25));
     Connect();
     At(MilliSeconds(30), [this] { apps[1]->Restart(); });
@@ -654,9 +661,9 @@ TEST_F(PeerApplicationTest, StopTimeIsForGood)
 
 TEST_F(PeerApplicationTest, StopsWhenTheBudgetIsSpent)
 {
-    Create(Pair());
+    Build(Pair());
     SetAll("Patience", TimeValue(MilliSeconds(100)));
-    SetAll("Tolerance", UintegerValue(1));
+    SetAll("Tolerance", TimeValue(MilliSeconds(100)));
     apps[1]->GetRule()->SetAttribute("Affordable", UintegerValue(1));
     Connect();
     Run();
@@ -678,9 +685,10 @@ TEST_F(PeerApplicationTest, PartsAreUsedWhenAskedFor)
     for (const bool use : {false, true})
     {
         apps.clear();
-        Create(Pair());
+        Build(Pair());
         SetAll("Rounds", UintegerValue(1));
         SetAll("Patience", TimeValue(MilliSeconds(100)));
+        SetAll("Tolerance", TimeValue(MilliSeconds(200)));
         SetAll("UsePartial", BooleanValue(use));
         apps[1]->SetStartTime(Seconds(90));
         Connect();
@@ -705,7 +713,7 @@ TEST_F(PeerApplicationTest, PartsAreUsedWhenAskedFor)
         EXPECT_EQ(GetRecord(0, 0).lost, use ? 0U : 1U);
         if (use)
         {
-            const Arrival& arrival = *GetRule(0).inboxes[0].Find(1, Channel::STATE);
+            const Arrival& arrival = *GetRule(0).inboxes[0].Find(1, ModelChannel::STATE);
             EXPECT_EQ(arrival.present, (std::vector<bool>{false, true, false}));
             EXPECT_EQ(arrival.values, Eigen::Vector3d(0, 2.5, 0));
         }
@@ -713,41 +721,40 @@ TEST_F(PeerApplicationTest, PartsAreUsedWhenAskedFor)
     }
 }
 
-// Tolerance 1, patience 100 ms. Learner 0 waits in round 0 until 110 ms; from then on it is
+// Tolerance and patience 100 ms. Learner 0 waits in round 0 until 110 ms; from then on it is
 // alone and sends round r >= 1 at 110 + 10 r ms. Learner 1 starts at 505 ms with round 0,
 // hears rounds 40 (510 ms) and 41 (520 ms), far beyond its two rounds ahead, and gives up
-// round 0 at 615 ms to skip to 41. Learner 0 has heard it at 515 ms and waits for it in round
-// 41 until 620 ms; it hears it again at 625 ms and waits in round 42 from 630 ms on, until 730.
-// Learner 1 waits for the message of round 41, which came too early, until 725 ms, finds that
-// of round 42 there, and in round 43 both are together.
+// round 0 at 615 ms to skip to 41, for which it does not wait. Learner 0 has heard it at
+// 515 ms and waits for it in round 41 until 620 ms; it hears it again at 625 ms, and in round
+// 42 both are together.
 TEST_F(PeerApplicationTest, ALateLearnerSkipsToTheOthers)
 {
-    Create(Pair());
+    Build(Pair());
     SetAll("Rounds", UintegerValue(46));
     SetAll("Ahead", UintegerValue(2));
     SetAll("Patience", TimeValue(MilliSeconds(100)));
-    SetAll("Tolerance", UintegerValue(1));
+    SetAll("Tolerance", TimeValue(MilliSeconds(100)));
     apps[1]->SetStartTime(MilliSeconds(505));
     Connect();
     Run();
     EXPECT_EQ(GetEnds(1),
               (Lines{"615 end 0 []",
-                     "725 end 41 []",
-                     "735 end 42 [0:42]",
-                     "745 end 43 [0:43]",
-                     "755 end 44 [0:44]",
-                     "765 end 45 [0:45]"}));
+                     "625 end 41 []",
+                     "635 end 42 [0:42]",
+                     "645 end 43 [0:43]",
+                     "655 end 44 [0:44]",
+                     "665 end 45 [0:45]"}));
     const Lines ends = GetEnds(0);
     ASSERT_EQ(ends.size(), 46U);
     EXPECT_EQ(ends[0], "110 end 0 []");
     EXPECT_EQ(ends[40], "510 end 40 []");
     EXPECT_EQ(ends[41], "620 end 41 []");
-    EXPECT_EQ(ends[42], "730 end 42 []");
-    EXPECT_EQ(ends[43], "745 end 43 [1:43]");
-    EXPECT_EQ(ends[45], "765 end 45 [1:45]");
+    EXPECT_EQ(ends[42], "635 end 42 [1:42]");
+    EXPECT_EQ(ends[43], "645 end 43 [1:43]");
+    EXPECT_EQ(ends[45], "665 end 45 [1:45]");
     EXPECT_EQ(apps[1]->GetWindow().GetTally().tooEarly, 2U);
     EXPECT_EQ(GetRecord(0, 0).late, 1U);
-    EXPECT_EQ(GetRecord(0, 42).late, 1U);
+    EXPECT_EQ(GetRecord(0, 41).late, 1U);
 }
 
 /** Writes all traces down. */
@@ -799,7 +806,7 @@ struct Traces
 
 TEST_F(PeerApplicationTest, TracesTellTheStory)
 {
-    Create(Pair());
+    Build(Pair());
     SetAll("Rounds", UintegerValue(2));
     SetCompute(0, MilliSeconds(3));
     Connect();
@@ -868,8 +875,9 @@ TEST_F(PeerApplicationTest, MayBeCrashedByWhoeverListens)
         for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
         {
             apps.clear();
-            Create(Pair(), "p2p");
+            Build(Pair(), "p2p");
             SetAll("Patience", TimeValue(MilliSeconds(20)));
+            SetAll("Tolerance", TimeValue(MilliSeconds(40)));
             for (const auto& app : apps)
             {
                 app->GetExchange()->SetAttribute("Transport",
@@ -908,7 +916,7 @@ TEST_F(PeerApplicationTest, MayBeCrashedByWhoeverListens)
 
 TEST_F(PeerApplicationTest, CarriesOnAfterAFloodOfGarbage)
 {
-    Create(Pair());
+    Build(Pair());
     SetAll("Rounds", UintegerValue(5));
     Connect();
     At(MilliSeconds(5), [this] {
@@ -962,7 +970,7 @@ TEST_F(PeerApplicationTest, RefusesPartsOfTheWrongKind)
 
 TEST_F(PeerApplicationTest, RefusesToStartWithoutWhatItNeeds)
 {
-    Create(Pair());
+    Build(Pair());
     ExpectRefused([this] { CreateObject<PeerApplication>()->SetContext(GetContext(0), {}); },
                   "PeerApplication: add the application to a node first");
     ExpectRefused([this] { apps[0]->SetContext(GetContext(0), {}); },

@@ -13,7 +13,7 @@ namespace ns3
 {
 namespace dlearn
 {
-namespace // in here because ns3::Channel is another thing
+namespace
 {
 
 using Source = RoundWindow::Source;

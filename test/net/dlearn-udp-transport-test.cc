@@ -143,19 +143,19 @@ TEST_F(UdpTransportTest, PacingSpacesDatagramsWithinAndBetweenMessages)
     SetDefault("PacingRate", DataRateValue(DataRate("1472kbps")));
     ExchangeNet net("ideal", Complete(3), 360);
     net.Open();
-    net.SendAt(MilliSeconds(1000), 0, {1, 2}, 0, Exact(360)); // 1000, 1008
-    net.SendAt(MilliSeconds(1000), 0, {1}, 1, Exact(360));    // 1016
-    net.SendAt(MilliSeconds(1020), 0, {1}, 2, Exact(360));    // 1024: 8 after the last
-    net.SendAt(MilliSeconds(1031), 0, {2}, 3, Exact(360));    // 1032
+    net.SendAt(MilliSeconds(1000), 0, {1, 2}, 0, Exact(360)); // 1000, each on its link
+    net.SendAt(MilliSeconds(1000), 0, {1}, 1, Exact(360));    // 1008
+    net.SendAt(MilliSeconds(1015), 0, {1}, 2, Exact(360));    // 1016: 8 after the last
+    net.SendAt(MilliSeconds(1007), 0, {2}, 3, Exact(360));    // 1008
     net.SendAt(MilliSeconds(1100), 0, {1}, 4, Exact(360));    // 1100: nothing before it
     Simulator::Run();
     EXPECT_EQ(ArrivalTimes(net.recorders[1]),
               (std::vector<Time>{MilliSeconds(1000),
+                                 MilliSeconds(1008),
                                  MilliSeconds(1016),
-                                 MilliSeconds(1024),
                                  MilliSeconds(1100)}));
     EXPECT_EQ(ArrivalTimes(net.recorders[2]),
-              (std::vector<Time>{MilliSeconds(1008), MilliSeconds(1032)}));
+              (std::vector<Time>{MilliSeconds(1000), MilliSeconds(1008)}));
 }
 
 TEST_F(UdpTransportTest, SettleWithdrawsWhatDidNotLeave)

@@ -1,0 +1,62 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-encoded-message.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+EncodedMessage::EncodedMessage(LearnerId sender,
+                               uint32_t round,
+                               ModelChannel channel,
+                               Encoding encoding,
+                               ModelVector values,
+                               uint32_t fragmentSize)
+    : m_values(std::move(values)),
+      m_fragmentSize(fragmentSize),
+      m_scratch(ModelHeader::SIZE + fragmentSize)
+{
+    m_header.encoding = encoding;
+    m_header.channel = channel;
+    m_header.round = round;
+    m_header.sender = sender;
+    m_header.vectorLength = static_cast<uint32_t>(m_values.size());
+    m_header.messageLength = m_header.vectorLength * GetNumberSize(encoding);
+}
+
+uint32_t
+EncodedMessage::GetRound() const
+{
+    return m_header.round;
+}
+
+uint32_t
+EncodedMessage::GetFragments() const
+{
+    return (m_header.messageLength - 1) / m_fragmentSize + 1;
+}
+
+Ptr<Packet>
+EncodedMessage::CreateFragment(uint32_t index) const
+{
+    ModelHeader header = m_header;
+    header.fragmentOffset = index * m_fragmentSize;
+    header.payloadLength = std::min(m_fragmentSize, header.messageLength - header.fragmentOffset);
+    const uint32_t size = GetNumberSize(header.encoding);
+    uint8_t* payload = m_scratch.data() + ModelHeader::SIZE;
+    EncodeVector(m_values.segment(header.fragmentOffset / size, header.payloadLength / size),
+                 header.encoding,
+                 payload);
+    header.Seal(payload);
+    // One copy of header and payload together; AddHeader() would move the payload once more.
+    header.Write(m_scratch.data());
+    return Create<Packet>(m_scratch.data(), ModelHeader::SIZE + header.payloadLength);
+}
+
+} // namespace dlearn
+} // namespace ns3

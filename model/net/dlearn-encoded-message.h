@@ -1,0 +1,67 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ENCODED_MESSAGE_H
+#define DLEARN_ENCODED_MESSAGE_H
+
+#include "dlearn-model-header.h"
+
+#include "ns3/packet.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * One vector on its way, cut into fragments.
+ *
+ * A fragment is written and made a packet when its turn has come, not before: bytes and
+ * packets that wait in memory in their thousands cost more time than making them anew for
+ * each recipient.
+ */
+class EncodedMessage
+{
+  public:
+    /**
+     * @param sender who sends it
+     * @param round in which it was made
+     * @param channel what it is
+     * @param encoding how to write its numbers
+     * @param values the vector, not empty
+     * @param fragmentSize most bytes of payload in a fragment, a multiple of 8
+     */
+    EncodedMessage(LearnerId sender,
+                   uint32_t round,
+                   ModelChannel channel,
+                   Encoding encoding,
+                   ModelVector values,
+                   uint32_t fragmentSize);
+
+    /** @return round in which it was made */
+    uint32_t GetRound() const;
+
+    /** @return number of fragments */
+    uint32_t GetFragments() const;
+
+    /**
+     * @param index which fragment, less than GetFragments()
+     * @return a packet of header and payload
+     */
+    Ptr<Packet> CreateFragment(uint32_t index) const;
+
+  private:
+    ModelHeader m_header;                   //!< what all fragments have in common
+    ModelVector m_values;                   //!< the vector
+    uint32_t m_fragmentSize;                //!< most bytes of payload in a fragment
+    mutable std::vector<uint8_t> m_scratch; //!< the fragment being written
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_ENCODED_MESSAGE_H

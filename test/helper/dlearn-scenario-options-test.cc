@@ -1,0 +1,145 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-scenario-options.h"
+
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace ns3
+{
+namespace dlearn
+{
+namespace
+{
+
+/** @return the arguments of a command line that says what the options say */
+std::vector<std::string>
+ToArguments(const ScenarioOptions& options)
+{
+    std::vector<std::string> arguments{"program"};
+    for (const auto& [name, value] : options.GetParameters())
+    {
+        if (!value.empty()) // ns-3's command line refuses empty texts
+        {
+            arguments.push_back("--" + name + "=" + value);
+        }
+    }
+    return arguments;
+}
+
+TEST(ScenarioOptions, AreValidUnlessChanged)
+{
+    const ScenarioOptions options("some-program");
+    options.Validate();
+    EXPECT_EQ(options.out, "results/some-program");
+}
+
+TEST(ScenarioOptions, ReadBackWhatTheyPrint)
+{
+    // Every option differs from its default, so that one that is left out shows.
+    ScenarioOptions options("test");
+    options.algorithm = "dola";
+    options.task = "softmax";
+    options.data = "file.svm";
+    options.dataDir = "data";
+    options.partition = "dirichlet:0.3";
+    options.testFraction = 0.1 + 0.2; // needs all 17 digits
+    options.unitNorm = false;
+    options.learners = 7;
+    options.graph = "er:0.5";
+    options.weight = "metropolis";
+    options.network = "csma";
+    options.transport = "tcp";
+    options.loss = 1e-7;
+    options.delay = "3ms";
+    options.rate = "1Gbps";
+    options.side = 12.5;
+    options.mobility = true;
+    options.floatBits = 64;
+    options.rounds = 123456789;
+    options.batch = 3;
+    options.regularization = 1.0 / 3;
+    options.initial = 0.5;
+    options.noise = 0.1;
+    options.noiseExponent = -1;
+    options.noiseExponentStep = 0.02;
+    options.deadline = "20ms";
+    options.quorum = 0.75;
+    options.missing = "last";
+    options.churn = "crash:1@1s,restart:1@2s";
+    options.evaluateEvery = 9;
+    options.out = "elsewhere";
+
+    ScenarioOptions copy("test");
+    const auto defaults = copy.GetParameters();
+    CommandLine cmd;
+    copy.AddTo(cmd);
+    cmd.Parse(ToArguments(options));
+    const auto parameters = options.GetParameters();
+    EXPECT_EQ(copy.GetParameters(), parameters);
+    EXPECT_EQ(copy.testFraction, options.testFraction);
+    EXPECT_EQ(copy.regularization, options.regularization);
+
+    ASSERT_EQ(parameters.size(), defaults.size());
+    std::set<std::string> names;
+    for (size_t k = 0; k < parameters.size(); ++k)
+    {
+        EXPECT_TRUE(names.insert(parameters[k].first).second) << parameters[k].first << " twice";
+        EXPECT_NE(parameters[k].second, defaults[k].second) << parameters[k].first;
+    }
+}
+
+TEST(ScenarioOptions, RefuseNumbersOutOfRange)
+{
+    const double notANumber = std::nan("");
+    const std::vector<std::pair<std::function<void(ScenarioOptions&)>, std::string>> mistakes{
+        {[](auto& o) { o.learners = 0; }, "learners must be from 1 to 100000, got 0"},
+        {[](auto& o) { o.learners = -3; }, "learners must be from 1 to 100000, got 4294967293"},
+        {[](auto& o) { o.rounds = 0; }, "rounds must be from 1 to 1000000000, got 0"},
+        {[](auto& o) { o.rounds = -1; }, "rounds must be from 1 to 1000000000, got 4294967295"},
+        {[](auto& o) { o.batch = 0; }, "batch must be from 1 to 1000000, got 0"},
+        {[](auto& o) { o.batch = -1; }, "batch must be from 1 to 1000000, got 4294967295"},
+        {[](auto& o) { o.evaluateEvery = 0; }, "evaluate-every must be from 1 to 1000000000"},
+        {[](auto& o) { o.loss = 1; }, "loss must be in [0, 1), got 1"},
+        {[](auto& o) { o.loss = -0.1; }, "loss must be in [0, 1), got -0.1"},
+        {[&](auto& o) { o.loss = notANumber; }, "loss must be in [0, 1), got nan"},
+        {[](auto& o) { o.quorum = 0; }, "quorum must be in (0, 1], got 0"},
+        {[](auto& o) { o.quorum = 2; }, "quorum must be in (0, 1], got 2"},
+        {[&](auto& o) { o.quorum = notANumber; }, "quorum must be in (0, 1], got nan"},
+        {[](auto& o) { o.floatBits = 16; }, "float-bits must be 32 or 64, got 16"},
+        {[](auto& o) { o.initial = -1; }, "initial must be finite and at least 0, got -1"},
+        {[](auto& o) { o.noise = -1; }, "noise must be finite and at least 0, got -1"},
+        {[](auto& o) { o.noise = INFINITY; }, "noise must be finite and at least 0, got inf"},
+        {[&](auto& o) { o.regularization = notANumber; },
+         "regularization must be finite and at least 0, got nan"},
+        {[&](auto& o) { o.noiseExponent = notANumber; }, "noise-exponent-step must be finite"},
+        {[](auto& o) { o.noiseExponentStep = INFINITY; }, "noise-exponent-step must be finite"},
+        {[](auto& o) { o.deadline = "1s", o.quorum = 0.5; },
+         "deadline and quorum exclude each other"},
+        {[](auto& o) { o.out = ""; }, "out must name a directory"},
+    };
+    for (const auto& [mistake, message] : mistakes)
+    {
+        ScenarioOptions options("test");
+        mistake(options);
+        ExpectRefused([&] { options.Validate(); }, message);
+    }
+}
+
+TEST(ScenarioOptions, TakeTheNumberOfLearnersFromAFile)
+{
+    ScenarioOptions options("test");
+    options.graph = "graphml:some.graphml";
+    options.learners = 0;
+    options.Validate();
+}
+
+} // namespace
+} // namespace dlearn
+} // namespace ns3

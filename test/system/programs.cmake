@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The programs, from outside: what they refuse, and what a run leaves behind. Included by
+# test/CMakeLists.txt.
+
+set(inputs ${CMAKE_CURRENT_BINARY_DIR}/inputs)
+file(WRITE ${inputs}/malformed.svm "1 1:0.5\n2 x:1\n")
+file(WRITE ${inputs}/empty.svm "")
+file(WRITE ${inputs}/two-parts.graphml
+     "<?xml version=\"1.0\"?>\n"
+     "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\"><graph edgedefault=\"undirected\">"
+     "<node id=\"0\"/><node id=\"1\"/><node id=\"2\"/><node id=\"3\"/>"
+     "<edge source=\"0\" target=\"1\"/><edge source=\"2\" target=\"3\"/></graph></graphml>\n"
+)
+
+# A program refuses its arguments: exit status 1 to 125, and nothing on stderr but one line.
+#
+# program: a target
+# name: what is wrong, for the name of the test
+# message: regular expression that the line must match, after the program's name
+# ARGN: the arguments
+function(dlearn_refuses program name message)
+  dlearn_add_program_test(
+    NAME ${program}-refuses-${name}
+    COMMAND ${program} ${ARGN}
+    EXPECT_EXIT failure
+    EXPECT_STDERR "^${program}: (error: )?${message}[^\n]*\n$"
+  )
+endfunction()
+
+# The same for what ns-3's command line itself refuses; its usage follows.
+function(dlearn_misread program name)
+  dlearn_add_program_test(
+    NAME ${program}-refuses-${name}
+    COMMAND ${program} ${ARGN}
+    EXPECT_EXIT failure
+    EXPECT_STDERR "Invalid (command-line )?argument[^\n]*${ARGN}"
+  )
+endfunction()
+
+foreach(program dlearn-ldp-online dlearn-wireless-edge)
+  dlearn_refuses(${program} loss-of-all "loss must be in .0, 1., got 1" --loss=1)
+  dlearn_refuses(${program} negative-loss "loss must be in .0, 1., got -0.1" --loss=-0.1)
+  dlearn_refuses(${program} no-learner "learners must be from 1 to .*, got 0" --learners=0)
+  dlearn_refuses(${program} negative-learners "learners must be from 1 to .*, got " --learners=-3)
+  dlearn_refuses(${program} algorithm "algorithm must be one of .*; got 'nope'" --algorithm=nope)
+  dlearn_refuses(${program} graph "graph 'nope' is unknown; choose one of" --graph=nope)
+  dlearn_refuses(${program} graph-parameter "graph 'er:': er needs a parameter" --graph=er:)
+  dlearn_refuses(
+    ${program} graph-probability ".*probability must be greater than 0 and at most 1, got 2"
+    --graph=er:2
+  )
+  dlearn_refuses(
+    ${program} graph-in-parts-by-chance ".*probability 1e-08: the graph stayed disconnected"
+    --graph=er:1e-8
+  )
+  dlearn_refuses(
+    ${program} graph-in-parts "graph .*must be connected, but 2 of 4 learners can not be reached"
+    --graph=graphml:${inputs}/two-parts.graphml --learners=0
+  )
+  dlearn_refuses(
+    ${program} graph-of-another-size "graph .*the file has 4 nodes, but 7 learners were asked for"
+    --graph=graphml:${inputs}/two-parts.graphml --learners=7
+  )
+  dlearn_refuses(
+    ${program} graph-file "none.graphml: can not be read" --graph=graphml:none.graphml
+  )
+  dlearn_refuses(${program} weight ".*weights must be .*, got 'nope'" --weight=nope)
+  dlearn_refuses(${program} negative-weight ".*weights must be .*, got '-1'" --weight=-1)
+  dlearn_refuses(${program} network "network must be one of .*; got 'nope'" --network=nope)
+  dlearn_refuses(${program} transport "transport must be one of .*; got 'nope'" --transport=nope)
+  dlearn_refuses(
+    ${program} broadcast-over-links "transport broadcast needs a shared medium .*is p2p"
+    --transport=broadcast --network=p2p
+  )
+  dlearn_refuses(${program} missing "missing must be one of .*; got 'nope'" --missing=nope)
+  dlearn_refuses(
+    ${program} partition ".*partition must be one of .*, got 'nope'" --partition=nope
+  )
+  dlearn_refuses(
+    ${program} partition-parameter ".*alpha must be .*, got 0" --partition=dirichlet:0
+  )
+  dlearn_refuses(${program} task "task must be .*, got 'nope'" --task=nope)
+  dlearn_refuses(
+    ${program} data-file "/no/such/file: cannot open: No such file" --data=/no/such/file
+  )
+  dlearn_refuses(${program} data-directory "${inputs}: .*is a directory" --data=${inputs})
+  dlearn_refuses(
+    ${program} malformed-data ".*malformed.svm:2:3: index, got 'x', must be"
+    --data=${inputs}/malformed.svm
+  )
+  dlearn_refuses(
+    ${program} empty-data ".*empty.svm: contains no sample" --data=${inputs}/empty.svm
+  )
+  dlearn_refuses(
+    ${program} data-set-that-is-not-there "data set mushrooms: no file .*set --data-dir or"
+    --data=mushrooms --data-dir=/no/such/directory
+  )
+  dlearn_refuses(
+    ${program} test-fraction "test-fraction must be in .0, 1., got 1" --test-fraction=1
+  )
+  dlearn_refuses(${program} deadline "deadline must be a time .*, got 'abc'" --deadline=abc)
+  dlearn_refuses(${program} deadline-without-unit "deadline must be a time .*'10'" --deadline=10)
+  dlearn_refuses(${program} no-deadline "deadline must be greater than 0" --deadline=0s)
+  dlearn_refuses(
+    ${program} deadline-and-quorum "deadline and quorum exclude each other"
+    --deadline=10ms --quorum=0.5
+  )
+  dlearn_refuses(${program} quorum "quorum must be in .0, 1., got 2" --quorum=2)
+  dlearn_refuses(${program} no-rate "rate must be a rate .*, got '0'" --rate=0)
+  dlearn_refuses(${program} negative-delay "delay must be a time .*, got '-1ms'" --delay=-1ms)
+  dlearn_refuses(${program} float-bits "float-bits must be 32 or 64, got 16" --float-bits=16)
+  dlearn_refuses(${program} no-batch "batch must be from 1 to .*, got 0" --batch=0)
+  dlearn_refuses(${program} negative-batch "batch must be from 1 to .*, got " --batch=-1)
+  dlearn_refuses(${program} no-rounds "rounds must be from 1 to .*, got 0" --rounds=0)
+  dlearn_refuses(${program} negative-rounds "rounds must be from 1 to .*, got " --rounds=-1)
+  dlearn_refuses(${program} never-evaluate "evaluate-every must be .*, got 0" --evaluate-every=0)
+  dlearn_refuses(
+    ${program} negative-noise "noise must be finite and at least 0, got -1" --noise=-1
+  )
+  dlearn_refuses(
+    ${program} negative-initial "initial must be finite and at least 0, got -1" --initial=-1
+  )
+  dlearn_refuses(
+    ${program} negative-regularization "regularization must be .*, got -1" --regularization=-1
+  )
+  dlearn_refuses(
+    ${program} side "wifi-adhoc: side must be .*, got 0" --side=0 --network=wifi-adhoc
+  )
+  dlearn_refuses(
+    ${program} churn-of-nobody "ChurnSchedule: learner must be less than 5, got 9"
+    --learners=5 --churn=crash:9@1s
+  )
+  dlearn_refuses(
+    ${program} churn "ChurnSchedule: an event must be .*, got 'crash:1'" --churn=crash:1
+  )
+  dlearn_refuses(
+    ${program} churn-time "ChurnSchedule: time of .*, got '-1s'" --churn=crash:1@-1s
+  )
+  dlearn_refuses(
+    ${program} directory-that-can-not-be "can not create the results directory '/proc/nope'"
+    --out=/proc/nope
+  )
+  dlearn_refuses(
+    ${program} file-for-a-directory "can not create the results directory '${inputs}/empty.svm'"
+    --out=${inputs}/empty.svm
+  )
+  dlearn_refuses(
+    ${program} noise-mechanism ".*must be a concrete type derived from .*, got ns3::Node"
+    --ns3::dlearn::LdpOnline::NoiseMechanism=ns3::Node
+  )
+  dlearn_misread(${program} regularization-without-value --regularization=nan)
+  dlearn_misread(${program} unknown-attribute --ns3::dlearn::LdpOnline::Nope=1)
+  dlearn_misread(${program} attribute-out-of-range --ns3::dlearn::LdpOnline::StepSize=-1)
+  dlearn_misread(
+    ${program} unknown-type --ns3::dlearn::LdpOnline::NoiseMechanism=ns3::dlearn::Nope
+  )
+endforeach()
+
+set(program dlearn-privacy)
+dlearn_refuses(${program} algorithm "--algorithm must be .*, got nope" --algorithm=nope)
+dlearn_refuses(${program} ledger "--ledger must be .*, got nope" --ledger=nope)
+dlearn_refuses(${program} graph "graph 'nope' is unknown" --graph=nope)
+dlearn_refuses(
+  ${program} graph-in-parts "graph .*must be connected"
+  --graph=graphml:${inputs}/two-parts.graphml --learners=4
+)
+dlearn_refuses(${program} weight ".*weights must be .*, got 'nope'" --weight=nope)
+foreach(count learners rounds dimension)
+  dlearn_refuses(${program} no-${count} "--${count} must be between 1 .*, got 0" --${count}=0)
+endforeach()
+foreach(
+  number
+  window sensitivity clip regularization noise step step-exponent coupling coupling-exponent
+  target-epsilon
+)
+  dlearn_refuses(
+    ${program} negative-${number} "--${number} must be .* 0 ?.*, got -1" --${number}=-1
+  )
+endforeach()
+dlearn_refuses(
+  ${program} smoothness "--smoothness must be .*at least the regularization 0.05, got 0.01"
+  --smoothness=0.01 --regularization=0.05
+)
+dlearn_refuses(
+  ${program} convex-with-clipping "--ledger=convex does not hold for clipped gradients"
+  --ledger=convex --clip=1
+)
+dlearn_misread(${program} rounds-in-words --rounds=many)
+
+# Runs that are fine. Everyone writes the three files, twice the same.
+function(dlearn_repeats name program)
+  add_test(
+    NAME ${name}
+    COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/test/system/dlearn-repeated-run.cmake --
+            $<TARGET_FILE:${program}> ${ARGN}
+  )
+  set(work_dir ${CMAKE_CURRENT_BINARY_DIR}/run/${name})
+  file(MAKE_DIRECTORY ${work_dir})
+  set_tests_properties(${name} PROPERTIES WORKING_DIRECTORY ${work_dir})
+endfunction()
+
+foreach(algorithm ldp-online dsgd dola pdop)
+  dlearn_repeats(
+    dlearn-ldp-online-repeats-${algorithm} dlearn-ldp-online
+    --algorithm=${algorithm} --rounds=10 --evaluate-every=3 --initial=1
+  )
+endforeach()
+dlearn_repeats(
+  dlearn-ldp-online-repeats-over-lossy-links dlearn-ldp-online
+  --network=p2p --loss=0.3 --rounds=10 --evaluate-every=3
+)
+dlearn_repeats(dlearn-wireless-edge-repeats dlearn-wireless-edge --rounds=10)
+dlearn_repeats(
+  dlearn-wireless-edge-repeats-on-the-move dlearn-wireless-edge
+  --rounds=10 --mobility --transport=broadcast --deadline=50ms
+)
+dlearn_add_program_test(
+  NAME dlearn-privacy-plans COMMAND dlearn-privacy --rounds=10 EXPECT_STDOUT "epsilon_max=[0-9]"
+)
+# An epsilon that is met exactly, by construction.
+dlearn_add_program_test(
+  NAME dlearn-privacy-meets-a-target
+  COMMAND dlearn-privacy --target-epsilon=5
+  EXPECT_STDOUT "epsilon_max=5\n"
+)
+
+# The study, where its data are.
+set(program dlearn-study-ldp-online)
+dlearn_refuses(${program} experiment "experiment must be .*, got 'nope'" --experiment=nope)
+dlearn_refuses(${program} quick-and-full "quick and full exclude each other" --quick --full)
+dlearn_refuses(${program} no-batch "batch must be at least 1, got 0" --batch=0)
+dlearn_refuses(
+  ${program} data-set-that-is-not-there "data set mushrooms: no file" --data-dir=/no/such/directory
+)
+if(EXISTS "${data_dir}/libsvm/mushrooms")
+  dlearn_add_program_test(
+    NAME ${program}-quick COMMAND ${program} --quick EXPECT_STDOUT "Tables and figures"
+  )
+endif()
