@@ -25,6 +25,9 @@ main(int argc, char* argv[])
     ScenarioOptions options("dlearn-ldp-online");
     CommandLine cmd(__FILE__);
     options.AddTo(cmd);
-    cmd.Parse(argc, argv);
+    if (RunGuarded(options.program, [&] { ParseArguments(cmd, argc, argv); }) != 0)
+    {
+        return 1;
+    }
     return RunScenario(options);
 }

@@ -28,6 +28,7 @@
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-ldp-online-plan.h"
 #include "ns3/dlearn-mixing-matrix.h"
+#include "ns3/dlearn-program.h"
 
 #include <algorithm>
 #include <cmath>
@@ -104,7 +105,7 @@ Parameters::Parse(int argc, char* argv[])
     cmd.AddValue("target-epsilon",
                  "Find the noise that meets this epsilon; 0 for no",
                  targetEpsilon);
-    cmd.Parse(argc, argv);
+    ParseArguments(cmd, argc, argv);
 }
 
 void
@@ -286,8 +287,7 @@ main(int argc, char* argv[])
     const std::map<std::string, void (*)(const Parameters&)> planners{
         {"ldp-online", &PlanLdpOnline},
     };
-    try
-    {
+    return RunGuarded("dlearn-privacy", [&] {
         Parameters parameters;
         parameters.Parse(argc, argv);
         parameters.Validate();
@@ -296,11 +296,5 @@ main(int argc, char* argv[])
                 "--algorithm must be ldp-online, got ",
                 parameters.algorithm);
         planner->second(parameters);
-    }
-    catch (const std::exception& error)
-    {
-        std::cerr << "dlearn-privacy: " << error.what() << std::endl;
-        return 1;
-    }
-    return 0;
+    });
 }

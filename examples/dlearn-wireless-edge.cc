@@ -57,6 +57,9 @@ main(int argc, char* argv[])
     CommandLine cmd(__FILE__);
     options.AddTo(cmd);
     cmd.AddValue("switch-off", "switch the last learner off half way", switchOff);
-    cmd.Parse(argc, argv);
+    if (RunGuarded(options.program, [&] { ParseArguments(cmd, argc, argv); }) != 0)
+    {
+        return 1;
+    }
     return RunScenario(options, switchOff ? SwitchOffHalfWay : nullptr);
 }

@@ -71,6 +71,29 @@ Choose(const std::string& option,
     return TypeId();
 }
 
+/** Refuse attributes that an option of the programs would silently set to something else. */
+void
+RefuseOverriddenAttributes()
+{
+    static const std::map<std::string, std::string> optionOf{
+        {"ns3::dlearn::PeerApplication::Rule", "algorithm"},
+        {"ns3::dlearn::PeerApplication::Rounds", "rounds"},
+        {"ns3::dlearn::PeerApplication::MissingPolicy", "missing"},
+        {"ns3::dlearn::MessageExchange::Transport", "transport"},
+        {"ns3::dlearn::MessageExchange::FloatBits", "float-bits"},
+        {"ns3::dlearn::LaplaceMechanism::GrowthExponent", "noise-exponent"},
+        {"ns3::dlearn::Task::Regularization", "regularization"}};
+    for (const auto& [attribute, value] : GetChangedAttributes())
+    {
+        const auto option = optionOf.find(attribute);
+        Require(option == optionOf.end(),
+                attribute,
+                " is set by the option --",
+                option == optionOf.end() ? "" : option->second,
+                "; use that instead of the attribute");
+    }
+}
+
 } // namespace
 
 Scenario::Scenario(const ScenarioOptions& options)
@@ -78,6 +101,7 @@ Scenario::Scenario(const ScenarioOptions& options)
       m_graph(1)
 {
     m_options.Validate();
+    RefuseOverriddenAttributes();
     m_graph = WeightsByName(
         GraphByName(m_options.graph, m_options.learners, GRAPH_STREAM, m_options.side),
         m_options.weight);

@@ -87,7 +87,7 @@ Parameters::Parse(int argc, char* argv[])
     cmd.AddValue("initial", "standard deviation of the entries of initial models", initial);
     cmd.AddValue("unit-norm", "divide the features by the largest norm of a sample", unitNorm);
     cmd.AddValue("out", "directory of the results", out);
-    cmd.Parse(argc, argv);
+    ParseArguments(cmd, argc, argv);
     runs = runs > 0 ? runs : (quick ? 1 : 5);
 }
 
@@ -512,9 +512,9 @@ main(int argc, char* argv[])
 {
     SetDefaults();
     Parameters parameters;
-    parameters.Parse(argc, argv);
     bool good = true;
     const int status = RunGuarded(PROGRAM, [&] {
+        parameters.Parse(argc, argv);
         parameters.Validate();
         MakeResultsDirectory(parameters.out);
         if (parameters.experiment != "budget")
