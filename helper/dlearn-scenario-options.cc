@@ -54,7 +54,9 @@ ScenarioOptions::Visit(Visitor&& visit)
     visit("noise-exponent",
           "growth of the noise scale: (t+1)^(this + step i), i from 1",
           noiseExponent);
-    visit("noise-exponent-step", "see noise-exponent", noiseExponentStep);
+    visit("noise-exponent-step",
+          "see noise-exponent; with many learners choose it smaller",
+          noiseExponentStep);
     visit("deadline", "longest time of a round, such as 200ms; empty: wait for all", deadline);
     visit("quorum", "share of the expected messages that closes a round, (0, 1]", quorum);
     visit("missing", "what a missing message means: skip, last (received) or wait", missing);

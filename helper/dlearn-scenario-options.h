@@ -63,8 +63,8 @@ struct ScenarioOptions
     double regularization{0.05};    //!< l2 strength r
     double initial{0};              //!< standard deviation of the entries of initial models
     double noise{1};                //!< multiplies the base noise
-    double noiseExponent{0.1};      //!< growth of the noise: exponent of learner 0 less one step
-    double noiseExponentStep{0.01}; //!< added for each learner
+    double noiseExponent{0.1};      //!< growth of the noise: learner i = 1, 2, ... has
+    double noiseExponentStep{0.01}; //!< (t+1)^(noiseExponent + noiseExponentStep i)
     std::string deadline;           //!< longest time of a round; empty for none
     double quorum{1};               //!< share of the messages that closes a round
     std::string missing{"skip"};    //!< skip, last or wait

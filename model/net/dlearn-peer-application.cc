@@ -289,7 +289,8 @@ PeerApplication::TryClose(bool patienceOver)
     status.elapsed = Simulator::Now() - m_opened;
     for (const auto& source : m_window->GetMissing())
     {
-        status.waitable += m_watch->IsAlive(source.first) ? 1 : 0;
+        const bool mayCome = m_watch->IsAlive(source.first) && !m_window->HasPassed(source);
+        status.waitable += mayCome ? 1 : 0;
     }
     const bool held = status.waitable > 0 && !m_missingPolicy->MayClose();
     if (!patienceOver && (held || !m_roundPolicy->ShouldClose(status)))
@@ -410,7 +411,8 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     NS_LOG_LOGIC("learner " << m_context.id << ": message of " << source.first << ", round "
                             << round << ": " << ToString(verdict));
     m_modelRxTrace(m_context.id, source.first, round, verdict, usable);
-    if (m_state == State::EXCHANGING && verdict == RoundWindow::Verdict::ON_TIME)
+    const bool late = verdict == RoundWindow::Verdict::LATE;
+    if (m_state == State::EXCHANGING && !late)
     {
         TryClose(false);
     }

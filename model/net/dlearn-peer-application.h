@@ -39,7 +39,8 @@ namespace dlearn
  * Nobody is waited for without end. After Patience of waiting a round closes as it is, and a
  * neighbour that was waited for in vain for Tolerance in all, since it was last heard, is not
  * waited for any more until it is heard again. So a learner that crashes or leaves costs the
- * others a bounded time, whatever their policies.
+ * others a bounded time, whatever their policies. Nor is a neighbour waited for that is heard
+ * to be in a later round already: what it sent for this one is lost.
  *
  * A crash (Crash()) drops the open round and all sockets. Restart() keeps the model, the data
  * and the privacy ledger, as from a disk: the learner listens for at most Patience, joins the

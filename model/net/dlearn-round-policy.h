@@ -21,7 +21,8 @@ struct RoundStatus
 {
     uint32_t expected{0}; //!< messages that the round awaits
     uint32_t received{0}; //!< of these, arrived
-    uint32_t waitable{0}; //!< missing ones whose sender is believed to be alive
+    uint32_t waitable{0}; //!< missing ones that may still come: the sender is believed alive
+                          //!< and not in a later round
     Time elapsed;         //!< since the round opened
 };
 

@@ -88,6 +88,11 @@ RoundWindow::Verdict
 RoundWindow::Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival)
 {
     const Verdict verdict = Judge(source, round);
+    if (verdict != Verdict::UNEXPECTED)
+    {
+        uint32_t& newest = m_newest[source];
+        newest = std::max(newest, round);
+    }
     switch (verdict)
     {
     case Verdict::ON_TIME:
@@ -132,6 +137,13 @@ RoundWindow::GetMissing() const
         }
     }
     return missing;
+}
+
+bool
+RoundWindow::HasPassed(const Source& source) const
+{
+    const auto newest = m_newest.find(source);
+    return newest != m_newest.end() && newest->second > m_round;
 }
 
 uint32_t

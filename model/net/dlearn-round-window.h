@@ -92,6 +92,13 @@ class RoundWindow
     /** @return messages that the open round still misses, in order */
     std::vector<Source> GetMissing() const;
 
+    /**
+     * @param source sender and channel
+     * @return whether a message of a later round than the open one has come from it: that of
+     *         the open round is lost then, or was overtaken
+     */
+    bool HasPassed(const Source& source) const;
+
     /** @return number of messages that the open round has, usable or not */
     uint32_t GetReceived() const;
 
@@ -134,14 +141,15 @@ class RoundWindow
   private:
     using Waiting = std::map<Source, std::optional<Arrival>>;
 
-    std::set<Source> m_sources;                             //!< what a round awaits
-    uint32_t m_ahead;                                       //!< size of the waiting room
-    bool m_open{false};                                     //!< whether a round is open
-    bool m_started{false};                                  //!< whether any round was opened
-    uint32_t m_round{0};                                    //!< open, or opened last
-    Waiting m_current;                                      //!< of the open round
-    std::map<uint32_t, Waiting> m_early;                    //!< of coming rounds
-    std::vector<RoundRecord> m_records;                     //!< of closed rounds
+    std::set<Source> m_sources;          //!< what a round awaits
+    uint32_t m_ahead;                    //!< size of the waiting room
+    bool m_open{false};                  //!< whether a round is open
+    bool m_started{false};               //!< whether any round was opened
+    uint32_t m_round{0};                 //!< open, or opened last
+    Waiting m_current;                   //!< of the open round
+    std::map<uint32_t, Waiting> m_early; //!< of coming rounds
+    std::map<Source, uint32_t> m_newest; //!< newest round that came of each source
+    std::vector<RoundRecord> m_records;  //!< of closed rounds
     std::map<std::pair<uint32_t, Source>, size_t> m_missed; //!< not arrived -> its record
     Tally m_tally;                                          //!< over the whole run
     uint64_t m_abandoned{0}; //!< messages of rounds that were given up

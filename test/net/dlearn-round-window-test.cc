@@ -294,6 +294,25 @@ TEST(RoundWindow, RefusesMisuse)
     ExpectRefused([&] { window.Open(3); }, "rounds must increase, got 3 after 3");
 }
 
+TEST(RoundWindow, KnowsWhoIsInALaterRound)
+{
+    const RoundWindow::Source source{1, ModelChannel::STATE};
+    const RoundWindow::Source other{2, ModelChannel::STATE};
+    RoundWindow window({source, other}, 2);
+    window.Open(4);
+    EXPECT_FALSE(window.HasPassed(source));
+    window.Offer(source, 4, Arrival());
+    EXPECT_FALSE(window.HasPassed(source));
+    window.Offer(source, 5, Arrival());
+    EXPECT_TRUE(window.HasPassed(source));
+    window.Offer(other, 99, std::nullopt); // too early to keep, but it tells
+    EXPECT_TRUE(window.HasPassed(other));
+    window.Close();
+    window.Open(5);
+    EXPECT_FALSE(window.HasPassed(source));
+    EXPECT_TRUE(window.HasPassed(other));
+}
+
 } // namespace
 } // namespace dlearn
 } // namespace ns3

@@ -105,18 +105,17 @@ TEST(Networks, LossIsBookedAndLearningGoesOn)
     options.deadline = "20ms";
     const Outcome outcome = RunToEnd(options);
     uint64_t expected = 0;
-    uint64_t received = 0;
-    std::map<LearnerId, double> nominal;
+    uint64_t lost = 0;
     for (const ResultRow& row : outcome.results.rows)
     {
         expected += row.record.expected;
-        received += row.record.received;
+        lost += row.record.lost;
         EXPECT_GE(row.record.epsilon, row.record.epsilonNominal);
     }
-    // Each of 3000 one-packet messages is lost with probability 0.3: 6 standard errors,
+    // Each of about 3000 one-packet messages is lost with probability 0.3: 6 standard errors,
     // so this fails with probability 2e-9.
-    EXPECT_EQ(expected, 3000U);
-    EXPECT_NEAR(received / 3000.0, 0.7, 6 * std::sqrt(0.3 * 0.7 / 3000));
+    EXPECT_GT(expected, 2500U);
+    EXPECT_NEAR(lost / double(expected), 0.3, 6 * std::sqrt(0.3 * 0.7 / expected));
     const auto& summaries = outcome.summaries;
     EXPECT_LT(summaries.back().mean.error, 0.5 * summaries.front().mean.error);
 }
