@@ -88,11 +88,6 @@ RoundWindow::Verdict
 RoundWindow::Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival)
 {
     const Verdict verdict = Judge(source, round);
-    if (verdict != Verdict::UNEXPECTED)
-    {
-        uint32_t& newest = m_newest[source];
-        newest = std::max(newest, round);
-    }
     switch (verdict)
     {
     case Verdict::ON_TIME:
@@ -142,8 +137,15 @@ RoundWindow::GetMissing() const
 bool
 RoundWindow::HasPassed(const Source& source) const
 {
-    const auto newest = m_newest.find(source);
-    return newest != m_newest.end() && newest->second > m_round;
+    for (const auto& [round, messages] : m_early)
+    {
+        const auto message = messages.find(source);
+        if (message != messages.end() && message->second)
+        {
+            return true;
+        }
+    }
+    return false;
 }
 
 uint32_t

@@ -94,8 +94,8 @@ class RoundWindow
 
     /**
      * @param source sender and channel
-     * @return whether a message of a later round than the open one has come from it: that of
-     *         the open round is lost then, or was overtaken
+     * @return whether a usable message of a coming round waits from it: that of the open
+     *         round is lost then, or was overtaken
      */
     bool HasPassed(const Source& source) const;
 
@@ -141,15 +141,14 @@ class RoundWindow
   private:
     using Waiting = std::map<Source, std::optional<Arrival>>;
 
-    std::set<Source> m_sources;          //!< what a round awaits
-    uint32_t m_ahead;                    //!< size of the waiting room
-    bool m_open{false};                  //!< whether a round is open
-    bool m_started{false};               //!< whether any round was opened
-    uint32_t m_round{0};                 //!< open, or opened last
-    Waiting m_current;                   //!< of the open round
-    std::map<uint32_t, Waiting> m_early; //!< of coming rounds
-    std::map<Source, uint32_t> m_newest; //!< newest round that came of each source
-    std::vector<RoundRecord> m_records;  //!< of closed rounds
+    std::set<Source> m_sources;                             //!< what a round awaits
+    uint32_t m_ahead;                                       //!< size of the waiting room
+    bool m_open{false};                                     //!< whether a round is open
+    bool m_started{false};                                  //!< whether any round was opened
+    uint32_t m_round{0};                                    //!< open, or opened last
+    Waiting m_current;                                      //!< of the open round
+    std::map<uint32_t, Waiting> m_early;                    //!< of coming rounds
+    std::vector<RoundRecord> m_records;                     //!< of closed rounds
     std::map<std::pair<uint32_t, Source>, size_t> m_missed; //!< not arrived -> its record
     Tally m_tally;                                          //!< over the whole run
     uint64_t m_abandoned{0}; //!< messages of rounds that were given up

@@ -722,10 +722,11 @@ TEST_F(PeerApplicationTest, PartsAreUsedWhenAskedFor)
 }
 
 // Tolerance and patience 100 ms. Learner 0 waits in round 0 until 110 ms; from then on it is
-// alone and sends round r >= 1 at 110 + 10 r ms. Learner 1 starts at 505 ms with round 0 and
-// hears round 40 at 510 ms, far beyond its two rounds ahead: when it has sent its own round 0,
-// at 515 ms, it does not wait for that of a neighbour which is past it, and skips to round 40.
-// Learner 0 has heard it at 515 ms and waits for it in round 41, where both are together.
+// alone and sends round r >= 1 at 110 + 10 r ms. Learner 1 starts at 505 ms with round 0,
+// hears rounds 40 (510 ms) and 41 (520 ms), far beyond its two rounds ahead, and gives up
+// round 0 at 615 ms to skip to 41, for which it does not wait. Learner 0 has heard it at
+// 515 ms and waits for it in round 41 until 620 ms; it hears it again at 625 ms, and in round
+// 42 both are together.
 TEST_F(PeerApplicationTest, ALateLearnerSkipsToTheOthers)
 {
     Build(Pair());
@@ -737,24 +738,23 @@ TEST_F(PeerApplicationTest, ALateLearnerSkipsToTheOthers)
     Connect();
     Run();
     EXPECT_EQ(GetEnds(1),
-              (Lines{"515 end 0 []",
-                     "525 end 40 []",
-                     "535 end 41 [0:41]",
-                     "545 end 42 [0:42]",
-                     "555 end 43 [0:43]",
-                     "565 end 44 [0:44]",
-                     "575 end 45 [0:45]"}));
+              (Lines{"615 end 0 []",
+                     "625 end 41 []",
+                     "635 end 42 [0:42]",
+                     "645 end 43 [0:43]",
+                     "655 end 44 [0:44]",
+                     "665 end 45 [0:45]"}));
     const Lines ends = GetEnds(0);
     ASSERT_EQ(ends.size(), 46U);
     EXPECT_EQ(ends[0], "110 end 0 []");
     EXPECT_EQ(ends[40], "510 end 40 []");
-    EXPECT_EQ(ends[41], "535 end 41 [1:41]");
-    EXPECT_EQ(ends[42], "545 end 42 [1:42]");
-    EXPECT_EQ(ends[43], "555 end 43 [1:43]");
-    EXPECT_EQ(ends[45], "575 end 45 [1:45]");
-    EXPECT_EQ(apps[1]->GetWindow().GetTally().tooEarly, 1U);
+    EXPECT_EQ(ends[41], "620 end 41 []");
+    EXPECT_EQ(ends[42], "635 end 42 [1:42]");
+    EXPECT_EQ(ends[43], "645 end 43 [1:43]");
+    EXPECT_EQ(ends[45], "665 end 45 [1:45]");
+    EXPECT_EQ(apps[1]->GetWindow().GetTally().tooEarly, 2U);
     EXPECT_EQ(GetRecord(0, 0).late, 1U);
-    EXPECT_EQ(GetRecord(0, 40).late, 1U);
+    EXPECT_EQ(GetRecord(0, 41).late, 1U);
 }
 
 /** Writes all traces down. */
