@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/config.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -87,6 +89,11 @@ class GoogleTestSuiteCase : public ns3::TestCase
   private:
     void DoRun() override
     {
+        // As in a process of its own: no default left behind by the suites before.
+        ns3::Config::Reset();
+        ns3::RngSeedManager::SetSeed(1);
+        ns3::RngSeedManager::SetRun(1);
+
         testing::GTEST_FLAG(filter) = m_suite + ".*";
         const int status = RUN_ALL_TESTS();
         const auto failures = m_collector.Take();

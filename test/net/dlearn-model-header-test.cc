@@ -38,9 +38,7 @@ class WireTap : public Transport
     {
     }
 
-    void Send(const std::vector<Ptr<const Packet>>&,
-              uint32_t,
-              const std::vector<LearnerId>&) override
+    void Send(const Message&, const std::vector<LearnerId>&) override
     {
     }
 

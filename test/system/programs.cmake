@@ -150,7 +150,19 @@ foreach(program dlearn-ldp-online dlearn-wireless-edge)
     --ns3::dlearn::LdpOnline::NoiseMechanism=ns3::Node
   )
   dlearn_misread(${program} regularization-without-value --regularization=nan)
-  dlearn_misread(${program} unknown-attribute --ns3::dlearn::LdpOnline::Nope=1)
+  dlearn_refuses(
+    ${program} unknown-attribute "no attribute 'ns3::dlearn::LdpOnline::Nope'"
+    --ns3::dlearn::LdpOnline::Nope=1
+  )
+  dlearn_refuses(
+    ${program} unreadable-attribute ".*StepSize: 'abc' is no ns3::DoubleValue"
+    --ns3::dlearn::LdpOnline::StepSize=abc
+  )
+  dlearn_refuses(
+    ${program} overridden-attribute ".*is set by the option --algorithm"
+    --ns3::dlearn::PeerApplication::Rule=ns3::dlearn::Dsgd
+  )
+  dlearn_refuses(${program} stray-word "unexpected 'stray'" stray)
   dlearn_misread(${program} attribute-out-of-range --ns3::dlearn::LdpOnline::StepSize=-1)
   dlearn_misread(
     ${program} unknown-type --ns3::dlearn::LdpOnline::NoiseMechanism=ns3::dlearn::Nope
