@@ -33,7 +33,10 @@ modules="$modules;spectrum;traffic-control;wifi;applications"
     --filter-module-examples-and-tests=dlearn
 ./ns3 build
 
-./test.py --no-build --suite=dlearn
+if ! ./test.py --no-build --suite=dlearn; then
+    ./ns3 run --no-build "test-runner --suite=dlearn --verbose" || true # says what failed
+    fail "the tests failed"
+fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 ./ns3 run --no-build "dlearn-wireless-edge --rounds=3 --out=$out"

@@ -403,7 +403,7 @@ TEST_F(TcpTransportTest, MayBeClosedAndOpenedByWhoeverIsTold)
     {
         std::function<void(uint32_t)> action;
 
-        void Offer(const RoundWindow::Source&, uint32_t round, std::optional<Arrival>)
+        void Offer(const RoundWindow::Source&, uint32_t round, std::optional<Arrival>&)
         {
             action(round);
         }

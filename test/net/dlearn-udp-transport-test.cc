@@ -234,7 +234,7 @@ TEST_F(UdpTransportTest, MayBeClosedByWhoeverIsTold)
     {
         std::function<void()> action;
 
-        void Offer(const RoundWindow::Source&, uint32_t, std::optional<Arrival>)
+        void Offer(const RoundWindow::Source&, uint32_t, std::optional<Arrival>&)
         {
             action();
         }
