@@ -13,7 +13,6 @@
  *   dlearn-ldp-online --help
  */
 
-#include "ns3/command-line.h"
 #include "ns3/dlearn-program.h"
 
 using namespace ns3;
@@ -23,9 +22,9 @@ int
 main(int argc, char* argv[])
 {
     ScenarioOptions options("dlearn-ldp-online");
-    CommandLine cmd(__FILE__);
-    options.AddTo(cmd);
-    if (RunGuarded(options.program, [&] { ParseArguments(cmd, argc, argv); }) != 0)
+    ProgramArguments arguments(__FILE__);
+    options.AddTo(arguments);
+    if (RunGuarded(options.program, [&] { arguments.Parse(argc, argv); }) != 0)
     {
         return 1;
     }

@@ -22,7 +22,6 @@
  * paper. Exit status: 0, or 1 with one line on stderr when an option is wrong.
  */
 
-#include "ns3/command-line.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-graph-by-name.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
@@ -76,36 +75,40 @@ struct Parameters
 void
 Parameters::Parse(int argc, char* argv[])
 {
-    CommandLine cmd(__FILE__);
-    cmd.Usage("Plan the privacy of a run: epsilon of a noise, or the noise of an epsilon.");
-    cmd.AddValue("algorithm", "ldp-online", algorithm);
-    cmd.AddValue("learners", "Number of learners", learners);
-    cmd.AddValue("graph", "ring, path, complete, star, grid, er:P, rgg:R, graphml:FILE", graph);
-    cmd.AddValue("weight", "Weight of an edge: a number, metropolis or max-degree", weight);
-    cmd.AddValue("rounds", "Number of rounds", rounds);
-    cmd.AddValue("dimension", "Entries of a model", dimension);
-    cmd.AddValue("window", "Newest batches in the gradient; 0 for all", window);
-    cmd.AddValue("sensitivity", "C: largest distance of two samples' gradients", sensitivity);
-    cmd.AddValue("clip", "Per-sample clipping norm c: makes C = 2c; 0 for none", clip);
-    cmd.AddValue("regularization",
-                 "l2 regularization, the curvature mu of the loss",
-                 regularization);
-    cmd.AddValue("smoothness",
-                 "L, regularization included; -1 for 0.25 + regularization (logistic loss, "
-                 "features of norm 1)",
-                 smoothness);
-    cmd.AddValue("noise", "Scale of the Laplace noise in round 0", noise);
-    cmd.AddValue("noise-exponent", "Growth exponent of the noise", noiseExponent);
-    cmd.AddValue("noise-exponent-step", "Added to it i times for learner i", noiseExponentStep);
-    cmd.AddValue("step", "lambda_0", step);
-    cmd.AddValue("step-exponent", "v: lambda_t = lambda_0 / (t+1)^v", stepExponent);
-    cmd.AddValue("coupling", "gamma_0", coupling);
-    cmd.AddValue("coupling-exponent", "u: gamma_t = gamma_0 / (t+1)^u", couplingExponent);
-    cmd.AddValue("ledger", "theorem5, refined or convex", ledger);
-    cmd.AddValue("target-epsilon",
-                 "Find the noise that meets this epsilon; 0 for no",
-                 targetEpsilon);
-    ParseArguments(cmd, argc, argv);
+    ProgramArguments arguments(__FILE__);
+    arguments.Usage("Plan the privacy of a run: epsilon of a noise, or the noise of an epsilon.");
+    arguments.AddValue("algorithm", "ldp-online", algorithm);
+    arguments.AddValue("learners", "Number of learners", learners);
+    arguments.AddValue("graph",
+                       "ring, path, complete, star, grid, er:P, rgg:R, graphml:FILE",
+                       graph);
+    arguments.AddValue("weight", "Weight of an edge: a number, metropolis or max-degree", weight);
+    arguments.AddValue("rounds", "Number of rounds", rounds);
+    arguments.AddValue("dimension", "Entries of a model", dimension);
+    arguments.AddValue("window", "Newest batches in the gradient; 0 for all", window);
+    arguments.AddValue("sensitivity", "C: largest distance of two samples' gradients", sensitivity);
+    arguments.AddValue("clip", "Per-sample clipping norm c: makes C = 2c; 0 for none", clip);
+    arguments.AddValue("regularization",
+                       "l2 regularization, the curvature mu of the loss",
+                       regularization);
+    arguments.AddValue("smoothness",
+                       "L, regularization included; -1 for 0.25 + regularization (logistic loss, "
+                       "features of norm 1)",
+                       smoothness);
+    arguments.AddValue("noise", "Scale of the Laplace noise in round 0", noise);
+    arguments.AddValue("noise-exponent", "Growth exponent of the noise", noiseExponent);
+    arguments.AddValue("noise-exponent-step",
+                       "Added to it i times for learner i",
+                       noiseExponentStep);
+    arguments.AddValue("step", "lambda_0", step);
+    arguments.AddValue("step-exponent", "v: lambda_t = lambda_0 / (t+1)^v", stepExponent);
+    arguments.AddValue("coupling", "gamma_0", coupling);
+    arguments.AddValue("coupling-exponent", "u: gamma_t = gamma_0 / (t+1)^u", couplingExponent);
+    arguments.AddValue("ledger", "theorem5, refined or convex", ledger);
+    arguments.AddValue("target-epsilon",
+                       "Find the noise that meets this epsilon; 0 for no",
+                       targetEpsilon);
+    arguments.Parse(argc, argv);
 }
 
 void

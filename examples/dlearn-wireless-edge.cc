@@ -12,7 +12,6 @@
  *   dlearn-wireless-edge --help
  */
 
-#include "ns3/command-line.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/simulator.h"
 
@@ -54,10 +53,10 @@ main(int argc, char* argv[])
     options.evaluateEvery = 10;
     bool switchOff = true;
 
-    CommandLine cmd(__FILE__);
-    options.AddTo(cmd);
-    cmd.AddValue("switch-off", "switch the last learner off half way", switchOff);
-    if (RunGuarded(options.program, [&] { ParseArguments(cmd, argc, argv); }) != 0)
+    ProgramArguments arguments(__FILE__);
+    options.AddTo(arguments);
+    arguments.AddValue("switch-off", "switch the last learner off half way", switchOff);
+    if (RunGuarded(options.program, [&] { arguments.Parse(argc, argv); }) != 0)
     {
         return 1;
     }

@@ -231,7 +231,7 @@ MakeTables(const RunResults& results)
 std::string
 MakeHtmlReport(const RunResults& results)
 {
-    const auto summary = Summarize(results.rows);
+    const auto summary = Summarize(results.rows, results.epsilon);
     const std::string program = EscapeXml(results.program);
     std::string html = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
                        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n"

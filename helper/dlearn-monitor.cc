@@ -241,6 +241,10 @@ Monitor::Finish(RunResults& results)
     for (const auto& learner : m_learners)
     {
         learner->GetWindow().CheckConservation();
+        if (const auto ledger = learner->GetRule()->GetLedger())
+        {
+            results.epsilon[learner->GetLearnerId()] = ledger->GetEpsilon();
+        }
         for (const RoundRecord& record : learner->GetWindow().GetRecords())
         {
             ResultRow row;

@@ -5,6 +5,7 @@
 #ifndef DLEARN_PROGRAM_H
 #define DLEARN_PROGRAM_H
 
+#include "dlearn-program-arguments.h"
 #include "dlearn-scenario.h"
 
 #include <functional>
@@ -25,19 +26,6 @@ namespace dlearn
  * @return exit status: 0, or 1 after an error
  */
 int RunGuarded(const std::string& program, const std::function<void()>& body);
-
-/**
- * @ingroup dlearn
- * Parse a command line, and refuse what ns-3's own parser ignores or aborts on: words that
- * are no options, and values of attributes (--ns3::TYPE::ATTRIBUTE=VALUE) that can not be
- * read.
- *
- * @param cmd the options; Parse() is called on it
- * @param argc as of main()
- * @param argv as of main()
- * @throw std::invalid_argument naming the word, or the attribute, its value and its type
- */
-void ParseArguments(CommandLine& cmd, int argc, char* argv[]);
 
 /**
  * @ingroup dlearn

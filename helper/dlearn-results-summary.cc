@@ -50,7 +50,7 @@ ResultsSummary::GetDeliveredShare() const
 }
 
 ResultsSummary
-Summarize(const std::vector<ResultRow>& rows)
+Summarize(const std::vector<ResultRow>& rows, const std::map<LearnerId, double>& spent)
 {
     ResultsSummary summary;
     summary.rows = rows.size();
@@ -89,7 +89,8 @@ Summarize(const std::vector<ResultRow>& rows)
     }
     for (const auto& [node, row] : summary.lastRows)
     {
-        const double epsilon = row.record.epsilon;
+        const auto known = spent.find(node);
+        const double epsilon = known == spent.end() ? row.record.epsilon : known->second;
         summary.epsilon[node] = epsilon;
         summary.epsilonNominal[node] = row.record.epsilonNominal;
         if (!std::isnan(epsilon) && !(epsilon <= summary.epsilonMax))

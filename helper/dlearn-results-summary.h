@@ -46,9 +46,11 @@ struct ResultsSummary
 
 /**
  * @param rows of a run, in any order
+ * @param spent realised epsilon of nodes for which it is not that of their last row
  * @return what they sum up to
  */
-ResultsSummary Summarize(const std::vector<ResultRow>& rows);
+ResultsSummary Summarize(const std::vector<ResultRow>& rows,
+                         const std::map<LearnerId, double>& spent = {});
 
 } // namespace dlearn
 } // namespace ns3

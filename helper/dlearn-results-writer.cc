@@ -170,7 +170,7 @@ WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)
 void
 WriteSummaryJson(const std::string& path, const RunResults& results)
 {
-    const auto summary = Summarize(results.rows);
+    const auto summary = Summarize(results.rows, results.epsilon);
     Json json;
     json["program"] = results.program;
     json["dlearn_version"] = DLEARN_VERSION;

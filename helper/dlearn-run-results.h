@@ -55,12 +55,17 @@ struct RunResults
 {
     std::string program;                                         //!< name of the program
     std::vector<std::pair<std::string, std::string>> parameters; //!< options and their values
-    std::map<std::string, std::string> attributes;    //!< ns-3 attributes that are not at default
-    uint64_t seed{0};                                 //!< RngSeed
-    uint64_t run{0};                                  //!< RngRun
-    std::vector<ResultRow> rows;                      //!< by time, then node
-    std::map<std::string, uint64_t> totals;           //!< counters of the whole run
-    std::vector<std::string> warnings;                //!< conditions of the theory not met
+    std::map<std::string, std::string> attributes; //!< ns-3 attributes that are not at default
+    uint64_t seed{0};                              //!< RngSeed
+    uint64_t run{0};                               //!< RngRun
+    std::vector<ResultRow> rows;                   //!< by time, then node
+    std::map<std::string, uint64_t> totals;        //!< counters of the whole run
+    std::vector<std::string> warnings;             //!< conditions of the theory not met
+    /**
+     * Realised epsilon of each node in the end, with what a node that crashed had sent in a
+     * round that never closed and so is in no row; a node that is left out has its last row's.
+     */
+    std::map<LearnerId, double> epsilon;
     Graph graph{1};                                   //!< the learners' graph
     std::vector<std::pair<double, double>> positions; //!< in metres for the drawing; or empty
     std::vector<std::string> roles;                   //!< role of each node, for the drawing

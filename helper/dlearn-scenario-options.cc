@@ -66,10 +66,11 @@ ScenarioOptions::Visit(Visitor&& visit)
 }
 
 void
-ScenarioOptions::AddTo(CommandLine& cmd)
+ScenarioOptions::AddTo(ProgramArguments& arguments)
 {
-    Visit(
-        [&](const char* name, const char* help, auto& value) { cmd.AddValue(name, help, value); });
+    Visit([&](const char* name, const char* help, auto& value) {
+        arguments.AddValue(name, help, value);
+    });
 }
 
 std::vector<std::pair<std::string, std::string>>
@@ -86,9 +87,13 @@ ScenarioOptions::GetParameters() const
         {
             parameters.emplace_back(name, value ? "true" : "false");
         }
+        else if constexpr (std::is_integral_v<Value>)
+        {
+            parameters.emplace_back(name, std::to_string(value));
+        }
         else
         {
-            parameters.emplace_back(name, FormatShortest(static_cast<double>(value)));
+            parameters.emplace_back(name, FormatShortest(value));
         }
     };
     ScenarioOptions copy(*this); // Visit() hands out references that one could write to

@@ -5,7 +5,7 @@
 #ifndef DLEARN_SCENARIO_OPTIONS_H
 #define DLEARN_SCENARIO_OPTIONS_H
 
-#include "ns3/command-line.h"
+#include "dlearn-program-arguments.h"
 
 #include <cstdint>
 #include <string>
@@ -27,8 +27,8 @@ struct ScenarioOptions
     /** @param program name of the program, for results/PROGRAM */
     explicit ScenarioOptions(std::string program);
 
-    /** @param cmd gets all options, with their defaults as they are now */
-    void AddTo(CommandLine& cmd);
+    /** @param arguments gets all options, with their defaults as they are now */
+    void AddTo(ProgramArguments& arguments);
 
     /** @return names and values of all options, for summary.json and the report */
     std::vector<std::pair<std::string, std::string>> GetParameters() const;

@@ -21,7 +21,6 @@
  * it does not, or after an error with one line on stderr.
  */
 
-#include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-laplace-mechanism.h"
@@ -72,22 +71,25 @@ struct Parameters
 void
 Parameters::Parse(int argc, char* argv[])
 {
-    CommandLine cmd(__FILE__);
-    cmd.Usage("The mushrooms experiment of Chen and Wang: Fig. 1 (comparison), Table I (budget).");
-    cmd.AddValue("experiment", "comparison, budget or all", experiment);
-    cmd.AddValue("data", "mushrooms, generated or the path of a LIBSVM file", data);
-    cmd.AddValue("data-dir", "where data sets lie; default DLEARN_DATA", dataDir);
-    cmd.AddValue("quick", "fewer rounds and noise levels, one run", quick);
-    cmd.AddValue("full", "the paper's rounds (the default)", full);
-    cmd.AddValue("runs", "runs to average, from --RngRun on; 0: 5, or 1 if quick", runs);
-    cmd.AddValue("batch", "new samples of each learner in each round", batch);
-    cmd.AddValue("regularization",
-                 "strength of the l2 regularization; -1: 1/batch",
-                 regularization);
-    cmd.AddValue("initial", "standard deviation of the entries of initial models", initial);
-    cmd.AddValue("unit-norm", "divide the features by the largest norm of a sample", unitNorm);
-    cmd.AddValue("out", "directory of the results", out);
-    ParseArguments(cmd, argc, argv);
+    ProgramArguments arguments(__FILE__);
+    arguments.Usage(
+        "The mushrooms experiment of Chen and Wang: Fig. 1 (comparison), Table I (budget).");
+    arguments.AddValue("experiment", "comparison, budget or all", experiment);
+    arguments.AddValue("data", "mushrooms, generated or the path of a LIBSVM file", data);
+    arguments.AddValue("data-dir", "where data sets lie; default DLEARN_DATA", dataDir);
+    arguments.AddValue("quick", "fewer rounds and noise levels, one run", quick);
+    arguments.AddValue("full", "the paper's rounds (the default)", full);
+    arguments.AddValue("runs", "runs to average, from --RngRun on; 0: 5, or 1 if quick", runs);
+    arguments.AddValue("batch", "new samples of each learner in each round", batch);
+    arguments.AddValue("regularization",
+                       "strength of the l2 regularization; -1: 1/batch",
+                       regularization);
+    arguments.AddValue("initial", "standard deviation of the entries of initial models", initial);
+    arguments.AddValue("unit-norm",
+                       "divide the features by the largest norm of a sample",
+                       unitNorm);
+    arguments.AddValue("out", "directory of the results", out);
+    arguments.Parse(argc, argv);
     runs = runs > 0 ? runs : (quick ? 1 : 5);
 }
 

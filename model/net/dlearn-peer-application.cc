@@ -187,6 +187,10 @@ PeerApplication::Halt(State state)
     m_patienceEvent.Cancel();
     if (m_window) // else it was never set up
     {
+        if (m_state == State::EXCHANGING)
+        {
+            m_rule->Abandon(m_exchange->Settle(m_window->GetRound()));
+        }
         m_window->Abandon();
         m_exchange->Close();
     }

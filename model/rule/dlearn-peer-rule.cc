@@ -299,6 +299,12 @@ PeerRule::EndRound(const Inbox& inbox)
     m_stage = Stage::IDLE;
 }
 
+void
+PeerRule::Abandon(bool transmitted)
+{
+    BookRelease(transmitted);
+}
+
 ModelVector
 PeerRule::Mix(const ModelVector& own, const Inbox& inbox) const
 {

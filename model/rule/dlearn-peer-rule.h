@@ -50,6 +50,7 @@ class PeerRule : public UpdateRule
     void Compute() final;
     Outbox Send() final;
     void EndRound(const Inbox& inbox) final;
+    void Abandon(bool transmitted) final;
     const ModelVector& GetModel() const final;
     std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const final;
     bool CanContinue() const final;

@@ -19,5 +19,10 @@ UpdateRule::GetTypeId()
     return tid;
 }
 
+void
+UpdateRule::Abandon(bool /* transmitted */)
+{
+}
+
 } // namespace dlearn
 } // namespace ns3

@@ -77,6 +77,13 @@ class UpdateRule : public Object
     /** @param inbox what arrived in this round */
     virtual void EndRound(const Inbox& inbox) = 0;
 
+    /**
+     * The round ends without EndRound(), as in a crash. Does nothing unless overridden.
+     *
+     * @param transmitted whether any of the round's messages left this node
+     */
+    virtual void Abandon(bool transmitted);
+
     /** @return theta, the learner's current model */
     virtual const ModelVector& GetModel() const = 0;
 

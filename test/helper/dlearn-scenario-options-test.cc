@@ -78,9 +78,15 @@ TEST(ScenarioOptions, ReadBackWhatTheyPrint)
 
     ScenarioOptions copy("test");
     const auto defaults = copy.GetParameters();
-    CommandLine cmd;
-    copy.AddTo(cmd);
-    cmd.Parse(ToArguments(options));
+    ProgramArguments program("test");
+    copy.AddTo(program);
+    std::vector<std::string> words = ToArguments(options);
+    std::vector<char*> arguments;
+    for (std::string& word : words)
+    {
+        arguments.push_back(word.data());
+    }
+    program.Parse(arguments.size(), arguments.data());
     const auto parameters = options.GetParameters();
     EXPECT_EQ(copy.GetParameters(), parameters);
     EXPECT_EQ(copy.testFraction, options.testFraction);

@@ -149,7 +149,10 @@ foreach(program dlearn-ldp-online dlearn-wireless-edge)
     ${program} noise-mechanism ".*must be a concrete type derived from .*, got ns3::Node"
     --ns3::dlearn::LdpOnline::NoiseMechanism=ns3::Node
   )
-  dlearn_misread(${program} regularization-without-value --regularization=nan)
+  dlearn_refuses(
+    ${program} regularization-without-value "regularization must be a number, got .nan"
+    --regularization=nan
+  )
   dlearn_refuses(
     ${program} unknown-attribute "no attribute 'ns3::dlearn::LdpOnline::Nope'"
     --ns3::dlearn::LdpOnline::Nope=1
@@ -163,6 +166,14 @@ foreach(program dlearn-ldp-online dlearn-wireless-edge)
     --ns3::dlearn::PeerApplication::Rule=ns3::dlearn::Dsgd
   )
   dlearn_refuses(${program} stray-word "unexpected 'stray'" stray)
+  dlearn_refuses(${program} rounds-with-exponent "rounds must be a whole number, got '2e3'" --rounds=2e3)
+  dlearn_refuses(${program} loss-with-comma "loss must be a number, got '0,2'" --loss=0,2)
+  dlearn_refuses(${program} seed-of-zero "RngSeed must be a whole number from 1" --RngSeed=0)
+  dlearn_refuses(${program} run-of-letters "RngRun must be a whole number" --RngRun=abc)
+  dlearn_refuses(
+    ${program} unknown-simulator "SimulatorImplementationType must name a type"
+    --SimulatorImplementationType=foo
+  )
   dlearn_misread(${program} attribute-out-of-range --ns3::dlearn::LdpOnline::StepSize=-1)
   dlearn_misread(
     ${program} unknown-type --ns3::dlearn::LdpOnline::NoiseMechanism=ns3::dlearn::Nope
@@ -198,7 +209,7 @@ dlearn_refuses(
   ${program} convex-with-clipping "--ledger=convex does not hold for clipped gradients"
   --ledger=convex --clip=1
 )
-dlearn_misread(${program} rounds-in-words --rounds=many)
+dlearn_refuses(${program} rounds-in-words "rounds must be a whole number, got .many" --rounds=many)
 
 # Runs that are fine. Everyone writes the three files, twice the same.
 function(dlearn_repeats name program)

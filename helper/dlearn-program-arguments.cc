@@ -1,0 +1,159 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-program-arguments.h"
+
+#include "dlearn-quantity-parser.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
+#include "ns3/type-id.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+namespace
+{
+
+/** @return whether a text is a whole number of at most 19 digits, with a sign if it may */
+bool
+IsWhole(const std::string& text, bool signedToo)
+{
+    const size_t first = signedToo && !text.empty() && text[0] == '-' ? 1 : 0;
+    return text.size() > first && text.size() - first < 20 &&
+           text.find_first_not_of("0123456789", first) == std::string::npos;
+}
+
+/** @return whether there is a type of that name */
+bool
+IsType(const std::string& name)
+{
+    TypeId type;
+    return TypeId::LookupByNameFailSafe(name, &type);
+}
+
+/**
+ * @param kind name of an attribute's value class
+ * @param text a value
+ * @return whether ns-3 can read the value without aborting
+ */
+bool
+CanBeRead(const std::string& kind, const std::string& text)
+{
+    if (kind == "ns3::DoubleValue")
+    {
+        return ParseNumber(text).has_value();
+    }
+    if (kind == "ns3::UintegerValue" || kind == "ns3::IntegerValue")
+    {
+        return IsWhole(text, kind == "ns3::IntegerValue");
+    }
+    if (kind == "ns3::TimeValue")
+    {
+        ParseTime("time", text);
+    }
+    return kind != "ns3::TypeIdValue" || IsType(text); // the others answer for themselves
+}
+
+/**
+ * @param name "ns3::TYPE::ATTRIBUTE"
+ * @param value its value
+ */
+void
+CheckAttribute(const std::string& name, const std::string& value)
+{
+    TypeId::AttributeInformation info;
+    const size_t colons = name.rfind("::");
+    TypeId type;
+    const bool known = TypeId::LookupByNameFailSafe(name.substr(0, colons), &type) &&
+                       type.LookupAttributeByName(name.substr(colons + 2), &info);
+    Require(known,
+            "no attribute '",
+            name,
+            "': write --ns3::TYPE::ATTRIBUTE=VALUE; --PrintAttributes=TYPE lists those of a type");
+    const std::string kind = info.checker->GetValueTypeName();
+    Require(CanBeRead(kind, value), "attribute ", name, ": '", value, "' is no ", kind);
+}
+
+/** What ns-3's own options abort on. */
+void
+CheckGlobal(const std::string& name, const std::string& value)
+{
+    if (name == "RngSeed" || name == "RngRun")
+    {
+        const double most = name == "RngSeed" ? 4294967295.0 : 9.2e18;
+        const double least = name == "RngSeed" ? 1 : 0;
+        const bool whole = IsWhole(value, false);
+        const double number = whole ? ParseNumber(value).value() : -1;
+        Require(whole && number >= least && number <= most,
+                name,
+                " must be a whole number from ",
+                least,
+                " to ",
+                most,
+                ", got '",
+                value,
+                "'");
+    }
+    const bool typed = name == "SimulatorImplementationType" || name == "SchedulerType" ||
+                       name == "PrintAttributes";
+    Require(!typed || IsType(value), name, " must name a type of ns-3, got '", value, "'");
+}
+
+} // namespace
+
+ProgramArguments::ProgramArguments(const std::string& file)
+    : m_commandLine(file)
+{
+}
+
+void
+ProgramArguments::Usage(const std::string& text)
+{
+    m_commandLine.Usage(text);
+}
+
+void
+ProgramArguments::Check(const std::string& word) const
+{
+    Require(word.rfind("-", 0) == 0, "unexpected '", word, "': options are written --name=value");
+    const size_t begin = word.find_first_not_of('-');
+    const size_t equal = word.find('=');
+    const std::string name = begin == std::string::npos ? "" : word.substr(begin, equal - begin);
+    const std::string value = equal == std::string::npos ? "" : word.substr(equal + 1);
+    if (name.rfind("ns3::", 0) == 0)
+    {
+        CheckAttribute(name, value);
+    }
+    else if (const auto number = m_numbers.find(name); number != m_numbers.end())
+    {
+        const bool good = number->second ? IsWhole(value, true) : ParseNumber(value).has_value();
+        Require(good,
+                name,
+                " must be a ",
+                number->second ? "whole " : "",
+                "number, got '",
+                value,
+                "'");
+    }
+    else
+    {
+        CheckGlobal(name, value);
+    }
+}
+
+void
+ProgramArguments::Parse(int argc, char* argv[])
+{
+    for (int k = 1; k < argc; ++k)
+    {
+        Check(argv[k]);
+    }
+    m_commandLine.Parse(argc, argv);
+}
+
+} // namespace dlearn
+} // namespace ns3
