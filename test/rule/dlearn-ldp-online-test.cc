@@ -14,8 +14,8 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <set>
 #include <limits>
+#include <set>
 
 namespace
 {
