@@ -13,6 +13,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3
 {
@@ -121,6 +122,14 @@ UdpTransport::GetLane(Ipv4Address destination)
     if (fresh)
     {
         lane->second.rate = FindRate(interface);
+        if (lane->second.rate.GetBitRate() == 0)
+        {
+            lane->second.burst = std::numeric_limits<uint32_t>::max();
+        }
+        else if (m_pacingRate.GetBitRate() == 0)
+        {
+            lane->second.burst = 16; // the device spaces them itself; fewer events
+        }
     }
     return lane->second;
 }
@@ -159,21 +168,25 @@ UdpTransport::Send(const Message& message, const std::vector<LearnerId>& recipie
 void
 UdpTransport::SendQueued(Lane* lane)
 {
-    while (!lane->queue.empty() && Simulator::Now() >= lane->free)
+    uint64_t bytes = 0;
+    for (uint32_t sent = 0; sent < lane->burst && !lane->queue.empty(); ++sent)
     {
+        if (Simulator::Now() < lane->free)
+        {
+            break;
+        }
         Waiting& waiting = lane->queue.front();
-        uint32_t size = 0;
-        Transmit(waiting, size);
+        bytes += Transmit(waiting);
         if (++waiting.next == waiting.message->GetFragments())
         {
             lane->queue.pop_front();
         }
-        if (lane->rate.GetBitRate() > 0)
-        {
-            // In whole numbers; DataRate computes with 128 bits, for every datagram.
-            const uint64_t nanoseconds = size * 8 * uint64_t{1000000000} / lane->rate.GetBitRate();
-            lane->free = Simulator::Now() + NanoSeconds(nanoseconds);
-        }
+    }
+    if (bytes > 0 && lane->rate.GetBitRate() > 0)
+    {
+        // In whole numbers; DataRate computes with 128 bits, for every datagram.
+        const uint64_t nanoseconds = bytes * 8 * uint64_t{1000000000} / lane->rate.GetBitRate();
+        lane->free = Simulator::Now() + NanoSeconds(nanoseconds);
     }
     if (!lane->queue.empty())
     {
@@ -184,18 +197,19 @@ UdpTransport::SendQueued(Lane* lane)
     }
 }
 
-void
-UdpTransport::Transmit(const Waiting& waiting, uint32_t& size)
+uint32_t
+UdpTransport::Transmit(const Waiting& waiting)
 {
     const Ptr<Packet> packet = waiting.message->CreateFragment(waiting.next);
-    size = packet->GetSize();
+    const uint32_t size = packet->GetSize();
     if (m_socket->SendTo(packet, 0, InetSocketAddress(waiting.destination, m_port)) < 0)
     {
         ++m_txRefused;
-        return;
+        return size;
     }
     m_txBytes += size;
     m_left.insert(waiting.message->GetRound());
+    return size;
 }
 
 bool

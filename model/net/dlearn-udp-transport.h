@@ -63,6 +63,7 @@ class UdpTransport : public Transport
     struct Lane
     {
         DataRate rate;             //!< of the interface; 0 when it has none
+        uint32_t burst{1};         //!< datagrams handed over at a time
         std::deque<Waiting> queue; //!< in the order of sending
         Time free;                 //!< when the next datagram may be sent
         EventId event;             //!< sends it
@@ -71,7 +72,7 @@ class UdpTransport : public Transport
     Lane& GetLane(Ipv4Address destination);
     DataRate FindRate(uint32_t interface) const;
     void SendQueued(Lane* lane);
-    void Transmit(const Waiting& waiting, uint32_t& size);
+    uint32_t Transmit(const Waiting& waiting);
     void HandleRead(Ptr<Socket> socket);
 
     uint16_t m_port{0};                //!< attribute Port
