@@ -9,14 +9,28 @@
 #include <exception>
 #include <iostream>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace ns3
 {
 namespace dlearn
 {
 
+void
+KeepFreedMemory()
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
+
 int
 RunGuarded(const std::string& program, const std::function<void()>& body)
 {
+    KeepFreedMemory();
     try
     {
         body();

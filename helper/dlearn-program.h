@@ -18,6 +18,14 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
+ * Have the C library keep freed memory: models are allocated and freed in every round, and
+ * giving their pages back to the system and getting them anew costs a long model more time
+ * than sending it. No effect with other C libraries than glibc. RunGuarded() does it.
+ */
+void KeepFreedMemory();
+
+/**
+ * @ingroup dlearn
  * Run the body of a main(): whatever it refuses with an exception becomes one line on stderr
  * that begins with the program's name, and exit status 1.
  *

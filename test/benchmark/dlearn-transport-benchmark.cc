@@ -21,6 +21,7 @@
 #include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-message-exchange.h"
 #include "ns3/dlearn-network.h"
+#include "ns3/dlearn-program.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/packet-sink-helper.h"
@@ -220,6 +221,7 @@ main(int argc, char* argv[])
 {
     const uint32_t pairs = argc > 1 ? std::max(1, std::atoi(argv[1])) : 11;
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
+    KeepFreedMemory(); // as the programs do
     std::printf("%u learners x %.2f MB, %u pairs, medians\n", LEAVES, BYTES / 1e6, pairs);
     std::printf("%-14s %12s %12s %10s\n", "", "dlearn", "ns-3's own", "ratio");
     for (const Load& load : {Load{431080, 1}, Load{7838, 55}})
