@@ -64,10 +64,10 @@ struct NetworkOptions
  *
  * A caller makes one with CreateNetwork(), then calls Build() once, then AssignStreams(); from
  * GetReadyTime() on learners may send to GetAddress() or, when HasBroadcast(), to
- * 255.255.255.255. No network drops a packet for want of queue space, so that what is lost is
- * lost on the link or the air. Several networks can live in one simulation: no defaults of
- * ns-3 are changed and nothing is shared between them. Simulator::Destroy() empties the nodes;
- * a Network is of no use after it.
+ * 255.255.255.255 or the subnet's broadcast address. No network drops a packet for want of queue
+ * space, so that what is lost is lost on the link or the air. Several networks can live in one
+ * simulation: no defaults of ns-3 are changed and nothing is shared between them.
+ * Simulator::Destroy() empties the nodes; a Network is of no use after it.
  */
 class Network
 {
