@@ -14,6 +14,7 @@
 #include "ns3/nstime.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,17 @@ namespace ns3
 {
 namespace dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * What is different about the link of one learner; what is absent is as for everybody.
+ */
+struct LinkOptions
+{
+    std::optional<DataRate> rate; //!< of the learner's access link, both ways, more than 0
+    std::optional<Time> delay;    //!< propagation delay of it, at least 0
+    std::optional<double> loss;   //!< as NetworkOptions::loss, in both directions, [0, 1)
+};
 
 /**
  * @ingroup dlearn
@@ -50,6 +62,14 @@ struct NetworkOptions
      * ones that programs hand to AssignStreams().
      */
     int64_t positionStream{1 << 30};
+    /**
+     * The learner that all others exchange with, where there is one: the graph is a star with
+     * this learner in its middle, and a network that has a special place for it (the access
+     * point, the root of a tree, the remote host) puts it there.
+     */
+    std::optional<LearnerId> server;
+    std::vector<LinkOptions> links; //!< of each learner; empty when all are alike
+    DataRate trunkRate{"1Gbps"};    //!< between the routers of a routed network, more than 0
 };
 
 /**
