@@ -9,6 +9,7 @@
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
 
+#include <deque>
 #include <vector>
 
 namespace ns3
@@ -46,7 +47,7 @@ struct LinearGaussianProblemOptions
  *
  * Clients are numbered 0 to m-1 here. All numbers but the drift are drawn in Draw();
  * the truths of later rounds are drawn when they are first asked for, in the order of the
- * rounds whatever the order of asking.
+ * rounds whatever the order of asking (so with drift > 0 from one thread only).
  */
 class LinearGaussianProblem : public Object
 {
@@ -103,6 +104,38 @@ class LinearGaussianProblem : public Object
      * @return w*_t - gamma_i, the truth of the client
      */
     ModelVector GetClientTruth(uint32_t client, uint32_t round) const;
+
+  private:
+    /**
+     * @param options what somebody wants to draw
+     * @throw std::invalid_argument naming the option, its value and the rule it breaks
+     */
+    static void CheckOptions(const LinearGaussianProblemOptions& options);
+
+    /** Draw the gammas. */
+    void DrawGammas();
+
+    /** @return a random direction: a vector of norm 1 */
+    ModelVector DrawDirection() const;
+
+    /** @throw std::invalid_argument before Draw() */
+    void CheckDrawn() const;
+
+    /**
+     * @param client number of a client
+     * @throw std::invalid_argument before Draw(), or when there is no such client
+     */
+    void CheckClient(uint32_t client) const;
+
+    LinearGaussianProblemOptions m_options; //!< what was drawn
+    ModelVector m_initialModel;             //!< w_0
+    std::vector<ModelVector> m_gammas;      //!< gamma_i of each client
+    /** w*_t of the rounds so far; a deque, because its references outlive an extension. */
+    mutable std::deque<ModelVector> m_truths;
+    Ptr<UniformRandomVariable> m_places;      //!< where w* is not 0
+    Ptr<NormalRandomVariable> m_values;       //!< direction of w*_0
+    Ptr<NormalRandomVariable> m_gammaEntries; //!< directions of the gammas
+    Ptr<NormalRandomVariable> m_driftEntries; //!< steps of w*
 };
 
 } // namespace dlearn
