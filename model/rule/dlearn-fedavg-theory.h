@@ -53,13 +53,12 @@
  * Where w* itself moves between rounds by independent steps of mean 0 and mean square drift^2
  * (not in P4), Delta gains such a step, which adds the last term and leaves g alone.
  *
- * Relation to P4. K = 1 is Theorem 1: the factor of e is its H_t. K finite is Theorem 2 and
- * eqs. (61)-(65), which follow E||Delta_i||^2 through the local steps where this follows
- * E||u||^2; the factor of e is J_t, the rest Q_t. K infinite is Theorem 3 with C_t and D_t,
- * eqs. (21)-(27), except that eq. (25) as printed has (n_i/p) ||gamma_i||^2 without the cross
- * term of gamma_i with g and its own square's share, which are part of
- * (q_i - c_i^2) (e - 2 gamma_i^T g + ||gamma_i||^2) above, and that eq. (30) does not follow
- * from eq. (25): its last term must be (n / (m p)) (1 - n/p) times the mean of ||gamma_i||^2.
+ * Relation to P4. For one K these are P4's general results, expanded differently. K = 1 is
+ * Theorem 1: the factor of e is H_t, all else G_t. K finite is Theorem 2, eqs. (61)-(65):
+ * J_t and Q_t, where B_(i),t,k follows E||gamma_i + u||^2 through the local steps as q and v
+ * follow E||u||^2. K infinite is Theorem 3, eqs. (21)-(27): C_t and D_t. The simple form of
+ * Theorem 3 has an error: by its own eq. (25), gammas of sum 0 leave the term
+ * (n / (m p)) (1 - n/p) times the mean of ||gamma_i||^2 in D, where eq. (30) prints n/p.
  */
 
 namespace ns3
@@ -163,7 +162,9 @@ double FedAvgBalancedError(const FedAvgBalancedSetting& setting,
 
 /**
  * @ingroup dlearn
- * K_opt of P4's Proposition 1 when n is given.
+ * K_opt of P4's Proposition 1 (3), where n is given: more steps move further, on fewer
+ * samples each. (Its lower bound, eq. (20), does not hold: eq. (33) in its proof has a wrong
+ * derivative of z(K)^K, which is z^K (ln z + K z' / z).)
  *
  * @param setting the clients and the start
  * @param rounds t, at least 1
