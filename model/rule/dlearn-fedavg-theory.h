@@ -14,8 +14,9 @@
  * Closed forms of the model error of FedAvg with K local steps on linear regression with
  * Gaussian data: what a run over a network that loses nothing must show on average.
  *
- * Setting ("Understanding the generalization of federated learning with local updates",
- * MobiHoc 2024, called P4 here). In round t client i draws n_i fresh samples x ~ N(0, I_p),
+ * Setting (Ju, Yang, Liu et al., "Can we theoretically quantify the impacts of local updates
+ * on the generalization performance of federated learning?", MobiHoc 2024, called P4 here).
+ * In round t client i draws n_i fresh samples x ~ N(0, I_p),
  * y = x^T (w* - gamma_i) + N(0, sigma_i^2), starts from the common model w and takes K
  * gradient steps of size alpha_i on half the mean squared error, each on its own
  * n~_i = floor(n_i / K) of the samples; K = infinity takes the minimum on all of them that is

@@ -35,8 +35,8 @@ struct LinearGaussianProblemOptions
 /**
  * @ingroup dlearn
  * The truth that the clients of a linear regression share, and how far each is from it
- * (Assumption 1 of "Understanding the generalization of federated learning with local
- * updates", MobiHoc 2024):
+ * (Assumption 1 of Ju, Yang, Liu et al., "Can we theoretically quantify the impacts of local
+ * updates on the generalization performance of federated learning?", MobiHoc 2024):
  *
  * - w*_0 has s non-zero entries in random places, a random direction and norm 1;
  * - the initial model is w_0 = (1 - sqrt(D0)) w*_0, so that ||w*_0 - w_0||^2 = D0;
