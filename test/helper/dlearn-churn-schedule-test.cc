@@ -10,6 +10,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-churn-schedule.h"
+#include "ns3/dlearn-peer-application.h"
 #include "ns3/simulator.h"
 
 #include <gtest/gtest.h>
@@ -84,7 +85,7 @@ TEST(ChurnSchedule, RefusesWhatIsNoEventAndQuotesIt)
 
 TEST(ChurnSchedule, RefusesALearnerThatThereIsNot)
 {
-    const std::vector<Ptr<PeerApplication>> learners(2, CreateObject<PeerApplication>());
+    const std::vector<Ptr<LearnerApplication>> learners(2, CreateObject<PeerApplication>());
     ExpectRefused([&] { ChurnSchedule::Parse("crash:2@1s").Install(learners); },
                   "learner must be less than 2, got 2");
     Simulator::Destroy();

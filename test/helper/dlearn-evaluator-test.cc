@@ -378,7 +378,7 @@ TEST_F(EvaluatorTest, AMissingMinimumIsAWarningNotTheEndOfTheRun)
 TEST_F(EvaluatorTest, RefusesWhatDoesNotFit)
 {
     ExpectRefused([&] { Evaluator(nullptr, m_streams); }, "Evaluator: there must be a task");
-    ExpectRefused([&] { Evaluator(m_task, {}); },
+    ExpectRefused([&] { Evaluator(m_task, std::vector<Ptr<SampleStream>>()); },
                   "Evaluator: there must be at least one sample stream");
     ExpectRefused(
         [&] {
