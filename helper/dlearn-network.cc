@@ -16,6 +16,9 @@
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4.h"
 #include "ns3/node.h"
+#include "ns3/pointer.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -26,12 +29,87 @@ namespace
 {
 
 /**
+ * Refuse a server around which the graph is no star.
+ * @param name the network
+ * @param graph who exchanges with whom
+ * @param server the learner that all others exchange with
+ */
+void
+CheckServer(const std::string& name, const Graph& graph, LearnerId server)
+{
+    Require(server < graph.GetSize(),
+            name,
+            ": server must be a learner, less than ",
+            graph.GetSize(),
+            ", got ",
+            server);
+    std::vector<bool> joined(graph.GetSize());
+    joined[server] = true;
+    for (const auto& [a, b] : graph.GetPairs())
+    {
+        Require(a == server || b == server,
+                name,
+                ": with a server the graph must be a star around it, but learners ",
+                a,
+                " and ",
+                b,
+                " are joined");
+        joined[a == server ? b : a] = true;
+    }
+    const auto lonely = std::find(joined.begin(), joined.end(), false);
+    Require(lonely == joined.end(),
+            name,
+            ": with a server the graph must be a star around it, but learner ",
+            lonely - joined.begin(),
+            " is not joined with server ",
+            server);
+}
+
+/**
+ * Refuse links out of range.
+ * @param name the network
+ * @param links of each learner, or empty
+ * @param learners number of learners
+ */
+void
+CheckLinks(const std::string& name, const std::vector<LinkOptions>& links, uint32_t learners)
+{
+    if (links.empty())
+    {
+        return;
+    }
+    RequireSize(name, "links", links.size(), learners);
+    for (LearnerId id = 0; id < learners; ++id)
+    {
+        const LinkOptions& link = links[id];
+        Require(!link.rate || link.rate->GetBitRate() > 0,
+                name,
+                ": rate of learner ",
+                id,
+                " must be greater than 0, got 0 bit/s");
+        Require(!link.delay || !link.delay->IsStrictlyNegative(),
+                name,
+                ": delay of learner ",
+                id,
+                " must be at least 0, got ",
+                link.delay.value_or(Time(0)).As(Time::S));
+        Require(!link.loss || (*link.loss >= 0 && *link.loss < 1),
+                name,
+                ": loss of learner ",
+                id,
+                " must be in [0, 1), got ",
+                link.loss.value_or(0));
+    }
+}
+
+/**
  * Refuse options that no network can give.
  * @param name the network
+ * @param graph who exchanges with whom
  * @param options what the user asked for
  */
 void
-CheckOptions(const std::string& name, const NetworkOptions& options)
+CheckOptions(const std::string& name, const Graph& graph, const NetworkOptions& options)
 {
     // Written so that NaN is refused too.
     Require(options.loss >= 0 && options.loss < 1,
@@ -47,11 +125,21 @@ CheckOptions(const std::string& name, const NetworkOptions& options)
             ": rate must be greater than 0, got ",
             options.rate.GetBitRate(),
             " bit/s");
+    Require(options.trunkRate.GetBitRate() > 0,
+            name,
+            ": trunk rate must be greater than 0, got ",
+            options.trunkRate.GetBitRate(),
+            " bit/s");
     RequirePositive(name, "side", options.side);
     if (options.mobility)
     {
         RequirePositive(name, "speed", options.speed);
     }
+    if (options.server)
+    {
+        CheckServer(name, graph, *options.server);
+    }
+    CheckLinks(name, options.links, graph.GetSize());
 }
 
 } // namespace
@@ -60,18 +148,22 @@ void
 Network::Build(const Graph& graph, const NetworkOptions& options)
 {
     Require(m_nodes.GetN() == 0, GetName(), ": a network can be built only once");
-    CheckOptions(GetName(), options);
+    CheckOptions(GetName(), graph, options);
     CheckFits(graph, options);
     m_nodes.Create(graph.GetSize());
+    InstallStack(m_nodes);
+    Connect(graph, options);
+}
 
-    // Static routing only: learners talk to neighbours, so the routes to the connected subnets
-    // are all there is, and a second protocol would double the time of every look-up.
+void
+Network::InstallStack(const NodeContainer& nodes)
+{
+    // Static routing only: who is where never changes, and a second protocol would double the
+    // time of every look-up.
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
     stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
-    stack.Install(m_nodes);
-
-    Connect(graph, options);
+    stack.Install(nodes);
 }
 
 const NodeContainer&
@@ -105,7 +197,7 @@ Network::AssignStreams(int64_t stream)
     return next - stream;
 }
 
-void
+uint32_t
 Network::AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask)
 {
     // By hand: Ipv4AddressHelper would add a queue disc and remember the address for the whole
@@ -115,6 +207,7 @@ Network::AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask)
     ipv4->AddAddress(interface, Ipv4InterfaceAddress(address, mask));
     ipv4->SetMetric(interface, 1);
     ipv4->SetUp(interface);
+    return interface;
 }
 
 Ptr<ErrorModel>
@@ -125,6 +218,39 @@ Network::MakeLossModel(double loss)
     model->SetRate(loss);
     m_lossModels.push_back(model);
     return model;
+}
+
+void
+Network::AddLoss(Ptr<NetDevice> device, double loss)
+{
+    if (loss > 0)
+    {
+        device->SetAttribute("ReceiveErrorModel", PointerValue(MakeLossModel(loss)));
+    }
+}
+
+LinkQuality
+Network::GetLink(const NetworkOptions& options, LearnerId id)
+{
+    const LinkOptions own = options.links.empty() ? LinkOptions() : options.links[id];
+    return {own.rate.value_or(options.rate),
+            own.delay.value_or(options.delay),
+            own.loss.value_or(options.loss)};
+}
+
+void
+Network::RequireLossOnly(const NetworkOptions& options) const
+{
+    for (LearnerId id = 0; id < options.links.size(); ++id)
+    {
+        const LinkOptions& link = options.links[id];
+        Require(!link.rate && !link.delay,
+                GetName(),
+                ": learner ",
+                id,
+                " can have a loss of its own, but no ",
+                link.rate ? "rate" : "delay");
+    }
 }
 
 void
