@@ -4,9 +4,11 @@
 
 #include "dlearn-network.h"
 
+#include "dlearn-backbone-network.h"
 #include "dlearn-csma-network.h"
 #include "dlearn-ideal-network.h"
 #include "dlearn-p2p-network.h"
+#include "dlearn-tree-network.h"
 #include "dlearn-wifi-adhoc-network.h"
 #include "dlearn-wifi-infra-network.h"
 
@@ -142,6 +144,59 @@ CheckOptions(const std::string& name, const Graph& graph, const NetworkOptions& 
     CheckLinks(name, options.links, graph.GetSize());
 }
 
+/** One kind of network that a user can ask for. */
+struct NetworkKind
+{
+    const char* name;                                           //!< what stands before the colon
+    const char* argument;                                       //!< what after it; empty for none
+    std::unique_ptr<Network> (*create)(const std::string& arg); //!< makes one
+};
+
+/**
+ * @tparam Kind a network
+ * @param name its name
+ * @return how to make one that takes no argument
+ */
+template <typename Kind>
+NetworkKind
+Plain(const char* name)
+{
+    return {name, "", [](const std::string&) -> std::unique_ptr<Network> {
+                return std::make_unique<Kind>();
+            }};
+}
+
+/**
+ * @tparam Kind a network
+ * @param name what stands before the colon
+ * @param argument what stands after it, for the user
+ * @return how to make one that is made from an argument
+ */
+template <typename Kind>
+NetworkKind
+WithArgument(const char* name, const char* argument)
+{
+    return {name, argument, [](const std::string& text) -> std::unique_ptr<Network> {
+                return std::make_unique<Kind>(text);
+            }};
+}
+
+/** @return all networks there are */
+const std::vector<NetworkKind>&
+GetKinds()
+{
+    static const std::vector<NetworkKind> kinds{
+        Plain<IdealNetwork>("ideal"),
+        Plain<P2pNetwork>("p2p"),
+        Plain<CsmaNetwork>("csma"),
+        Plain<WifiAdhocNetwork>("wifi-adhoc"),
+        Plain<WifiInfraNetwork>("wifi-infra"),
+        WithArgument<TreeNetwork>("tree", "FANOUT"),
+        WithArgument<BackboneNetwork>("backbone", "FILE.graphml"),
+    };
+    return kinds;
+}
+
 } // namespace
 
 void
@@ -264,33 +319,32 @@ Network::CheckLearner(LearnerId id) const
             id);
 }
 
+std::string
+GetNetworkNames()
+{
+    std::string names;
+    for (const NetworkKind& kind : GetKinds())
+    {
+        names += (names.empty() ? "" : ", ") + std::string(kind.name) +
+                 (*kind.argument ? ":" : "") + kind.argument;
+    }
+    return names;
+}
+
 std::unique_ptr<Network>
 CreateNetwork(const std::string& name)
 {
-    if (name == "ideal")
+    const size_t colon = name.find(':');
+    const std::string argument = colon == std::string::npos ? "" : name.substr(colon + 1);
+    for (const NetworkKind& kind : GetKinds())
     {
-        return std::make_unique<IdealNetwork>();
+        const bool wants = *kind.argument != 0;
+        if (name.substr(0, colon) == kind.name && wants == (colon != std::string::npos))
+        {
+            return kind.create(argument);
+        }
     }
-    if (name == "p2p")
-    {
-        return std::make_unique<P2pNetwork>();
-    }
-    if (name == "csma")
-    {
-        return std::make_unique<CsmaNetwork>();
-    }
-    if (name == "wifi-adhoc")
-    {
-        return std::make_unique<WifiAdhocNetwork>();
-    }
-    if (name == "wifi-infra")
-    {
-        return std::make_unique<WifiInfraNetwork>();
-    }
-    Require(false,
-            "network must be one of ideal, p2p, csma, wifi-adhoc, wifi-infra; got '",
-            name,
-            "'");
+    Require(false, "network must be one of ", GetNetworkNames(), "; got '", name, "'");
     return nullptr;
 }
 

@@ -95,8 +95,10 @@ struct NetworkOptions
  *
  * Networks to choose from (CreateNetwork): `ideal` (no delay, infinite rate, no loss unless
  * asked), `p2p` (every edge of the graph is a point-to-point link), `csma` (one shared bus),
- * `wifi-adhoc` (IEEE 802.11 without an access point) and `wifi-infra` (stations whose traffic
- * an access point relays). Node k of GetNodes() is learner k; helper nodes such as the access
+ * `wifi-adhoc` (IEEE 802.11 without an access point), `wifi-infra` (stations whose traffic
+ * an access point relays, or of which the server is the access point), `tree:FANOUT` (clients
+ * behind aggregation routers) and `backbone:FILE.graphml` (learners at the nodes of a real
+ * topology). Node k of GetNodes() is learner k; helper nodes such as the access
  * point are not in it.
  *
  * A caller makes one with CreateNetwork(), then calls Build() once, then AssignStreams(); from
@@ -237,10 +239,15 @@ class Network
     std::vector<Ptr<RateErrorModel>> m_lossModels; //!< in the order they were made
 };
 
+/** @return the names that CreateNetwork() knows, for messages: "ideal, p2p, ..., tree:FANOUT" */
+std::string GetNetworkNames();
+
 /**
- * @param name ideal, p2p, csma, wifi-adhoc or wifi-infra
+ * @param name one of GetNetworkNames(), an argument in the place of its capitals: "tree:32"
  * @return a network still to be built
- * @throw std::invalid_argument naming the networks there are
+ * @throw std::invalid_argument naming the networks there are, or for an argument that the network
+ *        does not understand
+ * @throw std::runtime_error for a file that can not be read
  */
 std::unique_ptr<Network> CreateNetwork(const std::string& name);
 
