@@ -23,9 +23,10 @@ namespace dlearn
  * other learners are the clients and the server hangs on the root, else all learners are
  * clients. Every link has the delay asked for; those between routers have the trunk rate.
  *
- * This is also the cheap way to a large star: ns-3 spends on every packet a time that grows
- * with the number of interfaces of the node, and a hub with 1000 of them is five times slower
- * than one with 20.
+ * This is also a cheap way to a large star: ns-3 spends on every packet that a node sends a time
+ * that grows with the number of its interfaces. 100 MB by UDP from the server to 1000 clients
+ * took 3.2 s of computing over `p2p` and 1.3 s over `tree:32`; the other way, where the hub only
+ * receives, 0.6 s and 1.3 s, as each packet crosses three links instead of one.
  */
 class TreeNetwork : public RoutedNetwork
 {

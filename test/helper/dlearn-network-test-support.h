@@ -87,6 +87,19 @@ class UdpMesh
         }
     }
 
+    /** Sockets live as long as their nodes; give the ports back. */
+    ~UdpMesh()
+    {
+        for (const Ptr<Socket>& socket : m_sockets)
+        {
+            socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+            socket->Close();
+        }
+    }
+
+    UdpMesh(const UdpMesh&) = delete;
+    UdpMesh& operator=(const UdpMesh&) = delete;
+
     /** Send @p count datagrams in one event, some time after the network is ready. */
     void Burst(LearnerId from,
                Ipv4Address to,

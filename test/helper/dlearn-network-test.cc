@@ -83,7 +83,9 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(EveryNetwork, DeliversWholeBurstsBetweenAllNeighbors)
 {
     const uint32_t count = IsRadio() ? 100 : 5000;
-    const Graph graph = std::string(GetParam()) == "p2p" ? Ring(5) : Complete(5);
+    // Rings where it only takes longer: links that do not know of each other, long paths.
+    const std::string name = GetParam();
+    const Graph graph = name == "p2p" || name == "tree:2" ? Ring(5) : Complete(5);
     auto network = Make(GetParam(), graph, ShortCable());
     UdpMesh mesh(*network);
     mesh.BurstToNeighbors(graph, count);
