@@ -21,7 +21,7 @@ using namespace ns3::dlearn;
 int
 main(int argc, char* argv[])
 {
-    ScenarioOptions options("dlearn-ldp-online");
+    PeerOptions options("dlearn-ldp-online");
     ProgramArguments arguments(__FILE__);
     options.AddTo(arguments);
     if (RunGuarded(options.program, [&] { arguments.Parse(argc, argv); }) != 0)

@@ -23,7 +23,7 @@ namespace
 
 /** Switch the last learner off when it has done half of its rounds. */
 void
-SwitchOffHalfWay(Scenario& scenario)
+SwitchOffHalfWay(PeerScenario& scenario)
 {
     const Ptr<PeerApplication> victim = scenario.GetLearners().back();
     victim->TraceConnectWithoutContext(
@@ -41,7 +41,7 @@ SwitchOffHalfWay(Scenario& scenario)
 int
 main(int argc, char* argv[])
 {
-    ScenarioOptions options("dlearn-wireless-edge");
+    PeerOptions options("dlearn-wireless-edge");
     options.learners = 10;
     options.graph = "complete";
     options.weight = "metropolis";

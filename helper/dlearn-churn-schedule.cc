@@ -10,6 +10,7 @@
 #include "ns3/simulator.h"
 
 #include <charconv>
+#include <map>
 #include <sstream>
 
 namespace ns3
@@ -19,6 +20,11 @@ namespace dlearn
 
 namespace
 {
+
+const std::map<std::string, ChurnSchedule::Action> ACTIONS{
+    {"crash", ChurnSchedule::Action::CRASH},
+    {"leave", ChurnSchedule::Action::LEAVE},
+    {"restart", ChurnSchedule::Action::RESTART}};
 
 ChurnSchedule::Event
 ParseEvent(const std::string& text)
@@ -33,12 +39,13 @@ ParseEvent(const std::string& text)
         const char* begin = text.data() + colon + 1;
         const char* end = text.data() + at;
         const auto [stop, problem] = std::from_chars(begin, end, event.learner);
-        good = (action == "crash" || action == "restart") && problem == std::errc() && stop == end;
-        event.action =
-            action == "crash" ? ChurnSchedule::Action::CRASH : ChurnSchedule::Action::RESTART;
+        const auto known = ACTIONS.find(action);
+        good = known != ACTIONS.end() && problem == std::errc() && stop == end;
+        event.action = good ? known->second : ChurnSchedule::Action::CRASH;
     }
     Require(good,
-            "ChurnSchedule: an event must be crash:LEARNER@TIME or restart:LEARNER@TIME, got '",
+            "ChurnSchedule: an event must be crash:LEARNER@TIME, leave:LEARNER@TIME or "
+            "restart:LEARNER@TIME, got '",
             text,
             "'");
     event.time = ParseTime("ChurnSchedule: time of '" + text + "'", text.substr(at + 1));
@@ -83,7 +90,7 @@ ChurnSchedule::GetEnd() const
 }
 
 void
-ChurnSchedule::Install(const std::vector<Ptr<PeerApplication>>& learners) const
+ChurnSchedule::Install(const std::vector<Ptr<LearnerApplication>>& learners) const
 {
     for (const Event& event : m_events)
     {
@@ -92,8 +99,9 @@ ChurnSchedule::Install(const std::vector<Ptr<PeerApplication>>& learners) const
                 learners.size(),
                 ", got ",
                 event.learner);
-        const auto action =
-            event.action == Action::CRASH ? &PeerApplication::Crash : &PeerApplication::Restart;
+        const auto action = event.action == Action::CRASH   ? &LearnerApplication::Crash
+                            : event.action == Action::LEAVE ? &LearnerApplication::Leave
+                                                            : &LearnerApplication::Restart;
         Simulator::Schedule(event.time - Simulator::Now(), action, learners[event.learner]);
     }
 }

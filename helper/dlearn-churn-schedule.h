@@ -5,7 +5,7 @@
 #ifndef DLEARN_CHURN_SCHEDULE_H
 #define DLEARN_CHURN_SCHEDULE_H
 
-#include "ns3/dlearn-peer-application.h"
+#include "ns3/dlearn-learner-application.h"
 #include "ns3/nstime.h"
 
 #include <string>
@@ -18,10 +18,10 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
- * When learners crash and come back.
+ * When learners come and go.
  *
  * As text, the events of a schedule are separated by commas: `ACTION:LEARNER@TIME`, such as
- * `crash:3@2.5s,restart:3@4s`. TIME is an ns-3 time.
+ * `crash:3@2.5s,restart:3@4s`. ACTION is crash, leave or restart; TIME is an ns-3 time.
  */
 class ChurnSchedule
 {
@@ -29,8 +29,9 @@ class ChurnSchedule
     /** What happens to a learner. */
     enum class Action
     {
-        CRASH,  //!< PeerApplication::Crash()
-        RESTART //!< PeerApplication::Restart()
+        CRASH,  //!< LearnerApplication::Crash()
+        LEAVE,  //!< LearnerApplication::Leave()
+        RESTART //!< LearnerApplication::Restart()
     };
 
     /** One event. */
@@ -67,7 +68,7 @@ class ChurnSchedule
      * @param learners the applications, in the order of the graph
      * @throw std::invalid_argument for an event of a learner that there is not
      */
-    void Install(const std::vector<Ptr<PeerApplication>>& learners) const;
+    void Install(const std::vector<Ptr<LearnerApplication>>& learners) const;
 
   private:
     std::vector<Event> m_events; //!< in the order given

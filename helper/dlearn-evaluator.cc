@@ -32,6 +32,14 @@ Evaluator::Evaluator(Ptr<const Task> task, std::vector<Ptr<SampleStream>> stream
     }
 }
 
+Evaluator::Evaluator(Ptr<const Task> task, WeightedSamples samples)
+    : m_task(std::move(task)),
+      m_fresh(true),
+      m_samples(std::move(samples))
+{
+    Require(PeekPointer(m_task) != nullptr, "Evaluator: there must be a task");
+}
+
 std::map<LearnerId, Evaluation>
 Evaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& models)
 {
@@ -48,6 +56,11 @@ Evaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& mode
                     m_task->GetDimension());
     }
     m_round = round;
+    if (m_fresh)
+    {
+        m_fresh = false;
+        UpdateMinimum(round);
+    }
     if (UpdateCounts(round))
     {
         UpdateSamples();

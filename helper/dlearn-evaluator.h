@@ -5,7 +5,7 @@
 #ifndef DLEARN_EVALUATOR_H
 #define DLEARN_EVALUATOR_H
 
-#include "dlearn-run-results.h"
+#include "dlearn-model-evaluator.h"
 
 #include "ns3/dlearn-sample-stream.h"
 #include "ns3/dlearn-task.h"
@@ -22,9 +22,8 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
- * A central, noise-free observer: how good the models of a round are, measured on all data
- * that all learners have seen by then. It takes no part in the run and costs no simulated
- * time.
+ * How good the models of a round are, measured on all data that all learners have seen by
+ * then, or on data that are there from the start.
  *
  * The objective of round t is that of Chen and Wang ("Locally Differentially Private
  * Distributed Online Learning with Guaranteed Optimality", problem (1)-(2)),
@@ -40,7 +39,7 @@ namespace dlearn
  * the observer counts them (UpdateCounts), which bounds the cost of a round by the size of the
  * data set, whatever the number of rounds.
  */
-class Evaluator
+class Evaluator : public ModelEvaluator
 {
   public:
     /**
@@ -49,6 +48,13 @@ class Evaluator
      * @throw std::invalid_argument when there is no task, no stream, or an empty pointer
      */
     Evaluator(Ptr<const Task> task, std::vector<Ptr<SampleStream>> streams);
+
+    /**
+     * @param task what is learned
+     * @param samples what F_t averages over in every round
+     * @throw std::invalid_argument when there is no task
+     */
+    Evaluator(Ptr<const Task> task, WeightedSamples samples);
 
     /**
      * Evaluate the models that some nodes hold at the end of a round.
@@ -64,8 +70,9 @@ class Evaluator
      * @return an evaluation for each of @p models
      * @throw std::invalid_argument when rounds go back or a model has the wrong dimension
      */
-    std::map<LearnerId, Evaluation> Evaluate(uint32_t round,
-                                             const std::map<LearnerId, ModelVector>& models);
+    std::map<LearnerId, Evaluation> Evaluate(
+        uint32_t round,
+        const std::map<LearnerId, ModelVector>& models) override;
 
     /** @return the distinct samples of F_t and their weights, as of the last Evaluate() */
     const WeightedSamples& GetSamples() const;
@@ -77,7 +84,7 @@ class Evaluator
     double GetMinimum() const;
 
     /** @return why some minima are missing, for the results; empty when none is */
-    const std::vector<std::string>& GetWarnings() const;
+    const std::vector<std::string>& GetWarnings() const override;
 
   private:
     /** What one learner has drawn so far. */
@@ -95,6 +102,7 @@ class Evaluator
 
     Ptr<const Task> m_task;              //!< what is learned
     std::vector<Drawn> m_drawn;          //!< one a learner
+    bool m_fresh{false};                 //!< whether fixed samples still lack their minimum
     uint32_t m_round{0};                 //!< of the last call
     WeightedSamples m_samples;           //!< of F_t
     ModelVector m_start;                 //!< the newest minimum found: where to look next

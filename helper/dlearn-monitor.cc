@@ -5,10 +5,10 @@
 #include "dlearn-monitor.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-tcp-transport.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 namespace ns3
@@ -16,12 +16,11 @@ namespace ns3
 namespace dlearn
 {
 
-Monitor::Monitor(std::vector<Ptr<PeerApplication>> learners,
-                 Ptr<const Task> task,
-                 std::vector<Ptr<SampleStream>> streams,
+Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
+                 std::unique_ptr<ModelEvaluator> evaluator,
                  uint32_t evaluateEvery)
     : m_learners(std::move(learners)),
-      m_evaluator(task, std::move(streams)),
+      m_evaluator(std::move(evaluator)),
       m_every(evaluateEvery),
       m_start(std::chrono::steady_clock::now()),
       m_lastReport(m_start)
@@ -30,6 +29,7 @@ Monitor::Monitor(std::vector<Ptr<PeerApplication>> learners,
     for (const auto& learner : m_learners)
     {
         m_rounds = std::max(m_rounds, learner->GetRounds());
+        m_planned += learner->GetRounds();
         learner->TraceConnectWithoutContext("RoundEnd",
                                             MakeCallback(&Monitor::HandleRoundEnd, this));
         learner->TraceConnectWithoutContext("StateTransition",
@@ -60,13 +60,18 @@ Monitor::SetGrace(Time grace)
 void
 Monitor::HandleRoundEnd(const RoundRecord& record)
 {
+    if (!IsEvaluated(*m_learners[record.node]))
+    {
+        return;
+    }
     ++m_closed;
     const bool last = record.round + 1 == m_rounds;
     // A learner that restarts behind the others may close rounds that were evaluated without it.
     const bool pending = record.round >= m_nextEvaluation;
     if (pending && (record.round % m_every == 0 || last))
     {
-        m_pending[record.round][record.node] = m_learners[record.node]->GetRule()->GetModel();
+        m_pending[record.round][record.node] =
+            m_learners[record.node]->GetLearnerRule()->GetModel();
         m_evaluatedRecords[{record.round, record.node}] = record;
     }
     EvaluateReady(false);
@@ -74,9 +79,10 @@ Monitor::HandleRoundEnd(const RoundRecord& record)
 }
 
 void
-Monitor::HandleState(PeerApplication::State /* oldState */, PeerApplication::State newState)
+Monitor::HandleState(LearnerApplication::State /* oldState */, LearnerApplication::State newState)
 {
-    if (newState == PeerApplication::State::FINISHED || newState == PeerApplication::State::STOPPED)
+    if (newState == LearnerApplication::State::FINISHED ||
+        newState == LearnerApplication::State::STOPPED)
     {
         // The learner's state is switched after its trace: look when that is done.
         Simulator::ScheduleNow(&Monitor::StopWhenDone, this);
@@ -84,10 +90,17 @@ Monitor::HandleState(PeerApplication::State /* oldState */, PeerApplication::Sta
 }
 
 bool
-Monitor::IsThrough(const PeerApplication& learner, uint32_t round) const
+Monitor::IsEvaluated(const LearnerApplication& learner)
 {
-    const auto& records = learner.GetWindow().GetRecords();
-    return learner.IsDone() || (!records.empty() && records.back().round >= round);
+    return learner.GetRounds() > 0;
+}
+
+bool
+Monitor::IsThrough(const LearnerApplication& learner, uint32_t round)
+{
+    const auto& records = learner.GetRecords();
+    return !IsEvaluated(learner) || learner.IsDone() ||
+           (!records.empty() && records.back().round >= round);
 }
 
 void
@@ -119,7 +132,7 @@ Monitor::EvaluateRound(uint32_t round, const std::map<LearnerId, ModelVector>& m
     summary.mean = {0, 0, 0, 0, 0};
     uint64_t expected = 0;
     uint64_t received = 0;
-    for (const auto& [node, evaluation] : m_evaluator.Evaluate(round, models))
+    for (const auto& [node, evaluation] : m_evaluator->Evaluate(round, models))
     {
         m_evaluations[{round, node}] = evaluation;
         summary.mean.loss += evaluation.loss / models.size();
@@ -129,7 +142,7 @@ Monitor::EvaluateRound(uint32_t round, const std::map<LearnerId, ModelVector>& m
         summary.mean.regret += evaluation.regret / models.size();
         const RoundRecord& record = m_evaluatedRecords.at({round, node});
         summary.time = Max(summary.time, record.closed);
-        summary.epsilon = std::max(summary.epsilon, record.epsilon);
+        summary.epsilon = std::fmax(summary.epsilon, record.epsilon);
         expected += record.expected;
         received += record.received;
         m_evaluatedRecords.erase({round, node});
@@ -169,45 +182,16 @@ Monitor::ReportProgress()
         return;
     }
     m_lastReport = now;
-    uint64_t messages = 0;
+    uint64_t bytes = 0;
     for (const auto& learner : m_learners)
     {
-        const auto& tally = learner->GetWindow().GetTally();
-        messages += tally.onTime + tally.early + tally.late;
+        bytes += learner->GetExchange()->GetTransport()->GetRxBytes();
     }
     const std::chrono::duration<double> wall = now - m_start;
     std::cerr << "[" << static_cast<int>(wall.count()) << " s] simulated "
-              << Simulator::Now().GetSeconds() << " s, " << m_closed << " of "
-              << uint64_t{m_rounds} * m_learners.size() << " learner rounds closed, " << messages
-              << " messages, " << static_cast<uint64_t>(m_closed / wall.count())
-              << " learner rounds/s\n";
-}
-
-void
-Monitor::AddTotals(RunResults& results) const
-{
-    auto& totals = results.totals;
-    for (const auto& learner : m_learners)
-    {
-        const auto& tally = learner->GetWindow().GetTally();
-        totals["duplicate"] += tally.duplicate;
-        totals["too_early"] += tally.tooEarly;
-        totals["unexpected"] += tally.unexpected;
-        const auto exchange = learner->GetExchange();
-        const auto counters = exchange->GetCounters();
-        totals["malformed"] += counters.malformed;
-        totals["unknown_sender"] += counters.unknownSender;
-        totals["contradictory_fragments"] += counters.contradictory;
-        totals["unwanted_fragments"] += counters.unwanted;
-        totals["wrong_length_fragments"] += counters.wrongLength;
-        totals["not_finite"] += counters.notFinite;
-        totals["evicted"] += exchange->GetEvicted();
-        totals["tx_refused_fragments"] += exchange->GetTransport()->GetTxRefused();
-        if (const auto tcp = DynamicCast<const TcpTransport>(exchange->GetTransport()))
-        {
-            totals["broken_connections"] += tcp->GetBroken();
-        }
-    }
+              << Simulator::Now().GetSeconds() << " s, " << m_closed << " of " << m_planned
+              << " rounds closed, " << bytes / 1000000 << " MB received, "
+              << static_cast<uint64_t>(m_closed / wall.count()) << " rounds/s\n";
 }
 
 void
@@ -218,7 +202,7 @@ Monitor::AddWarnings(RunResults& results) const
     std::vector<std::string> order;
     for (const auto& learner : m_learners)
     {
-        for (const std::string& warning : learner->GetRule()->GetWarnings())
+        for (const std::string& warning : learner->GetLearnerRule()->GetWarnings())
         {
             std::string& who = learners[warning];
             if (who.empty())
@@ -240,15 +224,17 @@ Monitor::Finish(RunResults& results)
     EvaluateReady(true);
     for (const auto& learner : m_learners)
     {
-        learner->GetWindow().CheckConservation();
-        if (const auto ledger = learner->GetRule()->GetLedger())
+        learner->Finish(results.totals);
+        learner->CheckConservation();
+        if (const auto ledger = learner->GetLearnerRule()->GetLedger())
         {
             results.epsilon[learner->GetLearnerId()] = ledger->GetEpsilon();
         }
-        for (const RoundRecord& record : learner->GetWindow().GetRecords())
+        for (const RoundRecord& record : learner->GetRecords())
         {
             ResultRow row;
             row.record = record;
+            row.role = learner->GetRole();
             const auto found = m_evaluations.find({record.round, record.node});
             if (found != m_evaluations.end())
             {
@@ -258,9 +244,8 @@ Monitor::Finish(RunResults& results)
         }
     }
     AddWarnings(results);
-    const auto& missing = m_evaluator.GetWarnings();
+    const auto& missing = m_evaluator->GetWarnings();
     results.warnings.insert(results.warnings.end(), missing.begin(), missing.end());
-    AddTotals(results);
 }
 
 } // namespace dlearn

@@ -44,10 +44,10 @@ RunGuarded(const std::string& program, const std::function<void()>& body)
 }
 
 int
-RunScenario(const ScenarioOptions& options, const std::function<void(Scenario&)>& customize)
+RunScenario(const PeerOptions& options, const std::function<void(PeerScenario&)>& customize)
 {
     return RunGuarded(options.program, [&] {
-        Scenario scenario(options);
+        PeerScenario scenario(options);
         if (customize)
         {
             customize(scenario);

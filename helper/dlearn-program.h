@@ -5,8 +5,8 @@
 #ifndef DLEARN_PROGRAM_H
 #define DLEARN_PROGRAM_H
 
+#include "dlearn-peer-scenario.h"
 #include "dlearn-program-arguments.h"
-#include "dlearn-scenario.h"
 
 #include <functional>
 #include <string>
@@ -37,15 +37,15 @@ int RunGuarded(const std::string& program, const std::function<void()>& body);
 
 /**
  * @ingroup dlearn
- * Run a scenario from options to files: prints the table of rounds, the warnings and where
+ * Run peers from options to files: prints the table of rounds, the warnings and where
  * the report lies.
  *
  * @param options what to run
  * @param customize called with the scenario before it runs; may be empty
  * @return exit status: 0, or 1 after an error
  */
-int RunScenario(const ScenarioOptions& options,
-                const std::function<void(Scenario&)>& customize = {});
+int RunScenario(const PeerOptions& options,
+                const std::function<void(PeerScenario&)>& customize = {});
 
 } // namespace dlearn
 } // namespace ns3

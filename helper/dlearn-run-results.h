@@ -66,6 +66,8 @@ struct RunResults
      * round that never closed and so is in no row; a node that is left out has its last row's.
      */
     std::map<LearnerId, double> epsilon;
+    /** Updates that a server aggregated, by how many versions old they were; empty without. */
+    std::map<uint32_t, uint64_t> staleness;
     Graph graph{1};                                   //!< the learners' graph
     std::vector<std::pair<double, double>> positions; //!< in metres for the drawing; or empty
     std::vector<std::string> roles;                   //!< role of each node, for the drawing

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace ns3
@@ -19,13 +20,26 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
- * The options that all programs for peers share, as a user writes them. A program changes
- * defaults before AddTo(); AddTo() binds them to the command line; Scenario reads them.
+ * One option of a program: its name, what it means, and where its value is.
+ */
+struct ScenarioOption
+{
+    const char* name;                                            //!< after the two dashes
+    const char* help;                                            //!< for --help
+    std::variant<std::string*, bool*, uint32_t*, double*> value; //!< the option's variable
+};
+
+/**
+ * @ingroup dlearn
+ * The options that all programs share, as a user writes them: data, network, rounds, results.
+ * A program changes defaults before AddTo(); AddTo() binds them to the command line; a Scenario
+ * reads them. PeerOptions and FederatedOptions add what their learners need.
  */
 struct ScenarioOptions
 {
     /** @param program name of the program, for results/PROGRAM */
     explicit ScenarioOptions(std::string program);
+    virtual ~ScenarioOptions();
 
     /** @param arguments gets all options, with their defaults as they are now */
     void AddTo(ProgramArguments& arguments);
@@ -33,48 +47,47 @@ struct ScenarioOptions
     /** @return names and values of all options, for summary.json and the report */
     std::vector<std::pair<std::string, std::string>> GetParameters() const;
 
-    /** @throw std::invalid_argument naming the first number out of its range */
-    void Validate() const;
+    /** @throw std::invalid_argument naming the first value out of its range */
+    virtual void Validate() const;
 
     std::string program; //!< name of the program
 
-    std::string algorithm{"ldp-online"}; //!< ldp-online, dsgd, dola or pdop
-    std::string task{"auto"};            //!< auto, logistic, softmax or least-squares
-    std::string data{"generated"};       //!< generated, mushrooms or a LIBSVM file
-    std::string dataDir;                 //!< where data sets lie
-    std::string partition{"label"};      //!< iid, label, sorted or dirichlet:ALPHA
-    double testFraction{0.2};            //!< kept back for scoring
-    bool unitNorm{true};                 //!< scale features to norms of at most 1
+    std::string task{"auto"};      //!< auto, logistic, softmax or least-squares
+    std::string data{"generated"}; //!< generated, mushrooms or a LIBSVM file
+    std::string dataDir;           //!< where data sets lie
+    std::string partition{"iid"};  //!< iid, label, sorted or dirichlet:ALPHA
+    double testFraction{0.2};      //!< kept back for scoring
+    bool unitNorm{true};           //!< scale features to norms of at most 1
+    double regularization{0.05};   //!< l2 strength r
 
-    uint32_t learners{5};         //!< number of learners; 0 as many as a GraphML file has
-    std::string graph{"ring"};    //!< see GraphByName()
-    std::string weight{"0.3"};    //!< see WeightsByName()
-    std::string network{"ideal"}; //!< see CreateNetwork()
-    std::string transport{"udp"}; //!< udp, broadcast or tcp
-    double loss{0};               //!< packet error rate
-    std::string delay{"1ms"};     //!< of a wired link
-    std::string rate{"100Mbps"};  //!< of a wired link
-    double side{60};              //!< radio: side of the square in metres
-    bool mobility{false};         //!< radio: random waypoint
-    uint32_t floatBits{32};       //!< bits of a number on the wire
+    std::string network{"ideal"};   //!< see CreateNetwork()
+    std::string transport{"udp"};   //!< udp, broadcast or tcp
+    double loss{0};                 //!< packet error rate
+    std::string delay{"1ms"};       //!< of a wired link
+    std::string rate{"100Mbps"};    //!< of a wired link
+    std::string trunkRate{"1Gbps"}; //!< between routers
+    double side{60};                //!< radio: side of the square in metres
+    bool mobility{false};           //!< radio: random waypoint
+    uint32_t floatBits{32};         //!< bits of a number on the wire
 
-    uint32_t rounds{2000};          //!< rounds of every learner
-    uint32_t batch{20};             //!< new samples a round
-    double regularization{0.05};    //!< l2 strength r
-    double initial{0};              //!< standard deviation of the entries of initial models
-    double noise{1};                //!< multiplies the base noise
-    double noiseExponent{0.1};      //!< growth of the noise: learner i = 1, 2, ... has
-    double noiseExponentStep{0.01}; //!< (t+1)^(noiseExponent + noiseExponentStep i)
-    std::string deadline;           //!< longest time of a round; empty for none
-    double quorum{1};               //!< share of the messages that closes a round
-    std::string missing{"skip"};    //!< skip, last or wait
-    std::string churn;              //!< see ChurnSchedule
-    uint32_t evaluateEvery{20};     //!< which rounds are evaluated
-    std::string out;                //!< directory of the results
+    uint32_t rounds{100};      //!< rounds of every learner, or of the server
+    std::string deadline;      //!< longest time of a round; empty for none
+    double quorum{1};          //!< share of the messages that closes a round
+    std::string churn;         //!< see ChurnSchedule
+    uint32_t evaluateEvery{1}; //!< which rounds are evaluated
+    std::string out;           //!< directory of the results
 
-  private:
-    template <typename Visitor>
-    void Visit(Visitor&& visit);
+  protected:
+    /** @return all options, in the order in which help and reports show them */
+    virtual std::vector<ScenarioOption> List();
+
+    /**
+     * @param name of a count, for the message
+     * @param value must be from 1 to @p most: the command line turns -1 into the largest
+     *        number there is
+     * @param most largest sensible value
+     */
+    static void RequireCount(const char* name, uint32_t value, uint32_t most);
 };
 
 } // namespace dlearn

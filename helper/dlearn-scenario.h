@@ -11,8 +11,14 @@
 #include "dlearn-run-results.h"
 #include "dlearn-scenario-options.h"
 
+#include "ns3/dlearn-message-exchange.h"
+#include "ns3/dlearn-round-policy.h"
+#include "ns3/type-id.h"
+
+#include <map>
 #include <memory>
 #include <ostream>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -22,27 +28,18 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
- * One run from options to results: data, task, graph, network, learners, simulation. What
- * the programs share, in the order in which a script of one's own would do it.
+ * One run from options to results: data, network, learners, simulation. What the programs share,
+ * in the order in which a script of one's own would do it; PeerScenario and FederatedScenario
+ * know their learners.
  *
- * @code
- *   ScenarioOptions options("my-study");
- *   options.network = "p2p";
- *   Scenario scenario(options);
- *   RunResults results = scenario.Run(std::cout);
- *   WriteResults(options.out, results);
- * @endcode
- *
- * The constructor builds everything and refuses what does not fit with
+ * The constructor of a derived class builds everything and refuses what does not fit with
  * std::invalid_argument; Run() runs the simulation and destroys it. Random numbers depend on
  * ns-3's seed and run only.
  */
 class Scenario
 {
   public:
-    /** @param options what to run */
-    explicit Scenario(const ScenarioOptions& options);
-    ~Scenario();
+    virtual ~Scenario();
 
     Scenario(const Scenario&) = delete;
     Scenario& operator=(const Scenario&) = delete;
@@ -53,17 +50,8 @@ class Scenario
      */
     RunResults Run(std::ostream& table);
 
-    /** @return the learners, to set or trace more before Run() */
-    const std::vector<Ptr<PeerApplication>>& GetLearners() const;
-
-    /** @return what is learned */
-    Ptr<const Task> GetTask() const;
-
     /** @return who exchanges with whom */
     const Graph& GetGraph() const;
-
-    /** @return the learners' samples */
-    const std::vector<Ptr<SampleStream>>& GetStreams() const;
 
     /** @return the network, to add what is not a learner before Run() */
     Network& GetNetwork();
@@ -71,23 +59,100 @@ class Scenario
     /** @return the evaluated rounds so far, in order */
     const std::vector<RoundSummary>& GetSummaries() const;
 
-  private:
-    void LoadTask();
-    void BuildNetwork();
-    void CreateLearners();
-    void Configure(PeerApplication& learner, LearnerId id) const;
-    void ConfigureNoise(PeerApplication& learner, LearnerId id) const;
-    std::vector<ModelVector> MakeInitialModels() const;
-    void PrintHeader(std::ostream& table) const;
+  protected:
+    // Random streams, far enough apart that no part of a scenario can reach into the next.
+    static constexpr int64_t DATA_STREAM = 0;           //!< generated data and their split
+    static constexpr int64_t PARTITION_STREAM = 100;    //!< shards
+    static constexpr int64_t GRAPH_STREAM = 200;        //!< generated graphs
+    static constexpr int64_t INITIAL_STREAM = 300;      //!< initial models
+    static constexpr int64_t DEVICE_STREAM = 400;       //!< unequal links and devices
+    static constexpr int64_t SAMPLE_STREAM = 1000000;   //!< samples of each learner
+    static constexpr int64_t LEARNER_STREAM = 2000000;  //!< rules, compute models
+    static constexpr int64_t NETWORK_STREAM = 10000000; //!< devices, protocols
 
-    ScenarioOptions m_options;                    //!< what to run
-    Ptr<Task> m_task;                             //!< what is learned
-    Graph m_graph;                                //!< who exchanges with whom
-    std::unique_ptr<Network> m_network;           //!< what is between them
-    std::vector<Ptr<SampleStream>> m_streams;     //!< one a learner
-    std::vector<Ptr<PeerApplication>> m_learners; //!< in the order of the graph
-    std::unique_ptr<Monitor> m_monitor;           //!< watches them
-    std::vector<RoundSummary> m_summaries;        //!< evaluated rounds
+    Scenario();
+
+    /**
+     * @param options with the names of data and task
+     * @return training and test samples
+     */
+    static LoadedData LoadSamples(const ScenarioOptions& options);
+
+    /**
+     * Build the network and fix its random streams.
+     *
+     * @param options what the user asked for
+     * @param network options that have no place in ScenarioOptions; the others are filled in
+     */
+    void BuildNetwork(const ScenarioOptions& options, NetworkOptions network);
+
+    /**
+     * Let churn come over the learners, and a monitor watch them.
+     *
+     * @param options what the user asked for
+     * @param learners all, in the order of their numbers
+     * @param evaluator says how good a model is
+     */
+    void Watch(const ScenarioOptions& options,
+               const std::vector<Ptr<LearnerApplication>>& learners,
+               std::unique_ptr<ModelEvaluator> evaluator);
+
+    /** @return what was asked for */
+    virtual const ScenarioOptions& GetOptions() const = 0;
+
+    /** @param table gets one line that says what is run */
+    virtual void PrintTitle(std::ostream& table) const = 0;
+
+    /**
+     * Add what only the derived class knows.
+     * @param results of the run, complete but for that
+     */
+    virtual void Complete(RunResults& results) const;
+
+    /**
+     * Look a name up among choices.
+     *
+     * @param option name of the option, for the message
+     * @param name what the user wrote
+     * @param choices names and what they stand for
+     * @return what the name stands for
+     */
+    static TypeId Choose(const std::string& option,
+                         const std::string& name,
+                         const std::vector<std::pair<std::string, TypeId>>& choices);
+
+    /**
+     * @param options with deadline or quorum
+     * @return the policy that they ask for, or the attribute's default
+     */
+    static TypeId ChooseRoundPolicy(const ScenarioOptions& options);
+
+    /**
+     * @param options with deadline or quorum
+     * @param policy of ChooseRoundPolicy(); gets its attributes
+     */
+    static void ConfigureRoundPolicy(const ScenarioOptions& options, RoundPolicy& policy);
+
+    /**
+     * @param options with transport and float-bits
+     * @param exchange gets its attributes
+     */
+    static void ConfigureExchange(const ScenarioOptions& options, MessageExchange& exchange);
+
+    /**
+     * Refuse attributes that an option of the programs would silently set to something else.
+     *
+     * @param optionOf attributes by full name, and their options
+     */
+    static void RefuseOverriddenAttributes(const std::map<std::string, std::string>& optionOf);
+
+    Graph m_graph; //!< who exchanges with whom
+
+  private:
+    std::unique_ptr<Network> m_network;                  //!< what is between the learners
+    std::vector<Ptr<LearnerApplication>> m_applications; //!< all
+    std::unique_ptr<Monitor> m_monitor;                  //!< watches them
+    std::vector<RoundSummary> m_summaries;               //!< evaluated rounds
 };
 
 /**

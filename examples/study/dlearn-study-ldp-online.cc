@@ -65,7 +65,7 @@ struct Parameters
 
     void Parse(int argc, char* argv[]);
     void Validate() const;
-    ScenarioOptions MakeScenario() const;
+    PeerOptions MakeScenario() const;
 };
 
 void
@@ -106,10 +106,10 @@ Parameters::Validate() const
 }
 
 /** @return what all runs share */
-ScenarioOptions
+PeerOptions
 Parameters::MakeScenario() const
 {
-    ScenarioOptions options(PROGRAM);
+    PeerOptions options(PROGRAM);
     options.data = data;
     options.dataDir = dataDir;
     options.task = "logistic";
@@ -227,7 +227,7 @@ Check(bool holds, const std::string& what)
 struct Curve
 {
     std::string name;            //!< as the paper writes it
-    std::string algorithm;       //!< as ScenarioOptions does
+    std::string algorithm;       //!< as PeerOptions does
     std::vector<double> rounds;  //!< updates done: 1, 11, 21, ...
     std::vector<Spread> error;   //!< ||theta_t^i - theta_t*||^2, mean over learners
     std::vector<Spread> regret;  //!< F_t(theta_t^i) - F_t(theta_t*), mean over learners
@@ -241,9 +241,9 @@ struct Curve
 };
 
 void
-AddRun(const ScenarioOptions& options, Curve& curve)
+AddRun(const PeerOptions& options, Curve& curve)
 {
-    Scenario scenario(options);
+    PeerScenario scenario(options);
     std::ostream nowhere(nullptr);
     scenario.Run(nowhere);
     const auto& summaries = scenario.GetSummaries();
@@ -317,7 +317,7 @@ RunComparison(const Parameters& p)
                               {"DSGD", "dsgd", {}, {}, {}, {}},
                               {"DOLA", "dola", {}, {}, {}, {}},
                               {"PDOP", "pdop", {}, {}, {}, {}}};
-    ScenarioOptions options = p.MakeScenario();
+    PeerOptions options = p.MakeScenario();
     options.rounds = p.quick ? 600 : 2000;
     options.evaluateEvery = 10;
     const uint64_t firstRun = RngSeedManager::GetRun();
@@ -382,9 +382,9 @@ IsClose(const RoundSummary& summary)
 
 /** @return the first close round of a run, which ends there; nothing when there is none */
 std::optional<RoundSummary>
-RunUntilClose(const ScenarioOptions& options)
+RunUntilClose(const PeerOptions& options)
 {
-    Scenario scenario(options);
+    PeerScenario scenario(options);
     const auto stopWhenClose = [&scenario](const RoundRecord&) {
         if (!scenario.GetSummaries().empty() && IsClose(scenario.GetSummaries().back()))
         {
@@ -471,7 +471,7 @@ RunBudget(const Parameters& p)
     {
         levels = {TABLE_1[0], TABLE_1[2], TABLE_1[4], TABLE_1[6]};
     }
-    ScenarioOptions options = p.MakeScenario();
+    PeerOptions options = p.MakeScenario();
     options.rounds = p.quick ? 2000 : 10000;
     const uint64_t firstRun = RngSeedManager::GetRun();
     std::cout << "Budget: noise 0.1 c (t+1)^(0.1 + 0.01 i), rounds until the mean model is within "

@@ -20,20 +20,6 @@ namespace dlearn
 namespace
 {
 
-ModelVector
-DrawSparse(uint32_t size, uint32_t nonZeros, int64_t stream)
-{
-    const auto places = CreateSeeded<UniformRandomVariable>(stream, 0);
-    const auto normal = CreateSeeded<NormalRandomVariable>(stream, 1);
-    const SampleIndices order = RandomOrder(size, *places);
-    ModelVector result = ModelVector::Zero(size);
-    for (uint32_t k = 0; k < nonZeros; ++k)
-    {
-        result(order[k]) = normal->GetValue(0, 1);
-    }
-    return result;
-}
-
 /** What MakeCategorical() draws from; one entry per column. */
 struct CategoricalModel
 {
@@ -80,6 +66,44 @@ DrawCategoricalModel(const CategoricalOptions& options, uint64_t columns, int64_
 
 } // namespace
 
+ModelVector
+DrawSparse(uint32_t size,
+           uint32_t nonZeros,
+           UniformRandomVariable& places,
+           NormalRandomVariable& normal)
+{
+    Require(nonZeros <= size,
+            "DrawSparse: nonZeros must be at most ",
+            size,
+            " (size), got ",
+            nonZeros);
+    const SampleIndices order = RandomOrder(size, places);
+    ModelVector result = ModelVector::Zero(size);
+    for (uint32_t k = 0; k < nonZeros; ++k)
+    {
+        result(order[k]) = normal.GetValue(0, 1);
+    }
+    return result;
+}
+
+void
+DrawLinearGaussian(Dataset& data,
+                   double noiseStd,
+                   NormalRandomVariable& features,
+                   NormalRandomVariable& noise)
+{
+    RequireSize("DrawLinearGaussian", "truth", data.truth.size(), data.features.rows());
+    for (auto& feature : data.features.reshaped())
+    {
+        feature = features.GetValue(0, 1);
+    }
+    data.labels.noalias() = data.features.transpose() * data.truth;
+    for (auto& target : data.labels)
+    {
+        target += noiseStd * noise.GetValue(0, 1);
+    }
+}
+
 Dataset
 MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
 {
@@ -105,22 +129,21 @@ MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
 
     Dataset data;
     data.name = "linear-gaussian";
-    data.truth = given ? options.truth
-                       : DrawSparse(options.features,
-                                    options.nonZeros > 0 ? options.nonZeros : options.features,
-                                    stream);
+    if (given)
+    {
+        data.truth = options.truth;
+    }
+    else
+    {
+        const auto places = CreateSeeded<UniformRandomVariable>(stream, 0);
+        const auto values = CreateSeeded<NormalRandomVariable>(stream, 1);
+        const uint32_t nonZeros = options.nonZeros > 0 ? options.nonZeros : options.features;
+        data.truth = DrawSparse(options.features, nonZeros, *places, *values);
+    }
     data.features.resize(options.features, options.samples);
     const auto normal = CreateSeeded<NormalRandomVariable>(stream, 2);
-    for (auto& feature : data.features.reshaped())
-    {
-        feature = normal->GetValue(0, 1);
-    }
-    data.labels.noalias() = data.features.transpose() * data.truth;
     const auto noise = CreateSeeded<NormalRandomVariable>(stream, 3);
-    for (auto& target : data.labels)
-    {
-        target += options.noiseStd * noise->GetValue(0, 1);
-    }
+    DrawLinearGaussian(data, options.noiseStd, *normal, *noise);
     return data;
 }
 

@@ -7,6 +7,8 @@
 
 #include "dlearn-dataset.h"
 
+#include "ns3/random-variable-stream.h"
+
 #include <vector>
 
 namespace ns3
@@ -44,6 +46,38 @@ struct LinearGaussianOptions
  * @throw std::invalid_argument naming the option, its value and the rule it breaks
  */
 Dataset MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream);
+
+/**
+ * @ingroup dlearn
+ * Draw the samples of a regression in place: x ~ N(0, I_d), y = x^T w* + N(0, noiseStd^2).
+ *
+ * @param data its truth is w* (d entries) and its features (d x samples) have the size
+ *        wanted; features and labels are overwritten
+ * @param noiseStd standard deviation of the noise on the targets
+ * @param features draws x, sample after sample
+ * @param noise draws the noise, of unit variance; on another stream than the features
+ * @throw std::invalid_argument when the truth has not one entry a feature
+ */
+void DrawLinearGaussian(Dataset& data,
+                        double noiseStd,
+                        NormalRandomVariable& features,
+                        NormalRandomVariable& noise);
+
+/**
+ * @ingroup dlearn
+ * Draw a sparse vector: entries from N(0, 1) in uniformly chosen places, 0 elsewhere.
+ *
+ * @param size number of entries
+ * @param nonZeros s, how many are not 0; at most size
+ * @param places chooses the places
+ * @param normal draws the values, on another stream than the places
+ * @return the vector
+ * @throw std::invalid_argument when nonZeros is larger than size
+ */
+ModelVector DrawSparse(uint32_t size,
+                       uint32_t nonZeros,
+                       UniformRandomVariable& places,
+                       NormalRandomVariable& normal);
 
 /**
  * @ingroup dlearn

@@ -27,7 +27,7 @@ PeerApplication::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::dlearn::PeerApplication")
-            .SetParent<Application>()
+            .SetParent<LearnerApplication>()
             .SetGroupName("Dlearn")
             .AddConstructor<PeerApplication>()
             .AddAttribute("Rule",
@@ -45,12 +45,6 @@ PeerApplication::GetTypeId()
                           "ns3::dlearn::MissingPolicy.",
                           TypeIdValue(SkipMissing::GetTypeId()),
                           MakeTypeIdAccessor(&PeerApplication::m_missingPolicyType),
-                          MakeTypeIdChecker())
-            .AddAttribute("ComputeModel",
-                          "How long a gradient takes, a type derived from "
-                          "ns3::dlearn::ComputeModel.",
-                          TypeIdValue(FlopsCompute::GetTypeId()),
-                          MakeTypeIdAccessor(&PeerApplication::m_computeModelType),
                           MakeTypeIdChecker())
             .AddAttribute("Rounds",
                           "Number of rounds.",
@@ -79,27 +73,7 @@ PeerApplication::GetTypeId()
                           "(those entries) or counts as missing.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&PeerApplication::m_usePartial),
-                          MakeBooleanChecker())
-            .AddTraceSource("StateTransition",
-                            "The learner changes its state.",
-                            MakeTraceSourceAccessor(&PeerApplication::m_stateTrace),
-                            "ns3::dlearn::PeerApplication::StateTracedCallback")
-            .AddTraceSource("RoundBegin",
-                            "A round opens.",
-                            MakeTraceSourceAccessor(&PeerApplication::m_roundBeginTrace),
-                            "ns3::dlearn::PeerApplication::RoundTracedCallback")
-            .AddTraceSource("ModelTx",
-                            "The round's vectors are handed to the message layer.",
-                            MakeTraceSourceAccessor(&PeerApplication::m_modelTxTrace),
-                            "ns3::dlearn::PeerApplication::RoundTracedCallback")
-            .AddTraceSource("ModelRx",
-                            "A whole message came, usable or not.",
-                            MakeTraceSourceAccessor(&PeerApplication::m_modelRxTrace),
-                            "ns3::dlearn::PeerApplication::ModelRxTracedCallback")
-            .AddTraceSource("RoundEnd",
-                            "A round closes.",
-                            MakeTraceSourceAccessor(&PeerApplication::m_roundEndTrace),
-                            "ns3::dlearn::PeerApplication::RoundEndTracedCallback");
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -110,32 +84,23 @@ PeerApplication::~PeerApplication() = default;
 void
 PeerApplication::DoDispose()
 {
-    m_computeEvent.Cancel();
     m_deadlineEvent.Cancel();
     m_patienceEvent.Cancel();
-    if (m_exchange)
-    {
-        m_exchange->Dispose();
-    }
-    m_exchange = nullptr;
     m_rule = nullptr;
     m_roundPolicy = nullptr;
     m_missingPolicy = nullptr;
-    m_computeModel = nullptr;
     m_context.task = nullptr;
     m_context.stream = nullptr;
-    Application::DoDispose();
+    LearnerApplication::DoDispose();
 }
 
 void
 PeerApplication::SetContext(const LearnerContext& context, const Transport::Peers& addresses)
 {
-    Require(GetNode() != nullptr, "PeerApplication: add the application to a node first");
     m_context = context;
     m_missingPolicy =
         CreateChosen<MissingPolicy>(m_missingPolicyType, "PeerApplication", "MissingPolicy");
     GetRoundPolicy();
-    GetComputeModel();
     GetRule()->Setup(context);
     for (const Graph::Row* row : {&context.inNeighbors, &context.outNeighbors})
     {
@@ -148,66 +113,35 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
                     neighbor);
         }
     }
-    GetExchange()->Setup(GetNode(), context.id, addresses, context.task->GetDimension());
-    m_exchange->SetSink(MakeCallback(&PeerApplication::Judge, this),
-                        MakeCallback(&PeerApplication::Offer, this));
+    SetUp(context.id, addresses, context.task->GetDimension());
     m_watch.emplace(m_tolerance);
     m_window.emplace(m_rule->GetExpected(), m_ahead); // last: tells that all was well
 }
 
 void
-PeerApplication::StartApplication()
+PeerApplication::DoStart()
 {
-    Require(m_window.has_value(), "PeerApplication: SetContext() must be called before the start");
-    m_exchange->Open();
     OpenRound(0);
 }
 
 void
-PeerApplication::StopApplication()
+PeerApplication::DoRestart()
 {
-    m_retired = true;
-    Halt(State::STOPPED);
-}
-
-void
-PeerApplication::Crash()
-{
-    if (m_state == State::TRAINING || m_state == State::EXCHANGING || m_state == State::JOINING)
-    {
-        Halt(State::STOPPED);
-    }
-}
-
-void
-PeerApplication::Halt(State state)
-{
-    m_computeEvent.Cancel();
-    m_deadlineEvent.Cancel();
-    m_patienceEvent.Cancel();
-    if (m_window) // else it was never set up
-    {
-        if (m_state == State::EXCHANGING)
-        {
-            m_rule->Abandon(m_exchange->Settle(m_window->GetRound()));
-        }
-        m_window->Abandon();
-        m_exchange->Close();
-    }
-    SwitchToState(state);
-}
-
-void
-PeerApplication::Restart()
-{
-    if (m_state != State::STOPPED || m_retired)
-    {
-        return;
-    }
-    m_exchange->Open();
     m_watch->Reset();
     SwitchToState(State::JOINING);
     m_patienceEvent = Simulator::Schedule(m_patience, &PeerApplication::Join, this);
+}
+
+void
+PeerApplication::DropRound()
+{
+    m_deadlineEvent.Cancel();
+    m_patienceEvent.Cancel();
+    if (GetState() == State::EXCHANGING)
+    {
+        m_rule->Abandon(GetExchange()->Settle(m_window->GetRound()));
+    }
+    m_window->Abandon();
 }
 
 void
@@ -220,7 +154,11 @@ PeerApplication::Join()
 void
 PeerApplication::GoOn()
 {
-    if (m_nextRound < m_rounds)
+    if (IsLeaving())
+    {
+        SwitchToState(State::STOPPED); // sockets stay open: what was handed over goes out
+    }
+    else if (m_nextRound < m_rounds)
     {
         OpenRound(m_nextRound);
     }
@@ -234,14 +172,12 @@ void
 PeerApplication::OpenRound(uint32_t round)
 {
     NS_LOG_FUNCTION(this << m_context.id << round);
-    m_opened = Simulator::Now();
+    OpenBooks();
     m_nextRound = round + 1;
-    m_txBytes = m_exchange->GetTransport()->GetTxBytes();
-    m_rxBytes = m_exchange->GetTransport()->GetRxBytes();
     m_window->Open(round);
     m_rule->BeginRound(round);
-    m_compute = m_computeModel->GetTime(m_rule->GetWork(), m_context.task->GetFlopsPerSample());
-    m_computeEvent = Simulator::Schedule(m_compute, &PeerApplication::FinishCompute, this);
+    StartCompute(
+        GetComputeModel()->GetTime(m_rule->GetWork(), m_context.task->GetFlopsPerSample()));
     SwitchToState(State::TRAINING);
     m_roundBeginTrace(m_context.id, round);
 }
@@ -259,13 +195,13 @@ PeerApplication::FinishCompute()
     }
     for (Outgoing& outgoing : outbox)
     {
-        m_exchange->Send(m_window->GetRound(), std::move(outgoing));
+        GetExchange()->Send(m_window->GetRound(), std::move(outgoing));
     }
     m_sent = Simulator::Now();
     WatchDeadlines();
     SwitchToState(State::EXCHANGING);
     m_modelTxTrace(m_context.id, m_window->GetRound());
-    if (m_state == State::EXCHANGING) // else whoever listens to the traces stopped the learner
+    if (GetState() == State::EXCHANGING) // else whoever listens to the traces stopped the learner
     {
         TryClose(false);
     }
@@ -319,7 +255,7 @@ PeerApplication::TakePartials()
     const uint32_t round = m_window->GetRound();
     for (const auto& source : m_window->GetMissing())
     {
-        if (auto partial = m_exchange->TakePartial(source, round))
+        if (auto partial = GetExchange()->TakePartial(source, round))
         {
             m_window->Offer(source, round, std::move(partial));
         }
@@ -350,7 +286,7 @@ PeerApplication::CloseRound()
         TakePartials();
     }
     Inbox inbox;
-    inbox.transmitted = m_exchange->Settle(round);
+    inbox.transmitted = GetExchange()->Settle(round);
     inbox.arrivals = m_window->Close();
     for (const auto& [source, arrival] : inbox.arrivals)
     {
@@ -363,19 +299,9 @@ PeerApplication::CloseRound()
     m_rule->EndRound(inbox);
 
     RoundRecord& record = m_window->GetRecords().back();
-    record.closed = Simulator::Now();
-    record.node = m_context.id;
-    if (const auto ledger = m_rule->GetLedger())
-    {
-        record.epsilon = ledger->GetEpsilon();
-        record.epsilonNominal = ledger->GetNominalEpsilon();
-    }
-    record.txBytes = m_exchange->GetTransport()->GetTxBytes() - m_txBytes;
-    record.rxBytes = m_exchange->GetTransport()->GetRxBytes() - m_rxBytes;
-    record.compute = m_compute;
-    record.duration = Simulator::Now() - m_opened;
+    FillRecord(record);
     m_roundEndTrace(record);
-    if (m_state == State::EXCHANGING) // else whoever listens to the trace stopped the learner
+    if (GetState() == State::EXCHANGING) // else whoever listens to the trace stopped the learner
     {
         GoOn();
     }
@@ -385,7 +311,7 @@ RoundWindow::Verdict
 PeerApplication::Judge(const RoundWindow::Source& source, uint32_t round)
 {
     m_watch->Heard(source.first);
-    if (m_state == State::JOINING && round >= m_nextRound && round < m_rounds)
+    if (GetState() == State::JOINING && round >= m_nextRound && round < m_rounds)
     {
         // A neighbour's message tells which round the others are in: join it there.
         m_nextRound = round;
@@ -416,31 +342,10 @@ PeerApplication::Offer(const RoundWindow::Source& source,
                             << round << ": " << ToString(verdict));
     m_modelRxTrace(m_context.id, source.first, round, verdict, usable);
     const bool late = verdict == RoundWindow::Verdict::LATE;
-    if (m_state == State::EXCHANGING && !late)
+    if (GetState() == State::EXCHANGING && !late)
     {
         TryClose(false);
     }
-}
-
-void
-PeerApplication::SwitchToState(State state)
-{
-    NS_LOG_FUNCTION(this << m_context.id << static_cast<int>(m_state) << static_cast<int>(state));
-    const State left = m_state;
-    m_state = state; // first: who listens to the trace may stop the learner
-    m_stateTrace(left, state);
-}
-
-PeerApplication::State
-PeerApplication::GetState() const
-{
-    return m_state;
-}
-
-bool
-PeerApplication::IsDone() const
-{
-    return m_state == State::FINISHED || m_state == State::STOPPED;
 }
 
 Ptr<UpdateRule>
@@ -464,37 +369,10 @@ PeerApplication::GetRoundPolicy()
     return m_roundPolicy;
 }
 
-Ptr<ComputeModel>
-PeerApplication::GetComputeModel()
-{
-    if (!m_computeModel)
-    {
-        m_computeModel =
-            CreateChosen<ComputeModel>(m_computeModelType, "PeerApplication", "ComputeModel");
-    }
-    return m_computeModel;
-}
-
-Ptr<MessageExchange>
-PeerApplication::GetExchange()
-{
-    if (!m_exchange)
-    {
-        m_exchange = CreateObject<MessageExchange>();
-    }
-    return m_exchange;
-}
-
 const RoundWindow&
 PeerApplication::GetWindow() const
 {
     return m_window.value();
-}
-
-LearnerId
-PeerApplication::GetLearnerId() const
-{
-    return m_context.id;
 }
 
 uint32_t
@@ -503,12 +381,38 @@ PeerApplication::GetRounds() const
     return m_rounds;
 }
 
-int64_t
-PeerApplication::AssignStreams(int64_t stream)
+std::string
+PeerApplication::GetRole() const
 {
-    int64_t used = GetRule()->AssignStreams(stream);
-    used += GetComputeModel()->AssignStreams(stream + used);
-    return used;
+    return "peer";
+}
+
+Ptr<LearnerRule>
+PeerApplication::GetLearnerRule()
+{
+    return GetRule();
+}
+
+const std::vector<RoundRecord>&
+PeerApplication::GetRecords() const
+{
+    return GetWindow().GetRecords();
+}
+
+void
+PeerApplication::CheckConservation() const
+{
+    GetWindow().CheckConservation();
+}
+
+void
+PeerApplication::Finish(std::map<std::string, uint64_t>& totals)
+{
+    LearnerApplication::Finish(totals);
+    const auto& tally = GetWindow().GetTally();
+    totals["duplicate"] += tally.duplicate;
+    totals["too_early"] += tally.tooEarly;
+    totals["unexpected"] += tally.unexpected;
 }
 
 } // namespace dlearn

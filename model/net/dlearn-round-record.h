@@ -8,6 +8,7 @@
 #include "ns3/dlearn-types.h"
 #include "ns3/nstime.h"
 
+#include <limits>
 #include <string>
 
 namespace ns3
@@ -26,22 +27,35 @@ namespace dlearn
  */
 struct RoundRecord
 {
-    Time closed;              //!< when the round closed
-    uint32_t round{0};        //!< t
-    LearnerId node{0};        //!< who
-    double epsilon{0};        //!< realised, after this round
-    double epsilonNominal{0}; //!< nominal, after this round
-    uint32_t expected{0};     //!< messages that the algorithm awaits in a round
-    uint32_t received{0};     //!< arrived before the round closed
-    uint32_t used{0};         //!< handed to the update rule
-    uint32_t rejected{0};     //!< arrived but not usable: not finite or of wrong length
-    uint32_t late{0};         //!< arrived after the round closed
-    uint32_t lost{0};         //!< never arrived
-    uint64_t txBytes{0};      //!< handed to sockets in this round, dlearn headers included
-    uint64_t rxBytes{0};      //!< taken from sockets in this round, dlearn headers included
-    Time compute;             //!< simulated time of the gradient
-    Time duration;            //!< from the opening of the round to its closing
+    Time closed;                                              //!< when the round closed
+    uint32_t round{0};                                        //!< t
+    LearnerId node{0};                                        //!< who
+    double epsilon{std::numeric_limits<double>::quiet_NaN()}; //!< realised, after this round;
+                                                              //!< NaN where no account is kept
+    double epsilonNominal{std::numeric_limits<double>::quiet_NaN()}; //!< nominal, likewise
+    uint32_t expected{0}; //!< messages that the algorithm awaits in a round
+    uint32_t received{0}; //!< arrived before the round closed
+    uint32_t used{0};     //!< handed to the update rule
+    uint32_t rejected{0}; //!< arrived but not usable: not finite or of wrong length
+    uint32_t late{0};     //!< arrived after the round closed
+    uint32_t lost{0};     //!< never arrived
+    uint64_t txBytes{0};  //!< handed to sockets in this round, dlearn headers included
+    uint64_t rxBytes{0};  //!< taken from sockets in this round, dlearn headers included
+    Time compute;         //!< simulated time of the gradient
+    Time duration;        //!< from the opening of the round to its closing
+
+    /** @throw std::logic_error when a law does not hold, naming it, the round and the numbers */
+    void CheckConservation() const;
 };
+
+/**
+ * @param left one side of a conservation law
+ * @param right the other side
+ * @param law in words, for the message
+ * @param where for the message
+ * @throw std::logic_error when the sides differ
+ */
+void RequireLaw(uint64_t left, uint64_t right, const char* law, const std::string& where);
 
 } // namespace dlearn
 } // namespace ns3

@@ -7,7 +7,6 @@
 #include "ns3/dlearn-check.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
@@ -233,30 +232,11 @@ RoundWindow::GetTally() const
 void
 RoundWindow::CheckConservation() const
 {
-    const auto check =
-        [](uint64_t left, uint64_t right, const char* law, const std::string& where) {
-            if (left != right)
-            {
-                std::ostringstream message;
-                message << "conservation law broken " << where << ": " << law << ", but " << left
-                        << " != " << right;
-                throw std::logic_error(message.str());
-            }
-        };
     uint64_t received = 0;
     uint64_t late = 0;
     for (const RoundRecord& record : m_records)
     {
-        const std::string where =
-            "at node " + std::to_string(record.node) + " in round " + std::to_string(record.round);
-        check(record.expected,
-              uint64_t{record.received} + record.late + record.lost,
-              "expected = received + late + lost",
-              where);
-        check(record.received,
-              uint64_t{record.used} + record.rejected,
-              "received = used + rejected",
-              where);
+        record.CheckConservation();
         received += record.received;
         late += record.late;
     }
@@ -265,11 +245,11 @@ RoundWindow::CheckConservation() const
     {
         waiting += messages.size();
     }
-    check(m_tally.onTime + m_tally.early,
-          received + waiting + m_abandoned,
-          "messages taken = received + still waiting + given up",
-          "over the run");
-    check(m_tally.late, late, "late messages = sum of late over rounds", "over the run");
+    RequireLaw(m_tally.onTime + m_tally.early,
+               received + waiting + m_abandoned,
+               "messages taken = received + still waiting + given up",
+               "over the run");
+    RequireLaw(m_tally.late, late, "late messages = sum of late over rounds", "over the run");
 }
 
 const char*

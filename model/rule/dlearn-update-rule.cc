@@ -15,7 +15,7 @@ TypeId
 UpdateRule::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::UpdateRule").SetParent<Object>().SetGroupName("Dlearn");
+        TypeId("ns3::dlearn::UpdateRule").SetParent<LearnerRule>().SetGroupName("Dlearn");
     return tid;
 }
 

@@ -5,15 +5,13 @@
 #ifndef DLEARN_UPDATE_RULE_H
 #define DLEARN_UPDATE_RULE_H
 
+#include "dlearn-learner-rule.h"
 #include "dlearn-message.h"
 
 #include "ns3/dlearn-graph.h"
-#include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/dlearn-sample-stream.h"
 #include "ns3/dlearn-task.h"
-#include "ns3/object.h"
 
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,7 +36,7 @@ struct LearnerContext
 
 /**
  * @ingroup dlearn
- * One learner's half of an algorithm. It knows neither time nor packets: an application
+ * A peer's half of an algorithm without a server. It knows neither time nor packets: an application
  * calls it, round after round, in this order:
  *
  *  1. BeginRound(t): fetch the round's data (draws random numbers).
@@ -51,7 +49,7 @@ struct LearnerContext
  * A learner that crashes between two steps starts again at step 1 of a later round; rounds
  * may be skipped but never come back.
  */
-class UpdateRule : public Object
+class UpdateRule : public LearnerRule
 {
   public:
     /** @return the TypeId */
@@ -84,31 +82,8 @@ class UpdateRule : public Object
      */
     virtual void Abandon(bool transmitted);
 
-    /** @return theta, the learner's current model */
-    virtual const ModelVector& GetModel() const = 0;
-
     /** @return sender and channel of every message that a round should bring */
     virtual std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const = 0;
-
-    /** @return samples whose gradient Compute() evaluates in this round, for compute time */
-    virtual uint64_t GetWork() const = 0;
-
-    /** @return false once the privacy budget forbids to send */
-    virtual bool CanContinue() const = 0;
-
-    /** @return the learner's privacy account; null when the rule keeps none */
-    virtual Ptr<const PrivacyLedger> GetLedger() const = 0;
-
-    /** @return conditions of the algorithm's theory that the configuration violates, each
-     *          with its name in the paper and the values; empty when all hold */
-    virtual std::vector<std::string> GetWarnings() const = 0;
-
-    /**
-     * Fix the random streams.
-     * @param stream first stream number
-     * @return number of streams used
-     */
-    virtual int64_t AssignStreams(int64_t stream) = 0;
 };
 
 } // namespace dlearn

@@ -8,6 +8,8 @@
 
 #include "ns3/dlearn-check.h"
 
+#include <Eigen/QR>
+#include <cmath>
 #include <limits>
 
 namespace ns3
@@ -42,6 +44,29 @@ LeastSquaresTask::CreateHistory(uint32_t window) const
         return std::make_unique<QuadraticHistory>(*this);
     }
     return GeneralizedLinearTask::CreateHistory(window);
+}
+
+ModelVector
+LeastSquaresTask::MinimizeFrom(ConstVectorRef start, const WeightedSamples& samples) const
+{
+    if (GetRegularization() > 0)
+    {
+        return GeneralizedLinearTask::MinimizeFrom(start, samples);
+    }
+    CheckModel(start);
+    CheckSamples(samples);
+    const auto size = static_cast<Eigen::Index>(samples.indices.size());
+    Eigen::MatrixXd rows(size, start.size());
+    Eigen::VectorXd residuals(size);
+    for (Eigen::Index k = 0; k < size; ++k)
+    {
+        const uint32_t sample = samples.indices[static_cast<size_t>(k)];
+        ConstVectorRef features = GetTrain().features.col(sample);
+        const double scale = std::sqrt(samples.weights[k]);
+        rows.row(k) = scale * features.transpose();
+        residuals[k] = scale * (GetTrain().labels[sample] - features.dot(start));
+    }
+    return start + rows.completeOrthogonalDecomposition().solve(residuals);
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "dlearn-task.h"
 
+#include "dlearn-newton.h"
 #include "dlearn-replay-history.h"
 
 #include "ns3/dlearn-check.h"
@@ -237,6 +238,12 @@ ConvexTask::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dlearn::ConvexTask").SetParent<Task>().SetGroupName("Dlearn");
     return tid;
+}
+
+ModelVector
+ConvexTask::MinimizeFrom(ConstVectorRef start, const WeightedSamples& samples) const
+{
+    return Minimize(*this, samples, start);
 }
 
 double

@@ -245,6 +245,16 @@ class ConvexTask : public Task
     virtual double GetSmoothness() const = 0;
 
     /**
+     * A minimum of the unclipped F: the end of local training that goes on for ever.
+     *
+     * @param start where to start; a subclass says to which of several minima it leads
+     * @param samples what to average over; not empty
+     * @return a minimum; here that of Minimize() (dlearn-newton.h)
+     * @throw std::runtime_error when it can not be found
+     */
+    virtual ModelVector MinimizeFrom(ConstVectorRef start, const WeightedSamples& samples) const;
+
+    /**
      * Constant mu of strong convexity that holds whatever the data are: the regularization.
      *
      * @return mu; 0 when the objective is merely convex

@@ -21,13 +21,13 @@ namespace
 {
 
 /** A small run in which every gradient takes 10 ms; undone by Config::Reset(). */
-ScenarioOptions
+PeerOptions
 TimedRun(const std::string& network, const std::string& transport)
 {
-    ScenarioOptions options = SmallRun(network, transport);
+    PeerOptions options = SmallRun(network, transport);
     options.rounds = 100;
     options.evaluateEvery = 25;
-    Config::SetDefault("ns3::dlearn::PeerApplication::ComputeModel",
+    Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
                        TypeIdValue(FixedCompute::GetTypeId()));
     return options;
 }
@@ -43,7 +43,7 @@ class Churn : public testing::TestWithParam<std::pair<const char*, const char*>>
 
 TEST_P(Churn, ACrashCostsTheOthersABoundedTimeAndARestartJoinsThem)
 {
-    ScenarioOptions options = TimedRun(GetParam().first, GetParam().second);
+    PeerOptions options = TimedRun(GetParam().first, GetParam().second);
     const double before = RunToEnd(options).results.simulatedSeconds;
     options.churn = "crash:2@0.3s,restart:2@3s";
     options.rounds = 300;
@@ -71,8 +71,8 @@ TEST_P(Churn, ACrashCostsTheOthersABoundedTimeAndARestartJoinsThem)
 
 TEST_P(Churn, ALearnerThatLeavesDoesNotStallTheOthers)
 {
-    ScenarioOptions options = TimedRun(GetParam().first, GetParam().second);
-    const Outcome outcome = RunToEnd(options, [](Scenario& scenario) {
+    PeerOptions options = TimedRun(GetParam().first, GetParam().second);
+    const Outcome outcome = RunToEnd(options, [](PeerScenario& scenario) {
         scenario.GetLearners()[4]->SetStopTime(Seconds(0.2) + scenario.GetNetwork().GetReadyTime());
     });
     EXPECT_LT(CountRows(outcome.results, 4), 100U);
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(All,
 
 TEST(ChurnOfOthers, EverybodyGoneEndsTheRun)
 {
-    ScenarioOptions options = TimedRun("p2p", "udp");
+    PeerOptions options = TimedRun("p2p", "udp");
     options.churn = "crash:0@0.1s,crash:1@0.1s,crash:2@0.1s,crash:3@0.1s,crash:4@0.1s";
     const Outcome outcome = RunToEnd(options);
     EXPECT_LT(outcome.results.simulatedSeconds, 5);
@@ -106,11 +106,11 @@ TEST(ChurnOfOthers, EverybodyGoneEndsTheRun)
 
 TEST(ChurnOfOthers, ALearnerStopsBeforeItOverspends)
 {
-    ScenarioOptions options = SmallRun("p2p");
+    PeerOptions options = SmallRun("p2p");
     options.rounds = 60;
     const double all = RunToEnd(options).results.rows.back().record.epsilon;
     const double budget = all / 2;
-    const Outcome outcome = RunToEnd(options, [budget](Scenario& scenario) {
+    const Outcome outcome = RunToEnd(options, [budget](PeerScenario& scenario) {
         const auto rule = DynamicCast<PeerRule>(scenario.GetLearners()[1]->GetRule());
         rule->GetPrivacyLedger()->SetAttribute("Budget", DoubleValue(budget));
     });

@@ -100,7 +100,7 @@ HistoryGradient(const Task& task,
 void
 CompareWithMatrixIteration(const std::string& taskName)
 {
-    ScenarioOptions options = SmallRun("ideal");
+    PeerOptions options = SmallRun("ideal");
     options.task = taskName;
     options.partition = "sorted";
     options.graph = "er:0.5";
@@ -116,7 +116,7 @@ CompareWithMatrixIteration(const std::string& taskName)
     Ptr<const Task> task;
     std::vector<Ptr<SampleStream>> streams;
     Eigen::MatrixXd coupling;
-    const Outcome outcome = RunToEnd(options, [&](Scenario& scenario) {
+    const Outcome outcome = RunToEnd(options, [&](PeerScenario& scenario) {
         for (const auto& learner : scenario.GetLearners())
         {
             const auto rule = DynamicCast<PeerRule>(learner->GetRule());

@@ -17,9 +17,9 @@ namespace
 std::vector<ModelVector>
 GetInitialModels(double initial)
 {
-    ScenarioOptions options = SmallRun("ideal");
+    PeerOptions options = SmallRun("ideal");
     options.initial = initial;
-    const Scenario scenario(options);
+    const PeerScenario scenario(options);
     std::vector<ModelVector> models;
     for (const auto& learner : scenario.GetLearners())
     {

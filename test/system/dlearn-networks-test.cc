@@ -30,12 +30,12 @@ class LosslessNetwork : public testing::TestWithParam<std::pair<const char*, con
 TEST_P(LosslessNetwork, LeadsToTheModelsOfTheIdealOneToTheLastBit)
 {
     const Outcome ideal = RunToEnd(SmallRun("ideal"));
-    ScenarioOptions options = SmallRun(GetParam().first, GetParam().second);
+    PeerOptions options = SmallRun(GetParam().first, GetParam().second);
     // Slow: on a link a model of 112 doubles takes 0.18 s. A bus that all share is stuck then.
     const bool bus = options.network == "csma";
     options.rate = bus ? "1Mbps" : "50kbps";
     options.delay = bus ? "1ms" : "30ms";
-    const Outcome slow = RunToEnd(options, [](Scenario& scenario) {
+    const Outcome slow = RunToEnd(options, [](PeerScenario& scenario) {
         for (const auto& learner : scenario.GetLearners())
         {
             learner->SetAttribute("Patience", TimeValue(Seconds(100)));
@@ -78,7 +78,7 @@ TEST(Networks, SameSeedGivesTheSameBytesAndAnotherOneOthers)
 {
     const auto rounds = [](const std::string& network, uint64_t run) {
         RngSeedManager::SetRun(run);
-        ScenarioOptions options = SmallRun(network);
+        PeerOptions options = SmallRun(network);
         options.rounds = 10;
         options.loss = network == "wifi-adhoc" ? 0.05 : 0.2;
         const std::string path = testing::TempDir() + "dlearn-determinism.csv";
@@ -98,7 +98,7 @@ TEST(Networks, SameSeedGivesTheSameBytesAndAnotherOneOthers)
 
 TEST(Networks, LossIsBookedAndLearningGoesOn)
 {
-    ScenarioOptions options = SmallRun("p2p");
+    PeerOptions options = SmallRun("p2p");
     options.loss = 0.3;
     options.rounds = 300;
     options.batch = 10;

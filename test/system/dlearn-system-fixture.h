@@ -5,7 +5,7 @@
 #ifndef DLEARN_SYSTEM_FIXTURE_H
 #define DLEARN_SYSTEM_FIXTURE_H
 
-#include "ns3/dlearn-scenario.h"
+#include "ns3/dlearn-peer-scenario.h"
 
 #include <gtest/gtest.h>
 #include <sstream>
@@ -16,10 +16,10 @@ namespace dlearn
 {
 
 /** A small run over the given network: 5 learners on a ring, noise, uneven labels. */
-inline ScenarioOptions
+inline PeerOptions
 SmallRun(const std::string& network, const std::string& transport = "udp")
 {
-    ScenarioOptions options("system-test");
+    PeerOptions options("system-test");
     options.network = network;
     options.transport = transport;
     options.rounds = 20;
@@ -47,9 +47,9 @@ struct Outcome
  * @return what is left
  */
 inline Outcome
-RunToEnd(const ScenarioOptions& options, const std::function<void(Scenario&)>& customize = {})
+RunToEnd(const PeerOptions& options, const std::function<void(PeerScenario&)>& customize = {})
 {
-    Scenario scenario(options);
+    PeerScenario scenario(options);
     if (customize)
     {
         customize(scenario);

@@ -8,6 +8,7 @@
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/double.h"
 
+#include <Eigen/LU>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -46,6 +47,109 @@ TEST(LeastSquaresTask, OnlyClippingBoundsTheSensitivity)
     EXPECT_EQ(task->GetSensitivity(), INFINITY);
     task->SetAttribute("ClipNorm", DoubleValue(1.5));
     EXPECT_EQ(task->GetSensitivity(), 3);
+}
+
+// More samples than features: the normal equations, wherever it starts.
+TEST(LeastSquaresTask, MinimizeFromSolvesTheNormalEquations)
+{
+    Engine engine(3);
+    const auto data = RandomData(0, 6, 40);
+    WeightedSamples samples{Range(5, 30), RandomVector(engine, 30).cwiseAbs()};
+    samples.indices[3] = samples.indices[7];
+    samples.weights[4] = 0;
+    for (const double regularization : {0.0, 0.3})
+    {
+        auto task = CreateObject<LeastSquaresTask>();
+        task->SetAttribute("Regularization", DoubleValue(regularization));
+        task->SetAttribute("ClipNorm", DoubleValue(1e-3)); // must not matter
+        task->SetData(data, nullptr);
+        Eigen::MatrixXd matrix = regularization * Eigen::MatrixXd::Identity(6, 6);
+        ModelVector right = ModelVector::Zero(6);
+        for (size_t k = 0; k < samples.indices.size(); ++k)
+        {
+            const ModelVector x = data->features.col(samples.indices[k]);
+            matrix += samples.weights[k] * x * x.transpose();
+            right += samples.weights[k] * data->labels[samples.indices[k]] * x;
+        }
+        const ModelVector wanted = matrix.inverse() * right;
+        for (const double scale : {0.0, 100.0})
+        {
+            const ModelVector found = task->MinimizeFrom(RandomVector(engine, 6, scale), samples);
+            // Newton's method, for the regularized, ends at gradients of 1e-10 (1 + norm).
+            EXPECT_LE((found - wanted).norm(), 1e-9 * (1 + wanted.norm()));
+        }
+    }
+}
+
+/**
+ * More features than samples. Nearest to the start under X^T w = y, by its conditions of
+ * Karush, Kuhn and Tucker: the samples are interpolated, and the change is a combination of
+ * them. Both hold for one w only. Weights do not matter, nor does a sample that comes twice.
+ */
+TEST(LeastSquaresTask, MinimizeFromInterpolatesWithTheLeastChange)
+{
+    Engine engine(4);
+    auto task = CreateObject<LeastSquaresTask>();
+    const auto data = RandomData(0, 50, 30);
+    task->SetData(data, nullptr);
+    for (const double scale : {0.0, 1.0, 1e3})
+    {
+        const ModelVector start = RandomVector(engine, 50, scale);
+        WeightedSamples samples = EqualWeights(Range(10, 20));
+        const ModelVector found = task->MinimizeFrom(start, samples);
+        const Eigen::MatrixXd X = data->features.middleCols(10, 20);
+        const ModelVector y = data->labels.segment(10, 20);
+        const double slack = 1e-12 * (1 + start.norm());
+        EXPECT_LE((X.transpose() * found - y).norm(), 10 * slack);
+        const ModelVector change = found - start;
+        const ModelVector multipliers = (X.transpose() * X).inverse() * X.transpose() * change;
+        EXPECT_LE((X * multipliers - change).norm(), slack);
+        EXPECT_GT(change.norm(), 0.1);
+
+        samples.indices.push_back(12);
+        samples.weights = RandomVector(engine, 21).cwiseAbs().array() + 0.1;
+        EXPECT_LE((task->MinimizeFrom(start, samples) - found).norm(), slack);
+        // The limit of gradient descent; the smallest curvature of these data is 2.
+        ModelVector theta = start;
+        ModelVector gradient(50);
+        for (int step = 0; step < 4000; ++step)
+        {
+            task->BatchGradient(theta, Range(10, 20), gradient);
+            theta -= 0.1 * gradient;
+        }
+        EXPECT_LE((theta - found).norm(), 1e-9 * (1 + start.norm()));
+    }
+}
+
+// A feature given twice, and samples that contradict each other: neither regime.
+TEST(LeastSquaresTask, MinimizeFromOfDeficientRank)
+{
+    Engine engine(5);
+    const auto data = RandomData(0, 5, 8);
+    data->features.row(4) = data->features.row(1);
+    auto task = CreateObject<LeastSquaresTask>();
+    task->SetData(data, nullptr);
+    const ModelVector start = RandomVector(engine, 5);
+    const ModelVector found = task->MinimizeFrom(start, EqualWeights(Range(0, 8)));
+    EXPECT_LE(GradientAt(*task, found, EqualWeights(Range(0, 8))).norm(), 1e-12);
+    // Moving along (0, 1, 0, 0, -1) changes no score, so the nearest minimum does not.
+    EXPECT_NEAR(found[1] - found[4], start[1] - start[4], 1e-12);
+}
+
+TEST(LeastSquaresTask, MinimizeFromRefusesWrongArguments)
+{
+    auto task = CreateObject<LeastSquaresTask>();
+    task->SetData(RandomData(0, 3, 5), nullptr);
+    const ModelVector start = ModelVector::Zero(3);
+    ExpectRefused([&]() { task->MinimizeFrom(ModelVector::Zero(2), EqualWeights({0})); },
+                  "theta must have 3 entries, got 2");
+    ExpectRefused([&]() { task->MinimizeFrom(start, EqualWeights({5})); },
+                  "sample index must be less than 5, got 5");
+    ExpectRefused(
+        [&]() {
+            task->MinimizeFrom(start, {{0}, -ModelVector::Ones(1)});
+        },
+        "weights must be finite and at least 0, got -1");
 }
 
 TEST(LeastSquaresTask, RefusesClasses)

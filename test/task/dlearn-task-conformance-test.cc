@@ -528,6 +528,8 @@ TEST_P(ConvexTaskConformance, MinimizeFindsTheMinimum)
             const ModelVector other = Minimize(*task, samples, MakeModel(scale));
             const double allowed = 2e-10 * (1 + minimum.norm()) / regularization;
             EXPECT_LE((other - minimum).norm(), allowed) << scale;
+            const ModelVector limit = task->MinimizeFrom(MakeModel(scale), samples);
+            EXPECT_LE((limit - minimum).norm(), allowed) << scale;
         }
     }
 }

@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-scenario-options.h"
+#include "ns3/dlearn-peer-options.h"
 
 #include <cmath>
 #include <functional>
@@ -20,7 +20,7 @@ namespace
 
 /** @return the arguments of a command line that says what the options say */
 std::vector<std::string>
-ToArguments(const ScenarioOptions& options)
+ToArguments(const PeerOptions& options)
 {
     std::vector<std::string> arguments{"program"};
     for (const auto& [name, value] : options.GetParameters())
@@ -33,17 +33,17 @@ ToArguments(const ScenarioOptions& options)
     return arguments;
 }
 
-TEST(ScenarioOptions, AreValidUnlessChanged)
+TEST(PeerOptions, AreValidUnlessChanged)
 {
-    const ScenarioOptions options("some-program");
+    const PeerOptions options("some-program");
     options.Validate();
     EXPECT_EQ(options.out, "results/some-program");
 }
 
-TEST(ScenarioOptions, ReadBackWhatTheyPrint)
+TEST(PeerOptions, ReadBackWhatTheyPrint)
 {
     // Every option differs from its default, so that one that is left out shows.
-    ScenarioOptions options("test");
+    PeerOptions options("test");
     options.algorithm = "dola";
     options.task = "softmax";
     options.data = "file.svm";
@@ -76,7 +76,7 @@ TEST(ScenarioOptions, ReadBackWhatTheyPrint)
     options.evaluateEvery = 9;
     options.out = "elsewhere";
 
-    ScenarioOptions copy("test");
+    PeerOptions copy("test");
     const auto defaults = copy.GetParameters();
     ProgramArguments program("test");
     copy.AddTo(program);
@@ -101,10 +101,10 @@ TEST(ScenarioOptions, ReadBackWhatTheyPrint)
     }
 }
 
-TEST(ScenarioOptions, RefuseNumbersOutOfRange)
+TEST(PeerOptions, RefuseNumbersOutOfRange)
 {
     const double notANumber = std::nan("");
-    const std::vector<std::pair<std::function<void(ScenarioOptions&)>, std::string>> mistakes{
+    const std::vector<std::pair<std::function<void(PeerOptions&)>, std::string>> mistakes{
         {[](auto& o) { o.learners = 0; }, "learners must be from 1 to 100000, got 0"},
         {[](auto& o) { o.learners = -3; }, "learners must be from 1 to 100000, got 4294967293"},
         {[](auto& o) { o.rounds = 0; }, "rounds must be from 1 to 1000000000, got 0"},
@@ -118,7 +118,7 @@ TEST(ScenarioOptions, RefuseNumbersOutOfRange)
         {[](auto& o) { o.quorum = 0; }, "quorum must be in (0, 1], got 0"},
         {[](auto& o) { o.quorum = 2; }, "quorum must be in (0, 1], got 2"},
         {[&](auto& o) { o.quorum = notANumber; }, "quorum must be in (0, 1], got nan"},
-        {[](auto& o) { o.floatBits = 16; }, "float-bits must be 32 or 64, got 16"},
+        {[](auto& o) { o.floatBits = 8; }, "float-bits must be 16, 32 or 64, got 8"},
         {[](auto& o) { o.initial = -1; }, "initial must be finite and at least 0, got -1"},
         {[](auto& o) { o.noise = -1; }, "noise must be finite and at least 0, got -1"},
         {[](auto& o) { o.noise = INFINITY; }, "noise must be finite and at least 0, got inf"},
@@ -132,15 +132,15 @@ TEST(ScenarioOptions, RefuseNumbersOutOfRange)
     };
     for (const auto& [mistake, message] : mistakes)
     {
-        ScenarioOptions options("test");
+        PeerOptions options("test");
         mistake(options);
         ExpectRefused([&] { options.Validate(); }, message);
     }
 }
 
-TEST(ScenarioOptions, TakeTheNumberOfLearnersFromAFile)
+TEST(PeerOptions, TakeTheNumberOfLearnersFromAFile)
 {
-    ScenarioOptions options("test");
+    PeerOptions options("test");
     options.graph = "graphml:some.graphml";
     options.learners = 0;
     options.Validate();

@@ -1,0 +1,103 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-federated-helper.h"
+
+#include "ns3/dlearn-check.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+std::vector<Ptr<LearnerApplication>>
+Federation::GetLearners() const
+{
+    std::vector<Ptr<LearnerApplication>> learners{server};
+    learners.insert(learners.end(), clients.begin(), clients.end());
+    return learners;
+}
+
+FederatedHelper::FederatedHelper()
+{
+    m_server.SetTypeId(FederatedServer::GetTypeId());
+    m_client.SetTypeId(FederatedClient::GetTypeId());
+}
+
+void
+FederatedHelper::SetServerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_server.Set(name, value);
+}
+
+void
+FederatedHelper::SetClientAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_client.Set(name, value);
+}
+
+Federation
+FederatedHelper::Create(const Network& network) const
+{
+    const NodeContainer& nodes = network.GetNodes();
+    Require(nodes.GetN() >= 2,
+            "FederatedHelper: a federation needs a server and a client, the network has ",
+            nodes.GetN(),
+            " learners");
+    Federation federation;
+    // Events of one time run in the order in which they were scheduled, and ns-3 schedules an
+    // application's start when its node is initialised, in the order of the nodes: the server,
+    // on the first node, would send before anybody listens.
+    const Time ready = network.GetReadyTime();
+    federation.server = m_server.Create<FederatedServer>();
+    federation.server->SetStartTime(ready + MicroSeconds(1));
+    nodes.Get(0)->AddApplication(federation.server);
+    for (uint32_t id = 1; id < nodes.GetN(); ++id)
+    {
+        const auto client = m_client.Create<FederatedClient>();
+        client->SetStartTime(ready);
+        nodes.Get(id)->AddApplication(client);
+        federation.clients.push_back(client);
+    }
+    return federation;
+}
+
+void
+FederatedHelper::Connect(const Federation& federation,
+                         const Network& network,
+                         const std::vector<Ptr<LocalData>>& data,
+                         const ModelVector& initialModel)
+{
+    RequireSize("FederatedHelper", "data", data.size(), federation.clients.size());
+    ServerContext context;
+    context.initialModel = initialModel;
+    Transport::Peers addresses;
+    for (LearnerId id = 1; id <= data.size(); ++id)
+    {
+        const auto& own = data[id - 1];
+        Require(own != nullptr, "FederatedHelper: client ", id, " has no data");
+        RequireSize("FederatedHelper",
+                    "initial model",
+                    initialModel.size(),
+                    own->GetTask()->GetDimension());
+        context.samples[id] = own->GetSampleCount();
+        addresses[id] = network.GetAddress(0, id);
+        federation.clients[id - 1]->SetContext(id, 0, network.GetAddress(id, 0), own);
+    }
+    federation.server->SetContext(context, addresses);
+}
+
+int64_t
+FederatedHelper::AssignStreams(const Federation& federation, int64_t stream)
+{
+    int64_t used = 0;
+    for (const auto& learner : federation.GetLearners())
+    {
+        used += learner->AssignStreams(stream + used);
+    }
+    return used;
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,62 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-peer-options.h"
+
+#include "ns3/dlearn-check.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+PeerOptions::PeerOptions(std::string name)
+    : ScenarioOptions(std::move(name))
+{
+    partition = "label";
+    rounds = 2000;
+    evaluateEvery = 20;
+}
+
+std::vector<ScenarioOption>
+PeerOptions::List()
+{
+    std::vector<ScenarioOption> options{
+        {"algorithm", "ldp-online, dsgd, dola or pdop", &algorithm},
+        {"learners", "number of learners; 0 with graphml: as many as its nodes", &learners},
+        {"graph", "ring|path|complete|star|grid|er:P|rgg:R|graphml:FILE", &graph},
+        {"weight", "metropolis, max-degree or the weight of every edge", &weight},
+        {"batch", "new samples of each learner in each round", &batch},
+        {"initial",
+         "standard deviation of the entries of the learners' random initial models; 0: all zero",
+         &initial},
+        {"noise", "multiplies the base noise; 0: no noise, epsilon infinite", &noise},
+        {"noise-exponent",
+         "growth of the noise scale: (t+1)^(this + step i), i from 1",
+         &noiseExponent},
+        {"noise-exponent-step",
+         "see noise-exponent; with many learners choose it smaller",
+         &noiseExponentStep},
+        {"missing", "what a missing message means: skip, last (received) or wait", &missing},
+    };
+    const auto common = ScenarioOptions::List();
+    options.insert(options.end(), common.begin(), common.end());
+    return options;
+}
+
+void
+PeerOptions::Validate() const
+{
+    ScenarioOptions::Validate();
+    const bool fromFile = graph.rfind("graphml:", 0) == 0;
+    RequireCount("learners", learners == 0 && fromFile ? 1 : learners, 100000);
+    RequireCount("batch", batch, 1000000);
+    RequireNonNegative("options", "initial", initial);
+    RequireNonNegative("options", "noise", noise);
+    Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),
+            "noise-exponent and noise-exponent-step must be finite");
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_PEER_OPTIONS_H
+#define DLEARN_PEER_OPTIONS_H
+
+#include "dlearn-scenario-options.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The options of programs for peers.
+ */
+struct PeerOptions : ScenarioOptions
+{
+    /** @param program name of the program, for results/PROGRAM */
+    explicit PeerOptions(std::string program);
+
+    void Validate() const override;
+
+    std::string algorithm{"ldp-online"}; //!< ldp-online, dsgd, dola or pdop
+    uint32_t learners{5};                //!< number of learners; 0 as many as a GraphML file has
+    std::string graph{"ring"};           //!< see GraphByName()
+    std::string weight{"0.3"};           //!< see WeightsByName()
+    uint32_t batch{20};                  //!< new samples a round
+    double initial{0};                   //!< standard deviation of the entries of initial models
+    double noise{1};                     //!< multiplies the base noise
+    double noiseExponent{0.1};           //!< growth of the noise: learner i = 1, 2, ... has
+    double noiseExponentStep{0.01};      //!< (t+1)^(noiseExponent + noiseExponentStep i)
+    std::string missing{"skip"};         //!< skip, last or wait
+
+  protected:
+    std::vector<ScenarioOption> List() override;
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_PEER_OPTIONS_H

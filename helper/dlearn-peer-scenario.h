@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_PEER_SCENARIO_H
+#define DLEARN_PEER_SCENARIO_H
+
+#include "dlearn-peer-options.h"
+#include "dlearn-scenario.h"
+
+#include "ns3/dlearn-peer-application.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A run of peers.
+ *
+ * @code
+ *   PeerOptions options("my-study");
+ *   options.network = "p2p";
+ *   PeerScenario scenario(options);
+ *   RunResults results = scenario.Run(std::cout);
+ *   WriteResults(options.out, results);
+ * @endcode
+ */
+class PeerScenario : public Scenario
+{
+  public:
+    /** @param options what to run */
+    explicit PeerScenario(const PeerOptions& options);
+
+    /** @return the learners, to set or trace more before Run() */
+    const std::vector<Ptr<PeerApplication>>& GetLearners() const;
+
+    /** @return what is learned */
+    Ptr<const Task> GetTask() const;
+
+    /** @return the learners' samples */
+    const std::vector<Ptr<SampleStream>>& GetStreams() const;
+
+  protected:
+    const ScenarioOptions& GetOptions() const override;
+    void PrintTitle(std::ostream& table) const override;
+
+  private:
+    void LoadTask();
+    void CreateLearners();
+    void Configure(PeerApplication& learner, LearnerId id) const;
+    void ConfigureNoise(PeerApplication& learner, LearnerId id) const;
+    std::vector<ModelVector> MakeInitialModels() const;
+
+    PeerOptions m_options;                        //!< what to run
+    Ptr<Task> m_task;                             //!< what is learned
+    std::vector<Ptr<SampleStream>> m_streams;     //!< one a learner
+    std::vector<Ptr<PeerApplication>> m_learners; //!< in the order of the graph
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_PEER_SCENARIO_H

@@ -1,0 +1,278 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-federated-client.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-chosen-object.h"
+#include "ns3/dlearn-local-sgd.h"
+#include "ns3/log.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_LOG_COMPONENT_DEFINE("DlearnFederatedClient");
+NS_OBJECT_ENSURE_REGISTERED(FederatedClient);
+
+TypeId
+FederatedClient::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::FederatedClient")
+            .SetParent<LearnerApplication>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<FederatedClient>()
+            .AddAttribute("Rule",
+                          "The client's training, a type derived from ns3::dlearn::ClientRule.",
+                          TypeIdValue(LocalSgd::GetTypeId()),
+                          MakeTypeIdAccessor(&FederatedClient::m_ruleType),
+                          MakeTypeIdChecker());
+    return tid;
+}
+
+FederatedClient::FederatedClient() = default;
+
+FederatedClient::~FederatedClient() = default;
+
+void
+FederatedClient::DoDispose()
+{
+    if (m_rule)
+    {
+        m_rule->Dispose();
+    }
+    m_rule = nullptr;
+    LearnerApplication::DoDispose();
+}
+
+void
+FederatedClient::SetContext(LearnerId id,
+                            LearnerId server,
+                            Ipv4Address address,
+                            Ptr<LocalData> data)
+{
+    GetRule()->Setup(data);
+    m_server = server;
+    SetUp(id, {{server, address}}, data->GetTask()->GetDimension());
+}
+
+void
+FederatedClient::DoStart()
+{
+    SwitchToState(State::IDLE);
+}
+
+void
+FederatedClient::DoRestart()
+{
+    SwitchToState(State::IDLE);
+}
+
+void
+FederatedClient::DropRound()
+{
+    if (GetState() == State::TRAINING)
+    {
+        ++m_tally.dropped;
+    }
+    if (m_waiting)
+    {
+        ++m_tally.superseded;
+        m_waiting.reset();
+    }
+    CloseBooks();
+}
+
+RoundWindow::Verdict
+FederatedClient::Judge(const RoundWindow::Source& source, uint32_t round)
+{
+    using Verdict = RoundWindow::Verdict;
+    const bool listening = GetState() == State::IDLE || GetState() == State::TRAINING;
+    if (!listening || IsLeaving() || source.second != ModelChannel::MODEL)
+    {
+        return Verdict::UNEXPECTED;
+    }
+    if (m_newest && round <= *m_newest)
+    {
+        return round == *m_newest ? Verdict::DUPLICATE : Verdict::LATE;
+    }
+    return GetState() == State::TRAINING ? Verdict::EARLY : Verdict::ON_TIME;
+}
+
+void
+FederatedClient::Offer(const RoundWindow::Source& source,
+                       uint32_t round,
+                       std::optional<Arrival>& arrival)
+{
+    using Verdict = RoundWindow::Verdict;
+    const Verdict verdict = Judge(source, round);
+    m_modelRxTrace(m_self, source.first, round, verdict, arrival.has_value());
+    if (verdict == Verdict::LATE)
+    {
+        ++m_tally.late;
+    }
+    else if (verdict == Verdict::DUPLICATE)
+    {
+        ++m_tally.duplicate;
+    }
+    else if (verdict == Verdict::UNEXPECTED)
+    {
+        ++m_tally.unexpected;
+    }
+    else if (!arrival)
+    {
+        ++m_tally.unusable;
+        m_newest = round;
+    }
+    else
+    {
+        m_newest = round;
+        Model model(round, std::move(arrival->values));
+        if (verdict == Verdict::EARLY)
+        {
+            m_tally.superseded += m_waiting ? 1 : 0;
+            m_waiting = std::move(model);
+        }
+        else
+        {
+            Train(std::move(model));
+        }
+    }
+}
+
+void
+FederatedClient::Train(Model model)
+{
+    NS_LOG_FUNCTION(this << m_self << model.first);
+    CloseBooks();
+    // The model came before its round opened: what was received since the last one was taken up
+    // belongs to this round.
+    const uint64_t received = GetExchange()->GetTransport()->GetRxBytes();
+    m_modelBytes = received - m_received;
+    m_received = received;
+    OpenBooks();
+    m_round = model.first;
+    m_rule->BeginRound(model.first, model.second);
+    const double flops = m_rule->GetData()->GetTask()->GetFlopsPerSample();
+    StartCompute(GetComputeModel()->GetTime(m_rule->GetWork(), flops));
+    SwitchToState(State::TRAINING);
+    m_roundBeginTrace(m_self, m_round);
+}
+
+void
+FederatedClient::FinishCompute()
+{
+    m_rule->Compute();
+    ModelVector update = m_rule->Send();
+    if (!m_rule->CanContinue())
+    {
+        NS_LOG_INFO("client " << m_self << " stops: its privacy budget is spent");
+        Halt(State::FINISHED);
+        return;
+    }
+    GetExchange()->Send(m_round, {ModelChannel::UPDATE, {m_server}, std::move(update)});
+    RoundRecord record;
+    record.round = m_round;
+    record.expected = 1; // the model that this round was trained on
+    record.received = 1;
+    record.used = 1;
+    FillRecord(record);
+    record.rxBytes = m_modelBytes;
+    m_records.push_back(record);
+    m_booksOpen = true;
+    SwitchToState(IsLeaving() ? State::STOPPED : State::IDLE); // sockets stay open
+    m_modelTxTrace(m_self, m_round);
+    m_roundEndTrace(m_records.back());
+    if (GetState() == State::IDLE && m_waiting) // else whoever listens to the traces stopped it
+    {
+        Model model = std::move(*m_waiting);
+        m_waiting.reset();
+        Train(std::move(model));
+    }
+}
+
+void
+FederatedClient::CloseBooks()
+{
+    if (!m_booksOpen)
+    {
+        return;
+    }
+    m_booksOpen = false;
+    m_rule->EndRound(GetExchange()->Settle(m_round));
+    RoundRecord& record = m_records.back();
+    record.txBytes = GetExchange()->GetTransport()->GetTxBytes() - m_txBytes;
+    if (const auto ledger = m_rule->GetLedger())
+    {
+        record.epsilon = ledger->GetEpsilon();
+        record.epsilonNominal = ledger->GetNominalEpsilon();
+    }
+}
+
+bool
+FederatedClient::IsDone() const
+{
+    return GetState() == State::IDLE || LearnerApplication::IsDone();
+}
+
+std::string
+FederatedClient::GetRole() const
+{
+    return "client";
+}
+
+uint32_t
+FederatedClient::GetRounds() const
+{
+    return 0;
+}
+
+Ptr<ClientRule>
+FederatedClient::GetRule()
+{
+    if (!m_rule)
+    {
+        m_rule = CreateChosen<ClientRule>(m_ruleType, "FederatedClient", "Rule");
+    }
+    return m_rule;
+}
+
+Ptr<LearnerRule>
+FederatedClient::GetLearnerRule()
+{
+    return GetRule();
+}
+
+const std::vector<RoundRecord>&
+FederatedClient::GetRecords() const
+{
+    return m_records;
+}
+
+void
+FederatedClient::CheckConservation() const
+{
+    for (const RoundRecord& record : m_records)
+    {
+        record.CheckConservation();
+    }
+}
+
+void
+FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
+{
+    CloseBooks();
+    LearnerApplication::Finish(totals);
+    totals["duplicate"] += m_tally.duplicate;
+    totals["unexpected"] += m_tally.unexpected;
+    totals["models_late"] += m_tally.late;
+    totals["models_superseded"] += m_tally.superseded;
+    totals["models_unusable"] += m_tally.unusable;
+    totals["models_dropped"] += m_tally.dropped;
+}
+
+} // namespace dlearn
+} // namespace ns3

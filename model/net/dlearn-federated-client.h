@@ -1,0 +1,112 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_FEDERATED_CLIENT_H
+#define DLEARN_FEDERATED_CLIENT_H
+
+#include "dlearn-learner-application.h"
+
+#include "ns3/dlearn-client-rule.h"
+
+#include <optional>
+#include <utility>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A client of a FederatedServer. It waits for the server's model (state IDLE), trains on it for
+ * as long as the ComputeModel says (TRAINING), returns its update, and waits again. Which rounds
+ * it takes part in is the server's affair.
+ *
+ * A model that comes while the client trains waits until it is through; a newer one replaces
+ * it, so that a slow client skips models rather than falling further and further behind. A
+ * model older than the newest is of no use any more and counted as late.
+ *
+ * The record of a round is made when the update is handed to the message layer. Its bytes are
+ * completed when the next model is taken up, since sending takes time.
+ *
+ * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
+ * Simulator::Run.
+ */
+class FederatedClient : public LearnerApplication
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    FederatedClient();
+    ~FederatedClient() override;
+
+    /**
+     * Give the client its surroundings. Call after the application was added to its node.
+     *
+     * @param id the client's number
+     * @param server the server's number
+     * @param address of the server, as this node sees it
+     * @param data the client's own
+     * @throw std::invalid_argument naming the attribute that is wrong
+     */
+    void SetContext(LearnerId id, LearnerId server, Ipv4Address address, Ptr<LocalData> data);
+
+    /** @return the update rule; created as the attribute Rule says on the first call */
+    Ptr<ClientRule> GetRule();
+
+    bool IsDone() const override;
+    std::string GetRole() const override;
+
+    /** @return 0: the server knows */
+    uint32_t GetRounds() const override;
+    Ptr<LearnerRule> GetLearnerRule() override;
+    const std::vector<RoundRecord>& GetRecords() const override;
+    void CheckConservation() const override;
+    void Finish(std::map<std::string, uint64_t>& totals) override;
+
+  protected:
+    void DoDispose() override;
+    void DoStart() override;
+    void DoRestart() override;
+    void DropRound() override;
+    void FinishCompute() override;
+    RoundWindow::Verdict Judge(const RoundWindow::Source& source, uint32_t round) override;
+    void Offer(const RoundWindow::Source& source,
+               uint32_t round,
+               std::optional<Arrival>& arrival) override;
+
+  private:
+    using Model = std::pair<uint32_t, ModelVector>;
+
+    void Train(Model model);
+    void CloseBooks();
+
+    /** Models that no record tells of. */
+    struct Tally
+    {
+        uint64_t late{0};       //!< older than one that came before
+        uint64_t duplicate{0};  //!< came before
+        uint64_t superseded{0}; //!< replaced by a newer one before it was taken up
+        uint64_t unusable{0};   //!< came but could not be used
+        uint64_t dropped{0};    //!< taken up, but no update was sent: a crash, or the budget
+        uint64_t unexpected{0}; //!< no model, or not from the server
+    };
+
+    TypeId m_ruleType;                  //!< attribute Rule
+    Ptr<ClientRule> m_rule;             //!< the algorithm
+    LearnerId m_server{0};              //!< the server's number
+    std::optional<uint32_t> m_newest;   //!< round of the newest model that came
+    uint32_t m_round{0};                //!< the round in training, or trained last
+    std::optional<Model> m_waiting;     //!< came while training
+    uint64_t m_received{0};             //!< bytes received when the last model was taken up
+    uint64_t m_modelBytes{0};           //!< bytes received between the last two models taken up
+    bool m_booksOpen{false};            //!< whether the last record still lacks its bytes
+    std::vector<RoundRecord> m_records; //!< of rounds in which an update was sent
+    Tally m_tally;                      //!< over the whole run
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_FEDERATED_CLIENT_H

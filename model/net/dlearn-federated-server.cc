@@ -1,0 +1,482 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-federated-server.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-chosen-object.h"
+#include "ns3/dlearn-fedavg-server.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_LOG_COMPONENT_DEFINE("DlearnFederatedServer");
+NS_OBJECT_ENSURE_REGISTERED(FederatedServer);
+
+TypeId
+FederatedServer::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::FederatedServer")
+            .SetParent<LearnerApplication>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<FederatedServer>()
+            .AddAttribute("Rule",
+                          "What is made of the updates, a type derived from "
+                          "ns3::dlearn::ServerRule.",
+                          TypeIdValue(FedAvgServer::GetTypeId()),
+                          MakeTypeIdAccessor(&FederatedServer::m_ruleType),
+                          MakeTypeIdChecker())
+            .AddAttribute("Schedule",
+                          "Who takes part and when a round closes, a type derived from "
+                          "ns3::dlearn::ServerSchedule.",
+                          TypeIdValue(SynchronousSchedule::GetTypeId()),
+                          MakeTypeIdAccessor(&FederatedServer::m_scheduleType),
+                          MakeTypeIdChecker())
+            .AddAttribute("Staleness",
+                          "What an update of an old model is worth, a type derived from "
+                          "ns3::dlearn::StalenessPolicy.",
+                          TypeIdValue(DiscardStale::GetTypeId()),
+                          MakeTypeIdAccessor(&FederatedServer::m_stalenessType),
+                          MakeTypeIdChecker())
+            .AddAttribute("Rounds",
+                          "Number of rounds, that is of new models.",
+                          UintegerValue(100),
+                          MakeUintegerAccessor(&FederatedServer::m_rounds),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Patience",
+                          "Longest wait for the answer to a model, whatever the schedule says.",
+                          TimeValue(Seconds(30)),
+                          MakeTimeAccessor(&FederatedServer::m_patience),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("Tolerance",
+                          "Total waiting in vain for a client, since it was last heard, after "
+                          "which it is believed gone.",
+                          TimeValue(Seconds(60)),
+                          MakeTimeAccessor(&FederatedServer::m_tolerance),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("StalenessLimit",
+                          "Versions that an update's model may be old; older ones are discarded "
+                          "whatever their weight.",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&FederatedServer::m_stalenessLimit),
+                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+FederatedServer::FederatedServer() = default;
+
+FederatedServer::~FederatedServer() = default;
+
+void
+FederatedServer::DoDispose()
+{
+    for (auto& [client, event] : m_expiry)
+    {
+        event.Cancel();
+    }
+    m_deadlineEvent.Cancel();
+    m_rule = nullptr;
+    m_schedule = nullptr;
+    m_staleness = nullptr;
+    LearnerApplication::DoDispose();
+}
+
+void
+FederatedServer::SetContext(const ServerContext& context, const Transport::Peers& addresses)
+{
+    GetRule()->Setup(context);
+    GetStalenessPolicy()->CheckAttributes();
+    for (const auto& [client, samples] : context.samples)
+    {
+        Require(addresses.count(client) > 0,
+                "FederatedServer: server ",
+                context.id,
+                " has no address of its client ",
+                client);
+        m_clients.push_back(client);
+    }
+    GetSchedule()->Setup(m_clients);
+    m_watch.emplace(m_tolerance);
+    SetUp(context.id, addresses, context.initialModel.size());
+}
+
+void
+FederatedServer::DoStart()
+{
+    OpenRound();
+}
+
+void
+FederatedServer::DoRestart()
+{
+    m_watch->Reset();
+    OpenRound();
+}
+
+void
+FederatedServer::DropRound()
+{
+    m_deadlineEvent.Cancel();
+    GiveUpAll();
+    m_buffer.clear();
+    m_aggregating.clear();
+    if (GetState() == State::TRAINING)
+    {
+        ++m_round; // its book is closed; the model stays what it was
+    }
+}
+
+void
+FederatedServer::OpenRound()
+{
+    if (IsLeaving() || m_round >= m_rounds)
+    {
+        SwitchToState(IsLeaving() ? State::STOPPED : State::FINISHED);
+        return;
+    }
+    NS_LOG_FUNCTION(this << m_self << m_round);
+    OpenBooks();
+    m_snapshots[m_round] = std::make_shared<const ModelVector>(m_rule->GetModel());
+    while (m_snapshots.begin()->first + m_stalenessLimit < m_round)
+    {
+        m_snapshots.erase(m_snapshots.begin());
+    }
+    SwitchToState(State::EXCHANGING);
+    m_roundBeginTrace(m_self, m_round);
+    if (m_schedule->GetDeadline().IsStrictlyPositive())
+    {
+        m_deadlineEvent =
+            Simulator::Schedule(m_schedule->GetDeadline(), &FederatedServer::TryClose, this);
+    }
+    Give(m_schedule->ChooseAtOpening(m_round, GetIdle()));
+    m_modelTxTrace(m_self, m_round);
+    TryClose(); // enough may have come while the model was computed
+}
+
+void
+FederatedServer::Give(const std::vector<LearnerId>& clients)
+{
+    if (clients.empty())
+    {
+        return;
+    }
+    const uint32_t ticket = m_ticket++;
+    const auto& model = m_snapshots.at(m_round);
+    m_tickets[ticket] = clients.size();
+    for (const LearnerId client : clients)
+    {
+        m_book.Add(client, {ticket, m_round, model, Simulator::Now()});
+        m_expiry[client] = Simulator::Schedule(m_patience, &FederatedServer::Expire, this, client);
+    }
+    GetExchange()->Send(ticket, {ModelChannel::MODEL, clients, *model});
+}
+
+void
+FederatedServer::Expire(LearnerId client)
+{
+    GiveUp(client);
+    TryClose();
+}
+
+void
+FederatedServer::GiveUp(LearnerId client)
+{
+    const Dispatch& dispatch = m_book.GetOpen().at(client);
+    const uint32_t ticket = dispatch.ticket;
+    m_watch->Missed(client, Simulator::Now() - dispatch.sent);
+    m_book.GiveUp(client);
+    EndDispatch(client, ticket);
+}
+
+void
+FederatedServer::GiveUpAll()
+{
+    while (!m_book.GetOpen().empty())
+    {
+        GiveUp(m_book.GetOpen().begin()->first);
+    }
+}
+
+void
+FederatedServer::EndDispatch(LearnerId client, uint32_t ticket)
+{
+    m_expiry[client].Cancel();
+    if (--m_tickets.at(ticket) == 0)
+    {
+        m_tickets.erase(ticket);
+        GetExchange()->Settle(ticket);
+    }
+}
+
+std::vector<LearnerId>
+FederatedServer::GetIdle() const
+{
+    std::vector<LearnerId> idle;
+    for (const LearnerId client : m_clients)
+    {
+        if (!m_book.IsOpen(client))
+        {
+            idle.push_back(client);
+        }
+    }
+    return idle;
+}
+
+RoundWindow::Verdict
+FederatedServer::Judge(const RoundWindow::Source& source, uint32_t round)
+{
+    if (source.second != ModelChannel::UPDATE)
+    {
+        return RoundWindow::Verdict::UNEXPECTED;
+    }
+    return m_book.Judge(source.first, round);
+}
+
+std::optional<ClientUpdate>
+FederatedServer::Assess(LearnerId client, const Dispatch& dispatch) const
+{
+    // What comes while a model is being computed has to wait for the one after it.
+    const uint32_t next = m_round + (GetState() == State::TRAINING ? 1 : 0);
+    ClientUpdate update;
+    update.client = client;
+    update.staleness = next - dispatch.version;
+    update.weight = m_staleness->GetWeight(update.staleness);
+    const auto base = m_snapshots.find(dispatch.version);
+    if (update.staleness > m_stalenessLimit || update.weight <= 0 || base == m_snapshots.end())
+    {
+        return std::nullopt;
+    }
+    update.base = base->second;
+    return update;
+}
+
+void
+FederatedServer::Offer(const RoundWindow::Source& source,
+                       uint32_t round,
+                       std::optional<Arrival>& arrival)
+{
+    const LearnerId client = source.first;
+    m_watch->Heard(client);
+    const bool expected = source.second == ModelChannel::UPDATE;
+    const Dispatch* dispatch = expected ? m_book.Find(client, round) : nullptr;
+    std::optional<ClientUpdate> update;
+    if (dispatch && arrival)
+    {
+        update = Assess(client, *dispatch);
+        m_discarded += update ? 0 : 1;
+    }
+    const auto verdict = expected ? m_book.Answer(client, round, update.has_value())
+                                  : RoundWindow::Verdict::UNEXPECTED;
+    m_modelRxTrace(m_self, client, round, verdict, arrival.has_value());
+    if (verdict == RoundWindow::Verdict::ON_TIME)
+    {
+        EndDispatch(client, round);
+    }
+    if (update)
+    {
+        m_lateUsed += verdict == RoundWindow::Verdict::LATE ? 1 : 0;
+        update->values = std::move(arrival->values);
+        Keep(std::move(*update));
+    }
+    if (GetState() == State::EXCHANGING)
+    {
+        TryClose();
+    }
+    if (GetState() == State::EXCHANGING)
+    {
+        Give(m_schedule->ChooseAfterUpdate(GetIdle()));
+    }
+}
+
+void
+FederatedServer::Keep(ClientUpdate update)
+{
+    const auto same = std::find_if(m_buffer.begin(), m_buffer.end(), [&](const auto& other) {
+        return other.client == update.client;
+    });
+    if (!m_schedule->IsSynchronous() || same == m_buffer.end())
+    {
+        m_buffer.push_back(std::move(update));
+        return;
+    }
+    ++m_superseded; // by the fresher of the two, whichever came first
+    if (update.staleness <= same->staleness)
+    {
+        *same = std::move(update);
+    }
+}
+
+RoundStatus
+FederatedServer::GetStatus() const
+{
+    RoundStatus status;
+    const auto& open = m_book.GetOpen();
+    const RoundRecord& ended = m_book.GetCurrent();
+    status.expected = ended.expected + open.size();
+    status.received = ended.received;
+    status.elapsed = Simulator::Now() - m_opened;
+    status.waitable = std::count_if(open.begin(), open.end(), [&](const auto& entry) {
+        return m_watch->IsAlive(entry.first);
+    });
+    if (status.waitable == 0 && m_buffer.empty())
+    {
+        // All seem gone: give them their Patience, lest the rounds pass in no time at all.
+        status.waitable = open.size();
+    }
+    return status;
+}
+
+void
+FederatedServer::TryClose()
+{
+    if (GetState() == State::EXCHANGING && m_schedule->ShouldClose(GetStatus(), m_buffer.size()))
+    {
+        CloseRound();
+    }
+}
+
+void
+FederatedServer::CloseRound()
+{
+    m_deadlineEvent.Cancel();
+    if (m_schedule->IsSynchronous())
+    {
+        GiveUpAll();
+    }
+    m_aggregating = std::move(m_buffer);
+    m_buffer.clear();
+    // One order for all networks: the sum of the same updates is the same to the last bit.
+    std::stable_sort(m_aggregating.begin(), m_aggregating.end(), [](const auto& a, const auto& b) {
+        return a.client < b.client;
+    });
+    m_book.Close(m_round);
+    StartCompute(GetComputeModel()->GetTime(1, m_rule->GetFlops(m_aggregating.size())));
+    FillRecord(m_book.GetLastRecord());
+    SwitchToState(State::TRAINING);
+}
+
+void
+FederatedServer::FinishCompute()
+{
+    m_rule->Aggregate(m_aggregating);
+    for (const ClientUpdate& update : m_aggregating)
+    {
+        ++m_stalenessCounts[update.staleness];
+    }
+    m_aggregating.clear();
+    FillRecord(m_book.GetLastRecord());
+    m_roundEndTrace(m_book.GetLastRecord());
+    if (GetState() == State::TRAINING) // else whoever listens to the trace stopped the server
+    {
+        ++m_round;
+        OpenRound();
+    }
+}
+
+Ptr<ServerRule>
+FederatedServer::GetRule()
+{
+    if (!m_rule)
+    {
+        m_rule = CreateChosen<ServerRule>(m_ruleType, "FederatedServer", "Rule");
+    }
+    return m_rule;
+}
+
+Ptr<ServerSchedule>
+FederatedServer::GetSchedule()
+{
+    if (!m_schedule)
+    {
+        m_schedule = CreateChosen<ServerSchedule>(m_scheduleType, "FederatedServer", "Schedule");
+    }
+    return m_schedule;
+}
+
+Ptr<StalenessPolicy>
+FederatedServer::GetStalenessPolicy()
+{
+    if (!m_staleness)
+    {
+        m_staleness =
+            CreateChosen<StalenessPolicy>(m_stalenessType, "FederatedServer", "Staleness");
+    }
+    return m_staleness;
+}
+
+const std::map<uint32_t, uint64_t>&
+FederatedServer::GetStaleness() const
+{
+    return m_stalenessCounts;
+}
+
+const DispatchBook&
+FederatedServer::GetBook() const
+{
+    return m_book;
+}
+
+std::string
+FederatedServer::GetRole() const
+{
+    return "server";
+}
+
+uint32_t
+FederatedServer::GetRounds() const
+{
+    return m_rounds;
+}
+
+Ptr<LearnerRule>
+FederatedServer::GetLearnerRule()
+{
+    return GetRule();
+}
+
+const std::vector<RoundRecord>&
+FederatedServer::GetRecords() const
+{
+    return m_book.GetRecords();
+}
+
+void
+FederatedServer::CheckConservation() const
+{
+    m_book.CheckConservation();
+}
+
+void
+FederatedServer::Finish(std::map<std::string, uint64_t>& totals)
+{
+    LearnerApplication::Finish(totals);
+    totals["duplicate"] += m_book.GetTally().duplicate;
+    totals["unexpected"] += m_book.GetTally().unexpected;
+    totals["updates_discarded_stale"] += m_discarded;
+    totals["updates_late_used"] += m_lateUsed;
+    totals["updates_superseded"] += m_superseded;
+    totals["updates_unanswered"] += m_book.GetOpen().size();
+    for (const auto& [staleness, count] : m_stalenessCounts)
+    {
+        totals["staleness_" + std::to_string(staleness)] += count;
+    }
+}
+
+int64_t
+FederatedServer::AssignStreams(int64_t stream)
+{
+    const int64_t used = LearnerApplication::AssignStreams(stream);
+    return used + GetSchedule()->AssignStreams(stream + used);
+}
+
+} // namespace dlearn
+} // namespace ns3

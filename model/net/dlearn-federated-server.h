@@ -1,0 +1,153 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_FEDERATED_SERVER_H
+#define DLEARN_FEDERATED_SERVER_H
+
+#include "dlearn-dispatch-book.h"
+#include "dlearn-learner-application.h"
+#include "dlearn-neighbor-watch.h"
+#include "dlearn-server-schedule.h"
+
+#include "ns3/dlearn-server-rule.h"
+#include "ns3/dlearn-staleness-policy.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The server of a federation. A round is one version of its model:
+ *
+ *  1. OpenRound(): the ServerSchedule says to which clients the model goes; each such dispatch
+ *     waits for one update (state EXCHANGING).
+ *  2. Offer(), for every update: the StalenessPolicy says what it is worth, and it waits in the
+ *     buffer; the schedule says who gets a model next.
+ *  3. TryClose(), on every update and when a deadline passes: the schedule says whether the
+ *     round closes. Then the server computes the next model for as long as the ComputeModel
+ *     says (state TRAINING).
+ *  4. FinishCompute(): the ServerRule makes the next model of the buffer; the round is booked
+ *     and the next one opens.
+ *
+ * Nobody is waited for without end. A dispatch without an answer is given up after Patience, and
+ * a client that was waited for in vain for Tolerance in all, since it was last heard, does not
+ * hold up a round any more until it is heard again, though it still gets models. An update that
+ * comes after its dispatch was given up is late: it is used if the StalenessPolicy gives it a
+ * weight and it is at most StalenessLimit versions old. Each dispatch counts at most once.
+ *
+ * The rule's number of a message on the wire is that of its dispatch (a ticket): in synchronous
+ * operation the round, else a number that grows with every model given out.
+ *
+ * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
+ * Simulator::Run.
+ */
+class FederatedServer : public LearnerApplication
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    FederatedServer();
+    ~FederatedServer() override;
+
+    /**
+     * Give the server its surroundings; creates what the attributes name. Call after the
+     * application was added to its node.
+     *
+     * @param context id, clients and initial model
+     * @param addresses of the clients, as this node sees them
+     * @throw std::invalid_argument naming the attribute that is wrong
+     */
+    void SetContext(const ServerContext& context, const Transport::Peers& addresses);
+
+    /**
+     * The server's parts. Each is created as its attribute says on the first call, so that its
+     * own attributes can be set before SetContext().
+     * @return the algorithm
+     */
+    Ptr<ServerRule> GetRule();
+
+    /** @return who takes part and when a round closes; see GetRule() */
+    Ptr<ServerSchedule> GetSchedule();
+
+    /** @return what an old update is worth; see GetRule() */
+    Ptr<StalenessPolicy> GetStalenessPolicy();
+
+    /** @return how many updates of each staleness were aggregated */
+    const std::map<uint32_t, uint64_t>& GetStaleness() const;
+
+    /** @return the books of the dispatches */
+    const DispatchBook& GetBook() const;
+
+    std::string GetRole() const override;
+    uint32_t GetRounds() const override;
+    Ptr<LearnerRule> GetLearnerRule() override;
+    const std::vector<RoundRecord>& GetRecords() const override;
+    void CheckConservation() const override;
+    void Finish(std::map<std::string, uint64_t>& totals) override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    void DoDispose() override;
+    void DoStart() override;
+    void DoRestart() override;
+    void DropRound() override;
+    void FinishCompute() override;
+    RoundWindow::Verdict Judge(const RoundWindow::Source& source, uint32_t round) override;
+    void Offer(const RoundWindow::Source& source,
+               uint32_t round,
+               std::optional<Arrival>& arrival) override;
+
+  private:
+    void OpenRound();
+    void Give(const std::vector<LearnerId>& clients);
+    void Expire(LearnerId client);
+    void GiveUp(LearnerId client);
+    void GiveUpAll();
+    void EndDispatch(LearnerId client, uint32_t ticket);
+    std::vector<LearnerId> GetIdle() const;
+    std::optional<ClientUpdate> Assess(LearnerId client, const Dispatch& dispatch) const;
+    void Keep(ClientUpdate update);
+    RoundStatus GetStatus() const;
+    void TryClose();
+    void CloseRound();
+
+    TypeId m_ruleType;            //!< attribute Rule
+    TypeId m_scheduleType;        //!< attribute Schedule
+    TypeId m_stalenessType;       //!< attribute Staleness
+    uint32_t m_rounds{0};         //!< attribute Rounds
+    Time m_patience;              //!< attribute Patience
+    Time m_tolerance;             //!< attribute Tolerance
+    uint32_t m_stalenessLimit{0}; //!< attribute StalenessLimit
+
+    Ptr<ServerRule> m_rule;               //!< the algorithm
+    Ptr<ServerSchedule> m_schedule;       //!< who and when
+    Ptr<StalenessPolicy> m_staleness;     //!< what an old update is worth
+    std::vector<LearnerId> m_clients;     //!< all, in order
+    DispatchBook m_book;                  //!< who has a model
+    std::optional<NeighborWatch> m_watch; //!< whom to wait for
+
+    uint32_t m_round{0};                                                //!< version of the model
+    uint32_t m_ticket{0};                                               //!< of the next dispatch
+    std::map<uint32_t, std::shared_ptr<const ModelVector>> m_snapshots; //!< newest versions
+    std::map<uint32_t, size_t> m_tickets;           //!< ticket -> its open dispatches
+    std::vector<ClientUpdate> m_buffer;             //!< updates to aggregate
+    std::vector<ClientUpdate> m_aggregating;        //!< updates that are being aggregated
+    std::map<LearnerId, EventId> m_expiry;          //!< ends of open dispatches
+    EventId m_deadlineEvent;                        //!< the schedule's deadline
+    std::map<uint32_t, uint64_t> m_stalenessCounts; //!< aggregated updates
+    uint64_t m_discarded{0};                        //!< updates too old to be used
+    uint64_t m_lateUsed{0};                         //!< late updates that were used
+    uint64_t m_superseded{0};                       //!< updates replaced by a newer one
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_FEDERATED_SERVER_H

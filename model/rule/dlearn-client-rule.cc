@@ -1,0 +1,28 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-client-rule.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ClientRule);
+
+TypeId
+ClientRule::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::ClientRule").SetParent<LearnerRule>().SetGroupName("Dlearn");
+    return tid;
+}
+
+void
+ClientRule::EndRound(bool /* transmitted */)
+{
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,59 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LEARNER_RULE_H
+#define DLEARN_LEARNER_RULE_H
+
+#include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/dlearn-types.h"
+#include "ns3/object.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What the rules of peers, clients and servers have in common: a model, the work that a round
+ * costs, a privacy account, warnings. Derived interfaces add the steps of a round:
+ * UpdateRule for peers, ClientRule and ServerRule for the two sides of a federation.
+ */
+class LearnerRule : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /** @return the learner's current model */
+    virtual const ModelVector& GetModel() const = 0;
+
+    /** @return samples whose gradient the open round evaluates, for compute time */
+    virtual uint64_t GetWork() const = 0;
+
+    /** @return false once the privacy budget forbids to send; true unless overridden */
+    virtual bool CanContinue() const;
+
+    /** @return the learner's privacy account; null, unless overridden, for none */
+    virtual Ptr<const PrivacyLedger> GetLedger() const;
+
+    /** @return conditions of the algorithm's theory that the configuration violates, each
+     *          with its name in the paper and the values; empty when all hold */
+    virtual std::vector<std::string> GetWarnings() const;
+
+    /**
+     * Fix the random streams.
+     * @param stream first stream number
+     * @return number of streams used; 0 unless overridden
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_LEARNER_RULE_H

@@ -1,0 +1,43 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-local-data.h"
+
+#include "ns3/dlearn-check.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LocalData);
+
+TypeId
+LocalData::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::LocalData").SetParent<Object>().SetGroupName("Dlearn");
+    return tid;
+}
+
+void
+LocalData::StartRound(uint32_t round)
+{
+    Require(!m_started || round > m_lastRound,
+            GetInstanceTypeId(),
+            ": round must be greater than ",
+            m_lastRound,
+            ", got ",
+            round);
+    m_started = true;
+    m_lastRound = round;
+}
+
+void
+LocalData::CheckStarted() const
+{
+    Require(m_started, GetInstanceTypeId(), ": BeginRound() must come before GetSamples()");
+}
+
+} // namespace dlearn
+} // namespace ns3

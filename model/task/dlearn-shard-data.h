@@ -1,0 +1,56 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_SHARD_DATA_H
+#define DLEARN_SHARD_DATA_H
+
+#include "dlearn-local-data.h"
+
+#include "ns3/random-variable-stream.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A client's fixed share of a data set: in each round, samples drawn uniformly without
+ * replacement from its shard, the first n of a new random order.
+ */
+class ShardData : public LocalData
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    ShardData();
+    ~ShardData() override;
+
+    /**
+     * @param task the objective, which all clients share; its data must have been set
+     * @param shard positions in the task's training data that belong to this client; not
+     *        empty, no position twice
+     * @param samples n, samples a round; 0, or as many as the shard has or more, for all
+     * @throw std::invalid_argument when the task is null or the shard breaks a rule
+     */
+    void SetShard(Ptr<const Task> task, SampleIndices shard, uint32_t samples);
+
+    void BeginRound(uint32_t round) override;
+    Ptr<const Task> GetTask() const override;
+    const SampleIndices& GetSamples() const override;
+    uint32_t GetSampleCount() const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    Ptr<const Task> m_task;              //!< the objective
+    SampleIndices m_order;               //!< the shard, in the random order of the last round
+    SampleIndices m_samples;             //!< of the round
+    uint32_t m_count{0};                 //!< samples a round, at most those of the shard
+    Ptr<UniformRandomVariable> m_random; //!< shuffles
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_SHARD_DATA_H
