@@ -49,10 +49,7 @@ CsmaNetwork::MakeDevices(const NetworkOptions& options)
     {
         Ptr<CsmaNetDevice> device = DynamicCast<CsmaNetDevice>(m_devices.Get(id));
         device->SetBackoffParams(slot, minSlots, maxSlots, ceiling, UINT32_MAX);
-        if (options.loss > 0)
-        {
-            device->SetReceiveErrorModel(MakeLossModel(options.loss));
-        }
+        AddLoss(device, GetLink(options, id).loss);
     }
     return m_devices;
 }

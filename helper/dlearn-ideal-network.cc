@@ -25,8 +25,15 @@ IdealNetwork::GetMtu() const
     return 65535;
 }
 
+void
+IdealNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
+{
+    LinkNetwork::CheckFits(graph, options);
+    RequireLossOnly(options);
+}
+
 NetDeviceContainer
-IdealNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const NetworkOptions& /* options */)
+IdealNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& /* link */)
 {
     SimpleNetDeviceHelper helper;
     helper.SetNetDevicePointToPointMode(true); // no ARP

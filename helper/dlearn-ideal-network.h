@@ -18,7 +18,8 @@ namespace dlearn
  *
  * Every pair of neighbours has its own channel with two SimpleNetDevices, so a packet costs
  * the same whatever the size of the graph. The rate and delay options have no meaning here and
- * are not used; loss, when asked for, drops received packets.
+ * are not used, those of single learners are refused; loss, when asked for, drops received
+ * packets.
  */
 class IdealNetwork : public LinkNetwork
 {
@@ -27,7 +28,8 @@ class IdealNetwork : public LinkNetwork
     uint16_t GetMtu() const override;
 
   protected:
-    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const NetworkOptions& options) override;
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
+    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) override;
 };
 
 } // namespace dlearn

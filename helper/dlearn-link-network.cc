@@ -5,7 +5,6 @@
 #include "dlearn-link-network.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/pointer.h"
 
 namespace ns3
 {
@@ -56,6 +55,19 @@ LinkNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
             MAX_LINKS,
             " links, the graph has ",
             links);
+    if (options.links.empty())
+    {
+        return;
+    }
+    Require(options.server.has_value(),
+            GetName(),
+            ": unequal links need a server; without one each link belongs to two learners");
+    const LinkOptions& server = options.links[*options.server];
+    Require(!server.rate && !server.delay && !server.loss,
+            GetName(),
+            ": the links of server ",
+            *options.server,
+            " are those of its clients, it has none of its own");
 }
 
 void
@@ -65,7 +77,8 @@ LinkNetwork::Connect(const Graph& graph, const NetworkOptions& options)
     uint32_t link = 0;
     for (const auto& [a, b] : graph.GetPairs())
     {
-        const NetDeviceContainer ends = MakeLink(m_nodes.Get(a), m_nodes.Get(b), options);
+        const LinkQuality quality = GetLink(options, a == options.server ? b : a);
+        const NetDeviceContainer ends = MakeLink(m_nodes.Get(a), m_nodes.Get(b), quality);
         const uint32_t subnet = GetSubnet(link++).Get();
         const LearnerId learners[] = {a, b};
         for (uint32_t end = 0; end < 2; ++end)
@@ -73,11 +86,7 @@ LinkNetwork::Connect(const Graph& graph, const NetworkOptions& options)
             const Ipv4Address address(subnet + 1 + end);
             AddInterface(ends.Get(end), address, mask);
             m_addresses[{learners[1 - end], learners[end]}] = address;
-            if (options.loss > 0)
-            {
-                ends.Get(end)->SetAttribute("ReceiveErrorModel",
-                                            PointerValue(MakeLossModel(options.loss)));
-            }
+            AddLoss(ends.Get(end), quality.loss);
         }
     }
 }

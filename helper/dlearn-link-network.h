@@ -22,6 +22,9 @@ namespace dlearn
  *
  * Link k gets the k-th subnet of four addresses of 10.0.0.0/8, so there is room for 2^22
  * links. Nodes that are not neighbours can not reach each other.
+ *
+ * Links may differ where there is a server: the link of a client to the server is what
+ * NetworkOptions::links says of the client.
  */
 class LinkNetwork : public Network
 {
@@ -48,12 +51,10 @@ class LinkNetwork : public Network
      *
      * @param a one end
      * @param b the other end
-     * @param options what the user asked for
+     * @param link what it is like; its loss is not for this method to do
      * @return the device at @p a and the device at @p b
      */
-    virtual NetDeviceContainer MakeLink(Ptr<Node> a,
-                                        Ptr<Node> b,
-                                        const NetworkOptions& options) = 0;
+    virtual NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) = 0;
 
   private:
     std::map<std::pair<LearnerId, LearnerId>, Ipv4Address> m_addresses; //!< by (from, to)

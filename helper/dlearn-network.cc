@@ -4,9 +4,11 @@
 
 #include "dlearn-network.h"
 
+#include "dlearn-backbone-network.h"
 #include "dlearn-csma-network.h"
 #include "dlearn-ideal-network.h"
 #include "dlearn-p2p-network.h"
+#include "dlearn-tree-network.h"
 #include "dlearn-wifi-adhoc-network.h"
 #include "dlearn-wifi-infra-network.h"
 
@@ -16,6 +18,9 @@
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4.h"
 #include "ns3/node.h"
+#include "ns3/pointer.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -26,12 +31,87 @@ namespace
 {
 
 /**
+ * Refuse a server around which the graph is no star.
+ * @param name the network
+ * @param graph who exchanges with whom
+ * @param server the learner that all others exchange with
+ */
+void
+CheckServer(const std::string& name, const Graph& graph, LearnerId server)
+{
+    Require(server < graph.GetSize(),
+            name,
+            ": server must be a learner, less than ",
+            graph.GetSize(),
+            ", got ",
+            server);
+    std::vector<bool> joined(graph.GetSize());
+    joined[server] = true;
+    for (const auto& [a, b] : graph.GetPairs())
+    {
+        Require(a == server || b == server,
+                name,
+                ": with a server the graph must be a star around it, but learners ",
+                a,
+                " and ",
+                b,
+                " are joined");
+        joined[a == server ? b : a] = true;
+    }
+    const auto lonely = std::find(joined.begin(), joined.end(), false);
+    Require(lonely == joined.end(),
+            name,
+            ": with a server the graph must be a star around it, but learner ",
+            lonely - joined.begin(),
+            " is not joined with server ",
+            server);
+}
+
+/**
+ * Refuse links out of range.
+ * @param name the network
+ * @param links of each learner, or empty
+ * @param learners number of learners
+ */
+void
+CheckLinks(const std::string& name, const std::vector<LinkOptions>& links, uint32_t learners)
+{
+    if (links.empty())
+    {
+        return;
+    }
+    RequireSize(name, "links", links.size(), learners);
+    for (LearnerId id = 0; id < learners; ++id)
+    {
+        const LinkOptions& link = links[id];
+        Require(!link.rate || link.rate->GetBitRate() > 0,
+                name,
+                ": rate of learner ",
+                id,
+                " must be greater than 0, got 0 bit/s");
+        Require(!link.delay || !link.delay->IsStrictlyNegative(),
+                name,
+                ": delay of learner ",
+                id,
+                " must be at least 0, got ",
+                link.delay.value_or(Time(0)).As(Time::S));
+        Require(!link.loss || (*link.loss >= 0 && *link.loss < 1),
+                name,
+                ": loss of learner ",
+                id,
+                " must be in [0, 1), got ",
+                link.loss.value_or(0));
+    }
+}
+
+/**
  * Refuse options that no network can give.
  * @param name the network
+ * @param graph who exchanges with whom
  * @param options what the user asked for
  */
 void
-CheckOptions(const std::string& name, const NetworkOptions& options)
+CheckOptions(const std::string& name, const Graph& graph, const NetworkOptions& options)
 {
     // Written so that NaN is refused too.
     Require(options.loss >= 0 && options.loss < 1,
@@ -47,11 +127,74 @@ CheckOptions(const std::string& name, const NetworkOptions& options)
             ": rate must be greater than 0, got ",
             options.rate.GetBitRate(),
             " bit/s");
+    Require(options.trunkRate.GetBitRate() > 0,
+            name,
+            ": trunk rate must be greater than 0, got ",
+            options.trunkRate.GetBitRate(),
+            " bit/s");
     RequirePositive(name, "side", options.side);
     if (options.mobility)
     {
         RequirePositive(name, "speed", options.speed);
     }
+    if (options.server)
+    {
+        CheckServer(name, graph, *options.server);
+    }
+    CheckLinks(name, options.links, graph.GetSize());
+}
+
+/** One kind of network that a user can ask for. */
+struct NetworkKind
+{
+    const char* name;                                           //!< what stands before the colon
+    const char* argument;                                       //!< what after it; empty for none
+    std::unique_ptr<Network> (*create)(const std::string& arg); //!< makes one
+};
+
+/**
+ * @tparam Kind a network
+ * @param name its name
+ * @return how to make one that takes no argument
+ */
+template <typename Kind>
+NetworkKind
+Plain(const char* name)
+{
+    return {name, "", [](const std::string&) -> std::unique_ptr<Network> {
+                return std::make_unique<Kind>();
+            }};
+}
+
+/**
+ * @tparam Kind a network
+ * @param name what stands before the colon
+ * @param argument what stands after it, for the user
+ * @return how to make one that is made from an argument
+ */
+template <typename Kind>
+NetworkKind
+WithArgument(const char* name, const char* argument)
+{
+    return {name, argument, [](const std::string& text) -> std::unique_ptr<Network> {
+                return std::make_unique<Kind>(text);
+            }};
+}
+
+/** @return all networks there are */
+const std::vector<NetworkKind>&
+GetKinds()
+{
+    static const std::vector<NetworkKind> kinds{
+        Plain<IdealNetwork>("ideal"),
+        Plain<P2pNetwork>("p2p"),
+        Plain<CsmaNetwork>("csma"),
+        Plain<WifiAdhocNetwork>("wifi-adhoc"),
+        Plain<WifiInfraNetwork>("wifi-infra"),
+        WithArgument<TreeNetwork>("tree", "FANOUT"),
+        WithArgument<BackboneNetwork>("backbone", "FILE.graphml"),
+    };
+    return kinds;
 }
 
 } // namespace
@@ -60,18 +203,22 @@ void
 Network::Build(const Graph& graph, const NetworkOptions& options)
 {
     Require(m_nodes.GetN() == 0, GetName(), ": a network can be built only once");
-    CheckOptions(GetName(), options);
+    CheckOptions(GetName(), graph, options);
     CheckFits(graph, options);
     m_nodes.Create(graph.GetSize());
+    InstallStack(m_nodes);
+    Connect(graph, options);
+}
 
-    // Static routing only: learners talk to neighbours, so the routes to the connected subnets
-    // are all there is, and a second protocol would double the time of every look-up.
+void
+Network::InstallStack(const NodeContainer& nodes)
+{
+    // Static routing only: who is where never changes, and a second protocol would double the
+    // time of every look-up.
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
     stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
-    stack.Install(m_nodes);
-
-    Connect(graph, options);
+    stack.Install(nodes);
 }
 
 const NodeContainer&
@@ -105,7 +252,7 @@ Network::AssignStreams(int64_t stream)
     return next - stream;
 }
 
-void
+uint32_t
 Network::AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask)
 {
     // By hand: Ipv4AddressHelper would add a queue disc and remember the address for the whole
@@ -115,6 +262,7 @@ Network::AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask)
     ipv4->AddAddress(interface, Ipv4InterfaceAddress(address, mask));
     ipv4->SetMetric(interface, 1);
     ipv4->SetUp(interface);
+    return interface;
 }
 
 Ptr<ErrorModel>
@@ -128,6 +276,39 @@ Network::MakeLossModel(double loss)
 }
 
 void
+Network::AddLoss(Ptr<NetDevice> device, double loss)
+{
+    if (loss > 0)
+    {
+        device->SetAttribute("ReceiveErrorModel", PointerValue(MakeLossModel(loss)));
+    }
+}
+
+LinkQuality
+Network::GetLink(const NetworkOptions& options, LearnerId id)
+{
+    const LinkOptions own = options.links.empty() ? LinkOptions() : options.links[id];
+    return {own.rate.value_or(options.rate),
+            own.delay.value_or(options.delay),
+            own.loss.value_or(options.loss)};
+}
+
+void
+Network::RequireLossOnly(const NetworkOptions& options) const
+{
+    for (LearnerId id = 0; id < options.links.size(); ++id)
+    {
+        const LinkOptions& link = options.links[id];
+        Require(!link.rate && !link.delay,
+                GetName(),
+                ": learner ",
+                id,
+                " can have a loss of its own, but no ",
+                link.rate ? "rate" : "delay");
+    }
+}
+
+void
 Network::CheckLearner(LearnerId id) const
 {
     Require(id < m_nodes.GetN(),
@@ -138,33 +319,32 @@ Network::CheckLearner(LearnerId id) const
             id);
 }
 
+std::string
+GetNetworkNames()
+{
+    std::string names;
+    for (const NetworkKind& kind : GetKinds())
+    {
+        names += (names.empty() ? "" : ", ") + std::string(kind.name) +
+                 (*kind.argument ? ":" : "") + kind.argument;
+    }
+    return names;
+}
+
 std::unique_ptr<Network>
 CreateNetwork(const std::string& name)
 {
-    if (name == "ideal")
+    const size_t colon = name.find(':');
+    const std::string argument = colon == std::string::npos ? "" : name.substr(colon + 1);
+    for (const NetworkKind& kind : GetKinds())
     {
-        return std::make_unique<IdealNetwork>();
+        const bool wants = *kind.argument != 0;
+        if (name.substr(0, colon) == kind.name && wants == (colon != std::string::npos))
+        {
+            return kind.create(argument);
+        }
     }
-    if (name == "p2p")
-    {
-        return std::make_unique<P2pNetwork>();
-    }
-    if (name == "csma")
-    {
-        return std::make_unique<CsmaNetwork>();
-    }
-    if (name == "wifi-adhoc")
-    {
-        return std::make_unique<WifiAdhocNetwork>();
-    }
-    if (name == "wifi-infra")
-    {
-        return std::make_unique<WifiInfraNetwork>();
-    }
-    Require(false,
-            "network must be one of ideal, p2p, csma, wifi-adhoc, wifi-infra; got '",
-            name,
-            "'");
+    Require(false, "network must be one of ", GetNetworkNames(), "; got '", name, "'");
     return nullptr;
 }
 

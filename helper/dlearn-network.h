@@ -37,6 +37,17 @@ struct LinkOptions
 
 /**
  * @ingroup dlearn
+ * What the link of one learner is like, once everything is decided.
+ */
+struct LinkQuality
+{
+    DataRate rate; //!< both ways, more than 0
+    Time delay;    //!< propagation delay, at least 0
+    double loss;   //!< probability that a received packet is dropped, [0, 1)
+};
+
+/**
+ * @ingroup dlearn
  * What a user may ask of a network; a network refuses what it can not give.
  */
 struct NetworkOptions
@@ -68,8 +79,14 @@ struct NetworkOptions
      * point, the root of a tree, the remote host) puts it there.
      */
     std::optional<LearnerId> server;
-    std::vector<LinkOptions> links; //!< of each learner; empty when all are alike
-    DataRate trunkRate{"1Gbps"};    //!< between the routers of a routed network, more than 0
+    /**
+     * Of each learner; empty when all are alike. A link of which only one end can say what it
+     * is like: in `ideal` and `p2p` this needs a server, which itself has no entry, as the links
+     * are those of its clients. Shared media know a loss only, that of what the learner
+     * receives; `ideal` a loss only too.
+     */
+    std::vector<LinkOptions> links;
+    DataRate trunkRate{"1Gbps"}; //!< between the routers of a routed network, more than 0
 };
 
 /**
@@ -78,8 +95,10 @@ struct NetworkOptions
  *
  * Networks to choose from (CreateNetwork): `ideal` (no delay, infinite rate, no loss unless
  * asked), `p2p` (every edge of the graph is a point-to-point link), `csma` (one shared bus),
- * `wifi-adhoc` (IEEE 802.11 without an access point) and `wifi-infra` (stations whose traffic
- * an access point relays). Node k of GetNodes() is learner k; helper nodes such as the access
+ * `wifi-adhoc` (IEEE 802.11 without an access point), `wifi-infra` (stations whose traffic
+ * an access point relays, or of which the server is the access point), `tree:FANOUT` (clients
+ * behind aggregation routers) and `backbone:FILE.graphml` (learners at the nodes of a real
+ * topology). Node k of GetNodes() is learner k; helper nodes such as the access
  * point are not in it.
  *
  * A caller makes one with CreateNetwork(), then calls Build() once, then AssignStreams(); from
@@ -106,8 +125,9 @@ class Network
      * @param graph who exchanges with whom; a pair joined in one direction only can
      *        nevertheless send both ways, as acknowledgements have to
      * @param options what the user asked for
-     * @throw std::invalid_argument for options out of range, for mobility without radio, and
-     *        for a graph that does not fit the address space
+     * @throw std::invalid_argument for options out of range, for mobility without radio, for
+     *        links that this kind of network can not give, for a graph that is not the star
+     *        around its server, and for one that does not fit the address space
      */
     void Build(const Graph& graph, const NetworkOptions& options);
 
@@ -170,14 +190,41 @@ class Network
      * @param device a device of a learner's node
      * @param address its address
      * @param mask network mask
+     * @return number of the interface in its node
      */
-    static void AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask);
+    static uint32_t AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask);
 
     /**
      * @param loss probability that a packet is dropped, more than 0
      * @return a new error model that AssignStreams() knows of; one for each device
      */
     Ptr<ErrorModel> MakeLossModel(double loss);
+
+    /**
+     * Drop a share of what a wired device receives.
+     *
+     * @param device a device with an attribute ReceiveErrorModel
+     * @param loss probability that a packet is dropped; 0 does nothing
+     */
+    void AddLoss(Ptr<NetDevice> device, double loss);
+
+    /**
+     * @param options in range
+     * @param id a learner
+     * @return what the link of that learner is like
+     */
+    static LinkQuality GetLink(const NetworkOptions& options, LearnerId id);
+
+    /**
+     * Refuse learners with a rate or a delay of their own.
+     *
+     * @param options what the user asked for
+     * @throw std::invalid_argument naming the first such learner
+     */
+    void RequireLossOnly(const NetworkOptions& options) const;
+
+    /** @param nodes get the protocol stack of this module's networks: IPv4, static routes */
+    static void InstallStack(const NodeContainer& nodes);
 
     /**
      * @param id a learner
@@ -192,10 +239,15 @@ class Network
     std::vector<Ptr<RateErrorModel>> m_lossModels; //!< in the order they were made
 };
 
+/** @return the names that CreateNetwork() knows, for messages: "ideal, p2p, ..., tree:FANOUT" */
+std::string GetNetworkNames();
+
 /**
- * @param name ideal, p2p, csma, wifi-adhoc or wifi-infra
+ * @param name one of GetNetworkNames(), an argument in the place of its capitals: "tree:32"
  * @return a network still to be built
- * @throw std::invalid_argument naming the networks there are
+ * @throw std::invalid_argument naming the networks there are, or for an argument that the network
+ *        does not understand
+ * @throw std::runtime_error for a file that can not be read
  */
 std::unique_ptr<Network> CreateNetwork(const std::string& name);
 

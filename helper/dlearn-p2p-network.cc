@@ -4,10 +4,7 @@
 
 #include "dlearn-p2p-network.h"
 
-#include "dlearn-unbounded-queue.h"
-
-#include "ns3/point-to-point-helper.h"
-#include "ns3/uinteger.h"
+#include "dlearn-p2p-link.h"
 
 namespace ns3
 {
@@ -23,19 +20,13 @@ P2pNetwork::GetName() const
 uint16_t
 P2pNetwork::GetMtu() const
 {
-    return 1500;
+    return P2P_MTU;
 }
 
 NetDeviceContainer
-P2pNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const NetworkOptions& options)
+P2pNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link)
 {
-    PointToPointHelper helper;
-    helper.SetDeviceAttribute("DataRate", DataRateValue(options.rate));
-    helper.SetDeviceAttribute("Mtu", UintegerValue(GetMtu()));
-    helper.SetChannelAttribute("Delay", TimeValue(options.delay));
-    helper.SetQueue("ns3::DropTailQueue", "MaxSize", UnboundedQueueSize());
-    helper.DisableFlowControl();
-    return helper.Install(a, b);
+    return MakeP2pLink(a, b, link.rate, link.delay);
 }
 
 } // namespace dlearn

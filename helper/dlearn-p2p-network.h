@@ -25,7 +25,7 @@ class P2pNetwork : public LinkNetwork
     uint16_t GetMtu() const override;
 
   protected:
-    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const NetworkOptions& options) override;
+    NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) override;
 };
 
 } // namespace dlearn

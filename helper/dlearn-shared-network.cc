@@ -79,7 +79,7 @@ SharedNetwork::GetMtu() const
 }
 
 void
-SharedNetwork::CheckFits(const Graph& graph, const NetworkOptions& /* options */) const
+SharedNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {
     Require(graph.GetSize() <= MAX_LEARNERS,
             GetName(),
@@ -87,6 +87,7 @@ SharedNetwork::CheckFits(const Graph& graph, const NetworkOptions& /* options */
             MAX_LEARNERS,
             " learners, the graph has ",
             graph.GetSize());
+    RequireLossOnly(options);
 }
 
 void

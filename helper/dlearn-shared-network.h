@@ -22,6 +22,9 @@ namespace dlearn
  * Neighbours in the graph know each other's hardware address from the start, because a node
  * that still asks for it (ARP) keeps only three packets of a burst. Learners that are not
  * neighbours can reach each other too; they do ask.
+ *
+ * All links have the rate and the delay of the medium; what a learner loses of what it receives
+ * may differ between learners.
  */
 class SharedNetwork : public Network
 {

@@ -37,36 +37,51 @@ WifiInfraNetwork::GetReadyTime() const
     return Seconds(2) + m_nodes.GetN() * MilliSeconds(10);
 }
 
+std::optional<LearnerId>
+WifiInfraNetwork::GetFixedLearner(const NetworkOptions& options) const
+{
+    return options.server;
+}
+
 NetDeviceContainer
 WifiInfraNetwork::InstallDevices(const WifiHelper& wifi,
                                  const YansWifiPhyHelper& phy,
                                  const NetworkOptions& options)
 {
-    m_accessPoint.Create(1);
-    Ptr<MobilityModel> centre = CreateObject<ConstantPositionMobilityModel>();
-    centre->SetPosition(Vector(options.side / 2, options.side / 2, 0));
-    m_accessPoint.Get(0)->AggregateObject(centre);
-
     const SsidValue ssid(Ssid("dlearn"));
-    WifiMacHelper mac;
+    WifiMacHelper station;
     // A station never looks for another access point: there is none. Else, a few beacons lost
     // to collisions would make it drop what it has to send.
-    mac.SetType("ns3::StaWifiMac",
-                "Ssid",
-                ssid,
-                "ActiveProbing",
-                BooleanValue(false),
-                "MaxMissedBeacons",
-                UintegerValue(1000000));
-    NetDeviceContainer devices = wifi.Install(phy, mac, m_nodes);
-    mac.SetType("ns3::ApWifiMac",
-                "Ssid",
-                ssid,
-                "BeaconInterval",
-                TimeValue(MicroSeconds(102400)),
-                "EnableBeaconJitter",
-                BooleanValue(false));
-    devices.Add(wifi.Install(phy, mac, m_accessPoint));
+    station.SetType("ns3::StaWifiMac",
+                    "Ssid",
+                    ssid,
+                    "ActiveProbing",
+                    BooleanValue(false),
+                    "MaxMissedBeacons",
+                    UintegerValue(1000000));
+    WifiMacHelper accessPoint;
+    accessPoint.SetType("ns3::ApWifiMac",
+                        "Ssid",
+                        ssid,
+                        "BeaconInterval",
+                        TimeValue(MicroSeconds(102400)),
+                        "EnableBeaconJitter",
+                        BooleanValue(false));
+
+    NetDeviceContainer devices;
+    for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
+    {
+        devices.Add(
+            wifi.Install(phy, id == options.server ? accessPoint : station, m_nodes.Get(id)));
+    }
+    if (!options.server)
+    {
+        m_accessPoint.Create(1);
+        Ptr<MobilityModel> centre = CreateObject<ConstantPositionMobilityModel>();
+        centre->SetPosition(Vector(options.side / 2, options.side / 2, 0));
+        m_accessPoint.Get(0)->AggregateObject(centre);
+        devices.Add(wifi.Install(phy, accessPoint, m_accessPoint));
+    }
     return devices;
 }
 

@@ -174,6 +174,10 @@ void
 WifiNetwork::PlaceLearners(const NetworkOptions& options)
 {
     m_positions = options.positions;
+    if (!m_positions.empty())
+    {
+        return;
+    }
     Ptr<UniformRandomVariable> coordinate = Coordinate(options.side);
     coordinate->SetStream(options.positionStream);
     while (m_positions.size() < m_nodes.GetN())
@@ -182,6 +186,16 @@ WifiNetwork::PlaceLearners(const NetworkOptions& options)
         const double y = coordinate->GetValue();
         m_positions.emplace_back(x, y);
     }
+    if (const auto fixed = GetFixedLearner(options))
+    {
+        m_positions[*fixed] = {options.side / 2, options.side / 2};
+    }
+}
+
+std::optional<LearnerId>
+WifiNetwork::GetFixedLearner(const NetworkOptions& /* options */) const
+{
+    return std::nullopt;
 }
 
 void
@@ -190,7 +204,7 @@ WifiNetwork::InstallMobility(const NetworkOptions& options) const
     for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
     {
         Ptr<MobilityModel> model;
-        if (options.mobility)
+        if (options.mobility && id != GetFixedLearner(options))
         {
             // Goals of its own: the path of a learner must not depend on when others turn.
             Ptr<RandomRectanglePositionAllocator> goals =
@@ -224,9 +238,10 @@ WifiNetwork::MakeDevices(const NetworkOptions& options)
     {
         Ptr<WifiNetDevice> device = DynamicCast<WifiNetDevice>(m_devices.Get(k));
         ConfigureMac(device, m_retryLimit);
-        if (options.loss > 0)
+        const double loss = k < m_nodes.GetN() ? GetLink(options, k).loss : options.loss;
+        if (loss > 0)
         {
-            device->GetPhy()->SetPostReceptionErrorModel(MakeLossModel(options.loss));
+            device->GetPhy()->SetPostReceptionErrorModel(MakeLossModel(loss));
         }
     }
     return m_devices;

@@ -62,6 +62,13 @@ class WifiNetwork : public SharedNetwork
                                               const YansWifiPhyHelper& phy,
                                               const NetworkOptions& options) = 0;
 
+    /**
+     * @param options what the user asked for
+     * @return the learner that never moves and, unless positions are given, stands at the
+     *         centre of the square; none by default
+     */
+    virtual std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const;
+
   private:
     /**
      * Fill m_positions.

@@ -16,7 +16,7 @@
 #include <libxml/tree.h>
 #include <limits>
 #include <memory>
-#include <optional>
+#include <set>
 
 // libxml2 rather than boost::read_graphml, which turns an edge to an unknown node into a new
 // node, accepts closing tags that do not match, and knows no line numbers after parsing.
@@ -144,12 +144,9 @@ class GraphmlReader
         GraphmlContent content{Graph(static_cast<uint32_t>(nodes.size()))};
         for (const xmlNode* node : nodes)
         {
-            ReadNode(node, content.graph);
+            ReadNode(node, content);
         }
-        if (!m_allPlaced)
-        {
-            content.graph.positions.clear();
-        }
+        SetPositions(content);
         m_directed = FindAttribute(graph, "edgedefault").value_or("") == "directed";
         for (const xmlNode* edge : FindChildren(graph, "edge"))
         {
@@ -194,17 +191,50 @@ class GraphmlReader
     /** @param key declaration of an attribute of nodes, edges or else */
     void ReadKey(const xmlNode* key)
     {
+        // Nodes and edges have attributes of the same names.
         const std::string target = FindAttribute(key, "for").value_or("all");
-        if (target != "node" && target != "all")
+        const std::string name = FindAttribute(key, "attr.name").value_or("");
+        const auto defaults = FindChildren(key, "default");
+        if (target == "node" || target == "all")
         {
-            return; // edges have attributes of the same names
+            m_keys[GetAttribute(key, "id")] = name;
+            for (const xmlNode* value : defaults)
+            {
+                SetNodeData(value, name, m_defaults);
+            }
         }
-        const std::string id = GetAttribute(key, "id");
-        m_keys[id] = FindAttribute(key, "attr.name").value_or("");
-        for (const xmlNode* value : FindChildren(key, "default"))
+        if ((target == "edge" || target == "all") && name == "LinkSpeedRaw")
         {
-            SetNodeData(value, m_keys[id], m_defaults);
+            m_speedKeys.insert(GetAttribute(key, "id"));
+            for (const xmlNode* value : defaults)
+            {
+                m_defaultSpeed = ReadSpeed(value);
+            }
         }
+    }
+
+    /**
+     * @param element where a value stands
+     * @param name what it is, for the message
+     * @return the number
+     */
+    double ReadNumber(const xmlNode* element, const std::string& name) const
+    {
+        const std::string text = GetText(element);
+        const auto number = ParseNumber(text);
+        Check(number.has_value(), element, name, " must be a number, got '", text, "'");
+        return *number;
+    }
+
+    /**
+     * @param element where the value stands
+     * @return a speed in bit/s
+     */
+    double ReadSpeed(const xmlNode* element) const
+    {
+        const double speed = ReadNumber(element, "LinkSpeedRaw");
+        Check(speed > 0, element, "LinkSpeedRaw must be greater than 0, got ", speed);
+        return speed;
     }
 
     /**
@@ -220,22 +250,15 @@ class GraphmlReader
         }
         else if (name == "Latitude" || name == "Longitude")
         {
-            const auto degrees = ParseNumber(GetText(element));
-            Check(degrees.has_value(),
-                  element,
-                  name,
-                  " must be a number, got '",
-                  GetText(element),
-                  "'");
-            (name == "Latitude" ? data.latitude : data.longitude) = *degrees;
+            (name == "Latitude" ? data.latitude : data.longitude) = ReadNumber(element, name);
         }
     }
 
     /**
      * @param node the next node of the file
-     * @param graph gets its name and position
+     * @param content gets its name and coordinates
      */
-    void ReadNode(const xmlNode* node, Graph& graph)
+    void ReadNode(const xmlNode* node, GraphmlContent& content)
     {
         const std::string id = GetAttribute(node, "id");
         Check(FindChildren(node, "graph").empty(), node, "nested graphs are not supported");
@@ -251,9 +274,27 @@ class GraphmlReader
                 SetNodeData(value, key->second, data);
             }
         }
-        graph.names.push_back(data.label.empty() ? id : data.label);
-        graph.positions.emplace_back(data.longitude, data.latitude);
-        m_allPlaced = m_allPlaced && !std::isnan(data.longitude) && !std::isnan(data.latitude);
+        content.graph.names.push_back(data.label.empty() ? id : data.label);
+        content.coordinates.emplace_back();
+        if (!std::isnan(data.longitude) && !std::isnan(data.latitude))
+        {
+            content.coordinates.back() = {data.longitude, data.latitude};
+        }
+    }
+
+    /** @param content its graph gets positions if every node has coordinates */
+    static void SetPositions(GraphmlContent& content)
+    {
+        auto& positions = content.graph.positions;
+        for (const auto& place : content.coordinates)
+        {
+            if (!place)
+            {
+                positions.clear();
+                return;
+            }
+            positions.push_back(*place);
+        }
     }
 
     /**
@@ -268,11 +309,21 @@ class GraphmlReader
               "directed edges are not supported");
         const LearnerId source = FindNode(edge, "source");
         const LearnerId target = FindNode(edge, "target");
+        std::optional<double> speed = m_defaultSpeed;
+        for (const xmlNode* value : FindChildren(edge, "data"))
+        {
+            if (m_speedKeys.count(GetAttribute(value, "key")) > 0)
+            {
+                speed = ReadSpeed(value);
+            }
+        }
         if (source == target)
         {
             ++content.selfLoops;
+            return;
         }
-        else if (content.graph.GetWeight(source, target) > 0)
+        content.edges.push_back({source, target, speed});
+        if (content.graph.GetWeight(source, target) > 0)
         {
             ++content.parallelEdges;
         }
@@ -302,7 +353,8 @@ class GraphmlReader
     std::map<std::string, std::string> m_keys;   //!< id of a key of nodes -> its name
     std::map<std::string, LearnerId> m_learners; //!< id of a node -> learner
     NodeData m_defaults;                         //!< of nodes that do not say
-    bool m_allPlaced{true};                      //!< whether all nodes so far have a position
+    std::set<std::string> m_speedKeys;           //!< ids of the keys of an edge's speed
+    std::optional<double> m_defaultSpeed;        //!< of edges that do not say, in bit/s
     bool m_directed{false};                      //!< whether edges are directed by default
 };
 

@@ -7,10 +7,22 @@
 
 #include "dlearn-graph.h"
 
+#include <optional>
+#include <utility>
+#include <vector>
+
 namespace ns3
 {
 namespace dlearn
 {
+
+/** One edge as the file has it. */
+struct GraphmlEdge
+{
+    LearnerId source;            //!< one end
+    LearnerId target;            //!< the other end, never the same
+    std::optional<double> speed; //!< edge attribute LinkSpeedRaw in bit/s, more than 0
+};
 
 /** What a GraphML file holds. */
 struct GraphmlContent
@@ -18,6 +30,9 @@ struct GraphmlContent
     Graph graph;               //!< undirected, weight 1 on every edge; connected or not
     uint32_t selfLoops{0};     //!< edges from a node to itself, left out of the graph
     uint32_t parallelEdges{0}; //!< edges between two nodes already joined, merged with the first
+    std::vector<GraphmlEdge> edges{}; //!< in the order of the file, parallel ones too, no loops
+    /** (Longitude, Latitude) in degrees of each node that has both. */
+    std::vector<std::optional<std::pair<double, double>>> coordinates{};
 };
 
 /**
@@ -27,16 +42,17 @@ struct GraphmlContent
  *
  * Learners are the nodes in the order of the file. Graph::names holds the node attribute
  * `label`, or the node's id where it has none. Graph::positions holds (`Longitude`,
- * `Latitude`) in degrees, but only if every node has both. All other attributes are ignored,
- * whatever their type. Whether the graph must be connected is for the caller to say
- * (RequireConnected()).
+ * `Latitude`) in degrees, but only if every node has both. The edge attribute `LinkSpeedRaw` is
+ * the speed of a link in bit/s. All other attributes are ignored, whatever their type. Whether the
+ * graph must be connected is for the caller to say (RequireConnected()).
  *
  * @param path the file
  * @return what it holds
  * @throw std::runtime_error when the file can not be read
  * @throw std::invalid_argument with file name and line when it is not well-formed XML, holds
  *        no or more than one graph, no node, a nested graph, a hyperedge, a directed edge, an
- *        edge to an unknown node, a node id twice or a coordinate that is not a number
+ *        edge to an unknown node, a node id twice, a coordinate that is not a number or a speed
+ *        that is not a number greater than 0
  */
 GraphmlContent ReadGraphml(const std::string& path);
 

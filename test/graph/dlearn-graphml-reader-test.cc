@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-graphml-reader.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -99,6 +100,44 @@ TEST_F(GraphmlReader, LeavesPositionsOutUnlessAllNodesHaveBoth)
               (std::vector<std::pair<double, double>>{{2, 1}, {7, 3}}));
 }
 
+TEST_F(GraphmlReader, ReadsCoordinatesOfSomeNodesAndSpeedsOfEveryEdge)
+{
+    const auto content = ReadInside(R"(
+        <key id="a" for="node" attr.name="Latitude"/>
+        <key id="b" for="node" attr.name="Longitude"/>
+        <key id="c" for="edge" attr.name="LinkSpeedRaw"/>
+        <key id="d" for="node" attr.name="LinkSpeedRaw"/>
+        <graph>
+            <node id="x"><data key="a">48.5</data><data key="b">-11</data></node>
+            <node id="y"><data key="a">7</data><data key="d">no matter</data></node>
+            <edge source="x" target="y"><data key="c">155000000.0</data></edge>
+            <edge source="x" target="x"><data key="c">1</data></edge>
+            <edge source="y" target="x"><data key="c"> 1e10 </data></edge>
+            <edge source="x" target="y"/>
+        </graph>
+    )");
+    ASSERT_EQ(content.coordinates.size(), 2);
+    EXPECT_EQ(content.coordinates[0], std::make_pair(-11.0, 48.5));
+    EXPECT_FALSE(content.coordinates[1]);
+    ASSERT_EQ(content.edges.size(), 3);
+    EXPECT_EQ(content.edges[0].speed, 155e6);
+    EXPECT_EQ(content.edges[1].source, 1);
+    EXPECT_EQ(content.edges[1].target, 0);
+    EXPECT_EQ(content.edges[1].speed, 10e9);
+    EXPECT_FALSE(content.edges[2].speed);
+}
+
+TEST_F(GraphmlReader, DefaultSpeedIsThatOfEdgesThatDoNotSay)
+{
+    const auto content = ReadInside("<key id='s' for='edge' attr.name='LinkSpeedRaw'><default>5"
+                                    "</default></key><graph><node id='a'/><node id='b'/>"
+                                    "<edge source='a' target='b'/>"
+                                    "<edge source='a' target='b'><data key='s'>7</data></edge>"
+                                    "</graph>");
+    EXPECT_EQ(content.edges.at(0).speed, 5);
+    EXPECT_EQ(content.edges.at(1).speed, 7);
+}
+
 TEST_F(GraphmlReader, AcceptsDisconnectedGraphs)
 {
     const auto content = ReadInside("<graph><node id='a'/><node id='b'/></graph>");
@@ -141,6 +180,12 @@ TEST_F(GraphmlReader, RefusesWhatItDoesNotUnderstand)
     ExpectRefusedInside(two + "<node id='c'><data>1</data></node></graph>",
                         ":3: data has no attribute key");
     ExpectRefusedInside("<key for='node'/>", ":2: key has no attribute id");
+    const std::string speed = "<key id='k' for='edge' attr.name='LinkSpeedRaw'/>" + two +
+                              "<edge source='a' target='b'><data key='k'>";
+    ExpectRefusedInside(speed + "fast</data></edge></graph>",
+                        ":3: LinkSpeedRaw must be a number, got 'fast'");
+    ExpectRefusedInside(speed + "0</data></edge></graph>",
+                        ":3: LinkSpeedRaw must be greater than 0, got 0");
     for (const std::string text : {"north", "", "1.5x", "nan"})
     {
         ExpectRefusedInside("<key id='k' for='node' attr.name='Latitude'/><graph><node id='a'>\n"
@@ -159,6 +204,7 @@ struct Backbone
     uint32_t parallel;  //!< further edges between them
     size_t unreachable; //!< nodes not connected to the first
     bool placed;        //!< whether every node has a position
+    int speeds;         //!< edges that say their speed
     std::string first;  //!< label of the first node
 };
 
@@ -170,16 +216,16 @@ TEST(GraphmlBackbones, AllLoad)
         GTEST_SKIP() << "DLEARN_DATA does not name a folder with topology-zoo/*.graphml";
     }
     for (const Backbone& backbone :
-         {Backbone{"Abilene", 11, 14, 0, 0, true, "New York"},
-          Backbone{"AttMpls", 25, 56, 1, 0, true, "NY54"},
-          Backbone{"BtNorthAmerica", 36, 76, 0, 0, false, "Cheyenne"},
-          Backbone{"Cogentco", 197, 243, 2, 0, false, "Timisoara"},
-          Backbone{"DeutscheTelekom", 39, 62, 0, 9, true, "Zurich"},
-          Backbone{"Geant2012", 40, 61, 0, 0, false, "NL"},
-          Backbone{"Kdl", 754, 895, 4, 0, false, "Rolla"},
-          Backbone{"Nsfnet", 13, 15, 0, 0, true, "SEQSUINET, Rice University, Houston"},
-          Backbone{"Sprint", 11, 18, 0, 0, true, "Cheyenne"},
-          Backbone{"Surfnet", 50, 68, 5, 0, true, "Westerbork"}})
+         {Backbone{"Abilene", 11, 14, 0, 0, true, 0, "New York"},
+          Backbone{"AttMpls", 25, 56, 1, 0, true, 0, "NY54"},
+          Backbone{"BtNorthAmerica", 36, 76, 0, 0, false, 0, "Cheyenne"},
+          Backbone{"Cogentco", 197, 243, 2, 0, false, 0, "Timisoara"},
+          Backbone{"DeutscheTelekom", 39, 62, 0, 9, true, 0, "Zurich"},
+          Backbone{"Geant2012", 40, 61, 0, 0, false, 39, "NL"},
+          Backbone{"Kdl", 754, 895, 4, 0, false, 0, "Rolla"},
+          Backbone{"Nsfnet", 13, 15, 0, 0, true, 0, "SEQSUINET, Rice University, Houston"},
+          Backbone{"Sprint", 11, 18, 0, 0, true, 0, "Cheyenne"},
+          Backbone{"Surfnet", 50, 68, 5, 0, true, 0, "Westerbork"}})
     {
         SCOPED_TRACE(backbone.name);
         const auto content =
@@ -190,6 +236,11 @@ TEST(GraphmlBackbones, AllLoad)
         EXPECT_EQ(content.selfLoops, 0);
         EXPECT_EQ(content.graph.GetUnreachable().size(), backbone.unreachable);
         EXPECT_EQ(content.graph.positions.size(), backbone.placed ? backbone.nodes : 0);
+        EXPECT_EQ(content.edges.size(), backbone.pairs + backbone.parallel);
+        EXPECT_EQ(std::count_if(content.edges.begin(),
+                                content.edges.end(),
+                                [](const GraphmlEdge& edge) { return edge.speed.has_value(); }),
+                  backbone.speeds);
         ASSERT_EQ(content.graph.names.size(), backbone.nodes);
         EXPECT_EQ(content.graph.names.front(), backbone.first);
     }

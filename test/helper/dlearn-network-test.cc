@@ -2,33 +2,21 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dlearn-network-test-support.h"
+
 #include "ns3/application-container.h"
-#include "ns3/boolean.h"
 #include "ns3/bulk-send-helper.h"
 #include "ns3/dlearn-link-network.h"
-#include "ns3/dlearn-network.h"
 #include "ns3/dlearn-shared-network.h"
-#include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/mobility-model.h"
-#include "ns3/node.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
-#include "ns3/packet.h"
-#include "ns3/rng-seed-manager.h"
-#include "ns3/simulator.h"
-#include "ns3/socket.h"
-#include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <functional>
-#include <gtest/gtest.h>
-#include <map>
-#include <tuple>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::dlearn;
@@ -37,20 +25,6 @@ namespace
 {
 
 const Ipv4Address BROADCAST("255.255.255.255");
-
-Graph
-Complete(uint32_t learners)
-{
-    Graph graph(learners);
-    for (LearnerId a = 0; a < learners; ++a)
-    {
-        for (LearnerId b = a + 1; b < learners; ++b)
-        {
-            graph.AddEdge(a, b);
-        }
-    }
-    return graph;
-}
 
 /** Every learner joined to the next @p reach ones, cyclically. */
 Graph
@@ -76,125 +50,11 @@ ShortCable()
     return options;
 }
 
-/** Plain UDP sockets on every learner; a datagram carries the number of its sender. */
-class UdpMesh
-{
-  public:
-    using Arrival = std::tuple<int64_t, LearnerId, LearnerId>; // time step, from, to
-
-    explicit UdpMesh(Network& network)
-        : m_network(network)
-    {
-        for (LearnerId id = 0; id < network.GetNodes().GetN(); ++id)
-        {
-            Ptr<Socket> socket =
-                Socket::CreateSocket(network.GetNodes().Get(id), UdpSocketFactory::GetTypeId());
-            socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
-            socket->SetAllowBroadcast(true);
-            socket->SetRecvCallback(Callback<void, Ptr<Socket>>([this, id](Ptr<Socket> from) {
-                while (Ptr<Packet> packet = from->Recv())
-                {
-                    uint8_t sender;
-                    packet->CopyData(&sender, 1);
-                    arrivals.emplace_back(Simulator::Now().GetTimeStep(), sender, id);
-                    ++received[{sender, id}];
-                }
-            }));
-            m_sockets.push_back(socket);
-        }
-    }
-
-    /** Send @p count datagrams in one event, some time after the network is ready. */
-    void Burst(LearnerId from,
-               Ipv4Address to,
-               uint32_t count,
-               uint32_t bytes = 1400,
-               Time after = Time(0))
-    {
-        Simulator::ScheduleWithContext(m_network.GetNodes().Get(from)->GetId(),
-                                       m_network.GetReadyTime() + after,
-                                       [this, from, to, count, bytes]() {
-                                           std::vector<uint8_t> data(bytes, from);
-                                           for (uint32_t k = 0; k < count; ++k)
-                                           {
-                                               m_sockets[from]->SendTo(
-                                                   Create<Packet>(data.data(), bytes),
-                                                   0,
-                                                   InetSocketAddress(to, PORT));
-                                           }
-                                       });
-    }
-
-    /** A burst from every learner to each of its neighbours. */
-    void BurstToNeighbors(const Graph& graph, uint32_t count)
-    {
-        for (const auto& [a, b] : graph.GetPairs())
-        {
-            Burst(a, m_network.GetAddress(a, b), count);
-            Burst(b, m_network.GetAddress(b, a), count);
-        }
-    }
-
-    std::vector<Arrival> arrivals;
-    std::map<std::pair<LearnerId, LearnerId>, uint32_t> received; // by (from, to)
-
-  private:
-    static constexpr uint16_t PORT = 9;
-    Network& m_network;
-    std::vector<Ptr<Socket>> m_sockets;
-};
-
-std::unique_ptr<Network>
-Make(const std::string& name, const Graph& graph, const NetworkOptions& options)
-{
-    auto network = CreateNetwork(name);
-    network->Build(graph, options);
-    network->AssignStreams(100);
-    return network;
-}
-
-void
-Simulate(double seconds)
-{
-    Simulator::Stop(Seconds(seconds));
-    Simulator::Run();
-}
-
-/** The message of the std::invalid_argument that @p action throws; else an empty one. */
-std::string
-Refusal(const std::function<void()>& action)
-{
-    try
-    {
-        action();
-    }
-    catch (const std::invalid_argument& error)
-    {
-        return error.what();
-    }
-    return "";
-}
-
 std::string
 BuildRefusal(const std::string& name, const NetworkOptions& options, uint32_t learners = 2)
 {
     return Refusal([&]() { CreateNetwork(name)->Build(Graph(learners), options); });
 }
-
-class NetworkTest : public testing::Test
-{
-  protected:
-    void SetUp() override
-    {
-        RngSeedManager::SetSeed(1);
-        RngSeedManager::SetRun(1);
-    }
-
-    void TearDown() override
-    {
-        Simulator::Destroy();
-    }
-};
 
 class EveryNetwork : public NetworkTest, public testing::WithParamInterface<const char*>
 {
@@ -205,14 +65,16 @@ class EveryNetwork : public NetworkTest, public testing::WithParamInterface<cons
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(All,
-                         EveryNetwork,
-                         testing::Values("ideal", "p2p", "csma", "wifi-adhoc", "wifi-infra"),
-                         [](const auto& info) {
-                             std::string name = info.param;
-                             name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    All,
+    EveryNetwork,
+    testing::Values("ideal", "p2p", "csma", "wifi-adhoc", "wifi-infra", "tree:2"),
+    [](const auto& info) {
+        std::string name = info.param;
+        std::replace(name.begin(), name.end(), '-', '_');
+        std::replace(name.begin(), name.end(), ':', '_');
+        return name;
+    });
 
 } // namespace
 
@@ -221,7 +83,9 @@ INSTANTIATE_TEST_SUITE_P(All,
 TEST_P(EveryNetwork, DeliversWholeBurstsBetweenAllNeighbors)
 {
     const uint32_t count = IsRadio() ? 100 : 5000;
-    const Graph graph = std::string(GetParam()) == "p2p" ? Ring(5) : Complete(5);
+    // Rings where it only takes longer: links that do not know of each other, long paths.
+    const std::string name = GetParam();
+    const Graph graph = name == "p2p" || name == "tree:2" ? Ring(5) : Complete(5);
     auto network = Make(GetParam(), graph, ShortCable());
     UdpMesh mesh(*network);
     mesh.BurstToNeighbors(graph, count);
@@ -261,7 +125,7 @@ TEST_P(EveryNetwork, CarriesTcp)
 TEST_P(EveryNetwork, BroadcastReachesAllOthersWhereThereIsASharedMedium)
 {
     auto network = Make(GetParam(), Complete(5), NetworkOptions());
-    const bool shared = std::string(GetParam()) != "ideal" && std::string(GetParam()) != "p2p";
+    const bool shared = IsRadio() || std::string(GetParam()) == "csma";
     ASSERT_EQ(network->HasBroadcast(), shared);
     if (!shared)
     {
@@ -352,6 +216,8 @@ TEST_P(EveryNetwork, RefusesOptionsOutOfRange)
               name + ": delay must be at least 0, got -1s");
     EXPECT_EQ(with([](auto& o) { o.rate = DataRate(0); }),
               name + ": rate must be greater than 0, got 0 bit/s");
+    EXPECT_EQ(with([](auto& o) { o.trunkRate = DataRate(0); }),
+              name + ": trunk rate must be greater than 0, got 0 bit/s");
     EXPECT_EQ(with([](auto& o) { o.side = 0; }),
               name + ": side must be finite and greater than 0, got 0");
     EXPECT_EQ(with([](auto& o) {
@@ -386,10 +252,15 @@ TEST_P(EveryNetwork, RefusesToBeUsedOutOfOrder)
               name + ": a network can be built only once");
 }
 
-TEST_F(NetworkTest, RefusesUnknownName)
+TEST_F(NetworkTest, RefusesUnknownNamesAndArgumentsOutOfPlace)
 {
-    EXPECT_EQ(Refusal([]() { CreateNetwork("wifi"); }),
-              "network must be one of ideal, p2p, csma, wifi-adhoc, wifi-infra; got 'wifi'");
+    for (const std::string name : {"wifi", "", "p2p:5", "ideal:", "tree", "backbone", ":2"})
+    {
+        EXPECT_EQ(Refusal([&]() { CreateNetwork(name); }),
+                  "network must be one of ideal, p2p, csma, wifi-adhoc, wifi-infra, tree:FANOUT, "
+                  "backbone:FILE.graphml; got '" +
+                      name + "'");
+    }
 }
 
 TEST_F(NetworkTest, RefusesGraphsThatDoNotFitTheAddressSpace)

@@ -63,11 +63,14 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          std::make_pair("csma", "broadcast"),
                                          std::make_pair("csma", "tcp"),
                                          std::make_pair("wifi-adhoc", "tcp"),
-                                         std::make_pair("wifi-infra", "tcp")),
+                                         std::make_pair("wifi-infra", "tcp"),
+                                         std::make_pair("tree:2", "udp"),
+                                         std::make_pair("tree:2", "tcp")),
                          [](const auto& info) {
                              std::string name =
                                  std::string(info.param.first) + "_" + info.param.second;
                              std::replace(name.begin(), name.end(), '-', '_');
+                             std::replace(name.begin(), name.end(), ':', '_');
                              return name;
                          });
 

@@ -1,0 +1,30 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-p2p-link.h"
+
+#include "dlearn-unbounded-queue.h"
+
+#include "ns3/point-to-point-helper.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NetDeviceContainer
+MakeP2pLink(Ptr<Node> a, Ptr<Node> b, DataRate rate, Time delay)
+{
+    PointToPointHelper helper;
+    helper.SetDeviceAttribute("DataRate", DataRateValue(rate));
+    helper.SetDeviceAttribute("Mtu", UintegerValue(P2P_MTU));
+    helper.SetChannelAttribute("Delay", TimeValue(delay));
+    helper.SetQueue("ns3::DropTailQueue", "MaxSize", UnboundedQueueSize());
+    helper.DisableFlowControl();
+    return helper.Install(a, b);
+}
+
+} // namespace dlearn
+} // namespace ns3
