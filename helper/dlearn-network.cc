@@ -7,6 +7,7 @@
 #include "dlearn-csma-network.h"
 #include "dlearn-ideal-network.h"
 #include "dlearn-p2p-network.h"
+#include "dlearn-trace-network.h"
 #include "dlearn-wifi-adhoc-network.h"
 #include "dlearn-wifi-infra-network.h"
 
@@ -287,8 +288,12 @@ CreateNetwork(const std::string& name)
     {
         return std::make_unique<WifiInfraNetwork>();
     }
+    if (name.rfind("trace:", 0) == 0)
+    {
+        return std::make_unique<TraceNetwork>(name.substr(6));
+    }
     Require(false,
-            "network must be one of ideal, p2p, csma, wifi-adhoc, wifi-infra; got '",
+            "network must be one of ideal, p2p, csma, wifi-adhoc, wifi-infra, trace:FILE; got '",
             name,
             "'");
     return nullptr;
