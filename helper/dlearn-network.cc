@@ -8,6 +8,7 @@
 #include "dlearn-csma-network.h"
 #include "dlearn-ideal-network.h"
 #include "dlearn-p2p-network.h"
+#include "dlearn-trace-network.h"
 #include "dlearn-tree-network.h"
 #include "dlearn-wifi-adhoc-network.h"
 #include "dlearn-wifi-infra-network.h"
@@ -193,6 +194,7 @@ GetKinds()
         Plain<WifiInfraNetwork>("wifi-infra"),
         WithArgument<TreeNetwork>("tree", "FANOUT"),
         WithArgument<BackboneNetwork>("backbone", "FILE.graphml"),
+        WithArgument<TraceNetwork>("trace", "FILE"),
     };
     return kinds;
 }

@@ -87,6 +87,7 @@ struct NetworkOptions
      */
     std::vector<LinkOptions> links;
     DataRate trunkRate{"1Gbps"}; //!< between the routers of a routed network, more than 0
+    bool randomStart{true};      //!< trace: each client begins at a random time of the trace
 };
 
 /**

@@ -4,8 +4,9 @@
 
 #include "dlearn-wifi-infra-network.h"
 
+#include "dlearn-placement.h"
+
 #include "ns3/boolean.h"
-#include "ns3/constant-position-mobility-model.h"
 #include "ns3/node.h"
 #include "ns3/ssid.h"
 #include "ns3/uinteger.h"
@@ -77,9 +78,7 @@ WifiInfraNetwork::InstallDevices(const WifiHelper& wifi,
     if (!options.server)
     {
         m_accessPoint.Create(1);
-        Ptr<MobilityModel> centre = CreateObject<ConstantPositionMobilityModel>();
-        centre->SetPosition(Vector(options.side / 2, options.side / 2, 0));
-        m_accessPoint.Get(0)->AggregateObject(centre);
+        PlaceInCentre(m_accessPoint.Get(0), options);
         devices.Add(wifi.Install(phy, accessPoint, m_accessPoint));
     }
     return devices;

@@ -4,17 +4,13 @@
 
 #include "dlearn-wifi-network.h"
 
+#include "dlearn-placement.h"
 #include "dlearn-unbounded-queue.h"
 
-#include "ns3/constant-position-mobility-model.h"
-#include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/pointer.h"
-#include "ns3/position-allocator.h"
 #include "ns3/qos-txop.h"
-#include "ns3/random-variable-stream.h"
-#include "ns3/random-waypoint-mobility-model.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac-queue.h"
@@ -30,29 +26,6 @@ namespace dlearn
 
 namespace
 {
-
-/**
- * @param value the value it always has
- * @return a random variable that is not random
- */
-Ptr<RandomVariableStream>
-Constant(double value)
-{
-    return CreateObjectWithAttributes<ConstantRandomVariable>("Constant", DoubleValue(value));
-}
-
-/**
- * @param side length of the range in metres
- * @return a uniform random variable on [0, side]
- */
-Ptr<UniformRandomVariable>
-Coordinate(double side)
-{
-    return CreateObjectWithAttributes<UniformRandomVariable>("Min",
-                                                             DoubleValue(0),
-                                                             "Max",
-                                                             DoubleValue(side));
-}
 
 /** @return a helper for the devices above the radio */
 WifiHelper
@@ -149,47 +122,7 @@ void
 WifiNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {
     SharedNetwork::CheckFits(graph, options);
-    if (options.positions.empty())
-    {
-        return;
-    }
-    RequireSize(GetName(), "positions", options.positions.size(), graph.GetSize());
-    for (LearnerId id = 0; id < graph.GetSize(); ++id)
-    {
-        const auto& [x, y] = options.positions[id];
-        Require(x >= 0 && x <= options.side && y >= 0 && y <= options.side,
-                GetName(),
-                ": position (",
-                x,
-                ", ",
-                y,
-                ") of learner ",
-                id,
-                " lies outside the square of side ",
-                options.side);
-    }
-}
-
-void
-WifiNetwork::PlaceLearners(const NetworkOptions& options)
-{
-    m_positions = options.positions;
-    if (!m_positions.empty())
-    {
-        return;
-    }
-    Ptr<UniformRandomVariable> coordinate = Coordinate(options.side);
-    coordinate->SetStream(options.positionStream);
-    while (m_positions.size() < m_nodes.GetN())
-    {
-        const double x = coordinate->GetValue();
-        const double y = coordinate->GetValue();
-        m_positions.emplace_back(x, y);
-    }
-    if (const auto fixed = GetFixedLearner(options))
-    {
-        m_positions[*fixed] = {options.side / 2, options.side / 2};
-    }
+    CheckPositions(GetName(), options, graph.GetSize());
 }
 
 std::optional<LearnerId>
@@ -198,41 +131,12 @@ WifiNetwork::GetFixedLearner(const NetworkOptions& /* options */) const
     return std::nullopt;
 }
 
-void
-WifiNetwork::InstallMobility(const NetworkOptions& options) const
-{
-    for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
-    {
-        Ptr<MobilityModel> model;
-        if (options.mobility && id != GetFixedLearner(options))
-        {
-            // Goals of its own: the path of a learner must not depend on when others turn.
-            Ptr<RandomRectanglePositionAllocator> goals =
-                CreateObject<RandomRectanglePositionAllocator>();
-            goals->SetX(Coordinate(options.side));
-            goals->SetY(Coordinate(options.side));
-            model = CreateObjectWithAttributes<RandomWaypointMobilityModel>(
-                "Speed",
-                PointerValue(Constant(options.speed)),
-                "Pause",
-                PointerValue(Constant(1)),
-                "PositionAllocator",
-                PointerValue(goals));
-        }
-        else
-        {
-            model = CreateObject<ConstantPositionMobilityModel>();
-        }
-        model->SetPosition(Vector(m_positions[id].first, m_positions[id].second, 0));
-        m_nodes.Get(id)->AggregateObject(model);
-    }
-}
-
 NetDeviceContainer
 WifiNetwork::MakeDevices(const NetworkOptions& options)
 {
-    PlaceLearners(options);
-    InstallMobility(options);
+    const auto fixed = GetFixedLearner(options);
+    m_positions = PlaceLearners(options, m_nodes.GetN(), fixed);
+    InstallMobility(m_nodes, m_positions, options, fixed);
     m_devices = InstallDevices(MakeWifiHelper(), MakePhyHelper(), options);
     for (uint32_t k = 0; k < m_devices.GetN(); ++k)
     {

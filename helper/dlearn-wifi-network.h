@@ -70,18 +70,6 @@ class WifiNetwork : public SharedNetwork
     virtual std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const;
 
   private:
-    /**
-     * Fill m_positions.
-     * @param options what the user asked for
-     */
-    void PlaceLearners(const NetworkOptions& options);
-
-    /**
-     * Give each learner a mobility model.
-     * @param options what the user asked for
-     */
-    void InstallMobility(const NetworkOptions& options) const;
-
     uint32_t m_retryLimit;        //!< of every device
     NetDeviceContainer m_devices; //!< learners first, then helper nodes
 };

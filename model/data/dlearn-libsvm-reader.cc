@@ -4,12 +4,11 @@
 
 #include "dlearn-libsvm-reader.h"
 
-#include "dlearn-gzip-file.h"
+#include "dlearn-line-reader.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <stdexcept>
@@ -27,64 +26,6 @@ namespace
 constexpr uint64_t MAX_INDEX = 10'000'000;                // far above any real data set's
 constexpr size_t MAX_CLASSES = 1000;                      // more means it is a regression
 constexpr double MAX_CLASS_LABEL = 9'007'199'254'740'992; // 2^53: above, numbers coincide
-constexpr size_t MAX_LINE_BYTES = size_t(1) << 28;        // stops endless lines of not-a-text
-
-/** Cuts a file into lines. */
-class LineReader
-{
-  public:
-    explicit LineReader(const std::string& path)
-        : m_file(path),
-          m_buffer(1 << 16)
-    {
-    }
-
-    /**
-     * @param line the next line, without its line feed
-     * @return whether there was one
-     */
-    bool Next(std::string& line)
-    {
-        line.clear();
-        bool any = false;
-        while (m_position < m_filled || Refill())
-        {
-            any = true;
-            const char* begin = m_buffer.data() + m_position;
-            const size_t left = m_filled - m_position;
-            const auto end = static_cast<const char*>(std::memchr(begin, '\n', left));
-            const size_t length = end ? end - begin : left;
-            if (line.size() + length > MAX_LINE_BYTES)
-            {
-                throw std::runtime_error(m_file.GetPath() + ":" + std::to_string(m_lines + 1) +
-                                         ": line must have at most " +
-                                         std::to_string(MAX_LINE_BYTES) + " bytes");
-            }
-            line.append(begin, length);
-            m_position += length + (end ? 1 : 0);
-            if (end)
-            {
-                break;
-            }
-        }
-        m_lines += any;
-        return any;
-    }
-
-  private:
-    bool Refill()
-    {
-        m_position = 0;
-        m_filled = m_file.Read(m_buffer.data(), m_buffer.size());
-        return m_filled > 0;
-    }
-
-    GzipFile m_file;            // the bytes
-    std::vector<char> m_buffer; // some of them
-    size_t m_position{0};       // first byte of the buffer not yet in a line
-    size_t m_filled{0};         // bytes in the buffer
-    size_t m_lines{0};          // lines returned
-};
 
 /** Collects the samples line by line; dense only at the end, when the size is known. */
 class LibsvmParser
@@ -231,10 +172,6 @@ LibsvmParser::ParseLine(std::string_view line)
     m_line = line;
     ++m_lineNumber;
     std::string_view rest = line.substr(0, line.find('#'));
-    if (!rest.empty() && rest.back() == '\r')
-    {
-        rest.remove_suffix(1);
-    }
     std::string_view token = NextToken(rest);
     if (token.empty())
     {
