@@ -52,8 +52,8 @@ PeerOptions::Validate() const
     const bool fromFile = graph.rfind("graphml:", 0) == 0;
     RequireCount("learners", learners == 0 && fromFile ? 1 : learners, 100000);
     RequireCount("batch", batch, 1000000);
-    RequireNonNegative("options", "initial", initial);
-    RequireNonNegative("options", "noise", noise);
+    RequireAtLeastZero("initial", initial);
+    RequireAtLeastZero("noise", noise);
     Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),
             "noise-exponent and noise-exponent-step must be finite");
 }

@@ -112,6 +112,15 @@ ScenarioOptions::RequireCount(const char* name, uint32_t value, uint32_t most)
 }
 
 void
+ScenarioOptions::RequireAtLeastZero(const char* name, double value)
+{
+    Require(std::isfinite(value) && value >= 0,
+            name,
+            " must be finite and at least 0, got ",
+            value);
+}
+
+void
 ScenarioOptions::Validate() const
 {
     RequireCount("rounds", rounds, 1000000000);
@@ -121,9 +130,7 @@ ScenarioOptions::Validate() const
     Require(floatBits == 16 || floatBits == 32 || floatBits == 64,
             "float-bits must be 16, 32 or 64, got ",
             floatBits);
-    Require(std::isfinite(regularization) && regularization >= 0,
-            "regularization must be finite and at least 0, got ",
-            regularization);
+    RequireAtLeastZero("regularization", regularization);
     Require(deadline.empty() || quorum == 1, "deadline and quorum exclude each other");
     Require(!out.empty(), "out must name a directory");
 }

@@ -88,6 +88,12 @@ struct ScenarioOptions
      * @param most largest sensible value
      */
     static void RequireCount(const char* name, uint32_t value, uint32_t most);
+
+    /**
+     * @param name of a number, for the message
+     * @param value must be finite and at least 0
+     */
+    static void RequireAtLeastZero(const char* name, double value);
 };
 
 } // namespace dlearn

@@ -54,6 +54,7 @@ FederatedClient::SetContext(LearnerId id,
                             Ipv4Address address,
                             Ptr<LocalData> data)
 {
+    CheckBasics();
     GetRule()->Setup(data);
     m_server = server;
     SetUp(id, {{server, address}}, data->GetTask()->GetDimension());

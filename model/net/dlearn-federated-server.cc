@@ -93,6 +93,7 @@ FederatedServer::DoDispose()
 void
 FederatedServer::SetContext(const ServerContext& context, const Transport::Peers& addresses)
 {
+    CheckBasics();
     GetRule()->Setup(context);
     GetStalenessPolicy()->CheckAttributes();
     for (const auto& [client, samples] : context.samples)

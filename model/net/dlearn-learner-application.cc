@@ -73,13 +73,18 @@ LearnerApplication::DoDispose()
 }
 
 void
-LearnerApplication::SetUp(LearnerId self, const Transport::Peers& peers, uint32_t dimension)
+LearnerApplication::CheckBasics()
 {
     Require(GetNode() != nullptr,
             GetInstanceTypeId().GetName(),
             ": add the application to a node first");
-    m_self = self;
     GetComputeModel();
+}
+
+void
+LearnerApplication::SetUp(LearnerId self, const Transport::Peers& peers, uint32_t dimension)
+{
+    m_self = self;
     GetExchange()->Setup(GetNode(), self, peers, dimension);
     m_exchange->SetSink(MakeCallback(&LearnerApplication::Judge, this),
                         MakeCallback(&LearnerApplication::Offer, this));

@@ -42,11 +42,11 @@ class LearnerApplication : public Application
     {
         NOT_STARTED, //!< before its start time
         JOINING,     //!< after a restart: listens for the neighbours' round
-        IDLE,        //!< a client without a model to train
         TRAINING,    //!< computes: its gradient, or as a server the next model
         EXCHANGING,  //!< has sent, waits for the others
         FINISHED,    //!< all rounds done, or the privacy budget forbids another
-        STOPPED      //!< crashed, left, or past its stop time
+        STOPPED,     //!< crashed, left, or past its stop time
+        IDLE         //!< a client without a model to train
     };
 
     /** @return the TypeId */
@@ -143,6 +143,9 @@ class LearnerApplication : public Application
 
   protected:
     void DoDispose() override;
+
+    /** @throw std::invalid_argument without a node, or with a wrong attribute */
+    void CheckBasics();
 
     /**
      * Prepare what all learners have; for derived classes, when they are told who they are.

@@ -97,6 +97,7 @@ PeerApplication::DoDispose()
 void
 PeerApplication::SetContext(const LearnerContext& context, const Transport::Peers& addresses)
 {
+    CheckBasics();
     m_context = context;
     m_missingPolicy =
         CreateChosen<MissingPolicy>(m_missingPolicyType, "PeerApplication", "MissingPolicy");

@@ -258,7 +258,7 @@ TEST_F(NetworkTest, RefusesUnknownNamesAndArgumentsOutOfPlace)
     {
         EXPECT_EQ(Refusal([&]() { CreateNetwork(name); }),
                   "network must be one of ideal, p2p, csma, wifi-adhoc, wifi-infra, tree:FANOUT, "
-                  "backbone:FILE.graphml; got '" +
+                  "backbone:FILE.graphml, trace:FILE; got '" +
                       name + "'");
     }
 }

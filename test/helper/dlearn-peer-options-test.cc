@@ -59,6 +59,7 @@ TEST(PeerOptions, ReadBackWhatTheyPrint)
     options.loss = 1e-7;
     options.delay = "3ms";
     options.rate = "1Gbps";
+    options.trunkRate = "10Gbps";
     options.side = 12.5;
     options.mobility = true;
     options.floatBits = 64;

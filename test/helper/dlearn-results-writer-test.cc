@@ -113,7 +113,7 @@ TEST(ResultsWriter, CsvIsSortedByTimeThenNode)
         rows.push_back(row);
     }
     const auto text = WriteRows(rows);
-    const std::string zeros = ",peer,,,,,0,0,0,0,0,0,0,0,0,0,0\n";
+    const std::string zeros = ",peer,,,,,,,0,0,0,0,0,0,0,0,0\n";
     EXPECT_EQ(text,
               HEADER + "0.009,0,11" + zeros + "0.01,0,1" + zeros + "0.01,0,2" + zeros + "0.02,0,1" +
                   zeros + "0.03,0,0" + zeros);

@@ -962,7 +962,7 @@ TEST_F(PeerApplicationTest, RefusesPartsOfTheWrongKind)
             node->AddApplication(app);
             app->SetAttribute(name, TypeIdValue(TypeId::LookupByName(wrong)));
             ExpectRefused([&] { app->SetContext(LearnerContext(), {}); },
-                          "PeerApplication: " + name + " must be a concrete type derived from " +
+                          "Application: " + name + " must be a concrete type derived from " +
                               base + ", got " + wrong);
         }
     }
