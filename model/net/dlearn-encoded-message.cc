@@ -5,6 +5,7 @@
 #include "dlearn-encoded-message.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3
 {
@@ -29,6 +30,24 @@ EncodedMessage::EncodedMessage(LearnerId sender,
     m_header.messageLength = m_header.vectorLength * GetNumberSize(encoding);
 }
 
+EncodedMessage::EncodedMessage(LearnerId sender,
+                               uint32_t round,
+                               ModelChannel channel,
+                               PackedVector packed,
+                               uint32_t dimension,
+                               uint32_t fragmentSize)
+    : m_packed(std::move(packed)),
+      m_fragmentSize(fragmentSize),
+      m_scratch(ModelHeader::SIZE + fragmentSize)
+{
+    m_header.encoding = m_packed.encoding;
+    m_header.channel = channel;
+    m_header.round = round;
+    m_header.sender = sender;
+    m_header.vectorLength = dimension;
+    m_header.messageLength = static_cast<uint32_t>(m_packed.bytes.size());
+}
+
 uint32_t
 EncodedMessage::GetRound() const
 {
@@ -47,15 +66,43 @@ EncodedMessage::CreateFragment(uint32_t index) const
     ModelHeader header = m_header;
     header.fragmentOffset = index * m_fragmentSize;
     header.payloadLength = std::min(m_fragmentSize, header.messageLength - header.fragmentOffset);
-    const uint32_t size = GetNumberSize(header.encoding);
     uint8_t* payload = m_scratch.data() + ModelHeader::SIZE;
-    EncodeVector(m_values.segment(header.fragmentOffset / size, header.payloadLength / size),
-                 header.encoding,
-                 payload);
+    WritePayload(header, payload);
     header.Seal(payload);
     // One copy of header and payload together; AddHeader() would move the payload once more.
     header.Write(m_scratch.data());
     return Create<Packet>(m_scratch.data(), ModelHeader::SIZE + header.payloadLength);
+}
+
+void
+EncodedMessage::WritePayload(const ModelHeader& header, uint8_t* payload) const
+{
+    if (!IsDense(header.encoding))
+    {
+        std::copy_n(m_packed.bytes.data() + header.fragmentOffset, header.payloadLength, payload);
+        return;
+    }
+    const uint32_t size = GetNumberSize(header.encoding);
+    EncodeVector(m_values.segment(header.fragmentOffset / size, header.payloadLength / size),
+                 header.encoding,
+                 payload);
+}
+
+ModelVector
+EncodedMessage::Decode() const
+{
+    ModelVector values(m_header.vectorLength);
+    if (IsDense(m_header.encoding))
+    {
+        std::vector<uint8_t> bytes(m_header.messageLength);
+        EncodeVector(m_values, m_header.encoding, bytes.data());
+        DecodeVector(bytes.data(), m_header.encoding, values);
+    }
+    else if (!UnpackVector(m_packed, values))
+    {
+        values.setConstant(std::numeric_limits<double>::quiet_NaN());
+    }
+    return values;
 }
 
 } // namespace dlearn

@@ -7,6 +7,7 @@
 
 #include "dlearn-model-header.h"
 
+#include "ns3/dlearn-packed-vector.h"
 #include "ns3/packet.h"
 
 #include <vector>
@@ -22,12 +23,14 @@ namespace dlearn
  *
  * A fragment is written and made a packet when its turn has come, not before: bytes and
  * packets that wait in memory in their thousands cost more time than making them anew for
- * each recipient.
+ * each recipient. Only a packed vector, which is small, waits as bytes.
  */
 class EncodedMessage
 {
   public:
     /**
+     * A vector in a dense encoding.
+     *
      * @param sender who sends it
      * @param round in which it was made
      * @param channel what it is
@@ -42,6 +45,23 @@ class EncodedMessage
                    ModelVector values,
                    uint32_t fragmentSize);
 
+    /**
+     * A packed vector.
+     *
+     * @param sender who sends it
+     * @param round in which it was made
+     * @param channel what it is
+     * @param packed the vector, not empty
+     * @param dimension its entries
+     * @param fragmentSize most bytes of payload in a fragment
+     */
+    EncodedMessage(LearnerId sender,
+                   uint32_t round,
+                   ModelChannel channel,
+                   PackedVector packed,
+                   uint32_t dimension,
+                   uint32_t fragmentSize);
+
     /** @return round in which it was made */
     uint32_t GetRound() const;
 
@@ -54,9 +74,15 @@ class EncodedMessage
      */
     Ptr<Packet> CreateFragment(uint32_t index) const;
 
+    /** @return the vector as a receiver reads it; all NaN when it can not be read */
+    ModelVector Decode() const;
+
   private:
+    void WritePayload(const ModelHeader& header, uint8_t* payload) const;
+
     ModelHeader m_header;                   //!< what all fragments have in common
-    ModelVector m_values;                   //!< the vector
+    ModelVector m_values;                   //!< the vector in a dense encoding, else empty
+    PackedVector m_packed;                  //!< the packed vector, else empty
     uint32_t m_fragmentSize;                //!< most bytes of payload in a fragment
     mutable std::vector<uint8_t> m_scratch; //!< the fragment being written
 };

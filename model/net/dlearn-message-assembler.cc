@@ -27,11 +27,21 @@ MessageAssembler::Add(const ModelHeader& header, const uint8_t* payload)
     if (found == m_messages.end())
     {
         MakeRoom(header.sender);
-        found = m_messages.emplace(key, Unfinished{header, {}, {}, 0, true}).first;
-        found->second.values.resize(header.vectorLength);
+        found = m_messages.emplace(key, Unfinished{}).first;
+        found->second.header = header;
+        if (IsDense(header.encoding))
+        {
+            found->second.values.resize(header.vectorLength);
+        }
+        else
+        {
+            found->second.packed.encoding = header.encoding;
+            found->second.packed.bytes.resize(header.messageLength);
+        }
     }
     Unfinished& message = found->second;
     if (header.messageLength != message.header.messageLength ||
+        header.vectorLength != message.header.vectorLength ||
         header.encoding != message.header.encoding)
     {
         return Result::CONTRADICTORY;
@@ -40,13 +50,47 @@ MessageAssembler::Add(const ModelHeader& header, const uint8_t* payload)
     {
         return Result::DUPLICATE;
     }
+    Store(message, header, payload);
+    return message.count == header.messageLength ? Result::COMPLETE : Result::STORED;
+}
+
+void
+MessageAssembler::Store(Unfinished& message, const ModelHeader& header, const uint8_t* payload)
+{
+    if (!IsDense(header.encoding))
+    {
+        std::copy_n(payload,
+                    header.payloadLength,
+                    message.packed.bytes.data() + header.fragmentOffset);
+        if (message.count == header.messageLength)
+        {
+            Unpack(message);
+        }
+        return;
+    }
     const uint32_t size = GetNumberSize(header.encoding);
     const bool finite = DecodeVector(
         payload,
         header.encoding,
         message.values.segment(header.fragmentOffset / size, header.payloadLength / size));
-    message.finite = message.finite && finite;
-    return message.count == header.messageLength ? Result::COMPLETE : Result::STORED;
+    if (!finite)
+    {
+        message.flaw = Flaw::NOT_FINITE;
+    }
+}
+
+void
+MessageAssembler::Unpack(Unfinished& message)
+{
+    message.values.resize(message.header.vectorLength);
+    if (!UnpackVector(message.packed, message.values))
+    {
+        message.flaw = Flaw::UNDECODABLE;
+    }
+    else if (!message.values.allFinite())
+    {
+        message.flaw = Flaw::NOT_FINITE;
+    }
 }
 
 bool
@@ -102,11 +146,11 @@ MessageAssembler::MakeRoom(LearnerId sender)
     }
 }
 
-bool
-MessageAssembler::IsFinite(const Key& key) const
+MessageAssembler::Flaw
+MessageAssembler::GetFlaw(const Key& key) const
 {
     const auto found = m_messages.find(key);
-    return found == m_messages.end() || found->second.finite;
+    return found == m_messages.end() ? Flaw::NONE : found->second.flaw;
 }
 
 std::optional<Arrival>
@@ -119,6 +163,11 @@ MessageAssembler::Take(const Key& key)
     }
     Unfinished& message = found->second;
     const ModelHeader& header = message.header;
+    if (!IsDense(header.encoding) && message.count < header.messageLength)
+    {
+        m_messages.erase(found);
+        return std::nullopt;
+    }
     Arrival arrival;
     arrival.round = header.round;
     arrival.values = std::move(message.values);

@@ -7,6 +7,8 @@
 
 #include "dlearn-model-header.h"
 
+#include "ns3/dlearn-packed-vector.h"
+
 #include <map>
 #include <optional>
 #include <tuple>
@@ -22,6 +24,10 @@ namespace dlearn
  * Puts the fragments of messages back together, in any order, with bounded memory: of each
  * sender at most a given number of unfinished messages is kept, and when one more begins the
  * oldest round's is forgotten.
+ *
+ * A dense vector is decoded in its place as fragments come, and of an unfinished message the
+ * entries that came can be taken. A packed one is kept as bytes and decoded when it is whole;
+ * of an unfinished one there is nothing to take.
  *
  * Knows nothing of sockets or time. Headers must be valid and intact (ModelHeader).
  */
@@ -50,17 +56,26 @@ class MessageAssembler
      */
     Result Add(const ModelHeader& header, const uint8_t* payload);
 
+    /** What there is to say against the entries of a message. */
+    enum class Flaw
+    {
+        NONE,       //!< all that came are finite
+        NOT_FINITE, //!< there is NaN or infinity among them
+        UNDECODABLE //!< the message is whole, but its bytes are no vector
+    };
+
     /**
      * @param key a message of which some fragments are held
-     * @return whether all entries that came are finite
+     * @return what is wrong with what came
      */
-    bool IsFinite(const Key& key) const;
+    Flaw GetFlaw(const Key& key) const;
 
     /**
      * Remove a message, finished or not.
      *
      * @param key which
-     * @return its vector and which entries are there; nothing when no fragment of it is held
+     * @return its vector and which entries are there; nothing when no fragment of it is held,
+     *         or not all of a packed one
      */
     std::optional<Arrival> Take(const Key& key);
 
@@ -76,13 +91,16 @@ class MessageAssembler
     {
         ModelHeader header;                   //!< of its first fragment
         ModelVector values;                   //!< the vector, undefined where nothing came yet
+        PackedVector packed;                  //!< bytes of a packed vector, else empty
         std::map<uint32_t, uint32_t> present; //!< begin -> end of the bytes that came
         uint32_t count{0};                    //!< bytes that came
-        bool finite{true};                    //!< whether all entries that came are
+        Flaw flaw{Flaw::NONE};                //!< of the entries that came
     };
 
     void MakeRoom(LearnerId sender);
     static bool Mark(Unfinished& message, uint32_t begin, uint32_t end);
+    static void Store(Unfinished& message, const ModelHeader& header, const uint8_t* payload);
+    static void Unpack(Unfinished& message);
 
     uint32_t m_limit;                     //!< unfinished messages a sender
     std::map<Key, Unfinished> m_messages; //!< ordered by sender first

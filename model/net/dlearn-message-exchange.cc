@@ -6,6 +6,7 @@
 
 #include "dlearn-udp-transport.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-chosen-object.h"
 #include "ns3/uinteger.h"
@@ -16,6 +17,15 @@ namespace ns3
 {
 namespace dlearn
 {
+
+namespace
+{
+
+/// Longest message in bytes: leaves room for one more fragment, so that offsets do not wrap
+/// while sending.
+constexpr uint32_t LONGEST = uint32_t{1} << 31;
+
+} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(MessageExchange);
 
@@ -33,10 +43,23 @@ MessageExchange::GetTypeId()
                                           MakeTypeIdAccessor(&MessageExchange::m_transportType),
                                           MakeTypeIdChecker())
                             .AddAttribute("FloatBits",
-                                          "Bits of a number on the wire: 32 or 64.",
+                                          "Bits of a number on the wire: 16, 32 or 64.",
                                           UintegerValue(32),
                                           MakeUintegerAccessor(&MessageExchange::m_floatBits),
-                                          MakeUintegerChecker<uint8_t>(32, 64))
+                                          MakeUintegerChecker<uint8_t>(16, 64))
+                            .AddAttribute("Compressor",
+                                          "What makes vectors smaller, a type derived from "
+                                          "ns3::dlearn::Compressor; that itself for nothing. "
+                                          "One object is made for each learner.",
+                                          TypeIdValue(Compressor::GetTypeId()),
+                                          MakeTypeIdAccessor(&MessageExchange::m_compressorType),
+                                          MakeTypeIdChecker())
+                            .AddAttribute("ErrorFeedback",
+                                          "Whether what compression or rounding took from a "
+                                          "vector is added to the next one of its channel.",
+                                          BooleanValue(false),
+                                          MakeBooleanAccessor(&MessageExchange::m_errorFeedback),
+                                          MakeBooleanChecker())
                             .AddAttribute("UnfinishedLimit",
                                           "Unfinished messages that are kept of each sender.",
                                           UintegerValue(8),
@@ -55,6 +78,7 @@ MessageExchange::DoDispose()
         m_transport->Dispose();
         m_transport = nullptr;
     }
+    m_compressor = nullptr;
     Object::DoDispose();
 }
 
@@ -64,18 +88,28 @@ MessageExchange::Setup(Ptr<Node> node,
                        const Transport::Peers& peers,
                        uint32_t dimension)
 {
-    Require(m_floatBits == 32 || m_floatBits == 64,
-            "MessageExchange: FloatBits must be 32 or 64, got ",
+    Require(m_floatBits == 16 || m_floatBits == 32 || m_floatBits == 64,
+            "MessageExchange: FloatBits must be 16, 32 or 64, got ",
             +m_floatBits);
     Require(dimension >= 1, "MessageExchange: dimension must be at least 1, got ", dimension);
-    m_encoding = m_floatBits == 32 ? Encoding::FLOAT32 : Encoding::FLOAT64;
-    // Leave room for one more fragment, so that offsets do not wrap while sending.
-    const uint32_t longest = (uint32_t{1} << 31) / GetNumberSize(m_encoding);
+    m_encoding = m_floatBits == 16   ? Encoding::FLOAT16
+                 : m_floatBits == 32 ? Encoding::FLOAT32
+                                     : Encoding::FLOAT64;
+    const uint32_t longest = LONGEST / GetNumberSize(m_encoding);
     Require(dimension <= longest,
             "MessageExchange: dimension must be at most ",
             longest,
             ", got ",
             dimension);
+    if (GetCompressor())
+    {
+        m_compressor->Setup(dimension, m_encoding, m_errorFeedback);
+        Require(m_compressor->GetPackedSize() <= LONGEST,
+                "MessageExchange: a compressed vector must have at most ",
+                LONGEST,
+                " bytes, got ",
+                m_compressor->GetPackedSize());
+    }
     m_self = self;
     m_peers = peers;
     m_dimension = dimension;
@@ -84,6 +118,22 @@ MessageExchange::Setup(Ptr<Node> node,
     m_transport->Setup(node, self, peers);
     m_transport->SetCallbacks(MakeCallback(&MessageExchange::HandleFragment, this),
                               MakeCallback(&MessageExchange::HandleMalformed, this));
+}
+
+Ptr<Compressor>
+MessageExchange::GetCompressor()
+{
+    if (!m_compressor && m_compressorType != Compressor::GetTypeId())
+    {
+        m_compressor = CreateChosen<Compressor>(m_compressorType, "MessageExchange", "Compressor");
+    }
+    return m_compressor;
+}
+
+int64_t
+MessageExchange::AssignStreams(int64_t stream)
+{
+    return GetCompressor() ? m_compressor->AssignStreams(stream) : 0;
 }
 
 void
@@ -110,13 +160,38 @@ void
 MessageExchange::Send(uint32_t round, Outgoing outgoing)
 {
     RequireSize("MessageExchange", "outgoing vector", outgoing.values.size(), m_dimension);
-    const auto message = std::make_shared<const EncodedMessage>(m_self,
-                                                                round,
-                                                                outgoing.channel,
-                                                                m_encoding,
-                                                                std::move(outgoing.values),
-                                                                m_transport->GetFragmentSize());
+    if (!m_errorFeedback)
+    {
+        m_transport->Send(Encode(round, outgoing), outgoing.recipients);
+        return;
+    }
+    ErrorFeedback& feedback = m_feedback[outgoing.channel];
+    feedback.Correct(outgoing.values);
+    const ModelVector wanted = outgoing.values;
+    const auto message = Encode(round, outgoing);
+    feedback.Keep(wanted, message->Decode());
     m_transport->Send(message, outgoing.recipients);
+}
+
+std::shared_ptr<const EncodedMessage>
+MessageExchange::Encode(uint32_t round, Outgoing& outgoing)
+{
+    const uint32_t fragmentSize = m_transport->GetFragmentSize();
+    if (m_compressor)
+    {
+        return std::make_shared<const EncodedMessage>(m_self,
+                                                      round,
+                                                      outgoing.channel,
+                                                      m_compressor->Compress(outgoing.values),
+                                                      m_dimension,
+                                                      fragmentSize);
+    }
+    return std::make_shared<const EncodedMessage>(m_self,
+                                                  round,
+                                                  outgoing.channel,
+                                                  m_encoding,
+                                                  std::move(outgoing.values),
+                                                  fragmentSize);
 }
 
 bool
@@ -164,11 +239,10 @@ MessageExchange::HandleFragment(const ModelHeader& header, const uint8_t* payloa
         return;
     }
     const MessageAssembler::Key key{header.sender, header.channel, header.round};
-    const bool finite = m_assembler->IsFinite(key);
+    const bool usable = IsUsable(key);
     auto arrival = m_assembler->Take(key);
-    if (!finite)
+    if (!usable)
     {
-        ++m_counters.notFinite;
         arrival = std::nullopt;
     }
     m_offer(source, header.round, arrival);
@@ -184,14 +258,18 @@ std::optional<Arrival>
 MessageExchange::TakePartial(const Source& source, uint32_t round)
 {
     const MessageAssembler::Key key{source.first, source.second, round};
-    const bool finite = m_assembler->IsFinite(key);
+    const bool usable = IsUsable(key);
     auto arrival = m_assembler->Take(key);
-    if (!finite)
-    {
-        ++m_counters.notFinite;
-        return std::nullopt;
-    }
-    return arrival;
+    return usable ? std::move(arrival) : std::nullopt;
+}
+
+bool
+MessageExchange::IsUsable(const MessageAssembler::Key& key)
+{
+    const auto flaw = m_assembler->GetFlaw(key);
+    m_counters.undecodable += flaw == MessageAssembler::Flaw::UNDECODABLE ? 1 : 0;
+    m_counters.notFinite += flaw == MessageAssembler::Flaw::NOT_FINITE ? 1 : 0;
+    return flaw == MessageAssembler::Flaw::NONE;
 }
 
 MessageExchange::Counters

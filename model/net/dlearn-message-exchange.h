@@ -9,7 +9,11 @@
 #include "dlearn-round-window.h"
 #include "dlearn-transport.h"
 
+#include "ns3/dlearn-compressor.h"
+#include "ns3/dlearn-error-feedback.h"
 #include "ns3/type-id.h"
+
+#include <map>
 
 namespace ns3
 {
@@ -21,15 +25,23 @@ namespace dlearn
  * Messages of one learner: turns vectors into fragments and back, over any Transport, and
  * refuses what nobody should trust. Peers, servers and clients all use this class.
  *
- * Sending: Send() writes a vector once, in network order, and hands the same fragments to
- * the transport for every recipient.
+ * Sending: Send()
+ *  -# with the attribute ErrorFeedback, adds to the vector what earlier ones of its channel lost
+ *     on their way into bytes;
+ *  -# has it packed by the Compressor, where there is one, else leaves its numbers to be
+ *     written with FloatBits;
+ *  -# with ErrorFeedback, remembers what receivers will not read of it;
+ *  -# hands the one message to the transport for all recipients.
  *
  * Receiving, for each fragment that is intact:
  *  -# the sender must be a peer (else counted as unknownSender);
  *  -# the sink must want the message (Judge());
  *  -# the vector must have the model's dimension (else wrongLength);
  *  -# fragments of one message must agree with each other (else contradictory);
+ *  -# a complete packed message must be a vector (else undecodable);
  *  -# a complete vector must be finite (else notFinite).
+ *
+ * What was packed how is in every message: learners that exchange need not agree on it.
  *
  * The sink gets each complete message once, as a vector or as "came, but is not usable".
  */
@@ -51,6 +63,7 @@ class MessageExchange : public Object
         uint64_t contradictory{0}; //!< fragments that disagree with earlier ones
         uint64_t unwanted{0};      //!< fragments of messages that the sink did not want
         uint64_t wrongLength{0};   //!< fragments of vectors of another dimension
+        uint64_t undecodable{0};   //!< messages of a packed encoding that are no vector
         uint64_t notFinite{0};     //!< messages with NaN or infinity
     };
 
@@ -62,8 +75,20 @@ class MessageExchange : public Object
      * @param self number of the local learner
      * @param peers whom to exchange with
      * @param dimension entries of every vector
+     * @throw std::invalid_argument when an attribute, also of the compressor, is out of its range
      */
     void Setup(Ptr<Node> node, LearnerId self, const Transport::Peers& peers, uint32_t dimension);
+
+    /** @return the learner's own compressor, to set its attributes before Setup(); null for none */
+    Ptr<Compressor> GetCompressor();
+
+    /**
+     * Fix the streams of the compressor.
+     *
+     * @param stream first stream number
+     * @return how many are used
+     */
+    int64_t AssignStreams(int64_t stream);
 
     /**
      * @param judge asked before fragments of a message are kept
@@ -111,21 +136,27 @@ class MessageExchange : public Object
     void DoDispose() override;
 
   private:
+    std::shared_ptr<const EncodedMessage> Encode(uint32_t round, Outgoing& outgoing);
+    bool IsUsable(const MessageAssembler::Key& key);
     void HandleFragment(const ModelHeader& header, const uint8_t* payload);
     void HandleMalformed(uint32_t size);
 
-    TypeId m_transportType;                      //!< attribute Transport
-    uint8_t m_floatBits{32};                     //!< attribute FloatBits
-    uint32_t m_unfinishedLimit{8};               //!< attribute UnfinishedLimit
-    Encoding m_encoding{Encoding::FLOAT32};      //!< as FloatBits says
-    LearnerId m_self{0};                         //!< the local learner
-    Transport::Peers m_peers;                    //!< whom to exchange with
-    uint32_t m_dimension{0};                     //!< entries of every vector
-    Ptr<Transport> m_transport;                  //!< carries fragments
-    std::optional<MessageAssembler> m_assembler; //!< puts them together
-    JudgeCallback m_judge;                       //!< of the sink
-    OfferCallback m_offer;                       //!< of the sink
-    Counters m_counters;                         //!< refused
+    TypeId m_transportType;                           //!< attribute Transport
+    TypeId m_compressorType;                          //!< attribute Compressor
+    bool m_errorFeedback{false};                      //!< attribute ErrorFeedback
+    uint8_t m_floatBits{32};                          //!< attribute FloatBits
+    uint32_t m_unfinishedLimit{8};                    //!< attribute UnfinishedLimit
+    Encoding m_encoding{Encoding::FLOAT32};           //!< as FloatBits says
+    LearnerId m_self{0};                              //!< the local learner
+    Transport::Peers m_peers;                         //!< whom to exchange with
+    uint32_t m_dimension{0};                          //!< entries of every vector
+    Ptr<Transport> m_transport;                       //!< carries fragments
+    Ptr<Compressor> m_compressor;                     //!< packs vectors; null for none
+    std::optional<MessageAssembler> m_assembler;      //!< puts them together
+    std::map<ModelChannel, ErrorFeedback> m_feedback; //!< what was lost, by channel
+    JudgeCallback m_judge;                            //!< of the sink
+    OfferCallback m_offer;                            //!< of the sink
+    Counters m_counters;                              //!< refused
 };
 
 } // namespace dlearn

@@ -5,6 +5,7 @@
 #ifndef DLEARN_MODEL_HEADER_H
 #define DLEARN_MODEL_HEADER_H
 
+#include "ns3/dlearn-encoding.h"
 #include "ns3/dlearn-message.h"
 #include "ns3/header.h"
 
@@ -12,16 +13,6 @@ namespace ns3
 {
 namespace dlearn
 {
-
-/**
- * @ingroup dlearn
- * How the numbers of a vector are written on the wire, always in network byte order.
- */
-enum class Encoding : uint8_t
-{
-    FLOAT32 = 0, //!< IEEE 754 binary32, 4 bytes a number
-    FLOAT64 = 1  //!< IEEE 754 binary64, 8 bytes a number
-};
 
 /**
  * @ingroup dlearn
@@ -35,6 +26,10 @@ enum class Encoding : uint8_t
  *
  * Lengths and offsets of payload are in bytes, the vector length is in numbers. The checksum
  * covers the other header fields and the payload (XXH3, low 32 bits).
+ *
+ * A message is a vector in one Encoding. In a dense one its length is that of the numbers, and
+ * fragments begin and end between numbers. A packed one may have any length that some vector
+ * of so many numbers can have (IsPackedSize), and fragments are cut between any two bytes.
  *
  * Nothing that comes from the wire is trusted: IsValid() tells whether the fields agree with
  * each other, and what they say about the sender, round or dimension is for the receiver to
@@ -75,7 +70,7 @@ class ModelHeader : public Header
      */
     bool IsIntact(const uint8_t* payload) const;
 
-    Encoding encoding{Encoding::FLOAT32};      //!< how numbers are written
+    Encoding encoding{Encoding::FLOAT32};      //!< how the vector is written
     ModelChannel channel{ModelChannel::STATE}; //!< what the vector is
     uint32_t round{0};                         //!< round in which it was made
     LearnerId sender{0};                       //!< who made it
@@ -91,27 +86,6 @@ class ModelHeader : public Header
     uint8_t m_reserved{0};      //!< must be zero
     uint32_t m_checksum{0};     //!< as read or sealed
 };
-
-/**
- * @param encoding a number format that exists
- * @return bytes a number
- */
-uint32_t GetNumberSize(Encoding encoding);
-
-/**
- * @param values a vector
- * @param encoding how to write it
- * @param bytes gets values.size() * GetNumberSize(encoding) bytes, network order
- */
-void EncodeVector(ConstVectorRef values, Encoding encoding, uint8_t* bytes);
-
-/**
- * @param bytes values.size() * GetNumberSize(encoding) bytes, network order
- * @param encoding how they are written
- * @param values result
- * @return whether all of them are finite
- */
-bool DecodeVector(const uint8_t* bytes, Encoding encoding, VectorRef values);
 
 } // namespace dlearn
 } // namespace ns3

@@ -63,8 +63,8 @@ TEST(MessageAssembler, AnyCutInAnyOrderGivesTheOriginal)
     for (uint32_t trial = 0; trial < 400; ++trial)
     {
         const uint32_t length = 1 + engine() % 60;
-        const Encoding encoding = trial % 2 ? Encoding::FLOAT32 : Encoding::FLOAT64;
-        const ModelVector values = test::Exact(length, 1 + trial);
+        const Encoding encoding = static_cast<Encoding>(engine() % 3);  // 16 to 64 bits
+        const ModelVector values = test::Exact(length, 1 + trial % 31); // below 32
         Message message(values, encoding, trial, 7);
         std::vector<std::pair<uint32_t, uint32_t>> cuts;
         for (uint32_t begin = 0; begin < length;) // a partition ...
@@ -173,6 +173,105 @@ TEST(MessageAssembler, ContradictionsLeaveTheMessageAlone)
     EXPECT_EQ(encoded.Give(assembler, 1, 2), Result::CONTRADICTORY);
     EXPECT_EQ(message.Give(assembler, 2, 4), Result::COMPLETE);
     EXPECT_EQ(assembler.Take(message.GetKey())->values, test::Exact(4));
+}
+
+/** A packed message of any bytes, to cut anywhere. */
+class PackedMessage
+{
+  public:
+    PackedMessage(Encoding encoding, uint32_t dimension, const Bytes& bytes)
+        : m_bytes(bytes)
+    {
+        m_header.encoding = encoding;
+        m_header.vectorLength = dimension;
+        m_header.messageLength = bytes.size();
+    }
+
+    Result Give(MessageAssembler& assembler, uint32_t begin, uint32_t end)
+    {
+        m_header.fragmentOffset = begin;
+        m_header.payloadLength = end - begin;
+        EXPECT_TRUE(m_header.IsValid());
+        const Bytes payload(m_bytes.begin() + begin, m_bytes.begin() + end);
+        return assembler.Add(m_header, payload.data());
+    }
+
+    ModelHeader m_header; //!< of the fragment given last
+
+  private:
+    Bytes m_bytes;
+};
+
+const MessageAssembler::Key PACKED_KEY{0, ModelChannel::STATE, 0};
+
+// Entries 1 and 3 of five: 2.5 and -1, in 16 bits.
+const Bytes SPARSE{0, 0, 0, 1, 0, 0, 0, 3, 0x41, 0, 0xbc, 0};
+
+TEST(MessageAssembler, PackedMessagesAreReadWhenAllBytesAreThere)
+{
+    const ModelVector expected = (ModelVector(5) << 0, 2.5, 0, -1, 0).finished();
+    for (uint32_t first = 1; first < SPARSE.size(); ++first)
+    {
+        for (uint32_t second = first; second < SPARSE.size(); ++second)
+        {
+            MessageAssembler assembler(1);
+            PackedMessage message(Encoding::SPARSE16, 5, SPARSE);
+            EXPECT_EQ(message.Give(assembler, second, SPARSE.size()), Result::STORED);
+            EXPECT_EQ(message.Give(assembler, second, SPARSE.size()), Result::DUPLICATE);
+            if (second > first)
+            {
+                EXPECT_EQ(message.Give(assembler, first, second), Result::STORED);
+            }
+            EXPECT_EQ(message.Give(assembler, 0, first + 1), Result::COMPLETE); // overlaps
+            EXPECT_EQ(assembler.GetFlaw(PACKED_KEY), MessageAssembler::Flaw::NONE);
+            const auto arrival = assembler.Take(PACKED_KEY);
+            ASSERT_TRUE(arrival.has_value());
+            EXPECT_TRUE(arrival->IsComplete());
+            EXPECT_EQ(arrival->values, expected);
+        }
+    }
+}
+
+TEST(MessageAssembler, PackedMessagesHaveNoParts)
+{
+    MessageAssembler assembler(1);
+    PackedMessage message(Encoding::SPARSE16, 5, SPARSE);
+    message.Give(assembler, 0, 11);
+    EXPECT_EQ(assembler.GetFlaw(PACKED_KEY), MessageAssembler::Flaw::NONE);
+    EXPECT_FALSE(assembler.Take(PACKED_KEY).has_value());
+    EXPECT_EQ(message.Give(assembler, 11, 12), Result::STORED); // what was there is gone
+}
+
+TEST(MessageAssembler, PackedMessagesThatAreNoVectorsAreTold)
+{
+    Bytes outOfRange = SPARSE;
+    outOfRange[7] = 5;
+    Bytes infinite = SPARSE;
+    infinite[10] = 0x7c;
+    Bytes quantised{0x7f, 0x80, 0, 0, 0, 0, 0, 1, 0x55, 0x40}; // five zeros of an infinite scale
+    const auto judge = [](Encoding encoding, const Bytes& bytes) {
+        MessageAssembler assembler(1);
+        EXPECT_EQ(PackedMessage(encoding, 5, bytes).Give(assembler, 0, bytes.size()),
+                  Result::COMPLETE);
+        return assembler.GetFlaw(PACKED_KEY);
+    };
+    EXPECT_EQ(judge(Encoding::SPARSE16, outOfRange), MessageAssembler::Flaw::UNDECODABLE);
+    EXPECT_EQ(judge(Encoding::SPARSE16, infinite), MessageAssembler::Flaw::NOT_FINITE);
+    EXPECT_EQ(judge(Encoding::QSGD, quantised), MessageAssembler::Flaw::UNDECODABLE);
+    quantised[0] = 0x3f;
+    EXPECT_EQ(judge(Encoding::QSGD, quantised), MessageAssembler::Flaw::NONE);
+}
+
+TEST(MessageAssembler, PackedMessagesOfOtherDimensionsContradict)
+{
+    MessageAssembler assembler(1);
+    PackedMessage message(Encoding::SPARSE16, 5, SPARSE);
+    message.Give(assembler, 0, 6);
+    EXPECT_EQ(PackedMessage(Encoding::SPARSE16, 6, SPARSE).Give(assembler, 6, 12),
+              Result::CONTRADICTORY);
+    EXPECT_EQ(PackedMessage(Encoding::SPARSE32, 5, Bytes(16)).Give(assembler, 6, 12),
+              Result::CONTRADICTORY);
+    EXPECT_EQ(message.Give(assembler, 6, 12), Result::COMPLETE);
 }
 
 TEST(MessageAssembler, ClearForgetsAll)

@@ -5,6 +5,7 @@
 #include "dlearn-net-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-round-policy.h"
 
 #include <cmath>
@@ -33,22 +34,28 @@ TEST(MessageExchange, VectorsOfAnySizeCrossBothWaysExactly)
     // 360 numbers of 4 bytes fill a datagram; 431,080 is a small neural network.
     for (const uint32_t size : {1U, 2U, 359U, 360U, 361U, 431080U})
     {
-        for (const uint32_t bits : {32U, 64U})
+        for (const uint32_t bits : {16U, 32U, 64U})
         {
-            const bool ideal = (size + bits) % 3 != 0; // both networks see all kinds
+            const bool ideal = (size + bits) % 3 != 0; // both networks see many kinds
             ExchangeNet net(ideal ? "ideal" : "p2p",
                             Pair(),
                             size,
                             "ns3::dlearn::UdpTransport",
                             bits);
             net.Open();
-            const ModelVector up = Exact(size) / 3; // not exact in 32 bits
+            const ModelVector up = Exact(size) / 3; // not exact in 16 or 32 bits
             const ModelVector down = Exact(size, -7) / 3;
             net.SendAt(Seconds(1), 0, {1}, 4, up);
             net.SendAt(Seconds(1), 1, {0}, 4, down);
             Simulator::Run();
-            const auto wire = [bits](const ModelVector& v) -> ModelVector {
-                return bits == 64 ? v : ModelVector(v.cast<float>().cast<double>());
+            const auto wire = [bits](ModelVector v) -> ModelVector {
+                const auto encoding = bits == 16   ? Encoding::FLOAT16
+                                      : bits == 32 ? Encoding::FLOAT32
+                                                   : Encoding::FLOAT64;
+                Bytes bytes(v.size() * bits / 8);
+                EncodeVector(v, encoding, bytes.data());
+                DecodeVector(bytes.data(), encoding, v);
+                return v;
             };
             ASSERT_EQ(net.recorders[1].entries.size(), 1U) << size;
             ASSERT_EQ(net.recorders[0].entries.size(), 1U) << size;
@@ -140,6 +147,38 @@ MakeAttacks(uint32_t dimension)
     attacks.push_back({"NaN", MakeFragment(0, 54, poison), &Counters::notFinite, 1});
     poison[dimension / 2] = -std::numeric_limits<double>::infinity();
     attacks.push_back({"infinity", MakeFragment(0, 55, poison), &Counters::notFinite, 1});
+    const auto packed = [&](Encoding encoding, uint32_t round, const Bytes& payload) {
+        header = ModelHeader();
+        header.encoding = encoding;
+        header.round = round;
+        header.vectorLength = dimension;
+        header.payloadLength = header.messageLength = payload.size();
+        return test::Seal(header, payload);
+    };
+    attacks.push_back({"index out of range",
+                       packed(Encoding::SPARSE32, 56, {0, 0, 0, 5, 0, 0, 0, 0}),
+                       &Counters::undecodable,
+                       1});
+    attacks.push_back({"indices descend",
+                       packed(Encoding::SPARSE16, 57, {0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0}),
+                       &Counters::undecodable,
+                       1});
+    attacks.push_back({"NaN for a norm",
+                       packed(Encoding::QSGD, 58, {0x7f, 0xc0, 0, 0, 0, 0, 0, 1, 0, 0}),
+                       &Counters::undecodable,
+                       1});
+    attacks.push_back({"more levels than there is room for",
+                       packed(Encoding::QSGD, 59, {0x3f, 0x80, 0, 0, 0, 0, 0, 7, 0, 0}),
+                       &Counters::undecodable,
+                       1});
+    attacks.push_back({"longer than any such vector",
+                       packed(Encoding::QSGD, 60, Bytes(24)),
+                       &Counters::malformed,
+                       0});
+    attacks.push_back({"infinite entry",
+                       packed(Encoding::SPARSE32, 61, {0, 0, 0, 4, 0x7f, 0x80, 0, 0}),
+                       &Counters::notFinite,
+                       1});
     return attacks;
 }
 
@@ -157,7 +196,8 @@ TEST(MessageExchange, BadDatagramsAreCountedAndRealOnesStillCome)
         const auto counters = net.exchanges[1]->GetCounters();
         EXPECT_EQ(counters.*attack.counter, 1U) << attack.name;
         EXPECT_EQ(counters.malformed + counters.unknownSender + counters.contradictory +
-                      counters.unwanted + counters.wrongLength + counters.notFinite,
+                      counters.unwanted + counters.wrongLength + counters.undecodable +
+                      counters.notFinite,
                   1U)
             << attack.name;
         EXPECT_EQ(net.recorders[1].entries.size(), 2 + attack.offers) << attack.name;
@@ -288,6 +328,166 @@ TEST(MessageExchange, UnfinishedMessagesAreLimited)
     EXPECT_EQ(net.exchanges[1]->GetEvicted(), 92U); // all but the default limit of 8
 }
 
+/** Sets a compressor on every message layer of a network. */
+std::function<void(MessageExchange&)>
+Compress(const std::string& type, const char* attribute, uint32_t value, bool feedback)
+{
+    return [=](MessageExchange& exchange) {
+        const TypeId tid = TypeId::LookupByName("ns3::dlearn::" + type);
+        exchange.SetAttribute("Compressor", TypeIdValue(tid));
+        exchange.SetAttribute("ErrorFeedback", BooleanValue(feedback));
+        exchange.GetCompressor()->SetAttribute(attribute, UintegerValue(value));
+        EXPECT_EQ(exchange.AssignStreams(5), type == "TopKCompressor" ? 0 : 1);
+    };
+}
+
+// Bytes on the wire: 8 + ceil(d b / 8) or K (4 + w), and 32 of header for every fragment
+// begun, of 1440 bytes over UDP and 16384 over TCP.
+TEST(MessageExchange, CompressedVectorsHaveTheDocumentedSizeAndAreMadeOnce)
+{
+    struct Case
+    {
+        std::string type;
+        const char* attribute;
+        uint32_t value;
+        uint32_t dimension;
+        uint32_t bits;
+        uint64_t bytes;
+    };
+
+    const Case cases[] = {{"QsgdCompressor", "Levels", 1, 1, 32, 9},
+                          {"QsgdCompressor", "Levels", 7, 2864, 32, 8 + 1432}, // one fragment
+                          {"QsgdCompressor", "Levels", 7, 2865, 32, 8 + 1433}, // two
+                          {"QsgdCompressor", "Levels", 127, 100000, 64, 8 + 100000},
+                          {"TopKCompressor", "K", 1, 1000, 32, 8},
+                          {"TopKCompressor", "K", 1000, 100000, 16, 6000},
+                          {"RandomKCompressor", "K", 181, 1000, 32, 1448},
+                          {"RandomKCompressor", "K", 1000, 1000, 64, 12000}};
+    for (const Case& c : cases)
+    {
+        for (const bool udp : {true, false})
+        {
+            const std::string transport = udp ? "UdpTransport" : "TcpTransport";
+            ExchangeNet net("ideal",
+                            Complete(3),
+                            c.dimension,
+                            "ns3::dlearn::" + transport,
+                            c.bits,
+                            {},
+                            std::nullopt,
+                            Compress(c.type, c.attribute, c.value, udp));
+            net.Open();
+            const ModelVector values = Exact(c.dimension, -3.25);
+            net.SendAt(Seconds(1), 0, {1, 2}, 4, values);
+            Simulator::Stop(Seconds(3));
+            Simulator::Run();
+            const uint64_t fragment = udp ? 1440 : 16384;
+            const uint64_t bytes = c.bytes + 32 * ((c.bytes + fragment - 1) / fragment);
+            EXPECT_EQ(net.exchanges[0]->GetTransport()->GetTxBytes(), 2 * bytes) << c.type;
+            EXPECT_EQ(net.exchanges[1]->GetTransport()->GetRxBytes(), bytes);
+            const auto received = net.recorders[1].GetVectors();
+            ASSERT_EQ(received.size(), 1U) << c.type;
+            EXPECT_EQ(received, net.recorders[2].GetVectors()) << c.type;
+            EXPECT_LT((received[0] - values).norm(), 4 * std::sqrt(c.dimension) * values.norm());
+            EXPECT_EQ(net.exchanges[1]->GetCounters().malformed, 0U);
+        }
+    }
+}
+
+// By hand: the largest of (3, 2, 1) + residual, on a channel that has its own.
+TEST(MessageExchange, ErrorFeedbackSendsLaterWhatItLeftOut)
+{
+    ExchangeNet net("ideal",
+                    Pair(),
+                    3,
+                    "ns3::dlearn::UdpTransport",
+                    32,
+                    {},
+                    std::nullopt,
+                    Compress("TopKCompressor", "K", 1, true));
+    net.Open();
+    const ModelVector values = (ModelVector(3) << 3, 2, 1).finished();
+    for (uint32_t round = 0; round < 4; ++round)
+    {
+        net.SendAt(Seconds(round + 1), 0, {1}, round, values);
+    }
+    Simulator::Schedule(Seconds(9), [&net] {
+        net.exchanges[0]->Send(9, {ModelChannel::TRACKER, {1}, Exact(3, 1)});
+    });
+    Simulator::Run();
+    const auto received = net.recorders[1].GetVectors();
+    ASSERT_EQ(received.size(), 5U);
+    EXPECT_EQ(received[0], (ModelVector(3) << 3, 0, 0).finished());
+    EXPECT_EQ(received[1], (ModelVector(3) << 0, 4, 0).finished()); // of 3, 4, 2
+    EXPECT_EQ(received[2], (ModelVector(3) << 6, 0, 0).finished()); // of 6, 2, 3
+    EXPECT_EQ(received[3], (ModelVector(3) << 0, 4, 0).finished()); // of 3, 4, 4
+    EXPECT_EQ(received[4], (ModelVector(3) << 0, 0, 1.03125).finished());
+}
+
+// Numbers of 16 bits have 11 digits: 1 + 2^-12 becomes 1, three rests make it 1 + 2^-10.
+TEST(MessageExchange, ErrorFeedbackMakesGoodWhatRoundingTook)
+{
+    for (const bool feedback : {true, false})
+    {
+        ExchangeNet net("ideal",
+                        Pair(),
+                        1,
+                        "ns3::dlearn::UdpTransport",
+                        16,
+                        {},
+                        std::nullopt,
+                        [feedback](MessageExchange& exchange) {
+                            exchange.SetAttribute("ErrorFeedback", BooleanValue(feedback));
+                        });
+        net.Open();
+        const double small = 1.0 / 4096;
+        for (uint32_t round = 0; round < 4; ++round)
+        {
+            net.SendAt(Seconds(round + 1), 0, {1}, round, ModelVector::Constant(1, 1 + small));
+        }
+        Simulator::Run();
+        ModelVector sum = ModelVector::Zero(1);
+        for (const ModelVector& vector : net.recorders[1].GetVectors())
+        {
+            sum += vector;
+        }
+        EXPECT_EQ(sum[0], feedback ? 4 + 4 * small : 4);
+    }
+}
+
+TEST(MessageExchange, PartsOfACompressedVectorAreNothing)
+{
+    ExchangeNet net("ideal", Pair(), 5);
+    net.Open();
+    ModelHeader header;
+    header.encoding = Encoding::SPARSE32;
+    header.round = 3;
+    header.vectorLength = 5;
+    header.messageLength = 16;
+    header.payloadLength = 8;
+    net.InjectAt(Seconds(1), 0, 1, {test::Seal(header, {0, 0, 0, 1, 0, 0, 0, 2})});
+    Simulator::Run();
+    EXPECT_TRUE(net.recorders[1].entries.empty());
+    EXPECT_FALSE(net.exchanges[1]->TakePartial(FROM_0, 3).has_value());
+    EXPECT_EQ(net.exchanges[1]->GetCounters().undecodable, 0U);
+}
+
+TEST(MessageExchange, EveryLearnerHasItsOwnCompressorOrNone)
+{
+    const auto without = CreateObject<MessageExchange>();
+    EXPECT_EQ(without->GetCompressor(), nullptr);
+    EXPECT_EQ(without->AssignStreams(1), 0);
+    Config::SetDefault("ns3::dlearn::MessageExchange::Compressor",
+                       TypeIdValue(TypeId::LookupByName("ns3::dlearn::QsgdCompressor")));
+    const auto a = CreateObject<MessageExchange>();
+    const auto b = CreateObject<MessageExchange>();
+    Config::Reset();
+    ASSERT_NE(a->GetCompressor(), nullptr);
+    EXPECT_EQ(a->GetCompressor(), a->GetCompressor());
+    EXPECT_NE(a->GetCompressor(), b->GetCompressor());
+    EXPECT_EQ(a->AssignStreams(1), 1);
+}
+
 TEST(MessageExchange, RefusesAWrongConfiguration)
 {
     const auto setUp = [](auto change, uint32_t dimension) {
@@ -298,7 +498,7 @@ TEST(MessageExchange, RefusesAWrongConfiguration)
     const auto nothing = [](MessageExchange&) {};
     ExpectRefused(
         [&] { setUp([](auto& e) { e.SetAttribute("FloatBits", UintegerValue(40)); }, 1); },
-        "MessageExchange: FloatBits must be 32 or 64, got 40");
+        "MessageExchange: FloatBits must be 16, 32 or 64, got 40");
     ExpectRefused([&] { setUp(nothing, 0); }, "dimension must be at least 1, got 0");
     ExpectRefused([&] { setUp(nothing, 0x20000001); },
                   "dimension must be at most 536870912, got 536870913");
@@ -315,6 +515,36 @@ TEST(MessageExchange, RefusesAWrongConfiguration)
                   1);
         },
         "got ns3::dlearn::Transport");
+    const auto compressor = [](const std::string& type) {
+        return [type](MessageExchange& e) {
+            e.SetAttribute("Compressor", TypeIdValue(TypeId::LookupByName("ns3::dlearn::" + type)));
+        };
+    };
+    ExpectRefused([&] { setUp(compressor("AllPolicy"), 1); },
+                  "MessageExchange: Compressor must be a concrete type derived from "
+                  "ns3::dlearn::Compressor, got ns3::dlearn::AllPolicy");
+    ExpectRefused([&] { setUp(compressor("SparseCompressor"), 1); },
+                  "got ns3::dlearn::SparseCompressor");
+    ExpectRefused(
+        [&] {
+            setUp(
+                [&](auto& e) {
+                    compressor("TopKCompressor")(e);
+                    e.GetCompressor()->SetAttribute("K", UintegerValue(4));
+                },
+                3);
+        },
+        "ns3::dlearn::TopKCompressor: K must be at most the dimension 3, got 4");
+    ExpectRefused(
+        [&] {
+            setUp(
+                [&](auto& e) {
+                    compressor("TopKCompressor")(e);
+                    e.GetCompressor()->SetAttribute("K", UintegerValue(300000000));
+                },
+                300000000);
+        },
+        "MessageExchange: a compressed vector must have at most 2147483648 bytes, got 2400000000");
     ExchangeNet net("ideal", Pair(), 3);
     ExpectRefused(
         [&] {

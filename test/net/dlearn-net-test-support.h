@@ -21,6 +21,7 @@
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
+#include <functional>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
@@ -151,9 +152,10 @@ class ExchangeNet
      * @param graph who exchanges with whom
      * @param dimension of the vectors
      * @param transport TypeId of the transport
-     * @param floatBits 32 or 64
+     * @param floatBits 16, 32 or 64
      * @param options of the network
      * @param links joined in the network, where that is not the graph
+     * @param configure called with every message layer before its Setup()
      */
     ExchangeNet(const std::string& name,
                 const Graph& graph,
@@ -161,7 +163,8 @@ class ExchangeNet
                 const std::string& transport = "ns3::dlearn::UdpTransport",
                 uint32_t floatBits = 32,
                 const NetworkOptions& options = {},
-                const std::optional<Graph>& links = std::nullopt)
+                const std::optional<Graph>& links = std::nullopt,
+                const std::function<void(MessageExchange&)>& configure = nullptr)
         : recorders(graph.GetSize())
     {
         network = CreateNetwork(name);
@@ -180,6 +183,10 @@ class ExchangeNet
             const auto exchange = CreateObject<MessageExchange>();
             exchange->SetAttribute("Transport", TypeIdValue(TypeId::LookupByName(transport)));
             exchange->SetAttribute("FloatBits", UintegerValue(floatBits));
+            if (configure)
+            {
+                configure(*exchange);
+            }
             exchange->Setup(network->GetNodes().Get(id), id, peers, dimension);
             exchange->SetSink(MakeCallback(&Recorder::Judge, &recorders[id]),
                               MakeCallback(&Recorder::Offer, &recorders[id]));

@@ -1,0 +1,57 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-compressor.h"
+
+#include "ns3/dlearn-check.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Compressor);
+
+TypeId
+Compressor::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::Compressor").SetParent<Object>().SetGroupName("Dlearn");
+    return tid;
+}
+
+void
+Compressor::Setup(uint32_t dimension, Encoding numbers, bool feedback)
+{
+    Require(dimension >= 1, "Compressor: dimension must be at least 1, got ", dimension);
+    Require(IsDense(numbers),
+            "Compressor: numbers must have a dense encoding, got ",
+            +static_cast<uint8_t>(numbers));
+    m_dimension = dimension;
+    m_numbers = numbers;
+    m_feedback = feedback;
+    DoSetup();
+}
+
+PackedVector
+Compressor::Compress(ConstVectorRef values)
+{
+    Require(m_dimension > 0, "Compressor: Setup() must come before Compress()");
+    RequireSize("Compressor", "vector", values.size(), m_dimension);
+    return DoCompress(values);
+}
+
+void
+Compressor::DoSetup()
+{
+}
+
+int64_t
+Compressor::AssignStreams(int64_t /* stream */)
+{
+    return 0;
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,88 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_COMPRESSOR_H
+#define DLEARN_COMPRESSOR_H
+
+#include "dlearn-packed-vector.h"
+
+#include "ns3/object.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Makes a vector smaller than its numbers are, at the price of an error: the interface of all
+ * quantisers and sparsifiers. Every learner has one of its own.
+ *
+ * A compressor serves one of two ends, and Setup() tells which:
+ *  - by itself: what a receiver reads is right on average, E[C(v)] = v, so that errors of many
+ *    learners and rounds cancel (all but TopKCompressor, which has no such form);
+ *  - with error feedback (ErrorFeedback): what a receiver reads is closer to v than 0 is,
+ *    E||v - C(v)||^2 <= (1 - delta) ||v||^2 with delta > 0, which keeps the residual bounded
+ *    (Karimireddy, Rebjock, Stich and Jaggi 2019, "Error Feedback Fixes SignSGD and other
+ *    Gradient Compression Schemes", ICML, Assumption A).
+ *
+ * The two differ by a factor: an unbiased compressor of variance at most omega ||v||^2 becomes
+ * a contraction with delta = 1 / (1 + omega) when what it gives is divided by 1 + omega.
+ *
+ * Entries that are dropped read as 0: dropping suits gradients and differences of models. Of
+ * models themselves little is left.
+ */
+class Compressor : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * @param dimension d, entries of every vector
+     * @param numbers how single numbers are written, a dense encoding
+     * @param feedback whether what is lost comes back later: be a contraction, not unbiased
+     * @throw std::invalid_argument when an attribute does not fit the dimension
+     */
+    void Setup(uint32_t dimension, Encoding numbers, bool feedback);
+
+    /**
+     * A vector with NaN or infinity is packed too: receivers refuse what is not finite.
+     *
+     * @param values d entries
+     * @return what travels
+     */
+    PackedVector Compress(ConstVectorRef values);
+
+    /** @return bytes of every vector that Compress() returns */
+    virtual uint64_t GetPackedSize() const = 0;
+
+    /**
+     * Fix the streams of random numbers.
+     *
+     * @param stream first stream number
+     * @return how many are used; none unless overridden
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+
+  protected:
+    uint32_t m_dimension{0};               //!< d; 0 before Setup()
+    Encoding m_numbers{Encoding::FLOAT32}; //!< how single numbers are written
+    bool m_feedback{false};                //!< contraction instead of unbiased
+
+  private:
+    /** Check attributes against the dimension; prepare what depends on it. */
+    virtual void DoSetup();
+
+    /**
+     * @param values d entries, of any value
+     * @return what travels
+     */
+    virtual PackedVector DoCompress(ConstVectorRef values) = 0;
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_COMPRESSOR_H

@@ -1,0 +1,56 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ERROR_FEEDBACK_H
+#define DLEARN_ERROR_FEEDBACK_H
+
+#include "ns3/dlearn-types.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Remembers what compression kept from the receivers and adds it to the next vector (Seide, Fu,
+ * Droppo, Li and Yu 2014, "1-Bit Stochastic Gradient Descent", Interspeech; Stich, Cordonnier
+ * and Jaggi 2018; Karimireddy et al. 2019). With the residual e_0 = 0, in round t
+ *
+ *   p_t = v_t + e_t          (Correct())
+ *   the sender sends C(p_t)
+ *   e_{t+1} = p_t - C(p_t)   (Keep())
+ *
+ * where C(p_t) is what a receiver reads, to the last bit. Hence at any time the sum of all v is
+ * the sum of all that was sent, and the residual: nothing is lost, only late. What the network
+ * loses stays lost.
+ *
+ * One object a stream of vectors, for instance a channel.
+ */
+class ErrorFeedback
+{
+  public:
+    /** @param values v, becomes v + e */
+    void Correct(VectorRef values) const;
+
+    /**
+     * A learner that has diverged should not have to remember it: entries that are not finite
+     * leave no residual.
+     *
+     * @param wanted p, of the same size each time
+     * @param received C(p), as receivers read it
+     */
+    void Keep(ConstVectorRef wanted, ConstVectorRef received);
+
+    /** @return e; empty as long as nothing was kept */
+    const ModelVector& GetResidual() const;
+
+  private:
+    ModelVector m_residual; //!< e
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_ERROR_FEEDBACK_H
