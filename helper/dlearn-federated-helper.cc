@@ -46,17 +46,16 @@ FederatedHelper::Create(const Network& network) const
             nodes.GetN(),
             " learners");
     Federation federation;
-    // Events of one time run in the order in which they were scheduled, and ns-3 schedules an
-    // application's start when its node is initialised, in the order of the nodes: the server,
-    // on the first node, would send before anybody listens.
+    // The server's sockets open first, for clients that call it; its first round comes a little
+    // later (StartDelay), when they listen.
     const Time ready = network.GetReadyTime();
     federation.server = m_server.Create<FederatedServer>();
-    federation.server->SetStartTime(ready + MicroSeconds(1));
+    federation.server->SetStartTime(ready);
     nodes.Get(0)->AddApplication(federation.server);
     for (uint32_t id = 1; id < nodes.GetN(); ++id)
     {
         const auto client = m_client.Create<FederatedClient>();
-        client->SetStartTime(ready);
+        client->SetStartTime(ready + MicroSeconds(1));
         nodes.Get(id)->AddApplication(client);
         federation.clients.push_back(client);
     }

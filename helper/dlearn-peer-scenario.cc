@@ -4,6 +4,7 @@
 
 #include "dlearn-peer-scenario.h"
 
+#include "dlearn-compression-option.h"
 #include "dlearn-evaluator.h"
 #include "dlearn-peer-helper.h"
 
@@ -33,6 +34,7 @@ PeerScenario::PeerScenario(const PeerOptions& options)
                                 {"ns3::dlearn::PeerApplication::MissingPolicy", "missing"},
                                 {"ns3::dlearn::MessageExchange::Transport", "transport"},
                                 {"ns3::dlearn::MessageExchange::FloatBits", "float-bits"},
+                                {"ns3::dlearn::MessageExchange::Compressor", "compress"},
                                 {"ns3::dlearn::LaplaceMechanism::GrowthExponent", "noise-exponent"},
                                 {"ns3::dlearn::Task::Regularization", "regularization"}});
     m_graph = WeightsByName(
@@ -103,6 +105,7 @@ PeerScenario::Configure(PeerApplication& learner, LearnerId id) const
 {
     ConfigureRoundPolicy(m_options, *learner.GetRoundPolicy());
     ConfigureExchange(m_options, *learner.GetExchange());
+    CompressionOption(m_options.compress).Apply(*learner.GetExchange());
     ConfigureNoise(learner, id);
 }
 

@@ -73,6 +73,7 @@ ScenarioOptions::List()
         {"side", "radio: side in metres of the square of positions", &side},
         {"mobility", "radio: move by random waypoint", &mobility},
         {"float-bits", "bits of a number on the wire: 16, 32 or 64", &floatBits},
+        {"compress", "of what is sent: none, fp16, qsgd:S, topk:K or randk:K", &compress},
         {"rounds", "number of rounds", &rounds},
         {"deadline", "longest time of a round, such as 200ms; empty: wait for all", &deadline},
         {"quorum", "share of the expected messages that closes a round, (0, 1]", &quorum},

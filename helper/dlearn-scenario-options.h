@@ -69,6 +69,7 @@ struct ScenarioOptions
     double side{60};                //!< radio: side of the square in metres
     bool mobility{false};           //!< radio: random waypoint
     uint32_t floatBits{32};         //!< bits of a number on the wire
+    std::string compress{"none"};   //!< see CompressionOption
 
     uint32_t rounds{100};      //!< rounds of every learner, or of the server
     std::string deadline;      //!< longest time of a round; empty for none

@@ -16,6 +16,7 @@
 #include "ns3/uinteger.h"
 
 #include <chrono>
+#include <cmath>
 #include <iomanip>
 
 namespace ns3
@@ -23,12 +24,64 @@ namespace ns3
 namespace dlearn
 {
 
+namespace
+{
+
+/**
+ * @param table gets a number in a column of its own, or a dash for one that does not exist
+ * @param value the number
+ * @param width of the column
+ * @param decimals digits after the point; negative for four significant digits
+ */
+void
+PrintCell(std::ostream& table, double value, int width, int decimals = -1)
+{
+    table << std::setw(width);
+    if (std::isnan(value))
+    {
+        table << "-";
+    }
+    else if (decimals >= 0)
+    {
+        table << std::fixed << std::setprecision(decimals) << value;
+    }
+    else
+    {
+        table << std::defaultfloat << std::setprecision(4) << value;
+    }
+}
+
+/**
+ * @param table gets one line
+ * @param summary of an evaluated round
+ */
+void
+PrintRow(std::ostream& table, const RoundSummary& summary)
+{
+    PrintCell(table, summary.time.GetSeconds(), 10, 3);
+    table << std::setw(7) << summary.round << std::setw(10) << summary.learners;
+    PrintCell(table, summary.mean.loss, 12);
+    PrintCell(table, summary.mean.accuracy, 10, 4);
+    PrintCell(table, summary.mean.error, 12);
+    PrintCell(table, summary.epsilon, 12);
+    PrintCell(table, 100 * summary.delivered, 10, 1);
+    table << "%" << std::endl;
+}
+
+} // namespace
+
 Scenario::Scenario()
     : m_graph(1)
 {
 }
 
-Scenario::~Scenario() = default;
+Scenario::~Scenario()
+{
+    if (!m_destroyed)
+    {
+        Simulator::Destroy(); // events of a run that never was must not reach into the next
+    }
+}
 
 TypeId
 Scenario::Choose(const std::string& option,
@@ -149,13 +202,7 @@ Scenario::Run(std::ostream& table)
              "delivered\n";
     m_monitor->SetSummaryCallback([&](const RoundSummary& summary) {
         m_summaries.push_back(summary);
-        table << std::fixed << std::setprecision(3) << std::setw(10) << summary.time.GetSeconds()
-              << std::setw(7) << summary.round << std::setw(10) << summary.learners
-              << std::defaultfloat << std::setprecision(4) << std::setw(12) << summary.mean.loss
-              << std::fixed << std::setprecision(4) << std::setw(10) << summary.mean.accuracy
-              << std::defaultfloat << std::setw(12) << summary.mean.error << std::setw(12)
-              << summary.epsilon << std::fixed << std::setprecision(1) << std::setw(10)
-              << 100 * summary.delivered << "%" << std::endl;
+        PrintRow(table, summary);
     });
     const auto start = std::chrono::steady_clock::now();
     Simulator::Run();
@@ -179,6 +226,7 @@ Scenario::Run(std::ostream& table)
     m_monitor->Finish(results);
     Complete(results);
     Simulator::Destroy();
+    m_destroyed = true;
     return results;
 }
 

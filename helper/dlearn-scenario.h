@@ -149,6 +149,7 @@ class Scenario
     Graph m_graph; //!< who exchanges with whom
 
   private:
+    bool m_destroyed{false};                             //!< whether Run() has ended the simulation
     std::unique_ptr<Network> m_network;                  //!< what is between the learners
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them

@@ -52,6 +52,12 @@ FederatedServer::GetTypeId()
                           UintegerValue(100),
                           MakeUintegerAccessor(&FederatedServer::m_rounds),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("StartDelay",
+                          "Time between opening the sockets, which clients may call from then "
+                          "on, and the first round.",
+                          TimeValue(MilliSeconds(1)),
+                          MakeTimeAccessor(&FederatedServer::m_startDelay),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("Patience",
                           "Longest wait for the answer to a model, whatever the schedule says.",
                           TimeValue(Seconds(30)),
@@ -113,7 +119,7 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
 void
 FederatedServer::DoStart()
 {
-    OpenRound();
+    m_deadlineEvent = Simulator::Schedule(m_startDelay, &FederatedServer::OpenRound, this);
 }
 
 void

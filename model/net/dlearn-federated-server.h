@@ -122,6 +122,7 @@ class FederatedServer : public LearnerApplication
     TypeId m_scheduleType;        //!< attribute Schedule
     TypeId m_stalenessType;       //!< attribute Staleness
     uint32_t m_rounds{0};         //!< attribute Rounds
+    Time m_startDelay;            //!< attribute StartDelay
     Time m_patience;              //!< attribute Patience
     Time m_tolerance;             //!< attribute Tolerance
     uint32_t m_stalenessLimit{0}; //!< attribute StalenessLimit

@@ -213,6 +213,7 @@ LearnerApplication::Finish(std::map<std::string, uint64_t>& totals)
     totals["unwanted_fragments"] += counters.unwanted;
     totals["wrong_length_fragments"] += counters.wrongLength;
     totals["not_finite"] += counters.notFinite;
+    totals["undecodable"] += counters.undecodable;
     totals["evicted"] += exchange->GetEvicted();
     totals["tx_refused_fragments"] += exchange->GetTransport()->GetTxRefused();
     if (const auto tcp = DynamicCast<const TcpTransport>(exchange->GetTransport()))
@@ -271,6 +272,7 @@ LearnerApplication::AssignStreams(int64_t stream)
 {
     int64_t used = GetLearnerRule()->AssignStreams(stream);
     used += GetComputeModel()->AssignStreams(stream + used);
+    used += GetExchange()->AssignStreams(stream + used);
     return used;
 }
 

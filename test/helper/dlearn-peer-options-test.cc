@@ -63,6 +63,7 @@ TEST(PeerOptions, ReadBackWhatTheyPrint)
     options.side = 12.5;
     options.mobility = true;
     options.floatBits = 64;
+    options.compress = "topk:3";
     options.rounds = 123456789;
     options.batch = 3;
     options.regularization = 1.0 / 3;

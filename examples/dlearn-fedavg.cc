@@ -1,0 +1,34 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * A server and its clients learn a linear regression by FedAvg; or anything else, over any
+ * network. With the defaults the expected error is known, and the program checks itself:
+ *
+ *   dlearn-fedavg --runs=200
+ *   dlearn-fedavg --local-steps=inf --dimension=60 --samples=25 --runs=200
+ *   dlearn-fedavg --network=wifi-infra --clients=20 --mode=buffered --client-flops=lognormal:1e8:1
+ *   dlearn-fedavg --data=generated --clients=1000 --network=tree:32 --rounds=10 --samples=0
+ *   dlearn-fedavg --help
+ */
+
+#include "ns3/dlearn-federated-program.h"
+#include "ns3/dlearn-program.h"
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+int
+main(int argc, char* argv[])
+{
+    FederatedOptions options("dlearn-fedavg");
+    ProgramArguments arguments(__FILE__);
+    options.AddTo(arguments);
+    if (RunGuarded(options.program, [&] { arguments.Parse(argc, argv); }) != 0)
+    {
+        return 1;
+    }
+    return RunFederated(options);
+}
