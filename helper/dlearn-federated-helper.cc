@@ -46,12 +46,9 @@ FederatedHelper::Create(const Network& network) const
             nodes.GetN(),
             " learners");
     Federation federation;
-    // Events of one time run in the order in which they were scheduled, and ns-3 schedules an
-    // application's start when its node is initialised, in the order of the nodes: the server,
-    // on the first node, would send before anybody listens.
     const Time ready = network.GetReadyTime();
     federation.server = m_server.Create<FederatedServer>();
-    federation.server->SetStartTime(ready + MicroSeconds(1));
+    federation.server->SetStartTime(ready);
     nodes.Get(0)->AddApplication(federation.server);
     for (uint32_t id = 1; id < nodes.GetN(); ++id)
     {

@@ -83,6 +83,7 @@ FederatedServer::DoDispose()
     {
         event.Cancel();
     }
+    m_openEvent.Cancel();
     m_deadlineEvent.Cancel();
     m_rule = nullptr;
     m_schedule = nullptr;
@@ -112,7 +113,10 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
 void
 FederatedServer::DoStart()
 {
-    OpenRound();
+    // Events of one time run in the order in which they were scheduled. A client that starts at
+    // the same time on a later node calls the server, which has to listen by then, and has to
+    // listen itself before the server sends.
+    m_openEvent = Simulator::ScheduleNow(&FederatedServer::OpenRound, this);
 }
 
 void
@@ -125,6 +129,7 @@ FederatedServer::DoRestart()
 void
 FederatedServer::DropRound()
 {
+    m_openEvent.Cancel();
     m_deadlineEvent.Cancel();
     GiveUpAll();
     m_buffer.clear();
@@ -145,6 +150,7 @@ FederatedServer::OpenRound()
     }
     NS_LOG_FUNCTION(this << m_self << m_round);
     OpenBooks();
+    m_ended = m_book.GetCurrent();
     m_snapshots[m_round] = std::make_shared<const ModelVector>(m_rule->GetModel());
     while (m_snapshots.begin()->first + m_stalenessLimit < m_round)
     {
@@ -185,6 +191,10 @@ FederatedServer::Expire(LearnerId client)
 {
     GiveUp(client);
     TryClose();
+    if (GetState() == State::EXCHANGING)
+    {
+        Give(m_schedule->ChooseAfterUpdate(GetIdle())); // its place is free for another
+    }
 }
 
 void
@@ -321,8 +331,9 @@ FederatedServer::GetStatus() const
     RoundStatus status;
     const auto& open = m_book.GetOpen();
     const RoundRecord& ended = m_book.GetCurrent();
-    status.expected = ended.expected + open.size();
-    status.received = ended.received;
+    // What ended before the round opened, as in one that a crash cut short, does not count.
+    status.expected = ended.expected - m_ended.expected + open.size();
+    status.received = ended.received - m_ended.received;
     status.elapsed = Simulator::Now() - m_opened;
     status.waitable = std::count_if(open.begin(), open.end(), [&](const auto& entry) {
         return m_watch->IsAlive(entry.first);

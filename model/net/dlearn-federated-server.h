@@ -133,13 +133,15 @@ class FederatedServer : public LearnerApplication
     DispatchBook m_book;                  //!< who has a model
     std::optional<NeighborWatch> m_watch; //!< whom to wait for
 
-    uint32_t m_round{0};                                                //!< version of the model
-    uint32_t m_ticket{0};                                               //!< of the next dispatch
+    uint32_t m_round{0};  //!< version of the model
+    RoundRecord m_ended;  //!< what had ended when the round opened
+    uint32_t m_ticket{0}; //!< of the next dispatch
     std::map<uint32_t, std::shared_ptr<const ModelVector>> m_snapshots; //!< newest versions
     std::map<uint32_t, size_t> m_tickets;           //!< ticket -> its open dispatches
     std::vector<ClientUpdate> m_buffer;             //!< updates to aggregate
     std::vector<ClientUpdate> m_aggregating;        //!< updates that are being aggregated
     std::map<LearnerId, EventId> m_expiry;          //!< ends of open dispatches
+    EventId m_openEvent;                            //!< opening of the first round
     EventId m_deadlineEvent;                        //!< the schedule's deadline
     std::map<uint32_t, uint64_t> m_stalenessCounts; //!< aggregated updates
     uint64_t m_discarded{0};                        //!< updates too old to be used

@@ -43,7 +43,7 @@ class ServerSchedule : public Object
                                                    const std::vector<LearnerId>& idle) = 0;
 
     /**
-     * Asked after every update that does not close the round.
+     * Asked after every update and every dispatch given up that does not close the round.
      *
      * @param idle clients that have no open dispatch, in order
      * @return to whom to give the model now
