@@ -191,7 +191,7 @@ FederatedServer::Expire(LearnerId client)
 {
     GiveUp(client);
     TryClose();
-    if (GetState() == State::EXCHANGING)
+    if (GetState() == State::EXCHANGING && CountAlive(m_clients) > 0)
     {
         Give(m_schedule->ChooseAfterUpdate(GetIdle())); // its place is free for another
     }
@@ -325,6 +325,14 @@ FederatedServer::Keep(ClientUpdate update)
     }
 }
 
+size_t
+FederatedServer::CountAlive(const std::vector<LearnerId>& clients) const
+{
+    return std::count_if(clients.begin(), clients.end(), [this](LearnerId client) {
+        return m_watch->IsAlive(client);
+    });
+}
+
 RoundStatus
 FederatedServer::GetStatus() const
 {
@@ -335,9 +343,16 @@ FederatedServer::GetStatus() const
     status.expected = ended.expected - m_ended.expected + open.size();
     status.received = ended.received - m_ended.received;
     status.elapsed = Simulator::Now() - m_opened;
-    status.waitable = std::count_if(open.begin(), open.end(), [&](const auto& entry) {
-        return m_watch->IsAlive(entry.first);
-    });
+    std::vector<LearnerId> able = m_clients; // whoever is idle is about to get a model
+    if (m_schedule->IsSynchronous())
+    {
+        able.clear();
+        for (const auto& [client, dispatch] : open)
+        {
+            able.push_back(client);
+        }
+    }
+    status.waitable = CountAlive(able);
     if (status.waitable == 0 && m_buffer.empty())
     {
         // All seem gone: give them their Patience, lest the rounds pass in no time at all.

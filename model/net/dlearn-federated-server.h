@@ -114,6 +114,7 @@ class FederatedServer : public LearnerApplication
     std::vector<LearnerId> GetIdle() const;
     std::optional<ClientUpdate> Assess(LearnerId client, const Dispatch& dispatch) const;
     void Keep(ClientUpdate update);
+    size_t CountAlive(const std::vector<LearnerId>& clients) const;
     RoundStatus GetStatus() const;
     void TryClose();
     void CloseRound();
