@@ -46,8 +46,6 @@ FederatedHelper::Create(const Network& network) const
             nodes.GetN(),
             " learners");
     Federation federation;
-    // The server's sockets open first, for clients that call it; its first round comes a little
-    // later (StartDelay), when they listen.
     const Time ready = network.GetReadyTime();
     federation.server = m_server.Create<FederatedServer>();
     federation.server->SetStartTime(ready);
@@ -55,7 +53,7 @@ FederatedHelper::Create(const Network& network) const
     for (uint32_t id = 1; id < nodes.GetN(); ++id)
     {
         const auto client = m_client.Create<FederatedClient>();
-        client->SetStartTime(ready + MicroSeconds(1));
+        client->SetStartTime(ready);
         nodes.Get(id)->AddApplication(client);
         federation.clients.push_back(client);
     }

@@ -66,7 +66,7 @@ class FederatedHelper
     void SetClientAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Create the applications and add them to the nodes.
+     * Create the applications and add them to the nodes. All listen before the server sends.
      *
      * @param network built for a star around learner 0, of at least two learners
      * @return the applications, without surroundings yet

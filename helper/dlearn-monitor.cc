@@ -81,8 +81,10 @@ Monitor::HandleRoundEnd(const RoundRecord& record)
 void
 Monitor::HandleState(LearnerApplication::State /* oldState */, LearnerApplication::State newState)
 {
+    // Also IDLE: clients may still train when their server has finished.
     if (newState == LearnerApplication::State::FINISHED ||
-        newState == LearnerApplication::State::STOPPED)
+        newState == LearnerApplication::State::STOPPED ||
+        newState == LearnerApplication::State::IDLE)
     {
         // The learner's state is switched after its trace: look when that is done.
         Simulator::ScheduleNow(&Monitor::StopWhenDone, this);

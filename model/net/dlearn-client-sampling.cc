@@ -52,9 +52,9 @@ ParseRange(const std::string& text, std::vector<LearnerId>& clients)
     {
         return false;
     }
-    for (LearnerId client = first; client <= last; ++client)
+    for (LearnerId offset = 0; offset <= last - first; ++offset) // last may be the largest number
     {
-        clients.push_back(client);
+        clients.push_back(first + offset);
     }
     return true;
 }

@@ -79,12 +79,15 @@ FederatedClient::DropRound()
     {
         ++m_tally.dropped;
     }
-    if (m_waiting)
-    {
-        ++m_tally.superseded;
-        m_waiting.reset();
-    }
+    DropWaiting();
     CloseBooks();
+}
+
+void
+FederatedClient::DropWaiting()
+{
+    m_tally.superseded += m_waiting ? 1 : 0;
+    m_waiting.reset();
 }
 
 RoundWindow::Verdict
@@ -184,6 +187,10 @@ FederatedClient::FinishCompute()
     record.rxBytes = m_modelBytes;
     m_records.push_back(record);
     m_booksOpen = true;
+    if (IsLeaving())
+    {
+        DropWaiting(); // lest it is taken up after a restart, when it is long out of date
+    }
     SwitchToState(IsLeaving() ? State::STOPPED : State::IDLE); // sockets stay open
     m_modelTxTrace(m_self, m_round);
     m_roundEndTrace(m_records.back());

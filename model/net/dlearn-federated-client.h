@@ -80,6 +80,7 @@ class FederatedClient : public LearnerApplication
     using Model = std::pair<uint32_t, ModelVector>;
 
     void Train(Model model);
+    void DropWaiting();
     void CloseBooks();
 
     /** Models that no record tells of. */
@@ -87,7 +88,7 @@ class FederatedClient : public LearnerApplication
     {
         uint64_t late{0};       //!< older than one that came before
         uint64_t duplicate{0};  //!< came before
-        uint64_t superseded{0}; //!< replaced by a newer one before it was taken up
+        uint64_t superseded{0}; //!< never taken up: a newer one came, or the client went
         uint64_t unusable{0};   //!< came but could not be used
         uint64_t dropped{0};    //!< taken up, but no update was sent: a crash, or the budget
         uint64_t unexpected{0}; //!< no model, or not from the server

@@ -52,12 +52,6 @@ FederatedServer::GetTypeId()
                           UintegerValue(100),
                           MakeUintegerAccessor(&FederatedServer::m_rounds),
                           MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("StartDelay",
-                          "Time between opening the sockets, which clients may call from then "
-                          "on, and the first round.",
-                          TimeValue(MilliSeconds(1)),
-                          MakeTimeAccessor(&FederatedServer::m_startDelay),
-                          MakeTimeChecker(Time(0)))
             .AddAttribute("Patience",
                           "Longest wait for the answer to a model, whatever the schedule says.",
                           TimeValue(Seconds(30)),
@@ -89,6 +83,7 @@ FederatedServer::DoDispose()
     {
         event.Cancel();
     }
+    m_openEvent.Cancel();
     m_deadlineEvent.Cancel();
     m_rule = nullptr;
     m_schedule = nullptr;
@@ -119,7 +114,10 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
 void
 FederatedServer::DoStart()
 {
-    m_deadlineEvent = Simulator::Schedule(m_startDelay, &FederatedServer::OpenRound, this);
+    // Events of one time run in the order in which they were scheduled. A client that starts at
+    // the same time on a later node calls the server, which has to listen by then, and has to
+    // listen itself before the server sends.
+    m_openEvent = Simulator::ScheduleNow(&FederatedServer::OpenRound, this);
 }
 
 void
@@ -132,6 +130,7 @@ FederatedServer::DoRestart()
 void
 FederatedServer::DropRound()
 {
+    m_openEvent.Cancel();
     m_deadlineEvent.Cancel();
     GiveUpAll();
     m_buffer.clear();
@@ -152,6 +151,7 @@ FederatedServer::OpenRound()
     }
     NS_LOG_FUNCTION(this << m_self << m_round);
     OpenBooks();
+    m_ended = m_book.GetCurrent();
     m_snapshots[m_round] = std::make_shared<const ModelVector>(m_rule->GetModel());
     while (m_snapshots.begin()->first + m_stalenessLimit < m_round)
     {
@@ -192,6 +192,10 @@ FederatedServer::Expire(LearnerId client)
 {
     GiveUp(client);
     TryClose();
+    if (GetState() == State::EXCHANGING && CountAlive(m_clients) > 0)
+    {
+        Give(m_schedule->ChooseAfterUpdate(GetIdle())); // its place is free for another
+    }
 }
 
 void
@@ -322,18 +326,34 @@ FederatedServer::Keep(ClientUpdate update)
     }
 }
 
+size_t
+FederatedServer::CountAlive(const std::vector<LearnerId>& clients) const
+{
+    return std::count_if(clients.begin(), clients.end(), [this](LearnerId client) {
+        return m_watch->IsAlive(client);
+    });
+}
+
 RoundStatus
 FederatedServer::GetStatus() const
 {
     RoundStatus status;
     const auto& open = m_book.GetOpen();
     const RoundRecord& ended = m_book.GetCurrent();
-    status.expected = ended.expected + open.size();
-    status.received = ended.received;
+    // What ended before the round opened, as in one that a crash cut short, does not count.
+    status.expected = ended.expected - m_ended.expected + open.size();
+    status.received = ended.received - m_ended.received;
     status.elapsed = Simulator::Now() - m_opened;
-    status.waitable = std::count_if(open.begin(), open.end(), [&](const auto& entry) {
-        return m_watch->IsAlive(entry.first);
-    });
+    std::vector<LearnerId> able = m_clients; // whoever is idle is about to get a model
+    if (m_schedule->IsSynchronous())
+    {
+        able.clear();
+        for (const auto& [client, dispatch] : open)
+        {
+            able.push_back(client);
+        }
+    }
+    status.waitable = CountAlive(able);
     if (status.waitable == 0 && m_buffer.empty())
     {
         // All seem gone: give them their Patience, lest the rounds pass in no time at all.

@@ -114,6 +114,7 @@ class FederatedServer : public LearnerApplication
     std::vector<LearnerId> GetIdle() const;
     std::optional<ClientUpdate> Assess(LearnerId client, const Dispatch& dispatch) const;
     void Keep(ClientUpdate update);
+    size_t CountAlive(const std::vector<LearnerId>& clients) const;
     RoundStatus GetStatus() const;
     void TryClose();
     void CloseRound();
@@ -122,7 +123,6 @@ class FederatedServer : public LearnerApplication
     TypeId m_scheduleType;        //!< attribute Schedule
     TypeId m_stalenessType;       //!< attribute Staleness
     uint32_t m_rounds{0};         //!< attribute Rounds
-    Time m_startDelay;            //!< attribute StartDelay
     Time m_patience;              //!< attribute Patience
     Time m_tolerance;             //!< attribute Tolerance
     uint32_t m_stalenessLimit{0}; //!< attribute StalenessLimit
@@ -134,13 +134,15 @@ class FederatedServer : public LearnerApplication
     DispatchBook m_book;                  //!< who has a model
     std::optional<NeighborWatch> m_watch; //!< whom to wait for
 
-    uint32_t m_round{0};                                                //!< version of the model
-    uint32_t m_ticket{0};                                               //!< of the next dispatch
+    uint32_t m_round{0};  //!< version of the model
+    RoundRecord m_ended;  //!< what had ended when the round opened
+    uint32_t m_ticket{0}; //!< of the next dispatch
     std::map<uint32_t, std::shared_ptr<const ModelVector>> m_snapshots; //!< newest versions
     std::map<uint32_t, size_t> m_tickets;           //!< ticket -> its open dispatches
     std::vector<ClientUpdate> m_buffer;             //!< updates to aggregate
     std::vector<ClientUpdate> m_aggregating;        //!< updates that are being aggregated
     std::map<LearnerId, EventId> m_expiry;          //!< ends of open dispatches
+    EventId m_openEvent;                            //!< opening of the first round
     EventId m_deadlineEvent;                        //!< the schedule's deadline
     std::map<uint32_t, uint64_t> m_stalenessCounts; //!< aggregated updates
     uint64_t m_discarded{0};                        //!< updates too old to be used

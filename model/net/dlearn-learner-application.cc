@@ -145,7 +145,8 @@ LearnerApplication::Restart()
         return;
     }
     m_leaving = false;
-    m_exchange->Close(); // after Leave() they are still open
+    DropRound(); // after Leave() the books are still open, and so are the sockets
+    m_exchange->Close();
     m_exchange->Open();
     DoRestart();
 }

@@ -43,7 +43,7 @@ class ServerSchedule : public Object
                                                    const std::vector<LearnerId>& idle) = 0;
 
     /**
-     * Asked after every update that does not close the round.
+     * Asked after every update, and every dispatch given up, that does not close the round.
      *
      * @param idle clients that have no open dispatch, in order
      * @return to whom to give the model now
@@ -52,7 +52,9 @@ class ServerSchedule : public Object
 
     /**
      * @param status of the open round. Expected and received are updates of dispatches that
-     *        end in it, waitable are open dispatches whose clients are believed alive
+     *        end in it. Waitable are clients believed alive: in synchronous operation those
+     *        with an open dispatch, else all. As long as none is and nothing is buffered, all
+     *        open dispatches are
      * @param buffered updates that wait to be aggregated
      * @return whether the round closes now
      */
@@ -114,7 +116,7 @@ class SynchronousSchedule : public ServerSchedule
  * from whatever versions. BufferSize 1 is apply-on-arrival (FedAsync: Xie, Koyejo, Gupta, 2019),
  * more is FedBuff (Nguyen et al., AISTATS 2022). Who is next among the idle is drawn uniformly.
  *
- * A round also closes, with what there is, when no client that could answer is believed alive.
+ * A round also closes, with what there is, when no client is believed alive.
  */
 class BufferedSchedule : public ServerSchedule
 {

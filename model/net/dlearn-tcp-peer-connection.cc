@@ -134,11 +134,13 @@ TcpPeerConnection::HasSent(uint32_t round) const
 void
 TcpPeerConnection::Withdraw(uint32_t round)
 {
-    m_queue.erase(
-        std::remove_if(m_queue.begin(),
-                       m_queue.end(),
-                       [round](const Waiting& w) { return w.message->GetRound() == round; }),
-        m_queue.end());
+    m_queue.erase(std::remove_if(m_queue.begin(),
+                                 m_queue.end(),
+                                 [round](const Waiting& w) {
+                                     // The peer could make nothing of what follows half a message.
+                                     return !w.HasBegun() && w.message->GetRound() == round;
+                                 }),
+                  m_queue.end());
 }
 
 void

@@ -67,7 +67,9 @@ LocalSgd::Train(const ModelVector& start, const SampleIndices& samples) const
     ModelVector model = start;
     ModelVector gradient(model.size());
     auto begin = samples.begin();
-    for (uint32_t step = 0; step < m_steps; ++step, begin += size)
+    // Steps that are too long lead to infinity, where no task has a gradient. The server is sent
+    // what there is, and refuses it.
+    for (uint32_t step = 0; step < m_steps && model.allFinite(); ++step, begin += size)
     {
         m_task->BatchGradient(model, SampleIndices(begin, begin + size), gradient);
         if (m_proximal > 0)
