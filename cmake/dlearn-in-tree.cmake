@@ -5,6 +5,13 @@
 include(cmake/dlearn-dependencies.cmake)
 dlearn_require_dependencies()
 
+foreach(module IN LISTS ns3_optional_modules)
+  # The variable names a target of all modules, the target exists for those that are built.
+  if(TARGET "${lib${module}}")
+    dlearn_use_optional_module(${module})
+  endif()
+endforeach()
+
 if(ENABLE_TESTS)
   find_package(GTest QUIET)
   if(TARGET GTest::gtest)
@@ -19,7 +26,9 @@ endif()
 # does not pass third-party include directories on, so programs and tests get them from here.
 get_target_property(eigen_includes Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
 include_directories(SYSTEM ${eigen_includes} ${dlearn_private_includes})
-add_compile_definitions(DLEARN_VERSION="${dlearn_version}" DLEARN_NS3_VERSION="${NS3_VER}")
+add_compile_definitions(
+  DLEARN_VERSION="${dlearn_version}" DLEARN_NS3_VERSION="${NS3_VER}" ${dlearn_definitions}
+)
 
 set(ns3_libraries)
 foreach(module IN LISTS ns3_modules)

@@ -34,6 +34,15 @@ if(ns3_missing)
                       "${ns3_missing}"
   )
 endif()
+foreach(module IN LISTS ns3_optional_modules)
+  dlearn_find_ns3_modules(found missing ${module})
+  if(found)
+    list(APPEND ns3_targets ${found})
+    dlearn_use_optional_module(${module})
+  else()
+    message(STATUS "ns-3 has no module ${module}: left out ${${module}_source_files}")
+  endif()
+endforeach()
 message(STATUS "dlearn ${dlearn_version} with ns-3 ${ns3_VERSION}")
 
 # The standard that this ns-3's headers need; dlearn itself is C++17.
@@ -87,6 +96,7 @@ target_link_libraries(
 )
 target_compile_definitions(
   dlearn PRIVATE DLEARN_VERSION="${dlearn_version}" DLEARN_NS3_VERSION="${ns3_VERSION}"
+                 ${dlearn_definitions}
 )
 # Types that are only named in strings (ObjectFactory, attributes) make no symbol reference, and
 # compilers that pass --as-needed would drop their libraries, and with them the types.

@@ -7,6 +7,9 @@
 #include "dlearn-backbone-network.h"
 #include "dlearn-csma-network.h"
 #include "dlearn-ideal-network.h"
+#ifdef DLEARN_WITH_LTE
+#include "dlearn-lte-network.h"
+#endif
 #include "dlearn-p2p-network.h"
 #include "dlearn-trace-network.h"
 #include "dlearn-tree-network.h"
@@ -182,6 +185,21 @@ WithArgument(const char* name, const char* argument)
             }};
 }
 
+/** @return how to make an LTE network, or to refuse one where ns-3 can not give it */
+NetworkKind
+Lte()
+{
+#ifdef DLEARN_WITH_LTE
+    return Plain<LteNetwork>("lte");
+#else
+    return {"lte", "", [](const std::string&) -> std::unique_ptr<Network> {
+                throw std::invalid_argument(
+                    "network lte needs ns-3's module lte, without which this ns-3 was built; "
+                    "configure ns-3 with it, build ns-3, then build dlearn again");
+            }};
+#endif
+}
+
 /** @return all networks there are */
 const std::vector<NetworkKind>&
 GetKinds()
@@ -192,6 +210,7 @@ GetKinds()
         Plain<CsmaNetwork>("csma"),
         Plain<WifiAdhocNetwork>("wifi-adhoc"),
         Plain<WifiInfraNetwork>("wifi-infra"),
+        Lte(),
         WithArgument<TreeNetwork>("tree", "FANOUT"),
         WithArgument<BackboneNetwork>("backbone", "FILE.graphml"),
         WithArgument<TraceNetwork>("trace", "FILE"),

@@ -97,16 +97,18 @@ struct NetworkOptions
  * Networks to choose from (CreateNetwork): `ideal` (no delay, infinite rate, no loss unless
  * asked), `p2p` (every edge of the graph is a point-to-point link), `csma` (one shared bus),
  * `wifi-adhoc` (IEEE 802.11 without an access point), `wifi-infra` (stations whose traffic
- * an access point relays, or of which the server is the access point), `tree:FANOUT` (clients
- * behind aggregation routers) and `backbone:FILE.graphml` (learners at the nodes of a real
- * topology). Node k of GetNodes() is learner k; helper nodes such as the access
- * point are not in it.
+ * an access point relays, or of which the server is the access point), `lte` (clients in a
+ * cell, the server behind the core network; where ns-3 was built with its module lte),
+ * `tree:FANOUT` (clients behind aggregation routers), `backbone:FILE.graphml` (learners at the
+ * nodes of a real topology) and `trace:FILE` (clients whose links follow a cellular trace). Node
+ * k of GetNodes() is learner k; helper nodes such as the access point are not in it.
  *
  * A caller makes one with CreateNetwork(), then calls Build() once, then AssignStreams(); from
  * GetReadyTime() on learners may send to GetAddress() or, when HasBroadcast(), to
  * 255.255.255.255 or the subnet's broadcast address. No network drops a packet for want of queue
  * space, so that what is lost is lost on the link or the air. Several networks can live in one
- * simulation: no defaults of ns-3 are changed and nothing is shared between them.
+ * simulation, though one `lte` only: no defaults of ns-3 are changed and nothing is shared
+ * between them.
  * Simulator::Destroy() empties the nodes; a Network is of no use after it.
  */
 class Network

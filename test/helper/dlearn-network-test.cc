@@ -256,10 +256,11 @@ TEST_F(NetworkTest, RefusesUnknownNamesAndArgumentsOutOfPlace)
 {
     for (const std::string name : {"wifi", "", "p2p:5", "ideal:", "tree", "backbone", ":2"})
     {
-        EXPECT_EQ(Refusal([&]() { CreateNetwork(name); }),
-                  "network must be one of ideal, p2p, csma, wifi-adhoc, wifi-infra, tree:FANOUT, "
-                  "backbone:FILE.graphml, trace:FILE; got '" +
-                      name + "'");
+        EXPECT_EQ(
+            Refusal([&]() { CreateNetwork(name); }),
+            "network must be one of ideal, p2p, csma, wifi-adhoc, wifi-infra, lte, tree:FANOUT, "
+            "backbone:FILE.graphml, trace:FILE; got '" +
+                name + "'");
     }
 }
 
