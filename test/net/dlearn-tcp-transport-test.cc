@@ -439,6 +439,29 @@ TEST_F(TcpTransportTest, MayBeClosedAndOpenedByWhoeverIsTold)
     }
 }
 
+// A server settles its dispatches in the order in which they are answered: first number 5, which
+// went to somebody else, then number 3, of which the socket has taken a part. The rest of it must
+// go out, or the next message would be read as its end.
+TEST_F(TcpTransportTest, NeverWithdrawsHalfAMessage)
+{
+    NetworkOptions options;
+    options.rate = DataRate("1Mbps");
+    ExchangeNet net("p2p", Pair(), 100000, TCP, 32, options); // 400 kB, more than a socket takes
+    net.Open();
+    net.SendAt(MilliSeconds(100), 0, {1}, 3, Exact(100000, 3));
+    net.SendAt(MilliSeconds(200), 0, {1}, 4, Exact(100000, 4));
+    Simulator::Schedule(MilliSeconds(300), [&net] {
+        net.exchanges[0]->Settle(5);
+        net.exchanges[0]->Settle(3);
+    });
+    Simulator::Stop(Seconds(20));
+    Simulator::Run();
+    EXPECT_EQ(net.exchanges[1]->GetCounters().malformed, 0U);
+    EXPECT_EQ(GetBroken(net, 1), 0U);
+    EXPECT_EQ(net.recorders[1].GetVectors(),
+              (std::vector<ModelVector>{Exact(100000, 3), Exact(100000, 4)}));
+}
+
 TEST_F(TcpTransportTest, RefusesAPortInUseOddFragmentsAndSendingWhileClosed)
 {
     {
