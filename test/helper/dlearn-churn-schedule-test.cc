@@ -74,8 +74,9 @@ TEST(ChurnSchedule, RefusesWhatIsNoEventAndQuotesIt)
                                    ":1@1s"})
     {
         ExpectRefused([&] { ChurnSchedule::Parse("restart:0@1s," + text); },
-                      "an event must be crash:LEARNER@TIME, leave:LEARNER@TIME or restart:LEARNER@TIME, got '" + text +
-                          "'");
+                      "an event must be crash:LEARNER@TIME, leave:LEARNER@TIME or "
+                      "restart:LEARNER@TIME, got '" +
+                          text + "'");
     }
     ExpectRefused([] { ChurnSchedule::Parse("crash:1@soon"); },
                   "time of 'crash:1@soon' must be a time of at least 0 with a unit");

@@ -962,8 +962,8 @@ TEST_F(PeerApplicationTest, RefusesPartsOfTheWrongKind)
             node->AddApplication(app);
             app->SetAttribute(name, TypeIdValue(TypeId::LookupByName(wrong)));
             ExpectRefused([&] { app->SetContext(LearnerContext(), {}); },
-                          "Application: " + name + " must be a concrete type derived from " +
-                              base + ", got " + wrong);
+                          "Application: " + name + " must be a concrete type derived from " + base +
+                              ", got " + wrong);
         }
     }
 }
