@@ -19,7 +19,7 @@ FederatedOptions::FederatedOptions(std::string name)
     : ScenarioOptions(std::move(name))
 {
     data = "linear-gaussian";
-    regularization = 0;
+    regularization = 0.001; // of data sets; enough for separable classes to have a best model
     transport = "tcp";
     rounds = 20;
 }
@@ -72,21 +72,16 @@ FederatedOptions::List()
     };
     const auto common = ScenarioOptions::List();
     options.insert(options.end(), common.begin(), common.end());
-    for (ScenarioOption& option : options)
-    {
-        if (option.value == decltype(option.value)(&data))
+    const auto explain = [&options](auto* value, const char* help) {
+        for (ScenarioOption& option : options)
         {
-            option.help = "linear-gaussian, generated, mushrooms or the path of a LIBSVM file";
+            option.help = option.value == decltype(option.value)(value) ? help : option.help;
         }
-        else if (option.value == decltype(option.value)(&compress))
-        {
-            option.help = "of the clients' updates: none, fp16, qsgd:S, topk:K or randk:K";
-        }
-        else if (option.value == decltype(option.value)(&transport))
-        {
-            option.help = "tcp, udp or broadcast (UDP; the model is sent once to all)";
-        }
-    }
+    };
+    explain(&data, "linear-gaussian, generated, mushrooms or the path of a LIBSVM file");
+    explain(&regularization, "data sets: strength of the l2 regularization");
+    explain(&transport, "tcp, udp or broadcast (UDP; the model is sent once to all)");
+    explain(&compress, "of the clients' updates: none, fp16, qsgd:S, topk:K or randk:K");
     return options;
 }
 
@@ -170,9 +165,6 @@ FederatedOptions::Validate() const
             "server-rate and momentum need mode sync or buffered; see mixing");
     Require((sampleFraction < 1) + (sampleCount > 0) + !samplePlan.empty() <= 1,
             "sample-fraction, sample-count and sample-plan exclude each other");
-    Require(!IsLinearGaussian() || regularization == 0,
-            "regularization must be 0 with linear-gaussian data, got ",
-            regularization);
     Require(devices.empty() || (clientRate.empty() && clientDelay.empty() && clientLoss.empty() &&
                                 clientFlops.empty()),
             "devices and client-rate, -delay, -loss, -flops exclude each other");

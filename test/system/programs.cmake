@@ -261,3 +261,4 @@ if(EXISTS "${data_dir}/libsvm/mushrooms")
     NAME ${program}-quick COMMAND ${program} --quick EXPECT_STDOUT "Tables and figures"
   )
 endif()
+include(${CMAKE_CURRENT_LIST_DIR}/federated-programs.cmake)
