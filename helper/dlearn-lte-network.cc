@@ -161,7 +161,7 @@ Time
 LteNetwork::GetReadyTime() const
 {
     // Measured: the last of 5 clients has its bearer after 0.10 s, of 20 after 0.11 s, of 60 after
-    // 0.27 s, of 140 after 0.59 s, of 280 after 1.15 s; anywhere in a square of 1200 m.
+    // 0.27 s, of 140 after 0.59 s, of 280 after 1.15 s; near and far.
     return MilliSeconds(400 + m_clients.GetN() * ATTACH_GAP);
 }
 
@@ -171,6 +171,12 @@ LteNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
     Require(options.server.has_value(),
             GetName(),
             ": needs a server, the host behind the core network");
+    Require(options.side <= MAX_SIDE,
+            GetName(),
+            ": side must be at most ",
+            MAX_SIDE,
+            " m, which the base station covers, got ",
+            options.side);
     CheckPositions(GetName(), options, graph.GetSize());
     Require(graph.GetSize() - 1 <= MAX_CLIENTS,
             GetName(),

@@ -36,8 +36,9 @@ namespace dlearn
  * is no fading and no other cell. Path loss: 128.1 dB + 37.6 log10(distance in km), the urban
  * macro cell of 3GPP TR 36.942 at 2 GHz. Round robin scheduling: all that have something to send
  * or to get have the same share of the air. Near the base station the cell carries some
- * 29 Mbit/s down and 30 Mbit/s up, all clients together; at 850 m, the corners of a square of
- * 1200 m, a client alone sends 1.3 Mbit/s; beyond, it may take minutes for a model, or for ever.
+ * 29 Mbit/s down and 30 Mbit/s up, all clients together; 707 m from it, in the corners of the
+ * largest square, a client alone gets 18 Mbit/s and sends 2 Mbit/s. From some 850 m on clients
+ * would seem to be connected and get nothing through, hence MAX_SIDE.
  *
  * Nothing is lost in queues or on the air: the default bearer repeats what gets lost (RLC
  * acknowledged mode), and its buffers, 10 kB in ns-3, and those of the core network are made
@@ -57,6 +58,9 @@ class LteNetwork : public Network
   public:
     /** Number of clients that a base station has room for. */
     static constexpr uint32_t MAX_CLIENTS = 280;
+
+    /** Side in metres of the largest square that the base station covers. */
+    static constexpr double MAX_SIDE = 1000;
 
     LteNetwork();
     ~LteNetwork() override;

@@ -151,6 +151,25 @@ TEST_F(LteNetworkTest, TheLinkOfTheServerHasRateAndDelay)
     EXPECT_LT(took, wired + 0.03) << "the last packet alone in the cell takes milliseconds";
 }
 
+TEST_F(LteNetworkTest, CoversTheCornersOfTheLargestSquare)
+{
+    NetworkOptions options = Options(0);
+    options.side = 1000;
+    options.positions = {{0, 0}, {0, 0}, {1000, 1000}};
+    const uint32_t size = 10000; // 40 kB each
+    ExchangeNet net("lte", Star(3, 0), size, TCP, 32, options);
+    net.Open();
+    const Time ready = net.network->GetReadyTime();
+    net.SendAt(ready, 0, {1, 2}, 1, Exact(size));
+    net.SendAt(ready, 1, {0}, 1, Exact(size));
+    net.SendAt(ready, 2, {0}, 1, Exact(size));
+    Simulator::Stop(ready + Seconds(2));
+    Simulator::Run();
+    EXPECT_EQ(net.recorders[0].entries.size(), 2U);
+    EXPECT_EQ(net.recorders[1].entries.size(), 1U);
+    EXPECT_EQ(net.recorders[2].entries.size(), 1U);
+}
+
 TEST_F(LteNetworkTest, StaysItsOnlyKindAndChangesNoDefaults)
 {
     const auto before = GetChangedAttributes();
@@ -183,6 +202,11 @@ TEST_F(LteNetworkTest, RefusesWhatItCanNotGive)
     options.links.resize(3);
     options.links[2].loss = 0.1;
     refused(options, 3, "lte: client 2 can have no rate, delay or loss of its own, its link is");
+    options = Options(0);
+    options.side = 1001;
+    refused(options,
+            3,
+            "lte: side must be at most 1000 m, which the base station covers, got 1001");
     options = Options(0);
     options.positions = {{0, 0}, {1, 1}};
     refused(options, 3, "lte: positions must have 3 entries, got 2");
