@@ -127,6 +127,7 @@ RunFederated(const FederatedOptions& options,
 {
     bool deviates = false;
     const int status = RunGuarded(options.program, [&] {
+        options.Validate();
         MakeResultsDirectory(options.out);
         const Study study = RunAll(options, customize);
         for (const std::string& warning : study.first->warnings)
