@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-data-generator.h"
+#include "ns3/dlearn-idx-reader.h"
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/dlearn-libsvm-reader.h"
 #include "ns3/dlearn-logistic-task.h"
@@ -82,12 +83,70 @@ FindDataDirectory()
     return std::filesystem::is_directory(shared) ? shared : "";
 }
 
+namespace
+{
+
+/**
+ * Read a data set of images that has a training and a test part of its own.
+ *
+ * @param options with the name of the data set, mnist or fashion-mnist, and the directory
+ * @return both parts
+ */
+LoadedData
+LoadImages(const DataOptions& options)
+{
+    const std::filesystem::path root =
+        options.directory.empty() ? FindDataDirectory() : options.directory;
+    const auto read = [&](const std::string& part) {
+        const std::string names[] = {part + "-images-idx3-ubyte", part + "-labels-idx1-ubyte"};
+        std::string paths[2];
+        for (size_t k = 0; k < 2; ++k)
+        {
+            for (const char* end : {"", ".gz"})
+            {
+                const auto path = root / options.data / (names[k] + end);
+                paths[k] = std::filesystem::is_regular_file(path) ? path.string() : paths[k];
+            }
+            Require(!root.empty() && !paths[k].empty(),
+                    "data set ",
+                    options.data,
+                    ": no file ",
+                    options.data,
+                    "/",
+                    names[k],
+                    "[.gz] in '",
+                    root.string(),
+                    "'; set --data-dir or DLEARN_DATA to a directory with the folder ",
+                    options.data,
+                    options.data == "mnist"
+                        ? " (original: http://yann.lecun.com/exdb/mnist)"
+                        : " (original: https://github.com/zalandoresearch/fashion-mnist)");
+        }
+        Dataset data = ReadIdx(paths[0], paths[1], options.data);
+        if (options.unitNorm)
+        {
+            data.ScaleToUnitNorm();
+        }
+        return std::make_shared<const Dataset>(std::move(data));
+    };
+    LoadedData loaded;
+    loaded.train = read("train");
+    loaded.test = read("t10k");
+    return loaded;
+}
+
+} // namespace
+
 LoadedData
 LoadData(const DataOptions& options)
 {
     Require(options.testFraction >= 0 && options.testFraction < 1,
             "test-fraction must be in [0, 1), got ",
             options.testFraction);
+    if (options.data == "mnist" || options.data == "fashion-mnist")
+    {
+        return LoadImages(options);
+    }
     Dataset all;
     if (options.data == "generated" && options.task == "least-squares")
     {

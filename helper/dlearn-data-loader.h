@@ -21,12 +21,13 @@ namespace dlearn
  */
 struct DataOptions
 {
-    std::string data{"generated"}; //!< generated, mushrooms or the path of a LIBSVM file
-    std::string task{"auto"};      //!< what it is for: see CreateTask()
-    std::string directory;         //!< where mushrooms lies; empty: see FindDataDirectory()
-    double testFraction{0.2};      //!< share of the samples kept back for scoring, [0, 1)
-    bool unitNorm{true};           //!< divide the features by the largest norm of a sample
-    int64_t stream{0};             //!< first random stream (8 used): generation and split
+    /** generated, mushrooms, mnist, fashion-mnist or the path of a LIBSVM file */
+    std::string data{"generated"};
+    std::string task{"auto"}; //!< what it is for: see CreateTask()
+    std::string directory;    //!< where mushrooms lies; empty: see FindDataDirectory()
+    double testFraction{0.2}; //!< share of the samples kept back for scoring, [0, 1)
+    bool unitNorm{true};      //!< divide the features by the largest norm of a sample
+    int64_t stream{0};        //!< first random stream (8 used): generation and split
 };
 
 /**
