@@ -29,7 +29,12 @@ FederatedClient::GetTypeId()
                           "The client's training, a type derived from ns3::dlearn::ClientRule.",
                           TypeIdValue(LocalSgd::GetTypeId()),
                           MakeTypeIdAccessor(&FederatedClient::m_ruleType),
-                          MakeTypeIdChecker());
+                          MakeTypeIdChecker())
+            .AddTraceSource("Update",
+                            "The client's rule has made an update, which an honest client sends "
+                            "at once.",
+                            MakeTraceSourceAccessor(&FederatedClient::m_updateTrace),
+                            "ns3::dlearn::FederatedClient::UpdateTracedCallback");
     return tid;
 }
 
@@ -45,6 +50,11 @@ FederatedClient::DoDispose()
         m_rule->Dispose();
     }
     m_rule = nullptr;
+    if (m_behavior)
+    {
+        m_behavior->Dispose();
+    }
+    m_behavior = nullptr;
     LearnerApplication::DoDispose();
 }
 
@@ -75,9 +85,13 @@ FederatedClient::DoRestart()
 void
 FederatedClient::DropRound()
 {
-    if (GetState() == State::TRAINING)
+    if (GetState() == State::TRAINING || GetState() == State::EXCHANGING)
     {
         ++m_tally.dropped;
+    }
+    if (m_behavior)
+    {
+        m_behavior->Cancel();
     }
     DropWaiting();
     CloseBooks();
@@ -94,7 +108,8 @@ RoundWindow::Verdict
 FederatedClient::Judge(const RoundWindow::Source& source, uint32_t round)
 {
     using Verdict = RoundWindow::Verdict;
-    const bool listening = GetState() == State::IDLE || GetState() == State::TRAINING;
+    const bool listening = GetState() == State::IDLE || GetState() == State::TRAINING ||
+                           GetState() == State::EXCHANGING;
     if (!listening || IsLeaving() || source.second != ModelChannel::MODEL)
     {
         return Verdict::UNEXPECTED;
@@ -142,6 +157,11 @@ FederatedClient::Offer(const RoundWindow::Source& source,
         }
         else
         {
+            if (GetState() == State::EXCHANGING) // a behaviour that waits too long
+            {
+                m_behavior->Cancel();
+                ++m_tally.dropped;
+            }
             Train(std::move(model));
         }
     }
@@ -177,7 +197,34 @@ FederatedClient::FinishCompute()
         Halt(State::FINISHED);
         return;
     }
-    GetExchange()->Send(m_round, {ModelChannel::UPDATE, {m_server}, std::move(update)});
+    SwitchToState(State::EXCHANGING);
+    m_updateTrace(m_self, m_round, update);
+    if (GetState() != State::EXCHANGING)
+    {
+        return; // whoever listens to the traces stopped the client
+    }
+    if (m_behavior)
+    {
+        m_behavior->Deliver(m_self,
+                            m_round,
+                            update,
+                            MakeCallback(&FederatedClient::SendUpdate, this),
+                            MakeCallback(&FederatedClient::EndRound, this));
+        return;
+    }
+    SendUpdate(update);
+    EndRound();
+}
+
+void
+FederatedClient::SendUpdate(const ModelVector& update)
+{
+    GetExchange()->Send(m_round, {ModelChannel::UPDATE, {m_server}, update});
+}
+
+void
+FederatedClient::EndRound()
+{
     RoundRecord record;
     record.round = m_round;
     record.expected = 1; // the model that this round was trained on
@@ -220,6 +267,12 @@ FederatedClient::CloseBooks()
     }
 }
 
+void
+FederatedClient::SetBehavior(Ptr<ClientBehavior> behavior)
+{
+    m_behavior = behavior;
+}
+
 bool
 FederatedClient::IsDone() const
 {
@@ -229,7 +282,7 @@ FederatedClient::IsDone() const
 std::string
 FederatedClient::GetRole() const
 {
-    return "client";
+    return m_behavior ? "byzantine" : "client";
 }
 
 uint32_t

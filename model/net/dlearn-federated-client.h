@@ -5,6 +5,7 @@
 #ifndef DLEARN_FEDERATED_CLIENT_H
 #define DLEARN_FEDERATED_CLIENT_H
 
+#include "dlearn-client-behavior.h"
 #include "dlearn-learner-application.h"
 
 #include "ns3/dlearn-client-rule.h"
@@ -29,6 +30,9 @@ namespace dlearn
  *
  * The record of a round is made when the update is handed to the message layer. Its bytes are
  * completed when the next model is taken up, since sending takes time.
+ *
+ * A Byzantine client is this application with a ClientBehavior: it is given the update instead
+ * of the network (state EXCHANGING until it is through).
  *
  * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
  * Simulator::Run.
@@ -55,7 +59,15 @@ class FederatedClient : public LearnerApplication
     /** @return the update rule; created as the attribute Rule says on the first call */
     Ptr<ClientRule> GetRule();
 
+    /**
+     * Make the client a Byzantine one.
+     * @param behavior what it does with its updates; null to be honest
+     */
+    void SetBehavior(Ptr<ClientBehavior> behavior);
+
     bool IsDone() const override;
+
+    /** @return client, or byzantine when it has a behaviour */
     std::string GetRole() const override;
 
     /** @return 0: the server knows */
@@ -64,6 +76,16 @@ class FederatedClient : public LearnerApplication
     const std::vector<RoundRecord>& GetRecords() const override;
     void CheckConservation() const override;
     void Finish(std::map<std::string, uint64_t>& totals) override;
+
+    /**
+     * Signature of the trace Update.
+     * @param client the client
+     * @param round the round
+     * @param update what its rule made, noise included
+     */
+    using UpdateTracedCallback = void (*)(LearnerId client,
+                                          uint32_t round,
+                                          const ModelVector& update);
 
   protected:
     void DoDispose() override;
@@ -80,6 +102,8 @@ class FederatedClient : public LearnerApplication
     using Model = std::pair<uint32_t, ModelVector>;
 
     void Train(Model model);
+    void SendUpdate(const ModelVector& update);
+    void EndRound();
     void DropWaiting();
     void CloseBooks();
 
@@ -96,6 +120,7 @@ class FederatedClient : public LearnerApplication
 
     TypeId m_ruleType;                  //!< attribute Rule
     Ptr<ClientRule> m_rule;             //!< the algorithm
+    Ptr<ClientBehavior> m_behavior;     //!< of a Byzantine client; null for an honest one
     LearnerId m_server{0};              //!< the server's number
     std::optional<uint32_t> m_newest;   //!< round of the newest model that came
     uint32_t m_round{0};                //!< the round in training, or trained last
@@ -105,6 +130,8 @@ class FederatedClient : public LearnerApplication
     bool m_booksOpen{false};            //!< whether the last record still lacks its bytes
     std::vector<RoundRecord> m_records; //!< of rounds in which an update was sent
     Tally m_tally;                      //!< over the whole run
+
+    TracedCallback<LearnerId, uint32_t, const ModelVector&> m_updateTrace; //!< Update
 };
 
 } // namespace dlearn
