@@ -1,0 +1,73 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-aggregator.h"
+
+#include "ns3/dlearn-check.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Aggregator);
+
+TypeId
+Aggregator::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::Aggregator").SetParent<Object>().SetGroupName("Dlearn");
+    return tid;
+}
+
+void
+Aggregator::AddPreAggregator(Ptr<PreAggregator> stage)
+{
+    Require(stage != nullptr, "Aggregator: a pre-aggregator must be there, got none");
+    m_stages.push_back(stage);
+}
+
+std::vector<MixingRule>
+Aggregator::GetMixingRules() const
+{
+    std::vector<MixingRule> rules;
+    for (const Ptr<PreAggregator>& stage : m_stages)
+    {
+        rules.push_back(stage->GetRule());
+    }
+    return rules;
+}
+
+AggregationResult<double>
+Aggregator::Aggregate(RowMatrixRef<double> rows, uint32_t f) const
+{
+    return AggregateRows<double>(rows, f, GetMixingRules(), GetRule());
+}
+
+AggregationResult<float>
+Aggregator::Aggregate(RowMatrixRef<float> rows, uint32_t f) const
+{
+    return AggregateRows<float>(rows, f, GetMixingRules(), GetRule());
+}
+
+int64_t
+Aggregator::AssignStreams(int64_t stream)
+{
+    int64_t used = 0;
+    for (const Ptr<PreAggregator>& stage : m_stages)
+    {
+        used += stage->AssignStreams(stream + used);
+    }
+    return used;
+}
+
+void
+Aggregator::DoDispose()
+{
+    m_stages.clear();
+    Object::DoDispose();
+}
+
+} // namespace dlearn
+} // namespace ns3

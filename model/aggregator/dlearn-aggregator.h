@@ -1,0 +1,71 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_AGGREGATOR_H
+#define DLEARN_AGGREGATOR_H
+
+#include "dlearn-pre-aggregator.h"
+#include "dlearn-robust-aggregation.h"
+
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * n vectors in, one out, of which up to f are lies: the interface of all aggregation rules.
+ * Each configures a rule and leaves the work to AggregateRows(); none keeps anything from one
+ * call to the next. Every learner that aggregates has one of its own.
+ */
+class Aggregator : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /** @param stage what to do before the rule, after the stages that were added before */
+    void AddPreAggregator(Ptr<PreAggregator> stage);
+
+    /**
+     * Aggregate the rows of a matrix.
+     *
+     * @param rows n x d
+     * @param f how many rows may be Byzantine, less than n / 2
+     * @return the aggregate; none when there are fewer than 2f + 1 usable rows
+     * @throw std::invalid_argument as AggregateRows()
+     */
+    AggregationResult<double> Aggregate(RowMatrixRef<double> rows, uint32_t f) const;
+    AggregationResult<float> Aggregate(RowMatrixRef<float> rows, uint32_t f) const;
+
+    /**
+     * Fix the streams of random numbers of all stages.
+     *
+     * @param stream first stream number
+     * @return how many are used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /** @return the rule, with the attributes of now */
+    virtual AggregationRule GetRule() const = 0;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** @return the rules of all stages */
+    std::vector<MixingRule> GetMixingRules() const;
+
+    std::vector<Ptr<PreAggregator>> m_stages; //!< before the rule, in order
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_AGGREGATOR_H

@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-coordinate-aggregators.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(MedianAggregator);
+NS_OBJECT_ENSURE_REGISTERED(TrimmedMeanAggregator);
+NS_OBJECT_ENSURE_REGISTERED(MeamedAggregator);
+
+TypeId
+MedianAggregator::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::MedianAggregator")
+                            .SetParent<Aggregator>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<MedianAggregator>();
+    return tid;
+}
+
+AggregationRule
+MedianAggregator::GetRule() const
+{
+    return std::make_shared<const CoordinateMedian>();
+}
+
+TypeId
+TrimmedMeanAggregator::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::TrimmedMeanAggregator")
+                            .SetParent<Aggregator>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<TrimmedMeanAggregator>();
+    return tid;
+}
+
+AggregationRule
+TrimmedMeanAggregator::GetRule() const
+{
+    return std::make_shared<const CoordinateTrimmedMean>();
+}
+
+TypeId
+MeamedAggregator::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::MeamedAggregator")
+                            .SetParent<Aggregator>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<MeamedAggregator>();
+    return tid;
+}
+
+AggregationRule
+MeamedAggregator::GetRule() const
+{
+    return std::make_shared<const CoordinateMeamed>();
+}
+
+} // namespace dlearn
+} // namespace ns3

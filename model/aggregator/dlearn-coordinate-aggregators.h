@@ -1,0 +1,48 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_COORDINATE_AGGREGATORS_H
+#define DLEARN_COORDINATE_AGGREGATORS_H
+
+#include "dlearn-aggregator.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/** @ingroup dlearn Coordinate-wise median: CoordinateMedian. */
+class MedianAggregator : public Aggregator
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    AggregationRule GetRule() const override;
+};
+
+/** @ingroup dlearn Coordinate-wise trimmed mean: CoordinateTrimmedMean. */
+class TrimmedMeanAggregator : public Aggregator
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    AggregationRule GetRule() const override;
+};
+
+/** @ingroup dlearn Coordinate-wise mean around the median: CoordinateMeamed. */
+class MeamedAggregator : public Aggregator
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    AggregationRule GetRule() const override;
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_COORDINATE_AGGREGATORS_H

@@ -1,0 +1,123 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_COORDINATE_RULES_H
+#define DLEARN_COORDINATE_RULES_H
+
+#include "dlearn-usable-rows.h"
+
+#include "ns3/dlearn-row-matrix.h"
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * An aggregation rule that treats each coordinate by itself, and depends on the n numbers
+ * there but not on whose they are. It is a function of the sorted numbers.
+ */
+class CoordinateRule
+{
+  public:
+    /** Coordinates that are treated at a time, so that n numbers of each stay in the cache. */
+    static constexpr Eigen::Index WIDTH = 64;
+
+    /** n x WIDTH numbers; the wanted rows are sorted downwards in each column. */
+    template <typename Scalar>
+    using Tile = Eigen::Array<Scalar, Eigen::Dynamic, WIDTH, Eigen::RowMajor>;
+
+    /** WIDTH results. */
+    template <typename Scalar>
+    using Line = Eigen::Array<Scalar, 1, WIDTH>;
+
+    virtual ~CoordinateRule();
+
+    /** Rows of a sorted tile that the rule looks at: all from the first to the last. */
+    struct Range
+    {
+        uint32_t first; //!< the first
+        uint32_t last;  //!< the last
+    };
+
+    /**
+     * @param count n
+     * @param f number of Byzantine rows
+     * @return which sorted numbers the rule needs
+     * @throw std::invalid_argument when 2f >= n
+     */
+    virtual Range GetWanted(uint32_t count, uint32_t f) const = 0;
+
+    /**
+     * @param sorted n x WIDTH
+     * @param f number of Byzantine rows
+     * @param result gets WIDTH numbers
+     */
+    virtual void Reduce(const Tile<float>& sorted, uint32_t f, Line<float>& result) const = 0;
+    virtual void Reduce(const Tile<double>& sorted, uint32_t f, Line<double>& result) const = 0;
+};
+
+/** Median: the middle number, or the mean of the two middle ones. */
+class CoordinateMedian : public CoordinateRule
+{
+  public:
+    Range GetWanted(uint32_t count, uint32_t f) const override;
+    void Reduce(const Tile<float>& sorted, uint32_t f, Line<float>& result) const override;
+    void Reduce(const Tile<double>& sorted, uint32_t f, Line<double>& result) const override;
+};
+
+/**
+ * Trimmed mean: the mean without the f smallest and the f largest numbers.
+ *
+ * Yin, Chen, Ramchandran and Bartlett 2018, "Byzantine-Robust Distributed Learning: Towards
+ * Optimal Statistical Rates", ICML; the median too.
+ */
+class CoordinateTrimmedMean : public CoordinateRule
+{
+  public:
+    Range GetWanted(uint32_t count, uint32_t f) const override;
+    void Reduce(const Tile<float>& sorted, uint32_t f, Line<float>& result) const override;
+    void Reduce(const Tile<double>& sorted, uint32_t f, Line<double>& result) const override;
+};
+
+/**
+ * Mean around the median: the mean of the n - f numbers nearest to the median; of two that are
+ * equally near, the smaller counts.
+ *
+ * Xie, Koyejo and Gupta 2018, "Generalized Byzantine-tolerant SGD", arXiv:1802.10116.
+ */
+class CoordinateMeamed : public CoordinateRule
+{
+  public:
+    Range GetWanted(uint32_t count, uint32_t f) const override;
+    void Reduce(const Tile<float>& sorted, uint32_t f, Line<float>& result) const override;
+    void Reduce(const Tile<double>& sorted, uint32_t f, Line<double>& result) const override;
+};
+
+/**
+ * Apply a rule to every coordinate.
+ *
+ * @param rows n x d
+ * @param indices the m rows that count
+ * @param mixing k x m weights of the k points to aggregate; empty for the rows themselves
+ * @param f number of Byzantine points
+ * @param rule what to do
+ * @return d numbers
+ */
+template <typename Scalar>
+ColumnVector<Scalar> ReduceCoordinates(RowMatrixRef<Scalar> rows,
+                                       const std::vector<Eigen::Index>& indices,
+                                       const Eigen::MatrixXd& mixing,
+                                       uint32_t f,
+                                       const CoordinateRule& rule);
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_COORDINATE_RULES_H

@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-point-geometry.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+PointGeometry::PointGeometry(Eigen::Index count, Measure measure)
+    : m_count(count),
+      m_measure(std::move(measure))
+{
+}
+
+Eigen::Index
+PointGeometry::GetCount() const
+{
+    return m_count;
+}
+
+const Eigen::MatrixXd&
+PointGeometry::GetProducts() const
+{
+    if (!m_products)
+    {
+        m_products = m_measure();
+        RequireSize("PointGeometry", "products", m_products->rows(), m_count + 1);
+        RequireSize("PointGeometry", "products", m_products->cols(), m_count + 1);
+    }
+    return *m_products;
+}
+
+Eigen::MatrixXd
+PointGeometry::GetSquaredDistances() const
+{
+    const Eigen::VectorXd squares = GetProducts().diagonal().head(m_count);
+    Eigen::MatrixXd distances = -2 * GetProducts().topLeftCorner(m_count, m_count);
+    distances.colwise() += squares;
+    distances.rowwise() += squares.transpose();
+    distances = distances.cwiseMax(0.0);
+    distances.diagonal().setZero();
+    return distances;
+}
+
+Eigen::VectorXd
+PointGeometry::GetNorms() const
+{
+    return GetDistancesFrom(Eigen::VectorXd::Zero(m_count));
+}
+
+Eigen::VectorXd
+PointGeometry::GetDistancesFrom(const Eigen::VectorXd& weights) const
+{
+    const Eigen::MatrixXd& products = GetProducts();
+    Eigen::VectorXd affine(m_count + 1);
+    affine << weights, 1 - weights.sum();
+    const Eigen::VectorXd inner = products * affine;
+    const Eigen::ArrayXd squares =
+        products.diagonal().array() - 2 * inner.array() + affine.dot(inner);
+    return squares.head(m_count).max(0.0).sqrt().matrix();
+}
+
+double
+PointGeometry::GetSquaredLength(const Eigen::VectorXd& weights) const
+{
+    Eigen::VectorXd all(m_count + 1);
+    all << weights, -weights.sum();
+    return std::max(all.dot(GetProducts() * all), 0.0);
+}
+
+PointGeometry
+PointGeometry::Mix(const Eigen::MatrixXd& mixing) const
+{
+    RequireSize("PointGeometry", "mixing columns", mixing.cols(), m_count);
+    return PointGeometry(mixing.rows(), [this, mixing] {
+        const Eigen::Index rows = mixing.rows();
+        Eigen::MatrixXd affine = Eigen::MatrixXd::Zero(rows + 1, m_count + 1);
+        affine.topLeftCorner(rows, m_count) = mixing;
+        affine.topRightCorner(rows, 1) = 1 - mixing.rowwise().sum().array();
+        affine(rows, m_count) = 1; // the origin stays
+        return Eigen::MatrixXd(affine * GetProducts() * affine.transpose());
+    });
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,197 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-pre-aggregator.h"
+
+#include "dlearn-mixing-rules.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/double.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <charconv>
+#include <numeric>
+#include <utility>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PreAggregator);
+NS_OBJECT_ENSURE_REGISTERED(NnmPreAggregator);
+NS_OBJECT_ENSURE_REGISTERED(BucketingPreAggregator);
+NS_OBJECT_ENSURE_REGISTERED(ClippingPreAggregator);
+NS_OBJECT_ENSURE_REGISTERED(ArcPreAggregator);
+
+namespace
+{
+
+/**
+ * @param text "2-0-1"
+ * @return the numbers
+ * @throw std::invalid_argument when they are not those from 0 on, each once
+ */
+std::vector<uint32_t>
+ParsePermutation(const std::string& text)
+{
+    std::vector<uint32_t> order;
+    const char* const end = text.data() + text.size();
+    bool good = true;
+    for (const char* begin = text.data(); good && begin <= end;)
+    {
+        uint32_t number = 0;
+        const auto [stop, problem] = std::from_chars(begin, end, number);
+        good = problem == std::errc() && (stop == end || *stop == '-');
+        order.push_back(number);
+        begin = stop + 1;
+    }
+    std::vector<bool> seen(order.size(), false);
+    for (const uint32_t k : order)
+    {
+        good = good && k < order.size() && !seen[k];
+        seen[good ? k : 0] = true;
+    }
+    Require(good,
+            "Bucketing: Permutation must be the numbers from 0 on, each once, such as 2-0-1, got '",
+            text,
+            "'");
+    return order;
+}
+
+} // namespace
+
+TypeId
+PreAggregator::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::PreAggregator").SetParent<Object>().SetGroupName("Dlearn");
+    return tid;
+}
+
+int64_t
+PreAggregator::AssignStreams(int64_t /* stream */)
+{
+    return 0;
+}
+
+TypeId
+NnmPreAggregator::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::NnmPreAggregator")
+                            .SetParent<PreAggregator>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<NnmPreAggregator>();
+    return tid;
+}
+
+MixingRule
+NnmPreAggregator::GetRule()
+{
+    return GetNnmMixing;
+}
+
+TypeId
+BucketingPreAggregator::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::BucketingPreAggregator")
+            .SetParent<PreAggregator>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<BucketingPreAggregator>()
+            .AddAttribute("S",
+                          "Vectors in a bucket.",
+                          UintegerValue(2),
+                          MakeUintegerAccessor(&BucketingPreAggregator::m_size),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Permutation",
+                          "Order in which vectors fill the buckets, such as 2-0-1; empty for a "
+                          "new random order each time. Of fewer usable vectors, the numbers "
+                          "that there are.",
+                          StringValue(""),
+                          MakeStringAccessor(&BucketingPreAggregator::m_permutation),
+                          MakeStringChecker());
+    return tid;
+}
+
+BucketingPreAggregator::BucketingPreAggregator()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+BucketingPreAggregator::~BucketingPreAggregator() = default;
+
+std::vector<uint32_t>
+BucketingPreAggregator::GetOrder(uint32_t count)
+{
+    if (!m_permutation.empty())
+    {
+        return ParsePermutation(m_permutation);
+    }
+    std::vector<uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    for (uint32_t k = 0; k + 1 < count; ++k)
+    {
+        std::swap(order[k], order[m_random->GetInteger(k, count - 1)]);
+    }
+    return order;
+}
+
+MixingRule
+BucketingPreAggregator::GetRule()
+{
+    return [this](const PointGeometry& points, uint32_t /* f */) {
+        return GetBucketingMixing(points.GetCount(), m_size, GetOrder(points.GetCount()));
+    };
+}
+
+int64_t
+BucketingPreAggregator::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+TypeId
+ClippingPreAggregator::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::ClippingPreAggregator")
+                            .SetParent<PreAggregator>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<ClippingPreAggregator>()
+                            .AddAttribute("C",
+                                          "Norm to which longer vectors are scaled.",
+                                          DoubleValue(2),
+                                          MakeDoubleAccessor(&ClippingPreAggregator::m_threshold),
+                                          MakeDoubleChecker<double>());
+    return tid;
+}
+
+MixingRule
+ClippingPreAggregator::GetRule()
+{
+    return [threshold = m_threshold](const PointGeometry& points, uint32_t /* f */) {
+        return GetClippingMixing(points, threshold);
+    };
+}
+
+TypeId
+ArcPreAggregator::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::ArcPreAggregator")
+                            .SetParent<PreAggregator>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<ArcPreAggregator>();
+    return tid;
+}
+
+MixingRule
+ArcPreAggregator::GetRule()
+{
+    return GetArcMixing;
+}
+
+} // namespace dlearn
+} // namespace ns3

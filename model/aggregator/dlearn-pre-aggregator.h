@@ -1,0 +1,105 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_PRE_AGGREGATOR_H
+#define DLEARN_PRE_AGGREGATOR_H
+
+#include "dlearn-robust-aggregation.h"
+
+#include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * One stage before an Aggregator: configures a mixing rule.
+ */
+class PreAggregator : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /** @return the rule, with the attributes of now; valid as long as this object */
+    virtual MixingRule GetRule() = 0;
+
+    /**
+     * Fix the streams of random numbers.
+     *
+     * @param stream first stream number
+     * @return how many are used; none unless overridden
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+};
+
+/** @ingroup dlearn Nearest-neighbour mixing: GetNnmMixing(). */
+class NnmPreAggregator : public PreAggregator
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    MixingRule GetRule() override;
+};
+
+/**
+ * @ingroup dlearn
+ * Bucketing: GetBucketingMixing(), in a new random order each time unless one is set.
+ */
+class BucketingPreAggregator : public PreAggregator
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    BucketingPreAggregator();
+    ~BucketingPreAggregator() override;
+
+    MixingRule GetRule() override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    /** @return the order of so many points */
+    std::vector<uint32_t> GetOrder(uint32_t count);
+
+    uint32_t m_size{2};                  //!< S
+    std::string m_permutation;           //!< as the user wrote it
+    Ptr<UniformRandomVariable> m_random; //!< draws orders
+};
+
+/** @ingroup dlearn Norm clipping: GetClippingMixing(). */
+class ClippingPreAggregator : public PreAggregator
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    MixingRule GetRule() override;
+
+  private:
+    double m_threshold{2}; //!< C
+};
+
+/** @ingroup dlearn Adaptive robust clipping: GetArcMixing(). */
+class ArcPreAggregator : public PreAggregator
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    MixingRule GetRule() override;
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_PRE_AGGREGATOR_H

@@ -1,0 +1,128 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-robust-aggregation.h"
+
+#include "dlearn-row-products.h"
+#include "dlearn-usable-rows.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <deque>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+namespace
+{
+
+/** A chain of pre-aggregations, applied. */
+class Chain
+{
+  public:
+    /**
+     * @param points what to start from
+     * @param f number of Byzantine points
+     * @param rules the pre-aggregations
+     */
+    Chain(PointGeometry points, uint32_t f, const std::vector<MixingRule>& rules)
+    {
+        m_points.push_back(std::move(points));
+        for (const MixingRule& rule : rules)
+        {
+            const Eigen::MatrixXd mixing = rule(m_points.back(), f);
+            m_mixing = m_mixing.size() > 0 ? Eigen::MatrixXd(mixing * m_mixing) : mixing;
+            m_points.push_back(m_points.back().Mix(mixing));
+        }
+    }
+
+    /** @return the points at the end of the chain */
+    const PointGeometry& GetPoints() const
+    {
+        return m_points.back();
+    }
+
+    /** @return weights of those at its beginning that make them; empty for an empty chain */
+    const Eigen::MatrixXd& GetMixing() const
+    {
+        return m_mixing;
+    }
+
+  private:
+    std::deque<PointGeometry> m_points; //!< each refers to the one before, which must not move
+    Eigen::MatrixXd m_mixing;           //!< product of all
+};
+
+} // namespace
+
+template <typename Scalar>
+AggregationResult<Scalar>
+AggregateRows(RowMatrixRef<Scalar> rows,
+              uint32_t f,
+              const std::vector<MixingRule>& mixing,
+              const AggregationRule& rule,
+              const Scalar* reference)
+{
+    Require(rows.rows() > 0 && rows.cols() > 0,
+            "aggregation: there must be at least 1 vector of at least 1 number, got ",
+            rows.rows(),
+            " of ",
+            rows.cols());
+    Require(2 * static_cast<Eigen::Index>(f) < rows.rows(),
+            "aggregation: f must be less than half of the n=",
+            rows.rows(),
+            " vectors, got ",
+            f);
+    const UsableRows usable = FindUsableRows<Scalar>(rows);
+    AggregationResult<Scalar> result;
+    result.used = usable.indices.size();
+    result.excluded = usable.excluded;
+    const auto faults = GetRemainingFaults(f, usable);
+    if (!faults)
+    {
+        return result;
+    }
+    const auto measure = [&] { return MeasureRowProducts<Scalar>(rows, usable, reference); };
+    const Chain chain(PointGeometry(result.used, measure), *faults, mixing);
+    if (const auto coordinateRule = std::get_if<std::shared_ptr<const CoordinateRule>>(&rule))
+    {
+        Require(!reference, "aggregation: coordinate-wise rules have no reference");
+        result.vector = ReduceCoordinates<Scalar>(rows,
+                                                  usable.indices,
+                                                  chain.GetMixing(),
+                                                  *faults,
+                                                  **coordinateRule);
+        return result;
+    }
+    Eigen::VectorXd weights = std::get<WeightRule>(rule)(chain.GetPoints(), *faults);
+    if (!mixing.empty())
+    {
+        weights = chain.GetMixing().transpose() * weights;
+    }
+    result.vector = GetWeightedSum<Scalar>(rows, usable.indices, weights);
+    if (reference)
+    {
+        const auto rest = static_cast<Scalar>(1 - weights.sum());
+        result.vector += rest * Eigen::Map<const ColumnVector<Scalar>>(reference, rows.cols());
+    }
+    result.weights = Eigen::VectorXd::Zero(rows.rows());
+    result.weights(usable.indices) = weights;
+    return result;
+}
+
+template AggregationResult<float> AggregateRows<float>(RowMatrixRef<float>,
+                                                       uint32_t,
+                                                       const std::vector<MixingRule>&,
+                                                       const AggregationRule&,
+                                                       const float*);
+template AggregationResult<double> AggregateRows<double>(RowMatrixRef<double>,
+                                                         uint32_t,
+                                                         const std::vector<MixingRule>&,
+                                                         const AggregationRule&,
+                                                         const double*);
+
+} // namespace dlearn
+} // namespace ns3

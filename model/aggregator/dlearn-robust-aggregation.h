@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ROBUST_AGGREGATION_H
+#define DLEARN_ROBUST_AGGREGATION_H
+
+#include "dlearn-coordinate-rules.h"
+#include "dlearn-point-geometry.h"
+
+#include "ns3/dlearn-row-matrix.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/** Points and f in; m x n weights of the points that take their place (see mixing rules). */
+using MixingRule = std::function<Eigen::MatrixXd(const PointGeometry&, uint32_t)>;
+
+/** Points and f in; n weights of the sum that aggregates them (see weight rules). */
+using WeightRule = std::function<Eigen::VectorXd(const PointGeometry&, uint32_t)>;
+
+/** A rule of either kind. */
+using AggregationRule = std::variant<WeightRule, std::shared_ptr<const CoordinateRule>>;
+
+/** What aggregation gives. */
+template <typename Scalar>
+struct AggregationResult
+{
+    ColumnVector<Scalar> vector;    //!< the aggregate; empty when the round is to be skipped
+    uint32_t used{0};               //!< rows that were usable
+    std::vector<uint32_t> excluded; //!< rows that were not: see FindUsableRows()
+    Eigen::VectorXd weights;        //!< the aggregate is the sum of the n rows with these
+                                    //!< weights; empty for coordinate-wise rules
+
+    /** @return whether there is an aggregate */
+    bool IsUsable() const
+    {
+        return vector.size() > 0;
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * Aggregate the rows of a matrix: pre-aggregations one after the other, then a rule.
+ *
+ * A row that is not finite is left out and reported, and was one of the f Byzantine ones: the
+ * others are aggregated with f less their number (a message that did not arrive can be passed
+ * as a row of NaN). With fewer than 2f + 1 usable rows there is no aggregate.
+ *
+ * Rules that need inner products share one product of the rows with themselves, n^2 d
+ * multiplications, however many there are; a weighted sum of the rows ends it. Coordinate-wise
+ * rules go over blocks of coordinates. Besides the result, memory for some thousand coordinates
+ * of each row is all that is needed.
+ *
+ * @param rows n x d
+ * @param f how many rows may be Byzantine
+ * @param mixing pre-aggregations in order
+ * @param rule what ends it
+ * @param reference d numbers to take as the origin, of which clipping and iterations start;
+ *        nullptr for 0, and for coordinate-wise rules
+ * @return the aggregate
+ * @throw std::invalid_argument when there is no row or no column, when 2f >= n, or as a rule
+ */
+template <typename Scalar>
+AggregationResult<Scalar> AggregateRows(RowMatrixRef<Scalar> rows,
+                                        uint32_t f,
+                                        const std::vector<MixingRule>& mixing,
+                                        const AggregationRule& rule,
+                                        const Scalar* reference = nullptr);
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_ROBUST_AGGREGATION_H

@@ -1,0 +1,238 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-weight-aggregators.h"
+
+#include "dlearn-caf-rule.h"
+#include "dlearn-subset-rules.h"
+#include "dlearn-weight-rules.h"
+
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(AverageAggregator);
+NS_OBJECT_ENSURE_REGISTERED(KrumAggregator);
+NS_OBJECT_ENSURE_REGISTERED(MultiKrumAggregator);
+NS_OBJECT_ENSURE_REGISTERED(GeometricMedianAggregator);
+NS_OBJECT_ENSURE_REGISTERED(SmoothedWeiszfeldAggregator);
+NS_OBJECT_ENSURE_REGISTERED(CenteredClippingAggregator);
+NS_OBJECT_ENSURE_REGISTERED(MdaAggregator);
+NS_OBJECT_ENSURE_REGISTERED(SmeaAggregator);
+NS_OBJECT_ENSURE_REGISTERED(CafAggregator);
+
+TypeId
+AverageAggregator::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::AverageAggregator")
+                            .SetParent<Aggregator>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<AverageAggregator>();
+    return tid;
+}
+
+AggregationRule
+AverageAggregator::GetRule() const
+{
+    return [](const PointGeometry& points, uint32_t /* f */) { return GetAverageWeights(points); };
+}
+
+TypeId
+KrumAggregator::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::KrumAggregator")
+            .SetParent<Aggregator>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<KrumAggregator>()
+            .AddAttribute("Margin",
+                          "A score counts n - f - Margin neighbours; 2 for the original paper.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&KrumAggregator::m_margin),
+                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+AggregationRule
+KrumAggregator::GetRule() const
+{
+    return [margin = m_margin](const PointGeometry& points, uint32_t f) {
+        return GetMultiKrumWeights(points, f, 1, margin);
+    };
+}
+
+TypeId
+MultiKrumAggregator::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::MultiKrumAggregator")
+            .SetParent<Aggregator>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<MultiKrumAggregator>()
+            .AddAttribute("Margin",
+                          "A score counts n - f - Margin neighbours; 2 for the original paper.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&MultiKrumAggregator::m_margin),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("M",
+                          "Vectors of lowest score whose mean is taken; 0 for n - f.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&MultiKrumAggregator::m_selected),
+                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+AggregationRule
+MultiKrumAggregator::GetRule() const
+{
+    return [margin = m_margin, selected = m_selected](const PointGeometry& points, uint32_t f) {
+        // Usable vectors, not all: of n - e with f - e Byzantine ones, as many are left.
+        const auto rest = static_cast<uint32_t>(points.GetCount()) - f;
+        return GetMultiKrumWeights(points, f, selected > 0 ? selected : rest, margin);
+    };
+}
+
+TypeId
+GeometricMedianAggregator::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::GeometricMedianAggregator")
+            .SetParent<Aggregator>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<GeometricMedianAggregator>()
+            .AddAttribute("Tolerance",
+                          "Ends when a step is so short, relative to the median distance.",
+                          DoubleValue(1e-13),
+                          MakeDoubleAccessor(&GeometricMedianAggregator::m_tolerance),
+                          MakeDoubleChecker<double>())
+            .AddAttribute("Iterations",
+                          "Ends after so many steps at the latest.",
+                          UintegerValue(10000),
+                          MakeUintegerAccessor(&GeometricMedianAggregator::m_iterations),
+                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+AggregationRule
+GeometricMedianAggregator::GetRule() const
+{
+    return [tolerance = m_tolerance, most = m_iterations](const PointGeometry& points, uint32_t f) {
+        return GetGeometricMedianWeights(points, f, tolerance, most);
+    };
+}
+
+TypeId
+SmoothedWeiszfeldAggregator::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::SmoothedWeiszfeldAggregator")
+            .SetParent<Aggregator>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<SmoothedWeiszfeldAggregator>()
+            .AddAttribute("Nu",
+                          "Least distance that counts.",
+                          DoubleValue(0.1),
+                          MakeDoubleAccessor(&SmoothedWeiszfeldAggregator::m_nu),
+                          MakeDoubleChecker<double>())
+            .AddAttribute("T",
+                          "Number of steps.",
+                          UintegerValue(3),
+                          MakeUintegerAccessor(&SmoothedWeiszfeldAggregator::m_steps),
+                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+AggregationRule
+SmoothedWeiszfeldAggregator::GetRule() const
+{
+    return [nu = m_nu, steps = m_steps](const PointGeometry& points, uint32_t f) {
+        return GetSmoothedWeiszfeldWeights(points, f, nu, steps);
+    };
+}
+
+TypeId
+CenteredClippingAggregator::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::CenteredClippingAggregator")
+            .SetParent<Aggregator>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<CenteredClippingAggregator>()
+            .AddAttribute("Tau",
+                          "Radius of clipping.",
+                          DoubleValue(100),
+                          MakeDoubleAccessor(&CenteredClippingAggregator::m_tau),
+                          MakeDoubleChecker<double>())
+            .AddAttribute("L",
+                          "Number of steps.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&CenteredClippingAggregator::m_steps),
+                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+AggregationRule
+CenteredClippingAggregator::GetRule() const
+{
+    return [tau = m_tau, steps = m_steps](const PointGeometry& points, uint32_t f) {
+        return GetCenteredClippingWeights(points, f, tau, steps);
+    };
+}
+
+TypeId
+MdaAggregator::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::MdaAggregator")
+                            .SetParent<Aggregator>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<MdaAggregator>();
+    return tid;
+}
+
+AggregationRule
+MdaAggregator::GetRule() const
+{
+    return GetMdaWeights;
+}
+
+TypeId
+SmeaAggregator::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::SmeaAggregator")
+                            .SetParent<Aggregator>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<SmeaAggregator>();
+    return tid;
+}
+
+AggregationRule
+SmeaAggregator::GetRule() const
+{
+    return GetSmeaWeights;
+}
+
+TypeId
+CafAggregator::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::CafAggregator")
+                            .SetParent<Aggregator>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<CafAggregator>();
+    return tid;
+}
+
+AggregationRule
+CafAggregator::GetRule() const
+{
+    return [](const PointGeometry& points, uint32_t f) {
+        return FilterByCovariance(points, f).weights;
+    };
+}
+
+} // namespace dlearn
+} // namespace ns3
