@@ -1,0 +1,84 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-cafcor-options.h"
+
+#include "ns3/dlearn-check.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+CafCorOptions::CafCorOptions(std::string name)
+    : ScenarioOptions(std::move(name))
+{
+    task = "softmax";
+    regularization = 1e-4;
+    transport = "tcp";
+    rounds = 30;
+}
+
+std::vector<ScenarioOption>
+CafCorOptions::List()
+{
+    std::vector<ScenarioOption> options{
+        {"workers", "number of workers n", &workers},
+        {"byzantine", "most workers f that may be Byzantine; the last f attack", &byzantine},
+        {"attack",
+         "none; SignFlipping, InnerProduct, Alie, DerivedAlie, Mimic, Gaussian, Infinity, Nan, "
+         "OptimalInnerProduct, OptimalAlie (with :parameter=value,...); LabelFlip; on the wire: "
+         "silent, delay:TIME, replay:ROUNDS, flood:COPIES",
+         &attack},
+        {"omniscient", "whether attackers see all honest vectors or only their own", &omniscient},
+        {"aggregator",
+         "Average, TrimmedMean, Median, GeometricMedian, Krum, MultiKrum, Meamed, "
+         "CenteredClipping, Mda, Smea or Caf",
+         &aggregator},
+        {"pre", "before it: Nnm, Bucketing, Clipping, Arc, several joined by +", &pre},
+        {"batch", "samples of a worker in a round", &batch},
+        {"step-size", "of the server", &stepSize},
+        {"momentum", "of the workers, from 0 to less than 1", &momentum},
+        {"clip", "largest norm C of the mean gradient of a batch", &clip},
+        {"model", "privacy: cdp, ldp, secldp, byzldp; none: no noise", &model},
+        {"target-epsilon", "what the run may cost every worker; the noise follows", &epsilon},
+        {"delta", "of epsilon", &delta},
+        {"shared-noise", "how it is drawn: joint (fast) or pairwise (as the protocol)", &pairing},
+        {"patience", "longest wait for the answer to a model", &patience},
+    };
+    const auto common = ScenarioOptions::List();
+    options.insert(options.end(), common.begin(), common.end());
+    for (ScenarioOption& option : options)
+    {
+        if (option.value == decltype(option.value)(&data))
+        {
+            option.help = "generated, mnist, fashion-mnist, mushrooms or the path of a LIBSVM file";
+        }
+    }
+    return options;
+}
+
+void
+CafCorOptions::Validate() const
+{
+    ScenarioOptions::Validate();
+    RequireCount("workers", workers, 100000);
+    RequireCount("batch", batch, 1000000);
+    Require(2 * uint64_t{byzantine} < workers,
+            "byzantine must be less than half of the ",
+            workers,
+            " workers, got ",
+            byzantine);
+    Require(attack == "none" || byzantine > 0, "attack ", attack, " needs byzantine workers");
+    RequireAtLeastZero("step-size", stepSize);
+    RequireAtLeastZero("clip", clip);
+    Require(model == "none" || clip > 0, "clip must be greater than 0 for privacy, got ", clip);
+    Require(pairing == "joint" || pairing == "pairwise",
+            "shared-noise must be joint or pairwise, got '",
+            pairing,
+            "'");
+}
+
+} // namespace dlearn
+} // namespace ns3

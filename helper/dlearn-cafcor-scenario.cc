@@ -1,0 +1,250 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-cafcor-scenario.h"
+
+#include "dlearn-component-parser.h"
+#include "dlearn-compression-option.h"
+#include "dlearn-evaluator.h"
+#include "dlearn-quantity-parser.h"
+
+#include "ns3/dlearn-cafcor-worker.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-graph-by-name.h"
+#include "ns3/dlearn-jointly-sampled.h"
+#include "ns3/dlearn-pairwise-seeds.h"
+#include "ns3/dlearn-partitioner.h"
+#include "ns3/dlearn-shard-data.h"
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+#include <limits>
+#include <numeric>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+namespace
+{
+
+constexpr int64_t NOISE_STREAM = 500;  //!< noise of all workers
+constexpr int64_t ATTACK_STREAM = 600; //!< random attacks
+
+} // namespace
+
+CafCorScenario::CafCorScenario(const CafCorOptions& options)
+    : m_options(options),
+      m_attack(options.attack)
+{
+    m_options.Validate();
+    RefuseOverriddenAttributes({{"ns3::dlearn::FederatedServer::Rule", "aggregator"},
+                                {"ns3::dlearn::FederatedServer::Rounds", "rounds"},
+                                {"ns3::dlearn::FederatedServer::Patience", "patience"},
+                                {"ns3::dlearn::FederatedServer::Tolerance", "patience"},
+                                {"ns3::dlearn::FederatedClient::Rule", "model"},
+                                {"ns3::dlearn::RobustServer::Aggregator", "aggregator"},
+                                {"ns3::dlearn::RobustServer::Byzantine", "byzantine"},
+                                {"ns3::dlearn::RobustServer::LearningRate", "step-size"},
+                                {"ns3::dlearn::CafCorWorker::ClipNorm", "clip"},
+                                {"ns3::dlearn::CafCorWorker::Momentum", "momentum"},
+                                {"ns3::dlearn::MessageExchange::Transport", "transport"},
+                                {"ns3::dlearn::MessageExchange::FloatBits", "float-bits"},
+                                {"ns3::dlearn::MessageExchange::Compressor", "compress"},
+                                {"ns3::dlearn::Task::Regularization", "regularization"}});
+    m_graph = GraphByName("star", m_options.workers + 1, GRAPH_STREAM, m_options.side);
+    PlanPrivacy();
+    auto evaluator = CreateData();
+    NetworkOptions network;
+    network.server = 0;
+    BuildNetwork(m_options, network);
+    CreateFederation();
+    Watch(m_options, m_federation.GetLearners(), std::move(evaluator));
+}
+
+std::unique_ptr<ModelEvaluator>
+CafCorScenario::CreateData()
+{
+    const LoadedData loaded = LoadSamples(m_options);
+    const auto task = CreateTask(m_options.task, loaded, m_options.regularization);
+    const auto shards =
+        PartitionByName(m_options.partition, *loaded.train, m_options.workers, PARTITION_STREAM);
+    for (uint32_t worker = 0; worker < m_options.workers; ++worker)
+    {
+        const bool flips = m_attack.FlipsLabels() &&
+                           worker >= m_options.workers - m_options.byzantine;
+        Ptr<const Task> own = task;
+        SampleIndices shard = shards[worker];
+        if (flips)
+        {
+            // A copy of its own shard only: the data set may be large.
+            LoadedData flipped = loaded;
+            flipped.train =
+                std::make_shared<const Dataset>(FlipLabels(Subset(*loaded.train, shard)));
+            own = CreateTask(m_options.task, flipped, m_options.regularization);
+            std::iota(shard.begin(), shard.end(), 0);
+        }
+        const auto data = CreateObject<ShardData>();
+        data->SetShard(own, shard, m_options.batch);
+        data->AssignStreams(SAMPLE_STREAM + 10 * worker);
+        m_data.push_back(data);
+    }
+    m_title = loaded.train->name + " (" + std::to_string(loaded.train->GetSize()) + " samples, " +
+              std::to_string(loaded.train->GetFeatures()) + " features)";
+    SampleIndices all(loaded.train->GetSize());
+    std::iota(all.begin(), all.end(), 0);
+    return std::make_unique<Evaluator>(task, EqualWeights(all));
+}
+
+void
+CafCorScenario::PlanPrivacy()
+{
+    m_epsilon.classic = std::numeric_limits<double>::infinity();
+    m_epsilon.tight = m_epsilon.classic;
+    if (m_options.model == "none")
+    {
+        return;
+    }
+    const TypeId type = Choose("model",
+                               m_options.model,
+                               {{"cdp", CentralDp::GetTypeId()},
+                                {"ldp", LocalDp::GetTypeId()},
+                                {"secldp", SecretLocalDp::GetTypeId()},
+                                {"byzldp", ByzantineLocalDp::GetTypeId()}});
+    ObjectFactory factory;
+    factory.SetTypeId(type);
+    CafCorPlan plan;
+    plan.model = factory.Create<ThreatModel>();
+    plan.counts = {m_options.workers, m_options.byzantine};
+    plan.clip = m_options.clip;
+    plan.rounds = m_options.rounds;
+    plan.delta = m_options.delta;
+    plan.noise = PlanCafCorNoise(plan, m_options.epsilon);
+    m_noise = plan.noise;
+    m_epsilon = PlanCafCorEpsilon(plan);
+}
+
+Ptr<WorkerNoise>
+CafCorScenario::CreateNoise() const
+{
+    const auto noise = CreateObject<WorkerNoise>();
+    const bool central = m_options.model == "cdp";
+    noise->SetAttribute(central ? "Common" : "Independent", DoubleValue(m_noise.independent));
+    if (m_noise.correlated > 0)
+    {
+        Ptr<CorrelatedNoise> shared;
+        if (m_options.pairing == "joint")
+        {
+            shared = CreateObject<JointlySampled>();
+        }
+        else
+        {
+            shared = CreateObject<PairwiseSeeds>();
+        }
+        shared->SetAttribute("Scale", DoubleValue(m_noise.correlated));
+        shared->SetWorkers(m_options.workers);
+        noise->SetCorrelated(shared);
+    }
+    noise->AssignStreams(NOISE_STREAM);
+    return noise;
+}
+
+void
+CafCorScenario::CreateFederation()
+{
+    FederatedHelper helper;
+    const Time patience = ParseTime("patience", m_options.patience);
+    Require(patience.IsStrictlyPositive(), "patience must be greater than 0");
+    helper.SetServerAttribute("Rounds", UintegerValue(m_options.rounds));
+    helper.SetServerAttribute("Patience", TimeValue(patience));
+    helper.SetServerAttribute("Tolerance", TimeValue(2 * patience));
+    helper.SetServerAttribute("Rule", TypeIdValue(RobustServer::GetTypeId()));
+    helper.SetClientAttribute("Rule", TypeIdValue(CafCorWorker::GetTypeId()));
+    m_federation = helper.Create(GetNetwork());
+
+    FederatedServer& server = *m_federation.server;
+    m_rule = DynamicCast<RobustServer>(server.GetRule());
+    const auto aggregator = ParseAggregator(m_options.aggregator);
+    AddPreAggregators(m_options.pre, aggregator);
+    m_rule->SetAggregator(aggregator);
+    m_rule->SetAttribute("Byzantine", UintegerValue(m_options.byzantine));
+    m_rule->SetAttribute("LearningRate", DoubleValue(m_options.stepSize));
+    const auto schedule = DynamicCast<SynchronousSchedule>(server.GetSchedule());
+    Require(schedule != nullptr, "CafCor needs the schedule ns3::dlearn::SynchronousSchedule");
+    schedule->SetAttribute("RoundPolicy", TypeIdValue(ChooseRoundPolicy(m_options)));
+    ConfigureRoundPolicy(m_options, *schedule->GetRoundPolicy());
+    ConfigureExchange(m_options, *server.GetExchange());
+
+    const auto noise = CreateNoise();
+    for (uint32_t worker = 0; worker < m_options.workers; ++worker)
+    {
+        FederatedClient& client = *m_federation.clients[worker];
+        const auto rule = DynamicCast<CafCorWorker>(client.GetRule());
+        rule->SetAttribute("ClipNorm", DoubleValue(m_options.clip));
+        rule->SetAttribute("Momentum", DoubleValue(m_options.momentum));
+        if (m_options.model != "none")
+        {
+            rule->SetNoise(noise, worker);
+        }
+        ConfigureExchange(m_options, *client.GetExchange());
+        CompressionOption(m_options.compress).Apply(*client.GetExchange());
+    }
+    const auto dimension = m_data.front()->GetTask()->GetDimension();
+    FederatedHelper::Connect(m_federation, GetNetwork(), m_data, ModelVector::Zero(dimension));
+    FederatedHelper::AssignStreams(m_federation, LEARNER_STREAM);
+    const uint32_t f = m_options.byzantine;
+    m_attack.Install(
+        m_federation,
+        f,
+        m_options.omniscient,
+        [aggregator, f](RowMatrixRef<double> rows) -> ModelVector {
+            return aggregator->Aggregate(rows, f).vector;
+        },
+        ATTACK_STREAM);
+}
+
+const ScenarioOptions&
+CafCorScenario::GetOptions() const
+{
+    return m_options;
+}
+
+void
+CafCorScenario::PrintTitle(std::ostream& table) const
+{
+    table << m_options.program << ": " << m_options.workers << " workers, " << m_options.byzantine
+          << " Byzantine (" << m_options.attack << ") over " << m_options.network << " ("
+          << m_options.transport << "), " << (m_options.pre.empty() ? "" : m_options.pre + "+")
+          << m_options.aggregator << ", " << m_options.model << " (s_cor " << m_noise.correlated
+          << ", s_ind " << m_noise.independent << ", epsilon " << m_epsilon.classic << "), "
+          << m_title;
+}
+
+void
+CafCorScenario::Complete(RunResults& results) const
+{
+    results.totals["rounds_skipped"] = m_rule->GetSkipped();
+}
+
+const Federation&
+CafCorScenario::GetFederation() const
+{
+    return m_federation;
+}
+
+const NoiseScales&
+CafCorScenario::GetNoiseScales() const
+{
+    return m_noise;
+}
+
+const CafCorEpsilon&
+CafCorScenario::GetPlannedEpsilon() const
+{
+    return m_epsilon;
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_CAFCOR_SCENARIO_H
+#define DLEARN_CAFCOR_SCENARIO_H
+
+#include "dlearn-cafcor-options.h"
+#include "dlearn-federated-helper.h"
+#include "dlearn-scenario.h"
+#include "dlearn-worker-attack.h"
+
+#include "ns3/dlearn-cafcor-privacy.h"
+#include "ns3/dlearn-robust-server.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A run of CafCor: a server that aggregates robustly, workers whose noise is correlated, and
+ * Byzantine ones among them.
+ */
+class CafCorScenario : public Scenario
+{
+  public:
+    /** @param options what to run */
+    explicit CafCorScenario(const CafCorOptions& options);
+
+    /** @return the learners, to set or trace more before Run() */
+    const Federation& GetFederation() const;
+
+    /** @return what each worker adds to its gradient */
+    const NoiseScales& GetNoiseScales() const;
+
+    /** @return what the run costs every worker, if all its rounds are done */
+    const CafCorEpsilon& GetPlannedEpsilon() const;
+
+  protected:
+    const ScenarioOptions& GetOptions() const override;
+    void PrintTitle(std::ostream& table) const override;
+    void Complete(RunResults& results) const override;
+
+  private:
+    std::unique_ptr<ModelEvaluator> CreateData();
+    void PlanPrivacy();
+    Ptr<WorkerNoise> CreateNoise() const;
+    void CreateFederation();
+
+    CafCorOptions m_options;            //!< what to run
+    WorkerAttack m_attack;              //!< what the Byzantine workers do
+    std::string m_title;                //!< of the data
+    std::vector<Ptr<LocalData>> m_data; //!< of each worker
+    NoiseScales m_noise;                //!< of each worker
+    CafCorEpsilon m_epsilon;            //!< planned
+    Federation m_federation;            //!< the learners
+    Ptr<RobustServer> m_rule;           //!< the server's
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_CAFCOR_SCENARIO_H

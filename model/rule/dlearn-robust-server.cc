@@ -1,0 +1,159 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-robust-server.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-chosen-object.h"
+#include "ns3/dlearn-weight-aggregators.h"
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+#include <limits>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RobustServer);
+
+TypeId
+RobustServer::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::RobustServer")
+            .SetParent<ServerRule>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<RobustServer>()
+            .AddAttribute("Aggregator",
+                          "How the messages become one, a type derived from "
+                          "ns3::dlearn::Aggregator.",
+                          TypeIdValue(CafAggregator::GetTypeId()),
+                          MakeTypeIdAccessor(&RobustServer::m_aggregatorType),
+                          MakeTypeIdChecker())
+            .AddAttribute("Byzantine",
+                          "Most workers f that may be Byzantine, less than half of them.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RobustServer::m_byzantine),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("LearningRate",
+                          "Step along the aggregate, greater than 0.",
+                          DoubleValue(0.1),
+                          MakeDoubleAccessor(&RobustServer::m_learningRate),
+                          MakeDoubleChecker<double>(0.0));
+    return tid;
+}
+
+RobustServer::RobustServer()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+RobustServer::~RobustServer() = default;
+
+void
+RobustServer::DoDispose()
+{
+    if (m_aggregator)
+    {
+        m_aggregator->Dispose();
+    }
+    m_aggregator = nullptr;
+    ServerRule::DoDispose();
+}
+
+Ptr<Aggregator>
+RobustServer::GetAggregator()
+{
+    if (!m_aggregator)
+    {
+        m_aggregator = CreateChosen<Aggregator>(m_aggregatorType, "RobustServer", "Aggregator");
+    }
+    return m_aggregator;
+}
+
+void
+RobustServer::SetAggregator(Ptr<Aggregator> aggregator)
+{
+    m_aggregator = aggregator;
+}
+
+void
+RobustServer::CheckAttributes() const
+{
+    RequirePositive("RobustServer", "LearningRate", m_learningRate);
+    const size_t workers = m_context.samples.size();
+    Require(2 * size_t{m_byzantine} < workers,
+            "RobustServer: Byzantine must be less than half of the ",
+            workers,
+            " workers, got ",
+            m_byzantine);
+}
+
+double
+RobustServer::GetFlops(size_t /* updates */) const
+{
+    // The inner products of all pairs, which most rules need, and the sum.
+    const double workers = m_context.samples.size();
+    return (workers * workers + 2 * workers) * m_model.size();
+}
+
+ModelVector
+RobustServer::Move(const std::vector<ClientUpdate>& updates)
+{
+    if (m_moves == 0)
+    {
+        m_sampled = m_model;
+    }
+    // A row for each worker; that of one whose message is missing stays NaN and is left out.
+    RowMatrix<double> rows = RowMatrix<double>::Constant(m_context.samples.size(),
+                                                         m_model.size(),
+                                                         std::numeric_limits<double>::quiet_NaN());
+    auto worker = m_context.samples.begin();
+    Eigen::Index row = 0;
+    for (const ClientUpdate& update : updates) // in the order of the workers, too
+    {
+        for (; worker->first != update.client; ++worker)
+        {
+            ++row;
+        }
+        rows.row(row) = update.values.transpose();
+    }
+    const auto result = GetAggregator()->Aggregate(rows, m_byzantine);
+    if (!result.IsUsable())
+    {
+        ++m_skipped;
+        return m_model;
+    }
+    ModelVector model = m_model - m_learningRate * result.vector;
+    ++m_moves;
+    if (m_random->GetValue() * (m_moves + 1.0) < 1) // reservoir sampling of one
+    {
+        m_sampled = model;
+    }
+    return model;
+}
+
+uint64_t
+RobustServer::GetSkipped() const
+{
+    return m_skipped;
+}
+
+const ModelVector&
+RobustServer::GetSampledModel() const
+{
+    return m_moves == 0 ? m_model : m_sampled;
+}
+
+int64_t
+RobustServer::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1 + GetAggregator()->AssignStreams(stream + 1);
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,74 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ROBUST_SERVER_H
+#define DLEARN_ROBUST_SERVER_H
+
+#include "dlearn-server-rule.h"
+
+#include "ns3/dlearn-aggregator.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/type-id.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The server's half of CafCor (Algorithm 1), and of any robust distributed gradient descent:
+ *
+ *   theta_{t+1} = theta_t - LearningRate R(m_1, ..., m_n; f),
+ *
+ * where the m_i are what the n workers sent (CafCorWorker: momenta), f = Byzantine, and R is an
+ * Aggregator. A message that is missing or not finite was one of the f lies: the others are
+ * aggregated with f less their number. With fewer than 2f + 1 usable messages the round is
+ * skipped: the model stays as it is, and GetSkipped() counts.
+ *
+ * The paper's output is an iterate drawn uniformly from all: GetSampledModel().
+ */
+class RobustServer : public ServerRule
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    RobustServer();
+    ~RobustServer() override;
+
+    /** @return R, made on first use as the attribute Aggregator says */
+    Ptr<Aggregator> GetAggregator();
+
+    /** @param aggregator R, with its parts; instead of the attribute */
+    void SetAggregator(Ptr<Aggregator> aggregator);
+
+    /** @return rounds that were skipped for want of usable messages */
+    uint64_t GetSkipped() const;
+
+    /** @return one of theta_0, theta_1, ... so far, each with the same probability */
+    const ModelVector& GetSampledModel() const;
+
+    double GetFlops(size_t updates) const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    void DoDispose() override;
+    void CheckAttributes() const override;
+    ModelVector Move(const std::vector<ClientUpdate>& updates) override;
+
+  private:
+    TypeId m_aggregatorType;             //!< attribute Aggregator
+    uint32_t m_byzantine{0};             //!< attribute Byzantine
+    double m_learningRate{0.1};          //!< attribute LearningRate
+    Ptr<Aggregator> m_aggregator;        //!< R
+    uint64_t m_skipped{0};               //!< rounds without enough messages
+    uint64_t m_moves{0};                 //!< models since theta_0
+    ModelVector m_sampled;               //!< drawn from all so far
+    Ptr<UniformRandomVariable> m_random; //!< draws
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_ROBUST_SERVER_H
