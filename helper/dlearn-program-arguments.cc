@@ -4,7 +4,7 @@
 
 #include "dlearn-program-arguments.h"
 
-#include "dlearn-quantity-parser.h"
+#include "dlearn-attribute-text.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
@@ -17,46 +17,6 @@ namespace dlearn
 
 namespace
 {
-
-/** @return whether a text is a whole number of at most 19 digits, with a sign if it may */
-bool
-IsWhole(const std::string& text, bool signedToo)
-{
-    const size_t first = signedToo && !text.empty() && text[0] == '-' ? 1 : 0;
-    return text.size() > first && text.size() - first < 20 &&
-           text.find_first_not_of("0123456789", first) == std::string::npos;
-}
-
-/** @return whether there is a type of that name */
-bool
-IsType(const std::string& name)
-{
-    TypeId type;
-    return TypeId::LookupByNameFailSafe(name, &type);
-}
-
-/**
- * @param kind name of an attribute's value class
- * @param text a value
- * @return whether ns-3 can read the value without aborting
- */
-bool
-CanBeRead(const std::string& kind, const std::string& text)
-{
-    if (kind == "ns3::DoubleValue")
-    {
-        return ParseNumber(text).has_value();
-    }
-    if (kind == "ns3::UintegerValue" || kind == "ns3::IntegerValue")
-    {
-        return IsWhole(text, kind == "ns3::IntegerValue");
-    }
-    if (kind == "ns3::TimeValue")
-    {
-        ParseTime("time", text);
-    }
-    return kind != "ns3::TypeIdValue" || IsType(text); // the others answer for themselves
-}
 
 /**
  * @param name "ns3::TYPE::ATTRIBUTE"
@@ -74,8 +34,7 @@ CheckAttribute(const std::string& name, const std::string& value)
             "no attribute '",
             name,
             "': write --ns3::TYPE::ATTRIBUTE=VALUE; --PrintAttributes=TYPE lists those of a type");
-    const std::string kind = info.checker->GetValueTypeName();
-    Require(CanBeRead(kind, value), "attribute ", name, ": '", value, "' is no ", kind);
+    RequireReadable("attribute " + name, info.checker->GetValueTypeName(), value);
 }
 
 /** What ns-3's own options abort on. */
@@ -86,7 +45,7 @@ CheckGlobal(const std::string& name, const std::string& value)
     {
         const double most = name == "RngSeed" ? 4294967295.0 : 9.2e18;
         const double least = name == "RngSeed" ? 1 : 0;
-        const bool whole = IsWhole(value, false);
+        const bool whole = IsWholeNumber(value, false);
         const double number = whole ? ParseNumber(value).value() : -1;
         Require(whole && number >= least && number <= most,
                 name,
@@ -100,7 +59,7 @@ CheckGlobal(const std::string& name, const std::string& value)
     }
     const bool typed = name == "SimulatorImplementationType" || name == "SchedulerType" ||
                        name == "PrintAttributes";
-    Require(!typed || IsType(value), name, " must name a type of ns-3, got '", value, "'");
+    Require(!typed || IsTypeName(value), name, " must name a type of ns-3, got '", value, "'");
 }
 
 } // namespace
@@ -130,7 +89,8 @@ ProgramArguments::Check(const std::string& word) const
     }
     else if (const auto number = m_numbers.find(name); number != m_numbers.end())
     {
-        const bool good = number->second ? IsWhole(value, true) : ParseNumber(value).has_value();
+        const bool good =
+            number->second ? IsWholeNumber(value, true) : ParseNumber(value).has_value();
         Require(good,
                 name,
                 " must be a ",

@@ -41,10 +41,10 @@ Eigen::MatrixXd
 PointGeometry::GetSquaredDistances() const
 {
     const Eigen::VectorXd squares = GetProducts().diagonal().head(m_count);
-    Eigen::MatrixXd distances = -2 * GetProducts().topLeftCorner(m_count, m_count);
-    distances.colwise() += squares;
-    distances.rowwise() += squares.transpose();
-    distances = distances.cwiseMax(0.0);
+    // The sum of squares first: it is the same on both sides of the diagonal.
+    const auto sums = squares.replicate(1, m_count) + squares.transpose().replicate(m_count, 1);
+    const auto inner = GetProducts().topLeftCorner(m_count, m_count);
+    Eigen::MatrixXd distances = (sums - 2 * inner).cwiseMax(0.0);
     distances.diagonal().setZero();
     return distances;
 }
@@ -85,7 +85,8 @@ PointGeometry::Mix(const Eigen::MatrixXd& mixing) const
         affine.topLeftCorner(rows, m_count) = mixing;
         affine.topRightCorner(rows, 1) = 1 - mixing.rowwise().sum().array();
         affine(rows, m_count) = 1; // the origin stays
-        return Eigen::MatrixXd(affine * GetProducts() * affine.transpose());
+        const Eigen::MatrixXd products = affine * GetProducts() * affine.transpose();
+        return Eigen::MatrixXd((products + products.transpose()) / 2);
     });
 }
 

@@ -1,0 +1,145 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * What does a robust rule make of these vectors? Reads one vector a line, aggregates them,
+ * and prints the aggregate in one line of 17 digits a number, which is exact:
+ *
+ *   dlearn-aggregate --in=vectors.csv --aggregator=Caf --f=2
+ *   dlearn-aggregate --in=vectors.csv --aggregator=GeometricMedian:tolerance=1e-9 --pre=Nnm --f=2
+ *   dlearn-aggregate --in=honest.csv --aggregator=TrimmedMean --f=2 --attack=Alie:tau=1.5
+ *
+ * --f is how many vectors may be Byzantine. With an attack, the file has the honest vectors
+ * only, and f forged ones are added behind them. Several pre-aggregations are written
+ * --pre=Arc+Nnm, the first first. Vectors that are not finite are left out, each as one of the f,
+ * and reported on stderr.
+ *
+ * Exit status: 0, or 1 with one line on stderr when an option or the file is wrong, or when
+ * there are fewer than 2f + 1 finite vectors.
+ */
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-csv-rows.h"
+#include "ns3/dlearn-program.h"
+#include "ns3/dlearn-text-format.h"
+
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <string>
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+namespace
+{
+
+/** Everything that the command line can say. */
+struct Parameters
+{
+    std::string in;
+    std::string aggregator{"Average"};
+    std::string pre;
+    std::string attack;
+    int64_t f{0}; // signed so that -1 is refused
+
+    void Parse(int argc, char* argv[]);
+};
+
+void
+Parameters::Parse(int argc, char* argv[])
+{
+    ProgramArguments arguments(__FILE__);
+    arguments.Usage("Aggregate the vectors of a file, of which some may be lies.");
+    arguments.AddValue("in", "CSV file: one vector a line", in);
+    arguments.AddValue("aggregator",
+                       "NAME[:parameter=value,...]: Average, TrimmedMean, Median, "
+                       "GeometricMedian[:tolerance=,iterations= or :nu=,t=], Krum[:margin=], "
+                       "MultiKrum[:margin=,m=], Meamed, CenteredClipping[:tau=,l=], Mda, Smea, Caf",
+                       aggregator);
+    arguments.AddValue("f", "How many vectors may be Byzantine, less than half", f);
+    arguments.AddValue("pre",
+                       "Pre-aggregations, joined by +: Nnm, Bucketing[:s=,permutation=2-0-1], "
+                       "Clipping[:c=], Arc",
+                       pre);
+    arguments.AddValue("attack",
+                       "Add f forged vectors: SignFlipping, InnerProduct[:tau=], Alie[:tau=], "
+                       "DerivedAlie, Mimic[:epsilon=], Gaussian[:mean=,deviation=], Infinity, Nan, "
+                       "OptimalInnerProduct, OptimalAlie[:evaluations=,start=,delta=,ratio=]",
+                       attack);
+    arguments.Parse(argc, argv);
+    Require(!in.empty(), "--in=FILE.csv must name a file");
+    Require(f >= 0 && f <= 1000000000, "f must be from 0 to less than n / 2, got ", f);
+}
+
+/** @return honest vectors, and f forged ones behind them */
+RowMatrix<double>
+AddForgedVectors(const RowMatrix<double>& honest, const Parameters& parameters, Aggregator& defence)
+{
+    const auto f = static_cast<uint32_t>(parameters.f);
+    const auto attack = ParseAttack(parameters.attack);
+    attack->AssignStreams(1000);
+    // Before the attack: what it does may depend on n and f making sense.
+    Require(f < honest.rows(),
+            "f must be less than half of the n=",
+            honest.rows() + f,
+            " vectors, got ",
+            f);
+    RowMatrix<double> all(honest.rows() + f, honest.cols());
+    all.topRows(honest.rows()) = honest;
+    if (f > 0)
+    {
+        const HonestView view{honest, f, [&defence, f](RowMatrixRef<double> rows) {
+                                  return defence.Aggregate(rows, f).vector;
+                              }};
+        all.bottomRows(f).rowwise() = attack->Forge(view).transpose();
+    }
+    return all;
+}
+
+void
+PrintVector(const ModelVector& vector)
+{
+    for (Eigen::Index k = 0; k < vector.size(); ++k)
+    {
+        std::cout << (k == 0 ? "" : ",") << FormatRounded(vector(k), 17);
+    }
+    std::cout << std::endl;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return RunGuarded("dlearn-aggregate", [&] {
+        Parameters parameters;
+        parameters.Parse(argc, argv);
+        const auto aggregator = ParseAggregator(parameters.aggregator);
+        AddPreAggregators(parameters.pre, aggregator);
+        aggregator->AssignStreams(0);
+        RowMatrix<double> rows = ReadCsvRows(parameters.in);
+        if (!parameters.attack.empty())
+        {
+            rows = AddForgedVectors(rows, parameters, *aggregator);
+        }
+        const auto result = aggregator->Aggregate(rows, static_cast<uint32_t>(parameters.f));
+        for (const uint32_t i : result.excluded)
+        {
+            std::cerr << "dlearn-aggregate: vector " << i + 1 << " is not finite: left out\n";
+        }
+        Require(result.IsUsable(),
+                "only ",
+                result.used,
+                " of ",
+                rows.rows(),
+                " vectors are finite, and f=",
+                parameters.f,
+                " needs at least ",
+                2 * parameters.f + 1);
+        PrintVector(result.vector);
+    });
+}

@@ -1,0 +1,102 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-csv-rows.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-line-reader.h"
+#include "ns3/dlearn-number-parser.h"
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+namespace
+{
+
+constexpr const char* BLANKS = " \t"; //!< allowed around numbers
+
+/** @return the number that a text is */
+std::optional<double>
+ParseField(const std::string& text)
+{
+    constexpr double INFINITE = std::numeric_limits<double>::infinity();
+    static const std::map<std::string, double> special{
+        {"nan", std::numeric_limits<double>::quiet_NaN()},
+        {"inf", INFINITE},
+        {"+inf", INFINITE},
+        {"-inf", -INFINITE},
+    };
+    const auto found = special.find(text);
+    return found == special.end() ? ParseNumber(text) : found->second;
+}
+
+/**
+ * Read the numbers of a line.
+ *
+ * @param line not empty
+ * @param place of it, for messages
+ * @param numbers result: the numbers are added here
+ * @return how many
+ */
+size_t
+ParseLine(const std::string& line, const std::string& place, std::vector<double>& numbers)
+{
+    size_t count = 0;
+    for (size_t begin = 0; begin <= line.size(); ++count)
+    {
+        const size_t end = std::min(line.find(',', begin), line.size());
+        const size_t first = std::min(line.find_first_not_of(BLANKS, begin), end);
+        const size_t last = line.find_last_not_of(BLANKS, end - 1);
+        const std::string text = first < end ? line.substr(first, last + 1 - first) : std::string();
+        const auto number = ParseField(text);
+        Require(number.has_value(),
+                place,
+                ":",
+                first + 1,
+                ": '",
+                text,
+                "' is not a number that a double can hold");
+        numbers.push_back(*number);
+        begin = end + 1;
+    }
+    return count;
+}
+
+} // namespace
+
+RowMatrix<double>
+ReadCsvRows(const std::string& path)
+{
+    LineReader reader(path);
+    std::vector<double> numbers;
+    std::string line;
+    size_t width = 0;
+    while (reader.Next(line))
+    {
+        if (line.find_first_not_of(BLANKS) == std::string::npos)
+        {
+            continue;
+        }
+        const size_t count = ParseLine(line, reader.GetPlace(), numbers);
+        width = width == 0 ? count : width;
+        Require(count == width,
+                reader.GetPlace(),
+                ": vectors must be of one length, got ",
+                count,
+                " numbers after vectors of ",
+                width);
+    }
+    Require(width > 0, path, ": contains no vector");
+    return Eigen::Map<const RowMatrix<double>>(numbers.data(), numbers.size() / width, width);
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,28 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-attack.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Attack);
+
+TypeId
+Attack::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::Attack").SetParent<Object>().SetGroupName("Dlearn");
+    return tid;
+}
+
+int64_t
+Attack::AssignStreams(int64_t /* stream */)
+{
+    return 0;
+}
+
+} // namespace dlearn
+} // namespace ns3
