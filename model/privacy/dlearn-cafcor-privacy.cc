@@ -5,6 +5,7 @@
 #include "dlearn-cafcor-privacy.h"
 
 #include "dlearn-renyi-accounting.h"
+#include "dlearn-sampled-gaussian.h"
 
 #include "ns3/dlearn-check.h"
 

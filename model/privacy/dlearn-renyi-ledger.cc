@@ -5,6 +5,7 @@
 #include "dlearn-renyi-ledger.h"
 
 #include "dlearn-renyi-accounting.h"
+#include "dlearn-sampled-gaussian.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"

@@ -273,7 +273,7 @@ dlearn_add_program_test(
   NAME dlearn-privacy-cafcor-plans
   COMMAND dlearn-privacy --algorithm=cafcor --sigma-cor=0 --sigma-ind=1
   EXPECT_STDOUT
-    "epsilon_classic=409.5354602.*epsilon_tight=406.7010900.*epsilon_exact=394.4835134.*\nepsilon_classic_opacus=410.551701.*_opacus=407.848334"
+    "epsilon_classic=409.5354600.*epsilon_tight=406.7010900.*epsilon_exact=394.4835134.*\nepsilon_classic_opacus=410.551701.*_opacus=407.848334"
 )
 dlearn_add_program_test(
   NAME dlearn-privacy-cafcor-meets-a-target
