@@ -8,278 +8,79 @@
  * spends, before it is run:
  *
  *   dlearn-privacy --algorithm=ldp-online --rounds=2000 --noise=0.1
+ *   dlearn-privacy --algorithm=cafcor --sigma-cor=0.6 --sigma-ind=0
  *
  * or, the other way round, the noise that meets a target:
  *
  *   dlearn-privacy --algorithm=ldp-online --target-epsilon=5
+ *   dlearn-privacy --algorithm=cafcor --target-epsilon=27.8 --model=byzldp
  *
- * The defaults are the first experiment of Chen and Wang, "Locally Differentially Private
- * Distributed Online Learning with Guaranteed Optimality": five learners on a ring, 112
- * features, noise Lap((t+1)^(0.1 + 0.01 i)) of learner i = 1..5.
- *
- * The plan is a network that loses nothing; a lossy one costs more (fewer arrivals contract
- * less) and a simulation books what happened. Learners are numbered from 1 here, as in the
- * paper. Exit status: 0, or 1 with one line on stderr when an option is wrong.
+ * Options and output differ between algorithms; --algorithm=NAME --help lists them, and
+ * dlearn-privacy-NAME.cc explains. Exit status: 0, or 1 with one line on stderr when an option
+ * is wrong.
  */
 
+#include "dlearn-privacy-planner.h"
+
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-graph-by-name.h"
-#include "ns3/dlearn-ldp-online-ledgers.h"
-#include "ns3/dlearn-ldp-online-plan.h"
-#include "ns3/dlearn-mixing-matrix.h"
-#include "ns3/dlearn-program.h"
 
-#include <algorithm>
-#include <cmath>
-#include <exception>
-#include <iomanip>
-#include <iostream>
 #include <map>
-#include <string>
-#include <vector>
 
-using namespace ns3;
+namespace ns3
+{
+namespace dlearn
+{
+
+uint32_t
+RequireCount(const std::string& name, int64_t value, int64_t least, int64_t most)
+{
+    Require(value >= least && value <= most,
+            "--",
+            name,
+            " must be between ",
+            least,
+            " and ",
+            most,
+            ", got ",
+            value);
+    return static_cast<uint32_t>(value);
+}
+
+void
+RequireAtLeastZero(const std::string& name, double value)
+{
+    Require(std::isfinite(value) && value >= 0,
+            "--",
+            name,
+            " must be finite and at least 0, got ",
+            value);
+}
+
+} // namespace dlearn
+} // namespace ns3
+
 using namespace ns3::dlearn;
 
 namespace
 {
 
-/** Everything that the command line can say. Counts are signed so that -1 is refused. */
-struct Parameters
+/** @return the value of the last --algorithm, which decides what other options there are */
+std::string
+FindAlgorithm(int argc, char* argv[])
 {
-    std::string algorithm{"ldp-online"};
-    int64_t learners{5};
-    std::string graph{"ring"};
-    std::string weight{"0.3"};
-    int64_t rounds{2000};
-    int64_t dimension{112};
-    int64_t window{0};
-    double sensitivity{2};
-    double clip{0};
-    double regularization{0};
-    double smoothness{-1};
-    double noise{1};
-    double noiseExponent{0.1};
-    double noiseExponentStep{0.01};
-    double step{1};
-    double stepExponent{0.77};
-    double coupling{1};
-    double couplingExponent{0.65};
-    std::string ledger{"refined"};
-    double targetEpsilon{0};
-
-    void Parse(int argc, char* argv[]);
-    void Validate() const;
-};
-
-void
-Parameters::Parse(int argc, char* argv[])
-{
-    ProgramArguments arguments(__FILE__);
-    arguments.Usage("Plan the privacy of a run: epsilon of a noise, or the noise of an epsilon.");
-    arguments.AddValue("algorithm", "ldp-online", algorithm);
-    arguments.AddValue("learners", "Number of learners", learners);
-    arguments.AddValue("graph",
-                       "ring, path, complete, star, grid, er:P, rgg:R, graphml:FILE",
-                       graph);
-    arguments.AddValue("weight", "Weight of an edge: a number, metropolis or max-degree", weight);
-    arguments.AddValue("rounds", "Number of rounds", rounds);
-    arguments.AddValue("dimension", "Entries of a model", dimension);
-    arguments.AddValue("window", "Newest batches in the gradient; 0 for all", window);
-    arguments.AddValue("sensitivity", "C: largest distance of two samples' gradients", sensitivity);
-    arguments.AddValue("clip", "Per-sample clipping norm c: makes C = 2c; 0 for none", clip);
-    arguments.AddValue("regularization",
-                       "l2 regularization, the curvature mu of the loss",
-                       regularization);
-    arguments.AddValue("smoothness",
-                       "L, regularization included; -1 for 0.25 + regularization (logistic loss, "
-                       "features of norm 1)",
-                       smoothness);
-    arguments.AddValue("noise", "Scale of the Laplace noise in round 0", noise);
-    arguments.AddValue("noise-exponent", "Growth exponent of the noise", noiseExponent);
-    arguments.AddValue("noise-exponent-step",
-                       "Added to it i times for learner i",
-                       noiseExponentStep);
-    arguments.AddValue("step", "lambda_0", step);
-    arguments.AddValue("step-exponent", "v: lambda_t = lambda_0 / (t+1)^v", stepExponent);
-    arguments.AddValue("coupling", "gamma_0", coupling);
-    arguments.AddValue("coupling-exponent", "u: gamma_t = gamma_0 / (t+1)^u", couplingExponent);
-    arguments.AddValue("ledger", "theorem5, refined or convex", ledger);
-    arguments.AddValue("target-epsilon",
-                       "Find the noise that meets this epsilon; 0 for no",
-                       targetEpsilon);
-    arguments.Parse(argc, argv);
-}
-
-void
-Parameters::Validate() const
-{
-    const auto count = [](const std::string& name, int64_t value, int64_t least, int64_t most) {
-        Require(value >= least && value <= most,
-                "--",
-                name,
-                " must be between ",
-                least,
-                " and ",
-                most,
-                ", got ",
-                value);
-    };
-    count("learners", learners, 1, 100000);
-    count("rounds", rounds, 1, 100000000);
-    count("dimension", dimension, 1, 2000000000);
-    count("window", window, 0, 100000000);
-    const auto atLeastZero = [](const std::string& name, double value) {
-        Require(std::isfinite(value) && value >= 0,
-                "--",
-                name,
-                " must be finite and at least 0, got ",
-                value);
-    };
-    atLeastZero("sensitivity", sensitivity);
-    atLeastZero("clip", clip);
-    atLeastZero("regularization", regularization);
-    atLeastZero("noise", noise);
-    atLeastZero("step", step);
-    atLeastZero("step-exponent", stepExponent);
-    atLeastZero("coupling", coupling);
-    atLeastZero("coupling-exponent", couplingExponent);
-    atLeastZero("target-epsilon", targetEpsilon);
-    Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),
-            "--noise-exponent and --noise-exponent-step must be finite, got ",
-            noiseExponent,
-            " and ",
-            noiseExponentStep);
-    Require(smoothness == -1 || (std::isfinite(smoothness) && smoothness >= regularization),
-            "--smoothness must be finite and at least the regularization ",
-            regularization,
-            ", got ",
-            smoothness);
-}
-
-/** Print what all learners spend together and the most that one of them does. */
-void
-PrintTotals(const std::string& key, const std::vector<double>& epsilon)
-{
-    double sum = 0;
-    for (double value : epsilon)
+    std::string algorithm = "ldp-online";
+    for (int k = 1; k < argc; ++k)
     {
-        sum += value;
-    }
-    std::cout << key << "_max=" << *std::max_element(epsilon.begin(), epsilon.end()) << "\n"
-              << key << "_sum=" << sum << "\n";
-}
-
-/** What LDP-OL does with the options, but for the ledger. */
-LdpOnlinePlan
-GetLdpOnlinePlan(const Parameters& p)
-{
-    LdpOnlinePlan plan;
-    plan.rounds = static_cast<uint32_t>(p.rounds);
-    plan.dimension = static_cast<uint32_t>(p.dimension);
-    plan.sensitivity = p.clip > 0 ? 2 * p.clip : p.sensitivity;
-    plan.smoothness = p.smoothness == -1 ? 0.25 + p.regularization : p.smoothness;
-    // Clipped gradients need not be those of a convex loss.
-    plan.curvature = p.clip > 0 ? -1 : p.regularization;
-    plan.stepSize = p.step;
-    plan.stepExponent = p.stepExponent;
-    plan.coupling = p.coupling;
-    plan.couplingExponent = p.couplingExponent;
-    plan.historyWindow = static_cast<uint32_t>(p.window);
-    return plan;
-}
-
-/** The learners of LDP-OL, with the noise that was asked for or that meets the target. */
-std::vector<PlannedLearner>
-GetLdpOnlineLearners(const Parameters& p, const LdpOnlinePlan& plan)
-{
-    const Graph graph =
-        WeightsByName(GraphByName(p.graph, static_cast<uint32_t>(p.learners), 0, 100), p.weight);
-    std::vector<PlannedLearner> learners;
-    for (LearnerId i = 0; i < graph.GetSize(); ++i)
-    {
-        PlannedLearner learner;
-        learner.inWeight = graph.GetInWeight(i);
-        learner.noiseExponent = p.noiseExponent + p.noiseExponentStep * (i + 1);
-        learner.noiseScale =
-            p.targetEpsilon > 0 ? PlanNoiseScale(plan, learner, p.targetEpsilon) : p.noise;
-        learners.push_back(learner);
-    }
-    return learners;
-}
-
-/** Print a table for people: learners and their epsilon under every ledger that holds. */
-void
-PrintLdpOnlineTable(const std::vector<PlannedLearner>& learners,
-                    const std::map<std::string, std::vector<double>>& epsilon)
-{
-    std::cout << "# learner  weight     noise exponent";
-    for (const auto& [name, values] : epsilon)
-    {
-        std::cout << std::setw(12) << name;
-    }
-    std::cout << "\n" << std::setprecision(4);
-    for (size_t i = 0; i < learners.size(); ++i)
-    {
-        std::cout << "#" << std::setw(8) << i + 1 << std::setw(8) << learners[i].inWeight
-                  << std::setw(10) << learners[i].noiseScale << std::setw(9)
-                  << learners[i].noiseExponent;
-        for (const auto& [name, values] : epsilon)
+        const std::string word = argv[k];
+        for (const std::string prefix : {"-algorithm=", "--algorithm="})
         {
-            std::cout << std::setw(12) << values[i];
-        }
-        std::cout << "\n";
-    }
-    std::cout
-        << "# theorem5 protects all data of a learner at once, the others one round's batch.\n"
-           "# _max: the least protected learner. _sum: all learners together, for somebody\n"
-           "# whose data several of them hold.\n";
-}
-
-/** Plan a run of LDP-OL. */
-void
-PlanLdpOnline(const Parameters& p)
-{
-    LdpOnlinePlan plan = GetLdpOnlinePlan(p);
-    std::map<std::string, TypeId> ledgers{{"theorem5", Theorem5Ledger::GetTypeId()},
-                                          {"refined", RefinedLedger::GetTypeId()},
-                                          {"convex", ConvexLedger::GetTypeId()}};
-    Require(ledgers.count(p.ledger) == 1,
-            "--ledger must be theorem5, refined or convex, got ",
-            p.ledger);
-    if (plan.curvature < 0)
-    {
-        Require(p.ledger != "convex",
-                "--ledger=convex does not hold for clipped gradients; use --ledger=refined");
-        ledgers.erase("convex");
-    }
-    plan.ledger = ledgers[p.ledger];
-    const std::vector<PlannedLearner> learners = GetLdpOnlineLearners(p, plan);
-
-    std::map<std::string, std::vector<double>> epsilon;
-    for (const auto& [name, type] : ledgers)
-    {
-        plan.ledger = type;
-        for (const PlannedLearner& learner : learners)
-        {
-            epsilon[name].push_back(PlanEpsilon(plan, learner));
+            if (word.rfind(prefix, 0) == 0)
+            {
+                algorithm = word.substr(prefix.size());
+            }
         }
     }
-    PrintLdpOnlineTable(learners, epsilon);
-    std::cout << "ledger=" << p.ledger << "\n" << std::setprecision(10);
-    for (size_t i = 0; i < learners.size(); ++i)
-    {
-        std::cout << "epsilon[" << i + 1 << "]=" << epsilon[p.ledger][i] << "\n";
-    }
-    PrintTotals("epsilon", epsilon[p.ledger]);
-    for (const auto& [name, values] : epsilon)
-    {
-        PrintTotals("epsilon_" + name, values);
-    }
-    for (size_t i = 0; p.targetEpsilon > 0 && i < learners.size(); ++i)
-    {
-        std::cout << "noise[" << i + 1 << "]=" << learners[i].noiseScale << "\n";
-    }
+    return algorithm;
 }
 
 } // namespace
@@ -287,17 +88,23 @@ PlanLdpOnline(const Parameters& p)
 int
 main(int argc, char* argv[])
 {
-    const std::map<std::string, void (*)(const Parameters&)> planners{
-        {"ldp-online", &PlanLdpOnline},
+    const std::map<std::string, std::unique_ptr<PrivacyPlanner> (*)()> planners{
+        {"cafcor", &MakeCafCorPlanner},
+        {"ldp-online", &MakeLdpOnlinePlanner},
     };
     return RunGuarded("dlearn-privacy", [&] {
-        Parameters parameters;
-        parameters.Parse(argc, argv);
-        parameters.Validate();
-        const auto planner = planners.find(parameters.algorithm);
-        Require(planner != planners.end(),
-                "--algorithm must be ldp-online, got ",
-                parameters.algorithm);
-        planner->second(parameters);
+        std::string algorithm = FindAlgorithm(argc, argv);
+        const auto maker = planners.find(algorithm);
+        Require(maker != planners.end(),
+                "--algorithm must be ldp-online or cafcor, got ",
+                algorithm);
+        const std::unique_ptr<PrivacyPlanner> planner = maker->second();
+        ProgramArguments arguments(__FILE__);
+        arguments.Usage(
+            "Plan the privacy of a run: epsilon of a noise, or the noise of an epsilon.");
+        arguments.AddValue("algorithm", "ldp-online or cafcor; decides about the rest", algorithm);
+        planner->AddOptions(arguments);
+        arguments.Parse(argc, argv);
+        planner->Print();
     });
 }

@@ -210,6 +210,27 @@ dlearn_refuses(
   --ledger=convex --clip=1
 )
 dlearn_refuses(${program} rounds-in-words "rounds must be a whole number, got .many" --rounds=many)
+function(dlearn_cafcor_refuses name message)
+  dlearn_refuses(
+    dlearn-privacy cafcor-${name} ${message} --algorithm=cafcor --target-epsilon=5 ${ARGN}
+  )
+endfunction()
+dlearn_cafcor_refuses(model "--model must be .*, got nope" --model=nope)
+dlearn_cafcor_refuses(no-worker "--workers must be between 1 and .*, got 0" --workers=0)
+dlearn_cafcor_refuses(half "--byzantine must be between 0 and 4, got 5" --workers=10)
+dlearn_cafcor_refuses(negative-byzantine "--byzantine must be .*, got -1" --byzantine=-1)
+dlearn_cafcor_refuses(colluding "--colluding must be between 0 and 5, got 6" --colluding=6)
+dlearn_cafcor_refuses(no-clip "--clip must be .*greater than 0, got 0" --clip=0)
+dlearn_cafcor_refuses(no-round "--rounds must be between 1 .*, got 0" --rounds=0)
+dlearn_cafcor_refuses(delta "--delta must be in .0, 1., got 1" --delta=1)
+foreach(number sigma-cor sigma-ind target-epsilon)
+  dlearn_cafcor_refuses(negative-${number} "--${number} must be .* 0, got -1" --${number}=-1)
+endforeach()
+dlearn_cafcor_refuses(batch "--batch must be between 0 and 10, got 11" --batch=11 --samples=10)
+dlearn_cafcor_refuses(noise "give the noise.*or a --target-epsilon" --target-epsilon=0)
+dlearn_cafcor_refuses(
+  ratio "CafCorPlan: noise of the ratio .*protects nobody" --model=byzldp --sigma-cor=1
+)
 
 # Runs that are fine. Everyone writes the three files, twice the same.
 function(dlearn_repeats name program)
@@ -246,6 +267,18 @@ dlearn_add_program_test(
   NAME dlearn-privacy-meets-a-target
   COMMAND dlearn-privacy --target-epsilon=5
   EXPECT_STDOUT "epsilon_max=5\n"
+)
+# Against references: a row of a table computed with other software, and the inverse of it.
+dlearn_add_program_test(
+  NAME dlearn-privacy-cafcor-plans
+  COMMAND dlearn-privacy --algorithm=cafcor --sigma-cor=0 --sigma-ind=1
+  EXPECT_STDOUT
+    "epsilon_classic=409.5354600.*epsilon_tight=406.7010900.*epsilon_exact=394.4835134.*\nepsilon_classic_opacus=410.551701.*_opacus=407.848334"
+)
+dlearn_add_program_test(
+  NAME dlearn-privacy-cafcor-meets-a-target
+  COMMAND dlearn-privacy --algorithm=cafcor --colluding=5 --target-epsilon=10
+  EXPECT_STDOUT "sigma_cor=1.86600796198.*\nsigma_ind=1.86600796198.*\nepsilon_classic=10"
 )
 
 # The study, where its data are.

@@ -1,0 +1,194 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * dlearn-privacy --algorithm=cafcor. The defaults are the setting of the paper ("Towards
+ * Trustworthy Federated Learning with Untrusted Participants", section 5.1, MNIST): 100
+ * workers, 5 of them Byzantine, gradients clipped at 2.25, 30 rounds, delta 1e-4, all data of
+ * a worker protected at once.
+ *
+ * Prints the noise and what a worker spends with it:
+ *
+ * - epsilon_classic: Mironov's conversion from Renyi differential privacy, over all real
+ *   orders; what the solver (--target-epsilon) makes equal to the target;
+ * - epsilon_tight: the conversion of Balle et al., over all real orders;
+ * - epsilon_exact: what the noise really gives, which no conversion can be below;
+ * - epsilon_classic_opacus, epsilon_tight_opacus: the same conversions at the orders that
+ *   Opacus tries. They are slightly larger.
+ *
+ * With --batch and --samples one example of a worker is protected, its batches being sampled;
+ * only the orders of Opacus are known then, and no exact value.
+ */
+
+#include "dlearn-privacy-planner.h"
+
+#include "ns3/dlearn-cafcor-privacy.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-renyi-accounting.h"
+#include "ns3/object-factory.h"
+#include "ns3/uinteger.h"
+
+#include <cmath>
+#include <iomanip>
+#include <iostream>
+#include <limits>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+namespace
+{
+
+/** A number that was not given; ns-3's command line can not tell. */
+constexpr double NOT_GIVEN = std::numeric_limits<double>::quiet_NaN();
+
+/** The planner of CafCor. */
+class CafCorPlanner : public PrivacyPlanner
+{
+  public:
+    void AddOptions(ProgramArguments& arguments) override;
+    void Print() const override;
+
+  private:
+    Ptr<const ThreatModel> MakeModel(uint32_t byzantine) const;
+    CafCorPlan MakePlan() const;
+
+    std::string m_model{"secldp"};
+    int64_t m_workers{100};
+    int64_t m_byzantine{5};
+    int64_t m_colluding{0};
+    double m_clip{2.25};
+    int64_t m_rounds{30};
+    double m_delta{1e-4};
+    double m_sigmaCor{NOT_GIVEN};
+    double m_sigmaInd{NOT_GIVEN};
+    double m_targetEpsilon{0};
+    int64_t m_batch{0};
+    int64_t m_samples{0};
+};
+
+void
+CafCorPlanner::AddOptions(ProgramArguments& arguments)
+{
+    arguments.AddValue("model",
+                       "Who is curious: cdp (nobody; the server adds noise sigma-ind to the "
+                       "average), secldp (the server and --colluding workers), byzldp (the server "
+                       "and all Byzantine workers), ldp (everybody; sigma-cor counts for nothing)",
+                       m_model);
+    arguments.AddValue("workers", "n: number of workers", m_workers);
+    arguments.AddValue("byzantine", "f: number of Byzantine ones, less than half", m_byzantine);
+    arguments.AddValue("colluding",
+                       "q: Byzantine workers that tell the server their secrets; of secldp, the "
+                       "other models say it themselves",
+                       m_colluding);
+    arguments.AddValue("clip", "C: clipping norm of a gradient", m_clip);
+    arguments.AddValue("rounds", "T: number of rounds", m_rounds);
+    arguments.AddValue("delta", "delta of every epsilon", m_delta);
+    arguments.AddValue("sigma-cor", "Standard deviation of the noise of each pair", m_sigmaCor);
+    arguments.AddValue("sigma-ind", "Standard deviation of the independent noise", m_sigmaInd);
+    arguments.AddValue("target-epsilon",
+                       "Find the noise that meets this epsilon (classic conversion); 0 for no. Of "
+                       "--sigma-cor and --sigma-ind only the ratio counts then, by default the "
+                       "paper's: no independent noise while a Byzantine worker keeps its secrets, "
+                       "else as much as correlated noise",
+                       m_targetEpsilon);
+    arguments.AddValue("batch",
+                       "b: examples of a mini-batch, each clipped, to protect one example; 0 to "
+                       "protect all data of a worker",
+                       m_batch);
+    arguments.AddValue("samples", "m: examples that a worker has, with --batch", m_samples);
+}
+
+Ptr<const ThreatModel>
+CafCorPlanner::MakeModel(uint32_t byzantine) const
+{
+    const uint32_t colluding = RequireCount("colluding", m_colluding, 0, byzantine);
+    if (m_model == "cdp")
+    {
+        return CreateObject<CentralDp>();
+    }
+    if (m_model == "ldp")
+    {
+        return CreateObject<LocalDp>();
+    }
+    if (m_model == "byzldp")
+    {
+        return CreateObject<ByzantineLocalDp>();
+    }
+    Require(m_model == "secldp", "--model must be cdp, ldp, secldp or byzldp, got ", m_model);
+    return CreateObjectWithAttributes<SecretLocalDp>("Colluding", UintegerValue(colluding));
+}
+
+CafCorPlan
+CafCorPlanner::MakePlan() const
+{
+    CafCorPlan plan;
+    plan.counts.workers = RequireCount("workers", m_workers, 1, 1000000000);
+    plan.counts.byzantine = RequireCount("byzantine", m_byzantine, 0, (m_workers - 1) / 2);
+    plan.model = MakeModel(plan.counts.byzantine);
+    Require(std::isfinite(m_clip) && m_clip > 0,
+            "--clip must be finite and greater than 0, got ",
+            m_clip);
+    plan.clip = m_clip;
+    plan.rounds = RequireCount("rounds", m_rounds, 1, 1000000000);
+    Require(m_delta > 0 && m_delta < 1, "--delta must be in (0, 1), got ", m_delta);
+    plan.delta = m_delta;
+    plan.noise = {std::isnan(m_sigmaCor) ? 0 : m_sigmaCor, std::isnan(m_sigmaInd) ? 0 : m_sigmaInd};
+    RequireAtLeastZero("sigma-cor", plan.noise.correlated);
+    RequireAtLeastZero("sigma-ind", plan.noise.independent);
+    RequireAtLeastZero("target-epsilon", m_targetEpsilon);
+    Require(m_targetEpsilon > 0 || !std::isnan(m_sigmaCor) || !std::isnan(m_sigmaInd),
+            "give the noise, --sigma-cor and --sigma-ind, or a --target-epsilon");
+    plan.samples = RequireCount("samples", m_samples, 0, 2000000000);
+    plan.batch = RequireCount("batch", m_batch, 0, m_samples);
+    return plan;
+}
+
+void
+CafCorPlanner::Print() const
+{
+    CafCorPlan plan = MakePlan();
+    if (m_targetEpsilon > 0)
+    {
+        plan.noise = PlanCafCorNoise(plan, m_targetEpsilon);
+    }
+    const CafCorEpsilon epsilon = PlanCafCorEpsilon(plan);
+    std::cout << std::setprecision(15)
+              << (plan.batch == 0 ? "# All data of a worker at once are protected.\n"
+                                  : "# One example of a worker is protected.\n")
+              << "model=" << m_model << "\nsigma_cor=" << plan.noise.correlated
+              << "\nsigma_ind=" << plan.noise.independent << "\nepsilon_classic=" << epsilon.classic
+              << "\nepsilon_tight=" << epsilon.tight << "\n";
+    if (!epsilon.exact)
+    {
+        std::cout << "# epsilon_exact: not known where batches are sampled\n";
+        return;
+    }
+    std::cout << "epsilon_exact=" << *epsilon.exact << "\n";
+    const double rate =
+        plan.rounds * plan.model->GetRate(plan.counts, CafCorSensitivity(plan), plan.noise);
+    std::vector<double> rdp;
+    for (double order : DefaultOrders())
+    {
+        rdp.push_back(order * rate);
+    }
+    std::cout << "epsilon_classic_opacus="
+              << ClassicEpsilon(DefaultOrders(), rdp, plan.delta).epsilon
+              << "\nepsilon_tight_opacus=" << TightEpsilon(DefaultOrders(), rdp, plan.delta).epsilon
+              << "\n";
+}
+
+} // namespace
+
+std::unique_ptr<PrivacyPlanner>
+MakeCafCorPlanner()
+{
+    return std::make_unique<CafCorPlanner>();
+}
+
+} // namespace dlearn
+} // namespace ns3

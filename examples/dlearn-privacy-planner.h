@@ -1,0 +1,70 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_PRIVACY_PLANNER_H
+#define DLEARN_PRIVACY_PLANNER_H
+
+#include "ns3/dlearn-program.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+/**
+ * @file
+ * What dlearn-privacy knows of an algorithm: its options, and what it prints.
+ */
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/** The options of one algorithm and the plan that they make. */
+class PrivacyPlanner
+{
+  public:
+    virtual ~PrivacyPlanner() = default;
+
+    /** @param arguments gets the options; their values are kept here */
+    virtual void AddOptions(ProgramArguments& arguments) = 0;
+
+    /**
+     * Plan what the options say and print it: lines for people begin with '#', all others are
+     * name=value.
+     *
+     * @throw std::invalid_argument when an option is wrong
+     */
+    virtual void Print() const = 0;
+};
+
+/** @return the planner of LDP-OL */
+std::unique_ptr<PrivacyPlanner> MakeLdpOnlinePlanner();
+
+/** @return the planner of CafCor */
+std::unique_ptr<PrivacyPlanner> MakeCafCorPlanner();
+
+/**
+ * Options are signed so that -1 is refused and does not wrap.
+ *
+ * @param name of the option
+ * @param value its value
+ * @param least smallest value that is fine
+ * @param most largest value that is fine
+ * @return the value
+ * @throw std::invalid_argument when it is neither
+ */
+uint32_t RequireCount(const std::string& name, int64_t value, int64_t least, int64_t most);
+
+/**
+ * @param name of the option
+ * @param value its value
+ * @throw std::invalid_argument when it is not finite and at least 0
+ */
+void RequireAtLeastZero(const std::string& name, double value);
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_PRIVACY_PLANNER_H

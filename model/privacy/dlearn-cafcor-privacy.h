@@ -1,0 +1,101 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_CAFCOR_PRIVACY_H
+#define DLEARN_CAFCOR_PRIVACY_H
+
+#include "dlearn-threat-model.h"
+
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <optional>
+
+/**
+ * @file
+ * What a run of CafCor will spend, before it is run, and the noise that meets a target.
+ */
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A planned run of CafCor, as far as privacy is concerned.
+ *
+ * User level (batch = 0): neighbours differ in all data of one worker, whose clipped gradient
+ * moves by at most 2C. Rounds compose as Gaussian releases, exactly.
+ *
+ * Example level (batch = b > 0, per-example clipping): neighbours differ in one of a worker's
+ * m examples; the mean of b clipped gradients moves by at most 2C/b, and an example takes part
+ * with probability b/m, which is accounted for as Poisson sampling (SampledGaussianRdp() at the
+ * orders of Opacus). That is the custom for batches of fixed size too, and what Opacus reports
+ * for them; it is a theorem for Poisson sampling only.
+ */
+struct CafCorPlan
+{
+    Ptr<const ThreatModel> model; //!< who is curious
+    WorkerCounts counts;          //!< who takes part
+    double clip{2.25};            //!< C
+    uint32_t rounds{30};          //!< T
+    double delta{1e-4};           //!< of every epsilon
+    NoiseScales noise;            //!< what each worker adds
+    uint32_t batch{0};            //!< b, examples of a mini-batch; 0 for user level
+    uint32_t samples{0};          //!< m, examples that a worker has; not used at user level
+};
+
+/**
+ * @ingroup dlearn
+ * What a run spends, by three conversions.
+ */
+struct CafCorEpsilon
+{
+    double classic{0};           //!< Mironov's conversion, that of the paper
+    double tight{0};             //!< that of Balle et al.; at most the classic one
+    std::optional<double> exact; //!< what no conversion can be below; none at example level
+};
+
+/**
+ * @param plan the run
+ * @return largest distance of what two neighbouring data sets let a worker send: 2C, or 2C/b
+ * @throw std::invalid_argument when the plan makes no sense
+ */
+double CafCorSensitivity(const CafCorPlan& plan);
+
+/**
+ * @param plan the run
+ * @return probability that an example takes part in a round: 1 at user level, else b/m
+ * @throw std::invalid_argument when the plan makes no sense
+ */
+double CafCorSampling(const CafCorPlan& plan);
+
+/**
+ * @param plan the run
+ * @return what every worker spends; infinity where nothing protects
+ * @throw std::invalid_argument when the plan makes no sense
+ */
+CafCorEpsilon PlanCafCorEpsilon(const CafCorPlan& plan);
+
+/**
+ * The least noise of a given shape that meets a target under the classic conversion, hence
+ * under all three. Rates are inversely proportional to the square of a common factor of both
+ * scales, so at user level there is no search.
+ *
+ * Only the ratio s_ind/s_cor of the plan's noise counts, and only where the model knows
+ * correlated noise; when the plan has none, the ratio is ThreatModel::GetShape().
+ *
+ * @param plan the run
+ * @param target epsilon, finite and greater than 0
+ * @return the noise for which PlanCafCorEpsilon().classic is the target
+ * @throw std::invalid_argument when the plan makes no sense, no noise of that shape protects,
+ *        or (example level) the target is below what the orders can show
+ */
+NoiseScales PlanCafCorNoise(const CafCorPlan& plan, double target);
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_CAFCOR_PRIVACY_H

@@ -1,0 +1,106 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-correlated-noise.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/double.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(CorrelatedNoise);
+
+TypeId
+CorrelatedNoise::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::CorrelatedNoise")
+            .SetParent<Object>()
+            .SetGroupName("Dlearn")
+            .AddAttribute("Scale",
+                          "s_cor: standard deviation of the noise that each pair of workers "
+                          "shares, on every entry; 0 for no noise.",
+                          DoubleValue(1.0),
+                          MakeDoubleAccessor(&CorrelatedNoise::m_scale),
+                          MakeDoubleChecker<double>(0.0));
+    return tid;
+}
+
+void
+CorrelatedNoise::SetWorkers(uint32_t workers)
+{
+    Require(workers > 0, "CorrelatedNoise: workers must be at least 1, got 0");
+    Require(m_workers == 0, "CorrelatedNoise: the number of workers is set once");
+    m_workers = workers;
+}
+
+uint32_t
+CorrelatedNoise::GetWorkers() const
+{
+    return m_workers;
+}
+
+double
+CorrelatedNoise::GetScale() const
+{
+    RequireNonNegative("CorrelatedNoise", "Scale", m_scale);
+    return m_scale;
+}
+
+void
+CorrelatedNoise::AddTo(uint32_t round, LearnerId worker, double weight, VectorRef vector)
+{
+    CheckTerms(worker, weight);
+    if (const double scale = weight * GetScale(); scale != 0)
+    {
+        DoAddTo(round, worker, scale, vector);
+    }
+}
+
+void
+CorrelatedNoise::AddSharedWith(const std::vector<WeightedRound>& rounds,
+                               LearnerId worker,
+                               const std::vector<LearnerId>& others,
+                               VectorRef vector)
+{
+    CheckTerms(worker, 0);
+    for (const WeightedRound& term : rounds)
+    {
+        CheckTerms(worker, term.weight);
+    }
+    uint64_t next = 0;
+    for (LearnerId other : others)
+    {
+        Require(other < m_workers && other >= next && other != worker,
+                "CorrelatedNoise: other workers than ",
+                worker,
+                ", less than ",
+                m_workers,
+                " and in increasing order are needed, got ",
+                other);
+        next = uint64_t{other} + 1;
+    }
+    if (GetScale() != 0 && !others.empty())
+    {
+        DoAddSharedWith(rounds, worker, others, vector);
+    }
+}
+
+void
+CorrelatedNoise::CheckTerms(LearnerId worker, double weight) const
+{
+    Require(m_workers > 0, "CorrelatedNoise: SetWorkers() must come before any noise");
+    Require(worker < m_workers,
+            "CorrelatedNoise: worker must be less than ",
+            m_workers,
+            ", got ",
+            worker);
+    Require(std::isfinite(weight), "CorrelatedNoise: weight must be finite, got ", weight);
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,73 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-gaussian-mechanism.h"
+
+#include "dlearn-normal-stream.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/double.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(GaussianMechanism);
+
+TypeId
+GaussianMechanism::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::GaussianMechanism")
+            .SetParent<NoiseMechanism>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<GaussianMechanism>()
+            .AddAttribute("Scale",
+                          "s_ind: standard deviation of the noise on every entry; 0 for no noise.",
+                          DoubleValue(1.0),
+                          MakeDoubleAccessor(&GaussianMechanism::m_scale),
+                          MakeDoubleChecker<double>(0.0));
+    return tid;
+}
+
+GaussianMechanism::GaussianMechanism()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+GaussianMechanism::~GaussianMechanism() = default;
+
+double
+GaussianMechanism::GetScale(uint32_t /* round */) const
+{
+    RequireNonNegative("GaussianMechanism", "Scale", m_scale);
+    return m_scale;
+}
+
+void
+GaussianMechanism::Perturb(uint32_t round, VectorRef vector)
+{
+    const double scale = GetScale(round);
+    if (scale == 0)
+    {
+        return;
+    }
+    if (!m_drawn)
+    {
+        m_key = DrawKey(*m_random);
+        m_drawn = true;
+    }
+    NormalStream(MixKey(m_key, round)).AddTo(scale, vector);
+}
+
+int64_t
+GaussianMechanism::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,108 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-pairwise-seeds.h"
+
+#include "dlearn-normal-stream.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PairwiseSeeds);
+
+TypeId
+PairwiseSeeds::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::PairwiseSeeds")
+                            .SetParent<CorrelatedNoise>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<PairwiseSeeds>();
+    return tid;
+}
+
+PairwiseSeeds::PairwiseSeeds()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+PairwiseSeeds::~PairwiseSeeds() = default;
+
+int64_t
+PairwiseSeeds::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+uint64_t
+PairwiseSeeds::GetSeed(LearnerId one, LearnerId other)
+{
+    const uint64_t low = std::min(one, other);
+    const uint64_t high = std::max(one, other);
+    Require(low != high && high < GetWorkers(),
+            "PairwiseSeeds: a pair must be of two of ",
+            GetWorkers(),
+            " workers, got ",
+            one,
+            " and ",
+            other);
+    if (m_seeds.empty())
+    {
+        const uint64_t workers = GetWorkers();
+        m_seeds.resize(workers * (workers - 1) / 2);
+        for (uint64_t& seed : m_seeds)
+        {
+            seed = DrawKey(*m_random);
+        }
+    }
+    return m_seeds[high * (high - 1) / 2 + low];
+}
+
+void
+PairwiseSeeds::AddPair(uint32_t round,
+                       LearnerId worker,
+                       LearnerId other,
+                       double scale,
+                       VectorRef vector)
+{
+    NormalStream normals(MixKey(GetSeed(worker, other), round));
+    normals.AddTo(worker < other ? scale : -scale, vector);
+}
+
+void
+PairwiseSeeds::DoAddTo(uint32_t round, LearnerId worker, double scale, VectorRef vector)
+{
+    for (LearnerId other = 0; other < GetWorkers(); ++other)
+    {
+        if (other != worker)
+        {
+            AddPair(round, worker, other, scale, vector);
+        }
+    }
+}
+
+void
+PairwiseSeeds::DoAddSharedWith(const std::vector<WeightedRound>& rounds,
+                               LearnerId worker,
+                               const std::vector<LearnerId>& others,
+                               VectorRef vector)
+{
+    const double scale = GetScale();
+    for (const WeightedRound& term : rounds)
+    {
+        for (LearnerId other : others)
+        {
+            AddPair(term.round, worker, other, term.weight * scale, vector);
+        }
+    }
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,223 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-renyi-ledger.h"
+
+#include "dlearn-renyi-accounting.h"
+#include "dlearn-sampled-gaussian.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/double.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RenyiLedger);
+
+namespace
+{
+
+/** Rates of rounds without sampling add up. */
+template <typename Counts>
+double
+GetTotal(const Counts& counts)
+{
+    double total = 0;
+    for (const auto& [rate, rounds] : counts)
+    {
+        total += rate * static_cast<double>(rounds);
+    }
+    return total;
+}
+
+} // namespace
+
+TypeId
+RenyiLedger::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::RenyiLedger")
+            .SetParent<Object>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<RenyiLedger>()
+            .AddAttribute("Budget",
+                          "Largest realised epsilon that the worker may spend; it stops sending "
+                          "before it would exceed it. 0 for none.",
+                          DoubleValue(0.0),
+                          MakeDoubleAccessor(&RenyiLedger::m_budget),
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("Delta",
+                          "delta of every epsilon, in (0, 1).",
+                          DoubleValue(1e-4),
+                          MakeDoubleAccessor(&RenyiLedger::m_delta),
+                          MakeDoubleChecker<double>(0.0, 1.0))
+            .AddAttribute("Momentum",
+                          "Whether a message holds what all earlier rounds added.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RenyiLedger::m_momentum),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+void
+RenyiLedger::SetSampling(double sampling)
+{
+    Require(m_entries.empty(), "RenyiLedger: SetSampling() must come before any event");
+    Require(sampling > 0 && sampling <= 1,
+            "RenyiLedger: sampling must be in (0, 1], got ",
+            sampling);
+    m_sampling = sampling;
+}
+
+bool
+RenyiLedger::CanAfford(uint32_t round, double rate, double raised) const
+{
+    CheckRelease(round, rate);
+    Require(raised >= 0, "RenyiLedger: raised rate must be at least 0, got ", raised);
+    if (m_budget == 0)
+    {
+        return true;
+    }
+    RateCounts counts{{std::max(rate, raised), 1}};
+    for (const Entry& entry : m_entries)
+    {
+        if (entry.told || m_momentum)
+        {
+            ++counts[std::max(entry.rate, raised)];
+        }
+    }
+    return ConvertClassically(counts) <= m_budget * (1 + 1e-9);
+}
+
+void
+RenyiLedger::Release(uint32_t round, double rate, bool transmitted)
+{
+    CheckRelease(round, rate);
+    ++m_nominal[rate];
+    m_entries.push_back({round, rate, transmitted});
+    if (transmitted && m_momentum)
+    {
+        for (Entry& entry : m_entries)
+        {
+            entry.told = true;
+        }
+    }
+}
+
+void
+RenyiLedger::Raise(uint32_t round, double rate)
+{
+    Require(rate >= 0, "RenyiLedger: rate must be at least 0, got ", rate);
+    Require(!m_entries.empty() && round <= m_entries.back().round,
+            "RenyiLedger: noise of round ",
+            round,
+            " can not be revealed before a release");
+    for (Entry& entry : m_entries)
+    {
+        if (entry.round == round || (m_momentum && entry.round < round))
+        {
+            entry.rate = std::max(entry.rate, rate);
+        }
+    }
+}
+
+double
+RenyiLedger::GetEpsilon() const
+{
+    return ConvertClassically(CountTold());
+}
+
+double
+RenyiLedger::GetTightEpsilon() const
+{
+    const RateCounts counts = CountTold();
+    return counts.empty()    ? 0
+           : m_sampling == 1 ? TightGaussianEpsilon(GetTotal(counts), m_delta).epsilon
+                             : TightEpsilon(DefaultOrders(), GetCurve(counts), m_delta).epsilon;
+}
+
+double
+RenyiLedger::GetNominalEpsilon() const
+{
+    return ConvertClassically(m_nominal);
+}
+
+double
+RenyiLedger::GetBudget() const
+{
+    return m_budget;
+}
+
+double
+RenyiLedger::GetDelta() const
+{
+    return m_delta;
+}
+
+void
+RenyiLedger::CheckRelease(uint32_t round, double rate) const
+{
+    Require(m_delta > 0 && m_delta < 1, "RenyiLedger: Delta must be in (0, 1), got ", m_delta);
+    Require(m_entries.empty() || round > m_entries.back().round,
+            "RenyiLedger: a release of round ",
+            round,
+            " came after round ",
+            m_entries.empty() ? 0 : m_entries.back().round,
+            "; rounds must increase");
+    Require(rate >= 0, "RenyiLedger: rate must be at least 0, got ", rate);
+}
+
+RenyiLedger::RateCounts
+RenyiLedger::CountTold() const
+{
+    RateCounts counts;
+    for (const Entry& entry : m_entries)
+    {
+        if (entry.told)
+        {
+            ++counts[entry.rate];
+        }
+    }
+    return counts;
+}
+
+double
+RenyiLedger::ConvertClassically(const RateCounts& counts) const
+{
+    if (counts.empty())
+    {
+        // Nothing was told, and no list of orders need show it.
+        return 0;
+    }
+    return m_sampling == 1 ? ClassicGaussianEpsilon(GetTotal(counts), m_delta).epsilon
+                           : ClassicEpsilon(DefaultOrders(), GetCurve(counts), m_delta).epsilon;
+}
+
+std::vector<double>
+RenyiLedger::GetCurve(const RateCounts& counts) const
+{
+    const std::vector<double>& orders = DefaultOrders();
+    std::vector<double> total(orders.size(), 0.0);
+    for (const auto& [rate, rounds] : counts)
+    {
+        std::vector<double>& curve = m_curves[rate];
+        for (size_t k = 0; k < orders.size(); ++k)
+        {
+            if (curve.size() == k)
+            {
+                curve.push_back(SampledGaussianRdp(m_sampling, NoiseMultiplier(rate), orders[k]));
+            }
+            total[k] += static_cast<double>(rounds) * curve[k];
+        }
+    }
+    return total;
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,230 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_THREAT_MODEL_H
+#define DLEARN_THREAT_MODEL_H
+
+#include "ns3/object.h"
+
+#include <cstdint>
+
+/**
+ * @file
+ * Whom the workers of CafCor do not trust, and what one round then tells about a worker.
+ *
+ * CafCor (paper: "Towards Trustworthy Federated Learning with Untrusted Participants", section
+ * 4.1 and appendix A): worker i sends its clipped gradient plus independent noise of standard
+ * deviation s_ind plus sum_j v_ij, where v_ij = -v_ji has standard deviation s_cor and only i
+ * and j know it.
+ */
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Who takes part.
+ */
+struct WorkerCounts
+{
+    uint32_t workers{1};   //!< n, Byzantine ones included
+    uint32_t byzantine{0}; //!< f, largest number of Byzantine ones; 2 f < n
+};
+
+/**
+ * @ingroup dlearn
+ * Standard deviations, per entry, of the noise that a worker adds.
+ */
+struct NoiseScales
+{
+    double correlated{0};  //!< s_cor, of the noise shared by each pair of workers
+    double independent{0}; //!< s_ind, of the noise that nobody else knows
+};
+
+/**
+ * Rate of one round when the server is curious and q Byzantine workers tell it their secrets
+ * (lemma A.4, for a general sensitivity D instead of 2C):
+ *
+ *   e = D^2/2 / ((n-q) s_cor^2 + s_ind^2) * (1 + s_cor^2 / ((f-q) s_cor^2 + s_ind^2)).
+ *
+ * It is D^2/2 times a diagonal entry of the inverse covariance of what the n-f honest workers
+ * add, as the server sees it.
+ *
+ * @param counts n and f
+ * @param colluding q, at most f
+ * @param sensitivity D, largest distance of what two data sets of a worker let it send
+ * @param noise s_cor and s_ind
+ * @return e; infinity where nothing protects: no noise, or q = f without independent noise
+ * @throw std::invalid_argument when an argument is out of its range
+ */
+double SecretRate(const WorkerCounts& counts,
+                  uint32_t colluding,
+                  double sensitivity,
+                  const NoiseScales& noise);
+
+/**
+ * @ingroup dlearn
+ * Who is curious and what they know.
+ */
+class ThreatModel : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * @param counts who takes part
+     * @param sensitivity largest distance of what two data sets of a worker let it send
+     * @param noise what each worker adds
+     * @return e: the round is (a, a e)-RDP for every worker at every order a; may be infinite
+     * @throw std::invalid_argument when an argument is out of its range
+     */
+    virtual double GetRate(const WorkerCounts& counts,
+                           double sensitivity,
+                           const NoiseScales& noise) const = 0;
+
+    /**
+     * The rate of a worker whose message arrived, once it and the others whose messages
+     * arrived have told the server the noise that they share with those that were lost. Who of
+     * the lost was Byzantine is not known, so the worst case is taken: Byzantine workers that
+     * kept their secrets, then honest ones.
+     *
+     * @param counts who takes part
+     * @param lost number of workers whose messages were lost
+     * @param sensitivity as of GetRate()
+     * @param noise as of GetRate()
+     * @return e of the round, at least GetRate()
+     * @throw std::invalid_argument as GetRate(), or when more are lost than there are
+     */
+    double GetRepairedRate(const WorkerCounts& counts,
+                           uint32_t lost,
+                           double sensitivity,
+                           const NoiseScales& noise) const;
+
+    /**
+     * @param counts who takes part
+     * @return the noise that the paper chooses here, up to a common factor
+     */
+    virtual NoiseScales GetShape(const WorkerCounts& counts) const = 0;
+
+  private:
+    /** As GetRepairedRate(), whose arguments are checked. */
+    virtual double DoGetRepairedRate(const WorkerCounts& counts,
+                                     uint32_t lost,
+                                     double sensitivity,
+                                     const NoiseScales& noise) const = 0;
+};
+
+/**
+ * @ingroup dlearn
+ * CDP: the server is trusted and adds noise of standard deviation s_ind to the average of n
+ * clipped gradients, whose sensitivity is D/n. Correlated noise plays no part. With a robust
+ * aggregate in place of the average the sensitivity is not bounded by D/n; taking that one
+ * nevertheless is the paper's convention, not a theorem.
+ */
+class CentralDp : public ThreatModel
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    double GetRate(const WorkerCounts& counts,
+                   double sensitivity,
+                   const NoiseScales& noise) const override;
+    NoiseScales GetShape(const WorkerCounts& counts) const override;
+
+  private:
+    double DoGetRepairedRate(const WorkerCounts& counts,
+                             uint32_t lost,
+                             double sensitivity,
+                             const NoiseScales& noise) const override;
+};
+
+/**
+ * @ingroup dlearn
+ * LDP: no secrets are shared, or all are known to the server. Correlated noise counts for
+ * nothing; e = D^2 / (2 s_ind^2).
+ */
+class LocalDp : public ThreatModel
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    double GetRate(const WorkerCounts& counts,
+                   double sensitivity,
+                   const NoiseScales& noise) const override;
+    NoiseScales GetShape(const WorkerCounts& counts) const override;
+
+  private:
+    double DoGetRepairedRate(const WorkerCounts& counts,
+                             uint32_t lost,
+                             double sensitivity,
+                             const NoiseScales& noise) const override;
+};
+
+/**
+ * @ingroup dlearn
+ * SecLDP: the server is curious and Colluding of the Byzantine workers tell it their secrets;
+ * 0, the default, is what the paper's experiments call SecLDP.
+ */
+class SecretLocalDp : public ThreatModel
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    double GetRate(const WorkerCounts& counts,
+                   double sensitivity,
+                   const NoiseScales& noise) const override;
+
+    /**
+     * @param counts who takes part
+     * @return no independent noise while a Byzantine worker keeps its secrets (the paper's
+     *         remark on theorem 4.1), else s_cor = s_ind (its corollary 4.1)
+     */
+    NoiseScales GetShape(const WorkerCounts& counts) const override;
+
+  private:
+    double DoGetRepairedRate(const WorkerCounts& counts,
+                             uint32_t lost,
+                             double sensitivity,
+                             const NoiseScales& noise) const override;
+
+    uint32_t m_colluding{0}; //!< attribute Colluding
+};
+
+/**
+ * @ingroup dlearn
+ * ByzLDP: the server is curious and all Byzantine workers tell it their secrets.
+ */
+class ByzantineLocalDp : public ThreatModel
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    double GetRate(const WorkerCounts& counts,
+                   double sensitivity,
+                   const NoiseScales& noise) const override;
+
+    /**
+     * @param counts who takes part
+     * @return s_cor = s_ind, corollary 4.1
+     */
+    NoiseScales GetShape(const WorkerCounts& counts) const override;
+
+  private:
+    double DoGetRepairedRate(const WorkerCounts& counts,
+                             uint32_t lost,
+                             double sensitivity,
+                             const NoiseScales& noise) const override;
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_THREAT_MODEL_H

@@ -1,0 +1,264 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-jointly-sampled.h"
+#include "ns3/dlearn-pairwise-seeds.h"
+#include "ns3/double.h"
+#include "ns3/object-factory.h"
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+constexpr uint32_t WORKERS = 7;
+constexpr double SCALE = 0.6;
+
+/** What every correlated noise must fulfil; the parameter is its type. */
+class CorrelatedNoiseTest : public testing::TestWithParam<std::string>
+{
+  protected:
+    Ptr<CorrelatedNoise> Make(int64_t stream = 11, double scale = SCALE) const
+    {
+        ObjectFactory factory("ns3::dlearn::" + GetParam());
+        factory.Set("Scale", DoubleValue(scale));
+        Ptr<CorrelatedNoise> noise = factory.Create<CorrelatedNoise>();
+        noise->SetWorkers(WORKERS);
+        EXPECT_EQ(noise->AssignStreams(stream), 1);
+        return noise;
+    }
+
+    /** u_i, a column for each worker. */
+    static Eigen::MatrixXd GetNoise(const Ptr<CorrelatedNoise>& noise,
+                                    uint32_t round,
+                                    Eigen::Index size)
+    {
+        Eigen::MatrixXd u = Eigen::MatrixXd::Zero(size, WORKERS);
+        for (LearnerId i = 0; i < WORKERS; ++i)
+        {
+            noise->AddTo(round, i, 1, u.col(i));
+        }
+        return u;
+    }
+
+    static ModelVector GetPart(const Ptr<CorrelatedNoise>& noise,
+                               const std::vector<WeightedRound>& rounds,
+                               LearnerId worker,
+                               const std::vector<LearnerId>& others,
+                               Eigen::Index size)
+    {
+        ModelVector part = ModelVector::Zero(size);
+        noise->AddSharedWith(rounds, worker, others, part);
+        return part;
+    }
+};
+
+TEST_P(CorrelatedNoiseTest, SumsToZero)
+{
+    const Eigen::MatrixXd u = GetNoise(Make(), 3, 1000);
+    // Seven workers' numbers of size sqrt(6) and at most 13 roundings each.
+    EXPECT_LT(u.rowwise().sum().cwiseAbs().maxCoeff(), 1e-14);
+    EXPECT_GT(u.cwiseAbs().minCoeff(), 0);
+}
+
+TEST_P(CorrelatedNoiseTest, HasTheCovarianceOfThePairsTogetherWithARepair)
+{
+    // v_ij for i < j independent of variance s^2: u = s K v and the parts c_i of the workers
+    // that are left are linear in v, so that B B^T s^2 is the covariance of all of them.
+    const std::vector<LearnerId> lost{1, 4, 5};
+    const std::vector<LearnerId> left{0, 2, 3, 6};
+    const Eigen::Index rows = WORKERS + 4;
+    Eigen::MatrixXd b = Eigen::MatrixXd::Zero(rows, WORKERS * (WORKERS - 1) / 2);
+    Eigen::Index pair = 0;
+    for (LearnerId i = 0; i < WORKERS; ++i)
+    {
+        for (LearnerId j = i + 1; j < WORKERS; ++j, ++pair)
+        {
+            b(i, pair) = 1;
+            b(j, pair) = -1;
+            for (Eigen::Index k = 0; k < 4; ++k)
+            {
+                const LearnerId other = left[k] == i ? j : i;
+                const bool shared =
+                    (left[k] == i || left[k] == j) && (other == 1 || other == 4 || other == 5);
+                b(WORKERS + k, pair) = shared ? b(left[k], pair) : 0;
+            }
+        }
+    }
+    const Eigen::MatrixXd expected = SCALE * SCALE * b * b.transpose();
+
+    constexpr int N = 200000;
+    const auto noise = Make();
+    Eigen::MatrixXd samples(N, rows);
+    samples.leftCols(WORKERS) = GetNoise(noise, 9, N);
+    for (Eigen::Index k = 0; k < 4; ++k)
+    {
+        samples.col(WORKERS + k) = GetPart(noise, {{9, 1}}, left[k], lost, N);
+    }
+    const Eigen::MatrixXd covariance = samples.transpose() * samples / N;
+    // 66 entries, each within 6 standard deviations sqrt((s_ii s_jj + s_ij^2)/N) but for a
+    // probability of 2e-9.
+    for (Eigen::Index i = 0; i < rows; ++i)
+    {
+        for (Eigen::Index j = 0; j <= i; ++j)
+        {
+            const double spread =
+                std::sqrt((expected(i, i) * expected(j, j) + expected(i, j) * expected(i, j)) / N);
+            EXPECT_NEAR(covariance(i, j), expected(i, j), 6 * spread) << i << " " << j;
+        }
+    }
+
+    // And exactly: what is left sums to zero among those who are left.
+    ModelVector sum = ModelVector::Zero(N);
+    for (Eigen::Index k = 0; k < 4; ++k)
+    {
+        sum += samples.col(left[k]) - samples.col(WORKERS + k);
+    }
+    EXPECT_LT(sum.cwiseAbs().maxCoeff(), 1e-13);
+}
+
+TEST_P(CorrelatedNoiseTest, PartialSumsKeepThePredictedVariance)
+{
+    // The mean over S keeps s^2 |L|/|S|; N numbers, 6 standard deviations: 2e-9 each.
+    constexpr int N = 100000;
+    const Eigen::MatrixXd u = GetNoise(Make(), 0, N);
+    for (int present = 1; present < static_cast<int>(WORKERS); ++present)
+    {
+        const double expected = SCALE * SCALE * (WORKERS - present) / present;
+        const double found = u.leftCols(present).rowwise().mean().squaredNorm() / N;
+        EXPECT_NEAR(found, expected, 6 * expected * std::sqrt(2.0 / N)) << present;
+    }
+}
+
+TEST_P(CorrelatedNoiseTest, RoundsAreIndependent)
+{
+    constexpr int N = 100000;
+    const auto noise = Make();
+    const Eigen::MatrixXd a = GetNoise(noise, 0, N);
+    const Eigen::MatrixXd b = GetNoise(noise, 1, N);
+    // 49 covariances of standard deviation s^2 (n-1)/sqrt(N), within 6 but for 2e-9 each.
+    const double most = 6 * SCALE * SCALE * (WORKERS - 1) / std::sqrt(N);
+    EXPECT_LT((a.transpose() * b / N).cwiseAbs().maxCoeff(), most);
+}
+
+TEST_P(CorrelatedNoiseTest, IsAFunctionOfRoundAndWorker)
+{
+    const Eigen::Index size = 50;
+    const auto noise = Make();
+    const Eigen::MatrixXd later = GetNoise(noise, 8, size);
+    const ModelVector part = GetPart(noise, {{2, 1}}, 3, {0, 5}, size);
+    const Eigen::MatrixXd first = GetNoise(noise, 2, size);
+    EXPECT_EQ(GetNoise(noise, 8, size), later);
+
+    // Another object, asked by one worker alone and in another order.
+    const auto own = Make();
+    ModelVector alone = ModelVector::Zero(size);
+    own->AddTo(2, 3, 1, alone);
+    EXPECT_EQ(alone, first.col(3));
+    own->AddTo(2, 3, -1, alone);
+    EXPECT_LT(alone.cwiseAbs().maxCoeff(), 1e-14);
+    EXPECT_EQ(GetPart(own, {{2, 1}}, 3, {0, 5}, size), part);
+
+    EXPECT_NE(GetNoise(Make(12), 2, size), first);
+}
+
+TEST_P(CorrelatedNoiseTest, PartsOfRoundsAddUpWithTheirWeights)
+{
+    const auto noise = Make();
+    for (LearnerId worker : {0, 6, 3})
+    {
+        const ModelVector both = GetPart(noise, {{0, 0.3}, {5, -2}}, worker, {1, 2}, 100);
+        const ModelVector first = GetPart(noise, {{0, 1}}, worker, {1, 2}, 100);
+        const ModelVector second = GetPart(noise, {{5, 1}}, worker, {1, 2}, 100);
+        EXPECT_LT((both - 0.3 * first + 2 * second).cwiseAbs().maxCoeff(), 1e-14);
+    }
+}
+
+TEST_P(CorrelatedNoiseTest, WhatIsSharedWithAllOthersIsEverything)
+{
+    const auto noise = Make();
+    const Eigen::MatrixXd u = GetNoise(noise, 4, 100);
+    const ModelVector part = GetPart(noise, {{4, 1}}, 2, {0, 1, 3, 4, 5, 6}, 100);
+    EXPECT_LT((part - u.col(2)).cwiseAbs().maxCoeff(), 1e-14);
+    EXPECT_EQ(GetPart(noise, {{4, 1}}, 2, {}, 100), ModelVector::Zero(100));
+    EXPECT_EQ(GetPart(noise, {}, 2, {1}, 100), ModelVector::Zero(100));
+}
+
+TEST_P(CorrelatedNoiseTest, NoScaleIsNoNoise)
+{
+    const auto noise = Make(1, 0);
+    EXPECT_EQ(GetNoise(noise, 0, 10), Eigen::MatrixXd::Zero(10, WORKERS));
+    EXPECT_EQ(GetPart(noise, {{0, 1}}, 0, {1}, 10), ModelVector::Zero(10));
+}
+
+TEST_P(CorrelatedNoiseTest, RefusesWhatMakesNoSense)
+{
+    const auto noise = Make();
+    ModelVector v = ModelVector::Zero(2);
+    ExpectRefused([&] { noise->SetWorkers(3); }, "the number of workers is set once");
+    ExpectRefused([&] { noise->AddTo(0, WORKERS, 1, v); },
+                  "CorrelatedNoise: worker must be less than 7, got 7");
+    ExpectRefused([&] { noise->AddTo(0, 0, std::nan(""), v); }, "weight must be finite, got nan");
+    const auto share = [&](const std::vector<LearnerId>& others, double weight = 1) {
+        noise->AddSharedWith({{0, weight}}, 2, others, v);
+    };
+    ExpectRefused(
+        [&] {
+            share({0, 7});
+        },
+        "CorrelatedNoise: other workers than 2, less than 7 and in increasing order are "
+        "needed, got 7");
+    ExpectRefused([&] { share({2}); }, "other workers than 2");
+    ExpectRefused([&] { share({1, 1}); }, "in increasing order");
+    ExpectRefused([&] { share({3, 1}); }, "in increasing order");
+    ExpectRefused([&] { share({1}, std::numeric_limits<double>::infinity()); },
+                  "weight must be finite, got inf");
+    EXPECT_EQ(v, ModelVector::Zero(2));
+
+    ObjectFactory factory("ns3::dlearn::" + GetParam());
+    const auto fresh = factory.Create<CorrelatedNoise>();
+    ExpectRefused([&] { fresh->AddTo(0, 0, 1, v); }, "SetWorkers() must come before any noise");
+    ExpectRefused([&] { fresh->SetWorkers(0); }, "workers must be at least 1, got 0");
+}
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         CorrelatedNoiseTest,
+                         testing::Values("PairwiseSeeds", "JointlySampled"),
+                         [](const auto& info) { return info.param; });
+
+TEST(PairwiseSeeds, PairsCancelBitForBitAndPartsAddUp)
+{
+    const auto noise = CreateObject<PairwiseSeeds>();
+    noise->SetWorkers(5);
+    noise->AssignStreams(3);
+    const auto part = [&](LearnerId worker, const std::vector<LearnerId>& others) {
+        ModelVector v = ModelVector::Zero(20);
+        noise->AddSharedWith({{6, 1}}, worker, others, v);
+        return v;
+    };
+    for (LearnerId i = 0; i < 5; ++i)
+    {
+        for (LearnerId j = i + 1; j < 5; ++j)
+        {
+            EXPECT_EQ(part(i, {j}), -part(j, {i}));
+            EXPECT_EQ(noise->GetSeed(i, j), noise->GetSeed(j, i));
+        }
+    }
+    EXPECT_LT((part(2, {0}) + part(2, {4}) - part(2, {0, 4})).cwiseAbs().maxCoeff(), 1e-15);
+    ExpectRefused([&] { noise->GetSeed(1, 1); },
+                  "PairwiseSeeds: a pair must be of two of 5 workers, got 1 and 1");
+    ExpectRefused([&] { noise->GetSeed(1, 5); }, "got 1 and 5");
+}
+
+} // namespace

@@ -1,0 +1,220 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dlearn-cafcor-privacy.h"
+#include "ns3/dlearn-renyi-accounting.h"
+#include "ns3/dlearn-renyi-ledger.h"
+#include "ns3/double.h"
+#include "ns3/object-factory.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace
+{
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+constexpr double INF = std::numeric_limits<double>::infinity();
+
+Ptr<RenyiLedger>
+MakeLedger(bool momentum, double budget = 0)
+{
+    return CreateObjectWithAttributes<RenyiLedger>("Momentum",
+                                                   BooleanValue(momentum),
+                                                   "Budget",
+                                                   DoubleValue(budget));
+}
+
+/** The classic epsilon of a sum of rates, at the ledger's default delta. */
+double
+ToEpsilon(double rate)
+{
+    return ClassicGaussianEpsilon(rate, 1e-4).epsilon;
+}
+
+TEST(RenyiLedger, SpendsWhatWasPlanned)
+{
+    CafCorPlan plan;
+    plan.model = CreateObject<SecretLocalDp>();
+    plan.counts = {100, 5};
+    for (uint32_t batch : {0, 50})
+    {
+        plan.batch = batch;
+        plan.samples = 1000;
+        plan.noise = PlanCafCorNoise(plan, 27.8);
+        const double rate = plan.model->GetRate(plan.counts, CafCorSensitivity(plan), plan.noise);
+        const auto ledger = MakeLedger(true, 27.8);
+        ledger->SetSampling(CafCorSampling(plan));
+        EXPECT_EQ(ledger->GetEpsilon(), 0);
+        EXPECT_EQ(ledger->GetTightEpsilon(), 0);
+        uint32_t round = 0;
+        while (ledger->CanAfford(round, rate))
+        {
+            ledger->Release(round, rate, true);
+            ++round;
+        }
+        EXPECT_EQ(round, plan.rounds);
+        // 1e-9: what the solver leaves at example level.
+        EXPECT_NEAR(ledger->GetEpsilon() / 27.8, 1, 1e-9);
+        EXPECT_EQ(ledger->GetNominalEpsilon(), ledger->GetEpsilon());
+        EXPECT_NEAR(ledger->GetTightEpsilon() / PlanCafCorEpsilon(plan).tight, 1, 1e-9);
+        plan.noise = {};
+    }
+}
+
+TEST(RenyiLedger, WhatDidNotLeaveCostsNothingUntilMomentumTellsIt)
+{
+    const auto plain = MakeLedger(false);
+    const auto momentum = MakeLedger(true);
+    for (const auto& ledger : {plain, momentum})
+    {
+        ledger->Release(0, 0.1, true);
+        ledger->Release(1, 0.2, false);
+        EXPECT_EQ(ledger->GetEpsilon(), ToEpsilon(0.1));
+        EXPECT_DOUBLE_EQ(ledger->GetNominalEpsilon(), ToEpsilon(0.3));
+        ledger->Release(2, 0.4, true);
+    }
+    EXPECT_DOUBLE_EQ(plain->GetEpsilon(), ToEpsilon(0.5));
+    EXPECT_DOUBLE_EQ(momentum->GetEpsilon(), ToEpsilon(0.7));
+}
+
+/**
+ * What T rounds tell when one weighted sum of the shared noise of the first `known` rounds is
+ * revealed: the largest delta^T M delta / 2 over |delta_t| <= 1, M the inverse covariance of
+ * the messages given that sum. A convex function is largest at a corner.
+ */
+double
+RateByMatrix(int rounds, int known, double beta, double shared, double independent)
+{
+    Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(rounds + 1, rounds + 1);
+    for (int t = 0; t < rounds; ++t)
+    {
+        const double weight = t < known ? std::pow(beta, known - 1 - t) : 0;
+        covariance(t, t) = independent * independent + shared * shared;
+        covariance(t, rounds) = covariance(rounds, t) = weight * shared * shared;
+        covariance(rounds, rounds) += weight * weight * shared * shared;
+    }
+    const Eigen::MatrixXd inverse = covariance.inverse().topLeftCorner(rounds, rounds);
+    double worst = 0;
+    for (int corner = 0; corner < (1 << rounds); ++corner)
+    {
+        Eigen::VectorXd delta(rounds);
+        for (int t = 0; t < rounds; ++t)
+        {
+            delta[t] = (corner >> t) & 1 ? 1 : -1;
+        }
+        worst = std::max(worst, delta.dot(inverse * delta) / 2);
+    }
+    return worst;
+}
+
+TEST(RenyiLedger, RevealedNoiseIsBookedAtLeastAtItsCost)
+{
+    const double shared = 5;
+    const double independent = 2;
+    const double usual = GaussianRate(1, std::hypot(shared, independent));
+    const double revealed = GaussianRate(1, independent);
+    constexpr int ROUNDS = 9;
+    constexpr int KNOWN = 6;
+    const auto book = [&](bool momentum) {
+        const auto ledger = MakeLedger(momentum);
+        for (int t = 0; t < ROUNDS; ++t)
+        {
+            ledger->Release(t, usual, true);
+            if (t == KNOWN - 1)
+            {
+                ledger->Raise(t, revealed);
+            }
+        }
+        EXPECT_DOUBLE_EQ(ledger->GetNominalEpsilon(), ToEpsilon(ROUNDS * usual));
+        return ledger->GetEpsilon();
+    };
+    // Without momentum one round is revealed, exactly.
+    const double one = RateByMatrix(ROUNDS, KNOWN, 0, shared, independent);
+    EXPECT_NEAR(book(false), ToEpsilon(one), 1e-12);
+    // With it, to book one round is too little, and all rounds so far is enough.
+    const double sum = RateByMatrix(ROUNDS, KNOWN, 0.85, shared, independent);
+    EXPECT_GT(ToEpsilon(sum), 1.3 * book(false));
+    EXPECT_LT(ToEpsilon(sum), book(true));
+    EXPECT_GT(ToEpsilon(sum), 0.95 * book(true));
+}
+
+TEST(RenyiLedger, RaisingNeverLowersAndSparesWhatWasNotTold)
+{
+    const auto ledger = MakeLedger(false);
+    ledger->Release(0, 0.5, true);
+    ledger->Release(4, 0.1, false);
+    ledger->Raise(0, 0.3);
+    EXPECT_EQ(ledger->GetEpsilon(), ToEpsilon(0.5));
+    ledger->Raise(4, 7);
+    ledger->Raise(2, 7);
+    EXPECT_EQ(ledger->GetEpsilon(), ToEpsilon(0.5));
+    ledger->Raise(0, INF);
+    EXPECT_EQ(ledger->GetEpsilon(), INF);
+    EXPECT_EQ(ledger->GetTightEpsilon(), INF);
+    EXPECT_DOUBLE_EQ(ledger->GetNominalEpsilon(), ToEpsilon(0.6));
+}
+
+TEST(RenyiLedger, BudgetHoldsAlsoAfterRepairs)
+{
+    const double budget = 20;
+    const auto careless = MakeLedger(true, budget);
+    const auto careful = MakeLedger(true, budget);
+    const double rate = 0.1;
+    const double raised = 0.4;
+    uint32_t rounds[2] = {0, 0};
+    for (uint32_t t = 0; t < 1000; ++t)
+    {
+        if (careless->CanAfford(t, rate))
+        {
+            careless->Release(t, rate, true);
+            ++rounds[0];
+        }
+        if (careful->CanAfford(t, rate, raised))
+        {
+            careful->Release(t, rate, true);
+            ++rounds[1];
+        }
+    }
+    EXPECT_LE(careless->GetEpsilon(), budget);
+    EXPECT_GT(rounds[0], 3 * rounds[1]);
+    careful->Raise(rounds[1] - 1, raised);
+    EXPECT_LE(careful->GetEpsilon(), budget);
+    EXPECT_GT(careful->GetEpsilon(), 0.9 * budget);
+    EXPECT_FALSE(MakeLedger(true, 1e-3)->CanAfford(0, INF));
+    EXPECT_TRUE(MakeLedger(true)->CanAfford(0, INF));
+    EXPECT_EQ(careful->GetBudget(), budget);
+    EXPECT_EQ(careful->GetDelta(), 1e-4);
+}
+
+TEST(RenyiLedger, RefusesWhatMakesNoSense)
+{
+    const auto ledger = MakeLedger(true);
+    ExpectRefused([&] { ledger->Raise(0, 1); },
+                  "RenyiLedger: noise of round 0 can not be revealed before a release");
+    ExpectRefused([&] { ledger->SetSampling(0); }, "sampling must be in (0, 1], got 0");
+    ExpectRefused([&] { ledger->SetSampling(std::nan("")); }, "sampling must be in (0, 1]");
+    ExpectRefused([&] { ledger->Release(0, -1, true); }, "rate must be at least 0, got -1");
+    ExpectRefused([&] { ledger->CanAfford(0, std::nan("")); }, "rate must be at least 0, got nan");
+    ExpectRefused([&] { ledger->CanAfford(0, 1, -1); }, "raised rate must be at least 0, got -1");
+    ledger->Release(3, 1, true); // none of them was booked
+    EXPECT_EQ(ledger->GetEpsilon(), ToEpsilon(1));
+    ExpectRefused([&] { ledger->Release(3, 1, true); },
+                  "RenyiLedger: a release of round 3 came after round 3; rounds must increase");
+    ExpectRefused([&] { ledger->Raise(4, 1); }, "round 4 can not be revealed before a release");
+    ExpectRefused([&] { ledger->Raise(3, -1); }, "rate must be at least 0, got -1");
+    ExpectRefused([&] { ledger->SetSampling(0.5); }, "SetSampling() must come before any event");
+    const auto certain = CreateObjectWithAttributes<RenyiLedger>("Delta", DoubleValue(1.0));
+    ExpectRefused([&] { certain->Release(0, 1, true); }, "Delta must be in (0, 1), got 1");
+}
+
+} // namespace
