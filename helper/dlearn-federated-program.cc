@@ -37,7 +37,7 @@ class RunProgress
     void Report(uint32_t done)
     {
         const auto now = std::chrono::steady_clock::now();
-        if (now - m_last > std::chrono::seconds(1))
+        if (m_runs > 1 && now - m_last > std::chrono::seconds(1))
         {
             m_last = now;
             std::cerr << done << " of " << m_runs << " runs\n";
@@ -127,6 +127,7 @@ RunFederated(const FederatedOptions& options,
 {
     bool deviates = false;
     const int status = RunGuarded(options.program, [&] {
+        options.Validate();
         MakeResultsDirectory(options.out);
         const Study study = RunAll(options, customize);
         for (const std::string& warning : study.first->warnings)

@@ -107,6 +107,7 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
         m_clients.push_back(client);
     }
     GetSchedule()->Setup(m_clients);
+    m_buffer.Setup(GetStalenessPolicy(), m_stalenessLimit, m_schedule->IsSynchronous());
     m_watch.emplace(m_tolerance);
     SetUp(context.id, addresses, context.initialModel.size());
 }
@@ -133,7 +134,7 @@ FederatedServer::DropRound()
     m_openEvent.Cancel();
     m_deadlineEvent.Cancel();
     GiveUpAll();
-    m_buffer.clear();
+    m_buffer.Clear();
     m_aggregating.clear();
     if (GetState() == State::TRAINING)
     {
@@ -152,11 +153,7 @@ FederatedServer::OpenRound()
     NS_LOG_FUNCTION(this << m_self << m_round);
     OpenBooks();
     m_ended = m_book.GetCurrent();
-    m_snapshots[m_round] = std::make_shared<const ModelVector>(m_rule->GetModel());
-    while (m_snapshots.begin()->first + m_stalenessLimit < m_round)
-    {
-        m_snapshots.erase(m_snapshots.begin());
-    }
+    m_buffer.Remember(m_round, m_rule->GetModel());
     SwitchToState(State::EXCHANGING);
     m_roundBeginTrace(m_self, m_round);
     if (m_schedule->GetDeadline().IsStrictlyPositive())
@@ -177,7 +174,7 @@ FederatedServer::Give(const std::vector<LearnerId>& clients)
         return;
     }
     const uint32_t ticket = m_ticket++;
-    const auto& model = m_snapshots.at(m_round);
+    const auto model = m_buffer.GetNewest();
     m_tickets[ticket] = clients.size();
     for (const LearnerId client : clients)
     {
@@ -252,24 +249,6 @@ FederatedServer::Judge(const RoundWindow::Source& source, uint32_t round)
     return m_book.Judge(source.first, round);
 }
 
-std::optional<ClientUpdate>
-FederatedServer::Assess(LearnerId client, const Dispatch& dispatch) const
-{
-    // What comes while a model is being computed has to wait for the one after it.
-    const uint32_t next = m_round + (GetState() == State::TRAINING ? 1 : 0);
-    ClientUpdate update;
-    update.client = client;
-    update.staleness = next - dispatch.version;
-    update.weight = m_staleness->GetWeight(update.staleness);
-    const auto base = m_snapshots.find(dispatch.version);
-    if (update.staleness > m_stalenessLimit || update.weight <= 0 || base == m_snapshots.end())
-    {
-        return std::nullopt;
-    }
-    update.base = base->second;
-    return update;
-}
-
 void
 FederatedServer::Offer(const RoundWindow::Source& source,
                        uint32_t round,
@@ -282,8 +261,9 @@ FederatedServer::Offer(const RoundWindow::Source& source,
     std::optional<ClientUpdate> update;
     if (dispatch && arrival)
     {
-        update = Assess(client, *dispatch);
-        m_discarded += update ? 0 : 1;
+        // What comes while a model is being computed has to wait for the one after it.
+        const uint32_t next = m_round + (GetState() == State::TRAINING ? 1 : 0);
+        update = m_buffer.Assess(client, dispatch->version, next);
     }
     const auto verdict = expected ? m_book.Answer(client, round, update.has_value())
                                   : RoundWindow::Verdict::UNEXPECTED;
@@ -294,9 +274,8 @@ FederatedServer::Offer(const RoundWindow::Source& source,
     }
     if (update)
     {
-        m_lateUsed += verdict == RoundWindow::Verdict::LATE ? 1 : 0;
         update->values = std::move(arrival->values);
-        Keep(std::move(*update));
+        m_buffer.Keep(std::move(*update), verdict == RoundWindow::Verdict::LATE);
     }
     if (GetState() == State::EXCHANGING)
     {
@@ -305,24 +284,6 @@ FederatedServer::Offer(const RoundWindow::Source& source,
     if (GetState() == State::EXCHANGING)
     {
         Give(m_schedule->ChooseAfterUpdate(GetIdle()));
-    }
-}
-
-void
-FederatedServer::Keep(ClientUpdate update)
-{
-    const auto same = std::find_if(m_buffer.begin(), m_buffer.end(), [&](const auto& other) {
-        return other.client == update.client;
-    });
-    if (!m_schedule->IsSynchronous() || same == m_buffer.end())
-    {
-        m_buffer.push_back(std::move(update));
-        return;
-    }
-    ++m_superseded; // by the fresher of the two, whichever came first
-    if (update.staleness <= same->staleness)
-    {
-        *same = std::move(update);
     }
 }
 
@@ -354,7 +315,7 @@ FederatedServer::GetStatus() const
         }
     }
     status.waitable = CountAlive(able);
-    if (status.waitable == 0 && m_buffer.empty())
+    if (status.waitable == 0 && m_buffer.GetSize() == 0)
     {
         // All seem gone: give them their Patience, lest the rounds pass in no time at all.
         status.waitable = open.size();
@@ -365,7 +326,7 @@ FederatedServer::GetStatus() const
 void
 FederatedServer::TryClose()
 {
-    if (GetState() == State::EXCHANGING && m_schedule->ShouldClose(GetStatus(), m_buffer.size()))
+    if (GetState() == State::EXCHANGING && m_schedule->ShouldClose(GetStatus(), m_buffer.GetSize()))
     {
         CloseRound();
     }
@@ -379,12 +340,7 @@ FederatedServer::CloseRound()
     {
         GiveUpAll();
     }
-    m_aggregating = std::move(m_buffer);
-    m_buffer.clear();
-    // One order for all networks: the sum of the same updates is the same to the last bit.
-    std::stable_sort(m_aggregating.begin(), m_aggregating.end(), [](const auto& a, const auto& b) {
-        return a.client < b.client;
-    });
+    m_aggregating = m_buffer.Take();
     m_book.Close(m_round);
     StartCompute(GetComputeModel()->GetTime(1, m_rule->GetFlops(m_aggregating.size())));
     FillRecord(m_book.GetLastRecord());
@@ -395,10 +351,6 @@ void
 FederatedServer::FinishCompute()
 {
     m_rule->Aggregate(m_aggregating);
-    for (const ClientUpdate& update : m_aggregating)
-    {
-        ++m_stalenessCounts[update.staleness];
-    }
     m_aggregating.clear();
     FillRecord(m_book.GetLastRecord());
     m_roundEndTrace(m_book.GetLastRecord());
@@ -443,7 +395,7 @@ FederatedServer::GetStalenessPolicy()
 const std::map<uint32_t, uint64_t>&
 FederatedServer::GetStaleness() const
 {
-    return m_stalenessCounts;
+    return m_buffer.GetCounters().staleness;
 }
 
 const DispatchBook&
@@ -488,11 +440,11 @@ FederatedServer::Finish(std::map<std::string, uint64_t>& totals)
     LearnerApplication::Finish(totals);
     totals["duplicate"] += m_book.GetTally().duplicate;
     totals["unexpected"] += m_book.GetTally().unexpected;
-    totals["updates_discarded_stale"] += m_discarded;
-    totals["updates_late_used"] += m_lateUsed;
-    totals["updates_superseded"] += m_superseded;
+    totals["updates_discarded_stale"] += m_buffer.GetCounters().discarded;
+    totals["updates_late_used"] += m_buffer.GetCounters().lateUsed;
+    totals["updates_superseded"] += m_buffer.GetCounters().superseded;
     totals["updates_unanswered"] += m_book.GetOpen().size();
-    for (const auto& [staleness, count] : m_stalenessCounts)
+    for (const auto& [staleness, count] : GetStaleness())
     {
         totals["staleness_" + std::to_string(staleness)] += count;
     }

@@ -9,9 +9,7 @@
 #include "dlearn-learner-application.h"
 #include "dlearn-neighbor-watch.h"
 #include "dlearn-server-schedule.h"
-
-#include "ns3/dlearn-server-rule.h"
-#include "ns3/dlearn-staleness-policy.h"
+#include "dlearn-update-buffer.h"
 
 #include <map>
 #include <optional>
@@ -42,8 +40,9 @@ namespace dlearn
  * comes after its dispatch was given up is late: it is used if the StalenessPolicy gives it a
  * weight and it is at most StalenessLimit versions old. Each dispatch counts at most once.
  *
- * The rule's number of a message on the wire is that of its dispatch (a ticket): in synchronous
- * operation the round, else a number that grows with every model given out.
+ * The round that a message has on the wire is the number of its dispatch (a ticket), which grows
+ * with every model given out. In synchronous operation it is the server's round, unless the
+ * server restarted.
  *
  * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
  * Simulator::Run.
@@ -112,8 +111,6 @@ class FederatedServer : public LearnerApplication
     void GiveUpAll();
     void EndDispatch(LearnerId client, uint32_t ticket);
     std::vector<LearnerId> GetIdle() const;
-    std::optional<ClientUpdate> Assess(LearnerId client, const Dispatch& dispatch) const;
-    void Keep(ClientUpdate update);
     size_t CountAlive(const std::vector<LearnerId>& clients) const;
     RoundStatus GetStatus() const;
     void TryClose();
@@ -134,20 +131,15 @@ class FederatedServer : public LearnerApplication
     DispatchBook m_book;                  //!< who has a model
     std::optional<NeighborWatch> m_watch; //!< whom to wait for
 
-    uint32_t m_round{0};  //!< version of the model
-    RoundRecord m_ended;  //!< what had ended when the round opened
-    uint32_t m_ticket{0}; //!< of the next dispatch
-    std::map<uint32_t, std::shared_ptr<const ModelVector>> m_snapshots; //!< newest versions
-    std::map<uint32_t, size_t> m_tickets;           //!< ticket -> its open dispatches
-    std::vector<ClientUpdate> m_buffer;             //!< updates to aggregate
-    std::vector<ClientUpdate> m_aggregating;        //!< updates that are being aggregated
-    std::map<LearnerId, EventId> m_expiry;          //!< ends of open dispatches
-    EventId m_openEvent;                            //!< opening of the first round
-    EventId m_deadlineEvent;                        //!< the schedule's deadline
-    std::map<uint32_t, uint64_t> m_stalenessCounts; //!< aggregated updates
-    uint64_t m_discarded{0};                        //!< updates too old to be used
-    uint64_t m_lateUsed{0};                         //!< late updates that were used
-    uint64_t m_superseded{0};                       //!< updates replaced by a newer one
+    uint32_t m_round{0};                     //!< version of the model
+    RoundRecord m_ended;                     //!< what had ended when the round opened
+    uint32_t m_ticket{0};                    //!< of the next dispatch
+    std::map<uint32_t, size_t> m_tickets;    //!< ticket -> its open dispatches
+    UpdateBuffer m_buffer;                   //!< updates to aggregate
+    std::vector<ClientUpdate> m_aggregating; //!< updates that are being aggregated
+    std::map<LearnerId, EventId> m_expiry;   //!< ends of open dispatches
+    EventId m_openEvent;                     //!< opening of the first round
+    EventId m_deadlineEvent;                 //!< the schedule's deadline
 };
 
 } // namespace dlearn

@@ -86,8 +86,8 @@ dlearn_refuses(
   ${program} compress-to-more ".*K must be at most .*" --compress=topk:11 --dimension=10
 )
 dlearn_refuses(${program} network "network must be one of .*; got 'nope'" --network=nope)
-dlearn_refuses(${program} tree ".*fanout must be .*" --network=tree:1)
-dlearn_refuses(${program} tree-of-letters ".*fanout must be .*" --network=tree:x)
+dlearn_refuses(${program} tree "tree: FANOUT must be .*, got '1'" --network=tree:1)
+dlearn_refuses(${program} tree-of-letters "tree: FANOUT must be .*, got 'x'" --network=tree:x)
 dlearn_refuses(${program} backbone ".*none.graphml: can not be read" --network=backbone:none.graphml)
 dlearn_refuses(
   ${program} backbone-in-parts ".*two-parts.graphml.*"
