@@ -30,5 +30,8 @@ main(int argc, char* argv[])
     {
         return 1;
     }
-    return RunScenario<CafCorScenario>(options);
+    return RunGuarded(options.program, [&] {
+        CafCorScenario scenario(options);
+        RunToFiles(scenario);
+    });
 }

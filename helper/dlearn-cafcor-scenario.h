@@ -38,8 +38,9 @@ class CafCorScenario : public Scenario
     /** @return what the run costs every worker, if all its rounds are done */
     const CafCorEpsilon& GetPlannedEpsilon() const;
 
-  protected:
     const ScenarioOptions& GetOptions() const override;
+
+  protected:
     void PrintTitle(std::ostream& table) const override;
     void Complete(RunResults& results) const override;
 

@@ -50,8 +50,9 @@ class FederatedScenario : public Scenario
     /** @return whether nothing can disturb the run, so that theory holds for it */
     bool IsUndisturbed() const;
 
-  protected:
     const ScenarioOptions& GetOptions() const override;
+
+  protected:
     void PrintTitle(std::ostream& table) const override;
     void Complete(RunResults& results) const override;
 

@@ -42,8 +42,9 @@ class PeerScenario : public Scenario
     /** @return the learners' samples */
     const std::vector<Ptr<SampleStream>>& GetStreams() const;
 
-  protected:
     const ScenarioOptions& GetOptions() const override;
+
+  protected:
     void PrintTitle(std::ostream& table) const override;
 
   private:

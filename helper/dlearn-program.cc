@@ -43,6 +43,20 @@ RunGuarded(const std::string& program, const std::function<void()>& body)
     }
 }
 
+void
+RunToFiles(Scenario& scenario)
+{
+    const std::string out = scenario.GetOptions().out;
+    MakeResultsDirectory(out);
+    const RunResults results = scenario.Run(std::cout);
+    for (const std::string& warning : results.warnings)
+    {
+        std::cerr << "warning: " << warning << "\n";
+    }
+    WriteResults(out, results);
+    std::cout << "\nReport: " << out << "/report.html" << std::endl;
+}
+
 int
 RunScenario(const PeerOptions& options, const std::function<void(PeerScenario&)>& customize)
 {
@@ -52,14 +66,7 @@ RunScenario(const PeerOptions& options, const std::function<void(PeerScenario&)>
         {
             customize(scenario);
         }
-        MakeResultsDirectory(options.out);
-        const RunResults results = scenario.Run(std::cout);
-        for (const std::string& warning : results.warnings)
-        {
-            std::cerr << "warning: " << warning << "\n";
-        }
-        WriteResults(options.out, results);
-        std::cout << "\nReport: " << options.out << "/report.html" << std::endl;
+        RunToFiles(scenario);
     });
 }
 

@@ -37,6 +37,15 @@ int RunGuarded(const std::string& program, const std::function<void()>& body);
 
 /**
  * @ingroup dlearn
+ * Run a scenario and write its files: prints the table of rounds, the warnings and where the
+ * report lies.
+ *
+ * @param scenario built, not yet run
+ */
+void RunToFiles(Scenario& scenario);
+
+/**
+ * @ingroup dlearn
  * Run peers from options to files: prints the table of rounds, the warnings and where
  * the report lies.
  *

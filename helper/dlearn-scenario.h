@@ -50,6 +50,9 @@ class Scenario
      */
     RunResults Run(std::ostream& table);
 
+    /** @return what was asked for */
+    virtual const ScenarioOptions& GetOptions() const = 0;
+
     /** @return who exchanges with whom */
     const Graph& GetGraph() const;
 
@@ -96,9 +99,6 @@ class Scenario
     void Watch(const ScenarioOptions& options,
                const std::vector<Ptr<LearnerApplication>>& learners,
                std::unique_ptr<ModelEvaluator> evaluator);
-
-    /** @return what was asked for */
-    virtual const ScenarioOptions& GetOptions() const = 0;
 
     /** @param table gets one line that says what is run */
     virtual void PrintTitle(std::ostream& table) const = 0;
