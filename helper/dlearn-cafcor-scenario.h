@@ -12,6 +12,7 @@
 
 #include "ns3/dlearn-cafcor-privacy.h"
 #include "ns3/dlearn-robust-server.h"
+#include "ns3/dlearn-worker-noise.h"
 
 namespace ns3
 {
