@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-oracle-support.h"
+#include "support/dlearn-oracle-support.h"
 
 #include "ns3/dlearn-aggregator.h"
 #include "ns3/dlearn-coordinate-aggregators.h"
