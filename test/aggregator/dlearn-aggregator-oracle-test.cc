@@ -171,9 +171,8 @@ Split(const std::string& name)
 RowMatrix<double>
 Mix(const Case& test, const Ptr<PreAggregator>& stage)
 {
-    const UsableRows usable = FindUsableRows<double>(test.rows);
     const PointGeometry points(test.rows.rows(),
-                               [&] { return MeasureRowProducts<double>(test.rows, usable); });
+                               [&] { return MeasureRowProducts<double>(test.rows).products; });
     return stage->GetRule()(points, test.f) * test.rows;
 }
 
