@@ -6,6 +6,7 @@
 
 #include "dlearn-row-products.h"
 #include "dlearn-usable-rows.h"
+#include "dlearn-weight-rules.h"
 
 #include "ns3/dlearn-check.h"
 
@@ -76,7 +77,20 @@ AggregateRows(RowMatrixRef<Scalar> rows,
             rows.rows(),
             " vectors, got ",
             f);
-    const UsableRows usable = FindUsableRows<Scalar>(rows);
+    Require(!reference ||
+                Eigen::Map<const ColumnVector<Scalar>>(reference, rows.cols()).allFinite(),
+            "aggregation: the reference must be finite");
+    const bool measured = !mixing.empty() || std::holds_alternative<WeightRule>(rule);
+    RowProducts known;
+    if (measured)
+    {
+        known = MeasureRowProducts<Scalar>(rows, reference);
+    }
+    else
+    {
+        known.usable = FindUsableRows<Scalar>(rows);
+    }
+    const UsableRows& usable = known.usable;
     AggregationResult<Scalar> result;
     result.used = usable.indices.size();
     result.excluded = usable.excluded;
@@ -85,8 +99,7 @@ AggregateRows(RowMatrixRef<Scalar> rows,
     {
         return result;
     }
-    const auto measure = [&] { return MeasureRowProducts<Scalar>(rows, usable, reference); };
-    const Chain chain(PointGeometry(result.used, measure), *faults, mixing);
+    const Chain chain(PointGeometry(result.used, [&] { return known.products; }), *faults, mixing);
     if (const auto coordinateRule = std::get_if<std::shared_ptr<const CoordinateRule>>(&rule))
     {
         Require(!reference, "aggregation: coordinate-wise rules have no reference");
@@ -97,7 +110,9 @@ AggregateRows(RowMatrixRef<Scalar> rows,
                                                   **coordinateRule);
         return result;
     }
-    Eigen::VectorXd weights = std::get<WeightRule>(rule)(chain.GetPoints(), *faults);
+    const auto weightRule = std::get_if<WeightRule>(&rule);
+    Eigen::VectorXd weights = weightRule ? (*weightRule)(chain.GetPoints(), *faults)
+                                         : GetAverageWeights(chain.GetPoints());
     if (!mixing.empty())
     {
         weights = chain.GetMixing().transpose() * weights;

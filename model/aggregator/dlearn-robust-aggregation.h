@@ -28,8 +28,13 @@ using MixingRule = std::function<Eigen::MatrixXd(const PointGeometry&, uint32_t)
 /** Points and f in; n weights of the sum that aggregates them (see weight rules). */
 using WeightRule = std::function<Eigen::VectorXd(const PointGeometry&, uint32_t)>;
 
-/** A rule of either kind. */
-using AggregationRule = std::variant<WeightRule, std::shared_ptr<const CoordinateRule>>;
+/** The mean: as a rule of its own, it is spared the inner products. */
+struct MeanRule
+{
+};
+
+/** A rule of any kind. */
+using AggregationRule = std::variant<MeanRule, WeightRule, std::shared_ptr<const CoordinateRule>>;
 
 /** What aggregation gives. */
 template <typename Scalar>

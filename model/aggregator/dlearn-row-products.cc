@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
+#include <vector>
 
 #ifdef DLEARN_WITH_OPENBLAS
 // The BLAS's own names. Eigen could call them too (EIGEN_USE_BLAS), but then its templates
@@ -46,7 +47,7 @@ namespace dlearn
 namespace
 {
 
-constexpr Eigen::Index BLOCK = 2048; // coordinates multiplied at a time
+constexpr Eigen::Index BLOCK = 1024; // coordinates multiplied at a time
 
 /** Inner products of the rows of one block. */
 template <typename Scalar>
@@ -93,94 +94,237 @@ MultiplyBlock(const RowMatrix<Scalar>& block, Eigen::Index width, Square<Scalar>
 
 #endif
 
-/**
- * Scale a row so that its squares neither overflow nor vanish.
- *
- * @param row a piece of a row; scaled by a power of two when it has to be
- * @return what to multiply it with to have it back
- */
-template <typename Row>
-double
-Tame(Row row)
-{
-    const double largest = row.cwiseAbs().maxCoeff();
-    if (largest == 0 || (largest > 1e-12 && largest < 1e12))
-    {
-        return 1;
-    }
-    const int exponent = std::ilogb(largest);
-    using Scalar = typename Row::Scalar;
-    row = row.unaryExpr([exponent](Scalar x) { return std::ldexp(x, -exponent); }).eval();
-    return std::ldexp(1.0, exponent);
-}
-
-/** @return (m+1) x (m+1) products relative to one of the m rows; the origin comes last */
+/** Measures products of rows from one centre or another. */
 template <typename Scalar>
-Eigen::MatrixXd
-MeasureFrom(RowMatrixRef<Scalar> rows,
-            const std::vector<Eigen::Index>& indices,
-            Eigen::Index centre,
-            const Scalar* reference)
+class RowMeter
 {
-    const auto count = static_cast<Eigen::Index>(indices.size());
-    Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(count, count);
-    RowMatrix<Scalar> block(count, std::min(BLOCK, rows.cols()));
-    Square<Scalar> square(count, count);
-    Eigen::VectorXd scales(count);
-    for (Eigen::Index begin = 0; begin < rows.cols(); begin += BLOCK)
+  public:
+    /**
+     * @param rows n x d; must outlive this
+     * @param reference takes the place of the origin; nullptr for the origin
+     */
+    RowMeter(RowMatrixRef<Scalar> rows, const Scalar* reference)
+        : m_rows(rows),
+          m_reference(reference),
+          m_usable(rows.rows(), true),
+          m_scales(Eigen::VectorXd::Ones(rows.rows())),
+          m_block(rows.rows(), std::min(BLOCK, rows.cols())),
+          m_square(rows.rows(), rows.rows())
     {
-        const Eigen::Index width = std::min(BLOCK, rows.cols() - begin);
-        const auto middle = rows.row(indices[centre]).segment(begin, width);
-        for (Eigen::Index i = 0; i < count; ++i)
+    }
+
+    /**
+     * Measure all products from a centre, and find out which rows are usable.
+     *
+     * @param centre which row
+     * @return whether the centre is usable; else nothing was measured
+     */
+    bool MeasureFrom(Eigen::Index centre)
+    {
+        m_centre = centre;
+        m_sums = Eigen::MatrixXd::Zero(m_rows.rows(), m_rows.rows());
+        for (Eigen::Index begin = 0; begin < m_rows.cols(); begin += BLOCK)
         {
-            auto row = block.row(i).head(width);
-            // The centre's own row would be 0: the origin has its place.
-            if (i != centre)
+            const Eigen::Index width = std::min(BLOCK, m_rows.cols() - begin);
+            Fill(begin, width);
+            MultiplyBlock(m_block, width, m_square);
+            if (Repair(begin, width))
             {
-                row = rows.row(indices[i]).segment(begin, width) - middle;
+                MultiplyBlock(m_block, width, m_square);
             }
-            else if (reference)
+            if (!m_usable[centre])
             {
-                row = Eigen::Map<const Eigen::Matrix<Scalar, 1, Eigen::Dynamic>>(reference + begin,
-                                                                                 width) -
-                      middle;
+                return false;
+            }
+            for (Eigen::Index j = 0; j < m_rows.rows(); ++j)
+            {
+                const Eigen::Index below = m_rows.rows() - j;
+                m_sums.col(j).tail(below).array() +=
+                    m_scales(j) * m_scales.tail(below).array() *
+                    m_square.col(j).tail(below).template cast<double>().array();
+            }
+        }
+        return true;
+    }
+
+    /** @return the rows that are usable, as far as it is known */
+    UsableRows GetUsable() const
+    {
+        UsableRows result;
+        for (Eigen::Index i = 0; i < m_rows.rows(); ++i)
+        {
+            if (m_usable[i])
+            {
+                result.indices.push_back(i);
             }
             else
             {
-                row = -middle;
+                result.excluded.push_back(static_cast<uint32_t>(i));
             }
-            scales(i) = Tame(row);
         }
-        MultiplyBlock(block, width, square);
-        for (Eigen::Index j = 0; j < count; ++j)
+        return result;
+    }
+
+    /** @return products of the usable rows, by their indices; the origin comes last */
+    Eigen::MatrixXd GetProducts(const std::vector<Eigen::Index>& indices) const
+    {
+        const Eigen::Index n = m_rows.rows();
+        Eigen::MatrixXd all = Eigen::MatrixXd::Zero(n + 1, n + 1);
+        all.topLeftCorner(n, n) = m_sums.template selfadjointView<Eigen::Lower>();
+        all.row(n).head(n) = all.row(m_centre).head(n);
+        all.col(n) = all.row(n).transpose();
+        all(n, n) = all(m_centre, m_centre);
+        all.row(m_centre).setZero();
+        all.col(m_centre).setZero();
+        std::vector<Eigen::Index> wanted = indices;
+        wanted.push_back(n);
+        return all(wanted, wanted);
+    }
+
+  private:
+    using Line = Eigen::Matrix<Scalar, 1, Eigen::Dynamic>;
+
+    /** Fill the block with differences from the centre. */
+    void Fill(Eigen::Index begin, Eigen::Index width)
+    {
+        for (Eigen::Index i = 0; i < m_rows.rows(); ++i)
         {
-            const Eigen::Index below = count - j;
-            sums.col(j).tail(below).array() +=
-                scales(j) * scales.tail(below).array() *
-                square.col(j).tail(below).template cast<double>().array();
+            FillRow(i, begin, width);
         }
     }
-    Eigen::MatrixXd products = Eigen::MatrixXd::Zero(count + 1, count + 1);
-    products.topLeftCorner(count, count) = sums.selfadjointView<Eigen::Lower>();
-    products.row(count).head(count) = products.row(centre).head(count);
-    products.col(count) = products.row(count).transpose();
-    products(count, count) = products(centre, centre);
-    products.row(centre).setZero();
-    products.col(centre).setZero();
-    return products;
-}
 
-/** @return position of the row of median norm */
+    /** The same for one row. */
+    void FillRow(Eigen::Index i, Eigen::Index begin, Eigen::Index width)
+    {
+        const auto middle = m_rows.row(m_centre).segment(begin, width);
+        auto row = m_block.row(i).head(width);
+        if (!m_usable[i])
+        {
+            row.setZero();
+        }
+        else if (i != m_centre)
+        {
+            row = m_rows.row(i).segment(begin, width) - middle;
+        }
+        else if (m_reference) // the centre's own row would be 0: the origin has its place
+        {
+            row = Eigen::Map<const Line>(m_reference + begin, width) - middle;
+        }
+        else
+        {
+            row = -middle;
+        }
+        if (m_scales(i) != 1)
+        {
+            row *= static_cast<Scalar>(1 / m_scales(i));
+        }
+    }
+
+    /**
+     * Look for squares that are out of range: rows that are not finite get unusable, others a
+     * scale, which they keep, as their next numbers will be as large.
+     *
+     * @return whether anything in the block changed
+     */
+    bool Repair(Eigen::Index begin, Eigen::Index width)
+    {
+        if (!IsFinite(m_rows.row(m_centre).segment(begin, width), m_square(m_centre, m_centre)))
+        {
+            m_usable[m_centre] = false;
+            return false;
+        }
+        bool changed = false;
+        for (Eigen::Index i = 0; i < m_rows.rows(); ++i)
+        {
+            const double square = m_square(i, i);
+            if (m_usable[i] && !(square > SMALL && square < 1 / SMALL))
+            {
+                changed = Repair(i, begin, width) || changed;
+            }
+        }
+        return changed;
+    }
+
+    /** The same for one row. */
+    bool Repair(Eigen::Index i, Eigen::Index begin, Eigen::Index width)
+    {
+        auto row = m_block.row(i).head(width);
+        if (!IsFinite(m_rows.row(i).segment(begin, width), m_square(i, i)))
+        {
+            m_usable[i] = false;
+            row.setZero();
+            return true;
+        }
+        if (!row.allFinite()) // the scale of the numbers before, if those were very small
+        {
+            m_scales(i) = 1;
+            FillRow(i, begin, width);
+        }
+        const double largest = row.cwiseAbs().maxCoeff();
+        if (largest == 0)
+        {
+            return false;
+        }
+        const double factor = std::ldexp(1.0, std::ilogb(largest));
+        row *= static_cast<Scalar>(1 / factor);
+        m_scales(i) *= factor;
+        return true;
+    }
+
+    /** @return whether numbers can be used; looks at them only if their square is suspicious */
+    template <typename Numbers>
+    static bool IsFinite(const Numbers& numbers, double square)
+    {
+        return square < 1 / SMALL ||
+               (numbers.allFinite() && numbers.cwiseAbs().maxCoeff() <= GetLargestUsable<Scalar>());
+    }
+
+    static constexpr double SMALL = 1e-25; //!< squares between it and 1 / it are exact enough
+
+    RowMatrixRef<Scalar> m_rows; //!< all
+    const Scalar* m_reference;   //!< in place of the origin, or nullptr
+    std::vector<bool> m_usable;  //!< which rows are
+    Eigen::VectorXd m_scales;    //!< what to multiply the rows of a block with to have them back
+    RowMatrix<Scalar> m_block;   //!< differences from the centre
+    Square<Scalar> m_square;     //!< its products with itself
+    Eigen::Index m_centre{0};    //!< which row is subtracted
+    Eigen::MatrixXd m_sums;      //!< lower triangle of all products
+};
+
+/**
+ * Find a row of median length among the usable ones, by a sample of its numbers.
+ *
+ * @param rows n x d
+ * @param usable which rows may be
+ * @return its index; -1 when there is none
+ */
+template <typename Scalar>
 Eigen::Index
-FindMedianNorm(const std::vector<double>& squaredNorms)
+FindMedianLength(RowMatrixRef<Scalar> rows, const std::vector<Eigen::Index>& usable)
 {
-    std::vector<Eigen::Index> order(squaredNorms.size());
-    std::iota(order.begin(), order.end(), 0);
-    const auto middle = order.begin() + order.size() / 2;
-    std::nth_element(order.begin(), middle, order.end(), [&](Eigen::Index a, Eigen::Index b) {
-        return std::make_pair(squaredNorms[a], a) < std::make_pair(squaredNorms[b], b);
-    });
-    return *middle;
+    constexpr Eigen::Index PIECES = 16;
+    const Eigen::Index width = std::min<Eigen::Index>(256, rows.cols());
+    std::vector<std::pair<double, Eigen::Index>> lengths;
+    for (const Eigen::Index i : usable)
+    {
+        double square = 0;
+        for (Eigen::Index k = 0; k < PIECES; ++k)
+        {
+            const Eigen::Index begin = (rows.cols() - width) * k / (PIECES - 1);
+            square += rows.row(i).segment(begin, width).template cast<double>().squaredNorm();
+        }
+        if (std::isfinite(square))
+        {
+            lengths.emplace_back(square, i);
+        }
+    }
+    if (lengths.empty())
+    {
+        return usable.empty() ? -1 : usable.front();
+    }
+    const auto middle = lengths.begin() + lengths.size() / 2;
+    std::nth_element(lengths.begin(), middle, lengths.end());
+    return middle->second;
 }
 
 /** The row with the smallest median distance to all. */
@@ -216,35 +360,39 @@ FindMedoid(const Eigen::MatrixXd& products)
 } // namespace
 
 template <typename Scalar>
-Eigen::MatrixXd
-MeasureRowProducts(RowMatrixRef<Scalar> rows, const UsableRows& usable, const Scalar* reference)
+RowProducts
+MeasureRowProducts(RowMatrixRef<Scalar> rows, const Scalar* reference)
 {
     // How much farther than from each other rows may be from the centre, squared: two digits.
     constexpr double TOLERANCE = 100;
     // Every further measurement needs a Byzantine row that was the medoid by rounding only.
     constexpr int ATTEMPTS = 4;
-    Eigen::Index centre = FindMedianNorm(usable.squaredNorms);
-    Eigen::MatrixXd products = MeasureFrom<Scalar>(rows, usable.indices, centre, reference);
-    for (int attempt = 1; attempt < ATTEMPTS; ++attempt)
+    RowMeter<Scalar> meter(rows, reference);
+    RowProducts result{meter.GetUsable(), {}};
+    Eigen::Index centre = FindMedianLength<Scalar>(rows, result.usable.indices);
+    for (int attempt = 0; centre >= 0;)
     {
-        const Medoid medoid = FindMedoid(products);
-        const double away = products(medoid.position, medoid.position);
-        if (medoid.position == centre || away <= TOLERANCE * medoid.squaredRadius)
+        const bool measured = meter.MeasureFrom(centre);
+        result.usable = meter.GetUsable();
+        if (!measured)
+        {
+            centre = FindMedianLength<Scalar>(rows, result.usable.indices);
+            continue;
+        }
+        result.products = meter.GetProducts(result.usable.indices);
+        const Medoid medoid = FindMedoid(result.products);
+        const double away = result.products(medoid.position, medoid.position);
+        if (++attempt == ATTEMPTS || away <= TOLERANCE * medoid.squaredRadius)
         {
             break;
         }
-        centre = medoid.position;
-        products = MeasureFrom<Scalar>(rows, usable.indices, centre, reference);
+        centre = result.usable.indices[medoid.position];
     }
-    return products;
+    return result;
 }
 
-template Eigen::MatrixXd MeasureRowProducts<float>(RowMatrixRef<float>,
-                                                   const UsableRows&,
-                                                   const float*);
-template Eigen::MatrixXd MeasureRowProducts<double>(RowMatrixRef<double>,
-                                                    const UsableRows&,
-                                                    const double*);
+template RowProducts MeasureRowProducts<float>(RowMatrixRef<float>, const float*);
+template RowProducts MeasureRowProducts<double>(RowMatrixRef<double>, const double*);
 
 } // namespace dlearn
 } // namespace ns3

@@ -5,7 +5,6 @@
 #include "dlearn-usable-rows.h"
 
 #include <algorithm>
-#include <type_traits>
 
 namespace ns3
 {
@@ -15,22 +14,24 @@ namespace dlearn
 namespace
 {
 
-constexpr Eigen::Index BLOCK = 1024; // coordinates whose squares are summed in Scalar
+constexpr Eigen::Index BLOCK = 1024; // coordinates at a time
 
-/** @return sum of squares, without overflow of float; not finite when an entry is not */
+/** @return whether all numbers are finite and not too large */
 template <typename Scalar, typename Row>
-double
-GetSquaredNorm(const Row& row)
+bool
+IsUsable(const Row& row)
 {
-    double sum = 0;
     for (Eigen::Index begin = 0; begin < row.size(); begin += BLOCK)
     {
         const auto part = row.segment(begin, std::min(BLOCK, row.size() - begin));
-        const double square = part.squaredNorm();
-        const bool safe = square < 1e30; // not for NaN either
-        sum += safe ? square : part.template cast<double>().squaredNorm();
+        // The sum of squares is quick, and enough for all but very large numbers.
+        if (!(part.squaredNorm() < 1e30) &&
+            !(part.allFinite() && part.cwiseAbs().maxCoeff() <= GetLargestUsable<Scalar>()))
+        {
+            return false;
+        }
     }
-    return sum;
+    return true;
 }
 
 } // namespace
@@ -39,15 +40,12 @@ template <typename Scalar>
 UsableRows
 FindUsableRows(RowMatrixRef<Scalar> rows)
 {
-    constexpr double LARGEST = std::is_same_v<Scalar, float> ? 1e74 : 1e300;
     UsableRows result;
     for (Eigen::Index i = 0; i < rows.rows(); ++i)
     {
-        const double square = GetSquaredNorm<Scalar>(rows.row(i));
-        if (square <= LARGEST)
+        if (IsUsable<Scalar>(rows.row(i)))
         {
             result.indices.push_back(i);
-            result.squaredNorms.push_back(square);
         }
         else
         {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace ns3
@@ -21,12 +22,18 @@ struct UsableRows
 {
     std::vector<Eigen::Index> indices; //!< of the usable rows, ascending
     std::vector<uint32_t> excluded;    //!< of the others, ascending
-    std::vector<double> squaredNorms;  //!< of the usable rows
 };
 
+/** @return 1e37 for float, 1e150 for double: sums or squares of larger numbers may overflow */
+template <typename Scalar>
+constexpr double
+GetLargestUsable()
+{
+    return std::is_same_v<Scalar, float> ? 1e37 : 1e150;
+}
+
 /**
- * Find the rows that have no NaN, no infinity and a norm of at most 1e37 (float) or 1e150
- * (double): differences of longer ones, or squares of them, need not be finite.
+ * Find the rows that have no NaN, no infinity and no number above GetLargestUsable().
  *
  * @param rows n x d
  * @return which are usable

@@ -39,7 +39,7 @@ AverageAggregator::GetTypeId()
 AggregationRule
 AverageAggregator::GetRule() const
 {
-    return [](const PointGeometry& points, uint32_t /* f */) { return GetAverageWeights(points); };
+    return MeanRule();
 }
 
 TypeId

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-oracle-support.h"
+#include "support/dlearn-oracle-support.h"
 
 #include "ns3/dlearn-aggregator.h"
 #include "ns3/dlearn-coordinate-aggregators.h"
@@ -171,9 +171,8 @@ Split(const std::string& name)
 RowMatrix<double>
 Mix(const Case& test, const Ptr<PreAggregator>& stage)
 {
-    const UsableRows usable = FindUsableRows<double>(test.rows);
     const PointGeometry points(test.rows.rows(),
-                               [&] { return MeasureRowProducts<double>(test.rows, usable); });
+                               [&] { return MeasureRowProducts<double>(test.rows).products; });
     return stage->GetRule()(points, test.f) * test.rows;
 }
 

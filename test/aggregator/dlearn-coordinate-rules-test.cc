@@ -150,9 +150,7 @@ TEST(MixingRules, ArcCountsAsByzflDoes)
     const auto countClipped = [](int n, uint32_t f) {
         RowMatrix<double> rows(n, 1);
         rows.col(0).setLinSpaced(1, n);
-        const PointGeometry points(n, [&] {
-            return MeasureRowProducts<double>(rows, FindUsableRows<double>(rows));
-        });
+        const PointGeometry points(n, [&] { return MeasureRowProducts<double>(rows).products; });
         return (GetArcMixing(points, f).diagonal().array() < 1 - 1e-9).count();
     };
     EXPECT_EQ(countClipped(242, 33), 56);

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>
+#include <utility>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::dlearn;
@@ -33,9 +35,8 @@ template <typename Scalar>
 void
 ExpectExactDistances(const RowMatrix<Scalar>& rows, int compared, double tolerance)
 {
-    const PointGeometry points(rows.rows(), [&] {
-        return MeasureRowProducts<Scalar>(rows, FindUsableRows<Scalar>(rows));
-    });
+    const PointGeometry points(rows.rows(),
+                               [&] { return MeasureRowProducts<Scalar>(rows).products; });
     const Eigen::MatrixXd got = points.GetSquaredDistances();
     const auto exact = rows.template cast<long double>().eval();
     Eigen::MatrixXd wanted(compared, compared);
@@ -82,17 +83,50 @@ TEST(RowProducts, OfHonestRowsAreExactDespiteLiars)
     }
 }
 
+// Numbers too small and too large for squares of floats, in one row after the other.
+TEST(RowProducts, ScaleWhatIsVeryLongOrVeryShort)
+{
+    for (const auto& [first, second] : {std::pair(1e-25, 1e30), {1e30, 1e-25}, {1e-25, 1e-25}})
+    {
+        RowMatrix<float> rows = MakeRows<float>(5, 3000, 0, 7);
+        rows.leftCols(1500) *= float(first);
+        rows.rightCols(1500) *= float(second);
+        ExpectExactDistances(rows, 5, 1e-6);
+    }
+}
+
+// A row that is bad where no sample looks, with the first centre among the bad.
+TEST(RowProducts, LeaveOutBadRows)
+{
+    const RowMatrix<float> good = MakeRows<float>(9, 9000, 1, 8);
+    for (const float bad : {std::nanf(""), HUGE_VALF, 2e37f})
+    {
+        RowMatrix<float> rows = good;
+        for (int i = 0; i < 8; i += 2)
+        {
+            rows(i, 8000 + i) = bad;
+        }
+        const RowProducts products = MeasureRowProducts<float>(rows);
+        EXPECT_EQ(products.usable.excluded, (std::vector<uint32_t>{0, 2, 4, 6}));
+        EXPECT_EQ(products.usable.indices, FindUsableRows<float>(rows).indices);
+        EXPECT_EQ(products.usable.excluded, FindUsableRows<float>(rows).excluded);
+        const PointGeometry points(5, [&] { return products.products; });
+        const double wanted = (good.row(3) - good.row(7)).squaredNorm();
+        EXPECT_NEAR(points.GetSquaredDistances()(1, 3), wanted, 1e-5 * wanted);
+    }
+    const RowMatrix<float> none = RowMatrix<float>::Constant(3, 9000, HUGE_VALF);
+    EXPECT_TRUE(MeasureRowProducts<float>(none).usable.indices.empty());
+}
+
 TEST(RowProducts, KnowTheOrigin)
 {
     const RowMatrix<double> rows = MakeRows<double>(6, 10, 2, 5);
-    const PointGeometry points(6, [&] {
-        return MeasureRowProducts<double>(rows, FindUsableRows<double>(rows));
-    });
+    const PointGeometry points(6, [&] { return MeasureRowProducts<double>(rows).products; });
     EXPECT_TRUE(points.GetNorms().isApprox(rows.rowwise().norm(), 1e-13));
 
     const ColumnVector<double> reference = rows.row(3).transpose() * 2;
     const PointGeometry moved(6, [&] {
-        return MeasureRowProducts<double>(rows, FindUsableRows<double>(rows), reference.data());
+        return MeasureRowProducts<double>(rows, reference.data()).products;
     });
     const Eigen::VectorXd wanted = (rows.rowwise() - reference.transpose()).rowwise().norm();
     EXPECT_TRUE(moved.GetNorms().isApprox(wanted, 1e-13));
@@ -101,9 +135,7 @@ TEST(RowProducts, KnowTheOrigin)
 TEST(RowProducts, MixAsTheRowsDo)
 {
     const RowMatrix<double> rows = MakeRows<double>(6, 10, 2, 6);
-    const PointGeometry points(6, [&] {
-        return MeasureRowProducts<double>(rows, FindUsableRows<double>(rows));
-    });
+    const PointGeometry points(6, [&] { return MeasureRowProducts<double>(rows).products; });
     const Eigen::MatrixXd mixing = Eigen::MatrixXd::Random(4, 6);
     const RowMatrix<double> mixed = mixing * rows;
     const PointGeometry got = points.Mix(mixing);

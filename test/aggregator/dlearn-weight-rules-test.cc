@@ -41,9 +41,8 @@ MakeNormal(int n, int d, uint32_t seed)
 PointGeometry
 Measure(const Inputs& inputs)
 {
-    return PointGeometry(inputs.rows(), [inputs] {
-        return MeasureRowProducts<double>(inputs, FindUsableRows<double>(inputs));
-    });
+    return PointGeometry(inputs.rows(),
+                         [inputs] { return MeasureRowProducts<double>(inputs).products; });
 }
 
 /** @return largest eigenvalue of the covariance of some rows, in the space of coordinates */

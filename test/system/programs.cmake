@@ -232,6 +232,42 @@ dlearn_cafcor_refuses(
   ratio "CafCorPlan: noise of the ratio .*protects nobody" --model=byzldp --sigma-cor=1
 )
 
+file(WRITE ${inputs}/vectors.csv "1,10\n2,20\n3,30\n4,40\n1e30,nan\n5,50\n")
+file(WRITE ${inputs}/ragged.csv "1,2\n3\n")
+file(WRITE ${inputs}/words.csv "1,2\n3,four\n")
+set(program dlearn-aggregate)
+set(vectors --in=${inputs}/vectors.csv)
+dlearn_refuses(${program} no-file "--in=FILE.csv must name a file")
+dlearn_refuses(${program} missing-file "/no/such/file: cannot open" --in=/no/such/file)
+dlearn_refuses(${program} ragged ".*ragged.csv:2: vectors must be of one length" --in=${inputs}/ragged.csv)
+dlearn_refuses(${program} words ".*words.csv:2:3: 'four' is not a number" --in=${inputs}/words.csv)
+dlearn_refuses(${program} empty-file ".*empty.svm: contains no vector" --in=${inputs}/empty.svm)
+dlearn_refuses(${program} negative-f "f must be from 0 .*, got -1" ${vectors} --f=-1)
+dlearn_refuses(${program} half ".*f must be less than half of the n=6 vectors, got 3" ${vectors} --f=3)
+dlearn_refuses(
+  ${program} half-by-attack "f must be less than half of the n=12 vectors, got 6"
+  ${vectors} --f=6 --attack=Alie
+)
+dlearn_refuses(${program} aggregator "aggregator must be one of .*'nope'" ${vectors} --aggregator=nope)
+dlearn_refuses(${program} parameter "aggregator Krum has .*'x'" ${vectors} --aggregator=Krum:x=1)
+dlearn_refuses(${program} value "aggregator Krum: margin: 'a' is" ${vectors} --aggregator=Krum:margin=a)
+dlearn_refuses(${program} pre "pre must be one of .*'nope'" ${vectors} --pre=nope)
+dlearn_refuses(${program} attack "attack must be one of .*'nope'" ${vectors} --f=1 --attack=nope)
+dlearn_refuses(${program} attack-on-nan "Alie: honest .*be finite" ${vectors} --f=1 --attack=Alie)
+foreach(rule TrimmedMean Median GeometricMedian Krum MultiKrum Meamed CenteredClipping Mda Smea Caf)
+  dlearn_add_program_test(
+    NAME dlearn-aggregate-${rule}
+    COMMAND dlearn-aggregate ${vectors} --f=2 --aggregator=${rule} --pre=Nnm
+    EXPECT_STDOUT "^[0-9.]+,[0-9.]+\n$"
+    EXPECT_STDERR "vector 5 is not finite: left out"
+  )
+endforeach()
+dlearn_add_program_test(
+  NAME dlearn-aggregate-prints-17-digits
+  COMMAND dlearn-aggregate ${vectors} --f=1 --aggregator=Average --pre=Clipping:c=10
+  EXPECT_STDOUT "^0.99[0-9]+,9.9[0-9]+\n$"
+)
+
 # Runs that are fine. Everyone writes the three files, twice the same.
 function(dlearn_repeats name program)
   add_test(

@@ -1,0 +1,214 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * What robust aggregation costs: 100 vectors of 431,080 floats (a small neural network), 10 of
+ * them Byzantine, on one thread, against what no rule can do without.
+ *
+ * Rules on inner products are compared with one product of the matrix with itself, by the same
+ * BLAS and in one call where that is OpenBLAS, and one pass over the matrix (the mean of the
+ * rows); coordinate-wise ones with a copy of the matrix. All are timed in turn, round by round,
+ * so that a machine whose speed drifts slows all; what counts is the median of the rounds'
+ * ratios. Memory is the largest that the process ever had beyond the matrix itself, relative
+ * to it.
+ *
+ *   dlearn-aggregator-benchmark [rounds]
+ */
+
+#include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-row-products.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <string>
+#include <sys/resource.h>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+#ifdef DLEARN_WITH_OPENBLAS
+extern "C" void ssyrk_(const char* triangle,
+                       const char* transposed,
+                       const int* n,
+                       const int* k,
+                       const float* alpha,
+                       const float* a,
+                       const int* aStride,
+                       const float* beta,
+                       float* c,
+                       const int* cStride);
+extern "C" void openblas_set_num_threads(int threads);
+#endif
+
+namespace
+{
+
+constexpr int VECTORS = 100;
+constexpr int BYZANTINE = 10;
+constexpr int DIMENSION = 431080;
+
+using Inputs = RowMatrix<float>;
+
+/** @return normal numbers; the Byzantine rows are farther out, in one direction */
+Inputs
+MakeInputs()
+{
+    std::mt19937 generator(1);
+    std::normal_distribution<float> normal;
+    Inputs inputs = Inputs::NullaryExpr(VECTORS, DIMENSION, [&] { return normal(generator); });
+    inputs.bottomRows(BYZANTINE).array() += 1;
+    return inputs;
+}
+
+/** One product of the matrix with itself. */
+float
+Square(const Inputs& inputs)
+{
+    Eigen::MatrixXf square = Eigen::MatrixXf::Zero(VECTORS, VECTORS);
+#ifdef DLEARN_WITH_OPENBLAS
+    const int n = VECTORS;
+    const int k = DIMENSION;
+    const float one = 1;
+    const float zero = 0;
+    openblas_set_num_threads(1);
+    ssyrk_("L", "T", &n, &k, &one, inputs.data(), &k, &zero, square.data(), &n);
+#else
+    square.selfadjointView<Eigen::Lower>().rankUpdate(inputs);
+#endif
+    return square(1, 0);
+}
+
+/** One pass over the matrix. */
+float
+Pass(const Inputs& inputs)
+{
+    Eigen::RowVectorXf sum = Eigen::RowVectorXf::Zero(DIMENSION);
+    for (Eigen::Index begin = 0; begin < DIMENSION; begin += 1024)
+    {
+        const Eigen::Index width = std::min<Eigen::Index>(1024, DIMENSION - begin);
+        for (Eigen::Index i = 0; i < VECTORS; ++i)
+        {
+            sum.segment(begin, width) += inputs.row(i).segment(begin, width);
+        }
+    }
+    return sum(0);
+}
+
+/** @return wall milliseconds */
+double
+Time(const std::function<float()>& work)
+{
+    const auto start = std::chrono::steady_clock::now();
+    const volatile float result = work(); // keeps the compiler from leaving the work out
+    static_cast<void>(result);
+    const std::chrono::duration<double, std::milli> wall = std::chrono::steady_clock::now() - start;
+    return wall.count();
+}
+
+double
+GetMedian(std::vector<double> values)
+{
+    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+    return values[values.size() / 2];
+}
+
+/** @return bytes that the process has had at most */
+double
+GetPeakBytes()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss * 1024.0;
+}
+
+/** A rule, and what it is compared with. */
+struct Contender
+{
+    std::string pre;           //!< pre-aggregations
+    std::string rule;          //!< the rule
+    bool coordinates;          //!< compared with a copy, else with product and pass
+    double limit;              //!< of the ratio
+    std::vector<double> times; //!< milliseconds
+    std::vector<double> ratios;
+};
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    const int rounds = argc > 1 ? std::atoi(argv[1]) : 7;
+    const Inputs inputs = MakeInputs();
+    const double bytes = sizeof(float) * static_cast<double>(inputs.size());
+    const double before = GetPeakBytes();
+    std::vector<Contender> contenders{
+        {"", "Average", false, 1.5, {}, {}},
+        {"", "Caf", false, 1.5, {}, {}},
+        {"", "MultiKrum", false, 1.5, {}, {}},
+        {"", "GeometricMedian", false, 1.5, {}, {}},
+        {"Nnm", "Average", false, 1.5, {}, {}},
+        {"", "Median", true, 15, {}, {}},
+        {"", "TrimmedMean", true, 15, {}, {}},
+        {"", "Meamed", true, 15, {}, {}},
+    };
+    const auto run = [&](const Contender& contender) {
+        const auto aggregator = ParseAggregator(contender.rule);
+        AddPreAggregators(contender.pre, aggregator);
+        return aggregator->Aggregate(inputs, BYZANTINE).vector(0);
+    };
+    for (const Contender& contender : contenders)
+    {
+        run(contender);
+    }
+    const double memory = (GetPeakBytes() - before) / bytes;
+
+    Inputs copy = inputs;
+    std::vector<double> products;
+    std::vector<double> passes;
+    std::vector<double> copies;
+    for (int round = 0; round < rounds; ++round)
+    {
+        products.push_back(Time([&] { return Square(inputs); }));
+        passes.push_back(Time([&] { return Pass(inputs); }));
+        copies.push_back(Time([&] {
+            std::memcpy(copy.data(), inputs.data(), bytes);
+            return copy(0, round);
+        }));
+        for (Contender& contender : contenders)
+        {
+            const double time = Time([&] { return run(contender); });
+            const double other =
+                contender.coordinates ? copies.back() : products.back() + passes.back();
+            contender.times.push_back(time);
+            contender.ratios.push_back(time / other);
+        }
+    }
+    std::printf("%d x %d floats; median of %d rounds\n", VECTORS, DIMENSION, rounds);
+    std::printf("product %.1f ms, pass %.1f ms, copy %.1f ms\n",
+                GetMedian(products),
+                GetMedian(passes),
+                GetMedian(copies));
+    bool good = memory <= 1.2;
+    for (const Contender& contender : contenders)
+    {
+        const double ratio = GetMedian(contender.ratios);
+        good = good && ratio <= contender.limit;
+        std::printf("%-4s%-16s %8.1f ms = %5.2f x %s (limit %g)\n",
+                    contender.pre.c_str(),
+                    contender.rule.c_str(),
+                    GetMedian(contender.times),
+                    ratio,
+                    contender.coordinates ? "copy" : "(product + pass)",
+                    contender.limit);
+    }
+    std::printf("memory %.3f of the input (limit 1.2)\n", memory);
+    return good ? 0 : 1;
+}

@@ -1,0 +1,81 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-weight-aggregators.h"
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+TEST(ComponentParser, MakesObjectsWithTheirParameters)
+{
+    const auto krum = ParseAggregator("MultiKrum:m=3,Margin=2");
+    ASSERT_NE(DynamicCast<MultiKrumAggregator>(krum), nullptr);
+    UintegerValue margin;
+    krum->GetAttribute("Margin", margin);
+    EXPECT_EQ(margin.Get(), 2u);
+    EXPECT_NE(DynamicCast<GeometricMedianAggregator>(ParseAggregator("GeometricMedian")), nullptr);
+    const auto smoothed = ParseAggregator("GeometricMedian:nu=0.5,T=8");
+    ASSERT_NE(DynamicCast<SmoothedWeiszfeldAggregator>(smoothed), nullptr);
+    DoubleValue nu;
+    smoothed->GetAttribute("Nu", nu);
+    EXPECT_EQ(nu.Get(), 0.5);
+    EXPECT_EQ(ParseAttack("Alie:tau=-2")->GetInstanceTypeId().GetName(), "ns3::dlearn::AlieAttack");
+    // The parameters of the parent too.
+    EXPECT_NO_THROW(ParseAttack("OptimalAlie:evaluations=5"));
+}
+
+TEST(ComponentParser, PreAggregatorsComeInOrder)
+{
+    RowMatrix<double> rows(4, 1);
+    rows << 4, 0, 0, 0;
+    const auto run = [&](const std::string& pre) {
+        const auto aggregator = ParseAggregator("Average");
+        AddPreAggregators(pre, aggregator);
+        return aggregator->Aggregate(rows, 0).vector(0);
+    };
+    EXPECT_NEAR(run(""), 1, 1e-14);
+    EXPECT_NEAR(run("Clipping:c=1+Bucketing:s=2,permutation=0-1-2-3"), 0.25, 1e-14);
+    EXPECT_NEAR(run("Bucketing:s=2,permutation=3-1-2-0+Clipping:c=1"), 0.5, 1e-14);
+}
+
+TEST(ComponentParser, RefusesWhatItDoesNotKnow)
+{
+    const auto pre = [](const std::string& text) {
+        AddPreAggregators(text, ParseAggregator("Average"));
+    };
+    ExpectRefused([] { ParseAggregator("Nope"); }, "aggregator must be one of Average, Caf, Cent");
+    ExpectRefused([] { ParseAggregator(""); }, "got ''");
+    ExpectRefused([] { ParseAggregator("Nnm"); }, "got 'Nnm'");
+    ExpectRefused([&] { pre("Krum"); }, "pre must be one of Arc, Bucketing, Clipping, Nnm; got");
+    ExpectRefused([&] { pre("Nnm+"); }, "got ''");
+    ExpectRefused([] { ParseAttack("Krum"); }, "attack must be one of Alie, DerivedAlie");
+    ExpectRefused([] { ParseAttack("Optimal"); }, "got 'Optimal'");
+    ExpectRefused([] { ParseAggregator("Krum:x=1"); }, "Krum has the parameters margin; got 'x'");
+    ExpectRefused([] { ParseAggregator("Caf:x=1"); }, "aggregator Caf has no parameters; got 'x'");
+    ExpectRefused([] { ParseAggregator("Krum:"); }, "parameters are written NAME:parameter=value");
+    ExpectRefused([] { ParseAggregator("Krum:margin"); }, "got 'margin'");
+    ExpectRefused([] { ParseAggregator("Krum:margin=a"); }, "margin: 'a' is no ns3::Uinteger");
+    ExpectRefused([] { ParseAggregator("Krum:margin=0"); }, "margin must be uint32_t 1:");
+    ExpectRefused([] { ParseAggregator("Krum:margin=-1"); }, "'-1' is no ns3::UintegerValue");
+    ExpectRefused([] { ParseAttack("Alie:tau=1.5x"); }, "tau: '1.5x' is no ns3::DoubleValue");
+    ExpectRefused([] { ParseAttack("Alie:tau=1,Tau=2"); }, "attack Alie: Tau is given twice");
+    RowMatrix<double> rows = RowMatrix<double>::Ones(3, 1);
+    for (const char* order : {"0-1-3", "0-1-1", "a", "0-1-", "0,1"})
+    {
+        ExpectRefused(
+            [&] {
+                const auto aggregator = ParseAggregator("Average");
+                AddPreAggregators(std::string("Bucketing:permutation=") + order, aggregator);
+                aggregator->Aggregate(rows, 0);
+            },
+            order == std::string("0,1") ? "got '1'" : "Permutation must be the numbers from 0 on");
+    }
+}
