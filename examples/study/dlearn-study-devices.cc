@@ -12,8 +12,10 @@
 #include "ns3/double.h"
 
 #include <cmath>
+#include <functional>
 #include <iomanip>
 #include <iostream>
+#include <limits>
 #include <vector>
 
 namespace ns3
@@ -27,14 +29,12 @@ namespace
 /** One way to deal with slow devices, and what came of it. */
 struct Way
 {
-    std::string name;            //!< in legend and table
-    FederatedOptions options;    //!< what to run
-    std::vector<double> time{};  //!< of the first run: seconds
-    std::vector<double> share{}; //!< of the first run: test accuracy
-    std::vector<double> loss{};  //!< of the first run: training loss above its minimum
-    Spread close{};              //!< over the runs: seconds until the loss is close
-    Spread end{};                //!< over the runs: loss above its minimum at the end
-    Spread heard{};              //!< over the runs: share of the expected updates in time
+    std::string name;               //!< in legend and table
+    FederatedOptions options;       //!< what to run
+    std::vector<Spread> accuracy{}; //!< over the runs, at each time: on test data
+    std::vector<Spread> loss{};     //!< over the runs, at each time: above its minimum
+    Spread close{};                 //!< over the runs: seconds until the loss is close
+    Spread heard{};                 //!< over the runs: share of the expected updates in time
 };
 
 /** How much above its minimum a training loss is close to it. */
@@ -59,99 +59,109 @@ MakeScenario(const DeviceParameters& p)
     return options;
 }
 
-/** Add what a run has shown until the end of the plots. */
-void
-AddSummaries(const std::vector<RoundSummary>& summaries, double horizon, bool first, Way& way)
+/** @return times at which the ways are compared, in seconds: 20 a decade */
+std::vector<double>
+MakeTimes(double horizon)
 {
-    double close = std::numeric_limits<double>::infinity();
-    double end = std::numeric_limits<double>::quiet_NaN();
-    double heard = 0;
-    size_t count = 0;
-    for (const RoundSummary& summary : summaries)
+    std::vector<double> times;
+    for (double time = horizon; time > 0.05; time /= std::pow(10, 0.05))
     {
-        const double time = summary.time.GetSeconds();
-        if (time > horizon)
+        times.insert(times.begin(), time);
+    }
+    return times;
+}
+
+/** Add what the server had at each time of a run: the newest of its models, if any. */
+void
+AddSummaries(const std::vector<RoundSummary>& summaries, const std::vector<double>& times, Way& way)
+{
+    way.accuracy.resize(times.size());
+    way.loss.resize(times.size());
+    double close = std::numeric_limits<double>::infinity();
+    Evaluation newest; // of which nothing is known
+    double heard = 0;
+    size_t next = 0;
+    for (size_t k = 0; k < times.size(); ++k)
+    {
+        for (; next < summaries.size() && summaries[next].time.GetSeconds() <= times[k]; ++next)
         {
-            break;
+            newest = summaries[next].mean;
+            heard += summaries[next].delivered;
+            if (newest.regret <= CLOSE && std::isinf(close))
+            {
+                close = summaries[next].time.GetSeconds();
+            }
         }
-        end = summary.mean.regret;
-        heard += summary.delivered;
-        ++count;
-        if (end <= CLOSE && std::isinf(close))
-        {
-            close = time;
-        }
-        if (first)
-        {
-            way.time.push_back(time);
-            way.share.push_back(summary.mean.accuracy);
-            way.loss.push_back(end);
-        }
+        way.accuracy[k].Add(newest.accuracy);
+        way.loss[k].Add(newest.regret);
     }
     way.close.Add(close);
-    way.end.Add(end);
-    way.heard.Add(heard / count);
+    way.heard.Add(heard / next);
 }
 
 /**
  * Run all ways.
  *
+ * @param times when they are compared
  * @param customize called with every scenario before it runs
  */
 void
 RunWays(const DeviceParameters& p,
-        double horizon,
+        const std::vector<double>& times,
         const std::function<void(FederatedScenario&)>& customize,
         std::vector<Way>& ways)
 {
-    std::cout << "mean of " << p.runs << " runs (least - greatest)\n\n"
-              << "  rounds                   s to within " << CLOSE
-              << " of the least loss   above it at " << horizon << " s   heard in time\n";
+    std::cout << "mean of " << p.runs << " runs (least - greatest)\n\n  rounds                 "
+              << "s to within " << CLOSE << " of the least loss  above it at " << times.back()
+              << " s          heard in time\n";
+    const auto format = [](const Spread& value) {
+        return FormatRounded(value.GetMean(), 3) + " (" + FormatRounded(value.GetLow(), 3) + " - " +
+               FormatRounded(value.GetHigh(), 3) + ")";
+    };
     for (Way& way : ways)
     {
-        bool first = true;
         ForEachRun(p.runs, [&] {
             FederatedScenario scenario(way.options);
             customize(scenario);
             std::ostream nowhere(nullptr);
             scenario.Run(nowhere);
-            AddSummaries(scenario.GetSummaries(), horizon, first, way);
-            first = false;
+            AddSummaries(scenario.GetSummaries(), times, way);
         });
         std::cerr << way.name << ": done\n";
-        const std::string range = FormatRounded(way.close.GetMean(), 3) + " (" +
-                                  FormatRounded(way.close.GetLow(), 3) + " - " +
-                                  FormatRounded(way.close.GetHigh(), 3) + ")";
-        std::cout << "  " << std::left << std::setw(25) << way.name << std::setw(39) << range
-                  << std::setw(21) << FormatRounded(way.end.GetMean(), 3) << std::right
+        std::cout << "  " << std::left << std::setw(23) << way.name << std::setw(38)
+                  << format(way.close) << std::setw(30) << format(way.loss.back()) << std::right
                   << FormatRounded(100 * way.heard.GetMean(), 3) << " %" << std::endl;
     }
     std::cout << "\n";
 }
 
 void
-WriteWays(const std::string& path, const std::string& title, const std::vector<Way>& ways)
+WriteWays(const std::string& path,
+          const std::string& title,
+          const std::vector<double>& times,
+          const std::vector<Way>& ways)
 {
-    std::string curves = "way,time_s,accuracy,excess_loss\n";
-    std::string table = "way,close_s,close_s_low,close_s_high,end,end_low,end_high,"
-                        "heard,heard_low,heard_high\n";
+    std::string curves = "way,time_s,accuracy,accuracy_low,accuracy_high,excess_loss,"
+                         "excess_loss_low,excess_loss_high\n";
+    std::string table = "way,close_s,close_s_low,close_s_high,excess_loss,excess_loss_low,"
+                        "excess_loss_high,heard,heard_low,heard_high\n";
     SvgPlot accuracy(title, "simulated time (s)", "test accuracy");
     SvgPlot loss(title, "simulated time (s)", "training loss above its minimum");
     accuracy.SetLogX();
-    accuracy.SetYRange(0.9, 1);
+    accuracy.SetYRange(0.5, 1);
     loss.SetLogX();
     loss.SetLogY();
     for (const Way& way : ways)
     {
-        for (size_t k = 0; k < way.time.size(); ++k)
+        for (size_t k = 0; k < times.size(); ++k)
         {
-            curves += EscapeCsv(way.name) + "," + FormatShortest(way.time[k]) + "," +
-                      FormatShortest(way.share[k]) + "," + FormatShortest(way.loss[k]) + "\n";
+            curves += EscapeCsv(way.name) + "," + FormatShortest(times[k]) +
+                      FormatFields(way.accuracy[k]) + FormatFields(way.loss[k]) + "\n";
         }
-        table += EscapeCsv(way.name) + FormatFields(way.close) + FormatFields(way.end) +
+        table += EscapeCsv(way.name) + FormatFields(way.close) + FormatFields(way.loss.back()) +
                  FormatFields(way.heard) + "\n";
-        accuracy.Add({way.name, way.time, way.share});
-        loss.Add({way.name, way.time, way.loss});
+        accuracy.Add(MakeSeries(way.name, times, way.accuracy));
+        loss.Add(MakeSeries(way.name, times, way.loss));
     }
     WriteTextFile(path + "-curves.csv", curves);
     WriteTextFile(path + ".csv", table);
@@ -165,6 +175,7 @@ bool
 RunDeadlineFigure(const DeviceParameters& p)
 {
     const double horizon = p.quick ? 20 : 100;
+    const std::vector<double> times = MakeTimes(horizon);
     FederatedOptions options = MakeScenario(p);
     options.clientFlops = "lognormal:" + FormatShortest(FLOPS) + ":1";
     options.transport = "udp"; // nobody sends a lost packet again
@@ -182,25 +193,25 @@ RunDeadlineFigure(const DeviceParameters& p)
     }
     options.deadline = "";
     options.rounds = horizon; // none is done sooner than in a second
-    ways.push_back({"all", options});
+    ways.push_back({"waits for all", options});
     options.loss = 0;
-    ways.push_back({"all, no loss", options});
+    ways.push_back({"waits, no loss", options});
 
     std::cout << "Deadlines: " << options.clients << " devices of lognormal speed, 2 % loss, ";
     RunWays(
         p,
-        horizon,
+        times,
         [](FederatedScenario&) {},
         ways);
-    WriteWays(p.out + "/deadline", "Deadlines on unequal devices", ways);
+    WriteWays(p.out + "/deadline", "Deadlines on unequal devices", times, ways);
     const Way& shortest = ways[0];
     const Way& longest = ways[2];
     const Way& all = ways[3];
     bool good = Check(shortest.heard.GetHigh() < longest.heard.GetLow(),
                       "the shortest deadline hears less than the longest, in every run");
-    good &= Check(longest.end.GetMean() < all.end.GetMean(),
+    good &= Check(longest.loss.back().GetMean() < all.loss.back().GetMean(),
                   "a deadline of 1 s ends closer to the least loss than waiting for all");
-    good &= Check(p.quick || shortest.end.GetMean() > longest.end.GetMean(),
+    good &= Check(p.quick || shortest.loss.back().GetMean() > longest.loss.back().GetMean(),
                   "the shortest deadline ends further from it than the longest");
     return good;
 }
@@ -208,7 +219,8 @@ RunDeadlineFigure(const DeviceParameters& p)
 bool
 RunStragglerFigure(const DeviceParameters& p)
 {
-    const double horizon = p.quick ? 6 : 60;
+    const double horizon = p.quick ? 12 : 60;
+    const std::vector<double> times = MakeTimes(horizon);
     FederatedOptions options = MakeScenario(p);
     // Devices of exactly the same speed would answer at once.
     options.clientFlops = "lognormal:" + FormatShortest(FLOPS) + ":0.2";
@@ -237,8 +249,8 @@ RunStragglerFigure(const DeviceParameters& p)
             "Flops",
             DoubleValue(FLOPS / 10));
     };
-    RunWays(p, horizon, slowDown, ways);
-    WriteWays(p.out + "/straggler", "One client ten times slower", ways);
+    RunWays(p, times, slowDown, ways);
+    WriteWays(p.out + "/straggler", "One client ten times slower", times, ways);
     bool good = true;
     for (const size_t k : {1, 2, 3})
     {

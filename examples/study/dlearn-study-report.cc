@@ -8,6 +8,7 @@
 #include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 namespace ns3
@@ -20,8 +21,8 @@ Spread::Add(double value)
 {
     m_sum += value;
     ++m_count;
-    m_low = std::min(m_low, value);
-    m_high = std::max(m_high, value);
+    m_low = std::isnan(value) ? value : std::min(m_low, value);
+    m_high = std::isnan(value) ? value : std::max(m_high, value);
 }
 
 double

@@ -27,7 +27,7 @@ namespace dlearn
 class Spread
 {
   public:
-    /** @param value of one more run */
+    /** @param value of one more run; after a NaN, which is no figure, all are NaN */
     void Add(double value);
 
     /** @return the mean; NaN before the first run */

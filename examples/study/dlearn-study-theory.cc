@@ -16,6 +16,7 @@
 #include <cmath>
 #include <iomanip>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -73,7 +74,7 @@ Simulate(const FederatedOptions& options, uint32_t runs)
 
 /** Tell on stderr how far a figure is: a point of Fig. 2 can take seconds. */
 void
-TellProgress(const char* figure, size_t done, size_t all)
+TellProgress(const std::string& figure, size_t done, size_t all)
 {
     std::cerr << figure << ": " << done << " of " << all << " simulated\n";
 }
@@ -178,6 +179,73 @@ JudgeAgreement(const std::vector<Curve>& curves)
     return Check(largest <= 6, "every simulated mean is within 6 standard errors of theory");
 }
 
+/** @return one line of Fig. 2 */
+Curve
+MakeLocalStepsCurve(const TheoryParameters& p,
+                    const FedAvgBalancedSetting& setting,
+                    uint32_t rounds,
+                    const std::vector<uint32_t>& steps)
+{
+    Curve curve{"m = " + std::to_string(setting.clients), {}, {}, {}};
+    for (uint32_t local = 1; local <= steps.back(); ++local)
+    {
+        curve.theory[local] = FedAvgBalancedError(setting, local, rounds);
+    }
+    for (const uint32_t local : steps)
+    {
+        FederatedOptions options = MakeScenario(p.program, setting, local);
+        options.rounds = rounds;
+        options.evaluateEvery = rounds;
+        curve.points[local] = Simulate(options, p.runs).GetPoints().back();
+        TellProgress("figure 2, " + curve.name, curve.points.size(), steps.size());
+    }
+    return curve;
+}
+
+/** @return the lines of Fig. 3, one for each number of rounds */
+std::vector<Curve>
+MakeDimensionCurves(const TheoryParameters& p,
+                    uint32_t samples,
+                    const std::vector<uint32_t>& rounds,
+                    const std::vector<uint32_t>& dimensions)
+{
+    std::vector<Curve> curves;
+    for (const uint32_t t : rounds)
+    {
+        curves.push_back({"t = " + std::to_string(t), {}, {}, {}});
+    }
+    FedAvgBalancedSetting setting;
+    setting.samples = samples;
+    size_t done = 0;
+    for (uint32_t dimension = dimensions.front(); dimension <= dimensions.back(); ++dimension)
+    {
+        setting.dimension = dimension;
+        for (size_t k = 0; k < rounds.size(); ++k)
+        {
+            curves[k].theory[dimension] = FedAvgBalancedError(setting, 0, rounds[k]);
+            // The errors' variance is that of the trace of an inverse Wishart matrix, which
+            // is finite for |p - n| > 3 only; elsewhere the mean of a few runs says nothing.
+            if (dimension + 3 >= samples && dimension <= samples + 3)
+            {
+                curves[k].wild.insert(dimension);
+            }
+        }
+        if (std::find(dimensions.begin(), dimensions.end(), dimension) == dimensions.end())
+        {
+            continue;
+        }
+        FederatedOptions options = MakeScenario(p.program, setting, 0);
+        options.rounds = rounds.back();
+        const auto points = Simulate(options, p.runs).GetPoints();
+        for (size_t k = 0; k < rounds.size(); ++k)
+        {
+            curves[k].points[dimension] = points.at(rounds[k] - 1);
+        }
+        TellProgress("figure 3", ++done, dimensions.size());
+    }
+    return curves;
+}
+
 } // namespace
 
 bool
@@ -252,25 +320,10 @@ RunLocalStepsFigure(const TheoryParameters& p)
         setting.clients = clients[k];
         setting.samples = 144;
         setting.stepSize = p.stepSize2;
-        Curve curve{"m = " + std::to_string(clients[k]), {}, {}, {}};
-        for (uint32_t local = 1; local <= steps.back(); ++local)
-        {
-            curve.theory[local] = FedAvgBalancedError(setting, local, rounds);
-        }
-        for (const uint32_t local : steps)
-        {
-            FederatedOptions options = MakeScenario(p.program, setting, local);
-            options.rounds = rounds;
-            options.evaluateEvery = rounds;
-            curve.points[local] = Simulate(options, p.runs).GetPoints().back();
-            TellProgress("figure 2",
-                         k * steps.size() + curve.points.size(),
-                         clients.size() * steps.size());
-        }
+        curves.push_back(MakeLocalStepsCurve(p, setting, rounds, steps));
         best.push_back(FedAvgBestLocalSteps(setting, rounds));
-        curves.push_back(curve);
         std::cout << std::setw(9) << clients[k] << std::setw(16) << best.back() << std::setw(19)
-                  << FindLowest(curve, 1) << std::setw(15) << printed[k] << std::endl;
+                  << FindLowest(curves.back(), 1) << std::setw(15) << printed[k] << std::endl;
     }
     std::cout << "\n";
     WriteCurves(p.out + "/figure-2.csv", "local_steps", curves);
@@ -304,40 +357,7 @@ RunDimensionFigure(const TheoryParameters& p)
     }
     const std::vector<uint32_t> rounds{1, 4, 40};
     std::cout << "Figure 3: model error against dimension p, K infinite, " << p.runs << " runs\n";
-    std::vector<Curve> curves;
-    for (const uint32_t t : rounds)
-    {
-        curves.push_back({"t = " + std::to_string(t), {}, {}, {}});
-    }
-    FedAvgBalancedSetting setting;
-    setting.samples = samples;
-    size_t done = 0;
-    for (uint32_t dimension = dimensions.front(); dimension <= dimensions.back(); ++dimension)
-    {
-        setting.dimension = dimension;
-        for (size_t k = 0; k < rounds.size(); ++k)
-        {
-            curves[k].theory[dimension] = FedAvgBalancedError(setting, 0, rounds[k]);
-            // The errors' variance is that of the trace of an inverse Wishart matrix, which
-            // is finite for |p - n| > 3 only; the mean of a few runs then says nothing.
-            if (dimension + 3 >= samples && dimension <= samples + 3)
-            {
-                curves[k].wild.insert(dimension);
-            }
-        }
-        if (std::find(dimensions.begin(), dimensions.end(), dimension) == dimensions.end())
-        {
-            continue;
-        }
-        FederatedOptions options = MakeScenario(p.program, setting, 0);
-        options.rounds = rounds.back();
-        const auto points = Simulate(options, p.runs).GetPoints();
-        for (size_t k = 0; k < rounds.size(); ++k)
-        {
-            curves[k].points[dimension] = points.at(rounds[k] - 1);
-        }
-        TellProgress("figure 3", ++done, dimensions.size());
-    }
+    const std::vector<Curve> curves = MakeDimensionCurves(p, samples, rounds, dimensions);
     WriteCurves(p.out + "/figure-3.csv", "dimension", curves);
     SvgPlot plot("Double descent: model error of local minima (n = 25)",
                  "dimension p",
