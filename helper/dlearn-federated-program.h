@@ -18,8 +18,8 @@ namespace dlearn
  * @ingroup dlearn
  * Run a federation from options to files, FederatedOptions::runs times with ns-3 runs that
  * follow each other. The results files are those of the first run; beside them there is
- * model_error.csv, the error after each round over all runs (ModelError), and, where updates of
- * old models were used, staleness.csv.
+ * model_error.csv, the error after each round over all runs (ModelError), and, where any update
+ * was used, staleness.csv.
  *
  * @param options what to run
  * @param customize called with each scenario before it runs; may be empty

@@ -8,6 +8,8 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -92,16 +94,7 @@ TcpTransport::Open()
             "TcpTransport: FragmentSize must be a multiple of 8, got ",
             m_fragmentSize);
     m_open = true;
-    m_listener = CreateSocket();
-    Require(m_listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) == 0 &&
-                m_listener->Listen() == 0,
-            "TcpTransport: port ",
-            m_port,
-            " of node ",
-            m_node->GetId(),
-            " is in use");
-    m_listener->SetAcceptCallback(MakeCallback(&TcpTransport::HandleRequest, this),
-                                  MakeCallback(&TcpTransport::HandleAccept, this));
+    Listen();
     for (const auto& [peer, address] : m_peers)
     {
         m_peerByAddress[address] = peer;
@@ -115,9 +108,43 @@ TcpTransport::Open()
 }
 
 void
-TcpTransport::Close()
+TcpTransport::Listen()
 {
-    m_open = false;
+    StopListening();
+    m_listener = CreateSocket();
+    Require(m_listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) == 0 &&
+                m_listener->Listen() == 0,
+            "TcpTransport: port ",
+            m_port,
+            " of node ",
+            m_node->GetId(),
+            " is in use");
+    m_listener->SetAcceptCallback(MakeCallback(&TcpTransport::HandleRequest, this),
+                                  MakeCallback(&TcpTransport::HandleAccept, this));
+    m_listener->TraceConnectWithoutContext("Rx",
+                                           MakeCallback(&TcpTransport::HandleListenerRx, this));
+}
+
+void
+TcpTransport::HandleListenerRx(Ptr<const Packet> /* packet */,
+                               const TcpHeader& header,
+                               Ptr<const TcpSocketBase> socket)
+{
+    // A peer that has just given up a call sends a reset, which may meet a listener that is new.
+    // TCP of ns-3 takes its window for closed by that and begins to probe, from a socket that has
+    // no peer, and asserts when a call comes. Sockets that were accepted trace here, too.
+    const bool isCall = (header.GetFlags() & TcpHeader::SYN) != 0;
+    if (!isCall && PeekPointer(DynamicCast<const Socket>(socket)) == PeekPointer(m_listener))
+    {
+        m_renewEvent.Cancel();
+        m_renewEvent = Simulator::ScheduleNow(&TcpTransport::Listen, this);
+    }
+}
+
+void
+TcpTransport::StopListening()
+{
+    m_renewEvent.Cancel();
     if (m_listener)
     {
         m_listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
@@ -125,6 +152,13 @@ TcpTransport::Close()
         m_listener->Close();
         m_listener = nullptr;
     }
+}
+
+void
+TcpTransport::Close()
+{
+    m_open = false;
+    StopListening();
     for (auto& [peer, connection] : m_connections)
     {
         connection->Close();

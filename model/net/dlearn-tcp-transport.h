@@ -7,14 +7,19 @@
 
 #include "dlearn-transport.h"
 
+#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/socket.h"
+#include "ns3/tcp-header.h"
 
 #include <map>
 #include <memory>
 
 namespace ns3
 {
+
+class TcpSocketBase;
+
 namespace dlearn
 {
 
@@ -55,6 +60,11 @@ class TcpTransport : public Transport
     friend class TcpPeerConnection;
 
     Ptr<Socket> CreateSocket() const;
+    void Listen();
+    void StopListening();
+    void HandleListenerRx(Ptr<const Packet> packet,
+                          const TcpHeader& header,
+                          Ptr<const TcpSocketBase> socket);
     bool HandleRequest(Ptr<Socket> socket, const Address& from);
     void HandleAccept(Ptr<Socket> socket, const Address& from);
 
@@ -67,6 +77,7 @@ class TcpTransport : public Transport
     bool m_open{false};         //!< between Open() and Close()
     uint64_t m_broken{0};       //!< connections broken or refused
     Ptr<Socket> m_listener;     //!< accepts calls of higher learners
+    EventId m_renewEvent;       //!< makes a new listener
     std::map<LearnerId, std::unique_ptr<TcpPeerConnection>> m_connections; //!< by peer
     std::map<Ipv4Address, LearnerId> m_peerByAddress;                      //!< who calls
 };
