@@ -6,6 +6,8 @@
 
 #include "ns3/dlearn-check.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace dlearn
@@ -17,6 +19,44 @@ Federation::GetLearners() const
     std::vector<Ptr<LearnerApplication>> learners{server};
     learners.insert(learners.end(), clients.begin(), clients.end());
     return learners;
+}
+
+std::vector<std::string>
+Federation::GetWarnings() const
+{
+    std::vector<std::string> warnings;
+    const auto& rounds = server->GetRecords();
+    const auto empty = std::count_if(rounds.begin(), rounds.end(), [](const RoundRecord& round) {
+        return round.used == 0;
+    });
+    if (empty > 0)
+    {
+        warnings.push_back(std::to_string(empty) + " of " + std::to_string(rounds.size()) +
+                           " rounds closed without any update in time");
+    }
+    if (rounds.size() < server->GetRounds())
+    {
+        warnings.push_back("only " + std::to_string(rounds.size()) + " of " +
+                           std::to_string(server->GetRounds()) + " rounds were closed");
+    }
+    size_t silent = 0;
+    std::string names;
+    for (const auto& client : clients)
+    {
+        if (client->GetRecords().empty())
+        {
+            const std::string name = std::to_string(client->GetLearnerId());
+            ++silent;
+            names += silent > 10 ? "" : (names.empty() ? "" : ", ") + name;
+        }
+    }
+    if (silent > 0)
+    {
+        warnings.push_back(std::to_string(silent) + " of " + std::to_string(clients.size()) +
+                           " clients never trained on a model: " + names +
+                           (silent > 10 ? ", ..." : ""));
+    }
+    return warnings;
 }
 
 FederatedHelper::FederatedHelper()

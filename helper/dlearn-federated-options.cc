@@ -138,6 +138,24 @@ FederatedOptions::Validate() const
     RequireCount("dimension", dimension, 100000000);
     GetLocalSteps();
     GetNoiseStds();
+    RequireCount("buffer-size", bufferSize, 100000);
+    Require(concurrency <= clients,
+            "concurrency must be at most the number of clients, ",
+            clients,
+            "; got ",
+            concurrency);
+    Require(sampleFraction > 0 && sampleFraction <= 1,
+            "sample-fraction must be in (0, 1], got ",
+            sampleFraction);
+    Require(mixing > 0 && mixing <= 1, "mixing must be in (0, 1], got ", mixing);
+    Require(momentum >= 0 && momentum < 1, "momentum must be in [0, 1), got ", momentum);
+    RequireAtLeastZero("server-rate", serverRate);
+    Require(serverRate > 0, "server-rate must be greater than 0, got ", serverRate);
+    Require(compressModel == "none" || compressModel == "fp16" ||
+                compressModel.rfind("qsgd:", 0) == 0,
+            "compress-model must be none, fp16 or qsgd:S, got '",
+            compressModel,
+            "'");
     RequireAtLeastZero("step-size", stepSize);
     RequireAtLeastZero("proximal", proximal);
     RequireAtLeastZero("heterogeneity", heterogeneity);

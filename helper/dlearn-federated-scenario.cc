@@ -345,6 +345,8 @@ void
 FederatedScenario::Complete(RunResults& results) const
 {
     results.staleness = m_federation.server->GetStaleness();
+    const auto warnings = m_federation.GetWarnings();
+    results.warnings.insert(results.warnings.end(), warnings.begin(), warnings.end());
 }
 
 const Federation&

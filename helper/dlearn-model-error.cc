@@ -68,7 +68,8 @@ ModelError::FindDeviations() const
     std::vector<Point> deviations;
     for (const Point& point : GetPoints())
     {
-        if (!point.theory || !point.error || !std::isfinite(*point.theory))
+        const bool enough = point.runs >= 30 && point.error;
+        if (!enough || !point.theory || !std::isfinite(*point.theory))
         {
             continue;
         }
@@ -111,7 +112,7 @@ ModelError::Print(std::ostream& out) const
         point.error ? out << *point.error : out << "-";
         out << std::setw(13);
         point.theory ? out << *point.theory : out << "-";
-        if (point.theory && point.error && *point.error > 0)
+        if (point.theory && std::isfinite(*point.theory) && point.error && *point.error > 0)
         {
             out << std::fixed << std::setprecision(2) << std::setw(10)
                 << (point.mean - *point.theory) / *point.error;

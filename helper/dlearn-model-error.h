@@ -52,7 +52,8 @@ class ModelError
      * errors, which in a normal distribution happens with probability 6e-7, and more than the
      * rounding of numbers on the wire, 1e-9 (1 + theory).
      *
-     * @return those points; none where there is one run only
+     * @return those points; of those with at least 30 runs, since with a few the standard error
+     *         itself is too uncertain (of two, one in eight would be found)
      */
     std::vector<Point> FindDeviations() const;
 

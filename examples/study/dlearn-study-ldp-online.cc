@@ -21,6 +21,8 @@
  * it does not, or after an error with one line on stderr.
  */
 
+#include "dlearn-study-report.h"
+
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-laplace-mechanism.h"
@@ -28,10 +30,8 @@
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-projection.h"
 #include "ns3/dlearn-results-writer.h"
-#include "ns3/dlearn-svg-plot.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -156,71 +156,6 @@ SetDefaults()
     Config::SetDefault(prefix + "Pdop::StepRatio", DoubleValue(0.999));
 }
 
-/** Mean and extremes over runs. */
-class Spread
-{
-  public:
-    /** @param value of one more run */
-    void Add(double value)
-    {
-        m_sum += value;
-        ++m_count;
-        m_low = std::min(m_low, value);
-        m_high = std::max(m_high, value);
-    }
-
-    double GetMean() const
-    {
-        return m_sum / m_count;
-    }
-
-    double GetLow() const
-    {
-        return m_low;
-    }
-
-    double GetHigh() const
-    {
-        return m_high;
-    }
-
-  private:
-    double m_sum{0};
-    uint32_t m_count{0};
-    double m_low{std::numeric_limits<double>::infinity()};
-    double m_high{-std::numeric_limits<double>::infinity()};
-};
-
-/** One line of a figure, with the range over runs. */
-PlotSeries
-MakeSeries(const std::string& name, const std::vector<double>& x, const std::vector<Spread>& y)
-{
-    PlotSeries series{name, x, {}};
-    for (const Spread& value : y)
-    {
-        series.y.push_back(value.GetMean());
-        series.low.push_back(value.GetLow());
-        series.high.push_back(value.GetHigh());
-    }
-    return series;
-}
-
-/** @return the fields of a CSV file: mean, least, greatest */
-std::string
-FormatFields(const Spread& value)
-{
-    return "," + FormatShortest(value.GetMean()) + "," + FormatShortest(value.GetLow()) + "," +
-           FormatShortest(value.GetHigh());
-}
-
-/** Print a check and its outcome. */
-bool
-Check(bool holds, const std::string& what)
-{
-    std::cout << (holds ? "  yes  " : "  NO   ") << what << "\n";
-    return holds;
-}
-
 // ------------------------------------------------------------------ comparison (Fig. 1)
 
 /** One algorithm, averaged over the runs. */
@@ -320,25 +255,19 @@ RunComparison(const Parameters& p)
     PeerOptions options = p.MakeScenario();
     options.rounds = p.quick ? 600 : 2000;
     options.evaluateEvery = 10;
-    const uint64_t firstRun = RngSeedManager::GetRun();
     std::cout << "Comparison: " << options.rounds << " rounds, noise (t+1)^(0.1 + 0.01 i), mean of "
               << p.runs << " runs at the end\n\n"
               << "  algorithm  tracking error      regret     epsilon  its late growth\n";
     for (Curve& curve : curves)
     {
         options.algorithm = curve.algorithm;
-        for (uint32_t run = 0; run < p.runs; ++run)
-        {
-            RngSeedManager::SetRun(firstRun + run);
-            AddRun(options, curve);
-        }
+        ForEachRun(p.runs, [&] { AddRun(options, curve); });
         std::cout << std::setw(11) << curve.name << std::setw(16)
                   << FormatRounded(curve.error.back().GetMean()) << std::setw(12)
                   << FormatRounded(curve.regret.back().GetMean()) << std::setw(12)
                   << FormatRounded(curve.epsilon.back().GetMean()) << std::setw(15)
                   << FormatRounded(100 * curve.GetLateGrowth(), 3) << " %" << std::endl;
     }
-    RngSeedManager::SetRun(firstRun);
     WriteComparison(p.out, curves);
     std::cout << "\n";
     return JudgeComparison(curves);
@@ -473,7 +402,6 @@ RunBudget(const Parameters& p)
     }
     PeerOptions options = p.MakeScenario();
     options.rounds = p.quick ? 2000 : 10000;
-    const uint64_t firstRun = RngSeedManager::GetRun();
     std::cout << "Budget: noise 0.1 c (t+1)^(0.1 + 0.01 i), rounds until the mean model is within "
                  "1 of the optimum,\nmean of "
               << p.runs
@@ -484,14 +412,12 @@ RunBudget(const Parameters& p)
         options.noise = 0.1 * level.factor;
         // A search for the optimum in each of thousands of rounds would take most of the time.
         options.evaluateEvery = level.factor < 3 ? 1 : 10;
-        for (uint32_t run = 0; run < p.runs; ++run)
-        {
-            RngSeedManager::SetRun(firstRun + run);
+        ForEachRun(p.runs, [&] {
             const auto close = RunUntilClose(options);
             level.missed += close ? 0 : 1;
             level.rounds.Add(close ? close->round + 1 : std::numeric_limits<double>::infinity());
             level.epsilon.Add(close ? close->epsilon : 0);
-        }
+        });
         const std::string range = "(" + FormatRounded(level.rounds.GetLow(), 5) + "-" +
                                   FormatRounded(level.rounds.GetHigh(), 5) + ")";
         std::cout << std::setw(5) << level.factor << std::setw(9)
@@ -501,7 +427,6 @@ RunBudget(const Parameters& p)
                   << " |" << std::setw(6)
                   << FormatRounded(level.epsilon.GetMean() / level.paperEpsilon, 3) << std::endl;
     }
-    RngSeedManager::SetRun(firstRun);
     WriteBudget(p.out, levels);
     std::cout << "\n";
     return JudgeBudget(levels);

@@ -33,7 +33,7 @@ TcpPeerConnection::Connect()
     {
         return;
     }
-    Use(m_transport.CreateSocket());
+    Use(m_transport.CreateSocket(m_failures));
     m_socket->SetConnectCallback(MakeCallback(&TcpPeerConnection::HandleConnected, this),
                                  MakeCallback(&TcpPeerConnection::HandleFailed, this));
     if (m_socket->Bind() != 0 ||
@@ -65,6 +65,7 @@ void
 TcpPeerConnection::Drop()
 {
     m_connected = false;
+    m_probeEvent.Cancel();
     m_received.clear();
     if (!m_queue.empty() && m_queue.front().HasBegun())
     {
@@ -201,13 +202,47 @@ void
 TcpPeerConnection::HandleConnected(Ptr<Socket> /* socket */)
 {
     m_connected = true;
+    m_failures = 0;
+    if (m_calls)
+    {
+        // The other side takes the call for made when it gets the caller's first segment, and
+        // an empty one that is lost is not sent again: one that holds a byte is.
+        Probe();
+        m_probes = 0;
+    }
     Flush();
+}
+
+void
+TcpPeerConnection::Probe()
+{
+    const bool between = m_queue.empty() || m_queue.front().offset == 0;
+    if (between && m_socket->GetTxAvailable() > 0)
+    {
+        const uint8_t filler = TcpTransport::FILLER;
+        m_socket->Send(Create<Packet>(&filler, 1)); // one that does not go out is no loss
+    }
+    ++m_probes;
+    ScheduleProbe();
+}
+
+void
+TcpPeerConnection::ScheduleProbe()
+{
+    m_probeEvent.Cancel();
+    if (m_calls && m_connected && m_probes < TcpTransport::PROBES)
+    {
+        m_probeEvent = Simulator::Schedule(m_transport.m_probeInterval * (1 << m_probes),
+                                           &TcpPeerConnection::Probe,
+                                           this);
+    }
 }
 
 void
 TcpPeerConnection::HandleFailed(Ptr<Socket> /* socket */)
 {
     ++m_transport.m_broken;
+    ++m_failures;
     Drop();
     ScheduleRetry();
 }
@@ -233,6 +268,8 @@ TcpPeerConnection::HandleRead(Ptr<Socket> socket)
         }
         const uint32_t size = packet->GetSize();
         m_transport.m_rxBytes += size;
+        m_probes = 0;
+        ScheduleProbe();
         const size_t held = m_received.size();
         m_received.resize(held + size);
         packet->CopyData(m_received.data() + held, size);
@@ -253,8 +290,17 @@ TcpPeerConnection::ParseFragments()
     bytes.swap(m_received);
     size_t begin = 0;
     bool intact = true;
-    while (intact && bytes.size() - begin >= ModelHeader::SIZE)
+    while (intact)
     {
+        while (begin < bytes.size() && bytes[begin] == TcpTransport::FILLER)
+        {
+            ++begin;
+            --m_transport.m_rxBytes; // belongs to no message
+        }
+        if (bytes.size() - begin < ModelHeader::SIZE)
+        {
+            break;
+        }
         ModelHeader header;
         header.Read(bytes.data() + begin);
         if (!header.IsValid() || header.payloadLength > m_transport.m_fragmentSize)

@@ -88,6 +88,8 @@ class TcpPeerConnection
     bool SendSome(Waiting& waiting);
     bool ParseFragments();
     void ScheduleRetry();
+    void Probe();
+    void ScheduleProbe();
 
     void HandleConnected(Ptr<Socket> socket);
     void HandleFailed(Ptr<Socket> socket);
@@ -103,6 +105,9 @@ class TcpPeerConnection
     std::set<uint32_t> m_sentRounds; //!< rounds of which something was sent
     std::vector<uint8_t> m_received; //!< came, not yet delivered
     EventId m_retryEvent;            //!< next call
+    uint32_t m_failures{0};          //!< calls that failed since one was answered
+    EventId m_probeEvent;            //!< next probe
+    uint32_t m_probes{0};            //!< sent since something came
 };
 
 } // namespace dlearn

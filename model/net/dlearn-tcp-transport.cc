@@ -6,12 +6,15 @@
 
 #include "dlearn-tcp-peer-connection.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -56,9 +59,16 @@ TcpTransport::GetTypeId()
                           MakeTimeChecker(MicroSeconds(1)))
             .AddAttribute("CallTimeout",
                           "Time without an answer after which a call is repeated; doubles "
-                          "each time, and after the third time the call has failed.",
+                          "each time, and after the third time the call has failed. It begins "
+                          "twice as large for each call in a row that failed, up to 64 times.",
                           TimeValue(MilliSeconds(500)),
                           MakeTimeAccessor(&TcpTransport::m_callTimeout),
+                          MakeTimeChecker(MicroSeconds(1)))
+            .AddAttribute("ProbeInterval",
+                          "Time without anything from the peer after which the caller makes "
+                          "sure that the connection is alive; doubles each time.",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&TcpTransport::m_probeInterval),
                           MakeTimeChecker(MicroSeconds(1)));
     return tid;
 }
@@ -76,13 +86,16 @@ TcpTransport::DoDispose()
 }
 
 Ptr<Socket>
-TcpTransport::CreateSocket() const
+TcpTransport::CreateSocket(uint32_t failures) const
 {
     const Ptr<Socket> socket = Socket::CreateSocket(m_node, TcpSocketFactory::GetTypeId());
     socket->SetAttribute("SegmentSize", UintegerValue(m_segmentSize));
+    // With time stamps ns-3 measures the time of a segment that was sent again from its first
+    // copy on; so one loss makes the retransmission timeout longer, for good, until it is minutes.
+    socket->SetAttribute("Timestamp", BooleanValue(false));
     // A TCP of ns-3 that calls does not take "refused" for an answer; with its own defaults it
     // would wait up to 96 s before it asks a peer that has come back.
-    socket->SetAttribute("ConnTimeout", TimeValue(m_callTimeout));
+    socket->SetAttribute("ConnTimeout", TimeValue(m_callTimeout * (1 << std::min(failures, 6U))));
     socket->SetAttribute("ConnCount", UintegerValue(3));
     return socket;
 }
@@ -111,7 +124,7 @@ void
 TcpTransport::Listen()
 {
     StopListening();
-    m_listener = CreateSocket();
+    m_listener = CreateSocket(0);
     Require(m_listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) == 0 &&
                 m_listener->Listen() == 0,
             "TcpTransport: port ",

@@ -31,7 +31,15 @@ class TcpPeerConnection;
  *
  * Each pair of neighbours shares one connection, opened by the learner with the higher
  * number (the workers of server 0 call the server). Whoever opened it opens it again:
- * RetryInterval after it broke, after CallTimeout without an answer. What waits for a
+ * RetryInterval after it broke, after CallTimeout without an answer; CallTimeout doubles with
+ * every call that fails, so that a call gets through however long the way is.
+ *
+ * Who only listens does not notice that a connection is dead. So the caller says something when
+ * it is connected, and when nothing has come for ProbeInterval, then after twice that time, and
+ * so on, ten times: one byte 0, which is no version of a header and is skipped wherever a
+ * fragment may begin. Such bytes are not counted.
+ *
+ * What waits for a
  * connection is limited to QueueLimit messages a peer: then the oldest message of which
  * nothing was sent yet is given up and counted as refused. Bytes that are no fragment break
  * the stream: the connection is closed and opened again.
@@ -59,7 +67,10 @@ class TcpTransport : public Transport
   private:
     friend class TcpPeerConnection;
 
-    Ptr<Socket> CreateSocket() const;
+    static constexpr uint8_t FILLER = 0;   //!< means nothing between fragments
+    static constexpr uint32_t PROBES = 10; //!< in a row; finite, lest idle runs never end
+
+    Ptr<Socket> CreateSocket(uint32_t failures) const;
     void Listen();
     void StopListening();
     void HandleListenerRx(Ptr<const Packet> packet,
@@ -74,6 +85,7 @@ class TcpTransport : public Transport
     uint32_t m_queueLimit{0};   //!< attribute QueueLimit
     Time m_retryInterval;       //!< attribute RetryInterval
     Time m_callTimeout;         //!< attribute CallTimeout
+    Time m_probeInterval;       //!< attribute ProbeInterval
     bool m_open{false};         //!< between Open() and Close()
     uint64_t m_broken{0};       //!< connections broken or refused
     Ptr<Socket> m_listener;     //!< accepts calls of higher learners

@@ -33,8 +33,8 @@ ServerRule::Setup(const ServerContext& context)
         Require(client != context.id, name, ": server ", client, " must not be its own client");
         Require(samples >= 1, name, ": client ", client, " must have at least 1 sample, got 0");
     }
+    m_context = context; // which rules check their attributes against
     CheckAttributes();
-    m_context = context;
     m_model = context.initialModel;
 }
 

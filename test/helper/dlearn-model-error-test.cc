@@ -75,19 +75,23 @@ TEST(ModelError, WritesATable)
                                       "cannot write " + path + "/none.csv");
 }
 
-// Mean 3 and standard error 1 (runs of 2 and 4).
+// Mean 3 and standard error sqrt(36 / 35) / 6 (18 runs of 2 and 18 of 4).
 TEST(ModelError, FindsWhatChanceDoesNotExplain)
 {
     const auto deviates = [](double theory, double first = 2, double second = 4) {
         ModelError error({theory});
-        error.Add(1, first);
-        error.Add(1, second);
+        for (int k = 0; k < 18; ++k)
+        {
+            error.Add(1, first);
+            error.Add(1, second);
+        }
         return !error.FindDeviations().empty();
     };
+    const double standardError = std::sqrt(36.0 / 35) / 6;
     EXPECT_FALSE(deviates(3));
-    EXPECT_FALSE(deviates(3 + 4.9));
-    EXPECT_TRUE(deviates(3 + 5.1));
-    EXPECT_TRUE(deviates(3 - 5.1));
+    EXPECT_FALSE(deviates(3 + 4.9 * standardError));
+    EXPECT_TRUE(deviates(3 + 5.1 * standardError));
+    EXPECT_TRUE(deviates(3 - 5.1 * standardError));
     // Runs that agree to the last bit differ from theory by rounding only.
     EXPECT_FALSE(deviates(1 + 1e-9, 1, 1));
     EXPECT_TRUE(deviates(1 + 1e-8, 1, 1));
@@ -95,9 +99,14 @@ TEST(ModelError, FindsWhatChanceDoesNotExplain)
     EXPECT_TRUE(deviates(3, 2, std::nan("")));
     EXPECT_TRUE(deviates(3, 2, infinity));
     EXPECT_FALSE(deviates(infinity)) << "what theory says diverges is not compared";
-    ModelError single({1});
-    single.Add(1, 100);
-    EXPECT_TRUE(single.FindDeviations().empty());
+    ModelError few({1});
+    for (int k = 0; k < 29; ++k)
+    {
+        few.Add(1, 100 + k % 2);
+    }
+    EXPECT_TRUE(few.FindDeviations().empty());
+    few.Add(1, 100);
+    EXPECT_EQ(few.FindDeviations().size(), 1U);
     EXPECT_EQ(MakeError().FindDeviations().size(), 0U);
 }
 

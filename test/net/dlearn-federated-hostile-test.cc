@@ -163,7 +163,7 @@ TEST_P(FederatedHostile, GarbageIsRefusedAndCountedAndTheOthersGoOn)
     version[0] ^= 0x55;
     Bytes checksum = Seal(wrong, {0, 0, 0, 0});
     checksum.back() ^= 1;
-    const std::vector<Bytes> all{version, checksum, Bytes(100, 0xff), Bytes(40, 0)};
+    const std::vector<Bytes> all{version, checksum, Bytes(100, 0xff), Bytes(40, 7)};
     for (const Bytes& garbage : all)
     {
         totals.clear();

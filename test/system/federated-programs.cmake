@@ -47,7 +47,7 @@ dlearn_refuses(
 )
 dlearn_refuses(${program} concurrency "concurrency needs mode async or buffered" --concurrency=2)
 dlearn_refuses(
-  ${program} too-many-at-once "BufferedSchedule: Concurrency must be at most .*, 3; got 4"
+  ${program} too-many-at-once "concurrency must be at most the number of clients, 3; got 4"
   --mode=buffered --concurrency=4
 )
 dlearn_refuses(
@@ -55,7 +55,7 @@ dlearn_refuses(
   --mode=async --momentum=0.9
 )
 dlearn_refuses(
-  ${program} sample-fraction ".*Fraction must be in .0, 1., got 0" --sample-fraction=0
+  ${program} sample-fraction "sample-fraction must be in .0, 1., got 0" --sample-fraction=0
 )
 dlearn_refuses(
   ${program} sample-count ".*Count must be at most the number of clients, 3; got 4"
@@ -76,9 +76,26 @@ foreach(staleness nope polynomial polynomial:-1 hinge:1 hinge:0.5:1 constant:1)
     --staleness=${staleness}
   )
 endforeach()
-dlearn_refuses(${program} mixing "FedAsyncServer: Mixing must be .*" --mode=async --mixing=0)
-dlearn_refuses(${program} server-rate "FedAvgServer: LearningRate must be .*" --server-rate=0)
-dlearn_refuses(${program} momentum "FedAvgServer: Momentum must be .*, got 1" --momentum=1)
+foreach(value 0 1.5)
+  dlearn_refuses(
+    ${program} mixing-${value} "mixing must be in .0, 1., got ${value}" --mixing=${value}
+  )
+endforeach()
+foreach(value 1 -0.1)
+  dlearn_refuses(
+    ${program} momentum-${value} "momentum must be in .0, 1., got ${value}" --momentum=${value}
+  )
+endforeach()
+dlearn_refuses(${program} server-rate "server-rate must be greater than 0, got 0" --server-rate=0)
+dlearn_refuses(
+  ${program} negative-server-rate "server-rate must be .*, got -1" --server-rate=-1
+)
+dlearn_refuses(${program} buffer-size "buffer-size must be from 1 .*, got 0" --buffer-size=0)
+dlearn_refuses(${program} negative-buffer-size "buffer-size must be from 1 .*" --buffer-size=-1)
+dlearn_refuses(
+  ${program} compress-model "compress-model must be none, fp16 or qsgd:S, got 'topk:5'"
+  --compress-model=topk:5
+)
 dlearn_refuses(${program} patience "patience must be greater than 0" --patience=0s)
 dlearn_refuses(${program} compress ".*must be none, fp16, .*'zip'.*" --compress=zip)
 dlearn_refuses(${program} compress-to-nothing ".*topk.*0.*" --compress=topk:0)

@@ -330,4 +330,16 @@ if(EXISTS "${data_dir}/libsvm/mushrooms")
     NAME ${program}-quick COMMAND ${program} --quick EXPECT_STDOUT "Tables and figures"
   )
 endif()
+
+set(program dlearn-study-fedavg)
+dlearn_refuses(${program} figure "figure must be 1, 2, 3, .*, got 'nope'" --figure=nope)
+dlearn_refuses(${program} quick-and-full "quick and full exclude each other" --quick --full)
+dlearn_refuses(${program} one-run "runs must be 0 or from 2 to .*, got 1" --runs=1)
+dlearn_refuses(
+  ${program} step-size "step-size must be greater than 0, got 0" --step-size-1=0 --figure=1
+)
+dlearn_add_program_test(
+  NAME ${program}-quick COMMAND ${program} --quick --figure=1 EXPECT_STDOUT "Tables and figures"
+)
+
 include(${CMAKE_CURRENT_LIST_DIR}/federated-programs.cmake)

@@ -1,0 +1,59 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_STUDY_THEORY_H
+#define DLEARN_STUDY_THEORY_H
+
+#include <cstdint>
+#include <string>
+
+/**
+ * @file
+ * Figures 1 to 3 of Ju, Yang, Liu et al. ("Can we theoretically quantify the impacts of local
+ * updates on the generalization performance of federated learning?", MobiHoc 2024): the model
+ * error of simulated federations beside its closed forms.
+ */
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/** What the figures depend on beside the numbers that the paper prints. */
+struct TheoryParameters
+{
+    bool quick{false};       //!< fewer points
+    uint32_t runs{20};       //!< runs a point, at least 2; 20 in the paper
+    double stepSize1{0.1};   //!< alpha of Fig. 1, not printed
+    double stepSize2{0.025}; //!< alpha of Fig. 2, not printed
+    std::string out;         //!< directory of the results
+    std::string program;     //!< name of the program, for messages
+};
+
+/**
+ * Fig. 1: error against rounds, for three distances of the initial model from the truth.
+ *
+ * @param parameters what the paper leaves open
+ * @return whether simulation and theory agree, and show what the paper says of them
+ */
+bool RunStartFigure(const TheoryParameters& parameters);
+
+/**
+ * Fig. 2: error against local steps, for three numbers of clients.
+ *
+ * @copydetails RunStartFigure()
+ */
+bool RunLocalStepsFigure(const TheoryParameters& parameters);
+
+/**
+ * Fig. 3: error against the dimension of the model, after three numbers of rounds.
+ *
+ * @copydetails RunStartFigure()
+ */
+bool RunDimensionFigure(const TheoryParameters& parameters);
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_STUDY_THEORY_H
