@@ -17,6 +17,13 @@ namespace ns3
 namespace dlearn
 {
 
+namespace
+{
+
+constexpr uint32_t MAX_DIMENSION = 2000; //!< of a Hessian that is factored in every Newton step
+
+} // namespace
+
 Evaluator::Evaluator(Ptr<const Task> task, std::vector<Ptr<SampleStream>> streams)
     : m_task(std::move(task))
 {
@@ -181,6 +188,17 @@ Evaluator::UpdateMinimum(uint32_t round)
     const auto convex = dynamic_cast<const ConvexTask*>(PeekPointer(m_task));
     if (convex == nullptr)
     {
+        return;
+    }
+    if (m_task->GetDimension() > MAX_DIMENSION)
+    {
+        if (m_warnings.empty())
+        {
+            m_warnings.push_back("error and regret are missing: the best model is looked for up "
+                                 "to " +
+                                 std::to_string(MAX_DIMENSION) + " parameters, there are " +
+                                 std::to_string(m_task->GetDimension()));
+        }
         return;
     }
     if (m_start.size() == 0)

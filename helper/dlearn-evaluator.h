@@ -61,9 +61,9 @@ class Evaluator : public ModelEvaluator
      *
      * Figures that do not exist are NaN: loss and all that follows from it as long as nobody
      * has drawn a sample, accuracy of a regression, error and regret when the task is no
-     * ConvexTask or when F_t has no minimum that can be reached (see GetWarnings). A model
-     * that is not finite has infinite loss, error, regret and consensus, and no accuracy; so
-     * a node that diverged shows, and the others are still evaluated.
+     * ConvexTask, has more than 2000 parameters, or F_t has no minimum that can be reached
+     * (GetWarnings). A model that is not finite has infinite loss, error, regret and consensus, and
+     * no accuracy; so a node that diverged shows, and the others are still evaluated.
      *
      * @param round the round, not less than in the call before
      * @param models of the nodes that closed the round; consensus is measured from their mean
