@@ -72,6 +72,8 @@ CafCorOptions::Validate() const
             byzantine);
     Require(attack == "none" || byzantine > 0, "attack ", attack, " needs byzantine workers");
     RequireAtLeastZero("step-size", stepSize);
+    Require(stepSize > 0, "step-size must be greater than 0, got ", stepSize);
+    Require(momentum >= 0 && momentum < 1, "momentum must be in [0, 1), got ", momentum);
     RequireAtLeastZero("clip", clip);
     Require(model == "none" || clip > 0, "clip must be greater than 0 for privacy, got ", clip);
     Require(pairing == "joint" || pairing == "pairwise",

@@ -78,7 +78,9 @@ FederatedOptions::List()
             option.help = option.value == decltype(option.value)(value) ? help : option.help;
         }
     };
-    explain(&data, "linear-gaussian, generated, mushrooms or the path of a LIBSVM file");
+    explain(
+        &data,
+        "linear-gaussian, generated, mushrooms, mnist, fashion-mnist or the path of a LIBSVM file");
     explain(&regularization, "data sets: strength of the l2 regularization");
     explain(&transport, "tcp, udp or broadcast (UDP; the model is sent once to all)");
     explain(&compress, "of the clients' updates: none, fp16, qsgd:S, topk:K or randk:K");

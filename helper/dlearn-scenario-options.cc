@@ -55,7 +55,9 @@ ScenarioOptions::List()
 {
     return {
         {"task", "auto, logistic, softmax or least-squares", &task},
-        {"data", "generated, mushrooms or the path of a LIBSVM file (may be .gz)", &data},
+        {"data",
+         "generated, mushrooms, mnist, fashion-mnist or the path of a LIBSVM file (may be .gz)",
+         &data},
         {"data-dir", "where data sets lie; default DLEARN_DATA, then ../shared/data", &dataDir},
         {"partition", "iid, label, sorted or dirichlet:ALPHA", &partition},
         {"test-fraction", "share of the samples kept back for scoring", &testFraction},

@@ -163,3 +163,24 @@ dlearn_repeats(
   dlearn-fedavg-repeats-over-wifi dlearn-fedavg
   --network=wifi-infra --clients=5 --transport=broadcast --rounds=5 --patience=1s
 )
+
+set(program dlearn-cafcor)
+dlearn_refuses(
+  ${program} byzantine "byzantine must be less than half of the 20 workers, got 10" --byzantine=10
+)
+dlearn_refuses(${program} negative-byzantine "byzantine must be less than half.*" --byzantine=-1)
+dlearn_refuses(${program} attack ".*'nope'.*" --attack=nope)
+dlearn_refuses(${program} attack-of-nobody "attack Alie needs byzantine .*" --attack=Alie --byzantine=0)
+dlearn_refuses(${program} replay "attack replay needs a whole number.*" --attack=replay:x)
+dlearn_refuses(${program} aggregator ".*'nope'.*" --aggregator=nope)
+dlearn_refuses(${program} pre ".*'nope'.*" --pre=nope)
+dlearn_refuses(${program} model "model must be one of .*; got 'nope'" --model=nope)
+dlearn_refuses(${program} momentum "momentum must be in .0, 1., got 2" --momentum=2)
+dlearn_refuses(${program} clip "clip must be greater than 0 for privacy, got 0" --clip=0)
+dlearn_refuses(
+  ${program} mnist "data set mnist: no file mnist/train-images.*" --data=mnist --data-dir=/none
+)
+dlearn_repeats(
+  dlearn-cafcor-repeats dlearn-cafcor
+  --network=p2p --transport=udp --loss=0.05 --deadline=50ms --attack=Alie --rounds=5
+)

@@ -1,0 +1,235 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * CafCor as a whole: against a straight-line implementation, and under attack.
+ */
+
+#include "ns3/dlearn-cafcor-scenario.h"
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+namespace dlearn
+{
+namespace
+{
+
+CafCorOptions
+SmallRun()
+{
+    CafCorOptions options("system-test");
+    options.workers = 9;
+    options.byzantine = 2;
+    options.rounds = 10;
+    options.batch = 20;
+    options.stepSize = 2;
+    options.clip = 1;
+    options.floatBits = 64;
+    return options;
+}
+
+/** The server's models after each round, and what went into them. */
+class Recorder
+{
+  public:
+    explicit Recorder(const Federation& federation)
+        : m_server(federation.server)
+    {
+        m_server->TraceConnectWithoutContext("RoundEnd", MakeCallback(&Recorder::Round, this));
+        for (const auto& client : federation.clients)
+        {
+            client->TraceConnectWithoutContext("Update", MakeCallback(&Recorder::Update, this));
+        }
+    }
+
+    std::vector<ModelVector> models;                               //!< after each round
+    std::map<std::pair<uint32_t, LearnerId>, ModelVector> updates; //!< by round, worker
+
+  private:
+    void Round(const RoundRecord& /* record */)
+    {
+        models.push_back(m_server->GetRule()->GetModel());
+    }
+
+    void Update(LearnerId worker, uint32_t round, const ModelVector& update)
+    {
+        updates[{round, worker}] = update;
+    }
+
+    Ptr<FederatedServer> m_server;
+};
+
+/** CAF as the paper's Algorithm 2 has it (maximum over weights that are left), by definition. */
+ModelVector
+Caf(const std::vector<ModelVector>& inputs, size_t f)
+{
+    const size_t n = inputs.size();
+    const Eigen::Index d = inputs[0].size();
+    Eigen::VectorXd c = Eigen::VectorXd::Ones(n);
+    ModelVector best = ModelVector::Zero(d);
+    double least = std::numeric_limits<double>::infinity();
+    while (c.sum() > n - 2.0 * f)
+    {
+        ModelVector mean = ModelVector::Zero(d);
+        for (size_t i = 0; i < n; ++i)
+        {
+            mean += c[i] / c.sum() * inputs[i];
+        }
+        Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(d, d);
+        for (size_t i = 0; i < n; ++i)
+        {
+            covariance += c[i] / c.sum() * (inputs[i] - mean) * (inputs[i] - mean).transpose();
+        }
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(covariance);
+        const double top = solver.eigenvalues()[d - 1];
+        if (top <= least)
+        {
+            best = mean;
+            least = top;
+        }
+        Eigen::VectorXd tau(n);
+        double largest = 0;
+        for (size_t i = 0; i < n; ++i)
+        {
+            tau[i] = std::pow(solver.eigenvectors().col(d - 1).dot(inputs[i] - mean), 2);
+            largest = c[i] > 1e-12 ? std::max(largest, tau[i]) : largest;
+        }
+        for (size_t i = 0; i < n; ++i)
+        {
+            c[i] = c[i] > 1e-12 ? c[i] * (1 - tau[i] / largest) : 0;
+        }
+    }
+    return best;
+}
+
+TEST(CafCor, EqualsAStraightLineImplementation)
+{
+    CafCorOptions options = SmallRun();
+    options.model = "byzldp"; // independent and correlated noise
+    CafCorScenario scenario(options);
+    Recorder recorder(scenario.GetFederation());
+    // The gradients by definition, at the models that the run passed through.
+    const auto& clients = scenario.GetFederation().clients;
+    const auto task = clients[0]->GetRule()->GetData()->GetTask();
+    std::map<std::pair<uint32_t, LearnerId>, SampleIndices> batches;
+    for (const auto& client : clients)
+    {
+        client->TraceConnectWithoutContext(
+            "Update",
+            Callback<void, LearnerId, uint32_t, const ModelVector&>(
+                [&batches, client](LearnerId worker, uint32_t round, const ModelVector&) {
+                    batches[{round, worker}] = client->GetRule()->GetData()->GetSamples();
+                }));
+    }
+    std::ostringstream table;
+    scenario.Run(table);
+    ASSERT_EQ(recorder.models.size(), 10U);
+
+    ModelVector model = ModelVector::Zero(task->GetDimension());
+    std::vector<ModelVector> momenta(9, model);
+    ModelVector noiseOfAll = model;
+    for (uint32_t round = 0; round < 10; ++round)
+    {
+        ModelVector noiseSum = ModelVector::Zero(model.size());
+        for (LearnerId worker = 1; worker <= 9; ++worker)
+        {
+            ModelVector gradient = options.regularization * model;
+            const SampleIndices& batch = batches.at({round, worker});
+            EXPECT_EQ(batch.size(), 20U);
+            EXPECT_EQ(std::set<uint32_t>(batch.begin(), batch.end()).size(), 20U);
+            for (const uint32_t sample : batch)
+            {
+                ModelVector one(model.size());
+                task->BatchGradient(model, {sample}, one);
+                gradient += (one - options.regularization * model) / 20.0;
+            }
+            gradient *= std::min(1.0, options.clip / gradient.norm());
+            // m_t = beta m_{t-1} + (1 - beta) (g + noise): what is left is the noise.
+            const ModelVector& sent = recorder.updates.at({round, worker});
+            ModelVector& momentum = momenta[worker - 1];
+            const ModelVector noise =
+                (sent - options.momentum * momentum) / (1 - options.momentum) - gradient;
+            const double variance = noise.squaredNorm() / noise.size();
+            const NoiseScales& scales = scenario.GetNoiseScales();
+            const double expected =
+                scales.independent * scales.independent + 8 * scales.correlated * scales.correlated;
+            // Chi-squared with 224 degrees: 7 standard deviations, fails with probability 1e-10.
+            EXPECT_NEAR(variance / expected, 1, 7 * std::sqrt(2.0 / noise.size()));
+            noiseSum += noise;
+            momentum = sent;
+        }
+        // Of the sum only the independent noise is left.
+        const double left = noiseSum.squaredNorm() / noiseSum.size() / 9;
+        const double independent = std::pow(scenario.GetNoiseScales().independent, 2);
+        EXPECT_NEAR(left / independent, 1, 7 * std::sqrt(2.0 / noiseSum.size()));
+        model -= options.stepSize * Caf(momenta, 2);
+        EXPECT_LT((model - recorder.models[round]).norm(), 1e-10 * (1 + model.norm()));
+        model = recorder.models[round];
+    }
+}
+
+double
+FinalAccuracy(const CafCorOptions& options)
+{
+    CafCorScenario scenario(options);
+    std::ostringstream table;
+    scenario.Run(table);
+    return scenario.GetSummaries().back().mean.accuracy;
+}
+
+TEST(CafCor, WithstandsAttacksThatAnAverageDoesNot)
+{
+    for (const char* attack : {"Infinity", "InnerProduct:tau=20"})
+    {
+        CafCorOptions options = SmallRun();
+        options.rounds = 20;
+        options.model = "none";
+        options.attack = attack;
+        const double robust = FinalAccuracy(options);
+        EXPECT_GT(robust, 0.9) << attack;
+        options.aggregator = "Average";
+        if (options.attack == "InnerProduct:tau=20") // numbers that are not finite are left out
+        {
+            EXPECT_LT(FinalAccuracy(options), robust - 0.2) << attack;
+        }
+    }
+}
+
+TEST(CafCor, WireAttacksAreBookedAndDoNotCountTwice)
+{
+    CafCorOptions options = SmallRun();
+    options.model = "none";
+    options.network = "p2p";
+    options.patience = "1s";
+    for (const char* attack : {"silent", "flood:5", "replay:2", "delay:100ms"})
+    {
+        options.attack = attack;
+        options.deadline = options.attack == "delay:100ms" ? "50ms" : "";
+        CafCorScenario scenario(options);
+        std::ostringstream table;
+        const RunResults results = scenario.Run(table);
+        uint64_t used = 0;
+        for (const ResultRow& row : results.rows)
+        {
+            used += row.role == "server" ? row.record.used : 0;
+        }
+        const bool missing = options.attack == "silent" || options.attack == "delay:100ms";
+        EXPECT_EQ(used, missing ? 70U : 90U) << attack;
+        EXPECT_EQ(results.roles[9], "byzantine");
+        EXPECT_EQ(results.roles[1], "client");
+    }
+}
+
+} // namespace
+} // namespace dlearn
+} // namespace ns3
