@@ -73,8 +73,8 @@ CafCorScenario::CreateData()
         PartitionByName(m_options.partition, *loaded.train, m_options.workers, PARTITION_STREAM);
     for (uint32_t worker = 0; worker < m_options.workers; ++worker)
     {
-        const bool flips = m_attack.FlipsLabels() &&
-                           worker >= m_options.workers - m_options.byzantine;
+        const bool flips =
+            m_attack.FlipsLabels() && worker >= m_options.workers - m_options.byzantine;
         Ptr<const Task> own = task;
         SampleIndices shard = shards[worker];
         if (flips)

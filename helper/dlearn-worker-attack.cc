@@ -109,7 +109,9 @@ WorkerAttack::Install(const Federation& federation,
                       int64_t stream) const
 {
     const auto& clients = federation.clients;
-    RequireSize("WorkerAttack", "clients", std::max<size_t>(clients.size(), byzantine),
+    RequireSize("WorkerAttack",
+                "clients",
+                std::max<size_t>(clients.size(), byzantine),
                 clients.size());
     const auto first = clients.end() - byzantine;
     if (!m_attack)
