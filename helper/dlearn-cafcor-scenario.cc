@@ -6,7 +6,6 @@
 
 #include "dlearn-component-parser.h"
 #include "dlearn-compression-option.h"
-#include "dlearn-evaluator.h"
 #include "dlearn-quantity-parser.h"
 
 #include "ns3/dlearn-cafcor-worker.h"
@@ -49,11 +48,7 @@ CafCorScenario::CafCorScenario(const CafCorOptions& options)
                                 {"ns3::dlearn::RobustServer::Byzantine", "byzantine"},
                                 {"ns3::dlearn::RobustServer::LearningRate", "step-size"},
                                 {"ns3::dlearn::CafCorWorker::ClipNorm", "clip"},
-                                {"ns3::dlearn::CafCorWorker::Momentum", "momentum"},
-                                {"ns3::dlearn::MessageExchange::Transport", "transport"},
-                                {"ns3::dlearn::MessageExchange::FloatBits", "float-bits"},
-                                {"ns3::dlearn::MessageExchange::Compressor", "compress"},
-                                {"ns3::dlearn::Task::Regularization", "regularization"}});
+                                {"ns3::dlearn::CafCorWorker::Momentum", "momentum"}});
     m_graph = GraphByName("star", m_options.workers + 1, GRAPH_STREAM, m_options.side);
     PlanPrivacy();
     auto evaluator = CreateData();
@@ -91,11 +86,8 @@ CafCorScenario::CreateData()
         data->AssignStreams(SAMPLE_STREAM + 10 * worker);
         m_data.push_back(data);
     }
-    m_title = loaded.train->name + " (" + std::to_string(loaded.train->GetSize()) + " samples, " +
-              std::to_string(loaded.train->GetFeatures()) + " features)";
-    SampleIndices all(loaded.train->GetSize());
-    std::iota(all.begin(), all.end(), 0);
-    return std::make_unique<Evaluator>(task, EqualWeights(all));
+    m_title = Describe(*loaded.train);
+    return EvaluateOnAllData(task);
 }
 
 void

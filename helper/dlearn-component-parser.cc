@@ -5,6 +5,7 @@
 #include "dlearn-component-parser.h"
 
 #include "dlearn-attribute-text.h"
+#include "dlearn-text-format.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/object-factory.h"
@@ -48,20 +49,6 @@ ToLower(std::string text)
         return std::tolower(c);
     });
     return text;
-}
-
-/** @return the pieces of a text between separators; one empty piece for an empty text */
-std::vector<std::string>
-SplitAt(const std::string& text, char separator)
-{
-    std::vector<std::string> pieces;
-    size_t begin = 0;
-    for (size_t end = 0; end != std::string::npos; begin = end + 1)
-    {
-        end = text.find(separator, begin);
-        pieces.push_back(text.substr(begin, end == std::string::npos ? end : end - begin));
-    }
-    return pieces;
 }
 
 /** @return "A, B, C" */
@@ -134,7 +121,7 @@ ParseParameters(const Family& family, const std::string& text)
     {
         return parameters;
     }
-    for (const std::string& piece : SplitAt(text.substr(colon + 1), ','))
+    for (const std::string& piece : SplitText(text.substr(colon + 1), ','))
     {
         const size_t equal = piece.find('=');
         Require(equal != std::string::npos && equal > 0,
@@ -245,7 +232,7 @@ AddPreAggregators(const std::string& text, Ptr<Aggregator> aggregator)
     {
         return;
     }
-    for (const std::string& piece : SplitAt(text, '+'))
+    for (const std::string& piece : SplitText(text, '+'))
     {
         aggregator->AddPreAggregator(Parse<PreAggregator>("pre", "PreAggregator", piece));
     }

@@ -6,12 +6,12 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-qsgd-compressor.h"
 #include "ns3/dlearn-qsgd-encoding.h"
 #include "ns3/dlearn-sparse-compressors.h"
 #include "ns3/uinteger.h"
 
-#include <charconv>
 #include <limits>
 
 namespace ns3
@@ -31,11 +31,8 @@ namespace
 uint32_t
 ParseCount(const std::string& text, uint32_t most)
 {
-    const char* begin = text.data() + text.find(':') + 1;
-    const char* end = text.data() + text.size();
-    uint32_t value = 0;
-    const auto [stop, problem] = std::from_chars(begin, end, value);
-    Require(problem == std::errc() && stop == end && value >= 1 && value <= most,
+    const uint32_t value = ParseWholeNumber(text.substr(text.find(':') + 1)).value_or(0);
+    Require(value >= 1 && value <= most,
             "compress: the number after the colon must be a whole one from 1 to ",
             most,
             ", got '",

@@ -5,6 +5,7 @@
 #include "dlearn-device-profiles.h"
 
 #include "dlearn-quantity-parser.h"
+#include "dlearn-text-format.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-line-reader.h"
@@ -110,14 +111,11 @@ std::vector<std::string>
 Split(const std::string& text, char separator)
 {
     const char* const blanks = " \t";
-    std::vector<std::string> pieces;
-    for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1)
+    std::vector<std::string> pieces = SplitText(text, separator);
+    for (std::string& piece : pieces)
     {
-        end = text.find(separator, begin);
-        std::string piece = text.substr(begin, end - begin);
         piece.erase(0, piece.find_first_not_of(blanks));
         piece.erase(piece.find_last_not_of(blanks) + 1);
-        pieces.push_back(piece);
     }
     return pieces;
 }

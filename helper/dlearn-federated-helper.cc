@@ -72,6 +72,14 @@ FederatedHelper::SetServerAttribute(const std::string& name, const AttributeValu
 }
 
 void
+FederatedHelper::SetPatience(Time patience)
+{
+    Require(patience.IsStrictlyPositive(), "patience must be greater than 0");
+    SetServerAttribute("Patience", TimeValue(patience));
+    SetServerAttribute("Tolerance", TimeValue(2 * patience));
+}
+
+void
 FederatedHelper::SetClientAttribute(const std::string& name, const AttributeValue& value)
 {
     m_client.Set(name, value);

@@ -69,6 +69,14 @@ class FederatedHelper
     void SetServerAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * Set the server's Patience, and its Tolerance to twice that: one answer may be lost by
+     * chance, a client that owes two in a row is believed gone.
+     *
+     * @param patience longest wait for an answer, more than 0
+     */
+    void SetPatience(Time patience);
+
+    /**
      * @param name an attribute of FederatedClient
      * @param value its value
      */

@@ -7,7 +7,6 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 
-#include <charconv>
 #include <sstream>
 
 namespace ns3
@@ -96,15 +95,12 @@ FederatedOptions::IsLinearGaussian() const
 uint32_t
 FederatedOptions::GetLocalSteps() const
 {
-    uint32_t steps = 0;
-    const char* const end = localSteps.data() + localSteps.size();
-    const auto [stop, problem] = std::from_chars(localSteps.data(), end, steps);
-    const bool isCount = problem == std::errc() && stop == end && steps >= 1;
-    Require(isCount || localSteps == "inf",
+    const uint32_t steps = ParseWholeNumber(localSteps).value_or(0);
+    Require(steps >= 1 || localSteps == "inf",
             "local-steps must be a whole number of at least 1, or inf; got '",
             localSteps,
             "'");
-    return isCount ? steps : 0;
+    return steps;
 }
 
 std::vector<double>

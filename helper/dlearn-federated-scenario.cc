@@ -5,9 +5,9 @@
 #include "dlearn-federated-scenario.h"
 
 #include "dlearn-compression-option.h"
-#include "dlearn-evaluator.h"
 #include "dlearn-linear-gaussian-evaluator.h"
 #include "dlearn-quantity-parser.h"
+#include "dlearn-text-format.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fedasync-server.h"
@@ -48,11 +48,7 @@ FederatedScenario::FederatedScenario(const FederatedOptions& options)
                                 {"ns3::dlearn::FederatedClient::Rule", "local-steps"},
                                 {"ns3::dlearn::LocalSgd::LocalSteps", "local-steps"},
                                 {"ns3::dlearn::LocalSgd::StepSize", "step-size"},
-                                {"ns3::dlearn::LocalSgd::Proximal", "proximal"},
-                                {"ns3::dlearn::MessageExchange::Transport", "transport"},
-                                {"ns3::dlearn::MessageExchange::FloatBits", "float-bits"},
-                                {"ns3::dlearn::MessageExchange::Compressor", "compress"},
-                                {"ns3::dlearn::Task::Regularization", "regularization"}});
+                                {"ns3::dlearn::LocalSgd::Proximal", "proximal"}});
     m_graph = GraphByName("star", m_options.clients + 1, GRAPH_STREAM, m_options.side);
     auto evaluator = m_options.IsLinearGaussian() ? CreateLinearGaussian() : CreateShards();
     for (size_t client = 0; client < m_data.size(); ++client)
@@ -108,11 +104,8 @@ FederatedScenario::CreateShards()
         m_data.push_back(data);
     }
     m_initialModel = ModelVector::Zero(task->GetDimension());
-    m_title = loaded.train->name + " (" + std::to_string(loaded.train->GetSize()) + " samples, " +
-              std::to_string(loaded.train->GetFeatures()) + " features)";
-    SampleIndices all(loaded.train->GetSize());
-    std::iota(all.begin(), all.end(), 0);
-    return std::make_unique<Evaluator>(task, EqualWeights(all));
+    m_title = Describe(*loaded.train);
+    return EvaluateOnAllData(task);
 }
 
 void
@@ -220,18 +213,7 @@ FederatedScenario::ConfigureStaleness(FederatedServer& server) const
     {
         text = m_options.mode == "sync" ? "discard" : "polynomial:0.5";
     }
-    std::vector<std::string> words(1);
-    for (const char c : text)
-    {
-        if (c == ':')
-        {
-            words.emplace_back();
-        }
-        else
-        {
-            words.back().push_back(c);
-        }
-    }
+    const auto words = SplitText(text, ':');
     std::vector<double> numbers;
     for (size_t k = 1; k < words.size(); ++k)
     {

@@ -29,14 +29,11 @@ PeerScenario::PeerScenario(const PeerOptions& options)
     : m_options(options)
 {
     m_options.Validate();
-    RefuseOverriddenAttributes({{"ns3::dlearn::PeerApplication::Rule", "algorithm"},
-                                {"ns3::dlearn::PeerApplication::Rounds", "rounds"},
-                                {"ns3::dlearn::PeerApplication::MissingPolicy", "missing"},
-                                {"ns3::dlearn::MessageExchange::Transport", "transport"},
-                                {"ns3::dlearn::MessageExchange::FloatBits", "float-bits"},
-                                {"ns3::dlearn::MessageExchange::Compressor", "compress"},
-                                {"ns3::dlearn::LaplaceMechanism::GrowthExponent", "noise-exponent"},
-                                {"ns3::dlearn::Task::Regularization", "regularization"}});
+    RefuseOverriddenAttributes(
+        {{"ns3::dlearn::PeerApplication::Rule", "algorithm"},
+         {"ns3::dlearn::PeerApplication::Rounds", "rounds"},
+         {"ns3::dlearn::PeerApplication::MissingPolicy", "missing"},
+         {"ns3::dlearn::LaplaceMechanism::GrowthExponent", "noise-exponent"}});
     m_graph = WeightsByName(
         GraphByName(m_options.graph, m_options.learners, GRAPH_STREAM, m_options.side),
         m_options.weight);

@@ -4,6 +4,7 @@
 
 #include "dlearn-scenario-options.h"
 
+#include "dlearn-network.h"
 #include "dlearn-text-format.h"
 
 #include "ns3/dlearn-check.h"
@@ -63,10 +64,7 @@ ScenarioOptions::List()
         {"test-fraction", "share of the samples kept back for scoring", &testFraction},
         {"unit-norm", "divide the features by the largest norm of a sample", &unitNorm},
         {"regularization", "strength of the l2 regularization", &regularization},
-        {"network",
-         "ideal, p2p, csma, wifi-adhoc, wifi-infra, lte, tree:FANOUT, backbone:FILE.graphml or "
-         "trace:FILE",
-         &network},
+        {"network", GetNetworkNames(), &network},
         {"transport", "udp, broadcast (UDP, shared media only) or tcp", &transport},
         {"loss", "probability that a packet is lost, [0, 1)", &loss},
         {"delay", "propagation delay of a wired link", &delay},

@@ -24,8 +24,8 @@ namespace dlearn
  */
 struct ScenarioOption
 {
-    const char* name;                                            //!< after the two dashes
-    const char* help;                                            //!< for --help
+    std::string name;                                            //!< after the two dashes
+    std::string help;                                            //!< for --help
     std::variant<std::string*, bool*, uint32_t*, double*> value; //!< the option's variable
 };
 

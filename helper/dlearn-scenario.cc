@@ -5,6 +5,7 @@
 #include "dlearn-scenario.h"
 
 #include "dlearn-churn-schedule.h"
+#include "dlearn-evaluator.h"
 #include "dlearn-quantity-parser.h"
 
 #include "ns3/dlearn-check.h"
@@ -18,6 +19,7 @@
 #include <chrono>
 #include <cmath>
 #include <iomanip>
+#include <numeric>
 
 namespace ns3
 {
@@ -102,8 +104,12 @@ Scenario::Choose(const std::string& option,
 }
 
 void
-Scenario::RefuseOverriddenAttributes(const std::map<std::string, std::string>& optionOf)
+Scenario::RefuseOverriddenAttributes(std::map<std::string, std::string> optionOf)
 {
+    optionOf.insert({{"ns3::dlearn::MessageExchange::Transport", "transport"},
+                     {"ns3::dlearn::MessageExchange::FloatBits", "float-bits"},
+                     {"ns3::dlearn::MessageExchange::Compressor", "compress"},
+                     {"ns3::dlearn::Task::Regularization", "regularization"}});
     for (const auto& [attribute, value] : GetChangedAttributes())
     {
         const auto option = optionOf.find(attribute);
@@ -148,6 +154,21 @@ Scenario::ConfigureExchange(const ScenarioOptions& options, MessageExchange& exc
                                      {"tcp", TcpTransport::GetTypeId()}});
     exchange.SetAttribute("Transport", TypeIdValue(transport));
     exchange.SetAttribute("FloatBits", UintegerValue(options.floatBits));
+}
+
+std::string
+Scenario::Describe(const Dataset& data)
+{
+    return data.name + " (" + std::to_string(data.GetSize()) + " samples, " +
+           std::to_string(data.GetFeatures()) + " features)";
+}
+
+std::unique_ptr<ModelEvaluator>
+Scenario::EvaluateOnAllData(Ptr<const Task> task)
+{
+    SampleIndices all(task->GetTrain().GetSize());
+    std::iota(all.begin(), all.end(), 0);
+    return std::make_unique<Evaluator>(task, EqualWeights(all));
 }
 
 LoadedData

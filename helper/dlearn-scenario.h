@@ -142,9 +142,22 @@ class Scenario
     /**
      * Refuse attributes that an option of the programs would silently set to something else.
      *
-     * @param optionOf attributes by full name, and their options
+     * @param optionOf attributes by full name, and their options, of this kind of scenario;
+     *        those of ScenarioOptions are known
      */
-    static void RefuseOverriddenAttributes(const std::map<std::string, std::string>& optionOf);
+    static void RefuseOverriddenAttributes(std::map<std::string, std::string> optionOf);
+
+    /**
+     * @param data a data set
+     * @return its name and size, for PrintTitle()
+     */
+    static std::string Describe(const Dataset& data);
+
+    /**
+     * @param task what is learned
+     * @return measures models on all training data, from the first round on
+     */
+    static std::unique_ptr<ModelEvaluator> EvaluateOnAllData(Ptr<const Task> task);
 
     Graph m_graph; //!< who exchanges with whom
 

@@ -167,6 +167,18 @@ EscapeXml(const std::string& text)
     return escaped;
 }
 
+std::vector<std::string>
+SplitText(const std::string& text, char separator)
+{
+    std::vector<std::string> pieces;
+    for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1)
+    {
+        end = text.find(separator, begin);
+        pieces.push_back(text.substr(begin, end - begin));
+    }
+    return pieces;
+}
+
 std::string
 EscapeCsv(const std::string& text)
 {

@@ -14,6 +14,7 @@
 #include "ns3/nstime.h"
 
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -52,6 +53,13 @@ std::string FormatCoordinate(double value);
  *         that XML forbids and bytes that are not UTF-8 become `?`
  */
 std::string EscapeXml(const std::string& text);
+
+/**
+ * @param text any text
+ * @param separator between the pieces
+ * @return the pieces, at least one: an empty one for an empty text
+ */
+std::vector<std::string> SplitText(const std::string& text, char separator);
 
 /**
  * @param text any text

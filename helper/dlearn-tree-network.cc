@@ -5,9 +5,9 @@
 #include "dlearn-tree-network.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ns3
 {
@@ -32,9 +32,8 @@ CountRouters(uint32_t things, uint32_t fanout)
 
 TreeNetwork::TreeNetwork(const std::string& fanout)
 {
-    const char* end = fanout.data() + fanout.size();
-    const auto [rest, error] = std::from_chars(fanout.data(), end, m_fanout);
-    Require(error == std::errc() && rest == end && m_fanout >= 2,
+    m_fanout = ParseWholeNumber(fanout).value_or(0);
+    Require(m_fanout >= 2,
             "tree: FANOUT must be a whole number from 2 to 4294967295, got '",
             fanout,
             "'");

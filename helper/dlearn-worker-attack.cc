@@ -8,9 +8,9 @@
 #include "dlearn-quantity-parser.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
 #include "ns3/uinteger.h"
 
-#include <charconv>
 #include <set>
 
 namespace ns3
@@ -32,15 +32,8 @@ const std::set<std::string> OTHERS{"none", "LabelFlip", "silent", "delay", "repl
 uint32_t
 ParseCount(const std::string& text, const std::string& attack)
 {
-    uint32_t count = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, problem] = std::from_chars(text.data(), end, count);
-    Require(problem == std::errc() && stop == end && count >= 1,
-            "attack ",
-            attack,
-            " needs a whole number of at least 1, got '",
-            text,
-            "'");
+    const uint32_t count = ParseWholeNumber(text).value_or(0);
+    Require(count >= 1, "attack ", attack, " needs a whole number of at least 1, got '", text, "'");
     return count;
 }
 

@@ -7,6 +7,7 @@
 #include "dlearn-mixing-rules.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-partial-shuffle.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -132,10 +133,7 @@ BucketingPreAggregator::GetOrder(uint32_t count)
     }
     std::vector<uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0);
-    for (uint32_t k = 0; k + 1 < count; ++k)
-    {
-        std::swap(order[k], order[m_random->GetInteger(k, count - 1)]);
-    }
+    ShuffleFirst(order, std::max(count, 1U) - 1, *m_random);
     return order;
 }
 

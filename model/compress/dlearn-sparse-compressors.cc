@@ -7,6 +7,7 @@
 #include "dlearn-sparse-encoding.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-partial-shuffle.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -145,11 +146,7 @@ RandomKCompressor::AssignStreams(int64_t stream)
 std::vector<uint32_t>
 RandomKCompressor::Select(ConstVectorRef /* values */)
 {
-    // The first K steps of a shuffle; whatever the order was before, it is random after.
-    for (uint32_t k = 0; k < m_kept; ++k)
-    {
-        std::swap(m_order[k], m_order[m_random->GetInteger(k, m_dimension - 1)]);
-    }
+    ShuffleFirst(m_order, m_kept, *m_random);
     std::vector<uint32_t> indices(m_order.begin(), m_order.begin() + m_kept);
     std::sort(indices.begin(), indices.end());
     return indices;

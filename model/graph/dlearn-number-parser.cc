@@ -4,6 +4,7 @@
 
 #include "dlearn-number-parser.h"
 
+#include <charconv>
 #include <cmath>
 #include <locale>
 #include <sstream>
@@ -24,6 +25,19 @@ ParseNumber(const std::string& text)
     stream >> std::noskipws >> number;
     const bool whole = !stream.fail() && stream.peek() == std::istringstream::traits_type::eof();
     return whole && std::isfinite(number) ? std::optional<double>(number) : std::nullopt;
+}
+
+std::optional<uint32_t>
+ParseWholeNumber(const std::string& text)
+{
+    uint32_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data(), end, number);
+    if (problem != std::errc() || stop != end)
+    {
+        return std::nullopt;
+    }
+    return number;
 }
 
 } // namespace dlearn

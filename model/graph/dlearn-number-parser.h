@@ -5,6 +5,7 @@
 #ifndef DLEARN_NUMBER_PARSER_H
 #define DLEARN_NUMBER_PARSER_H
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -22,6 +23,14 @@ namespace dlearn
  * @return the number; nothing when the text is not one, or has anything after it
  */
 std::optional<double> ParseNumber(const std::string& text);
+
+/**
+ * Read a text that is one whole number and nothing else, digits only.
+ *
+ * @param text the text, without spaces around it
+ * @return the number; nothing when the text is not one, or is too large for 32 bits
+ */
+std::optional<uint32_t> ParseWholeNumber(const std::string& text);
 
 } // namespace dlearn
 } // namespace ns3

@@ -5,6 +5,7 @@
 #include "dlearn-client-sampling.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-partial-shuffle.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -65,10 +66,7 @@ std::vector<LearnerId>
 DrawWithoutReplacement(std::vector<LearnerId> items, size_t count, UniformRandomVariable& random)
 {
     Require(count <= items.size(), "DrawWithoutReplacement: ", count, " of ", items.size());
-    for (size_t k = 0; k < count; ++k) // Fisher-Yates, as far as needed
-    {
-        std::swap(items[k], items[random.GetInteger(k, items.size() - 1)]);
-    }
+    ShuffleFirst(items, count, random);
     items.resize(count);
     std::sort(items.begin(), items.end());
     return items;

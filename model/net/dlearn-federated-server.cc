@@ -189,9 +189,20 @@ FederatedServer::Expire(LearnerId client)
 {
     GiveUp(client);
     TryClose();
-    if (GetState() == State::EXCHANGING && CountAlive(m_clients) > 0)
+    if (CountWaitable() > 0)
     {
-        Give(m_schedule->ChooseAfterUpdate(GetIdle())); // its place is free for another
+        GiveAgain(); // its place is free for another
+    }
+}
+
+void
+FederatedServer::GiveAgain()
+{
+    // Not for each of a thousand updates if the answer is known: rounds in lock-step give at
+    // their opening only.
+    if (GetState() == State::EXCHANGING && !m_schedule->IsSynchronous())
+    {
+        Give(m_schedule->ChooseAfterUpdate(GetIdle()));
     }
 }
 
@@ -277,21 +288,21 @@ FederatedServer::Offer(const RoundWindow::Source& source,
         update->values = std::move(arrival->values);
         m_buffer.Keep(std::move(*update), verdict == RoundWindow::Verdict::LATE);
     }
-    if (GetState() == State::EXCHANGING)
-    {
-        TryClose();
-    }
-    if (GetState() == State::EXCHANGING)
-    {
-        Give(m_schedule->ChooseAfterUpdate(GetIdle()));
-    }
+    TryClose();
+    GiveAgain();
 }
 
 size_t
-FederatedServer::CountAlive(const std::vector<LearnerId>& clients) const
+FederatedServer::CountWaitable() const
 {
-    return std::count_if(clients.begin(), clients.end(), [this](LearnerId client) {
-        return m_watch->IsAlive(client);
+    const auto isAlive = [this](LearnerId client) { return m_watch->IsAlive(client); };
+    if (!m_schedule->IsSynchronous()) // whoever is idle is about to get a model
+    {
+        return std::count_if(m_clients.begin(), m_clients.end(), isAlive);
+    }
+    const auto& open = m_book.GetOpen();
+    return std::count_if(open.begin(), open.end(), [&](const auto& entry) {
+        return isAlive(entry.first);
     });
 }
 
@@ -305,16 +316,7 @@ FederatedServer::GetStatus() const
     status.expected = ended.expected - m_ended.expected + open.size();
     status.received = ended.received - m_ended.received;
     status.elapsed = Simulator::Now() - m_opened;
-    std::vector<LearnerId> able = m_clients; // whoever is idle is about to get a model
-    if (m_schedule->IsSynchronous())
-    {
-        able.clear();
-        for (const auto& [client, dispatch] : open)
-        {
-            able.push_back(client);
-        }
-    }
-    status.waitable = CountAlive(able);
+    status.waitable = CountWaitable();
     if (status.waitable == 0 && m_buffer.GetSize() == 0)
     {
         // All seem gone: give them their Patience, lest the rounds pass in no time at all.

@@ -111,7 +111,8 @@ class FederatedServer : public LearnerApplication
     void GiveUpAll();
     void EndDispatch(LearnerId client, uint32_t ticket);
     std::vector<LearnerId> GetIdle() const;
-    size_t CountAlive(const std::vector<LearnerId>& clients) const;
+    void GiveAgain();
+    size_t CountWaitable() const;
     RoundStatus GetStatus() const;
     void TryClose();
     void CloseRound();
