@@ -79,6 +79,7 @@ ScenarioOptions::List()
         {"quorum", "share of the expected messages that closes a round, (0, 1]", &quorum},
         {"churn", "crash:LEARNER@TIME,leave:LEARNER@TIME,restart:LEARNER@TIME,...", &churn},
         {"evaluate-every", "evaluate every so many rounds", &evaluateEvery},
+        {"threads", "threads that compute gradients; results do not depend on it", &threads},
         {"out", "directory of the results", &out},
     };
 }
@@ -125,6 +126,7 @@ void
 ScenarioOptions::Validate() const
 {
     RequireCount("rounds", rounds, 1000000000);
+    RequireCount("threads", threads, 256);
     RequireCount("evaluate-every", evaluateEvery, 1000000000);
     Require(loss >= 0 && loss < 1, "loss must be in [0, 1), got ", loss);
     Require(quorum > 0 && quorum <= 1, "quorum must be in (0, 1], got ", quorum);

@@ -76,6 +76,7 @@ struct ScenarioOptions
     double quorum{1};          //!< share of the messages that closes a round
     std::string churn;         //!< see ChurnSchedule
     uint32_t evaluateEvery{1}; //!< which rounds are evaluated
+    uint32_t threads{1};       //!< that compute gradients; results are the same for all
     std::string out;           //!< directory of the results
 
   protected:

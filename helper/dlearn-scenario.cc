@@ -225,6 +225,7 @@ Scenario::Run(std::ostream& table)
         m_summaries.push_back(summary);
         PrintRow(table, summary);
     });
+    ComputePool::Get().SetThreads(GetOptions().threads);
     const auto start = std::chrono::steady_clock::now();
     Simulator::Run();
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;

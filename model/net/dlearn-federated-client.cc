@@ -227,7 +227,8 @@ FederatedClient::Train(Model model)
     m_round = model.first;
     m_rule->BeginRound(model.first, model.second);
     const double flops = m_rule->GetData()->GetTask()->GetFlopsPerSample();
-    StartCompute(GetComputeModel()->GetTime(m_rule->GetWork(), flops));
+    StartCompute(GetComputeModel()->GetTime(m_rule->GetWork(), flops),
+                 [rule = PeekPointer(m_rule)] { rule->Compute(); });
     SwitchToState(State::TRAINING);
     m_roundBeginTrace(m_self, m_round);
 }
@@ -235,7 +236,6 @@ FederatedClient::Train(Model model)
 void
 FederatedClient::FinishCompute()
 {
-    m_rule->Compute();
     ModelVector update = m_rule->Send();
     if (!m_rule->CanContinue())
     {

@@ -43,6 +43,7 @@ CafCorWorker::DoDispose()
     m_noise = nullptr;
     m_ledger = nullptr;
     m_data = nullptr;
+    m_task = nullptr;
     ClientRule::DoDispose();
 }
 
@@ -71,7 +72,8 @@ CafCorWorker::Setup(Ptr<LocalData> data)
             "CafCorWorker: Momentum must be in [0, 1), got ",
             m_momentum);
     m_data = data;
-    m_model = ModelVector::Zero(data->GetTask()->GetDimension());
+    m_task = data->GetTask();
+    m_model = ModelVector::Zero(m_task->GetDimension());
     m_gradient = m_model;
     m_velocity = m_model;
 }
@@ -89,7 +91,7 @@ CafCorWorker::BeginRound(uint32_t round, const ModelVector& model)
 void
 CafCorWorker::Compute()
 {
-    m_data->GetTask()->BatchGradient(m_model, m_data->GetSamples(), m_gradient);
+    m_task->BatchGradient(m_model, m_data->GetSamples(), m_gradient);
     const double norm = m_gradient.norm();
     if (m_clipNorm > 0 && norm > m_clipNorm)
     {

@@ -95,6 +95,7 @@ class CafCorWorker : public ClientRule
     uint32_t m_worker{0};     //!< number within the noise
     Ptr<LocalData> m_data;    //!< the worker's own
     uint32_t m_round{0};      //!< t
+    Ptr<const Task> m_task;   //!< what it learns
     ModelVector m_model;      //!< theta_t
     ModelVector m_gradient;   //!< clipped
     ModelVector m_velocity;   //!< m_t
