@@ -59,13 +59,6 @@ CafCorOptions::List()
     };
     const auto common = ScenarioOptions::List();
     options.insert(options.end(), common.begin(), common.end());
-    for (ScenarioOption& option : options)
-    {
-        if (option.value == decltype(option.value)(&data))
-        {
-            option.help = "generated, mnist, fashion-mnist, mushrooms or the path of a LIBSVM file";
-        }
-    }
     return options;
 }
 

@@ -4,6 +4,7 @@
 
 #include "dlearn-scenario-options.h"
 
+#include "dlearn-data-loader.h"
 #include "dlearn-network.h"
 #include "dlearn-text-format.h"
 
@@ -56,13 +57,20 @@ ScenarioOptions::List()
 {
     return {
         {"task", "auto, logistic, softmax or least-squares", &task},
-        {"data",
-         "generated, mushrooms, mnist, fashion-mnist or the path of a LIBSVM file (may be .gz)",
-         &data},
+        {"data", GetDataNames(), &data},
         {"data-dir", "where data sets lie; default DLEARN_DATA, then ../shared/data", &dataDir},
         {"partition", "iid, label, sorted or dirichlet:ALPHA", &partition},
-        {"test-fraction", "share of the samples kept back for scoring", &testFraction},
-        {"unit-norm", "divide the features by the largest norm of a sample", &unitNorm},
+        {"data-samples", "of generated and glyphs: samples; 0: 8000 and 12500", &dataSamples},
+        {"test-fraction",
+         "share of the samples kept back for scoring, where there is no test set",
+         &testFraction},
+        {"unit-norm",
+         "divide the features by the largest norm of a sample; not with normalize",
+         &unitNorm},
+        {"normalize",
+         "images: mean 0 and variance 1 in each channel of the training data",
+         &normalize},
+        {"mirror", "images: learn from the mirror images, too", &mirror},
         {"regularization", "strength of the l2 regularization", &regularization},
         {"network", GetNetworkNames(), &network},
         {"transport", "udp, broadcast (UDP, shared media only) or tcp", &transport},

@@ -178,8 +178,11 @@ Scenario::LoadSamples(const ScenarioOptions& options)
     data.data = options.data;
     data.task = options.task;
     data.directory = options.dataDir;
+    data.samples = options.dataSamples;
     data.testFraction = options.testFraction;
     data.unitNorm = options.unitNorm;
+    data.normalize = options.normalize;
+    data.mirror = options.mirror;
     data.stream = DATA_STREAM;
     return LoadData(data);
 }
