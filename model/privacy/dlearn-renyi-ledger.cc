@@ -43,7 +43,7 @@ RenyiLedger::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::dlearn::RenyiLedger")
-            .SetParent<Object>()
+            .SetParent<PrivacyAccount>()
             .SetGroupName("Dlearn")
             .AddConstructor<RenyiLedger>()
             .AddAttribute("Budget",
