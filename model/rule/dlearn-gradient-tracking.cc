@@ -134,7 +134,13 @@ GradientTracking::GetTrackingLedger()
 {
     if (!m_ledger && m_ledgerType != PrivacyAccount::GetTypeId())
     {
-        m_ledger = CreateChosen<GradientTrackingLedger>(m_ledgerType, NAME, "PrivacyLedger");
+        m_ledger = DynamicCast<GradientTrackingLedger>(
+            CreateChosen<PrivacyAccount>(m_ledgerType, NAME, "PrivacyLedger"));
+        Require(m_ledger != nullptr,
+                NAME,
+                ": PrivacyLedger must be ns3::dlearn::GradientTrackingLedger or, for none, "
+                "ns3::dlearn::PrivacyAccount, got ",
+                m_ledgerType.GetName());
     }
     return m_ledger;
 }
