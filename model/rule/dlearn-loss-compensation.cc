@@ -92,9 +92,15 @@ RunningSum::Push(const ModelVector& mass)
     if (m_sum.size() == 0)
     {
         m_sum = ModelVector::Zero(mass.size());
+        m_carry = m_sum;
     }
     m_before = m_sum;
-    m_sum += mass;
+    m_carryBefore = m_carry;
+    // Kahan's summation: what rounding took from one sum goes into the next, or the sums would
+    // drift away from what their sender has taken from its tracker.
+    const ModelVector addend = mass - m_carry;
+    m_sum += addend;
+    m_carry = (m_sum - m_before) - addend;
     return m_sum;
 }
 
@@ -102,6 +108,7 @@ void
 RunningSum::Revoke()
 {
     m_sum = m_before; // to the last bit, which subtracting would not be
+    m_carry = m_carryBefore;
 }
 
 ModelVector

@@ -104,14 +104,14 @@ class NoCompensation : public LossCompensation
  * Distributed Average Consensus via Exchange of Running Sums", IEEE Trans. Automatic Control 61,
  * 2016).
  *
- * - Message size: the same. Memory: one vector, and one for each in-neighbour.
+ * - Message size: the same. Memory: four vectors, and one for each in-neighbour.
  * - Privacy: the sums are computed from the noisy trackers that would have been sent anyway, so
  *   whoever sees them learns no more than from these (post-processing) and the ledger's account
  *   holds. A round that never left the node must not enter a later sum, or it would have to be
  *   paid for: Revoke() takes it out.
- * - Precision: sums keep growing while their differences may shrink; a difference is exact to
- *   the rounding of the sum, as the wire carries it (32-bit floats by default). The errors of
- *   one sender do not add up, as the next difference makes good for the last.
+ * - Precision: sums may be much larger than their differences, and a difference is exact to the
+ *   rounding of the sum, as the wire carries it (32-bit floats by default). The errors of one
+ *   sender do not add up, as the next difference makes good for the last.
  * - Compression of messages must be unbiased of the sum itself: error feedback, which makes
  *   good for what earlier messages left out, would count it twice.
  */
@@ -130,7 +130,9 @@ class RunningSum : public LossCompensation
 
   private:
     ModelVector m_sum;                       //!< of all pushes; empty before the first
+    ModelVector m_carry;                     //!< what rounding has added to the sum
     ModelVector m_before;                    //!< the sum before the last push
+    ModelVector m_carryBefore;               //!< its m_carry
     std::map<LearnerId, ModelVector> m_seen; //!< newest sum by sender, by entry
 };
 

@@ -159,7 +159,7 @@ TEST(TrackingRun, RunningSumConvergesOverLossyUdpAndNoneStalls)
         TrackingLab with = MakeUneven();
         const Result sums = RunOver(with, setting);
         EXPECT_LT(sums.received, (1 - loss / 2) * sums.expected);
-        EXPECT_LE(sums.violation, 1e-10) << loss;
+        EXPECT_LE(sums.violation, 1e-12) << loss;
         EXPECT_LT(sums.error, 1e-18) << loss;
         setting.compensation = NoCompensation::GetTypeId();
         TrackingLab without = MakeUneven();
@@ -179,7 +179,7 @@ TEST(TrackingRun, RunningSumSurvivesACrash)
     const Result result = RunOver(lab, setting);
     EXPECT_LT(result.judged, 600U) << "rounds without the crashed learner can not be judged";
     EXPECT_GT(result.judged, 100U);
-    EXPECT_LE(result.violation, 1e-10);
+    EXPECT_LE(result.violation, 1e-12);
     EXPECT_LT(result.error, 1e-18);
 }
 
