@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * How fast the default network of NeuralNetworkTask (431,080 parameters) learns: images a second,
+ * forwards and back, of 28 x 28 pixels, at batches of 50, with doubles outside and floats
+ * inside; without clipping, with clipping of every image's gradient, and forwards only; and what
+ * a second thread adds that works for another learner.
+ *
+ * Each number is the best of several trials, in turn: whatever else the machine does can only
+ * make one slower.
+ *
+ *   dlearn-network-benchmark [trials [seconds a trial]]
+ */
+
+#include "ns3/dlearn-neural-network-task.h"
+#include "ns3/dlearn-openblas.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <thread>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+namespace
+{
+
+constexpr uint32_t IMAGES = 1000;
+constexpr uint32_t BATCH = 50;
+
+/** @return random images; their speed does not depend on what they show */
+DatasetPtr
+MakeImages()
+{
+    std::mt19937 generator(1);
+    std::uniform_real_distribution<double> uniform;
+    auto data = std::make_shared<Dataset>();
+    data->name = "random";
+    data->classes = 10;
+    data->features =
+        Eigen::MatrixXd::NullaryExpr(28 * 28, IMAGES, [&] { return uniform(generator); });
+    data->labels =
+        Eigen::VectorXd::NullaryExpr(IMAGES, [&] { return std::floor(10 * uniform(generator)); });
+    return data;
+}
+
+/** One learner's work. */
+class Learner
+{
+  public:
+    Learner(Ptr<const Task> task, int64_t stream)
+        : m_task(PeekPointer(task)),
+          m_model(m_task->DrawInitialModel(stream)),
+          m_gradient(m_model.size())
+    {
+        for (uint32_t k = 0; k < IMAGES; ++k)
+        {
+            m_order.push_back((k * 7919) % IMAGES); // neighbours lie apart, as in a shuffle
+        }
+    }
+
+    /** @param clipNorm see Task::ClippedGradient() */
+    void Train(double clipNorm)
+    {
+        const SampleIndices batch(m_order.begin() + m_next, m_order.begin() + m_next + BATCH);
+        m_next = (m_next + BATCH) % IMAGES;
+        m_task->ClippedGradient(m_model, EqualWeights(batch), clipNorm, m_gradient);
+        m_model -= 1e-3 * m_gradient;
+    }
+
+    /** Forwards only. */
+    void Evaluate()
+    {
+        const volatile double loss =
+            m_task->GetLoss(m_model, EqualWeights({m_order.begin(), m_order.begin() + BATCH}));
+        static_cast<void>(loss);
+    }
+
+  private:
+    const Task* m_task;     //!< counts of references are not for several threads
+    ModelVector m_model;    //!< its model
+    ModelVector m_gradient; //!< the last one
+    SampleIndices m_order;  //!< of the images
+    size_t m_next{0};       //!< where the next batch begins
+};
+
+/** @return images a second that one call after the other gets through */
+double
+Measure(double seconds, const std::function<void()>& work)
+{
+    const auto start = std::chrono::steady_clock::now();
+    std::chrono::duration<double> wall{0};
+    double images = 0;
+    while (wall.count() < seconds)
+    {
+        work();
+        images += BATCH;
+        wall = std::chrono::steady_clock::now() - start;
+    }
+    return images / wall.count();
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    const int trials = argc > 1 ? std::atoi(argv[1]) : 5;
+    const double seconds = argc > 2 ? std::atof(argv[2]) : 1;
+    const auto task = CreateObject<NeuralNetworkTask>();
+    task->SetData(MakeImages(), nullptr);
+    Learner first(task, 1);
+    Learner second(task, 2);
+    double plain = 0;
+    double clipped = 0;
+    double forwards = 0;
+    double both = 0;
+    for (int trial = 0; trial < trials; ++trial)
+    {
+        plain = std::max(plain, Measure(seconds, [&] { first.Train(0); }));
+        clipped = std::max(clipped, Measure(seconds, [&] { first.Train(1); }));
+        forwards = std::max(forwards, Measure(seconds, [&] { first.Evaluate(); }));
+        double other = 0;
+        std::thread thread([&] { other = Measure(seconds, [&] { second.Train(0); }); });
+        const double own = Measure(seconds, [&] { first.Train(0); });
+        thread.join();
+        both = std::max(both, own + other);
+    }
+    std::printf("network of %u parameters, batches of %u images, %s; images a second:\n",
+                task->GetDimension(),
+                BATCH,
+                DescribeMatrixLibrary().c_str());
+    std::printf("  gradient                    %8.0f\n", plain);
+    std::printf("  gradient, images clipped    %8.0f\n", clipped);
+    std::printf("  loss                        %8.0f\n", forwards);
+    std::printf("  gradient, two threads       %8.0f (%.2f times one)\n", both, both / plain);
+    return 0;
+}
