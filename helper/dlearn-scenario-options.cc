@@ -4,6 +4,7 @@
 
 #include "dlearn-scenario-options.h"
 
+#include "dlearn-data-loader.h"
 #include "dlearn-network.h"
 #include "dlearn-text-format.h"
 
@@ -62,13 +63,20 @@ ScenarioOptions::List()
          "28 x 28 for instance) or net:LAYERS, layers of convFxS (F filters of S x S), poolS, "
          "relu, flatten, fcN with commas between them, such as net:fc100,relu,fc10",
          &task},
-        {"data",
-         "generated, mushrooms, mnist, fashion-mnist or the path of a LIBSVM file (may be .gz)",
-         &data},
+        {"data", GetDataNames(), &data},
         {"data-dir", "where data sets lie; default DLEARN_DATA, then ../shared/data", &dataDir},
         {"partition", "iid, label, sorted or dirichlet:ALPHA", &partition},
-        {"test-fraction", "share of the samples kept back for scoring", &testFraction},
-        {"unit-norm", "divide the features by the largest norm of a sample", &unitNorm},
+        {"data-samples", "of generated and glyphs: samples; 0: 8000 and 12500", &dataSamples},
+        {"test-fraction",
+         "share of the samples kept back for scoring, where there is no test set",
+         &testFraction},
+        {"unit-norm",
+         "divide the features by the largest norm of a sample; not with normalize",
+         &unitNorm},
+        {"normalize",
+         "images: mean 0 and variance 1 in each channel of the training data",
+         &normalize},
+        {"mirror", "images: learn from the mirror images, too", &mirror},
         {"regularization", "strength of the l2 regularization", &regularization},
         {"network", GetNetworkNames(), &network},
         {"transport", "udp, broadcast (UDP, shared media only) or tcp", &transport},
@@ -89,6 +97,7 @@ ScenarioOptions::List()
          "evaluate the loss on so many random training samples, the same in every round, and the "
          "accuracy on the first so many test samples; 0: on all",
          &evaluationSamples},
+        {"threads", "threads that compute gradients; results do not depend on it", &threads},
         {"out", "directory of the results", &out},
     };
 }
@@ -135,6 +144,7 @@ void
 ScenarioOptions::Validate() const
 {
     RequireCount("rounds", rounds, 1000000000);
+    RequireCount("threads", threads, 256);
     RequireCount("evaluate-every", evaluateEvery, 1000000000);
     RequireCount("evaluation-samples", std::max(evaluationSamples, 1U), 1000000000);
     Require(loss >= 0 && loss < 1, "loss must be in [0, 1), got ", loss);

@@ -187,8 +187,11 @@ Scenario::LoadSamples(const ScenarioOptions& options)
     data.data = options.data;
     data.task = options.task;
     data.directory = options.dataDir;
+    data.samples = options.dataSamples;
     data.testFraction = options.testFraction;
     data.unitNorm = options.unitNorm;
+    data.normalize = options.normalize;
+    data.mirror = options.mirror;
     data.stream = DATA_STREAM;
     LoadedData loaded = LoadData(data);
     if (options.evaluationSamples > 0 && options.evaluationSamples < loaded.test->GetSize())
@@ -241,6 +244,7 @@ Scenario::Run(std::ostream& table)
         m_summaries.push_back(summary);
         PrintRow(table, summary);
     });
+    ComputePool::Get().SetThreads(GetOptions().threads);
     const auto start = std::chrono::steady_clock::now();
     Simulator::Run();
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;

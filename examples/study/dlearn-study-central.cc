@@ -67,7 +67,7 @@ Parameters::Parse(int argc, char* argv[])
 {
     ProgramArguments arguments(__FILE__);
     arguments.Usage("Learn in one place, without a network: what a task and its data allow.");
-    arguments.AddValue("data", "mnist, fashion-mnist, mushrooms or a LIBSVM file", data);
+    arguments.AddValue("data", GetDataNames(), data);
     arguments.AddValue("data-dir", "where data sets lie; default DLEARN_DATA", dataDir);
     arguments.AddValue("tasks", "softmax, cnn, net:LAYERS or others, joined by +", tasks);
     arguments.AddValue("epochs", "passes over the training data", epochs);

@@ -109,6 +109,14 @@ class Graph
 };
 
 /**
+ * @param graph where the learners are
+ * @param learners some of them
+ * @return them (at most ten) for a message, with names where they have some:
+ *         "3 (Oslo), 7 (Rome) and 2 more"
+ */
+std::string ListLearners(const Graph& graph, const std::vector<LearnerId>& learners);
+
+/**
  * @ingroup dlearn
  * Refuse a graph that falls apart, directions ignored.
  *

@@ -177,8 +177,8 @@ PeerApplication::OpenRound(uint32_t round)
     m_nextRound = round + 1;
     m_window->Open(round);
     m_rule->BeginRound(round);
-    StartCompute(
-        GetComputeModel()->GetTime(m_rule->GetWork(), m_context.task->GetFlopsPerSample()));
+    StartCompute(GetComputeModel()->GetTime(m_rule->GetWork(), m_context.task->GetFlopsPerSample()),
+                 [rule = PeekPointer(m_rule)] { rule->Compute(); });
     SwitchToState(State::TRAINING);
     m_roundBeginTrace(m_context.id, round);
 }
@@ -186,7 +186,6 @@ PeerApplication::OpenRound(uint32_t round)
 void
 PeerApplication::FinishCompute()
 {
-    m_rule->Compute();
     Outbox outbox = m_rule->Send();
     if (!m_rule->CanContinue())
     {

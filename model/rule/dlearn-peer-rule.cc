@@ -369,7 +369,7 @@ PeerRule::CanContinue() const
     return !m_exhausted;
 }
 
-Ptr<const PrivacyLedger>
+Ptr<const PrivacyAccount>
 PeerRule::GetLedger() const
 {
     return m_ledger;

@@ -9,6 +9,7 @@
 #include "dlearn-update-rule.h"
 
 #include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-privacy-ledger.h"
 
 #include <optional>
 
@@ -54,7 +55,7 @@ class PeerRule : public UpdateRule
     const ModelVector& GetModel() const final;
     std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const final;
     bool CanContinue() const final;
-    Ptr<const PrivacyLedger> GetLedger() const final;
+    Ptr<const PrivacyAccount> GetLedger() const final;
     std::vector<std::string> GetWarnings() const final;
 
     /**

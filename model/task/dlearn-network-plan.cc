@@ -83,7 +83,7 @@ class Parser
         else if (const auto sizes = ReadSizes("fc", 1); !sizes.empty())
         {
             layer.kind = LayerKind::DENSE;
-            layer.output.channels = sizes[0];
+            layer.output = {sizes[0], 1, 1};
             m_flat = true;
         }
         else

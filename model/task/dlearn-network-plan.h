@@ -5,6 +5,8 @@
 #ifndef DLEARN_NETWORK_PLAN_H
 #define DLEARN_NETWORK_PLAN_H
 
+#include "ns3/dlearn-dataset.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,23 +15,6 @@ namespace ns3
 {
 namespace dlearn
 {
-
-/**
- * @ingroup dlearn
- * Size of an image, or of what a layer makes of one; stored channel by channel, each row by row.
- */
-struct ImageShape
-{
-    uint32_t channels{1}; //!< planes
-    uint32_t height{1};   //!< rows
-    uint32_t width{1};    //!< columns
-
-    /** @return number of values */
-    uint64_t GetSize() const
-    {
-        return uint64_t{channels} * height * width;
-    }
-};
 
 /**
  * @ingroup dlearn
@@ -51,8 +36,8 @@ struct LayerPlan
 {
     LayerKind kind{LayerKind::DENSE}; //!< what it does
     ImageShape input;                 //!< of one sample
-    ImageShape output;                //!< of one sample; channels alone after a dense layer
-    uint32_t side{0};                 //!< of a filter's or a pool's square, in values
+    ImageShape output; //!< of one sample; after a dense layer 1 x 1 with many channels
+    uint32_t side{0};  //!< of a filter's or a pool's square, in values
 
     /** @return how many values one weighted sum takes in; 0 for a layer without parameters */
     uint64_t GetFanIn() const;

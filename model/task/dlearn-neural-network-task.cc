@@ -397,6 +397,10 @@ NeuralNetworkTask::GetShape() const
                 m_width);
         return shape;
     }
+    if (GetTrain().shape.channels != 0)
+    {
+        return GetTrain().shape;
+    }
     for (const uint32_t channels : {1, 3})
     {
         const auto side = static_cast<uint32_t>(std::lround(std::sqrt(features / channels)));

@@ -28,8 +28,9 @@ class NetworkObjective;
  * words); the default is a common one for 28 x 28 images, with 431,080 parameters (LeCun et al.,
  * "Gradient-based learning applied to document recognition", 1998, made wider).
  *
- * A sample's features are an image of Channels x Height x Width values; when these are 0, one
- * channel of k x k values, or three where there are 3 k^2 features, or else a single row. Outside
+ * A sample's features are an image of Channels x Height x Width values; when these are 0, of the
+ * shape that the data set names, or one channel of k x k values, or three where there are 3 k^2
+ * features, or else a single row. Outside
  * the model is a vector of doubles in the order that NeuralNetwork names; inside everything is
  * computed with FloatBits 32 or 64. A loss beyond the range of these numbers is infinite.
  *

@@ -358,6 +358,14 @@ TEST(NeuralNetworkTask, DerivesTheShapeOfImages)
     }
 }
 
+TEST(NeuralNetworkTask, TakesTheShapeOfTheData)
+{
+    const auto data = RandomData(2, 784, 5);
+    data->shape = {2, 14, 28};
+    EXPECT_EQ(MakeTask("fc2", 32, data)->GetPlan().input.height, 14U);
+    EXPECT_EQ(MakeTask("fc2", 32, data, {4, 7, 28})->GetPlan().input.height, 7U);
+}
+
 TEST(NeuralNetworkTask, RefusesWhatDoesNotFit)
 {
     const auto refuse = [](const std::string& layers,
