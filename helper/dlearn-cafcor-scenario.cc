@@ -94,7 +94,7 @@ CafCorScenario::CreateData()
         m_data.push_back(data);
     }
     m_title = Describe(*loaded.train);
-    return EvaluateOnAllData(task);
+    return EvaluateOnTrainingData(m_options, task);
 }
 
 void
@@ -226,8 +226,8 @@ CafCorScenario::CreateFederation()
         ConfigureExchange(m_options, *client.GetExchange());
         CompressionOption(m_options.compress).Apply(*client.GetExchange());
     }
-    const auto dimension = m_data.front()->GetTask()->GetDimension();
-    FederatedHelper::Connect(m_federation, GetNetwork(), m_data, ModelVector::Zero(dimension));
+    const auto initial = m_data.front()->GetTask()->DrawInitialModel(INITIAL_STREAM);
+    FederatedHelper::Connect(m_federation, GetNetwork(), m_data, initial);
     FederatedHelper::AssignStreams(m_federation, LEARNER_STREAM);
     const uint32_t f = m_options.byzantine;
     m_attack.Install(

@@ -103,7 +103,8 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
         CreateChosen<MissingPolicy>(m_missingPolicyType, "PeerApplication", "MissingPolicy");
     GetRoundPolicy();
     GetRule()->Setup(context);
-    for (const Graph::Row* row : {&context.inNeighbors, &context.outNeighbors})
+    for (const Graph::Row* row :
+         {&context.inNeighbors, &context.outNeighbors, &context.trackerIn, &context.trackerOut})
     {
         for (const auto& [neighbor, weight] : *row)
         {

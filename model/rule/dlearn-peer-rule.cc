@@ -4,6 +4,8 @@
 
 #include "dlearn-peer-rule.h"
 
+#include "dlearn-inbox-sums.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-chosen-object.h"
 #include "ns3/double.h"
@@ -88,41 +90,13 @@ PeerRule::GetProjection()
 }
 
 void
-PeerRule::CheckContext() const
-{
-    const std::string name = GetInstanceTypeId().GetName();
-    Require(m_context.task != nullptr, name, ": a learner needs a task, got none");
-    Require(m_context.stream != nullptr, name, ": a learner needs a sample stream, got none");
-    if (m_context.initialModel.size() > 0)
-    {
-        RequireSize(name,
-                    "initialModel",
-                    m_context.initialModel.size(),
-                    m_context.task->GetDimension());
-        Require(m_context.initialModel.allFinite(), name, ": initialModel must be finite");
-    }
-    for (const auto* row : {&m_context.inNeighbors, &m_context.outNeighbors})
-    {
-        for (const auto& [neighbor, weight] : *row)
-        {
-            Require(neighbor != m_context.id,
-                    name,
-                    ": learner ",
-                    m_context.id,
-                    " must not be its own neighbour");
-            RequirePositive(name, "weight of neighbour " + std::to_string(neighbor), weight);
-        }
-    }
-}
-
-void
 PeerRule::Setup(const LearnerContext& context)
 {
     Require(m_stage == Stage::CREATED,
             GetInstanceTypeId().GetName(),
             ": Setup() must be called once");
     m_context = context;
-    CheckContext();
+    CheckContext(GetInstanceTypeId().GetName(), m_context);
     CheckAttributes();
     m_model = context.initialModel;
     if (m_model.size() == 0)
@@ -235,47 +209,18 @@ PeerRule::BookRelease(bool transmitted)
     m_event.reset();
 }
 
-void
-PeerRule::CheckInbox(const Inbox& inbox) const
-{
-    const std::string name = GetInstanceTypeId().GetName();
-    const auto size = static_cast<size_t>(m_model.size());
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
-        if (arrival)
-        {
-            const std::string what = " of the vector from " + std::to_string(neighbor);
-            RequireSize(name, "values" + what, arrival->values.size(), size);
-            RequireSize(name,
-                        "present" + what,
-                        arrival->IsComplete() ? size : arrival->present.size(),
-                        size);
-        }
-    }
-}
-
 UpdateEvent
 PeerRule::GetUpdateEvent(const Inbox& inbox) const
 {
-    double all = 0;
-    double complete = 0;
-    double partial = 0;
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
-        all += weight;
-        complete += arrival && arrival->IsComplete() ? weight : 0;
-        partial += arrival && !arrival->IsComplete() ? weight : 0;
-    }
+    const HeardWeight heard = MeasureHeard(m_context.inNeighbors, inbox, ModelChannel::STATE);
     const double coupling = GetCoupling(m_round);
     UpdateEvent event;
     event.round = m_round;
     event.stepSize = GetStepSize(m_round);
-    event.nominalCoupling = coupling * all;
-    event.realisedCoupling = coupling * complete;
+    event.nominalCoupling = coupling * heard.all;
+    event.realisedCoupling = coupling * heard.complete;
     event.batches = GetBatches();
-    event.partialCoupling = coupling * partial;
+    event.partialCoupling = coupling * heard.partial;
     return event;
 }
 
@@ -284,7 +229,11 @@ PeerRule::EndRound(const Inbox& inbox)
 {
     Require(m_stage == Stage::COMPUTED || m_stage == Stage::SENT,
             "PeerRule: Compute() must come before EndRound()");
-    CheckInbox(inbox);
+    CheckHeard(GetInstanceTypeId().GetName(),
+               m_context.inNeighbors,
+               inbox,
+               ModelChannel::STATE,
+               static_cast<size_t>(m_model.size()));
     if (m_stage == Stage::COMPUTED)
     {
         m_noisy = GetReleased();
@@ -308,25 +257,7 @@ PeerRule::Abandon(bool transmitted)
 ModelVector
 PeerRule::Mix(const ModelVector& own, const Inbox& inbox) const
 {
-    const double coupling = GetCoupling(m_round);
-    ModelVector mixture = own;
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
-        if (!arrival)
-        {
-            continue;
-        }
-        const double factor = coupling * weight;
-        for (Eigen::Index k = 0; k < own.size(); ++k)
-        {
-            if (arrival->IsComplete() || arrival->present[static_cast<size_t>(k)])
-            {
-                mixture[k] += factor * (arrival->values[k] - own[k]);
-            }
-        }
-    }
-    return mixture;
+    return MixHeard(own, m_context.inNeighbors, inbox, ModelChannel::STATE, GetCoupling(m_round));
 }
 
 Ptr<const NoiseMechanism>
@@ -338,12 +269,7 @@ PeerRule::GetNoise() const
 double
 PeerRule::GetInWeight() const
 {
-    double sum = 0;
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        sum += weight;
-    }
-    return sum;
+    return SumWeights(m_context.inNeighbors);
 }
 
 const ModelVector&
@@ -386,11 +312,7 @@ PeerRule::FindWarnings() const
 {
     std::vector<std::string> warnings;
     const double in = GetInWeight();
-    double out = 0;
-    for (const auto& [neighbor, weight] : m_context.outNeighbors)
-    {
-        out += weight;
-    }
+    const double out = SumWeights(m_context.outNeighbors);
     if (std::abs(in - out) > 1e-9 * (in + out))
     {
         std::ostringstream text;

@@ -168,10 +168,8 @@ class PeerRule : public UpdateRule
         SENT
     };
 
-    void CheckContext() const;
     void SetLedgerConstants();
     void BookRelease(bool transmitted);
-    void CheckInbox(const Inbox& inbox) const;
     UpdateEvent GetUpdateEvent(const Inbox& inbox) const;
 
     TypeId m_noiseType;      //!< attribute NoiseMechanism

@@ -79,6 +79,7 @@ TEST(PeerOptions, ReadBackWhatTheyPrint)
     options.missing = "last";
     options.churn = "crash:1@1s,restart:1@2s";
     options.evaluateEvery = 9;
+    options.threads = 2;
     options.out = "elsewhere";
 
     PeerOptions copy("test");
