@@ -61,7 +61,7 @@ ScenarioOptions::List()
         {"task",
          "auto, logistic, softmax, least-squares, cnn (a convolutional network for images, "
          "28 x 28 for instance) or net:LAYERS, layers of convFxS (F filters of S x S), poolS, "
-         "relu, flatten, fcN with commas between them, such as net:fc100,relu,fc10",
+         "relu, sigmoid, flatten, fcN with commas between them, such as net:fc100,relu,fc10",
          &task},
         {"data", GetDataNames(), &data},
         {"data-dir", "where data sets lie; default DLEARN_DATA, then ../shared/data", &dataDir},

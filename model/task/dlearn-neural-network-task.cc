@@ -293,8 +293,8 @@ NeuralNetworkTask::GetTypeId()
             .AddConstructor<NeuralNetworkTask>()
             .AddAttribute("Layers",
                           "The network's layers, from input to output, with commas between them: "
-                          "convFxS (F filters of S x S), poolS, relu, flatten, fcN (dense, N "
-                          "outputs).",
+                          "convFxS (F filters of S x S), poolS, relu, sigmoid, flatten, fcN "
+                          "(dense, N outputs).",
                           StringValue("conv20x5,relu,pool2,conv50x5,relu,pool2,fc500,relu,fc10"),
                           MakeStringAccessor(&NeuralNetworkTask::m_layers),
                           MakeStringChecker())
