@@ -19,7 +19,6 @@
 #include "ns3/uinteger.h"
 
 #include <limits>
-#include <numeric>
 
 namespace ns3
 {
@@ -29,8 +28,7 @@ namespace dlearn
 namespace
 {
 
-constexpr int64_t NOISE_STREAM = 500;  //!< noise of all workers
-constexpr int64_t ATTACK_STREAM = 600; //!< random attacks
+constexpr int64_t NOISE_STREAM = 500; //!< noise of all workers
 
 } // namespace
 
@@ -75,11 +73,8 @@ CafCorScenario::CreateData()
         if (flips)
         {
             // A copy of its own shard only: the data set may be large.
-            LoadedData flipped = loaded;
-            flipped.train =
-                std::make_shared<const Dataset>(FlipLabels(Subset(*loaded.train, shard)));
+            const LoadedData flipped = FlipLabels(loaded, shard);
             own = CreateTask(m_options.task, flipped, m_options.regularization);
-            std::iota(shard.begin(), shard.end(), 0);
         }
         const auto data = CreateObject<ShardData>();
         data->SetShard(own, shard, m_options.batch);
@@ -186,15 +181,11 @@ CafCorScenario::CreateFederation()
     const auto dimension = m_data.front()->GetTask()->GetDimension();
     FederatedHelper::Connect(m_federation, GetNetwork(), m_data, ModelVector::Zero(dimension));
     FederatedHelper::AssignStreams(m_federation, LEARNER_STREAM);
-    const uint32_t f = m_options.byzantine;
-    m_attack.Install(
-        m_federation,
-        f,
-        m_options.omniscient,
-        [aggregator, f](RowMatrixRef<double> rows) -> ModelVector {
-            return aggregator->Aggregate(rows, f).vector;
-        },
-        ATTACK_STREAM);
+    m_attack.Install(m_federation,
+                     m_options.byzantine,
+                     m_options.omniscient,
+                     MakeDefence(aggregator, m_options.byzantine),
+                     ATTACK_STREAM);
 }
 
 const ScenarioOptions&

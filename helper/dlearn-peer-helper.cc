@@ -45,7 +45,20 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
                     const std::vector<Ptr<SampleStream>>& streams,
                     const std::vector<ModelVector>& initialModels)
 {
+    const std::vector<Ptr<const Task>> tasks(learners.size(), task);
+    Connect(learners, network, graph, tasks, streams, initialModels);
+}
+
+void
+PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
+                    const Network& network,
+                    const Graph& graph,
+                    const std::vector<Ptr<const Task>>& tasks,
+                    const std::vector<Ptr<SampleStream>>& streams,
+                    const std::vector<ModelVector>& initialModels)
+{
     RequireSize("PeerHelper", "learners", learners.size(), graph.GetSize());
+    RequireSize("PeerHelper", "tasks", tasks.size(), graph.GetSize());
     RequireSize("PeerHelper", "sample streams", streams.size(), graph.GetSize());
     if (!initialModels.empty())
     {
@@ -55,7 +68,7 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
     {
         LearnerContext context;
         context.id = id;
-        context.task = task;
+        context.task = tasks[id];
         context.stream = streams[id];
         if (!initialModels.empty())
         {

@@ -72,6 +72,23 @@ class PeerHelper
                         const std::vector<ModelVector>& initialModels = {});
 
     /**
+     * As above, for learners whose data are not those of one task.
+     *
+     * @param learners from Create()
+     * @param network built for the graph
+     * @param graph who exchanges with whom
+     * @param tasks what each learns, all of one dimension
+     * @param streams one a learner
+     * @param initialModels one a learner; empty: all zero
+     */
+    static void Connect(const std::vector<Ptr<PeerApplication>>& learners,
+                        const Network& network,
+                        const Graph& graph,
+                        const std::vector<Ptr<const Task>>& tasks,
+                        const std::vector<Ptr<SampleStream>>& streams,
+                        const std::vector<ModelVector>& initialModels);
+
+    /**
      * Create() and Connect(), for learners that are all alike.
      *
      * @param network built for the graph

@@ -5,8 +5,7 @@
 #ifndef DLEARN_FEDERATED_CLIENT_H
 #define DLEARN_FEDERATED_CLIENT_H
 
-#include "dlearn-client-behavior.h"
-#include "dlearn-learner-application.h"
+#include "dlearn-training-application.h"
 
 #include "ns3/dlearn-client-rule.h"
 
@@ -31,13 +30,12 @@ namespace dlearn
  * The record of a round is made when the update is handed to the message layer. Its bytes are
  * completed when the next model is taken up, since sending takes time.
  *
- * A Byzantine client is this application with a ClientBehavior: it is given the update instead
- * of the network (state EXCHANGING until it is through).
+ * A Byzantine client (SetBehavior()) is in state EXCHANGING until its behaviour is through.
  *
  * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
  * Simulator::Run.
  */
-class FederatedClient : public LearnerApplication
+class FederatedClient : public TrainingApplication
 {
   public:
     /** @return the TypeId */
@@ -59,15 +57,9 @@ class FederatedClient : public LearnerApplication
     /** @return the update rule; created as the attribute Rule says on the first call */
     Ptr<ClientRule> GetRule();
 
-    /**
-     * Make the client a Byzantine one.
-     * @param behavior what it does with its updates; null to be honest
-     */
-    void SetBehavior(Ptr<ClientBehavior> behavior);
-
     bool IsDone() const override;
 
-    /** @return client, or byzantine when it has a behaviour */
+    /** @return client or byzantine */
     std::string GetRole() const override;
 
     /** @return 0: the server knows */
@@ -93,6 +85,7 @@ class FederatedClient : public LearnerApplication
     void DoRestart() override;
     void DropRound() override;
     void FinishCompute() override;
+    void HandedOver() override;
     RoundWindow::Verdict Judge(const RoundWindow::Source& source, uint32_t round) override;
     void Offer(const RoundWindow::Source& source,
                uint32_t round,
@@ -102,8 +95,6 @@ class FederatedClient : public LearnerApplication
     using Model = std::pair<uint32_t, ModelVector>;
 
     void Train(Model model);
-    void SendUpdate(const ModelVector& update);
-    void EndRound();
     void DropWaiting();
     void CloseBooks();
 
@@ -120,7 +111,6 @@ class FederatedClient : public LearnerApplication
 
     TypeId m_ruleType;                  //!< attribute Rule
     Ptr<ClientRule> m_rule;             //!< the algorithm
-    Ptr<ClientBehavior> m_behavior;     //!< of a Byzantine client; null for an honest one
     LearnerId m_server{0};              //!< the server's number
     std::optional<uint32_t> m_newest;   //!< round of the newest model that came
     uint32_t m_round{0};                //!< the round in training, or trained last

@@ -8,6 +8,7 @@
 #include "ns3/dlearn-chosen-object.h"
 #include "ns3/double.h"
 #include "ns3/type-id.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <limits>
@@ -54,7 +55,20 @@ PeerRule::AddParts(TypeId tid, const Parts& defaults)
                       "0 asks the task, which knows it when its loss is convex.",
                       DoubleValue(0.0),
                       MakeDoubleAccessor(&PeerRule::m_smoothness),
-                      MakeDoubleChecker<double>(0.0));
+                      MakeDoubleChecker<double>(0.0))
+        .AddAttribute("Aggregator",
+                      "Kind of robust aggregation of the learner's and its neighbours' vectors, "
+                      "in place of their weighted sum; one object is made for each learner. "
+                      "ns3::dlearn::Aggregator itself for the weighted sum.",
+                      TypeIdValue(Aggregator::GetTypeId()),
+                      MakeTypeIdAccessor(&PeerRule::m_aggregatorType),
+                      MakeTypeIdChecker())
+        .AddAttribute("Byzantine",
+                      "Most neighbours f that may be Byzantine, for robust aggregation; less "
+                      "than half of the learner and its neighbours.",
+                      UintegerValue(0),
+                      MakeUintegerAccessor(&PeerRule::m_byzantine),
+                      MakeUintegerChecker<uint32_t>());
 }
 
 Ptr<NoiseMechanism>
@@ -85,6 +99,28 @@ PeerRule::GetProjection()
         m_projection = CreateChosen<Projection>(m_projectionType, "PeerRule", "Projection");
     }
     return m_projection;
+}
+
+Ptr<Aggregator>
+PeerRule::GetAggregator()
+{
+    if (!m_aggregator && m_aggregatorType != Aggregator::GetTypeId())
+    {
+        m_aggregator = CreateChosen<Aggregator>(m_aggregatorType, "PeerRule", "Aggregator");
+    }
+    return m_aggregator;
+}
+
+void
+PeerRule::SetAggregator(Ptr<Aggregator> aggregator)
+{
+    m_aggregator = aggregator;
+}
+
+uint64_t
+PeerRule::GetSkippedMixings() const
+{
+    return m_mixing ? m_mixing->GetSkipped() : 0;
 }
 
 void
@@ -134,6 +170,7 @@ PeerRule::Setup(const LearnerContext& context)
     // line those of the noise.
     GetProjection()->Project(m_model);
     GetNoiseMechanism()->GetScale(0);
+    MakeMixing();
     if (GetPrivacyLedger())
     {
         SetLedgerConstants();
@@ -143,8 +180,28 @@ PeerRule::Setup(const LearnerContext& context)
 }
 
 void
+PeerRule::MakeMixing()
+{
+    if (GetAggregator())
+    {
+        m_mixing = std::make_unique<RobustMixing>(m_context.inNeighbors, m_aggregator, m_byzantine);
+    }
+    else
+    {
+        m_mixing = std::make_unique<WeightedMixing>(m_context.inNeighbors);
+    }
+}
+
+void
 PeerRule::SetLedgerConstants()
 {
+    Require(m_mixing->IsAccountable(),
+            GetInstanceTypeId().GetName(),
+            ": with the aggregator ",
+            m_aggregator ? m_aggregator->GetInstanceTypeId().GetName() : "",
+            " and its pre-aggregations no privacy account can be kept; use "
+            "ns3::dlearn::MedianAggregator or ns3::dlearn::TrimmedMeanAggregator alone, or set "
+            "PrivacyLedger to ns3::dlearn::PrivacyLedger for none");
     const auto convex = DynamicCast<const ConvexTask>(m_context.task);
     double smoothness = m_smoothness;
     if (smoothness == 0)
@@ -258,24 +315,11 @@ PeerRule::CheckInbox(const Inbox& inbox) const
 UpdateEvent
 PeerRule::GetUpdateEvent(const Inbox& inbox) const
 {
-    double all = 0;
-    double complete = 0;
-    double partial = 0;
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
-        all += weight;
-        complete += arrival && arrival->IsComplete() ? weight : 0;
-        partial += arrival && !arrival->IsComplete() ? weight : 0;
-    }
-    const double coupling = GetCoupling(m_round);
     UpdateEvent event;
     event.round = m_round;
     event.stepSize = GetStepSize(m_round);
-    event.nominalCoupling = coupling * all;
-    event.realisedCoupling = coupling * complete;
     event.batches = GetBatches();
-    event.partialCoupling = coupling * partial;
+    m_mixing->Book(GetCoupling(m_round), inbox, event);
     return event;
 }
 
@@ -308,25 +352,7 @@ PeerRule::Abandon(bool transmitted)
 ModelVector
 PeerRule::Mix(const ModelVector& own, const Inbox& inbox) const
 {
-    const double coupling = GetCoupling(m_round);
-    ModelVector mixture = own;
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
-        if (!arrival)
-        {
-            continue;
-        }
-        const double factor = coupling * weight;
-        for (Eigen::Index k = 0; k < own.size(); ++k)
-        {
-            if (arrival->IsComplete() || arrival->present[static_cast<size_t>(k)])
-            {
-                mixture[k] += factor * (arrival->values[k] - own[k]);
-            }
-        }
-    }
-    return mixture;
+    return m_mixing->Mix(own, GetCoupling(m_round), inbox);
 }
 
 Ptr<const NoiseMechanism>
@@ -338,12 +364,7 @@ PeerRule::GetNoise() const
 double
 PeerRule::GetInWeight() const
 {
-    double sum = 0;
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        sum += weight;
-    }
-    return sum;
+    return m_mixing->GetWeight();
 }
 
 const ModelVector&
@@ -399,6 +420,11 @@ PeerRule::FindWarnings() const
              << out << " and " << in;
         warnings.push_back(text.str());
     }
+    if (m_aggregator)
+    {
+        warnings.push_back("weighted sum of the neighbours' vectors: " +
+                           m_aggregator->GetInstanceTypeId().GetName() + " in its place");
+    }
     const double coupling = GetCoupling(0) * in;
     if (coupling > 1)
     {
@@ -412,7 +438,8 @@ PeerRule::FindWarnings() const
 int64_t
 PeerRule::AssignStreams(int64_t stream)
 {
-    return GetNoiseMechanism()->AssignStreams(stream);
+    const int64_t used = GetNoiseMechanism()->AssignStreams(stream);
+    return used + (GetAggregator() ? m_aggregator->AssignStreams(stream + used) : 0);
 }
 
 void

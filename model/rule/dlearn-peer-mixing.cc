@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-peer-mixing.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <limits>
+#include <utility>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+PeerMixing::PeerMixing(Graph::Row neighbors)
+    : m_neighbors(std::move(neighbors))
+{
+}
+
+PeerMixing::~PeerMixing() = default;
+
+double
+PeerMixing::GetWeight() const
+{
+    double sum = 0;
+    for (const auto& [neighbor, weight] : m_neighbors)
+    {
+        sum += weight;
+    }
+    return sum;
+}
+
+ModelVector
+WeightedMixing::Mix(const ModelVector& own, double coupling, const Inbox& inbox)
+{
+    ModelVector mixture = own;
+    for (const auto& [neighbor, weight] : m_neighbors)
+    {
+        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
+        if (!arrival)
+        {
+            continue;
+        }
+        const double factor = coupling * weight;
+        for (Eigen::Index k = 0; k < own.size(); ++k)
+        {
+            if (arrival->IsComplete() || arrival->present[static_cast<size_t>(k)])
+            {
+                mixture[k] += factor * (arrival->values[k] - own[k]);
+            }
+        }
+    }
+    return mixture;
+}
+
+void
+WeightedMixing::Book(double coupling, const Inbox& inbox, UpdateEvent& event) const
+{
+    double complete = 0;
+    double partial = 0;
+    for (const auto& [neighbor, weight] : m_neighbors)
+    {
+        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
+        complete += arrival && arrival->IsComplete() ? weight : 0;
+        partial += arrival && !arrival->IsComplete() ? weight : 0;
+    }
+    event.nominalCoupling = coupling * GetWeight();
+    event.realisedCoupling = coupling * complete;
+    event.partialCoupling = coupling * partial;
+}
+
+bool
+WeightedMixing::IsAccountable() const
+{
+    return true;
+}
+
+uint64_t
+WeightedMixing::GetSkipped() const
+{
+    return 0;
+}
+
+RobustMixing::RobustMixing(Graph::Row neighbors,
+                           Ptr<const Aggregator> aggregator,
+                           uint32_t byzantine)
+    : PeerMixing(std::move(neighbors)),
+      m_aggregator(aggregator),
+      m_byzantine(byzantine)
+{
+    Require(m_aggregator != nullptr, "RobustMixing: there must be an aggregator");
+    const size_t vectors = 1 + m_neighbors.size();
+    Require(m_neighbors.empty() || 2 * size_t{byzantine} < vectors,
+            "RobustMixing: Byzantine must be less than half of the ",
+            vectors,
+            " vectors of a learner and its neighbours, got ",
+            byzantine);
+}
+
+ModelVector
+RobustMixing::Mix(const ModelVector& own, double coupling, const Inbox& inbox)
+{
+    if (m_neighbors.empty())
+    {
+        return own;
+    }
+    // The row of a neighbour of whom not all arrived stays NaN and is left out.
+    RowMatrix<double> rows = RowMatrix<double>::Constant(1 + m_neighbors.size(),
+                                                         own.size(),
+                                                         std::numeric_limits<double>::quiet_NaN());
+    rows.row(0).setZero();
+    Eigen::Index row = 0;
+    for (const auto& [neighbor, weight] : m_neighbors)
+    {
+        ++row;
+        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
+        if (arrival && arrival->IsComplete())
+        {
+            rows.row(row) = (arrival->values - own).transpose();
+        }
+    }
+    const auto result = m_aggregator->Aggregate(rows, m_byzantine);
+    if (!result.IsUsable())
+    {
+        ++m_skipped;
+        return own;
+    }
+    return own + coupling * GetWeight() * result.vector;
+}
+
+void
+RobustMixing::Book(double coupling, const Inbox& /* inbox */, UpdateEvent& event) const
+{
+    event.nominalCoupling = 0;
+    event.realisedCoupling = 0;
+    event.partialCoupling = 0;
+    event.openCoupling = coupling * GetWeight();
+}
+
+bool
+RobustMixing::IsAccountable() const
+{
+    return m_aggregator->IsMonotone();
+}
+
+uint64_t
+RobustMixing::GetSkipped() const
+{
+    return m_skipped;
+}
+
+} // namespace dlearn
+} // namespace ns3
