@@ -85,10 +85,12 @@ WeightedMixing::GetSkipped() const
 
 RobustMixing::RobustMixing(Graph::Row neighbors,
                            Ptr<const Aggregator> aggregator,
-                           uint32_t byzantine)
+                           uint32_t byzantine,
+                           Missing missing)
     : PeerMixing(std::move(neighbors)),
       m_aggregator(aggregator),
-      m_byzantine(byzantine)
+      m_byzantine(byzantine),
+      m_missing(missing)
 {
     Require(m_aggregator != nullptr, "RobustMixing: there must be an aggregator");
     const size_t vectors = 1 + m_neighbors.size();
@@ -106,22 +108,27 @@ RobustMixing::Mix(const ModelVector& own, double coupling, const Inbox& inbox)
     {
         return own;
     }
-    // The row of a neighbour of whom not all arrived stays NaN and is left out.
+    // The row of a missing neighbour that was Byzantine stays NaN, which costs one of the f.
     RowMatrix<double> rows = RowMatrix<double>::Constant(1 + m_neighbors.size(),
                                                          own.size(),
                                                          std::numeric_limits<double>::quiet_NaN());
     rows.row(0).setZero();
-    Eigen::Index row = 0;
+    Eigen::Index count = 1;
     for (const auto& [neighbor, weight] : m_neighbors)
     {
-        ++row;
         const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
-        if (arrival && arrival->IsComplete())
+        const bool whole = arrival && arrival->IsComplete();
+        if (whole)
         {
-            rows.row(row) = (arrival->values - own).transpose();
+            rows.row(count) = (arrival->values - own).transpose();
         }
+        count += whole || m_missing == Missing::BYZANTINE ? 1 : 0;
     }
-    const auto result = m_aggregator->Aggregate(rows, m_byzantine);
+    AggregationResult<double> result;
+    if (2 * static_cast<Eigen::Index>(m_byzantine) < count)
+    {
+        result = m_aggregator->Aggregate(rows.topRows(count), m_byzantine);
+    }
     if (!result.IsUsable())
     {
         ++m_skipped;

@@ -90,9 +90,12 @@ class WeightedMixing : public PeerMixing
  * take the learner's own vector for it, as in He, Karimireddy and Jaggi 2022, "Byzantine-robust
  * decentralized learning via ClippedGossip"; for all others that makes no difference.
  *
- * A neighbour that is missing, of whom only a part arrived, or whose vector is not finite, was
- * one of the f: the others are aggregated with f less their number. With fewer than 2f + 1
- * vectors, own included, nothing is mixed in this round, and GetSkipped() counts.
+ * A neighbour that is missing, or of whom only a part arrived, is left out. Missing::BYZANTINE
+ * takes it for one of the f, as a server does: the others are aggregated with f less the number
+ * of those left out. That is safe when nothing is lost but what Byzantine neighbours withhold;
+ * every honest vector that the network loses leaves a lie untrimmed. Missing::ABSENT keeps f: of
+ * the others as many may lie. With fewer than 2f + 1 vectors, own included, nothing is mixed in
+ * this round, and GetSkipped() counts.
  *
  * Privacy: when R is a coordinate-wise rule that does not decrease in its inputs and moves no
  * farther than they do (Aggregator::IsMonotone()), then with c = gamma_t sum_j w_ij and the
@@ -104,13 +107,24 @@ class WeightedMixing : public PeerMixing
 class RobustMixing : public PeerMixing
 {
   public:
+    /** What a neighbour is of whom nothing came, or not all. */
+    enum class Missing
+    {
+        BYZANTINE, //!< one of the f
+        ABSENT     //!< anybody
+    };
+
     /**
      * @param neighbors the in-neighbours and their weights
      * @param aggregator R
      * @param byzantine f; 2f must be less than the number of vectors, own included
+     * @param missing what missing neighbours are
      * @throw std::invalid_argument when there is no R, or f is too large
      */
-    RobustMixing(Graph::Row neighbors, Ptr<const Aggregator> aggregator, uint32_t byzantine);
+    RobustMixing(Graph::Row neighbors,
+                 Ptr<const Aggregator> aggregator,
+                 uint32_t byzantine,
+                 Missing missing = Missing::BYZANTINE);
 
     ModelVector Mix(const ModelVector& own, double coupling, const Inbox& inbox) override;
     void Book(double coupling, const Inbox& inbox, UpdateEvent& event) const override;
@@ -120,6 +134,7 @@ class RobustMixing : public PeerMixing
   private:
     Ptr<const Aggregator> m_aggregator; //!< R
     uint32_t m_byzantine;               //!< f
+    Missing m_missing;                  //!< what missing neighbours are
     uint64_t m_skipped{0};              //!< rounds without enough vectors
 };
 

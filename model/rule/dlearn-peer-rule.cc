@@ -4,6 +4,7 @@
 
 #include "dlearn-peer-rule.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-chosen-object.h"
 #include "ns3/double.h"
@@ -68,7 +69,13 @@ PeerRule::AddParts(TypeId tid, const Parts& defaults)
                       "than half of the learner and its neighbours.",
                       UintegerValue(0),
                       MakeUintegerAccessor(&PeerRule::m_byzantine),
-                      MakeUintegerChecker<uint32_t>());
+                      MakeUintegerChecker<uint32_t>())
+        .AddAttribute("MissingAreByzantine",
+                      "Whether robust aggregation takes a neighbour of whom nothing came for one "
+                      "of the Byzantine ones, or leaves it out and goes on fearing as many.",
+                      BooleanValue(true),
+                      MakeBooleanAccessor(&PeerRule::m_missingLie),
+                      MakeBooleanChecker());
 }
 
 Ptr<NoiseMechanism>
@@ -184,7 +191,12 @@ PeerRule::MakeMixing()
 {
     if (GetAggregator())
     {
-        m_mixing = std::make_unique<RobustMixing>(m_context.inNeighbors, m_aggregator, m_byzantine);
+        using Missing = RobustMixing::Missing;
+        m_mixing =
+            std::make_unique<RobustMixing>(m_context.inNeighbors,
+                                           m_aggregator,
+                                           m_byzantine,
+                                           m_missingLie ? Missing::BYZANTINE : Missing::ABSENT);
     }
     else
     {

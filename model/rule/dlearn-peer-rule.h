@@ -97,8 +97,9 @@ class PeerRule : public UpdateRule
     };
 
     /**
-     * Add the attributes NoiseMechanism, PrivacyLedger, Projection, Smoothness, Aggregator and
-     * Byzantine to a rule: each rule has its own defaults of the first three.
+     * Add the attributes NoiseMechanism, PrivacyLedger, Projection, Smoothness, Aggregator,
+     * Byzantine and MissingAreByzantine to a rule: each rule has its own defaults of the first
+     * three.
      *
      * @param tid of the rule
      * @param defaults its defaults
@@ -194,6 +195,7 @@ class PeerRule : public UpdateRule
     double m_smoothness{0};  //!< attribute Smoothness
     TypeId m_aggregatorType; //!< attribute Aggregator
     uint32_t m_byzantine{0}; //!< attribute Byzantine
+    bool m_missingLie{true}; //!< attribute MissingAreByzantine
 
     Ptr<NoiseMechanism> m_noise;          //!< made from m_noiseType
     Ptr<PrivacyLedger> m_ledger;          //!< made from m_ledgerType; null for none
