@@ -302,6 +302,11 @@ dlearn_repeats(
   dlearn-ldp-online-repeats-over-lossy-links dlearn-ldp-online
   --network=p2p --loss=0.3 --rounds=10 --evaluate-every=3
 )
+dlearn_repeats(
+  dlearn-ldp-online-repeats-under-attack dlearn-ldp-online
+  --graph=complete --learners=6 --weight=metropolis --network=p2p --loss=0.1 --rounds=10
+  --byzantine=2 --attack=equivocate:2 --aggregator=Median
+)
 dlearn_repeats(dlearn-wireless-edge-repeats dlearn-wireless-edge --rounds=10)
 dlearn_repeats(
   dlearn-wireless-edge-repeats-on-the-move dlearn-wireless-edge
