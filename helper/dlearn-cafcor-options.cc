@@ -40,22 +40,25 @@ CafCorOptions::List()
         {"batch", "samples of a worker in a round", &batch},
         {"step-size", "of the server", &stepSize},
         {"momentum", "of the workers, from 0 to less than 1", &momentum},
-        {"clip", "largest norm C of the mean gradient of a batch", &clip},
+        {"clip",
+         "largest norm C of the mean gradient of a batch, at example level of each sample's",
+         &clip},
         {"model", "privacy: cdp, ldp, secldp, byzldp; none: no noise", &model},
         {"target-epsilon", "what the run may cost every worker; the noise follows", &epsilon},
         {"delta", "of epsilon", &delta},
+        {"level",
+         "what privacy protects: all data of a worker (user) or each sample (example)",
+         &level},
+        {"budget", "epsilon after which a worker stops; 0 for none", &budget},
+        {"repair",
+         "whether workers tell the noise that they share with those whose messages are missing; "
+         "see the manual for its price",
+         &repair},
         {"shared-noise", "how it is drawn: joint (fast) or pairwise (as the protocol)", &pairing},
         {"patience", "longest wait for the answer to a model", &patience},
     };
     const auto common = ScenarioOptions::List();
     options.insert(options.end(), common.begin(), common.end());
-    for (ScenarioOption& option : options)
-    {
-        if (option.value == decltype(option.value)(&data))
-        {
-            option.help = "generated, mnist, fashion-mnist, mushrooms or the path of a LIBSVM file";
-        }
-    }
     return options;
 }
 
@@ -76,6 +79,15 @@ CafCorOptions::Validate() const
     Require(momentum >= 0 && momentum < 1, "momentum must be in [0, 1), got ", momentum);
     RequireAtLeastZero("clip", clip);
     Require(model == "none" || clip > 0, "clip must be greater than 0 for privacy, got ", clip);
+    Require(level == "user" || level == "example",
+            "level must be user or example, got '",
+            level,
+            "'");
+    RequireAtLeastZero("budget", budget);
+    Require(!repair || model == "secldp" || model == "byzldp",
+            "repair needs noise that workers share, so model secldp or byzldp; got '",
+            model,
+            "'");
     Require(pairing == "joint" || pairing == "pairwise",
             "shared-noise must be joint or pairwise, got '",
             pairing,

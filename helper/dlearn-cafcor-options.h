@@ -38,7 +38,10 @@ struct CafCorOptions : ScenarioOptions
     std::string model{"secldp"};   //!< cdp, ldp, secldp, byzldp or none
     double epsilon{27.8};          //!< target, from which the noise follows
     double delta{1e-4};            //!< of epsilon
+    std::string level{"user"};     //!< what privacy protects: user or example
+    double budget{0};              //!< epsilon after which a worker stops; 0 for none
     std::string pairing{"joint"};  //!< how shared noise is drawn: joint or pairwise
+    bool repair{false};            //!< whether shared noise of the lost is taken away
     std::string patience{"30s"};   //!< longest wait for an answer
 
   protected:

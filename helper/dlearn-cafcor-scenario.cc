@@ -8,7 +8,7 @@
 #include "dlearn-compression-option.h"
 #include "dlearn-quantity-parser.h"
 
-#include "ns3/dlearn-cafcor-worker.h"
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-graph-by-name.h"
 #include "ns3/dlearn-jointly-sampled.h"
@@ -48,10 +48,10 @@ CafCorScenario::CafCorScenario(const CafCorOptions& options)
                                 {"ns3::dlearn::CafCorWorker::ClipNorm", "clip"},
                                 {"ns3::dlearn::CafCorWorker::Momentum", "momentum"}});
     m_graph = GraphByName("star", m_options.workers + 1, GRAPH_STREAM, m_options.side);
-    PlanPrivacy();
     auto evaluator = CreateData();
+    PlanPrivacy();
     NetworkOptions network;
-    network.server = 0;
+    network.server = SERVER;
     BuildNetwork(m_options, network);
     CreateFederation();
     Watch(m_options, m_federation.GetLearners(), std::move(evaluator));
@@ -61,7 +61,13 @@ std::unique_ptr<ModelEvaluator>
 CafCorScenario::CreateData()
 {
     const LoadedData loaded = LoadSamples(m_options);
-    const auto task = CreateTask(m_options.task, loaded, m_options.regularization);
+    const bool byExample = m_options.level == "example";
+    const auto createTask = [&](const LoadedData& samples) {
+        const auto task = CreateTask(m_options.task, samples, m_options.regularization);
+        task->SetAttribute("ClipNorm", DoubleValue(byExample ? m_options.clip : 0));
+        return task;
+    };
+    const auto task = createTask(loaded);
     const auto shards =
         PartitionByName(m_options.partition, *loaded.train, m_options.workers, PARTITION_STREAM);
     for (uint32_t worker = 0; worker < m_options.workers; ++worker)
@@ -73,16 +79,16 @@ CafCorScenario::CreateData()
         if (flips)
         {
             // A copy of its own shard only: the data set may be large.
-            const LoadedData flipped = FlipLabels(loaded, shard);
-            own = CreateTask(m_options.task, flipped, m_options.regularization);
+            own = createTask(FlipLabels(loaded, shard));
         }
+        m_shards.push_back(shard.size());
         const auto data = CreateObject<ShardData>();
         data->SetShard(own, shard, m_options.batch);
         data->AssignStreams(SAMPLE_STREAM + 10 * worker);
         m_data.push_back(data);
     }
     m_title = Describe(*loaded.train);
-    return EvaluateOnAllData(task);
+    return EvaluateOnTrainingData(m_options, task);
 }
 
 void
@@ -102,15 +108,51 @@ CafCorScenario::PlanPrivacy()
                                 {"byzldp", ByzantineLocalDp::GetTypeId()}});
     ObjectFactory factory;
     factory.SetTypeId(type);
+    m_threat = factory.Create<ThreatModel>();
+    // The fewer samples a worker has, the more often each of them takes part.
+    const size_t fewest = *std::min_element(m_shards.begin(), m_shards.end());
+    m_noise = PlanCafCorNoise(GetPlan(fewest), m_options.epsilon);
+    m_epsilon = PlanCafCorEpsilon(GetPlan(fewest));
+}
+
+CafCorPlan
+CafCorScenario::GetPlan(size_t samples) const
+{
     CafCorPlan plan;
-    plan.model = factory.Create<ThreatModel>();
+    plan.model = m_threat;
     plan.counts = {m_options.workers, m_options.byzantine};
     plan.clip = m_options.clip;
     plan.rounds = m_options.rounds;
     plan.delta = m_options.delta;
-    plan.noise = PlanCafCorNoise(plan, m_options.epsilon);
-    m_noise = plan.noise;
-    m_epsilon = PlanCafCorEpsilon(plan);
+    plan.noise = m_noise;
+    if (m_options.level == "example")
+    {
+        plan.samples = samples;
+        plan.batch = std::min<size_t>(m_options.batch, samples);
+    }
+    return plan;
+}
+
+void
+CafCorScenario::SetLedger(CafCorWorker& rule, size_t samples) const
+{
+    const CafCorPlan plan = GetPlan(samples);
+    const auto ledger = CreateObject<RenyiLedger>();
+    ledger->SetAttribute("Delta", DoubleValue(m_options.delta));
+    ledger->SetAttribute("Budget", DoubleValue(m_options.budget));
+    ledger->SetAttribute("Momentum", BooleanValue(m_options.momentum > 0));
+    ledger->SetSampling(CafCorSampling(plan));
+    rule.SetLedger(ledger, plan, m_options.repair);
+}
+
+void
+CafCorScenario::BookRepair(uint32_t round, const std::vector<LearnerId>& lost)
+{
+    for (const LearnerId worker : lost)
+    {
+        const auto& client = m_federation.clients[worker - 1];
+        DynamicCast<CafCorWorker>(client->GetRule())->Expose(round);
+    }
 }
 
 Ptr<WorkerNoise>
@@ -142,11 +184,8 @@ void
 CafCorScenario::CreateFederation()
 {
     FederatedHelper helper;
-    const Time patience = ParseTime("patience", m_options.patience);
-    Require(patience.IsStrictlyPositive(), "patience must be greater than 0");
     helper.SetServerAttribute("Rounds", UintegerValue(m_options.rounds));
-    helper.SetServerAttribute("Patience", TimeValue(patience));
-    helper.SetServerAttribute("Tolerance", TimeValue(2 * patience));
+    helper.SetPatience(ParseTime("patience", m_options.patience));
     helper.SetServerAttribute("Rule", TypeIdValue(RobustServer::GetTypeId()));
     helper.SetClientAttribute("Rule", TypeIdValue(CafCorWorker::GetTypeId()));
     m_federation = helper.Create(GetNetwork());
@@ -158,6 +197,8 @@ CafCorScenario::CreateFederation()
     m_rule->SetAggregator(aggregator);
     m_rule->SetAttribute("Byzantine", UintegerValue(m_options.byzantine));
     m_rule->SetAttribute("LearningRate", DoubleValue(m_options.stepSize));
+    m_rule->SetAttribute("Repair", BooleanValue(m_options.repair));
+    server.TraceConnectWithoutContext("Repair", MakeCallback(&CafCorScenario::BookRepair, this));
     const auto schedule = DynamicCast<SynchronousSchedule>(server.GetSchedule());
     Require(schedule != nullptr, "CafCor needs the schedule ns3::dlearn::SynchronousSchedule");
     schedule->SetAttribute("RoundPolicy", TypeIdValue(ChooseRoundPolicy(m_options)));
@@ -169,17 +210,18 @@ CafCorScenario::CreateFederation()
     {
         FederatedClient& client = *m_federation.clients[worker];
         const auto rule = DynamicCast<CafCorWorker>(client.GetRule());
-        rule->SetAttribute("ClipNorm", DoubleValue(m_options.clip));
+        rule->SetAttribute("ClipNorm", DoubleValue(m_options.level == "user" ? m_options.clip : 0));
         rule->SetAttribute("Momentum", DoubleValue(m_options.momentum));
-        if (m_options.model != "none")
+        if (m_threat)
         {
             rule->SetNoise(noise, worker);
+            SetLedger(*rule, m_shards[worker]);
         }
         ConfigureExchange(m_options, *client.GetExchange());
         CompressionOption(m_options.compress).Apply(*client.GetExchange());
     }
-    const auto dimension = m_data.front()->GetTask()->GetDimension();
-    FederatedHelper::Connect(m_federation, GetNetwork(), m_data, ModelVector::Zero(dimension));
+    const auto initial = m_data.front()->GetTask()->DrawInitialModel(INITIAL_STREAM);
+    FederatedHelper::Connect(m_federation, GetNetwork(), m_data, initial);
     FederatedHelper::AssignStreams(m_federation, LEARNER_STREAM);
     m_attack.Install(m_federation,
                      m_options.byzantine,

@@ -11,6 +11,7 @@
 #include "dlearn-scenario.h"
 
 #include "ns3/dlearn-cafcor-privacy.h"
+#include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-worker-noise.h"
 
@@ -47,7 +48,12 @@ class CafCorScenario : public Scenario
 
   private:
     std::unique_ptr<ModelEvaluator> CreateData();
+    static constexpr uint32_t SERVER = 0; //!< number of the server
+
     void PlanPrivacy();
+    CafCorPlan GetPlan(size_t samples) const;
+    void SetLedger(CafCorWorker& rule, size_t samples) const;
+    void BookRepair(uint32_t round, const std::vector<LearnerId>& lost);
     Ptr<WorkerNoise> CreateNoise() const;
     void CreateFederation();
 
@@ -55,6 +61,8 @@ class CafCorScenario : public Scenario
     LearnerAttack m_attack;             //!< what the Byzantine workers do
     std::string m_title;                //!< of the data
     std::vector<Ptr<LocalData>> m_data; //!< of each worker
+    std::vector<size_t> m_shards;       //!< samples that each worker has
+    Ptr<const ThreatModel> m_threat;    //!< who is curious; null for no privacy
     NoiseScales m_noise;                //!< of each worker
     CafCorEpsilon m_epsilon;            //!< planned
     Federation m_federation;            //!< the learners

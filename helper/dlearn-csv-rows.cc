@@ -5,6 +5,7 @@
 #include "dlearn-csv-rows.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-csv-fields.h"
 #include "ns3/dlearn-line-reader.h"
 #include "ns3/dlearn-number-parser.h"
 
@@ -20,8 +21,6 @@ namespace dlearn
 
 namespace
 {
-
-constexpr const char* BLANKS = " \t"; //!< allowed around numbers
 
 /** @return the number that a text is */
 std::optional<double>
@@ -49,25 +48,20 @@ ParseField(const std::string& text)
 size_t
 ParseLine(const std::string& line, const std::string& place, std::vector<double>& numbers)
 {
-    size_t count = 0;
-    for (size_t begin = 0; begin <= line.size(); ++count)
+    const auto fields = SplitCsvFields(line);
+    for (const CsvField& field : fields)
     {
-        const size_t end = std::min(line.find(',', begin), line.size());
-        const size_t first = std::min(line.find_first_not_of(BLANKS, begin), end);
-        const size_t last = line.find_last_not_of(BLANKS, end - 1);
-        const std::string text = first < end ? line.substr(first, last + 1 - first) : std::string();
-        const auto number = ParseField(text);
+        const auto number = ParseField(field.text);
         Require(number.has_value(),
                 place,
                 ":",
-                first + 1,
+                field.column,
                 ": '",
-                text,
+                field.text,
                 "' is not a number that a double can hold");
         numbers.push_back(*number);
-        begin = end + 1;
     }
-    return count;
+    return fields.size();
 }
 
 } // namespace
@@ -81,7 +75,7 @@ ReadCsvRows(const std::string& path)
     size_t width = 0;
     while (reader.Next(line))
     {
-        if (line.find_first_not_of(BLANKS) == std::string::npos)
+        if (line.find_first_not_of(" \t") == std::string::npos)
         {
             continue;
         }

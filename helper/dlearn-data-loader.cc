@@ -4,18 +4,26 @@
 
 #include "dlearn-data-loader.h"
 
+#include "dlearn-image-sets.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-data-generator.h"
-#include "ns3/dlearn-idx-reader.h"
+#include "ns3/dlearn-glyph-generator.h"
+#include "ns3/dlearn-image-transforms.h"
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/dlearn-libsvm-reader.h"
 #include "ns3/dlearn-logistic-task.h"
+#include "ns3/dlearn-neural-network-task.h"
 #include "ns3/dlearn-softmax-task.h"
 #include "ns3/dlearn-train-test-split.h"
 #include "ns3/double.h"
+#include "ns3/string.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 namespace ns3
 {
@@ -26,13 +34,12 @@ namespace
 {
 
 /**
- * @param directory the user's, or empty
+ * @param root directory of the data sets, or empty
  * @return path of the mushrooms file
  */
 std::string
-FindMushrooms(const std::string& directory)
+FindMushrooms(const std::filesystem::path& root)
 {
-    const std::filesystem::path root = directory.empty() ? FindDataDirectory() : directory;
     for (const auto& path : {root / "libsvm" / "mushrooms", root / "mushrooms"})
     {
         if (!root.empty() && std::filesystem::is_regular_file(path))
@@ -87,55 +94,78 @@ namespace
 {
 
 /**
- * Read a data set of images that has a training and a test part of its own.
- *
- * @param options with the name of the data set, mnist or fashion-mnist, and the directory
- * @return both parts
+ * @param options with the name of data that are generated
+ * @return the samples
  */
-LoadedData
-LoadImages(const DataOptions& options)
+Dataset
+Generate(const DataOptions& options)
 {
-    const std::filesystem::path root =
-        options.directory.empty() ? FindDataDirectory() : options.directory;
-    const auto read = [&](const std::string& part) {
-        const std::string names[] = {part + "-images-idx3-ubyte", part + "-labels-idx1-ubyte"};
-        std::string paths[2];
-        for (size_t k = 0; k < 2; ++k)
-        {
-            for (const char* end : {"", ".gz"})
-            {
-                const auto path = root / options.data / (names[k] + end);
-                paths[k] = std::filesystem::is_regular_file(path) ? path.string() : paths[k];
-            }
-            Require(!root.empty() && !paths[k].empty(),
-                    "data set ",
-                    options.data,
-                    ": no file ",
-                    options.data,
-                    "/",
-                    names[k],
-                    "[.gz] in '",
-                    root.string(),
-                    "'; set --data-dir or DLEARN_DATA to a directory with the folder ",
-                    options.data,
-                    options.data == "mnist"
-                        ? " (original: http://yann.lecun.com/exdb/mnist)"
-                        : " (original: https://github.com/zalandoresearch/fashion-mnist)");
-        }
-        Dataset data = ReadIdx(paths[0], paths[1], options.data);
-        if (options.unitNorm)
-        {
-            data.ScaleToUnitNorm();
-        }
-        return std::make_shared<const Dataset>(std::move(data));
+    const auto make = [&](auto generator, auto sizes) {
+        sizes.samples = options.samples > 0 ? options.samples : sizes.samples;
+        return generator(sizes, options.stream);
     };
-    LoadedData loaded;
-    loaded.train = read("train");
-    loaded.test = read("t10k");
-    return loaded;
+    if (options.data == "glyphs")
+    {
+        return make(MakeGlyphs, GlyphOptions());
+    }
+    if (options.task == "least-squares")
+    {
+        return make(MakeLinearGaussian, LinearGaussianOptions());
+    }
+    return make(MakeCategorical, CategoricalOptions());
+}
+
+/**
+ * @param options what the user wants
+ * @return the samples as they are in the files, or generated
+ */
+RawData
+ReadRawData(const DataOptions& options)
+{
+    if (options.data == "generated" || options.data == "glyphs")
+    {
+        return {Generate(options), std::nullopt};
+    }
+    Require(options.samples == 0,
+            "data-samples is for generated and glyphs, got data ",
+            options.data);
+    const std::string directory =
+        options.directory.empty() ? FindDataDirectory() : options.directory;
+    if (IsImageSet(options.data))
+    {
+        return ReadImageSet(options.data, directory);
+    }
+    const std::string path = options.data == "mushrooms" ? FindMushrooms(directory) : options.data;
+    return {ReadFile(path, options.task), std::nullopt};
+}
+
+/**
+ * Keep samples back for scoring, unless there are some already.
+ *
+ * @param testFraction share of them
+ * @param stream draws them
+ * @param data its samples are split
+ */
+void
+KeepBack(double testFraction, int64_t stream, RawData& data)
+{
+    if (data.test || testFraction == 0)
+    {
+        return;
+    }
+    const auto split = SplitTrainTest(data.train.GetSize(), testFraction, stream);
+    data.test = Subset(data.train, split.test);
+    data.train = Subset(data.train, split.train);
 }
 
 } // namespace
+
+std::string
+GetDataNames()
+{
+    return "generated, glyphs, mushrooms, mnist, fashion-mnist, cifar10 or the path of a LIBSVM "
+           "file (may be .gz)";
+}
 
 LoadedData
 LoadData(const DataOptions& options)
@@ -143,43 +173,67 @@ LoadData(const DataOptions& options)
     Require(options.testFraction >= 0 && options.testFraction < 1,
             "test-fraction must be in [0, 1), got ",
             options.testFraction);
-    if (options.data == "mnist" || options.data == "fashion-mnist")
+    RawData data = ReadRawData(options);
+    for (const auto& [name, wanted] :
+         {std::pair("normalize", options.normalize), std::pair("mirror", options.mirror)})
     {
-        return LoadImages(options);
+        Require(!wanted || data.train.shape.GetSize() > 0,
+                name,
+                " is for images, got data ",
+                options.data);
     }
-    Dataset all;
-    if (options.data == "generated" && options.task == "least-squares")
+    if (options.unitNorm && !options.normalize)
     {
-        all = MakeLinearGaussian(LinearGaussianOptions(), options.stream);
+        // One scale for both, or a model would not mean the same to them.
+        const double norm = data.train.GetMaxNorm();
+        data.train.ScaleToUnitNorm();
+        if (data.test && norm > 0)
+        {
+            data.test->features /= norm;
+        }
     }
-    else if (options.data == "generated")
+    KeepBack(options.testFraction, options.stream + 7, data);
+    if (options.normalize)
     {
-        all = MakeCategorical(CategoricalOptions(), options.stream);
+        const ChannelMoments moments = MeasureChannels(data.train);
+        NormalizeChannels(data.train, moments);
+        if (data.test)
+        {
+            NormalizeChannels(*data.test, moments);
+        }
     }
-    else if (options.data == "mushrooms")
+    if (options.mirror)
     {
-        all = ReadFile(FindMushrooms(options.directory), options.task);
-    }
-    else
-    {
-        all = ReadFile(options.data, options.task);
-    }
-    if (options.unitNorm)
-    {
-        all.ScaleToUnitNorm();
+        data.train = AppendMirrored(data.train);
     }
     LoadedData loaded;
-    if (options.testFraction == 0)
-    {
-        loaded.train = std::make_shared<const Dataset>(std::move(all));
-        loaded.test = loaded.train;
-        return loaded;
-    }
-    const auto split = SplitTrainTest(all.GetSize(), options.testFraction, options.stream + 7);
-    loaded.train = std::make_shared<const Dataset>(Subset(all, split.train));
-    loaded.test = std::make_shared<const Dataset>(Subset(all, split.test));
+    loaded.train = std::make_shared<const Dataset>(std::move(data.train));
+    loaded.test = data.test ? std::make_shared<const Dataset>(std::move(*data.test)) : loaded.train;
     return loaded;
 }
+
+namespace
+{
+
+/**
+ * @param name of a task
+ * @param classes of the data
+ * @return the layers, when it is a neural network; else nothing
+ */
+std::string
+GetLayers(const std::string& name, uint32_t classes)
+{
+    const std::string prefix = "net:";
+    if (name.rfind(prefix, 0) == 0)
+    {
+        return name.substr(prefix.size());
+    }
+    return name == "cnn" ? "conv20x5,relu,pool2,conv50x5,relu,pool2,fc500,relu,fc" +
+                               std::to_string(std::max(classes, 1U))
+                         : "";
+}
+
+} // namespace
 
 Ptr<Task>
 CreateTask(const std::string& name, const LoadedData& data, double regularization)
@@ -195,10 +249,15 @@ CreateTask(const std::string& name, const LoadedData& data, double regularizatio
     {
         task = CreateObject<LogisticTask>();
     }
+    else if (const std::string layers = GetLayers(name, classes); !layers.empty())
+    {
+        task = CreateObject<NeuralNetworkTask>();
+        task->SetAttribute("Layers", StringValue(layers));
+    }
     else
     {
         Require(name == "softmax" || name == "auto",
-                "task must be auto, least-squares, logistic or softmax, got '",
+                "task must be auto, least-squares, logistic, softmax, cnn or net:LAYERS, got '",
                 name,
                 "'");
         task = CreateObject<SoftmaxTask>();

@@ -128,7 +128,7 @@ FederatedHelper::Connect(const Federation& federation,
                     own->GetTask()->GetDimension());
         context.samples[id] = own->GetSampleCount();
         addresses[id] = network.GetAddress(0, id);
-        federation.clients[id - 1]->SetContext(id, 0, network.GetAddress(id, 0), own);
+        federation.clients[id - 1]->SetContext(id, 0, network.GetAddress(id, 0), own, data.size());
     }
     federation.server->SetContext(context, addresses);
 }

@@ -4,6 +4,8 @@
 
 #include "dlearn-federated-options.h"
 
+#include "dlearn-data-loader.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 
@@ -77,9 +79,8 @@ FederatedOptions::List()
             option.help = option.value == decltype(option.value)(value) ? help : option.help;
         }
     };
-    explain(
-        &data,
-        "linear-gaussian, generated, mushrooms, mnist, fashion-mnist or the path of a LIBSVM file");
+    const std::string names = "linear-gaussian, " + GetDataNames();
+    explain(&data, names.c_str());
     explain(&regularization, "data sets: strength of the l2 regularization");
     explain(&transport, "tcp, udp or broadcast (UDP; the model is sent once to all)");
     explain(&compress, "of the clients' updates: none, fp16, qsgd:S, topk:K or randk:K");
@@ -134,6 +135,8 @@ FederatedOptions::Validate() const
     RequireCount("clients", clients, 100000);
     RequireCount("samples", IsLinearGaussian() ? samples : samples + 1, 1000000);
     RequireCount("dimension", dimension, 100000000);
+    Require(!IsLinearGaussian() || !(normalize || mirror || dataSamples > 0),
+            "data-samples, normalize and mirror need data sets, got data linear-gaussian");
     GetLocalSteps();
     GetNoiseStds();
     RequireCount("buffer-size", bufferSize, 100000);

@@ -29,7 +29,8 @@ PeerOptions::List()
         {"weight", "metropolis, max-degree or the weight of every edge", &weight},
         {"batch", "new samples of each learner in each round", &batch},
         {"initial",
-         "standard deviation of the entries of the learners' random initial models; 0: all zero",
+         "standard deviation of what is added to each entry of each learner's initial model, "
+         "which is the same for all and zero unless the task is a neural network",
          &initial},
         {"noise", "multiplies the base noise; 0: no noise, epsilon infinite", &noise},
         {"noise-exponent",

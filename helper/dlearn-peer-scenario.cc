@@ -115,12 +115,22 @@ PeerScenario::CreateLearners()
     {
         Configure(*m_learners[id], id);
     }
-    PeerHelper::Connect(m_learners, GetNetwork(), m_graph, m_tasks, m_streams, MakeInitialModels());
+    PeerHelper::Connect(m_learners,
+                        GetNetwork(),
+                        m_graph,
+                        Graph(m_graph.GetSize()),
+                        m_tasks,
+                        m_streams,
+                        MakeInitialModels());
     PeerHelper::AssignStreams(m_learners, LEARNER_STREAM);
     InstallAttack();
+    // All that has been drawn is what the theory speaks of, but may be more than one wants to
+    // evaluate.
     Watch(m_options,
           {m_learners.begin(), m_learners.end()},
-          std::make_unique<Evaluator>(m_task, GetHonestStreams()));
+          m_options.evaluationSamples > 0
+              ? EvaluateOnTrainingData(m_options, m_task)
+              : std::make_unique<Evaluator>(m_task, GetHonestStreams()));
 }
 
 void
@@ -209,12 +219,13 @@ PeerScenario::MakeInitialModels() const
 {
     const auto normal = CreateObject<NormalRandomVariable>();
     normal->SetStream(INITIAL_STREAM);
-    std::vector<ModelVector> models(m_graph.GetSize(), ModelVector(m_task->GetDimension()));
+    std::vector<ModelVector> models(m_graph.GetSize(),
+                                    m_task->DrawInitialModel(INITIAL_STREAM + 1));
     for (ModelVector& model : models)
     {
         for (double& entry : model)
         {
-            entry = m_options.initial > 0 ? m_options.initial * normal->GetValue() : 0;
+            entry += m_options.initial > 0 ? m_options.initial * normal->GetValue() : 0;
         }
     }
     return models;

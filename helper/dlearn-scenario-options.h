@@ -52,12 +52,15 @@ struct ScenarioOptions
 
     std::string program; //!< name of the program
 
-    std::string task{"auto"};      //!< auto, logistic, softmax or least-squares
-    std::string data{"generated"}; //!< generated, mushrooms or a LIBSVM file
+    std::string task{"auto"};      //!< see CreateTask()
+    std::string data{"generated"}; //!< see GetDataNames()
     std::string dataDir;           //!< where data sets lie
     std::string partition{"iid"};  //!< iid, label, sorted or dirichlet:ALPHA
+    uint32_t dataSamples{0};       //!< of generated and glyphs; 0: their defaults
     double testFraction{0.2};      //!< kept back for scoring
     bool unitNorm{true};           //!< scale features to norms of at most 1
+    bool normalize{false};         //!< images: mean 0, variance 1 in each channel
+    bool mirror{false};            //!< images: learn from mirror images, too
     double regularization{0.05};   //!< l2 strength r
 
     std::string network{"ideal"};   //!< see CreateNetwork()
@@ -71,12 +74,14 @@ struct ScenarioOptions
     uint32_t floatBits{32};         //!< bits of a number on the wire
     std::string compress{"none"};   //!< see CompressionOption
 
-    uint32_t rounds{100};      //!< rounds of every learner, or of the server
-    std::string deadline;      //!< longest time of a round; empty for none
-    double quorum{1};          //!< share of the messages that closes a round
-    std::string churn;         //!< see ChurnSchedule
-    uint32_t evaluateEvery{1}; //!< which rounds are evaluated
-    std::string out;           //!< directory of the results
+    uint32_t rounds{100};          //!< rounds of every learner, or of the server
+    std::string deadline;          //!< longest time of a round; empty for none
+    double quorum{1};              //!< share of the messages that closes a round
+    std::string churn;             //!< see ChurnSchedule
+    uint32_t evaluateEvery{1};     //!< which rounds are evaluated
+    uint32_t evaluationSamples{0}; //!< how many samples for that; 0: all
+    uint32_t threads{1};           //!< that compute gradients; results are the same for all
+    std::string out;               //!< directory of the results
 
   protected:
     /** @return all options, in the order in which help and reports show them */

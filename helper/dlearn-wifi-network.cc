@@ -5,6 +5,7 @@
 #include "dlearn-wifi-network.h"
 
 #include "dlearn-placement.h"
+#include "dlearn-radio-graph.h"
 #include "dlearn-unbounded-queue.h"
 
 #include "ns3/double.h"
@@ -53,18 +54,13 @@ MakePhyHelper()
 {
     YansWifiChannelHelper channel;
     channel.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
-    channel.AddPropagationLoss("ns3::LogDistancePropagationLossModel",
-                               "Exponent",
-                               DoubleValue(3),
-                               "ReferenceDistance",
-                               DoubleValue(1),
-                               "ReferenceLoss",
-                               DoubleValue(46.6777));
+    Ptr<YansWifiChannel> air = channel.Create();
+    air->SetPropagationLossModel(CreateWifiPathLoss());
     YansWifiPhyHelper phy;
-    phy.SetChannel(channel.Create());
+    phy.SetChannel(air);
     phy.Set("ChannelSettings", StringValue("{36, 20, BAND_5GHZ, 0}"));
-    phy.Set("TxPowerStart", DoubleValue(23));
-    phy.Set("TxPowerEnd", DoubleValue(23));
+    phy.Set("TxPowerStart", DoubleValue(WIFI_POWER_DBM));
+    phy.Set("TxPowerEnd", DoubleValue(WIFI_POWER_DBM));
     phy.Set("TxGain", DoubleValue(0));
     phy.Set("RxGain", DoubleValue(0));
     phy.Set("RxNoiseFigure", DoubleValue(7));
@@ -73,7 +69,7 @@ MakePhyHelper()
                                   "Threshold",
                                   DoubleValue(4),
                                   "MinimumRssi",
-                                  DoubleValue(-82));
+                                  DoubleValue(WIFI_THRESHOLD_DBM));
     return phy;
 }
 

@@ -87,6 +87,16 @@ Dataset::Validate() const
         RequireSize(where, "labelNames", labelNames.size(), classes);
     }
     Require(truth.allFinite(), where, ": truth must be finite");
+    Require(shape.GetSize() == 0 || shape.GetSize() == GetFeatures(),
+            where,
+            ": an image of ",
+            shape.channels,
+            " x ",
+            shape.height,
+            " x ",
+            shape.width,
+            " must have as many features, got ",
+            GetFeatures());
 }
 
 Dataset
@@ -97,6 +107,7 @@ Subset(const Dataset& data, const SampleIndices& indices)
     subset.classes = data.classes;
     subset.labelNames = data.labelNames;
     subset.truth = data.truth;
+    subset.shape = data.shape;
     subset.features.resize(data.features.rows(), static_cast<Eigen::Index>(indices.size()));
     subset.labels.resize(static_cast<Eigen::Index>(indices.size()));
     for (size_t k = 0; k < indices.size(); ++k)

@@ -18,10 +18,29 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
+ * How the features of a sample make an image: channel after channel, each row by row, so that
+ * the pixel in row r and column c of channel k is feature (k height + r) width + c.
+ */
+struct ImageShape
+{
+    uint32_t channels{0}; //!< 1 for grey, 3 for red, green and blue; 0: no image
+    uint32_t height{0};   //!< number of rows
+    uint32_t width{0};    //!< number of columns
+
+    /** @return number of features of an image; 0 when there is none */
+    uint64_t GetSize() const
+    {
+        return uint64_t{channels} * height * width;
+    }
+};
+
+/**
+ * @ingroup dlearn
  * Labelled samples, held densely and never changed once shared.
  *
  * Invariants (Validate() refuses anything else): as many labels as feature columns, all
- * numbers finite; with classes > 0 every label is a whole number in [0, classes).
+ * numbers finite; with classes > 0 every label is a whole number in [0, classes); a shape has
+ * as many pixels as there are features.
  */
 struct Dataset
 {
@@ -31,6 +50,7 @@ struct Dataset
     uint32_t classes{0};                 //!< number of classes; 0 for a regression
     std::vector<std::string> labelNames; //!< original label of each class, in class order
     ModelVector truth;                   //!< generating linear model of synthetic data; else empty
+    ImageShape shape;                    //!< of a sample, when it is an image; else all 0
 
     /** @return number of samples */
     uint32_t GetSize() const
@@ -66,7 +86,7 @@ using DatasetPtr = std::shared_ptr<const Dataset>;
  *
  * @param data the samples
  * @param indices which of them, in which order
- * @return a data set of those samples alone; classes, their names and the truth are kept
+ * @return a data set of those samples alone; all but samples and labels is kept
  * @throw std::invalid_argument when an index is not the position of a sample
  */
 Dataset Subset(const Dataset& data, const SampleIndices& indices);

@@ -121,6 +121,7 @@ ReadIdx(const std::string& images, const std::string& labels, const std::string&
     RequireDenseSize(images, pixels, count);
     Dataset data;
     data.name = name;
+    data.shape = {1, rows, columns};
     data.features.resize(static_cast<Eigen::Index>(pixels), count);
     data.labels.resize(count);
     std::vector<uint8_t> image(pixels);

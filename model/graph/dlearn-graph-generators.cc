@@ -4,54 +4,16 @@
 
 #include "dlearn-graph-generators.h"
 
+#include "dlearn-graph-draws.h"
+
 #include "ns3/dlearn-check.h"
-#include "ns3/random-variable-stream.h"
+
+#include <functional>
 
 namespace ns3
 {
 namespace dlearn
 {
-
-namespace
-{
-
-/**
- * Draw graphs until one is connected.
- * @param draw draws one graph
- * @param parts pieces that describe the generator and its parameters, for the message
- * @return the first connected graph
- */
-template <typename Draw, typename... Parts>
-Graph
-DrawConnected(Draw draw, const Parts&... parts)
-{
-    for (uint32_t k = 0; k < GRAPH_DRAWS; ++k)
-    {
-        Graph graph = draw();
-        if (graph.IsConnected())
-        {
-            return graph;
-        }
-    }
-    std::ostringstream message;
-    (message << ... << parts);
-    message << ": the graph stayed disconnected in " << GRAPH_DRAWS << " draws";
-    throw std::invalid_argument(message.str());
-}
-
-/**
- * @param stream number of the random stream
- * @return a source of uniform numbers in (0, 1)
- */
-Ptr<UniformRandomVariable>
-CreateUniform(int64_t stream)
-{
-    auto uniform = CreateObject<UniformRandomVariable>();
-    uniform->SetStream(stream);
-    return uniform;
-}
-
-} // namespace
 
 Graph
 MakeRing(uint32_t learners)
@@ -154,11 +116,13 @@ MakeErdosRenyi(uint32_t learners, double probability, int64_t stream)
         }
         return graph;
     };
-    return DrawConnected(draw,
-                         "MakeErdosRenyi with ",
-                         learners,
-                         " learners and probability ",
-                         probability);
+    return DrawUntil(draw,
+                     std::mem_fn(&Graph::IsConnected),
+                     "disconnected",
+                     "MakeErdosRenyi with ",
+                     learners,
+                     " learners and probability ",
+                     probability);
 }
 
 Graph
@@ -204,14 +168,16 @@ MakeRandomGeometric(uint32_t learners, double radius, double side, int64_t strea
         }
         return GraphFromPositions(positions, radius);
     };
-    return DrawConnected(draw,
-                         "MakeRandomGeometric with ",
-                         learners,
-                         " learners, radius ",
-                         radius,
-                         " m and side ",
-                         side,
-                         " m");
+    return DrawUntil(draw,
+                     std::mem_fn(&Graph::IsConnected),
+                     "disconnected",
+                     "MakeRandomGeometric with ",
+                     learners,
+                     " learners, radius ",
+                     radius,
+                     " m and side ",
+                     side,
+                     " m");
 }
 
 } // namespace dlearn

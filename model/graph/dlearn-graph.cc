@@ -164,24 +164,48 @@ Graph::CheckLearner(LearnerId id, const char* what) const
             id);
 }
 
+std::string
+ListLearners(const Graph& graph, const std::vector<LearnerId>& learners)
+{
+    constexpr size_t LISTED = 10; // a message, not a dump
+    std::ostringstream list;
+    for (size_t k = 0; k < std::min(LISTED, learners.size()); ++k)
+    {
+        list << (k == 0 ? "" : ", ") << learners[k];
+        if (!graph.names.empty())
+        {
+            list << " (" << graph.names.at(learners[k]) << ")";
+        }
+    }
+    if (learners.size() > LISTED)
+    {
+        list << " and " << learners.size() - LISTED << " more";
+    }
+    return list.str();
+}
+
+Graph
+UniteGraphs(const Graph& first, const Graph& second)
+{
+    RequireSize("UniteGraphs", "the second graph", second.GetSize(), first.GetSize());
+    Graph both = first;
+    for (LearnerId receiver = 0; receiver < second.GetSize(); ++receiver)
+    {
+        for (const auto& [sender, weight] : second.GetInNeighbors(receiver))
+        {
+            if (both.GetWeight(receiver, sender) == 0)
+            {
+                both.SetWeight(receiver, sender, weight);
+            }
+        }
+    }
+    return both;
+}
+
 void
 RequireConnected(const Graph& graph, const std::string& what)
 {
-    constexpr size_t LISTED = 10; // a message, not a dump
     const std::vector<LearnerId> unreachable = graph.GetUnreachable();
-    std::ostringstream list;
-    for (size_t k = 0; k < std::min(LISTED, unreachable.size()); ++k)
-    {
-        list << (k == 0 ? "" : ", ") << unreachable[k];
-        if (!graph.names.empty())
-        {
-            list << " (" << graph.names.at(unreachable[k]) << ")";
-        }
-    }
-    if (unreachable.size() > LISTED)
-    {
-        list << " and " << unreachable.size() - LISTED << " more";
-    }
     Require(unreachable.empty(),
             what,
             ": must be connected, but ",
@@ -189,7 +213,7 @@ RequireConnected(const Graph& graph, const std::string& what)
             " of ",
             graph.GetSize(),
             " learners can not be reached from learner 0: ",
-            list.str());
+            ListLearners(graph, unreachable));
 }
 
 } // namespace dlearn

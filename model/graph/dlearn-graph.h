@@ -109,6 +109,25 @@ class Graph
 };
 
 /**
+ * @param graph where the learners are
+ * @param learners some of them
+ * @return them (at most ten) for a message, with names where they have some:
+ *         "3 (Oslo), 7 (Rome) and 2 more"
+ */
+std::string ListLearners(const Graph& graph, const std::vector<LearnerId>& learners);
+
+/**
+ * @ingroup dlearn
+ * Who can be heard in at least one of two graphs, as a network must be built for both.
+ *
+ * @param first gives its names, positions, and its weights where both have an edge
+ * @param second as many learners
+ * @return a graph with the edges of both
+ * @throw std::invalid_argument when the numbers of learners differ
+ */
+Graph UniteGraphs(const Graph& first, const Graph& second);
+
+/**
  * @ingroup dlearn
  * Refuse a graph that falls apart, directions ignored.
  *

@@ -5,18 +5,14 @@
 #include "dlearn-graphml-reader.h"
 
 #include "dlearn-number-parser.h"
+#include "dlearn-text-file.h"
 
 #include "ns3/dlearn-check.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <limits>
 #include <memory>
-#include <set>
 
 // libxml2 rather than boost::read_graphml, which turns an edge to an unknown node into a new
 // node, accepts closing tags that do not match, and knows no line numbers after parsing.
@@ -114,9 +110,14 @@ FindChildren(const xmlNode* parent, const std::string& name)
 class GraphmlReader
 {
   public:
-    /** @param path the file, for messages */
-    explicit GraphmlReader(const std::string& path)
-        : m_path(path)
+    /**
+     * @param path the file, for messages
+     * @param keepsDirections whether directions and weights of edges are read, or refused and
+     *        ignored
+     */
+    GraphmlReader(const std::string& path, bool keepsDirections)
+        : m_path(path),
+          m_keepsDirections(keepsDirections)
     {
     }
 
@@ -164,6 +165,13 @@ class GraphmlReader
         double longitude{std::numeric_limits<double>::quiet_NaN()}; //!< in degrees
     };
 
+    /** What is read of an edge. */
+    struct EdgeData
+    {
+        std::optional<double> speed;  //!< in bit/s, more than 0
+        std::optional<double> weight; //!< more than 0
+    };
+
     /**
      * Refuse the file unless a condition holds.
      * @param condition what must be true
@@ -203,14 +211,23 @@ class GraphmlReader
                 SetNodeData(value, name, m_defaults);
             }
         }
-        if ((target == "edge" || target == "all") && name == "LinkSpeedRaw")
+        if ((target == "edge" || target == "all") && IsEdgeData(name))
         {
-            m_speedKeys.insert(GetAttribute(key, "id"));
+            m_edgeKeys[GetAttribute(key, "id")] = name;
             for (const xmlNode* value : defaults)
             {
-                m_defaultSpeed = ReadSpeed(value);
+                SetEdgeData(value, name, m_edgeDefaults);
             }
         }
+    }
+
+    /**
+     * @param name of an edge's attribute
+     * @return whether it is one that is read
+     */
+    bool IsEdgeData(const std::string& name) const
+    {
+        return name == "LinkSpeedRaw" || (name == "weight" && m_keepsDirections);
     }
 
     /**
@@ -228,13 +245,14 @@ class GraphmlReader
 
     /**
      * @param element where the value stands
-     * @return a speed in bit/s
+     * @param name name of the edge's attribute, one that is read
+     * @param data set here
      */
-    double ReadSpeed(const xmlNode* element) const
+    void SetEdgeData(const xmlNode* element, const std::string& name, EdgeData& data) const
     {
-        const double speed = ReadNumber(element, "LinkSpeedRaw");
-        Check(speed > 0, element, "LinkSpeedRaw must be greater than 0, got ", speed);
-        return speed;
+        const double value = ReadNumber(element, name);
+        Check(value > 0, element, name, " must be greater than 0, got ", value);
+        (name == "weight" ? data.weight : data.speed) = value;
     }
 
     /**
@@ -301,20 +319,20 @@ class GraphmlReader
      * @param edge an edge
      * @param content gets it
      */
-    void ReadEdge(const xmlNode* edge, GraphmlContent& content) const
+    void ReadEdge(const xmlNode* edge, GraphmlContent& content)
     {
-        const auto directed = FindAttribute(edge, "directed");
-        Check(directed ? *directed != "true" : !m_directed,
-              edge,
-              "directed edges are not supported");
+        const auto attribute = FindAttribute(edge, "directed");
+        const bool isDirected = attribute ? *attribute == "true" || *attribute == "1" : m_directed;
+        Check(!isDirected || m_keepsDirections, edge, "directed edges are not supported");
         const LearnerId source = FindNode(edge, "source");
         const LearnerId target = FindNode(edge, "target");
-        std::optional<double> speed = m_defaultSpeed;
+        EdgeData data = m_edgeDefaults;
         for (const xmlNode* value : FindChildren(edge, "data"))
         {
-            if (m_speedKeys.count(GetAttribute(value, "key")) > 0)
+            const auto key = m_edgeKeys.find(GetAttribute(value, "key"));
+            if (key != m_edgeKeys.end())
             {
-                speed = ReadSpeed(value);
+                SetEdgeData(value, key->second, data);
             }
         }
         if (source == target)
@@ -322,15 +340,44 @@ class GraphmlReader
             ++content.selfLoops;
             return;
         }
-        content.edges.push_back({source, target, speed});
-        if (content.graph.GetWeight(source, target) > 0)
-        {
-            ++content.parallelEdges;
-        }
-        else
-        {
-            content.graph.AddEdge(source, target);
-        }
+        Check(content.edges.empty() || content.weighted == data.weight.has_value(),
+              edge,
+              "either all edges must have a weight or none");
+        content.weighted = data.weight.has_value();
+        content.edges.push_back({source, target, data.speed});
+
+        const double weight = data.weight.value_or(1);
+        const bool isNew = AddMessage(edge, source, target, weight, content.graph);
+        const bool isNewBack =
+            !isDirected && AddMessage(edge, target, source, weight, content.graph);
+        content.parallelEdges += !isNew && !isNewBack;
+    }
+
+    /**
+     * @param edge an edge
+     * @param sender one of its ends
+     * @param receiver the other one
+     * @param weight that the receiver gives to the sender
+     * @param graph gets it
+     * @return whether it was not there yet
+     */
+    bool AddMessage(const xmlNode* edge,
+                    LearnerId sender,
+                    LearnerId receiver,
+                    double weight,
+                    Graph& graph) const
+    {
+        const double present = graph.GetWeight(receiver, sender);
+        Check(present == 0 || present == weight,
+              edge,
+              "an edge from '",
+              graph.names[sender],
+              "' to '",
+              graph.names[receiver],
+              "' is there already, with weight ",
+              present);
+        graph.SetWeight(receiver, sender, weight);
+        return present == 0;
     }
 
     /**
@@ -349,37 +396,15 @@ class GraphmlReader
         return learner->second;
     }
 
-    std::string m_path;                          //!< for messages
-    std::map<std::string, std::string> m_keys;   //!< id of a key of nodes -> its name
-    std::map<std::string, LearnerId> m_learners; //!< id of a node -> learner
-    NodeData m_defaults;                         //!< of nodes that do not say
-    std::set<std::string> m_speedKeys;           //!< ids of the keys of an edge's speed
-    std::optional<double> m_defaultSpeed;        //!< of edges that do not say, in bit/s
-    bool m_directed{false};                      //!< whether edges are directed by default
+    std::string m_path;                            //!< for messages
+    bool m_keepsDirections;                        //!< whether directions and weights are read
+    std::map<std::string, std::string> m_keys;     //!< id of a key of nodes -> its name
+    std::map<std::string, LearnerId> m_learners;   //!< id of a node -> learner
+    NodeData m_defaults;                           //!< of nodes that do not say
+    std::map<std::string, std::string> m_edgeKeys; //!< id of a key of edges -> its name
+    EdgeData m_edgeDefaults;                       //!< of edges that do not say
+    bool m_directed{false};                        //!< whether edges are directed by default
 };
-
-/**
- * @param path a file
- * @return all of it
- */
-std::string
-ReadFile(const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    char block[4096];
-    while (file.read(block, sizeof(block)) || file.gcount() > 0)
-    {
-        text.append(block, static_cast<size_t>(file.gcount()));
-    }
-    if (!file.is_open() || file.bad()) // bad: a folder, for example
-    {
-        throw std::runtime_error(path + ": can not be read: " + std::strerror(errno));
-    }
-    Require(!text.empty(), path, ": is empty");
-    Require(text.size() <= std::numeric_limits<int>::max(), path, ": is too large");
-    return text;
-}
 
 /**
  * @param path a file
@@ -388,7 +413,8 @@ ReadFile(const std::string& path)
 std::unique_ptr<xmlDoc, XmlDeleter>
 ParseFile(const std::string& path)
 {
-    const std::string text = ReadFile(path);
+    const std::string text = ReadTextFile(path);
+    Require(text.size() <= std::numeric_limits<int>::max(), path, ": is too large");
     const std::unique_ptr<xmlParserCtxt, XmlDeleter> parser(xmlNewParserCtxt());
     // Keep the first error, as those after it tend to follow from it. libxml2 passes it as const
     // since 2.12 only, hence the auto.
@@ -423,7 +449,14 @@ GraphmlContent
 ReadGraphml(const std::string& path)
 {
     const auto document = ParseFile(path);
-    return GraphmlReader(path).Read(xmlDocGetRootElement(document.get()));
+    return GraphmlReader(path, false).Read(xmlDocGetRootElement(document.get()));
+}
+
+GraphmlContent
+ReadDirectedGraphml(const std::string& path)
+{
+    const auto document = ParseFile(path);
+    return GraphmlReader(path, true).Read(xmlDocGetRootElement(document.get()));
 }
 
 } // namespace dlearn

@@ -27,7 +27,8 @@ struct GraphmlEdge
 /** What a GraphML file holds. */
 struct GraphmlContent
 {
-    Graph graph;               //!< undirected, weight 1 on every edge; connected or not
+    Graph graph;               //!< connected or not
+    bool weighted{false};      //!< whether its weights are those of the file; else all are 1
     uint32_t selfLoops{0};     //!< edges from a node to itself, left out of the graph
     uint32_t parallelEdges{0}; //!< edges between two nodes already joined, merged with the first
     std::vector<GraphmlEdge> edges{}; //!< in the order of the file, parallel ones too, no loops
@@ -37,8 +38,8 @@ struct GraphmlContent
 
 /**
  * @ingroup dlearn
- * Read an undirected graph from a GraphML file, such as those of the Internet Topology Zoo
- * (Knight et al., IEEE JSAC 29(9), 2011).
+ * Read an undirected graph, with weight 1 on every edge, from a GraphML file, such as those of the
+ * Internet Topology Zoo (Knight et al., IEEE JSAC 29(9), 2011).
  *
  * Learners are the nodes in the order of the file. Graph::names holds the node attribute
  * `label`, or the node's id where it has none. Graph::positions holds (`Longitude`,
@@ -55,6 +56,25 @@ struct GraphmlContent
  *        that is not a number greater than 0
  */
 GraphmlContent ReadGraphml(const std::string& path);
+
+/**
+ * @ingroup dlearn
+ * Read a directed graph from a GraphML file.
+ *
+ * As ReadGraphml(), except that directed edges (`directed` of the edge, else `edgedefault` of
+ * the graph) are messages from `source` to `target` and others go both ways; and that the edge
+ * attribute `weight`, a number greater than 0, is kept as w_ij of the target i and the source j.
+ * Edges from a node to itself are left out, as in gradient tracking they cancel; an edge that is
+ * there already is merged with the first, if it has the same weight.
+ *
+ * @param path the file
+ * @return what it holds
+ * @throw std::runtime_error when the file can not be read
+ * @throw std::invalid_argument with file name and line as ReadGraphml(), and for a weight that is
+ *        not a number greater than 0, for an edge that is there already with another weight, and
+ *        when some edges have a weight and others do not
+ */
+GraphmlContent ReadDirectedGraphml(const std::string& path);
 
 } // namespace dlearn
 } // namespace ns3

@@ -20,10 +20,31 @@ namespace
 {
 
 /**
+ * Give every directed edge a new weight; keep names and positions.
+ * @param graph a graph
+ * @param weigh weight w_ij as a function of i, the receiver, and j, the sender
+ * @return the weighted graph
+ */
+template <typename Weigh>
+Graph
+ReweightDirected(const Graph& graph, Weigh weigh)
+{
+    Graph weighted = graph;
+    for (LearnerId receiver = 0; receiver < graph.GetSize(); ++receiver)
+    {
+        for (const auto& entry : graph.GetInNeighbors(receiver))
+        {
+            weighted.SetWeight(receiver, entry.first, weigh(receiver, entry.first));
+        }
+    }
+    return weighted;
+}
+
+/**
  * Give every edge a new weight; keep names and positions.
  * @param where the function that was called, for messages
  * @param graph undirected graph
- * @param weigh weight of the edge a-b as a function of a and b
+ * @param weigh weight of the edge a-b as a symmetric function of a and b
  * @return the weighted graph
  */
 template <typename Weigh>
@@ -31,12 +52,7 @@ Graph
 Reweight(const char* where, const Graph& graph, Weigh weigh)
 {
     Require(graph.IsSymmetric(), where, ": graph must be undirected (w_ij = w_ji)");
-    Graph weighted = graph;
-    for (const auto& [a, b] : graph.GetPairs())
-    {
-        weighted.AddEdge(a, b, weigh(a, b));
-    }
-    return weighted;
+    return ReweightDirected(graph, weigh);
 }
 
 /**
@@ -98,6 +114,22 @@ WeightsByName(const Graph& graph, const std::string& scheme)
             scheme,
             "'");
     return ConstantWeights(graph, *weight);
+}
+
+Graph
+InDegreeWeights(const Graph& graph)
+{
+    return ReweightDirected(graph, [&graph](LearnerId receiver, LearnerId) {
+        return 1.0 / static_cast<double>(graph.GetInNeighbors(receiver).size());
+    });
+}
+
+Graph
+OutDegreeWeights(const Graph& graph)
+{
+    return ReweightDirected(graph, [&graph](LearnerId, LearnerId sender) {
+        return 1.0 / static_cast<double>(graph.GetOutNeighbors(sender).size());
+    });
 }
 
 ModelVector

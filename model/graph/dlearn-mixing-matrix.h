@@ -14,7 +14,7 @@ namespace dlearn
 
 /**
  * @file
- * Weights for the edges of an undirected graph, and what they are worth.
+ * Weights for the edges of a graph, and what they are worth.
  */
 
 /**
@@ -46,6 +46,22 @@ Graph MaxDegreeWeights(const Graph& graph);
  * @return the weighted graph
  */
 Graph WeightsByName(const Graph& graph, const std::string& scheme);
+
+/**
+ * Weights of which each learner gives the same to all that it hears, and 1 in sum:
+ * R_ij = 1 / (in-degree of i), as gradient tracking can use for states.
+ * @param graph directed graph; its weights are replaced
+ * @return the weighted graph
+ */
+Graph InDegreeWeights(const Graph& graph);
+
+/**
+ * Weights by which each learner hands out the same to all that hear it, and 1 in sum:
+ * C_ij = 1 / (out-degree of j), as gradient tracking can use for trackers.
+ * @param graph directed graph; its weights are replaced
+ * @return the weighted graph
+ */
+Graph OutDegreeWeights(const Graph& graph);
 
 /**
  * @param graph symmetric graph

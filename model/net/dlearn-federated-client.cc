@@ -57,10 +57,13 @@ void
 FederatedClient::SetContext(LearnerId id,
                             LearnerId server,
                             Ipv4Address address,
-                            Ptr<LocalData> data)
+                            Ptr<LocalData> data,
+                            uint32_t clients)
 {
     CheckBasics();
     GetRule()->Setup(data);
+    GetExchange()->SetLength(ModelChannel::ROSTER, clients);
+    GetExchange()->SetLength(ModelChannel::CORRECTION, data->GetTask()->GetDimension());
     m_server = server;
     SetUp(id, {{server, address}}, data->GetTask()->GetDimension());
 }
@@ -102,6 +105,12 @@ FederatedClient::Judge(const RoundWindow::Source& source, uint32_t round)
     using Verdict = RoundWindow::Verdict;
     const bool listening = GetState() == State::IDLE || GetState() == State::TRAINING ||
                            GetState() == State::EXCHANGING;
+    if (listening && source.second == ModelChannel::ROSTER)
+    {
+        return !IsForLastUpdate(round) ? Verdict::LATE
+               : m_corrected           ? Verdict::DUPLICATE
+                                       : Verdict::ON_TIME;
+    }
     if (!listening || IsLeaving() || source.second != ModelChannel::MODEL)
     {
         return Verdict::UNEXPECTED;
@@ -121,7 +130,18 @@ FederatedClient::Offer(const RoundWindow::Source& source,
     using Verdict = RoundWindow::Verdict;
     const Verdict verdict = Judge(source, round);
     m_modelRxTrace(m_self, source.first, round, verdict, arrival.has_value());
-    if (verdict == Verdict::LATE)
+    if (source.second == ModelChannel::ROSTER && verdict != Verdict::UNEXPECTED)
+    {
+        if (verdict == Verdict::ON_TIME && arrival)
+        {
+            SendCorrection(arrival->values);
+        }
+        else
+        {
+            ++m_tally.rostersMissed;
+        }
+    }
+    else if (verdict == Verdict::LATE)
     {
         ++m_tally.late;
     }
@@ -160,6 +180,32 @@ FederatedClient::Offer(const RoundWindow::Source& source,
     }
 }
 
+bool
+FederatedClient::IsForLastUpdate(uint32_t round) const
+{
+    return GetState() == State::IDLE && m_booksOpen && round == m_round;
+}
+
+void
+FederatedClient::SendCorrection(const ModelVector& roster)
+{
+    m_corrected = true;
+    ++m_tally.rosters;
+    std::vector<uint32_t> lost;
+    for (Eigen::Index place = 0; place < roster.size(); ++place)
+    {
+        if (roster[place] > 0.5)
+        {
+            lost.push_back(place);
+        }
+    }
+    const ModelVector correction = m_rule->Correct(lost);
+    if (correction.size() > 0)
+    {
+        GetExchange()->Send(m_round, {ModelChannel::CORRECTION, {m_server}, correction});
+    }
+}
+
 void
 FederatedClient::Train(Model model)
 {
@@ -174,7 +220,8 @@ FederatedClient::Train(Model model)
     m_round = model.first;
     m_rule->BeginRound(model.first, model.second);
     const double flops = m_rule->GetData()->GetTask()->GetFlopsPerSample();
-    StartCompute(GetComputeModel()->GetTime(m_rule->GetWork(), flops));
+    StartCompute(GetComputeModel()->GetTime(m_rule->GetWork(), flops),
+                 [rule = PeekPointer(m_rule)] { rule->Compute(); });
     SwitchToState(State::TRAINING);
     m_roundBeginTrace(m_self, m_round);
 }
@@ -182,7 +229,6 @@ FederatedClient::Train(Model model)
 void
 FederatedClient::FinishCompute()
 {
-    m_rule->Compute();
     ModelVector update = m_rule->Send();
     if (!m_rule->CanContinue())
     {
@@ -211,6 +257,7 @@ FederatedClient::HandedOver()
     record.rxBytes = m_modelBytes;
     m_records.push_back(record);
     m_booksOpen = true;
+    m_corrected = false;
     if (IsLeaving())
     {
         DropWaiting(); // lest it is taken up after a restart, when it is long out of date
@@ -300,6 +347,11 @@ FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
     LearnerApplication::Finish(totals);
     totals["duplicate"] += m_tally.duplicate;
     totals["unexpected"] += m_tally.unexpected;
+    if (m_tally.rosters + m_tally.rostersMissed > 0)
+    {
+        totals["rosters_answered"] += m_tally.rosters;
+        totals["rosters_missed"] += m_tally.rostersMissed;
+    }
     totals["models_late"] += m_tally.late;
     totals["models_superseded"] += m_tally.superseded;
     totals["models_unusable"] += m_tally.unusable;

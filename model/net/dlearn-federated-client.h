@@ -30,6 +30,9 @@ namespace dlearn
  * The record of a round is made when the update is handed to the message layer. Its bytes are
  * completed when the next model is taken up, since sending takes time.
  *
+ * Between its update and the next model the server may name clients that it missed, for this
+ * one to correct its update (ClientRule::Correct()). That takes no simulated computing time.
+ *
  * A Byzantine client (SetBehavior()) is in state EXCHANGING until its behaviour is through.
  *
  * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
@@ -50,9 +53,14 @@ class FederatedClient : public TrainingApplication
      * @param server the server's number
      * @param address of the server, as this node sees it
      * @param data the client's own
+     * @param clients number of all clients of the server
      * @throw std::invalid_argument naming the attribute that is wrong
      */
-    void SetContext(LearnerId id, LearnerId server, Ipv4Address address, Ptr<LocalData> data);
+    void SetContext(LearnerId id,
+                    LearnerId server,
+                    Ipv4Address address,
+                    Ptr<LocalData> data,
+                    uint32_t clients);
 
     /** @return the update rule; created as the attribute Rule says on the first call */
     Ptr<ClientRule> GetRule();
@@ -95,18 +103,22 @@ class FederatedClient : public TrainingApplication
     using Model = std::pair<uint32_t, ModelVector>;
 
     void Train(Model model);
+    bool IsForLastUpdate(uint32_t round) const;
+    void SendCorrection(const ModelVector& roster);
     void DropWaiting();
     void CloseBooks();
 
     /** Models that no record tells of. */
     struct Tally
     {
-        uint64_t late{0};       //!< older than one that came before
-        uint64_t duplicate{0};  //!< came before
-        uint64_t superseded{0}; //!< never taken up: a newer one came, or the client went
-        uint64_t unusable{0};   //!< came but could not be used
-        uint64_t dropped{0};    //!< taken up, but no update was sent: a crash, or the budget
-        uint64_t unexpected{0}; //!< no model, or not from the server
+        uint64_t late{0};          //!< older than one that came before
+        uint64_t duplicate{0};     //!< came before
+        uint64_t superseded{0};    //!< never taken up: a newer one came, or the client went
+        uint64_t unusable{0};      //!< came but could not be used
+        uint64_t dropped{0};       //!< taken up, but no update was sent: a crash, or the budget
+        uint64_t unexpected{0};    //!< neither model nor roster, or not from the server
+        uint64_t rosters{0};       //!< answered
+        uint64_t rostersMissed{0}; //!< unusable, late, or came twice
     };
 
     TypeId m_ruleType;                  //!< attribute Rule
@@ -117,6 +129,7 @@ class FederatedClient : public TrainingApplication
     std::optional<Model> m_waiting;     //!< came while training
     uint64_t m_received{0};             //!< bytes received when the last model was taken up
     uint64_t m_modelBytes{0};           //!< bytes received between the last two models taken up
+    bool m_corrected{false};            //!< whether the last update was corrected already
     bool m_booksOpen{false};            //!< whether the last record still lacks its bytes
     std::vector<RoundRecord> m_records; //!< of rounds in which an update was sent
     Tally m_tally;                      //!< over the whole run

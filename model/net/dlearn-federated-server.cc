@@ -68,7 +68,12 @@ FederatedServer::GetTypeId()
                           "whatever their weight.",
                           UintegerValue(16),
                           MakeUintegerAccessor(&FederatedServer::m_stalenessLimit),
-                          MakeUintegerChecker<uint32_t>());
+                          MakeUintegerChecker<uint32_t>())
+            .AddTraceSource("Repair",
+                            "Clients are asked to correct their updates for others that the "
+                            "server missed.",
+                            MakeTraceSourceAccessor(&FederatedServer::m_repairTrace),
+                            "ns3::dlearn::FederatedServer::RepairTracedCallback");
     return tid;
 }
 
@@ -109,6 +114,8 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     GetSchedule()->Setup(m_clients);
     m_buffer.Setup(GetStalenessPolicy(), m_stalenessLimit, m_schedule->IsSynchronous());
     m_watch.emplace(m_tolerance);
+    GetExchange()->SetLength(ModelChannel::ROSTER, m_clients.size());
+    GetExchange()->SetLength(ModelChannel::CORRECTION, context.initialModel.size());
     SetUp(context.id, addresses, context.initialModel.size());
 }
 
@@ -136,6 +143,11 @@ FederatedServer::DropRound()
     GiveUpAll();
     m_buffer.Clear();
     m_aggregating.clear();
+    if (m_repair.IsOpen())
+    {
+        m_repair.Drop();
+        ++m_round; // its book is closed
+    }
     if (GetState() == State::TRAINING)
     {
         ++m_round; // its book is closed; the model stays what it was
@@ -253,6 +265,10 @@ FederatedServer::GetIdle() const
 RoundWindow::Verdict
 FederatedServer::Judge(const RoundWindow::Source& source, uint32_t round)
 {
+    if (source.second == ModelChannel::CORRECTION)
+    {
+        return m_repair.Judge(source.first, round);
+    }
     if (source.second != ModelChannel::UPDATE)
     {
         return RoundWindow::Verdict::UNEXPECTED;
@@ -267,6 +283,11 @@ FederatedServer::Offer(const RoundWindow::Source& source,
 {
     const LearnerId client = source.first;
     m_watch->Heard(client);
+    if (source.second == ModelChannel::CORRECTION)
+    {
+        OfferCorrection(client, round, arrival);
+        return;
+    }
     const bool expected = source.second == ModelChannel::UPDATE;
     const Dispatch* dispatch = expected ? m_book.Find(client, round) : nullptr;
     std::optional<ClientUpdate> update;
@@ -328,7 +349,8 @@ FederatedServer::GetStatus() const
 void
 FederatedServer::TryClose()
 {
-    if (GetState() == State::EXCHANGING && m_schedule->ShouldClose(GetStatus(), m_buffer.GetSize()))
+    if (GetState() == State::EXCHANGING && !m_repair.IsOpen() &&
+        m_schedule->ShouldClose(GetStatus(), m_buffer.GetSize()))
     {
         CloseRound();
     }
@@ -344,6 +366,69 @@ FederatedServer::CloseRound()
     }
     m_aggregating = m_buffer.Take();
     m_book.Close(m_round);
+    if (!AskForCorrections())
+    {
+        StartAggregation();
+    }
+}
+
+bool
+FederatedServer::AskForCorrections()
+{
+    const std::vector<LearnerId> lost = m_rule->FindLost(m_aggregating);
+    std::vector<LearnerId> asked;
+    for (const ClientUpdate& update : m_aggregating)
+    {
+        if (update.staleness == 0 && (asked.empty() || asked.back() != update.client))
+        {
+            asked.push_back(update.client);
+        }
+    }
+    // All models of a round in lock-step have one ticket, the last.
+    if (lost.empty() || asked.empty() || !m_schedule->IsSynchronous())
+    {
+        return false;
+    }
+    ModelVector roster = ModelVector::Zero(m_clients.size());
+    for (size_t place = 0; place < m_clients.size(); ++place)
+    {
+        roster[place] = std::binary_search(lost.begin(), lost.end(), m_clients[place]) ? 1 : 0;
+    }
+    m_repair.Open(m_ticket - 1, asked);
+    m_repairTrace(m_repair.GetTicket(), lost);
+    const Time deadline = m_schedule->GetDeadline();
+    m_deadlineEvent = Simulator::Schedule(deadline.IsStrictlyPositive() ? deadline : m_patience,
+                                          &FederatedServer::FinishCorrections,
+                                          this);
+    GetExchange()->Send(m_repair.GetTicket(), {ModelChannel::ROSTER, asked, roster});
+    return true;
+}
+
+void
+FederatedServer::OfferCorrection(LearnerId client,
+                                 uint32_t ticket,
+                                 const std::optional<Arrival>& arrival)
+{
+    const auto verdict = m_repair.Answer(client, ticket, arrival ? &arrival->values : nullptr);
+    m_modelRxTrace(m_self, client, ticket, verdict, arrival.has_value());
+    if (m_repair.IsOpen() && m_repair.IsComplete())
+    {
+        FinishCorrections();
+    }
+}
+
+void
+FederatedServer::FinishCorrections()
+{
+    m_deadlineEvent.Cancel();
+    m_repair.Close(m_aggregating);
+    GetExchange()->Settle(m_repair.GetTicket());
+    StartAggregation();
+}
+
+void
+FederatedServer::StartAggregation()
+{
     StartCompute(GetComputeModel()->GetTime(1, m_rule->GetFlops(m_aggregating.size())));
     FillRecord(m_book.GetLastRecord());
     SwitchToState(State::TRAINING);
@@ -442,6 +527,7 @@ FederatedServer::Finish(std::map<std::string, uint64_t>& totals)
     LearnerApplication::Finish(totals);
     totals["duplicate"] += m_book.GetTally().duplicate;
     totals["unexpected"] += m_book.GetTally().unexpected;
+    m_repair.Count(totals);
     totals["updates_discarded_stale"] += m_buffer.GetCounters().discarded;
     totals["updates_late_used"] += m_buffer.GetCounters().lateUsed;
     totals["updates_superseded"] += m_buffer.GetCounters().superseded;

@@ -8,6 +8,7 @@
 #include "dlearn-dispatch-book.h"
 #include "dlearn-learner-application.h"
 #include "dlearn-neighbor-watch.h"
+#include "dlearn-repair-book.h"
 #include "dlearn-server-schedule.h"
 #include "dlearn-update-buffer.h"
 
@@ -31,6 +32,9 @@ namespace dlearn
  *  3. TryClose(), on every update and when a deadline passes: the schedule says whether the
  *     round closes. Then the server computes the next model for as long as the ComputeModel
  *     says (state TRAINING).
+ *     Before, where the ServerRule asks for it, the clients that answered are told whom the
+ *     server missed (AskForCorrections()) and correct their updates; they have as long as a
+ *     round's deadline, or Patience where there is none.
  *  4. FinishCompute(): the ServerRule makes the next model of the buffer; the round is booked
  *     and the next one opens.
  *
@@ -84,6 +88,13 @@ class FederatedServer : public LearnerApplication
     /** @return the books of the dispatches */
     const DispatchBook& GetBook() const;
 
+    /**
+     * Signature of the trace Repair.
+     * @param round number of the exchange on the wire
+     * @param lost clients that were missed, in increasing order
+     */
+    using RepairTracedCallback = void (*)(uint32_t round, const std::vector<LearnerId>& lost);
+
     std::string GetRole() const override;
     uint32_t GetRounds() const override;
     Ptr<LearnerRule> GetLearnerRule() override;
@@ -116,6 +127,10 @@ class FederatedServer : public LearnerApplication
     RoundStatus GetStatus() const;
     void TryClose();
     void CloseRound();
+    bool AskForCorrections();
+    void FinishCorrections();
+    void OfferCorrection(LearnerId client, uint32_t ticket, const std::optional<Arrival>& arrival);
+    void StartAggregation();
 
     TypeId m_ruleType;            //!< attribute Rule
     TypeId m_scheduleType;        //!< attribute Schedule
@@ -138,9 +153,12 @@ class FederatedServer : public LearnerApplication
     std::map<uint32_t, size_t> m_tickets;    //!< ticket -> its open dispatches
     UpdateBuffer m_buffer;                   //!< updates to aggregate
     std::vector<ClientUpdate> m_aggregating; //!< updates that are being aggregated
+    RepairBook m_repair;                     //!< second exchange of a round
     std::map<LearnerId, EventId> m_expiry;   //!< ends of open dispatches
     EventId m_openEvent;                     //!< opening of the first round
-    EventId m_deadlineEvent;                 //!< the schedule's deadline
+    EventId m_deadlineEvent;                 //!< the schedule's deadline, or of the repair
+
+    TracedCallback<uint32_t, const std::vector<LearnerId>&> m_repairTrace; //!< Repair
 };
 
 } // namespace dlearn

@@ -62,6 +62,7 @@ LearnerApplication::~LearnerApplication() = default;
 void
 LearnerApplication::DoDispose()
 {
+    ComputePool::Get().Drop(m_job);
     m_computeEvent.Cancel();
     if (m_exchange)
     {
@@ -155,6 +156,7 @@ void
 LearnerApplication::Halt(State state)
 {
     m_computeEvent.Cancel();
+    ComputePool::Get().Drop(m_job);
     if (m_setUp)
     {
         DropRound();
@@ -181,10 +183,24 @@ LearnerApplication::OpenBooks()
 }
 
 void
-LearnerApplication::StartCompute(Time time)
+LearnerApplication::StartCompute(Time time, std::function<void()> work)
 {
     m_compute = time;
-    m_computeEvent = Simulator::Schedule(time, &LearnerApplication::FinishCompute, this);
+    m_computeEvent = Simulator::Schedule(time, &LearnerApplication::EndCompute, this);
+    if (work)
+    {
+        m_job = ComputePool::Get().Start(std::move(work));
+    }
+}
+
+void
+LearnerApplication::EndCompute()
+{
+    if (m_job)
+    {
+        ComputePool::Get().Finish(m_job);
+    }
+    FinishCompute();
 }
 
 void

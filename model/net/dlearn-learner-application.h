@@ -6,6 +6,7 @@
 #define DLEARN_LEARNER_APPLICATION_H
 
 #include "dlearn-compute-model.h"
+#include "dlearn-compute-pool.h"
 #include "dlearn-message-exchange.h"
 #include "dlearn-round-window.h"
 
@@ -14,6 +15,7 @@
 #include "ns3/event-id.h"
 #include "ns3/traced-callback.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -203,8 +205,11 @@ class LearnerApplication : public Application
     /** Note time and byte counts at the beginning of a round. */
     void OpenBooks();
 
-    /** @param time until FinishCompute() */
-    void StartCompute(Time time);
+    /**
+     * @param time until FinishCompute()
+     * @param work that is done by then, maybe on another thread, see ComputePool; may be empty
+     */
+    void StartCompute(Time time, std::function<void()> work = {});
 
     /**
      * Fill what the learner itself knows of a closed round: time, privacy, bytes, durations.
@@ -228,6 +233,7 @@ class LearnerApplication : public Application
     void StopApplication() final;
 
     bool IsRunning() const;
+    void EndCompute();
 
     TypeId m_computeModelType;        //!< attribute ComputeModel
     Ptr<ComputeModel> m_computeModel; //!< how long computation takes
@@ -239,6 +245,7 @@ class LearnerApplication : public Application
     bool m_retired{false};             //!< whether the stop time has passed
     Time m_compute;                    //!< compute time of the round
     EventId m_computeEvent;            //!< end of the computation
+    ComputePool::JobPtr m_job;         //!< its work; null for none
 
     TracedCallback<State, State> m_stateTrace; //!< StateTransition
 };

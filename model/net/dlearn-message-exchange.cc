@@ -120,6 +120,25 @@ MessageExchange::Setup(Ptr<Node> node,
                               MakeCallback(&MessageExchange::HandleMalformed, this));
 }
 
+void
+MessageExchange::SetLength(ModelChannel channel, uint32_t length)
+{
+    const uint32_t longest = LONGEST / sizeof(double);
+    Require(length >= 1 && length <= longest,
+            "MessageExchange: length of a vector must be from 1 to ",
+            longest,
+            ", got ",
+            length);
+    m_lengths[channel] = length;
+}
+
+uint32_t
+MessageExchange::GetLength(ModelChannel channel) const
+{
+    const auto found = m_lengths.find(channel);
+    return found == m_lengths.end() ? m_dimension : found->second;
+}
+
 Ptr<Compressor>
 MessageExchange::GetCompressor()
 {
@@ -159,8 +178,11 @@ MessageExchange::Close()
 void
 MessageExchange::Send(uint32_t round, Outgoing outgoing)
 {
-    RequireSize("MessageExchange", "outgoing vector", outgoing.values.size(), m_dimension);
-    if (!m_errorFeedback)
+    RequireSize("MessageExchange",
+                "outgoing vector",
+                outgoing.values.size(),
+                GetLength(outgoing.channel));
+    if (!m_errorFeedback || m_lengths.count(outgoing.channel) > 0)
     {
         m_transport->Send(Encode(round, outgoing), outgoing.recipients);
         return;
@@ -186,7 +208,7 @@ std::shared_ptr<const EncodedMessage>
 MessageExchange::Encode(uint32_t round, Outgoing& outgoing)
 {
     const uint32_t fragmentSize = m_transport->GetFragmentSize();
-    if (m_compressor)
+    if (m_compressor && m_lengths.count(outgoing.channel) == 0)
     {
         return std::make_shared<const EncodedMessage>(m_self,
                                                       round,
@@ -231,7 +253,7 @@ MessageExchange::HandleFragment(const ModelHeader& header, const uint8_t* payloa
         }
         return;
     }
-    if (header.vectorLength != m_dimension)
+    if (header.vectorLength != GetLength(header.channel))
     {
         ++m_counters.wrongLength;
         std::optional<Arrival> nothing;

@@ -74,10 +74,19 @@ class MessageExchange : public Object
      * @param node owns the sockets
      * @param self number of the local learner
      * @param peers whom to exchange with
-     * @param dimension entries of every vector
+     * @param dimension entries of every vector, unless SetLength() says otherwise
      * @throw std::invalid_argument when an attribute, also of the compressor, is out of its range
      */
     void Setup(Ptr<Node> node, LearnerId self, const Transport::Peers& peers, uint32_t dimension);
+
+    /**
+     * Vectors of a channel have a length of their own. They are sent as plain numbers, never
+     * compressed.
+     *
+     * @param channel the channel
+     * @param length entries of its vectors, at least 1
+     */
+    void SetLength(ModelChannel channel, uint32_t length);
 
     /** @return the learner's own compressor, to set its attributes before Setup(); null for none */
     Ptr<Compressor> GetCompressor();
@@ -147,6 +156,7 @@ class MessageExchange : public Object
     void DoDispose() override;
 
   private:
+    uint32_t GetLength(ModelChannel channel) const;
     std::shared_ptr<const EncodedMessage> Encode(uint32_t round, Outgoing& outgoing);
     bool IsUsable(const MessageAssembler::Key& key);
     void HandleFragment(const ModelHeader& header, const uint8_t* payload);
@@ -160,7 +170,8 @@ class MessageExchange : public Object
     Encoding m_encoding{Encoding::FLOAT32};           //!< as FloatBits says
     LearnerId m_self{0};                              //!< the local learner
     Transport::Peers m_peers;                         //!< whom to exchange with
-    uint32_t m_dimension{0};                          //!< entries of every vector
+    uint32_t m_dimension{0};                          //!< entries of a vector
+    std::map<ModelChannel, uint32_t> m_lengths;       //!< of channels with one of their own
     Ptr<Transport> m_transport;                       //!< carries fragments
     Ptr<Compressor> m_compressor;                     //!< packs vectors; null for none
     std::optional<MessageAssembler> m_assembler;      //!< puts them together

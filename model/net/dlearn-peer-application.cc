@@ -103,7 +103,8 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
         CreateChosen<MissingPolicy>(m_missingPolicyType, "PeerApplication", "MissingPolicy");
     GetRoundPolicy();
     GetRule()->Setup(context);
-    for (const Graph::Row* row : {&context.inNeighbors, &context.outNeighbors})
+    for (const Graph::Row* row :
+         {&context.inNeighbors, &context.outNeighbors, &context.trackerIn, &context.trackerOut})
     {
         for (const auto& [neighbor, weight] : *row)
         {
@@ -178,8 +179,8 @@ PeerApplication::OpenRound(uint32_t round)
     m_nextRound = round + 1;
     m_window->Open(round);
     m_rule->BeginRound(round);
-    StartCompute(
-        GetComputeModel()->GetTime(m_rule->GetWork(), m_context.task->GetFlopsPerSample()));
+    StartCompute(GetComputeModel()->GetTime(m_rule->GetWork(), m_context.task->GetFlopsPerSample()),
+                 [rule = PeekPointer(m_rule)] { rule->Compute(); });
     SwitchToState(State::TRAINING);
     m_roundBeginTrace(m_context.id, round);
 }
@@ -187,7 +188,6 @@ PeerApplication::OpenRound(uint32_t round)
 void
 PeerApplication::FinishCompute()
 {
-    m_rule->Compute();
     Outbox outbox = m_rule->Send();
     if (!m_rule->CanContinue())
     {

@@ -25,7 +25,8 @@ namespace dlearn
  *
  *  1. OpenRound(): the update rule fetches the round's data; messages that came early are
  *     there at once. State TRAINING for as long as the ComputeModel says.
- *  2. FinishCompute(): the rule evaluates its gradient and says what to send; the
+ *     Meanwhile the rule evaluates its gradient, maybe on another thread (ComputePool).
+ *  2. FinishCompute(): the rule says what to send; the
  *     MessageExchange sends it. State EXCHANGING.
  *  3. TryClose(), on every arrival and when a deadline passes: the RoundPolicy says whether
  *     the round closes, the MissingPolicy what a missing message means.

@@ -104,8 +104,7 @@ CafCorSampling(const CafCorPlan& plan)
 CafCorEpsilon
 PlanCafCorEpsilon(const CafCorPlan& plan)
 {
-    const double sensitivity = CafCorSensitivity(plan);
-    const double rate = plan.model->GetRate(plan.counts, sensitivity, plan.noise);
+    const double rate = CafCorRate(plan);
     if (plan.batch == 0)
     {
         const double total = plan.rounds * rate;
@@ -117,6 +116,27 @@ PlanCafCorEpsilon(const CafCorPlan& plan)
     return {ClassicEpsilon(DefaultOrders(), rdp, plan.delta).epsilon,
             TightEpsilon(DefaultOrders(), rdp, plan.delta).epsilon,
             std::nullopt};
+}
+
+double
+CafCorRate(const CafCorPlan& plan)
+{
+    const double sensitivity = CafCorSensitivity(plan); // checks the plan
+    return plan.model->GetRate(plan.counts, sensitivity, plan.noise);
+}
+
+double
+CafCorRepairedRate(const CafCorPlan& plan, uint32_t lost)
+{
+    const double sensitivity = CafCorSensitivity(plan);
+    return plan.model->GetRepairedRate(plan.counts, lost, sensitivity, plan.noise);
+}
+
+double
+CafCorExposedRate(const CafCorPlan& plan)
+{
+    return std::max(CafCorRate(plan),
+                    GaussianRate(CafCorSensitivity(plan), plan.noise.independent));
 }
 
 NoiseScales

@@ -80,6 +80,29 @@ double CafCorSampling(const CafCorPlan& plan);
 CafCorEpsilon PlanCafCorEpsilon(const CafCorPlan& plan);
 
 /**
+ * @param plan the run
+ * @return rate e that a round costs every worker, for a RenyiLedger; may be infinite
+ * @throw std::invalid_argument when the plan makes no sense
+ */
+double CafCorRate(const CafCorPlan& plan);
+
+/**
+ * @param plan the run
+ * @param lost workers that were named lost in a repair, less than n
+ * @return rate of a worker whose message arrived, see ThreatModel::GetRepairedRate()
+ * @throw std::invalid_argument when the plan makes no sense, or too many are lost
+ */
+double CafCorRepairedRate(const CafCorPlan& plan, uint32_t lost);
+
+/**
+ * @param plan the run
+ * @return rate of a worker that was named lost in a repair: the others have revealed all noise
+ *         that they share with it, so only its own protects it
+ * @throw std::invalid_argument when the plan makes no sense
+ */
+double CafCorExposedRate(const CafCorPlan& plan);
+
+/**
  * The least noise of a given shape that meets a target under the classic conversion, hence
  * under all three. Rates are inversely proportional to the square of a common factor of both
  * scales, so at user level there is no search.

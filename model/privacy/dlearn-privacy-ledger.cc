@@ -21,7 +21,7 @@ TypeId
 PrivacyLedger::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dlearn::PrivacyLedger")
-                            .SetParent<Object>()
+                            .SetParent<PrivacyAccount>()
                             .SetGroupName("Dlearn")
                             .AddAttribute("Budget",
                                           "Largest realised epsilon that the learner may spend; "

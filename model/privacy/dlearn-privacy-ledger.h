@@ -5,7 +5,7 @@
 #ifndef DLEARN_PRIVACY_LEDGER_H
 #define DLEARN_PRIVACY_LEDGER_H
 
-#include "ns3/object.h"
+#include "dlearn-privacy-account.h"
 
 #include <cstdint>
 #include <string>
@@ -73,7 +73,7 @@ struct UpdateEvent
  * The account is that of the algorithm with ideal real-valued noise. This program's noise
  * comes from a reproducible generator and protects nobody.
  */
-class PrivacyLedger : public Object
+class PrivacyLedger : public PrivacyAccount
 {
   public:
     /** @return the TypeId */
@@ -98,13 +98,13 @@ class PrivacyLedger : public Object
     void Update(const UpdateEvent& event);
 
     /** @return realised epsilon so far; infinity once something was released without noise */
-    double GetEpsilon() const;
+    double GetEpsilon() const override;
 
     /** @return nominal epsilon so far */
-    double GetNominalEpsilon() const;
+    double GetNominalEpsilon() const override;
 
     /** @return the attribute Budget; 0 for none */
-    double GetBudget() const;
+    double GetBudget() const override;
 
     /**
      * Constants of the learning problem, set once by the rule that owns the ledger.

@@ -43,7 +43,7 @@ RenyiLedger::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::dlearn::RenyiLedger")
-            .SetParent<Object>()
+            .SetParent<PrivacyAccount>()
             .SetGroupName("Dlearn")
             .AddConstructor<RenyiLedger>()
             .AddAttribute("Budget",
@@ -114,10 +114,6 @@ void
 RenyiLedger::Raise(uint32_t round, double rate)
 {
     Require(rate >= 0, "RenyiLedger: rate must be at least 0, got ", rate);
-    Require(!m_entries.empty() && round <= m_entries.back().round,
-            "RenyiLedger: noise of round ",
-            round,
-            " can not be revealed before a release");
     for (Entry& entry : m_entries)
     {
         if (entry.round == round || (m_momentum && entry.round < round))

@@ -5,7 +5,7 @@
 #ifndef DLEARN_RENYI_LEDGER_H
 #define DLEARN_RENYI_LEDGER_H
 
-#include "ns3/object.h"
+#include "dlearn-privacy-account.h"
 
 #include <cstdint>
 #include <map>
@@ -47,7 +47,7 @@ namespace dlearn
  * The account is that of the algorithm with ideal real-valued noise. This program's noise comes
  * from a reproducible generator and protects nobody.
  */
-class RenyiLedger : public Object
+class RenyiLedger : public PrivacyAccount
 {
   public:
     /** @return the TypeId */
@@ -84,22 +84,22 @@ class RenyiLedger : public Object
      * A repair revealed noise: book a round, with momentum all rounds up to it, at a rate
      * unless they already cost more. Nominal epsilon stays.
      *
-     * @param round t, at most the last one released
+     * @param round t; may be one that was not released, if momentum tells about earlier ones
      * @param rate what the rounds cost without that noise
      */
     void Raise(uint32_t round, double rate);
 
     /** @return realised epsilon so far, classic conversion; may be infinite */
-    double GetEpsilon() const;
+    double GetEpsilon() const override;
 
     /** @return realised epsilon so far, tight conversion; may be infinite */
     double GetTightEpsilon() const;
 
     /** @return nominal epsilon so far, classic conversion; may be infinite */
-    double GetNominalEpsilon() const;
+    double GetNominalEpsilon() const override;
 
     /** @return the attribute Budget; 0 for none */
-    double GetBudget() const;
+    double GetBudget() const override;
 
     /** @return the attribute Delta */
     double GetDelta() const;

@@ -89,6 +89,18 @@ WorkerNoise::Add(uint32_t worker, uint32_t round, VectorRef gradient)
     }
 }
 
+void
+WorkerNoise::AddSharedWith(const std::vector<WeightedRound>& rounds,
+                           uint32_t worker,
+                           const std::vector<uint32_t>& others,
+                           VectorRef vector)
+{
+    if (m_correlated)
+    {
+        m_correlated->AddSharedWith(rounds, worker, others, vector);
+    }
+}
+
 int64_t
 WorkerNoise::AssignStreams(int64_t stream)
 {

@@ -47,6 +47,20 @@ class WorkerNoise : public Object
     void Add(uint32_t worker, uint32_t round, VectorRef gradient);
 
     /**
+     * The part of it that a worker shares in pairs with some others, see
+     * CorrelatedNoise::AddSharedWith(). Nothing without correlated noise.
+     *
+     * @param rounds whose noise is meant, and how much of it
+     * @param worker number of the worker, from 0
+     * @param others other workers, in increasing order
+     * @param vector gets the weighted sum of that part added
+     */
+    void AddSharedWith(const std::vector<WeightedRound>& rounds,
+                       uint32_t worker,
+                       const std::vector<uint32_t>& others,
+                       VectorRef vector);
+
+    /**
      * Fix the random streams.
      * @param stream first stream number
      * @return number of streams used

@@ -41,7 +41,9 @@ void
 CafCorWorker::DoDispose()
 {
     m_noise = nullptr;
+    m_ledger = nullptr;
     m_data = nullptr;
+    m_task = nullptr;
     ClientRule::DoDispose();
 }
 
@@ -50,6 +52,14 @@ CafCorWorker::SetNoise(Ptr<WorkerNoise> noise, uint32_t worker)
 {
     m_noise = noise;
     m_worker = worker;
+}
+
+void
+CafCorWorker::SetLedger(Ptr<RenyiLedger> ledger, CafCorPlan plan, bool repairs)
+{
+    m_ledger = ledger;
+    m_plan = std::move(plan);
+    m_repairs = repairs;
 }
 
 void
@@ -62,7 +72,8 @@ CafCorWorker::Setup(Ptr<LocalData> data)
             "CafCorWorker: Momentum must be in [0, 1), got ",
             m_momentum);
     m_data = data;
-    m_model = ModelVector::Zero(data->GetTask()->GetDimension());
+    m_task = data->GetTask();
+    m_model = ModelVector::Zero(m_task->GetDimension());
     m_gradient = m_model;
     m_velocity = m_model;
 }
@@ -80,7 +91,7 @@ CafCorWorker::BeginRound(uint32_t round, const ModelVector& model)
 void
 CafCorWorker::Compute()
 {
-    m_data->GetTask()->BatchGradient(m_model, m_data->GetSamples(), m_gradient);
+    m_task->BatchGradient(m_model, m_data->GetSamples(), m_gradient);
     const double norm = m_gradient.norm();
     if (m_clipNorm > 0 && norm > m_clipNorm)
     {
@@ -91,12 +102,115 @@ CafCorWorker::Compute()
 ModelVector
 CafCorWorker::Send()
 {
+    if (m_ledger)
+    {
+        const double worst = m_repairs ? CafCorExposedRate(m_plan) : 0;
+        m_exhausted = m_exhausted || !m_ledger->CanAfford(m_round, CafCorRate(m_plan), worst);
+        if (m_exhausted)
+        {
+            return m_velocity; // not to be used
+        }
+    }
+    CatchUp();
     if (m_noise)
     {
         m_noise->Add(m_worker, m_round, m_gradient);
     }
     m_velocity = m_momentum * m_velocity + (1 - m_momentum) * m_gradient;
+    m_next = m_round + 1;
+    m_sent = true;
     return m_velocity;
+}
+
+void
+CafCorWorker::CatchUp()
+{
+    if (m_next == m_round)
+    {
+        return;
+    }
+    ModelVector noise(m_velocity.size());
+    for (; m_next < m_round; ++m_next)
+    {
+        noise.setZero();
+        if (m_noise)
+        {
+            m_noise->Add(m_worker, m_next, noise);
+        }
+        m_velocity = m_momentum * m_velocity + (1 - m_momentum) * noise;
+    }
+}
+
+void
+CafCorWorker::EndRound(bool transmitted)
+{
+    if (!m_ledger || !m_sent)
+    {
+        return;
+    }
+    m_sent = false;
+    m_ledger->Release(m_round, CafCorRate(m_plan), transmitted);
+    for (const auto& [round, rate] : m_raised)
+    {
+        m_ledger->Raise(round, rate);
+    }
+    m_raised.clear();
+}
+
+ModelVector
+CafCorWorker::Correct(const std::vector<uint32_t>& lost)
+{
+    if (!m_noise || lost.empty())
+    {
+        return {};
+    }
+    // Older rounds than these are below rounding.
+    constexpr double NEGLIGIBLE = 1e-20;
+    std::vector<WeightedRound> rounds;
+    double weight = 1 - m_momentum;
+    for (uint64_t age = 0; age <= m_round && weight > NEGLIGIBLE; ++age, weight *= m_momentum)
+    {
+        rounds.push_back({m_round - static_cast<uint32_t>(age), weight});
+    }
+    ModelVector correction = ModelVector::Zero(m_velocity.size());
+    m_noise->AddSharedWith(rounds, m_worker, lost, correction);
+    if (m_ledger)
+    {
+        Raise(m_round, CafCorRepairedRate(m_plan, lost.size()));
+    }
+    return correction;
+}
+
+void
+CafCorWorker::Expose(uint32_t round)
+{
+    if (m_ledger)
+    {
+        Raise(round, CafCorExposedRate(m_plan));
+    }
+}
+
+void
+CafCorWorker::Raise(uint32_t round, double rate)
+{
+    m_ledger->Raise(round, rate);
+    if (m_sent) // not in the books yet
+    {
+        double& raised = m_raised[round];
+        raised = std::max(raised, rate);
+    }
+}
+
+bool
+CafCorWorker::CanContinue() const
+{
+    return !m_exhausted;
+}
+
+Ptr<const PrivacyAccount>
+CafCorWorker::GetLedger() const
+{
+    return m_ledger;
 }
 
 Ptr<const LocalData>

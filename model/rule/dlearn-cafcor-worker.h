@@ -7,7 +7,11 @@
 
 #include "dlearn-client-rule.h"
 
+#include "ns3/dlearn-cafcor-privacy.h"
+#include "ns3/dlearn-renyi-ledger.h"
 #include "ns3/dlearn-worker-noise.h"
+
+#include <map>
 
 namespace ns3
 {
@@ -27,6 +31,17 @@ namespace dlearn
  *     returns the momentum m_t = Momentum m_{t-1} + (1 - Momentum) g~, m_{-1} = 0.
  *
  * The update is the momentum vector itself, for a RobustServer to aggregate.
+ *
+ * The paper has no worker that misses a round, because a model or a gradient was lost or late.
+ * Here it catches up in its next one: the momentum of a missed round is that of a zero gradient,
+ * noise included. So all workers that have answered hold the noise of the same rounds with the
+ * same weights, it cancels among them, and a missed round matters no longer than it lasts.
+ *
+ * Correct() is the worker's part of the repair that RobustServer describes.
+ *
+ * A ledger, when set, is told of every round; the worker sends nothing that its budget does not
+ * allow. Where repairs may follow a round, Expose() is how the worker learns that it was named
+ * lost; by the budget every round is counted as such from the start.
  */
 class CafCorWorker : public ClientRule
 {
@@ -38,6 +53,10 @@ class CafCorWorker : public ClientRule
     void BeginRound(uint32_t round, const ModelVector& model) override;
     void Compute() override;
     ModelVector Send() override;
+    void EndRound(bool transmitted) override;
+    ModelVector Correct(const std::vector<uint32_t>& lost) override;
+    bool CanContinue() const override;
+    Ptr<const PrivacyAccount> GetLedger() const override;
     Ptr<const LocalData> GetData() const override;
     const ModelVector& GetModel() const override;
     uint64_t GetWork() const override;
@@ -48,19 +67,46 @@ class CafCorWorker : public ClientRule
      */
     void SetNoise(Ptr<WorkerNoise> noise, uint32_t worker);
 
+    /**
+     * @param ledger the worker's own privacy account
+     * @param plan the run, from which what a round costs follows
+     * @param repairs whether the server repairs rounds
+     */
+    void SetLedger(Ptr<RenyiLedger> ledger, CafCorPlan plan, bool repairs);
+
+    /**
+     * The server has named the worker lost in a repair: others have told the noise that they
+     * share with it.
+     *
+     * @param round of the repair
+     */
+    void Expose(uint32_t round);
+
   protected:
     void DoDispose() override;
 
   private:
+    void CatchUp();
+    void Raise(uint32_t round, double rate);
+
     double m_clipNorm{1};     //!< attribute ClipNorm
     double m_momentum{0.9};   //!< attribute Momentum
     Ptr<WorkerNoise> m_noise; //!< null for none
     uint32_t m_worker{0};     //!< number within the noise
     Ptr<LocalData> m_data;    //!< the worker's own
     uint32_t m_round{0};      //!< t
+    Ptr<const Task> m_task;   //!< what it learns
     ModelVector m_model;      //!< theta_t
     ModelVector m_gradient;   //!< clipped
     ModelVector m_velocity;   //!< m_t
+    uint32_t m_next{0};       //!< first round that the momentum does not hold
+
+    Ptr<RenyiLedger> m_ledger;           //!< null for none
+    CafCorPlan m_plan;                   //!< the run
+    bool m_repairs{false};               //!< whether rounds are repaired
+    bool m_sent{false};                  //!< whether the round was sent but is not booked
+    bool m_exhausted{false};             //!< whether the budget forbids to go on
+    std::map<uint32_t, double> m_raised; //!< rates of repaired rounds that are not booked yet
 };
 
 } // namespace dlearn

@@ -24,5 +24,11 @@ ClientRule::EndRound(bool /* transmitted */)
 {
 }
 
+ModelVector
+ClientRule::Correct(const std::vector<uint32_t>& /* lost */)
+{
+    return {};
+}
+
 } // namespace dlearn
 } // namespace ns3

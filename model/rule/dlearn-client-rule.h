@@ -58,6 +58,15 @@ class ClientRule : public LearnerRule
     /** @param transmitted whether any of the update left this node */
     virtual void EndRound(bool transmitted);
 
+    /**
+     * What the last update holds only because other clients take part, and what is wrong when
+     * they do not: for the server to subtract. Asked for between Send() and EndRound().
+     *
+     * @param lost places of the missing clients among all, from 0, in increasing order
+     * @return the correction, of the task's dimension; empty, unless overridden, for none
+     */
+    virtual ModelVector Correct(const std::vector<uint32_t>& lost);
+
     /** @return the client's data; null before Setup() */
     virtual Ptr<const LocalData> GetData() const = 0;
 };

@@ -25,7 +25,7 @@ LearnerRule::CanContinue() const
     return true;
 }
 
-Ptr<const PrivacyLedger>
+Ptr<const PrivacyAccount>
 LearnerRule::GetLedger() const
 {
     return nullptr;

@@ -5,7 +5,7 @@
 #ifndef DLEARN_LEARNER_RULE_H
 #define DLEARN_LEARNER_RULE_H
 
-#include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/dlearn-privacy-account.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/object.h"
 
@@ -39,7 +39,7 @@ class LearnerRule : public Object
     virtual bool CanContinue() const;
 
     /** @return the learner's privacy account; null, unless overridden, for none */
-    virtual Ptr<const PrivacyLedger> GetLedger() const;
+    virtual Ptr<const PrivacyAccount> GetLedger() const;
 
     /** @return conditions of the algorithm's theory that the configuration violates, each
      *          with its name in the paper and the values; empty when all hold */

@@ -43,8 +43,9 @@ LocalSolve::GetWork() const
 ModelVector
 LocalSolve::Train(const ModelVector& start, const SampleIndices& samples) const
 {
-    const auto task = DynamicCast<const ConvexTask>(m_task);
-    return task->MinimizeFrom(start, EqualWeights(samples));
+    // No copy of a Ptr: this may run on another thread.
+    const auto& task = dynamic_cast<const ConvexTask&>(*m_task);
+    return task.MinimizeFrom(start, EqualWeights(samples));
 }
 
 } // namespace dlearn

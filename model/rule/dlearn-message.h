@@ -22,14 +22,16 @@ namespace dlearn
  */
 enum class ModelChannel : uint8_t
 {
-    MODEL = 0,   //!< a server's model
-    STATE = 1,   //!< a peer's (noisy) model
-    TRACKER = 2, //!< a peer's gradient tracker
-    UPDATE = 3   //!< what a worker returns to its server
+    MODEL = 0,     //!< a server's model
+    STATE = 1,     //!< a peer's (noisy) model
+    TRACKER = 2,   //!< a peer's gradient tracker
+    UPDATE = 3,    //!< what a worker returns to its server
+    ROSTER = 4,    //!< from a server: 1 for each client that it missed in a round, else 0
+    CORRECTION = 5 //!< what an update held because of clients that were missed
 };
 
 /** Number of channels: a channel byte from the wire must be smaller. */
-constexpr uint8_t CHANNELS = 4;
+constexpr uint8_t CHANNELS = 6;
 
 /**
  * @ingroup dlearn

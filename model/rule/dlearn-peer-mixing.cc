@@ -4,6 +4,8 @@
 
 #include "dlearn-peer-mixing.h"
 
+#include "dlearn-inbox-sums.h"
+
 #include "ns3/dlearn-check.h"
 
 #include <limits>
@@ -21,54 +23,19 @@ PeerMixing::PeerMixing(Graph::Row neighbors)
 
 PeerMixing::~PeerMixing() = default;
 
-double
-PeerMixing::GetWeight() const
-{
-    double sum = 0;
-    for (const auto& [neighbor, weight] : m_neighbors)
-    {
-        sum += weight;
-    }
-    return sum;
-}
-
 ModelVector
 WeightedMixing::Mix(const ModelVector& own, double coupling, const Inbox& inbox)
 {
-    ModelVector mixture = own;
-    for (const auto& [neighbor, weight] : m_neighbors)
-    {
-        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
-        if (!arrival)
-        {
-            continue;
-        }
-        const double factor = coupling * weight;
-        for (Eigen::Index k = 0; k < own.size(); ++k)
-        {
-            if (arrival->IsComplete() || arrival->present[static_cast<size_t>(k)])
-            {
-                mixture[k] += factor * (arrival->values[k] - own[k]);
-            }
-        }
-    }
-    return mixture;
+    return MixHeard(own, m_neighbors, inbox, ModelChannel::STATE, coupling);
 }
 
 void
 WeightedMixing::Book(double coupling, const Inbox& inbox, UpdateEvent& event) const
 {
-    double complete = 0;
-    double partial = 0;
-    for (const auto& [neighbor, weight] : m_neighbors)
-    {
-        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
-        complete += arrival && arrival->IsComplete() ? weight : 0;
-        partial += arrival && !arrival->IsComplete() ? weight : 0;
-    }
-    event.nominalCoupling = coupling * GetWeight();
-    event.realisedCoupling = coupling * complete;
-    event.partialCoupling = coupling * partial;
+    const HeardWeight heard = MeasureHeard(m_neighbors, inbox, ModelChannel::STATE);
+    event.nominalCoupling = coupling * heard.all;
+    event.realisedCoupling = coupling * heard.complete;
+    event.partialCoupling = coupling * heard.partial;
 }
 
 bool
@@ -134,7 +101,7 @@ RobustMixing::Mix(const ModelVector& own, double coupling, const Inbox& inbox)
         ++m_skipped;
         return own;
     }
-    return own + coupling * GetWeight() * result.vector;
+    return own + coupling * SumWeights(m_neighbors) * result.vector;
 }
 
 void
@@ -143,7 +110,7 @@ RobustMixing::Book(double coupling, const Inbox& /* inbox */, UpdateEvent& event
     event.nominalCoupling = 0;
     event.realisedCoupling = 0;
     event.partialCoupling = 0;
-    event.openCoupling = coupling * GetWeight();
+    event.openCoupling = coupling * SumWeights(m_neighbors);
 }
 
 bool

@@ -56,18 +56,14 @@ class PeerMixing
     /** @return how often nothing was mixed because too little arrived */
     virtual uint64_t GetSkipped() const = 0;
 
-    /** @return sum_j w_ij over all in-neighbours */
-    double GetWeight() const;
-
   protected:
     const Graph::Row m_neighbors; //!< in-neighbours and their weights
 };
 
 /**
  * @ingroup dlearn
- * The weighted sum of the papers: own + sum_j gamma_t w_ij (y_j - own) over what arrived, by
- * entry and in increasing order of the neighbours. Of a partial arrival the entries that came
- * are used.
+ * The weighted sum of the papers, own + sum_j gamma_t w_ij (y_j - own) over what arrived:
+ * MixHeard(). Of a partial arrival the entries that came are used.
  */
 class WeightedMixing : public PeerMixing
 {

@@ -4,6 +4,8 @@
 
 #include "dlearn-peer-rule.h"
 
+#include "dlearn-inbox-sums.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-chosen-object.h"
@@ -131,41 +133,13 @@ PeerRule::GetSkippedMixings() const
 }
 
 void
-PeerRule::CheckContext() const
-{
-    const std::string name = GetInstanceTypeId().GetName();
-    Require(m_context.task != nullptr, name, ": a learner needs a task, got none");
-    Require(m_context.stream != nullptr, name, ": a learner needs a sample stream, got none");
-    if (m_context.initialModel.size() > 0)
-    {
-        RequireSize(name,
-                    "initialModel",
-                    m_context.initialModel.size(),
-                    m_context.task->GetDimension());
-        Require(m_context.initialModel.allFinite(), name, ": initialModel must be finite");
-    }
-    for (const auto* row : {&m_context.inNeighbors, &m_context.outNeighbors})
-    {
-        for (const auto& [neighbor, weight] : *row)
-        {
-            Require(neighbor != m_context.id,
-                    name,
-                    ": learner ",
-                    m_context.id,
-                    " must not be its own neighbour");
-            RequirePositive(name, "weight of neighbour " + std::to_string(neighbor), weight);
-        }
-    }
-}
-
-void
 PeerRule::Setup(const LearnerContext& context)
 {
     Require(m_stage == Stage::CREATED,
             GetInstanceTypeId().GetName(),
             ": Setup() must be called once");
     m_context = context;
-    CheckContext();
+    CheckContext(GetInstanceTypeId().GetName(), m_context);
     CheckAttributes();
     m_model = context.initialModel;
     if (m_model.size() == 0)
@@ -304,26 +278,6 @@ PeerRule::BookRelease(bool transmitted)
     m_event.reset();
 }
 
-void
-PeerRule::CheckInbox(const Inbox& inbox) const
-{
-    const std::string name = GetInstanceTypeId().GetName();
-    const auto size = static_cast<size_t>(m_model.size());
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
-        if (arrival)
-        {
-            const std::string what = " of the vector from " + std::to_string(neighbor);
-            RequireSize(name, "values" + what, arrival->values.size(), size);
-            RequireSize(name,
-                        "present" + what,
-                        arrival->IsComplete() ? size : arrival->present.size(),
-                        size);
-        }
-    }
-}
-
 UpdateEvent
 PeerRule::GetUpdateEvent(const Inbox& inbox) const
 {
@@ -340,7 +294,11 @@ PeerRule::EndRound(const Inbox& inbox)
 {
     Require(m_stage == Stage::COMPUTED || m_stage == Stage::SENT,
             "PeerRule: Compute() must come before EndRound()");
-    CheckInbox(inbox);
+    CheckHeard(GetInstanceTypeId().GetName(),
+               m_context.inNeighbors,
+               inbox,
+               ModelChannel::STATE,
+               static_cast<size_t>(m_model.size()));
     if (m_stage == Stage::COMPUTED)
     {
         m_noisy = GetReleased();
@@ -376,7 +334,7 @@ PeerRule::GetNoise() const
 double
 PeerRule::GetInWeight() const
 {
-    return m_mixing->GetWeight();
+    return SumWeights(m_context.inNeighbors);
 }
 
 const ModelVector&
@@ -402,7 +360,7 @@ PeerRule::CanContinue() const
     return !m_exhausted;
 }
 
-Ptr<const PrivacyLedger>
+Ptr<const PrivacyAccount>
 PeerRule::GetLedger() const
 {
     return m_ledger;
@@ -419,11 +377,7 @@ PeerRule::FindWarnings() const
 {
     std::vector<std::string> warnings;
     const double in = GetInWeight();
-    double out = 0;
-    for (const auto& [neighbor, weight] : m_context.outNeighbors)
-    {
-        out += weight;
-    }
+    const double out = SumWeights(m_context.outNeighbors);
     if (std::abs(in - out) > 1e-9 * (in + out))
     {
         std::ostringstream text;

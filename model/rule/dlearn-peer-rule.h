@@ -10,6 +10,7 @@
 #include "dlearn-update-rule.h"
 
 #include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-privacy-ledger.h"
 
 #include <memory>
 #include <optional>
@@ -60,7 +61,7 @@ class PeerRule : public UpdateRule
     const ModelVector& GetModel() const final;
     std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const final;
     bool CanContinue() const final;
-    Ptr<const PrivacyLedger> GetLedger() const final;
+    Ptr<const PrivacyAccount> GetLedger() const final;
     std::vector<std::string> GetWarnings() const final;
 
     /**
@@ -182,11 +183,9 @@ class PeerRule : public UpdateRule
         SENT
     };
 
-    void CheckContext() const;
     void MakeMixing();
     void SetLedgerConstants();
     void BookRelease(bool transmitted);
-    void CheckInbox(const Inbox& inbox) const;
     UpdateEvent GetUpdateEvent(const Inbox& inbox) const;
 
     TypeId m_noiseType;      //!< attribute NoiseMechanism

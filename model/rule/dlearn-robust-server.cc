@@ -4,6 +4,7 @@
 
 #include "dlearn-robust-server.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-chosen-object.h"
 #include "ns3/dlearn-weight-aggregators.h"
@@ -42,7 +43,13 @@ RobustServer::GetTypeId()
                           "Step along the aggregate, greater than 0.",
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&RobustServer::m_learningRate),
-                          MakeDoubleChecker<double>(0.0));
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("Repair",
+                          "Whether workers are asked for the noise that they share with those "
+                          "whose messages are missing.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RobustServer::m_repair),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -98,6 +105,29 @@ RobustServer::GetFlops(size_t /* updates */) const
     // The inner products of all pairs, which most rules need, and the sum.
     const double workers = m_context.samples.size();
     return (workers * workers + 2 * workers) * m_model.size();
+}
+
+std::vector<LearnerId>
+RobustServer::FindLost(const std::vector<ClientUpdate>& updates) const
+{
+    std::vector<LearnerId> lost;
+    if (!m_repair)
+    {
+        return lost;
+    }
+    auto update = updates.begin();
+    for (const auto& [client, samples] : m_context.samples)
+    {
+        while (update != updates.end() && update->client < client)
+        {
+            ++update;
+        }
+        if (update == updates.end() || update->client != client)
+        {
+            lost.push_back(client);
+        }
+    }
+    return lost;
 }
 
 ModelVector

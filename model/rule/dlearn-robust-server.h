@@ -27,6 +27,12 @@ namespace dlearn
  * aggregated with f less their number. With fewer than 2f + 1 usable messages the round is
  * skipped: the model stays as it is, and GetSkipped() counts.
  *
+ * Noise that workers share does not cancel when the messages of some are missing. With the
+ * attribute Repair the server names those, the others send what their messages hold of noise
+ * shared with them (CafCorWorker::Correct()), and it is subtracted. What is aggregated then is
+ * what the workers that are left would have sent among themselves. This is ours, not the
+ * paper's, and it has a price: see RenyiLedger.
+ *
  * The paper's output is an iterate drawn uniformly from all: GetSampledModel().
  */
 class RobustServer : public ServerRule
@@ -50,6 +56,9 @@ class RobustServer : public ServerRule
     const ModelVector& GetSampledModel() const;
 
     double GetFlops(size_t updates) const override;
+
+    /** @return with the attribute Repair, all clients that are not among the updates */
+    std::vector<LearnerId> FindLost(const std::vector<ClientUpdate>& updates) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
@@ -61,6 +70,7 @@ class RobustServer : public ServerRule
     TypeId m_aggregatorType;             //!< attribute Aggregator
     uint32_t m_byzantine{0};             //!< attribute Byzantine
     double m_learningRate{0.1};          //!< attribute LearningRate
+    bool m_repair{false};                //!< attribute Repair
     Ptr<Aggregator> m_aggregator;        //!< R
     uint64_t m_skipped{0};               //!< rounds without enough messages
     uint64_t m_moves{0};                 //!< models since theta_0

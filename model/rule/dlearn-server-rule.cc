@@ -67,5 +67,11 @@ ServerRule::GetWork() const
     return 0;
 }
 
+std::vector<LearnerId>
+ServerRule::FindLost(const std::vector<ClientUpdate>& /* updates */) const
+{
+    return {};
+}
+
 } // namespace dlearn
 } // namespace ns3

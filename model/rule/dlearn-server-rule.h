@@ -66,6 +66,15 @@ class ServerRule : public LearnerRule
      */
     void Aggregate(const std::vector<ClientUpdate>& updates);
 
+    /**
+     * Clients whose absence the others are to make up for (ClientRule::Correct()), before the
+     * updates are aggregated.
+     *
+     * @param updates what came
+     * @return the clients, in increasing order; empty, unless overridden, for none
+     */
+    virtual std::vector<LearnerId> FindLost(const std::vector<ClientUpdate>& updates) const;
+
     const ModelVector& GetModel() const final;
 
     /** @return 0: a server computes no gradients; see GetFlops() */

@@ -47,6 +47,13 @@ class GraphmlReader : public ::testing::Test
                         "</graphml>\n");
     }
 
+    /** Read what stands inside <graphml> as a directed graph. */
+    GraphmlContent ReadDirectedInside(const std::string& inside) const
+    {
+        std::ofstream(m_path) << "<graphml>\n" + inside + "</graphml>\n";
+        return ReadDirectedGraphml(m_path);
+    }
+
     /** Expect that the file is refused at a line. */
     void ExpectRefusedInside(const std::string& inside, const std::string& message) const
     {
@@ -136,6 +143,68 @@ TEST_F(GraphmlReader, DefaultSpeedIsThatOfEdgesThatDoNotSay)
                                     "</graph>");
     EXPECT_EQ(content.edges.at(0).speed, 5);
     EXPECT_EQ(content.edges.at(1).speed, 7);
+}
+
+TEST_F(GraphmlReader, KeepsDirectionsAndWeights)
+{
+    const auto content = ReadDirectedInside(R"(
+        <key id="w" for="edge" attr.name="weight" attr.type="double"/>
+        <key id="v" for="node" attr.name="weight"/>
+        <graph edgedefault="directed">
+            <node id="a"><data key="v">heavy</data></node><node id="b"/><node id="c"/>
+            <edge source="a" target="b"><data key="w">0.25</data></edge>
+            <edge source="b" target="a"><data key="w"> 3e-2 </data></edge>
+            <edge source="b" target="c" directed="false"><data key="w">2</data></edge>
+            <edge source="c" target="c"/>
+            <edge source="a" target="b"><data key="w">0.25</data></edge>
+        </graph>
+    )");
+    EXPECT_TRUE(content.weighted);
+    Eigen::MatrixXd wanted(3, 3); // row: target, column: source
+    wanted << -0.03, 0.03, 0, 0.25, -2.25, 2, 0, 2, -2;
+    EXPECT_EQ(content.graph.GetCouplingMatrix(), wanted);
+    EXPECT_EQ(content.selfLoops, 1);
+    EXPECT_EQ(content.parallelEdges, 1);
+
+    const auto plain = ReadDirectedInside("<graph><node id='a'/><node id='b'/><node id='c'/>"
+                                          "<edge source='c' target='a' directed='true'/>"
+                                          "<edge source='a' target='b'/>"
+                                          "<edge source='c' target='b' directed='1'/></graph>");
+    EXPECT_FALSE(plain.weighted);
+    wanted << -2, 1, 1, 1, -2, 1, 0, 0, 0;
+    EXPECT_EQ(plain.graph.GetCouplingMatrix(), wanted);
+}
+
+TEST_F(GraphmlReader, DefaultWeightIsThatOfEdgesThatDoNotSay)
+{
+    const std::string inside = "<key id='w' for='edge' attr.name='weight'><default>5</default>"
+                               "</key><graph><node id='a'/><node id='b'/><node id='c'/>"
+                               "<edge source='a' target='b'/>"
+                               "<edge source='b' target='c'><data key='w'>7</data></edge></graph>";
+    EXPECT_EQ(ReadDirectedInside(inside).graph.GetWeight(0, 1), 5);
+    EXPECT_EQ(ReadDirectedInside(inside).graph.GetWeight(2, 1), 7);
+    EXPECT_EQ(ReadInside(inside).graph.GetWeight(2, 1), 1) << "an undirected graph has no weights";
+    EXPECT_FALSE(ReadInside(inside).weighted);
+}
+
+TEST_F(GraphmlReader, RefusesWrongWeights)
+{
+    const auto expectRefused = [this](const std::string& edges, const std::string& message) {
+        ExpectRefused(
+            [&] {
+                ReadDirectedInside("<key id='w' for='edge' attr.name='weight'/>"
+                                   "<graph><node id='a'/><node id='b'/><node id='c'/>\n" +
+                                   edges + "</graph>");
+            },
+            m_path + message);
+    };
+    const std::string edge = "<edge source='a' target='b'><data key='w'>";
+    expectRefused(edge + "heavy</data></edge>", ":3: weight must be a number, got 'heavy'");
+    expectRefused(edge + "-1</data></edge>", ":3: weight must be greater than 0, got -1");
+    expectRefused(edge + "1</data></edge>\n<edge source='b' target='c'/>",
+                  ":4: either all edges must have a weight or none");
+    expectRefused(edge + "1</data></edge>\n" + edge + "2</data></edge>",
+                  ":4: an edge from 'a' to 'b' is there already, with weight 1");
 }
 
 TEST_F(GraphmlReader, AcceptsDisconnectedGraphs)

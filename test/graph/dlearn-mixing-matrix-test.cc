@@ -4,7 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-graph-generators.h"
+#include "ns3/dlearn-directed-generators.h"
 #include "ns3/dlearn-mixing-matrix.h"
 
 #include <cmath>
@@ -179,6 +179,39 @@ TEST(MixingMatrix, SchemesAreFoundByName)
                       "than 0, got '" +
                           scheme + "'");
     }
+}
+
+TEST(MixingMatrix, DegreeWeightsSumToOne)
+{
+    Graph graph = MakeRandomDigraph(12, 0.3, 5);
+    graph.names.assign(12, "x");
+    const Graph in = InDegreeWeights(graph);
+    const Graph out = OutDegreeWeights(graph);
+    EXPECT_EQ(in.names, graph.names);
+    for (LearnerId i = 0; i < 12; ++i)
+    {
+        double sent = 0;
+        double received = 0;
+        for (LearnerId j = 0; j < 12; ++j)
+        {
+            EXPECT_EQ(in.GetWeight(i, j) > 0, graph.GetWeight(i, j) > 0);
+            EXPECT_EQ(out.GetWeight(i, j) > 0, graph.GetWeight(i, j) > 0);
+            received += in.GetWeight(i, j);
+            sent += out.GetWeight(j, i);
+        }
+        // A dozen roundings of numbers up to 1.
+        EXPECT_NEAR(received, 1, 1e-14);
+        EXPECT_NEAR(sent, 1, 1e-14);
+    }
+    Graph hand(3); // 0 -> 1, 0 -> 2, 1 -> 2
+    hand.SetWeight(1, 0, 7);
+    hand.SetWeight(2, 0, 7);
+    hand.SetWeight(2, 1, 7);
+    Eigen::MatrixXd wanted(3, 3);
+    wanted << 0, 0, 0, 1, -1, 0, 0.5, 0.5, -1;
+    EXPECT_EQ(InDegreeWeights(hand).GetCouplingMatrix(), wanted);
+    wanted << 0, 0, 0, 0.5, -0.5, 0, 0.5, 1, -1.5;
+    EXPECT_EQ(OutDegreeWeights(hand).GetCouplingMatrix(), wanted);
 }
 
 TEST(MixingMatrix, RefusesWrongWeightsAndDirectedGraphs)

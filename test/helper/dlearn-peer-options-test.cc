@@ -51,6 +51,9 @@ TEST(PeerOptions, ReadBackWhatTheyPrint)
     options.partition = "dirichlet:0.3";
     options.testFraction = 0.1 + 0.2; // needs all 17 digits
     options.unitNorm = false;
+    options.dataSamples = 100;
+    options.normalize = true;
+    options.mirror = true;
     options.learners = 7;
     options.graph = "er:0.5";
     options.weight = "metropolis";
@@ -81,6 +84,8 @@ TEST(PeerOptions, ReadBackWhatTheyPrint)
     options.pre = "Nnm";
     options.churn = "crash:1@1s,restart:1@2s";
     options.evaluateEvery = 9;
+    options.evaluationSamples = 50;
+    options.threads = 2;
     options.out = "elsewhere";
 
     PeerOptions copy("test");

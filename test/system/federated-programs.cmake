@@ -33,6 +33,9 @@ dlearn_refuses(
   ${program} sparsity ".*sparsity must be .*dimension.*" --sparsity=11 --dimension=10
 )
 dlearn_refuses(${program} heterogeneity-of-one ".*heterogeneity .*" --clients=1)
+dlearn_refuses(
+  ${program} normalize "data-samples, normalize and mirror need data sets, .*" --normalize
+)
 dlearn_refuses(${program} mode "mode must be one of sync, async, buffered; got 'x'" --mode=x)
 dlearn_refuses(
   ${program} deadline-without-rounds "deadline and quorum need mode sync, got async"
@@ -179,6 +182,14 @@ dlearn_refuses(${program} momentum "momentum must be in .0, 1., got 2" --momentu
 dlearn_refuses(${program} clip "clip must be greater than 0 for privacy, got 0" --clip=0)
 dlearn_refuses(
   ${program} mnist "data set mnist: no file mnist/train-images.*" --data=mnist --data-dir=/none
+)
+dlearn_refuses(
+  ${program} cifar10 "data set cifar10: no file cifar10/data_batch_.*" --data=cifar10 --data-dir=/none
+)
+dlearn_refuses(${program} mirror "mirror is for images, got data generated" --mirror)
+dlearn_refuses(
+  ${program} data-samples "data-samples is for generated .*, got data x.svm"
+  --data=x.svm --data-samples=9
 )
 dlearn_repeats(
   dlearn-cafcor-repeats dlearn-cafcor

@@ -1,0 +1,218 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-study-byzantine.h"
+
+#include "ns3/dlearn-cafcor-scenario.h"
+#include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-text-format.h"
+
+#include <cmath>
+#include <iostream>
+#include <map>
+
+/**
+ * @file
+ * What a network that loses packets does to noise that cancels only if all messages arrive.
+ */
+
+namespace ns3
+{
+namespace dlearn
+{
+
+namespace
+{
+
+/** A way to protect, and whether what the lost share is repaired. */
+struct Protection
+{
+    std::string name;   //!< in table and legend
+    std::string model;  //!< of privacy
+    bool repair{false}; //!< whether noise shared with the lost is taken away
+};
+
+/** Squared steps of the server's model, per entry: variance of the noise where all is noise. */
+class StepRecorder
+{
+  public:
+    explicit StepRecorder(Ptr<FederatedServer> server)
+        : m_server(server)
+    {
+        m_server->TraceConnectWithoutContext("RoundEnd", MakeCallback(&StepRecorder::Record, this));
+    }
+
+    std::vector<double> variances; //!< by round
+    std::vector<double> arrived;   //!< messages in the round
+
+  private:
+    void Record(const RoundRecord& record)
+    {
+        const ModelVector& model = m_server->GetRule()->GetModel();
+        m_last = m_last.size() == 0 ? ModelVector::Zero(model.size()) : m_last;
+        variances.push_back((model - m_last).squaredNorm() / model.size());
+        arrived.push_back(record.received);
+        m_last = model;
+    }
+
+    Ptr<FederatedServer> m_server; //!< watched
+    ModelVector m_last;            //!< model of the round before
+};
+
+/** @return packet losses of the figures */
+std::vector<double>
+GetLosses(bool quick)
+{
+    return quick ? std::vector<double>{0, 0.005, 0.02}
+                 : std::vector<double>{0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03};
+}
+
+} // namespace
+
+bool
+RunLossFigure(const ByzantineParameters& p)
+{
+    std::cout << "Loss of packets at the same epsilon, n = 100, f = 5, no attack, UDP over p2p, "
+              << p.runs << (p.runs == 1 ? " run" : " runs") << "\n\n";
+    const std::vector<Protection> protections{{"CDP", "cdp"},
+                                              {"SecLDP", "secldp"},
+                                              {"SecLDP, repaired", "secldp", true},
+                                              {"ByzLDP", "byzldp"},
+                                              {"ByzLDP, repaired", "byzldp", true},
+                                              {"LDP", "ldp"}};
+    const auto losses = GetLosses(p.quick);
+    std::string table = "protection,packet_loss,delivered,delivered_low,delivered_high,accuracy,"
+                        "accuracy_low,accuracy_high,epsilon,epsilon_low,epsilon_high\n";
+    SvgPlot accuracy("CafCor on a lossy network", "lost updates (share)", "test accuracy");
+    SvgPlot epsilon("What was spent", "lost updates (share)", "largest epsilon of a worker");
+    std::map<std::string, std::vector<double>> means;
+    for (const Protection& protection : protections)
+    {
+        std::vector<double> lost;
+        std::vector<Spread> accuracies;
+        std::vector<Spread> epsilons;
+        for (const double loss : losses)
+        {
+            CafCorOptions options = MakePrivacyOptions(p);
+            options.network = "p2p";
+            options.transport = "udp";
+            options.loss = loss;
+            options.deadline = "5s";
+            options.model = protection.model;
+            options.repair = protection.repair;
+            options.evaluateEvery = options.rounds;
+            ByzantineSetting setting{protection.name + ", loss " + FormatShortest(loss), options};
+            RunSetting(p, setting);
+            lost.push_back(1 - setting.delivered.GetMean());
+            accuracies.push_back(setting.accuracy);
+            epsilons.push_back(setting.epsilon);
+            means[protection.name].push_back(setting.accuracy.GetMean());
+            table += EscapeCsv(protection.name) + "," + FormatShortest(loss) +
+                     FormatFields(setting.delivered) + FormatFields(setting.accuracy) +
+                     FormatFields(setting.epsilon) + "\n";
+        }
+        accuracy.Add(MakeSeries(protection.name, lost, accuracies));
+        epsilon.Add(MakeSeries(protection.name, lost, epsilons));
+    }
+    epsilon.SetLogY();
+    WriteTextFile(p.out + "/loss.csv", table);
+    accuracy.Write(p.out + "/loss-accuracy.svg");
+    epsilon.Write(p.out + "/loss-epsilon.svg");
+    const auto drop = [&](const std::string& name) {
+        return means[name].front() - means[name].back();
+    };
+    bool good = Check(drop("SecLDP") > drop("CDP") + 0.02,
+                      "loss costs SecLDP more accuracy than CDP: noise is left uncancelled");
+    good &= Check(drop("SecLDP, repaired") < 0.5 * drop("SecLDP"),
+                  "the repair makes up for more than half of it");
+    std::cout << "\n";
+    return good;
+}
+
+bool
+RunNoiseFigure(const ByzantineParameters& p)
+{
+    std::cout << "Noise that loss leaves in the mean of n = 100 messages of 4000 entries, SecLDP, "
+                 "UDP over p2p\n\n  packet loss   lost updates   variance / s_cor^2   predicted\n";
+    // Samples without features: every gradient is 0, and messages are noise alone.
+    const std::string file = p.out + "/no-features.libsvm";
+    std::string samples;
+    for (int sample = 0; sample < 200; ++sample)
+    {
+        samples += std::to_string(sample % 2) + " 2000:0\n";
+    }
+    WriteTextFile(file, samples);
+    std::string table = "packet_loss,round,lost_updates,variance,predicted\n";
+    PlotSeries measured{"measured, a point a round", {}, {}};
+    measured.style = PlotSeries::Style::POINTS;
+    bool good = true;
+    std::map<double, double> predictions;
+    for (const double loss : GetLosses(p.quick))
+    {
+        CafCorOptions options = MakePrivacyOptions(p);
+        options.task = "softmax";
+        options.data = file;
+        options.testFraction = 0;
+        options.regularization = 0;
+        options.aggregator = "Average";
+        options.batch = 1;
+        options.stepSize = 1;
+        options.floatBits = 64;
+        options.network = "p2p";
+        options.transport = "udp";
+        options.loss = loss;
+        options.deadline = "1s";
+        CafCorScenario scenario(options);
+        StepRecorder recorder(scenario.GetFederation().server);
+        std::ostream nowhere(nullptr);
+        scenario.Run(nowhere);
+        const double unit = std::pow(scenario.GetNoiseScales().correlated, 2);
+        const double beta = options.momentum;
+        double lost = 0;
+        double variance = 0;
+        double predicted = 0;
+        for (size_t t = 0; t < recorder.arrived.size(); ++t)
+        {
+            const double missing = options.workers - recorder.arrived[t];
+            // Among those that arrived noise cancels; what they share with the others does not.
+            // Of the noise of k rounds ago, momentum holds (1-beta) beta^k.
+            const double kept = (1 - beta) / (1 + beta) * (1 - std::pow(beta, 2.0 * t + 2));
+            const double expected = missing / recorder.arrived[t] * kept;
+            const double found = recorder.variances[t] / unit;
+            good &= std::abs(found - expected) <= 5 * std::sqrt(2.0 / 4000) * expected + 1e-25;
+            table += FormatShortest(loss) + "," + std::to_string(t) + "," +
+                     FormatShortest(missing / options.workers) + "," + FormatShortest(found) + "," +
+                     FormatShortest(expected) + "\n";
+            if (2 * t >= recorder.arrived.size()) // later rounds: momentum is full
+            {
+                measured.x.push_back(missing / options.workers);
+                measured.y.push_back(found);
+                predictions[missing / options.workers] = expected;
+            }
+            lost += missing / options.workers / recorder.arrived.size();
+            variance += found / recorder.arrived.size();
+            predicted += expected / recorder.arrived.size();
+        }
+        std::cout << "  " << loss << "\t\t" << FormatRounded(lost, 3) << "\t\t"
+                  << FormatRounded(variance, 4) << "\t\t" << FormatRounded(predicted, 4) << "\n";
+    }
+    PlotSeries theory{"s^2 |L|/|S| (1-beta)/(1+beta)", {}, {}};
+    theory.style = PlotSeries::Style::DASHED;
+    for (const auto& [x, y] : predictions)
+    {
+        theory.x.push_back(x);
+        theory.y.push_back(y);
+    }
+    SvgPlot plot("Noise that does not cancel", "lost updates (share)", "variance / s_cor^2");
+    plot.Add(theory);
+    plot.Add(measured);
+    plot.Write(p.out + "/noise.svg");
+    WriteTextFile(p.out + "/noise.csv", table);
+    good = Check(good, "every round's variance is the predicted one, within 5 deviations");
+    std::cout << "\n";
+    return good;
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_GRAPH_DRAWS_H
+#define DLEARN_GRAPH_DRAWS_H
+
+#include "dlearn-graph-generators.h"
+
+#include "ns3/random-variable-stream.h"
+
+#include <sstream>
+#include <stdexcept>
+
+/**
+ * @file
+ * What the random generators of undirected and of directed graphs share. Private to this folder.
+ */
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * Draw graphs until one will do.
+ *
+ * @param draw draws one graph
+ * @param accept whether a graph will do
+ * @param fault what a graph is that will not, for the message
+ * @param parts pieces that describe the generator and its parameters, for the message
+ * @return the first graph that will do
+ * @throw std::invalid_argument after GRAPH_DRAWS graphs that will not
+ */
+template <typename Draw, typename Accept, typename... Parts>
+Graph
+DrawUntil(Draw draw, Accept accept, const char* fault, const Parts&... parts)
+{
+    for (uint32_t k = 0; k < GRAPH_DRAWS; ++k)
+    {
+        Graph graph = draw();
+        if (accept(graph))
+        {
+            return graph;
+        }
+    }
+    std::ostringstream message;
+    (message << ... << parts);
+    message << ": the graph stayed " << fault << " in " << GRAPH_DRAWS << " draws";
+    throw std::invalid_argument(message.str());
+}
+
+/**
+ * @param stream number of the random stream
+ * @return a source of uniform numbers in (0, 1)
+ */
+inline Ptr<UniformRandomVariable>
+CreateUniform(int64_t stream)
+{
+    auto uniform = CreateObject<UniformRandomVariable>();
+    uniform->SetStream(stream);
+    return uniform;
+}
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_GRAPH_DRAWS_H

@@ -1,0 +1,282 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * What a network that loses messages does to noise that should cancel, what the repair makes of
+ * it, and what both cost in privacy.
+ */
+
+#include "dlearn-federated-fixture.h"
+
+#include "ns3/dlearn-cafcor-scenario.h"
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace ns3
+{
+namespace dlearn
+{
+namespace
+{
+
+/** Samples without features: all gradients are 0, messages are noise and nothing else. */
+class NoiseOnly : public testing::Test
+{
+  protected:
+    NoiseOnly()
+        : m_path(testing::TempDir() + "dlearn-noise-only.libsvm")
+    {
+        std::ofstream file(m_path);
+        for (int sample = 0; sample < 40; ++sample)
+        {
+            file << sample % 2 << " 2000:0\n";
+        }
+    }
+
+    ~NoiseOnly() override
+    {
+        std::remove(m_path.c_str());
+    }
+
+    CafCorOptions GetOptions() const
+    {
+        CafCorOptions options("system-test");
+        options.data = m_path;
+        options.testFraction = 0;
+        options.unitNorm = false;
+        options.regularization = 0;
+        options.workers = 20;
+        options.batch = 1;
+        options.rounds = 20;
+        options.stepSize = 1;
+        options.momentum = MOMENTUM;
+        options.floatBits = 64;
+        options.aggregator = "Average";
+        return options;
+    }
+
+    static constexpr double MOMENTUM = 0.5;
+    static constexpr uint32_t DIMENSION = 4000; // two classes of 2000 features
+
+    std::string m_path;
+};
+
+/** Whom the server missed, by round. */
+class LostRecorder
+{
+  public:
+    explicit LostRecorder(const Federation& federation)
+    {
+        federation.server->TraceConnectWithoutContext("Repair",
+                                                      MakeCallback(&LostRecorder::Record, this));
+    }
+
+    std::map<uint32_t, std::vector<LearnerId>> lost; //!< by round, where anybody was
+
+  private:
+    void Record(uint32_t round, const std::vector<LearnerId>& clients)
+    {
+        lost[round] = clients;
+    }
+};
+
+/** The server's steps -(mean of the messages), since the step size is 1 and theta_0 is 0. */
+std::vector<ModelVector>
+GetSteps(const std::vector<ModelVector>& models)
+{
+    std::vector<ModelVector> steps;
+    for (size_t round = 0; round < models.size(); ++round)
+    {
+        steps.push_back(round == 0 ? models[0] : ModelVector(models[round] - models[round - 1]));
+    }
+    return steps;
+}
+
+TEST_F(NoiseOnly, WhatLossLeavesUncancelledHasThePredictedVariance)
+{
+    CafCorOptions options = GetOptions();
+    options.network = "p2p";
+    options.transport = "udp";
+    options.loss = 0.01; // a message has 23 fragments: one of five is lost each way
+    options.deadline = "1s";
+    CafCorScenario scenario(options);
+    ModelRecorder recorder(scenario.GetFederation());
+    std::ostringstream table;
+    const RunResults results = scenario.Run(table);
+    const auto rows = GetRows(results, 0);
+    const auto steps = GetSteps(recorder.models);
+    ASSERT_EQ(rows.size(), 20U);
+    const double scale = scenario.GetNoiseScales().correlated;
+    int lossy = 0;
+    for (size_t t = 0; t < rows.size(); ++t)
+    {
+        const double arrived = rows[t].received;
+        const double lost = options.workers - arrived;
+        ASSERT_GT(arrived, 0);
+        lossy += lost > 0 ? 1 : 0;
+        // The mean of u_i over the set S of arrivals has variance s^2 |L| / |S|; the momentum of
+        // all workers holds (1-beta) beta^k of the noise of k rounds ago.
+        const double kept = (1 - MOMENTUM) / (1 + MOMENTUM) * (1 - std::pow(MOMENTUM, 2.0 * t + 2));
+        const double predicted = scale * scale * lost / arrived * kept;
+        const double measured = steps[t].squaredNorm() / DIMENSION;
+        // A mean of 4000 squares of normal numbers has relative deviation sqrt(2/4000) = 0.022;
+        // to be off by 5 of them has probability 6e-7, for 20 rounds 1e-5. Rounding to 1e-13.
+        EXPECT_NEAR(measured, predicted, 0.112 * predicted + 1e-25 * scale * scale) << t;
+    }
+    EXPECT_GT(lossy, 15);
+}
+
+TEST_F(NoiseOnly, TheRepairTakesAwayWhatTheLostShared)
+{
+    for (const char* pairing : {"joint", "pairwise"})
+    {
+        CafCorOptions options = GetOptions();
+        options.network = "p2p";
+        options.transport = "udp";
+        options.loss = 0.003;
+        options.deadline = "1s";
+        options.repair = true;
+        options.pairing = pairing;
+        CafCorScenario scenario(options);
+        ModelRecorder recorder(scenario.GetFederation());
+        LostRecorder repairs(scenario.GetFederation());
+        std::ostringstream table;
+        const RunResults results = scenario.Run(table);
+        const auto rows = GetRows(results, 0);
+        const auto steps = GetSteps(recorder.models);
+        const double scale = scenario.GetNoiseScales().correlated;
+        uint32_t clean = 0;
+        for (size_t t = 0; t < rows.size(); ++t)
+        {
+            const double arrived = rows[t].received;
+            const double lost = options.workers - arrived;
+            EXPECT_EQ(repairs.lost[t].size(), lost);
+            const double kept =
+                (1 - MOMENTUM) / (1 + MOMENTUM) * (1 - std::pow(MOMENTUM, 2.0 * t + 2));
+            // Each of k corrections that were lost too leaves the noise of one message with L.
+            const double unit = scale * scale * lost / (arrived * arrived) * kept;
+            const double measured = steps[t].squaredNorm() / DIMENSION;
+            const double missing = lost == 0 ? 0 : std::round(measured / unit);
+            EXPECT_NEAR(measured, missing * unit, 0.112 * missing * unit + 1e-25 * scale * scale)
+                << pairing << t;
+            EXPECT_LE(missing, 0.5 * arrived);
+            clean += lost > 0 && missing == 0 ? 1 : 0;
+        }
+        EXPECT_GT(clean, 3U) << pairing;
+        EXPECT_EQ(results.totals.at("corrections_asked"),
+                  results.totals.at("corrections_used") + results.totals.at("corrections_lost") +
+                      results.totals.at("corrections_late"));
+        EXPECT_GT(results.totals.at("corrections_used"), 50U);
+    }
+}
+
+CafCorOptions
+TwoSilent()
+{
+    CafCorOptions options("system-test");
+    options.workers = 9;
+    options.byzantine = 2;
+    options.attack = "silent";
+    options.rounds = 10;
+    options.batch = 20;
+    options.stepSize = 2;
+    options.clip = 1;
+    options.floatBits = 64;
+    options.deadline = "1s";
+    options.aggregator = "Average";
+    return options;
+}
+
+std::vector<ModelVector>
+GetModels(const CafCorOptions& options)
+{
+    CafCorScenario scenario(options);
+    ModelRecorder recorder(scenario.GetFederation());
+    std::ostringstream table;
+    scenario.Run(table);
+    return recorder.models;
+}
+
+TEST(CafCorRepair, LeavesWhatTheOthersWouldHaveSentAmongThemselves)
+{
+    CafCorOptions options = TwoSilent();
+    options.repair = true; // secldp: all noise is shared
+    const auto repaired = GetModels(options);
+    options.repair = false;
+    const auto noisy = GetModels(options);
+    options.model = "none";
+    const auto clean = GetModels(options);
+    ASSERT_EQ(repaired.size(), clean.size());
+    // Noise of standard deviation about 1 cancels to rounding, some 1e-15 a step.
+    EXPECT_LE((repaired.back() - clean.back()).norm(), 1e-12);
+    EXPECT_GE((noisy.back() - clean.back()).norm(), 0.1);
+}
+
+TEST(CafCorRepair, HasItsPriceInTheLedger)
+{
+    CafCorOptions options = TwoSilent();
+    options.model = "byzldp";
+    options.repair = true;
+    CafCorScenario scenario(options);
+    std::ostringstream table;
+    const RunResults results = scenario.Run(table);
+    // By hand: two lost in each of ten rounds. The seven that are left may hold two Byzantine
+    // ones, who tell all: lemma A.4 with n = 7, f = q = 0 among the honest, so with 9 - 2 - 2.
+    const double s2 = std::pow(scenario.GetNoiseScales().correlated, 2);
+    const double i2 = std::pow(scenario.GetNoiseScales().independent, 2);
+    const double rate = 2.0 / (5 * s2 + i2) * (1 + s2 / i2);
+    const double total = 10 * rate;
+    const double epsilon = total + 2 * std::sqrt(total * std::log(1 / options.delta));
+    const auto survivor = GetRows(results, 1);
+    EXPECT_NEAR(survivor.back().epsilon, epsilon, 1e-9 * epsilon);
+    EXPECT_NEAR(survivor.back().epsilonNominal, 27.8, 1e-9);
+    // A silent worker's messages never left, whatever is told about their noise.
+    EXPECT_EQ(GetRows(results, 9).back().epsilon, 0);
+}
+
+TEST(CafCorLedger, BooksThePlanAndStopsAtTheBudget)
+{
+    CafCorOptions options = TwoSilent();
+    options.attack = "none";
+    options.deadline = "";
+    CafCorScenario whole(options);
+    std::ostringstream table;
+    const auto booked = GetRows(whole.Run(table), 4);
+    ASSERT_EQ(booked.size(), 10U);
+    EXPECT_NEAR(booked.back().epsilon, whole.GetPlannedEpsilon().classic, 1e-9);
+    EXPECT_NEAR(booked.back().epsilon, 27.8, 1e-9);
+
+    options.budget = 15;
+    options.patience = "1s";
+    CafCorScenario limited(options);
+    const auto rows = GetRows(limited.Run(table), 4);
+    ASSERT_LT(rows.size(), 10U);
+    EXPECT_LE(rows.back().epsilon, 15);
+    EXPECT_GT(booked[rows.size()].epsilon, 15); // one more would have been too many
+    EXPECT_EQ(rows.back().epsilon, booked[rows.size() - 1].epsilon);
+}
+
+TEST(CafCorLedger, AtExampleLevelBooksSampledRounds)
+{
+    CafCorOptions options = TwoSilent();
+    options.attack = "none";
+    options.deadline = "";
+    options.level = "example";
+    options.model = "cdp";
+    options.epsilon = 5;
+    CafCorScenario scenario(options);
+    std::ostringstream table;
+    const auto rows = GetRows(scenario.Run(table), 4);
+    // The noise is planned for the smallest shard, in which a sample takes part most often.
+    EXPECT_LE(rows.back().epsilon, 5 * (1 + 1e-9));
+    EXPECT_GE(rows.back().epsilon, 4.5);
+}
+
+} // namespace
+} // namespace dlearn
+} // namespace ns3
