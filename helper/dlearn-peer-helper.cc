@@ -45,7 +45,8 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
                     const std::vector<Ptr<SampleStream>>& streams,
                     const std::vector<ModelVector>& initialModels)
 {
-    Connect(learners, network, graph, Graph(graph.GetSize()), task, streams, initialModels);
+    const std::vector<Ptr<const Task>> tasks(learners.size(), task);
+    Connect(learners, network, graph, Graph(graph.GetSize()), tasks, streams, initialModels);
 }
 
 void
@@ -57,8 +58,22 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
                     const std::vector<Ptr<SampleStream>>& streams,
                     const std::vector<ModelVector>& initialModels)
 {
+    const std::vector<Ptr<const Task>> tasks(learners.size(), task);
+    Connect(learners, network, states, trackers, tasks, streams, initialModels);
+}
+
+void
+PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
+                    const Network& network,
+                    const Graph& states,
+                    const Graph& trackers,
+                    const std::vector<Ptr<const Task>>& tasks,
+                    const std::vector<Ptr<SampleStream>>& streams,
+                    const std::vector<ModelVector>& initialModels)
+{
     RequireSize("PeerHelper", "learners", learners.size(), states.GetSize());
     RequireSize("PeerHelper", "the graph of the trackers", trackers.GetSize(), states.GetSize());
+    RequireSize("PeerHelper", "tasks", tasks.size(), states.GetSize());
     RequireSize("PeerHelper", "sample streams", streams.size(), states.GetSize());
     if (!initialModels.empty())
     {
@@ -68,7 +83,7 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
     {
         LearnerContext context;
         context.id = id;
-        context.task = task;
+        context.task = tasks[id];
         context.stream = streams[id];
         if (!initialModels.empty())
         {

@@ -69,6 +69,7 @@ class Scenario
     static constexpr int64_t GRAPH_STREAM = 200;        //!< generated graphs
     static constexpr int64_t INITIAL_STREAM = 300;      //!< initial models
     static constexpr int64_t DEVICE_STREAM = 400;       //!< unequal links and devices
+    static constexpr int64_t ATTACK_STREAM = 600;       //!< random attacks
     static constexpr int64_t EVALUATION_STREAM = 900;   //!< samples that models are measured on
     static constexpr int64_t SAMPLE_STREAM = 1000000;   //!< samples of each learner
     static constexpr int64_t LEARNER_STREAM = 2000000;  //!< rules, compute models

@@ -33,7 +33,9 @@ struct ReleaseEvent
  * How a learner's state depended on its own past state and data in one round.
  *
  * The coupling really applied may differ between entries when a message arrived in part; it
- * then lies between realisedCoupling and realisedCoupling + partialCoupling.
+ * then lies between realisedCoupling and realisedCoupling + partialCoupling. A mixing that is
+ * no weighted sum applies a coupling that differs between entries, too, and is not known: it
+ * then lies between these, or nominalCoupling, and openCoupling more.
  */
 struct UpdateEvent
 {
@@ -43,6 +45,7 @@ struct UpdateEvent
     double realisedCoupling{0}; //!< gamma_t sum_j w_ij over neighbours received completely
     uint32_t batches{1};        //!< batches that the gradient averages over
     double partialCoupling{0};  //!< gamma_t sum_j w_ij over neighbours received in part
+    double openCoupling{0};     //!< what may come on top, in both accounts
 };
 
 /**
@@ -157,6 +160,10 @@ class PrivacyLedger : public PrivacyAccount
   private:
     void CheckRelease(const ReleaseEvent& event) const;
     void CheckUpdate(const UpdateEvent& event) const;
+    double MaxSensitivity(const Account& account,
+                          const UpdateEvent& event,
+                          double least,
+                          double more) const;
     double GetCost(const Account& account, const ReleaseEvent& event) const;
 
     double m_budget{0};        //!< attribute Budget

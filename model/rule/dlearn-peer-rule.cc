@@ -6,10 +6,12 @@
 
 #include "dlearn-inbox-sums.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-chosen-object.h"
 #include "ns3/double.h"
 #include "ns3/type-id.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <limits>
@@ -56,7 +58,26 @@ PeerRule::AddParts(TypeId tid, const Parts& defaults)
                       "0 asks the task, which knows it when its loss is convex.",
                       DoubleValue(0.0),
                       MakeDoubleAccessor(&PeerRule::m_smoothness),
-                      MakeDoubleChecker<double>(0.0));
+                      MakeDoubleChecker<double>(0.0))
+        .AddAttribute("Aggregator",
+                      "Kind of robust aggregation of the learner's and its neighbours' vectors, "
+                      "in place of their weighted sum; one object is made for each learner. "
+                      "ns3::dlearn::Aggregator itself for the weighted sum.",
+                      TypeIdValue(Aggregator::GetTypeId()),
+                      MakeTypeIdAccessor(&PeerRule::m_aggregatorType),
+                      MakeTypeIdChecker())
+        .AddAttribute("Byzantine",
+                      "Most neighbours f that may be Byzantine, for robust aggregation; less "
+                      "than half of the learner and its neighbours.",
+                      UintegerValue(0),
+                      MakeUintegerAccessor(&PeerRule::m_byzantine),
+                      MakeUintegerChecker<uint32_t>())
+        .AddAttribute("MissingAreByzantine",
+                      "Whether robust aggregation takes a neighbour of whom nothing came for one "
+                      "of the Byzantine ones, or leaves it out and goes on fearing as many.",
+                      BooleanValue(true),
+                      MakeBooleanAccessor(&PeerRule::m_missingLie),
+                      MakeBooleanChecker());
 }
 
 Ptr<NoiseMechanism>
@@ -89,6 +110,28 @@ PeerRule::GetProjection()
     return m_projection;
 }
 
+Ptr<Aggregator>
+PeerRule::GetAggregator()
+{
+    if (!m_aggregator && m_aggregatorType != Aggregator::GetTypeId())
+    {
+        m_aggregator = CreateChosen<Aggregator>(m_aggregatorType, "PeerRule", "Aggregator");
+    }
+    return m_aggregator;
+}
+
+void
+PeerRule::SetAggregator(Ptr<Aggregator> aggregator)
+{
+    m_aggregator = aggregator;
+}
+
+uint64_t
+PeerRule::GetSkippedMixings() const
+{
+    return m_mixing ? m_mixing->GetSkipped() : 0;
+}
+
 void
 PeerRule::Setup(const LearnerContext& context)
 {
@@ -108,6 +151,7 @@ PeerRule::Setup(const LearnerContext& context)
     // line those of the noise.
     GetProjection()->Project(m_model);
     GetNoiseMechanism()->GetScale(0);
+    MakeMixing();
     if (GetPrivacyLedger())
     {
         SetLedgerConstants();
@@ -117,8 +161,33 @@ PeerRule::Setup(const LearnerContext& context)
 }
 
 void
+PeerRule::MakeMixing()
+{
+    if (GetAggregator())
+    {
+        using Missing = RobustMixing::Missing;
+        m_mixing =
+            std::make_unique<RobustMixing>(m_context.inNeighbors,
+                                           m_aggregator,
+                                           m_byzantine,
+                                           m_missingLie ? Missing::BYZANTINE : Missing::ABSENT);
+    }
+    else
+    {
+        m_mixing = std::make_unique<WeightedMixing>(m_context.inNeighbors);
+    }
+}
+
+void
 PeerRule::SetLedgerConstants()
 {
+    Require(m_mixing->IsAccountable(),
+            GetInstanceTypeId().GetName(),
+            ": with the aggregator ",
+            m_aggregator ? m_aggregator->GetInstanceTypeId().GetName() : "",
+            " and its pre-aggregations no privacy account can be kept; use "
+            "ns3::dlearn::MedianAggregator or ns3::dlearn::TrimmedMeanAggregator alone, or set "
+            "PrivacyLedger to ns3::dlearn::PrivacyLedger for none");
     const auto convex = DynamicCast<const ConvexTask>(m_context.task);
     double smoothness = m_smoothness;
     if (smoothness == 0)
@@ -212,15 +281,11 @@ PeerRule::BookRelease(bool transmitted)
 UpdateEvent
 PeerRule::GetUpdateEvent(const Inbox& inbox) const
 {
-    const HeardWeight heard = MeasureHeard(m_context.inNeighbors, inbox, ModelChannel::STATE);
-    const double coupling = GetCoupling(m_round);
     UpdateEvent event;
     event.round = m_round;
     event.stepSize = GetStepSize(m_round);
-    event.nominalCoupling = coupling * heard.all;
-    event.realisedCoupling = coupling * heard.complete;
     event.batches = GetBatches();
-    event.partialCoupling = coupling * heard.partial;
+    m_mixing->Book(GetCoupling(m_round), inbox, event);
     return event;
 }
 
@@ -257,7 +322,7 @@ PeerRule::Abandon(bool transmitted)
 ModelVector
 PeerRule::Mix(const ModelVector& own, const Inbox& inbox) const
 {
-    return MixHeard(own, m_context.inNeighbors, inbox, ModelChannel::STATE, GetCoupling(m_round));
+    return m_mixing->Mix(own, GetCoupling(m_round), inbox);
 }
 
 Ptr<const NoiseMechanism>
@@ -321,6 +386,11 @@ PeerRule::FindWarnings() const
              << out << " and " << in;
         warnings.push_back(text.str());
     }
+    if (m_aggregator)
+    {
+        warnings.push_back("weighted sum of the neighbours' vectors: " +
+                           m_aggregator->GetInstanceTypeId().GetName() + " in its place");
+    }
     const double coupling = GetCoupling(0) * in;
     if (coupling > 1)
     {
@@ -334,7 +404,8 @@ PeerRule::FindWarnings() const
 int64_t
 PeerRule::AssignStreams(int64_t stream)
 {
-    return GetNoiseMechanism()->AssignStreams(stream);
+    const int64_t used = GetNoiseMechanism()->AssignStreams(stream);
+    return used + (GetAggregator() ? m_aggregator->AssignStreams(stream + used) : 0);
 }
 
 void

@@ -99,6 +99,18 @@ foreach(program dlearn-ldp-online dlearn-wireless-edge)
   dlearn_refuses(
     ${program} test-fraction "test-fraction must be in .0, 1., got 1" --test-fraction=1
   )
+  dlearn_refuses(
+    ${program} all-byzantine "byzantine must be less than the number of learners, 5, got 5"
+    --byzantine=5 --learners=5
+  )
+  dlearn_refuses(${program} attack "attack must be one of .*'nope'" --attack=nope --byzantine=1)
+  dlearn_refuses(
+    ${program} attack-of-nobody "attack silent needs byzantine learners" --attack=silent
+  )
+  dlearn_refuses(${program} aggregator "aggregator must be one of .*'nope'" --aggregator=nope)
+  dlearn_refuses(
+    ${program} no-account ".*CafAggregator .*no privacy account can be kept" --aggregator=Caf
+  )
   dlearn_refuses(${program} deadline "deadline must be a time .*, got 'abc'" --deadline=abc)
   dlearn_refuses(${program} deadline-without-unit "deadline must be a time .*'10'" --deadline=10)
   dlearn_refuses(${program} no-deadline "deadline must be greater than 0" --deadline=0s)
@@ -303,6 +315,11 @@ endforeach()
 dlearn_repeats(
   dlearn-ldp-online-repeats-over-lossy-links dlearn-ldp-online
   --network=p2p --loss=0.3 --rounds=10 --evaluate-every=3
+)
+dlearn_repeats(
+  dlearn-ldp-online-repeats-under-attack dlearn-ldp-online
+  --graph=complete --learners=6 --weight=metropolis --network=p2p --loss=0.1 --rounds=10
+  --byzantine=2 --attack=equivocate:2 --aggregator=Median
 )
 dlearn_repeats(dlearn-wireless-edge-repeats dlearn-wireless-edge --rounds=10)
 dlearn_repeats(
