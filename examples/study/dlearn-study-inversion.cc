@@ -68,7 +68,7 @@ struct Parameters
     uint32_t batch{1}; //!< N_i is not in the paper; an average of more images hides each
     uint32_t window{0};
     double coupling{1}; //!< gamma_0; with the 0.01 of section VII-B the noise does nothing
-    uint32_t rounds{0}; //!< 0: 1000, 200 if quick, 3000 if full
+    uint32_t rounds{0}; //!< 0: 500, 200 if quick, 3000 if full
     uint32_t runs{0};   //!< 0: 3, or 1 if quick
     uint32_t starts{1};
     uint32_t iterations{300};
@@ -96,7 +96,7 @@ Parameters::Parse(int argc, char* argv[])
     arguments.AddValue("coupling", "gamma_0", coupling);
     arguments.AddValue("batch", "new samples of each learner in each round", batch);
     arguments.AddValue("window", "newest batches in a gradient; 0: all, as in the paper", window);
-    arguments.AddValue("rounds", "rounds; 0: 1000, 200 if quick, 3000 if full", rounds);
+    arguments.AddValue("rounds", "rounds; 0: 500, 200 if quick, 3000 if full", rounds);
     arguments.AddValue("runs", "runs to average, from --RngRun on; 0: 3, or 1 if quick", runs);
     arguments.AddValue("starts", "gradient matching: images to start from", starts);
     arguments.AddValue("iterations", "gradient matching: of L-BFGS, at most", iterations);
@@ -105,13 +105,17 @@ Parameters::Parse(int argc, char* argv[])
     arguments.AddValue("out", "directory of the results", out);
     arguments.Parse(argc, argv);
     runs = runs > 0 ? runs : (quick ? 1 : 3);
-    rounds = rounds > 0 ? rounds : (quick ? 200 : (full ? 3000 : 1000));
+    rounds = rounds > 0 ? rounds : (quick ? 200 : (full ? 3000 : 500));
 }
 
 void
 Parameters::Validate() const
 {
     Require(!(quick && full), "quick and full exclude each other");
+    Require(task == "softmax" || task == "cnn" || task.rfind("net:", 0) == 0,
+            "task must be softmax, cnn or net:LAYERS, got '",
+            task,
+            "'");
     Require(rounds >= 2, "rounds must be at least 2, got ", rounds);
     Require(starts >= 1 && iterations >= 1, "starts and iterations must be at least 1");
     Require(!out.empty(), "out must name a directory");
@@ -270,6 +274,13 @@ AddRun(const Parameters& p, Level& level)
     level.black.Add(loot.black);
 }
 
+/** @return a number of the paper, or what stands for it where it has none */
+std::string
+FormatPaper(double value, const std::string& none)
+{
+    return std::isfinite(value) ? FormatShortest(value) : none;
+}
+
 void
 WriteTable(const std::string& directory, const std::vector<Level>& levels)
 {
@@ -287,11 +298,10 @@ WriteTable(const std::string& directory, const std::vector<Level>& levels)
     PlotSeries paperError = paperAccuracy;
     for (const Level& level : levels)
     {
-        const bool inPaper = std::isfinite(level.paperError);
         csv += FormatShortest(level.factor) + FormatFields(level.accuracy) +
                FormatFields(level.error) + FormatFields(level.labels) + FormatFields(level.black) +
-               "," + (inPaper ? FormatShortest(level.paperAccuracy) : "") + "," +
-               (inPaper ? FormatShortest(level.paperError) : "") + "\n";
+               "," + FormatPaper(level.paperAccuracy, "") + "," +
+               FormatPaper(level.paperError, "") + "\n";
         factors.push_back(level.factor);
         accuracy.push_back(level.accuracy);
         error.push_back(level.error);
@@ -343,7 +353,7 @@ RunLevels(const Parameters& p)
     std::cout << "Gradient inversion: " << p.data << ", " << p.task << ", " << p.rounds
               << " rounds, noise 0.05 c (t+1)^(0.1 + 0.01 i), mean of " << p.runs
               << " runs\n\n    c  accuracy  inversion error  labels found  black images | "
-                 "paper: accuracy  error\n";
+                 "paper: accuracy   error\n";
     for (Level& level : levels)
     {
         ForEachRun(p.runs, [&] { AddRun(p, level); });
@@ -352,7 +362,8 @@ RunLevels(const Parameters& p)
                   << FormatRounded(level.error.GetMean()) << std::setw(14)
                   << FormatRounded(level.labels.GetMean()) << std::setw(14)
                   << FormatRounded(level.black.GetMean()) << " |" << std::setw(16)
-                  << level.paperAccuracy << std::setw(7) << level.paperError << std::endl;
+                  << FormatPaper(level.paperAccuracy, "-") << std::setw(8)
+                  << FormatPaper(level.paperError, "-") << std::endl;
     }
     WriteTable(p.out, levels);
     std::cout << "\n";
