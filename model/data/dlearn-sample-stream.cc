@@ -5,6 +5,7 @@
 #include "dlearn-sample-stream.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-partial-shuffle.h"
 
 #include <iterator>
 #include <utility>
@@ -47,8 +48,8 @@ SampleStream::SetShard(SampleIndices shard, uint32_t batchSize)
     m_batchSize = batchSize;
 }
 
-SampleIndices
-SampleStream::Draw(uint32_t round)
+void
+SampleStream::CheckRound(uint32_t round) const
 {
     Require(!m_shard.empty(), "SampleStream: SetShard() must come before Draw()");
     if (!m_logSizes.empty())
@@ -56,6 +57,13 @@ SampleStream::Draw(uint32_t round)
         const uint32_t last = m_logSizes.rbegin()->first;
         Require(round > last, "SampleStream: round must be greater than ", last, ", got ", round);
     }
+}
+
+SampleIndices
+SampleStream::Draw(uint32_t round)
+{
+    CheckRound(round);
+    Require(m_shuffled.empty(), "SampleStream: Draw() must not follow DrawDistinct()");
     SampleIndices batch(m_batchSize);
     const auto largest = static_cast<uint32_t>(m_shard.size() - 1);
     for (auto& sample : batch)
@@ -65,6 +73,35 @@ SampleStream::Draw(uint32_t round)
     m_log.insert(m_log.end(), batch.begin(), batch.end());
     m_logSizes.emplace_hint(m_logSizes.end(), round, m_log.size());
     return batch;
+}
+
+SampleIndices
+SampleStream::DrawDistinct(uint32_t round, uint32_t count)
+{
+    CheckRound(round);
+    Require(count >= 1 && count <= m_shard.size(),
+            "SampleStream: different samples of a round must be between 1 and the size of the "
+            "shard, ",
+            m_shard.size(),
+            ", got ",
+            count);
+    if (m_shuffled.empty())
+    {
+        Require(m_log.empty(), "SampleStream: DrawDistinct() must not follow Draw()");
+        m_shuffled = m_shard;
+        m_log = m_shard;
+    }
+    if (m_logSizes.size() > 1)
+    {
+        m_logSizes.erase(std::prev(m_logSizes.end())); // the log is the same since the first round
+    }
+    m_logSizes[round] = m_log.size();
+    if (count == m_shard.size())
+    {
+        return m_shard;
+    }
+    ShuffleFirst(m_shuffled, count, *m_random);
+    return {m_shuffled.begin(), m_shuffled.begin() + count};
 }
 
 const SampleIndices&

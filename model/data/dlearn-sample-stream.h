@@ -19,7 +19,8 @@ namespace dlearn
 /**
  * @ingroup dlearn
  * What one learner sees over time: in each round, BatchSize samples drawn independently and
- * uniformly, with replacement, from its shard.
+ * uniformly, with replacement, from its shard; or, for rules that know their data from the
+ * start, different samples of the shard (DrawDistinct()).
  *
  * The stream keeps a log of all it has handed out, so that whoever evaluates the run knows
  * the data set F_t of any round t without asking the learner.
@@ -47,7 +48,20 @@ class SampleStream : public Object
      */
     SampleIndices Draw(uint32_t round);
 
-    /** @return all samples handed out so far, oldest first */
+    /**
+     * Draw different samples for a round, uniformly and without replacement, and put them back
+     * afterwards: the learner has its whole shard from the start, so the log is the shard, once,
+     * from the first call on. Rounds must come in increasing order. A learner draws in this way
+     * or with Draw(), not in both.
+     *
+     * @param round the round
+     * @param count how many, 1 to the size of the shard, which may differ between rounds; the
+     *        whole shard needs no random numbers
+     * @return different samples of the shard
+     */
+    SampleIndices DrawDistinct(uint32_t round, uint32_t count);
+
+    /** @return all samples handed out so far, oldest first; see DrawDistinct() */
     const SampleIndices& GetLog() const;
 
     /**
@@ -70,7 +84,10 @@ class SampleStream : public Object
     int64_t AssignStreams(int64_t stream);
 
   private:
+    void CheckRound(uint32_t round) const;
+
     SampleIndices m_shard;                 //!< what may be drawn
+    SampleIndices m_shuffled;              //!< the shard in the order of DrawDistinct()
     uint32_t m_batchSize{1};               //!< samples a round
     SampleIndices m_log;                   //!< all draws, oldest first
     std::map<uint32_t, size_t> m_logSizes; //!< size of the log after each drawn round

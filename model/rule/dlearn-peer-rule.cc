@@ -180,7 +180,7 @@ PeerRule::BeginRound(uint32_t round)
     BookRelease(true);
     m_round = round;
     m_nextRound = uint64_t{round} + 1;
-    m_batch = m_context.stream->Draw(round);
+    m_batch = DrawBatch(round);
     TakeBatch(m_batch);
     m_stage = Stage::BEGUN;
 }
@@ -221,7 +221,7 @@ PeerRule::Send()
     {
         message.recipients.push_back(neighbor);
     }
-    message.values = m_noisy;
+    message.values = Pack(m_noisy);
     return {message};
 }
 
@@ -239,7 +239,7 @@ void
 PeerRule::CheckInbox(const Inbox& inbox) const
 {
     const std::string name = GetInstanceTypeId().GetName();
-    const auto size = static_cast<size_t>(m_model.size());
+    const size_t size = GetLength(ModelChannel::STATE);
     for (const auto& [neighbor, weight] : m_context.inNeighbors)
     {
         const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
@@ -415,9 +415,21 @@ PeerRule::AssignStreams(int64_t stream)
     return GetNoiseMechanism()->AssignStreams(stream);
 }
 
+SampleIndices
+PeerRule::DrawBatch(uint32_t round)
+{
+    return m_context.stream->Draw(round);
+}
+
 void
 PeerRule::TakeBatch(const SampleIndices&)
 {
+}
+
+ModelVector
+PeerRule::Pack(const ModelVector& released)
+{
+    return released;
 }
 
 void
