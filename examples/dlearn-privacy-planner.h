@@ -45,6 +45,9 @@ std::unique_ptr<PrivacyPlanner> MakeLdpOnlinePlanner();
 /** @return the planner of CafCor */
 std::unique_ptr<PrivacyPlanner> MakeCafCorPlanner();
 
+/** @return the planner of DP-GT */
+std::unique_ptr<PrivacyPlanner> MakeGradientTrackingPlanner();
+
 /**
  * Options are signed so that -1 is refused and does not wrap.
  *

@@ -9,6 +9,7 @@
  *
  *   dlearn-privacy --algorithm=ldp-online --rounds=2000 --noise=0.1
  *   dlearn-privacy --algorithm=cafcor --sigma-cor=0.6 --sigma-ind=0
+ *   dlearn-privacy --algorithm=gradient-tracking --scheme=s1 --rounds=2000
  *
  * or, the other way round, the noise that meets a target:
  *
@@ -90,19 +91,22 @@ main(int argc, char* argv[])
 {
     const std::map<std::string, std::unique_ptr<PrivacyPlanner> (*)()> planners{
         {"cafcor", &MakeCafCorPlanner},
+        {"gradient-tracking", &MakeGradientTrackingPlanner},
         {"ldp-online", &MakeLdpOnlinePlanner},
     };
     return RunGuarded("dlearn-privacy", [&] {
         std::string algorithm = FindAlgorithm(argc, argv);
         const auto maker = planners.find(algorithm);
         Require(maker != planners.end(),
-                "--algorithm must be ldp-online or cafcor, got ",
+                "--algorithm must be ldp-online, cafcor or gradient-tracking, got ",
                 algorithm);
         const std::unique_ptr<PrivacyPlanner> planner = maker->second();
         ProgramArguments arguments(__FILE__);
         arguments.Usage(
             "Plan the privacy of a run: epsilon of a noise, or the noise of an epsilon.");
-        arguments.AddValue("algorithm", "ldp-online or cafcor; decides about the rest", algorithm);
+        arguments.AddValue("algorithm",
+                           "ldp-online, cafcor or gradient-tracking; decides about the rest",
+                           algorithm);
         planner->AddOptions(arguments);
         arguments.Parse(argc, argv);
         planner->Print();

@@ -29,7 +29,7 @@ CafCorOptions::List()
         {"attack",
          "none; SignFlipping, InnerProduct, Alie, DerivedAlie, Mimic, Gaussian, Infinity, Nan, "
          "OptimalInnerProduct, OptimalAlie (with :parameter=value,...); LabelFlip; on the wire: "
-         "silent, delay:TIME, replay:ROUNDS, flood:COPIES",
+         "silent, delay:TIME, replay:ROUNDS, flood:COPIES, malformed:COPIES",
          &attack},
         {"omniscient", "whether attackers see all honest vectors or only their own", &omniscient},
         {"aggregator",

@@ -27,7 +27,7 @@ struct CafCorOptions : ScenarioOptions
 
     uint32_t workers{20};          //!< n
     uint32_t byzantine{2};         //!< f, as the server and the account believe
-    std::string attack{"none"};    //!< what the last f workers do: see WorkerAttack
+    std::string attack{"none"};    //!< what the last f workers do: see LearnerAttack
     bool omniscient{true};         //!< whether attackers see all honest vectors
     std::string aggregator{"Caf"}; //!< see ParseAggregator()
     std::string pre;               //!< see AddPreAggregators(); empty for none

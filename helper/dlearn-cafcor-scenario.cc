@@ -19,7 +19,6 @@
 #include "ns3/uinteger.h"
 
 #include <limits>
-#include <numeric>
 
 namespace ns3
 {
@@ -29,8 +28,7 @@ namespace dlearn
 namespace
 {
 
-constexpr int64_t NOISE_STREAM = 500;  //!< noise of all workers
-constexpr int64_t ATTACK_STREAM = 600; //!< random attacks
+constexpr int64_t NOISE_STREAM = 500; //!< noise of all workers
 
 } // namespace
 
@@ -81,11 +79,7 @@ CafCorScenario::CreateData()
         if (flips)
         {
             // A copy of its own shard only: the data set may be large.
-            LoadedData flipped = loaded;
-            flipped.train =
-                std::make_shared<const Dataset>(FlipLabels(Subset(*loaded.train, shard)));
-            own = createTask(flipped);
-            std::iota(shard.begin(), shard.end(), 0);
+            own = createTask(FlipLabels(loaded, shard));
         }
         m_shards.push_back(shard.size());
         const auto data = CreateObject<ShardData>();
@@ -94,7 +88,7 @@ CafCorScenario::CreateData()
         m_data.push_back(data);
     }
     m_title = Describe(*loaded.train);
-    return EvaluateOnAllData(task);
+    return EvaluateOnTrainingData(m_options, task);
 }
 
 void
@@ -226,18 +220,14 @@ CafCorScenario::CreateFederation()
         ConfigureExchange(m_options, *client.GetExchange());
         CompressionOption(m_options.compress).Apply(*client.GetExchange());
     }
-    const auto dimension = m_data.front()->GetTask()->GetDimension();
-    FederatedHelper::Connect(m_federation, GetNetwork(), m_data, ModelVector::Zero(dimension));
+    const auto initial = m_data.front()->GetTask()->DrawInitialModel(INITIAL_STREAM);
+    FederatedHelper::Connect(m_federation, GetNetwork(), m_data, initial);
     FederatedHelper::AssignStreams(m_federation, LEARNER_STREAM);
-    const uint32_t f = m_options.byzantine;
-    m_attack.Install(
-        m_federation,
-        f,
-        m_options.omniscient,
-        [aggregator, f](RowMatrixRef<double> rows) -> ModelVector {
-            return aggregator->Aggregate(rows, f).vector;
-        },
-        ATTACK_STREAM);
+    m_attack.Install(m_federation,
+                     m_options.byzantine,
+                     m_options.omniscient,
+                     MakeDefence(aggregator, m_options.byzantine),
+                     ATTACK_STREAM);
 }
 
 const ScenarioOptions&

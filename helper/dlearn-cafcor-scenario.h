@@ -7,8 +7,8 @@
 
 #include "dlearn-cafcor-options.h"
 #include "dlearn-federated-helper.h"
+#include "dlearn-learner-attack.h"
 #include "dlearn-scenario.h"
-#include "dlearn-worker-attack.h"
 
 #include "ns3/dlearn-cafcor-privacy.h"
 #include "ns3/dlearn-cafcor-worker.h"
@@ -58,7 +58,7 @@ class CafCorScenario : public Scenario
     void CreateFederation();
 
     CafCorOptions m_options;            //!< what to run
-    WorkerAttack m_attack;              //!< what the Byzantine workers do
+    LearnerAttack m_attack;             //!< what the Byzantine workers do
     std::string m_title;                //!< of the data
     std::vector<Ptr<LocalData>> m_data; //!< of each worker
     std::vector<size_t> m_shards;       //!< samples that each worker has

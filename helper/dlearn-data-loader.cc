@@ -13,10 +13,13 @@
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/dlearn-libsvm-reader.h"
 #include "ns3/dlearn-logistic-task.h"
+#include "ns3/dlearn-neural-network-task.h"
 #include "ns3/dlearn-softmax-task.h"
 #include "ns3/dlearn-train-test-split.h"
 #include "ns3/double.h"
+#include "ns3/string.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -209,6 +212,29 @@ LoadData(const DataOptions& options)
     return loaded;
 }
 
+namespace
+{
+
+/**
+ * @param name of a task
+ * @param classes of the data
+ * @return the layers, when it is a neural network; else nothing
+ */
+std::string
+GetLayers(const std::string& name, uint32_t classes)
+{
+    const std::string prefix = "net:";
+    if (name.rfind(prefix, 0) == 0)
+    {
+        return name.substr(prefix.size());
+    }
+    return name == "cnn" ? "conv20x5,relu,pool2,conv50x5,relu,pool2,fc500,relu,fc" +
+                               std::to_string(std::max(classes, 1U))
+                         : "";
+}
+
+} // namespace
+
 Ptr<Task>
 CreateTask(const std::string& name, const LoadedData& data, double regularization)
 {
@@ -223,10 +249,15 @@ CreateTask(const std::string& name, const LoadedData& data, double regularizatio
     {
         task = CreateObject<LogisticTask>();
     }
+    else if (const std::string layers = GetLayers(name, classes); !layers.empty())
+    {
+        task = CreateObject<NeuralNetworkTask>();
+        task->SetAttribute("Layers", StringValue(layers));
+    }
     else
     {
         Require(name == "softmax" || name == "auto",
-                "task must be auto, least-squares, logistic or softmax, got '",
+                "task must be auto, least-squares, logistic, softmax, cnn or net:LAYERS, got '",
                 name,
                 "'");
         task = CreateObject<SoftmaxTask>();

@@ -103,9 +103,9 @@ FederatedScenario::CreateShards()
         data->SetShard(task, shard, m_options.samples);
         m_data.push_back(data);
     }
-    m_initialModel = ModelVector::Zero(task->GetDimension());
+    m_initialModel = task->DrawInitialModel(INITIAL_STREAM);
     m_title = Describe(*loaded.train);
-    return EvaluateOnAllData(task);
+    return EvaluateOnTrainingData(m_options, task);
 }
 
 void

@@ -29,7 +29,7 @@ Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
     for (const auto& learner : m_learners)
     {
         m_rounds = std::max(m_rounds, learner->GetRounds());
-        m_planned += learner->GetRounds();
+        m_planned += IsEvaluated(*learner) ? learner->GetRounds() : 0;
         learner->TraceConnectWithoutContext("RoundEnd",
                                             MakeCallback(&Monitor::HandleRoundEnd, this));
         learner->TraceConnectWithoutContext("StateTransition",
@@ -94,7 +94,7 @@ Monitor::HandleState(LearnerApplication::State /* oldState */, LearnerApplicatio
 bool
 Monitor::IsEvaluated(const LearnerApplication& learner)
 {
-    return learner.GetRounds() > 0;
+    return learner.GetRounds() > 0 && !learner.IsByzantine();
 }
 
 bool

@@ -41,7 +41,8 @@ struct RoundSummary
  * @ingroup dlearn
  * Watches all learners of a run from outside: keeps the models of every EvaluateEvery-th
  * round (and of the last) until all learners are through with it, has them evaluated (of a
- * federation only the server's; a client's is a means to an end), reports
+ * federation only the server's; a client's is a means to an end; of peers only the honest
+ * ones'), reports
  * progress, and ends the simulation when nobody has anything left to do, which on a radio
  * network full of beacons nobody else would.
  */

@@ -45,26 +45,57 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
                     const std::vector<Ptr<SampleStream>>& streams,
                     const std::vector<ModelVector>& initialModels)
 {
-    RequireSize("PeerHelper", "learners", learners.size(), graph.GetSize());
-    RequireSize("PeerHelper", "sample streams", streams.size(), graph.GetSize());
+    const std::vector<Ptr<const Task>> tasks(learners.size(), task);
+    Connect(learners, network, graph, Graph(graph.GetSize()), tasks, streams, initialModels);
+}
+
+void
+PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
+                    const Network& network,
+                    const Graph& states,
+                    const Graph& trackers,
+                    Ptr<const Task> task,
+                    const std::vector<Ptr<SampleStream>>& streams,
+                    const std::vector<ModelVector>& initialModels)
+{
+    const std::vector<Ptr<const Task>> tasks(learners.size(), task);
+    Connect(learners, network, states, trackers, tasks, streams, initialModels);
+}
+
+void
+PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
+                    const Network& network,
+                    const Graph& states,
+                    const Graph& trackers,
+                    const std::vector<Ptr<const Task>>& tasks,
+                    const std::vector<Ptr<SampleStream>>& streams,
+                    const std::vector<ModelVector>& initialModels)
+{
+    RequireSize("PeerHelper", "learners", learners.size(), states.GetSize());
+    RequireSize("PeerHelper", "the graph of the trackers", trackers.GetSize(), states.GetSize());
+    RequireSize("PeerHelper", "tasks", tasks.size(), states.GetSize());
+    RequireSize("PeerHelper", "sample streams", streams.size(), states.GetSize());
     if (!initialModels.empty())
     {
-        RequireSize("PeerHelper", "initial models", initialModels.size(), graph.GetSize());
+        RequireSize("PeerHelper", "initial models", initialModels.size(), states.GetSize());
     }
     for (LearnerId id = 0; id < learners.size(); ++id)
     {
         LearnerContext context;
         context.id = id;
-        context.task = task;
+        context.task = tasks[id];
         context.stream = streams[id];
         if (!initialModels.empty())
         {
             context.initialModel = initialModels[id];
         }
-        context.inNeighbors = graph.GetInNeighbors(id);
-        context.outNeighbors = graph.GetOutNeighbors(id);
+        context.inNeighbors = states.GetInNeighbors(id);
+        context.outNeighbors = states.GetOutNeighbors(id);
+        context.trackerIn = trackers.GetInNeighbors(id);
+        context.trackerOut = trackers.GetOutNeighbors(id);
         Transport::Peers addresses;
-        for (const Graph::Row* row : {&context.inNeighbors, &context.outNeighbors})
+        for (const Graph::Row* row :
+             {&context.inNeighbors, &context.outNeighbors, &context.trackerIn, &context.trackerOut})
         {
             for (const auto& [neighbor, weight] : *row)
             {

@@ -72,6 +72,45 @@ class PeerHelper
                         const std::vector<ModelVector>& initialModels = {});
 
     /**
+     * Give the applications their surroundings, for rules that send states over one graph and
+     * trackers over another.
+     *
+     * @param learners from Create()
+     * @param network built for both graphs; see UniteGraphs()
+     * @param states who sends its state to whom, with the weights R_ij
+     * @param trackers who sends its tracker to whom, with the weights C_ij
+     * @param task what is learned
+     * @param streams one a learner
+     * @param initialModels one a learner; empty: all zero
+     */
+    static void Connect(const std::vector<Ptr<PeerApplication>>& learners,
+                        const Network& network,
+                        const Graph& states,
+                        const Graph& trackers,
+                        Ptr<const Task> task,
+                        const std::vector<Ptr<SampleStream>>& streams,
+                        const std::vector<ModelVector>& initialModels = {});
+
+    /**
+     * As above, for learners whose data are not those of one task.
+     *
+     * @param learners from Create()
+     * @param network built for both graphs; see UniteGraphs()
+     * @param states who sends its state to whom, with the weights R_ij
+     * @param trackers who sends its tracker to whom, with the weights C_ij
+     * @param tasks what each learns, all of one dimension
+     * @param streams one a learner
+     * @param initialModels one a learner; empty: all zero
+     */
+    static void Connect(const std::vector<Ptr<PeerApplication>>& learners,
+                        const Network& network,
+                        const Graph& states,
+                        const Graph& trackers,
+                        const std::vector<Ptr<const Task>>& tasks,
+                        const std::vector<Ptr<SampleStream>>& streams,
+                        const std::vector<ModelVector>& initialModels);
+
+    /**
      * Create() and Connect(), for learners that are all alike.
      *
      * @param network built for the graph

@@ -29,7 +29,8 @@ PeerOptions::List()
         {"weight", "metropolis, max-degree or the weight of every edge", &weight},
         {"batch", "new samples of each learner in each round", &batch},
         {"initial",
-         "standard deviation of the entries of the learners' random initial models; 0: all zero",
+         "standard deviation of what is added to each entry of each learner's initial model, "
+         "which is the same for all and zero unless the task is a neural network",
          &initial},
         {"noise", "multiplies the base noise; 0: no noise, epsilon infinite", &noise},
         {"noise-exponent",
@@ -39,6 +40,24 @@ PeerOptions::List()
          "see noise-exponent; with many learners choose it smaller",
          &noiseExponentStep},
         {"missing", "what a missing message means: skip, last (received) or wait", &missing},
+        {"byzantine",
+         "learners that may be Byzantine; the last so many attack, and each of the others takes "
+         "so many of its neighbours for Byzantine, but less than half of them and itself",
+         &byzantine},
+        {"attack",
+         "none; SignFlipping, InnerProduct, Alie, DerivedAlie, Mimic, Gaussian, Infinity, Nan, "
+         "OptimalInnerProduct, OptimalAlie (with :parameter=value,...); LabelFlip; on the wire: "
+         "silent, delay:TIME, replay:ROUNDS, flood:COPIES, malformed:COPIES, equivocate:SCALE",
+         &attack},
+        {"omniscient",
+         "whether attackers see all honest vectors or only what their neighbours send them",
+         &omniscient},
+        {"aggregator",
+         "of a learner's and its neighbours' vectors: none (their weighted sum), Average, "
+         "TrimmedMean, Median, GeometricMedian, Krum, MultiKrum, Meamed, CenteredClipping, Mda, "
+         "Smea or Caf; only the first four keep a privacy account",
+         &aggregator},
+        {"pre", "before it: Nnm, Bucketing, Clipping, Arc, several joined by +", &pre},
     };
     const auto common = ScenarioOptions::List();
     options.insert(options.end(), common.begin(), common.end());
@@ -52,6 +71,8 @@ PeerOptions::Validate() const
     const bool fromFile = graph.rfind("graphml:", 0) == 0;
     RequireCount("learners", learners == 0 && fromFile ? 1 : learners, 100000);
     RequireCount("batch", batch, 1000000);
+    Require(attack == "none" || byzantine > 0, "attack ", attack, " needs byzantine learners");
+    Require(pre.empty() || aggregator != "none", "pre ", pre, " needs an aggregator after it");
     RequireAtLeastZero("initial", initial);
     RequireAtLeastZero("noise", noise);
     Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),

@@ -28,11 +28,16 @@ struct PeerOptions : ScenarioOptions
     std::string graph{"ring"};           //!< see GraphByName()
     std::string weight{"0.3"};           //!< see WeightsByName()
     uint32_t batch{20};                  //!< new samples a round
-    double initial{0};                   //!< standard deviation of the entries of initial models
+    double initial{0};                   //!< standard deviation of what initial models get added
     double noise{1};                     //!< multiplies the base noise
     double noiseExponent{0.1};           //!< growth of the noise: learner i = 1, 2, ... has
     double noiseExponentStep{0.01};      //!< (t+1)^(noiseExponent + noiseExponentStep i)
     std::string missing{"skip"};         //!< skip, last or wait
+    uint32_t byzantine{0};               //!< number of learners that may be Byzantine
+    std::string attack{"none"};          //!< what the last of them do: see LearnerAttack
+    bool omniscient{true};               //!< whether attackers see all honest vectors
+    std::string aggregator{"none"};      //!< see ParseAggregator(); none for the weighted sum
+    std::string pre;                     //!< see AddPreAggregators(); empty for none
 
   protected:
     std::vector<ScenarioOption> List() override;

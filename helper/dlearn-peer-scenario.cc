@@ -4,10 +4,12 @@
 
 #include "dlearn-peer-scenario.h"
 
+#include "dlearn-component-parser.h"
 #include "dlearn-compression-option.h"
 #include "dlearn-evaluator.h"
 #include "dlearn-peer-helper.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-dola.h"
 #include "ns3/dlearn-dp-sgd-growing.h"
 #include "ns3/dlearn-dsgd.h"
@@ -23,23 +25,37 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace dlearn
 {
 
 PeerScenario::PeerScenario(const PeerOptions& options)
-    : m_options(options)
+    : m_options(options),
+      m_attack(options.attack)
 {
     m_options.Validate();
-    RefuseOverriddenAttributes(
-        {{"ns3::dlearn::PeerApplication::Rule", "algorithm"},
-         {"ns3::dlearn::PeerApplication::Rounds", "rounds"},
-         {"ns3::dlearn::PeerApplication::MissingPolicy", "missing"},
-         {"ns3::dlearn::LaplaceMechanism::GrowthExponent", "noise-exponent"}});
+    std::map<std::string, std::string> optionOf{
+        {"ns3::dlearn::PeerApplication::Rule", "algorithm"},
+        {"ns3::dlearn::PeerApplication::Rounds", "rounds"},
+        {"ns3::dlearn::PeerApplication::MissingPolicy", "missing"},
+        {"ns3::dlearn::LaplaceMechanism::GrowthExponent", "noise-exponent"}};
+    for (const char* rule : {"LdpOnline", "Dsgd", "Dola", "Pdop"})
+    {
+        optionOf[std::string("ns3::dlearn::") + rule + "::Aggregator"] = "aggregator";
+        optionOf[std::string("ns3::dlearn::") + rule + "::Byzantine"] = "byzantine";
+    }
+    RefuseOverriddenAttributes(optionOf);
     m_graph = WeightsByName(
         GraphByName(m_options.graph, m_options.learners, GRAPH_STREAM, m_options.side),
         m_options.weight);
+    Require(m_options.byzantine < m_graph.GetSize(),
+            "byzantine must be less than the number of learners, ",
+            m_graph.GetSize(),
+            ", got ",
+            m_options.byzantine);
     LoadTask();
     NetworkOptions network;
     if (m_options.graph.rfind("rgg:", 0) == 0)
@@ -61,8 +77,17 @@ PeerScenario::LoadTask()
 {
     const LoadedData loaded = LoadSamples(m_options);
     m_task = CreateTask(m_options.task, loaded, m_options.regularization);
-    const auto shards =
+    auto shards =
         PartitionByName(m_options.partition, *loaded.train, m_graph.GetSize(), PARTITION_STREAM);
+    m_tasks.assign(shards.size(), m_task);
+    for (size_t id = shards.size() - m_options.byzantine; id < shards.size(); ++id)
+    {
+        if (m_attack.FlipsLabels())
+        {
+            const LoadedData flipped = FlipLabels(loaded, shards[id]);
+            m_tasks[id] = CreateTask(m_options.task, flipped, m_options.regularization);
+        }
+    }
     m_streams = PeerHelper::CreateStreams(shards, m_options.batch, SAMPLE_STREAM);
 }
 
@@ -96,11 +121,53 @@ PeerScenario::CreateLearners()
     {
         Configure(*m_learners[id], id);
     }
-    PeerHelper::Connect(m_learners, GetNetwork(), m_graph, m_task, m_streams, MakeInitialModels());
+    PeerHelper::Connect(m_learners,
+                        GetNetwork(),
+                        m_graph,
+                        Graph(m_graph.GetSize()),
+                        m_tasks,
+                        m_streams,
+                        MakeInitialModels());
     PeerHelper::AssignStreams(m_learners, LEARNER_STREAM);
+    InstallAttack();
+    // All that has been drawn is what the theory speaks of, but may be more than one wants to
+    // evaluate.
     Watch(m_options,
           {m_learners.begin(), m_learners.end()},
-          std::make_unique<Evaluator>(m_task, m_streams));
+          m_options.evaluationSamples > 0
+              ? EvaluateOnTrainingData(m_options, m_task)
+              : std::make_unique<Evaluator>(m_task, GetHonestStreams()));
+}
+
+void
+PeerScenario::InstallAttack()
+{
+    Ptr<Aggregator> aggregator; // the attackers' own copy, to try things out
+    if (m_options.aggregator != "none")
+    {
+        aggregator = ParseAggregator(m_options.aggregator);
+        AddPreAggregators(m_options.pre, aggregator);
+    }
+    m_attack.Install(m_learners,
+                     m_graph,
+                     m_options.byzantine,
+                     m_options.omniscient,
+                     MakeDefence(aggregator, m_options.byzantine),
+                     ATTACK_STREAM);
+}
+
+std::vector<Ptr<SampleStream>>
+PeerScenario::GetHonestStreams() const
+{
+    std::vector<Ptr<SampleStream>> streams;
+    for (LearnerId id = 0; id < m_learners.size(); ++id)
+    {
+        if (!m_learners[id]->IsByzantine())
+        {
+            streams.push_back(m_streams[id]);
+        }
+    }
+    return streams;
 }
 
 void
@@ -110,6 +177,28 @@ PeerScenario::Configure(PeerApplication& learner, LearnerId id) const
     ConfigureExchange(m_options, *learner.GetExchange());
     CompressionOption(m_options.compress).Apply(*learner.GetExchange());
     ConfigureNoise(learner, id);
+    ConfigureMixing(learner, id);
+}
+
+void
+PeerScenario::ConfigureMixing(PeerApplication& learner, LearnerId id) const
+{
+    if (m_options.aggregator == "none")
+    {
+        return;
+    }
+    const auto rule = DynamicCast<PeerRule>(learner.GetRule());
+    Require(rule != nullptr,
+            "algorithm ",
+            m_options.algorithm,
+            " can not mix by aggregator ",
+            m_options.aggregator);
+    const auto aggregator = ParseAggregator(m_options.aggregator);
+    AddPreAggregators(m_options.pre, aggregator);
+    rule->SetAggregator(aggregator);
+    // Less than half of the learner and its neighbours: k / 2, rounded down, of k neighbours.
+    const auto most = static_cast<uint32_t>(m_graph.GetInNeighbors(id).size() / 2);
+    rule->SetAttribute("Byzantine", UintegerValue(std::min(m_options.byzantine, most)));
 }
 
 void
@@ -136,12 +225,13 @@ PeerScenario::MakeInitialModels() const
 {
     const auto normal = CreateObject<NormalRandomVariable>();
     normal->SetStream(INITIAL_STREAM);
-    std::vector<ModelVector> models(m_graph.GetSize(), ModelVector(m_task->GetDimension()));
+    std::vector<ModelVector> models(m_graph.GetSize(),
+                                    m_task->DrawInitialModel(INITIAL_STREAM + 1));
     for (ModelVector& model : models)
     {
         for (double& entry : model)
         {
-            entry = m_options.initial > 0 ? m_options.initial * normal->GetValue() : 0;
+            entry += m_options.initial > 0 ? m_options.initial * normal->GetValue() : 0;
         }
     }
     return models;
@@ -160,6 +250,28 @@ PeerScenario::PrintTitle(std::ostream& table) const
         table << (k == 0 ? ", labels " : " ") << train.labelNames[k] << "->" << k;
     }
     table << ")";
+    if (m_options.byzantine > 0)
+    {
+        table << ", " << m_options.byzantine << " Byzantine (" << m_options.attack << ")";
+    }
+    if (m_options.aggregator != "none")
+    {
+        table << ", " << (m_options.pre.empty() ? "" : m_options.pre + "+") << m_options.aggregator;
+    }
+}
+
+void
+PeerScenario::Complete(RunResults& results) const
+{
+    if (m_options.aggregator == "none")
+    {
+        return;
+    }
+    uint64_t& skipped = results.totals["mixings_skipped"];
+    for (const auto& learner : m_learners)
+    {
+        skipped += DynamicCast<PeerRule>(learner->GetRule())->GetSkippedMixings();
+    }
 }
 
 const std::vector<Ptr<PeerApplication>>&

@@ -5,6 +5,7 @@
 #ifndef DLEARN_PEER_SCENARIO_H
 #define DLEARN_PEER_SCENARIO_H
 
+#include "dlearn-learner-attack.h"
 #include "dlearn-peer-options.h"
 #include "dlearn-scenario.h"
 
@@ -36,7 +37,7 @@ class PeerScenario : public Scenario
     /** @return the learners, to set or trace more before Run() */
     const std::vector<Ptr<PeerApplication>>& GetLearners() const;
 
-    /** @return what is learned */
+    /** @return what is learned, with the data of all honest learners */
     Ptr<const Task> GetTask() const;
 
     /** @return the learners' samples */
@@ -46,16 +47,22 @@ class PeerScenario : public Scenario
 
   protected:
     void PrintTitle(std::ostream& table) const override;
+    void Complete(RunResults& results) const override;
 
   private:
     void LoadTask();
     void CreateLearners();
     void Configure(PeerApplication& learner, LearnerId id) const;
     void ConfigureNoise(PeerApplication& learner, LearnerId id) const;
+    void ConfigureMixing(PeerApplication& learner, LearnerId id) const;
+    void InstallAttack();
+    std::vector<Ptr<SampleStream>> GetHonestStreams() const;
     std::vector<ModelVector> MakeInitialModels() const;
 
     PeerOptions m_options;                        //!< what to run
+    LearnerAttack m_attack;                       //!< what the Byzantine learners do
     Ptr<Task> m_task;                             //!< what is learned
+    std::vector<Ptr<const Task>> m_tasks;         //!< one a learner
     std::vector<Ptr<SampleStream>> m_streams;     //!< one a learner
     std::vector<Ptr<PeerApplication>> m_learners; //!< in the order of the graph
 };

@@ -10,6 +10,8 @@
 
 #include "ns3/dlearn-check.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace dlearn
@@ -56,7 +58,11 @@ std::vector<ScenarioOption>
 ScenarioOptions::List()
 {
     return {
-        {"task", "auto, logistic, softmax or least-squares", &task},
+        {"task",
+         "auto, logistic, softmax, least-squares, cnn (a convolutional network for images, "
+         "28 x 28 for instance) or net:LAYERS, layers of convFxS (F filters of S x S), poolS, "
+         "relu, flatten, fcN with commas between them, such as net:fc100,relu,fc10",
+         &task},
         {"data", GetDataNames(), &data},
         {"data-dir", "where data sets lie; default DLEARN_DATA, then ../shared/data", &dataDir},
         {"partition", "iid, label, sorted or dirichlet:ALPHA", &partition},
@@ -87,6 +93,10 @@ ScenarioOptions::List()
         {"quorum", "share of the expected messages that closes a round, (0, 1]", &quorum},
         {"churn", "crash:LEARNER@TIME,leave:LEARNER@TIME,restart:LEARNER@TIME,...", &churn},
         {"evaluate-every", "evaluate every so many rounds", &evaluateEvery},
+        {"evaluation-samples",
+         "evaluate the loss on so many random training samples, the same in every round, and the "
+         "accuracy on the first so many test samples; 0: on all",
+         &evaluationSamples},
         {"threads", "threads that compute gradients; results do not depend on it", &threads},
         {"out", "directory of the results", &out},
     };
@@ -136,6 +146,7 @@ ScenarioOptions::Validate() const
     RequireCount("rounds", rounds, 1000000000);
     RequireCount("threads", threads, 256);
     RequireCount("evaluate-every", evaluateEvery, 1000000000);
+    RequireCount("evaluation-samples", std::max(evaluationSamples, 1U), 1000000000);
     Require(loss >= 0 && loss < 1, "loss must be in [0, 1), got ", loss);
     Require(quorum > 0 && quorum <= 1, "quorum must be in (0, 1], got ", quorum);
     Require(floatBits == 16 || floatBits == 32 || floatBits == 64,

@@ -52,7 +52,7 @@ struct ScenarioOptions
 
     std::string program; //!< name of the program
 
-    std::string task{"auto"};      //!< auto, logistic, softmax or least-squares
+    std::string task{"auto"};      //!< see CreateTask()
     std::string data{"generated"}; //!< see GetDataNames()
     std::string dataDir;           //!< where data sets lie
     std::string partition{"iid"};  //!< iid, label, sorted or dirichlet:ALPHA
@@ -74,13 +74,14 @@ struct ScenarioOptions
     uint32_t floatBits{32};         //!< bits of a number on the wire
     std::string compress{"none"};   //!< see CompressionOption
 
-    uint32_t rounds{100};      //!< rounds of every learner, or of the server
-    std::string deadline;      //!< longest time of a round; empty for none
-    double quorum{1};          //!< share of the messages that closes a round
-    std::string churn;         //!< see ChurnSchedule
-    uint32_t evaluateEvery{1}; //!< which rounds are evaluated
-    uint32_t threads{1};       //!< that compute gradients; results are the same for all
-    std::string out;           //!< directory of the results
+    uint32_t rounds{100};          //!< rounds of every learner, or of the server
+    std::string deadline;          //!< longest time of a round; empty for none
+    double quorum{1};              //!< share of the messages that closes a round
+    std::string churn;             //!< see ChurnSchedule
+    uint32_t evaluateEvery{1};     //!< which rounds are evaluated
+    uint32_t evaluationSamples{0}; //!< how many samples for that; 0: all
+    uint32_t threads{1};           //!< that compute gradients; results are the same for all
+    std::string out;               //!< directory of the results
 
   protected:
     /** @return all options, in the order in which help and reports show them */

@@ -9,6 +9,8 @@
 #include "dlearn-quantity-parser.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-partial-shuffle.h"
+#include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/double.h"
@@ -109,6 +111,7 @@ Scenario::RefuseOverriddenAttributes(std::map<std::string, std::string> optionOf
     optionOf.insert({{"ns3::dlearn::MessageExchange::Transport", "transport"},
                      {"ns3::dlearn::MessageExchange::FloatBits", "float-bits"},
                      {"ns3::dlearn::MessageExchange::Compressor", "compress"},
+                     {"ns3::dlearn::NeuralNetworkTask::Layers", "task"},
                      {"ns3::dlearn::Task::Regularization", "regularization"}});
     for (const auto& [attribute, value] : GetChangedAttributes())
     {
@@ -164,11 +167,17 @@ Scenario::Describe(const Dataset& data)
 }
 
 std::unique_ptr<ModelEvaluator>
-Scenario::EvaluateOnAllData(Ptr<const Task> task)
+Scenario::EvaluateOnTrainingData(const ScenarioOptions& options, Ptr<const Task> task)
 {
-    SampleIndices all(task->GetTrain().GetSize());
-    std::iota(all.begin(), all.end(), 0);
-    return std::make_unique<Evaluator>(task, EqualWeights(all));
+    SampleIndices samples(task->GetTrain().GetSize());
+    std::iota(samples.begin(), samples.end(), 0);
+    if (options.evaluationSamples > 0 && options.evaluationSamples < samples.size())
+    {
+        const auto random = CreateSeeded<UniformRandomVariable>(EVALUATION_STREAM, 0);
+        ShuffleFirst(samples, options.evaluationSamples, *random);
+        samples.resize(options.evaluationSamples);
+    }
+    return std::make_unique<Evaluator>(task, EqualWeights(samples));
 }
 
 LoadedData
@@ -184,7 +193,14 @@ Scenario::LoadSamples(const ScenarioOptions& options)
     data.normalize = options.normalize;
     data.mirror = options.mirror;
     data.stream = DATA_STREAM;
-    return LoadData(data);
+    LoadedData loaded = LoadData(data);
+    if (options.evaluationSamples > 0 && options.evaluationSamples < loaded.test->GetSize())
+    {
+        SampleIndices first(options.evaluationSamples);
+        std::iota(first.begin(), first.end(), 0);
+        loaded.test = std::make_shared<const Dataset>(Subset(*loaded.test, first));
+    }
+    return loaded;
 }
 
 void

@@ -69,6 +69,8 @@ class Scenario
     static constexpr int64_t GRAPH_STREAM = 200;        //!< generated graphs
     static constexpr int64_t INITIAL_STREAM = 300;      //!< initial models
     static constexpr int64_t DEVICE_STREAM = 400;       //!< unequal links and devices
+    static constexpr int64_t ATTACK_STREAM = 600;       //!< random attacks
+    static constexpr int64_t EVALUATION_STREAM = 900;   //!< samples that models are measured on
     static constexpr int64_t SAMPLE_STREAM = 1000000;   //!< samples of each learner
     static constexpr int64_t LEARNER_STREAM = 2000000;  //!< rules, compute models
     static constexpr int64_t NETWORK_STREAM = 10000000; //!< devices, protocols
@@ -77,7 +79,7 @@ class Scenario
 
     /**
      * @param options with the names of data and task
-     * @return training and test samples
+     * @return training samples, and the test samples that models are measured on
      */
     static LoadedData LoadSamples(const ScenarioOptions& options);
 
@@ -154,10 +156,13 @@ class Scenario
     static std::string Describe(const Dataset& data);
 
     /**
+     * @param options with the number of samples
      * @param task what is learned
-     * @return measures models on all training data, from the first round on
+     * @return measures models on all training data or a fixed random part of them, from the first
+     *         round on
      */
-    static std::unique_ptr<ModelEvaluator> EvaluateOnAllData(Ptr<const Task> task);
+    static std::unique_ptr<ModelEvaluator> EvaluateOnTrainingData(const ScenarioOptions& options,
+                                                                  Ptr<const Task> task);
 
     Graph m_graph; //!< who exchanges with whom
 

@@ -51,6 +51,18 @@ Aggregator::Aggregate(RowMatrixRef<float> rows, uint32_t f) const
     return AggregateRows<float>(rows, f, GetMixingRules(), GetRule());
 }
 
+bool
+Aggregator::IsMonotone() const
+{
+    return m_stages.empty() && HasMonotoneRule();
+}
+
+bool
+Aggregator::HasMonotoneRule() const
+{
+    return false;
+}
+
 int64_t
 Aggregator::AssignStreams(int64_t stream)
 {

@@ -55,10 +55,22 @@ class Aggregator : public Object
     /** @return the rule, with the attributes of now */
     virtual AggregationRule GetRule() const = 0;
 
+    /**
+     * Whether each entry of the aggregate depends on that entry of the rows alone, does not
+     * decrease when one of them grows, and moves no farther than it did. Privacy accounts of
+     * those who aggregate their own vector with others rest on it.
+     *
+     * @return whether that is known, pre-aggregations included
+     */
+    bool IsMonotone() const;
+
   protected:
     void DoDispose() override;
 
   private:
+    /** @return as IsMonotone(), of the rule alone; false unless overridden */
+    virtual bool HasMonotoneRule() const;
+
     /** @return the rules of all stages */
     std::vector<MixingRule> GetMixingRules() const;
 

@@ -29,6 +29,12 @@ MedianAggregator::GetRule() const
     return std::make_shared<const CoordinateMedian>();
 }
 
+bool
+MedianAggregator::HasMonotoneRule() const
+{
+    return true;
+}
+
 TypeId
 TrimmedMeanAggregator::GetTypeId()
 {
@@ -43,6 +49,12 @@ AggregationRule
 TrimmedMeanAggregator::GetRule() const
 {
     return std::make_shared<const CoordinateTrimmedMean>();
+}
+
+bool
+TrimmedMeanAggregator::HasMonotoneRule() const
+{
+    return true;
 }
 
 TypeId

@@ -20,6 +20,9 @@ class MedianAggregator : public Aggregator
     static TypeId GetTypeId();
 
     AggregationRule GetRule() const override;
+
+  private:
+    bool HasMonotoneRule() const override;
 };
 
 /** @ingroup dlearn Coordinate-wise trimmed mean: CoordinateTrimmedMean. */
@@ -30,6 +33,9 @@ class TrimmedMeanAggregator : public Aggregator
     static TypeId GetTypeId();
 
     AggregationRule GetRule() const override;
+
+  private:
+    bool HasMonotoneRule() const override;
 };
 
 /** @ingroup dlearn Coordinate-wise mean around the median: CoordinateMeamed. */

@@ -4,6 +4,8 @@
 
 #include "dlearn-row-products.h"
 
+#include "ns3/dlearn-openblas.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -35,7 +37,6 @@ extern "C"
                 const double* beta,
                 double* c,
                 const int* cStride);
-    void openblas_set_num_threads(int threads);
 }
 #endif
 
@@ -76,8 +77,7 @@ template <typename Scalar>
 void
 MultiplyBlock(const RowMatrix<Scalar>& block, Eigen::Index width, Square<Scalar>& square)
 {
-    static const bool once = (openblas_set_num_threads(1), true);
-    static_cast<void>(once);
+    PrepareOpenBlas();
     CallSyrk(block.rows(), width, block.data(), block.cols(), square.data());
 }
 

@@ -42,6 +42,12 @@ AverageAggregator::GetRule() const
     return MeanRule();
 }
 
+bool
+AverageAggregator::HasMonotoneRule() const
+{
+    return true;
+}
+
 TypeId
 KrumAggregator::GetTypeId()
 {

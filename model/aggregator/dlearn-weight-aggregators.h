@@ -20,6 +20,9 @@ class AverageAggregator : public Aggregator
     static TypeId GetTypeId();
 
     AggregationRule GetRule() const override;
+
+  private:
+    bool HasMonotoneRule() const override;
 };
 
 /** @ingroup dlearn Krum: GetMultiKrumWeights() of one vector. */

@@ -184,6 +184,24 @@ ListLearners(const Graph& graph, const std::vector<LearnerId>& learners)
     return list.str();
 }
 
+Graph
+UniteGraphs(const Graph& first, const Graph& second)
+{
+    RequireSize("UniteGraphs", "the second graph", second.GetSize(), first.GetSize());
+    Graph both = first;
+    for (LearnerId receiver = 0; receiver < second.GetSize(); ++receiver)
+    {
+        for (const auto& [sender, weight] : second.GetInNeighbors(receiver))
+        {
+            if (both.GetWeight(receiver, sender) == 0)
+            {
+                both.SetWeight(receiver, sender, weight);
+            }
+        }
+    }
+    return both;
+}
+
 void
 RequireConnected(const Graph& graph, const std::string& what)
 {

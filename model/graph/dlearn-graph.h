@@ -118,6 +118,17 @@ std::string ListLearners(const Graph& graph, const std::vector<LearnerId>& learn
 
 /**
  * @ingroup dlearn
+ * Who can be heard in at least one of two graphs, as a network must be built for both.
+ *
+ * @param first gives its names, positions, and its weights where both have an edge
+ * @param second as many learners
+ * @return a graph with the edges of both
+ * @throw std::invalid_argument when the numbers of learners differ
+ */
+Graph UniteGraphs(const Graph& first, const Graph& second);
+
+/**
+ * @ingroup dlearn
  * Refuse a graph that falls apart, directions ignored.
  *
  * @param graph the graph

@@ -7,6 +7,10 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace ns3
 {
 namespace dlearn
@@ -14,8 +18,16 @@ namespace dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(Coalition);
 
-/** What a member does with its update: it leaves it to the coalition. */
-class CoalitionMember : public ClientBehavior
+namespace
+{
+
+constexpr uint32_t BEHIND = 2; //!< rounds that members may be behind each other
+constexpr size_t KEPT = 16;    //!< rounds at a time; honest peers may be some rounds ahead
+
+} // namespace
+
+/** What a member does with its vectors: it leaves them to the coalition. */
+class CoalitionMember : public LearnerBehavior
 {
   public:
     /** @param coalition it belongs to */
@@ -24,36 +36,42 @@ class CoalitionMember : public ClientBehavior
     {
     }
 
-    void Deliver(LearnerId client,
+    void Deliver(LearnerId learner,
                  uint32_t round,
-                 const ModelVector& update,
-                 SendCallback send,
-                 DoneCallback done) override
+                 const Outbox& outbox,
+                 const Outlet& outlet) override
     {
-        m_client = client;
+        m_learner = learner;
         m_round = round;
-        m_coalition->Observe(client, round, update);
-        m_coalition->Join(client, round, {update, send, done});
+        m_coalition->Observe(learner, round, outbox);
+        m_coalition->Join(learner, round, {outbox, outlet});
     }
 
     void Cancel() override
     {
         if (m_coalition)
         {
-            m_coalition->Withdraw(m_client, m_round);
+            m_coalition->Withdraw(m_learner, m_round);
         }
+    }
+
+    void Receive(const std::pair<LearnerId, ModelChannel>& source,
+                 uint32_t round,
+                 const Arrival& arrival) override
+    {
+        m_coalition->Observe(source.first, round, {{source.second, {}, arrival.values}});
     }
 
   protected:
     void DoDispose() override
     {
         m_coalition = nullptr;
-        ClientBehavior::DoDispose();
+        LearnerBehavior::DoDispose();
     }
 
   private:
     Ptr<Coalition> m_coalition; //!< it belongs to
-    LearnerId m_client{0};      //!< of the last call
+    LearnerId m_learner{0};     //!< of the last call
     uint32_t m_round{0};        //!< of the last call
 };
 
@@ -65,7 +83,7 @@ Coalition::GetTypeId()
                             .SetGroupName("Dlearn")
                             .AddConstructor<Coalition>()
                             .AddAttribute("Wait",
-                                          "Longest wait for updates to learn from, since the "
+                                          "Longest wait for vectors to learn from, since the "
                                           "first member was ready.",
                                           TimeValue(Seconds(1)),
                                           MakeTimeAccessor(&Coalition::m_wait),
@@ -93,7 +111,7 @@ Coalition::Setup(Ptr<Attack> attack,
                  HonestView::Defence defence)
 {
     Require(attack != nullptr, "Coalition: there must be an attack");
-    Require(!sources.empty(), "Coalition: there must be clients to learn from");
+    Require(!sources.empty(), "Coalition: there must be learners to learn from");
     Require(!members.empty(), "Coalition: there must be members");
     m_attack = attack;
     m_sources = sources;
@@ -101,38 +119,59 @@ Coalition::Setup(Ptr<Attack> attack,
     m_defence = std::move(defence);
 }
 
-Ptr<ClientBehavior>
+Ptr<LearnerBehavior>
 Coalition::CreateMember()
 {
     return Create<CoalitionMember>(this);
 }
 
-void
-Coalition::Observe(LearnerId client, uint32_t round, const ModelVector& update)
+bool
+Coalition::KnowsAll(const Round& round) const
 {
-    if (m_sources.count(client) == 0 || !m_attack)
+    return !round.forged.empty() || round.known.size() == m_sources.size();
+}
+
+void
+Coalition::Observe(LearnerId learner, uint32_t round, const Outbox& outbox)
+{
+    if (m_sources.count(learner) == 0 || !m_attack || round < m_oldest)
     {
         return;
     }
-    m_rounds[round].known[client] = update;
-    while (m_rounds.begin()->first + 2 < round) // nobody comes back to those
+    Round& open = m_rounds[round];
+    if (!open.forged.empty())
     {
-        m_rounds.begin()->second.timeout.Cancel();
-        m_rounds.erase(m_rounds.begin());
+        return;
     }
-    if (m_rounds[round].known.size() == m_sources.size())
+    Vectors& vectors = open.known[learner];
+    for (const Outgoing& outgoing : outbox)
+    {
+        vectors.emplace(outgoing.channel, outgoing.values);
+    }
+    if (KnowsAll(open))
     {
         Answer(round);
+    }
+    while (m_rounds.size() > KEPT)
+    {
+        const uint32_t oldest = m_rounds.begin()->first;
+        Answer(oldest);
+        m_rounds.erase(oldest);
     }
 }
 
 void
-Coalition::Join(LearnerId client, uint32_t round, Ready ready)
+Coalition::Join(LearnerId member, uint32_t round, Ready ready)
 {
+    m_oldest = std::max(m_oldest, std::max(round, BEHIND) - BEHIND);
+    for (auto old = m_rounds.begin(); old != m_rounds.end() && old->first < m_oldest;)
+    {
+        old = old->second.ready.empty() ? m_rounds.erase(old) : std::next(old);
+    }
     Round& open = m_rounds[round];
     const bool first = open.ready.empty();
-    open.ready[client] = std::move(ready);
-    if (open.forged || open.known.size() == m_sources.size())
+    open.ready[member] = std::move(ready);
+    if (KnowsAll(open))
     {
         Answer(round);
     }
@@ -143,12 +182,16 @@ Coalition::Join(LearnerId client, uint32_t round, Ready ready)
 }
 
 void
-Coalition::Withdraw(LearnerId client, uint32_t round)
+Coalition::Withdraw(LearnerId member, uint32_t round)
 {
     const auto open = m_rounds.find(round);
     if (open != m_rounds.end())
     {
-        open->second.ready.erase(client);
+        open->second.ready.erase(member);
+        if (open->second.ready.empty())
+        {
+            open->second.timeout.Cancel(); // the next one who comes waits as long again
+        }
     }
 }
 
@@ -161,35 +204,55 @@ Coalition::Answer(uint32_t round)
         return; // the members train still
     }
     open.timeout.Cancel();
-    if (!open.forged)
+    if (open.forged.empty())
     {
         open.forged = Forge(open);
     }
-    // Taken out first: who is done may be given the next model at once, and come back here.
+    if (!open.forged.empty())
+    {
+        open.known.clear();
+    }
+    // Taken out first: who is done may begin the next round at once, and come back here.
     const auto ready = std::move(open.ready);
     open.ready.clear();
-    const auto forged = open.forged;
-    for (const auto& [client, member] : ready)
+    const Vectors forged = open.forged;
+    for (const auto& [learner, member] : ready)
     {
-        member.send(forged ? *forged : member.honest);
-        member.done();
+        for (const Outgoing& honest : member.honest)
+        {
+            const auto lie = forged.find(honest.channel);
+            member.outlet.send(lie == forged.end()
+                                   ? honest
+                                   : Outgoing{honest.channel, honest.recipients, lie->second});
+        }
+        member.outlet.done();
     }
 }
 
-std::optional<ModelVector>
+Coalition::Vectors
 Coalition::Forge(const Round& round) const
 {
-    if (round.known.empty())
+    std::map<ModelChannel, std::vector<const ModelVector*>> known;
+    for (const auto& [learner, vectors] : round.known)
     {
-        return std::nullopt;
+        for (const auto& [channel, vector] : vectors)
+        {
+            known[channel].push_back(&vector);
+        }
     }
-    RowMatrix<double> rows(round.known.size(), round.known.begin()->second.size());
-    Eigen::Index row = 0;
-    for (const auto& [client, update] : round.known)
+    Vectors forged;
+    for (const auto& [channel, vectors] : known)
     {
-        rows.row(row++) = update.transpose();
+        RowMatrix<double> rows(vectors.size(), vectors.front()->size());
+        Eigen::Index row = 0;
+        for (const ModelVector* vector : vectors)
+        {
+            rows.row(row++) = vector->transpose();
+        }
+        forged[channel] =
+            m_attack->Forge({rows, static_cast<uint32_t>(m_members.size()), m_defence});
     }
-    return m_attack->Forge({rows, static_cast<uint32_t>(m_members.size()), m_defence});
+    return forged;
 }
 
 } // namespace dlearn

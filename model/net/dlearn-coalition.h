@@ -5,12 +5,11 @@
 #ifndef DLEARN_COALITION_H
 #define DLEARN_COALITION_H
 
-#include "dlearn-client-behavior.h"
+#include "dlearn-learner-behavior.h"
 
 #include "ns3/dlearn-attack.h"
 
 #include <map>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -21,15 +20,17 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
- * Byzantine clients that act together: in each round they learn the updates of some clients,
- * forge one vector from them (Attack), and all send it.
+ * Byzantine learners that act together: in each round they learn the vectors of some learners,
+ * forge one vector from them (Attack; one for each channel), and all send it.
  *
- * Whose updates they learn is for the caller to say (Setup()). An omniscient coalition learns
- * those of all honest clients, at once and out of band, which is the assumption of the
- * literature: connect Observe() to the traces Update of the honest clients. A limited one knows
- * only what its own members would send, were they honest; nobody has to be observed.
+ * Whose vectors they learn is for the caller to say (Setup()). An omniscient coalition learns
+ * those of all honest learners, at once and out of band, which is the assumption of the
+ * literature: connect Observe() to the traces Outbox of the honest learners. A limited one knows
+ * what the network brought to its members: of peers the vectors of the honest neighbours, as
+ * they arrived, which honest peers send without waiting for the members' own; of clients only
+ * what its members themselves would send, were they honest.
  *
- * Members answer as soon as the last update is known, at the latest Wait after the first member
+ * Members answer as soon as every source was heard, at the latest Wait after the first member
  * was ready; then they make do with what they know, and without anything they are honest.
  */
 class Coalition : public Object
@@ -40,8 +41,8 @@ class Coalition : public Object
 
     /**
      * @param attack forges
-     * @param sources clients whose updates it learns, not empty
-     * @param members the clients that belong to it, not empty
+     * @param sources learners whose vectors it learns, not empty
+     * @param members the learners that belong to it, not empty
      * @param defence the aggregation that it is up against; may be empty
      */
     void Setup(Ptr<Attack> attack,
@@ -50,14 +51,17 @@ class Coalition : public Object
                HonestView::Defence defence);
 
     /**
-     * @param client who made an update; ignored unless a source
+     * Learn vectors. What was learned first stays, and nothing is learned of a round once its
+     * vector is forged.
+     *
+     * @param learner who made them; ignored unless a source
      * @param round the round
-     * @param update the update
+     * @param outbox the vectors
      */
-    void Observe(LearnerId client, uint32_t round, const ModelVector& update);
+    void Observe(LearnerId learner, uint32_t round, const Outbox& outbox);
 
     /** @return a behaviour for a member, one for each */
-    Ptr<ClientBehavior> CreateMember();
+    Ptr<LearnerBehavior> CreateMember();
 
   protected:
     void DoDispose() override;
@@ -65,34 +69,37 @@ class Coalition : public Object
   private:
     friend class CoalitionMember;
 
+    using Vectors = std::map<ModelChannel, ModelVector>; //!< of one learner
+
     /** A member that is ready. */
     struct Ready
     {
-        ModelVector honest;                //!< what it would send
-        ClientBehavior::SendCallback send; //!< sends
-        ClientBehavior::DoneCallback done; //!< ends the round
+        Outbox honest; //!< what it would send
+        Outlet outlet; //!< sends, and ends the round
     };
 
     /** A round that is not over. */
     struct Round
     {
-        std::map<LearnerId, ModelVector> known; //!< updates of sources
-        std::map<LearnerId, Ready> ready;       //!< members
-        std::optional<ModelVector> forged;      //!< once made
-        EventId timeout;                        //!< end of Wait
+        std::map<LearnerId, Vectors> known; //!< of sources; until the vector is forged
+        std::map<LearnerId, Ready> ready;   //!< members
+        Vectors forged;                     //!< empty before
+        EventId timeout;                    //!< end of Wait
     };
 
-    void Join(LearnerId client, uint32_t round, Ready ready);
-    void Withdraw(LearnerId client, uint32_t round);
+    void Join(LearnerId member, uint32_t round, Ready ready);
+    void Withdraw(LearnerId member, uint32_t round);
+    bool KnowsAll(const Round& round) const;
     void Answer(uint32_t round);
-    std::optional<ModelVector> Forge(const Round& round) const;
+    Vectors Forge(const Round& round) const;
 
     Time m_wait;                        //!< attribute Wait
     Ptr<Attack> m_attack;               //!< forges
-    std::set<LearnerId> m_sources;      //!< whose updates it learns
+    std::set<LearnerId> m_sources;      //!< whose vectors it learns
     std::set<LearnerId> m_members;      //!< who belongs to it
     HonestView::Defence m_defence;      //!< what it is up against
     std::map<uint32_t, Round> m_rounds; //!< newest rounds
+    uint32_t m_oldest{0};               //!< rounds before it are of no use any more
 };
 
 } // namespace dlearn

@@ -48,6 +48,14 @@ EncodedMessage::EncodedMessage(LearnerId sender,
     m_header.messageLength = static_cast<uint32_t>(m_packed.bytes.size());
 }
 
+EncodedMessage::EncodedMessage(uint32_t round, std::vector<uint8_t> bytes)
+    : m_bytes(std::move(bytes)),
+      m_fragmentSize(m_bytes.size())
+{
+    m_header.round = round;
+    m_header.messageLength = m_bytes.size();
+}
+
 uint32_t
 EncodedMessage::GetRound() const
 {
@@ -63,6 +71,10 @@ EncodedMessage::GetFragments() const
 Ptr<Packet>
 EncodedMessage::CreateFragment(uint32_t index) const
 {
+    if (!m_bytes.empty())
+    {
+        return Create<Packet>(m_bytes.data(), m_bytes.size());
+    }
     ModelHeader header = m_header;
     header.fragmentOffset = index * m_fragmentSize;
     header.payloadLength = std::min(m_fragmentSize, header.messageLength - header.fragmentOffset);

@@ -19,7 +19,7 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
- * One vector on its way, cut into fragments.
+ * One vector on its way, cut into fragments; or bytes that only claim to be one.
  *
  * A fragment is written and made a packet when its turn has come, not before: bytes and
  * packets that wait in memory in their thousands cost more time than making them anew for
@@ -62,6 +62,15 @@ class EncodedMessage
                    uint32_t dimension,
                    uint32_t fragmentSize);
 
+    /**
+     * Bytes that are sent as they are, in one piece, whether they are a fragment or not: what a
+     * hostile learner may send.
+     *
+     * @param round for the transport's books
+     * @param bytes not empty
+     */
+    EncodedMessage(uint32_t round, std::vector<uint8_t> bytes);
+
     /** @return round in which it was made */
     uint32_t GetRound() const;
 
@@ -83,6 +92,7 @@ class EncodedMessage
     ModelHeader m_header;                   //!< what all fragments have in common
     ModelVector m_values;                   //!< the vector in a dense encoding, else empty
     PackedVector m_packed;                  //!< the packed vector, else empty
+    std::vector<uint8_t> m_bytes;           //!< bytes that are sent as they are, else empty
     uint32_t m_fragmentSize;                //!< most bytes of payload in a fragment
     mutable std::vector<uint8_t> m_scratch; //!< the fragment being written
 };

@@ -22,7 +22,7 @@ FederatedClient::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::dlearn::FederatedClient")
-            .SetParent<LearnerApplication>()
+            .SetParent<TrainingApplication>()
             .SetGroupName("Dlearn")
             .AddConstructor<FederatedClient>()
             .AddAttribute("Rule",
@@ -50,12 +50,7 @@ FederatedClient::DoDispose()
         m_rule->Dispose();
     }
     m_rule = nullptr;
-    if (m_behavior)
-    {
-        m_behavior->Dispose();
-    }
-    m_behavior = nullptr;
-    LearnerApplication::DoDispose();
+    TrainingApplication::DoDispose();
 }
 
 void
@@ -92,10 +87,7 @@ FederatedClient::DropRound()
     {
         ++m_tally.dropped;
     }
-    if (m_behavior)
-    {
-        m_behavior->Cancel();
-    }
+    StopHandingOver();
     DropWaiting();
     CloseBooks();
 }
@@ -169,6 +161,7 @@ FederatedClient::Offer(const RoundWindow::Source& source,
     else
     {
         m_newest = round;
+        Overhear(source, round, *arrival);
         Model model(round, std::move(arrival->values));
         if (verdict == Verdict::EARLY)
         {
@@ -179,7 +172,7 @@ FederatedClient::Offer(const RoundWindow::Source& source,
         {
             if (GetState() == State::EXCHANGING) // a behaviour that waits too long
             {
-                m_behavior->Cancel();
+                StopHandingOver();
                 ++m_tally.dropped;
             }
             Train(std::move(model));
@@ -249,27 +242,11 @@ FederatedClient::FinishCompute()
     {
         return; // whoever listens to the traces stopped the client
     }
-    if (m_behavior)
-    {
-        m_behavior->Deliver(m_self,
-                            m_round,
-                            update,
-                            MakeCallback(&FederatedClient::SendUpdate, this),
-                            MakeCallback(&FederatedClient::EndRound, this));
-        return;
-    }
-    SendUpdate(update);
-    EndRound();
+    HandOver(m_round, {{ModelChannel::UPDATE, {m_server}, std::move(update)}});
 }
 
 void
-FederatedClient::SendUpdate(const ModelVector& update)
-{
-    GetExchange()->Send(m_round, {ModelChannel::UPDATE, {m_server}, update});
-}
-
-void
-FederatedClient::EndRound()
+FederatedClient::HandedOver()
 {
     RoundRecord record;
     record.round = m_round;
@@ -314,12 +291,6 @@ FederatedClient::CloseBooks()
     }
 }
 
-void
-FederatedClient::SetBehavior(Ptr<ClientBehavior> behavior)
-{
-    m_behavior = behavior;
-}
-
 bool
 FederatedClient::IsDone() const
 {
@@ -329,7 +300,7 @@ FederatedClient::IsDone() const
 std::string
 FederatedClient::GetRole() const
 {
-    return m_behavior ? "byzantine" : "client";
+    return IsByzantine() ? "byzantine" : "client";
 }
 
 uint32_t

@@ -5,8 +5,7 @@
 #ifndef DLEARN_FEDERATED_CLIENT_H
 #define DLEARN_FEDERATED_CLIENT_H
 
-#include "dlearn-client-behavior.h"
-#include "dlearn-learner-application.h"
+#include "dlearn-training-application.h"
 
 #include "ns3/dlearn-client-rule.h"
 
@@ -34,13 +33,12 @@ namespace dlearn
  * Between its update and the next model the server may name clients that it missed, for this
  * one to correct its update (ClientRule::Correct()). That takes no simulated computing time.
  *
- * A Byzantine client is this application with a ClientBehavior: it is given the update instead
- * of the network (state EXCHANGING until it is through).
+ * A Byzantine client (SetBehavior()) is in state EXCHANGING until its behaviour is through.
  *
  * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
  * Simulator::Run.
  */
-class FederatedClient : public LearnerApplication
+class FederatedClient : public TrainingApplication
 {
   public:
     /** @return the TypeId */
@@ -67,15 +65,9 @@ class FederatedClient : public LearnerApplication
     /** @return the update rule; created as the attribute Rule says on the first call */
     Ptr<ClientRule> GetRule();
 
-    /**
-     * Make the client a Byzantine one.
-     * @param behavior what it does with its updates; null to be honest
-     */
-    void SetBehavior(Ptr<ClientBehavior> behavior);
-
     bool IsDone() const override;
 
-    /** @return client, or byzantine when it has a behaviour */
+    /** @return client or byzantine */
     std::string GetRole() const override;
 
     /** @return 0: the server knows */
@@ -101,6 +93,7 @@ class FederatedClient : public LearnerApplication
     void DoRestart() override;
     void DropRound() override;
     void FinishCompute() override;
+    void HandedOver() override;
     RoundWindow::Verdict Judge(const RoundWindow::Source& source, uint32_t round) override;
     void Offer(const RoundWindow::Source& source,
                uint32_t round,
@@ -110,8 +103,6 @@ class FederatedClient : public LearnerApplication
     using Model = std::pair<uint32_t, ModelVector>;
 
     void Train(Model model);
-    void SendUpdate(const ModelVector& update);
-    void EndRound();
     bool IsForLastUpdate(uint32_t round) const;
     void SendCorrection(const ModelVector& roster);
     void DropWaiting();
@@ -132,7 +123,6 @@ class FederatedClient : public LearnerApplication
 
     TypeId m_ruleType;                  //!< attribute Rule
     Ptr<ClientRule> m_rule;             //!< the algorithm
-    Ptr<ClientBehavior> m_behavior;     //!< of a Byzantine client; null for an honest one
     LearnerId m_server{0};              //!< the server's number
     std::optional<uint32_t> m_newest;   //!< round of the newest model that came
     uint32_t m_round{0};                //!< the round in training, or trained last

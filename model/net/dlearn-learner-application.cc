@@ -252,6 +252,12 @@ LearnerApplication::IsDone() const
 }
 
 bool
+LearnerApplication::IsByzantine() const
+{
+    return false;
+}
+
+bool
 LearnerApplication::IsLeaving() const
 {
     return m_leaving;

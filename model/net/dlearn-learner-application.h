@@ -71,7 +71,10 @@ class LearnerApplication : public Application
     /** @return whether the learner will do nothing more on its own account */
     virtual bool IsDone() const;
 
-    /** @return peer, client or server */
+    /** @return whether the learner was made one that lies; no unless overridden */
+    virtual bool IsByzantine() const;
+
+    /** @return peer, client or server; byzantine for peers and clients that lie */
     virtual std::string GetRole() const = 0;
 
     /** @return the learner's number */

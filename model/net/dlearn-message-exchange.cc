@@ -195,6 +195,15 @@ MessageExchange::Send(uint32_t round, Outgoing outgoing)
     m_transport->Send(message, outgoing.recipients);
 }
 
+void
+MessageExchange::SendBytes(uint32_t round,
+                           const std::vector<LearnerId>& recipients,
+                           const std::vector<uint8_t>& bytes)
+{
+    Require(!bytes.empty(), "MessageExchange: bytes to send must not be empty");
+    m_transport->Send(std::make_shared<const EncodedMessage>(round, bytes), recipients);
+}
+
 std::shared_ptr<const EncodedMessage>
 MessageExchange::Encode(uint32_t round, Outgoing& outgoing)
 {

@@ -118,6 +118,17 @@ class MessageExchange : public Object
     void Send(uint32_t round, Outgoing outgoing);
 
     /**
+     * Send bytes that need not be a message. Honest learners do not.
+     *
+     * @param round for the books of the transport
+     * @param recipients peers
+     * @param bytes what is sent, in one piece; not empty
+     */
+    void SendBytes(uint32_t round,
+                   const std::vector<LearnerId>& recipients,
+                   const std::vector<uint8_t>& bytes);
+
+    /**
      * @param round a round whose sending is over
      * @return whether any byte of its messages left the node (Transport::Settle)
      */

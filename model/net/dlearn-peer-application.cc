@@ -27,7 +27,7 @@ PeerApplication::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::dlearn::PeerApplication")
-            .SetParent<LearnerApplication>()
+            .SetParent<TrainingApplication>()
             .SetGroupName("Dlearn")
             .AddConstructor<PeerApplication>()
             .AddAttribute("Rule",
@@ -91,7 +91,7 @@ PeerApplication::DoDispose()
     m_missingPolicy = nullptr;
     m_context.task = nullptr;
     m_context.stream = nullptr;
-    LearnerApplication::DoDispose();
+    TrainingApplication::DoDispose();
 }
 
 void
@@ -103,7 +103,8 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
         CreateChosen<MissingPolicy>(m_missingPolicyType, "PeerApplication", "MissingPolicy");
     GetRoundPolicy();
     GetRule()->Setup(context);
-    for (const Graph::Row* row : {&context.inNeighbors, &context.outNeighbors})
+    for (const Graph::Row* row :
+         {&context.inNeighbors, &context.outNeighbors, &context.trackerIn, &context.trackerOut})
     {
         for (const auto& [neighbor, weight] : *row)
         {
@@ -146,6 +147,7 @@ PeerApplication::DropRound()
 {
     m_deadlineEvent.Cancel();
     m_patienceEvent.Cancel();
+    StopHandingOver();
     if (GetState() == State::EXCHANGING)
     {
         m_rule->Abandon(GetExchange()->Settle(m_window->GetRound()));
@@ -201,15 +203,25 @@ PeerApplication::FinishCompute()
         Halt(State::FINISHED);
         return;
     }
-    for (Outgoing& outgoing : outbox)
+    HandOver(m_window->GetRound(), std::move(outbox));
+    if (GetState() != State::TRAINING)
     {
-        GetExchange()->Send(m_window->GetRound(), std::move(outgoing));
+        return; // whoever listens to the trace stopped the learner
     }
     m_sent = Simulator::Now();
     WatchDeadlines();
     SwitchToState(State::EXCHANGING);
     m_modelTxTrace(m_context.id, m_window->GetRound());
     if (GetState() == State::EXCHANGING) // else whoever listens to the traces stopped the learner
+    {
+        TryClose(false);
+    }
+}
+
+void
+PeerApplication::HandedOver()
+{
+    if (GetState() == State::EXCHANGING) // else FinishCompute() goes on
     {
         TryClose(false);
     }
@@ -240,7 +252,7 @@ PeerApplication::TryClose(bool patienceOver)
         const bool mayCome = m_watch->IsAlive(source.first) && !m_window->HasPassed(source);
         status.waitable += mayCome ? 1 : 0;
     }
-    const bool held = status.waitable > 0 && !m_missingPolicy->MayClose();
+    const bool held = IsHandingOver() || (status.waitable > 0 && !m_missingPolicy->MayClose());
     if (!patienceOver && (held || !m_roundPolicy->ShouldClose(status)))
     {
         return;
@@ -288,6 +300,7 @@ PeerApplication::CloseRound()
 {
     m_deadlineEvent.Cancel();
     m_patienceEvent.Cancel();
+    StopHandingOver();
     const uint32_t round = m_window->GetRound();
     if (m_usePartial)
     {
@@ -345,10 +358,15 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     {
         m_missingPolicy->Remember(source, *arrival); // CloseRound() does it for the others
     }
+    const std::optional<Arrival> copy = IsByzantine() ? arrival : std::nullopt;
     const auto verdict = m_window->Offer(source, round, std::move(arrival));
     NS_LOG_LOGIC("learner " << m_context.id << ": message of " << source.first << ", round "
                             << round << ": " << ToString(verdict));
     m_modelRxTrace(m_context.id, source.first, round, verdict, usable);
+    if (copy && copy->IsComplete())
+    {
+        Overhear(source, round, *copy); // may close the round: only now
+    }
     const bool late = verdict == RoundWindow::Verdict::LATE;
     if (GetState() == State::EXCHANGING && !late)
     {
@@ -392,7 +410,7 @@ PeerApplication::GetRounds() const
 std::string
 PeerApplication::GetRole() const
 {
-    return "peer";
+    return IsByzantine() ? "byzantine" : "peer";
 }
 
 Ptr<LearnerRule>

@@ -5,10 +5,10 @@
 #ifndef DLEARN_PEER_APPLICATION_H
 #define DLEARN_PEER_APPLICATION_H
 
-#include "dlearn-learner-application.h"
 #include "dlearn-missing-policy.h"
 #include "dlearn-neighbor-watch.h"
 #include "dlearn-round-policy.h"
+#include "dlearn-training-application.h"
 
 #include "ns3/dlearn-update-rule.h"
 
@@ -41,9 +41,12 @@ namespace dlearn
  * After Restart() the learner listens for at most Patience, joins the round that its neighbours
  * are in, and sends nothing for the rounds that it missed.
  *
+ * The rounds of a Byzantine learner (SetBehavior()) stay open until its behaviour is through, or
+ * Patience is over; then it sends no more in that round.
+ *
  * Life cycle: create, SetContext(), then ns-3's start time, stop time and Simulator::Run.
  */
-class PeerApplication : public LearnerApplication
+class PeerApplication : public TrainingApplication
 {
   public:
     /** @return the TypeId */
@@ -61,6 +64,7 @@ class PeerApplication : public LearnerApplication
      */
     void SetContext(const LearnerContext& context, const Transport::Peers& addresses);
 
+    /** @return peer or byzantine */
     std::string GetRole() const override;
     uint32_t GetRounds() const override;
     Ptr<LearnerRule> GetLearnerRule() override;
@@ -87,6 +91,7 @@ class PeerApplication : public LearnerApplication
     void DoRestart() override;
     void DropRound() override;
     void FinishCompute() override;
+    void HandedOver() override;
     RoundWindow::Verdict Judge(const RoundWindow::Source& source, uint32_t round) override;
     void Offer(const RoundWindow::Source& source,
                uint32_t round,

@@ -121,7 +121,8 @@ PlanCafCorEpsilon(const CafCorPlan& plan)
 double
 CafCorRate(const CafCorPlan& plan)
 {
-    return plan.model->GetRate(plan.counts, CafCorSensitivity(plan), plan.noise);
+    const double sensitivity = CafCorSensitivity(plan); // checks the plan
+    return plan.model->GetRate(plan.counts, sensitivity, plan.noise);
 }
 
 double

@@ -97,21 +97,29 @@ void
 PrivacyLedger::Update(const UpdateEvent& event)
 {
     CheckUpdate(event);
-    m_nominal.sensitivity = NextSensitivity(m_nominal, event, event.nominalCoupling);
-    // Entries may have been coupled by any amount between the two ends. Every bound used here
-    // is the maximum over the entries of a function that is convex in the coupling, so the
-    // larger value of the two ends holds for all.
-    double next = NextSensitivity(m_realised, event, event.realisedCoupling);
-    if (event.partialCoupling > 0)
-    {
-        const double most = event.realisedCoupling + event.partialCoupling;
-        next = std::max(next, NextSensitivity(m_realised, event, most));
-    }
-    m_realised.sensitivity = next;
+    m_nominal.sensitivity =
+        MaxSensitivity(m_nominal, event, event.nominalCoupling, event.openCoupling);
+    m_realised.sensitivity = MaxSensitivity(m_realised,
+                                            event,
+                                            event.realisedCoupling,
+                                            event.partialCoupling + event.openCoupling);
     m_nominal.released = false;
     m_realised.released = false;
     m_nextUpdate = uint64_t{event.round} + 1;
     m_nextRelease = std::max(m_nextRelease, m_nextUpdate);
+}
+
+double
+PrivacyLedger::MaxSensitivity(const Account& account,
+                              const UpdateEvent& event,
+                              double least,
+                              double more) const
+{
+    // Entries may have been coupled by any amount between the two ends. Every bound used here
+    // is the maximum over the entries of a function that is convex in the coupling, so the
+    // larger value of the two ends holds for all.
+    const double next = NextSensitivity(account, event, least);
+    return more > 0 ? std::max(next, NextSensitivity(account, event, least + more)) : next;
 }
 
 double
@@ -190,6 +198,7 @@ PrivacyLedger::CheckUpdate(const UpdateEvent& event) const
     RequireNonNegative(name, "nominalCoupling", event.nominalCoupling);
     RequireNonNegative(name, "realisedCoupling", event.realisedCoupling);
     RequireNonNegative(name, "partialCoupling", event.partialCoupling);
+    RequireNonNegative(name, "openCoupling", event.openCoupling);
     Require(event.batches > 0, name, ": batches must be at least 1, got 0");
     // Both are sums of the same weights, so only rounding may put the part above the whole.
     const double most = event.realisedCoupling + event.partialCoupling;

@@ -33,7 +33,9 @@ struct ReleaseEvent
  * How a learner's state depended on its own past state and data in one round.
  *
  * The coupling really applied may differ between entries when a message arrived in part; it
- * then lies between realisedCoupling and realisedCoupling + partialCoupling.
+ * then lies between realisedCoupling and realisedCoupling + partialCoupling. A mixing that is
+ * no weighted sum applies a coupling that differs between entries, too, and is not known: it
+ * then lies between these, or nominalCoupling, and openCoupling more.
  */
 struct UpdateEvent
 {
@@ -44,6 +46,7 @@ struct UpdateEvent
     uint32_t batches{1};        //!< parts of equal weight that the gradient averages over, of
                                 //!< which one may differ: batches of a history, or samples
     double partialCoupling{0};  //!< gamma_t sum_j w_ij over neighbours received in part
+    double openCoupling{0};     //!< what may come on top, in both accounts
 };
 
 /**
@@ -158,6 +161,10 @@ class PrivacyLedger : public PrivacyAccount
   private:
     void CheckRelease(const ReleaseEvent& event) const;
     void CheckUpdate(const UpdateEvent& event) const;
+    double MaxSensitivity(const Account& account,
+                          const UpdateEvent& event,
+                          double least,
+                          double more) const;
     double GetCost(const Account& account, const ReleaseEvent& event) const;
 
     double m_budget{0};        //!< attribute Budget

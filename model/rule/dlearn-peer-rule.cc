@@ -4,10 +4,14 @@
 
 #include "dlearn-peer-rule.h"
 
+#include "dlearn-inbox-sums.h"
+
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-chosen-object.h"
 #include "ns3/double.h"
 #include "ns3/type-id.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <limits>
@@ -54,7 +58,26 @@ PeerRule::AddParts(TypeId tid, const Parts& defaults)
                       "0 asks the task, which knows it when its loss is convex.",
                       DoubleValue(0.0),
                       MakeDoubleAccessor(&PeerRule::m_smoothness),
-                      MakeDoubleChecker<double>(0.0));
+                      MakeDoubleChecker<double>(0.0))
+        .AddAttribute("Aggregator",
+                      "Kind of robust aggregation of the learner's and its neighbours' vectors, "
+                      "in place of their weighted sum; one object is made for each learner. "
+                      "ns3::dlearn::Aggregator itself for the weighted sum.",
+                      TypeIdValue(Aggregator::GetTypeId()),
+                      MakeTypeIdAccessor(&PeerRule::m_aggregatorType),
+                      MakeTypeIdChecker())
+        .AddAttribute("Byzantine",
+                      "Most neighbours f that may be Byzantine, for robust aggregation; less "
+                      "than half of the learner and its neighbours.",
+                      UintegerValue(0),
+                      MakeUintegerAccessor(&PeerRule::m_byzantine),
+                      MakeUintegerChecker<uint32_t>())
+        .AddAttribute("MissingAreByzantine",
+                      "Whether robust aggregation takes a neighbour of whom nothing came for one "
+                      "of the Byzantine ones, or leaves it out and goes on fearing as many.",
+                      BooleanValue(true),
+                      MakeBooleanAccessor(&PeerRule::m_missingLie),
+                      MakeBooleanChecker());
 }
 
 Ptr<NoiseMechanism>
@@ -87,32 +110,26 @@ PeerRule::GetProjection()
     return m_projection;
 }
 
-void
-PeerRule::CheckContext() const
+Ptr<Aggregator>
+PeerRule::GetAggregator()
 {
-    const std::string name = GetInstanceTypeId().GetName();
-    Require(m_context.task != nullptr, name, ": a learner needs a task, got none");
-    Require(m_context.stream != nullptr, name, ": a learner needs a sample stream, got none");
-    if (m_context.initialModel.size() > 0)
+    if (!m_aggregator && m_aggregatorType != Aggregator::GetTypeId())
     {
-        RequireSize(name,
-                    "initialModel",
-                    m_context.initialModel.size(),
-                    m_context.task->GetDimension());
-        Require(m_context.initialModel.allFinite(), name, ": initialModel must be finite");
+        m_aggregator = CreateChosen<Aggregator>(m_aggregatorType, "PeerRule", "Aggregator");
     }
-    for (const auto* row : {&m_context.inNeighbors, &m_context.outNeighbors})
-    {
-        for (const auto& [neighbor, weight] : *row)
-        {
-            Require(neighbor != m_context.id,
-                    name,
-                    ": learner ",
-                    m_context.id,
-                    " must not be its own neighbour");
-            RequirePositive(name, "weight of neighbour " + std::to_string(neighbor), weight);
-        }
-    }
+    return m_aggregator;
+}
+
+void
+PeerRule::SetAggregator(Ptr<Aggregator> aggregator)
+{
+    m_aggregator = aggregator;
+}
+
+uint64_t
+PeerRule::GetSkippedMixings() const
+{
+    return m_mixing ? m_mixing->GetSkipped() : 0;
 }
 
 void
@@ -122,7 +139,7 @@ PeerRule::Setup(const LearnerContext& context)
             GetInstanceTypeId().GetName(),
             ": Setup() must be called once");
     m_context = context;
-    CheckContext();
+    CheckContext(GetInstanceTypeId().GetName(), m_context);
     CheckAttributes();
     m_model = context.initialModel;
     if (m_model.size() == 0)
@@ -134,6 +151,7 @@ PeerRule::Setup(const LearnerContext& context)
     // line those of the noise.
     GetProjection()->Project(m_model);
     GetNoiseMechanism()->GetScale(0);
+    MakeMixing();
     if (GetPrivacyLedger())
     {
         SetLedgerConstants();
@@ -143,8 +161,38 @@ PeerRule::Setup(const LearnerContext& context)
 }
 
 void
+PeerRule::MakeMixing()
+{
+    if (GetAggregator())
+    {
+        Require(UsesMix(),
+                GetInstanceTypeId().GetName(),
+                ": has no weighted sum that ",
+                m_aggregator->GetInstanceTypeId().GetName(),
+                " could replace; leave the attribute Aggregator as it is");
+        using Missing = RobustMixing::Missing;
+        m_mixing =
+            std::make_unique<RobustMixing>(m_context.inNeighbors,
+                                           m_aggregator,
+                                           m_byzantine,
+                                           m_missingLie ? Missing::BYZANTINE : Missing::ABSENT);
+    }
+    else
+    {
+        m_mixing = std::make_unique<WeightedMixing>(m_context.inNeighbors);
+    }
+}
+
+void
 PeerRule::SetLedgerConstants()
 {
+    Require(m_mixing->IsAccountable(),
+            GetInstanceTypeId().GetName(),
+            ": with the aggregator ",
+            m_aggregator ? m_aggregator->GetInstanceTypeId().GetName() : "",
+            " and its pre-aggregations no privacy account can be kept; use "
+            "ns3::dlearn::MedianAggregator or ns3::dlearn::TrimmedMeanAggregator alone, or set "
+            "PrivacyLedger to ns3::dlearn::PrivacyLedger for none");
     const auto convex = DynamicCast<const ConvexTask>(m_context.task);
     double smoothness = m_smoothness;
     if (smoothness == 0)
@@ -235,47 +283,14 @@ PeerRule::BookRelease(bool transmitted)
     m_event.reset();
 }
 
-void
-PeerRule::CheckInbox(const Inbox& inbox) const
-{
-    const std::string name = GetInstanceTypeId().GetName();
-    const size_t size = GetLength(ModelChannel::STATE);
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
-        if (arrival)
-        {
-            const std::string what = " of the vector from " + std::to_string(neighbor);
-            RequireSize(name, "values" + what, arrival->values.size(), size);
-            RequireSize(name,
-                        "present" + what,
-                        arrival->IsComplete() ? size : arrival->present.size(),
-                        size);
-        }
-    }
-}
-
 UpdateEvent
 PeerRule::GetUpdateEvent(const Inbox& inbox) const
 {
-    double all = 0;
-    double complete = 0;
-    double partial = 0;
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
-        all += weight;
-        complete += arrival && arrival->IsComplete() ? weight : 0;
-        partial += arrival && !arrival->IsComplete() ? weight : 0;
-    }
-    const double coupling = GetCoupling(m_round);
     UpdateEvent event;
     event.round = m_round;
     event.stepSize = GetStepSize(m_round);
-    event.nominalCoupling = coupling * all;
-    event.realisedCoupling = coupling * complete;
     event.batches = GetBatches();
-    event.partialCoupling = coupling * partial;
+    m_mixing->Book(GetCoupling(m_round), inbox, event);
     return event;
 }
 
@@ -284,7 +299,11 @@ PeerRule::EndRound(const Inbox& inbox)
 {
     Require(m_stage == Stage::COMPUTED || m_stage == Stage::SENT,
             "PeerRule: Compute() must come before EndRound()");
-    CheckInbox(inbox);
+    CheckHeard(GetInstanceTypeId().GetName(),
+               m_context.inNeighbors,
+               inbox,
+               ModelChannel::STATE,
+               GetLength(ModelChannel::STATE));
     if (m_stage == Stage::COMPUTED)
     {
         m_noisy = GetReleased();
@@ -308,25 +327,7 @@ PeerRule::Abandon(bool transmitted)
 ModelVector
 PeerRule::Mix(const ModelVector& own, const Inbox& inbox) const
 {
-    const double coupling = GetCoupling(m_round);
-    ModelVector mixture = own;
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        const Arrival* arrival = inbox.Find(neighbor, ModelChannel::STATE);
-        if (!arrival)
-        {
-            continue;
-        }
-        const double factor = coupling * weight;
-        for (Eigen::Index k = 0; k < own.size(); ++k)
-        {
-            if (arrival->IsComplete() || arrival->present[static_cast<size_t>(k)])
-            {
-                mixture[k] += factor * (arrival->values[k] - own[k]);
-            }
-        }
-    }
-    return mixture;
+    return m_mixing->Mix(own, GetCoupling(m_round), inbox);
 }
 
 Ptr<const NoiseMechanism>
@@ -338,12 +339,7 @@ PeerRule::GetNoise() const
 double
 PeerRule::GetInWeight() const
 {
-    double sum = 0;
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        sum += weight;
-    }
-    return sum;
+    return SumWeights(m_context.inNeighbors);
 }
 
 const ModelVector&
@@ -386,11 +382,7 @@ PeerRule::FindWarnings() const
 {
     std::vector<std::string> warnings;
     const double in = GetInWeight();
-    double out = 0;
-    for (const auto& [neighbor, weight] : m_context.outNeighbors)
-    {
-        out += weight;
-    }
+    const double out = SumWeights(m_context.outNeighbors);
     if (std::abs(in - out) > 1e-9 * (in + out))
     {
         std::ostringstream text;
@@ -398,6 +390,11 @@ PeerRule::FindWarnings() const
                 "learner must sum to those it gives to them, got "
              << out << " and " << in;
         warnings.push_back(text.str());
+    }
+    if (m_aggregator)
+    {
+        warnings.push_back("weighted sum of the neighbours' vectors: " +
+                           m_aggregator->GetInstanceTypeId().GetName() + " in its place");
     }
     const double coupling = GetCoupling(0) * in;
     if (coupling > 1)
@@ -412,7 +409,8 @@ PeerRule::FindWarnings() const
 int64_t
 PeerRule::AssignStreams(int64_t stream)
 {
-    return GetNoiseMechanism()->AssignStreams(stream);
+    const int64_t used = GetNoiseMechanism()->AssignStreams(stream);
+    return used + (GetAggregator() ? m_aggregator->AssignStreams(stream + used) : 0);
 }
 
 SampleIndices
@@ -436,6 +434,12 @@ void
 PeerRule::ComputeGradient(VectorRef gradient) const
 {
     m_context.task->BatchGradient(m_model, m_batch, gradient);
+}
+
+bool
+PeerRule::UsesMix() const
+{
+    return true;
 }
 
 ModelVector

@@ -5,12 +5,14 @@
 #ifndef DLEARN_PEER_RULE_H
 #define DLEARN_PEER_RULE_H
 
+#include "dlearn-peer-mixing.h"
 #include "dlearn-projection.h"
 #include "dlearn-update-rule.h"
 
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-ledger.h"
 
+#include <memory>
 #include <optional>
 
 namespace ns3
@@ -34,6 +36,10 @@ namespace dlearn
  * the learner's own vector; of a partial arrival the entries that came are used. An older
  * vector that stands in for a missing one counts as received: the weight on the learner's
  * own vector is the same. A learner may listen on after its budget is spent.
+ *
+ * With the attribute Aggregator, or SetAggregator(), the mixing is robust (RobustMixing): up to
+ * Byzantine of the neighbours may lie, and partial arrivals count as missing. Not every
+ * aggregator leaves an account that can be kept; Setup() then insists that there is no ledger.
  *
  * Noise, ledger and projection are one object a learner, made from the TypeId attributes on
  * first use: set their attributes before Setup(). A release whose round never ended (a crash
@@ -73,6 +79,15 @@ class PeerRule : public UpdateRule
     /** @return the learner's own projection */
     Ptr<Projection> GetProjection();
 
+    /** @return what mixes robustly; null for the weighted sum */
+    Ptr<Aggregator> GetAggregator();
+
+    /** @param aggregator with its parts, instead of the attribute; to be set before Setup() */
+    void SetAggregator(Ptr<Aggregator> aggregator);
+
+    /** @return rounds in which robust mixing had too few vectors and did nothing */
+    uint64_t GetSkippedMixings() const;
+
   protected:
     /** Defaults of the attributes that name the parts of a rule. */
     struct Parts
@@ -83,8 +98,9 @@ class PeerRule : public UpdateRule
     };
 
     /**
-     * Add the attributes NoiseMechanism, PrivacyLedger, Projection and Smoothness to a rule:
-     * each rule has its own defaults.
+     * Add the attributes NoiseMechanism, PrivacyLedger, Projection, Smoothness, Aggregator,
+     * Byzantine and MissingAreByzantine to a rule: each rule has its own defaults of the first
+     * three.
      *
      * @param tid of the rule
      * @param defaults its defaults
@@ -143,6 +159,10 @@ class PeerRule : public UpdateRule
      */
     virtual double GetCoupling(uint32_t round) const;
 
+    /** @return whether Move() uses Mix(), so that an Aggregator has an effect; true unless
+     * overridden */
+    virtual bool UsesMix() const;
+
     /**
      * @param inbox what arrived
      * @return what the privacy account is told about the move
@@ -156,8 +176,7 @@ class PeerRule : public UpdateRule
     virtual ModelVector Move(const Inbox& inbox) const = 0;
 
     /**
-     * own + sum_j gamma_t w_ij (y_j - own) over what arrived, by entry and in increasing
-     * order of the neighbours.
+     * Mix as WeightedMixing or RobustMixing do, with gamma_t = GetCoupling().
      *
      * @param own the learner's own vector
      * @param inbox what arrived
@@ -189,24 +208,28 @@ class PeerRule : public UpdateRule
         SENT
     };
 
-    void CheckContext() const;
+    void MakeMixing();
     void SetLedgerConstants();
     void BookRelease(bool transmitted);
-    void CheckInbox(const Inbox& inbox) const;
 
     TypeId m_noiseType;      //!< attribute NoiseMechanism
     TypeId m_ledgerType;     //!< attribute PrivacyLedger
     TypeId m_projectionType; //!< attribute Projection
     double m_smoothness{0};  //!< attribute Smoothness
+    TypeId m_aggregatorType; //!< attribute Aggregator
+    uint32_t m_byzantine{0}; //!< attribute Byzantine
+    bool m_missingLie{true}; //!< attribute MissingAreByzantine
 
-    Ptr<NoiseMechanism> m_noise;         //!< made from m_noiseType
-    Ptr<PrivacyLedger> m_ledger;         //!< made from m_ledgerType; null for none
-    Ptr<Projection> m_projection;        //!< made from m_projectionType
-    Stage m_stage{Stage::CREATED};       //!< how far the round is
-    uint64_t m_nextRound{0};             //!< first round that may still begin
-    bool m_exhausted{false};             //!< whether the budget has forbidden a release
-    std::optional<ReleaseEvent> m_event; //!< sent but not yet booked
-    std::vector<std::string> m_warnings; //!< found by Setup()
+    Ptr<NoiseMechanism> m_noise;          //!< made from m_noiseType
+    Ptr<PrivacyLedger> m_ledger;          //!< made from m_ledgerType; null for none
+    Ptr<Projection> m_projection;         //!< made from m_projectionType
+    Ptr<Aggregator> m_aggregator;         //!< made from m_aggregatorType; null for none
+    std::unique_ptr<PeerMixing> m_mixing; //!< made by Setup()
+    Stage m_stage{Stage::CREATED};        //!< how far the round is
+    uint64_t m_nextRound{0};              //!< first round that may still begin
+    bool m_exhausted{false};              //!< whether the budget has forbidden a release
+    std::optional<ReleaseEvent> m_event;  //!< sent but not yet booked
+    std::vector<std::string> m_warnings;  //!< found by Setup()
 };
 
 } // namespace dlearn

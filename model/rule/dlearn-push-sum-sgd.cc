@@ -173,6 +173,12 @@ PushSumSgd::Move(const Inbox& inbox) const
     return state / (GetKeptMass(inbox) + GetReceivedMass(inbox));
 }
 
+bool
+PushSumSgd::UsesMix() const
+{
+    return false; // shares are added up; a robust choice among them would lose mass
+}
+
 UpdateEvent
 PushSumSgd::GetUpdateEvent(const Inbox& inbox) const
 {

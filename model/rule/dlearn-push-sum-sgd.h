@@ -81,6 +81,7 @@ class PushSumSgd : public PeerRule
     ModelVector Pack(const ModelVector& released) override;
     double GetReleasedStep() const override;
     double GetStepSize(uint32_t round) const override;
+    bool UsesMix() const override;
     UpdateEvent GetUpdateEvent(const Inbox& inbox) const override;
     ModelVector Move(const Inbox& inbox) const override;
 

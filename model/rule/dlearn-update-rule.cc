@@ -4,12 +4,42 @@
 
 #include "dlearn-update-rule.h"
 
+#include "ns3/dlearn-check.h"
+
 namespace ns3
 {
 namespace dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(UpdateRule);
+
+void
+CheckContext(const std::string& name, const LearnerContext& context)
+{
+    Require(context.task != nullptr, name, ": a learner needs a task, got none");
+    Require(context.stream != nullptr, name, ": a learner needs a sample stream, got none");
+    if (context.initialModel.size() > 0)
+    {
+        RequireSize(name,
+                    "initialModel",
+                    context.initialModel.size(),
+                    context.task->GetDimension());
+        Require(context.initialModel.allFinite(), name, ": initialModel must be finite");
+    }
+    for (const auto* row :
+         {&context.inNeighbors, &context.outNeighbors, &context.trackerIn, &context.trackerOut})
+    {
+        for (const auto& [neighbor, weight] : *row)
+        {
+            Require(neighbor != context.id,
+                    name,
+                    ": learner ",
+                    context.id,
+                    " must not be its own neighbour");
+            RequirePositive(name, "weight of neighbour " + std::to_string(neighbor), weight);
+        }
+    }
+}
 
 TypeId
 UpdateRule::GetTypeId()

@@ -31,8 +31,21 @@ struct LearnerContext
     Ptr<SampleStream> stream; //!< the learner's own data
     Graph::Row inNeighbors;   //!< whom it receives from, with the weights it gives them
     Graph::Row outNeighbors;  //!< whom it sends to
+    Graph::Row trackerIn;     //!< of rules with a tracker: whose trackers it receives, C_ij
+    Graph::Row trackerOut;    //!< who receives its tracker, with the weights C_ji they give it
     ModelVector initialModel; //!< theta_0; zero of the task's dimension when empty
 };
+
+/**
+ * @ingroup dlearn
+ * Checks of a context that every rule needs: a task, samples, an initial model that fits,
+ * positive weights, no learner that is its own neighbour.
+ *
+ * @param name of the rule, for the message
+ * @param context what the rule was given
+ * @throw std::invalid_argument naming what is wrong
+ */
+void CheckContext(const std::string& name, const LearnerContext& context);
 
 /**
  * @ingroup dlearn

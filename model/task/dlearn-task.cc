@@ -94,6 +94,7 @@ Task::SetData(DatasetPtr train, DatasetPtr test)
         m_maxNorm = maxNorm;
         throw;
     }
+    AdoptData();
 }
 
 const Dataset&
@@ -126,6 +127,12 @@ Task::GetSensitivity() const
 {
     const double bound = GetGradientBound();
     return 2 * (m_clipNorm > 0 ? std::min(m_clipNorm, bound) : bound);
+}
+
+ModelVector
+Task::DrawInitialModel(int64_t /* stream */) const
+{
+    return ModelVector::Zero(GetDimension());
 }
 
 std::unique_ptr<GradientHistory>
@@ -191,6 +198,11 @@ Task::CheckModel(ConstVectorRef theta) const
                 "] = ",
                 theta[entry]);
     }
+}
+
+void
+Task::AdoptData()
+{
 }
 
 void

@@ -135,6 +135,15 @@ class Task : public Object
     virtual double GetFlopsPerSample() const = 0;
 
     /**
+     * Where learning begins. All learners of a run begin at the same model; where random
+     * entries are needed they come from one stream, so that every learner could draw them.
+     *
+     * @param stream random stream (1 used); negative for an automatic one
+     * @return a model; zero unless a task says otherwise
+     */
+    virtual ModelVector DrawInitialModel(int64_t stream) const;
+
+    /**
      * @param window batches to keep; 0 keeps all
      * @return an empty history that averages this task's gradients
      */
@@ -174,6 +183,9 @@ class Task : public Object
   protected:
     /** @throw std::invalid_argument when train and test are not data this task can learn */
     virtual void CheckData() const = 0;
+
+    /** Called by SetData() when all checks have passed, to prepare what the data determine. */
+    virtual void AdoptData();
 
     /**
      * Refuse weighted samples that are not a measure on the training data.

@@ -111,4 +111,42 @@ TEST(SampleStream, RefusesWrongUse)
                   "after 1 rounds");
 }
 
+TEST(SampleStream, DrawsDifferentSamplesAndPutsThemBack)
+{
+    const SampleIndices shard{3, 5, 8, 13, 21, 34};
+    auto stream = MakeStream(shard, 1, 4);
+    auto twin = MakeStream(shard, 1, 4);
+    SampleIndices seen;
+    for (uint32_t round = 1; round < 40; ++round)
+    {
+        auto drawn = stream->DrawDistinct(round, 1 + round % 5);
+        EXPECT_EQ(drawn, twin->DrawDistinct(round, 1 + round % 5));
+        EXPECT_EQ(drawn.size(), 1 + round % 5);
+        std::sort(drawn.begin(), drawn.end());
+        EXPECT_TRUE(std::includes(shard.begin(), shard.end(), drawn.begin(), drawn.end()));
+        EXPECT_EQ(std::adjacent_find(drawn.begin(), drawn.end()), drawn.end());
+        seen.insert(seen.end(), drawn.begin(), drawn.end());
+        EXPECT_EQ(stream->GetLog(), shard) << "the learner has its shard from the start";
+        EXPECT_EQ(stream->GetLogSize(0), 0U);
+        EXPECT_EQ(stream->GetLogSize(1), shard.size());
+        EXPECT_EQ(stream->GetLogSize(round), shard.size());
+    }
+    for (const uint32_t sample : shard)
+    {
+        EXPECT_GT(std::count(seen.begin(), seen.end(), sample), 1) << "not put back: " << sample;
+    }
+    EXPECT_EQ(stream->DrawDistinct(40, 6), shard);
+
+    ExpectRefused([&] { stream->DrawDistinct(40, 6); }, "round must be greater than 40, got 40");
+    ExpectRefused([&] { stream->DrawDistinct(41, 7); },
+                  "must be between 1 and the size of the shard, 6, got 7");
+    ExpectRefused([&] { stream->DrawDistinct(41, 0); }, "the shard, 6, got 0");
+    ExpectRefused([&] { stream->Draw(41); }, "Draw() must not follow DrawDistinct()");
+    auto other = MakeStream(shard, 1, 4);
+    other->Draw(0);
+    ExpectRefused([&] { other->DrawDistinct(1, 1); }, "DrawDistinct() must not follow Draw()");
+    ExpectRefused([] { CreateObject<SampleStream>()->DrawDistinct(0, 1); },
+                  "SetShard() must come before");
+}
+
 } // namespace

@@ -155,4 +155,21 @@ TEST(Graph, RequireConnectedNamesAtMostTenLearners)
                   "9, 10 and 2 more");
 }
 
+TEST(Graph, UnionHasTheEdgesOfBoth)
+{
+    Graph first(3);
+    first.SetWeight(0, 1, 0.5);
+    first.names = {"a", "b", "c"};
+    Graph second(3);
+    second.SetWeight(0, 1, 0.9);
+    second.SetWeight(1, 0, 0.7);
+    const Graph both = UniteGraphs(first, second);
+    EXPECT_EQ(both.GetWeight(0, 1), 0.5);
+    EXPECT_EQ(both.GetWeight(1, 0), 0.7);
+    EXPECT_EQ(both.GetWeight(2, 0), 0);
+    EXPECT_EQ(both.names, first.names);
+    ExpectRefused([&] { UniteGraphs(first, Graph(4)); },
+                  "the second graph must have 3 entries, got 4");
+}
+
 } // namespace

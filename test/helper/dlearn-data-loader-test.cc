@@ -191,6 +191,23 @@ TEST(LoadData, ReadsMushrooms)
               4208);
 }
 
+TEST(CreateTask, MakesNeuralNetworks)
+{
+    auto images = std::make_shared<Dataset>();
+    images->name = "images";
+    images->features = Eigen::MatrixXd::Zero(28 * 28, 3);
+    images->labels = Eigen::Vector3d(0, 1, 2);
+    images->classes = 10;
+    const LoadedData data{images, images};
+    EXPECT_EQ(CreateTask("cnn", data, 0)->GetDimension(), 431080U);
+    EXPECT_EQ(CreateTask("net:pool14,fc3,relu,fc10", data, 0)->GetDimension(), 3 * 5 + 10 * 4U);
+    ExpectRefused([&] { CreateTask("net:fc10,fc9", data, 0); }, "must have 10 outputs");
+    ExpectRefused([&] { CreateTask("net:", data, 0); }, "net:LAYERS, got 'net:'");
+    ExpectRefused([&] { CreateTask("net:pol2", data, 0); }, "layer 1, 'pol2' at character 1");
+    // 112 features are no image.
+    ExpectRefused([&] { CreateTask("cnn", LoadData({}), 0); }, "'conv20x5' at character 1");
+}
+
 TEST(CreateTask, RefusesWhatItDoesNotKnow)
 {
     const LoadedData data = LoadData({});

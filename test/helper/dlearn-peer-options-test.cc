@@ -77,8 +77,15 @@ TEST(PeerOptions, ReadBackWhatTheyPrint)
     options.deadline = "20ms";
     options.quorum = 0.75;
     options.missing = "last";
+    options.byzantine = 2;
+    options.attack = "equivocate:3";
+    options.omniscient = false;
+    options.aggregator = "Median";
+    options.pre = "Nnm";
     options.churn = "crash:1@1s,restart:1@2s";
     options.evaluateEvery = 9;
+    options.evaluationSamples = 50;
+    options.threads = 2;
     options.out = "elsewhere";
 
     PeerOptions copy("test");
@@ -133,6 +140,8 @@ TEST(PeerOptions, RefuseNumbersOutOfRange)
         {[](auto& o) { o.noiseExponentStep = INFINITY; }, "noise-exponent-step must be finite"},
         {[](auto& o) { o.deadline = "1s", o.quorum = 0.5; },
          "deadline and quorum exclude each other"},
+        {[](auto& o) { o.attack = "silent"; }, "attack silent needs byzantine learners"},
+        {[](auto& o) { o.pre = "Nnm"; }, "pre Nnm needs an aggregator after it"},
         {[](auto& o) { o.out = ""; }, "out must name a directory"},
     };
     for (const auto& [mistake, message] : mistakes)

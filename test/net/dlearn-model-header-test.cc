@@ -303,7 +303,7 @@ TEST(ModelHeader, RandomSealedHeadersPassOnlyWhenTheyAgree)
     {
         ModelHeader header;
         header.encoding = static_cast<Encoding>(engine() % 8);
-        header.channel = static_cast<ModelChannel>(engine() % 5);
+        header.channel = static_cast<ModelChannel>(engine() % (CHANNELS + 1));
         header.vectorLength = pick();
         header.fragmentOffset = pick();
         header.payloadLength = 2 * (engine() % 16); // as many bytes as there are
@@ -313,7 +313,7 @@ TEST(ModelHeader, RandomSealedHeadersPassOnlyWhenTheyAgree)
         const auto encoding = static_cast<uint32_t>(header.encoding);
         const __int128 cut = encoding == 0 ? 4 : encoding == 1 ? 8 : encoding == 2 ? 2 : 1;
         const bool agree =
-            header.channel <= ModelChannel::UPDATE && header.vectorLength > 0 &&
+            static_cast<uint8_t>(header.channel) < CHANNELS && header.vectorLength > 0 &&
             header.payloadLength > 0 &&
             IsLength(encoding, header.vectorLength, header.messageLength) &&
             header.fragmentOffset % cut == 0 && header.payloadLength % cut == 0 &&

@@ -152,7 +152,7 @@ class ScriptedRule : public UpdateRule
         return !m_exhausted;
     }
 
-    Ptr<const PrivacyLedger> GetLedger() const override
+    Ptr<const PrivacyAccount> GetLedger() const override
     {
         return nullptr;
     }

@@ -5,6 +5,7 @@
 #include "dlearn-rule-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-coordinate-aggregators.h"
 #include "ns3/dlearn-dsgd.h"
 #include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-push-sum-sgd.h"
@@ -338,6 +339,15 @@ TEST(PushSumSgd, TheAccountDiverges)
         const double factor = exponent == 0 ? 4 : 2;
         EXPECT_GT(ring.rules[3]->GetLedger()->GetEpsilon(), 0.98 * factor * early);
     }
+}
+
+TEST(PushSumSgd, RefusesRobustAggregation)
+{
+    PushSum ring;
+    ring.rules[0]->SetAttribute("Aggregator", TypeIdValue(MedianAggregator::GetTypeId()));
+    ExpectRefused(
+        [&] { ring.rules[0]->Setup(ring.GetContext(0)); },
+        "PushSumSgd: has no weighted sum that ns3::dlearn::MedianAggregator could replace");
 }
 
 TEST(PushSumSgd, RefusesStepsBelowZero)

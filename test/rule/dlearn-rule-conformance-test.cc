@@ -14,6 +14,7 @@
 #include "ns3/dlearn-dola.h"
 #include "ns3/dlearn-dp-sgd-growing.h"
 #include "ns3/dlearn-dsgd.h"
+#include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-pdop.h"
 #include "ns3/dlearn-push-sum-sgd.h"
@@ -168,6 +169,9 @@ TEST_P(RuleConformance, RefusesStepsOutOfOrder)
 INSTANTIATE_TEST_SUITE_P(Dola, RuleConformance, testing::Values(&Dola::GetTypeId));
 INSTANTIATE_TEST_SUITE_P(DpSgdGrowing, RuleConformance, testing::Values(&DpSgdGrowing::GetTypeId));
 INSTANTIATE_TEST_SUITE_P(Dsgd, RuleConformance, testing::Values(&Dsgd::GetTypeId));
+INSTANTIATE_TEST_SUITE_P(GradientTracking,
+                         RuleConformance,
+                         testing::Values(&GradientTracking::GetTypeId));
 INSTANTIATE_TEST_SUITE_P(LdpOnline, RuleConformance, testing::Values(&LdpOnline::GetTypeId));
 INSTANTIATE_TEST_SUITE_P(Pdop, RuleConformance, testing::Values(&Pdop::GetTypeId));
 INSTANTIATE_TEST_SUITE_P(PushSumSgd, RuleConformance, testing::Values(&PushSumSgd::GetTypeId));

@@ -162,6 +162,8 @@ class Ring
         context.stream = streams[i];
         context.inNeighbors = graph.GetInNeighbors(i);
         context.outNeighbors = graph.GetOutNeighbors(i);
+        context.trackerIn = graph.GetInNeighbors(i); // for rules that have a tracker
+        context.trackerOut = graph.GetOutNeighbors(i);
         context.initialModel = Eigen::VectorXd::Constant(DIMENSION, 0.1 * i);
         return context;
     }

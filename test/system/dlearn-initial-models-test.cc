@@ -4,6 +4,8 @@
 
 #include "dlearn-system-fixture.h"
 
+#include "ns3/config.h"
+#include "ns3/double.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -15,9 +17,12 @@ namespace
 
 /** @return the models that the learners start with */
 std::vector<ModelVector>
-GetInitialModels(double initial)
+GetInitialModels(double initial, const std::string& task = "auto")
 {
     PeerOptions options = SmallRun("ideal");
+    options.algorithm = "dsgd";
+    options.noise = 0;
+    options.task = task;
     options.initial = initial;
     const PeerScenario scenario(options);
     std::vector<ModelVector> models;
@@ -56,6 +61,45 @@ TEST(InitialModels, AreIndependentNormalNumbers)
     EXPECT_NEAR(squares, numbers, 6 * std::sqrt(2 * numbers));
     EXPECT_NEAR(sum, 0, 6 * std::sqrt(numbers));
     EXPECT_EQ(GetInitialModels(2), models) << "the same seed and run";
+}
+
+TEST(InitialModels, OfANeuralNetworkAreOneRandomModel)
+{
+    // Nothing is known of its curvature, which the ledger of Dsgd asks for.
+    Config::SetDefault("ns3::dlearn::Dsgd::Smoothness", DoubleValue(1));
+    Config::SetDefault("ns3::dlearn::Task::ClipNorm", DoubleValue(1));
+    const auto models = GetInitialModels(0, "net:fc5,relu,fc2");
+    EXPECT_GT(models[0].norm(), 0.1);
+    const auto moved = GetInitialModels(0.01, "net:fc5,relu,fc2");
+    for (size_t k = 0; k < models.size(); ++k)
+    {
+        EXPECT_EQ(models[k], models[0]);
+        // Normal numbers of deviation 0.01; no one in ten thousand is beyond 6 of them.
+        EXPECT_LE((moved[k] - models[0]).cwiseAbs().maxCoeff(), 0.06);
+        EXPECT_NE(moved[k], models[k]);
+    }
+    Config::Reset();
+}
+
+TEST(EvaluationSamples, MakeTheLossThatOfAFixedPart)
+{
+    PeerOptions options = SmallRun("ideal");
+    options.rounds = 10;
+    options.noise = 0;
+    const auto getLosses = [&](uint32_t samples) {
+        options.evaluationSamples = samples;
+        std::vector<double> losses;
+        for (const RoundSummary& summary : RunToEnd(options).summaries)
+        {
+            losses.push_back(summary.mean.loss);
+        }
+        return losses;
+    };
+    const auto few = getLosses(40);
+    EXPECT_EQ(getLosses(40), few);
+    EXPECT_NE(getLosses(41), few);
+    // More samples than there are: all of them, in whatever order.
+    EXPECT_EQ(getLosses(100000), getLosses(200000));
 }
 
 } // namespace

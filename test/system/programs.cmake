@@ -99,6 +99,18 @@ foreach(program dlearn-ldp-online dlearn-wireless-edge)
   dlearn_refuses(
     ${program} test-fraction "test-fraction must be in .0, 1., got 1" --test-fraction=1
   )
+  dlearn_refuses(
+    ${program} all-byzantine "byzantine must be less than the number of learners, 5, got 5"
+    --byzantine=5 --learners=5
+  )
+  dlearn_refuses(${program} attack "attack must be one of .*'nope'" --attack=nope --byzantine=1)
+  dlearn_refuses(
+    ${program} attack-of-nobody "attack silent needs byzantine learners" --attack=silent
+  )
+  dlearn_refuses(${program} aggregator "aggregator must be one of .*'nope'" --aggregator=nope)
+  dlearn_refuses(
+    ${program} no-account ".*CafAggregator .*no privacy account can be kept" --aggregator=Caf
+  )
   dlearn_refuses(${program} deadline "deadline must be a time .*, got 'abc'" --deadline=abc)
   dlearn_refuses(${program} deadline-without-unit "deadline must be a time .*'10'" --deadline=10)
   dlearn_refuses(${program} no-deadline "deadline must be greater than 0" --deadline=0s)
@@ -215,6 +227,20 @@ function(dlearn_cafcor_refuses name message)
     dlearn-privacy cafcor-${name} ${message} --algorithm=cafcor --target-epsilon=5 ${ARGN}
   )
 endfunction()
+function(dlearn_tracking_refuses name message)
+  dlearn_refuses(
+    dlearn-privacy tracking-${name} ${message} --algorithm=gradient-tracking ${ARGN}
+  )
+endfunction()
+dlearn_tracking_refuses(scheme "--scheme must be .*, got s3" --scheme=s3)
+dlearn_tracking_refuses(rounds "--rounds must be between 0 and .*, got -1" --rounds=-1)
+dlearn_tracking_refuses(dimension "--dimension must be between 1 and .*, got 0" --dimension=0)
+dlearn_tracking_refuses(exponent "--state-noise-exponent must be .*, got x"
+                        --state-noise-exponent=x
+)
+foreach(number clip in-weight out-weight alpha beta gamma samples smoothness)
+  dlearn_tracking_refuses(negative-${number} "--${number} must be .*, got -1" --${number}=-1)
+endforeach()
 dlearn_cafcor_refuses(model "--model must be .*, got nope" --model=nope)
 dlearn_cafcor_refuses(no-worker "--workers must be between 1 and .*, got 0" --workers=0)
 dlearn_cafcor_refuses(half "--byzantine must be between 0 and 4, got 5" --workers=10)
@@ -290,6 +316,11 @@ dlearn_repeats(
   dlearn-ldp-online-repeats-over-lossy-links dlearn-ldp-online
   --network=p2p --loss=0.3 --rounds=10 --evaluate-every=3
 )
+dlearn_repeats(
+  dlearn-ldp-online-repeats-under-attack dlearn-ldp-online
+  --graph=complete --learners=6 --weight=metropolis --network=p2p --loss=0.1 --rounds=10
+  --byzantine=2 --attack=equivocate:2 --aggregator=Median
+)
 dlearn_repeats(dlearn-wireless-edge-repeats dlearn-wireless-edge --rounds=10)
 dlearn_repeats(
   dlearn-wireless-edge-repeats-on-the-move dlearn-wireless-edge
@@ -315,6 +346,16 @@ dlearn_add_program_test(
   NAME dlearn-privacy-cafcor-meets-a-target
   COMMAND dlearn-privacy --algorithm=cafcor --colluding=5 --target-epsilon=10
   EXPECT_STDOUT "sigma_cor=1.86600796198.*\nsigma_ind=1.86600796198.*\nepsilon_classic=10"
+)
+
+# By hand, C = 2, m = 4: Dy_0 = 0.5, Dx_1 = 0.1 0.5, Dy_1 = 0.5 0.5 + 1; sigma = 1.
+dlearn_add_program_test(
+  NAME dlearn-privacy-gradient-tracking-plans
+  COMMAND
+    dlearn-privacy --algorithm=gradient-tracking --scheme=free --rounds=1 --clip=1 --in-weight=1
+    --out-weight=1 --alpha=0.5 --beta=0.5 --gamma=0.1 --samples=4 --state-noise-exponent=0
+    --tracker-noise-exponent=0
+  EXPECT_STDOUT "\nepsilon=1.8\n"
 )
 
 # The study, where its data are.

@@ -51,6 +51,10 @@ AllTasks()
         {"ns3::dlearn::SineTask", 0, {}},
         {"ns3::dlearn::SoftmaxTask", 2, {}},
         {"ns3::dlearn::SoftmaxTask", 4, {}},
+        {"ns3::dlearn::NeuralNetworkTask", 2, {{"Layers", "fc4,relu,fc2"}, {"FloatBits", "64"}}},
+        {"ns3::dlearn::NeuralNetworkTask",
+         4,
+         {{"Layers", "conv3x1,relu,pool1,conv2x1,fc4"}, {"FloatBits", "64"}}},
     };
 }
 

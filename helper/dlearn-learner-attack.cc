@@ -1,0 +1,269 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-learner-attack.h"
+
+#include "dlearn-component-parser.h"
+#include "dlearn-quantity-parser.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-equivocating-behavior.h"
+#include "ns3/dlearn-malformed-behavior.h"
+#include "ns3/dlearn-number-parser.h"
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+namespace
+{
+
+/** Names of attacks that are no Attack. */
+const std::set<std::string>
+    OTHERS{"none", "LabelFlip", "silent", "delay", "replay", "flood", "malformed", "equivocate"};
+
+/** Those of them that have no argument. */
+const std::set<std::string> PLAIN{"none", "LabelFlip", "silent"};
+
+/**
+ * @param text a whole number of at least 1
+ * @param attack for the message
+ * @return the number
+ */
+uint32_t
+ParseCount(const std::string& text, const std::string& attack)
+{
+    const uint32_t count = ParseWholeNumber(text).value_or(0);
+    Require(count >= 1, "attack ", attack, " needs a whole number of at least 1, got '", text, "'");
+    return count;
+}
+
+/**
+ * @param text a number of at least 0
+ * @param attack for the message
+ * @return the number
+ */
+double
+ParseScale(const std::string& text, const std::string& attack)
+{
+    const double scale = ParseNumber(text).value_or(-1);
+    Require(scale >= 0, "attack ", attack, " needs a number of at least 0, got '", text, "'");
+    return scale;
+}
+
+} // namespace
+
+HonestView::Defence
+MakeDefence(Ptr<const Aggregator> aggregator, uint32_t f)
+{
+    return [aggregator, f](RowMatrixRef<double> rows) -> ModelVector {
+        if (!aggregator)
+        {
+            return rows.colwise().mean().transpose();
+        }
+        // A limited coalition may know of fewer honest learners than it has members.
+        const bool possible = 2 * static_cast<Eigen::Index>(f) < rows.rows();
+        return possible ? aggregator->Aggregate(rows, f).vector : ModelVector();
+    };
+}
+
+Dataset
+FlipLabels(Dataset data)
+{
+    Require(data.classes > 0, "labels can be flipped in a classification only");
+    data.labels = (data.classes - 1.0) - data.labels.array();
+    return data;
+}
+
+LoadedData
+FlipLabels(const LoadedData& data, SampleIndices& shard)
+{
+    LoadedData flipped = data;
+    flipped.train = std::make_shared<const Dataset>(FlipLabels(Subset(*data.train, shard)));
+    std::iota(shard.begin(), shard.end(), 0);
+    return flipped;
+}
+
+LearnerAttack::LearnerAttack(const std::string& text)
+    : m_text(text)
+{
+    const size_t colon = text.find(':');
+    m_name = text.substr(0, colon);
+    m_argument = colon == std::string::npos ? "" : text.substr(colon + 1);
+    if (OTHERS.count(m_name) == 0)
+    {
+        m_attack = ParseAttack(text);
+        return;
+    }
+    Require(PLAIN.count(m_name) == 0 || colon == std::string::npos,
+            "attack ",
+            m_name,
+            " has no parameter");
+    CreateBehavior(); // refuses a wrong argument
+}
+
+bool
+LearnerAttack::FlipsLabels() const
+{
+    return m_name == "LabelFlip";
+}
+
+Ptr<LearnerBehavior>
+LearnerAttack::CreateBehavior() const
+{
+    if (m_name == "LabelFlip")
+    {
+        return CreateObject<PlainBehavior>();
+    }
+    if (m_name == "silent")
+    {
+        return CreateObject<SilentBehavior>();
+    }
+    if (m_name == "delay")
+    {
+        const Time delay = ParseTime("attack delay", m_argument);
+        return CreateObjectWithAttributes<DelayingBehavior>("Delay", TimeValue(delay));
+    }
+    if (m_name == "replay")
+    {
+        const uint32_t age = ParseCount(m_argument, m_name);
+        return CreateObjectWithAttributes<ReplayingBehavior>("Age", UintegerValue(age));
+    }
+    if (m_name == "flood")
+    {
+        const uint32_t copies = ParseCount(m_argument, m_name);
+        return CreateObjectWithAttributes<FloodingBehavior>("Copies", UintegerValue(copies));
+    }
+    if (m_name == "malformed")
+    {
+        const uint32_t copies = ParseCount(m_argument, m_name);
+        return CreateObjectWithAttributes<MalformedBehavior>("Copies", UintegerValue(copies));
+    }
+    if (m_name == "equivocate")
+    {
+        const double scale = ParseScale(m_argument, m_name);
+        return CreateObjectWithAttributes<EquivocatingBehavior>("Scale", DoubleValue(scale));
+    }
+    return nullptr;
+}
+
+LearnerAttack::Sides
+LearnerAttack::Split(const std::vector<Ptr<TrainingApplication>>& learners, uint32_t byzantine)
+{
+    Require(byzantine <= learners.size(),
+            "there must be at most as many Byzantine learners as learners, ",
+            learners.size(),
+            ", got ",
+            byzantine);
+    const auto first = learners.end() - byzantine;
+    return {{learners.begin(), first}, {first, learners.end()}};
+}
+
+int64_t
+LearnerAttack::SetBehaviors(const Sides& sides, int64_t stream) const
+{
+    int64_t used = 0;
+    for (const auto& learner : sides.byzantine)
+    {
+        const auto behavior = CreateBehavior();
+        learner->SetBehavior(behavior);
+        used += behavior ? behavior->AssignStreams(stream + used) : 0;
+    }
+    return used;
+}
+
+int64_t
+LearnerAttack::FormCoalition(const Sides& sides,
+                             std::set<LearnerId> limited,
+                             bool omniscient,
+                             Ptr<Coalition> coalition,
+                             HonestView::Defence defence,
+                             int64_t stream) const
+{
+    std::set<LearnerId> members;
+    for (const auto& learner : sides.byzantine)
+    {
+        members.insert(learner->GetLearnerId());
+        learner->SetBehavior(coalition->CreateMember());
+    }
+    std::set<LearnerId> honest;
+    for (const auto& learner : sides.honest)
+    {
+        honest.insert(learner->GetLearnerId());
+        if (omniscient)
+        {
+            learner->TraceConnectWithoutContext("Outbox",
+                                                MakeCallback(&Coalition::Observe, coalition));
+        }
+    }
+    const auto& sources = omniscient ? honest : limited.empty() ? members : limited;
+    coalition->Setup(m_attack, sources, members, std::move(defence));
+    return m_attack->AssignStreams(stream);
+}
+
+int64_t
+LearnerAttack::Install(const Federation& federation,
+                       uint32_t byzantine,
+                       bool omniscient,
+                       HonestView::Defence defence,
+                       int64_t stream) const
+{
+    Require(m_name != "equivocate",
+            "attack ",
+            m_text,
+            ": clients send to their server alone; only peers can equivocate");
+    const Sides sides = Split({federation.clients.begin(), federation.clients.end()}, byzantine);
+    if (!m_attack)
+    {
+        return SetBehaviors(sides, stream);
+    }
+    const auto coalition = CreateObject<Coalition>();
+    return FormCoalition(sides, {}, omniscient, coalition, std::move(defence), stream);
+}
+
+int64_t
+LearnerAttack::Install(const std::vector<Ptr<PeerApplication>>& peers,
+                       const Graph& graph,
+                       uint32_t byzantine,
+                       bool omniscient,
+                       HonestView::Defence defence,
+                       int64_t stream) const
+{
+    const Sides sides = Split({peers.begin(), peers.end()}, byzantine);
+    if (!m_attack || sides.byzantine.empty())
+    {
+        return SetBehaviors(sides, stream);
+    }
+    Require(!sides.honest.empty(), "there must be a learner that is not Byzantine");
+    std::set<LearnerId> neighbors;
+    const auto coalition = CreateObject<Coalition>();
+    TimeValue wait;
+    coalition->GetAttribute("Wait", wait);
+    for (const auto& learner : sides.byzantine)
+    {
+        for (const auto& [neighbor, weight] : graph.GetInNeighbors(learner->GetLearnerId()))
+        {
+            if (neighbor < sides.honest.size()) // those come first
+            {
+                neighbors.insert(neighbor);
+            }
+        }
+        TimeValue patience;
+        learner->GetAttribute("Patience", patience);
+        wait.Set(Min(wait.Get(), patience.Get() / 2));
+    }
+    coalition->SetAttribute("Wait", wait);
+    return FormCoalition(sides, neighbors, omniscient, coalition, std::move(defence), stream);
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,141 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-training-application.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TrainingApplication);
+
+TypeId
+TrainingApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::TrainingApplication")
+            .SetParent<LearnerApplication>()
+            .SetGroupName("Dlearn")
+            .AddTraceSource("Outbox",
+                            "The learner's rule has made the vectors of a round, which an honest "
+                            "learner sends at once.",
+                            MakeTraceSourceAccessor(&TrainingApplication::m_outboxTrace),
+                            "ns3::dlearn::TrainingApplication::OutboxTracedCallback");
+    return tid;
+}
+
+TrainingApplication::TrainingApplication() = default;
+
+TrainingApplication::~TrainingApplication() = default;
+
+void
+TrainingApplication::DoDispose()
+{
+    if (m_behavior)
+    {
+        m_behavior->Dispose();
+    }
+    m_behavior = nullptr;
+    LearnerApplication::DoDispose();
+}
+
+void
+TrainingApplication::SetBehavior(Ptr<LearnerBehavior> behavior)
+{
+    m_behavior = behavior;
+}
+
+bool
+TrainingApplication::IsByzantine() const
+{
+    return m_behavior != nullptr;
+}
+
+bool
+TrainingApplication::IsHandingOver() const
+{
+    return m_handingOver;
+}
+
+void
+TrainingApplication::HandOver(uint32_t round, Outbox outbox)
+{
+    const State state = GetState();
+    m_outboxTrace(m_self, round, outbox);
+    if (GetState() != state)
+    {
+        return; // whoever listens to the trace stopped the learner
+    }
+    if (m_behavior)
+    {
+        m_handingOver = true;
+        m_handedRound = round;
+        m_behavior->Deliver(m_self,
+                            round,
+                            outbox,
+                            {MakeCallback(&TrainingApplication::Send, this),
+                             MakeCallback(&TrainingApplication::SendBytes, this),
+                             MakeCallback(&TrainingApplication::Finished, this)});
+        return;
+    }
+    for (Outgoing& outgoing : outbox)
+    {
+        GetExchange()->Send(round, std::move(outgoing));
+    }
+    HandedOver();
+}
+
+void
+TrainingApplication::Send(const Outgoing& outgoing)
+{
+    if (m_handingOver)
+    {
+        GetExchange()->Send(m_handedRound, outgoing);
+    }
+}
+
+void
+TrainingApplication::SendBytes(const std::vector<LearnerId>& recipients,
+                               const std::vector<uint8_t>& bytes)
+{
+    if (m_handingOver)
+    {
+        GetExchange()->SendBytes(m_handedRound, recipients, bytes);
+    }
+}
+
+void
+TrainingApplication::Finished()
+{
+    if (m_handingOver)
+    {
+        m_handingOver = false;
+        HandedOver();
+    }
+}
+
+void
+TrainingApplication::StopHandingOver()
+{
+    if (m_handingOver)
+    {
+        m_handingOver = false;
+        m_behavior->Cancel();
+    }
+}
+
+void
+TrainingApplication::Overhear(const RoundWindow::Source& source,
+                              uint32_t round,
+                              const Arrival& arrival)
+{
+    if (m_behavior)
+    {
+        m_behavior->Receive(source, round, arrival);
+    }
+}
+
+} // namespace dlearn
+} // namespace ns3

@@ -1,0 +1,471 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-gradient-tracking.h"
+
+#include "dlearn-inbox-sums.h"
+#include "dlearn-tracking-conditions.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-chosen-object.h"
+#include "ns3/dlearn-laplace-mechanism.h"
+#include "ns3/double.h"
+#include "ns3/type-id.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(GradientTracking);
+
+namespace
+{
+
+const char* const NAME = "GradientTracking"; //!< for messages
+
+/**
+ * @param outbox gets a message
+ * @param channel of the message
+ * @param row its recipients
+ * @param values what it carries
+ */
+void
+AddMessage(Outbox& outbox, ModelChannel channel, const Graph::Row& row, ModelVector values)
+{
+    Outgoing message;
+    message.channel = channel;
+    for (const auto& [neighbor, weight] : row)
+    {
+        message.recipients.push_back(neighbor);
+    }
+    message.values = std::move(values);
+    outbox.push_back(std::move(message));
+}
+
+} // namespace
+
+TypeId
+GradientTracking::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::GradientTracking")
+            .SetParent<UpdateRule>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<GradientTracking>()
+            .AddAttribute("Alpha",
+                          "alpha_K: coupling of the states; times sum_j R_ij it should stay "
+                          "below 1.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&GradientTracking::m_alpha),
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("Beta",
+                          "beta_K: coupling of the trackers; times sum_j C_ji it should stay "
+                          "below 1.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&GradientTracking::m_beta),
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("Gamma",
+                          "gamma_K: step along the tracker.",
+                          DoubleValue(0.05),
+                          MakeDoubleAccessor(&GradientTracking::m_gamma),
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("Samples",
+                          "m_K: different samples of a round's gradient. 0 for the whole shard.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&GradientTracking::m_samples),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("StateNoise",
+                          "Kind of noise on the states sent; one object is made for each learner.",
+                          TypeIdValue(LaplaceMechanism::GetTypeId()),
+                          MakeTypeIdAccessor(&GradientTracking::m_stateNoiseType),
+                          MakeTypeIdChecker())
+            .AddAttribute("TrackerNoise",
+                          "Kind of noise on the trackers sent; one object is made for each "
+                          "learner.",
+                          TypeIdValue(LaplaceMechanism::GetTypeId()),
+                          MakeTypeIdAccessor(&GradientTracking::m_trackerNoiseType),
+                          MakeTypeIdChecker())
+            .AddAttribute("PrivacyLedger",
+                          "Kind of privacy account, ns3::dlearn::GradientTrackingLedger; one "
+                          "object is made for each learner. ns3::dlearn::PrivacyAccount for none.",
+                          TypeIdValue(GradientTrackingLedger::GetTypeId()),
+                          MakeTypeIdAccessor(&GradientTracking::m_ledgerType),
+                          MakeTypeIdChecker())
+            .AddAttribute("LossCompensation",
+                          "What trackers are sent as, so that lost messages may do no harm; one "
+                          "object is made for each learner.",
+                          TypeIdValue(NoCompensation::GetTypeId()),
+                          MakeTypeIdAccessor(&GradientTracking::m_compensationType),
+                          MakeTypeIdChecker());
+    return tid;
+}
+
+GradientTracking::GradientTracking() = default;
+
+GradientTracking::~GradientTracking() = default;
+
+Ptr<NoiseMechanism>
+GradientTracking::GetStateNoise()
+{
+    if (!m_stateNoise)
+    {
+        m_stateNoise = CreateChosen<NoiseMechanism>(m_stateNoiseType, NAME, "StateNoise");
+    }
+    return m_stateNoise;
+}
+
+Ptr<NoiseMechanism>
+GradientTracking::GetTrackerNoise()
+{
+    if (!m_trackerNoise)
+    {
+        m_trackerNoise = CreateChosen<NoiseMechanism>(m_trackerNoiseType, NAME, "TrackerNoise");
+    }
+    return m_trackerNoise;
+}
+
+Ptr<GradientTrackingLedger>
+GradientTracking::GetTrackingLedger()
+{
+    if (!m_ledger && m_ledgerType != PrivacyAccount::GetTypeId())
+    {
+        m_ledger = DynamicCast<GradientTrackingLedger>(
+            CreateChosen<PrivacyAccount>(m_ledgerType, NAME, "PrivacyLedger"));
+        Require(m_ledger != nullptr,
+                NAME,
+                ": PrivacyLedger must be ns3::dlearn::GradientTrackingLedger or, for none, "
+                "ns3::dlearn::PrivacyAccount, got ",
+                m_ledgerType.GetName());
+    }
+    return m_ledger;
+}
+
+Ptr<LossCompensation>
+GradientTracking::GetLossCompensation()
+{
+    if (!m_compensation)
+    {
+        m_compensation =
+            CreateChosen<LossCompensation>(m_compensationType, NAME, "LossCompensation");
+    }
+    return m_compensation;
+}
+
+void
+GradientTracking::CheckAttributes()
+{
+    RequireNonNegative(NAME, "Alpha", m_alpha);
+    RequireNonNegative(NAME, "Beta", m_beta);
+    RequireNonNegative(NAME, "Gamma", m_gamma);
+    const size_t shard = m_context.stream->GetShard().size();
+    Require(shard > 0, NAME, ": SetShard() of the sample stream must come before Setup()");
+    Require(m_samples <= shard,
+            NAME,
+            ": Samples must be at most the size of the learner's shard, ",
+            shard,
+            ", as they are drawn without replacement, got ",
+            m_samples);
+    m_samples = m_samples == 0 ? static_cast<uint32_t>(shard) : m_samples;
+    GetStateNoise()->GetScale(0); // checks its attributes
+    GetTrackerNoise()->GetScale(0);
+    GetLossCompensation();
+}
+
+void
+GradientTracking::Setup(const LearnerContext& context)
+{
+    Require(m_stage == Stage::CREATED, NAME, ": Setup() must be called once");
+    CheckContext(NAME, context);
+    m_context = context;
+    CheckAttributes();
+    const Eigen::Index dimension = context.task->GetDimension();
+    m_model = context.initialModel;
+    if (m_model.size() == 0)
+    {
+        m_model = ModelVector::Zero(dimension);
+    }
+    m_tracker = ModelVector::Zero(dimension);
+    m_tracked = ModelVector::Zero(dimension);
+    m_gradient = ModelVector::Zero(dimension);
+    if (GetTrackingLedger())
+    {
+        m_ledger->SetConstants(context.task->GetSensitivity(), m_samples);
+    }
+    m_warnings = FindWarnings();
+    m_stage = Stage::IDLE;
+}
+
+std::vector<std::string>
+GradientTracking::FindWarnings() const
+{
+    LearnerTracking learner;
+    learner.alpha = m_alpha;
+    learner.beta = m_beta;
+    learner.inWeight = SumWeights(m_context.inNeighbors);
+    learner.outWeight = SumWeights(m_context.trackerOut);
+    return FindViolations(learner);
+}
+
+void
+GradientTracking::BeginRound(uint32_t round)
+{
+    Require(m_stage != Stage::CREATED, NAME, ": Setup() must come before BeginRound()");
+    Require(round >= m_nextRound,
+            NAME,
+            ": round ",
+            round,
+            " must be larger than the last one, ",
+            static_cast<double>(m_nextRound) - 1);
+    // Nobody told what became of a release whose round never ended: it may have left.
+    Abandon(true);
+    m_round = round;
+    m_nextRound = uint64_t{round} + 1;
+    m_batch = m_context.stream->DrawDistinct(round, m_samples);
+    m_stage = Stage::BEGUN;
+}
+
+void
+GradientTracking::Compute()
+{
+    Require(m_stage == Stage::BEGUN, NAME, ": BeginRound() must come before Compute()");
+    m_context.task->BatchGradient(m_model, m_batch, m_gradient);
+    m_stage = Stage::COMPUTED;
+}
+
+void
+GradientTracking::Track()
+{
+    m_tracker += m_gradient - m_tracked;
+    m_tracked = m_gradient;
+    if (m_ledger)
+    {
+        m_ledger->Refresh(m_round);
+    }
+}
+
+Outbox
+GradientTracking::Send()
+{
+    Require(m_stage == Stage::COMPUTED, NAME, ": Compute() must come before Send()");
+    Track();
+    m_stage = Stage::SENT;
+    Outbox outbox;
+    if (!m_exhausted && !Release(outbox))
+    {
+        m_exhausted = true;
+    }
+    return outbox;
+}
+
+bool
+GradientTracking::Release(Outbox& outbox)
+{
+    TrackingRelease release;
+    release.round = m_round;
+    release.dimension = static_cast<uint32_t>(m_model.size());
+    release.state = !m_context.outNeighbors.empty();
+    release.tracker = !m_context.trackerOut.empty();
+    release.stateScale = m_stateNoise->GetScale(m_round);
+    release.trackerScale = m_trackerNoise->GetScale(m_round);
+    if (!release.state && !release.tracker)
+    {
+        return true;
+    }
+    if (m_ledger && !m_ledger->CanAfford(release))
+    {
+        return false;
+    }
+    m_release = release;
+    if (release.state)
+    {
+        ModelVector noisy = m_model;
+        m_stateNoise->Perturb(m_round, noisy);
+        AddMessage(outbox, ModelChannel::STATE, m_context.outNeighbors, std::move(noisy));
+    }
+    if (release.tracker)
+    {
+        ModelVector noisy = m_tracker;
+        m_trackerNoise->Perturb(m_round, noisy);
+        AddMessage(outbox,
+                   ModelChannel::TRACKER,
+                   m_context.trackerOut,
+                   m_compensation->Push(noisy));
+    }
+    return true;
+}
+
+/**
+ * Book what was sent in this round, once, and say what became of the mass.
+ *
+ * @param transmitted whether any of it left the node
+ * @return the part of the tracker that was pushed
+ */
+double
+GradientTracking::Settle(bool transmitted)
+{
+    double push = 0;
+    if (m_release)
+    {
+        if (m_ledger)
+        {
+            m_ledger->Release(*m_release, transmitted);
+        }
+        if (m_release->tracker && transmitted)
+        {
+            push = m_beta * SumWeights(m_context.trackerOut);
+        }
+        else if (m_release->tracker)
+        {
+            m_compensation->Revoke();
+        }
+        m_release.reset();
+    }
+    return push;
+}
+
+TrackingUpdate
+GradientTracking::GetUpdate(double push) const
+{
+    TrackingUpdate update;
+    update.round = m_round;
+    update.nominalPush = m_beta * SumWeights(m_context.trackerOut);
+    update.realisedPush = push;
+    return update;
+}
+
+void
+GradientTracking::EndRound(const Inbox& inbox)
+{
+    Require(m_stage == Stage::COMPUTED || m_stage == Stage::SENT,
+            NAME,
+            ": Compute() must come before EndRound()");
+    const auto size = static_cast<size_t>(m_model.size());
+    CheckHeard(NAME, m_context.inNeighbors, inbox, ModelChannel::STATE, size);
+    CheckHeard(NAME, m_context.trackerIn, inbox, ModelChannel::TRACKER, size);
+    if (m_stage == Stage::COMPUTED)
+    {
+        Track(); // a learner that listens only
+    }
+    m_stage = Stage::IDLE;
+    const double push = Settle(inbox.transmitted);
+    if (m_ledger)
+    {
+        const HeardWeight heard = MeasureHeard(m_context.inNeighbors, inbox, ModelChannel::STATE);
+        TrackingUpdate update = GetUpdate(push);
+        update.stepSize = m_gamma;
+        update.nominalCoupling = m_alpha * heard.all;
+        update.realisedCoupling = m_alpha * heard.complete;
+        update.partialCoupling = m_alpha * heard.partial;
+        m_ledger->Update(update);
+    }
+    m_model = MixHeard(m_model, m_context.inNeighbors, inbox, ModelChannel::STATE, m_alpha) -
+              m_gamma * m_tracker;
+    m_tracker *= 1 - push;
+    for (const auto& [neighbor, weight] : m_context.trackerIn)
+    {
+        if (const Arrival* arrival = inbox.Find(neighbor, ModelChannel::TRACKER))
+        {
+            m_tracker += m_beta * weight * m_compensation->Accept(neighbor, *arrival);
+        }
+    }
+}
+
+void
+GradientTracking::Abandon(bool transmitted)
+{
+    if (!m_release)
+    {
+        return;
+    }
+    m_stage = Stage::IDLE;
+    const double push = Settle(transmitted);
+    m_tracker *= 1 - push;
+    if (m_ledger)
+    {
+        m_ledger->Update(GetUpdate(push)); // the state did not move
+    }
+}
+
+std::vector<std::pair<LearnerId, ModelChannel>>
+GradientTracking::GetExpected() const
+{
+    std::vector<std::pair<LearnerId, ModelChannel>> expected;
+    for (const auto& [neighbor, weight] : m_context.inNeighbors)
+    {
+        expected.emplace_back(neighbor, ModelChannel::STATE);
+    }
+    for (const auto& [neighbor, weight] : m_context.trackerIn)
+    {
+        expected.emplace_back(neighbor, ModelChannel::TRACKER);
+    }
+    std::sort(expected.begin(), expected.end());
+    return expected;
+}
+
+const ModelVector&
+GradientTracking::GetModel() const
+{
+    return m_model;
+}
+
+uint64_t
+GradientTracking::GetWork() const
+{
+    return m_batch.size();
+}
+
+bool
+GradientTracking::CanContinue() const
+{
+    return !m_exhausted;
+}
+
+Ptr<const PrivacyAccount>
+GradientTracking::GetLedger() const
+{
+    return m_ledger;
+}
+
+std::vector<std::string>
+GradientTracking::GetWarnings() const
+{
+    return m_warnings;
+}
+
+int64_t
+GradientTracking::AssignStreams(int64_t stream)
+{
+    const int64_t used = GetStateNoise()->AssignStreams(stream);
+    return used + GetTrackerNoise()->AssignStreams(stream + used);
+}
+
+const ModelVector&
+GradientTracking::GetTracker() const
+{
+    return m_tracker;
+}
+
+const ModelVector&
+GradientTracking::GetTrackedGradient() const
+{
+    return m_tracked;
+}
+
+Graph::Row
+GradientTracking::GetTrackerWeights() const
+{
+    Graph::Row weights = m_context.trackerIn;
+    for (auto& [neighbor, weight] : weights)
+    {
+        weight *= m_beta;
+    }
+    return weights;
+}
+
+} // namespace dlearn
+} // namespace ns3

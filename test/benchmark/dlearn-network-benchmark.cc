@@ -1,0 +1,185 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * How fast the default network of NeuralNetworkTask (431,080 parameters) learns: images a second,
+ * forwards and back, of 28 x 28 pixels, at batches of 50, with doubles outside and floats
+ * inside; without clipping, with clipping of every image's gradient, and forwards only; and what
+ * a second thread adds that works for another learner.
+ *
+ * Each number is the best of several trials, in turn: whatever else the machine does can only
+ * make one slower. Rates by the time that the threads had a processor tell what they would be if
+ * it did nothing else; threads that hinder each other show in both.
+ *
+ *   dlearn-network-benchmark [trials [seconds a trial]]
+ */
+
+#include "ns3/dlearn-neural-network-task.h"
+#include "ns3/dlearn-openblas.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <random>
+#include <thread>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+namespace
+{
+
+constexpr uint32_t IMAGES = 1000;
+constexpr uint32_t BATCH = 50;
+
+/** @return random images; their speed does not depend on what they show */
+DatasetPtr
+MakeImages()
+{
+    std::mt19937 generator(1);
+    std::uniform_real_distribution<double> uniform;
+    auto data = std::make_shared<Dataset>();
+    data->name = "random";
+    data->classes = 10;
+    data->features =
+        Eigen::MatrixXd::NullaryExpr(28 * 28, IMAGES, [&] { return uniform(generator); });
+    data->labels =
+        Eigen::VectorXd::NullaryExpr(IMAGES, [&] { return std::floor(10 * uniform(generator)); });
+    return data;
+}
+
+/** One learner's work. */
+class Learner
+{
+  public:
+    Learner(Ptr<const Task> task, int64_t stream)
+        : m_task(PeekPointer(task)),
+          m_model(m_task->DrawInitialModel(stream)),
+          m_gradient(m_model.size())
+    {
+        for (uint32_t k = 0; k < IMAGES; ++k)
+        {
+            m_order.push_back((k * 7919) % IMAGES); // neighbours lie apart, as in a shuffle
+        }
+    }
+
+    /** @param clipNorm see Task::ClippedGradient() */
+    void Train(double clipNorm)
+    {
+        const SampleIndices batch(m_order.begin() + m_next, m_order.begin() + m_next + BATCH);
+        m_next = (m_next + BATCH) % IMAGES;
+        m_task->ClippedGradient(m_model, EqualWeights(batch), clipNorm, m_gradient);
+        m_model -= 1e-3 * m_gradient;
+    }
+
+    /** Forwards only. */
+    void Evaluate()
+    {
+        const volatile double loss =
+            m_task->GetLoss(m_model, EqualWeights({m_order.begin(), m_order.begin() + BATCH}));
+        static_cast<void>(loss);
+    }
+
+  private:
+    const Task* m_task;     //!< counts of references are not for several threads
+    ModelVector m_model;    //!< its model
+    ModelVector m_gradient; //!< the last one
+    SampleIndices m_order;  //!< of the images
+    size_t m_next{0};       //!< where the next batch begins
+};
+
+/** Images a second. */
+struct Rate
+{
+    double wall{0}; //!< by the clock on the wall
+    double busy{0}; //!< by the time that the thread had a processor
+
+    /** @param other another trial; the better counts */
+    void Improve(const Rate& other)
+    {
+        wall = std::max(wall, other.wall);
+        busy = std::max(busy, other.busy);
+    }
+
+    /** @param name what was measured; @param one the rate of one thread */
+    void Print(const char* name, const Rate& one) const
+    {
+        std::printf("  %-26s %8.0f %6.2f   %8.0f %6.2f\n",
+                    name,
+                    wall,
+                    wall / one.wall,
+                    busy,
+                    busy / one.busy);
+    }
+};
+
+/** @return seconds that the calling thread had a processor */
+double
+GetThreadSeconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/** @return images a second that one call after the other gets through */
+Rate
+Measure(double seconds, const std::function<void()>& work)
+{
+    const auto start = std::chrono::steady_clock::now();
+    const double busy = GetThreadSeconds();
+    std::chrono::duration<double> wall{0};
+    double images = 0;
+    while (wall.count() < seconds)
+    {
+        work();
+        images += BATCH;
+        wall = std::chrono::steady_clock::now() - start;
+    }
+    return {images / wall.count(), images / (GetThreadSeconds() - busy)};
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    const int trials = argc > 1 ? std::atoi(argv[1]) : 5;
+    const double seconds = argc > 2 ? std::atof(argv[2]) : 1;
+    const auto task = CreateObject<NeuralNetworkTask>();
+    task->SetData(MakeImages(), nullptr);
+    Learner first(task, 1);
+    Learner second(task, 2);
+    Rate plain;
+    Rate clipped;
+    Rate forwards;
+    Rate both;
+    for (int trial = 0; trial < trials; ++trial)
+    {
+        plain.Improve(Measure(seconds, [&] { first.Train(0); }));
+        clipped.Improve(Measure(seconds, [&] { first.Train(1); }));
+        forwards.Improve(Measure(seconds, [&] { first.Evaluate(); }));
+        Rate other;
+        std::thread thread([&] { other = Measure(seconds, [&] { second.Train(0); }); });
+        const Rate own = Measure(seconds, [&] { first.Train(0); });
+        thread.join();
+        both.Improve({own.wall + other.wall, own.busy + other.busy});
+    }
+    std::printf("network of %u parameters, batches of %u images, %s; images a second:\n"
+                "                            by wall  ratio    by CPU  ratio\n",
+                task->GetDimension(),
+                BATCH,
+                DescribeMatrixLibrary().c_str());
+    plain.Print("gradient", plain);
+    clipped.Print("gradient, images clipped", plain);
+    forwards.Print("loss", plain);
+    both.Print("gradient, two threads", plain);
+    return 0;
+}
