@@ -23,7 +23,7 @@ std::vector<ScenarioOption>
 PeerOptions::List()
 {
     std::vector<ScenarioOption> options{
-        {"algorithm", "ldp-online, dsgd, dola or pdop", &algorithm},
+        {"algorithm", "ldp-online, dsgd, dola, pdop, push-sum, dp-sgd or ternary", &algorithm},
         {"learners", "number of learners; 0 with graphml: as many as its nodes", &learners},
         {"graph", "ring|path|complete|star|grid|er:P|rgg:R|graphml:FILE", &graph},
         {"weight", "metropolis, max-degree or the weight of every edge", &weight},

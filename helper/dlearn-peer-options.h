@@ -23,7 +23,7 @@ struct PeerOptions : ScenarioOptions
 
     void Validate() const override;
 
-    std::string algorithm{"ldp-online"}; //!< ldp-online, dsgd, dola or pdop
+    std::string algorithm{"ldp-online"}; //!< ldp-online, dsgd, dola, pdop, ...
     uint32_t learners{5};                //!< number of learners; 0 as many as a GraphML file has
     std::string graph{"ring"};           //!< see GraphByName()
     std::string weight{"0.3"};           //!< see WeightsByName()

@@ -11,6 +11,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-dola.h"
+#include "ns3/dlearn-dp-sgd-growing.h"
 #include "ns3/dlearn-dsgd.h"
 #include "ns3/dlearn-graph-by-name.h"
 #include "ns3/dlearn-laplace-mechanism.h"
@@ -18,6 +19,8 @@
 #include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-pdop.h"
+#include "ns3/dlearn-push-sum-sgd.h"
+#include "ns3/dlearn-ternary-sgd.h"
 #include "ns3/double.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
@@ -99,7 +102,10 @@ PeerScenario::CreateLearners()
                                            {{"ldp-online", LdpOnline::GetTypeId()},
                                             {"dsgd", Dsgd::GetTypeId()},
                                             {"dola", Dola::GetTypeId()},
-                                            {"pdop", Pdop::GetTypeId()}})));
+                                            {"pdop", Pdop::GetTypeId()},
+                                            {"push-sum", PushSumSgd::GetTypeId()},
+                                            {"dp-sgd", DpSgdGrowing::GetTypeId()},
+                                            {"ternary", TernarySgd::GetTypeId()}})));
     helper.SetAttribute("MissingPolicy",
                         TypeIdValue(Choose("missing",
                                            m_options.missing,

@@ -9,7 +9,8 @@
  *
  *   dlearn-study-ldp-online --experiment=comparison   (their Fig. 1)
  *   dlearn-study-ldp-online --experiment=budget       (their Table I)
- *   dlearn-study-ldp-online --quick                   (both, small)
+ *   dlearn-study-ldp-online --experiment=baselines    (baselines of other papers; not theirs)
+ *   dlearn-study-ldp-online --quick                   (all, small)
  *
  * Five learners on a ring, w_ij = 0.3; learners 1 to 3 hold the samples of one label, 4 and 5
  * those of the other; l2-logistic regression; Laplace noise of scale c (t+1)^(0.1 + 0.01 i) on
@@ -73,8 +74,9 @@ Parameters::Parse(int argc, char* argv[])
 {
     ProgramArguments arguments(__FILE__);
     arguments.Usage(
-        "The mushrooms experiment of Chen and Wang: Fig. 1 (comparison), Table I (budget).");
-    arguments.AddValue("experiment", "comparison, budget or all", experiment);
+        "The mushrooms experiment of Chen and Wang: Fig. 1 (comparison), Table I (budget); "
+        "and baselines of other papers (baselines).");
+    arguments.AddValue("experiment", "comparison, baselines, budget or all", experiment);
     arguments.AddValue("data", "mushrooms, generated or the path of a LIBSVM file", data);
     arguments.AddValue("data-dir", "where data sets lie; default DLEARN_DATA", dataDir);
     arguments.AddValue("quick", "fewer rounds and noise levels, one run", quick);
@@ -96,8 +98,9 @@ Parameters::Parse(int argc, char* argv[])
 void
 Parameters::Validate() const
 {
-    Require(experiment == "comparison" || experiment == "budget" || experiment == "all",
-            "experiment must be comparison, budget or all, got '",
+    Require(experiment == "comparison" || experiment == "baselines" || experiment == "budget" ||
+                experiment == "all",
+            "experiment must be comparison, baselines, budget or all, got '",
             experiment,
             "'");
     Require(!(quick && full), "quick and full exclude each other");
@@ -139,10 +142,14 @@ void
 SetDefaults()
 {
     const std::string prefix = "ns3::dlearn::";
-    for (const std::string rule : {"LdpOnline", "Dsgd", "Dola", "Pdop"})
+    for (const std::string rule :
+         {"LdpOnline", "Dsgd", "Dola", "Pdop", "PushSumSgd", "DpSgdGrowing", "TernarySgd"})
     {
-        Config::SetDefault(prefix + rule + "::NoiseMechanism",
-                           TypeIdValue(LaplaceMechanism::GetTypeId()));
+        if (rule != "TernarySgd") // whose noise is its rounding
+        {
+            Config::SetDefault(prefix + rule + "::NoiseMechanism",
+                               TypeIdValue(LaplaceMechanism::GetTypeId()));
+        }
         Config::SetDefault(prefix + rule + "::Projection",
                            TypeIdValue(BallProjection::GetTypeId()));
     }
@@ -154,6 +161,18 @@ SetDefaults()
     Config::SetDefault(prefix + "Dola::StepExponent", DoubleValue(0));
     Config::SetDefault(prefix + "Pdop::StepSize", DoubleValue(4));
     Config::SetDefault(prefix + "Pdop::StepRatio", DoubleValue(0.999));
+    Config::SetDefault(prefix + "PushSumSgd::StepSize", DoubleValue(2));
+    Config::SetDefault(prefix + "PushSumSgd::StepExponent", DoubleValue(0));
+    Config::SetDefault(prefix + "TernaryQuantizer::BaseScale", DoubleValue(4));
+    // Those two share the update of LDP-OL; they get its steps and couplings.
+    for (const std::string rule : {"DpSgdGrowing", "TernarySgd"})
+    {
+        Config::SetDefault(prefix + rule + "::StepSize", DoubleValue(1));
+        Config::SetDefault(prefix + rule + "::StepExponent", DoubleValue(0.77));
+        Config::SetDefault(prefix + rule + "::CouplingExponent", DoubleValue(0.65));
+    }
+    Config::SetDefault(prefix + "DpSgdGrowing::PrivacyLedger",
+                       TypeIdValue(ConvexLedger::GetTypeId()));
 }
 
 // ------------------------------------------------------------------ comparison (Fig. 1)
@@ -196,7 +215,7 @@ AddRun(const PeerOptions& options, Curve& curve)
 }
 
 void
-WriteComparison(const std::string& directory, const std::vector<Curve>& curves)
+WriteComparison(const std::string& start, const std::vector<Curve>& curves)
 {
     std::string csv = "round,algorithm,tracking_error,tracking_error_low,tracking_error_high,"
                       "regret,regret_low,regret_high,epsilon,epsilon_low,epsilon_high\n";
@@ -213,16 +232,19 @@ WriteComparison(const std::string& directory, const std::vector<Curve>& curves)
         }
         error.Add(MakeSeries(curve.name, curve.rounds, curve.error));
         regret.Add(MakeSeries(curve.name, curve.rounds, curve.regret));
-        epsilon.Add(MakeSeries(curve.name, curve.rounds, curve.epsilon));
+        if (std::isfinite(curve.epsilon.back().GetHigh())) // no axis has room for infinity
+        {
+            epsilon.Add(MakeSeries(curve.name, curve.rounds, curve.epsilon));
+        }
     }
-    WriteTextFile(directory + "/comparison.csv", csv);
+    WriteTextFile(start + ".csv", csv);
     for (SvgPlot* plot : {&error, &regret, &epsilon})
     {
         plot->SetLogY();
     }
-    error.Write(directory + "/comparison-error.svg");
-    regret.Write(directory + "/comparison-regret.svg");
-    epsilon.Write(directory + "/comparison-epsilon.svg");
+    error.Write(start + "-error.svg");
+    regret.Write(start + "-regret.svg");
+    epsilon.Write(start + "-epsilon.svg");
 }
 
 /** @return whether the paper's ordering shows: the first curve is LDP-OL */
@@ -245,6 +267,36 @@ JudgeComparison(const std::vector<Curve>& curves)
     return good;
 }
 
+/**
+ * Run some algorithms, print a table and write figures.
+ *
+ * @param p parameters
+ * @param title of the table, and start of the names of files, in small letters
+ * @param curves get the runs
+ */
+void
+Compare(const Parameters& p, const std::string& title, std::vector<Curve>& curves)
+{
+    PeerOptions options = p.MakeScenario();
+    options.rounds = p.quick ? 600 : 2000;
+    options.evaluateEvery = 10;
+    std::cout << title << ": " << options.rounds << " rounds, noise (t+1)^(0.1 + 0.01 i), mean of "
+              << p.runs << " runs at the end\n\n"
+              << "      algorithm  track. error      regret     epsilon  its late growth\n";
+    for (Curve& curve : curves)
+    {
+        options.algorithm = curve.algorithm;
+        ForEachRun(p.runs, [&] { AddRun(options, curve); });
+        std::cout << std::setw(15) << curve.name << std::setw(14)
+                  << FormatRounded(curve.error.back().GetMean()) << std::setw(12)
+                  << FormatRounded(curve.regret.back().GetMean()) << std::setw(12)
+                  << FormatRounded(curve.epsilon.back().GetMean()) << std::setw(15)
+                  << FormatRounded(100 * curve.GetLateGrowth(), 3) << " %" << std::endl;
+    }
+    WriteComparison(p.out + "/" + title, curves);
+    std::cout << "\n";
+}
+
 bool
 RunComparison(const Parameters& p)
 {
@@ -252,25 +304,24 @@ RunComparison(const Parameters& p)
                               {"DSGD", "dsgd", {}, {}, {}, {}},
                               {"DOLA", "dola", {}, {}, {}, {}},
                               {"PDOP", "pdop", {}, {}, {}, {}}};
-    PeerOptions options = p.MakeScenario();
-    options.rounds = p.quick ? 600 : 2000;
-    options.evaluateEvery = 10;
-    std::cout << "Comparison: " << options.rounds << " rounds, noise (t+1)^(0.1 + 0.01 i), mean of "
-              << p.runs << " runs at the end\n\n"
-              << "  algorithm  tracking error      regret     epsilon  its late growth\n";
-    for (Curve& curve : curves)
-    {
-        options.algorithm = curve.algorithm;
-        ForEachRun(p.runs, [&] { AddRun(options, curve); });
-        std::cout << std::setw(11) << curve.name << std::setw(16)
-                  << FormatRounded(curve.error.back().GetMean()) << std::setw(12)
-                  << FormatRounded(curve.regret.back().GetMean()) << std::setw(12)
-                  << FormatRounded(curve.epsilon.back().GetMean()) << std::setw(15)
-                  << FormatRounded(100 * curve.GetLateGrowth(), 3) << " %" << std::endl;
-    }
-    WriteComparison(p.out, curves);
-    std::cout << "\n";
+    Compare(p, "comparison", curves);
     return JudgeComparison(curves);
+}
+
+// ----------------------------------------------------------------------- baselines (ours)
+
+/**
+ * The baselines of other papers in the same experiment. All but the growing samples see their data
+ * little by little; those know them from the start, and are measured by the optimum over all.
+ */
+void
+RunBaselines(const Parameters& p)
+{
+    std::vector<Curve> curves{{"LDP-OL", "ldp-online", {}, {}, {}, {}},
+                              {"push-sum", "push-sum", {}, {}, {}, {}},
+                              {"growing samples", "dp-sgd", {}, {}, {}, {}},
+                              {"ternary", "ternary", {}, {}, {}, {}}};
+    Compare(p, "baselines", curves);
 }
 
 // --------------------------------------------------------------------- budget (Table I)
@@ -444,15 +495,17 @@ main(int argc, char* argv[])
         parameters.Parse(argc, argv);
         parameters.Validate();
         MakeResultsDirectory(parameters.out);
-        if (parameters.experiment != "budget")
+        const bool all = parameters.experiment == "all";
+        if (all || parameters.experiment == "comparison")
         {
             good &= RunComparison(parameters);
-        }
-        if (parameters.experiment == "all")
-        {
             std::cout << "\n";
         }
-        if (parameters.experiment != "comparison")
+        if (all || parameters.experiment == "baselines")
+        {
+            RunBaselines(parameters);
+        }
+        if (all || parameters.experiment == "budget")
         {
             good &= RunBudget(parameters);
         }

@@ -116,6 +116,14 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
         }
     }
     SetUp(context.id, addresses, context.task->GetDimension());
+    for (const ModelChannel channel : {ModelChannel::STATE, ModelChannel::TRACKER})
+    {
+        // Only where it differs: vectors of a length of their own are never compressed.
+        if (m_rule->GetLength(channel) != context.task->GetDimension())
+        {
+            GetExchange()->SetLength(channel, m_rule->GetLength(channel));
+        }
+    }
     m_watch.emplace(m_tolerance);
     m_window.emplace(m_rule->GetExpected(), m_ahead); // last: tells that all was well
 }

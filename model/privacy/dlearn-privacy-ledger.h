@@ -43,7 +43,8 @@ struct UpdateEvent
     double stepSize{0};         //!< lambda_t, on the gradient
     double nominalCoupling{0};  //!< gamma_t sum_j w_ij over all neighbours
     double realisedCoupling{0}; //!< gamma_t sum_j w_ij over neighbours received completely
-    uint32_t batches{1};        //!< batches that the gradient averages over
+    uint32_t batches{1};        //!< parts of equal weight that the gradient averages over, of
+                                //!< which one may differ: batches of a history, or samples
     double partialCoupling{0};  //!< gamma_t sum_j w_ij over neighbours received in part
     double openCoupling{0};     //!< what may come on top, in both accounts
 };

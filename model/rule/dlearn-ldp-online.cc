@@ -6,11 +6,8 @@
 
 #include "dlearn-ldp-online-conditions.h"
 
-#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
-#include "ns3/dlearn-power-schedule.h"
-#include "ns3/double.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -24,33 +21,14 @@ TypeId
 LdpOnline::GetTypeId()
 {
     static TypeId tid =
-        AddParts(TypeId("ns3::dlearn::LdpOnline")
-                     .SetParent<PeerRule>()
-                     .SetGroupName("Dlearn")
-                     .AddConstructor<LdpOnline>(),
-                 {LaplaceMechanism::GetTypeId(),
-                  RefinedLedger::GetTypeId(),
-                  BallProjection::GetTypeId()})
-            .AddAttribute("StepSize",
-                          "lambda_0: step on the gradient in round 0.",
-                          DoubleValue(1.0),
-                          MakeDoubleAccessor(&LdpOnline::m_stepSize),
-                          MakeDoubleChecker<double>(0.0))
-            .AddAttribute("StepExponent",
-                          "v: the step decays as (t+1)^-v.",
-                          DoubleValue(0.77),
-                          MakeDoubleAccessor(&LdpOnline::m_stepExponent),
-                          MakeDoubleChecker<double>(0.0))
-            .AddAttribute("Coupling",
-                          "gamma_0: factor on the weights in round 0.",
-                          DoubleValue(1.0),
-                          MakeDoubleAccessor(&LdpOnline::m_coupling),
-                          MakeDoubleChecker<double>(0.0))
-            .AddAttribute("CouplingExponent",
-                          "u: the factor on the weights decays as (t+1)^-u.",
-                          DoubleValue(0.65),
-                          MakeDoubleAccessor(&LdpOnline::m_couplingExponent),
-                          MakeDoubleChecker<double>(0.0))
+        AddSchedules(AddParts(TypeId("ns3::dlearn::LdpOnline")
+                                  .SetParent<CoupledRule>()
+                                  .SetGroupName("Dlearn")
+                                  .AddConstructor<LdpOnline>(),
+                              {LaplaceMechanism::GetTypeId(),
+                               RefinedLedger::GetTypeId(),
+                               BallProjection::GetTypeId()}),
+                     {1, 0.77, 1, 0.65})
             .AddAttribute("HistoryWindow",
                           "Newest batches that the gradient averages over; 0 for all, as in "
                           "the paper. All of them are evaluated again in every round unless "
@@ -62,15 +40,6 @@ LdpOnline::GetTypeId()
 }
 
 LdpOnline::~LdpOnline() = default;
-
-void
-LdpOnline::CheckAttributes() const
-{
-    RequireNonNegative("LdpOnline", "StepSize", m_stepSize);
-    RequireNonNegative("LdpOnline", "StepExponent", m_stepExponent);
-    RequireNonNegative("LdpOnline", "Coupling", m_coupling);
-    RequireNonNegative("LdpOnline", "CouplingExponent", m_couplingExponent);
-}
 
 std::vector<std::string>
 LdpOnline::FindWarnings() const
@@ -128,24 +97,6 @@ uint64_t
 LdpOnline::GetWork() const
 {
     return m_history ? m_history->GetCost() : 0;
-}
-
-double
-LdpOnline::GetStepSize(uint32_t round) const
-{
-    return PowerSchedule(m_stepSize, -m_stepExponent, round);
-}
-
-double
-LdpOnline::GetCoupling(uint32_t round) const
-{
-    return PowerSchedule(m_coupling, -m_couplingExponent, round);
-}
-
-ModelVector
-LdpOnline::Move(const Inbox& inbox) const
-{
-    return Mix(m_model, inbox) - GetStepSize(m_round) * m_gradient;
 }
 
 } // namespace dlearn

@@ -5,7 +5,7 @@
 #ifndef DLEARN_LDP_ONLINE_H
 #define DLEARN_LDP_ONLINE_H
 
-#include "dlearn-peer-rule.h"
+#include "dlearn-coupled-rule.h"
 
 #include <memory>
 
@@ -40,7 +40,7 @@ namespace dlearn
  * -delta_m >= w, gamma_0 <= 1/(-3 delta_m) needs gamma_0 <= 1/(3 w); as -delta_2 <= 2 w,
  * lambda_0 <= -gamma_0 delta_2 mu/(mu^2 + 8 L^2) needs lambda_0 <= 2 w gamma_0 mu/(mu^2 + 8 L^2).
  */
-class LdpOnline : public PeerRule
+class LdpOnline : public CoupledRule
 {
   public:
     /** @return the TypeId */
@@ -51,21 +51,13 @@ class LdpOnline : public PeerRule
     uint64_t GetWork() const override;
 
   protected:
-    void CheckAttributes() const override;
     std::vector<std::string> FindWarnings() const override;
     void TakeBatch(const SampleIndices& batch) override;
     void ComputeGradient(VectorRef gradient) const override;
     uint32_t GetBatches() const override;
-    double GetStepSize(uint32_t round) const override;
-    double GetCoupling(uint32_t round) const override;
-    ModelVector Move(const Inbox& inbox) const override;
 
   private:
-    double m_stepSize{1};            //!< attribute StepSize
-    double m_stepExponent{0.77};     //!< attribute StepExponent
-    double m_coupling{1};            //!< attribute Coupling
-    double m_couplingExponent{0.65}; //!< attribute CouplingExponent
-    uint32_t m_historyWindow{0};     //!< attribute HistoryWindow
+    uint32_t m_historyWindow{0}; //!< attribute HistoryWindow
 
     std::unique_ptr<GradientHistory> m_history; //!< all batches so far
 };

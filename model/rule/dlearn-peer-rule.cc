@@ -165,6 +165,11 @@ PeerRule::MakeMixing()
 {
     if (GetAggregator())
     {
+        Require(UsesMix(),
+                GetInstanceTypeId().GetName(),
+                ": has no weighted sum that ",
+                m_aggregator->GetInstanceTypeId().GetName(),
+                " could replace; leave the attribute Aggregator as it is");
         using Missing = RobustMixing::Missing;
         m_mixing =
             std::make_unique<RobustMixing>(m_context.inNeighbors,
@@ -223,7 +228,7 @@ PeerRule::BeginRound(uint32_t round)
     BookRelease(true);
     m_round = round;
     m_nextRound = uint64_t{round} + 1;
-    m_batch = m_context.stream->Draw(round);
+    m_batch = DrawBatch(round);
     TakeBatch(m_batch);
     m_stage = Stage::BEGUN;
 }
@@ -264,7 +269,7 @@ PeerRule::Send()
     {
         message.recipients.push_back(neighbor);
     }
-    message.values = m_noisy;
+    message.values = Pack(m_noisy);
     return {message};
 }
 
@@ -298,7 +303,7 @@ PeerRule::EndRound(const Inbox& inbox)
                m_context.inNeighbors,
                inbox,
                ModelChannel::STATE,
-               static_cast<size_t>(m_model.size()));
+               GetLength(ModelChannel::STATE));
     if (m_stage == Stage::COMPUTED)
     {
         m_noisy = GetReleased();
@@ -408,15 +413,33 @@ PeerRule::AssignStreams(int64_t stream)
     return used + (GetAggregator() ? m_aggregator->AssignStreams(stream + used) : 0);
 }
 
+SampleIndices
+PeerRule::DrawBatch(uint32_t round)
+{
+    return m_context.stream->Draw(round);
+}
+
 void
 PeerRule::TakeBatch(const SampleIndices&)
 {
+}
+
+ModelVector
+PeerRule::Pack(const ModelVector& released)
+{
+    return released;
 }
 
 void
 PeerRule::ComputeGradient(VectorRef gradient) const
 {
     m_context.task->BatchGradient(m_model, m_batch, gradient);
+}
+
+bool
+PeerRule::UsesMix() const
+{
+    return true;
 }
 
 ModelVector

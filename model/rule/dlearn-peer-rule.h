@@ -56,8 +56,8 @@ class PeerRule : public UpdateRule
     void BeginRound(uint32_t round) final;
     void Compute() final;
     Outbox Send() final;
-    void EndRound(const Inbox& inbox) final;
-    void Abandon(bool transmitted) final;
+    void EndRound(const Inbox& inbox) override;
+    void Abandon(bool transmitted) override;
     const ModelVector& GetModel() const final;
     std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const final;
     bool CanContinue() const final;
@@ -117,6 +117,12 @@ class PeerRule : public UpdateRule
      */
     virtual std::vector<std::string> FindWarnings() const;
 
+    /**
+     * @param round t
+     * @return the samples of the round; BatchSize new ones of the stream unless overridden
+     */
+    virtual SampleIndices DrawBatch(uint32_t round);
+
     /** @param batch samples that are new in this round; a rule with a history adds them */
     virtual void TakeBatch(const SampleIndices& batch);
 
@@ -126,10 +132,19 @@ class PeerRule : public UpdateRule
     /** @return the vector to send, still without noise; theta unless overridden */
     virtual ModelVector GetReleased() const;
 
+    /**
+     * Called for every release, once the budget allows it.
+     *
+     * @param released GetReleased() with noise
+     * @return what the message holds, of GetLength(STATE) entries: a function of `released` and
+     *         of what is no secret; `released` itself unless overridden
+     */
+    virtual ModelVector Pack(const ModelVector& released);
+
     /** @return step of a gradient that GetReleased() already contains; else 0 */
     virtual double GetReleasedStep() const;
 
-    /** @return batches that the round's gradient averages over; 1 unless overridden */
+    /** @return UpdateEvent::batches of the round; 1 unless overridden */
     virtual uint32_t GetBatches() const;
 
     /**
@@ -143,6 +158,16 @@ class PeerRule : public UpdateRule
      * @return gamma_t, factor on all weights; 1 unless overridden
      */
     virtual double GetCoupling(uint32_t round) const;
+
+    /** @return whether Move() uses Mix(), so that an Aggregator has an effect; true unless
+     * overridden */
+    virtual bool UsesMix() const;
+
+    /**
+     * @param inbox what arrived
+     * @return what the privacy account is told about the move
+     */
+    virtual UpdateEvent GetUpdateEvent(const Inbox& inbox) const;
 
     /**
      * @param inbox what arrived
@@ -170,7 +195,7 @@ class PeerRule : public UpdateRule
     SampleIndices m_batch;    //!< samples that are new in this round
     ModelVector m_model;      //!< theta_t
     ModelVector m_gradient;   //!< result of Compute()
-    ModelVector m_noisy;      //!< what Send() sent in this round; GetReleased() when nothing
+    ModelVector m_noisy;      //!< what Send() released in this round; GetReleased() when nothing
 
   private:
     /** The step of a round that was done last. */
@@ -186,7 +211,6 @@ class PeerRule : public UpdateRule
     void MakeMixing();
     void SetLedgerConstants();
     void BookRelease(bool transmitted);
-    UpdateEvent GetUpdateEvent(const Inbox& inbox) const;
 
     TypeId m_noiseType;      //!< attribute NoiseMechanism
     TypeId m_ledgerType;     //!< attribute PrivacyLedger

@@ -54,5 +54,11 @@ UpdateRule::Abandon(bool /* transmitted */)
 {
 }
 
+uint32_t
+UpdateRule::GetLength(ModelChannel) const
+{
+    return static_cast<uint32_t>(GetModel().size());
+}
+
 } // namespace dlearn
 } // namespace ns3

@@ -97,6 +97,14 @@ class UpdateRule : public LearnerRule
 
     /** @return sender and channel of every message that a round should bring */
     virtual std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const = 0;
+
+    /**
+     * After Setup() only; all learners that exchange must agree on it.
+     *
+     * @param channel a channel that the rule sends or expects
+     * @return entries of its vectors; those of a model unless overridden
+     */
+    virtual uint32_t GetLength(ModelChannel channel) const;
 };
 
 } // namespace dlearn

@@ -12,10 +12,13 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-dola.h"
+#include "ns3/dlearn-dp-sgd-growing.h"
 #include "ns3/dlearn-dsgd.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-pdop.h"
+#include "ns3/dlearn-push-sum-sgd.h"
+#include "ns3/dlearn-ternary-sgd.h"
 
 #include <gtest/gtest.h>
 
@@ -82,7 +85,7 @@ TEST_P(RuleConformance, SendsToTheOutNeighboursWhatTheyExpect)
             {
                 const Arrival* arrival = ring.inboxes[i].Find(sender, channel);
                 ASSERT_NE(arrival, nullptr);
-                EXPECT_EQ(arrival->values.size(), Ring::DIMENSION);
+                EXPECT_EQ(arrival->values.size(), ring.rules[i]->GetLength(channel));
                 EXPECT_TRUE(arrival->values.allFinite());
             }
         }
@@ -135,16 +138,19 @@ TEST_P(RuleConformance, SameStreamsGiveTheSameBytes)
     Ring other(GetParam()());
     other.rules[0]->AssignStreams(9000);
     other.Setup();
+    bool differs = false; // not in every round: what is rounded to a few levels may agree
     for (uint32_t t = 0; t < 10; ++t)
     {
         const Eigen::MatrixXd sent = first.Begin(t);
         EXPECT_EQ(sent, second.Begin(t));
-        EXPECT_NE(sent, other.Begin(t));
+        const Eigen::MatrixXd otherSent = other.Begin(t);
+        differs = differs || sent != otherSent;
         first.End();
         second.End();
         other.End();
         EXPECT_EQ(first.GetModels(), second.GetModels());
     }
+    EXPECT_TRUE(differs);
     EXPECT_GE(first.rules[0]->AssignStreams(1), 1);
 }
 
@@ -161,11 +167,14 @@ TEST_P(RuleConformance, RefusesStepsOutOfOrder)
 }
 
 INSTANTIATE_TEST_SUITE_P(Dola, RuleConformance, testing::Values(&Dola::GetTypeId));
+INSTANTIATE_TEST_SUITE_P(DpSgdGrowing, RuleConformance, testing::Values(&DpSgdGrowing::GetTypeId));
 INSTANTIATE_TEST_SUITE_P(Dsgd, RuleConformance, testing::Values(&Dsgd::GetTypeId));
 INSTANTIATE_TEST_SUITE_P(GradientTracking,
                          RuleConformance,
                          testing::Values(&GradientTracking::GetTypeId));
 INSTANTIATE_TEST_SUITE_P(LdpOnline, RuleConformance, testing::Values(&LdpOnline::GetTypeId));
 INSTANTIATE_TEST_SUITE_P(Pdop, RuleConformance, testing::Values(&Pdop::GetTypeId));
+INSTANTIATE_TEST_SUITE_P(PushSumSgd, RuleConformance, testing::Values(&PushSumSgd::GetTypeId));
+INSTANTIATE_TEST_SUITE_P(TernarySgd, RuleConformance, testing::Values(&TernarySgd::GetTypeId));
 
 } // namespace

@@ -196,7 +196,8 @@ class Ring
      */
     Eigen::MatrixXd Begin(uint32_t round)
     {
-        Eigen::MatrixXd sent = Eigen::MatrixXd::Zero(DIMENSION, LEARNERS);
+        const auto length = rules[0]->GetLength(ModelChannel::STATE);
+        Eigen::MatrixXd sent = Eigen::MatrixXd::Zero(length, LEARNERS);
         inboxes.assign(LEARNERS, Inbox());
         for (LearnerId i = 0; i < LEARNERS; ++i)
         {

@@ -306,7 +306,7 @@ function(dlearn_repeats name program)
   set_tests_properties(${name} PROPERTIES WORKING_DIRECTORY ${work_dir})
 endfunction()
 
-foreach(algorithm ldp-online dsgd dola pdop)
+foreach(algorithm ldp-online dsgd dola pdop push-sum dp-sgd ternary)
   dlearn_repeats(
     dlearn-ldp-online-repeats-${algorithm} dlearn-ldp-online
     --algorithm=${algorithm} --rounds=10 --evaluate-every=3 --initial=1

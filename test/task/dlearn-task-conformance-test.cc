@@ -48,6 +48,7 @@ AllTasks()
     return {
         {"ns3::dlearn::LeastSquaresTask", 0, {}},
         {"ns3::dlearn::LogisticTask", 2, {}},
+        {"ns3::dlearn::SineTask", 0, {}},
         {"ns3::dlearn::SoftmaxTask", 2, {}},
         {"ns3::dlearn::SoftmaxTask", 4, {}},
         {"ns3::dlearn::NeuralNetworkTask", 2, {{"Layers", "fc4,relu,fc2"}, {"FloatBits", "64"}}},

@@ -1,0 +1,62 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_TERNARY_QUANTIZER_H
+#define DLEARN_TERNARY_QUANTIZER_H
+
+#include "dlearn-noise-mechanism.h"
+
+#include "ns3/random-variable-stream.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Rounds every entry to three levels, at random, independently and without bias:
+ *
+ *   Q(x) = s sign(x) with probability |x| / s, else 0,   s_t = BaseScale (t+1)^GrowthExponent,
+ *
+ * as in Wang and Basar, "Quantization enabled privacy protection in decentralized stochastic
+ * optimization", IEEE Trans. Autom. Control 68(7), 2023, and Wen et al., "TernGrad", NeurIPS
+ * 2017. E Q(x) = x and Var Q(x) = |x| (s - |x|): unlike other noise it depends on what it hides
+ * and vanishes with it.
+ *
+ * s is fixed beforehand: the largest entry, which TernGrad takes for it, would tell about the
+ * data. An entry with |x| > s becomes s sign(x), which is biased; GetSaturated() counts them.
+ * BaseScale 0 rounds nothing and draws nothing.
+ */
+class TernaryQuantizer : public NoiseMechanism
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    TernaryQuantizer();
+    ~TernaryQuantizer() override;
+
+    /**
+     * @param round t
+     * @return s_t
+     * @throw std::invalid_argument when an attribute makes it negative or not finite
+     */
+    double GetScale(uint32_t round) const override;
+    void Perturb(uint32_t round, VectorRef vector) override;
+    int64_t AssignStreams(int64_t stream) override;
+
+    /** @return entries so far that were larger than s */
+    uint64_t GetSaturated() const;
+
+  private:
+    double m_baseScale{10};              //!< attribute BaseScale
+    double m_growthExponent{0};          //!< attribute GrowthExponent
+    uint64_t m_saturated{0};             //!< entries larger than s
+    Ptr<UniformRandomVariable> m_random; //!< rounds
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_TERNARY_QUANTIZER_H

@@ -1,0 +1,32 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-ternary-sgd.h"
+
+#include "ns3/dlearn-ternary-ledger.h"
+#include "ns3/dlearn-ternary-quantizer.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TernarySgd);
+
+TypeId
+TernarySgd::GetTypeId()
+{
+    static TypeId tid = AddSchedules(
+        AddParts(
+            TypeId("ns3::dlearn::TernarySgd")
+                .SetParent<CoupledRule>()
+                .SetGroupName("Dlearn")
+                .AddConstructor<TernarySgd>(),
+            {TernaryQuantizer::GetTypeId(), TernaryLedger::GetTypeId(), NoProjection::GetTypeId()}),
+        {0.1, 0.9, 1, 0.6});
+    return tid;
+}
+
+} // namespace dlearn
+} // namespace ns3

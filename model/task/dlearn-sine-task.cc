@@ -1,0 +1,115 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-sine-task.h"
+
+#include "dlearn-sample-blocks.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <limits>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(SineTask);
+
+TypeId
+SineTask::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::SineTask")
+                            .SetParent<Task>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<SineTask>();
+    return tid;
+}
+
+uint32_t
+SineTask::GetDimension() const
+{
+    return GetTrain().GetFeatures();
+}
+
+double
+SineTask::GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const
+{
+    CheckModel(theta);
+    CheckSamples(samples);
+    const Eigen::ArrayXd squares = theta.array().sin().square();
+    const Eigen::VectorXd slopes = (squares + 2 * theta.array().cos()).matrix();
+    double loss = 0;
+    ForEachBlock(GetTrain(), samples, [&](const SampleBlock& block) {
+        const Eigen::ArrayXd scores = (block.features.transpose() * slopes).array();
+        for (Eigen::Index k = 0; k < scores.size(); ++k)
+        {
+            const double parabola = (theta.array() - block.labels[k]).square().sum();
+            loss += block.weights[k] * (parabola + 3 * squares.sum() + scores[k]);
+        }
+    });
+    return loss + 0.5 * GetRegularization() * theta.squaredNorm();
+}
+
+void
+SineTask::ClippedGradient(ConstVectorRef theta,
+                          const WeightedSamples& samples,
+                          double clipNorm,
+                          VectorRef gradient) const
+{
+    CheckGradient(theta, samples, clipNorm, gradient);
+    const Eigen::ArrayXd twice = (2 * theta.array()).sin();
+    const Eigen::ArrayXd fixed = 2 * theta.array() + 3 * twice;
+    const Eigen::ArrayXd factor = twice - 2 * theta.array().sin();
+    gradient = GetRegularization() * theta;
+    ForEachBlock(GetTrain(), samples, [&](const SampleBlock& block) {
+        for (Eigen::Index k = 0; k < block.labels.size(); ++k)
+        {
+            const Eigen::VectorXd one =
+                (fixed + factor * block.features.col(k).array() - 2 * block.labels[k]).matrix();
+            const double norm = clipNorm > 0 ? one.norm() : 0;
+            gradient += block.weights[k] * (norm > clipNorm ? clipNorm / norm : 1) * one;
+        }
+    });
+}
+
+double
+SineTask::GetAccuracy(ConstVectorRef theta) const
+{
+    CheckModel(theta);
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+double
+SineTask::GetFlopsPerSample() const
+{
+    return 10.0 * GetDimension();
+}
+
+double
+SineTask::GetSmoothness() const
+{
+    const auto features = GetTrain().features.array();
+    return 2 + 2 * ((3 + features).abs() + features.abs()).maxCoeff() + GetRegularization();
+}
+
+void
+SineTask::CheckData() const
+{
+    Require(GetTrain().classes == 0,
+            "SineTask: data must be those of a regression (classes = 0), got ",
+            GetTrain().classes,
+            " classes in '",
+            GetTrain().name,
+            "'");
+}
+
+double
+SineTask::GetGradientBound() const
+{
+    return std::numeric_limits<double>::infinity();
+}
+
+} // namespace dlearn
+} // namespace ns3
