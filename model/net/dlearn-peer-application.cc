@@ -368,7 +368,8 @@ PeerApplication::Judge(const RoundWindow::Source& source, uint32_t round)
         Join();
     }
     const auto verdict = m_window->Judge(source, round);
-    if (verdict == RoundWindow::Verdict::TOO_EARLY && round < m_rounds)
+    if (verdict == RoundWindow::Verdict::TOO_EARLY && round < m_rounds &&
+        !m_roundPolicy->IsAsynchronous())
     {
         // Left behind by more rounds than fit the waiting room: skip to where the others are.
         m_nextRound = std::max(m_nextRound, round);
