@@ -8,6 +8,7 @@
 #include "dlearn-compression-option.h"
 #include "dlearn-evaluator.h"
 #include "dlearn-peer-helper.h"
+#include "dlearn-synchrony-option.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-dola.h"
@@ -112,7 +113,11 @@ PeerScenario::CreateLearners()
                                            {{"skip", SkipMissing::GetTypeId()},
                                             {"last", LastReceived::GetTypeId()},
                                             {"wait", WaitForMissing::GetTypeId()}})));
-    if (!m_options.deadline.empty() || m_options.quorum < 1)
+    if (SynchronyOption(m_options.synchrony).IsAsynchronous())
+    {
+        helper.SetAttribute("RoundPolicy", TypeIdValue(AsynchronousPolicy::GetTypeId()));
+    }
+    else if (!m_options.deadline.empty() || m_options.quorum < 1)
     {
         helper.SetAttribute("RoundPolicy", TypeIdValue(ChooseRoundPolicy(m_options)));
     }
@@ -174,6 +179,7 @@ void
 PeerScenario::Configure(PeerApplication& learner, LearnerId id) const
 {
     ConfigureRoundPolicy(m_options, *learner.GetRoundPolicy());
+    SynchronyOption(m_options.synchrony).Apply(*learner.GetRoundPolicy());
     ConfigureExchange(m_options, *learner.GetExchange());
     CompressionOption(m_options.compress).Apply(*learner.GetExchange());
     ConfigureNoise(learner, id);

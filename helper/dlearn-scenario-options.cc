@@ -91,6 +91,11 @@ ScenarioOptions::List()
         {"rounds", "number of rounds", &rounds},
         {"deadline", "longest time of a round, such as 200ms; empty: wait for all", &deadline},
         {"quorum", "share of the expected messages that closes a round, (0, 1]", &quorum},
+        {"links",
+         "of ideal and p2p: down:A-B@TIME,up:A-B@TIME,loss=P:A-B@TIME,... on the link of learners "
+         "A "
+         "and B; AtoB: only what A sends to B",
+         &links},
         {"churn", "crash:LEARNER@TIME,leave:LEARNER@TIME,restart:LEARNER@TIME,...", &churn},
         {"evaluate-every", "evaluate every so many rounds", &evaluateEvery},
         {"evaluation-samples",

@@ -212,6 +212,7 @@ Scenario::BuildNetwork(const ScenarioOptions& options, NetworkOptions network)
     network.trunkRate = ParseDataRate("trunk-rate", options.trunkRate);
     network.side = options.side;
     network.mobility = options.mobility;
+    network.schedule = LinkSchedule::Parse(options.links);
     m_network = CreateNetwork(options.network);
     Require(options.transport != "broadcast" || m_network->HasBroadcast(),
             "transport broadcast needs a shared medium (csma, wifi-adhoc or wifi-infra), network "

@@ -45,6 +45,15 @@ foreach(program dlearn-ldp-online dlearn-wireless-edge)
   dlearn_refuses(${program} negative-learners "learners must be from 1 to .*, got " --learners=-3)
   dlearn_refuses(${program} algorithm "algorithm must be one of .*; got 'nope'" --algorithm=nope)
   dlearn_refuses(${program} graph "graph 'nope' is unknown; choose one of" --graph=nope)
+  dlearn_refuses(
+    ${program} synchrony "synchrony must be rounds, async or async:PERIOD, got 'nope'"
+    --synchrony=nope
+  )
+  dlearn_refuses(
+    ${program} synchrony-and-deadline "synchrony async and deadline exclude each other"
+    --synchrony=async --deadline=1s
+  )
+  dlearn_refuses(${program} links "LinkSchedule: an event must be .*, got 'nope'" --links=nope)
   dlearn_refuses(${program} graph-parameter "graph 'er:': er needs a parameter" --graph=er:)
   dlearn_refuses(
     ${program} graph-probability ".*probability must be greater than 0 and at most 1, got 2"
