@@ -136,6 +136,22 @@ class Scenario
     static void ConfigureRoundPolicy(const ScenarioOptions& options, RoundPolicy& policy);
 
     /**
+     * @param name skip, last or wait
+     * @return what a missing message of a peer means
+     */
+    static TypeId ChooseMissingPolicy(const std::string& name);
+
+    /**
+     * @param task what is learned
+     * @param learners how many
+     * @param deviation standard deviation of what is added to each entry of each model
+     * @return one initial model a learner: the task's, with what is added
+     */
+    static std::vector<ModelVector> DrawInitialModels(const Task& task,
+                                                      uint32_t learners,
+                                                      double deviation);
+
+    /**
      * @param options with transport and float-bits
      * @param exchange gets its attributes
      */
@@ -154,6 +170,14 @@ class Scenario
      * @return its name and size, for PrintTitle()
      */
     static std::string Describe(const Dataset& data);
+
+    /**
+     * @param options with the number of samples
+     * @param data the training samples
+     * @return all of them or a fixed random part, to measure the loss on
+     */
+    static WeightedSamples ChooseEvaluationSamples(const ScenarioOptions& options,
+                                                   const Dataset& data);
 
     /**
      * @param options with the number of samples

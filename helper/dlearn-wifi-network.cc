@@ -8,6 +8,7 @@
 #include "dlearn-radio-graph.h"
 #include "dlearn-unbounded-queue.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/pointer.h"
@@ -145,6 +146,18 @@ WifiNetwork::MakeDevices(const NetworkOptions& options)
         }
     }
     return m_devices;
+}
+
+void
+WifiNetwork::SetPowers(const std::vector<double>& powers)
+{
+    RequireSize(GetName(), "powers", powers.size(), m_nodes.GetN());
+    for (LearnerId id = 0; id < powers.size(); ++id)
+    {
+        const auto phy = DynamicCast<WifiNetDevice>(m_devices.Get(id))->GetPhy();
+        phy->SetTxPowerStart(powers[id]);
+        phy->SetTxPowerEnd(powers[id]);
+    }
 }
 
 int64_t

@@ -43,6 +43,16 @@ class WifiNetwork : public SharedNetwork
   public:
     int64_t AssignStreams(int64_t stream) override;
 
+    /**
+     * Let learners send with powers of their own; after Build(). A learner that is heard but does
+     * not hear gets no acknowledgement (and no leave to send by RTS/CTS): its unicast frames are
+     * given up after all retries, though they may have arrived. Broadcast needs none of it.
+     *
+     * @param powers of all learners, in dBm
+     * @throw std::invalid_argument for as many powers as there are not learners
+     */
+    void SetPowers(const std::vector<double>& powers);
+
   protected:
     /** @param retryLimit times a unicast frame is sent before the sender gives up */
     explicit WifiNetwork(uint32_t retryLimit);
