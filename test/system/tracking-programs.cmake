@@ -102,3 +102,15 @@ dlearn_add_program_test(
     --ns3::dlearn::GradientTrackingLedger::OneNorm=true --evaluate-every=1
   EXPECT_STDOUT " 1 +5 .* 1\\.8 +100\\.0%"
 )
+
+set(program dlearn-study-gradient-tracking)
+dlearn_refuses(${program} figure "figure must be loss, s1, .*, got 'nope'" --figure=nope)
+dlearn_refuses(${program} negative-noise ".*noise must be .*, got -1" --noise=-1)
+dlearn_refuses(
+  ${program} data-set-that-is-not-there "data set mnist: .*" --figure=s1 --data-dir=/no/such/place
+)
+dlearn_add_program_test(
+  NAME ${program}-quick-loss
+  COMMAND ${program} --quick --figure=loss
+  EXPECT_STDOUT "Tables and figures"
+)
