@@ -45,6 +45,13 @@ option(DLEARN_OPENBLAS "Use OpenBLAS where it is found" ON)
 find_library(DLEARN_OPENBLAS_LIBRARY openblas)
 mark_as_advanced(DLEARN_OPENBLAS_LIBRARY)
 
+# Optional: liblbfgs, which looks for the images behind a gradient. Without, that is refused with a
+# message that says how to get it.
+option(DLEARN_LBFGS "Use liblbfgs where it is found" ON)
+find_path(DLEARN_LBFGS_INCLUDE_DIR lbfgs.h)
+find_library(DLEARN_LBFGS_LIBRARY lbfgs)
+mark_as_advanced(DLEARN_LBFGS_INCLUDE_DIR DLEARN_LBFGS_LIBRARY)
+
 # Libraries and include directories that only dlearn's own sources need.
 set(dlearn_private_libraries Boost::headers LibXml2::LibXml2 ZLIB::ZLIB Threads::Threads)
 set(dlearn_private_includes ${Boost_INCLUDE_DIRS} ${LIBXML2_INCLUDE_DIRS}
@@ -54,6 +61,12 @@ list(REMOVE_DUPLICATES dlearn_private_includes)
 if(DLEARN_OPENBLAS AND DLEARN_OPENBLAS_LIBRARY)
   list(APPEND dlearn_private_libraries ${DLEARN_OPENBLAS_LIBRARY})
   list(APPEND dlearn_definitions DLEARN_WITH_OPENBLAS)
+endif()
+if(DLEARN_LBFGS AND DLEARN_LBFGS_INCLUDE_DIR AND DLEARN_LBFGS_LIBRARY)
+  list(APPEND dlearn_private_includes ${DLEARN_LBFGS_INCLUDE_DIR})
+  list(REMOVE_DUPLICATES dlearn_private_includes)
+  list(APPEND dlearn_private_libraries ${DLEARN_LBFGS_LIBRARY})
+  list(APPEND dlearn_definitions DLEARN_WITH_LBFGS)
 endif()
 
 # Stop with one message when anything is missing.

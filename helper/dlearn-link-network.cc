@@ -6,6 +6,8 @@
 
 #include "ns3/dlearn-check.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace dlearn
@@ -44,6 +46,30 @@ LinkNetwork::HasBroadcast() const
     return false;
 }
 
+bool
+LinkNetwork::HasPairLinks() const
+{
+    return true;
+}
+
+void
+LinkNetwork::CheckSchedule(const Graph& graph, const LinkSchedule& schedule) const
+{
+    const auto pairs = graph.GetPairs();
+    for (const LinkSchedule::Event& event : schedule.GetEvents())
+    {
+        const std::pair<LearnerId, LearnerId> link{std::min(event.from, event.to),
+                                                   std::max(event.from, event.to)};
+        Require(std::binary_search(pairs.begin(), pairs.end(), link),
+                GetName(),
+                ": the schedule of links has one of learners ",
+                event.from,
+                " and ",
+                event.to,
+                ", which are not neighbours");
+    }
+}
+
 void
 LinkNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {
@@ -55,6 +81,7 @@ LinkNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
             MAX_LINKS,
             " links, the graph has ",
             links);
+    CheckSchedule(graph, options.schedule);
     if (options.links.empty())
     {
         return;
@@ -86,7 +113,9 @@ LinkNetwork::Connect(const Graph& graph, const NetworkOptions& options)
             const Ipv4Address address(subnet + 1 + end);
             AddInterface(ends.Get(end), address, mask);
             m_addresses[{learners[1 - end], learners[end]}] = address;
-            AddLoss(ends.Get(end), quality.loss);
+            AddLoss(ends.Get(end),
+                    quality.loss,
+                    options.schedule.GetLosses(learners[1 - end], learners[end], quality.loss));
         }
     }
 }

@@ -24,7 +24,8 @@ namespace dlearn
  * links. Nodes that are not neighbours can not reach each other.
  *
  * Links may differ where there is a server: the link of a client to the server is what
- * NetworkOptions::links says of the client.
+ * NetworkOptions::links says of the client. NetworkOptions::schedule may change the loss of any
+ * direction of any link.
  */
 class LinkNetwork : public Network
 {
@@ -45,6 +46,7 @@ class LinkNetwork : public Network
   protected:
     void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
     void Connect(const Graph& graph, const NetworkOptions& options) override;
+    bool HasPairLinks() const override;
 
     /**
      * Make one link.
@@ -57,6 +59,13 @@ class LinkNetwork : public Network
     virtual NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) = 0;
 
   private:
+    /**
+     * @param graph who exchanges with whom
+     * @param schedule of links
+     * @throw std::invalid_argument for an event of a link that there is not
+     */
+    void CheckSchedule(const Graph& graph, const LinkSchedule& schedule) const;
+
     std::map<std::pair<LearnerId, LearnerId>, Ipv4Address> m_addresses; //!< by (from, to)
 };
 

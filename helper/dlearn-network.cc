@@ -23,6 +23,7 @@
 #include "ns3/ipv4.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 
@@ -225,6 +226,10 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
 {
     Require(m_nodes.GetN() == 0, GetName(), ": a network can be built only once");
     CheckOptions(GetName(), graph, options);
+    Require(options.schedule.GetEvents().empty() || HasPairLinks(),
+            GetName(),
+            ": a schedule of links needs a network in which neighbours have links of their own: "
+            "ideal, p2p or trace");
     CheckFits(graph, options);
     m_nodes.Create(graph.GetSize());
     InstallStack(m_nodes);
@@ -297,12 +302,28 @@ Network::MakeLossModel(double loss)
 }
 
 void
-Network::AddLoss(Ptr<NetDevice> device, double loss)
+Network::AddLoss(Ptr<NetDevice> device,
+                 double loss,
+                 const std::vector<std::pair<Time, double>>& changes)
 {
-    if (loss > 0)
+    if (loss == 0 && changes.empty())
     {
-        device->SetAttribute("ReceiveErrorModel", PointerValue(MakeLossModel(loss)));
+        return;
     }
+    device->SetAttribute("ReceiveErrorModel", PointerValue(MakeLossModel(loss)));
+    for (const auto& [time, rate] : changes)
+    {
+        Simulator::Schedule(time - Simulator::Now(),
+                            &RateErrorModel::SetRate,
+                            m_lossModels.back(),
+                            rate);
+    }
+}
+
+bool
+Network::HasPairLinks() const
+{
+    return false;
 }
 
 LinkQuality

@@ -5,6 +5,8 @@
 #ifndef DLEARN_NETWORK_H
 #define DLEARN_NETWORK_H
 
+#include "dlearn-link-schedule.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/dlearn-graph.h"
 #include "ns3/error-model.h"
@@ -86,6 +88,8 @@ struct NetworkOptions
      * receives; `ideal` a loss only too.
      */
     std::vector<LinkOptions> links;
+    /** Losses of one direction, links that go down and up; of `ideal`, `p2p` and `trace` only. */
+    LinkSchedule schedule;
     DataRate trunkRate{"1Gbps"}; //!< between the routers of a routed network, more than 0
     bool randomStart{true};      //!< trace: each client begins at a random time of the trace
 };
@@ -198,7 +202,7 @@ class Network
     static uint32_t AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask);
 
     /**
-     * @param loss probability that a packet is dropped, more than 0
+     * @param loss probability that a packet is dropped
      * @return a new error model that AssignStreams() knows of; one for each device
      */
     Ptr<ErrorModel> MakeLossModel(double loss);
@@ -208,8 +212,17 @@ class Network
      *
      * @param device a device with an attribute ReceiveErrorModel
      * @param loss probability that a packet is dropped; 0 does nothing
+     * @param changes times and the probabilities from then on, in order
      */
-    void AddLoss(Ptr<NetDevice> device, double loss);
+    void AddLoss(Ptr<NetDevice> device,
+                 double loss,
+                 const std::vector<std::pair<Time, double>>& changes = {});
+
+    /**
+     * @return whether every pair of neighbours has a link of its own, so that
+     *         NetworkOptions::schedule has a meaning; no unless overridden
+     */
+    virtual bool HasPairLinks() const;
 
     /**
      * @param options in range

@@ -4,6 +4,8 @@
 
 #include "dlearn-peer-options.h"
 
+#include "dlearn-synchrony-option.h"
+
 #include "ns3/dlearn-check.h"
 
 namespace ns3
@@ -40,6 +42,10 @@ PeerOptions::List()
          "see noise-exponent; with many learners choose it smaller",
          &noiseExponentStep},
         {"missing", "what a missing message means: skip, last (received) or wait", &missing},
+        {"synchrony",
+         "rounds: learners go through them together; async: each on its own, waiting for nobody; "
+         "async:PERIOD: likewise, a round taking at least so long",
+         &synchrony},
         {"byzantine",
          "learners that may be Byzantine; the last so many attack, and each of the others takes "
          "so many of its neighbours for Byzantine, but less than half of them and itself",
@@ -73,6 +79,7 @@ PeerOptions::Validate() const
     RequireCount("batch", batch, 1000000);
     Require(attack == "none" || byzantine > 0, "attack ", attack, " needs byzantine learners");
     Require(pre.empty() || aggregator != "none", "pre ", pre, " needs an aggregator after it");
+    SynchronyOption(synchrony).Validate(*this, missing);
     RequireAtLeastZero("initial", initial);
     RequireAtLeastZero("noise", noise);
     Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),

@@ -33,6 +33,7 @@ struct PeerOptions : ScenarioOptions
     double noiseExponent{0.1};           //!< growth of the noise: learner i = 1, 2, ... has
     double noiseExponentStep{0.01};      //!< (t+1)^(noiseExponent + noiseExponentStep i)
     std::string missing{"skip"};         //!< skip, last or wait
+    std::string synchrony{"rounds"};     //!< see SynchronyOption
     uint32_t byzantine{0};               //!< number of learners that may be Byzantine
     std::string attack{"none"};          //!< what the last of them do: see LearnerAttack
     bool omniscient{true};               //!< whether attackers see all honest vectors

@@ -8,6 +8,7 @@
 #include "dlearn-compression-option.h"
 #include "dlearn-evaluator.h"
 #include "dlearn-peer-helper.h"
+#include "dlearn-synchrony-option.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-dola.h"
@@ -106,9 +107,10 @@ PeerScenario::CreateLearners()
                                             {"dp-sgd", DpSgdGrowing::GetTypeId()},
                                             {"ternary", TernarySgd::GetTypeId()}})));
     helper.SetAttribute("MissingPolicy", TypeIdValue(ChooseMissingPolicy(m_options.missing)));
-    if (!m_options.deadline.empty() || m_options.quorum < 1)
+    const bool asynchronous = SynchronyOption(m_options.synchrony).IsAsynchronous();
+    if (const auto policy = FindRoundPolicy(m_options, asynchronous))
     {
-        helper.SetAttribute("RoundPolicy", TypeIdValue(ChooseRoundPolicy(m_options)));
+        helper.SetAttribute("RoundPolicy", TypeIdValue(*policy));
     }
     m_learners = helper.Create(GetNetwork());
     for (LearnerId id = 0; id < m_learners.size(); ++id)
@@ -168,6 +170,7 @@ void
 PeerScenario::Configure(PeerApplication& learner, LearnerId id) const
 {
     ConfigureRoundPolicy(m_options, *learner.GetRoundPolicy());
+    SynchronyOption(m_options.synchrony).Apply(*learner.GetRoundPolicy());
     ConfigureExchange(m_options, *learner.GetExchange());
     CompressionOption(m_options.compress).Apply(*learner.GetExchange());
     ConfigureNoise(learner, id);

@@ -62,7 +62,7 @@ ScenarioOptions::List()
          "auto, logistic, softmax, least-squares, sine (not convex, with a known minimum), cnn (a "
          "convolutional network for images, 28 x 28 for instance) or net:LAYERS, layers of convFxS "
          "(F filters of S x S), poolS, "
-         "relu, flatten, fcN with commas between them, such as net:fc100,relu,fc10",
+         "relu, sigmoid, flatten, fcN with commas between them, such as net:fc100,relu,fc10",
          &task},
         {"data", GetDataNames(), &data},
         {"data-dir", "where data sets lie; default DLEARN_DATA, then ../shared/data", &dataDir},
@@ -92,6 +92,11 @@ ScenarioOptions::List()
         {"rounds", "number of rounds", &rounds},
         {"deadline", "longest time of a round, such as 200ms; empty: wait for all", &deadline},
         {"quorum", "share of the expected messages that closes a round, (0, 1]", &quorum},
+        {"links",
+         "of ideal and p2p: down:A-B@TIME,up:A-B@TIME,loss=P:A-B@TIME,... on the link of learners "
+         "A "
+         "and B; AtoB: only what A sends to B",
+         &links},
         {"churn", "crash:LEARNER@TIME,leave:LEARNER@TIME,restart:LEARNER@TIME,...", &churn},
         {"evaluate-every", "evaluate every so many rounds", &evaluateEvery},
         {"evaluation-samples",

@@ -78,6 +78,7 @@ struct ScenarioOptions
     std::string deadline;          //!< longest time of a round; empty for none
     double quorum{1};              //!< share of the messages that closes a round
     std::string churn;             //!< see ChurnSchedule
+    std::string links;             //!< see LinkSchedule
     uint32_t evaluateEvery{1};     //!< which rounds are evaluated
     uint32_t evaluationSamples{0}; //!< how many samples for that; 0: all
     uint32_t threads{1};           //!< that compute gradients; results are the same for all

@@ -133,6 +133,17 @@ Scenario::ChooseRoundPolicy(const ScenarioOptions& options)
                                      : AllPolicy::GetTypeId();
 }
 
+std::optional<TypeId>
+Scenario::FindRoundPolicy(const ScenarioOptions& options, bool asynchronous)
+{
+    if (asynchronous)
+    {
+        return AsynchronousPolicy::GetTypeId();
+    }
+    const bool asked = !options.deadline.empty() || options.quorum < 1;
+    return asked ? std::optional<TypeId>(ChooseRoundPolicy(options)) : std::nullopt;
+}
+
 void
 Scenario::ConfigureRoundPolicy(const ScenarioOptions& options, RoundPolicy& policy)
 {
@@ -244,6 +255,7 @@ Scenario::BuildNetwork(const ScenarioOptions& options, NetworkOptions network)
     network.trunkRate = ParseDataRate("trunk-rate", options.trunkRate);
     network.side = options.side;
     network.mobility = options.mobility;
+    network.schedule = LinkSchedule::Parse(options.links);
     m_network = CreateNetwork(options.network);
     Require(options.transport != "broadcast" || m_network->HasBroadcast(),
             "transport broadcast needs a shared medium (csma, wifi-adhoc or wifi-infra), network "

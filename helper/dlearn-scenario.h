@@ -17,6 +17,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -128,6 +129,13 @@ class Scenario
      * @return the policy that they ask for, or the attribute's default
      */
     static TypeId ChooseRoundPolicy(const ScenarioOptions& options);
+
+    /**
+     * @param options with deadline or quorum, or without
+     * @param asynchronous whether each learner is to go on its own
+     * @return the policy of peers that they ask for; nothing when it is the attribute's to say
+     */
+    static std::optional<TypeId> FindRoundPolicy(const ScenarioOptions& options, bool asynchronous);
 
     /**
      * @param options with deadline or quorum

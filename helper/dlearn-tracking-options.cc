@@ -4,6 +4,8 @@
 
 #include "dlearn-tracking-options.h"
 
+#include "dlearn-synchrony-option.h"
+
 #include "ns3/dlearn-check.h"
 
 #include <algorithm>
@@ -56,6 +58,10 @@ TrackingOptions::List()
          &initial},
         {"noise", "multiplies the noise of the scheme; 0: no noise, epsilon infinite", &noise},
         {"missing", "what a missing message means: skip, last (received) or wait", &missing},
+        {"synchrony",
+         "rounds: learners go through them together; async: each on its own, waiting for nobody; "
+         "async:PERIOD: likewise, a round taking at least so long",
+         &synchrony},
     };
     const auto common = ScenarioOptions::List();
     options.insert(options.end(), common.begin(), common.end());
@@ -95,6 +101,7 @@ TrackingOptions::Validate() const
     RequireCount("samples (0 for the scheme's)", std::max(samples, 1U), 1000000000);
     RequireAtLeastZero("initial", initial);
     RequireAtLeastZero("noise", noise);
+    SynchronyOption(synchrony).Validate(*this, missing);
     Require(compensation == "none" || compensation == "running-sum",
             "compensation must be none or running-sum, got '",
             compensation,

@@ -62,6 +62,7 @@ struct TrackingOptions : ScenarioOptions
     double initial{0};                     //!< standard deviation of what initial models get added
     double noise{1};                       //!< multiplies the noise of the scheme
     std::string missing{"skip"};           //!< skip, last or wait
+    std::string synchrony{"rounds"};       //!< see SynchronyOption
 
   protected:
     std::vector<ScenarioOption> List() override;

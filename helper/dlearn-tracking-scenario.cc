@@ -7,6 +7,7 @@
 #include "dlearn-compression-option.h"
 #include "dlearn-gradient-norm-evaluator.h"
 #include "dlearn-peer-helper.h"
+#include "dlearn-synchrony-option.h"
 #include "dlearn-wifi-network.h"
 
 #include "ns3/dlearn-check.h"
@@ -152,9 +153,10 @@ TrackingScenario::CreateLearners()
     helper.SetAttribute("Rule",
                         TypeIdValue(Choose("algorithm", m_options.algorithm, GetAlgorithms())));
     helper.SetAttribute("MissingPolicy", TypeIdValue(ChooseMissingPolicy(m_options.missing)));
-    if (!m_options.deadline.empty() || m_options.quorum < 1)
+    const bool asynchronous = SynchronyOption(m_options.synchrony).IsAsynchronous();
+    if (const auto policy = FindRoundPolicy(m_options, asynchronous))
     {
-        helper.SetAttribute("RoundPolicy", TypeIdValue(ChooseRoundPolicy(m_options)));
+        helper.SetAttribute("RoundPolicy", TypeIdValue(*policy));
     }
     m_learners = helper.Create(GetNetwork());
     for (LearnerId id = 0; id < m_learners.size(); ++id)
@@ -188,6 +190,7 @@ void
 TrackingScenario::Configure(PeerApplication& learner, LearnerId id) const
 {
     ConfigureRoundPolicy(m_options, *learner.GetRoundPolicy());
+    SynchronyOption(m_options.synchrony).Apply(*learner.GetRoundPolicy());
     ConfigureExchange(m_options, *learner.GetExchange());
     CompressionOption(m_options.compress).Apply(*learner.GetExchange());
     if (const auto tracking = DynamicCast<GradientTracking>(learner.GetRule()))

@@ -8,6 +8,7 @@
 #include "dlearn-radio-graph.h"
 #include "dlearn-unbounded-queue.h"
 
+#include "ns3/constant-position-mobility-model.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 #include "ns3/mobility-helper.h"
@@ -15,6 +16,7 @@
 #include "ns3/qos-txop.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/wifi-mac-helper.h"
 #include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-net-device.h"
@@ -49,14 +51,24 @@ MakeWifiHelper()
     return wifi;
 }
 
-/** @return a helper for radios on a new channel */
-YansWifiPhyHelper
-MakePhyHelper()
+/** @return a new channel */
+Ptr<YansWifiChannel>
+MakeChannel()
 {
     YansWifiChannelHelper channel;
     channel.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
     Ptr<YansWifiChannel> air = channel.Create();
     air->SetPropagationLossModel(CreateWifiPathLoss());
+    return air;
+}
+
+/**
+ * @param air the channel
+ * @return a helper for radios on it
+ */
+YansWifiPhyHelper
+MakePhyHelper(Ptr<YansWifiChannel> air)
+{
     YansWifiPhyHelper phy;
     phy.SetChannel(air);
     phy.Set("ChannelSettings", StringValue("{36, 20, BAND_5GHZ, 0}"));
@@ -134,7 +146,7 @@ WifiNetwork::MakeDevices(const NetworkOptions& options)
     const auto fixed = GetFixedLearner(options);
     m_positions = PlaceLearners(options, m_nodes.GetN(), fixed);
     InstallMobility(m_nodes, m_positions, options, fixed);
-    m_devices = InstallDevices(MakeWifiHelper(), MakePhyHelper(), options);
+    m_devices = InstallDevices(MakeWifiHelper(), MakePhyHelper(MakeChannel()), options);
     for (uint32_t k = 0; k < m_devices.GetN(); ++k)
     {
         Ptr<WifiNetDevice> device = DynamicCast<WifiNetDevice>(m_devices.Get(k));
@@ -158,6 +170,29 @@ WifiNetwork::SetPowers(const std::vector<double>& powers)
         phy->SetTxPowerStart(powers[id]);
         phy->SetTxPowerEnd(powers[id]);
     }
+}
+
+Ptr<NetDevice>
+WifiNetwork::AddListener(double x, double y, int64_t stream)
+{
+    Require(m_devices.GetN() > 0, GetName(), ": AddListener() needs Build() first");
+    Require(std::isfinite(x) && std::isfinite(y),
+            GetName(),
+            ": a listener needs a place in metres, got ",
+            x,
+            ", ",
+            y);
+    NodeContainer node;
+    node.Create(1);
+    const auto place = CreateObject<ConstantPositionMobilityModel>();
+    place->SetPosition(Vector(x, y, 0));
+    node.Get(0)->AggregateObject(place);
+    WifiMacHelper mac;
+    mac.SetType("ns3::AdhocWifiMac"); // joins nothing, answers only what is addressed to it
+    const auto air = DynamicCast<YansWifiChannel>(m_devices.Get(0)->GetChannel());
+    const NetDeviceContainer device = MakeWifiHelper().Install(MakePhyHelper(air), mac, node);
+    WifiHelper().AssignStreams(device, stream);
+    return device.Get(0);
 }
 
 int64_t

@@ -53,6 +53,20 @@ class WifiNetwork : public SharedNetwork
      */
     void SetPowers(const std::vector<double>& powers);
 
+    /**
+     * Put up one more radio on this network's channel that sends nothing, for an Eavesdropper to
+     * listen at. It stands still on a node of its own, which is no learner. To be called between
+     * Build() and the start of the simulation.
+     *
+     * @param x place in metres, anywhere
+     * @param y place in metres, anywhere
+     * @param stream first random stream of the radio, which decide what it decodes of a weak
+     *        signal; far from those of AssignStreams()
+     * @return its device
+     * @throw std::invalid_argument for a place that is no number, or before Build()
+     */
+    Ptr<NetDevice> AddListener(double x, double y, int64_t stream);
+
   protected:
     /** @param retryLimit times a unicast frame is sent before the sender gives up */
     explicit WifiNetwork(uint32_t retryLimit);

@@ -4,6 +4,8 @@
 
 #include "dlearn-peer-application.h"
 
+#include "dlearn-freshest-window.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-chosen-object.h"
@@ -101,7 +103,10 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     m_context = context;
     m_missingPolicy =
         CreateChosen<MissingPolicy>(m_missingPolicyType, "PeerApplication", "MissingPolicy");
-    GetRoundPolicy();
+    if (GetRoundPolicy()->IsAsynchronous())
+    {
+        CheckAsynchronous();
+    }
     GetRule()->Setup(context);
     for (const Graph::Row* row :
          {&context.inNeighbors, &context.outNeighbors, &context.trackerIn, &context.trackerOut})
@@ -125,7 +130,34 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
         }
     }
     m_watch.emplace(m_tolerance);
-    m_window.emplace(m_rule->GetExpected(), m_ahead); // last: tells that all was well
+    const auto sources = m_rule->GetExpected();
+    if (m_roundPolicy->IsAsynchronous())
+    {
+        m_window = std::make_unique<FreshestWindow>(sources);
+    }
+    else
+    {
+        m_window = std::make_unique<RoundWindow>(sources, m_ahead);
+    }
+}
+
+void
+PeerApplication::CheckAsynchronous() const
+{
+    Require(m_missingPolicy->MayClose(),
+            "PeerApplication: MissingPolicy must not be ",
+            m_missingPolicyType.GetName(),
+            " with an asynchronous RoundPolicy, which waits for nobody");
+    Require(
+        !m_usePartial,
+        "PeerApplication: UsePartial must be false with an asynchronous RoundPolicy, as what is "
+        "missing of a message may still come");
+    Require(
+        m_roundPolicy->GetDeadline() <= m_patience,
+        "PeerApplication: Patience must be at least the Period of an asynchronous RoundPolicy, ",
+        m_roundPolicy->GetDeadline().As(Time::S),
+        ", got ",
+        m_patience.As(Time::S));
 }
 
 void
@@ -138,6 +170,11 @@ void
 PeerApplication::DoRestart()
 {
     m_watch->Reset();
+    if (m_roundPolicy->IsAsynchronous())
+    {
+        GoOn(); // there is no round of the others to join
+        return;
+    }
     SwitchToState(State::JOINING);
     m_patienceEvent = Simulator::Schedule(m_patience, &PeerApplication::Join, this);
 }
@@ -339,7 +376,8 @@ PeerApplication::Judge(const RoundWindow::Source& source, uint32_t round)
         Join();
     }
     const auto verdict = m_window->Judge(source, round);
-    if (verdict == RoundWindow::Verdict::TOO_EARLY && round < m_rounds)
+    if (verdict == RoundWindow::Verdict::TOO_EARLY && round < m_rounds &&
+        !m_roundPolicy->IsAsynchronous())
     {
         // Left behind by more rounds than fit the waiting room: skip to where the others are.
         m_nextRound = std::max(m_nextRound, round);
@@ -395,10 +433,11 @@ PeerApplication::GetRoundPolicy()
     return m_roundPolicy;
 }
 
-const RoundWindow&
+const MessageWindow&
 PeerApplication::GetWindow() const
 {
-    return m_window.value();
+    Require(m_window != nullptr, "PeerApplication: GetWindow() needs SetContext() first");
+    return *m_window;
 }
 
 uint32_t
@@ -439,6 +478,7 @@ PeerApplication::Finish(std::map<std::string, uint64_t>& totals)
     totals["duplicate"] += tally.duplicate;
     totals["too_early"] += tally.tooEarly;
     totals["unexpected"] += tally.unexpected;
+    totals["superseded"] += tally.superseded;
 }
 
 } // namespace dlearn

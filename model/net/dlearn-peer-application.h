@@ -5,6 +5,7 @@
 #ifndef DLEARN_PEER_APPLICATION_H
 #define DLEARN_PEER_APPLICATION_H
 
+#include "dlearn-message-window.h"
 #include "dlearn-missing-policy.h"
 #include "dlearn-neighbor-watch.h"
 #include "dlearn-round-policy.h"
@@ -12,6 +13,7 @@
 
 #include "ns3/dlearn-update-rule.h"
 
+#include <memory>
 #include <optional>
 
 namespace ns3
@@ -40,6 +42,9 @@ namespace dlearn
  *
  * After Restart() the learner listens for at most Patience, joins the round that its neighbours
  * are in, and sends nothing for the rounds that it missed.
+ *
+ * With an AsynchronousPolicy every learner goes its own pace instead: no round waits for messages,
+ * and each uses the newest ones that came. A learner that restarts goes on where it was.
  *
  * The rounds of a Byzantine learner (SetBehavior()) stay open until its behaviour is through, or
  * Patience is over; then it sends no more in that round.
@@ -83,7 +88,7 @@ class PeerApplication : public TrainingApplication
     Ptr<RoundPolicy> GetRoundPolicy();
 
     /** @return the books of the rounds; throws before SetContext() */
-    const RoundWindow& GetWindow() const;
+    const MessageWindow& GetWindow() const;
 
   protected:
     void DoDispose() override;
@@ -104,6 +109,7 @@ class PeerApplication : public TrainingApplication
     void TryClose(bool patienceOver);
     void CloseRound();
     void GoOn();
+    void CheckAsynchronous() const;
     void TakePartials();
     void AddStandIns(Inbox& inbox) const;
 
@@ -116,12 +122,12 @@ class PeerApplication : public TrainingApplication
     uint32_t m_ahead{0};        //!< attribute Ahead
     bool m_usePartial{false};   //!< attribute UsePartial
 
-    LearnerContext m_context;             //!< surroundings
-    Ptr<UpdateRule> m_rule;               //!< the algorithm
-    Ptr<RoundPolicy> m_roundPolicy;       //!< when a round closes
-    Ptr<MissingPolicy> m_missingPolicy;   //!< what a missing message means
-    std::optional<RoundWindow> m_window;  //!< messages by round
-    std::optional<NeighborWatch> m_watch; //!< whom to wait for
+    LearnerContext m_context;                //!< surroundings
+    Ptr<UpdateRule> m_rule;                  //!< the algorithm
+    Ptr<RoundPolicy> m_roundPolicy;          //!< when a round closes
+    Ptr<MissingPolicy> m_missingPolicy;      //!< what a missing message means
+    std::unique_ptr<MessageWindow> m_window; //!< messages that rounds may use
+    std::optional<NeighborWatch> m_watch;    //!< whom to wait for
 
     uint32_t m_nextRound{0}; //!< to open next
     Time m_sent;             //!< when the round's messages were sent

@@ -4,6 +4,7 @@
 
 #include "dlearn-round-policy.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 
 #include <cmath>
@@ -17,6 +18,7 @@ NS_OBJECT_ENSURE_REGISTERED(RoundPolicy);
 NS_OBJECT_ENSURE_REGISTERED(AllPolicy);
 NS_OBJECT_ENSURE_REGISTERED(DeadlinePolicy);
 NS_OBJECT_ENSURE_REGISTERED(QuorumPolicy);
+NS_OBJECT_ENSURE_REGISTERED(AsynchronousPolicy);
 
 TypeId
 RoundPolicy::GetTypeId()
@@ -24,6 +26,12 @@ RoundPolicy::GetTypeId()
     static TypeId tid =
         TypeId("ns3::dlearn::RoundPolicy").SetParent<Object>().SetGroupName("Dlearn");
     return tid;
+}
+
+bool
+RoundPolicy::IsAsynchronous() const
+{
+    return false;
 }
 
 TypeId
@@ -103,6 +111,43 @@ Time
 QuorumPolicy::GetDeadline() const
 {
     return Time(0);
+}
+
+TypeId
+AsynchronousPolicy::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::AsynchronousPolicy")
+            .SetParent<RoundPolicy>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<AsynchronousPolicy>()
+            .AddAttribute("Period",
+                          "Shortest time from one round to the next; 0: as long as it computes.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&AsynchronousPolicy::m_period),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+bool
+AsynchronousPolicy::ShouldClose(const RoundStatus& status) const
+{
+    Require(status.elapsed.IsStrictlyPositive() || m_period.IsStrictlyPositive(),
+            "AsynchronousPolicy: a round must take some time, but neither computation nor Period "
+            "does");
+    return status.elapsed >= m_period;
+}
+
+Time
+AsynchronousPolicy::GetDeadline() const
+{
+    return m_period;
+}
+
+bool
+AsynchronousPolicy::IsAsynchronous() const
+{
+    return true;
 }
 
 } // namespace dlearn

@@ -45,6 +45,12 @@ class RoundPolicy : public Object
 
     /** @return time after the opening at which to ask again; zero for never */
     virtual Time GetDeadline() const = 0;
+
+    /**
+     * @return whether learners keep no step with each other, so that a message's round does not
+     *         matter (FreshestWindow); no unless overridden
+     */
+    virtual bool IsAsynchronous() const;
 };
 
 /**
@@ -92,6 +98,27 @@ class QuorumPolicy : public RoundPolicy
 
   private:
     double m_fraction{1}; //!< attribute Fraction
+};
+
+/**
+ * @ingroup dlearn
+ * Every learner keeps its own time and waits for nobody: a round closes when the learner has sent,
+ * but not before Period is over, and uses of every neighbour the newest message that came
+ * meanwhile. Peers only.
+ */
+class AsynchronousPolicy : public RoundPolicy
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /** @throw std::invalid_argument when the round has taken no time: all would be one moment */
+    bool ShouldClose(const RoundStatus& status) const override;
+    Time GetDeadline() const override;
+    bool IsAsynchronous() const override;
+
+  private:
+    Time m_period; //!< attribute Period
 };
 
 } // namespace dlearn

@@ -13,31 +13,22 @@ namespace ns3
 namespace dlearn
 {
 
-RoundWindow::RoundWindow(std::vector<Source> sources, uint32_t ahead)
-    : m_sources(sources.begin(), sources.end()),
+RoundWindow::RoundWindow(const std::vector<Source>& sources, uint32_t ahead)
+    : MessageWindow("RoundWindow", sources),
       m_ahead(ahead)
 {
-    Require(m_sources.size() == sources.size(), "RoundWindow: a source is listed twice");
     Require(ahead >= 1, "RoundWindow: ahead must be at least 1, got ", ahead);
 }
 
 void
-RoundWindow::Open(uint32_t round)
+RoundWindow::DoOpen()
 {
-    Require(!m_open, "RoundWindow: round ", m_round, " is still open");
-    Require(!m_started || round > m_round,
-            "RoundWindow: rounds must increase, got ",
-            round,
-            " after ",
-            m_round);
-    m_open = true;
-    m_started = true;
-    m_round = round;
+    const uint32_t round = GetRound();
     m_current.clear();
     // What waited for rounds that are skipped is of no use any more.
     while (!m_early.empty() && m_early.begin()->first < round)
     {
-        m_abandoned += m_early.begin()->second.size();
+        GiveUp(m_early.begin()->second.size());
         m_early.erase(m_early.begin());
     }
     if (!m_early.empty() && m_early.begin()->first == round)
@@ -54,11 +45,11 @@ RoundWindow::Judge(const Source& source, uint32_t round) const
     {
         return Verdict::UNEXPECTED;
     }
-    if (m_open && round == m_round)
+    if (IsOpen() && round == GetRound())
     {
         return m_current.count(source) > 0 ? Verdict::DUPLICATE : Verdict::ON_TIME;
     }
-    const bool past = m_started && round <= m_round;
+    const bool past = HasStarted() && round <= GetRound();
     if (past)
     {
         if (m_missed.count({round, source}) > 0)
@@ -66,14 +57,14 @@ RoundWindow::Judge(const Source& source, uint32_t round) const
             return Verdict::LATE;
         }
         const auto record = std::lower_bound(
-            m_records.begin(),
-            m_records.end(),
+            GetRecords().begin(),
+            GetRecords().end(),
             round,
             [](const RoundRecord& r, uint32_t wanted) { return r.round < wanted; });
-        const bool closed = record != m_records.end() && record->round == round;
+        const bool closed = record != GetRecords().end() && record->round == round;
         return closed ? Verdict::DUPLICATE : Verdict::UNEXPECTED;
     }
-    const uint32_t next = m_started ? m_round + 1 : 0;
+    const uint32_t next = HasStarted() ? GetRound() + 1 : 0;
     if (round - next >= m_ahead)
     {
         return Verdict::TOO_EARLY;
@@ -100,9 +91,7 @@ RoundWindow::Offer(const Source& source, uint32_t round, std::optional<Arrival> 
     case Verdict::LATE: {
         ++m_tally.late;
         const auto missed = m_missed.find({round, source});
-        RoundRecord& record = m_records[missed->second];
-        ++record.late;
-        --record.lost;
+        BookLate(missed->second);
         m_missed.erase(missed);
         break;
     }
@@ -153,36 +142,15 @@ RoundWindow::GetReceived() const
     return m_current.size();
 }
 
-uint32_t
-RoundWindow::GetExpected() const
-{
-    return m_sources.size();
-}
-
-bool
-RoundWindow::IsOpen() const
-{
-    return m_open;
-}
-
-uint32_t
-RoundWindow::GetRound() const
-{
-    return m_round;
-}
-
 std::map<RoundWindow::Source, Arrival>
-RoundWindow::Close()
+RoundWindow::DoClose(RoundRecord& record)
 {
-    Require(m_open, "RoundWindow: no round is open");
-    RoundRecord record;
-    record.round = m_round;
     record.expected = m_sources.size();
     record.received = m_current.size();
     record.lost = record.expected - record.received;
     for (const Source& source : GetMissing())
     {
-        m_missed[{m_round, source}] = m_records.size();
+        m_missed[{record.round, source}] = GetRecords().size();
     }
     std::map<Source, Arrival> usable;
     for (auto& [source, arrival] : m_current)
@@ -192,85 +160,33 @@ RoundWindow::Close()
             usable.emplace(source, std::move(*arrival));
         }
     }
-    record.used = usable.size();
-    record.rejected = record.received - record.used;
-    m_records.push_back(record);
     m_current.clear();
-    m_open = false;
     return usable;
 }
 
-void
-RoundWindow::Abandon()
+uint64_t
+RoundWindow::DoAbandon()
 {
-    if (m_open)
-    {
-        m_abandoned += m_current.size();
-        m_current.clear();
-        m_open = false;
-    }
+    const uint64_t held = m_current.size();
+    m_current.clear();
+    return held;
 }
 
-std::vector<RoundRecord>&
-RoundWindow::GetRecords()
+uint64_t
+RoundWindow::CountWaiting() const
 {
-    return m_records;
-}
-
-const std::vector<RoundRecord>&
-RoundWindow::GetRecords() const
-{
-    return m_records;
-}
-
-const RoundWindow::Tally&
-RoundWindow::GetTally() const
-{
-    return m_tally;
-}
-
-void
-RoundWindow::CheckConservation() const
-{
-    uint64_t received = 0;
-    uint64_t late = 0;
-    for (const RoundRecord& record : m_records)
-    {
-        record.CheckConservation();
-        received += record.received;
-        late += record.late;
-    }
     uint64_t waiting = m_current.size();
     for (const auto& [round, messages] : m_early)
     {
         waiting += messages.size();
     }
-    RequireLaw(m_tally.onTime + m_tally.early,
-               received + waiting + m_abandoned,
-               "messages taken = received + still waiting + given up",
-               "over the run");
-    RequireLaw(m_tally.late, late, "late messages = sum of late over rounds", "over the run");
+    return waiting;
 }
 
-const char*
-ToString(RoundWindow::Verdict verdict)
+uint64_t
+RoundWindow::CountUnbookedLate() const
 {
-    switch (verdict)
-    {
-    case RoundWindow::Verdict::ON_TIME:
-        return "on time";
-    case RoundWindow::Verdict::EARLY:
-        return "early";
-    case RoundWindow::Verdict::LATE:
-        return "late";
-    case RoundWindow::Verdict::DUPLICATE:
-        return "duplicate";
-    case RoundWindow::Verdict::TOO_EARLY:
-        return "too early";
-    case RoundWindow::Verdict::UNEXPECTED:
-        return "unexpected";
-    }
-    return "unknown";
+    return 0;
 }
 
 } // namespace dlearn

@@ -56,6 +56,10 @@ SynchronousSchedule::GetRoundPolicy()
     {
         m_roundPolicy =
             CreateChosen<RoundPolicy>(m_roundPolicyType, "SynchronousSchedule", "RoundPolicy");
+        Require(!m_roundPolicy->IsAsynchronous(),
+                "SynchronousSchedule: RoundPolicy must not be ",
+                m_roundPolicyType.GetName(),
+                ", which is for peers");
     }
     return m_roundPolicy;
 }

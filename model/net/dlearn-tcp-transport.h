@@ -47,6 +47,8 @@ class TcpPeerConnection;
 class TcpTransport : public Transport
 {
   public:
+    static constexpr uint8_t FILLER = 0; //!< means nothing between fragments
+
     /** @return the TypeId */
     static TypeId GetTypeId();
     TcpTransport();
@@ -67,7 +69,6 @@ class TcpTransport : public Transport
   private:
     friend class TcpPeerConnection;
 
-    static constexpr uint8_t FILLER = 0;   //!< means nothing between fragments
     static constexpr uint32_t PROBES = 10; //!< in a row; finite, lest idle runs never end
 
     Ptr<Socket> CreateSocket(uint32_t failures) const;

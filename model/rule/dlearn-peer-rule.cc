@@ -75,7 +75,7 @@ PeerRule::AddParts(TypeId tid, const Parts& defaults)
         .AddAttribute("MissingAreByzantine",
                       "Whether robust aggregation takes a neighbour of whom nothing came for one "
                       "of the Byzantine ones, or leaves it out and goes on fearing as many.",
-                      BooleanValue(true),
+                      BooleanValue(false),
                       MakeBooleanAccessor(&PeerRule::m_missingLie),
                       MakeBooleanChecker());
 }

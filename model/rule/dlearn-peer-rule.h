@@ -212,13 +212,13 @@ class PeerRule : public UpdateRule
     void SetLedgerConstants();
     void BookRelease(bool transmitted);
 
-    TypeId m_noiseType;      //!< attribute NoiseMechanism
-    TypeId m_ledgerType;     //!< attribute PrivacyLedger
-    TypeId m_projectionType; //!< attribute Projection
-    double m_smoothness{0};  //!< attribute Smoothness
-    TypeId m_aggregatorType; //!< attribute Aggregator
-    uint32_t m_byzantine{0}; //!< attribute Byzantine
-    bool m_missingLie{true}; //!< attribute MissingAreByzantine
+    TypeId m_noiseType;       //!< attribute NoiseMechanism
+    TypeId m_ledgerType;      //!< attribute PrivacyLedger
+    TypeId m_projectionType;  //!< attribute Projection
+    double m_smoothness{0};   //!< attribute Smoothness
+    TypeId m_aggregatorType;  //!< attribute Aggregator
+    uint32_t m_byzantine{0};  //!< attribute Byzantine
+    bool m_missingLie{false}; //!< attribute MissingAreByzantine
 
     Ptr<NoiseMechanism> m_noise;          //!< made from m_noiseType
     Ptr<PrivacyLedger> m_ledger;          //!< made from m_ledgerType; null for none

@@ -44,6 +44,12 @@ RobustServer::GetTypeId()
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&RobustServer::m_learningRate),
                           MakeDoubleChecker<double>(0.0))
+            .AddAttribute("MissingAreByzantine",
+                          "Whether a worker of whom nothing came was one of the Byzantine ones, "
+                          "or is left out while as many are feared among the others.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RobustServer::m_missingLie),
+                          MakeBooleanChecker())
             .AddAttribute("Repair",
                           "Whether workers are asked for the noise that they share with those "
                           "whose messages are missing.",
@@ -130,6 +136,28 @@ RobustServer::FindLost(const std::vector<ClientUpdate>& updates) const
     return lost;
 }
 
+RowMatrix<double>
+RobustServer::GetRows(const std::vector<ClientUpdate>& updates) const
+{
+    // The row of a worker that is missing, and so one of the liars, stays NaN and is left out.
+    RowMatrix<double> rows =
+        RowMatrix<double>::Constant(m_missingLie ? m_context.samples.size() : updates.size(),
+                                    m_model.size(),
+                                    std::numeric_limits<double>::quiet_NaN());
+    auto worker = m_context.samples.begin();
+    Eigen::Index row = 0;
+    for (const ClientUpdate& update : updates) // in the order of the workers, too
+    {
+        for (; worker->first != update.client; ++worker)
+        {
+            row += m_missingLie ? 1 : 0;
+        }
+        rows.row(row) = update.values.transpose();
+        row += m_missingLie ? 0 : 1;
+    }
+    return rows;
+}
+
 ModelVector
 RobustServer::Move(const std::vector<ClientUpdate>& updates)
 {
@@ -137,21 +165,12 @@ RobustServer::Move(const std::vector<ClientUpdate>& updates)
     {
         m_sampled = m_model;
     }
-    // A row for each worker; that of one whose message is missing stays NaN and is left out.
-    RowMatrix<double> rows = RowMatrix<double>::Constant(m_context.samples.size(),
-                                                         m_model.size(),
-                                                         std::numeric_limits<double>::quiet_NaN());
-    auto worker = m_context.samples.begin();
-    Eigen::Index row = 0;
-    for (const ClientUpdate& update : updates) // in the order of the workers, too
+    AggregationResult<double> result;
+    if (const RowMatrix<double> rows = GetRows(updates);
+        2 * static_cast<Eigen::Index>(m_byzantine) < rows.rows())
     {
-        for (; worker->first != update.client; ++worker)
-        {
-            ++row;
-        }
-        rows.row(row) = update.values.transpose();
+        result = GetAggregator()->Aggregate(rows, m_byzantine);
     }
-    const auto result = GetAggregator()->Aggregate(rows, m_byzantine);
     if (!result.IsUsable())
     {
         ++m_skipped;

@@ -25,7 +25,8 @@ namespace dlearn
  * where the m_i are what the n workers sent (CafCorWorker: momenta), f = Byzantine, and R is an
  * Aggregator. A message that is missing or not finite was one of the f lies: the others are
  * aggregated with f less their number. With fewer than 2f + 1 usable messages the round is
- * skipped: the model stays as it is, and GetSkipped() counts.
+ * skipped: the model stays as it is, and GetSkipped() counts. On a network that loses messages
+ * by chance set MissingAreByzantine to false: then f lies are feared among those that came.
  *
  * Noise that workers share does not cancel when the messages of some are missing. With the
  * attribute Repair the server names those, the others send what their messages hold of noise
@@ -67,10 +68,13 @@ class RobustServer : public ServerRule
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
   private:
+    RowMatrix<double> GetRows(const std::vector<ClientUpdate>& updates) const;
+
     TypeId m_aggregatorType;             //!< attribute Aggregator
     uint32_t m_byzantine{0};             //!< attribute Byzantine
     double m_learningRate{0.1};          //!< attribute LearningRate
     bool m_repair{false};                //!< attribute Repair
+    bool m_missingLie{true};             //!< attribute MissingAreByzantine
     Ptr<Aggregator> m_aggregator;        //!< R
     uint64_t m_skipped{0};               //!< rounds without enough messages
     uint64_t m_moves{0};                 //!< models since theta_0

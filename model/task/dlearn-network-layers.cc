@@ -57,6 +57,38 @@ class ReluLayer : public NetworkLayer<Scalar>
     }
 };
 
+/** 1 / (1 + exp(-x)), in place. */
+template <typename Scalar>
+class SigmoidLayer : public NetworkLayer<Scalar>
+{
+  public:
+    using NetworkLayer<Scalar>::NetworkLayer;
+    using typename NetworkLayer<Scalar>::Parameters;
+
+    bool IsInPlace() const override
+    {
+        return true;
+    }
+
+    void Forward(Parameters /* parameters */,
+                 RowMatrixRef<Scalar> input,
+                 GrowingMatrix<Scalar>& /* work */,
+                 RowMatrixOut<Scalar> output) const override
+    {
+        output = (1 + (-input.array()).exp()).inverse(); // exp() = infinity gives 0
+    }
+
+    void Backward(Parameters /* parameters */,
+                  RowMatrixRef<Scalar> /* input */,
+                  RowMatrixRef<Scalar> output,
+                  RowMatrixRef<Scalar> outputGradient,
+                  GrowingMatrix<Scalar>& /* work */,
+                  RowMatrixOut<Scalar> inputGradient) const override
+    {
+        inputGradient = outputGradient.array() * output.array() * (1 - output.array());
+    }
+};
+
 /** The largest of each square. */
 template <typename Scalar>
 class MaxPoolLayer : public NetworkLayer<Scalar>
@@ -255,6 +287,8 @@ CreateNetworkLayer(const LayerPlan& plan)
         return std::make_unique<MaxPoolLayer<Scalar>>(plan);
     case LayerKind::RELU:
         return std::make_unique<ReluLayer<Scalar>>(plan);
+    case LayerKind::SIGMOID:
+        return std::make_unique<SigmoidLayer<Scalar>>(plan);
     default:
         return std::make_unique<DenseLayer<Scalar>>(plan);
     }

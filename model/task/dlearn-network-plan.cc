@@ -61,9 +61,9 @@ class Parser
             m_flat = true;
             return;
         }
-        if (m_word == "relu")
+        if (m_word == "relu" || m_word == "sigmoid")
         {
-            layer.kind = LayerKind::RELU;
+            layer.kind = m_word == "relu" ? LayerKind::RELU : LayerKind::SIGMOID;
             layer.output = m_shape;
         }
         else if (const auto sizes = ReadSizes("conv", 2); !sizes.empty())
@@ -88,9 +88,10 @@ class Parser
         }
         else
         {
-            Refuse(false,
-                   "it must be convFxS, poolS, relu, flatten or fcN, with F, S and N whole "
-                   "numbers of at least 1");
+            Refuse(
+                false,
+                "it must be convFxS, poolS, relu, sigmoid, flatten or fcN, with F, S and N whole "
+                "numbers of at least 1");
         }
         m_shape = layer.output;
         Refuse(m_shape.GetSize() <= MOST_NUMBERS,

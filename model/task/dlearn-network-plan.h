@@ -25,6 +25,7 @@ enum class LayerKind
     CONVOLUTION, //!< weighted sums over squares of all channels, one set of weights a filter
     MAX_POOL,    //!< the largest value of each square, channel by channel
     RELU,        //!< max(x, 0) of every value
+    SIGMOID,     //!< 1 / (1 + exp(-x)) of every value
     DENSE,       //!< weighted sums over all values
 };
 
@@ -74,6 +75,7 @@ struct NetworkPlan
  * - poolS: the largest of each S x S square; squares do not overlap, and what does not fill one at
  *   the right or the bottom is left out
  * - relu
+ * - sigmoid: smooth, as gradient inversion likes it (InvertGradient())
  * - flatten: from here on no image any more; a dense layer does it by itself
  * - fcN: dense layer with N outputs
  *

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 namespace ns3
 {
@@ -40,12 +42,26 @@ class NetworkObjective
                              double clipNorm,
                              VectorRef gradient) const = 0;
 
+    /** @return gradient of GetLoss() with respect to the features of the samples, in columns */
+    virtual Eigen::MatrixXd GetInputGradient(ConstVectorRef theta,
+                                             const Dataset& data,
+                                             const WeightedSamples& samples) const = 0;
+
     /** @return how many samples are classified rightly */
     virtual uint32_t CountRight(ConstVectorRef theta, const Dataset& data) const = 0;
 };
 
 namespace
 {
+
+/** @return all samples of a data set, with equal weights */
+WeightedSamples
+TakeAll(const Dataset& data)
+{
+    SampleIndices indices(data.GetSize());
+    std::iota(indices.begin(), indices.end(), 0);
+    return EqualWeights(std::move(indices));
+}
 
 /** One computes with float, one with double. */
 template <typename Scalar>
@@ -88,21 +104,11 @@ class TypedObjective : public NetworkObjective
                      VectorRef gradient) const override
     {
         const auto add = [&](Eigen::Index first, NetworkPass<Scalar>& pass, const Values& scores) {
-            Eigen::ArrayXd weights = samples.weights.segment(first, scores.cols()).array();
-            Values residuals = m_network.GetOutputGradient(pass);
-            for (Eigen::Index i = 0; i < scores.cols(); ++i)
-            {
-                const auto label =
-                    static_cast<Eigen::Index>(data.labels[samples.indices[first + i]]);
-                Eigen::ArrayXd chances = GetDifferences(scores, i, label);
-                chances = (chances - chances.maxCoeff()).exp();
-                chances /= chances.sum();
-                chances[label] -= 1;
-                // Clipping needs the sample's gradient first, then its weight.
-                const double factor = clipNorm > 0 ? 1 : weights[i];
-                residuals.col(i) = (factor * chances).template cast<Scalar>();
-            }
-            m_network.Backward(GetMemory().parameters, pass);
+            const Eigen::ArrayXd weights = samples.weights.segment(first, scores.cols()).array();
+            // Clipping needs the sample's gradient first, then its weight.
+            const Eigen::ArrayXd factors =
+                clipNorm > 0 ? Eigen::ArrayXd::Ones(weights.size()) : weights;
+            Differentiate(pass, scores, GetLabels(data, samples, first, scores.cols()), factors);
             if (clipNorm > 0)
             {
                 Eigen::ArrayXd norms = Eigen::ArrayXd::Zero(weights.size());
@@ -121,6 +127,29 @@ class TypedObjective : public NetworkObjective
             samples.indices.size(),
             [&](Eigen::Index k) { return samples.indices[k]; },
             add);
+    }
+
+    Eigen::MatrixXd GetInputGradient(ConstVectorRef theta,
+                                     const Dataset& data,
+                                     const WeightedSamples& samples) const override
+    {
+        Eigen::MatrixXd gradient(data.GetFeatures(), samples.indices.size());
+        const auto fill = [&](Eigen::Index first, NetworkPass<Scalar>& pass, const Values& scores) {
+            const Eigen::Index width = scores.cols();
+            Differentiate(pass,
+                          scores,
+                          GetLabels(data, samples, first, width),
+                          samples.weights.segment(first, width).array());
+            gradient.middleCols(first, width) =
+                m_network.GetInputGradient(GetMemory().parameters, pass).template cast<double>();
+        };
+        ForEachPass(
+            theta,
+            data,
+            samples.indices.size(),
+            [&](Eigen::Index k) { return samples.indices[k]; },
+            fill);
+        return gradient;
     }
 
     uint32_t CountRight(ConstVectorRef theta, const Dataset& data) const override
@@ -174,6 +203,45 @@ class TypedObjective : public NetworkObjective
         return column - column[static_cast<Eigen::Index>(label)];
     }
 
+    /** @return classes of some samples */
+    static std::vector<Eigen::Index> GetLabels(const Dataset& data,
+                                               const WeightedSamples& samples,
+                                               Eigen::Index first,
+                                               Eigen::Index count)
+    {
+        std::vector<Eigen::Index> labels(count);
+        for (Eigen::Index i = 0; i < count; ++i)
+        {
+            labels[i] = static_cast<Eigen::Index>(data.labels[samples.indices[first + i]]);
+        }
+        return labels;
+    }
+
+    /**
+     * The way back through the network.
+     *
+     * @param pass after Forward()
+     * @param scores outputs
+     * @param labels of the samples
+     * @param factors what to multiply each sample's loss with
+     */
+    void Differentiate(NetworkPass<Scalar>& pass,
+                       const Values& scores,
+                       const std::vector<Eigen::Index>& labels,
+                       const Eigen::ArrayXd& factors) const
+    {
+        Values residuals = m_network.GetOutputGradient(pass);
+        for (Eigen::Index i = 0; i < scores.cols(); ++i)
+        {
+            Eigen::ArrayXd chances = GetDifferences(scores, i, labels[i]);
+            chances = (chances - chances.maxCoeff()).exp();
+            chances /= chances.sum();
+            chances[labels[i]] -= 1;
+            residuals.col(i) = (factors[i] * chances).template cast<Scalar>();
+        }
+        m_network.Backward(GetMemory().parameters, pass);
+    }
+
     /**
      * Run samples through the network, some at once.
      *
@@ -225,8 +293,8 @@ NeuralNetworkTask::GetTypeId()
             .AddConstructor<NeuralNetworkTask>()
             .AddAttribute("Layers",
                           "The network's layers, from input to output, with commas between them: "
-                          "convFxS (F filters of S x S), poolS, relu, flatten, fcN (dense, N "
-                          "outputs).",
+                          "convFxS (F filters of S x S), poolS, relu, sigmoid, flatten, fcN "
+                          "(dense, N outputs).",
                           StringValue("conv20x5,relu,pool2,conv50x5,relu,pool2,fc500,relu,fc10"),
                           MakeStringAccessor(&NeuralNetworkTask::m_layers),
                           MakeStringChecker())
@@ -327,6 +395,40 @@ NeuralNetworkTask::DrawInitialModel(int64_t stream) const
         first += static_cast<Eigen::Index>(layer->GetParameters());
     }
     return model;
+}
+
+ModelVector
+NeuralNetworkTask::GetModelGradient(ConstVectorRef theta,
+                                    const Eigen::MatrixXd& features,
+                                    const Eigen::VectorXd& labels) const
+{
+    CheckModel(theta);
+    const Dataset samples = MakeSamples(features, labels);
+    ModelVector gradient = ModelVector::Zero(GetDimension());
+    m_objective->AddGradient(theta, samples, TakeAll(samples), 0, gradient);
+    return gradient;
+}
+
+Eigen::MatrixXd
+NeuralNetworkTask::GetInputGradient(ConstVectorRef theta,
+                                    const Eigen::MatrixXd& features,
+                                    const Eigen::VectorXd& labels) const
+{
+    CheckModel(theta);
+    const Dataset samples = MakeSamples(features, labels);
+    return m_objective->GetInputGradient(theta, samples, TakeAll(samples));
+}
+
+uint32_t
+NeuralNetworkTask::GetInputs() const
+{
+    return GetTrain().GetFeatures();
+}
+
+uint32_t
+NeuralNetworkTask::GetClasses() const
+{
+    return GetTrain().classes;
 }
 
 const NetworkPlan&

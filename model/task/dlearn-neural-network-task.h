@@ -6,6 +6,7 @@
 #define DLEARN_NEURAL_NETWORK_TASK_H
 
 #include "dlearn-network-plan.h"
+#include "dlearn-sample-loss.h"
 #include "dlearn-task.h"
 
 #include <memory>
@@ -36,7 +37,7 @@ class NetworkObjective;
  *
  * The attributes of this class count when SetData() is called.
  */
-class NeuralNetworkTask : public Task
+class NeuralNetworkTask : public Task, public SampleLoss
 {
   public:
     /** @return the TypeId */
@@ -66,6 +67,15 @@ class NeuralNetworkTask : public Task
      * are 0.
      */
     ModelVector DrawInitialModel(int64_t stream) const override;
+
+    ModelVector GetModelGradient(ConstVectorRef theta,
+                                 const Eigen::MatrixXd& features,
+                                 const Eigen::VectorXd& labels) const override;
+    Eigen::MatrixXd GetInputGradient(ConstVectorRef theta,
+                                     const Eigen::MatrixXd& features,
+                                     const Eigen::VectorXd& labels) const override;
+    uint32_t GetInputs() const override;
+    uint32_t GetClasses() const override;
 
     /** @return the layers, as of SetData() */
     const NetworkPlan& GetPlan() const;

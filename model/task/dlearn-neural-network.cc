@@ -90,19 +90,39 @@ NeuralNetwork<Scalar>::GetOutputGradient(NetworkPass<Scalar>& pass) const
 
 template <typename Scalar>
 void
+NeuralNetwork<Scalar>::BackwardOver(size_t layer,
+                                    Parameters parameters,
+                                    NetworkPass<Scalar>& pass) const
+{
+    const Place& place = m_places[layer];
+    const auto input = pass.values[place.input].Get();
+    place.layer->Backward(parameters.segment(place.first, place.count),
+                          input,
+                          pass.values[place.output].Get(),
+                          pass.gradients[place.output].Get(),
+                          pass.work,
+                          pass.gradients[place.input].Resize(input.rows(), input.cols()));
+}
+
+template <typename Scalar>
+void
 NeuralNetwork<Scalar>::Backward(Parameters parameters, NetworkPass<Scalar>& pass) const
 {
     for (size_t k = m_places.size() - 1; k > m_learning; --k)
     {
-        const Place& place = m_places[k];
-        const auto input = pass.values[place.input].Get();
-        place.layer->Backward(parameters.segment(place.first, place.count),
-                              input,
-                              pass.values[place.output].Get(),
-                              pass.gradients[place.output].Get(),
-                              pass.work,
-                              pass.gradients[place.input].Resize(input.rows(), input.cols()));
+        BackwardOver(k, parameters, pass);
     }
+}
+
+template <typename Scalar>
+typename NeuralNetwork<Scalar>::Values
+NeuralNetwork<Scalar>::GetInputGradient(Parameters parameters, NetworkPass<Scalar>& pass) const
+{
+    for (size_t k = m_learning + 1; k > 0; --k)
+    {
+        BackwardOver(k - 1, parameters, pass);
+    }
+    return pass.gradients[0].Get();
 }
 
 template <typename Scalar>

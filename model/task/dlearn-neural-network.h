@@ -96,6 +96,15 @@ class NeuralNetwork
     void Backward(Parameters parameters, NetworkPass<Scalar>& pass) const;
 
     /**
+     * Go on where Backward() ended, to the input.
+     *
+     * @param parameters of all layers
+     * @param pass after Backward()
+     * @return gradient of each sample's loss with respect to its input
+     */
+    Values GetInputGradient(Parameters parameters, NetworkPass<Scalar>& pass) const;
+
+    /**
      * @param pass after Backward()
      * @param squares one number a sample; the squared norm of its gradient is added
      */
@@ -114,6 +123,9 @@ class NeuralNetwork
     void GetGradient(NetworkPass<Scalar>& pass, ParametersOut gradient) const;
 
   private:
+    /** Carry the gradient of the loss over one layer. */
+    void BackwardOver(size_t layer, Parameters parameters, NetworkPass<Scalar>& pass) const;
+
     /** A layer, where its parameters are, and where a pass has its values. */
     struct Place
     {

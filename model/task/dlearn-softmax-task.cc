@@ -84,12 +84,8 @@ SoftmaxTask::ClippedGradient(ConstVectorRef theta,
                                         GetTrain().GetFeatures(),
                                         GetTrain().classes);
     ForEachBlock(GetTrain(), samples, [&](const SampleBlock& block) {
-        Eigen::MatrixXd residuals = GetScores(block.features, theta);
-        ApplySoftmax(residuals);
-        for (Eigen::Index i = 0; i < residuals.cols(); ++i)
-        {
-            residuals(static_cast<Eigen::Index>(block.labels[i]), i) -= 1;
-        }
+        const Eigen::MatrixXd residuals =
+            GetResiduals(block.features, block.labels.matrix(), theta);
         Eigen::ArrayXd scale = block.weights;
         if (clipNorm > 0)
         {
@@ -190,6 +186,57 @@ SoftmaxTask::GetScores(const Eigen::Ref<const Eigen::MatrixXd>& features,
                                                     features.rows(),
                                                     GetTrain().classes);
     return columns.transpose() * features;
+}
+
+Eigen::MatrixXd
+SoftmaxTask::GetResiduals(const Eigen::Ref<const Eigen::MatrixXd>& features,
+                          ConstVectorRef labels,
+                          ConstVectorRef theta) const
+{
+    Eigen::MatrixXd residuals = GetScores(features, theta);
+    ApplySoftmax(residuals);
+    for (Eigen::Index i = 0; i < residuals.cols(); ++i)
+    {
+        residuals(static_cast<Eigen::Index>(labels[i]), i) -= 1;
+    }
+    return residuals;
+}
+
+ModelVector
+SoftmaxTask::GetModelGradient(ConstVectorRef theta,
+                              const Eigen::MatrixXd& features,
+                              const Eigen::VectorXd& labels) const
+{
+    CheckModel(theta);
+    const Dataset samples = MakeSamples(features, labels);
+    ModelVector gradient(GetDimension());
+    Eigen::Map<Eigen::MatrixXd>(gradient.data(), GetInputs(), GetClasses()).noalias() =
+        samples.features * GetResiduals(samples.features, samples.labels, theta).transpose() /
+        samples.GetSize();
+    return gradient;
+}
+
+Eigen::MatrixXd
+SoftmaxTask::GetInputGradient(ConstVectorRef theta,
+                              const Eigen::MatrixXd& features,
+                              const Eigen::VectorXd& labels) const
+{
+    CheckModel(theta);
+    const Dataset samples = MakeSamples(features, labels);
+    const Eigen::Map<const Eigen::MatrixXd> columns(theta.data(), GetInputs(), GetClasses());
+    return columns * GetResiduals(samples.features, samples.labels, theta) / samples.GetSize();
+}
+
+uint32_t
+SoftmaxTask::GetInputs() const
+{
+    return GetTrain().GetFeatures();
+}
+
+uint32_t
+SoftmaxTask::GetClasses() const
+{
+    return GetTrain().classes;
 }
 
 } // namespace dlearn

@@ -5,6 +5,7 @@
 #ifndef DLEARN_SOFTMAX_TASK_H
 #define DLEARN_SOFTMAX_TASK_H
 
+#include "dlearn-sample-loss.h"
 #include "dlearn-task.h"
 
 namespace ns3
@@ -28,7 +29,7 @@ namespace dlearn
  * nothing, so without regularization the minimum is not unique. Clipped gradients, other than
  * those of a GeneralizedLinearTask, need not be the gradients of a convex function.
  */
-class SoftmaxTask : public ConvexTask
+class SoftmaxTask : public ConvexTask, public SampleLoss
 {
   public:
     /** @return the TypeId */
@@ -53,6 +54,15 @@ class SoftmaxTask : public ConvexTask
     /** @return 4 operations a parameter: the scores, and adding the outer product */
     double GetFlopsPerSample() const override;
 
+    ModelVector GetModelGradient(ConstVectorRef theta,
+                                 const Eigen::MatrixXd& features,
+                                 const Eigen::VectorXd& labels) const override;
+    Eigen::MatrixXd GetInputGradient(ConstVectorRef theta,
+                                     const Eigen::MatrixXd& features,
+                                     const Eigen::VectorXd& labels) const override;
+    uint32_t GetInputs() const override;
+    uint32_t GetClasses() const override;
+
   protected:
     void CheckData() const override;
     double GetGradientBound() const override;
@@ -65,6 +75,16 @@ class SoftmaxTask : public ConvexTask
      */
     Eigen::MatrixXd GetScores(const Eigen::Ref<const Eigen::MatrixXd>& features,
                               ConstVectorRef theta) const;
+
+    /**
+     * @param features samples as columns
+     * @param labels of these
+     * @param theta a model
+     * @return classes x samples: p - e_y of each
+     */
+    Eigen::MatrixXd GetResiduals(const Eigen::Ref<const Eigen::MatrixXd>& features,
+                                 ConstVectorRef labels,
+                                 ConstVectorRef theta) const;
 };
 
 } // namespace dlearn

@@ -45,6 +45,7 @@ ChangeCommonOptions(ScenarioOptions& options)
     options.deadline = "20ms";
     options.quorum = 0.75;
     options.churn = "crash:1@1s,restart:1@2s";
+    options.links = "down:0-1@1s,up:0-1@2s";
     options.evaluateEvery = 9;
     options.evaluationSamples = 50;
     options.threads = 2;

@@ -39,6 +39,7 @@ TEST(PeerOptions, ReadBackWhatTheyPrint)
     options.noiseExponent = -1;
     options.noiseExponentStep = 0.02;
     options.missing = "last";
+    options.synchrony = "async:5ms";
     options.byzantine = 2;
     options.attack = "equivocate:3";
     options.omniscient = false;
@@ -74,6 +75,12 @@ TEST(PeerOptions, RefuseNumbersOutOfRange)
         {[](auto& o) { o.noiseExponentStep = INFINITY; }, "noise-exponent-step must be finite"},
         {[](auto& o) { o.deadline = "1s", o.quorum = 0.5; },
          "deadline and quorum exclude each other"},
+        {[](auto& o) { o.synchrony = "async", o.deadline = "1s"; },
+         "synchrony async and deadline exclude each other"},
+        {[](auto& o) { o.synchrony = "async", o.missing = "wait"; },
+         "synchrony async and missing wait exclude each other"},
+        {[](auto& o) { o.synchrony = "sometimes"; },
+         "synchrony must be rounds, async or async:PERIOD, got 'sometimes'"},
         {[](auto& o) { o.attack = "silent"; }, "attack silent needs byzantine learners"},
         {[](auto& o) { o.pre = "Nnm"; }, "pre Nnm needs an aggregator after it"},
         {[](auto& o) { o.out = ""; }, "out must name a directory"},

@@ -46,6 +46,7 @@ TEST(TrackingOptions, ReadBackWhatTheyPrint)
     options.initial = 0.5;
     options.noise = 0.1;
     options.missing = "last";
+    options.synchrony = "async:5ms";
     ExpectReadBack(options);
 }
 
@@ -99,6 +100,8 @@ TEST(TrackingOptions, RefuseWhatIsWrong)
         {[](auto& o) { o.trackerNoiseExponent = "1,"; }, "--tracker-noise-exponent must be a"},
         {[](auto& o) { o.noise = -1; }, "noise must be finite and at least 0, got -1"},
         {[](auto& o) { o.initial = -1; }, "initial must be finite and at least 0, got -1"},
+        {[](auto& o) { o.synchrony = "async", o.missing = "wait"; },
+         "synchrony async and missing wait exclude each other"},
         {[](auto& o) { o.compensation = "x"; },
          "compensation must be none or running-sum, got 'x'"},
         {[](auto& o) { o.compensation = "running-sum", o.algorithm = "dola"; },

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "support/dlearn-expect-refused.h"
+
 #include "ns3/dlearn-round-policy.h"
 #include "ns3/double.h"
 
@@ -81,6 +83,23 @@ TEST(RoundPolicy, QuorumCountsTheShareOfTheExpectedRoundedUp)
     }
     EXPECT_FALSE(policy->SetAttributeFailSafe("Fraction", DoubleValue(1.01)));
     EXPECT_FALSE(policy->SetAttributeFailSafe("Fraction", DoubleValue(-0.01)));
+}
+
+TEST(RoundPolicy, AsynchronousLooksAtTheClockOnly)
+{
+    const auto policy = CreateObject<AsynchronousPolicy>();
+    EXPECT_TRUE(policy->IsAsynchronous());
+    EXPECT_FALSE(CreateObject<AllPolicy>()->IsAsynchronous());
+    EXPECT_EQ(policy->GetDeadline(), Time(0));
+    EXPECT_TRUE(policy->ShouldClose(Status(3, 0, 3, NanoSeconds(1))));
+    ExpectRefused([&] { policy->ShouldClose(Status(3, 3, 0, Time(0))); },
+                  "AsynchronousPolicy: a round must take some time, but neither computation nor "
+                  "Period does");
+    policy->SetAttribute("Period", TimeValue(MilliSeconds(30)));
+    EXPECT_EQ(policy->GetDeadline(), MilliSeconds(30));
+    EXPECT_FALSE(policy->ShouldClose(Status(3, 3, 0, Time(0))));
+    EXPECT_FALSE(policy->ShouldClose(Status(3, 3, 0, MilliSeconds(30) - NanoSeconds(1))));
+    EXPECT_TRUE(policy->ShouldClose(Status(3, 0, 3, MilliSeconds(30))));
 }
 
 } // namespace

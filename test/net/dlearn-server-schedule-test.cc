@@ -57,6 +57,11 @@ TEST(SynchronousSchedule, IsEverybodyUntilAllHaveAnswered)
 
 TEST(SynchronousSchedule, RefusesPartsOfTheWrongKind)
 {
+    const auto asynchronous = CreateObject<SynchronousSchedule>();
+    asynchronous->SetAttribute("RoundPolicy", TypeIdValue(AsynchronousPolicy::GetTypeId()));
+    ExpectRefused([&] { asynchronous->GetRoundPolicy(); },
+                  "SynchronousSchedule: RoundPolicy must not be ns3::dlearn::AsynchronousPolicy, "
+                  "which is for peers");
     for (const std::string name : {"RoundPolicy", "Sampling"})
     {
         const auto schedule = CreateObject<SynchronousSchedule>();

@@ -141,6 +141,7 @@ TEST_F(LossyPeers, AreProtectedWhenTheLostAreNotTakenForTheLiars)
     options.attack = "InnerProduct:tau=20";
     const double plain = GetError(RunToEnd(options));
     options.aggregator = "TrimmedMean";
+    Config::SetDefault("ns3::dlearn::LdpOnline::MissingAreByzantine", BooleanValue(true));
     EXPECT_GT(GetError(RunToEnd(options)), plain / 2);
     Config::SetDefault("ns3::dlearn::LdpOnline::MissingAreByzantine", BooleanValue(false));
     const Outcome robust = RunToEnd(options);

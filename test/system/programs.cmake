@@ -45,6 +45,15 @@ foreach(program dlearn-ldp-online dlearn-wireless-edge)
   dlearn_refuses(${program} negative-learners "learners must be from 1 to .*, got " --learners=-3)
   dlearn_refuses(${program} algorithm "algorithm must be one of .*; got 'nope'" --algorithm=nope)
   dlearn_refuses(${program} graph "graph 'nope' is unknown; choose one of" --graph=nope)
+  dlearn_refuses(
+    ${program} synchrony "synchrony must be rounds, async or async:PERIOD, got 'nope'"
+    --synchrony=nope
+  )
+  dlearn_refuses(
+    ${program} synchrony-and-deadline "synchrony async and deadline exclude each other"
+    --synchrony=async --deadline=1s
+  )
+  dlearn_refuses(${program} links "LinkSchedule: an event must be .*, got 'nope'" --links=nope)
   dlearn_refuses(${program} graph-parameter "graph 'er:': er needs a parameter" --graph=er:)
   dlearn_refuses(
     ${program} graph-probability ".*probability must be greater than 0 and at most 1, got 2"
@@ -371,6 +380,15 @@ if(EXISTS "${data_dir}/libsvm/mushrooms")
     NAME ${program}-quick COMMAND ${program} --quick EXPECT_STDOUT "Tables and figures"
   )
 endif()
+
+set(program dlearn-study-inversion)
+dlearn_refuses(${program} quick-and-full "quick and full exclude each other" --quick --full)
+dlearn_refuses(${program} one-round "rounds must be at least 2, got 1" --rounds=1)
+dlearn_refuses(${program} no-batch "batch must be from 1 to .*, got 0" --batch=0)
+dlearn_refuses(${program} task "task must be softmax, cnn or net:LAYERS, got 'logistic'"
+               --task=logistic
+)
+dlearn_refuses(${program} no-start "starts and iterations must be at least 1" --starts=0)
 
 set(program dlearn-study-fedavg)
 dlearn_refuses(${program} figure "figure must be 1, 2, 3, .*, got 'nope'" --figure=nope)

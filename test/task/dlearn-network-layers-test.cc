@@ -178,6 +178,7 @@ AllLayers()
         {LayerKind::MAX_POOL, {2, 4, 6}, {2, 2, 3}, 2},
         {LayerKind::MAX_POOL, {3, 7, 8}, {3, 2, 2}, 3},
         {LayerKind::RELU, {2, 3, 4}, {2, 3, 4}, 0},
+        {LayerKind::SIGMOID, {2, 3, 4}, {2, 3, 4}, 0},
         {LayerKind::DENSE, {2, 3, 4}, {7, 1, 1}, 0},
         {LayerKind::DENSE, {5, 1, 1}, {1, 1, 1}, 0},
     };

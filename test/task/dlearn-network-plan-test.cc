@@ -59,7 +59,7 @@ TEST(ParseNetworkPlan, NamesTheLayerThatItRefuses)
     const auto refuse = [](const std::string& text, const std::string& message) {
         ExpectRefused([&] { ParseNetworkPlan(text, GRAY); }, message);
     };
-    const std::string form = ": it must be convFxS, poolS, relu, flatten or fcN";
+    const std::string form = ": it must be convFxS, poolS, relu, sigmoid, flatten or fcN";
     refuse("", "layers must name at least one layer, got ''");
     refuse("dense5", "layers: layer 1, 'dense5' at character 1" + form);
     refuse("conv20x5,,fc10", "layers: layer 2, '' at character 10" + form);

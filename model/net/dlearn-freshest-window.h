@@ -1,0 +1,94 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_FRESHEST_WINDOW_H
+#define DLEARN_FRESHEST_WINDOW_H
+
+#include "dlearn-message-window.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The window of a learner that keeps no step with others: a round may use, of each source, the
+ * newest message that came since the last round closed, whatever round the sender was in. Nobody
+ * is waited for.
+ *
+ * What a sender sends is numbered by its own rounds, so a gap in the numbers tells of messages that
+ * did not come. The record of a round has
+ *
+ *  - expected: how many rounds the senders are further than when the last round closed, as far as
+ *    their messages tell;
+ *  - received: messages that came, none older than any of its source before;
+ *  - used: at most one a source;
+ *  - rejected: not usable, or superseded: a newer one came before the round closed;
+ *  - late: came after a newer one of their source, so that they are of no use;
+ *  - lost: the others.
+ *
+ * What a sender skips (a crash, a transport that is still busy) looks lost.
+ *
+ * A sender that lies about its rounds, or whose numbers jump by more than LARGEST_GAP, loses no
+ * messages but its own.
+ */
+class FreshestWindow : public MessageWindow
+{
+  public:
+    /** Most rounds that may be missing between two messages of a source; more are TOO_EARLY. */
+    static constexpr uint32_t LARGEST_GAP = 1 << 20;
+
+    /** @param sources every message that a round may use */
+    explicit FreshestWindow(const std::vector<Source>& sources);
+
+    Verdict Judge(const Source& source, uint32_t round) const override;
+    Verdict Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival) override;
+
+    /** @return nothing: nobody is waited for */
+    std::vector<Source> GetMissing() const override;
+
+    /** @return no */
+    bool HasPassed(const Source& source) const override;
+
+    uint32_t GetReceived() const override;
+
+  protected:
+    void DoOpen() override;
+    std::map<Source, Arrival> DoClose(RoundRecord& record) override;
+    uint64_t DoAbandon() override;
+    uint64_t CountWaiting() const override;
+    uint64_t CountUnbookedLate() const override;
+
+  private:
+    /** Rounds in a row of which nothing has come. */
+    struct Gap
+    {
+        uint64_t last; //!< of them
+        size_t record; //!< index of the record that has them as lost, maybe still to be written
+    };
+
+    /** What is known of a source. */
+    struct Stream
+    {
+        uint64_t next{0};             //!< round after the newest that came
+        uint32_t came{0};             //!< messages since the last round closed
+        std::optional<Arrival> fresh; //!< the newest usable one of them
+        std::map<uint64_t, Gap> gaps; //!< missing rounds, by the first of them
+    };
+
+    static bool IsMissing(const Stream& stream, uint32_t round);
+    void TakeNewest(Stream& stream, uint32_t round, std::optional<Arrival> arrival);
+    void TakeLate(Stream& stream, uint32_t round);
+
+    std::map<Source, Stream> m_streams; //!< by source
+    uint32_t m_announced{0};            //!< expected of the record that comes next
+    uint32_t m_gaps{0};                 //!< of these, neither received nor late
+    uint32_t m_late{0};                 //!< of these, late
+};
+
+} // namespace dlearn
+} // namespace ns3
+
+#endif // DLEARN_FRESHEST_WINDOW_H

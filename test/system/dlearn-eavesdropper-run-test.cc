@@ -1,0 +1,92 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Whoever listens to a run changes nothing of it.
+ */
+
+#include "dlearn-system-fixture.h"
+
+#include "ns3/dlearn-eavesdropper.h"
+#include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-wifi-network.h"
+
+#include <algorithm>
+#include <fstream>
+
+namespace ns3
+{
+namespace dlearn
+{
+namespace
+{
+
+/** @return rounds.csv of a run, as a string */
+std::string
+GetRounds(const PeerOptions& options, const std::function<void(PeerScenario&)>& customize)
+{
+    const std::string path = testing::TempDir() + "dlearn-eavesdropper.csv";
+    WriteRoundsCsv(path, RunToEnd(options, customize).results.rows);
+    std::ifstream file(path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/** Network and transport. */
+class EavesdropperRun : public testing::TestWithParam<std::pair<const char*, const char*>>
+{
+};
+
+TEST_P(EavesdropperRun, IsTheSameToTheLastByte)
+{
+    PeerOptions options = SmallRun(GetParam().first, GetParam().second);
+    options.loss = options.network.rfind("wifi", 0) == 0 ? 0.02 : 0.1;
+    const auto spy = CreateObject<Eavesdropper>();
+    const auto listen = [&spy](PeerScenario& scenario) {
+        if (auto radio = dynamic_cast<WifiNetwork*>(&scenario.GetNetwork()))
+        {
+            spy->Listen(radio->AddListener(20, 20, 1 << 20));
+        }
+        for (const auto& learner : scenario.GetLearners())
+        {
+            spy->ListenAt(learner->GetNode());
+            for (uint32_t k = 1; k < learner->GetNode()->GetNDevices(); ++k)
+            {
+                if (scenario.GetOptions().network != "ideal")
+                {
+                    spy->Listen(learner->GetNode()->GetDevice(k));
+                }
+            }
+        }
+    };
+    const std::string alone = GetRounds(options, nullptr);
+    EXPECT_EQ(alone, GetRounds(options, listen));
+    EXPECT_GT(alone.size(), 5000U);
+    // With an ear at every node nothing that was sent is missed: 20 rounds, 5 learners, and each
+    // vector once on its way to each of two neighbours, or once to all.
+    const bool broadcast = options.transport == "broadcast";
+    EXPECT_EQ(spy->GetCounters().messages, broadcast ? 100U : 200U);
+}
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         EavesdropperRun,
+                         testing::Values(std::make_pair("ideal", "tcp"),
+                                         std::make_pair("p2p", "udp"),
+                                         std::make_pair("p2p", "tcp"),
+                                         std::make_pair("csma", "broadcast"),
+                                         std::make_pair("csma", "tcp"),
+                                         std::make_pair("wifi-adhoc", "broadcast"),
+                                         std::make_pair("wifi-adhoc", "tcp"),
+                                         std::make_pair("wifi-infra", "udp"),
+                                         std::make_pair("wifi-infra", "tcp")),
+                         [](const auto& info) {
+                             std::string name =
+                                 std::string(info.param.first) + "_" + info.param.second;
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
+
+} // namespace
+} // namespace dlearn
+} // namespace ns3
