@@ -68,6 +68,10 @@ dlearn_refuses(
 dlearn_refuses(
   ${program} out-of-reach ".*Assumption 1.*" --state-graph=radio --side=10000
 )
+dlearn_refuses(
+  ${program} synchrony-and-deadline "synchrony async and deadline exclude each other"
+  --synchrony=async --deadline=1s
+)
 dlearn_refuses(${program} missing "missing must be one of .*; got 'nope'" --missing=nope)
 dlearn_refuses(
   ${program} overridden-attribute ".*GradientTracking::Beta is set by the option --beta"
@@ -83,6 +87,11 @@ endforeach()
 dlearn_repeats(
   ${program}-repeats-over-lossy-links ${program}
   --network=p2p --loss=0.3 --rounds=10 --scheme=free --compensation=running-sum --compress=qsgd:64
+)
+dlearn_repeats(
+  ${program}-repeats-asynchronously ${program}
+  --network=p2p --loss=0.1 --rounds=10 --scheme=free --synchrony=async:5ms
+  --compensation=running-sum
 )
 dlearn_repeats(
   ${program}-repeats-over-the-air ${program}
