@@ -14,6 +14,8 @@
 #include "ns3/dlearn-libsvm-reader.h"
 #include "ns3/dlearn-logistic-task.h"
 #include "ns3/dlearn-neural-network-task.h"
+#include "ns3/dlearn-sine-data.h"
+#include "ns3/dlearn-sine-task.h"
 #include "ns3/dlearn-softmax-task.h"
 #include "ns3/dlearn-train-test-split.h"
 #include "ns3/double.h"
@@ -32,6 +34,8 @@ namespace dlearn
 
 namespace
 {
+
+const std::string SINE = "sine"; //!< the task of MakeSineData()
 
 /**
  * @param root directory of the data sets, or empty
@@ -64,6 +68,10 @@ FindMushrooms(const std::filesystem::path& root)
 Dataset
 ReadFile(const std::string& path, const std::string& task)
 {
+    if (task == SINE)
+    {
+        return ReadLibsvm(path, LibsvmLabels::TARGETS);
+    }
     if (task != "auto" && task != "least-squares")
     {
         return ReadLibsvm(path, LibsvmLabels::CLASSES);
@@ -111,6 +119,10 @@ Generate(const DataOptions& options)
     if (options.task == "least-squares")
     {
         return make(MakeLinearGaussian, LinearGaussianOptions());
+    }
+    if (options.task == SINE)
+    {
+        return make(MakeSineData, SineOptions());
     }
     return make(MakeCategorical, CategoricalOptions());
 }
@@ -182,7 +194,8 @@ LoadData(const DataOptions& options)
                 " is for images, got data ",
                 options.data);
     }
-    if (options.unitNorm && !options.normalize)
+    // The features of sine are no directions: scaled, they would be another problem.
+    if (options.unitNorm && !options.normalize && options.task != SINE)
     {
         // One scale for both, or a model would not mean the same to them.
         const double norm = data.train.GetMaxNorm();
@@ -254,10 +267,15 @@ CreateTask(const std::string& name, const LoadedData& data, double regularizatio
         task = CreateObject<NeuralNetworkTask>();
         task->SetAttribute("Layers", StringValue(layers));
     }
+    else if (name == SINE)
+    {
+        task = CreateObject<SineTask>();
+    }
     else
     {
         Require(name == "softmax" || name == "auto",
-                "task must be auto, least-squares, logistic, softmax, cnn or net:LAYERS, got '",
+                "task must be auto, least-squares, logistic, softmax, sine, cnn or net:LAYERS, "
+                "got '",
                 name,
                 "'");
         task = CreateObject<SoftmaxTask>();

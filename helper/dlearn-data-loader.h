@@ -27,7 +27,7 @@ struct DataOptions
     uint32_t samples{0}; //!< of generated and glyphs; 0: as many as the generator's default
     /** Share of the samples kept back for scoring, [0, 1); for data without a test set. */
     double testFraction{0.2};
-    bool unitNorm{true};   //!< divide the features by the largest norm; not with normalize
+    bool unitNorm{true};   //!< divide features by the largest norm; not for normalize, sine
     bool normalize{false}; //!< images: see NormalizeChannels(), by the moments of train
     bool mirror{false};    //!< images: append the mirror images to train
     int64_t stream{0};     //!< first random stream (8 used): generation and split
@@ -64,8 +64,8 @@ std::string FindDataDirectory();
 LoadedData LoadData(const DataOptions& options);
 
 /**
- * @param name least-squares, logistic, softmax or auto: logistic for two classes, softmax for
- *        more, least squares for a regression; cnn: a neural network of two convolutions, two
+ * @param name least-squares, logistic, softmax, sine (SineTask) or auto: logistic for two classes,
+ * softmax for more, least squares for a regression; cnn: a neural network of two convolutions, two
  *        pools and a hidden layer, with 431,080 parameters for 28 x 28 images and 10 classes;
  *        net:LAYERS: a neural network of other layers, see ParseNetworkPlan()
  * @param data what it learns from

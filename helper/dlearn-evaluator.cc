@@ -55,13 +55,7 @@ Evaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& mode
             round,
             " after ",
             m_round);
-    for (const auto& [node, model] : models)
-    {
-        RequireSize("Evaluator",
-                    "model of node " + std::to_string(node),
-                    static_cast<size_t>(model.size()),
-                    m_task->GetDimension());
-    }
+    RequireModelSizes("Evaluator", models, m_task->GetDimension());
     m_round = round;
     if (m_fresh)
     {
@@ -73,11 +67,7 @@ Evaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& mode
         UpdateSamples();
         UpdateMinimum(round);
     }
-    ModelVector mean = ModelVector::Zero(m_task->GetDimension());
-    for (const auto& [node, model] : models)
-    {
-        mean += model / static_cast<double>(models.size());
-    }
+    const ModelVector mean = GetMeanModel(models);
     std::map<LearnerId, Evaluation> evaluations;
     for (const auto& [node, model] : models)
     {
@@ -94,23 +84,11 @@ Evaluator::Evaluate(uint32_t round, const std::map<LearnerId, ModelVector>& mode
 Evaluation
 Evaluator::EvaluateModel(const ModelVector& model, const ModelVector& mean) const
 {
-    // A task refuses a model that is not finite; here it is a result.
-    const double infinity = std::numeric_limits<double>::infinity();
-    const bool finite = model.allFinite();
-    Evaluation evaluation;
-    const double distance = (model - mean).squaredNorm();
-    evaluation.consensus = std::isfinite(distance) ? distance : infinity;
-    if (finite)
-    {
-        evaluation.accuracy = m_task->GetAccuracy(model);
-    }
-    if (!m_samples.indices.empty())
-    {
-        evaluation.loss = finite ? m_task->GetLoss(model, m_samples) : infinity;
-    }
+    Evaluation evaluation = MeasureModel(*m_task, m_samples, model, mean);
     if (m_minimizer.size() > 0)
     {
-        evaluation.error = finite ? (model - m_minimizer).squaredNorm() : infinity;
+        evaluation.error = model.allFinite() ? (model - m_minimizer).squaredNorm()
+                                             : std::numeric_limits<double>::infinity();
         evaluation.regret = evaluation.loss - m_minimum;
     }
     return evaluation;

@@ -7,6 +7,7 @@
 
 #include "dlearn-run-results.h"
 
+#include "ns3/dlearn-task.h"
 #include "ns3/dlearn-types.h"
 
 #include <map>
@@ -46,6 +47,37 @@ class ModelEvaluator
     /** @return what could not be evaluated and why, for the results; empty when nothing */
     virtual const std::vector<std::string>& GetWarnings() const = 0;
 };
+
+/**
+ * @param where who asks, for the message
+ * @param models by node
+ * @param dimension entries that each must have
+ * @throw std::invalid_argument naming the node and the sizes
+ */
+void RequireModelSizes(const std::string& where,
+                       const std::map<LearnerId, ModelVector>& models,
+                       uint32_t dimension);
+
+/**
+ * @param models by node, of one size
+ * @return their mean; empty without models
+ */
+ModelVector GetMeanModel(const std::map<LearnerId, ModelVector>& models);
+
+/**
+ * Measure what all evaluators of tasks do: loss, accuracy and consensus. A model that is not
+ * finite has infinite loss and consensus, and no accuracy.
+ *
+ * @param task what is learned
+ * @param samples what the loss is measured on; empty for no loss
+ * @param model of a node, of as many entries as the task has parameters
+ * @param mean of the models of all nodes
+ * @return the evaluation; NaN for what it does not measure
+ */
+Evaluation MeasureModel(const Task& task,
+                        const WeightedSamples& samples,
+                        const ModelVector& model,
+                        const ModelVector& mean);
 
 } // namespace dlearn
 } // namespace ns3

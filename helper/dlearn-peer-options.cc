@@ -79,10 +79,7 @@ PeerOptions::Validate() const
     RequireCount("batch", batch, 1000000);
     Require(attack == "none" || byzantine > 0, "attack ", attack, " needs byzantine learners");
     Require(pre.empty() || aggregator != "none", "pre ", pre, " needs an aggregator after it");
-    const SynchronyOption clock(synchrony);
-    clock.Validate(*this);
-    Require(!clock.IsAsynchronous() || missing != "wait",
-            "synchrony async and missing wait exclude each other");
+    SynchronyOption(synchrony).Validate(*this, missing);
     RequireAtLeastZero("initial", initial);
     RequireAtLeastZero("noise", noise);
     Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),

@@ -23,7 +23,6 @@
 #include "ns3/dlearn-push-sum-sgd.h"
 #include "ns3/dlearn-ternary-sgd.h"
 #include "ns3/double.h"
-#include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -107,19 +106,11 @@ PeerScenario::CreateLearners()
                                             {"push-sum", PushSumSgd::GetTypeId()},
                                             {"dp-sgd", DpSgdGrowing::GetTypeId()},
                                             {"ternary", TernarySgd::GetTypeId()}})));
-    helper.SetAttribute("MissingPolicy",
-                        TypeIdValue(Choose("missing",
-                                           m_options.missing,
-                                           {{"skip", SkipMissing::GetTypeId()},
-                                            {"last", LastReceived::GetTypeId()},
-                                            {"wait", WaitForMissing::GetTypeId()}})));
-    if (SynchronyOption(m_options.synchrony).IsAsynchronous())
+    helper.SetAttribute("MissingPolicy", TypeIdValue(ChooseMissingPolicy(m_options.missing)));
+    const bool asynchronous = SynchronyOption(m_options.synchrony).IsAsynchronous();
+    if (const auto policy = FindRoundPolicy(m_options, asynchronous))
     {
-        helper.SetAttribute("RoundPolicy", TypeIdValue(AsynchronousPolicy::GetTypeId()));
-    }
-    else if (!m_options.deadline.empty() || m_options.quorum < 1)
-    {
-        helper.SetAttribute("RoundPolicy", TypeIdValue(ChooseRoundPolicy(m_options)));
+        helper.SetAttribute("RoundPolicy", TypeIdValue(*policy));
     }
     m_learners = helper.Create(GetNetwork());
     for (LearnerId id = 0; id < m_learners.size(); ++id)
@@ -132,7 +123,7 @@ PeerScenario::CreateLearners()
                         Graph(m_graph.GetSize()),
                         m_tasks,
                         m_streams,
-                        MakeInitialModels());
+                        DrawInitialModels(*m_task, m_graph.GetSize(), m_options.initial));
     PeerHelper::AssignStreams(m_learners, LEARNER_STREAM);
     InstallAttack();
     // All that has been drawn is what the theory speaks of, but may be more than one wants to
@@ -224,23 +215,6 @@ PeerScenario::ConfigureNoise(PeerApplication& learner, LearnerId id) const
         const double exponent = m_options.noiseExponent + m_options.noiseExponentStep * (id + 1.0);
         noise->SetAttribute("GrowthExponent", DoubleValue(exponent));
     }
-}
-
-std::vector<ModelVector>
-PeerScenario::MakeInitialModels() const
-{
-    const auto normal = CreateObject<NormalRandomVariable>();
-    normal->SetStream(INITIAL_STREAM);
-    std::vector<ModelVector> models(m_graph.GetSize(),
-                                    m_task->DrawInitialModel(INITIAL_STREAM + 1));
-    for (ModelVector& model : models)
-    {
-        for (double& entry : model)
-        {
-            entry += m_options.initial > 0 ? m_options.initial * normal->GetValue() : 0;
-        }
-    }
-    return models;
 }
 
 void

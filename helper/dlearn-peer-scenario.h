@@ -57,7 +57,6 @@ class PeerScenario : public Scenario
     void ConfigureMixing(PeerApplication& learner, LearnerId id) const;
     void InstallAttack();
     std::vector<Ptr<SampleStream>> GetHonestStreams() const;
-    std::vector<ModelVector> MakeInitialModels() const;
 
     PeerOptions m_options;                        //!< what to run
     LearnerAttack m_attack;                       //!< what the Byzantine learners do

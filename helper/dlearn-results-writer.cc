@@ -191,6 +191,10 @@ WriteSummaryJson(const std::string& path, const RunResults& results)
     json["totals"] = MakeTotals(summary, results.totals);
     json["conserved"] = summary.conserved;
     json["final"] = MakeFinal(summary);
+    for (const auto& [name, value] : results.figures)
+    {
+        json[name] = MakeNumber(value);
+    }
     json["simulated_s"] = MakeNumber(results.simulatedSeconds);
     json["events"] = results.events;
     json["wall_s"] = MakeNumber(results.wallSeconds);

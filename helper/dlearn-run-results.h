@@ -60,6 +60,7 @@ struct RunResults
     uint64_t run{0};                               //!< RngRun
     std::vector<ResultRow> rows;                   //!< by time, then node
     std::map<std::string, uint64_t> totals;        //!< counters of the whole run
+    std::map<std::string, double> figures;         //!< numbers that only some programs have
     std::vector<std::string> warnings;             //!< conditions of the theory not met
     /**
      * Realised epsilon of each node in the end, with what a node that crashed had sent in a

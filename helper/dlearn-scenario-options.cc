@@ -59,8 +59,9 @@ ScenarioOptions::List()
 {
     return {
         {"task",
-         "auto, logistic, softmax, least-squares, cnn (a convolutional network for images, "
-         "28 x 28 for instance) or net:LAYERS, layers of convFxS (F filters of S x S), poolS, "
+         "auto, logistic, softmax, least-squares, sine (not convex, with a known minimum), cnn (a "
+         "convolutional network for images, 28 x 28 for instance) or net:LAYERS, layers of convFxS "
+         "(F filters of S x S), poolS, "
          "relu, sigmoid, flatten, fcN with commas between them, such as net:fc100,relu,fc10",
          &task},
         {"data", GetDataNames(), &data},
@@ -71,7 +72,7 @@ ScenarioOptions::List()
          "share of the samples kept back for scoring, where there is no test set",
          &testFraction},
         {"unit-norm",
-         "divide the features by the largest norm of a sample; not with normalize",
+         "divide the features by the largest norm of a sample; not with normalize or task sine",
          &unitNorm},
         {"normalize",
          "images: mean 0 and variance 1 in each channel of the training data",

@@ -9,6 +9,7 @@
 #include "dlearn-quantity-parser.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-missing-policy.h"
 #include "ns3/dlearn-partial-shuffle.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-tcp-transport.h"
@@ -132,6 +133,17 @@ Scenario::ChooseRoundPolicy(const ScenarioOptions& options)
                                      : AllPolicy::GetTypeId();
 }
 
+std::optional<TypeId>
+Scenario::FindRoundPolicy(const ScenarioOptions& options, bool asynchronous)
+{
+    if (asynchronous)
+    {
+        return AsynchronousPolicy::GetTypeId();
+    }
+    const bool asked = !options.deadline.empty() || options.quorum < 1;
+    return asked ? std::optional<TypeId>(ChooseRoundPolicy(options)) : std::nullopt;
+}
+
 void
 Scenario::ConfigureRoundPolicy(const ScenarioOptions& options, RoundPolicy& policy)
 {
@@ -159,6 +171,31 @@ Scenario::ConfigureExchange(const ScenarioOptions& options, MessageExchange& exc
     exchange.SetAttribute("FloatBits", UintegerValue(options.floatBits));
 }
 
+TypeId
+Scenario::ChooseMissingPolicy(const std::string& name)
+{
+    return Choose("missing",
+                  name,
+                  {{"skip", SkipMissing::GetTypeId()},
+                   {"last", LastReceived::GetTypeId()},
+                   {"wait", WaitForMissing::GetTypeId()}});
+}
+
+std::vector<ModelVector>
+Scenario::DrawInitialModels(const Task& task, uint32_t learners, double deviation)
+{
+    const auto normal = CreateSeeded<NormalRandomVariable>(INITIAL_STREAM, 0);
+    std::vector<ModelVector> models(learners, task.DrawInitialModel(INITIAL_STREAM + 1));
+    for (ModelVector& model : models)
+    {
+        for (double& entry : model)
+        {
+            entry += deviation > 0 ? deviation * normal->GetValue() : 0;
+        }
+    }
+    return models;
+}
+
 std::string
 Scenario::Describe(const Dataset& data)
 {
@@ -166,10 +203,10 @@ Scenario::Describe(const Dataset& data)
            std::to_string(data.GetFeatures()) + " features)";
 }
 
-std::unique_ptr<ModelEvaluator>
-Scenario::EvaluateOnTrainingData(const ScenarioOptions& options, Ptr<const Task> task)
+WeightedSamples
+Scenario::ChooseEvaluationSamples(const ScenarioOptions& options, const Dataset& data)
 {
-    SampleIndices samples(task->GetTrain().GetSize());
+    SampleIndices samples(data.GetSize());
     std::iota(samples.begin(), samples.end(), 0);
     if (options.evaluationSamples > 0 && options.evaluationSamples < samples.size())
     {
@@ -177,7 +214,13 @@ Scenario::EvaluateOnTrainingData(const ScenarioOptions& options, Ptr<const Task>
         ShuffleFirst(samples, options.evaluationSamples, *random);
         samples.resize(options.evaluationSamples);
     }
-    return std::make_unique<Evaluator>(task, EqualWeights(samples));
+    return EqualWeights(samples);
+}
+
+std::unique_ptr<ModelEvaluator>
+Scenario::EvaluateOnTrainingData(const ScenarioOptions& options, Ptr<const Task> task)
+{
+    return std::make_unique<Evaluator>(task, ChooseEvaluationSamples(options, task->GetTrain()));
 }
 
 LoadedData

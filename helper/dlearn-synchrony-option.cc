@@ -33,12 +33,14 @@ SynchronyOption::SynchronyOption(const std::string& text)
 }
 
 void
-SynchronyOption::Validate(const ScenarioOptions& options) const
+SynchronyOption::Validate(const ScenarioOptions& options, const std::string& missing) const
 {
     Require(!m_asynchronous || options.deadline.empty(),
             "synchrony async and deadline exclude each other");
     Require(!m_asynchronous || options.quorum == 1,
             "synchrony async and quorum exclude each other");
+    Require(!m_asynchronous || missing != "wait",
+            "synchrony async and missing wait exclude each other");
 }
 
 bool

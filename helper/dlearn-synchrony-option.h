@@ -38,9 +38,10 @@ class SynchronyOption
      * Refuse what asynchronous peers have no use for.
      *
      * @param options with deadline and quorum
-     * @throw std::invalid_argument when one of them is given, too
+     * @param missing what a missing message means
+     * @throw std::invalid_argument when one of them is given, too, or messages are waited for
      */
-    void Validate(const ScenarioOptions& options) const;
+    void Validate(const ScenarioOptions& options, const std::string& missing = "skip") const;
 
     /** @return whether AsynchronousPolicy is the RoundPolicy of the peers */
     bool IsAsynchronous() const;

@@ -160,6 +160,18 @@ WifiNetwork::MakeDevices(const NetworkOptions& options)
     return m_devices;
 }
 
+void
+WifiNetwork::SetPowers(const std::vector<double>& powers)
+{
+    RequireSize(GetName(), "powers", powers.size(), m_nodes.GetN());
+    for (LearnerId id = 0; id < powers.size(); ++id)
+    {
+        const auto phy = DynamicCast<WifiNetDevice>(m_devices.Get(id))->GetPhy();
+        phy->SetTxPowerStart(powers[id]);
+        phy->SetTxPowerEnd(powers[id]);
+    }
+}
+
 Ptr<NetDevice>
 WifiNetwork::AddListener(double x, double y, int64_t stream)
 {

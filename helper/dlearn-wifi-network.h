@@ -44,6 +44,16 @@ class WifiNetwork : public SharedNetwork
     int64_t AssignStreams(int64_t stream) override;
 
     /**
+     * Let learners send with powers of their own; after Build(). A learner that is heard but does
+     * not hear gets no acknowledgement (and no leave to send by RTS/CTS): its unicast frames are
+     * given up after all retries, though they may have arrived. Broadcast needs none of it.
+     *
+     * @param powers of all learners, in dBm
+     * @throw std::invalid_argument for as many powers as there are not learners
+     */
+    void SetPowers(const std::vector<double>& powers);
+
+    /**
      * Put up one more radio on this network's channel that sends nothing, for an Eavesdropper to
      * listen at. It stands still on a node of its own, which is no learner. To be called between
      * Build() and the start of the simulation.

@@ -132,6 +132,15 @@ OutDegreeWeights(const Graph& graph)
     });
 }
 
+Graph
+ScaledWeights(const Graph& graph, double factor)
+{
+    RequirePositive("ScaledWeights", "factor", factor);
+    return ReweightDirected(graph, [&](LearnerId receiver, LearnerId sender) {
+        return factor * graph.GetWeight(receiver, sender);
+    });
+}
+
 ModelVector
 CouplingEigenvalues(const Graph& graph)
 {

@@ -64,6 +64,13 @@ Graph InDegreeWeights(const Graph& graph);
 Graph OutDegreeWeights(const Graph& graph);
 
 /**
+ * @param graph directed graph
+ * @param factor finite and greater than 0
+ * @return the graph with all weights multiplied
+ */
+Graph ScaledWeights(const Graph& graph, double factor);
+
+/**
  * @param graph symmetric graph
  * @return eigenvalues of its coupling matrix W, largest first; the first is 0
  */

@@ -143,6 +143,12 @@ TEST(LoadData, GeneratesWhatTheTaskNeeds)
     EXPECT_EQ(LoadData(options).train->classes, 2U);
     options.task = "least-squares";
     EXPECT_EQ(LoadData(options).train->classes, 0U);
+    options.task = "sine";
+    options.testFraction = 0;
+    const LoadedData sine = LoadData(options);
+    EXPECT_GT(sine.train->GetMaxNorm(), 1) << "not scaled";
+    EXPECT_NEAR(sine.train->labels.sum(), 0, 1e-12);
+    EXPECT_EQ(CreateTask("sine", sine, 0)->GetInstanceTypeId().GetName(), "ns3::dlearn::SineTask");
 }
 
 TEST(LoadData, RefusesWhatItCanNotRead)

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dlearn-options-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-peer-options.h"
@@ -9,7 +10,6 @@
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
-#include <set>
 
 namespace ns3
 {
@@ -17,21 +17,6 @@ namespace dlearn
 {
 namespace
 {
-
-/** @return the arguments of a command line that says what the options say */
-std::vector<std::string>
-ToArguments(const PeerOptions& options)
-{
-    std::vector<std::string> arguments{"program"};
-    for (const auto& [name, value] : options.GetParameters())
-    {
-        if (!value.empty()) // ns-3's command line refuses empty texts
-        {
-            arguments.push_back("--" + name + "=" + value);
-        }
-    }
-    return arguments;
-}
 
 TEST(PeerOptions, AreValidUnlessChanged)
 {
@@ -42,40 +27,17 @@ TEST(PeerOptions, AreValidUnlessChanged)
 
 TEST(PeerOptions, ReadBackWhatTheyPrint)
 {
-    // Every option differs from its default, so that one that is left out shows.
     PeerOptions options("test");
+    ChangeCommonOptions(options);
     options.algorithm = "dola";
-    options.task = "softmax";
-    options.data = "file.svm";
-    options.dataDir = "data";
-    options.partition = "dirichlet:0.3";
-    options.testFraction = 0.1 + 0.2; // needs all 17 digits
-    options.unitNorm = false;
-    options.dataSamples = 100;
-    options.normalize = true;
-    options.mirror = true;
     options.learners = 7;
     options.graph = "er:0.5";
     options.weight = "metropolis";
-    options.network = "csma";
-    options.transport = "tcp";
-    options.loss = 1e-7;
-    options.delay = "3ms";
-    options.rate = "1Gbps";
-    options.trunkRate = "10Gbps";
-    options.side = 12.5;
-    options.mobility = true;
-    options.floatBits = 64;
-    options.compress = "topk:3";
-    options.rounds = 123456789;
     options.batch = 3;
-    options.regularization = 1.0 / 3;
     options.initial = 0.5;
     options.noise = 0.1;
     options.noiseExponent = -1;
     options.noiseExponentStep = 0.02;
-    options.deadline = "20ms";
-    options.quorum = 0.75;
     options.missing = "last";
     options.synchrony = "async:5ms";
     options.byzantine = 2;
@@ -83,36 +45,7 @@ TEST(PeerOptions, ReadBackWhatTheyPrint)
     options.omniscient = false;
     options.aggregator = "Median";
     options.pre = "Nnm";
-    options.churn = "crash:1@1s,restart:1@2s";
-    options.links = "down:0-1@1s,up:0-1@2s";
-    options.evaluateEvery = 9;
-    options.evaluationSamples = 50;
-    options.threads = 2;
-    options.out = "elsewhere";
-
-    PeerOptions copy("test");
-    const auto defaults = copy.GetParameters();
-    ProgramArguments program("test");
-    copy.AddTo(program);
-    std::vector<std::string> words = ToArguments(options);
-    std::vector<char*> arguments;
-    for (std::string& word : words)
-    {
-        arguments.push_back(word.data());
-    }
-    program.Parse(arguments.size(), arguments.data());
-    const auto parameters = options.GetParameters();
-    EXPECT_EQ(copy.GetParameters(), parameters);
-    EXPECT_EQ(copy.testFraction, options.testFraction);
-    EXPECT_EQ(copy.regularization, options.regularization);
-
-    ASSERT_EQ(parameters.size(), defaults.size());
-    std::set<std::string> names;
-    for (size_t k = 0; k < parameters.size(); ++k)
-    {
-        EXPECT_TRUE(names.insert(parameters[k].first).second) << parameters[k].first << " twice";
-        EXPECT_NE(parameters[k].second, defaults[k].second) << parameters[k].first;
-    }
+    ExpectReadBack(options);
 }
 
 TEST(PeerOptions, RefuseNumbersOutOfRange)

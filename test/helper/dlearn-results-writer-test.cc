@@ -128,6 +128,7 @@ TEST(ResultsWriter, SummaryReadsBack)
     results.attributes = {{"ns3::dlearn::X::Y", "5"}};
     results.warnings = {"first", "second"};
     results.totals = {{"sent_packets", 77}};
+    results.figures = {{"some_figure", 0.25}, {"diverged", INFINITE}};
     results.wallSeconds = 2;
     results.events = 1000;
     const auto json = WriteSummary(results);
@@ -159,6 +160,8 @@ TEST(ResultsWriter, SummaryReadsBack)
     EXPECT_EQ(totals["rx_bytes"], 2200);
     EXPECT_EQ(totals["sent_packets"], 77);
     EXPECT_EQ(json["conserved"], true);
+    EXPECT_EQ(json["some_figure"], 0.25);
+    EXPECT_TRUE(json["diverged"].is_null());
 
     const auto& final = json["final"];
     EXPECT_EQ(final["rounds"], 4);

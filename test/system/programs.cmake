@@ -402,3 +402,4 @@ dlearn_add_program_test(
 )
 
 include(${CMAKE_CURRENT_LIST_DIR}/federated-programs.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/tracking-programs.cmake)

@@ -1,0 +1,34 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Private gradient tracking over directed graphs (Chen, Wang and Zhang), and what it is compared
+ * with, over any network:
+ *
+ *   dlearn-gradient-tracking
+ *   dlearn-gradient-tracking --algorithm=gt --scheme=free --samples=800 --rounds=1500
+ *       --task=least-squares --learners=8 --network=p2p --loss=0.2 --deadline=20ms
+ *       --compensation=running-sum
+ *   dlearn-gradient-tracking --help
+ */
+
+#include "ns3/dlearn-program.h"
+#include "ns3/dlearn-tracking-scenario.h"
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+int
+main(int argc, char* argv[])
+{
+    TrackingOptions options("dlearn-gradient-tracking");
+    return RunGuarded(options.program, [&] {
+        ProgramArguments arguments(__FILE__);
+        options.AddTo(arguments);
+        arguments.Parse(argc, argv);
+        TrackingScenario scenario(options);
+        RunToFiles(scenario);
+    });
+}

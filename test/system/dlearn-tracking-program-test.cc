@@ -1,0 +1,310 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Gradient tracking and its baselines as the program runs them: from options to results.
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/config.h"
+#include "ns3/dlearn-dp-sgd-growing.h"
+#include "ns3/dlearn-tracking-epsilon.h"
+#include "ns3/dlearn-tracking-scenario.h"
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+namespace dlearn
+{
+namespace
+{
+
+/** Restores attributes that a test has set. */
+class TrackingProgram : public testing::Test
+{
+  protected:
+    void TearDown() override
+    {
+        Config::Reset();
+    }
+};
+
+/** What a run leaves behind. */
+struct Outcome
+{
+    RunResults results;                  //!< of the run
+    std::vector<RoundSummary> summaries; //!< evaluated rounds
+    std::vector<ModelVector> models;     //!< one a learner, of the last round
+};
+
+/** Run to the end. */
+Outcome
+RunToEnd(const TrackingOptions& options)
+{
+    TrackingScenario scenario(options);
+    std::vector<Ptr<UpdateRule>> rules;
+    for (const auto& learner : scenario.GetLearners())
+    {
+        rules.push_back(learner->GetRule());
+    }
+    std::ostringstream table;
+    Outcome outcome;
+    outcome.results = scenario.Run(table);
+    outcome.summaries = scenario.GetSummaries();
+    for (const auto& rule : rules)
+    {
+        outcome.models.push_back(rule->GetModel());
+    }
+    return outcome;
+}
+
+/** The mean gradient's squared norm in the last round. */
+double
+GetError(const Outcome& outcome)
+{
+    return outcome.summaries.back().mean.error;
+}
+
+/** Least squares with d = 20 on the exponential graph of eight learners, all samples each round. */
+TrackingOptions
+EightLearners(double loss, const std::string& compensation)
+{
+    TrackingOptions options("test");
+    options.algorithm = "gt";
+    options.scheme = "free";
+    options.alpha = 0.5;
+    options.beta = 0.5;
+    options.gamma = 0.05;
+    options.samples = 1000000;
+    options.task = "least-squares";
+    options.regularization = 0;
+    options.dataSamples = 1000;
+    options.learners = 8;
+    options.network = "p2p";
+    options.loss = loss;
+    options.compensation = compensation;
+    options.rounds = 1500;
+    options.evaluateEvery = 500;
+    return options;
+}
+
+/** A small run of whatever algorithm on classes. */
+TrackingOptions
+SmallRun(const std::string& algorithm)
+{
+    TrackingOptions options("test");
+    options.algorithm = algorithm;
+    options.dataSamples = 400;
+    options.rounds = 21;
+    options.scheme = "s2";
+    options.samples = 9;
+    options.evaluateEvery = 20;
+    return options;
+}
+
+TEST_F(TrackingProgram, FindsTheAnswerWithoutLoss)
+{
+    const Outcome outcome = RunToEnd(EightLearners(0, "none"));
+    EXPECT_LT(GetError(outcome), 1e-24) << "rounding of numbers of order 1, squared";
+    EXPECT_LT(outcome.results.figures.at("tracking_violation"), 1e-12);
+}
+
+// The reference has 9.3 with loss 0.2 and `none`; what a run stalls at depends on what it lost. Of
+// 20 entries that lose their mass independently, none is lucky enough to be off by a few orders.
+TEST_F(TrackingProgram, RunningSumFindsTheAnswerOverLossyLinksAndNoneStalls)
+{
+    for (const double loss : {0.1, 0.2, 0.3})
+    {
+        const Outcome sums = RunToEnd(EightLearners(loss, "running-sum"));
+        EXPECT_LT(GetError(sums), 1e-24) << loss;
+        EXPECT_LT(sums.results.figures.at("tracking_violation"), 1e-12) << loss;
+        TrackingOptions options = EightLearners(loss, "none");
+        options.rounds = 1001;
+        const Outcome none = RunToEnd(options);
+        const double before = none.summaries[1].mean.error;
+        EXPECT_GT(before, 0.5) << loss;
+        EXPECT_NEAR(GetError(none), before, 1e-9 * before) << "a floor, " << loss;
+        EXPECT_GT(none.results.figures.at("tracking_violation"), 0.1) << loss;
+    }
+}
+
+TEST_F(TrackingProgram, GtIsDpGtWithoutNoise)
+{
+    const Outcome gt = RunToEnd(SmallRun("gt"));
+    TrackingOptions options = SmallRun("dp-gt");
+    options.noise = 0;
+    const Outcome silent = RunToEnd(options);
+    EXPECT_EQ(gt.models, silent.models);
+    EXPECT_TRUE(std::isinf(gt.results.rows.back().record.epsilon));
+    options.noise = 1;
+    EXPECT_NE(RunToEnd(options).models, gt.models);
+}
+
+// Of an ideal network, so that what was realised is what was planned. In- and out-weights are 1.
+TEST_F(TrackingProgram, SpendsWhatThePlannerSays)
+{
+    for (const std::string scheme : {"s1", "s2", "free"})
+    {
+        TrackingOptions options = SmallRun("dp-gt");
+        options.scheme = scheme;
+        options.alpha = 0.3;
+        options.noise = 1;
+        Config::SetDefault("ns3::dlearn::Task::ClipNorm", DoubleValue(0.5));
+        const Outcome outcome = RunToEnd(options);
+        PlannedTracker learner;
+        learner.sensitivity = 1;
+        learner.dimension = static_cast<uint32_t>(outcome.models[0].size());
+        const double planned = PlanTrackingEpsilon(options.GetPlan(), learner);
+        for (const auto& [node, epsilon] : outcome.results.epsilon)
+        {
+            EXPECT_NEAR(epsilon, planned, 1e-9 * planned) << scheme << " " << node;
+        }
+    }
+}
+
+TEST_F(TrackingProgram, BaselinesHaveTheSameStepsSamplesAndNoise)
+{
+    for (const std::string algorithm :
+         {"dsgd", "dola", "pdop", "push-sum", "dp-sgd", "ternary", "ldp-online"})
+    {
+        TrackingOptions options = SmallRun(algorithm);
+        options.noise = 0.5;
+        TrackingScenario scenario(options);
+        EXPECT_EQ(scenario.GetTrackingMonitor(), nullptr);
+        for (const auto& learner : scenario.GetLearners())
+        {
+            const auto rule = DynamicCast<PeerRule>(learner->GetRule());
+            ASSERT_NE(rule, nullptr);
+            DoubleValue step;
+            rule->GetAttribute("StepSize", step);
+            EXPECT_EQ(step.Get(), 0.1) << algorithm;
+            const double scale = 0.5 * (algorithm == "ternary" ? 10 : std::pow(0.9996, 20));
+            for (const uint32_t round : {0U, 13U})
+            {
+                EXPECT_DOUBLE_EQ(rule->GetNoiseMechanism()->GetScale(round), scale) << algorithm;
+            }
+            if (const auto growing = DynamicCast<DpSgdGrowing>(rule))
+            {
+                EXPECT_EQ(growing->GetSampleCount(0), 1U);
+                EXPECT_EQ(growing->GetSampleCount(19), 9U);
+                EXPECT_EQ(growing->GetSampleCount(20), 9U) << "m_K in round K";
+            }
+        }
+        std::ostringstream table;
+        const RunResults results = scenario.Run(table);
+        EXPECT_EQ(results.figures.count("tracking_violation"), 0U);
+        EXPECT_TRUE(std::isfinite(scenario.GetSummaries().back().mean.error)) << algorithm;
+        EXPECT_EQ(results.epsilon.size(), 5U) << algorithm;
+    }
+}
+
+TEST_F(TrackingProgram, KeepsAttributesOfBaselinesAndRefusesThoseThatOptionsSet)
+{
+    Config::SetDefault("ns3::dlearn::Pdop::StepRatio", DoubleValue(0.9));
+    {
+        TrackingScenario scenario(SmallRun("pdop"));
+        DoubleValue ratio;
+        scenario.GetLearners()[0]->GetRule()->GetAttribute("StepRatio", ratio);
+        EXPECT_EQ(ratio.Get(), 0.9);
+    }
+    Config::SetDefault("ns3::dlearn::Dsgd::StepSize", DoubleValue(3));
+    ExpectRefused([] { TrackingScenario(SmallRun("dsgd")); }, "is set by the option --gamma");
+    Config::Reset();
+    Config::SetDefault("ns3::dlearn::GradientTracking::Alpha", DoubleValue(3));
+    ExpectRefused([] { TrackingScenario(SmallRun("dp-gt")); }, "is set by the option --alpha");
+}
+
+TEST_F(TrackingProgram, KeepsNoAccountWhereNothingBoundsGradients)
+{
+    for (const std::string algorithm : {"dp-gt", "dsgd", "ternary"})
+    {
+        for (const std::string task : {"least-squares", "sine"})
+        {
+            TrackingOptions options = SmallRun(algorithm);
+            options.task = task;
+            options.noise = 0.1;
+            EXPECT_TRUE(RunToEnd(options).results.epsilon.empty()) << algorithm << " " << task;
+            Config::SetDefault("ns3::dlearn::Task::ClipNorm", DoubleValue(1));
+            EXPECT_EQ(RunToEnd(options).results.epsilon.size(), 5U) << algorithm << " " << task;
+            Config::Reset();
+        }
+    }
+}
+
+// P2's example without noise: not convex, and its only minimum is 0 (all samples are learned
+// from, so that the labels sum to 0).
+TEST_F(TrackingProgram, FindsTheMinimumOfSine)
+{
+    TrackingOptions options = SmallRun("gt");
+    options.task = "sine";
+    options.scheme = "free";
+    options.samples = 1000;
+    options.testFraction = 0;
+    options.initial = 2;
+    options.rounds = 600;
+    const Outcome outcome = RunToEnd(options);
+    EXPECT_LT(GetError(outcome), 1e-20);
+    for (const ModelVector& model : outcome.models)
+    {
+        EXPECT_NEAR(model[0], 0, 1e-10);
+    }
+}
+
+// 802.11 broadcast has no acknowledgements, so it works one way, too. Everybody sends at once and
+// much collides; but of the 200 messages of a pair one gets through. And nobody hears another.
+TEST_F(TrackingProgram, RadioGraphIsWhoHearsWhomOnTheAir)
+{
+    TrackingOptions options = SmallRun("gt");
+    options.stateGraph = "radio";
+    options.powers = "14:23";
+    options.side = 100;
+    options.learners = 8;
+    options.network = "wifi-adhoc";
+    options.transport = "broadcast";
+    options.task = "least-squares"; // short messages
+    options.rounds = 100;
+    TrackingScenario scenario(options);
+    std::set<std::pair<LearnerId, LearnerId>> heard;
+    for (const auto& learner : scenario.GetLearners())
+    {
+        learner->TraceConnectWithoutContext(
+            "ModelRx",
+            Callback<void, LearnerId, LearnerId, uint32_t, RoundWindow::Verdict, bool>(
+                [&heard](LearnerId receiver,
+                         LearnerId sender,
+                         uint32_t,
+                         RoundWindow::Verdict verdict,
+                         bool usable) {
+                    EXPECT_NE(verdict, RoundWindow::Verdict::UNEXPECTED);
+                    EXPECT_TRUE(usable);
+                    heard.insert({receiver, sender});
+                }));
+    }
+    const Graph graph = scenario.GetGraph();
+    std::ostringstream table;
+    const RunResults results = scenario.Run(table);
+    EXPECT_EQ(results.totals.at("unknown_sender"), 0U);
+    uint32_t oneWay = 0;
+    for (LearnerId i = 0; i < 8; ++i)
+    {
+        for (LearnerId j = 0; j < 8; ++j)
+        {
+            EXPECT_EQ(heard.count({i, j}) > 0, graph.GetWeight(i, j) > 0) << j << " -> " << i;
+            oneWay += graph.GetWeight(i, j) > 0 && graph.GetWeight(j, i) == 0;
+        }
+    }
+    EXPECT_GE(oneWay, 3U) << "the case that matters";
+}
+
+} // namespace
+} // namespace dlearn
+} // namespace ns3
