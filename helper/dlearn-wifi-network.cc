@@ -167,8 +167,8 @@ WifiNetwork::SetPowers(const std::vector<double>& powers)
     for (LearnerId id = 0; id < powers.size(); ++id)
     {
         const auto phy = DynamicCast<WifiNetDevice>(m_devices.Get(id))->GetPhy();
-        phy->SetTxPowerStart(powers[id]);
-        phy->SetTxPowerEnd(powers[id]);
+        phy->SetAttribute("TxPowerStart", DoubleValue(powers[id]));
+        phy->SetAttribute("TxPowerEnd", DoubleValue(powers[id]));
     }
 }
 
