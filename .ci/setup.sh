@@ -30,7 +30,7 @@ need_packages() {
 build_dlearn() {
     local generator=() targets=()
     need_packages cmake g++ libboost-dev libeigen3-dev libgtest-dev \
-        liblbfgs-dev libns3-dev libxml2-dev libxxhash-dev ninja-build nlohmann-json3-dev zlib1g-dev
+        liblbfgs-dev libns3-dev libopenblas-dev libxml2-dev libxxhash-dev ninja-build nlohmann-json3-dev zlib1g-dev
     [ -f "$build/CMakeCache.txt" ] || generator=(-G Ninja)
     say "building ${*:-everything} in $build"
     cmake -S "$root" -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release >&2
