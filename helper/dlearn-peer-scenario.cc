@@ -5,10 +5,8 @@
 #include "dlearn-peer-scenario.h"
 
 #include "dlearn-component-parser.h"
-#include "dlearn-compression-option.h"
 #include "dlearn-evaluator.h"
 #include "dlearn-peer-helper.h"
-#include "dlearn-synchrony-option.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-dola.h"
@@ -94,28 +92,20 @@ PeerScenario::LoadTask()
 void
 PeerScenario::CreateLearners()
 {
-    PeerHelper helper;
-    helper.SetAttribute("Rounds", UintegerValue(m_options.rounds));
-    helper.SetAttribute("Rule",
-                        TypeIdValue(Choose("algorithm",
-                                           m_options.algorithm,
-                                           {{"ldp-online", LdpOnline::GetTypeId()},
-                                            {"dsgd", Dsgd::GetTypeId()},
-                                            {"dola", Dola::GetTypeId()},
-                                            {"pdop", Pdop::GetTypeId()},
-                                            {"push-sum", PushSumSgd::GetTypeId()},
-                                            {"dp-sgd", DpSgdGrowing::GetTypeId()},
-                                            {"ternary", TernarySgd::GetTypeId()}})));
-    helper.SetAttribute("MissingPolicy", TypeIdValue(ChooseMissingPolicy(m_options.missing)));
-    const bool asynchronous = SynchronyOption(m_options.synchrony).IsAsynchronous();
-    if (const auto policy = FindRoundPolicy(m_options, asynchronous))
-    {
-        helper.SetAttribute("RoundPolicy", TypeIdValue(*policy));
-    }
-    m_learners = helper.Create(GetNetwork());
+    const TypeId rule = Choose("algorithm",
+                               m_options.algorithm,
+                               {{"ldp-online", LdpOnline::GetTypeId()},
+                                {"dsgd", Dsgd::GetTypeId()},
+                                {"dola", Dola::GetTypeId()},
+                                {"pdop", Pdop::GetTypeId()},
+                                {"push-sum", PushSumSgd::GetTypeId()},
+                                {"dp-sgd", DpSgdGrowing::GetTypeId()},
+                                {"ternary", TernarySgd::GetTypeId()}});
+    CreatePeers(m_options, rule, m_options.missing, m_options.synchrony);
     for (LearnerId id = 0; id < m_learners.size(); ++id)
     {
-        Configure(*m_learners[id], id);
+        ConfigureNoise(*m_learners[id], id);
+        ConfigureMixing(*m_learners[id], id);
     }
     PeerHelper::Connect(m_learners,
                         GetNetwork(),
@@ -123,7 +113,7 @@ PeerScenario::CreateLearners()
                         Graph(m_graph.GetSize()),
                         m_tasks,
                         m_streams,
-                        DrawInitialModels(*m_task, m_graph.GetSize(), m_options.initial));
+                        DrawInitialModels(m_options.initial));
     PeerHelper::AssignStreams(m_learners, LEARNER_STREAM);
     InstallAttack();
     // All that has been drawn is what the theory speaks of, but may be more than one wants to
@@ -164,17 +154,6 @@ PeerScenario::GetHonestStreams() const
         }
     }
     return streams;
-}
-
-void
-PeerScenario::Configure(PeerApplication& learner, LearnerId id) const
-{
-    ConfigureRoundPolicy(m_options, *learner.GetRoundPolicy());
-    SynchronyOption(m_options.synchrony).Apply(*learner.GetRoundPolicy());
-    ConfigureExchange(m_options, *learner.GetExchange());
-    CompressionOption(m_options.compress).Apply(*learner.GetExchange());
-    ConfigureNoise(learner, id);
-    ConfigureMixing(learner, id);
 }
 
 void
@@ -252,18 +231,6 @@ PeerScenario::Complete(RunResults& results) const
     {
         skipped += DynamicCast<PeerRule>(learner->GetRule())->GetSkippedMixings();
     }
-}
-
-const std::vector<Ptr<PeerApplication>>&
-PeerScenario::GetLearners() const
-{
-    return m_learners;
-}
-
-Ptr<const Task>
-PeerScenario::GetTask() const
-{
-    return m_task;
 }
 
 const std::vector<Ptr<SampleStream>>&

@@ -5,9 +5,9 @@
 #ifndef DLEARN_PEER_SCENARIO_H
 #define DLEARN_PEER_SCENARIO_H
 
+#include "dlearn-graph-scenario.h"
 #include "dlearn-learner-attack.h"
 #include "dlearn-peer-options.h"
-#include "dlearn-scenario.h"
 
 #include "ns3/dlearn-peer-application.h"
 
@@ -28,17 +28,11 @@ namespace dlearn
  *   WriteResults(options.out, results);
  * @endcode
  */
-class PeerScenario : public Scenario
+class PeerScenario : public GraphScenario
 {
   public:
     /** @param options what to run */
     explicit PeerScenario(const PeerOptions& options);
-
-    /** @return the learners, to set or trace more before Run() */
-    const std::vector<Ptr<PeerApplication>>& GetLearners() const;
-
-    /** @return what is learned, with the data of all honest learners */
-    Ptr<const Task> GetTask() const;
 
     /** @return the learners' samples */
     const std::vector<Ptr<SampleStream>>& GetStreams() const;
@@ -52,18 +46,15 @@ class PeerScenario : public Scenario
   private:
     void LoadTask();
     void CreateLearners();
-    void Configure(PeerApplication& learner, LearnerId id) const;
     void ConfigureNoise(PeerApplication& learner, LearnerId id) const;
     void ConfigureMixing(PeerApplication& learner, LearnerId id) const;
     void InstallAttack();
     std::vector<Ptr<SampleStream>> GetHonestStreams() const;
 
-    PeerOptions m_options;                        //!< what to run
-    LearnerAttack m_attack;                       //!< what the Byzantine learners do
-    Ptr<Task> m_task;                             //!< what is learned
-    std::vector<Ptr<const Task>> m_tasks;         //!< one a learner
-    std::vector<Ptr<SampleStream>> m_streams;     //!< one a learner
-    std::vector<Ptr<PeerApplication>> m_learners; //!< in the order of the graph
+    PeerOptions m_options;                    //!< what to run
+    LearnerAttack m_attack;                   //!< what the Byzantine learners do
+    std::vector<Ptr<const Task>> m_tasks;     //!< one a learner
+    std::vector<Ptr<SampleStream>> m_streams; //!< one a learner
 };
 
 } // namespace dlearn

@@ -9,7 +9,6 @@
 #include "dlearn-quantity-parser.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-missing-policy.h"
 #include "ns3/dlearn-partial-shuffle.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-tcp-transport.h"
@@ -133,17 +132,6 @@ Scenario::ChooseRoundPolicy(const ScenarioOptions& options)
                                      : AllPolicy::GetTypeId();
 }
 
-std::optional<TypeId>
-Scenario::FindRoundPolicy(const ScenarioOptions& options, bool asynchronous)
-{
-    if (asynchronous)
-    {
-        return AsynchronousPolicy::GetTypeId();
-    }
-    const bool asked = !options.deadline.empty() || options.quorum < 1;
-    return asked ? std::optional<TypeId>(ChooseRoundPolicy(options)) : std::nullopt;
-}
-
 void
 Scenario::ConfigureRoundPolicy(const ScenarioOptions& options, RoundPolicy& policy)
 {
@@ -169,31 +157,6 @@ Scenario::ConfigureExchange(const ScenarioOptions& options, MessageExchange& exc
                                      {"tcp", TcpTransport::GetTypeId()}});
     exchange.SetAttribute("Transport", TypeIdValue(transport));
     exchange.SetAttribute("FloatBits", UintegerValue(options.floatBits));
-}
-
-TypeId
-Scenario::ChooseMissingPolicy(const std::string& name)
-{
-    return Choose("missing",
-                  name,
-                  {{"skip", SkipMissing::GetTypeId()},
-                   {"last", LastReceived::GetTypeId()},
-                   {"wait", WaitForMissing::GetTypeId()}});
-}
-
-std::vector<ModelVector>
-Scenario::DrawInitialModels(const Task& task, uint32_t learners, double deviation)
-{
-    const auto normal = CreateSeeded<NormalRandomVariable>(INITIAL_STREAM, 0);
-    std::vector<ModelVector> models(learners, task.DrawInitialModel(INITIAL_STREAM + 1));
-    for (ModelVector& model : models)
-    {
-        for (double& entry : model)
-        {
-            entry += deviation > 0 ? deviation * normal->GetValue() : 0;
-        }
-    }
-    return models;
 }
 
 std::string

@@ -17,7 +17,6 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -131,33 +130,10 @@ class Scenario
     static TypeId ChooseRoundPolicy(const ScenarioOptions& options);
 
     /**
-     * @param options with deadline or quorum, or without
-     * @param asynchronous whether each learner is to go on its own
-     * @return the policy of peers that they ask for; nothing when it is the attribute's to say
-     */
-    static std::optional<TypeId> FindRoundPolicy(const ScenarioOptions& options, bool asynchronous);
-
-    /**
      * @param options with deadline or quorum
      * @param policy of ChooseRoundPolicy(); gets its attributes
      */
     static void ConfigureRoundPolicy(const ScenarioOptions& options, RoundPolicy& policy);
-
-    /**
-     * @param name skip, last or wait
-     * @return what a missing message of a peer means
-     */
-    static TypeId ChooseMissingPolicy(const std::string& name);
-
-    /**
-     * @param task what is learned
-     * @param learners how many
-     * @param deviation standard deviation of what is added to each entry of each model
-     * @return one initial model a learner: the task's, with what is added
-     */
-    static std::vector<ModelVector> DrawInitialModels(const Task& task,
-                                                      uint32_t learners,
-                                                      double deviation);
 
     /**
      * @param options with transport and float-bits

@@ -4,10 +4,8 @@
 
 #include "dlearn-tracking-scenario.h"
 
-#include "dlearn-compression-option.h"
 #include "dlearn-gradient-norm-evaluator.h"
 #include "dlearn-peer-helper.h"
-#include "dlearn-synchrony-option.h"
 #include "dlearn-wifi-network.h"
 
 #include "ns3/dlearn-check.h"
@@ -148,20 +146,21 @@ TrackingScenario::BuildRadios()
 void
 TrackingScenario::CreateLearners()
 {
-    PeerHelper helper;
-    helper.SetAttribute("Rounds", UintegerValue(m_options.rounds));
-    helper.SetAttribute("Rule",
-                        TypeIdValue(Choose("algorithm", m_options.algorithm, GetAlgorithms())));
-    helper.SetAttribute("MissingPolicy", TypeIdValue(ChooseMissingPolicy(m_options.missing)));
-    const bool asynchronous = SynchronyOption(m_options.synchrony).IsAsynchronous();
-    if (const auto policy = FindRoundPolicy(m_options, asynchronous))
-    {
-        helper.SetAttribute("RoundPolicy", TypeIdValue(*policy));
-    }
-    m_learners = helper.Create(GetNetwork());
+    CreatePeers(m_options,
+                Choose("algorithm", m_options.algorithm, GetAlgorithms()),
+                m_options.missing,
+                m_options.synchrony);
     for (LearnerId id = 0; id < m_learners.size(); ++id)
     {
-        Configure(*m_learners[id], id);
+        const auto rule = m_learners[id]->GetRule();
+        if (const auto tracking = DynamicCast<GradientTracking>(rule))
+        {
+            ConfigureTracking(*tracking, m_shards[id].size());
+        }
+        else
+        {
+            ConfigureBaseline(*DynamicCast<PeerRule>(rule));
+        }
     }
     PeerHelper::Connect(m_learners,
                         GetNetwork(),
@@ -169,7 +168,7 @@ TrackingScenario::CreateLearners()
                         m_graphs.trackers,
                         m_task,
                         PeerHelper::CreateStreams(m_shards, m_plan.samples, SAMPLE_STREAM),
-                        DrawInitialModels(*m_task, m_graph.GetSize(), m_options.initial));
+                        DrawInitialModels(m_options.initial));
     PeerHelper::AssignStreams(m_learners, LEARNER_STREAM);
     if (m_options.IsTracking())
     {
@@ -184,23 +183,6 @@ TrackingScenario::CreateLearners()
                     m_shards,
                     ChooseEvaluationSamples(m_options, m_task->GetTrain()))
               : std::make_unique<GradientNormEvaluator>(m_task, m_shards));
-}
-
-void
-TrackingScenario::Configure(PeerApplication& learner, LearnerId id) const
-{
-    ConfigureRoundPolicy(m_options, *learner.GetRoundPolicy());
-    SynchronyOption(m_options.synchrony).Apply(*learner.GetRoundPolicy());
-    ConfigureExchange(m_options, *learner.GetExchange());
-    CompressionOption(m_options.compress).Apply(*learner.GetExchange());
-    if (const auto tracking = DynamicCast<GradientTracking>(learner.GetRule()))
-    {
-        ConfigureTracking(*tracking, m_shards[id].size());
-    }
-    else
-    {
-        ConfigureBaseline(*DynamicCast<PeerRule>(learner.GetRule()));
-    }
 }
 
 void
@@ -390,18 +372,6 @@ TrackingScenario::AddRadioWarning(RunResults& results) const
         results.warnings.push_back("the radio graph is that of the first positions, and learners "
                                    "move");
     }
-}
-
-const std::vector<Ptr<PeerApplication>>&
-TrackingScenario::GetLearners() const
-{
-    return m_learners;
-}
-
-Ptr<const Task>
-TrackingScenario::GetTask() const
-{
-    return m_task;
 }
 
 Ptr<TrackingMonitor>

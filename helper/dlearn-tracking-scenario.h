@@ -5,7 +5,7 @@
 #ifndef DLEARN_TRACKING_SCENARIO_H
 #define DLEARN_TRACKING_SCENARIO_H
 
-#include "dlearn-scenario.h"
+#include "dlearn-graph-scenario.h"
 #include "dlearn-tracking-graphs.h"
 #include "dlearn-tracking-monitor.h"
 #include "dlearn-tracking-options.h"
@@ -40,17 +40,11 @@ namespace dlearn
  *   RunResults results = scenario.Run(std::cout);
  * @endcode
  */
-class TrackingScenario : public Scenario
+class TrackingScenario : public GraphScenario
 {
   public:
     /** @param options what to run */
     explicit TrackingScenario(const TrackingOptions& options);
-
-    /** @return the learners, to set or trace more before Run() */
-    const std::vector<Ptr<PeerApplication>>& GetLearners() const;
-
-    /** @return what is learned, with the data of all learners */
-    Ptr<const Task> GetTask() const;
 
     /** @return watches the invariant; null when nobody tracks */
     Ptr<TrackingMonitor> GetTrackingMonitor() const;
@@ -65,7 +59,6 @@ class TrackingScenario : public Scenario
     void LoadTask();
     void BuildRadios();
     void CreateLearners();
-    void Configure(PeerApplication& learner, LearnerId id) const;
     void ConfigureTracking(GradientTracking& rule, size_t shard) const;
     void ConfigureBaseline(PeerRule& rule) const;
     void ConfigureNoise(NoiseMechanism& noise, const TrackingNoise& planned) const;
@@ -76,14 +69,12 @@ class TrackingScenario : public Scenario
     void AddSampleWarning(RunResults& results) const;
     void AddRadioWarning(RunResults& results) const;
 
-    TrackingOptions m_options;                    //!< what to run
-    TrackingPlan m_plan;                          //!< what its scheme comes to
-    std::map<std::string, std::string> m_chosen;  //!< attributes that the user has set
-    TrackingGraphs m_graphs;                      //!< R and C
-    Ptr<Task> m_task;                             //!< what is learned
-    std::vector<SampleIndices> m_shards;          //!< one a learner
-    std::vector<Ptr<PeerApplication>> m_learners; //!< in the order of the graphs
-    Ptr<TrackingMonitor> m_invariant;             //!< null when nobody tracks
+    TrackingOptions m_options;                   //!< what to run
+    TrackingPlan m_plan;                         //!< what its scheme comes to
+    std::map<std::string, std::string> m_chosen; //!< attributes that the user has set
+    TrackingGraphs m_graphs;                     //!< R and C
+    std::vector<SampleIndices> m_shards;         //!< one a learner
+    Ptr<TrackingMonitor> m_invariant;            //!< null when nobody tracks
 };
 
 } // namespace dlearn

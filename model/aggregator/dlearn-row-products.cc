@@ -4,6 +4,7 @@
 
 #include "dlearn-row-products.h"
 
+#include "ns3/dlearn-blas.h"
 #include "ns3/dlearn-openblas.h"
 
 #include <algorithm>
@@ -11,34 +12,6 @@
 #include <limits>
 #include <utility>
 #include <vector>
-
-#ifdef DLEARN_WITH_OPENBLAS
-// The BLAS's own names. Eigen could call them too (EIGEN_USE_BLAS), but then its templates
-// would differ between the source files of one library.
-extern "C"
-{
-    void ssyrk_(const char* triangle,
-                const char* transposed,
-                const int* n,
-                const int* k,
-                const float* alpha,
-                const float* a,
-                const int* aStride,
-                const float* beta,
-                float* c,
-                const int* cStride);
-    void dsyrk_(const char* triangle,
-                const char* transposed,
-                const int* n,
-                const int* k,
-                const double* alpha,
-                const double* a,
-                const int* aStride,
-                const double* beta,
-                double* c,
-                const int* cStride);
-}
-#endif
 
 namespace ns3
 {

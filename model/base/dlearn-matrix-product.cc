@@ -4,43 +4,10 @@
 
 #include "dlearn-matrix-product.h"
 
+#include "dlearn-blas.h"
 #include "dlearn-openblas.h"
 
 #include <algorithm>
-
-#ifdef DLEARN_WITH_OPENBLAS
-// The BLAS's own names. Eigen could call them too (EIGEN_USE_BLAS), but then its templates
-// would differ between the source files of one library.
-extern "C"
-{
-    void sgemm_(const char* transposedA,
-                const char* transposedB,
-                const int* m,
-                const int* n,
-                const int* k,
-                const float* alpha,
-                const float* a,
-                const int* aStride,
-                const float* b,
-                const int* bStride,
-                const float* beta,
-                float* c,
-                const int* cStride);
-    void dgemm_(const char* transposedA,
-                const char* transposedB,
-                const int* m,
-                const int* n,
-                const int* k,
-                const double* alpha,
-                const double* a,
-                const int* aStride,
-                const double* b,
-                const int* bStride,
-                const double* beta,
-                double* c,
-                const int* cStride);
-}
-#endif
 
 namespace ns3
 {

@@ -4,14 +4,13 @@
 
 #include "dlearn-openblas.h"
 
+#include "dlearn-blas.h"
+
 #include <cstdlib>
 
 #ifdef DLEARN_WITH_OPENBLAS
 extern "C"
 {
-    void openblas_set_num_threads(int threads);
-    char* openblas_get_corename();
-
     // Not part of OpenBLAS's interface, hence weak: only builds that choose at run time have
     // them, and it does not matter where they are missing.
     void gotoblas_dynamic_init() __attribute__((weak));

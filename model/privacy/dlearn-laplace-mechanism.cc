@@ -4,8 +4,6 @@
 
 #include "dlearn-laplace-mechanism.h"
 
-#include "ns3/dlearn-check.h"
-#include "ns3/dlearn-power-schedule.h"
 #include "ns3/double.h"
 
 namespace ns3
@@ -69,18 +67,7 @@ LaplaceMechanism::~LaplaceMechanism() = default;
 double
 LaplaceMechanism::GetScale(uint32_t round) const
 {
-    const double scale = PowerSchedule(m_baseScale, m_growthExponent, round);
-    // An attribute value inside a factory string is not checked by ns-3: check it here.
-    Require(std::isfinite(scale) && scale >= 0,
-            "LaplaceMechanism: scale of round ",
-            round,
-            " must be finite and at least 0, got ",
-            scale,
-            " from BaseScale ",
-            m_baseScale,
-            " and GrowthExponent ",
-            m_growthExponent);
-    return scale;
+    return GetPowerScale("LaplaceMechanism", m_baseScale, m_growthExponent, round);
 }
 
 void

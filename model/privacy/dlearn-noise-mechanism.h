@@ -44,6 +44,19 @@ class NoiseMechanism : public Object
      * @return number of streams used
      */
     virtual int64_t AssignStreams(int64_t stream) = 0;
+
+  protected:
+    /**
+     * The scale of mechanisms with the attributes BaseScale and GrowthExponent.
+     *
+     * @param name of the mechanism, for the message
+     * @param base BaseScale
+     * @param exponent GrowthExponent
+     * @param round t, from 0
+     * @return base (t+1)^exponent
+     * @throw std::invalid_argument when that is not finite and at least 0
+     */
+    static double GetPowerScale(const char* name, double base, double exponent, uint32_t round);
 };
 
 } // namespace dlearn

@@ -4,8 +4,6 @@
 
 #include "dlearn-ternary-quantizer.h"
 
-#include "ns3/dlearn-check.h"
-#include "ns3/dlearn-power-schedule.h"
 #include "ns3/double.h"
 
 #include <cmath>
@@ -48,17 +46,7 @@ TernaryQuantizer::~TernaryQuantizer() = default;
 double
 TernaryQuantizer::GetScale(uint32_t round) const
 {
-    const double scale = PowerSchedule(m_baseScale, m_growthExponent, round);
-    Require(std::isfinite(scale) && scale >= 0,
-            "TernaryQuantizer: scale of round ",
-            round,
-            " must be finite and at least 0, got ",
-            scale,
-            " from BaseScale ",
-            m_baseScale,
-            " and GrowthExponent ",
-            m_growthExponent);
-    return scale;
+    return GetPowerScale("TernaryQuantizer", m_baseScale, m_growthExponent, round);
 }
 
 void

@@ -11,6 +11,7 @@
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
+#include <iterator>
 #include <limits>
 
 namespace ns3
@@ -144,16 +145,12 @@ RobustServer::GetRows(const std::vector<ClientUpdate>& updates) const
         RowMatrix<double>::Constant(m_missingLie ? m_context.samples.size() : updates.size(),
                                     m_model.size(),
                                     std::numeric_limits<double>::quiet_NaN());
-    auto worker = m_context.samples.begin();
-    Eigen::Index row = 0;
-    for (const ClientUpdate& update : updates) // in the order of the workers, too
+    Eigen::Index next = 0;
+    for (const ClientUpdate& update : updates)
     {
-        for (; worker->first != update.client; ++worker)
-        {
-            row += m_missingLie ? 1 : 0;
-        }
-        rows.row(row) = update.values.transpose();
-        row += m_missingLie ? 0 : 1;
+        const auto worker = m_context.samples.find(update.client);
+        const auto place = std::distance(m_context.samples.begin(), worker);
+        rows.row(m_missingLie ? place : next++) = update.values.transpose();
     }
     return rows;
 }

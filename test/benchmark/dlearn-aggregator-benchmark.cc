@@ -17,6 +17,7 @@
  *   dlearn-aggregator-benchmark [rounds]
  */
 
+#include "ns3/dlearn-blas.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-row-products.h"
 
@@ -33,20 +34,6 @@
 
 using namespace ns3;
 using namespace ns3::dlearn;
-
-#ifdef DLEARN_WITH_OPENBLAS
-extern "C" void ssyrk_(const char* triangle,
-                       const char* transposed,
-                       const int* n,
-                       const int* k,
-                       const float* alpha,
-                       const float* a,
-                       const int* aStride,
-                       const float* beta,
-                       float* c,
-                       const int* cStride);
-extern "C" void openblas_set_num_threads(int threads);
-#endif
 
 namespace
 {
