@@ -19,10 +19,10 @@ IdealNetwork::GetName() const
     return "ideal";
 }
 
-uint16_t
-IdealNetwork::GetMtu() const
+MtuRange
+IdealNetwork::GetMtuRange() const
 {
-    return 65535;
+    return {65535, 65535}; // the fewer packets the better: they stand for nothing
 }
 
 void

@@ -25,9 +25,9 @@ class IdealNetwork : public LinkNetwork
 {
   public:
     std::string GetName() const override;
-    uint16_t GetMtu() const override;
 
   protected:
+    MtuRange GetMtuRange() const override;
     void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
     NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) override;
 };

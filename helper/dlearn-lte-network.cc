@@ -151,10 +151,10 @@ LteNetwork::HasBroadcast() const
     return false;
 }
 
-uint16_t
-LteNetwork::GetMtu() const
+MtuRange
+LteNetwork::GetMtuRange() const
 {
-    return P2P_MTU;
+    return FRAME_MTU;
 }
 
 Time
@@ -282,7 +282,7 @@ LteNetwork::ConnectServer(const NetworkOptions& options)
     }
     const Ptr<Node> server = m_nodes.Get(m_server);
     const NetDeviceContainer ends =
-        MakeP2pLink(server, m_core->GetPgwNode(), link.rate, link.delay);
+        MakeP2pLink(server, m_core->GetPgwNode(), link.rate, link.delay, GetMtu());
     const Ipv4Mask mask("255.255.255.252");
     const uint32_t interface = AddInterface(ends.Get(0), Ipv4Address(SERVER_ADDRESS), mask);
     AddInterface(ends.Get(1), Ipv4Address(GATEWAY_ADDRESS), mask);

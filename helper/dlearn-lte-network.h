@@ -68,11 +68,11 @@ class LteNetwork : public Network
     std::string GetName() const override;
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
     bool HasBroadcast() const override;
-    uint16_t GetMtu() const override;
     Time GetReadyTime() const override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
+    MtuRange GetMtuRange() const override;
     void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
     void Connect(const Graph& graph, const NetworkOptions& options) override;
 

@@ -149,6 +149,27 @@ CheckOptions(const std::string& name, const Graph& graph, const NetworkOptions& 
     CheckLinks(name, options.links, graph.GetSize());
 }
 
+/**
+ * @param name the network
+ * @param range what it can give
+ * @param options what the user asked for
+ * @return largest IP packet in bytes
+ */
+uint16_t
+ChooseMtu(const std::string& name, const MtuRange& range, const NetworkOptions& options)
+{
+    const uint32_t mtu = options.mtu.value_or(range.usual);
+    Require(mtu >= MtuRange::LEAST && mtu <= range.largest,
+            name,
+            ": mtu must be from ",
+            MtuRange::LEAST,
+            " to ",
+            range.largest,
+            ", got ",
+            mtu);
+    return static_cast<uint16_t>(mtu);
+}
+
 /** One kind of network that a user can ask for. */
 struct NetworkKind
 {
@@ -231,6 +252,7 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
             ": a schedule of links needs a network in which neighbours have links of their own: "
             "ideal, p2p or trace");
     CheckFits(graph, options);
+    m_mtu = ChooseMtu(GetName(), GetMtuRange(), options);
     m_nodes.Create(graph.GetSize());
     InstallStack(m_nodes);
     Connect(graph, options);
@@ -245,6 +267,12 @@ Network::InstallStack(const NodeContainer& nodes)
     stack.SetIpv6StackInstall(false);
     stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
     stack.Install(nodes);
+}
+
+uint16_t
+Network::GetMtu() const
+{
+    return m_mtu;
 }
 
 const NodeContainer&

@@ -15,11 +15,11 @@ namespace dlearn
 {
 
 NetDeviceContainer
-MakeP2pLink(Ptr<Node> a, Ptr<Node> b, DataRate rate, Time delay)
+MakeP2pLink(Ptr<Node> a, Ptr<Node> b, DataRate rate, Time delay, uint16_t mtu)
 {
     PointToPointHelper helper;
     helper.SetDeviceAttribute("DataRate", DataRateValue(rate));
-    helper.SetDeviceAttribute("Mtu", UintegerValue(P2P_MTU));
+    helper.SetDeviceAttribute("Mtu", UintegerValue(mtu));
     helper.SetChannelAttribute("Delay", TimeValue(delay));
     helper.SetQueue("ns3::DropTailQueue", "MaxSize", UnboundedQueueSize());
     helper.DisableFlowControl();

@@ -17,9 +17,6 @@ namespace ns3
 namespace dlearn
 {
 
-/** Largest IP packet, in bytes, that crosses a point-to-point link unfragmented. */
-constexpr uint16_t P2P_MTU = 1500;
-
 /**
  * @ingroup dlearn
  * Join two nodes by a full-duplex point-to-point link that delays what exceeds its rate, but
@@ -29,9 +26,10 @@ constexpr uint16_t P2P_MTU = 1500;
  * @param b the other end
  * @param rate in each direction, more than 0
  * @param delay propagation delay, at least 0
+ * @param mtu largest IP packet in bytes
  * @return the device at @p a and the device at @p b
  */
-NetDeviceContainer MakeP2pLink(Ptr<Node> a, Ptr<Node> b, DataRate rate, Time delay);
+NetDeviceContainer MakeP2pLink(Ptr<Node> a, Ptr<Node> b, DataRate rate, Time delay, uint16_t mtu);
 
 } // namespace dlearn
 } // namespace ns3

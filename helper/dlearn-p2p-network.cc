@@ -17,16 +17,16 @@ P2pNetwork::GetName() const
     return "p2p";
 }
 
-uint16_t
-P2pNetwork::GetMtu() const
+MtuRange
+P2pNetwork::GetMtuRange() const
 {
-    return P2P_MTU;
+    return WIRED_MTU;
 }
 
 NetDeviceContainer
 P2pNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link)
 {
-    return MakeP2pLink(a, b, link.rate, link.delay);
+    return MakeP2pLink(a, b, link.rate, link.delay, GetMtu());
 }
 
 } // namespace dlearn

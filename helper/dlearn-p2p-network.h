@@ -22,9 +22,9 @@ class P2pNetwork : public LinkNetwork
 {
   public:
     std::string GetName() const override;
-    uint16_t GetMtu() const override;
 
   protected:
+    MtuRange GetMtuRange() const override;
     NetDeviceContainer MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link) override;
 };
 

@@ -65,10 +65,10 @@ RoutedNetwork::HasBroadcast() const
     return false;
 }
 
-uint16_t
-RoutedNetwork::GetMtu() const
+MtuRange
+RoutedNetwork::GetMtuRange() const
 {
-    return P2P_MTU;
+    return WIRED_MTU;
 }
 
 const NodeContainer&
@@ -133,8 +133,11 @@ RoutedNetwork::ConnectRouters()
     m_interfaces.resize(m_plan.routers);
     for (const Trunk& trunk : m_plan.trunks)
     {
-        const NetDeviceContainer ends =
-            MakeP2pLink(m_routers.Get(trunk.a), m_routers.Get(trunk.b), trunk.rate, trunk.delay);
+        const NetDeviceContainer ends = MakeP2pLink(m_routers.Get(trunk.a),
+                                                    m_routers.Get(trunk.b),
+                                                    trunk.rate,
+                                                    trunk.delay,
+                                                    GetMtu());
         m_interfaces[trunk.a][trunk.b] = AddRouterInterface(trunk.a, ends.Get(0));
         m_interfaces[trunk.b][trunk.a] = AddRouterInterface(trunk.b, ends.Get(1));
     }
@@ -152,7 +155,7 @@ RoutedNetwork::ConnectLearners(const NetworkOptions& options)
         }
         const uint32_t router = m_plan.routerOf[id];
         const NetDeviceContainer ends =
-            MakeP2pLink(m_nodes.Get(id), m_routers.Get(router), link.rate, link.delay);
+            MakeP2pLink(m_nodes.Get(id), m_routers.Get(router), link.rate, link.delay, GetMtu());
         AddInterface(ends.Get(0), m_addresses[id], PrefixPlan::GetMask());
         const uint32_t interface = AddRouterInterface(router, ends.Get(1));
         GetTable(m_routers.Get(router))->AddHostRouteTo(m_addresses[id], interface);

@@ -62,7 +62,6 @@ class RoutedNetwork : public Network
 
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
     bool HasBroadcast() const override;
-    uint16_t GetMtu() const override;
     int64_t AssignStreams(int64_t stream) override;
 
     /** @return the routers, in the order of the plan; empty before Build() */
@@ -72,6 +71,7 @@ class RoutedNetwork : public Network
     const RouterPlan& GetPlan() const;
 
   protected:
+    MtuRange GetMtuRange() const override;
     void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
     void Connect(const Graph& graph, const NetworkOptions& options) override;
 

@@ -85,6 +85,10 @@ ScenarioOptions::List()
         {"delay", "propagation delay of a wired link", &delay},
         {"rate", "rate of a wired link", &rate},
         {"trunk-rate", "rate between the routers of a tree or backbone", &trunkRate},
+        {"mtu",
+         "largest IP packet in bytes; 0: 1500, of ideal 65535; more, of ideal, p2p, tree, backbone "
+         "and trace: fewer packets to simulate",
+         &mtu},
         {"side", "radio: side in metres of the square of positions", &side},
         {"mobility", "radio: move by random waypoint", &mobility},
         {"float-bits", "bits of a number on the wire: 16, 32 or 64", &floatBits},

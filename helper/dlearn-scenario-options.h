@@ -69,6 +69,7 @@ struct ScenarioOptions
     std::string delay{"1ms"};       //!< of a wired link
     std::string rate{"100Mbps"};    //!< of a wired link
     std::string trunkRate{"1Gbps"}; //!< between routers
+    uint32_t mtu{0};                //!< largest IP packet in bytes; 0: the network's own
     double side{60};                //!< radio: side of the square in metres
     bool mobility{false};           //!< radio: random waypoint
     uint32_t floatBits{32};         //!< bits of a number on the wire

@@ -216,6 +216,10 @@ Scenario::BuildNetwork(const ScenarioOptions& options, NetworkOptions network)
     network.delay = ParseTime("delay", options.delay);
     network.rate = ParseDataRate("rate", options.rate);
     network.trunkRate = ParseDataRate("trunk-rate", options.trunkRate);
+    if (options.mtu > 0)
+    {
+        network.mtu = options.mtu;
+    }
     network.side = options.side;
     network.mobility = options.mobility;
     network.schedule = LinkSchedule::Parse(options.links);

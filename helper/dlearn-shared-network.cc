@@ -72,10 +72,10 @@ SharedNetwork::HasBroadcast() const
     return true;
 }
 
-uint16_t
-SharedNetwork::GetMtu() const
+MtuRange
+SharedNetwork::GetMtuRange() const
 {
-    return 1500;
+    return FRAME_MTU;
 }
 
 void

@@ -34,9 +34,9 @@ class SharedNetwork : public Network
 
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
     bool HasBroadcast() const override;
-    uint16_t GetMtu() const override;
 
   protected:
+    MtuRange GetMtuRange() const override;
     void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
     void Connect(const Graph& graph, const NetworkOptions& options) override;
 

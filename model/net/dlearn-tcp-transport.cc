@@ -43,10 +43,11 @@ TcpTransport::GetTypeId()
                           MakeUintegerAccessor(&TcpTransport::m_fragmentSize),
                           MakeUintegerChecker<uint32_t>(8, 1 << 20))
             .AddAttribute("SegmentSize",
-                          "TCP segment size in bytes; the default fills an Ethernet frame.",
-                          UintegerValue(1448),
+                          "TCP segment size in bytes, at least 64; 0 fills the packets of the "
+                          "node's devices: 1448 where the MTU is 1500.",
+                          UintegerValue(0),
                           MakeUintegerAccessor(&TcpTransport::m_segmentSize),
-                          MakeUintegerChecker<uint32_t>(64, 65000))
+                          MakeUintegerChecker<uint32_t>(0, 65483))
             .AddAttribute("QueueLimit",
                           "Messages that may wait for one peer.",
                           UintegerValue(8),
@@ -85,11 +86,27 @@ TcpTransport::DoDispose()
     Transport::DoDispose();
 }
 
+uint32_t
+TcpTransport::ChooseSegmentSize() const
+{
+    if (m_segmentSize > 0)
+    {
+        return m_segmentSize;
+    }
+    const uint32_t headers = 20 + 20 + 12; // of IPv4, of TCP, and the options of most segments
+    uint32_t mtu = 65535;
+    for (uint32_t index = 0; index < m_node->GetNDevices(); ++index)
+    {
+        mtu = std::min<uint32_t>(mtu, m_node->GetDevice(index)->GetMtu());
+    }
+    return mtu - headers;
+}
+
 Ptr<Socket>
 TcpTransport::CreateSocket(uint32_t failures) const
 {
     const Ptr<Socket> socket = Socket::CreateSocket(m_node, TcpSocketFactory::GetTypeId());
-    socket->SetAttribute("SegmentSize", UintegerValue(m_segmentSize));
+    socket->SetAttribute("SegmentSize", UintegerValue(ChooseSegmentSize()));
     // With time stamps ns-3 measures the time of a segment that was sent again from its first
     // copy on; so one loss makes the retransmission timeout longer, for good, until it is minutes.
     socket->SetAttribute("Timestamp", BooleanValue(false));
@@ -106,6 +123,9 @@ TcpTransport::Open()
     Require(m_fragmentSize % 8 == 0,
             "TcpTransport: FragmentSize must be a multiple of 8, got ",
             m_fragmentSize);
+    Require(m_segmentSize == 0 || m_segmentSize >= 64,
+            "TcpTransport: SegmentSize must be at least 64, or 0, got ",
+            m_segmentSize);
     m_open = true;
     Listen();
     for (const auto& [peer, address] : m_peers)

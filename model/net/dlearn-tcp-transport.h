@@ -71,6 +71,8 @@ class TcpTransport : public Transport
 
     static constexpr uint32_t PROBES = 10; //!< in a row; finite, lest idle runs never end
 
+    /** @return attribute SegmentSize, or what fits a packet of every device of the node */
+    uint32_t ChooseSegmentSize() const;
     Ptr<Socket> CreateSocket(uint32_t failures) const;
     void Listen();
     void StopListening();

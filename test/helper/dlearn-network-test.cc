@@ -178,26 +178,40 @@ TEST_P(EveryNetwork, OneLearnerAloneIsANetwork)
               std::string(GetParam()) + ": learner must be less than 1, got 1");
 }
 
-TEST_P(EveryNetwork, DatagramsOfTheMtuAreNotFragmented)
+// Of a network as it is, of one with small packets, and of jumbo frames where there may be some.
+TEST_P(EveryNetwork, DatagramsOfTheMtuAreNotFragmentedAndLargerOnesAre)
 {
-    auto network = Make(GetParam(), Complete(2), NetworkOptions());
-    const uint32_t headers = 28; // IPv4 and UDP
-    uint32_t ipPackets = 0;
-    // Counts what the IP layer hands to the device: two for one datagram that is too large.
-    network->GetNodes()
-        .Get(0)
-        ->GetDevice(0)
-        ->GetNode()
-        ->GetObject<Ipv4>()
-        ->TraceConnectWithoutContext(
+    for (const std::optional<uint32_t> asked : {std::optional<uint32_t>(), {700}, {9000}})
+    {
+        NetworkOptions options;
+        options.mtu = asked;
+        if (asked == 9000 && (IsRadio() || std::string(GetParam()) == "csma"))
+        {
+            EXPECT_EQ(BuildRefusal(GetParam(), options),
+                      std::string(GetParam()) + ": mtu must be from 576 to 1500, got 9000");
+            continue;
+        }
+        auto network = Make(GetParam(), Complete(2), options);
+        EXPECT_EQ(network->GetMtu(), asked.value_or(network->GetName() == "ideal" ? 65535 : 1500));
+        uint32_t ipPackets = 0; // what the IP layer hands to the device
+        network->GetNodes().Get(0)->GetObject<Ipv4>()->TraceConnectWithoutContext(
             "Tx",
             Callback<void, Ptr<const Packet>, Ptr<Ipv4>, uint32_t>(
                 [&](Ptr<const Packet>, Ptr<Ipv4>, uint32_t) { ++ipPackets; }));
-    UdpMesh mesh(*network);
-    mesh.Burst(0, network->GetAddress(0, 1), 1, network->GetMtu() - headers);
-    Simulate(5);
-    EXPECT_EQ(ipPackets, 1);
-    EXPECT_EQ((mesh.received[{0, 1}]), 1);
+        UdpMesh mesh(*network);
+        const uint32_t headers = 28; // IPv4 and UDP
+        mesh.Burst(0, network->GetAddress(0, 1), 1, network->GetMtu() - headers);
+        Simulate(5);
+        EXPECT_EQ(ipPackets, 1);
+        EXPECT_EQ((mesh.received[{0, 1}]), 1);
+        if (network->GetMtu() < 65535) // UDP knows no more
+        {
+            mesh.Burst(0, network->GetAddress(0, 1), 1, network->GetMtu() - headers + 1);
+            Simulate(5);
+            EXPECT_EQ(ipPackets, 3);
+            EXPECT_EQ((mesh.received[{0, 1}]), 2);
+        }
+    }
 }
 
 TEST_P(EveryNetwork, RefusesOptionsOutOfRange)
@@ -218,6 +232,13 @@ TEST_P(EveryNetwork, RefusesOptionsOutOfRange)
               name + ": rate must be greater than 0, got 0 bit/s");
     EXPECT_EQ(with([](auto& o) { o.trunkRate = DataRate(0); }),
               name + ": trunk rate must be greater than 0, got 0 bit/s");
+    for (const uint32_t mtu : {0, 575, 65536})
+    {
+        const std::string largest =
+            name == "ideal" || name == "p2p" || name == "tree:2" ? "65535" : "1500";
+        EXPECT_EQ(with([&](auto& o) { o.mtu = mtu; }),
+                  name + ": mtu must be from 576 to " + largest + ", got " + std::to_string(mtu));
+    }
     EXPECT_EQ(with([](auto& o) { o.side = 0; }),
               name + ": side must be finite and greater than 0, got 0");
     EXPECT_EQ(with([](auto& o) {

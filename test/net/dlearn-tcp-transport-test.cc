@@ -7,6 +7,7 @@
 
 #include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-tcp-transport.h"
+#include "ns3/ipv4.h"
 
 #include <functional>
 #include <numeric>
@@ -142,6 +143,38 @@ TEST_F(TcpTransportTest, VectorsOfAnySizeCrossBothWaysAtOnce)
         EXPECT_EQ(net.exchanges[0]->GetTransport()->GetRxBytes(), bytes) << where;
         EXPECT_EQ(net.exchanges[0]->GetTransport()->GetTxRefused(), 0U);
         EXPECT_EQ(GetBroken(net, 0) + GetBroken(net, 1), 0U);
+    }
+}
+
+// The largest packet that IP hands down has 40 bytes of headers and, as no segment of data has
+// options here, 12 less than the MTU.
+TEST_F(TcpTransportTest, SegmentsFillThePacketsOfTheNetwork)
+{
+    const struct
+    {
+        const char* network;
+        uint32_t attribute;
+        uint32_t largest;
+    } rows[] = {{"p2p", 0, 1500 - 12}, {"ideal", 0, 65535 - 12}, {"ideal", 500, 540}};
+
+    for (const auto& row : rows)
+    {
+        SetDefault("SegmentSize", UintegerValue(row.attribute));
+        const uint32_t numbers = 100000;
+        ExchangeNet net(row.network, Pair(), numbers, TCP);
+        uint32_t largest = 0;
+        net.network->GetNodes().Get(0)->GetObject<Ipv4>()->TraceConnectWithoutContext(
+            "Tx",
+            Callback<void, Ptr<const Packet>, Ptr<Ipv4>, uint32_t>(
+                [&](Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t) {
+                    largest = std::max(largest, packet->GetSize());
+                }));
+        net.Open();
+        net.SendAt(Seconds(1), 0, {1}, 0, Exact(numbers, 1));
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        EXPECT_EQ(net.recorders[1].GetVectors(), std::vector<ModelVector>{Exact(numbers, 1)});
+        EXPECT_EQ(largest, row.largest) << row.network;
     }
 }
 
@@ -490,7 +523,7 @@ TEST_F(TcpTransportTest, NeverWithdrawsHalfAMessage)
               (std::vector<ModelVector>{Exact(100000, 3), Exact(100000, 4)}));
 }
 
-TEST_F(TcpTransportTest, RefusesAPortInUseOddFragmentsAndSendingWhileClosed)
+TEST_F(TcpTransportTest, RefusesAPortInUseOddSizesAndSendingWhileClosed)
 {
     {
         ExchangeNet net("ideal", Pair(), 1, TCP);
@@ -511,6 +544,10 @@ TEST_F(TcpTransportTest, RefusesAPortInUseOddFragmentsAndSendingWhileClosed)
     SetDefault("FragmentSize", UintegerValue(1444));
     ExchangeNet net("ideal", Pair(), 1, TCP);
     ExpectRefused([&] { net.Open(); }, "FragmentSize must be a multiple of 8, got 1444");
+    Config::Reset();
+    SetDefault("SegmentSize", UintegerValue(63));
+    ExchangeNet tiny("ideal", Pair(), 1, TCP);
+    ExpectRefused([&] { tiny.Open(); }, "SegmentSize must be at least 64, or 0, got 63");
 }
 
 } // namespace
