@@ -20,9 +20,11 @@
 
 #include "dlearn-study-byzantine.h"
 
+#include "ns3/config.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-weight-initializer.h"
 
 #include <functional>
 #include <iostream>
@@ -86,6 +88,9 @@ main(int argc, char* argv[])
         arguments.AddValue("data", "mnist, fashion-mnist, or others: see dlearn-cafcor", p.data);
         arguments.AddValue("network", "of the paper's figures: see dlearn-cafcor", p.network);
         arguments.AddValue("out", "directory of the results", p.out);
+        // The paper's networks are of PyTorch; whoever asks for another one comes later.
+        Config::SetDefault("ns3::dlearn::NeuralNetworkTask::Initializer",
+                           TypeIdValue(FanInUniformInitializer::GetTypeId()));
         arguments.Parse(argc, argv);
         Require(runs <= 1000, "runs must be at most 1000, got ", runs);
         Require(!p.out.empty(), "out must name a directory");

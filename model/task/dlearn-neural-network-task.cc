@@ -5,9 +5,10 @@
 #include "dlearn-neural-network-task.h"
 
 #include "dlearn-neural-network.h"
+#include "dlearn-weight-initializer.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-chosen-object.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -317,7 +318,12 @@ NeuralNetworkTask::GetTypeId()
                           "Bits of the numbers it computes with: 32 or 64.",
                           UintegerValue(32),
                           MakeUintegerAccessor(&NeuralNetworkTask::m_floatBits),
-                          MakeUintegerChecker<uint32_t>(32, 64));
+                          MakeUintegerChecker<uint32_t>(32, 64))
+            .AddAttribute("Initializer",
+                          "Draws the weights with which learning begins: a WeightInitializer.",
+                          TypeIdValue(HeGlorotInitializer::GetTypeId()),
+                          MakeTypeIdAccessor(&NeuralNetworkTask::m_initializerType),
+                          MakeTypeIdChecker());
     return tid;
 }
 
@@ -370,31 +376,8 @@ NeuralNetworkTask::GetFlopsPerSample() const
 ModelVector
 NeuralNetworkTask::DrawInitialModel(int64_t stream) const
 {
-    const auto normal = CreateSeeded<NormalRandomVariable>(stream, 0);
-    ModelVector model = ModelVector::Zero(GetDimension());
-    const auto& layers = GetPlan().layers;
-    Eigen::Index first = 0;
-    for (auto layer = layers.begin(); layer != layers.end(); ++layer)
-    {
-        if (layer->GetParameters() == 0)
-        {
-            continue;
-        }
-        const auto next = std::find_if(layer + 1, layers.end(), [](const LayerPlan& other) {
-            return other.kind != LayerKind::MAX_POOL;
-        });
-        const bool rectified = next != layers.end() && next->kind == LayerKind::RELU;
-        const auto fanIn = static_cast<double>(layer->GetFanIn());
-        const auto fanOut = static_cast<double>(layer->GetFanOut());
-        const double deviation = std::sqrt(2 / (rectified ? fanIn : fanIn + fanOut));
-        const auto weights = static_cast<Eigen::Index>(layer->GetFanIn() * layer->output.channels);
-        for (Eigen::Index k = 0; k < weights; ++k)
-        {
-            model[first + k] = deviation * normal->GetValue();
-        }
-        first += static_cast<Eigen::Index>(layer->GetParameters());
-    }
-    return model;
+    return CreateChosen<WeightInitializer>(m_initializerType, "NeuralNetworkTask", "Initializer")
+        ->Draw(GetPlan(), stream);
 }
 
 ModelVector

@@ -60,12 +60,7 @@ class NeuralNetworkTask : public Task, public SampleLoss
     /** @return of the sums of products, forwards and back, two operations each */
     double GetFlopsPerSample() const override;
 
-    /**
-     * Independent normal weights: of variance 2 / (inputs of a sum) before a ReLU (He et al.,
-     * "Delving deep into rectifiers", 2015), else 2 / (inputs + outputs) (Glorot and Bengio,
-     * "Understanding the difficulty of training deep feedforward neural networks", 2010); biases
-     * are 0.
-     */
+    /** @return what attribute Initializer draws */
     ModelVector DrawInitialModel(int64_t stream) const override;
 
     ModelVector GetModelGradient(ConstVectorRef theta,
@@ -97,6 +92,7 @@ class NeuralNetworkTask : public Task, public SampleLoss
     uint32_t m_height{0};                                //!< attribute Height
     uint32_t m_width{0};                                 //!< attribute Width
     uint32_t m_floatBits{32};                            //!< attribute FloatBits
+    TypeId m_initializerType;                            //!< attribute Initializer
     NetworkPlan m_plan;                                  //!< as of SetData()
     std::shared_ptr<const NetworkObjective> m_objective; //!< computes
 };

@@ -36,6 +36,7 @@ ChangeCommonOptions(ScenarioOptions& options)
     options.delay = "3ms";
     options.rate = "1Gbps";
     options.trunkRate = "10Gbps";
+    options.mtu = 9000;
     options.side = 12.5;
     options.mobility = true;
     options.floatBits = 16;

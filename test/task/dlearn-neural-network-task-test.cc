@@ -7,6 +7,7 @@
 
 #include "ns3/dlearn-idx-reader.h"
 #include "ns3/dlearn-neural-network-task.h"
+#include "ns3/dlearn-weight-initializer.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -396,30 +397,17 @@ TEST(NeuralNetworkTask, RefusesWhatDoesNotFit)
     ExpectRefused([&] { task->SetData(images, nullptr); }, "FloatBits must be 32 or 64, got 48");
 }
 
-TEST(NeuralNetworkTask, InitialModelHasTheMomentsThatLayersNeed)
+TEST(NeuralNetworkTask, BeginsWhereTheInitializerSays)
 {
     const auto task = CreateObject<NeuralNetworkTask>();
     task->SetData(MakeImages(28 * 28), nullptr);
-    const ModelVector model = task->DrawInitialModel(5);
-    ASSERT_EQ(model.size(), 431080);
-    // Weights, biases, variance: He before a ReLU (pooling in between or not), Glorot at the end.
-    const std::vector<std::tuple<int, int, double>> layers{{500, 20, 2.0 / 25},
-                                                           {25000, 50, 2.0 / 500},
-                                                           {400000, 500, 2.0 / 800},
-                                                           {5000, 10, 2.0 / 510}};
-    Eigen::Index first = 0;
-    for (const auto& [weights, biases, variance] : layers)
-    {
-        const auto numbers = model.segment(first, weights) / std::sqrt(variance);
-        // Of n standard normal numbers the sum has variance n, that of squares 2n. Six standard
-        // deviations: a false alarm has a probability below 1e-7 in all eight.
-        EXPECT_NEAR(numbers.sum(), 0, 6 * std::sqrt(weights));
-        EXPECT_NEAR(numbers.squaredNorm(), weights, 6 * std::sqrt(2.0 * weights));
-        EXPECT_TRUE(model.segment(first + weights, biases).isZero(0));
-        first += weights + biases;
-    }
-    EXPECT_EQ(task->DrawInitialModel(5), model);
-    EXPECT_NE(task->DrawInitialModel(6), model);
+    EXPECT_EQ(task->DrawInitialModel(5), HeGlorotInitializer().Draw(task->GetPlan(), 5));
+    task->SetAttribute("Initializer", TypeIdValue(FanInUniformInitializer::GetTypeId()));
+    EXPECT_EQ(task->DrawInitialModel(5), FanInUniformInitializer().Draw(task->GetPlan(), 5));
+    task->SetAttribute("Initializer", TypeIdValue(NeuralNetworkTask::GetTypeId()));
+    ExpectRefused([&] { task->DrawInitialModel(5); },
+                  "NeuralNetworkTask: Initializer must be a concrete type derived from "
+                  "ns3::dlearn::WeightInitializer, got ns3::dlearn::NeuralNetworkTask");
 }
 
 TEST(NeuralNetworkTask, LearnsHandwrittenDigits)
