@@ -190,7 +190,7 @@ FederatedServer::Give(const std::vector<LearnerId>& clients)
     m_tickets[ticket] = clients.size();
     for (const LearnerId client : clients)
     {
-        m_book.Add(client, {ticket, m_round, model, Simulator::Now()});
+        m_book.Add(client, {ticket, m_round, Simulator::Now()});
         m_expiry[client] = Simulator::Schedule(m_patience, &FederatedServer::Expire, this, client);
     }
     GetExchange()->Send(ticket, {ModelChannel::MODEL, clients, *model});
