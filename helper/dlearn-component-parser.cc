@@ -35,6 +35,8 @@ struct Family
     const char* option; //!< of the programs, for messages
     TypeId base;        //!< parent of all types
     std::string ending; //!< of their names
+
+    std::vector<std::string> others{}; //!< what is no type, for the list of what there is
 };
 
 const std::string PREFIX = "ns3::dlearn::"; //!< of all types
@@ -52,8 +54,9 @@ ToLower(std::string text)
 }
 
 /** @return "A, B, C" */
+template <typename Names>
 std::string
-Join(const std::set<std::string>& names)
+Join(const Names& names)
 {
     std::string list;
     for (const std::string& name : names)
@@ -145,6 +148,7 @@ FindType(const Family& family, const std::string& name, const std::vector<Parame
             family.option,
             " must be one of ",
             Join(names),
+            family.others.empty() ? "" : ", " + Join(family.others),
             "; got '",
             name,
             "'");
@@ -194,9 +198,12 @@ SetParameter(const Family& family, Ptr<Object> object, const std::string& name, 
 /** @return an object as a text describes it */
 template <typename Base>
 Ptr<Base>
-Parse(const char* option, const std::string& ending, const std::string& text)
+Parse(const char* option,
+      const std::string& ending,
+      const std::string& text,
+      const std::vector<std::string>& others = {})
 {
-    const Family family{option, Base::GetTypeId(), ending};
+    const Family family{option, Base::GetTypeId(), ending, others};
     const std::string name = text.substr(0, text.find(':'));
     const std::vector<Parameter> parameters = ParseParameters(family, text);
     ObjectFactory factory;
@@ -239,9 +246,9 @@ AddPreAggregators(const std::string& text, Ptr<Aggregator> aggregator)
 }
 
 Ptr<Attack>
-ParseAttack(const std::string& text)
+ParseAttack(const std::string& text, const std::vector<std::string>& others)
 {
-    return Parse<Attack>("attack", "Attack", text);
+    return Parse<Attack>("attack", "Attack", text, others);
 }
 
 } // namespace dlearn

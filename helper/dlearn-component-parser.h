@@ -9,6 +9,7 @@
 #include "ns3/dlearn-attack.h"
 
 #include <string>
+#include <vector>
 
 /**
  * @file
@@ -41,9 +42,10 @@ void AddPreAggregators(const std::string& text, Ptr<Aggregator> aggregator);
 
 /**
  * @param text NAME[:parameter=value,...]
+ * @param others what else the user might have written in its place, for the message
  * @return the attack
  */
-Ptr<Attack> ParseAttack(const std::string& text);
+Ptr<Attack> ParseAttack(const std::string& text, const std::vector<std::string>& others = {});
 
 } // namespace dlearn
 } // namespace ns3
