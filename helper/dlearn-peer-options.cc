@@ -4,6 +4,7 @@
 
 #include "dlearn-peer-options.h"
 
+#include "dlearn-peer-algorithms.h"
 #include "dlearn-synchrony-option.h"
 
 #include "ns3/dlearn-check.h"
@@ -25,7 +26,7 @@ std::vector<ScenarioOption>
 PeerOptions::List()
 {
     std::vector<ScenarioOption> options{
-        {"algorithm", "ldp-online, dsgd, dola, pdop, push-sum, dp-sgd or ternary", &algorithm},
+        {"algorithm", ListPeerAlgorithms(), &algorithm},
         {"learners", "number of learners; 0 with graphml: as many as its nodes", &learners},
         {"graph", "ring|path|complete|star|grid|er:P|rgg:R|graphml:FILE", &graph},
         {"weight", "metropolis, max-degree or the weight of every edge", &weight},
