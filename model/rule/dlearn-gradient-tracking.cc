@@ -93,21 +93,13 @@ GradientTracking::~GradientTracking() = default;
 Ptr<NoiseMechanism>
 GradientTracking::GetStateNoise()
 {
-    if (!m_stateNoise)
-    {
-        m_stateNoise = CreateChosen<NoiseMechanism>(m_stateNoiseType, NAME, "StateNoise");
-    }
-    return m_stateNoise;
+    return GetChosen(m_stateNoise, m_stateNoiseType, NAME, "StateNoise");
 }
 
 Ptr<NoiseMechanism>
 GradientTracking::GetTrackerNoise()
 {
-    if (!m_trackerNoise)
-    {
-        m_trackerNoise = CreateChosen<NoiseMechanism>(m_trackerNoiseType, NAME, "TrackerNoise");
-    }
-    return m_trackerNoise;
+    return GetChosen(m_trackerNoise, m_trackerNoiseType, NAME, "TrackerNoise");
 }
 
 Ptr<GradientTrackingLedger>
@@ -129,12 +121,7 @@ GradientTracking::GetTrackingLedger()
 Ptr<LossCompensation>
 GradientTracking::GetLossCompensation()
 {
-    if (!m_compensation)
-    {
-        m_compensation =
-            CreateChosen<LossCompensation>(m_compensationType, NAME, "LossCompensation");
-    }
-    return m_compensation;
+    return GetChosen(m_compensation, m_compensationType, NAME, "LossCompensation");
 }
 
 void

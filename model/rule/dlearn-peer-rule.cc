@@ -83,41 +83,25 @@ PeerRule::AddParts(TypeId tid, const Parts& defaults)
 Ptr<NoiseMechanism>
 PeerRule::GetNoiseMechanism()
 {
-    if (!m_noise)
-    {
-        m_noise = CreateChosen<NoiseMechanism>(m_noiseType, "PeerRule", "NoiseMechanism");
-    }
-    return m_noise;
+    return GetChosen(m_noise, m_noiseType, "PeerRule", "NoiseMechanism");
 }
 
 Ptr<PrivacyLedger>
 PeerRule::GetPrivacyLedger()
 {
-    if (!m_ledger && m_ledgerType != PrivacyLedger::GetTypeId())
-    {
-        m_ledger = CreateChosen<PrivacyLedger>(m_ledgerType, "PeerRule", "PrivacyLedger");
-    }
-    return m_ledger;
+    return GetChosenOrNone(m_ledger, m_ledgerType, "PeerRule", "PrivacyLedger");
 }
 
 Ptr<Projection>
 PeerRule::GetProjection()
 {
-    if (!m_projection)
-    {
-        m_projection = CreateChosen<Projection>(m_projectionType, "PeerRule", "Projection");
-    }
-    return m_projection;
+    return GetChosen(m_projection, m_projectionType, "PeerRule", "Projection");
 }
 
 Ptr<Aggregator>
 PeerRule::GetAggregator()
 {
-    if (!m_aggregator && m_aggregatorType != Aggregator::GetTypeId())
-    {
-        m_aggregator = CreateChosen<Aggregator>(m_aggregatorType, "PeerRule", "Aggregator");
-    }
-    return m_aggregator;
+    return GetChosenOrNone(m_aggregator, m_aggregatorType, "PeerRule", "Aggregator");
 }
 
 void
