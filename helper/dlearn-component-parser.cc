@@ -35,8 +35,6 @@ struct Family
     const char* option; //!< of the programs, for messages
     TypeId base;        //!< parent of all types
     std::string ending; //!< of their names
-
-    std::vector<std::string> others{}; //!< what is no type, for the list of what there is
 };
 
 const std::string PREFIX = "ns3::dlearn::"; //!< of all types
@@ -54,9 +52,8 @@ ToLower(std::string text)
 }
 
 /** @return "A, B, C" */
-template <typename Names>
 std::string
-Join(const Names& names)
+Join(const std::set<std::string>& names)
 {
     std::string list;
     for (const std::string& name : names)
@@ -148,7 +145,6 @@ FindType(const Family& family, const std::string& name, const std::vector<Parame
             family.option,
             " must be one of ",
             Join(names),
-            family.others.empty() ? "" : ", " + Join(family.others),
             "; got '",
             name,
             "'");
@@ -195,15 +191,18 @@ SetParameter(const Family& family, Ptr<Object> object, const std::string& name, 
             "'");
 }
 
-/** @return an object as a text describes it */
+/** @return the family of attacks */
+Family
+GetAttacks()
+{
+    return {"attack", Attack::GetTypeId(), "Attack"};
+}
+
+/** @return an object of a family as a text describes it */
 template <typename Base>
 Ptr<Base>
-Parse(const char* option,
-      const std::string& ending,
-      const std::string& text,
-      const std::vector<std::string>& others = {})
+Parse(const Family& family, const std::string& text)
 {
-    const Family family{option, Base::GetTypeId(), ending, others};
     const std::string name = text.substr(0, text.find(':'));
     const std::vector<Parameter> parameters = ParseParameters(family, text);
     ObjectFactory factory;
@@ -213,7 +212,7 @@ Parse(const char* option,
     for (const Parameter& parameter : parameters)
     {
         Require(given.insert(ToLower(parameter.first)).second,
-                option,
+                family.option,
                 " ",
                 name,
                 ": ",
@@ -229,7 +228,7 @@ Parse(const char* option,
 Ptr<Aggregator>
 ParseAggregator(const std::string& text)
 {
-    return Parse<Aggregator>("aggregator", "Aggregator", text);
+    return Parse<Aggregator>({"aggregator", Aggregator::GetTypeId(), "Aggregator"}, text);
 }
 
 void
@@ -241,14 +240,21 @@ AddPreAggregators(const std::string& text, Ptr<Aggregator> aggregator)
     }
     for (const std::string& piece : SplitText(text, '+'))
     {
-        aggregator->AddPreAggregator(Parse<PreAggregator>("pre", "PreAggregator", piece));
+        aggregator->AddPreAggregator(
+            Parse<PreAggregator>({"pre", PreAggregator::GetTypeId(), "PreAggregator"}, piece));
     }
 }
 
 Ptr<Attack>
-ParseAttack(const std::string& text, const std::vector<std::string>& others)
+ParseAttack(const std::string& text)
 {
-    return Parse<Attack>("attack", "Attack", text, others);
+    return Parse<Attack>(GetAttacks(), text);
+}
+
+std::set<std::string>
+GetAttackNames()
+{
+    return GetNames(GetAttacks());
 }
 
 } // namespace dlearn

@@ -8,8 +8,8 @@
 #include "ns3/dlearn-aggregator.h"
 #include "ns3/dlearn-attack.h"
 
+#include <set>
 #include <string>
-#include <vector>
 
 /**
  * @file
@@ -42,10 +42,12 @@ void AddPreAggregators(const std::string& text, Ptr<Aggregator> aggregator);
 
 /**
  * @param text NAME[:parameter=value,...]
- * @param others what else the user might have written in its place, for the message
  * @return the attack
  */
-Ptr<Attack> ParseAttack(const std::string& text, const std::vector<std::string>& others = {});
+Ptr<Attack> ParseAttack(const std::string& text);
+
+/** @return the NAMEs that ParseAttack() knows, in alphabetical order */
+std::set<std::string> GetAttackNames();
 
 } // namespace dlearn
 } // namespace ns3

@@ -57,7 +57,7 @@ ParseScale(const std::string& text, const std::string& attack)
 struct OtherAttack
 {
     std::string name;     //!< as the user writes it
-    std::string argument; //!< what is to follow, for messages; empty when nothing may
+    std::string argument; //!< what follows, for people; empty when nothing may
 
     /** Makes the behaviour of the argument; null for none. */
     Ptr<LearnerBehavior> (*create)(const std::string& argument);
@@ -97,7 +97,7 @@ GetOtherAttacks()
              const uint32_t copies = ParseCount(text, "malformed");
              return CreateObjectWithAttributes<MalformedBehavior>("Copies", UintegerValue(copies));
          }},
-        {"equivocate", "SCALE", [](Text text) -> Made {
+        {"equivocate", "SCALE (peers only)", [](Text text) -> Made {
              const double scale = ParseScale(text, "equivocate");
              return CreateObjectWithAttributes<EquivocatingBehavior>("Scale", DoubleValue(scale));
          }}};
@@ -116,18 +116,6 @@ FindOtherAttack(const std::string& name)
         }
     }
     return nullptr;
-}
-
-/** @return how a user writes them */
-std::vector<std::string>
-ListOtherAttacks()
-{
-    std::vector<std::string> list;
-    for (const OtherAttack& other : GetOtherAttacks())
-    {
-        list.push_back(other.name + (other.argument.empty() ? "" : ":" + other.argument));
-    }
-    return list;
 }
 
 } // namespace
@@ -172,7 +160,13 @@ LearnerAttack::LearnerAttack(const std::string& text)
     const OtherAttack* other = FindOtherAttack(m_name);
     if (!other)
     {
-        m_attack = ParseAttack(text, ListOtherAttacks());
+        Require(GetAttackNames().count(m_name) > 0,
+                "attack must be one of ",
+                List(),
+                "; got '",
+                m_name,
+                "'");
+        m_attack = ParseAttack(text);
         return;
     }
     Require(!other->argument.empty() || colon == std::string::npos,
@@ -180,6 +174,22 @@ LearnerAttack::LearnerAttack(const std::string& text)
             m_name,
             " has no parameter");
     CreateBehavior(); // refuses a wrong argument
+}
+
+std::string
+LearnerAttack::List()
+{
+    std::string list;
+    for (const std::string& name : GetAttackNames())
+    {
+        list += name + ", ";
+    }
+    for (const OtherAttack& other : GetOtherAttacks())
+    {
+        list += &other == &GetOtherAttacks().front() ? "" : ", ";
+        list += other.name + (other.argument.empty() ? "" : ":" + other.argument);
+    }
+    return list;
 }
 
 bool

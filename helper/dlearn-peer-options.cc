@@ -4,6 +4,7 @@
 
 #include "dlearn-peer-options.h"
 
+#include "dlearn-learner-attack.h"
 #include "dlearn-peer-algorithms.h"
 #include "dlearn-synchrony-option.h"
 
@@ -52,9 +53,7 @@ PeerOptions::List()
          "so many of its neighbours for Byzantine, but less than half of them and itself",
          &byzantine},
         {"attack",
-         "none; SignFlipping, InnerProduct, Alie, DerivedAlie, Mimic, Gaussian, Infinity, Nan, "
-         "OptimalInnerProduct, OptimalAlie (with :parameter=value,...); LabelFlip; on the wire: "
-         "silent, delay:TIME, replay:ROUNDS, flood:COPIES, malformed:COPIES, equivocate:SCALE",
+         LearnerAttack::List() + "; those on vectors may have :parameter=value,...",
          &attack},
         {"omniscient",
          "whether attackers see all honest vectors or only what their neighbours send them",

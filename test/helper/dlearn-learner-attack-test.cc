@@ -48,7 +48,7 @@ TEST(LearnerAttack, RefusesWhatItDoesNotKnow)
         {"Silent", "attack must be one of Alie, "},
         {"Silent",
          "SignFlipping, none, LabelFlip, silent, delay:TIME, replay:ROUNDS, flood:COPIES, "
-         "malformed:COPIES, equivocate:SCALE; got 'Silent'"},
+         "malformed:COPIES, equivocate:SCALE (peers only); got 'Silent'"},
     };
     for (const auto& [text, message] : mistakes)
     {
