@@ -4,6 +4,8 @@
 
 #include "dlearn-cafcor-options.h"
 
+#include "dlearn-learner-attack.h"
+
 #include "ns3/dlearn-check.h"
 
 namespace ns3
@@ -27,9 +29,7 @@ CafCorOptions::List()
         {"workers", "number of workers n", &workers},
         {"byzantine", "most workers f that may be Byzantine; the last f attack", &byzantine},
         {"attack",
-         "none; SignFlipping, InnerProduct, Alie, DerivedAlie, Mimic, Gaussian, Infinity, Nan, "
-         "OptimalInnerProduct, OptimalAlie (with :parameter=value,...); LabelFlip; on the wire: "
-         "silent, delay:TIME, replay:ROUNDS, flood:COPIES, malformed:COPIES",
+         LearnerAttack::List() + "; those on vectors may have :parameter=value,...",
          &attack},
         {"omniscient", "whether attackers see all honest vectors or only their own", &omniscient},
         {"aggregator",

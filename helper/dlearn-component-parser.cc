@@ -191,12 +191,18 @@ SetParameter(const Family& family, Ptr<Object> object, const std::string& name, 
             "'");
 }
 
-/** @return an object as a text describes it */
+/** @return the family of attacks */
+Family
+GetAttacks()
+{
+    return {"attack", Attack::GetTypeId(), "Attack"};
+}
+
+/** @return an object of a family as a text describes it */
 template <typename Base>
 Ptr<Base>
-Parse(const char* option, const std::string& ending, const std::string& text)
+Parse(const Family& family, const std::string& text)
 {
-    const Family family{option, Base::GetTypeId(), ending};
     const std::string name = text.substr(0, text.find(':'));
     const std::vector<Parameter> parameters = ParseParameters(family, text);
     ObjectFactory factory;
@@ -206,7 +212,7 @@ Parse(const char* option, const std::string& ending, const std::string& text)
     for (const Parameter& parameter : parameters)
     {
         Require(given.insert(ToLower(parameter.first)).second,
-                option,
+                family.option,
                 " ",
                 name,
                 ": ",
@@ -222,7 +228,7 @@ Parse(const char* option, const std::string& ending, const std::string& text)
 Ptr<Aggregator>
 ParseAggregator(const std::string& text)
 {
-    return Parse<Aggregator>("aggregator", "Aggregator", text);
+    return Parse<Aggregator>({"aggregator", Aggregator::GetTypeId(), "Aggregator"}, text);
 }
 
 void
@@ -234,14 +240,21 @@ AddPreAggregators(const std::string& text, Ptr<Aggregator> aggregator)
     }
     for (const std::string& piece : SplitText(text, '+'))
     {
-        aggregator->AddPreAggregator(Parse<PreAggregator>("pre", "PreAggregator", piece));
+        aggregator->AddPreAggregator(
+            Parse<PreAggregator>({"pre", PreAggregator::GetTypeId(), "PreAggregator"}, piece));
     }
 }
 
 Ptr<Attack>
 ParseAttack(const std::string& text)
 {
-    return Parse<Attack>("attack", "Attack", text);
+    return Parse<Attack>(GetAttacks(), text);
+}
+
+std::set<std::string>
+GetAttackNames()
+{
+    return GetNames(GetAttacks());
 }
 
 } // namespace dlearn

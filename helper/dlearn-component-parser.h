@@ -8,6 +8,7 @@
 #include "ns3/dlearn-aggregator.h"
 #include "ns3/dlearn-attack.h"
 
+#include <set>
 #include <string>
 
 /**
@@ -44,6 +45,9 @@ void AddPreAggregators(const std::string& text, Ptr<Aggregator> aggregator);
  * @return the attack
  */
 Ptr<Attack> ParseAttack(const std::string& text);
+
+/** @return the NAMEs that ParseAttack() knows, in alphabetical order */
+std::set<std::string> GetAttackNames();
 
 } // namespace dlearn
 } // namespace ns3

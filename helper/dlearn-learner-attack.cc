@@ -27,13 +27,6 @@ namespace dlearn
 namespace
 {
 
-/** Names of attacks that are no Attack. */
-const std::set<std::string>
-    OTHERS{"none", "LabelFlip", "silent", "delay", "replay", "flood", "malformed", "equivocate"};
-
-/** Those of them that have no argument. */
-const std::set<std::string> PLAIN{"none", "LabelFlip", "silent"};
-
 /**
  * @param text a whole number of at least 1
  * @param attack for the message
@@ -58,6 +51,71 @@ ParseScale(const std::string& text, const std::string& attack)
     const double scale = ParseNumber(text).value_or(-1);
     Require(scale >= 0, "attack ", attack, " needs a number of at least 0, got '", text, "'");
     return scale;
+}
+
+/** An attack that is no Attack. */
+struct OtherAttack
+{
+    std::string name;     //!< as the user writes it
+    std::string argument; //!< what follows, for people; empty when nothing may
+
+    /** Makes the behaviour of the argument; null for none. */
+    Ptr<LearnerBehavior> (*create)(const std::string& argument);
+};
+
+/** @return all of them */
+const std::vector<OtherAttack>&
+GetOtherAttacks()
+{
+    using Text = const std::string&;
+    using Made = Ptr<LearnerBehavior>;
+    static const std::vector<OtherAttack> others{
+        {"none", "", [](Text) -> Made { return nullptr; }},
+        {"LabelFlip", "", [](Text) -> Made { return CreateObject<PlainBehavior>(); }},
+        {"silent", "", [](Text) -> Made { return CreateObject<SilentBehavior>(); }},
+        {"delay",
+         "TIME",
+         [](Text text) -> Made {
+             const Time delay = ParseTime("attack delay", text);
+             return CreateObjectWithAttributes<DelayingBehavior>("Delay", TimeValue(delay));
+         }},
+        {"replay",
+         "ROUNDS",
+         [](Text text) -> Made {
+             const uint32_t age = ParseCount(text, "replay");
+             return CreateObjectWithAttributes<ReplayingBehavior>("Age", UintegerValue(age));
+         }},
+        {"flood",
+         "COPIES",
+         [](Text text) -> Made {
+             const uint32_t copies = ParseCount(text, "flood");
+             return CreateObjectWithAttributes<FloodingBehavior>("Copies", UintegerValue(copies));
+         }},
+        {"malformed",
+         "COPIES",
+         [](Text text) -> Made {
+             const uint32_t copies = ParseCount(text, "malformed");
+             return CreateObjectWithAttributes<MalformedBehavior>("Copies", UintegerValue(copies));
+         }},
+        {"equivocate", "SCALE (peers only)", [](Text text) -> Made {
+             const double scale = ParseScale(text, "equivocate");
+             return CreateObjectWithAttributes<EquivocatingBehavior>("Scale", DoubleValue(scale));
+         }}};
+    return others;
+}
+
+/** @return the one of that name; null when there is none */
+const OtherAttack*
+FindOtherAttack(const std::string& name)
+{
+    for (const OtherAttack& other : GetOtherAttacks())
+    {
+        if (other.name == name)
+        {
+            return &other;
+        }
+    }
+    return nullptr;
 }
 
 } // namespace
@@ -99,16 +157,39 @@ LearnerAttack::LearnerAttack(const std::string& text)
     const size_t colon = text.find(':');
     m_name = text.substr(0, colon);
     m_argument = colon == std::string::npos ? "" : text.substr(colon + 1);
-    if (OTHERS.count(m_name) == 0)
+    const OtherAttack* other = FindOtherAttack(m_name);
+    if (!other)
     {
+        Require(GetAttackNames().count(m_name) > 0,
+                "attack must be one of ",
+                List(),
+                "; got '",
+                m_name,
+                "'");
         m_attack = ParseAttack(text);
         return;
     }
-    Require(PLAIN.count(m_name) == 0 || colon == std::string::npos,
+    Require(!other->argument.empty() || colon == std::string::npos,
             "attack ",
             m_name,
             " has no parameter");
     CreateBehavior(); // refuses a wrong argument
+}
+
+std::string
+LearnerAttack::List()
+{
+    std::string list;
+    for (const std::string& name : GetAttackNames())
+    {
+        list += name + ", ";
+    }
+    for (const OtherAttack& other : GetOtherAttacks())
+    {
+        list += &other == &GetOtherAttacks().front() ? "" : ", ";
+        list += other.name + (other.argument.empty() ? "" : ":" + other.argument);
+    }
+    return list;
 }
 
 bool
@@ -120,40 +201,7 @@ LearnerAttack::FlipsLabels() const
 Ptr<LearnerBehavior>
 LearnerAttack::CreateBehavior() const
 {
-    if (m_name == "LabelFlip")
-    {
-        return CreateObject<PlainBehavior>();
-    }
-    if (m_name == "silent")
-    {
-        return CreateObject<SilentBehavior>();
-    }
-    if (m_name == "delay")
-    {
-        const Time delay = ParseTime("attack delay", m_argument);
-        return CreateObjectWithAttributes<DelayingBehavior>("Delay", TimeValue(delay));
-    }
-    if (m_name == "replay")
-    {
-        const uint32_t age = ParseCount(m_argument, m_name);
-        return CreateObjectWithAttributes<ReplayingBehavior>("Age", UintegerValue(age));
-    }
-    if (m_name == "flood")
-    {
-        const uint32_t copies = ParseCount(m_argument, m_name);
-        return CreateObjectWithAttributes<FloodingBehavior>("Copies", UintegerValue(copies));
-    }
-    if (m_name == "malformed")
-    {
-        const uint32_t copies = ParseCount(m_argument, m_name);
-        return CreateObjectWithAttributes<MalformedBehavior>("Copies", UintegerValue(copies));
-    }
-    if (m_name == "equivocate")
-    {
-        const double scale = ParseScale(m_argument, m_name);
-        return CreateObjectWithAttributes<EquivocatingBehavior>("Scale", DoubleValue(scale));
-    }
-    return nullptr;
+    return FindOtherAttack(m_name)->create(m_argument);
 }
 
 LearnerAttack::Sides

@@ -41,6 +41,9 @@ class LearnerAttack
      */
     explicit LearnerAttack(const std::string& text);
 
+    /** @return all attacks as users write them, without the parameters of those on vectors */
+    static std::string List();
+
     /** @return whether the Byzantine learners' labels are flipped */
     bool FlipsLabels() const;
 

@@ -4,6 +4,8 @@
 
 #include "dlearn-peer-options.h"
 
+#include "dlearn-learner-attack.h"
+#include "dlearn-peer-algorithms.h"
 #include "dlearn-synchrony-option.h"
 
 #include "ns3/dlearn-check.h"
@@ -25,7 +27,7 @@ std::vector<ScenarioOption>
 PeerOptions::List()
 {
     std::vector<ScenarioOption> options{
-        {"algorithm", "ldp-online, dsgd, dola, pdop, push-sum, dp-sgd or ternary", &algorithm},
+        {"algorithm", ListPeerAlgorithms(), &algorithm},
         {"learners", "number of learners; 0 with graphml: as many as its nodes", &learners},
         {"graph", "ring|path|complete|star|grid|er:P|rgg:R|graphml:FILE", &graph},
         {"weight", "metropolis, max-degree or the weight of every edge", &weight},
@@ -51,9 +53,7 @@ PeerOptions::List()
          "so many of its neighbours for Byzantine, but less than half of them and itself",
          &byzantine},
         {"attack",
-         "none; SignFlipping, InnerProduct, Alie, DerivedAlie, Mimic, Gaussian, Infinity, Nan, "
-         "OptimalInnerProduct, OptimalAlie (with :parameter=value,...); LabelFlip; on the wire: "
-         "silent, delay:TIME, replay:ROUNDS, flood:COPIES, malformed:COPIES, equivocate:SCALE",
+         LearnerAttack::List() + "; those on vectors may have :parameter=value,...",
          &attack},
         {"omniscient",
          "whether attackers see all honest vectors or only what their neighbours send them",

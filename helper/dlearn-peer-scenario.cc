@@ -6,20 +6,15 @@
 
 #include "dlearn-component-parser.h"
 #include "dlearn-evaluator.h"
+#include "dlearn-peer-algorithms.h"
 #include "dlearn-peer-helper.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-dola.h"
-#include "ns3/dlearn-dp-sgd-growing.h"
-#include "ns3/dlearn-dsgd.h"
 #include "ns3/dlearn-graph-by-name.h"
 #include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-partitioner.h"
-#include "ns3/dlearn-pdop.h"
-#include "ns3/dlearn-push-sum-sgd.h"
-#include "ns3/dlearn-ternary-sgd.h"
+#include "ns3/dlearn-peer-rule.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -40,10 +35,10 @@ PeerScenario::PeerScenario(const PeerOptions& options)
         {"ns3::dlearn::PeerApplication::Rounds", "rounds"},
         {"ns3::dlearn::PeerApplication::MissingPolicy", "missing"},
         {"ns3::dlearn::LaplaceMechanism::GrowthExponent", "noise-exponent"}};
-    for (const char* rule : {"LdpOnline", "Dsgd", "Dola", "Pdop"})
+    for (const auto& [name, rule] : GetPeerAlgorithms())
     {
-        optionOf[std::string("ns3::dlearn::") + rule + "::Aggregator"] = "aggregator";
-        optionOf[std::string("ns3::dlearn::") + rule + "::Byzantine"] = "byzantine";
+        optionOf[rule.GetName() + "::Aggregator"] = "aggregator";
+        optionOf[rule.GetName() + "::Byzantine"] = "byzantine";
     }
     RefuseOverriddenAttributes(optionOf);
     m_graph = WeightsByName(
@@ -92,15 +87,7 @@ PeerScenario::LoadTask()
 void
 PeerScenario::CreateLearners()
 {
-    const TypeId rule = Choose("algorithm",
-                               m_options.algorithm,
-                               {{"ldp-online", LdpOnline::GetTypeId()},
-                                {"dsgd", Dsgd::GetTypeId()},
-                                {"dola", Dola::GetTypeId()},
-                                {"pdop", Pdop::GetTypeId()},
-                                {"push-sum", PushSumSgd::GetTypeId()},
-                                {"dp-sgd", DpSgdGrowing::GetTypeId()},
-                                {"ternary", TernarySgd::GetTypeId()}});
+    const TypeId rule = Choose("algorithm", m_options.algorithm, GetPeerAlgorithms());
     CreatePeers(m_options, rule, m_options.missing, m_options.synchrony);
     for (LearnerId id = 0; id < m_learners.size(); ++id)
     {

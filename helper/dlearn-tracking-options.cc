@@ -4,6 +4,7 @@
 
 #include "dlearn-tracking-options.h"
 
+#include "dlearn-peer-algorithms.h"
 #include "dlearn-synchrony-option.h"
 
 #include "ns3/dlearn-check.h"
@@ -29,9 +30,8 @@ TrackingOptions::List()
 {
     std::vector<ScenarioOption> options{
         {"algorithm",
-         "dp-gt (private gradient tracking), gt (the same without noise), dsgd, dola, pdop, "
-         "push-sum, dp-sgd, ternary or ldp-online; all with the steps, samples and noise of the "
-         "scheme",
+         "dp-gt (private gradient tracking), gt (the same without noise), " + ListPeerAlgorithms() +
+             "; all with the steps, samples and noise of the scheme",
          &algorithm},
         {"scheme", "what steps, samples and noise depend on: s1, s2 or free", &scheme},
         {"alpha", "coupling of the states; 0: the scheme's", &alpha},

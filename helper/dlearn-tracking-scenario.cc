@@ -5,20 +5,15 @@
 #include "dlearn-tracking-scenario.h"
 
 #include "dlearn-gradient-norm-evaluator.h"
+#include "dlearn-peer-algorithms.h"
 #include "dlearn-peer-helper.h"
 #include "dlearn-wifi-network.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-dola.h"
-#include "ns3/dlearn-dp-sgd-growing.h"
-#include "ns3/dlearn-dsgd.h"
 #include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-pdop.h"
-#include "ns3/dlearn-push-sum-sgd.h"
 #include "ns3/dlearn-sine-task.h"
-#include "ns3/dlearn-ternary-sgd.h"
 #include "ns3/dlearn-tracking-conditions.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
@@ -41,16 +36,12 @@ constexpr uint32_t MAX_THEORY_LEARNERS = 400;
 const std::vector<std::pair<std::string, TypeId>>&
 GetAlgorithms()
 {
-    static const std::vector<std::pair<std::string, TypeId>> algorithms{
-        {"dp-gt", GradientTracking::GetTypeId()},
-        {"gt", GradientTracking::GetTypeId()},
-        {"dsgd", Dsgd::GetTypeId()},
-        {"dola", Dola::GetTypeId()},
-        {"pdop", Pdop::GetTypeId()},
-        {"push-sum", PushSumSgd::GetTypeId()},
-        {"dp-sgd", DpSgdGrowing::GetTypeId()},
-        {"ternary", TernarySgd::GetTypeId()},
-        {"ldp-online", LdpOnline::GetTypeId()}};
+    static const auto algorithms = [] {
+        std::vector<std::pair<std::string, TypeId>> all{{"dp-gt", GradientTracking::GetTypeId()},
+                                                        {"gt", GradientTracking::GetTypeId()}};
+        all.insert(all.end(), GetPeerAlgorithms().begin(), GetPeerAlgorithms().end());
+        return all;
+    }();
     return algorithms;
 }
 

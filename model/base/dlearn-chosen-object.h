@@ -46,6 +46,47 @@ CreateChosen(TypeId type, const char* owner, const char* attribute)
     return factory.Create<Base>();
 }
 
+/**
+ * A part that is created on first use, so that its own attributes can be set before its owner
+ * is set up.
+ *
+ * @tparam Base the interface that the owner needs
+ * @param part where the owner keeps it; made as CreateChosen() does when null
+ * @param type the chosen type
+ * @param owner class that has the attribute, for the message
+ * @param attribute its name, for the message
+ * @return the part
+ */
+template <typename Base>
+Ptr<Base>
+GetChosen(Ptr<Base>& part, TypeId type, const char* owner, const char* attribute)
+{
+    if (!part)
+    {
+        part = CreateChosen<Base>(type, owner, attribute);
+    }
+    return part;
+}
+
+/**
+ * As above for a part that an owner may do without: the type of the interface itself stands for
+ * none.
+ *
+ * @tparam Base the interface
+ * @param part where the owner keeps it
+ * @param type the chosen type
+ * @param owner class that has the attribute, for the message
+ * @param attribute its name, for the message
+ * @return the part; null for none
+ */
+template <typename Base>
+Ptr<Base>
+GetChosenOrNone(Ptr<Base>& part, TypeId type, const char* owner, const char* attribute)
+{
+    const bool chosen = part || type != Base::GetTypeId();
+    return chosen ? GetChosen(part, type, owner, attribute) : nullptr;
+}
+
 } // namespace dlearn
 } // namespace ns3
 

@@ -100,7 +100,6 @@ DispatchBook::GiveUp(LearnerId client)
     const auto open = m_open.find(client);
     Require(open != m_open.end(), "DispatchBook: client ", client, " has no open dispatch");
     const uint32_t ticket = open->second.ticket;
-    open->second.base = nullptr; // it may be long until an answer comes, or for ever
     m_missed.emplace(std::make_pair(ticket, client),
                      Missed{std::move(open->second), m_records.size()});
     m_open.erase(open);

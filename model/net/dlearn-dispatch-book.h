@@ -8,7 +8,6 @@
 #include "dlearn-round-window.h"
 
 #include <map>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -23,10 +22,9 @@ namespace dlearn
  */
 struct Dispatch
 {
-    uint32_t ticket{0};                      //!< its number: the round on the wire, both ways
-    uint32_t version{0};                     //!< the server's round when it was given
-    std::shared_ptr<const ModelVector> base; //!< the model; null once given up
-    Time sent;                               //!< when
+    uint32_t ticket{0};  //!< its number: the round on the wire, both ways
+    uint32_t version{0}; //!< the server's round when it was given
+    Time sent;           //!< when
 };
 
 /**
@@ -87,9 +85,7 @@ class DispatchBook
      */
     Verdict Answer(LearnerId client, uint32_t ticket, bool usable);
 
-    /**
-     * @param client its open dispatch is not waited for any more, and loses its base
-     */
+    /** @param client its open dispatch is not waited for any more */
     void GiveUp(LearnerId client);
 
     /**

@@ -4,6 +4,8 @@
 
 #include "dlearn-federated-client.h"
 
+#include "dlearn-repair-exchange.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-chosen-object.h"
 #include "ns3/dlearn-local-sgd.h"
@@ -191,15 +193,7 @@ FederatedClient::SendCorrection(const ModelVector& roster)
 {
     m_corrected = true;
     ++m_tally.rosters;
-    std::vector<uint32_t> lost;
-    for (Eigen::Index place = 0; place < roster.size(); ++place)
-    {
-        if (roster[place] > 0.5)
-        {
-            lost.push_back(place);
-        }
-    }
-    const ModelVector correction = m_rule->Correct(lost);
+    const ModelVector correction = m_rule->Correct(RepairExchange::ReadRoster(roster));
     if (correction.size() > 0)
     {
         GetExchange()->Send(m_round, {ModelChannel::CORRECTION, {m_server}, correction});
@@ -312,11 +306,7 @@ FederatedClient::GetRounds() const
 Ptr<ClientRule>
 FederatedClient::GetRule()
 {
-    if (!m_rule)
-    {
-        m_rule = CreateChosen<ClientRule>(m_ruleType, "FederatedClient", "Rule");
-    }
-    return m_rule;
+    return GetChosen(m_rule, m_ruleType, "FederatedClient", "Rule");
 }
 
 Ptr<LearnerRule>

@@ -84,10 +84,8 @@ FederatedServer::~FederatedServer() = default;
 void
 FederatedServer::DoDispose()
 {
-    for (auto& [client, event] : m_expiry)
-    {
-        event.Cancel();
-    }
+    m_desk.Stop();
+    m_repair.Drop();
     m_openEvent.Cancel();
     m_deadlineEvent.Cancel();
     m_rule = nullptr;
@@ -102,6 +100,7 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     CheckBasics();
     GetRule()->Setup(context);
     GetStalenessPolicy()->CheckAttributes();
+    std::vector<LearnerId> clients;
     for (const auto& [client, samples] : context.samples)
     {
         Require(addresses.count(client) > 0,
@@ -109,12 +108,16 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
                 context.id,
                 " has no address of its client ",
                 client);
-        m_clients.push_back(client);
+        clients.push_back(client);
     }
-    GetSchedule()->Setup(m_clients);
+    GetSchedule()->Setup(clients);
     m_buffer.Setup(GetStalenessPolicy(), m_stalenessLimit, m_schedule->IsSynchronous());
-    m_watch.emplace(m_tolerance);
-    GetExchange()->SetLength(ModelChannel::ROSTER, m_clients.size());
+    m_desk.Setup(
+        clients,
+        m_patience,
+        m_tolerance,
+        {[this] { Expired(); }, [this](uint32_t ticket) { GetExchange()->Settle(ticket); }});
+    GetExchange()->SetLength(ModelChannel::ROSTER, clients.size());
     GetExchange()->SetLength(ModelChannel::CORRECTION, context.initialModel.size());
     SetUp(context.id, addresses, context.initialModel.size());
 }
@@ -131,7 +134,7 @@ FederatedServer::DoStart()
 void
 FederatedServer::DoRestart()
 {
-    m_watch->Reset();
+    m_desk.Reset();
     OpenRound();
 }
 
@@ -140,10 +143,10 @@ FederatedServer::DropRound()
 {
     m_openEvent.Cancel();
     m_deadlineEvent.Cancel();
-    GiveUpAll();
+    m_desk.GiveUpAll();
     m_buffer.Clear();
     m_aggregating.clear();
-    if (m_repair.IsOpen())
+    if (m_repair.GetBook().IsOpen())
     {
         m_repair.Drop();
         ++m_round; // its book is closed
@@ -164,7 +167,7 @@ FederatedServer::OpenRound()
     }
     NS_LOG_FUNCTION(this << m_self << m_round);
     OpenBooks();
-    m_ended = m_book.GetCurrent();
+    m_ended = GetBook().GetCurrent();
     m_buffer.Remember(m_round, m_rule->GetModel());
     SwitchToState(State::EXCHANGING);
     m_roundBeginTrace(m_self, m_round);
@@ -173,7 +176,7 @@ FederatedServer::OpenRound()
         m_deadlineEvent =
             Simulator::Schedule(m_schedule->GetDeadline(), &FederatedServer::TryClose, this);
     }
-    Give(m_schedule->ChooseAtOpening(m_round, GetIdle()));
+    Give(m_schedule->ChooseAtOpening(m_round, m_desk.GetIdle()));
     m_modelTxTrace(m_self, m_round);
     TryClose(); // enough may have come while the model was computed
 }
@@ -185,21 +188,13 @@ FederatedServer::Give(const std::vector<LearnerId>& clients)
     {
         return;
     }
-    const uint32_t ticket = m_ticket++;
-    const auto model = m_buffer.GetNewest();
-    m_tickets[ticket] = clients.size();
-    for (const LearnerId client : clients)
-    {
-        m_book.Add(client, {ticket, m_round, model, Simulator::Now()});
-        m_expiry[client] = Simulator::Schedule(m_patience, &FederatedServer::Expire, this, client);
-    }
-    GetExchange()->Send(ticket, {ModelChannel::MODEL, clients, *model});
+    const uint32_t ticket = m_desk.Give(clients, m_round);
+    GetExchange()->Send(ticket, {ModelChannel::MODEL, clients, *m_buffer.GetNewest()});
 }
 
 void
-FederatedServer::Expire(LearnerId client)
+FederatedServer::Expired()
 {
-    GiveUp(client);
     TryClose();
     if (CountWaitable() > 0)
     {
@@ -214,52 +209,8 @@ FederatedServer::GiveAgain()
     // their opening only.
     if (GetState() == State::EXCHANGING && !m_schedule->IsSynchronous())
     {
-        Give(m_schedule->ChooseAfterUpdate(GetIdle()));
+        Give(m_schedule->ChooseAfterUpdate(m_desk.GetIdle()));
     }
-}
-
-void
-FederatedServer::GiveUp(LearnerId client)
-{
-    const Dispatch& dispatch = m_book.GetOpen().at(client);
-    const uint32_t ticket = dispatch.ticket;
-    m_watch->Missed(client, Simulator::Now() - dispatch.sent);
-    m_book.GiveUp(client);
-    EndDispatch(client, ticket);
-}
-
-void
-FederatedServer::GiveUpAll()
-{
-    while (!m_book.GetOpen().empty())
-    {
-        GiveUp(m_book.GetOpen().begin()->first);
-    }
-}
-
-void
-FederatedServer::EndDispatch(LearnerId client, uint32_t ticket)
-{
-    m_expiry[client].Cancel();
-    if (--m_tickets.at(ticket) == 0)
-    {
-        m_tickets.erase(ticket);
-        GetExchange()->Settle(ticket);
-    }
-}
-
-std::vector<LearnerId>
-FederatedServer::GetIdle() const
-{
-    std::vector<LearnerId> idle;
-    for (const LearnerId client : m_clients)
-    {
-        if (!m_book.IsOpen(client))
-        {
-            idle.push_back(client);
-        }
-    }
-    return idle;
 }
 
 RoundWindow::Verdict
@@ -267,13 +218,13 @@ FederatedServer::Judge(const RoundWindow::Source& source, uint32_t round)
 {
     if (source.second == ModelChannel::CORRECTION)
     {
-        return m_repair.Judge(source.first, round);
+        return m_repair.GetBook().Judge(source.first, round);
     }
     if (source.second != ModelChannel::UPDATE)
     {
         return RoundWindow::Verdict::UNEXPECTED;
     }
-    return m_book.Judge(source.first, round);
+    return GetBook().Judge(source.first, round);
 }
 
 void
@@ -282,14 +233,14 @@ FederatedServer::Offer(const RoundWindow::Source& source,
                        std::optional<Arrival>& arrival)
 {
     const LearnerId client = source.first;
-    m_watch->Heard(client);
+    m_desk.Heard(client);
     if (source.second == ModelChannel::CORRECTION)
     {
         OfferCorrection(client, round, arrival);
         return;
     }
     const bool expected = source.second == ModelChannel::UPDATE;
-    const Dispatch* dispatch = expected ? m_book.Find(client, round) : nullptr;
+    const Dispatch* dispatch = expected ? GetBook().Find(client, round) : nullptr;
     std::optional<ClientUpdate> update;
     if (dispatch && arrival)
     {
@@ -297,13 +248,9 @@ FederatedServer::Offer(const RoundWindow::Source& source,
         const uint32_t next = m_round + (GetState() == State::TRAINING ? 1 : 0);
         update = m_buffer.Assess(client, dispatch->version, next);
     }
-    const auto verdict = expected ? m_book.Answer(client, round, update.has_value())
+    const auto verdict = expected ? m_desk.Answer(client, round, update.has_value())
                                   : RoundWindow::Verdict::UNEXPECTED;
     m_modelRxTrace(m_self, client, round, verdict, arrival.has_value());
-    if (verdict == RoundWindow::Verdict::ON_TIME)
-    {
-        EndDispatch(client, round);
-    }
     if (update)
     {
         update->values = std::move(arrival->values);
@@ -316,23 +263,16 @@ FederatedServer::Offer(const RoundWindow::Source& source,
 size_t
 FederatedServer::CountWaitable() const
 {
-    const auto isAlive = [this](LearnerId client) { return m_watch->IsAlive(client); };
-    if (!m_schedule->IsSynchronous()) // whoever is idle is about to get a model
-    {
-        return std::count_if(m_clients.begin(), m_clients.end(), isAlive);
-    }
-    const auto& open = m_book.GetOpen();
-    return std::count_if(open.begin(), open.end(), [&](const auto& entry) {
-        return isAlive(entry.first);
-    });
+    // Out of lock-step whoever is idle is about to get a model.
+    return m_schedule->IsSynchronous() ? m_desk.CountAwaited() : m_desk.CountAlive();
 }
 
 RoundStatus
 FederatedServer::GetStatus() const
 {
     RoundStatus status;
-    const auto& open = m_book.GetOpen();
-    const RoundRecord& ended = m_book.GetCurrent();
+    const auto& open = GetBook().GetOpen();
+    const RoundRecord& ended = GetBook().GetCurrent();
     // What ended before the round opened, as in one that a crash cut short, does not count.
     status.expected = ended.expected - m_ended.expected + open.size();
     status.received = ended.received - m_ended.received;
@@ -349,7 +289,7 @@ FederatedServer::GetStatus() const
 void
 FederatedServer::TryClose()
 {
-    if (GetState() == State::EXCHANGING && !m_repair.IsOpen() &&
+    if (GetState() == State::EXCHANGING && !m_repair.GetBook().IsOpen() &&
         m_schedule->ShouldClose(GetStatus(), m_buffer.GetSize()))
     {
         CloseRound();
@@ -362,10 +302,10 @@ FederatedServer::CloseRound()
     m_deadlineEvent.Cancel();
     if (m_schedule->IsSynchronous())
     {
-        GiveUpAll();
+        m_desk.GiveUpAll();
     }
     m_aggregating = m_buffer.Take();
-    m_book.Close(m_round);
+    m_desk.GetBook().Close(m_round);
     if (!AskForCorrections())
     {
         StartAggregation();
@@ -376,31 +316,20 @@ bool
 FederatedServer::AskForCorrections()
 {
     const std::vector<LearnerId> lost = m_rule->FindLost(m_aggregating);
-    std::vector<LearnerId> asked;
-    for (const ClientUpdate& update : m_aggregating)
-    {
-        if (update.staleness == 0 && (asked.empty() || asked.back() != update.client))
-        {
-            asked.push_back(update.client);
-        }
-    }
-    // All models of a round in lock-step have one ticket, the last.
+    const std::vector<LearnerId> asked = RepairExchange::FindAnswered(m_aggregating);
     if (lost.empty() || asked.empty() || !m_schedule->IsSynchronous())
     {
         return false;
     }
-    ModelVector roster = ModelVector::Zero(m_clients.size());
-    for (size_t place = 0; place < m_clients.size(); ++place)
-    {
-        roster[place] = std::binary_search(lost.begin(), lost.end(), m_clients[place]) ? 1 : 0;
-    }
-    m_repair.Open(m_ticket - 1, asked);
-    m_repairTrace(m_repair.GetTicket(), lost);
+    const uint32_t ticket = m_desk.GetLastTicket(); // in lock-step that of all models of a round
     const Time deadline = m_schedule->GetDeadline();
-    m_deadlineEvent = Simulator::Schedule(deadline.IsStrictlyPositive() ? deadline : m_patience,
-                                          &FederatedServer::FinishCorrections,
-                                          this);
-    GetExchange()->Send(m_repair.GetTicket(), {ModelChannel::ROSTER, asked, roster});
+    m_repair.Ask(*GetExchange(),
+                 ticket,
+                 asked,
+                 RepairExchange::MakeRoster(m_desk.GetClients(), lost),
+                 deadline.IsStrictlyPositive() ? deadline : m_patience,
+                 [this] { FinishCorrections(); });
+    m_repairTrace(ticket, lost);
     return true;
 }
 
@@ -409,9 +338,9 @@ FederatedServer::OfferCorrection(LearnerId client,
                                  uint32_t ticket,
                                  const std::optional<Arrival>& arrival)
 {
-    const auto verdict = m_repair.Answer(client, ticket, arrival ? &arrival->values : nullptr);
+    const auto verdict = m_repair.Answer(client, ticket, arrival);
     m_modelRxTrace(m_self, client, ticket, verdict, arrival.has_value());
-    if (m_repair.IsOpen() && m_repair.IsComplete())
+    if (m_repair.IsComplete())
     {
         FinishCorrections();
     }
@@ -420,9 +349,7 @@ FederatedServer::OfferCorrection(LearnerId client,
 void
 FederatedServer::FinishCorrections()
 {
-    m_deadlineEvent.Cancel();
-    m_repair.Close(m_aggregating);
-    GetExchange()->Settle(m_repair.GetTicket());
+    m_repair.Close(*GetExchange(), m_aggregating);
     StartAggregation();
 }
 
@@ -430,7 +357,7 @@ void
 FederatedServer::StartAggregation()
 {
     StartCompute(GetComputeModel()->GetTime(1, m_rule->GetFlops(m_aggregating.size())));
-    FillRecord(m_book.GetLastRecord());
+    FillRecord(m_desk.GetBook().GetLastRecord());
     SwitchToState(State::TRAINING);
 }
 
@@ -439,8 +366,8 @@ FederatedServer::FinishCompute()
 {
     m_rule->Aggregate(m_aggregating);
     m_aggregating.clear();
-    FillRecord(m_book.GetLastRecord());
-    m_roundEndTrace(m_book.GetLastRecord());
+    FillRecord(m_desk.GetBook().GetLastRecord());
+    m_roundEndTrace(m_desk.GetBook().GetLastRecord());
     if (GetState() == State::TRAINING) // else whoever listens to the trace stopped the server
     {
         ++m_round;
@@ -451,32 +378,19 @@ FederatedServer::FinishCompute()
 Ptr<ServerRule>
 FederatedServer::GetRule()
 {
-    if (!m_rule)
-    {
-        m_rule = CreateChosen<ServerRule>(m_ruleType, "FederatedServer", "Rule");
-    }
-    return m_rule;
+    return GetChosen(m_rule, m_ruleType, "FederatedServer", "Rule");
 }
 
 Ptr<ServerSchedule>
 FederatedServer::GetSchedule()
 {
-    if (!m_schedule)
-    {
-        m_schedule = CreateChosen<ServerSchedule>(m_scheduleType, "FederatedServer", "Schedule");
-    }
-    return m_schedule;
+    return GetChosen(m_schedule, m_scheduleType, "FederatedServer", "Schedule");
 }
 
 Ptr<StalenessPolicy>
 FederatedServer::GetStalenessPolicy()
 {
-    if (!m_staleness)
-    {
-        m_staleness =
-            CreateChosen<StalenessPolicy>(m_stalenessType, "FederatedServer", "Staleness");
-    }
-    return m_staleness;
+    return GetChosen(m_staleness, m_stalenessType, "FederatedServer", "Staleness");
 }
 
 const std::map<uint32_t, uint64_t>&
@@ -488,7 +402,7 @@ FederatedServer::GetStaleness() const
 const DispatchBook&
 FederatedServer::GetBook() const
 {
-    return m_book;
+    return m_desk.GetBook();
 }
 
 std::string
@@ -512,26 +426,26 @@ FederatedServer::GetLearnerRule()
 const std::vector<RoundRecord>&
 FederatedServer::GetRecords() const
 {
-    return m_book.GetRecords();
+    return GetBook().GetRecords();
 }
 
 void
 FederatedServer::CheckConservation() const
 {
-    m_book.CheckConservation();
+    GetBook().CheckConservation();
 }
 
 void
 FederatedServer::Finish(std::map<std::string, uint64_t>& totals)
 {
     LearnerApplication::Finish(totals);
-    totals["duplicate"] += m_book.GetTally().duplicate;
-    totals["unexpected"] += m_book.GetTally().unexpected;
-    m_repair.Count(totals);
+    totals["duplicate"] += GetBook().GetTally().duplicate;
+    totals["unexpected"] += GetBook().GetTally().unexpected;
+    m_repair.GetBook().Count(totals);
     totals["updates_discarded_stale"] += m_buffer.GetCounters().discarded;
     totals["updates_late_used"] += m_buffer.GetCounters().lateUsed;
     totals["updates_superseded"] += m_buffer.GetCounters().superseded;
-    totals["updates_unanswered"] += m_book.GetOpen().size();
+    totals["updates_unanswered"] += GetBook().GetOpen().size();
     for (const auto& [staleness, count] : GetStaleness())
     {
         totals["staleness_" + std::to_string(staleness)] += count;

@@ -5,10 +5,9 @@
 #ifndef DLEARN_FEDERATED_SERVER_H
 #define DLEARN_FEDERATED_SERVER_H
 
-#include "dlearn-dispatch-book.h"
+#include "dlearn-dispatch-desk.h"
 #include "dlearn-learner-application.h"
-#include "dlearn-neighbor-watch.h"
-#include "dlearn-repair-book.h"
+#include "dlearn-repair-exchange.h"
 #include "dlearn-server-schedule.h"
 #include "dlearn-update-buffer.h"
 
@@ -33,8 +32,8 @@ namespace dlearn
  *     round closes. Then the server computes the next model for as long as the ComputeModel
  *     says (state TRAINING).
  *     Before, where the ServerRule asks for it, the clients that answered are told whom the
- *     server missed (AskForCorrections()) and correct their updates; they have as long as a
- *     round's deadline, or Patience where there is none.
+ *     server missed and correct their updates (RepairExchange); they have as long as a round's
+ *     deadline, or Patience where there is none.
  *  4. FinishCompute(): the ServerRule makes the next model of the buffer; the round is booked
  *     and the next one opens.
  *
@@ -117,11 +116,7 @@ class FederatedServer : public LearnerApplication
   private:
     void OpenRound();
     void Give(const std::vector<LearnerId>& clients);
-    void Expire(LearnerId client);
-    void GiveUp(LearnerId client);
-    void GiveUpAll();
-    void EndDispatch(LearnerId client, uint32_t ticket);
-    std::vector<LearnerId> GetIdle() const;
+    void Expired();
     void GiveAgain();
     size_t CountWaitable() const;
     RoundStatus GetStatus() const;
@@ -140,23 +135,18 @@ class FederatedServer : public LearnerApplication
     Time m_tolerance;             //!< attribute Tolerance
     uint32_t m_stalenessLimit{0}; //!< attribute StalenessLimit
 
-    Ptr<ServerRule> m_rule;               //!< the algorithm
-    Ptr<ServerSchedule> m_schedule;       //!< who and when
-    Ptr<StalenessPolicy> m_staleness;     //!< what an old update is worth
-    std::vector<LearnerId> m_clients;     //!< all, in order
-    DispatchBook m_book;                  //!< who has a model
-    std::optional<NeighborWatch> m_watch; //!< whom to wait for
+    Ptr<ServerRule> m_rule;           //!< the algorithm
+    Ptr<ServerSchedule> m_schedule;   //!< who and when
+    Ptr<StalenessPolicy> m_staleness; //!< what an old update is worth
+    DispatchDesk m_desk;              //!< who has a model
 
     uint32_t m_round{0};                     //!< version of the model
     RoundRecord m_ended;                     //!< what had ended when the round opened
-    uint32_t m_ticket{0};                    //!< of the next dispatch
-    std::map<uint32_t, size_t> m_tickets;    //!< ticket -> its open dispatches
     UpdateBuffer m_buffer;                   //!< updates to aggregate
     std::vector<ClientUpdate> m_aggregating; //!< updates that are being aggregated
-    RepairBook m_repair;                     //!< second exchange of a round
-    std::map<LearnerId, EventId> m_expiry;   //!< ends of open dispatches
+    RepairExchange m_repair;                 //!< second exchange of a round
     EventId m_openEvent;                     //!< opening of the first round
-    EventId m_deadlineEvent;                 //!< the schedule's deadline, or of the repair
+    EventId m_deadlineEvent;                 //!< the schedule's deadline
 
     TracedCallback<uint32_t, const std::vector<LearnerId>&> m_repairTrace; //!< Repair
 };

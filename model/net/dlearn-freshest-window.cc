@@ -41,37 +41,10 @@ FreshestWindow::Judge(const Source& source, uint32_t round) const
     return IsMissing(stream->second, round) ? Verdict::LATE : Verdict::DUPLICATE;
 }
 
-MessageWindow::Verdict
-FreshestWindow::Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival)
-{
-    const Verdict verdict = Judge(source, round);
-    switch (verdict)
-    {
-    case Verdict::ON_TIME:
-        ++m_tally.onTime;
-        TakeNewest(m_streams.at(source), round, std::move(arrival));
-        break;
-    case Verdict::LATE:
-        ++m_tally.late;
-        TakeLate(m_streams.at(source), round);
-        break;
-    case Verdict::DUPLICATE:
-        ++m_tally.duplicate;
-        break;
-    case Verdict::TOO_EARLY:
-        ++m_tally.tooEarly;
-        break;
-    case Verdict::EARLY: // no message is
-    case Verdict::UNEXPECTED:
-        ++m_tally.unexpected;
-        break;
-    }
-    return verdict;
-}
-
 void
-FreshestWindow::TakeNewest(Stream& stream, uint32_t round, std::optional<Arrival> arrival)
+FreshestWindow::TakeOnTime(const Source& source, uint32_t round, std::optional<Arrival> arrival)
 {
+    Stream& stream = m_streams.at(source);
     if (round > stream.next)
     {
         stream.gaps[stream.next] = {uint64_t{round} - 1, GetRecords().size()};
@@ -88,8 +61,9 @@ FreshestWindow::TakeNewest(Stream& stream, uint32_t round, std::optional<Arrival
 }
 
 void
-FreshestWindow::TakeLate(Stream& stream, uint32_t round)
+FreshestWindow::TakeLate(const Source& source, uint32_t round)
 {
+    Stream& stream = m_streams.at(source);
     const auto found = std::prev(stream.gaps.upper_bound(round));
     const uint64_t first = found->first;
     const Gap gap = found->second;

@@ -44,7 +44,6 @@ class FreshestWindow : public MessageWindow
     explicit FreshestWindow(const std::vector<Source>& sources);
 
     Verdict Judge(const Source& source, uint32_t round) const override;
-    Verdict Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival) override;
 
     /** @return nothing: nobody is waited for */
     std::vector<Source> GetMissing() const override;
@@ -56,6 +55,8 @@ class FreshestWindow : public MessageWindow
 
   protected:
     void DoOpen() override;
+    void TakeOnTime(const Source& source, uint32_t round, std::optional<Arrival> arrival) override;
+    void TakeLate(const Source& source, uint32_t round) override;
     std::map<Source, Arrival> DoClose(RoundRecord& record) override;
     uint64_t DoAbandon() override;
     uint64_t CountWaiting() const override;
@@ -79,8 +80,6 @@ class FreshestWindow : public MessageWindow
     };
 
     static bool IsMissing(const Stream& stream, uint32_t round);
-    void TakeNewest(Stream& stream, uint32_t round, std::optional<Arrival> arrival);
-    void TakeLate(Stream& stream, uint32_t round);
 
     std::map<Source, Stream> m_streams; //!< by source
     uint32_t m_announced{0};            //!< expected of the record that comes next

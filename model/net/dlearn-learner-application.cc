@@ -272,12 +272,7 @@ LearnerApplication::GetLearnerId() const
 Ptr<ComputeModel>
 LearnerApplication::GetComputeModel()
 {
-    if (!m_computeModel)
-    {
-        m_computeModel =
-            CreateChosen<ComputeModel>(m_computeModelType, "LearnerApplication", "ComputeModel");
-    }
-    return m_computeModel;
+    return GetChosen(m_computeModel, m_computeModelType, "LearnerApplication", "ComputeModel");
 }
 
 Ptr<MessageExchange>

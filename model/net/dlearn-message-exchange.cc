@@ -142,11 +142,7 @@ MessageExchange::GetLength(ModelChannel channel) const
 Ptr<Compressor>
 MessageExchange::GetCompressor()
 {
-    if (!m_compressor && m_compressorType != Compressor::GetTypeId())
-    {
-        m_compressor = CreateChosen<Compressor>(m_compressorType, "MessageExchange", "Compressor");
-    }
-    return m_compressor;
+    return GetChosenOrNone(m_compressor, m_compressorType, "MessageExchange", "Compressor");
 }
 
 int64_t

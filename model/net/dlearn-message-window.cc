@@ -6,6 +6,8 @@
 
 #include "ns3/dlearn-check.h"
 
+#include <stdexcept>
+
 namespace ns3
 {
 namespace dlearn
@@ -58,6 +60,45 @@ MessageWindow::Abandon()
         m_open = false;
         GiveUp(DoAbandon());
     }
+}
+
+MessageWindow::Verdict
+MessageWindow::Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival)
+{
+    const Verdict verdict = Judge(source, round);
+    switch (verdict)
+    {
+    case Verdict::ON_TIME:
+        ++m_tally.onTime;
+        TakeOnTime(source, round, std::move(arrival));
+        break;
+    case Verdict::EARLY:
+        ++m_tally.early;
+        TakeEarly(source, round, std::move(arrival));
+        break;
+    case Verdict::LATE:
+        ++m_tally.late;
+        TakeLate(source, round);
+        break;
+    case Verdict::DUPLICATE:
+        ++m_tally.duplicate;
+        break;
+    case Verdict::TOO_EARLY:
+        ++m_tally.tooEarly;
+        break;
+    case Verdict::UNEXPECTED:
+        ++m_tally.unexpected;
+        break;
+    }
+    return verdict;
+}
+
+void
+MessageWindow::TakeEarly(const Source& /* source */,
+                         uint32_t /* round */,
+                         std::optional<Arrival> /* arrival */)
+{
+    throw std::logic_error(m_name + ": a message is early, but can not wait");
 }
 
 void

@@ -83,7 +83,7 @@ class MessageWindow
      * @param arrival the vector; nothing for a message that came but can not be used
      * @return what became of it
      */
-    virtual Verdict Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival) = 0;
+    Verdict Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival);
 
     /** @return messages that the open round could wait for, in order */
     virtual std::vector<Source> GetMissing() const = 0;
@@ -143,6 +143,34 @@ class MessageWindow
 
     /** The round has been opened. */
     virtual void DoOpen() = 0;
+
+    /**
+     * Keep a message that is ON_TIME; the tally has it.
+     *
+     * @param source sender and channel
+     * @param round the message's round
+     * @param arrival the vector; nothing for a message that can not be used
+     */
+    virtual void TakeOnTime(const Source& source,
+                            uint32_t round,
+                            std::optional<Arrival> arrival) = 0;
+
+    /**
+     * Keep a message that is EARLY; the tally has it. For windows whose Judge() says so.
+     *
+     * @param source sender and channel
+     * @param round the message's round
+     * @param arrival the vector; nothing for a message that can not be used
+     */
+    virtual void TakeEarly(const Source& source, uint32_t round, std::optional<Arrival> arrival);
+
+    /**
+     * Book a message that is LATE, see BookLate(); the tally has it.
+     *
+     * @param source sender and channel
+     * @param round the message's round
+     */
+    virtual void TakeLate(const Source& source, uint32_t round) = 0;
 
     /**
      * Close the round, which is not open any more.

@@ -14,8 +14,6 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <set>
-
 namespace ns3
 {
 namespace dlearn
@@ -90,7 +88,6 @@ PeerApplication::DoDispose()
     m_patienceEvent.Cancel();
     m_rule = nullptr;
     m_roundPolicy = nullptr;
-    m_missingPolicy = nullptr;
     m_context.task = nullptr;
     m_context.stream = nullptr;
     TrainingApplication::DoDispose();
@@ -101,11 +98,11 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
 {
     CheckBasics();
     m_context = context;
-    m_missingPolicy =
+    const auto missing =
         CreateChosen<MissingPolicy>(m_missingPolicyType, "PeerApplication", "MissingPolicy");
     if (GetRoundPolicy()->IsAsynchronous())
     {
-        CheckAsynchronous();
+        CheckAsynchronous(*missing);
     }
     GetRule()->Setup(context);
     for (const Graph::Row* row :
@@ -129,7 +126,7 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
             GetExchange()->SetLength(channel, m_rule->GetLength(channel));
         }
     }
-    m_watch.emplace(m_tolerance);
+    m_wait.emplace(m_roundPolicy, missing, m_tolerance);
     const auto sources = m_rule->GetExpected();
     if (m_roundPolicy->IsAsynchronous())
     {
@@ -142,9 +139,9 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
 }
 
 void
-PeerApplication::CheckAsynchronous() const
+PeerApplication::CheckAsynchronous(const MissingPolicy& missing) const
 {
-    Require(m_missingPolicy->MayClose(),
+    Require(missing.MayClose(),
             "PeerApplication: MissingPolicy must not be ",
             m_missingPolicyType.GetName(),
             " with an asynchronous RoundPolicy, which waits for nobody");
@@ -169,7 +166,7 @@ PeerApplication::DoStart()
 void
 PeerApplication::DoRestart()
 {
-    m_watch->Reset();
+    m_wait->Reset();
     if (m_roundPolicy->IsAsynchronous())
     {
         GoOn(); // there is no round of the others to join
@@ -280,29 +277,12 @@ PeerApplication::WatchDeadlines()
 void
 PeerApplication::TryClose(bool patienceOver)
 {
-    RoundStatus status;
-    status.expected = m_window->GetExpected();
-    status.received = m_window->GetReceived();
-    status.elapsed = Simulator::Now() - m_opened;
-    for (const auto& source : m_window->GetMissing())
-    {
-        const bool mayCome = m_watch->IsAlive(source.first) && !m_window->HasPassed(source);
-        status.waitable += mayCome ? 1 : 0;
-    }
-    const bool held = IsHandingOver() || (status.waitable > 0 && !m_missingPolicy->MayClose());
-    if (!patienceOver && (held || !m_roundPolicy->ShouldClose(status)))
+    if (!patienceOver &&
+        (IsHandingOver() || !m_wait->ShouldClose(*m_window, Simulator::Now() - m_opened)))
     {
         return;
     }
-    std::set<LearnerId> missing; // each once, however many of its channels are missing
-    for (const auto& source : m_window->GetMissing())
-    {
-        missing.insert(source.first);
-    }
-    for (const LearnerId neighbor : missing)
-    {
-        m_watch->Missed(neighbor, Simulator::Now() - m_sent);
-    }
+    m_wait->Blame(*m_window, Simulator::Now() - m_sent);
     CloseRound();
 }
 
@@ -315,19 +295,6 @@ PeerApplication::TakePartials()
         if (auto partial = GetExchange()->TakePartial(source, round))
         {
             m_window->Offer(source, round, std::move(partial));
-        }
-    }
-}
-
-void
-PeerApplication::AddStandIns(Inbox& inbox) const
-{
-    for (const auto& source : m_rule->GetExpected())
-    {
-        const Arrival* standIn = m_missingPolicy->GetStandIn(source);
-        if (standIn && inbox.arrivals.count(source) == 0)
-        {
-            inbox.arrivals.emplace(source, *standIn);
         }
     }
 }
@@ -346,14 +313,7 @@ PeerApplication::CloseRound()
     Inbox inbox;
     inbox.transmitted = GetExchange()->Settle(round);
     inbox.arrivals = m_window->Close();
-    for (const auto& [source, arrival] : inbox.arrivals)
-    {
-        if (arrival.IsComplete())
-        {
-            m_missingPolicy->Remember(source, arrival);
-        }
-    }
-    AddStandIns(inbox);
+    m_wait->Complete(inbox, m_rule->GetExpected());
     m_rule->EndRound(inbox);
 
     RoundRecord& record = m_window->GetRecords().back();
@@ -368,7 +328,7 @@ PeerApplication::CloseRound()
 RoundWindow::Verdict
 PeerApplication::Judge(const RoundWindow::Source& source, uint32_t round)
 {
-    m_watch->Heard(source.first);
+    m_wait->Heard(source.first);
     if (GetState() == State::JOINING && round >= m_nextRound && round < m_rounds)
     {
         // A neighbour's message tells which round the others are in: join it there.
@@ -394,7 +354,7 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     if (usable && arrival->IsComplete() &&
         m_window->Judge(source, round) == RoundWindow::Verdict::LATE)
     {
-        m_missingPolicy->Remember(source, *arrival); // CloseRound() does it for the others
+        m_wait->Remember(source, *arrival); // CloseRound() does it for the others
     }
     const std::optional<Arrival> copy = IsByzantine() ? arrival : std::nullopt;
     const auto verdict = m_window->Offer(source, round, std::move(arrival));
@@ -415,22 +375,13 @@ PeerApplication::Offer(const RoundWindow::Source& source,
 Ptr<UpdateRule>
 PeerApplication::GetRule()
 {
-    if (!m_rule)
-    {
-        m_rule = CreateChosen<UpdateRule>(m_ruleType, "PeerApplication", "Rule");
-    }
-    return m_rule;
+    return GetChosen(m_rule, m_ruleType, "PeerApplication", "Rule");
 }
 
 Ptr<RoundPolicy>
 PeerApplication::GetRoundPolicy()
 {
-    if (!m_roundPolicy)
-    {
-        m_roundPolicy =
-            CreateChosen<RoundPolicy>(m_roundPolicyType, "PeerApplication", "RoundPolicy");
-    }
-    return m_roundPolicy;
+    return GetChosen(m_roundPolicy, m_roundPolicyType, "PeerApplication", "RoundPolicy");
 }
 
 const MessageWindow&

@@ -6,9 +6,7 @@
 #define DLEARN_PEER_APPLICATION_H
 
 #include "dlearn-message-window.h"
-#include "dlearn-missing-policy.h"
-#include "dlearn-neighbor-watch.h"
-#include "dlearn-round-policy.h"
+#include "dlearn-round-wait.h"
 #include "dlearn-training-application.h"
 
 #include "ns3/dlearn-update-rule.h"
@@ -31,7 +29,7 @@ namespace dlearn
  *  2. FinishCompute(): the rule says what to send; the
  *     MessageExchange sends it. State EXCHANGING.
  *  3. TryClose(), on every arrival and when a deadline passes: the RoundPolicy says whether
- *     the round closes, the MissingPolicy what a missing message means.
+ *     the round closes, the MissingPolicy what a missing message means (RoundWait).
  *  4. CloseRound(): the rule gets what arrived and moves on.
  *
  * Nobody is waited for without end. After Patience of waiting a round closes as it is, and a
@@ -109,9 +107,8 @@ class PeerApplication : public TrainingApplication
     void TryClose(bool patienceOver);
     void CloseRound();
     void GoOn();
-    void CheckAsynchronous() const;
+    void CheckAsynchronous(const MissingPolicy& missing) const;
     void TakePartials();
-    void AddStandIns(Inbox& inbox) const;
 
     TypeId m_ruleType;          //!< attribute Rule
     TypeId m_roundPolicyType;   //!< attribute RoundPolicy
@@ -125,9 +122,8 @@ class PeerApplication : public TrainingApplication
     LearnerContext m_context;                //!< surroundings
     Ptr<UpdateRule> m_rule;                  //!< the algorithm
     Ptr<RoundPolicy> m_roundPolicy;          //!< when a round closes
-    Ptr<MissingPolicy> m_missingPolicy;      //!< what a missing message means
     std::unique_ptr<MessageWindow> m_window; //!< messages that rounds may use
-    std::optional<NeighborWatch> m_watch;    //!< whom to wait for
+    std::optional<RoundWait> m_wait;         //!< what a round waits for
 
     uint32_t m_nextRound{0}; //!< to open next
     Time m_sent;             //!< when the round's messages were sent

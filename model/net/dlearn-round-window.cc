@@ -74,38 +74,24 @@ RoundWindow::Judge(const Source& source, uint32_t round) const
     return waits ? Verdict::DUPLICATE : Verdict::EARLY;
 }
 
-RoundWindow::Verdict
-RoundWindow::Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival)
+void
+RoundWindow::TakeOnTime(const Source& source, uint32_t /* round */, std::optional<Arrival> arrival)
 {
-    const Verdict verdict = Judge(source, round);
-    switch (verdict)
-    {
-    case Verdict::ON_TIME:
-        ++m_tally.onTime;
-        m_current.emplace(source, std::move(arrival));
-        break;
-    case Verdict::EARLY:
-        ++m_tally.early;
-        m_early[round].emplace(source, std::move(arrival));
-        break;
-    case Verdict::LATE: {
-        ++m_tally.late;
-        const auto missed = m_missed.find({round, source});
-        BookLate(missed->second);
-        m_missed.erase(missed);
-        break;
-    }
-    case Verdict::DUPLICATE:
-        ++m_tally.duplicate;
-        break;
-    case Verdict::TOO_EARLY:
-        ++m_tally.tooEarly;
-        break;
-    case Verdict::UNEXPECTED:
-        ++m_tally.unexpected;
-        break;
-    }
-    return verdict;
+    m_current.emplace(source, std::move(arrival));
+}
+
+void
+RoundWindow::TakeEarly(const Source& source, uint32_t round, std::optional<Arrival> arrival)
+{
+    m_early[round].emplace(source, std::move(arrival));
+}
+
+void
+RoundWindow::TakeLate(const Source& source, uint32_t round)
+{
+    const auto missed = m_missed.find({round, source});
+    BookLate(missed->second);
+    m_missed.erase(missed);
 }
 
 std::vector<RoundWindow::Source>

@@ -30,13 +30,15 @@ class RoundWindow : public MessageWindow
     RoundWindow(const std::vector<Source>& sources, uint32_t ahead);
 
     Verdict Judge(const Source& source, uint32_t round) const override;
-    Verdict Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival) override;
     std::vector<Source> GetMissing() const override;
     bool HasPassed(const Source& source) const override;
     uint32_t GetReceived() const override;
 
   protected:
     void DoOpen() override;
+    void TakeOnTime(const Source& source, uint32_t round, std::optional<Arrival> arrival) override;
+    void TakeEarly(const Source& source, uint32_t round, std::optional<Arrival> arrival) override;
+    void TakeLate(const Source& source, uint32_t round) override;
     std::map<Source, Arrival> DoClose(RoundRecord& record) override;
     uint64_t DoAbandon() override;
     uint64_t CountWaiting() const override;

@@ -67,12 +67,7 @@ SynchronousSchedule::GetRoundPolicy()
 Ptr<ClientSampling>
 SynchronousSchedule::GetSampling()
 {
-    if (!m_sampling)
-    {
-        m_sampling =
-            CreateChosen<ClientSampling>(m_samplingType, "SynchronousSchedule", "Sampling");
-    }
-    return m_sampling;
+    return GetChosen(m_sampling, m_samplingType, "SynchronousSchedule", "Sampling");
 }
 
 void

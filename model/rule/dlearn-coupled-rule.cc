@@ -60,12 +60,6 @@ CoupledRule::CheckAttributes() const
     RequireNonNegative(name, "CouplingExponent", m_couplingExponent);
 }
 
-uint64_t
-CoupledRule::GetWork() const
-{
-    return m_batch.size();
-}
-
 double
 CoupledRule::GetStepSize(uint32_t round) const
 {

@@ -29,9 +29,6 @@ class CoupledRule : public PeerRule
     /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @return samples of the newest batch */
-    uint64_t GetWork() const override;
-
   protected:
     /** Defaults of the attributes that AddSchedules() makes. */
     struct Schedules

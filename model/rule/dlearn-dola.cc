@@ -47,12 +47,6 @@ Dola::CheckAttributes() const
     RequireNonNegative("Dola", "StepExponent", m_stepExponent);
 }
 
-uint64_t
-Dola::GetWork() const
-{
-    return m_batch.size();
-}
-
 double
 Dola::GetStepSize(uint32_t round) const
 {

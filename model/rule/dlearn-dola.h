@@ -31,9 +31,6 @@ class Dola : public PeerRule
     /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @return samples of the newest batch */
-    uint64_t GetWork() const override;
-
   protected:
     void CheckAttributes() const override;
     double GetStepSize(uint32_t round) const override;

@@ -47,12 +47,6 @@ Dsgd::CheckAttributes() const
     RequireNonNegative("Dsgd", "StepExponent", m_stepExponent);
 }
 
-uint64_t
-Dsgd::GetWork() const
-{
-    return m_batch.size();
-}
-
 ModelVector
 Dsgd::GetReleased() const
 {

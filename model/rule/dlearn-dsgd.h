@@ -30,9 +30,6 @@ class Dsgd : public PeerRule
     /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @return samples of the newest batch */
-    uint64_t GetWork() const override;
-
   protected:
     void CheckAttributes() const override;
     ModelVector GetReleased() const override;

@@ -28,25 +28,6 @@ namespace
 
 const char* const NAME = "GradientTracking"; //!< for messages
 
-/**
- * @param outbox gets a message
- * @param channel of the message
- * @param row its recipients
- * @param values what it carries
- */
-void
-AddMessage(Outbox& outbox, ModelChannel channel, const Graph::Row& row, ModelVector values)
-{
-    Outgoing message;
-    message.channel = channel;
-    for (const auto& [neighbor, weight] : row)
-    {
-        message.recipients.push_back(neighbor);
-    }
-    message.values = std::move(values);
-    outbox.push_back(std::move(message));
-}
-
 } // namespace
 
 TypeId
@@ -54,7 +35,7 @@ GradientTracking::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::dlearn::GradientTracking")
-            .SetParent<UpdateRule>()
+            .SetParent<SteppedRule>()
             .SetGroupName("Dlearn")
             .AddConstructor<GradientTracking>()
             .AddAttribute("Alpha",
@@ -112,21 +93,13 @@ GradientTracking::~GradientTracking() = default;
 Ptr<NoiseMechanism>
 GradientTracking::GetStateNoise()
 {
-    if (!m_stateNoise)
-    {
-        m_stateNoise = CreateChosen<NoiseMechanism>(m_stateNoiseType, NAME, "StateNoise");
-    }
-    return m_stateNoise;
+    return GetChosen(m_stateNoise, m_stateNoiseType, NAME, "StateNoise");
 }
 
 Ptr<NoiseMechanism>
 GradientTracking::GetTrackerNoise()
 {
-    if (!m_trackerNoise)
-    {
-        m_trackerNoise = CreateChosen<NoiseMechanism>(m_trackerNoiseType, NAME, "TrackerNoise");
-    }
-    return m_trackerNoise;
+    return GetChosen(m_trackerNoise, m_trackerNoiseType, NAME, "TrackerNoise");
 }
 
 Ptr<GradientTrackingLedger>
@@ -148,12 +121,7 @@ GradientTracking::GetTrackingLedger()
 Ptr<LossCompensation>
 GradientTracking::GetLossCompensation()
 {
-    if (!m_compensation)
-    {
-        m_compensation =
-            CreateChosen<LossCompensation>(m_compensationType, NAME, "LossCompensation");
-    }
-    return m_compensation;
+    return GetChosen(m_compensation, m_compensationType, NAME, "LossCompensation");
 }
 
 void
@@ -177,27 +145,15 @@ GradientTracking::CheckAttributes()
 }
 
 void
-GradientTracking::Setup(const LearnerContext& context)
+GradientTracking::DoSetup()
 {
-    Require(m_stage == Stage::CREATED, NAME, ": Setup() must be called once");
-    CheckContext(NAME, context);
-    m_context = context;
     CheckAttributes();
-    const Eigen::Index dimension = context.task->GetDimension();
-    m_model = context.initialModel;
-    if (m_model.size() == 0)
-    {
-        m_model = ModelVector::Zero(dimension);
-    }
-    m_tracker = ModelVector::Zero(dimension);
-    m_tracked = ModelVector::Zero(dimension);
-    m_gradient = ModelVector::Zero(dimension);
+    m_tracker = ModelVector::Zero(m_model.size());
+    m_tracked = ModelVector::Zero(m_model.size());
     if (GetTrackingLedger())
     {
-        m_ledger->SetConstants(context.task->GetSensitivity(), m_samples);
+        m_ledger->SetConstants(m_context.task->GetSensitivity(), m_samples);
     }
-    m_warnings = FindWarnings();
-    m_stage = Stage::IDLE;
 }
 
 std::vector<std::string>
@@ -211,30 +167,10 @@ GradientTracking::FindWarnings() const
     return FindViolations(learner);
 }
 
-void
-GradientTracking::BeginRound(uint32_t round)
+SampleIndices
+GradientTracking::DrawBatch(uint32_t round)
 {
-    Require(m_stage != Stage::CREATED, NAME, ": Setup() must come before BeginRound()");
-    Require(round >= m_nextRound,
-            NAME,
-            ": round ",
-            round,
-            " must be larger than the last one, ",
-            static_cast<double>(m_nextRound) - 1);
-    // Nobody told what became of a release whose round never ended: it may have left.
-    Abandon(true);
-    m_round = round;
-    m_nextRound = uint64_t{round} + 1;
-    m_batch = m_context.stream->DrawDistinct(round, m_samples);
-    m_stage = Stage::BEGUN;
-}
-
-void
-GradientTracking::Compute()
-{
-    Require(m_stage == Stage::BEGUN, NAME, ": BeginRound() must come before Compute()");
-    m_context.task->BatchGradient(m_model, m_batch, m_gradient);
-    m_stage = Stage::COMPUTED;
+    return m_context.stream->DrawDistinct(round, m_samples);
 }
 
 void
@@ -249,22 +185,9 @@ GradientTracking::Track()
 }
 
 Outbox
-GradientTracking::Send()
+GradientTracking::DoSend()
 {
-    Require(m_stage == Stage::COMPUTED, NAME, ": Compute() must come before Send()");
     Track();
-    m_stage = Stage::SENT;
-    Outbox outbox;
-    if (!m_exhausted && !Release(outbox))
-    {
-        m_exhausted = true;
-    }
-    return outbox;
-}
-
-bool
-GradientTracking::Release(Outbox& outbox)
-{
     TrackingRelease release;
     release.round = m_round;
     release.dimension = static_cast<uint32_t>(m_model.size());
@@ -272,31 +195,25 @@ GradientTracking::Release(Outbox& outbox)
     release.tracker = !m_context.trackerOut.empty();
     release.stateScale = m_stateNoise->GetScale(m_round);
     release.trackerScale = m_trackerNoise->GetScale(m_round);
-    if (!release.state && !release.tracker)
+    Outbox outbox;
+    if ((!release.state && !release.tracker) || !m_pending.Request(m_ledger, release))
     {
-        return true;
+        return outbox;
     }
-    if (m_ledger && !m_ledger->CanAfford(release))
-    {
-        return false;
-    }
-    m_release = release;
     if (release.state)
     {
         ModelVector noisy = m_model;
         m_stateNoise->Perturb(m_round, noisy);
-        AddMessage(outbox, ModelChannel::STATE, m_context.outNeighbors, std::move(noisy));
+        outbox.push_back(Address(ModelChannel::STATE, m_context.outNeighbors, std::move(noisy)));
     }
     if (release.tracker)
     {
         ModelVector noisy = m_tracker;
         m_trackerNoise->Perturb(m_round, noisy);
-        AddMessage(outbox,
-                   ModelChannel::TRACKER,
-                   m_context.trackerOut,
-                   m_compensation->Push(noisy));
+        outbox.push_back(
+            Address(ModelChannel::TRACKER, m_context.trackerOut, m_compensation->Push(noisy)));
     }
-    return true;
+    return outbox;
 }
 
 /**
@@ -308,24 +225,17 @@ GradientTracking::Release(Outbox& outbox)
 double
 GradientTracking::Settle(bool transmitted)
 {
-    double push = 0;
-    if (m_release)
+    const auto release = m_pending.Settle(m_ledger, transmitted);
+    if (!release || !release->tracker)
     {
-        if (m_ledger)
-        {
-            m_ledger->Release(*m_release, transmitted);
-        }
-        if (m_release->tracker && transmitted)
-        {
-            push = m_beta * SumWeights(m_context.trackerOut);
-        }
-        else if (m_release->tracker)
-        {
-            m_compensation->Revoke();
-        }
-        m_release.reset();
+        return 0;
     }
-    return push;
+    if (transmitted)
+    {
+        return m_beta * SumWeights(m_context.trackerOut);
+    }
+    m_compensation->Revoke();
+    return 0;
 }
 
 TrackingUpdate
@@ -339,19 +249,15 @@ GradientTracking::GetUpdate(double push) const
 }
 
 void
-GradientTracking::EndRound(const Inbox& inbox)
+GradientTracking::DoEndRound(const Inbox& inbox)
 {
-    Require(m_stage == Stage::COMPUTED || m_stage == Stage::SENT,
-            NAME,
-            ": Compute() must come before EndRound()");
     const auto size = static_cast<size_t>(m_model.size());
     CheckHeard(NAME, m_context.inNeighbors, inbox, ModelChannel::STATE, size);
     CheckHeard(NAME, m_context.trackerIn, inbox, ModelChannel::TRACKER, size);
-    if (m_stage == Stage::COMPUTED)
+    if (!HasSent())
     {
         Track(); // a learner that listens only
     }
-    m_stage = Stage::IDLE;
     const double push = Settle(inbox.transmitted);
     if (m_ledger)
     {
@@ -376,13 +282,12 @@ GradientTracking::EndRound(const Inbox& inbox)
 }
 
 void
-GradientTracking::Abandon(bool transmitted)
+GradientTracking::DoAbandon(bool transmitted)
 {
-    if (!m_release)
+    if (!m_pending.IsPending())
     {
         return;
     }
-    m_stage = Stage::IDLE;
     const double push = Settle(transmitted);
     m_tracker *= 1 - push;
     if (m_ledger)
@@ -407,34 +312,16 @@ GradientTracking::GetExpected() const
     return expected;
 }
 
-const ModelVector&
-GradientTracking::GetModel() const
-{
-    return m_model;
-}
-
-uint64_t
-GradientTracking::GetWork() const
-{
-    return m_batch.size();
-}
-
 bool
 GradientTracking::CanContinue() const
 {
-    return !m_exhausted;
+    return !m_pending.IsExhausted();
 }
 
 Ptr<const PrivacyAccount>
 GradientTracking::GetLedger() const
 {
     return m_ledger;
-}
-
-std::vector<std::string>
-GradientTracking::GetWarnings() const
-{
-    return m_warnings;
 }
 
 int64_t

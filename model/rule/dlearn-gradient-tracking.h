@@ -6,12 +6,11 @@
 #define DLEARN_GRADIENT_TRACKING_H
 
 #include "dlearn-loss-compensation.h"
-#include "dlearn-update-rule.h"
+#include "dlearn-pending-release.h"
+#include "dlearn-stepped-rule.h"
 
 #include "ns3/dlearn-gradient-tracking-ledger.h"
 #include "ns3/dlearn-noise-mechanism.h"
-
-#include <optional>
 
 namespace ns3
 {
@@ -55,7 +54,7 @@ namespace dlearn
  * A crash keeps state, tracker and sums; a round that it cut off after Send() has pushed its
  * mass all the same. A learner whose budget is spent pushes no more, but may listen on.
  */
-class GradientTracking : public UpdateRule
+class GradientTracking : public SteppedRule
 {
   public:
     /** @return the TypeId */
@@ -63,19 +62,9 @@ class GradientTracking : public UpdateRule
     GradientTracking();
     ~GradientTracking() override;
 
-    void Setup(const LearnerContext& context) override;
-    void BeginRound(uint32_t round) override;
-    void Compute() override;
-    Outbox Send() override;
-    void EndRound(const Inbox& inbox) override;
-    void Abandon(bool transmitted) override;
     std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const override;
-
-    const ModelVector& GetModel() const override;
-    uint64_t GetWork() const override;
     bool CanContinue() const override;
     Ptr<const PrivacyAccount> GetLedger() const override;
-    std::vector<std::string> GetWarnings() const override;
 
     /** Fix the streams of the two noises; the sample stream belongs to whoever made it. */
     int64_t AssignStreams(int64_t stream) override;
@@ -102,20 +91,15 @@ class GradientTracking : public UpdateRule
     Graph::Row GetTrackerWeights() const;
 
   private:
-    /** The step of a round that was done last. */
-    enum class Stage
-    {
-        CREATED,
-        IDLE,
-        BEGUN,
-        COMPUTED,
-        SENT
-    };
+    void DoSetup() override;
+    std::vector<std::string> FindWarnings() const override;
+    SampleIndices DrawBatch(uint32_t round) override;
+    Outbox DoSend() override;
+    void DoEndRound(const Inbox& inbox) override;
+    void DoAbandon(bool transmitted) override;
 
     void CheckAttributes();
-    std::vector<std::string> FindWarnings() const;
     void Track();
-    bool Release(Outbox& outbox);
     double Settle(bool transmitted);
     TrackingUpdate GetUpdate(double push) const;
 
@@ -128,22 +112,14 @@ class GradientTracking : public UpdateRule
     TypeId m_ledgerType;       //!< attribute PrivacyLedger
     TypeId m_compensationType; //!< attribute LossCompensation
 
-    Ptr<NoiseMechanism> m_stateNoise;         //!< made from m_stateNoiseType
-    Ptr<NoiseMechanism> m_trackerNoise;       //!< made from m_trackerNoiseType
-    Ptr<GradientTrackingLedger> m_ledger;     //!< made from m_ledgerType; null for none
-    Ptr<LossCompensation> m_compensation;     //!< made from m_compensationType
-    LearnerContext m_context;                 //!< as given to Setup()
-    Stage m_stage{Stage::CREATED};            //!< how far the round is
-    uint32_t m_round{0};                      //!< k
-    uint64_t m_nextRound{0};                  //!< first round that may still begin
-    bool m_exhausted{false};                  //!< whether the budget has forbidden a release
-    SampleIndices m_batch;                    //!< samples of the round
-    ModelVector m_model;                      //!< x_k
-    ModelVector m_tracker;                    //!< y_k, or z_{k+1} between rounds
-    ModelVector m_tracked;                    //!< the gradient that m_tracker contains
-    ModelVector m_gradient;                   //!< result of Compute()
-    std::optional<TrackingRelease> m_release; //!< sent but not yet booked
-    std::vector<std::string> m_warnings;      //!< found by Setup()
+    Ptr<NoiseMechanism> m_stateNoise;     //!< made from m_stateNoiseType
+    Ptr<NoiseMechanism> m_trackerNoise;   //!< made from m_trackerNoiseType
+    Ptr<GradientTrackingLedger> m_ledger; //!< made from m_ledgerType; null for none
+    Ptr<LossCompensation> m_compensation; //!< made from m_compensationType
+    ModelVector m_tracker;                //!< y_k, or z_{k+1} between rounds
+    ModelVector m_tracked;                //!< the gradient that m_tracker contains
+
+    PendingRelease<GradientTrackingLedger, TrackingRelease> m_pending; //!< sent, not yet booked
 };
 
 } // namespace dlearn

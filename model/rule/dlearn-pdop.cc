@@ -63,12 +63,6 @@ Pdop::FindWarnings() const
     return warnings;
 }
 
-uint64_t
-Pdop::GetWork() const
-{
-    return m_batch.size();
-}
-
 void
 Pdop::ComputeGradient(VectorRef) const
 {

@@ -32,9 +32,6 @@ class Pdop : public PeerRule
     /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @return samples of the newest batch */
-    uint64_t GetWork() const override;
-
   protected:
     void CheckAttributes() const override;
     std::vector<std::string> FindWarnings() const override;

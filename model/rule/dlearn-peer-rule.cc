@@ -27,7 +27,7 @@ TypeId
 PeerRule::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::PeerRule").SetParent<UpdateRule>().SetGroupName("Dlearn");
+        TypeId("ns3::dlearn::PeerRule").SetParent<SteppedRule>().SetGroupName("Dlearn");
     return tid;
 }
 
@@ -83,41 +83,25 @@ PeerRule::AddParts(TypeId tid, const Parts& defaults)
 Ptr<NoiseMechanism>
 PeerRule::GetNoiseMechanism()
 {
-    if (!m_noise)
-    {
-        m_noise = CreateChosen<NoiseMechanism>(m_noiseType, "PeerRule", "NoiseMechanism");
-    }
-    return m_noise;
+    return GetChosen(m_noise, m_noiseType, "PeerRule", "NoiseMechanism");
 }
 
 Ptr<PrivacyLedger>
 PeerRule::GetPrivacyLedger()
 {
-    if (!m_ledger && m_ledgerType != PrivacyLedger::GetTypeId())
-    {
-        m_ledger = CreateChosen<PrivacyLedger>(m_ledgerType, "PeerRule", "PrivacyLedger");
-    }
-    return m_ledger;
+    return GetChosenOrNone(m_ledger, m_ledgerType, "PeerRule", "PrivacyLedger");
 }
 
 Ptr<Projection>
 PeerRule::GetProjection()
 {
-    if (!m_projection)
-    {
-        m_projection = CreateChosen<Projection>(m_projectionType, "PeerRule", "Projection");
-    }
-    return m_projection;
+    return GetChosen(m_projection, m_projectionType, "PeerRule", "Projection");
 }
 
 Ptr<Aggregator>
 PeerRule::GetAggregator()
 {
-    if (!m_aggregator && m_aggregatorType != Aggregator::GetTypeId())
-    {
-        m_aggregator = CreateChosen<Aggregator>(m_aggregatorType, "PeerRule", "Aggregator");
-    }
-    return m_aggregator;
+    return GetChosenOrNone(m_aggregator, m_aggregatorType, "PeerRule", "Aggregator");
 }
 
 void
@@ -133,20 +117,9 @@ PeerRule::GetSkippedMixings() const
 }
 
 void
-PeerRule::Setup(const LearnerContext& context)
+PeerRule::DoSetup()
 {
-    Require(m_stage == Stage::CREATED,
-            GetInstanceTypeId().GetName(),
-            ": Setup() must be called once");
-    m_context = context;
-    CheckContext(GetInstanceTypeId().GetName(), m_context);
     CheckAttributes();
-    m_model = context.initialModel;
-    if (m_model.size() == 0)
-    {
-        m_model = ModelVector::Zero(context.task->GetDimension());
-    }
-    m_gradient = ModelVector::Zero(m_model.size());
     // theta_0 lies in Theta; this also checks the attributes of the projection, the next
     // line those of the noise.
     GetProjection()->Project(m_model);
@@ -156,8 +129,6 @@ PeerRule::Setup(const LearnerContext& context)
     {
         SetLedgerConstants();
     }
-    m_warnings = FindWarnings();
-    m_stage = Stage::IDLE;
 }
 
 void
@@ -166,7 +137,7 @@ PeerRule::MakeMixing()
     if (GetAggregator())
     {
         Require(UsesMix(),
-                GetInstanceTypeId().GetName(),
+                GetName(),
                 ": has no weighted sum that ",
                 m_aggregator->GetInstanceTypeId().GetName(),
                 " could replace; leave the attribute Aggregator as it is");
@@ -187,7 +158,7 @@ void
 PeerRule::SetLedgerConstants()
 {
     Require(m_mixing->IsAccountable(),
-            GetInstanceTypeId().GetName(),
+            GetName(),
             ": with the aggregator ",
             m_aggregator ? m_aggregator->GetInstanceTypeId().GetName() : "",
             " and its pre-aggregations no privacy account can be kept; use "
@@ -198,7 +169,7 @@ PeerRule::SetLedgerConstants()
     if (smoothness == 0)
     {
         Require(convex != nullptr,
-                GetInstanceTypeId().GetName(),
+                GetName(),
                 ": the privacy ledger needs the Lipschitz constant L of the gradient, which ",
                 m_context.task->GetInstanceTypeId().GetName(),
                 " does not know; set the attribute Smoothness, or PrivacyLedger to "
@@ -213,41 +184,11 @@ PeerRule::SetLedgerConstants()
     m_ledger->SetConstants(sensitivity, smoothness, curved ? convex->GetRegularization() : -1);
 }
 
-void
-PeerRule::BeginRound(uint32_t round)
-{
-    const std::string name = GetInstanceTypeId().GetName();
-    Require(m_stage != Stage::CREATED, name, ": Setup() must come before BeginRound()");
-    Require(round >= m_nextRound,
-            name,
-            ": round ",
-            round,
-            " must be larger than the last one, ",
-            static_cast<double>(m_nextRound) - 1);
-    // Nobody told what became of a release whose round never ended: it may have left.
-    BookRelease(true);
-    m_round = round;
-    m_nextRound = uint64_t{round} + 1;
-    m_batch = DrawBatch(round);
-    TakeBatch(m_batch);
-    m_stage = Stage::BEGUN;
-}
-
-void
-PeerRule::Compute()
-{
-    Require(m_stage == Stage::BEGUN, "PeerRule: BeginRound() must come before Compute()");
-    ComputeGradient(m_gradient);
-    m_stage = Stage::COMPUTED;
-}
-
 Outbox
-PeerRule::Send()
+PeerRule::DoSend()
 {
-    Require(m_stage == Stage::COMPUTED, "PeerRule: Compute() must come before Send()");
-    m_stage = Stage::SENT;
     m_noisy = GetReleased();
-    if (m_exhausted || m_context.outNeighbors.empty())
+    if (m_context.outNeighbors.empty())
     {
         return {};
     }
@@ -256,31 +197,12 @@ PeerRule::Send()
     event.dimension = static_cast<uint32_t>(m_noisy.size());
     event.noiseScale = m_noise->GetScale(m_round);
     event.stepSize = GetReleasedStep();
-    if (m_ledger && !m_ledger->CanAfford(event))
+    if (!m_pending.Request(m_ledger, event))
     {
-        m_exhausted = true;
         return {};
     }
     m_noise->Perturb(m_round, m_noisy);
-    m_event = event;
-    Outgoing message;
-    message.channel = ModelChannel::STATE;
-    for (const auto& [neighbor, weight] : m_context.outNeighbors)
-    {
-        message.recipients.push_back(neighbor);
-    }
-    message.values = Pack(m_noisy);
-    return {message};
-}
-
-void
-PeerRule::BookRelease(bool transmitted)
-{
-    if (m_event && m_ledger)
-    {
-        m_ledger->Release(*m_event, transmitted);
-    }
-    m_event.reset();
+    return {Address(ModelChannel::STATE, m_context.outNeighbors, Pack(m_noisy))};
 }
 
 UpdateEvent
@@ -295,33 +217,30 @@ PeerRule::GetUpdateEvent(const Inbox& inbox) const
 }
 
 void
-PeerRule::EndRound(const Inbox& inbox)
+PeerRule::DoEndRound(const Inbox& inbox)
 {
-    Require(m_stage == Stage::COMPUTED || m_stage == Stage::SENT,
-            "PeerRule: Compute() must come before EndRound()");
-    CheckHeard(GetInstanceTypeId().GetName(),
+    CheckHeard(GetName(),
                m_context.inNeighbors,
                inbox,
                ModelChannel::STATE,
                GetLength(ModelChannel::STATE));
-    if (m_stage == Stage::COMPUTED)
+    if (!HasSent())
     {
         m_noisy = GetReleased();
     }
-    BookRelease(inbox.transmitted);
+    m_pending.Settle(m_ledger, inbox.transmitted);
     if (m_ledger)
     {
         m_ledger->Update(GetUpdateEvent(inbox));
     }
     m_model = Move(inbox);
     m_projection->Project(m_model);
-    m_stage = Stage::IDLE;
 }
 
 void
-PeerRule::Abandon(bool transmitted)
+PeerRule::DoAbandon(bool transmitted)
 {
-    BookRelease(transmitted);
+    m_pending.Settle(m_ledger, transmitted);
 }
 
 ModelVector
@@ -342,12 +261,6 @@ PeerRule::GetInWeight() const
     return SumWeights(m_context.inNeighbors);
 }
 
-const ModelVector&
-PeerRule::GetModel() const
-{
-    return m_model;
-}
-
 std::vector<std::pair<LearnerId, ModelChannel>>
 PeerRule::GetExpected() const
 {
@@ -362,19 +275,13 @@ PeerRule::GetExpected() const
 bool
 PeerRule::CanContinue() const
 {
-    return !m_exhausted;
+    return !m_pending.IsExhausted();
 }
 
 Ptr<const PrivacyAccount>
 PeerRule::GetLedger() const
 {
     return m_ledger;
-}
-
-std::vector<std::string>
-PeerRule::GetWarnings() const
-{
-    return m_warnings;
 }
 
 std::vector<std::string>
@@ -419,21 +326,10 @@ PeerRule::DrawBatch(uint32_t round)
     return m_context.stream->Draw(round);
 }
 
-void
-PeerRule::TakeBatch(const SampleIndices&)
-{
-}
-
 ModelVector
 PeerRule::Pack(const ModelVector& released)
 {
     return released;
-}
-
-void
-PeerRule::ComputeGradient(VectorRef gradient) const
-{
-    m_context.task->BatchGradient(m_model, m_batch, gradient);
 }
 
 bool

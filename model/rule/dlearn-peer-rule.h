@@ -6,14 +6,14 @@
 #define DLEARN_PEER_RULE_H
 
 #include "dlearn-peer-mixing.h"
+#include "dlearn-pending-release.h"
 #include "dlearn-projection.h"
-#include "dlearn-update-rule.h"
+#include "dlearn-stepped-rule.h"
 
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-ledger.h"
 
 #include <memory>
-#include <optional>
 
 namespace ns3
 {
@@ -45,24 +45,16 @@ namespace dlearn
  * first use: set their attributes before Setup(). A release whose round never ended (a crash
  * between Send() and EndRound()) is booked as sent when the next round begins.
  */
-class PeerRule : public UpdateRule
+class PeerRule : public SteppedRule
 {
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
     ~PeerRule() override;
 
-    void Setup(const LearnerContext& context) final;
-    void BeginRound(uint32_t round) final;
-    void Compute() final;
-    Outbox Send() final;
-    void EndRound(const Inbox& inbox) override;
-    void Abandon(bool transmitted) override;
-    const ModelVector& GetModel() const final;
     std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const final;
     bool CanContinue() const final;
     Ptr<const PrivacyAccount> GetLedger() const final;
-    std::vector<std::string> GetWarnings() const final;
 
     /**
      * Fix the stream of the noise. The sample stream belongs to whoever made it and is not
@@ -115,19 +107,16 @@ class PeerRule : public UpdateRule
      * @return conditions of the theory that the configuration violates; the base class looks
      *         at the weights, which all rules have
      */
-    virtual std::vector<std::string> FindWarnings() const;
+    std::vector<std::string> FindWarnings() const override;
 
     /**
      * @param round t
      * @return the samples of the round; BatchSize new ones of the stream unless overridden
      */
-    virtual SampleIndices DrawBatch(uint32_t round);
+    SampleIndices DrawBatch(uint32_t round) override;
 
-    /** @param batch samples that are new in this round; a rule with a history adds them */
-    virtual void TakeBatch(const SampleIndices& batch);
-
-    /** @param gradient result: the gradient that the rule needs before it sends */
-    virtual void ComputeGradient(VectorRef gradient) const;
+    void DoEndRound(const Inbox& inbox) override;
+    void DoAbandon(bool transmitted) override;
 
     /** @return the vector to send, still without noise; theta unless overridden */
     virtual ModelVector GetReleased() const;
@@ -190,27 +179,13 @@ class PeerRule : public UpdateRule
     /** @return sum_j w_ij over all in-neighbours */
     double GetInWeight() const;
 
-    LearnerContext m_context; //!< as given to Setup()
-    uint32_t m_round{0};      //!< t
-    SampleIndices m_batch;    //!< samples that are new in this round
-    ModelVector m_model;      //!< theta_t
-    ModelVector m_gradient;   //!< result of Compute()
-    ModelVector m_noisy;      //!< what Send() released in this round; GetReleased() when nothing
+    ModelVector m_noisy; //!< what Send() released in this round; GetReleased() when nothing
 
   private:
-    /** The step of a round that was done last. */
-    enum class Stage
-    {
-        CREATED,
-        IDLE,
-        BEGUN,
-        COMPUTED,
-        SENT
-    };
-
+    void DoSetup() final;
+    Outbox DoSend() final;
     void MakeMixing();
     void SetLedgerConstants();
-    void BookRelease(bool transmitted);
 
     TypeId m_noiseType;       //!< attribute NoiseMechanism
     TypeId m_ledgerType;      //!< attribute PrivacyLedger
@@ -225,11 +200,8 @@ class PeerRule : public UpdateRule
     Ptr<Projection> m_projection;         //!< made from m_projectionType
     Ptr<Aggregator> m_aggregator;         //!< made from m_aggregatorType; null for none
     std::unique_ptr<PeerMixing> m_mixing; //!< made by Setup()
-    Stage m_stage{Stage::CREATED};        //!< how far the round is
-    uint64_t m_nextRound{0};              //!< first round that may still begin
-    bool m_exhausted{false};              //!< whether the budget has forbidden a release
-    std::optional<ReleaseEvent> m_event;  //!< sent but not yet booked
-    std::vector<std::string> m_warnings;  //!< found by Setup()
+
+    PendingRelease<PrivacyLedger, ReleaseEvent> m_pending; //!< sent but not yet booked
 };
 
 } // namespace dlearn

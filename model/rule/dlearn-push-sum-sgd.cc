@@ -68,12 +68,6 @@ PushSumSgd::GetLength(ModelChannel channel) const
     return channel == ModelChannel::STATE ? dimension + 1 : dimension;
 }
 
-uint64_t
-PushSumSgd::GetWork() const
-{
-    return m_batch.size();
-}
-
 double
 PushSumSgd::GetMass() const
 {
@@ -104,13 +98,6 @@ PushSumSgd::GetReleased() const
     return m_model - GetStepSize(m_round) * m_gradient;
 }
 
-void
-PushSumSgd::TakeBatch(const SampleIndices&)
-{
-    // Nobody told what became of shares whose round never ended: they may have left.
-    Abandon(true);
-}
-
 ModelVector
 PushSumSgd::Pack(const ModelVector& released)
 {
@@ -122,9 +109,9 @@ PushSumSgd::Pack(const ModelVector& released)
 }
 
 void
-PushSumSgd::Abandon(bool transmitted)
+PushSumSgd::DoAbandon(bool transmitted)
 {
-    PeerRule::Abandon(transmitted);
+    PeerRule::DoAbandon(transmitted);
     if (m_pushed && transmitted)
     {
         m_mass *= GetShare(); // z stays, so x shrinks with it
@@ -194,9 +181,9 @@ PushSumSgd::GetUpdateEvent(const Inbox& inbox) const
 }
 
 void
-PushSumSgd::EndRound(const Inbox& inbox)
+PushSumSgd::DoEndRound(const Inbox& inbox)
 {
-    PeerRule::EndRound(inbox);
+    PeerRule::DoEndRound(inbox);
     m_mass = GetKeptMass(inbox) + GetReceivedMass(inbox);
     m_pushed = false;
 }

@@ -61,14 +61,8 @@ class PushSumSgd : public PeerRule
     /** @return the TypeId */
     static TypeId GetTypeId();
 
-    void EndRound(const Inbox& inbox) override;
-    void Abandon(bool transmitted) override;
-
     /** @return d + 1 on channel STATE: the mass comes last */
     uint32_t GetLength(ModelChannel channel) const override;
-
-    /** @return samples of the newest batch */
-    uint64_t GetWork() const override;
 
     /** @return w_t */
     double GetMass() const;
@@ -76,7 +70,6 @@ class PushSumSgd : public PeerRule
   protected:
     void CheckAttributes() const override;
     std::vector<std::string> FindWarnings() const override;
-    void TakeBatch(const SampleIndices& batch) override;
     ModelVector GetReleased() const override;
     ModelVector Pack(const ModelVector& released) override;
     double GetReleasedStep() const override;
@@ -84,6 +77,8 @@ class PushSumSgd : public PeerRule
     bool UsesMix() const override;
     UpdateEvent GetUpdateEvent(const Inbox& inbox) const override;
     ModelVector Move(const Inbox& inbox) const override;
+    void DoEndRound(const Inbox& inbox) override;
+    void DoAbandon(bool transmitted) override;
 
   private:
     double GetShare() const;

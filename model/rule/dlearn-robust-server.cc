@@ -81,11 +81,7 @@ RobustServer::DoDispose()
 Ptr<Aggregator>
 RobustServer::GetAggregator()
 {
-    if (!m_aggregator)
-    {
-        m_aggregator = CreateChosen<Aggregator>(m_aggregatorType, "RobustServer", "Aggregator");
-    }
-    return m_aggregator;
+    return GetChosen(m_aggregator, m_aggregatorType, "RobustServer", "Aggregator");
 }
 
 void

@@ -46,6 +46,9 @@ TEST(LearnerAttack, RefusesWhatItDoesNotKnow)
         {"equivocate:", "attack equivocate needs a number of at least 0, got ''"},
         {"equivocate:inf", "attack equivocate needs a number of at least 0, got 'inf'"},
         {"Silent", "attack must be one of Alie, "},
+        {"Silent",
+         "SignFlipping, none, LabelFlip, silent, delay:TIME, replay:ROUNDS, flood:COPIES, "
+         "malformed:COPIES, equivocate:SCALE (peers only); got 'Silent'"},
     };
     for (const auto& [text, message] : mistakes)
     {

@@ -164,6 +164,10 @@ TEST_P(RuleConformance, RefusesStepsOutOfOrder)
     rule->BeginRound(0);
     ExpectRefused([&] { rule->Send(); }, "Compute() must come before Send()");
     ExpectRefused([&] { rule->EndRound(Inbox()); }, "Compute() must come before EndRound()");
+    rule->Compute();
+    rule->Send();
+    rule->Abandon(false);
+    ExpectRefused([&] { rule->EndRound(Inbox()); }, "Compute() must come before EndRound()");
 }
 
 INSTANTIATE_TEST_SUITE_P(Dola, RuleConformance, testing::Values(&Dola::GetTypeId));

@@ -12,6 +12,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/dlearn-peer-algorithms.h"
 #include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/uinteger.h"
 
@@ -189,10 +190,13 @@ TEST(PeerScenarioAttack, RefusesWhatDoesNotFit)
     ExpectRefused([&] { run([](auto& o) { o.attack = "nope"; }); }, "attack must be one of");
     ExpectRefused([&] { run([](auto& o) { o.aggregator = "nope"; }); },
                   "aggregator must be one of");
-    Config::SetDefault("ns3::dlearn::LdpOnline::Byzantine", UintegerValue(1));
-    ExpectRefused([&] { run([](auto&) {}); },
-                  "ns3::dlearn::LdpOnline::Byzantine is set by the option --byzantine");
-    Config::Reset();
+    for (const auto& [name, rule] : GetPeerAlgorithms())
+    {
+        const std::string attribute = rule.GetName() + "::Byzantine";
+        Config::SetDefault(attribute, UintegerValue(1));
+        ExpectRefused([&] { run([](auto&) {}); }, attribute + " is set by the option --byzantine");
+        Config::Reset();
+    }
 }
 
 } // namespace
