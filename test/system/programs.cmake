@@ -385,7 +385,7 @@ set(program dlearn-study-inversion)
 dlearn_refuses(${program} quick-and-full "quick and full exclude each other" --quick --full)
 dlearn_refuses(${program} one-round "rounds must be at least 2, got 1" --rounds=1)
 dlearn_refuses(${program} no-batch "batch must be from 1 to .*, got 0" --batch=0)
-dlearn_refuses(${program} task "task must be softmax, cnn or net:LAYERS, got 'logistic'"
+dlearn_refuses(${program} task "task must be softmax, cnn, net:LAYERS or torch:FILE, got 'logistic'"
                --task=logistic
 )
 dlearn_refuses(${program} no-start "starts and iterations must be at least 1" --starts=0)
