@@ -401,5 +401,17 @@ dlearn_add_program_test(
   NAME ${program}-quick COMMAND ${program} --quick --figure=1 EXPECT_STDOUT "Tables and figures"
 )
 
+# Networks in TorchScript files, with and without LibTorch.
+if(dlearn_torch_libraries)
+  set(message "TorchTask: 'none.pt' can not be read")
+else()
+  set(message "TorchTask: dlearn was built without LibTorch; on Debian: apt-get install libtorch-dev")
+endif()
+foreach(program dlearn-cafcor dlearn-fedavg dlearn-gradient-tracking dlearn-ldp-online)
+  dlearn_refuses(
+    ${program} torch-file ${message} --task=torch:none.pt --data=glyphs --data-samples=200
+  )
+endforeach()
+
 include(${CMAKE_CURRENT_LIST_DIR}/federated-programs.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/tracking-programs.cmake)
