@@ -115,10 +115,11 @@ Describe(at::IntArrayRef sizes)
 
 class FileModule;
 
+/** Computes with a copy of the module, which it returns in the end. */
 class FilePass : public TorchPass
 {
   public:
-    /** @param owner outlives this */
+    /** @param owner outlives this; @param theta the parameters */
     FilePass(const FileModule& owner, ConstVectorRef theta);
     ~FilePass() override;
 
@@ -143,9 +144,11 @@ class FilePass : public TorchPass
     at::Tensor m_outputs;                 //!< of the last Forward()
 };
 
+/** A module, as many copies of it as threads have computed at the same time, and one more. */
 class FileModule : public TorchModule
 {
   public:
+    /** @param source what to load */
     explicit FileModule(TorchSource source);
 
     const ModelVector& GetInitialModel() const override;
