@@ -52,6 +52,17 @@ find_path(DLEARN_LBFGS_INCLUDE_DIR lbfgs.h)
 find_library(DLEARN_LBFGS_LIBRARY lbfgs)
 mark_as_advanced(DLEARN_LBFGS_INCLUDE_DIR DLEARN_LBFGS_LIBRARY)
 
+# Optional: LibTorch, which computes the networks of TorchTask. Without, that is refused with a
+# message that says how to get it.
+option(DLEARN_TORCH "Use LibTorch where it is found" ON)
+find_path(DLEARN_TORCH_INCLUDE_DIR torch/script.h)
+find_library(DLEARN_TORCH_LIBRARY torch)
+find_library(DLEARN_TORCH_CPU_LIBRARY torch_cpu)
+find_library(DLEARN_C10_LIBRARY c10)
+mark_as_advanced(
+  DLEARN_TORCH_INCLUDE_DIR DLEARN_TORCH_LIBRARY DLEARN_TORCH_CPU_LIBRARY DLEARN_C10_LIBRARY
+)
+
 # Libraries and include directories that only dlearn's own sources need.
 set(dlearn_private_libraries Boost::headers LibXml2::LibXml2 ZLIB::ZLIB Threads::Threads)
 set(dlearn_private_includes ${Boost_INCLUDE_DIRS} ${LIBXML2_INCLUDE_DIRS}
@@ -68,6 +79,47 @@ if(DLEARN_LBFGS AND DLEARN_LBFGS_INCLUDE_DIR AND DLEARN_LBFGS_LIBRARY)
   list(APPEND dlearn_private_libraries ${DLEARN_LBFGS_LIBRARY})
   list(APPEND dlearn_definitions DLEARN_WITH_LBFGS)
 endif()
+
+set(dlearn_torch_libraries)
+if(DLEARN_TORCH AND DLEARN_TORCH_INCLUDE_DIR AND DLEARN_TORCH_LIBRARY AND DLEARN_TORCH_CPU_LIBRARY
+   AND DLEARN_C10_LIBRARY
+)
+  set(dlearn_torch_includes ${DLEARN_TORCH_INCLUDE_DIR}
+      ${DLEARN_TORCH_INCLUDE_DIR}/torch/csrc/api/include
+  )
+  set(dlearn_torch_libraries ${DLEARN_TORCH_LIBRARY} ${DLEARN_TORCH_CPU_LIBRARY}
+      ${DLEARN_C10_LIBRARY}
+  )
+  list(APPEND dlearn_private_libraries ${CMAKE_DL_LIBS})
+  list(APPEND dlearn_definitions DLEARN_WITH_TORCH)
+else()
+  set(torch_test_sources)
+  message(STATUS "No LibTorch: left out ${torch_source_files} and their tests")
+endif()
+
+# Build the library dlearn-torch, if there is LibTorch. The library of dlearn loads it when it is
+# used, from its own folder: programs that do not would wait half a second for LibTorch.
+#
+# dlearn: target of the library of dlearn; ARGN: include directories
+function(dlearn_add_torch dlearn)
+  if(dlearn_torch_libraries)
+    add_library(dlearn-torch MODULE ${torch_source_files})
+    target_include_directories(dlearn-torch PRIVATE ${ARGN})
+    target_include_directories(dlearn-torch SYSTEM PRIVATE ${dlearn_torch_includes})
+    target_link_libraries(dlearn-torch PRIVATE Eigen3::Eigen ${dlearn_torch_libraries})
+    # Some of LibTorch's classes have more members without it; LibTorch itself is built with it.
+    target_compile_definitions(dlearn-torch PRIVATE NDEBUG)
+    target_link_options(dlearn-torch PRIVATE LINKER:-z,defs)
+    add_dependencies(${dlearn} dlearn-torch)
+    install(TARGETS dlearn-torch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+endfunction()
+
+# What a test needs that uses LibTorch itself.
+function(dlearn_use_torch target)
+  target_include_directories(${target} SYSTEM PRIVATE ${dlearn_torch_includes})
+  target_link_libraries(${target} ${ARGN} ${dlearn_torch_libraries})
+endfunction()
 
 # Stop with one message when anything is missing.
 function(dlearn_require_dependencies)

@@ -15,7 +15,7 @@ endforeach()
 if(ENABLE_TESTS)
   find_package(GTest QUIET)
   if(TARGET GTest::gtest)
-    list(APPEND test_sources test/dlearn-test-suite.cc)
+    list(APPEND test_sources ${torch_test_sources} test/dlearn-test-suite.cc)
   else()
     message(WARNING "dlearn: tests left out; on Debian: apt-get install libgtest-dev")
     set(test_sources)
@@ -53,11 +53,15 @@ build_lib(
   TEST_SOURCES ${test_sources}
   IGNORE_PCH
 )
+dlearn_add_torch(${libdlearn})
 
 # The test library of the module lost its "lib" prefix in ns-3.43.
 foreach(target libdlearn-test dlearn-test)
   if(TARGET ${target})
     target_link_libraries(${target} GTest::gtest)
     target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/test)
+    if(torch_test_sources)
+      dlearn_use_torch(${target})
+    endif()
   endif()
 endforeach()

@@ -109,6 +109,7 @@ if(NOT ns3_definitions)
   target_compile_definitions(dlearn PUBLIC NS3_LOG_ENABLE)
 endif()
 set_target_properties(dlearn PROPERTIES VERSION ${dlearn_version} SOVERSION 0)
+dlearn_add_torch(dlearn ${stub_dir})
 
 # A program with the name of its source file; further arguments are more source files.
 function(dlearn_add_example name)

@@ -17,6 +17,7 @@
 #include "ns3/dlearn-sine-data.h"
 #include "ns3/dlearn-sine-task.h"
 #include "ns3/dlearn-softmax-task.h"
+#include "ns3/dlearn-torch-task.h"
 #include "ns3/dlearn-train-test-split.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
@@ -230,20 +231,26 @@ namespace
 
 /**
  * @param name of a task
+ * @param prefix what it may begin with
+ * @return what follows the prefix; nothing when the name does not begin with it
+ */
+std::string
+GetArgument(const std::string& name, const std::string& prefix)
+{
+    return name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : "";
+}
+
+/**
+ * @param name of a task
  * @param classes of the data
  * @return the layers, when it is a neural network; else nothing
  */
 std::string
 GetLayers(const std::string& name, uint32_t classes)
 {
-    const std::string prefix = "net:";
-    if (name.rfind(prefix, 0) == 0)
-    {
-        return name.substr(prefix.size());
-    }
     return name == "cnn" ? "conv20x5,relu,pool2,conv50x5,relu,pool2,fc500,relu,fc" +
                                std::to_string(std::max(classes, 1U))
-                         : "";
+                         : GetArgument(name, "net:");
 }
 
 } // namespace
@@ -267,6 +274,11 @@ CreateTask(const std::string& name, const LoadedData& data, double regularizatio
         task = CreateObject<NeuralNetworkTask>();
         task->SetAttribute("Layers", StringValue(layers));
     }
+    else if (const std::string file = GetArgument(name, "torch:"); !file.empty())
+    {
+        task = CreateObject<TorchTask>();
+        task->SetAttribute("File", StringValue(file));
+    }
     else if (name == SINE)
     {
         task = CreateObject<SineTask>();
@@ -274,8 +286,8 @@ CreateTask(const std::string& name, const LoadedData& data, double regularizatio
     else
     {
         Require(name == "softmax" || name == "auto",
-                "task must be auto, least-squares, logistic, softmax, sine, cnn or net:LAYERS, "
-                "got '",
+                "task must be auto, least-squares, logistic, softmax, sine, cnn, net:LAYERS or "
+                "torch:FILE, got '",
                 name,
                 "'");
         task = CreateObject<SoftmaxTask>();

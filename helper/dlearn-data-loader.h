@@ -67,7 +67,8 @@ LoadedData LoadData(const DataOptions& options);
  * @param name least-squares, logistic, softmax, sine (SineTask) or auto: logistic for two classes,
  * softmax for more, least squares for a regression; cnn: a neural network of two convolutions, two
  *        pools and a hidden layer, with 431,080 parameters for 28 x 28 images and 10 classes;
- *        net:LAYERS: a neural network of other layers, see ParseNetworkPlan()
+ *        net:LAYERS: a neural network of other layers, see ParseNetworkPlan(); torch:FILE: one in a
+ *        TorchScript file, see TorchTask
  * @param data what it learns from
  * @param regularization its attribute Regularization
  * @return the task, with its data

@@ -60,9 +60,10 @@ ScenarioOptions::List()
     return {
         {"task",
          "auto, logistic, softmax, least-squares, sine (not convex, with a known minimum), cnn (a "
-         "convolutional network for images, 28 x 28 for instance) or net:LAYERS, layers of convFxS "
+         "convolutional network for images, 28 x 28 for instance), net:LAYERS, layers of convFxS "
          "(F filters of S x S), poolS, "
-         "relu, sigmoid, flatten, fcN with commas between them, such as net:fc100,relu,fc10",
+         "relu, sigmoid, flatten, fcN with commas between them, such as net:fc100,relu,fc10, or "
+         "torch:FILE, a network in a TorchScript file (needs LibTorch)",
          &task},
         {"data", GetDataNames(), &data},
         {"data-dir", "where data sets lie; default DLEARN_DATA, then ../shared/data", &dataDir},

@@ -112,6 +112,7 @@ Scenario::RefuseOverriddenAttributes(std::map<std::string, std::string> optionOf
                      {"ns3::dlearn::MessageExchange::FloatBits", "float-bits"},
                      {"ns3::dlearn::MessageExchange::Compressor", "compress"},
                      {"ns3::dlearn::NeuralNetworkTask::Layers", "task"},
+                     {"ns3::dlearn::TorchTask::File", "task"},
                      {"ns3::dlearn::Task::Regularization", "regularization"}});
     for (const auto& [attribute, value] : GetChangedAttributes())
     {

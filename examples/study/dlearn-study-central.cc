@@ -69,7 +69,9 @@ Parameters::Parse(int argc, char* argv[])
     arguments.Usage("Learn in one place, without a network: what a task and its data allow.");
     arguments.AddValue("data", GetDataNames(), data);
     arguments.AddValue("data-dir", "where data sets lie; default DLEARN_DATA", dataDir);
-    arguments.AddValue("tasks", "softmax, cnn, net:LAYERS or others, joined by +", tasks);
+    arguments.AddValue("tasks",
+                       "softmax, cnn, net:LAYERS, torch:FILE or others, joined by +",
+                       tasks);
     arguments.AddValue("epochs", "passes over the training data", epochs);
     arguments.AddValue("batch", "samples of a step", batch);
     arguments.AddValue("step-size", "of the first step", stepSize);

@@ -89,7 +89,7 @@ Parameters::Parse(int argc, char* argv[])
     arguments.Usage("Gradient inversion by an eavesdropper on LDP-OL: Table II of Chen and Wang.");
     arguments.AddValue("data", "glyphs, mnist, fashion-mnist or cifar10", data);
     arguments.AddValue("data-dir", "where data sets lie; default DLEARN_DATA", dataDir);
-    arguments.AddValue("task", "softmax, cnn or net:LAYERS", task);
+    arguments.AddValue("task", "softmax, cnn, net:LAYERS or torch:FILE", task);
     arguments.AddValue("network", "p2p, csma or wifi-adhoc, for instance", network);
     arguments.AddValue("transport", "udp, broadcast or tcp", transport);
     arguments.AddValue("partition", "iid, label, sorted or dirichlet:ALPHA", partition);
@@ -112,8 +112,9 @@ void
 Parameters::Validate() const
 {
     Require(!(quick && full), "quick and full exclude each other");
-    Require(task == "softmax" || task == "cnn" || task.rfind("net:", 0) == 0,
-            "task must be softmax, cnn or net:LAYERS, got '",
+    Require(task == "softmax" || task == "cnn" || task.rfind("net:", 0) == 0 ||
+                task.rfind("torch:", 0) == 0,
+            "task must be softmax, cnn, net:LAYERS or torch:FILE, got '",
             task,
             "'");
     Require(rounds >= 2, "rounds must be at least 2, got ", rounds);

@@ -13,11 +13,17 @@
  * make one slower. Rates by the time that the threads had a processor tell what they would be if
  * it did nothing else; threads that hinder each other show in both.
  *
- *   dlearn-network-benchmark [trials [seconds a trial]]
+ *   dlearn-network-benchmark [trials [seconds a trial [FILE [CHANNELS HEIGHT WIDTH]]]]
+ *
+ * With a FILE also how fast TorchTask is with the network in that TorchScript file, on images of
+ * 1 x 28 x 28 values or of those given; examples/torch/networks.py writes such files, "cnn" the
+ * very same network.
  */
 
 #include "ns3/dlearn-neural-network-task.h"
 #include "ns3/dlearn-openblas.h"
+#include "ns3/dlearn-torch-task.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <chrono>
@@ -41,15 +47,17 @@ constexpr uint32_t BATCH = 50;
 
 /** @return random images; their speed does not depend on what they show */
 DatasetPtr
-MakeImages()
+MakeImages(ImageShape shape)
 {
     std::mt19937 generator(1);
     std::uniform_real_distribution<double> uniform;
     auto data = std::make_shared<Dataset>();
     data->name = "random";
     data->classes = 10;
-    data->features =
-        Eigen::MatrixXd::NullaryExpr(28 * 28, IMAGES, [&] { return uniform(generator); });
+    data->shape = shape;
+    data->features = Eigen::MatrixXd::NullaryExpr(static_cast<Eigen::Index>(shape.GetSize()),
+                                                  IMAGES,
+                                                  [&] { return uniform(generator); });
     data->labels =
         Eigen::VectorXd::NullaryExpr(IMAGES, [&] { return std::floor(10 * uniform(generator)); });
     return data;
@@ -146,15 +154,10 @@ Measure(double seconds, const std::function<void()>& work)
     return {images / wall.count(), images / (GetThreadSeconds() - busy)};
 }
 
-} // namespace
-
-int
-main(int argc, char* argv[])
+/** @param name who computes; @param task what; @param trials how often; @param seconds of one */
+void
+Compare(const char* name, Ptr<const Task> task, int trials, double seconds)
 {
-    const int trials = argc > 1 ? std::atoi(argv[1]) : 5;
-    const double seconds = argc > 2 ? std::atof(argv[2]) : 1;
-    const auto task = CreateObject<NeuralNetworkTask>();
-    task->SetData(MakeImages(), nullptr);
     Learner first(task, 1);
     Learner second(task, 2);
     Rate plain;
@@ -176,10 +179,36 @@ main(int argc, char* argv[])
                 "                            by wall  ratio    by CPU  ratio\n",
                 task->GetDimension(),
                 BATCH,
-                DescribeMatrixLibrary().c_str());
+                name);
     plain.Print("gradient", plain);
     clipped.Print("gradient, images clipped", plain);
     forwards.Print("loss", plain);
     both.Print("gradient, two threads", plain);
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    const int trials = argc > 1 ? std::atoi(argv[1]) : 5;
+    const double seconds = argc > 2 ? std::atof(argv[2]) : 1;
+    const auto task = CreateObject<NeuralNetworkTask>();
+    task->SetData(MakeImages({1, 28, 28}), nullptr);
+    Compare(DescribeMatrixLibrary().c_str(), task, trials, seconds);
+    if (argc > 3)
+    {
+        ImageShape shape{1, 28, 28};
+        if (argc > 6)
+        {
+            shape = {static_cast<uint32_t>(std::atoi(argv[4])),
+                     static_cast<uint32_t>(std::atoi(argv[5])),
+                     static_cast<uint32_t>(std::atoi(argv[6]))};
+        }
+        const auto torch = CreateObject<TorchTask>();
+        torch->SetAttribute("File", StringValue(argv[3]));
+        torch->SetData(MakeImages(shape), nullptr);
+        Compare("LibTorch", torch, trials, seconds);
+    }
     return 0;
 }

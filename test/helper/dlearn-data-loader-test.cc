@@ -9,6 +9,7 @@
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/dlearn-logistic-task.h"
 #include "ns3/dlearn-softmax-task.h"
+#include "ns3/dlearn-torch-task.h"
 
 #include <algorithm>
 #include <cmath>
@@ -208,10 +209,24 @@ TEST(CreateTask, MakesNeuralNetworks)
     EXPECT_EQ(CreateTask("cnn", data, 0)->GetDimension(), 431080U);
     EXPECT_EQ(CreateTask("net:pool14,fc3,relu,fc10", data, 0)->GetDimension(), 3 * 5 + 10 * 4U);
     ExpectRefused([&] { CreateTask("net:fc10,fc9", data, 0); }, "must have 10 outputs");
-    ExpectRefused([&] { CreateTask("net:", data, 0); }, "net:LAYERS, got 'net:'");
+    ExpectRefused([&] { CreateTask("net:", data, 0); }, "net:LAYERS or torch:FILE, got 'net:'");
     ExpectRefused([&] { CreateTask("net:pol2", data, 0); }, "layer 1, 'pol2' at character 1");
     // 112 features are no image.
     ExpectRefused([&] { CreateTask("cnn", LoadData({}), 0); }, "'conv20x5' at character 1");
+}
+
+TEST(CreateTask, SaysHowToGetLibTorch)
+{
+    if (HasTorch())
+    {
+        ExpectRefused([] { CreateTask("torch:/no/such/file.pt", LoadData({}), 0); },
+                      "TorchTask: '/no/such/file.pt' can not be read");
+        return;
+    }
+    ExpectRefused<std::runtime_error>([] { CreateTask("torch:x", LoadData({}), 0); },
+                                      "TorchTask: dlearn was built without LibTorch; on Debian: "
+                                      "apt-get install libtorch-dev, then configure and build "
+                                      "again");
 }
 
 TEST(CreateTask, RefusesWhatItDoesNotKnow)

@@ -385,7 +385,7 @@ set(program dlearn-study-inversion)
 dlearn_refuses(${program} quick-and-full "quick and full exclude each other" --quick --full)
 dlearn_refuses(${program} one-round "rounds must be at least 2, got 1" --rounds=1)
 dlearn_refuses(${program} no-batch "batch must be from 1 to .*, got 0" --batch=0)
-dlearn_refuses(${program} task "task must be softmax, cnn or net:LAYERS, got 'logistic'"
+dlearn_refuses(${program} task "task must be softmax, cnn, net:LAYERS or torch:FILE, got 'logistic'"
                --task=logistic
 )
 dlearn_refuses(${program} no-start "starts and iterations must be at least 1" --starts=0)
@@ -400,6 +400,18 @@ dlearn_refuses(
 dlearn_add_program_test(
   NAME ${program}-quick COMMAND ${program} --quick --figure=1 EXPECT_STDOUT "Tables and figures"
 )
+
+# Networks in TorchScript files, with and without LibTorch.
+if(dlearn_torch_libraries)
+  set(message "TorchTask: 'none.pt' can not be read")
+else()
+  set(message "TorchTask: dlearn was built without LibTorch; on Debian: apt-get install libtorch-dev")
+endif()
+foreach(program dlearn-cafcor dlearn-fedavg dlearn-gradient-tracking dlearn-ldp-online)
+  dlearn_refuses(
+    ${program} torch-file ${message} --task=torch:none.pt --data=glyphs --data-samples=200
+  )
+endforeach()
 
 include(${CMAKE_CURRENT_LIST_DIR}/federated-programs.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/tracking-programs.cmake)
