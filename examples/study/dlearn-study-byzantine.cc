@@ -235,7 +235,7 @@ RunByzantineNetworks(const ByzantineParameters& p)
                                CafCorOptions options = MakePrivacyOptions(p);
                                over.Apply(options);
                                options.attack = "SignFlipping"; // which needs nobody else's vector
-                               options.workers = p.quick ? 20 : 100;
+                               options.workers = p.quick ? 20 : 50; // radios take long to simulate
                                options.rounds = p.quick ? 5 : 30;
                                return std::make_unique<CafCorScenario>(options);
                            });

@@ -41,7 +41,7 @@ main(int argc, char* argv[])
         arguments.Usage("CafCor: two figures of its paper, and three of other networks.");
         arguments.AddValue("figure", "privacy, aggregators, loss, noise, networks or all", figure);
         p.AddCommon(arguments,
-                    "fewer settings and rounds, one run: 3 minutes of one core",
+                    "fewer settings and rounds, one run: under 3 minutes of one core",
                     "3, or 1 if quick");
         arguments.AddValue("task", "softmax, or another: see dlearn-cafcor", p.task);
         p.AddData(arguments, "mnist, fashion-mnist, or others: see dlearn-cafcor");

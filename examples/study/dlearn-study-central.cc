@@ -73,7 +73,7 @@ CentralParameters::Read(int argc, char* argv[])
     arguments.AddValue("momentum", "from 0 to less than 1", momentum);
     arguments.AddValue("regularization", "strength of the l2 regularization", regularization);
     arguments.AddValue("unit-norm", "divide features by the largest norm of a sample", unitNorm);
-    AddCommon(arguments, "two epochs of cnn: a minute of one core");
+    AddCommon(arguments, "two epochs of cnn: half a minute of one core");
     Parse(arguments, argc, argv);
     if (quick)
     {

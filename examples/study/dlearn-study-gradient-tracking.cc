@@ -82,7 +82,7 @@ main(int argc, char* argv[])
         arguments.AddValue("task", "of all but loss: softmax, cnn or net:LAYERS", p.task);
         p.AddData(arguments, "of all but loss: mnist, fashion-mnist, glyphs");
         p.AddNetwork(arguments);
-        p.AddCommon(arguments, "fewer rounds and baselines: 100 seconds of one core", "1");
+        p.AddCommon(arguments, "fewer rounds and baselines: 2 minutes of one core", "1");
         arguments.AddValue("noise",
                            "factor on the paper's noise in s1 and s2; 0: 0.03, or 0.1 if quick",
                            p.noise);

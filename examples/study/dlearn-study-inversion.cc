@@ -213,7 +213,7 @@ Parse(int argc, char* argv[], ImageParameters& p, std::string& figure)
     arguments.AddValue("rounds", "rounds; 0: 500, 200 if quick, 3000 if full", p.rounds);
     arguments.AddValue("starts", "gradient matching: images to start from", p.starts);
     arguments.AddValue("iterations", "gradient matching: of L-BFGS, at most", p.iterations);
-    p.AddCommon(arguments, "fewer rounds, one run: 30 seconds of one core", "3, or 1 if quick");
+    p.AddCommon(arguments, "fewer rounds, one run: 40 seconds of one core", "3, or 1 if quick");
     p.AddFull(arguments, "the paper's rounds");
     p.Parse(arguments, argc, argv);
     p.ChooseRuns(3, 1);

@@ -63,7 +63,7 @@ class StepRecorder
 std::vector<double>
 GetLosses(bool quick)
 {
-    return quick ? std::vector<double>{0, 0.02}
+    return quick ? std::vector<double>{0, 0.005, 0.02}
                  : std::vector<double>{0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03};
 }
 

@@ -40,7 +40,7 @@ MakePaperRun(const TrackingParameters& p, const std::string& scheme, double expo
     options.trackerGraph = "ring";
     options.floatBits = 32;
     options.evaluateEvery = p.quick ? 150 : 100;
-    options.evaluationSamples = 5000;
+    options.evaluationSamples = p.quick ? 2000 : 5000;
     return options;
 }
 
@@ -107,8 +107,8 @@ RunTrackingNetworks(const TrackingParameters& p)
                            [&](const StudyParameters& over) -> std::unique_ptr<Scenario> {
                                TrackingOptions options = MakePaperRun(p, "s2", 0.9996);
                                over.Apply(options);
-                               options.rounds = p.quick ? 20 : 300;
-                               options.evaluateEvery = p.quick ? 10 : 30; // takes most of the time
+                               options.rounds = p.quick ? 20 : 200;
+                               options.evaluateEvery = p.quick ? 10 : 40; // takes most of the time
                                return std::make_unique<TrackingScenario>(options);
                            });
 }
