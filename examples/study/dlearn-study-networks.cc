@@ -111,9 +111,12 @@ CompareNetworks(StudyParameters p,
                &StudyPoint::accuracy,
                &StudyPoint::megabytes);
     SvgPlot time(title, "simulated time (s)", "accuracy on test samples");
-    time.SetLogX(); // which the ideal network, all at time 0, is left out of
-    curves.erase(curves.begin());
+    time.SetLogX(); // of the ideal network it is the time of computing alone
     DrawCurves(stem + "-time.svg", curves, time, &StudyPoint::accuracy, &StudyPoint::time);
+    SvgPlot error(title, "simulated time (s)", "error");
+    error.SetLogX();
+    error.SetLogY();
+    DrawCurves(stem + "-error.svg", curves, error, &StudyPoint::error, &StudyPoint::time);
     return Check(same, "over TCP, waiting for all, every network gives the ideal one's models");
 }
 

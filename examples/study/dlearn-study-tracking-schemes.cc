@@ -14,6 +14,18 @@ namespace ns3
 namespace dlearn
 {
 
+namespace
+{
+
+/** @return whether epsilon is known: gradients of neural networks have no bound unless clipped */
+bool
+HasAccount(const StudyCurve& curve)
+{
+    return !std::isnan(curve.GetEnd().epsilon.GetMean());
+}
+
+} // namespace
+
 bool
 RunTrackingScheme(const TrackingParameters& p, const std::string& scheme, StudyCurve& middle)
 {
@@ -41,14 +53,15 @@ RunTrackingScheme(const TrackingParameters& p, const std::string& scheme, StudyC
         const StudyPoint& more = settings[k].curve.GetEnd();
         accuracy &= more.accuracy.GetMean() < less.accuracy.GetMean();
         error &= more.error.GetMean() > less.error.GetMean();
-        // A network that is not clipped has no account.
-        epsilon &=
-            more.epsilon.GetMean() < less.epsilon.GetMean() || std::isnan(more.epsilon.GetMean());
+        epsilon &= more.epsilon.GetMean() < less.epsilon.GetMean();
     }
     const std::string figure = scheme == "s1" ? "2" : "3";
     bool good = Check(accuracy, "less noise: higher accuracy (Fig. " + figure + ")");
     good &= Check(error, "less noise: smaller gradient");
-    good &= Check(epsilon, "less noise: larger epsilon (Theorems 4 and 5)");
+    if (HasAccount(middle))
+    {
+        good &= Check(epsilon, "less noise: larger epsilon (Theorems 4 and 5)");
+    }
     return good;
 }
 
@@ -59,9 +72,11 @@ JudgeSchemes(const StudyCurve& s1, const StudyCurve& s2)
     const size_t half = s1.points.size() / 2;
     bool good = Check(s2.points[half].accuracy.GetMean() > s1.points[half].accuracy.GetMean(),
                       "S2 is faster: higher accuracy half way (Fig. 4)");
-    const double epsilon = s1.GetEnd().epsilon.GetMean();
-    good &= Check(epsilon < s2.GetEnd().epsilon.GetMean() || std::isnan(epsilon),
-                  "S1 spends less (Fig. 4e)");
+    if (HasAccount(s1))
+    {
+        good &= Check(s1.GetEnd().epsilon.GetMean() < s2.GetEnd().epsilon.GetMean(),
+                      "S1 spends less (Fig. 4e)");
+    }
     return good;
 }
 
