@@ -9,9 +9,7 @@
 #include "ns3/dlearn-check.h"
 
 #include <cmath>
-#include <fstream>
 #include <iomanip>
-#include <stdexcept>
 
 namespace ns3
 {
@@ -85,19 +83,14 @@ ModelError::FindDeviations() const
 void
 ModelError::WriteCsv(const std::string& path) const
 {
-    std::ofstream file(path, std::ios::binary);
-    file << "round,mean,stderr,theory\n";
+    std::string csv = "round,mean,stderr,theory\n";
     for (const Point& point : GetPoints())
     {
-        file << point.round << "," << FormatShortest(point.mean) << ","
-             << (point.error ? FormatShortest(*point.error) : "") << ","
-             << (point.theory ? FormatShortest(*point.theory) : "") << "\n";
+        csv += std::to_string(point.round) + "," + FormatShortest(point.mean) + "," +
+               (point.error ? FormatShortest(*point.error) : "") + "," +
+               (point.theory ? FormatShortest(*point.theory) : "") + "\n";
     }
-    file.close();
-    if (!file)
-    {
-        throw std::runtime_error("cannot write " + path);
-    }
+    WriteTextFile(path, csv);
 }
 
 void

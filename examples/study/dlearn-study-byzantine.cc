@@ -4,8 +4,9 @@
 
 #include "dlearn-study-byzantine.h"
 
+#include "dlearn-study-networks.h"
+
 #include "ns3/dlearn-cafcor-scenario.h"
-#include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
@@ -42,18 +43,15 @@ WriteSettings(const std::string& path,
               const std::string& title,
               const std::vector<ByzantineSetting>& settings)
 {
-    std::string table = "setting,accuracy,accuracy_low,accuracy_high,epsilon,epsilon_low,"
-                        "epsilon_high,delivered,delivered_low,delivered_high\n";
-    SvgPlot plot(title, "round", "test accuracy");
-    plot.SetWholeX();
+    std::vector<StudyCurve> curves;
     for (const ByzantineSetting& setting : settings)
     {
-        table += EscapeCsv(setting.name) + FormatFields(setting.accuracy) +
-                 FormatFields(setting.epsilon) + FormatFields(setting.delivered) + "\n";
-        plot.Add(MakeSeries(setting.name, setting.rounds, setting.curve));
+        curves.push_back(setting.curve);
     }
-    WriteTextFile(path + ".csv", table);
-    plot.Write(path + ".svg");
+    WriteCurves(path + ".csv", curves);
+    SvgPlot plot(title, "round", "test accuracy");
+    plot.SetWholeX();
+    DrawCurves(path + ".svg", curves, plot, &StudyPoint::accuracy);
 }
 
 /** @return mean accuracy of settings of the same name, over the attacks */
@@ -65,7 +63,7 @@ AddUp(const std::vector<std::vector<ByzantineSetting>>& attacks)
     {
         for (const ByzantineSetting& setting : settings)
         {
-            mean[setting.name] += setting.accuracy.GetMean() / attacks.size();
+            mean[setting.curve.name] += setting.curve.GetEnd().accuracy.GetMean() / attacks.size();
         }
     }
     return mean;
@@ -77,9 +75,12 @@ CafCorOptions
 MakePrivacyOptions(const ByzantineParameters& p)
 {
     CafCorOptions options(p.program);
-    options.data = p.data;
+    p.Apply(options);
     options.task = p.task;
-    options.network = p.network;
+    if (p.deadline.empty())
+    {
+        options.patience = "20min"; // a hundred large models take minutes over Wi-Fi
+    }
     options.unitNorm = false;
     options.workers = 100;
     options.byzantine = 5;
@@ -103,44 +104,18 @@ MakePrivacyOptions(const ByzantineParameters& p)
 void
 RunSetting(const ByzantineParameters& p, ByzantineSetting& setting)
 {
-    std::cerr << setting.name << " ...\n";
+    std::cerr << setting.curve.name << " ...\n";
     ForEachRun(p.runs, [&] {
         CafCorScenario scenario(setting.options);
-        std::ostream nowhere(nullptr);
-        const RunResults results = scenario.Run(nowhere);
-        const auto& summaries = scenario.GetSummaries();
-        setting.curve.resize(summaries.size());
-        setting.rounds.resize(summaries.size());
-        for (size_t k = 0; k < summaries.size(); ++k)
-        {
-            setting.rounds[k] = summaries[k].round + 1;
-            setting.curve[k].Add(summaries[k].mean.accuracy);
-        }
-        setting.accuracy.Add(summaries.back().mean.accuracy);
-        double epsilon = 0;
-        double expected = 0;
-        double received = 0;
-        for (const ResultRow& row : results.rows)
-        {
-            if (row.record.node == 0)
-            {
-                expected += row.record.expected;
-                received += row.record.received;
-            }
-            else if (row.role == "client" && row.record.epsilon > epsilon)
-            {
-                epsilon = row.record.epsilon;
-            }
-        }
-        setting.epsilon.Add(epsilon);
-        setting.delivered.Add(received / expected);
+        setting.curve.Run(scenario);
     });
-    std::cout << "  " << std::left << std::setw(34) << setting.name << std::right << std::fixed
-              << std::setprecision(1) << std::setw(7) << 100 * setting.accuracy.GetMean() << "%  ("
-              << std::setw(4) << 100 * setting.accuracy.GetLow() << " - " << std::setw(4)
-              << 100 * setting.accuracy.GetHigh() << ")" << std::defaultfloat << std::setw(16)
-              << FormatRounded(setting.epsilon.GetHigh(), 3) << "   "
-              << FormatRounded(100 * setting.delivered.GetMean(), 3) << "%" << std::endl;
+    const StudyPoint& end = setting.curve.GetEnd();
+    std::cout << "  " << std::left << std::setw(34) << setting.curve.name << std::right
+              << std::fixed << std::setprecision(1) << std::setw(7) << 100 * end.accuracy.GetMean()
+              << "%  (" << std::setw(4) << 100 * end.accuracy.GetLow() << " - " << std::setw(4)
+              << 100 * end.accuracy.GetHigh() << ")" << std::defaultfloat << std::setw(16)
+              << FormatRounded(end.epsilon.GetHigh(), 3) << "   "
+              << FormatRounded(100 * end.delivered.GetMean(), 3) << "%" << std::endl;
 }
 
 bool
@@ -168,7 +143,7 @@ RunPrivacyFigure(const ByzantineParameters& p)
             {
                 options.model = model;
                 options.attack = attack;
-                settings.push_back({std::string(model) + ", " + name, options});
+                settings.push_back({{std::string(model) + ", " + name}, options});
                 RunSetting(p, settings.back());
             }
             WriteSettings(p.out + "/privacy-f" + std::to_string(byzantine) + "-" + name,
@@ -177,7 +152,7 @@ RunPrivacyFigure(const ByzantineParameters& p)
             std::vector<double> means;
             for (const ByzantineSetting& setting : settings)
             {
-                means.push_back(setting.accuracy.GetMean());
+                means.push_back(setting.curve.GetEnd().accuracy.GetMean());
             }
             // To a point and a half: neighbours are level where little noise is needed.
             good &= Check(means[0] >= means[1] - 0.015 && means[1] >= means[2] - 0.015 &&
@@ -218,7 +193,7 @@ RunAggregatorFigure(const ByzantineParameters& p)
         options.clip = 5;
         options.stepSize = 0.25; // neither this nor the momentum is printed in the paper
         options.momentum = 0.9;
-        options.rounds = p.quick ? 100 : 400;
+        options.rounds = p.quick ? 60 : 400;
         options.evaluateEvery = options.rounds / 10;
         options.model = "cdp";
         options.level = "example";
@@ -236,7 +211,7 @@ RunAggregatorFigure(const ByzantineParameters& p)
             {
                 options.aggregator = aggregator;
                 options.attack = attack;
-                attacks.back().push_back({aggregator, options});
+                attacks.back().push_back({{aggregator}, options});
                 std::cout << std::left << std::setw(5) << name;
                 RunSetting(p, attacks.back().back());
             }
@@ -254,6 +229,22 @@ RunAggregatorFigure(const ByzantineParameters& p)
         std::cout << "\n";
     }
     return good;
+}
+
+bool
+RunByzantineNetworks(const ByzantineParameters& p)
+{
+    return CompareNetworks(p,
+                           "CafCor, SecLDP, f = 5, SF, over networks",
+                           "10s",
+                           [&](const StudyParameters& over) -> std::unique_ptr<Scenario> {
+                               CafCorOptions options = MakePrivacyOptions(p);
+                               over.Apply(options);
+                               options.attack = "SignFlipping"; // which needs nobody else's vector
+                               options.workers = p.quick ? 20 : 50; // radios take long to simulate
+                               options.rounds = p.quick ? 5 : 30;
+                               return std::make_unique<CafCorScenario>(options);
+                           });
 }
 
 } // namespace dlearn

@@ -5,7 +5,8 @@
 #ifndef DLEARN_STUDY_BYZANTINE_H
 #define DLEARN_STUDY_BYZANTINE_H
 
-#include "dlearn-study-report.h"
+#include "dlearn-study-curve.h"
+#include "dlearn-study-parameters.h"
 
 #include "ns3/dlearn-cafcor-options.h"
 
@@ -25,27 +26,18 @@ namespace dlearn
 {
 
 /** What the figures have in common. */
-struct ByzantineParameters
+struct ByzantineParameters : StudyParameters
 {
-    bool quick{false};            //!< few settings, one run of each
-    uint32_t runs{3};             //!< of each setting
-    std::string task{"softmax"};  //!< what is learned
-    std::string data{"mnist"};    //!< from what
-    std::string network{"ideal"}; //!< between server and workers
-    std::string out;              //!< directory of the results
-    std::string program;          //!< for messages
+    using StudyParameters::StudyParameters;
+
+    std::string task{"softmax"}; //!< what is learned
 };
 
 /** One setting and what came of it. */
 struct ByzantineSetting
 {
-    std::string name;             //!< in table and legend
-    CafCorOptions options;        //!< what to run
-    std::vector<double> rounds{}; //!< that were evaluated
-    std::vector<Spread> curve{};  //!< accuracy after each of them, over the runs
-    Spread accuracy{};            //!< in the end
-    Spread epsilon{};             //!< largest realised one of an honest worker
-    Spread delivered{};           //!< share of the expected updates that came in time
+    StudyCurve curve;      //!< results, after RunSetting()
+    CafCorOptions options; //!< what to run
 };
 
 /**
@@ -77,6 +69,14 @@ bool RunPrivacyFigure(const ByzantineParameters& p);
  * @return whether CAF is best, or level with the best, in the mean over the attacks
  */
 bool RunAggregatorFigure(const ByzantineParameters& p);
+
+/**
+ * Ours: SecLDP under sign flipping over other networks than the ideal one.
+ *
+ * @param p what the figures have in common
+ * @return whether networks that lose nothing change nothing but times
+ */
+bool RunByzantineNetworks(const ByzantineParameters& p);
 
 /**
  * Ours: accuracy against loss of packets, at the same epsilon, with and without the repair.

@@ -10,6 +10,7 @@
  *   dlearn-study-cafcor --figure=aggregators  (Fig. 2 and 7 to 12)
  *   dlearn-study-cafcor --figure=loss         (ours: accuracy against loss, at equal epsilon)
  *   dlearn-study-cafcor --figure=noise        (ours: noise that loss leaves, and its prediction)
+ *   dlearn-study-cafcor --figure=networks     (ours: wired and Wi-Fi)
  *   dlearn-study-cafcor --quick               (all of them, small)
  *
  * doc/reproduction.rst discusses what comes out.
@@ -21,15 +22,7 @@
 #include "dlearn-study-byzantine.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-check.h"
-#include "ns3/dlearn-program.h"
-#include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-weight-initializer.h"
-
-#include <functional>
-#include <iostream>
-#include <utility>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::dlearn;
@@ -39,63 +32,34 @@ namespace
 
 const std::string PROGRAM = "dlearn-study-cafcor";
 
-/** @return whether everything shows that is to show */
-bool
-RunFigures(const std::string& figure, const ByzantineParameters& p)
-{
-    const std::vector<std::pair<std::string, std::function<bool()>>> figures{
-        {"noise", [&] { return RunNoiseFigure(p); }},
-        {"privacy", [&] { return RunPrivacyFigure(p); }},
-        {"aggregators", [&] { return RunAggregatorFigure(p); }},
-        {"loss", [&] { return RunLossFigure(p); }}};
-    bool known = figure == "all";
-    for (const auto& [name, run] : figures)
-    {
-        known |= name == figure;
-    }
-    Require(known, "figure must be privacy, aggregators, loss, noise or all, got '", figure, "'");
-    MakeResultsDirectory(p.out);
-    bool good = true;
-    for (const auto& [name, run] : figures)
-    {
-        if (figure == "all" || figure == name)
-        {
-            good &= run();
-        }
-    }
-    std::cout << "Tables and figures: " << p.out << "\n";
-    return good;
-}
-
 } // namespace
 
 int
 main(int argc, char* argv[])
 {
-    bool good = true;
-    const int status = RunGuarded(PROGRAM, [&] {
-        ByzantineParameters p;
+    return RunStudy(PROGRAM, [&] {
+        ByzantineParameters p(PROGRAM);
         std::string figure = "all";
-        uint32_t runs = 0;
-        p.program = PROGRAM;
-        p.out = "results/study-cafcor";
         ProgramArguments arguments(__FILE__);
-        arguments.Usage("CafCor: two figures of its paper, and two of lossy networks.");
-        arguments.AddValue("figure", "privacy, aggregators, loss, noise or all", figure);
-        arguments.AddValue("quick", "fewer settings and runs", p.quick);
-        arguments.AddValue("runs", "runs of a setting, from --RngRun on; 0: 3, 1 if quick", runs);
+        arguments.Usage("CafCor: two figures of its paper, and three of other networks.");
+        arguments.AddValue("figure", "privacy, aggregators, loss, noise, networks or all", figure);
+        p.AddCommon(arguments,
+                    "fewer settings and rounds, one run: under 3 minutes of one core",
+                    "3, or 1 if quick");
         arguments.AddValue("task", "softmax, or another: see dlearn-cafcor", p.task);
-        arguments.AddValue("data", "mnist, fashion-mnist, or others: see dlearn-cafcor", p.data);
-        arguments.AddValue("network", "of the paper's figures: see dlearn-cafcor", p.network);
-        arguments.AddValue("out", "directory of the results", p.out);
+        p.AddData(arguments, "mnist, fashion-mnist, or others: see dlearn-cafcor");
+        p.AddNetwork(arguments);
         // The paper's networks are of PyTorch; whoever asks for another one comes later.
         Config::SetDefault("ns3::dlearn::NeuralNetworkTask::Initializer",
                            TypeIdValue(FanInUniformInitializer::GetTypeId()));
-        arguments.Parse(argc, argv);
-        Require(runs <= 1000, "runs must be at most 1000, got ", runs);
-        Require(!p.out.empty(), "out must name a directory");
-        p.runs = runs > 0 ? runs : (p.quick ? 1 : 3);
-        good = RunFigures(figure, p);
+        p.Parse(arguments, argc, argv);
+        p.ChooseRuns(3, 1);
+        const StudyFigures figures("figure",
+                                   {{"noise", [&] { return RunNoiseFigure(p); }},
+                                    {"privacy", [&] { return RunPrivacyFigure(p); }},
+                                    {"aggregators", [&] { return RunAggregatorFigure(p); }},
+                                    {"loss", [&] { return RunLossFigure(p); }},
+                                    {"networks", [&] { return RunByzantineNetworks(p); }}});
+        return figures.Run(figure, p.out);
     });
-    return status != 0 ? status : (good ? 0 : 1);
 }

@@ -20,11 +20,11 @@
  * softmax or cnn is worse than it should be; 1 after an error with one line on stderr.
  */
 
+#include "dlearn-study-parameters.h"
 #include "dlearn-study-report.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-data-loader.h"
-#include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-svg-plot.h"
@@ -45,10 +45,10 @@ namespace
 const std::string PROGRAM = "dlearn-study-central";
 
 /** What the command line can say. */
-struct Parameters
+struct CentralParameters : StudyParameters
 {
-    std::string data{"mnist"};
-    std::string dataDir;
+    using StudyParameters::StudyParameters;
+
     std::string tasks{"softmax+cnn"};
     uint32_t epochs{10};
     uint32_t batch{50};
@@ -56,19 +56,16 @@ struct Parameters
     double momentum{0.9};
     double regularization{1e-4};
     bool unitNorm{false};
-    bool quick{false};
-    std::string out{"results/study-central"};
 
-    void Parse(int argc, char* argv[]);
+    void Read(int argc, char* argv[]);
 };
 
 void
-Parameters::Parse(int argc, char* argv[])
+CentralParameters::Read(int argc, char* argv[])
 {
     ProgramArguments arguments(__FILE__);
     arguments.Usage("Learn in one place, without a network: what a task and its data allow.");
-    arguments.AddValue("data", GetDataNames(), data);
-    arguments.AddValue("data-dir", "where data sets lie; default DLEARN_DATA", dataDir);
+    AddData(arguments, GetDataNames());
     arguments.AddValue("tasks",
                        "softmax, cnn, net:LAYERS, torch:FILE or others, joined by +",
                        tasks);
@@ -78,9 +75,8 @@ Parameters::Parse(int argc, char* argv[])
     arguments.AddValue("momentum", "from 0 to less than 1", momentum);
     arguments.AddValue("regularization", "strength of the l2 regularization", regularization);
     arguments.AddValue("unit-norm", "divide features by the largest norm of a sample", unitNorm);
-    arguments.AddValue("quick", "two epochs of cnn", quick);
-    arguments.AddValue("out", "directory of the results", out);
-    arguments.Parse(argc, argv);
+    AddCommon(arguments, "two epochs of cnn: half a minute of one core");
+    Parse(arguments, argc, argv);
     if (quick)
     {
         tasks = "cnn";
@@ -88,14 +84,13 @@ Parameters::Parse(int argc, char* argv[])
     }
     Require(epochs >= 1 && epochs <= 100000, "epochs must be from 1 to 100000, got ", epochs);
     Require(batch >= 1, "batch must be at least 1");
-    RequirePositive(PROGRAM, "step-size", stepSize);
+    RequirePositive(program, "step-size", stepSize);
     Require(momentum >= 0 && momentum < 1, "momentum must be in [0, 1), got ", momentum);
-    Require(!out.empty(), "out must name a directory");
 }
 
 /** One pass over the training data, in a new order. */
 void
-TrainEpoch(const Parameters& p,
+TrainEpoch(const CentralParameters& p,
            const Task& task,
            uint32_t epoch,
            UniformRandomVariable& random,
@@ -125,7 +120,10 @@ TrainEpoch(const Parameters& p,
  * @return accuracy after each epoch; at 0 of the initial model
  */
 PlotSeries
-Train(const Parameters& p, const std::string& name, const LoadedData& data, std::ostream& csv)
+Train(const CentralParameters& p,
+      const std::string& name,
+      const LoadedData& data,
+      std::ostream& csv)
 {
     const auto task = CreateTask(name, data, p.regularization);
     ModelVector theta = task->DrawInitialModel(1);
@@ -162,7 +160,7 @@ Train(const Parameters& p, const std::string& name, const LoadedData& data, std:
 
 /** @return whether the tasks are as good as they should be */
 bool
-RunTasks(const Parameters& p)
+RunTasks(const CentralParameters& p)
 {
     DataOptions options;
     options.data = p.data;
@@ -197,11 +195,9 @@ RunTasks(const Parameters& p)
 int
 main(int argc, char* argv[])
 {
-    Parameters parameters;
-    bool good = true;
-    const int status = RunGuarded(PROGRAM, [&] {
-        parameters.Parse(argc, argv);
-        good = RunTasks(parameters);
+    return RunStudy(PROGRAM, [&] {
+        CentralParameters p(PROGRAM);
+        p.Read(argc, argv);
+        return RunTasks(p);
     });
-    return status != 0 ? status : (good ? 0 : 1);
 }

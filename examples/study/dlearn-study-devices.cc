@@ -45,7 +45,7 @@ const double FLOPS = 1e6;
 
 /** @return what all ways have in common */
 FederatedOptions
-MakeScenario(const DeviceParameters& p)
+MakeScenario(const StudyParameters& p)
 {
     FederatedOptions options(p.program);
     options.data = "generated";
@@ -106,7 +106,7 @@ AddSummaries(const std::vector<RoundSummary>& summaries, const std::vector<doubl
  * @param customize called with every scenario before it runs
  */
 void
-RunWays(const DeviceParameters& p,
+RunWays(const StudyParameters& p,
         const std::vector<double>& times,
         const std::function<void(FederatedScenario&)>& customize,
         std::vector<Way>& ways)
@@ -172,7 +172,7 @@ WriteWays(const std::string& path,
 } // namespace
 
 bool
-RunDeadlineFigure(const DeviceParameters& p)
+RunDeadlineFigure(const StudyParameters& p)
 {
     const double horizon = p.quick ? 20 : 100;
     const std::vector<double> times = MakeTimes(horizon);
@@ -217,7 +217,7 @@ RunDeadlineFigure(const DeviceParameters& p)
 }
 
 bool
-RunStragglerFigure(const DeviceParameters& p)
+RunStragglerFigure(const StudyParameters& p)
 {
     const double horizon = p.quick ? 12 : 60;
     const std::vector<double> times = MakeTimes(horizon);

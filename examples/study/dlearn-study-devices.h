@@ -5,8 +5,7 @@
 #ifndef DLEARN_STUDY_DEVICES_H
 #define DLEARN_STUDY_DEVICES_H
 
-#include <cstdint>
-#include <string>
+#include "dlearn-study-parameters.h"
 
 /**
  * @file
@@ -18,15 +17,6 @@ namespace ns3
 namespace dlearn
 {
 
-/** What the experiments on unequal devices depend on. */
-struct DeviceParameters
-{
-    bool quick{false};   //!< a shorter simulated time
-    uint32_t runs{5};    //!< runs with devices, data and losses of their own
-    std::string out;     //!< directory of the results
-    std::string program; //!< name of the program, for messages
-};
-
 /**
  * Speeds that differ by orders of magnitude, lossy links: rounds with three deadlines, and
  * rounds that wait for all.
@@ -34,14 +24,14 @@ struct DeviceParameters
  * @param parameters what the user asked for
  * @return whether the price of waiting, and that of not waiting, show
  */
-bool RunDeadlineFigure(const DeviceParameters& parameters);
+bool RunDeadlineFigure(const StudyParameters& parameters);
 
 /**
  * One client is ten times slower than the others: rounds in lock-step, FedBuff, FedAsync.
  *
  * @copydetails RunDeadlineFigure()
  */
-bool RunStragglerFigure(const DeviceParameters& parameters);
+bool RunStragglerFigure(const StudyParameters& parameters);
 
 } // namespace dlearn
 } // namespace ns3

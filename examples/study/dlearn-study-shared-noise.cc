@@ -5,7 +5,6 @@
 #include "dlearn-study-byzantine.h"
 
 #include "ns3/dlearn-cafcor-scenario.h"
-#include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <cmath>
@@ -102,15 +101,16 @@ RunLossFigure(const ByzantineParameters& p)
             options.model = protection.model;
             options.repair = protection.repair;
             options.evaluateEvery = options.rounds;
-            ByzantineSetting setting{protection.name + ", loss " + FormatShortest(loss), options};
+            ByzantineSetting setting{{protection.name + ", loss " + FormatShortest(loss)}, options};
             RunSetting(p, setting);
-            lost.push_back(1 - setting.delivered.GetMean());
-            accuracies.push_back(setting.accuracy);
-            epsilons.push_back(setting.epsilon);
-            means[protection.name].push_back(setting.accuracy.GetMean());
+            const StudyPoint& end = setting.curve.GetEnd();
+            lost.push_back(1 - end.delivered.GetMean());
+            accuracies.push_back(end.accuracy);
+            epsilons.push_back(end.epsilon);
+            means[protection.name].push_back(end.accuracy.GetMean());
             table += EscapeCsv(protection.name) + "," + FormatShortest(loss) +
-                     FormatFields(setting.delivered) + FormatFields(setting.accuracy) +
-                     FormatFields(setting.epsilon) + "\n";
+                     FormatFields(end.delivered) + FormatFields(end.accuracy) +
+                     FormatFields(end.epsilon) + "\n";
         }
         accuracy.Add(MakeSeries(protection.name, lost, accuracies));
         epsilon.Add(MakeSeries(protection.name, lost, epsilons));

@@ -5,8 +5,7 @@
 #ifndef DLEARN_STUDY_THEORY_H
 #define DLEARN_STUDY_THEORY_H
 
-#include <cstdint>
-#include <string>
+#include "dlearn-study-parameters.h"
 
 /**
  * @file
@@ -21,14 +20,12 @@ namespace dlearn
 {
 
 /** What the figures depend on beside the numbers that the paper prints. */
-struct TheoryParameters
+struct TheoryParameters : StudyParameters
 {
-    bool quick{false};       //!< fewer points
-    uint32_t runs{20};       //!< runs a point, at least 2; 20 in the paper
+    using StudyParameters::StudyParameters;
+
     double stepSize1{0.1};   //!< alpha of Fig. 1, not printed
     double stepSize2{0.025}; //!< alpha of Fig. 2, not printed
-    std::string out;         //!< directory of the results
-    std::string program;     //!< name of the program, for messages
 };
 
 /**

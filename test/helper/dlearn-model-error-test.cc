@@ -72,7 +72,7 @@ TEST(ModelError, WritesATable)
               "      2     1            8            -            7\n"
               "      3     1          0.1            -            -\n");
     ExpectRefused<std::runtime_error>([&] { error.WriteCsv(path + "/none.csv"); },
-                                      "cannot write " + path + "/none.csv");
+                                      "can not write '" + path + "/none.csv': ");
 }
 
 // Mean 3 and standard error sqrt(36 / 35) / 6 (18 runs of 2 and 18 of 4).

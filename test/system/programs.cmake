@@ -375,6 +375,11 @@ dlearn_refuses(${program} no-batch "batch must be at least 1, got 0" --batch=0)
 dlearn_refuses(
   ${program} data-set-that-is-not-there "data set mushrooms: no file" --data-dir=/no/such/directory
 )
+dlearn_add_program_test(
+  NAME ${program}-networks
+  COMMAND ${program} --quick --experiment=networks --data=generated
+  EXPECT_STDOUT "yes  over TCP, waiting for all, every network gives the ideal one's models"
+)
 if(EXISTS "${data_dir}/libsvm/mushrooms")
   dlearn_add_program_test(
     NAME ${program}-quick COMMAND ${program} --quick EXPECT_STDOUT "Tables and figures"
@@ -382,6 +387,7 @@ if(EXISTS "${data_dir}/libsvm/mushrooms")
 endif()
 
 set(program dlearn-study-inversion)
+dlearn_refuses(${program} figure "figure must be levels, networks or all, got 'nope'" --figure=nope)
 dlearn_refuses(${program} quick-and-full "quick and full exclude each other" --quick --full)
 dlearn_refuses(${program} one-round "rounds must be at least 2, got 1" --rounds=1)
 dlearn_refuses(${program} no-batch "batch must be from 1 to .*, got 0" --batch=0)

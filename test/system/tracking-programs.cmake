@@ -114,6 +114,10 @@ dlearn_add_program_test(
 
 set(program dlearn-study-gradient-tracking)
 dlearn_refuses(${program} figure "figure must be loss, s1, .*, got 'nope'" --figure=nope)
+dlearn_refuses(
+  ${program} network "network must be one of .*; got 'nope'" --figure=s1 --data=glyphs
+  --network=nope
+)
 dlearn_refuses(${program} negative-noise ".*noise must be .*, got -1" --noise=-1)
 dlearn_refuses(
   ${program} data-set-that-is-not-there "data set mnist: .*" --figure=s1 --data-dir=/no/such/place

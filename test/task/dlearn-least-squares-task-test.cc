@@ -40,6 +40,38 @@ TEST(LeastSquaresTask, KnownValues)
     EXPECT_TRUE(std::isnan(task->GetAccuracy(theta)));
 }
 
+/**
+ * The first example of Chen, Wang and Zhang (see dlearn-sine-task.h for the second), Remark 4:
+ * f_i = |A x - d|^2 / (2 n), all learners alike, F their sum. With A = diag(3, 1) and n = 2, so
+ * that A^T A has the eigenvalues 9 and 1, the least L of Assumption 2 is 9 / n, and the largest mu
+ * of Assumption 3, 2 mu (F - F*) <= |grad F|^2, is 1. The paper prints half that L, and 2 for mu.
+ */
+TEST(LeastSquaresTask, MeetsTheConditionsOfRemark4)
+{
+    auto data = std::make_shared<Dataset>();
+    data->features = Eigen::Vector2d(3, 1).asDiagonal();
+    data->labels = Eigen::Vector2d(6, -1);
+    auto task = CreateObject<LeastSquaresTask>();
+    task->SetAttribute("Regularization", DoubleValue(0));
+    task->SetData(data, nullptr);
+    const WeightedSamples all = EqualWeights({0, 1});
+    const Eigen::Vector2d optimum(2, -1);
+    EXPECT_DOUBLE_EQ(task->GetLoss(optimum, all), 0);
+    const Eigen::Vector2d steep = optimum + Eigen::Vector2d(1, 0);
+    EXPECT_DOUBLE_EQ(GradientAt(*task, steep, all).norm(), 4.5);
+    EXPECT_GE(task->GetSmoothness(), 4.5);
+    const Eigen::Vector2d flat = optimum + Eigen::Vector2d(0, 1);
+    const double excess = 2 * task->GetLoss(flat, all);
+    const double slope = 4 * GradientAt(*task, flat, all).squaredNorm();
+    EXPECT_DOUBLE_EQ(slope, 2 * 1 * excess);
+    for (double angle = 0; angle < 6.3; angle += 0.1)
+    {
+        const Eigen::Vector2d x = optimum + Eigen::Vector2d(std::cos(angle), std::sin(angle));
+        EXPECT_GE(4 * GradientAt(*task, x, all).squaredNorm(),
+                  2 * 1 * 2 * task->GetLoss(x, all) * (1 - 1e-12)); // rounding
+    }
+}
+
 TEST(LeastSquaresTask, OnlyClippingBoundsTheSensitivity)
 {
     auto task = CreateObject<LeastSquaresTask>();

@@ -1,0 +1,141 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-study-images.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-peer-scenario.h"
+#include "ns3/dlearn-softmax-inversion.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <ostream>
+
+namespace ns3
+{
+namespace dlearn
+{
+
+namespace
+{
+
+/**
+ * @param p what to do
+ * @param theta the overheard model
+ * @param gradient its estimate
+ * @param task the attacker's own
+ * @return what is behind it
+ */
+InvertedGradient
+Invert(const ImageParameters& p, ConstVectorRef theta, ConstVectorRef gradient, const Task& task)
+{
+    const auto& loss = dynamic_cast<const SampleLoss&>(task);
+    if (p.task == "softmax" && p.batch == 1)
+    {
+        const uint32_t inputs = loss.GetInputs();
+        return InvertSoftmaxGradient(inputs, theta, gradient, std::sqrt(inputs));
+    }
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(1);
+    InversionOptions options;
+    options.samples = p.batch;
+    options.starts = p.starts;
+    options.iterations = p.iterations;
+    return InvertGradient(loss, theta, gradient, options, *random);
+}
+
+/** @return share of the true labels that are among the found ones */
+double
+CountLabels(Eigen::VectorXd truth, Eigen::VectorXd found)
+{
+    std::sort(truth.begin(), truth.end());
+    std::sort(found.begin(), found.end());
+    Eigen::VectorXd common(truth.size());
+    const auto end = std::set_intersection(truth.begin(),
+                                           truth.end(),
+                                           found.begin(),
+                                           found.end(),
+                                           common.begin());
+    return static_cast<double>(end - common.begin()) / static_cast<double>(truth.size());
+}
+
+/** @return what the attacker finds, without the accuracy */
+ImageLoot
+FindImages(const ImageParameters& p, PeerScenario& scenario, const GradientEstimator& estimator)
+{
+    const Dataset& train = scenario.GetTask()->GetTrain();
+    const auto data = std::make_shared<Dataset>(train);
+    const Ptr<Task> task = CreateTask(p.task, {data, data}, 0);
+    if (task->SetAttributeFailSafe("FloatBits", UintegerValue(64))) // differences need them
+    {
+        task->SetData(data, nullptr);
+    }
+    const auto& streams = scenario.GetStreams();
+    ImageLoot sum;
+    for (LearnerId id = 0; id < streams.size(); ++id)
+    {
+        const auto estimate = estimator.Estimate(id, 0);
+        Require(estimate.has_value(), "messages of learner ", id, " or its neighbours were lost");
+        const SampleIndices& log = streams[id]->GetLog();
+        const Dataset truth = Subset(train, {log.begin(), log.begin() + p.batch});
+        const InvertedGradient found = Invert(p, *estimator.FindModel(id, 0), *estimate, *task);
+        sum.error += GetInversionError(truth.features, found.features, 0, 1);
+        sum.labels += CountLabels(truth.labels, found.labels);
+        sum.black += truth.features.squaredNorm() / static_cast<double>(truth.features.size());
+    }
+    const auto learners = static_cast<double>(streams.size());
+    return {0, sum.error / learners, sum.labels / learners, sum.black / learners};
+}
+
+} // namespace
+
+LdpOnlineSteps
+ImageParameters::GetSteps() const
+{
+    return {1, 0.71, coupling, 0.7};
+}
+
+PeerOptions
+ImageParameters::MakeOptions(double factor) const
+{
+    PeerOptions options(program);
+    Apply(options);
+    options.task = task;
+    options.unitNorm = false; // pixels from 0 to 1
+    options.partition = partition;
+    options.batch = batch;
+    options.regularization = 0;
+    options.rounds = rounds;
+    options.evaluateEvery = rounds; // the last round is always evaluated
+    options.noise = 0.05 * factor;
+    return options;
+}
+
+ImageLoot
+LearnAndListen(const ImageParameters& p, double factor)
+{
+    PeerScenario scenario(p.MakeOptions(factor));
+    GradientEstimator estimator(scenario.GetGraph(), p.GetSteps(), 1);
+    const auto eavesdropper = CreateObject<Eavesdropper>();
+    eavesdropper->TraceConnectWithoutContext("Overheard",
+                                             MakeCallback(&GradientEstimator::Note, &estimator));
+    for (const auto& learner : scenario.GetLearners())
+    {
+        const Ptr<Node> node = learner->GetNode();
+        for (uint32_t k = 1; k < node->GetNDevices(); ++k) // the first is loopback
+        {
+            eavesdropper->Listen(node->GetDevice(k));
+        }
+    }
+    std::ostream nowhere(nullptr);
+    scenario.Run(nowhere);
+    ImageLoot loot = FindImages(p, scenario, estimator);
+    loot.accuracy = scenario.GetSummaries().back().mean.accuracy;
+    return loot;
+}
+
+} // namespace dlearn
+} // namespace ns3
