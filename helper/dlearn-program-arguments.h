@@ -48,6 +48,8 @@ class ProgramArguments
     }
 
     /**
+     * Also chooses a fast scheduler of events, if --SchedulerType names none.
+     *
      * @param argc as of main()
      * @param argv as of main()
      * @throw std::invalid_argument naming the word, and the rule that it breaks
