@@ -79,7 +79,7 @@ PeerOptions::Validate() const
     RequireCount("batch", batch, 1000000);
     Require(attack == "none" || byzantine > 0, "attack ", attack, " needs byzantine learners");
     Require(pre.empty() || aggregator != "none", "pre ", pre, " needs an aggregator after it");
-    SynchronyOption(synchrony).Validate(*this, missing, algorithm);
+    SynchronyOption(synchrony).Validate(*this, missing);
     RequireAtLeastZero("initial", initial);
     RequireAtLeastZero("noise", noise);
     Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),

@@ -48,7 +48,7 @@ class ProgramArguments
     }
 
     /**
-     * Also chooses a fast scheduler of events, if --SchedulerType names none.
+     * Also chooses a fast scheduler of events, unless --SchedulerType names another.
      *
      * @param argc as of main()
      * @param argv as of main()

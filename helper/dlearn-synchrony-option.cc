@@ -33,9 +33,7 @@ SynchronyOption::SynchronyOption(const std::string& text)
 }
 
 void
-SynchronyOption::Validate(const ScenarioOptions& options,
-                          const std::string& missing,
-                          const std::string& algorithm) const
+SynchronyOption::Validate(const ScenarioOptions& options, const std::string& missing) const
 {
     Require(!m_asynchronous || options.deadline.empty(),
             "synchrony async and deadline exclude each other");
@@ -43,9 +41,6 @@ SynchronyOption::Validate(const ScenarioOptions& options,
             "synchrony async and quorum exclude each other");
     Require(!m_asynchronous || missing != "wait",
             "synchrony async and missing wait exclude each other");
-    Require(!m_asynchronous || algorithm != "push-sum",
-            "synchrony async and algorithm push-sum exclude each other, as its shares count in "
-            "their own round or never");
 }
 
 bool

@@ -39,15 +39,9 @@ class SynchronyOption
      *
      * @param options with deadline and quorum
      * @param missing what a missing message means
-     * @param algorithm of the peers. A share of push-sum counts in its own round or never: without
-     *        common rounds mass is lost in each of them, and soon the steps, which are divided by
-     *        it, are infinite
-     * @throw std::invalid_argument when one of them is given, too, messages are waited for, or the
-     *        algorithm needs common rounds
+     * @throw std::invalid_argument when one of them is given, too, or messages are waited for
      */
-    void Validate(const ScenarioOptions& options,
-                  const std::string& missing = "skip",
-                  const std::string& algorithm = "") const;
+    void Validate(const ScenarioOptions& options, const std::string& missing = "skip") const;
 
     /** @return whether AsynchronousPolicy is the RoundPolicy of the peers */
     bool IsAsynchronous() const;

@@ -101,7 +101,7 @@ TrackingOptions::Validate() const
     RequireCount("samples (0 for the scheme's)", std::max(samples, 1U), 1000000000);
     RequireAtLeastZero("initial", initial);
     RequireAtLeastZero("noise", noise);
-    SynchronyOption(synchrony).Validate(*this, missing, algorithm);
+    SynchronyOption(synchrony).Validate(*this, missing);
     Require(compensation == "none" || compensation == "running-sum",
             "compensation must be none or running-sum, got '",
             compensation,

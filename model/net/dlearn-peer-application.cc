@@ -100,11 +100,12 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     m_context = context;
     const auto missing =
         CreateChosen<MissingPolicy>(m_missingPolicyType, "PeerApplication", "MissingPolicy");
+    const Ptr<UpdateRule> rule = GetRule();
     if (GetRoundPolicy()->IsAsynchronous())
     {
         CheckAsynchronous(*missing);
     }
-    GetRule()->Setup(context);
+    rule->Setup(context);
     for (const Graph::Row* row :
          {&context.inNeighbors, &context.outNeighbors, &context.trackerIn, &context.trackerOut})
     {
@@ -145,6 +146,10 @@ PeerApplication::CheckAsynchronous(const MissingPolicy& missing) const
             "PeerApplication: MissingPolicy must not be ",
             m_missingPolicyType.GetName(),
             " with an asynchronous RoundPolicy, which waits for nobody");
+    Require(!m_rule->NeedsCommonRounds(),
+            "PeerApplication: Rule must not be ",
+            m_rule->GetInstanceTypeId().GetName(),
+            " with an asynchronous RoundPolicy, as its messages count in their own round only");
     Require(
         !m_usePartial,
         "PeerApplication: UsePartial must be false with an asynchronous RoundPolicy, as what is "

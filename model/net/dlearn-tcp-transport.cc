@@ -89,24 +89,20 @@ TcpTransport::DoDispose()
 uint32_t
 TcpTransport::ChooseSegmentSize() const
 {
-    if (m_segmentSize > 0)
-    {
-        return m_segmentSize;
-    }
     const uint32_t headers = 20 + 20 + 12; // of IPv4, of TCP, and the options of most segments
-    uint32_t mtu = 65535;
-    for (uint32_t index = 0; index < m_node->GetNDevices(); ++index)
-    {
-        mtu = std::min<uint32_t>(mtu, m_node->GetDevice(index)->GetMtu());
-    }
-    return mtu - headers;
+    return m_segmentSize > 0 ? m_segmentSize : GetSmallestMtu() - headers;
 }
 
 Ptr<Socket>
 TcpTransport::CreateSocket(uint32_t failures) const
 {
     const Ptr<Socket> socket = Socket::CreateSocket(m_node, TcpSocketFactory::GetTypeId());
-    socket->SetAttribute("SegmentSize", UintegerValue(ChooseSegmentSize()));
+    const uint32_t segment = ChooseSegmentSize();
+    socket->SetAttribute("SegmentSize", UintegerValue(segment));
+    // Three segments have to follow a lost one before TCP sends it again without a timeout.
+    const uint32_t buffer = std::max<uint32_t>(1 << 17, 8 * segment);
+    socket->SetAttribute("SndBufSize", UintegerValue(buffer));
+    socket->SetAttribute("RcvBufSize", UintegerValue(buffer));
     // With time stamps ns-3 measures the time of a segment that was sent again from its first
     // copy on; so one loss makes the retransmission timeout longer, for good, until it is minutes.
     socket->SetAttribute("Timestamp", BooleanValue(false));

@@ -4,6 +4,11 @@
 
 #include "dlearn-transport.h"
 
+#include "ns3/dlearn-check.h"
+#include "ns3/net-device.h"
+
+#include <algorithm>
+
 namespace ns3
 {
 namespace dlearn
@@ -61,6 +66,25 @@ Transport::Deliver(const uint8_t* bytes, uint32_t size)
     }
     m_fragment(header, payload);
     return true;
+}
+
+uint32_t
+Transport::GetSmallestMtu() const
+{
+    uint32_t mtu = 65535;
+    for (uint32_t index = 0; index < m_node->GetNDevices(); ++index)
+    {
+        mtu = std::min<uint32_t>(mtu, m_node->GetDevice(index)->GetMtu());
+    }
+    const uint32_t least = 128; // headers, and something to carry
+    Require(mtu >= least,
+            "Transport: MTU of the devices of node ",
+            m_node->GetId(),
+            " must be at least ",
+            least,
+            ", got ",
+            mtu);
+    return mtu;
 }
 
 void

@@ -106,6 +106,12 @@ class Transport : public Object
      */
     bool Deliver(const uint8_t* bytes, uint32_t size);
 
+    /**
+     * @return the largest IP packet, in bytes, that every device of the node sends unfragmented
+     * @throw std::invalid_argument when it is too small for models, below 128
+     */
+    uint32_t GetSmallestMtu() const;
+
     /** @param size bytes that were no fragment */
     void ReportMalformed(uint32_t size);
 

@@ -37,8 +37,9 @@ UdpTransport::GetTypeId()
                           MakeUintegerAccessor(&UdpTransport::m_port),
                           MakeUintegerChecker<uint16_t>(1))
             .AddAttribute("FragmentSize",
-                          "Most bytes of payload in a datagram, a multiple of 8. The default "
-                          "fills an Ethernet frame: 1500 - 20 (IP) - 8 (UDP) - 32 (dlearn).",
+                          "Most bytes of payload in a datagram, a multiple of 8; less where an IP "
+                          "packet of the node's devices holds less. The default fills an Ethernet "
+                          "frame: 1500 - 20 (IP) - 8 (UDP) - 32 (dlearn).",
                           UintegerValue(1440),
                           MakeUintegerAccessor(&UdpTransport::m_fragmentSize),
                           MakeUintegerChecker<uint32_t>(8, 65000))
@@ -64,6 +65,8 @@ UdpTransport::Open()
     Require(m_fragmentSize % 8 == 0,
             "UdpTransport: FragmentSize must be a multiple of 8, got ",
             m_fragmentSize);
+    const uint32_t headers = 20 + 8 + ModelHeader::SIZE; // of IPv4 and UDP
+    m_payloadSize = std::min(m_fragmentSize, (GetSmallestMtu() - headers) / 8 * 8);
     m_socket = Socket::CreateSocket(m_node, UdpSocketFactory::GetTypeId());
     Require(m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) == 0,
             "UdpTransport: port ",
@@ -236,7 +239,7 @@ UdpTransport::Settle(uint32_t round)
 uint32_t
 UdpTransport::GetFragmentSize() const
 {
-    return m_fragmentSize;
+    return m_payloadSize;
 }
 
 void

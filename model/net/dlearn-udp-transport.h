@@ -77,6 +77,7 @@ class UdpTransport : public Transport
 
     uint16_t m_port{0};                //!< attribute Port
     uint32_t m_fragmentSize{0};        //!< attribute FragmentSize
+    uint32_t m_payloadSize{0};         //!< of a datagram, at most; known once open
     DataRate m_pacingRate;             //!< attribute PacingRate
     Ptr<Socket> m_socket;              //!< sends and receives
     std::map<uint32_t, Lane> m_lanes;  //!< by interface; 0 for addresses of no interface

@@ -61,6 +61,12 @@ PushSumSgd::FindWarnings() const
     return warnings;
 }
 
+bool
+PushSumSgd::NeedsCommonRounds() const
+{
+    return true;
+}
+
 uint32_t
 PushSumSgd::GetLength(ModelChannel channel) const
 {

@@ -64,6 +64,12 @@ class PushSumSgd : public PeerRule
     /** @return d + 1 on channel STATE: the mass comes last */
     uint32_t GetLength(ModelChannel channel) const override;
 
+    /**
+     * @return true: a share counts in its own round or never. Without common rounds mass is lost in
+     *         each of them, and soon the steps, which are divided by it, are infinite.
+     */
+    bool NeedsCommonRounds() const override;
+
     /** @return w_t */
     double GetMass() const;
 

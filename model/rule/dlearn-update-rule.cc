@@ -60,5 +60,11 @@ UpdateRule::GetLength(ModelChannel) const
     return static_cast<uint32_t>(GetModel().size());
 }
 
+bool
+UpdateRule::NeedsCommonRounds() const
+{
+    return false;
+}
+
 } // namespace dlearn
 } // namespace ns3

@@ -105,6 +105,12 @@ class UpdateRule : public LearnerRule
      * @return entries of its vectors; those of a model unless overridden
      */
     virtual uint32_t GetLength(ModelChannel channel) const;
+
+    /**
+     * @return whether the messages of a round are worthless in any other, so that learners have to
+     *         go through the rounds together; false unless overridden
+     */
+    virtual bool NeedsCommonRounds() const;
 };
 
 } // namespace dlearn

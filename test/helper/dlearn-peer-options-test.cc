@@ -79,8 +79,6 @@ TEST(PeerOptions, RefuseNumbersOutOfRange)
          "synchrony async and deadline exclude each other"},
         {[](auto& o) { o.synchrony = "async", o.missing = "wait"; },
          "synchrony async and missing wait exclude each other"},
-        {[](auto& o) { o.synchrony = "async", o.algorithm = "push-sum"; },
-         "synchrony async and algorithm push-sum exclude each other"},
         {[](auto& o) { o.synchrony = "sometimes"; },
          "synchrony must be rounds, async or async:PERIOD, got 'sometimes'"},
         {[](auto& o) { o.attack = "silent"; }, "attack silent needs byzantine learners"},

@@ -102,8 +102,6 @@ TEST(TrackingOptions, RefuseWhatIsWrong)
         {[](auto& o) { o.initial = -1; }, "initial must be finite and at least 0, got -1"},
         {[](auto& o) { o.synchrony = "async", o.missing = "wait"; },
          "synchrony async and missing wait exclude each other"},
-        {[](auto& o) { o.synchrony = "async", o.algorithm = "push-sum"; },
-         "synchrony async and algorithm push-sum exclude each other"},
         {[](auto& o) { o.compensation = "x"; },
          "compensation must be none or running-sum, got 'x'"},
         {[](auto& o) { o.compensation = "running-sum", o.algorithm = "dola"; },

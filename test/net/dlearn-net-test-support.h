@@ -15,12 +15,14 @@
 #include "ns3/dlearn-message-exchange.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/ipv4.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
 #include <map>
@@ -141,6 +143,28 @@ class Recorder
 
   private:
     std::set<std::pair<Source, uint32_t>> m_had;
+};
+
+/** What the IP layer of a node handed to its devices. */
+class IpTally
+{
+  public:
+    explicit IpTally(Ptr<Node> node)
+    {
+        node->GetObject<Ipv4>()->TraceConnectWithoutContext(
+            "Tx",
+            Callback<void, Ptr<const Packet>, Ptr<Ipv4>, uint32_t>(
+                [this](Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t) {
+                    ++packets;
+                    largest = std::max(largest, packet->GetSize());
+                }));
+    }
+
+    IpTally(const IpTally&) = delete;
+    IpTally& operator=(const IpTally&) = delete;
+
+    uint32_t packets{0}; //!< how many
+    uint32_t largest{0}; //!< bytes of the largest, headers included
 };
 
 /** A network with a message layer on every node; closes down when it goes. */

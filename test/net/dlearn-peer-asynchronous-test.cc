@@ -5,6 +5,8 @@
 #include "dlearn-peer-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-push-sum-sgd.h"
+
 #include <string>
 
 namespace ns3
@@ -126,6 +128,9 @@ TEST_F(PeerApplicationTest, AsynchronousLearnersRefuseToWait)
         "MissingPolicy",
         TypeIdValue(WaitForMissing::GetTypeId()),
         "MissingPolicy must not be ns3::dlearn::WaitForMissing with an asynchronous RoundPolicy");
+    refuse("Rule",
+           TypeIdValue(PushSumSgd::GetTypeId()),
+           "Rule must not be ns3::dlearn::PushSumSgd with an asynchronous RoundPolicy");
     refuse("UsePartial",
            BooleanValue(true),
            "UsePartial must be false with an asynchronous RoundPolicy");

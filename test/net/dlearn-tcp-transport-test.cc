@@ -7,7 +7,8 @@
 
 #include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-tcp-transport.h"
-#include "ns3/ipv4.h"
+#include "ns3/error-model.h"
+#include "ns3/pointer.h"
 
 #include <functional>
 #include <numeric>
@@ -23,6 +24,7 @@ using test::Bytes;
 using test::Complete;
 using test::Exact;
 using test::ExchangeNet;
+using test::IpTally;
 using test::MakeFragment;
 using test::Pair;
 using test::PORT;
@@ -162,20 +164,45 @@ TEST_F(TcpTransportTest, SegmentsFillThePacketsOfTheNetwork)
         SetDefault("SegmentSize", UintegerValue(row.attribute));
         const uint32_t numbers = 100000;
         ExchangeNet net(row.network, Pair(), numbers, TCP);
-        uint32_t largest = 0;
-        net.network->GetNodes().Get(0)->GetObject<Ipv4>()->TraceConnectWithoutContext(
-            "Tx",
-            Callback<void, Ptr<const Packet>, Ptr<Ipv4>, uint32_t>(
-                [&](Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t) {
-                    largest = std::max(largest, packet->GetSize());
-                }));
+        const IpTally tally(net.network->GetNodes().Get(0));
         net.Open();
         net.SendAt(Seconds(1), 0, {1}, 0, Exact(numbers, 1));
         Simulator::Stop(Seconds(20));
         Simulator::Run();
         EXPECT_EQ(net.recorders[1].GetVectors(), std::vector<ModelVector>{Exact(numbers, 1)});
-        EXPECT_EQ(largest, row.largest) << row.network;
+        EXPECT_EQ(tally.largest, row.largest) << row.network;
     }
+}
+
+/** Loses the tenth large packet. */
+class TenthIsLost : public ErrorModel
+{
+    bool DoCorrupt(Ptr<Packet> packet) override
+    {
+        return packet->GetSize() > 10000 && ++m_large == 10;
+    }
+
+    void DoReset() override
+    {
+    }
+
+    uint32_t m_large{0};
+};
+
+// Of the largest packets enough are on the way for three to follow a lost one: no timeout, of a
+// second at least.
+TEST_F(TcpTransportTest, ALostLargePacketIsSentAgainAtOnce)
+{
+    const uint32_t numbers = 431080; // 27 packets
+    ExchangeNet net("ideal", Pair(), numbers, TCP);
+    const Ptr<NetDevice> device = net.network->GetNodes().Get(1)->GetDevice(1);
+    device->SetAttribute("ReceiveErrorModel", PointerValue(CreateObject<TenthIsLost>()));
+    net.Open();
+    net.SendAt(Seconds(1), 0, {1}, 0, Exact(numbers, 1));
+    Simulator::Stop(Seconds(20));
+    Simulator::Run();
+    ASSERT_EQ(net.recorders[1].GetVectors(), std::vector<ModelVector>{Exact(numbers, 1)});
+    EXPECT_LT(net.recorders[1].entries[0].when, Seconds(1.5));
 }
 
 TEST_F(TcpTransportTest, LossCostsTimeOnly)
@@ -548,6 +575,13 @@ TEST_F(TcpTransportTest, RefusesAPortInUseOddSizesAndSendingWhileClosed)
     SetDefault("SegmentSize", UintegerValue(63));
     ExchangeNet tiny("ideal", Pair(), 1, TCP);
     ExpectRefused([&] { tiny.Open(); }, "SegmentSize must be at least 64, or 0, got 63");
+    Config::Reset();
+    ExchangeNet narrow("ideal", Pair(), 1, TCP);
+    const Ptr<Node> node = narrow.network->GetNodes().Get(0);
+    node->GetDevice(1)->SetMtu(127);
+    ExpectRefused([&] { narrow.Open(); },
+                  "Transport: MTU of the devices of node " + std::to_string(node->GetId()) +
+                      " must be at least 128, got 127");
 }
 
 } // namespace

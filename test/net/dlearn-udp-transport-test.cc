@@ -20,6 +20,7 @@ namespace
 using test::Complete;
 using test::Exact;
 using test::ExchangeNet;
+using test::IpTally;
 using test::Pair;
 using test::Recorder;
 
@@ -83,6 +84,26 @@ TEST_F(UdpTransportTest, BroadcastNeedsASharedMedium)
             net.exchanges[0]->Send(0, {ModelChannel::STATE, {1, 2}, Exact(1)});
         },
         "must have one network interface (a shared medium), it has 2");
+}
+
+// 640 = 700 - 60 bytes of numbers fit a packet, so 4000 take seven; with 1500, three of 1440.
+TEST_F(UdpTransportTest, DatagramsFitThePacketsOfTheNetwork)
+{
+    for (const auto& [mtu, packets, largest] :
+         {std::tuple(700U, 7U, 700U), std::tuple(1500U, 3U, 1500U), std::tuple(9000U, 3U, 1500U)})
+    {
+        NetworkOptions options;
+        options.mtu = mtu;
+        ExchangeNet net("p2p", Pair(), 1000, "ns3::dlearn::UdpTransport", 32, options);
+        const IpTally tally(net.network->GetNodes().Get(0));
+        net.Open();
+        net.SendAt(Seconds(1), 0, {1}, 0, Exact(1000, 1));
+        Simulator::Stop(Seconds(2));
+        Simulator::Run();
+        EXPECT_EQ(net.recorders[1].GetVectors(), std::vector<ModelVector>{Exact(1000, 1)});
+        EXPECT_EQ(tally.packets, packets) << mtu;
+        EXPECT_EQ(tally.largest, largest) << mtu;
+    }
 }
 
 TEST_F(UdpTransportTest, UnicastOverASharedBus)
