@@ -110,6 +110,8 @@ function(dlearn_add_torch dlearn)
     # Some of LibTorch's classes have more members without it; LibTorch itself is built with it.
     target_compile_definitions(dlearn-torch PRIVATE NDEBUG)
     target_link_options(dlearn-torch PRIVATE LINKER:-z,defs)
+    # LibTorch is often unpacked somewhere else than where the system looks for libraries.
+    set_target_properties(dlearn-torch PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
     add_dependencies(${dlearn} dlearn-torch)
     install(TARGETS dlearn-torch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   endif()

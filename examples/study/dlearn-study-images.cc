@@ -69,8 +69,9 @@ FindImages(const ImageParameters& p, PeerScenario& scenario, const GradientEstim
     const Dataset& train = scenario.GetTask()->GetTrain();
     const auto data = std::make_shared<Dataset>(train);
     const Ptr<Task> task = CreateTask(p.task, {data, data}, 0);
-    if (task->SetAttributeFailSafe("FloatBits", UintegerValue(64))) // differences need them
+    if (p.task != "softmax") // which has 64 bits: differences need them
     {
+        task->SetAttribute("FloatBits", UintegerValue(64));
         task->SetData(data, nullptr);
     }
     const auto& streams = scenario.GetStreams();

@@ -204,7 +204,9 @@ Parse(int argc, char* argv[], ImageParameters& p, std::string& figure)
     arguments.Usage("Gradient inversion by an eavesdropper on LDP-OL: Table II of Chen and Wang.");
     arguments.AddValue("figure", "levels (Table II), networks or all", figure);
     p.AddData(arguments, "glyphs, mnist, fashion-mnist or cifar10");
-    arguments.AddValue("task", "softmax, cnn, net:LAYERS or torch:FILE", p.task);
+    arguments.AddValue("task",
+                       "softmax, cnn, net:LAYERS or, for the figure networks, torch:FILE",
+                       p.task);
     p.AddNetwork(arguments);
     arguments.AddValue("partition", "iid, label, sorted or dirichlet:ALPHA", p.partition);
     arguments.AddValue("coupling", "gamma_0", p.coupling);
@@ -223,6 +225,10 @@ Parse(int argc, char* argv[], ImageParameters& p, std::string& figure)
             "task must be softmax, cnn, net:LAYERS or torch:FILE, got '",
             p.task,
             "'");
+    Require(p.task.rfind("torch:", 0) != 0 || (figure != "levels" && figure != "all"),
+            "task torch:FILE computes with 32 bits, too coarse for gradient matching: only "
+            "--figure=networks, which looks for no images, takes it; got --figure=",
+            figure);
     Require(p.rounds >= 2, "rounds must be at least 2, got ", p.rounds);
     Require(p.starts >= 1 && p.iterations >= 1, "starts and iterations must be at least 1");
 }

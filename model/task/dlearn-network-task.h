@@ -23,7 +23,9 @@ class NetworkObjective;
  *
  *   l(theta, (x, y)) = log sum_k exp(z_k) - z_y,   z = network(x, theta),
  *
- * one output a class. A subclass brings the network. Nothing bounds the gradient of such a loss,
+ * one output a class. A subclass brings the network, as a NetworkObjective, whose header is not
+ * installed: subclasses live in this library, and networks from outside come as layers of
+ * NeuralNetworkTask or files of TorchTask. Nothing bounds the gradient of such a loss,
  * but for ClipNorm. A loss beyond the range of the network's numbers is infinite.
  *
  * A sample's features are an image of Channels x Height x Width values; when these are 0, of the

@@ -123,18 +123,21 @@ class FilePass : public TorchPass
     FilePass(const FileModule& owner, ConstVectorRef theta);
     ~FilePass() override;
 
-    Eigen::MatrixXf Forward(const Eigen::MatrixXf& inputs, bool differentiable) override;
+    Eigen::MatrixXf Forward(const Eigen::MatrixXf& inputs, WayBack back) override;
     void AddGradient(const Eigen::MatrixXf& slopes, VectorRef gradient) override;
     Eigen::MatrixXf GetInputGradient(const Eigen::MatrixXf& slopes) override;
 
     /** @return the module's buffers: what it has that is not learned */
     std::map<std::string, at::Tensor> CopyBuffers() const;
 
-    /** @return whether the outputs of the last Forward() depend on anything differentiable */
-    bool CanGoBack() const;
+    /** @return as AddGradient(): whether the outputs depended on any parameter */
+    bool TryGradient(const Eigen::MatrixXf& slopes, VectorRef gradient);
 
   private:
-    /** @return the derivatives of the outputs by some tensors, undefined where there are none */
+    /**
+     * @return the derivatives of the outputs by some tensors, contiguous; undefined where the
+     *         outputs do not depend on one
+     */
     std::vector<at::Tensor> Differentiate(const std::vector<at::Tensor>& by,
                                           const Eigen::MatrixXf& slopes) const;
 
@@ -199,18 +202,21 @@ FilePass::~FilePass()
 }
 
 Eigen::MatrixXf
-FilePass::Forward(const Eigen::MatrixXf& inputs, bool differentiable)
+FilePass::Forward(const Eigen::MatrixXf& inputs, WayBack back)
 {
     const TorchSource& source = m_owner.GetSource();
     std::vector<int64_t> sizes{inputs.cols()};
     sizes.insert(sizes.end(), source.shape.begin(), source.shape.end());
-    const at::AutoGradMode mode(differentiable);
+    const at::AutoGradMode mode(back != WayBack::NONE);
     Guard(source.file, "forward() failed for an input of " + Describe(sizes), [&] {
         m_inputs = at::empty(sizes, at::kFloat);
         Eigen::Map<Eigen::MatrixXf>(m_inputs.data_ptr<float>(), inputs.rows(), inputs.cols()) =
             inputs;
-        m_inputs.requires_grad_(differentiable);
-        const c10::IValue result = m_instance->module.forward({m_inputs});
+        // Only then: elsewhere it would hide that nothing depends on the parameters. A leaf that
+        // requires a gradient must not be overwritten, as a module may do with what it gets.
+        m_inputs.requires_grad_(back == WayBack::TO_INPUTS);
+        const c10::IValue result =
+            m_instance->module.forward({m_inputs.requires_grad() ? m_inputs.clone() : m_inputs});
         Require(result.isTensor(),
                 "TorchTask: '",
                 source.file,
@@ -235,17 +241,38 @@ FilePass::Forward(const Eigen::MatrixXf& inputs, bool differentiable)
 std::vector<at::Tensor>
 FilePass::Differentiate(const std::vector<at::Tensor>& by, const Eigen::MatrixXf& slopes) const
 {
-    return Guard(m_owner.GetSource().file, "the way back failed", [&] {
+    std::vector<at::Tensor> derivatives(by.size());
+    if (!m_outputs.requires_grad())
+    {
+        return derivatives; // LibTorch would throw, but only when none of them is there
+    }
+    Guard(m_owner.GetSource().file, "the way back failed", [&] {
         const at::Tensor weights = at::empty({slopes.cols(), slopes.rows()}, at::kFloat);
         Eigen::Map<Eigen::MatrixXf>(weights.data_ptr<float>(), slopes.rows(), slopes.cols()) =
             slopes;
-        return torch::autograd::grad({m_outputs}, by, {weights}, false, false, true);
+        derivatives = torch::autograd::grad({m_outputs}, by, {weights}, false, false, true);
+        for (at::Tensor& derivative : derivatives)
+        {
+            if (derivative.defined())
+            {
+                derivative = (derivative.is_sparse() ? derivative.to_dense() : derivative);
+                derivative = derivative.contiguous();
+            }
+        }
     });
+    return derivatives;
 }
 
 void
 FilePass::AddGradient(const Eigen::MatrixXf& slopes, VectorRef gradient)
 {
+    TryGradient(slopes, gradient);
+}
+
+bool
+FilePass::TryGradient(const Eigen::MatrixXf& slopes, VectorRef gradient)
+{
+    bool depends = false;
     Eigen::Index first = 0;
     const auto& parameters = m_instance->parameters;
     const auto derivatives = Differentiate(parameters, slopes);
@@ -254,12 +281,14 @@ FilePass::AddGradient(const Eigen::MatrixXf& slopes, VectorRef gradient)
         const Eigen::Index size = parameters[k].numel();
         if (derivatives[k].defined())
         {
-            const at::Tensor row = derivatives[k].contiguous();
             gradient.segment(first, size) +=
-                Eigen::Map<const Eigen::VectorXf>(row.data_ptr<float>(), size).cast<double>();
+                Eigen::Map<const Eigen::VectorXf>(derivatives[k].data_ptr<float>(), size)
+                    .cast<double>();
+            depends = true;
         }
         first += size;
     }
+    return depends;
 }
 
 Eigen::MatrixXf
@@ -271,8 +300,7 @@ FilePass::GetInputGradient(const Eigen::MatrixXf& slopes)
     {
         return Eigen::MatrixXf::Zero(features, slopes.cols());
     }
-    const at::Tensor rows = derivative.contiguous();
-    return Eigen::Map<const Eigen::MatrixXf>(rows.data_ptr<float>(), features, slopes.cols());
+    return Eigen::Map<const Eigen::MatrixXf>(derivative.data_ptr<float>(), features, slopes.cols());
 }
 
 std::map<std::string, at::Tensor>
@@ -284,12 +312,6 @@ FilePass::CopyBuffers() const
         buffers[buffer.name] = buffer.value.clone();
     }
     return buffers;
-}
-
-bool
-FilePass::CanGoBack() const
-{
-    return m_outputs.requires_grad();
 }
 
 FileModule::FileModule(TorchSource source)
@@ -430,9 +452,8 @@ FileModule::Check(const Eigen::MatrixXf& inputs) const
     FilePass pass(*this, m_initial);
     const auto buffers = pass.CopyBuffers();
     const at::Tensor random = at::detail::getDefaultCPUGenerator().get_state();
-    const Eigen::MatrixXf outputs = pass.Forward(inputs, true);
-    const bool differentiable = pass.CanGoBack();
-    const Eigen::MatrixXf again = pass.Forward(inputs, false);
+    const Eigen::MatrixXf outputs = pass.Forward(inputs, TorchPass::WayBack::NONE);
+    const Eigen::MatrixXf again = pass.Forward(inputs, TorchPass::WayBack::TO_PARAMETERS);
     for (const auto& [name, buffer] : pass.CopyBuffers())
     {
         const auto before = buffers.find(name);
@@ -450,9 +471,13 @@ FileModule::Check(const Eigen::MatrixXf& inputs) const
             "must return finite numbers with the parameters in the file, got for a sample ",
             outputs.leftCols(1).transpose());
     Require(outputs == again, where, "returns something else when it is called again");
-    Require(differentiable, where, "returns numbers that depend on no parameter differentiably");
+    // Not before: what makes this fail may have been told above, with what to do about it.
+    ModelVector gradient = ModelVector::Zero(m_initial.size());
+    Require(pass.TryGradient(Eigen::MatrixXf::Ones(again.rows(), again.cols()), gradient),
+            where,
+            "returns numbers that depend on no parameter differentiably");
     // Batch statistics would differ altogether; sums in another order differ by rounding.
-    const Eigen::VectorXf alone = pass.Forward(inputs.leftCols(1), false);
+    const Eigen::VectorXf alone = pass.Forward(inputs.leftCols(1), TorchPass::WayBack::NONE);
     const float scale = outputs.cwiseAbs().maxCoeff();
     Require((alone - outputs.col(0)).cwiseAbs().maxCoeff() <= 1e-3F * scale,
             where,
@@ -467,7 +492,7 @@ FileModule::CountProducts(const Eigen::MatrixXf& input) const
     ModelVector gradient = ModelVector::Zero(m_initial.size());
     PrepareThread();
     const TorchProductCounter counter;
-    pass.AddGradient(pass.Forward(input, true), gradient);
+    pass.AddGradient(pass.Forward(input, TorchPass::WayBack::TO_PARAMETERS), gradient);
     return counter.Get();
 }
 

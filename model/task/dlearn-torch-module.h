@@ -29,29 +29,39 @@ namespace dlearn
 class TorchPass
 {
   public:
+    /** What follows a way forward. */
+    enum class WayBack
+    {
+        NONE,          //!< nothing
+        TO_PARAMETERS, //!< AddGradient()
+        TO_INPUTS      //!< GetInputGradient()
+    };
+
     virtual ~TorchPass() = default;
 
     /**
-     * @param inputs features x samples
-     * @param differentiable whether a way back follows
+     * @param inputs features x samples; the module gets a copy, which it may overwrite
+     * @param back what follows
      * @return classes x samples: the outputs
      * @throw std::invalid_argument when the module refuses the inputs or returns something else
      */
-    virtual Eigen::MatrixXf Forward(const Eigen::MatrixXf& inputs, bool differentiable) = 0;
+    virtual Eigen::MatrixXf Forward(const Eigen::MatrixXf& inputs, WayBack back) = 0;
 
     /**
-     * The way back, once after each Forward().
+     * The way back, once after each Forward() that said TO_PARAMETERS.
      *
      * @param slopes derivatives by the outputs, classes x samples
      * @param gradient derivatives by the parameters are added
+     * @throw std::invalid_argument when there is none
      */
     virtual void AddGradient(const Eigen::MatrixXf& slopes, VectorRef gradient) = 0;
 
     /**
-     * The way back, once after each Forward().
+     * The way back, once after each Forward() that said TO_INPUTS.
      *
      * @param slopes derivatives by the outputs, classes x samples
      * @return derivatives by the inputs, features x samples
+     * @throw std::invalid_argument when there is none
      */
     virtual Eigen::MatrixXf GetInputGradient(const Eigen::MatrixXf& slopes) = 0;
 };
@@ -76,8 +86,8 @@ class TorchModule
     virtual std::unique_ptr<TorchPass> Begin(ConstVectorRef theta) const = 0;
 
     /**
-     * Refuse a module whose outputs are not a differentiable function of parameters and one
-     * sample each, as far as a few samples tell.
+     * Refuse a module whose outputs are not a function of parameters and one sample each that can
+     * be differentiated by the parameters, as far as a few samples tell.
      *
      * @param inputs features x samples, at least 2 and not all alike
      * @throw std::invalid_argument naming the file and the rule it breaks
@@ -88,6 +98,7 @@ class TorchModule
      * @param input features of one sample
      * @return multiplications in matrix products and convolutions of its gradient, forwards and
      *         back
+     * @throw std::invalid_argument as the ways do
      */
     virtual double CountProducts(const Eigen::MatrixXf& input) const = 0;
 };

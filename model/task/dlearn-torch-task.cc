@@ -13,6 +13,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -27,6 +28,8 @@ namespace
 /** What a TorchScript module computes. */
 class TorchObjective : public NetworkObjective
 {
+    using WayBack = TorchPass::WayBack;
+
   public:
     TorchObjective(std::shared_ptr<const TorchModule> module, uint32_t samplesAtOnce)
         : m_module(std::move(module)),
@@ -44,7 +47,7 @@ class TorchObjective : public NetworkObjective
                     m_samplesAtOnce,
                     [&](Eigen::Index first, Eigen::Index width) {
                         const Eigen::MatrixXf scores =
-                            pass->Forward(GetInputs(data, samples, first, width), false);
+                            pass->Forward(GetInputs(data, samples, first, width), WayBack::NONE);
                         for (Eigen::Index i = 0; i < width; ++i)
                         {
                             loss += samples.weights[first + i] *
@@ -64,12 +67,14 @@ class TorchObjective : public NetworkObjective
         const auto pass = m_module->Begin(theta);
         if (clipNorm == 0)
         {
-            ForEachPass(samples.indices.size(),
-                        m_samplesAtOnce,
-                        [&](Eigen::Index first, Eigen::Index width) {
-                            pass->AddGradient(GoForward(*pass, data, samples, first, width),
-                                              gradient);
-                        });
+            ForEachPass(
+                samples.indices.size(),
+                m_samplesAtOnce,
+                [&](Eigen::Index first, Eigen::Index width) {
+                    pass->AddGradient(
+                        GoForward(*pass, data, samples, first, width, WayBack::TO_PARAMETERS),
+                        gradient);
+                });
             return;
         }
         // The norm of a sample's gradient needs a way back of its own, whatever the module is.
@@ -79,7 +84,7 @@ class TorchObjective : public NetworkObjective
         {
             own.setZero();
             sample.indices[0] = samples.indices[k];
-            pass->AddGradient(GoForward(*pass, data, sample, 0, 1), own);
+            pass->AddGradient(GoForward(*pass, data, sample, 0, 1, WayBack::TO_PARAMETERS), own);
             // A gradient of norm 0 stays: c / 0 = inf is cut to 1.
             gradient += samples.weights[k] * std::min(clipNorm / own.norm(), 1.0) * own;
         }
@@ -91,13 +96,15 @@ class TorchObjective : public NetworkObjective
     {
         Eigen::MatrixXd gradient(data.GetFeatures(), samples.indices.size());
         const auto pass = m_module->Begin(theta);
-        ForEachPass(samples.indices.size(),
-                    m_samplesAtOnce,
-                    [&](Eigen::Index first, Eigen::Index width) {
-                        gradient.middleCols(first, width) =
-                            pass->GetInputGradient(GoForward(*pass, data, samples, first, width))
-                                .cast<double>();
-                    });
+        ForEachPass(
+            samples.indices.size(),
+            m_samplesAtOnce,
+            [&](Eigen::Index first, Eigen::Index width) {
+                gradient.middleCols(first, width) =
+                    pass->GetInputGradient(
+                            GoForward(*pass, data, samples, first, width, WayBack::TO_INPUTS))
+                        .cast<double>();
+            });
         return gradient;
     }
 
@@ -107,7 +114,7 @@ class TorchObjective : public NetworkObjective
         const auto pass = m_module->Begin(theta);
         ForEachPass(data.GetSize(), m_samplesAtOnce, [&](Eigen::Index first, Eigen::Index width) {
             const Eigen::MatrixXf scores =
-                pass->Forward(data.features.middleCols(first, width).cast<float>(), false);
+                pass->Forward(data.features.middleCols(first, width).cast<float>(), WayBack::NONE);
             for (Eigen::Index i = 0; i < width; ++i)
             {
                 right += GetWinner(scores.col(i).cast<double>()) == GetLabel(data, first + i);
@@ -136,9 +143,10 @@ class TorchObjective : public NetworkObjective
                                      const Dataset& data,
                                      const WeightedSamples& samples,
                                      Eigen::Index first,
-                                     Eigen::Index width)
+                                     Eigen::Index width,
+                                     WayBack back)
     {
-        Eigen::MatrixXf scores = pass.Forward(GetInputs(data, samples, first, width), true);
+        Eigen::MatrixXf scores = pass.Forward(GetInputs(data, samples, first, width), back);
         for (Eigen::Index i = 0; i < width; ++i)
         {
             scores.col(i) = (samples.weights[first + i] *
@@ -188,7 +196,7 @@ double
 TorchTask::GetFlopsPerSample() const
 {
     GetModule();
-    return 2 * m_products;
+    return 2 * m_loaded.products;
 }
 
 ModelVector
@@ -208,15 +216,17 @@ TorchTask::CheckData() const
     const Eigen::Index count = std::min<Eigen::Index>(features.cols(), 3);
     Eigen::MatrixXf inputs(features.rows(), count + 1);
     inputs << features.leftCols(count).cast<float>(), 0.5F * features.col(0).cast<float>();
-    Load()->Check(inputs);
+    Loaded loaded{Load()};
+    loaded.module->Check(inputs);
+    loaded.products = loaded.module->CountProducts(inputs.col(0));
+    m_checked = std::move(loaded);
 }
 
 void
 TorchTask::AdoptData()
 {
-    m_module = Load();
-    m_products = m_module->CountProducts(GetTrain().features.col(0).cast<float>());
-    SetObjective(std::make_shared<TorchObjective>(m_module, m_samplesAtOnce));
+    SetObjective(std::make_shared<TorchObjective>(m_checked.module, m_samplesAtOnce));
+    m_loaded = std::exchange(m_checked, {});
 }
 
 std::shared_ptr<const TorchModule>
@@ -235,7 +245,7 @@ const TorchModule&
 TorchTask::GetModule() const
 {
     GetTrain(); // refuses when there are no data
-    return *m_module;
+    return *m_loaded.module;
 }
 
 } // namespace dlearn

@@ -76,10 +76,21 @@ class TorchTask : public NetworkTask
     /** @return the module; refuses when there are no data */
     const TorchModule& GetModule() const;
 
-    std::string m_file;                          //!< attribute File
-    uint32_t m_samplesAtOnce{64};                //!< attribute SamplesAtOnce
-    std::shared_ptr<const TorchModule> m_module; //!< as of SetData()
-    double m_products{0};                        //!< of one gradient
+    /** A module, and what it costs. */
+    struct Loaded
+    {
+        std::shared_ptr<const TorchModule> module; //!< computes
+        double products{0};                        //!< of one gradient
+    };
+
+    std::string m_file;           //!< attribute File
+    uint32_t m_samplesAtOnce{64}; //!< attribute SamplesAtOnce
+    Loaded m_loaded;              //!< as of SetData()
+    /**
+     * From CheckData() to AdoptData(): the file could be another one, or broken, if it were read
+     * again after the checks.
+     */
+    mutable Loaded m_checked;
 };
 
 } // namespace dlearn

@@ -375,11 +375,100 @@ TEST(TorchTask, RefusesModulesThatDoNotFitTheData)
         MakeModule({{"w", {3, 4}}}, "return torch.log(torch.linear(x, self.w) * 0)"),
         "must return finite numbers with the parameters in the file, got for a "
         "sample -inf -inf -inf");
-    ExpectModuleRefused(MakeModule({{"w", {3, 4}}}, "return torch.linear(x, self.w).detach()"),
-                        "depend on no parameter differentiably");
     const auto task = MakeTask(Save(dense));
     ExpectRefused([&] { task->SetData(RandomData(0, 4, 5), nullptr); },
                   "TorchTask: data must have at least 2 classes, got 0");
+}
+
+/** Forwards all is well, but what the way back needs is overwritten. */
+const std::string NO_WAY_BACK = "x = torch.sigmoid(torch.linear(x, self.w, self.b)); "
+                                "x.mul_(2); "
+                                "return x";
+
+TEST(TorchTask, RefusesModulesWithoutAWayBack)
+{
+    for (const std::string forward : {"return torch.linear(x, self.w, self.b).detach()",
+                                      "return torch.linear(x, self.w.detach(), self.b.detach())",
+                                      "return torch.sigmoid(x.narrow(1, 0, 3))"})
+    {
+        ExpectModuleRefused(MakeModule(DENSE, forward), "depend on no parameter differentiably");
+    }
+    ExpectModuleRefused(MakeModule(DENSE, NO_WAY_BACK),
+                        "the way back failed: one of the variables needed for gradient computation "
+                        "has been modified by an inplace operation");
+    // Only the way back of a single sample, from which the operations are counted.
+    ExpectModuleRefused(MakeModule(DENSE,
+                                   "x = torch.sigmoid(torch.linear(x, self.w, self.b)); "
+                                   "return x.mul_(1) if x.size(0) == 1 else x * 1"),
+                        "the way back failed: one of the variables needed");
+}
+
+TEST(TorchTask, RefusedDataLeaveTheTaskAsItWas)
+{
+    const auto data = RandomData(3, 4, 5);
+    const auto task =
+        MakeTask(Save(MakeModule({{"w", {3, 4}}}, "return torch.linear(x.flatten(1), self.w)")));
+    task->SetData(data, nullptr);
+    const ModelVector model = task->DrawInitialModel(0);
+    const double loss = task->GetLoss(model, EqualWeights({0, 4}));
+    Save(MakeModule(DENSE, NO_WAY_BACK)); // in the same file
+    ExpectRefused([&] { task->SetData(RandomData(3, 4, 7), nullptr); }, "the way back failed");
+    EXPECT_EQ(task->GetTrain().GetSize(), 5U);
+    EXPECT_EQ(task->GetDimension(), 12U);
+    EXPECT_EQ(task->DrawInitialModel(0), model);
+    EXPECT_EQ(task->GetLoss(model, EqualWeights({0, 4})), loss);
+    EXPECT_EQ(task->GetFlopsPerSample(), 2 * 2 * 12.0);
+    Save(MakeModule(DENSE, "return torch.linear(x, self.w, self.b)"));
+    task->SetData(data, nullptr);
+    EXPECT_EQ(task->GetDimension(), 15U) << "and the next is welcome";
+}
+
+// Operations in place may come first, as in PyTorch, where the data need no gradient.
+TEST(TorchTask, ModulesMayOverwriteTheirInput)
+{
+    const auto plain = MakeTask(
+        Save(MakeModule(DENSE, "x = (x - 0.5) * 2; return torch.linear(x, self.w, self.b)")));
+    const auto data = RandomData(3, 4, 5);
+    const Eigen::MatrixXd features = data->features;
+    plain->SetData(data, nullptr);
+    const auto inPlace = MakeTask(
+        Save(MakeModule(DENSE, "x.sub_(0.5); x.mul_(2); return torch.linear(x, self.w, self.b)")));
+    inPlace->SetData(data, nullptr);
+    const ModelVector theta = plain->DrawInitialModel(0);
+    const WeightedSamples all = EqualWeights(Range(0, 5));
+    // The same operations on the same numbers: equal to the last bit.
+    EXPECT_EQ(inPlace->GetLoss(theta, all), plain->GetLoss(theta, all));
+    EXPECT_EQ(GradientAt(*inPlace, theta, all), GradientAt(*plain, theta, all));
+    EXPECT_EQ(inPlace->GetInputGradient(theta, data->features, data->labels),
+              plain->GetInputGradient(theta, data->features, data->labels));
+    EXPECT_EQ(inPlace->GetAccuracy(theta), plain->GetAccuracy(theta));
+    EXPECT_EQ(data->features, features);
+}
+
+// LibTorch has no derivative then, or a sparse one: a row of a table for each class of inputs.
+TEST(TorchTask, DerivativesMayBeMissingOrSparse)
+{
+    const auto data = RandomData(3, 4, 6);
+    data->features.row(0) << 1, 2, 0, 1, -1, -1;
+    const auto find = [&](const std::string& rows) {
+        const auto task = MakeTask(Save(MakeModule({{"w", {3, 3}}}, rows)));
+        task->SetData(data, nullptr);
+        return task;
+    };
+    const std::string index = "torch.abs(x.narrow(1, 0, 1).flatten()).long(), ";
+    const auto sparse = find("return torch.embedding(self.w, " + index + "-1, False, True)");
+    const auto dense = find("return torch.embedding(self.w, " + index + "-1, False, False)");
+    const ModelVector theta = dense->DrawInitialModel(0);
+    const WeightedSamples all = EqualWeights(Range(0, 6));
+    const ModelVector gradient = GradientAt(*dense, theta, all);
+    EXPECT_GT(gradient.norm(), 0.01);
+    EXPECT_LE((GradientAt(*sparse, theta, all) - gradient).norm(), 1e-6 * gradient.norm());
+    EXPECT_EQ(dense->GetInputGradient(theta, data->features, data->labels),
+              Eigen::MatrixXd::Zero(4, 6));
+    const auto sometimes = find("y = x.narrow(1, 0, 3); "
+                                "return torch.linear(y, self.w) if bool(x[0, 0] >= 0) else y");
+    EXPECT_GT(GradientAt(*sometimes, theta, EqualWeights({0})).norm(), 0.01);
+    EXPECT_EQ(GradientAt(*sometimes, theta, EqualWeights({4})), ModelVector::Zero(9));
 }
 
 TEST(TorchTask, RefusesModulesThatAreNoFunctionOfTheSample)
