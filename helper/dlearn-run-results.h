@@ -43,7 +43,7 @@ struct Evaluation
 struct ResultRow
 {
     RoundRecord record;                   //!< what the node itself knows
-    std::string role{"peer"};             //!< peer, server or client
+    std::string role{"peer"};             //!< peer, server, client or byzantine
     std::optional<Evaluation> evaluation; //!< absent for rounds that were not evaluated
 };
 

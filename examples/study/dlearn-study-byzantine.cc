@@ -54,6 +54,28 @@ WriteSettings(const std::string& path,
     DrawCurves(path + ".svg", curves, plot, &StudyPoint::accuracy);
 }
 
+/** @return the paper's settings of Fig. 2 and 7 to 12: so many attackers, 10 honest workers */
+CafCorOptions
+MakeAggregatorOptions(const ByzantineParameters& p,
+                      uint32_t byzantine,
+                      const std::string& partition)
+{
+    CafCorOptions options = MakePrivacyOptions(p);
+    options.byzantine = byzantine;
+    options.workers = 10 + byzantine;
+    options.partition = partition;
+    options.batch = 100;
+    options.clip = 5;
+    options.stepSize = 0.25; // neither this nor the momentum is printed in the paper
+    options.momentum = 0.9;
+    options.rounds = p.quick ? 60 : 400;
+    options.evaluateEvery = options.rounds / 10;
+    options.model = "cdp";
+    options.level = "example";
+    options.epsilon = 13.7;
+    return options;
+}
+
 /** @return mean accuracy of settings of the same name, over the attacks */
 std::map<std::string, double>
 AddUp(const std::vector<std::vector<ByzantineSetting>>& attacks)
@@ -77,10 +99,7 @@ MakePrivacyOptions(const ByzantineParameters& p)
     CafCorOptions options(p.program);
     p.Apply(options);
     options.task = p.task;
-    if (p.deadline.empty())
-    {
-        options.patience = "20min"; // a hundred large models take minutes over Wi-Fi
-    }
+    options.patience = "20min"; // a hundred large models take minutes over Wi-Fi
     options.unitNorm = false;
     options.workers = 100;
     options.byzantine = 5;
@@ -185,19 +204,7 @@ RunAggregatorFigure(const ByzantineParameters& p)
         PrintHeading(p,
                      "Aggregators, 10 honest workers, f = " + std::to_string(byzantine) + ", " +
                          partition);
-        CafCorOptions options = MakePrivacyOptions(p);
-        options.byzantine = byzantine;
-        options.workers = 10 + byzantine;
-        options.partition = partition;
-        options.batch = 100;
-        options.clip = 5;
-        options.stepSize = 0.25; // neither this nor the momentum is printed in the paper
-        options.momentum = 0.9;
-        options.rounds = p.quick ? 60 : 400;
-        options.evaluateEvery = options.rounds / 10;
-        options.model = "cdp";
-        options.level = "example";
-        options.epsilon = 13.7;
+        CafCorOptions options = MakeAggregatorOptions(p, byzantine, partition);
         std::vector<std::vector<ByzantineSetting>> attacks;
         for (const auto& [name, attack] : ATTACKS)
         {

@@ -39,6 +39,7 @@ main(int argc, char* argv[])
 {
     return RunStudy(PROGRAM, [&] {
         ByzantineParameters p(PROGRAM);
+        p.idealTransport = "tcp"; // as in dlearn-cafcor
         std::string figure = "all";
         ProgramArguments arguments(__FILE__);
         arguments.Usage("CafCor: two figures of its paper, and three of other networks.");
@@ -46,9 +47,12 @@ main(int argc, char* argv[])
         p.AddCommon(arguments,
                     "fewer settings and rounds, one run: under 3 minutes of one core",
                     "3, or 1 if quick");
-        arguments.AddValue("task", "softmax, or another: see dlearn-cafcor", p.task);
-        p.AddData(arguments, "mnist, fashion-mnist, or others: see dlearn-cafcor");
-        p.AddNetwork(arguments);
+        arguments.AddValue("task",
+                           "of all but noise: softmax, or another: see dlearn-cafcor",
+                           p.task);
+        p.AddData(arguments,
+                  "of all but noise: mnist, fashion-mnist, or others: see dlearn-cafcor");
+        p.AddNetwork(arguments, {"privacy", "aggregators"});
         // The paper's networks are of PyTorch; whoever asks for another one comes later.
         Config::SetDefault("ns3::dlearn::NeuralNetworkTask::Initializer",
                            TypeIdValue(FanInUniformInitializer::GetTypeId()));
@@ -60,6 +64,6 @@ main(int argc, char* argv[])
                                     {"aggregators", [&] { return RunAggregatorFigure(p); }},
                                     {"loss", [&] { return RunLossFigure(p); }},
                                     {"networks", [&] { return RunByzantineNetworks(p); }}});
-        return figures.Run(figure, p.out);
+        return figures.Run(figure, p);
     });
 }

@@ -4,6 +4,7 @@
 
 #include "dlearn-study-curve.h"
 
+#include "ns3/dlearn-run-totals.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <cmath>
@@ -29,64 +30,6 @@ const std::vector<std::pair<std::string, StudyColumn>> COLUMNS{
     {"epsilon", &StudyPoint::epsilon},
     {"delivered", &StudyPoint::delivered}};
 
-/** What a run's rows say about all rounds up to one. */
-struct Account
-{
-    double bytes{0};                  //!< sent
-    double expected{0};               //!< messages, by server or peers
-    double received{0};               //!< of these, in time
-    double epsilon{Evaluation::NONE}; //!< largest of the honest
-
-    void Add(const Account& other)
-    {
-        bytes += other.bytes;
-        expected += other.expected;
-        received += other.received;
-        epsilon = std::fmax(epsilon, other.epsilon);
-    }
-};
-
-/** @return the account of one node's round */
-Account
-ReadRow(const ResultRow& row)
-{
-    Account account;
-    account.bytes = row.record.txBytes;
-    if (row.role == "peer" || row.role == "server")
-    {
-        account.expected = row.record.expected;
-        account.received = row.record.received;
-    }
-    if (row.role != "byzantine")
-    {
-        account.epsilon = row.record.epsilon;
-    }
-    return account;
-}
-
-/** @return for each evaluated round what the rows up to it come to */
-std::vector<Account>
-AddUp(const std::vector<ResultRow>& rows, const std::vector<RoundSummary>& summaries)
-{
-    std::vector<Account> accounts(summaries.size());
-    for (const ResultRow& row : rows)
-    {
-        for (size_t k = 0; k < summaries.size(); ++k)
-        {
-            if (row.record.round <= summaries[k].round)
-            {
-                accounts[k].Add(ReadRow(row));
-                break;
-            }
-        }
-    }
-    for (size_t k = 1; k < accounts.size(); ++k)
-    {
-        accounts[k].Add(accounts[k - 1]);
-    }
-    return accounts;
-}
-
 } // namespace
 
 void
@@ -95,20 +38,25 @@ StudyCurve::Run(Scenario& scenario)
     std::ostream nowhere(nullptr);
     const RunResults results = scenario.Run(nowhere);
     const auto& summaries = scenario.GetSummaries();
-    const auto accounts = AddUp(results.rows, summaries);
+    std::vector<uint32_t> rounds;
+    for (const RoundSummary& summary : summaries)
+    {
+        rounds.push_back(summary.round);
+    }
+    const auto totals = AddUpTo(results.rows, rounds);
     points.resize(summaries.size());
     for (size_t k = 0; k < summaries.size(); ++k)
     {
         const Evaluation& mean = summaries[k].mean;
         points[k].round = summaries[k].round + 1.0;
         points[k].time.Add(summaries[k].time.GetSeconds());
-        points[k].megabytes.Add(accounts[k].bytes / 1e6);
+        points[k].megabytes.Add(totals[k].bytes / 1e6);
         points[k].loss.Add(mean.loss);
         points[k].accuracy.Add(mean.accuracy);
         points[k].error.Add(mean.error);
         points[k].regret.Add(mean.regret);
-        points[k].epsilon.Add(accounts[k].epsilon);
-        points[k].delivered.Add(accounts[k].received / accounts[k].expected);
+        points[k].epsilon.Add(totals[k].epsilon);
+        points[k].delivered.Add(totals[k].GetDeliveredShare());
     }
 }
 

@@ -65,6 +65,6 @@ main(int argc, char* argv[])
                                     {"3", [&] { return RunDimensionFigure(theory); }},
                                     {"deadline", [&] { return RunDeadlineFigure(devices); }},
                                     {"straggler", [&] { return RunStragglerFigure(devices); }}});
-        return figures.Run(figure, theory.out);
+        return figures.Run(figure, theory);
     });
 }

@@ -63,7 +63,7 @@ RunFigures(const TrackingParameters& p, const std::string& figure)
                                  }},
                                 {"comparison", [&] { return RunTrackingComparison(p); }},
                                 {"networks", [&] { return RunTrackingNetworks(p); }}});
-    return figures.Run(figure, p.out);
+    return figures.Run(figure, p);
 }
 
 } // namespace
@@ -83,7 +83,7 @@ main(int argc, char* argv[])
                            "of all but loss: softmax, cnn, net:LAYERS or torch:FILE",
                            p.task);
         p.AddData(arguments, "of all but loss: mnist, fashion-mnist, glyphs");
-        p.AddNetwork(arguments);
+        p.AddNetwork(arguments, {"s1", "s2", "comparison"});
         p.AddCommon(arguments, "fewer rounds and baselines: 2 minutes of one core", "1");
         arguments.AddValue("noise",
                            "factor on the paper's noise in s1 and s2; 0: 0.03, or 0.1 if quick",

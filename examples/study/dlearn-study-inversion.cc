@@ -207,7 +207,7 @@ Parse(int argc, char* argv[], ImageParameters& p, std::string& figure)
     arguments.AddValue("task",
                        "softmax, cnn, net:LAYERS or, for the figure networks, torch:FILE",
                        p.task);
-    p.AddNetwork(arguments);
+    p.AddNetwork(arguments, {"levels"});
     arguments.AddValue("partition", "iid, label, sorted or dirichlet:ALPHA", p.partition);
     arguments.AddValue("coupling", "gamma_0", p.coupling);
     arguments.AddValue("batch", "new samples of each learner in each round", p.batch);
@@ -242,12 +242,13 @@ main(int argc, char* argv[])
         ImageParameters p(PROGRAM);
         p.data = "glyphs";
         p.network = "p2p";
+        p.idealTransport = "tcp"; // the same over every network
         std::string figure = "all";
         Parse(argc, argv, p, figure);
         SetSteps(p.GetSteps(), p.window);
         const StudyFigures figures("figure",
                                    {{"levels", [&] { return RunLevels(p); }},
                                     {"networks", [&] { return RunNetworks(p); }}});
-        return figures.Run(figure, p.out);
+        return figures.Run(figure, p);
     });
 }

@@ -100,7 +100,7 @@ Parse(int argc, char* argv[], OnlineParameters& p, std::string& experiment)
         "baselines of other papers (baselines); and other networks (networks).");
     arguments.AddValue("experiment", "comparison, baselines, budget, networks or all", experiment);
     p.AddData(arguments, "mushrooms, generated or the path of a LIBSVM file");
-    p.AddNetwork(arguments);
+    p.AddNetwork(arguments, {"comparison", "baselines", "budget"});
     p.AddCommon(arguments,
                 "fewer rounds and noise levels, one run: 10 seconds of one core",
                 "5, or 1 if quick");
@@ -134,6 +134,6 @@ main(int argc, char* argv[])
                                     {"baselines", [&] { return RunOnlineBaselines(p); }},
                                     {"budget", [&] { return RunOnlineBudget(p); }},
                                     {"networks", [&] { return RunOnlineNetworks(p); }}});
-        return figures.Run(experiment, p.out);
+        return figures.Run(experiment, p);
     });
 }

@@ -11,12 +11,30 @@
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/nstime.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace ns3
 {
 namespace dlearn
 {
+
+namespace
+{
+
+/** @return names, with commas between them */
+std::string
+Join(const std::vector<std::string>& names)
+{
+    std::string all;
+    for (const std::string& name : names)
+    {
+        all += (all.empty() ? "" : ", ") + name;
+    }
+    return all;
+}
+
+} // namespace
 
 StudyParameters::StudyParameters(std::string name)
     : program(std::move(name)),
@@ -51,11 +69,16 @@ StudyParameters::AddData(ProgramArguments& arguments, const std::string& help)
 }
 
 void
-StudyParameters::AddNetwork(ProgramArguments& arguments)
+StudyParameters::AddNetwork(ProgramArguments& arguments, const std::vector<std::string>& figures)
 {
-    arguments.AddValue("network", "of the paper's figures: " + GetNetworkNames(), network);
+    m_networkFigures = figures;
+    arguments.AddValue("network",
+                       "of " + Join(figures) + ": " + GetNetworkNames() + "; empty: " + network,
+                       m_network);
     arguments.AddValue("transport",
-                       "there: tcp, udp or broadcast; empty: udp over ideal, else tcp",
+                       "there: tcp, udp or broadcast; empty: " +
+                           (idealTransport == "tcp" ? "" : idealTransport + " over ideal, else ") +
+                           "tcp",
                        transport);
     arguments.AddValue("deadline",
                        "there: longest time of a round, such as 2s; empty: wait for all",
@@ -69,6 +92,7 @@ StudyParameters::Parse(ProgramArguments& arguments, int argc, char* argv[])
     Require(!(quick && full), "quick and full exclude each other");
     Require(runs <= 1000000, "runs must be at most 1000000, got ", runs);
     Require(!out.empty(), "out must name a directory");
+    network = m_network.empty() ? network : m_network;
 }
 
 void
@@ -78,13 +102,27 @@ StudyParameters::ChooseRuns(uint32_t usual, uint32_t ifQuick)
 }
 
 void
+StudyParameters::RequireTakesNetwork(const std::string& figure) const
+{
+    const bool named = !m_network.empty() || !transport.empty() || !deadline.empty();
+    const auto found = std::find(m_networkFigures.begin(), m_networkFigures.end(), figure);
+    Require(!named || figure == "all" || found != m_networkFigures.end(),
+            "network, transport and deadline are for ",
+            Join(m_networkFigures),
+            "; '",
+            figure,
+            "' has its own");
+}
+
+void
 StudyParameters::Apply(ScenarioOptions& options) const
 {
     options.program = program;
     options.data = data;
     options.dataDir = dataDir;
     options.network = network;
-    options.transport = !transport.empty() ? transport : (network == "ideal" ? "udp" : "tcp");
+    options.transport =
+        !transport.empty() ? transport : (network == "ideal" ? idealTransport : "tcp");
     options.deadline = deadline;
 }
 
@@ -96,17 +134,23 @@ StudyFigures::StudyFigures(std::string option,
 }
 
 bool
-StudyFigures::Run(const std::string& chosen, const std::string& out) const
+StudyFigures::Run(const std::string& chosen, const StudyParameters& p) const
 {
-    std::string names;
-    bool known = chosen == "all";
+    std::vector<std::string> names;
     for (const auto& [name, run] : m_figures)
     {
-        names += (names.empty() ? "" : ", ") + name;
-        known |= name == chosen;
+        names.push_back(name);
     }
-    Require(known, m_option, " must be ", names, " or all, got '", chosen, "'");
-    MakeResultsDirectory(out);
+    const bool known = std::find(names.begin(), names.end(), chosen) != names.end();
+    Require(known || chosen == "all",
+            m_option,
+            " must be ",
+            Join(names),
+            " or all, got '",
+            chosen,
+            "'");
+    p.RequireTakesNetwork(chosen);
+    MakeResultsDirectory(p.out);
     bool good = true;
     for (const auto& [name, run] : m_figures)
     {
@@ -116,7 +160,7 @@ StudyFigures::Run(const std::string& chosen, const std::string& out) const
             std::cout << std::endl;
         }
     }
-    std::cout << "Tables and figures: " << out << "\n";
+    std::cout << "Tables and figures: " << p.out << "\n";
     return good;
 }
 

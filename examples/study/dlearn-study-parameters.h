@@ -61,8 +61,9 @@ struct StudyParameters
      * Add network, transport and deadline.
      *
      * @param arguments of the program
+     * @param figures names of those that take them; each of the others has networks of its own
      */
-    void AddNetwork(ProgramArguments& arguments);
+    void AddNetwork(ProgramArguments& arguments, const std::vector<std::string>& figures);
 
     /**
      * @param arguments of the program
@@ -78,19 +79,31 @@ struct StudyParameters
      */
     void ChooseRuns(uint32_t usual, uint32_t ifQuick);
 
+    /**
+     * @param figure that is run; "all" is for those that take a network, too
+     * @throw std::invalid_argument when it takes none, and the command line names one, a transport
+     *        or a deadline
+     */
+    void RequireTakesNetwork(const std::string& figure) const;
+
     /** @param options get program, data and network, as far as the command line names them */
     void Apply(ScenarioOptions& options) const;
 
-    std::string program;          //!< its name
-    bool quick{false};            //!< whether to do with less
-    bool full{false};             //!< whether to do all
-    uint32_t runs{0};             //!< of each setting; 0: not said
-    std::string data{"mnist"};    //!< to learn from
-    std::string dataDir;          //!< where data sets lie
-    std::string network{"ideal"}; //!< see CreateNetwork()
-    std::string transport{"tcp"}; //!< udp, broadcast or tcp
-    std::string deadline;         //!< longest time of a round; empty for none
-    std::string out;              //!< directory of the results
+    std::string program;               //!< its name
+    bool quick{false};                 //!< whether to do with less
+    bool full{false};                  //!< whether to do all
+    uint32_t runs{0};                  //!< of each setting; 0: not said
+    std::string data{"mnist"};         //!< to learn from
+    std::string dataDir;               //!< where data sets lie
+    std::string network{"ideal"};      //!< see CreateNetwork()
+    std::string idealTransport{"udp"}; //!< over an ideal network, where none is named
+    std::string transport;             //!< udp, broadcast or tcp; empty: not said
+    std::string deadline;              //!< longest time of a round; empty for none
+    std::string out;                   //!< directory of the results
+
+  private:
+    std::string m_network;                     //!< of the command line; empty: not said
+    std::vector<std::string> m_networkFigures; //!< those that take one
 };
 
 /** The figures of a study, by name. */
@@ -108,11 +121,11 @@ class StudyFigures
      * Run one figure or, for "all", all of them.
      *
      * @param chosen name
-     * @param out directory of the results, made before
+     * @param p of the study; its directory of results is made before
      * @return whether all shows
-     * @throw std::invalid_argument naming the figures there are
+     * @throw std::invalid_argument naming the figures there are, or those that take a network
      */
-    bool Run(const std::string& chosen, const std::string& out) const;
+    bool Run(const std::string& chosen, const StudyParameters& p) const;
 
   private:
     std::string m_option;                                                 //!< its name

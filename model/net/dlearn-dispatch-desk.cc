@@ -157,10 +157,16 @@ DispatchDesk::CountAwaited() const
     });
 }
 
-DispatchBook&
-DispatchDesk::GetBook()
+void
+DispatchDesk::Close(uint32_t round)
 {
-    return m_book;
+    m_book.Close(round);
+}
+
+RoundRecord&
+DispatchDesk::GetLastRecord()
+{
+    return m_book.GetLastRecord();
 }
 
 const DispatchBook&

@@ -105,10 +105,17 @@ class DispatchDesk
     /** @return number of those of them that have an open dispatch */
     size_t CountAwaited() const;
 
-    /** @return the books */
-    DispatchBook& GetBook();
+    /**
+     * End a round in the books: what ended from now on belongs to the next.
+     *
+     * @param round its number
+     */
+    void Close(uint32_t round);
 
-    /** @return the books */
+    /** @return the record of the round closed last, to complete it */
+    RoundRecord& GetLastRecord();
+
+    /** @return the books, to read: only the desk opens and ends dispatches */
     const DispatchBook& GetBook() const;
 
   private:

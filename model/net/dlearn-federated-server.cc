@@ -305,7 +305,7 @@ FederatedServer::CloseRound()
         m_desk.GiveUpAll();
     }
     m_aggregating = m_buffer.Take();
-    m_desk.GetBook().Close(m_round);
+    m_desk.Close(m_round);
     if (!AskForCorrections())
     {
         StartAggregation();
@@ -357,7 +357,7 @@ void
 FederatedServer::StartAggregation()
 {
     StartCompute(GetComputeModel()->GetTime(1, m_rule->GetFlops(m_aggregating.size())));
-    FillRecord(m_desk.GetBook().GetLastRecord());
+    FillRecord(m_desk.GetLastRecord());
     SwitchToState(State::TRAINING);
 }
 
@@ -366,8 +366,8 @@ FederatedServer::FinishCompute()
 {
     m_rule->Aggregate(m_aggregating);
     m_aggregating.clear();
-    FillRecord(m_desk.GetBook().GetLastRecord());
-    m_roundEndTrace(m_desk.GetBook().GetLastRecord());
+    FillRecord(m_desk.GetLastRecord());
+    m_roundEndTrace(m_desk.GetLastRecord());
     if (GetState() == State::TRAINING) // else whoever listens to the trace stopped the server
     {
         ++m_round;

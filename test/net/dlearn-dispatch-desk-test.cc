@@ -98,6 +98,30 @@ TEST_F(DispatchDeskTest, KnowsWhomToWaitFor)
     EXPECT_EQ(m_log, (std::vector<std::string>{"1600 over #0", "3100 over #1"}));
 }
 
+TEST_F(DispatchDeskTest, BooksWhatEndedUnderTheRoundThatIsClosed)
+{
+    m_desk.Give({1, 3, 5}, 0);
+    m_desk.Answer(1, 0, true);
+    m_desk.Answer(3, 0, false);
+    m_desk.GiveUpAll();
+    m_desk.Close(4);
+    m_desk.Answer(5, 0, true); // late, and still of round 4
+    m_desk.GetLastRecord().txBytes = 77;
+    m_desk.Close(5);
+    const auto& records = m_desk.GetBook().GetRecords();
+    ASSERT_EQ(records.size(), 2U);
+    EXPECT_EQ(records[0].round, 4U);
+    EXPECT_EQ(records[0].expected, 3U);
+    EXPECT_EQ(records[0].received, 2U);
+    EXPECT_EQ(records[0].used, 1U);
+    EXPECT_EQ(records[0].rejected, 1U);
+    EXPECT_EQ(records[0].late, 1U);
+    EXPECT_EQ(records[0].lost, 0U);
+    EXPECT_EQ(records[0].txBytes, 77U);
+    EXPECT_EQ(&m_desk.GetLastRecord(), &records[1]);
+    EXPECT_EQ(records[1].expected, 0U);
+}
+
 TEST_F(DispatchDeskTest, TellsNothingOnceStopped)
 {
     m_desk.Give({1, 3, 5}, 0);

@@ -375,6 +375,10 @@ dlearn_refuses(${program} no-batch "batch must be at least 1, got 0" --batch=0)
 dlearn_refuses(
   ${program} data-set-that-is-not-there "data set mushrooms: no file" --data-dir=/no/such/directory
 )
+dlearn_refuses(
+  ${program} deadline-of-networks "network, transport and deadline are for .* 'networks' has its own"
+  --experiment=networks --deadline=1s
+)
 dlearn_add_program_test(
   NAME ${program}-networks
   COMMAND ${program} --quick --experiment=networks --data=generated
@@ -395,6 +399,14 @@ dlearn_refuses(${program} task "task must be softmax, cnn, net:LAYERS or torch:F
                --task=logistic
 )
 dlearn_refuses(${program} no-start "starts and iterations must be at least 1" --starts=0)
+
+set(program dlearn-study-cafcor)
+dlearn_refuses(${program} figure "figure must be noise, privacy, .*, got 'nope'" --figure=nope)
+dlearn_refuses(
+  ${program} transport-of-noise
+  "network, transport and deadline are for privacy, aggregators. 'noise' has its own" --figure=noise
+  --transport=tcp
+)
 
 set(program dlearn-study-fedavg)
 dlearn_refuses(${program} figure "figure must be 1, 2, 3, .*, got 'nope'" --figure=nope)

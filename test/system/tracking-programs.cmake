@@ -118,6 +118,11 @@ dlearn_refuses(
   ${program} network "network must be one of .*; got 'nope'" --figure=s1 --data=glyphs
   --network=nope
 )
+dlearn_refuses(
+  ${program} network-of-loss
+  "network, transport and deadline are for s1, s2, comparison. 'loss' has its own" --figure=loss
+  --network=wifi-adhoc
+)
 dlearn_refuses(${program} negative-noise ".*noise must be .*, got -1" --noise=-1)
 dlearn_refuses(
   ${program} data-set-that-is-not-there "data set mnist: .*" --figure=s1 --data-dir=/no/such/place
