@@ -51,18 +51,6 @@ ToLower(std::string text)
     return text;
 }
 
-/** @return "A, B, C" */
-std::string
-Join(const std::set<std::string>& names)
-{
-    std::string list;
-    for (const std::string& name : names)
-    {
-        list += (list.empty() ? "" : ", ") + name;
-    }
-    return list;
-}
-
 /** @return the names of all types of a family that can be created */
 std::set<std::string>
 GetNames(const Family& family)
@@ -144,7 +132,7 @@ FindType(const Family& family, const std::string& name, const std::vector<Parame
     Require(names.count(name) > 0,
             family.option,
             " must be one of ",
-            Join(names),
+            JoinNames({names.begin(), names.end()}),
             "; got '",
             name,
             "'");
@@ -176,7 +164,8 @@ SetParameter(const Family& family, Ptr<Object> object, const std::string& name, 
             " ",
             name,
             " has ",
-            known.empty() ? "no parameters" : "the parameters " + Join(known),
+            known.empty() ? "no parameters"
+                          : "the parameters " + JoinNames({known.begin(), known.end()}),
             "; got '",
             parameter.first,
             "'");

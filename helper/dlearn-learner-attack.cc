@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 namespace ns3
@@ -147,7 +146,7 @@ FlipLabels(const LoadedData& data, SampleIndices& shard)
 {
     LoadedData flipped = data;
     flipped.train = std::make_shared<const Dataset>(FlipLabels(Subset(*data.train, shard)));
-    std::iota(shard.begin(), shard.end(), 0);
+    shard = FirstSamples(shard.size());
     return flipped;
 }
 

@@ -21,7 +21,6 @@
 #include <chrono>
 #include <cmath>
 #include <iomanip>
-#include <numeric>
 
 namespace ns3
 {
@@ -170,8 +169,7 @@ Scenario::Describe(const Dataset& data)
 WeightedSamples
 Scenario::ChooseEvaluationSamples(const ScenarioOptions& options, const Dataset& data)
 {
-    SampleIndices samples(data.GetSize());
-    std::iota(samples.begin(), samples.end(), 0);
+    SampleIndices samples = FirstSamples(data.GetSize());
     if (options.evaluationSamples > 0 && options.evaluationSamples < samples.size())
     {
         const auto random = CreateSeeded<UniformRandomVariable>(EVALUATION_STREAM, 0);
@@ -203,9 +201,8 @@ Scenario::LoadSamples(const ScenarioOptions& options)
     LoadedData loaded = LoadData(data);
     if (options.evaluationSamples > 0 && options.evaluationSamples < loaded.test->GetSize())
     {
-        SampleIndices first(options.evaluationSamples);
-        std::iota(first.begin(), first.end(), 0);
-        loaded.test = std::make_shared<const Dataset>(Subset(*loaded.test, first));
+        loaded.test = std::make_shared<const Dataset>(
+            Subset(*loaded.test, FirstSamples(options.evaluationSamples)));
     }
     return loaded;
 }

@@ -167,6 +167,17 @@ EscapeXml(const std::string& text)
     return escaped;
 }
 
+std::string
+JoinNames(const std::vector<std::string>& names)
+{
+    std::string list;
+    for (const std::string& name : names)
+    {
+        list += (list.empty() ? "" : ", ") + name;
+    }
+    return list;
+}
+
 std::vector<std::string>
 SplitText(const std::string& text, char separator)
 {

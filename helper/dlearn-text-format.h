@@ -55,6 +55,12 @@ std::string FormatCoordinate(double value);
 std::string EscapeXml(const std::string& text);
 
 /**
+ * @param names for a message
+ * @return "A, B, C"
+ */
+std::string JoinNames(const std::vector<std::string>& names);
+
+/**
  * @param text any text
  * @param separator between the pieces
  * @return the pieces, at least one: an empty one for an empty text

@@ -9,6 +9,7 @@
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/nstime.h"
 
 #include <algorithm>
@@ -18,23 +19,6 @@ namespace ns3
 {
 namespace dlearn
 {
-
-namespace
-{
-
-/** @return names, with commas between them */
-std::string
-Join(const std::vector<std::string>& names)
-{
-    std::string all;
-    for (const std::string& name : names)
-    {
-        all += (all.empty() ? "" : ", ") + name;
-    }
-    return all;
-}
-
-} // namespace
 
 StudyParameters::StudyParameters(std::string name)
     : program(std::move(name)),
@@ -73,7 +57,8 @@ StudyParameters::AddNetwork(ProgramArguments& arguments, const std::vector<std::
 {
     m_networkFigures = figures;
     arguments.AddValue("network",
-                       "of " + Join(figures) + ": " + GetNetworkNames() + "; empty: " + network,
+                       "of " + JoinNames(figures) + ": " + GetNetworkNames() +
+                           "; empty: " + network,
                        m_network);
     arguments.AddValue("transport",
                        "there: tcp, udp or broadcast; empty: " +
@@ -108,7 +93,7 @@ StudyParameters::RequireTakesNetwork(const std::string& figure) const
     const auto found = std::find(m_networkFigures.begin(), m_networkFigures.end(), figure);
     Require(!named || figure == "all" || found != m_networkFigures.end(),
             "network, transport and deadline are for ",
-            Join(m_networkFigures),
+            JoinNames(m_networkFigures),
             "; '",
             figure,
             "' has its own");
@@ -145,7 +130,7 @@ StudyFigures::Run(const std::string& chosen, const StudyParameters& p) const
     Require(known || chosen == "all",
             m_option,
             " must be ",
-            Join(names),
+            JoinNames(names),
             " or all, got '",
             chosen,
             "'");

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace ns3
 {
@@ -97,6 +98,14 @@ Dataset::Validate() const
             shape.width,
             " must have as many features, got ",
             GetFeatures());
+}
+
+SampleIndices
+FirstSamples(size_t count)
+{
+    SampleIndices indices(count);
+    std::iota(indices.begin(), indices.end(), 0U);
+    return indices;
 }
 
 Dataset

@@ -82,6 +82,12 @@ struct Dataset
 using DatasetPtr = std::shared_ptr<const Dataset>;
 
 /**
+ * @param count how many
+ * @return 0, 1, ..., count - 1
+ */
+SampleIndices FirstSamples(size_t count);
+
+/**
  * Copy chosen samples, in the order given; repetitions are allowed.
  *
  * @param data the samples

@@ -8,7 +8,6 @@
 #include "ns3/dlearn-data-generator.h"
 
 #include <memory>
-#include <numeric>
 
 namespace ns3
 {
@@ -57,8 +56,7 @@ LinearGaussianData::SetProblem(Ptr<const LinearGaussianProblem> problem,
 
     m_problem = problem;
     m_client = client;
-    m_samples.resize(samples);
-    std::iota(m_samples.begin(), m_samples.end(), 0U);
+    m_samples = FirstSamples(samples);
 }
 
 void

@@ -9,8 +9,8 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace ns3
 {
@@ -26,9 +26,7 @@ namespace
 WeightedSamples
 TakeAll(const Dataset& data)
 {
-    SampleIndices indices(data.GetSize());
-    std::iota(indices.begin(), indices.end(), 0);
-    return EqualWeights(std::move(indices));
+    return EqualWeights(FirstSamples(data.GetSize()));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
  */
 
 #include "dlearn-network-test-support.h"
+#include "support/dlearn-parameter-name.h"
 
 #include "ns3/application-container.h"
 #include "ns3/bulk-send-helper.h"
@@ -69,12 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
     All,
     EveryNetwork,
     testing::Values("ideal", "p2p", "csma", "wifi-adhoc", "wifi-infra", "tree:2"),
-    [](const auto& info) {
-        std::string name = info.param;
-        std::replace(name.begin(), name.end(), '-', '_');
-        std::replace(name.begin(), name.end(), ':', '_');
-        return name;
-    });
+    [](const auto& info) { return test::MakeParameterName(info.param); });
 
 } // namespace
 

@@ -8,6 +8,7 @@
  */
 
 #include "dlearn-system-fixture.h"
+#include "support/dlearn-parameter-name.h"
 
 #include "ns3/config.h"
 #include "ns3/dlearn-peer-rule.h"
@@ -88,12 +89,7 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          std::make_pair("p2p", "tcp"),
                                          std::make_pair("csma", "broadcast"),
                                          std::make_pair("wifi-adhoc", "udp")),
-                         [](const auto& info) {
-                             std::string name =
-                                 std::string(info.param.first) + "_" + info.param.second;
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             return name;
-                         });
+                         [](const auto& info) { return test::MakeParameterName(info.param); });
 
 TEST(ChurnOfOthers, EverybodyGoneEndsTheRun)
 {

@@ -8,6 +8,7 @@
  */
 
 #include "dlearn-system-fixture.h"
+#include "support/dlearn-parameter-name.h"
 
 #include "ns3/dlearn-eavesdropper.h"
 #include "ns3/dlearn-results-writer.h"
@@ -80,12 +81,7 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          std::make_pair("wifi-adhoc", "tcp"),
                                          std::make_pair("wifi-infra", "udp"),
                                          std::make_pair("wifi-infra", "tcp")),
-                         [](const auto& info) {
-                             std::string name =
-                                 std::string(info.param.first) + "_" + info.param.second;
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             return name;
-                         });
+                         [](const auto& info) { return test::MakeParameterName(info.param); });
 
 } // namespace
 } // namespace dlearn

@@ -9,6 +9,7 @@
  */
 
 #include "dlearn-system-fixture.h"
+#include "support/dlearn-parameter-name.h"
 
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/rng-seed-manager.h"
@@ -66,13 +67,7 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          std::make_pair("wifi-infra", "tcp"),
                                          std::make_pair("tree:2", "udp"),
                                          std::make_pair("tree:2", "tcp")),
-                         [](const auto& info) {
-                             std::string name =
-                                 std::string(info.param.first) + "_" + info.param.second;
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             std::replace(name.begin(), name.end(), ':', '_');
-                             return name;
-                         });
+                         [](const auto& info) { return test::MakeParameterName(info.param); });
 
 TEST(Networks, SameSeedGivesTheSameBytesAndAnotherOneOthers)
 {

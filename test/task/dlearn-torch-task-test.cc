@@ -4,12 +4,11 @@
 
 #include "dlearn-task-test-support.h"
 #include "support/dlearn-expect-refused.h"
+#include "support/dlearn-rounds-text.h"
 
 #include "ns3/dlearn-cafcor-scenario.h"
-#include "ns3/dlearn-compute-pool.h"
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-neural-network-task.h"
-#include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-torch-task.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
@@ -501,10 +500,12 @@ TEST(TorchTask, RefusesModulesThatAreNoFunctionOfTheSample)
     ExpectModuleRefused(counting, "returns something else when it is called again");
 }
 
-/** @return rounds.csv of a run of CafCor with so many threads */
-std::string
-GetRounds(const std::string& task, uint32_t threads)
+TEST(TorchRun, ResultsDoNotDependOnThreads)
 {
+    const std::string task = "torch:" + Save(MakeModule({{"c", {4, 1, 5, 5}}, {"w", {10, 4}}},
+                                                        "x = torch.relu(torch.conv2d(x, self.c)); "
+                                                        "return torch.linear(x.mean([2, 3]), "
+                                                        "self.w)"));
     CafCorOptions options("system-test");
     options.data = "glyphs";
     options.dataSamples = 600;
@@ -513,30 +514,7 @@ GetRounds(const std::string& task, uint32_t threads)
     options.byzantine = 1;
     options.rounds = 5;
     options.network = "ideal";
-    options.threads = threads;
-    CafCorScenario scenario(options);
-    std::ostringstream table;
-    const RunResults results = scenario.Run(table);
-    ComputePool::Get().SetThreads(1);
-    const std::string directory = testing::TempDir() + "dlearn-torch-task-test";
-    MakeResultsDirectory(directory);
-    WriteResults(directory, results);
-    std::ifstream file(directory + "/rounds.csv");
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
-TEST(TorchRun, ResultsDoNotDependOnThreads)
-{
-    const std::string task = "torch:" + Save(MakeModule({{"c", {4, 1, 5, 5}}, {"w", {10, 4}}},
-                                                        "x = torch.relu(torch.conv2d(x, self.c)); "
-                                                        "return torch.linear(x.mean([2, 3]), "
-                                                        "self.w)"));
-    const std::string one = GetRounds(task, 1);
-    EXPECT_GT(one.size(), 500U);
-    EXPECT_EQ(one, GetRounds(task, 2));
-    EXPECT_EQ(one, GetRounds(task, 4));
+    ExpectSameForAllThreads<CafCorScenario>(options, 500);
 }
 
 } // namespace
