@@ -11,6 +11,9 @@
  *
  *   dlearn-privacy --algorithm=gradient-tracking --scheme=s1 --state-noise-exponent=0.2
  *
+ * counts that two runs take their gradients at different states; --smoothness=0 gives Lemma 2 as
+ * printed, which does not.
+ *
  * With --clip alone C = 2 clip is read as the paper does, as a bound on the 1-norm. Clipping
  * bounds the Euclidean norm; --dimension=D adds the factor sqrt(D) that this costs, and that a
  * simulation books.
@@ -25,6 +28,7 @@
 #include <cmath>
 #include <iomanip>
 #include <iostream>
+#include <limits>
 
 namespace ns3
 {
@@ -42,13 +46,16 @@ class GradientTrackingPlanner : public PrivacyPlanner
     void Print() const override;
 
   private:
-    TrackingChoice m_choice; //!< scheme, steps, samples, noise
-    int64_t m_rounds{2000};  //!< K
-    double m_clip{1};        //!< C = 2 clip
-    double m_inWeight{1};    //!< sum_j R_ij
-    double m_outWeight{1};   //!< sum_j C_ji
-    int64_t m_dimension{1};  //!< d
-    double m_smoothness{0};  //!< L
+    TrackingChoice m_choice;            //!< scheme, steps, samples, noise
+    int64_t m_rounds{2000};             //!< K
+    double m_clip{1};                   //!< C = 2 clip
+    double m_inWeight{1};               //!< sum_j R_ij
+    double m_outWeight{1};              //!< sum_j C_ji
+    int64_t m_dimension{1};             //!< d
+    double m_smoothness{-1};            //!< L; negative: has to be said
+    double m_regularization{0};         //!< L of the regularization alone
+    std::string m_mechanism{"laplace"}; //!< law of the noise
+    double m_delta{1e-5};               //!< of epsilon under Gaussian noise
 };
 
 void
@@ -74,9 +81,14 @@ GradientTrackingPlanner::AddOptions(ProgramArguments& arguments)
                        "1-norm, as in the paper",
                        m_dimension);
     arguments.AddValue("smoothness",
-                       "L, to count that two runs take gradients at different states; 0: not, as "
-                       "in the paper",
+                       "L: Lipschitz constant of one sample's gradient; negative: not known, "
+                       "gradients differ by at most C; 0: Lemma 2 as printed, which is no bound",
                        m_smoothness);
+    arguments.AddValue("regularization",
+                       "l2 regularization, which clipping does not bound",
+                       m_regularization);
+    arguments.AddValue("mechanism", "Law of the noise: laplace or gaussian", m_mechanism);
+    arguments.AddValue("delta", "Of epsilon under Gaussian noise", m_delta);
 }
 
 void
@@ -87,12 +99,20 @@ GradientTrackingPlanner::Print() const
     RequireAtLeastZero("clip", m_clip);
     RequireAtLeastZero("in-weight", m_inWeight);
     RequireAtLeastZero("out-weight", m_outWeight);
-    RequireAtLeastZero("smoothness", m_smoothness);
+    Require(std::isfinite(m_smoothness), "--smoothness must be finite, got ", m_smoothness);
+    RequireAtLeastZero("regularization", m_regularization);
+    Require(m_mechanism == "laplace" || m_mechanism == "gaussian",
+            "--mechanism must be laplace or gaussian, got ",
+            m_mechanism);
+    Require(m_delta > 0 && m_delta < 1, "--delta must be in (0, 1), got ", m_delta);
     learner.sensitivity = 2 * m_clip;
     learner.inWeight = m_inWeight;
     learner.outWeight = m_outWeight;
     learner.dimension = RequireCount("dimension", m_dimension, 1, 2000000000);
-    learner.smoothness = m_smoothness;
+    learner.smoothness = m_smoothness < 0 ? std::numeric_limits<double>::infinity() : m_smoothness;
+    learner.regularization = m_regularization;
+    learner.law = m_mechanism == "gaussian" ? NoiseLaw::GAUSSIAN : NoiseLaw::LAPLACE;
+    learner.delta = m_delta;
     const TrackingPlan plan = m_choice.GetPlan(rounds);
 
     LearnerTracking tracking;
@@ -103,6 +123,11 @@ GradientTrackingPlanner::Print() const
     for (const std::string& violation : FindViolations(tracking))
     {
         std::cout << "# does not hold: " << violation << "\n";
+    }
+    if (m_smoothness == 0)
+    {
+        std::cout
+            << "# no bound: Lemma 2 as printed takes the gradients of two runs at one state\n";
     }
     std::cout << std::setprecision(10) << "scheme=" << m_choice.scheme << "\n"
               << "alpha=" << plan.alpha << "\n"

@@ -21,6 +21,7 @@
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-ldp-online-plan.h"
 #include "ns3/dlearn-mixing-matrix.h"
+#include "ns3/dlearn-peer-privacy.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,6 +59,11 @@ struct Parameters
     double coupling{1};
     double couplingExponent{0.65};
     std::string ledger{"refined"};
+    std::string mechanism{"laplace"};
+    double delta{1e-5};
+    std::string unit{"batch"};
+    int64_t batch{20};
+    int64_t samples{0};
     double targetEpsilon{0};
 
     void AddOptions(ProgramArguments& arguments);
@@ -84,7 +90,10 @@ Parameters::AddOptions(ProgramArguments& arguments)
                        "L, regularization included; -1 for 0.25 + regularization (logistic loss, "
                        "features of norm 1)",
                        smoothness);
-    arguments.AddValue("noise", "Scale of the Laplace noise in round 0", noise);
+    arguments.AddValue(
+        "noise",
+        "Scale of the noise in round 0: b of Laplace noise, else the standard deviation",
+        noise);
     arguments.AddValue("noise-exponent", "Growth exponent of the noise", noiseExponent);
     arguments.AddValue("noise-exponent-step",
                        "Added to it i times for learner i",
@@ -94,6 +103,16 @@ Parameters::AddOptions(ProgramArguments& arguments)
     arguments.AddValue("coupling", "gamma_0", coupling);
     arguments.AddValue("coupling-exponent", "u: gamma_t = gamma_0 / (t+1)^u", couplingExponent);
     arguments.AddValue("ledger", "theorem5, refined or convex", ledger);
+    arguments.AddValue("mechanism", "Law of the noise: laplace or gaussian", mechanism);
+    arguments.AddValue("delta", "Of epsilon under Gaussian noise", delta);
+    arguments.AddValue("privacy-unit",
+                       "What epsilon protects: a sample, a batch or all data of a learner",
+                       unit);
+    arguments.AddValue("batch", "Samples that a round draws, for privacy-unit sample", batch);
+    arguments.AddValue("samples",
+                       "Samples of a learner, drawn in passes (attribute Replacement = false of "
+                       "ns3::dlearn::SampleStream), for privacy-unit sample",
+                       samples);
     arguments.AddValue("target-epsilon",
                        "Find the noise that meets this epsilon; 0 for no",
                        targetEpsilon);
@@ -115,6 +134,13 @@ Parameters::Validate() const
     RequireAtLeastZero("coupling", coupling);
     RequireAtLeastZero("coupling-exponent", couplingExponent);
     RequireAtLeastZero("target-epsilon", targetEpsilon);
+    Require(mechanism == "laplace" || mechanism == "gaussian",
+            "--mechanism must be laplace or gaussian, got ",
+            mechanism);
+    Require(delta > 0 && delta < 1, "--delta must be in (0, 1), got ", delta);
+    GetPrivacyUnit("--privacy-unit", unit);
+    RequireCount("batch", batch, 1, 1000000);
+    RequireCount("samples", samples, unit == "sample" ? 1 : 0, 100000000);
     Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),
             "--noise-exponent and --noise-exponent-step must be finite, got ",
             noiseExponent,
@@ -156,6 +182,14 @@ GetLdpOnlinePlan(const Parameters& p)
     plan.coupling = p.coupling;
     plan.couplingExponent = p.couplingExponent;
     plan.historyWindow = static_cast<uint32_t>(p.window);
+    plan.law = p.mechanism == "gaussian" ? NoiseLaw::GAUSSIAN : NoiseLaw::LAPLACE;
+    plan.delta = p.delta;
+    plan.unit = GetPrivacyUnit("--privacy-unit", p.unit);
+    if (p.unit == "sample")
+    {
+        plan.batch = static_cast<uint32_t>(p.batch);
+        plan.samples = static_cast<uint32_t>(p.samples);
+    }
     return plan;
 }
 
@@ -180,7 +214,8 @@ GetLdpOnlineLearners(const Parameters& p, const LdpOnlinePlan& plan)
 
 /** Print a table for people: learners and their epsilon under every ledger that holds. */
 void
-PrintLdpOnlineTable(const std::vector<PlannedLearner>& learners,
+PrintLdpOnlineTable(const Parameters& p,
+                    const std::vector<PlannedLearner>& learners,
                     const std::map<std::string, std::vector<double>>& epsilon)
 {
     std::cout << "# learner  weight     noise exponent";
@@ -200,10 +235,11 @@ PrintLdpOnlineTable(const std::vector<PlannedLearner>& learners,
         }
         std::cout << "\n";
     }
-    std::cout
-        << "# theorem5 protects all data of a learner at once, the others one round's batch.\n"
-           "# _max: the least protected learner. _sum: all learners together, for somebody\n"
-           "# whose data several of them hold.\n";
+    std::cout << "# theorem5 protects all data of a learner at once, the others one "
+              << (p.unit == "batch" ? "round's batch" : p.unit)
+              << ".\n"
+                 "# _max: the least protected learner. _sum: all learners together, for somebody\n"
+                 "# whose data several of them hold.\n";
 }
 
 /** Plan a run of LDP-OL. */
@@ -235,8 +271,12 @@ PlanLdpOnline(const Parameters& p)
             epsilon[name].push_back(PlanEpsilon(plan, learner));
         }
     }
-    PrintLdpOnlineTable(learners, epsilon);
-    std::cout << "ledger=" << p.ledger << "\n" << std::setprecision(10);
+    PrintLdpOnlineTable(p, learners, epsilon);
+    std::cout << "ledger=" << p.ledger << "\n"
+              << "mechanism=" << p.mechanism << "\n"
+              << "privacy_unit=" << p.unit << "\n"
+              << std::setprecision(10) << "delta=" << (plan.law == NoiseLaw::LAPLACE ? 0 : p.delta)
+              << "\n";
     for (size_t i = 0; i < learners.size(); ++i)
     {
         std::cout << "epsilon[" << i + 1 << "]=" << epsilon[p.ledger][i] << "\n";

@@ -65,8 +65,10 @@ PeerOptions::List()
          &aggregator},
         {"pre", "before it: Nnm, Bucketing, Clipping, Arc, several joined by +", &pre},
     };
-    const auto common = ScenarioOptions::List();
-    options.insert(options.end(), common.begin(), common.end());
+    for (const auto& more : {privacy.List(), ScenarioOptions::List()})
+    {
+        options.insert(options.end(), more.begin(), more.end());
+    }
     return options;
 }
 
@@ -82,6 +84,7 @@ PeerOptions::Validate() const
     SynchronyOption(synchrony).Validate(*this, missing);
     RequireAtLeastZero("initial", initial);
     RequireAtLeastZero("noise", noise);
+    privacy.Validate();
     Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),
             "noise-exponent and noise-exponent-step must be finite");
 }

@@ -5,6 +5,7 @@
 #ifndef DLEARN_PEER_OPTIONS_H
 #define DLEARN_PEER_OPTIONS_H
 
+#include "dlearn-peer-privacy.h"
 #include "dlearn-scenario-options.h"
 
 namespace ns3
@@ -32,6 +33,7 @@ struct PeerOptions : ScenarioOptions
     double noise{1};                     //!< multiplies the base noise
     double noiseExponent{0.1};           //!< growth of the noise: learner i = 1, 2, ... has
     double noiseExponentStep{0.01};      //!< (t+1)^(noiseExponent + noiseExponentStep i)
+    PeerPrivacy privacy;                 //!< noise, unit of protection, delta
     std::string missing{"skip"};         //!< skip, last or wait
     std::string synchrony{"rounds"};     //!< see SynchronyOption
     uint32_t byzantine{0};               //!< number of learners that may be Byzantine

@@ -11,7 +11,6 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-graph-by-name.h"
-#include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-peer-rule.h"
@@ -34,7 +33,8 @@ PeerScenario::PeerScenario(const PeerOptions& options)
         {"ns3::dlearn::PeerApplication::Rule", "algorithm"},
         {"ns3::dlearn::PeerApplication::Rounds", "rounds"},
         {"ns3::dlearn::PeerApplication::MissingPolicy", "missing"},
-        {"ns3::dlearn::LaplaceMechanism::GrowthExponent", "noise-exponent"}};
+        {"ns3::dlearn::LaplaceMechanism::GrowthExponent", "noise-exponent"},
+        {"ns3::dlearn::GaussianMechanism::GrowthExponent", "noise-exponent"}};
     for (const auto& [name, rule] : GetPeerAlgorithms())
     {
         optionOf[rule.GetName() + "::Aggregator"] = "aggregator";
@@ -172,11 +172,16 @@ PeerScenario::ConfigureNoise(PeerApplication& learner, LearnerId id) const
     {
         return; // an algorithm without noise
     }
+    m_options.privacy.Apply(*rule);
+    if (m_options.privacy.delta > 0 && rule->GetPrivacyLedger())
+    {
+        rule->GetPrivacyLedger()->SetAttribute("Delta", DoubleValue(m_options.privacy.delta));
+    }
     const auto noise = rule->GetNoiseMechanism();
     DoubleValue base;
     noise->GetAttribute("BaseScale", base);
     noise->SetAttribute("BaseScale", DoubleValue(base.Get() * m_options.noise));
-    if (DynamicCast<LaplaceMechanism>(noise))
+    if (noise->GetLaw() != NoiseLaw::TERNARY && noise->GetAttributeFailSafe("GrowthExponent", base))
     {
         const double exponent = m_options.noiseExponent + m_options.noiseExponentStep * (id + 1.0);
         noise->SetAttribute("GrowthExponent", DoubleValue(exponent));

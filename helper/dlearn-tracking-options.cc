@@ -10,6 +10,7 @@
 #include "ns3/dlearn-check.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -56,6 +57,10 @@ TrackingOptions::List()
          "standard deviation of what is added to each entry of each learner's initial model, "
          "which is the same for all and zero unless the task is a neural network",
          &initial},
+        {"smoothness",
+         "L for the privacy account of dp-gt: Lipschitz constant of one sample's gradient; "
+         "negative: what the task knows; 0: Lemma 2 as printed, which is no bound",
+         &smoothness},
         {"noise", "multiplies the noise of the scheme; 0: no noise, epsilon infinite", &noise},
         {"missing", "what a missing message means: skip, last (received) or wait", &missing},
         {"synchrony",
@@ -63,8 +68,10 @@ TrackingOptions::List()
          "async:PERIOD: likewise, a round taking at least so long",
          &synchrony},
     };
-    const auto common = ScenarioOptions::List();
-    options.insert(options.end(), common.begin(), common.end());
+    for (const auto& more : {privacy.List(), ScenarioOptions::List()})
+    {
+        options.insert(options.end(), more.begin(), more.end());
+    }
     return options;
 }
 
@@ -101,6 +108,8 @@ TrackingOptions::Validate() const
     RequireCount("samples (0 for the scheme's)", std::max(samples, 1U), 1000000000);
     RequireAtLeastZero("initial", initial);
     RequireAtLeastZero("noise", noise);
+    privacy.Validate();
+    Require(std::isfinite(smoothness), "smoothness must be finite, got ", smoothness);
     SynchronyOption(synchrony).Validate(*this, missing);
     Require(compensation == "none" || compensation == "running-sum",
             "compensation must be none or running-sum, got '",

@@ -5,6 +5,7 @@
 #ifndef DLEARN_TRACKING_OPTIONS_H
 #define DLEARN_TRACKING_OPTIONS_H
 
+#include "dlearn-peer-privacy.h"
 #include "dlearn-scenario-options.h"
 
 #include "ns3/dlearn-tracking-scheme.h"
@@ -61,6 +62,8 @@ struct TrackingOptions : ScenarioOptions
     std::string compensation{"none"};      //!< none or running-sum
     double initial{0};                     //!< standard deviation of what initial models get added
     double noise{1};                       //!< multiplies the noise of the scheme
+    PeerPrivacy privacy;                   //!< noise, unit of protection, delta
+    double smoothness{-1};                 //!< L of the account; negative: what the task knows
     std::string missing{"skip"};           //!< skip, last or wait
     std::string synchrony{"rounds"};       //!< see SynchronyOption
 

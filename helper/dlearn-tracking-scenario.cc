@@ -13,7 +13,6 @@
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-pdop.h"
-#include "ns3/dlearn-sine-task.h"
 #include "ns3/dlearn-tracking-conditions.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
@@ -59,8 +58,11 @@ GetOverridden()
         {prefix + "GradientTracking::Gamma", "gamma"},
         {prefix + "GradientTracking::Samples", "samples"},
         {prefix + "GradientTracking::LossCompensation", "compensation"},
+        {prefix + "GradientTrackingLedger::Smoothness", "smoothness"},
         {prefix + "LaplaceMechanism::BaseScale", "noise"},
-        {prefix + "LaplaceMechanism::GrowthExponent", "state-noise-exponent"}};
+        {prefix + "LaplaceMechanism::GrowthExponent", "state-noise-exponent"},
+        {prefix + "GaussianMechanism::BaseScale", "noise"},
+        {prefix + "GaussianMechanism::GrowthExponent", "state-noise-exponent"}};
     for (const auto& [name, rule] : GetAlgorithms())
     {
         optionOf[rule.GetName() + "::StepSize"] = "gamma";
@@ -191,6 +193,12 @@ TrackingScenario::ConfigureTracking(GradientTracking& rule, size_t shard) const
     {
         rule.SetAttribute("PrivacyLedger", TypeIdValue(PrivacyAccount::GetTypeId()));
     }
+    m_options.privacy.Apply(rule);
+    if (const auto ledger = rule.GetTrackingLedger())
+    {
+        ledger->SetAttribute("Smoothness", DoubleValue(m_options.smoothness));
+        SetDelta(*ledger);
+    }
     ConfigureNoise(*rule.GetStateNoise(), m_plan.state);
     ConfigureNoise(*rule.GetTrackerNoise(), m_plan.tracker);
 }
@@ -220,7 +228,21 @@ TrackingScenario::ConfigureBaseline(PeerRule& rule) const
         rule.SetAttribute("PrivacyLedger", TypeIdValue(PrivacyLedger::GetTypeId()));
     }
     SetUnlessChosen(rule, "Smoothness", DoubleValue(FindSmoothness()));
+    m_options.privacy.Apply(rule);
+    if (const auto ledger = rule.GetPrivacyLedger())
+    {
+        SetDelta(*ledger);
+    }
     ConfigureNoise(*rule.GetNoiseMechanism(), m_plan.state);
+}
+
+void
+TrackingScenario::SetDelta(PrivacyAccount& account) const
+{
+    if (m_options.privacy.delta > 0)
+    {
+        account.SetAttribute("Delta", DoubleValue(m_options.privacy.delta));
+    }
 }
 
 void
@@ -240,7 +262,9 @@ TrackingScenario::ConfigureNoise(NoiseMechanism& noise, const TrackingNoise& pla
 {
     DoubleValue base;
     noise.GetAttribute("BaseScale", base);
-    if (DynamicCast<LaplaceMechanism>(Ptr<NoiseMechanism>(&noise)))
+    DoubleValue exponent;
+    if (noise.GetLaw() != NoiseLaw::TERNARY &&
+        noise.GetAttributeFailSafe("GrowthExponent", exponent))
     {
         base.Set(planned.base);
         noise.SetAttribute("GrowthExponent", DoubleValue(planned.exponent));
@@ -251,12 +275,8 @@ TrackingScenario::ConfigureNoise(NoiseMechanism& noise, const TrackingNoise& pla
 double
 TrackingScenario::FindSmoothness() const
 {
-    if (const auto sine = DynamicCast<const SineTask>(m_task))
-    {
-        return sine->GetSmoothness();
-    }
-    const auto convex = DynamicCast<const ConvexTask>(m_task);
-    return convex ? convex->GetSmoothness() : 0;
+    const double smoothness = m_task->GetSmoothness();
+    return std::isfinite(smoothness) ? smoothness : 0;
 }
 
 bool

@@ -24,7 +24,8 @@ namespace dlearn
  *
  * where C(p_t) is what a receiver reads, to the last bit. Hence at any time the sum of all v is
  * the sum of all that was sent, and the residual: nothing is lost, only late. What the network
- * loses stays lost.
+ * loses stays lost. A message that is withdrawn before any of it left must leave no trace:
+ * whoever sends keeps a copy of this object from before, and goes back to it.
  *
  * One object a stream of vectors, for instance a channel.
  */

@@ -4,6 +4,7 @@
 
 #include "dlearn-sample-stream.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-partial-shuffle.h"
 
@@ -23,7 +24,14 @@ SampleStream::GetTypeId()
     static TypeId tid = TypeId("ns3::dlearn::SampleStream")
                             .SetParent<Object>()
                             .SetGroupName("Dlearn")
-                            .AddConstructor<SampleStream>();
+                            .AddConstructor<SampleStream>()
+                            .AddAttribute("Replacement",
+                                          "Whether every sample is drawn from the whole shard; "
+                                          "else in passes, each once before any comes again, "
+                                          "which bounds how much the run tells about one record.",
+                                          BooleanValue(true),
+                                          MakeBooleanAccessor(&SampleStream::m_replacement),
+                                          MakeBooleanChecker());
     return tid;
 }
 
@@ -65,14 +73,29 @@ SampleStream::Draw(uint32_t round)
     CheckRound(round);
     Require(m_shuffled.empty(), "SampleStream: Draw() must not follow DrawDistinct()");
     SampleIndices batch(m_batchSize);
-    const auto largest = static_cast<uint32_t>(m_shard.size() - 1);
     for (auto& sample : batch)
     {
-        sample = m_shard[m_random->GetInteger(0, largest)];
+        sample = DrawOne();
     }
     m_log.insert(m_log.end(), batch.begin(), batch.end());
     m_logSizes.emplace_hint(m_logSizes.end(), round, m_log.size());
     return batch;
+}
+
+uint32_t
+SampleStream::DrawOne()
+{
+    if (m_replacement)
+    {
+        return m_shard[m_random->GetInteger(0, static_cast<uint32_t>(m_shard.size() - 1))];
+    }
+    if (m_passed == m_pass.size())
+    {
+        m_pass = m_shard;
+        ShuffleFirst(m_pass, m_pass.size(), *m_random);
+        m_passed = 0;
+    }
+    return m_pass[m_passed++];
 }
 
 SampleIndices

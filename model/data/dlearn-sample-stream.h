@@ -19,7 +19,8 @@ namespace dlearn
 /**
  * @ingroup dlearn
  * What one learner sees over time: in each round, BatchSize samples drawn independently and
- * uniformly, with replacement, from its shard; or, for rules that know their data from the
+ * uniformly, with replacement, from its shard, or (attribute Replacement = false) in passes, each
+ * sample once in random order before any comes again; or, for rules that know their data from the
  * start, different samples of the shard (DrawDistinct()).
  *
  * The stream keeps a log of all it has handed out, so that whoever evaluates the run knows
@@ -85,9 +86,13 @@ class SampleStream : public Object
 
   private:
     void CheckRound(uint32_t round) const;
+    uint32_t DrawOne();
 
     SampleIndices m_shard;                 //!< what may be drawn
+    bool m_replacement{true};              //!< attribute Replacement
     SampleIndices m_shuffled;              //!< the shard in the order of DrawDistinct()
+    SampleIndices m_pass;                  //!< the shard in the order of the pass
+    size_t m_passed{0};                    //!< how many of the pass have been drawn
     uint32_t m_batchSize{1};               //!< samples a round
     SampleIndices m_log;                   //!< all draws, oldest first
     std::map<uint32_t, size_t> m_logSizes; //!< size of the log after each drawn round

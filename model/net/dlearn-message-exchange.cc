@@ -183,11 +183,16 @@ MessageExchange::Send(uint32_t round, Outgoing outgoing)
         m_transport->Send(Encode(round, outgoing), outgoing.recipients);
         return;
     }
-    ErrorFeedback& feedback = m_feedback[outgoing.channel];
-    feedback.Correct(outgoing.values);
+    Feedback& feedback = m_feedback[outgoing.channel];
+    if (feedback.round != round)
+    {
+        feedback.before = feedback.error;
+        feedback.round = round;
+    }
+    feedback.error.Correct(outgoing.values);
     const ModelVector wanted = outgoing.values;
     const auto message = Encode(round, outgoing);
-    feedback.Keep(wanted, message->Decode());
+    feedback.error.Keep(wanted, message->Decode());
     m_transport->Send(message, outgoing.recipients);
 }
 
@@ -224,7 +229,19 @@ MessageExchange::Encode(uint32_t round, Outgoing& outgoing)
 bool
 MessageExchange::Settle(uint32_t round)
 {
-    return m_transport->Settle(round);
+    const bool left = m_transport->Settle(round);
+    for (auto& [channel, feedback] : m_feedback)
+    {
+        if (feedback.round == round)
+        {
+            if (!left)
+            {
+                feedback.error = feedback.before; // as if the vectors had never been
+            }
+            feedback.round.reset();
+        }
+    }
+    return left;
 }
 
 void

@@ -14,6 +14,7 @@
 #include "ns3/type-id.h"
 
 #include <map>
+#include <optional>
 
 namespace ns3
 {
@@ -32,6 +33,9 @@ namespace dlearn
  *     written with FloatBits;
  *  -# with ErrorFeedback, remembers what receivers will not read of it;
  *  -# hands the one message to the transport for all recipients.
+ *
+ * Settle() tells whether any of it left. If not, the message is withdrawn, and error feedback goes
+ * back to where it was: what later messages hold is then a function of vectors that were released.
  *
  * Receiving, for each fragment that is intact:
  *  -# the sender must be a peer (else counted as unknownSender);
@@ -129,6 +133,9 @@ class MessageExchange : public Object
                    const std::vector<uint8_t>& bytes);
 
     /**
+     * End the sending of a round, before anything of a later round is sent; what has not left is
+     * withdrawn, if all of it has not.
+     *
      * @param round a round whose sending is over
      * @return whether any byte of its messages left the node (Transport::Settle)
      */
@@ -156,29 +163,37 @@ class MessageExchange : public Object
     void DoDispose() override;
 
   private:
+    /** What compression took from the vectors of a channel. */
+    struct Feedback
+    {
+        ErrorFeedback error;           //!< to be added to the next vector
+        ErrorFeedback before;          //!< the same before the first vector of the round
+        std::optional<uint32_t> round; //!< of the newest vector, while it is not settled
+    };
+
     uint32_t GetLength(ModelChannel channel) const;
     std::shared_ptr<const EncodedMessage> Encode(uint32_t round, Outgoing& outgoing);
     bool IsUsable(const MessageAssembler::Key& key);
     void HandleFragment(const ModelHeader& header, const uint8_t* payload);
     void HandleMalformed(uint32_t size);
 
-    TypeId m_transportType;                           //!< attribute Transport
-    TypeId m_compressorType;                          //!< attribute Compressor
-    bool m_errorFeedback{false};                      //!< attribute ErrorFeedback
-    uint8_t m_floatBits{32};                          //!< attribute FloatBits
-    uint32_t m_unfinishedLimit{8};                    //!< attribute UnfinishedLimit
-    Encoding m_encoding{Encoding::FLOAT32};           //!< as FloatBits says
-    LearnerId m_self{0};                              //!< the local learner
-    Transport::Peers m_peers;                         //!< whom to exchange with
-    uint32_t m_dimension{0};                          //!< entries of a vector
-    std::map<ModelChannel, uint32_t> m_lengths;       //!< of channels with one of their own
-    Ptr<Transport> m_transport;                       //!< carries fragments
-    Ptr<Compressor> m_compressor;                     //!< packs vectors; null for none
-    std::optional<MessageAssembler> m_assembler;      //!< puts them together
-    std::map<ModelChannel, ErrorFeedback> m_feedback; //!< what was lost, by channel
-    JudgeCallback m_judge;                            //!< of the sink
-    OfferCallback m_offer;                            //!< of the sink
-    Counters m_counters;                              //!< refused
+    TypeId m_transportType;                      //!< attribute Transport
+    TypeId m_compressorType;                     //!< attribute Compressor
+    bool m_errorFeedback{false};                 //!< attribute ErrorFeedback
+    uint8_t m_floatBits{32};                     //!< attribute FloatBits
+    uint32_t m_unfinishedLimit{8};               //!< attribute UnfinishedLimit
+    Encoding m_encoding{Encoding::FLOAT32};      //!< as FloatBits says
+    LearnerId m_self{0};                         //!< the local learner
+    Transport::Peers m_peers;                    //!< whom to exchange with
+    uint32_t m_dimension{0};                     //!< entries of a vector
+    std::map<ModelChannel, uint32_t> m_lengths;  //!< of channels with one of their own
+    Ptr<Transport> m_transport;                  //!< carries fragments
+    Ptr<Compressor> m_compressor;                //!< packs vectors; null for none
+    std::optional<MessageAssembler> m_assembler; //!< puts them together
+    std::map<ModelChannel, Feedback> m_feedback; //!< what was lost, by channel
+    JudgeCallback m_judge;                       //!< of the sink
+    OfferCallback m_offer;                       //!< of the sink
+    Counters m_counters;                         //!< refused
 };
 
 } // namespace dlearn

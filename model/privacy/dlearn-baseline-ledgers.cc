@@ -15,24 +15,6 @@ NS_OBJECT_ENSURE_REGISTERED(DsgdLedger);
 NS_OBJECT_ENSURE_REGISTERED(DolaLedger);
 NS_OBJECT_ENSURE_REGISTERED(PdopLedger);
 
-namespace
-{
-
-/**
- * @param smoothness L
- * @param difference bound C on the distance of two gradients at one point
- * @param step alpha
- * @param sensitivity distance of two points
- * @return largest distance of the two points after one step each
- */
-double
-AfterStep(double smoothness, double difference, double step, double sensitivity)
-{
-    return (1 + step * smoothness) * sensitivity + step * difference;
-}
-
-} // namespace
-
 TypeId
 DsgdLedger::GetTypeId()
 {
@@ -43,17 +25,23 @@ DsgdLedger::GetTypeId()
     return tid;
 }
 
-double
-DsgdLedger::ReleasedSensitivity(double sensitivity, const ReleaseEvent& event) const
+bool
+DsgdLedger::Bounds(StateRecursion recursion) const
 {
-    return AfterStep(m_smoothness, m_gradientSensitivity, event.stepSize, sensitivity);
+    return recursion == StateRecursion::HALF_STEP;
 }
 
-double
-DsgdLedger::NextSensitivity(const Account& account, const UpdateEvent& event, double coupling) const
+PrivacyLedger::Step
+DsgdLedger::ReleasedStep(const ReleaseEvent& event) const
 {
-    return std::abs(1 - coupling) *
-           AfterStep(m_smoothness, m_gradientSensitivity, event.stepSize, account.sensitivity);
+    return {1 + event.stepSize * m_smoothness, event.stepSize, 0};
+}
+
+PrivacyLedger::Step
+DsgdLedger::NextStep(const UpdateEvent& event, double coupling, bool /* released */) const
+{
+    const double own = std::abs(1 - coupling);
+    return {own * (1 + event.stepSize * m_smoothness), own * event.stepSize, 0};
 }
 
 TypeId
@@ -66,11 +54,17 @@ DolaLedger::GetTypeId()
     return tid;
 }
 
-double
-DolaLedger::NextSensitivity(const Account& account, const UpdateEvent& event, double coupling) const
+bool
+DolaLedger::Bounds(StateRecursion recursion) const
 {
-    const double own = account.released ? 0 : std::abs(1 - coupling) * account.sensitivity;
-    return own + event.stepSize * (m_smoothness * account.sensitivity + m_gradientSensitivity);
+    return recursion == StateRecursion::OWN_NOISY;
+}
+
+PrivacyLedger::Step
+DolaLedger::NextStep(const UpdateEvent& event, double coupling, bool released) const
+{
+    const double own = released ? 0 : std::abs(1 - coupling);
+    return {own + event.stepSize * m_smoothness, event.stepSize, 0};
 }
 
 TypeId
@@ -83,11 +77,17 @@ PdopLedger::GetTypeId()
     return tid;
 }
 
-double
-PdopLedger::NextSensitivity(const Account& account, const UpdateEvent& event, double coupling) const
+bool
+PdopLedger::Bounds(StateRecursion recursion) const
 {
-    const double own = account.released ? 0 : std::abs(1 - coupling) * account.sensitivity;
-    return AfterStep(m_smoothness, m_gradientSensitivity, event.stepSize, own);
+    return recursion == StateRecursion::STEP_BEHIND;
+}
+
+PrivacyLedger::Step
+PdopLedger::NextStep(const UpdateEvent& event, double coupling, bool released) const
+{
+    const double own = released ? 0 : std::abs(1 - coupling);
+    return {own * (1 + event.stepSize * m_smoothness), event.stepSize, 0};
 }
 
 } // namespace dlearn

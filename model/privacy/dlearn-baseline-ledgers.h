@@ -14,10 +14,11 @@
  * and sent the same messages; C bounds the distance of two batches' mean gradients (with
  * per-sample clipping at c, C = 2c: the factor 2 of the literature is inside C); c_t = sum of
  * the weights of the neighbours received, so that 1 - c_t is the weight of the learner's own
- * vector. Projections bring no two points farther apart.
+ * vector. Projections bring no two points farther apart. share_t is what part of the round's
+ * gradient the unit of protection is: 1 for all data of a learner, as in the comparison of Chen
+ * and Wang (LearnerUnit); what was truly drawn of one record (SampleUnit).
  *
- * Every batch may differ between the two runs, so these sums protect all data of a learner
- * at once, as the comparison of Chen and Wang does; a single batch is told about less.
+ * The costs are those of Laplace noise; PrivacyLosses has the other laws.
  */
 
 namespace ns3
@@ -29,8 +30,8 @@ namespace dlearn
  * @ingroup dlearn
  * DSGD. What is released, theta - alpha g(theta), contains the step:
  *
- *   released: Psi_t = (1 + alpha_t L) Phi_t + alpha_t C,   epsilon_t = sqrt(d) Psi_t / rho_t,
- *   Phi_{t+1} = |1 - c_t| Psi_t,
+ *   released: Psi_t = (1 + alpha_t L) Phi_t + alpha_t C share_t,   epsilon_t = sqrt(d) Psi_t /
+ * rho_t, Phi_{t+1} = |1 - c_t| Psi_t,
  *
  * because a learner mixes its own half-step without noise, whether or not it was sent.
  */
@@ -41,10 +42,9 @@ class DsgdLedger : public PrivacyLedger
     static TypeId GetTypeId();
 
   protected:
-    double NextSensitivity(const Account& account,
-                           const UpdateEvent& event,
-                           double coupling) const override;
-    double ReleasedSensitivity(double sensitivity, const ReleaseEvent& event) const override;
+    bool Bounds(StateRecursion recursion) const override;
+    Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
+    Step ReleasedStep(const ReleaseEvent& event) const override;
 };
 
 /**
@@ -52,7 +52,7 @@ class DsgdLedger : public PrivacyLedger
  * DOLA. A learner mixes its own vector with the noise it released, so nothing new is told by
  * that part; only the step at the noise-free theta_t is:
  *
- *   epsilon_t = sqrt(d) Phi_t / rho_t,   Phi_{t+1} = alpha_t (L Phi_t + C) + own,
+ *   epsilon_t = sqrt(d) Phi_t / rho_t,   Phi_{t+1} = alpha_t (L Phi_t + C share_t) + own,
  *
  * own = 0 when the round's message left the node, |1 - c_t| Phi_t when it did not.
  */
@@ -63,16 +63,15 @@ class DolaLedger : public PrivacyLedger
     static TypeId GetTypeId();
 
   protected:
-    double NextSensitivity(const Account& account,
-                           const UpdateEvent& event,
-                           double coupling) const override;
+    bool Bounds(StateRecursion recursion) const override;
+    Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
 };
 
 /**
  * @ingroup dlearn
  * PDOP. As DOLA, but the step is taken at the mixed point z:
  *
- *   epsilon_t = sqrt(d) Phi_t / rho_t,   Phi_{t+1} = alpha_t C + (1 + alpha_t L) own,
+ *   epsilon_t = sqrt(d) Phi_t / rho_t,   Phi_{t+1} = alpha_t C share_t + (1 + alpha_t L) own,
  *
  * own = 0 when the round's message left the node, |1 - c_t| Phi_t when it did not. While all
  * messages leave, epsilon_t = sqrt(d) alpha_{t-1} C / rho_t.
@@ -84,9 +83,8 @@ class PdopLedger : public PrivacyLedger
     static TypeId GetTypeId();
 
   protected:
-    double NextSensitivity(const Account& account,
-                           const UpdateEvent& event,
-                           double coupling) const override;
+    bool Bounds(StateRecursion recursion) const override;
+    Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
 };
 
 } // namespace dlearn

@@ -6,7 +6,6 @@
 
 #include "dlearn-normal-stream.h"
 
-#include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 
 namespace ns3
@@ -24,11 +23,17 @@ GaussianMechanism::GetTypeId()
             .SetParent<NoiseMechanism>()
             .SetGroupName("Dlearn")
             .AddConstructor<GaussianMechanism>()
-            .AddAttribute("Scale",
-                          "s_ind: standard deviation of the noise on every entry; 0 for no noise.",
+            .AddAttribute("BaseScale",
+                          "Standard deviation of the noise on every entry in round 0; 0 for no "
+                          "noise.",
                           DoubleValue(1.0),
-                          MakeDoubleAccessor(&GaussianMechanism::m_scale),
-                          MakeDoubleChecker<double>(0.0));
+                          MakeDoubleAccessor(&GaussianMechanism::m_baseScale),
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("GrowthExponent",
+                          "s: the standard deviation grows as (t+1)^s; negative to decay.",
+                          DoubleValue(0.0),
+                          MakeDoubleAccessor(&GaussianMechanism::m_growthExponent),
+                          MakeDoubleChecker<double>());
     return tid;
 }
 
@@ -39,11 +44,16 @@ GaussianMechanism::GaussianMechanism()
 
 GaussianMechanism::~GaussianMechanism() = default;
 
-double
-GaussianMechanism::GetScale(uint32_t /* round */) const
+NoiseLaw
+GaussianMechanism::GetLaw() const
 {
-    RequireNonNegative("GaussianMechanism", "Scale", m_scale);
-    return m_scale;
+    return NoiseLaw::GAUSSIAN;
+}
+
+double
+GaussianMechanism::GetScale(uint32_t round) const
+{
+    return GetPowerScale("GaussianMechanism", m_baseScale, m_growthExponent, round);
 }
 
 void

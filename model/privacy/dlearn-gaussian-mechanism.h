@@ -16,9 +16,13 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
- * Independent Gaussian noise of the same standard deviation in every round: the independent
- * noise of CafCor's workers, and that of a trusted server. What is added is a function of the
- * round (see NormalStream), so that rounds may come in any order.
+ * Independent Gaussian noise whose standard deviation follows a power of the round, as that of
+ * LaplaceMechanism:
+ *
+ *   s_t = BaseScale (t+1)^GrowthExponent.
+ *
+ * What is added is a function of the round (see NormalStream), so that rounds may come in any
+ * order.
  */
 class GaussianMechanism : public NoiseMechanism
 {
@@ -28,17 +32,21 @@ class GaussianMechanism : public NoiseMechanism
     GaussianMechanism();
     ~GaussianMechanism() override;
 
+    /** @return GAUSSIAN */
+    NoiseLaw GetLaw() const override;
+
     /**
      * @param round t
-     * @return the standard deviation, attribute Scale
-     * @throw std::invalid_argument when it is not finite and at least 0
+     * @return the standard deviation s_t
+     * @throw std::invalid_argument when an attribute makes it negative or not finite
      */
     double GetScale(uint32_t round) const override;
     void Perturb(uint32_t round, VectorRef vector) override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:
-    double m_scale{1};                   //!< attribute Scale
+    double m_baseScale{1};               //!< attribute BaseScale
+    double m_growthExponent{0};          //!< attribute GrowthExponent
     Ptr<UniformRandomVariable> m_random; //!< where the key comes from
     bool m_drawn{false};                 //!< whether it was drawn
     uint64_t m_key{0};                   //!< the key

@@ -44,6 +44,12 @@ GeometricDecayLaplace::GeometricDecayLaplace()
 
 GeometricDecayLaplace::~GeometricDecayLaplace() = default;
 
+NoiseLaw
+GeometricDecayLaplace::GetLaw() const
+{
+    return NoiseLaw::LAPLACE;
+}
+
 double
 GeometricDecayLaplace::GetScale(uint32_t round) const
 {

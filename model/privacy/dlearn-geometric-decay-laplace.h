@@ -28,6 +28,9 @@ class GeometricDecayLaplace : public NoiseMechanism
     GeometricDecayLaplace();
     ~GeometricDecayLaplace() override;
 
+    /** @return LAPLACE */
+    NoiseLaw GetLaw() const override;
+
     /**
      * @param round t
      * @return b p^t; 0 once that underflows

@@ -9,7 +9,7 @@
 #include "ns3/double.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 namespace ns3
 {
@@ -44,17 +44,6 @@ RequireOpenRound(const char* what, uint32_t round, uint64_t refreshed, uint64_t 
             static_cast<double>(refreshed) - 1);
 }
 
-/** @return what Laplace noise of a scale costs on a vector of a sensitivity */
-double
-Price(double sensitivity, double scale)
-{
-    if (sensitivity == 0)
-    {
-        return 0;
-    }
-    return scale == 0 ? std::numeric_limits<double>::infinity() : sensitivity / scale;
-}
-
 } // namespace
 
 TypeId
@@ -62,26 +51,20 @@ GradientTrackingLedger::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::dlearn::GradientTrackingLedger")
-            .SetParent<PrivacyAccount>()
+            .SetParent<ReleaseAccount>()
             .SetGroupName("Dlearn")
             .AddConstructor<GradientTrackingLedger>()
-            .AddAttribute("Budget",
-                          "Largest realised epsilon that the learner may spend; it stops sending "
-                          "before it would exceed it. 0 for none.",
-                          DoubleValue(0.0),
-                          MakeDoubleAccessor(&GradientTrackingLedger::m_budget),
-                          MakeDoubleChecker<double>(0.0))
             .AddAttribute("Smoothness",
-                          "Lipschitz constant L of one sample's gradient, to count that two runs "
-                          "take their gradients at different states. 0 as in the paper: not "
-                          "counted.",
-                          DoubleValue(0.0),
+                          "Lipschitz constant L of one sample's gradient; negative: what the task "
+                          "knows. 0 for Lemma 2 as it is printed, which is no bound: two runs may "
+                          "be farther apart than it says.",
+                          DoubleValue(-1),
                           MakeDoubleAccessor(&GradientTrackingLedger::m_smoothness),
-                          MakeDoubleChecker<double>(0.0))
+                          MakeDoubleChecker<double>())
             .AddAttribute("OneNorm",
                           "Whether the sensitivity bounds the 1-norm, as in the paper, and not "
-                          "the Euclidean norm, as clipping does; the latter costs sqrt(d) times "
-                          "as much.",
+                          "the Euclidean norm, as clipping does; under Laplace noise the latter "
+                          "costs sqrt(d) times as much.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&GradientTrackingLedger::m_oneNorm),
                           MakeBooleanChecker());
@@ -89,33 +72,66 @@ GradientTrackingLedger::GetTypeId()
 }
 
 void
-GradientTrackingLedger::SetConstants(double sensitivity, uint32_t samples)
+GradientTrackingLedger::SetConstants(const TrackingConstants& constants)
 {
-    Require(m_samples == 0, NAME, ": the constants are set once and can not change");
-    Require(std::isfinite(sensitivity) && sensitivity >= 0,
+    Require(m_constants.samples == 0, NAME, ": the constants are set once and can not change");
+    Require(std::isfinite(constants.sensitivity) && constants.sensitivity >= 0,
             NAME,
             ": sensitivity C must be finite and at least 0, got ",
-            sensitivity,
+            constants.sensitivity,
             "; set ClipNorm of the task to bound its gradients");
-    Require(samples >= 1, NAME, ": samples must be at least 1, got ", samples);
-    RequireNonNegative(NAME, "Budget", m_budget);
-    RequireNonNegative(NAME, "Smoothness", m_smoothness);
-    m_sensitivity = sensitivity;
-    m_samples = samples;
+    Require(constants.samples >= 1, NAME, ": samples must be at least 1, got ", constants.samples);
+    Require(constants.smoothness >= 0, // may be infinite, not NaN
+            NAME,
+            ": smoothness L must be at least 0, got ",
+            constants.smoothness);
+    RequireNonNegative(NAME, "regularization", constants.regularization);
+    Require(constants.spread >= constants.sensitivity,
+            NAME,
+            ": spread S must be at least the sensitivity ",
+            constants.sensitivity,
+            ", got ",
+            constants.spread);
+    Require(std::isfinite(m_smoothness), NAME, ": Smoothness must be finite, got ", m_smoothness);
+    CheckAttributes();
+    m_constants = constants;
+    if (m_smoothness >= 0)
+    {
+        m_constants.smoothness = m_smoothness;
+    }
+    SetUnits(constants.units);
+    m_nominal.state = Eigen::ArrayXd::Zero(constants.units);
+    m_nominal.tracker = m_nominal.state;
+    m_nominal.gradient = m_nominal.state;
+    m_realised = m_nominal;
+}
+
+bool
+GradientTrackingLedger::IsPrinted() const
+{
+    return m_smoothness == 0;
 }
 
 void
-GradientTrackingLedger::Refresh(Account& account) const
+GradientTrackingLedger::Refresh(Account& account, const Eigen::ArrayXd& shares) const
 {
-    const double gradient = m_sensitivity / m_samples + m_smoothness * account.state;
+    const TrackingConstants& k = m_constants;
+    Eigen::ArrayXd gradient = k.sensitivity * shares;
+    if (!IsPrinted())
+    {
+        // States that are not apart add nothing, whatever L is.
+        const Eigen::ArrayXd moved = account.state.unaryExpr(
+            [&k](double distance) { return distance == 0 ? 0.0 : k.smoothness * distance; });
+        gradient = (gradient + moved).min(k.spread + Contract(k.regularization, account.state));
+    }
     account.tracker += gradient + account.gradient;
     account.gradient = gradient;
 }
 
 void
-GradientTrackingLedger::Refresh(uint32_t round)
+GradientTrackingLedger::Refresh(uint32_t round, const Eigen::ArrayXd& shares)
 {
-    Require(m_samples > 0, NAME, ": SetConstants() must come before any event");
+    Require(m_constants.samples > 0, NAME, ": SetConstants() must come before any event");
     Require(round >= m_nextRefresh,
             NAME,
             ": the gradient of round ",
@@ -123,8 +139,16 @@ GradientTrackingLedger::Refresh(uint32_t round)
             " came after round ",
             static_cast<double>(m_nextRefresh) - 1,
             "; rounds must increase");
-    Refresh(m_nominal);
-    Refresh(m_realised);
+    const Eigen::ArrayXd planned = Eigen::ArrayXd::Constant(GetUnits(), 1.0 / m_constants.samples);
+    const Eigen::ArrayXd& realised = shares.size() > 0 ? shares : planned;
+    Require(realised.size() == GetUnits(),
+            NAME,
+            ": shares must be those of ",
+            GetUnits(),
+            " units of protection, got ",
+            realised.size());
+    Refresh(m_nominal, planned);
+    Refresh(m_realised, realised);
     m_nextRefresh = uint64_t{round} + 1;
 }
 
@@ -132,18 +156,21 @@ bool
 GradientTrackingLedger::CanAfford(const TrackingRelease& release) const
 {
     CheckRelease(release);
-    return m_budget == 0 || m_realised.epsilon + GetCost(m_realised, release) <= m_budget;
+    return IsAffordable(GetCost(m_realised, release));
+}
+
+void
+GradientTrackingLedger::Announce(const TrackingRelease& release)
+{
+    CheckRelease(release);
+    ReleaseAccount::Announce(GetCost(m_realised, release));
 }
 
 void
 GradientTrackingLedger::Release(const TrackingRelease& release, bool transmitted)
 {
     CheckRelease(release);
-    m_nominal.epsilon += GetCost(m_nominal, release);
-    if (transmitted)
-    {
-        m_realised.epsilon += GetCost(m_realised, release);
-    }
+    Book(GetCost(m_nominal, release), GetCost(m_realised, release), transmitted);
     m_nextRelease = uint64_t{release.round} + 1;
 }
 
@@ -152,8 +179,9 @@ GradientTrackingLedger::Update(const TrackingUpdate& update)
 {
     CheckUpdate(update);
     const auto move = [&update](Account& account, double contraction, double push) {
-        account.state = contraction * account.state + update.stepSize * account.tracker;
-        account.tracker *= std::abs(1 - push);
+        account.state =
+            Contract(contraction, account.state) + Contract(update.stepSize, account.tracker);
+        account.tracker = Contract(std::abs(1 - push), account.tracker);
     };
     move(m_nominal, std::abs(1 - update.nominalCoupling), update.nominalPush);
     // |1 - s| is convex: over all s that entries may have been coupled by, an end is largest.
@@ -164,20 +192,26 @@ GradientTrackingLedger::Update(const TrackingUpdate& update)
     m_nextRelease = std::max(m_nextRelease, m_nextUpdate);
 }
 
-double
+PrivacyLosses
 GradientTrackingLedger::GetCost(const Account& account, const TrackingRelease& release) const
 {
-    const double factor = m_oneNorm ? 1 : std::sqrt(static_cast<double>(release.dimension));
-    double cost = 0;
+    const uint32_t dimension = m_oneNorm ? 1 : release.dimension;
+    PrivacyLosses losses(GetUnits());
     if (release.state)
     {
-        cost += Price(account.state, release.stateScale);
+        losses += PrivacyLosses::OfRelease(release.stateLaw,
+                                           account.state,
+                                           release.stateScale,
+                                           dimension);
     }
     if (release.tracker)
     {
-        cost += Price(account.tracker, release.trackerScale);
+        losses += PrivacyLosses::OfRelease(release.trackerLaw,
+                                           account.tracker,
+                                           release.trackerScale,
+                                           dimension);
     }
-    return factor * cost;
+    return losses;
 }
 
 void
@@ -210,33 +244,15 @@ GradientTrackingLedger::CheckUpdate(const TrackingUpdate& update) const
 }
 
 double
-GradientTrackingLedger::GetEpsilon() const
-{
-    return m_realised.epsilon;
-}
-
-double
-GradientTrackingLedger::GetNominalEpsilon() const
-{
-    return m_nominal.epsilon;
-}
-
-double
-GradientTrackingLedger::GetBudget() const
-{
-    return m_budget;
-}
-
-double
 GradientTrackingLedger::GetStateSensitivity() const
 {
-    return m_nominal.state;
+    return m_nominal.state.maxCoeff();
 }
 
 double
 GradientTrackingLedger::GetTrackerSensitivity() const
 {
-    return m_nominal.tracker;
+    return m_nominal.tracker.maxCoeff();
 }
 
 } // namespace dlearn

@@ -5,9 +5,10 @@
 #ifndef DLEARN_GRADIENT_TRACKING_LEDGER_H
 #define DLEARN_GRADIENT_TRACKING_LEDGER_H
 
-#include "dlearn-privacy-account.h"
+#include "dlearn-release-account.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace ns3
@@ -21,12 +22,14 @@ namespace dlearn
  */
 struct TrackingRelease
 {
-    uint32_t round{0};      //!< k; rounds must come in increasing order
-    uint32_t dimension{0};  //!< d, entries of state and tracker
-    bool state{true};       //!< whether the noisy state is released
-    bool tracker{true};     //!< whether the noisy tracker is released
-    double stateScale{0};   //!< sigma_k of the state's noise; 0 for no noise
-    double trackerScale{0}; //!< sigma_k of the tracker's noise; 0 for no noise
+    uint32_t round{0};                   //!< k; rounds must come in increasing order
+    uint32_t dimension{0};               //!< d, entries of state and tracker
+    bool state{true};                    //!< whether the noisy state is released
+    bool tracker{true};                  //!< whether the noisy tracker is released
+    double stateScale{0};                //!< sigma_k of the state's noise; 0 for no noise
+    double trackerScale{0};              //!< sigma_k of the tracker's noise; 0 for no noise
+    NoiseLaw stateLaw{NoiseLaw::NONE};   //!< of the state's noise
+    NoiseLaw trackerLaw{NoiseLaw::NONE}; //!< of the tracker's noise
 };
 
 /**
@@ -48,54 +51,80 @@ struct TrackingUpdate
 
 /**
  * @ingroup dlearn
- * Pure differential-privacy account of one learner of DP-GT (Chen, Wang and Zhang,
- * "Differentially Private Gradient-Tracking-Based Distributed Stochastic Optimization over
- * Directed Graphs", Lemmas 2 and 3), by an O(1) recursion a round that gives the double sums of
- * Lemma 2:
+ * What bounds the gradients of a learner with a tracker.
+ */
+struct TrackingConstants
+{
+    double sensitivity{0};    //!< C: bound on the distance of two samples' gradients at one state
+    uint32_t samples{0};      //!< m_K: samples of a gradient, at least 1
+    double smoothness{0};     //!< L: Lipschitz constant of one sample's gradient, regularization
+                              //!< included; infinity when not known
+    double regularization{0}; //!< lambda: that of the regularization alone
+    double spread{
+        std::numeric_limits<double>::infinity()}; //!< S: bound on the distance of two
+                                                  //!< samples' gradients wherever each is taken,
+                                                  //!< regularization not included, as clipping
+                                                  //!< gives; infinity when there is none
+    uint32_t units{1}; //!< units of protection whose shares Refresh() is told
+};
+
+/**
+ * @ingroup dlearn
+ * Privacy account of one learner of DP-GT (Chen, Wang and Zhang, "Differentially Private
+ * Gradient-Tracking-Based Distributed Stochastic Optimization over Directed Graphs"), by an O(1)
+ * recursion a round. Dx_k, Dy_k and Dg_k bound how far the states, trackers and gradients of two
+ * runs on neighbouring data can be apart that released and heard the same:
  *
- *   Dx_0 = 0,      Dx_{k+1} = |1 - alpha r| Dx_k + gamma Dy_k,
- *   Dy_0 = C/m_K,  Dy_{k+1} = |1 - beta c| Dy_k + 2C/m_K,
- *   epsilon = f sum_k (Dx_k / sigma_k^zeta + Dy_k / sigma_k^eta),
+ *   Dx_0 = 0,     Dx_{k+1} = |1 - alpha r| Dx_k + gamma Dy_k,
+ *   Dy_0 = Dg_0,  Dy_{k+1} = |1 - beta c| Dy_k + Dg_k + Dg_{k+1},
+ *   Dg_k = min( C share_k + L Dx_k, S + lambda Dx_k ),
  *
  * r = sum_j R_ij, and c the coefficient that step 5 really uses: the out-weights sum_j C_ji,
- * where the paper prints the in-weights (see GradientTracking). m_K samples, of which one
- * differs, C a bound on the distance of two samples' gradients.
+ * where the paper prints the in-weights (see GradientTracking). share_k is what part of the
+ * gradient the unit of protection is, 1/m_K as planned. Of the two bounds on Dg the first holds
+ * since a sample's gradient moves by at most L times what its state moves; the second since two
+ * clipped gradients differ by at most S = 2 clip wherever they are taken, and the regularization,
+ * with the constant lambda, by lambda Dx. A release costs what PrivacyLosses says for Dx_k on the
+ * state and Dy_k on the tracker.
  *
- * The factor f: the paper's C bounds the 1-norm (its Definition 5), and f = 1: attribute
- * OneNorm. Clipping and Task::GetSensitivity() bound the Euclidean norm, and a vector of d
- * entries has a 1-norm of up to f = sqrt(d) times that: the default, as in PrivacyLedger.
+ * Lemma 2 of the paper is what L = 0 leaves, Dg_k = C/m_K: its proof takes the gradients of both
+ * runs at the same state (step to eq. 252), and they are not. Two real runs exceed it. The
+ * attribute Smoothness = 0 gives it nevertheless, to reproduce the paper: no bound then.
  *
- * Two accounts, as in PrivacyLedger: nominal, as planned; realised, with the neighbours that
- * were truly heard in r (fewer contract less), and without the releases that never left the
- * node.
+ * The paper's C bounds the 1-norm (its Definition 5): attribute OneNorm. Clipping and
+ * Task::GetSensitivity() bound the Euclidean norm, and a vector of d entries has a 1-norm of up to
+ * sqrt(d) times that: the default.
  *
- * What Lemma 2 leaves out: both runs release the same noisy vectors, so their states differ by
- * Dx_k, and their gradients of *all* samples are taken at different points; the proof takes them
- * at the same one (step to eq. 252). With the attribute Smoothness = L > 0 the gradients of two
- * runs are taken to differ by Dg_k = C/m_K + L Dx_k, and 2C/m_K becomes Dg_k + Dg_{k+1}. 0, the
- * default, is the paper.
+ * Two accounts (see PrivacyAccount): realised is with the neighbours that were truly heard in r
+ * (fewer contract less), with the shares that were truly drawn, and without the releases that
+ * never left the node.
  *
  * Order within a round: Refresh() when a new gradient has entered the tracker, CanAfford()
- * before anything is released, Release() (sent or not), then Update(). A round may lack either
- * of the last two. The account is that of ideal noise; this program's protects nobody.
+ * before anything is released, Announce() when it is handed to the network, Release() when it is
+ * known whether it was sent, then Update(). A round may lack any of these but the first.
  */
-class GradientTrackingLedger : public PrivacyAccount
+class GradientTrackingLedger : public ReleaseAccount
 {
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
 
     /**
-     * Constants of the learning problem, set once by the rule that owns the ledger.
+     * Set once by the rule that owns the ledger.
      *
-     * @param sensitivity C: bound on the distance of two samples' gradients
-     * @param samples m_K: samples of a gradient, at least 1
-     * @throw std::invalid_argument when one is not finite or out of its range
+     * @param constants of the learning problem
+     * @throw std::invalid_argument when one is out of its range
      */
-    void SetConstants(double sensitivity, uint32_t samples);
+    void SetConstants(const TrackingConstants& constants);
 
-    /** @param round k: its gradient has taken the place of the last one in the tracker */
-    void Refresh(uint32_t round);
+    /** @return whether the account is Lemma 2 as printed, which is no bound */
+    bool IsPrinted() const;
+
+    /**
+     * @param round k: its gradient has taken the place of the last one in the tracker
+     * @param shares what part of it each unit of protection truly is; empty: one unit, of 1/m_K
+     */
+    void Refresh(uint32_t round, const Eigen::ArrayXd& shares = {});
 
     /**
      * @param release what may follow
@@ -103,6 +132,9 @@ class GradientTrackingLedger : public PrivacyAccount
      *         when Budget is 0 (none)
      */
     bool CanAfford(const TrackingRelease& release) const;
+
+    /** @param release what is handed to the network: it counts as sent from now on */
+    void Announce(const TrackingRelease& release);
 
     /**
      * @param release what was to be released
@@ -113,10 +145,6 @@ class GradientTrackingLedger : public PrivacyAccount
     /** @param update how state and tracker were updated at the end of the round */
     void Update(const TrackingUpdate& update);
 
-    double GetEpsilon() const override;
-    double GetNominalEpsilon() const override;
-    double GetBudget() const override;
-
     /** @return bound on the distance of the states of two runs in the nominal account, Dx_k */
     double GetStateSensitivity() const;
 
@@ -124,30 +152,27 @@ class GradientTrackingLedger : public PrivacyAccount
     double GetTrackerSensitivity() const;
 
   private:
-    /** One of the two accounts. */
+    /** One of the two accounts, by unit of protection. */
     struct Account
     {
-        double state{0};    //!< Dx
-        double tracker{0};  //!< Dy
-        double gradient{0}; //!< Dg of the gradient that is in the tracker; 0 for none
-        double epsilon{0};  //!< spent so far
+        Eigen::ArrayXd state;    //!< Dx
+        Eigen::ArrayXd tracker;  //!< Dy
+        Eigen::ArrayXd gradient; //!< Dg of the gradient that is in the tracker; 0 for none
     };
 
-    void Refresh(Account& account) const;
-    double GetCost(const Account& account, const TrackingRelease& release) const;
+    void Refresh(Account& account, const Eigen::ArrayXd& shares) const;
+    PrivacyLosses GetCost(const Account& account, const TrackingRelease& release) const;
     void CheckRelease(const TrackingRelease& release) const;
     void CheckUpdate(const TrackingUpdate& update) const;
 
-    double m_budget{0};        //!< attribute Budget
-    double m_smoothness{0};    //!< attribute Smoothness
-    bool m_oneNorm{false};     //!< attribute OneNorm
-    double m_sensitivity{0};   //!< C
-    uint32_t m_samples{0};     //!< m_K; 0 before SetConstants()
-    Account m_nominal;         //!< as planned
-    Account m_realised;        //!< as it happened
-    uint64_t m_nextRefresh{0}; //!< first round that may still be refreshed
-    uint64_t m_nextRelease{0}; //!< first round that may still be released
-    uint64_t m_nextUpdate{0};  //!< first round that may still be updated
+    double m_smoothness{-1};       //!< attribute Smoothness
+    bool m_oneNorm{false};         //!< attribute OneNorm
+    TrackingConstants m_constants; //!< samples are 0 before SetConstants()
+    Account m_nominal;             //!< as planned
+    Account m_realised;            //!< as it happened
+    uint64_t m_nextRefresh{0};     //!< first round that may still be refreshed
+    uint64_t m_nextRelease{0};     //!< first round that may still be released
+    uint64_t m_nextUpdate{0};      //!< first round that may still be updated
 };
 
 } // namespace dlearn

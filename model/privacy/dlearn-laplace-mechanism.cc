@@ -64,6 +64,12 @@ LaplaceMechanism::LaplaceMechanism()
 
 LaplaceMechanism::~LaplaceMechanism() = default;
 
+NoiseLaw
+LaplaceMechanism::GetLaw() const
+{
+    return NoiseLaw::LAPLACE;
+}
+
 double
 LaplaceMechanism::GetScale(uint32_t round) const
 {

@@ -45,6 +45,9 @@ class LaplaceMechanism : public NoiseMechanism
     LaplaceMechanism();
     ~LaplaceMechanism() override;
 
+    /** @return LAPLACE */
+    NoiseLaw GetLaw() const override;
+
     /**
      * @param round t
      * @return rho_t

@@ -27,13 +27,16 @@ Theorem5Ledger::GetTypeId()
     return tid;
 }
 
-double
-Theorem5Ledger::NextSensitivity(const Account& account,
-                                const UpdateEvent& event,
-                                double coupling) const
+bool
+Theorem5Ledger::Bounds(StateRecursion recursion) const
 {
-    return (std::abs(1 - coupling) + event.stepSize * m_smoothness) * account.sensitivity +
-           event.stepSize * m_gradientSensitivity;
+    return recursion == StateRecursion::COUPLED;
+}
+
+PrivacyLedger::Step
+Theorem5Ledger::NextStep(const UpdateEvent& event, double coupling, bool /* released */) const
+{
+    return {std::abs(1 - coupling) + event.stepSize * m_smoothness, 0, event.stepSize};
 }
 
 TypeId
@@ -46,13 +49,16 @@ RefinedLedger::GetTypeId()
     return tid;
 }
 
-double
-RefinedLedger::NextSensitivity(const Account& account,
-                               const UpdateEvent& event,
-                               double coupling) const
+bool
+RefinedLedger::Bounds(StateRecursion recursion) const
 {
-    return (std::abs(1 - coupling) + event.stepSize * m_smoothness) * account.sensitivity +
-           event.stepSize * m_gradientSensitivity / event.batches;
+    return recursion == StateRecursion::COUPLED;
+}
+
+PrivacyLedger::Step
+RefinedLedger::NextStep(const UpdateEvent& event, double coupling, bool /* released */) const
+{
+    return {std::abs(1 - coupling) + event.stepSize * m_smoothness, event.stepSize, 0};
 }
 
 TypeId
@@ -75,14 +81,18 @@ ConvexLedger::CheckConstants() const
             "; use RefinedLedger");
 }
 
-double
-ConvexLedger::NextSensitivity(const Account& account,
-                              const UpdateEvent& event,
-                              double coupling) const
+bool
+ConvexLedger::Bounds(StateRecursion recursion) const
+{
+    return recursion == StateRecursion::COUPLED;
+}
+
+PrivacyLedger::Step
+ConvexLedger::NextStep(const UpdateEvent& event, double coupling, bool /* released */) const
 {
     const double factor = std::max(std::abs(1 - coupling - event.stepSize * m_curvature),
                                    std::abs(1 - coupling - event.stepSize * m_smoothness));
-    return factor * account.sensitivity + event.stepSize * m_gradientSensitivity / event.batches;
+    return {factor, event.stepSize, 0};
 }
 
 } // namespace dlearn

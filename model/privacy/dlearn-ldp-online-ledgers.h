@@ -24,10 +24,9 @@
  * What is protected. The paper's sample xi_t is the whole batch of round t, its gradient the
  * batch's mean gradient. Two gradients of single samples differ by at most C, so do two
  * means over batches of one size, however many of their samples differ: C needs no factor.
- * The refined and convex ledgers protect one batch of one learner (event level, Definition 1
- * of the paper): epsilon bounds what all messages of the run tell about it. A record that a
- * learner draws again in another round is part of several batches; what is told about the
- * record is bounded by epsilon times the number of them.
+ * The refined and convex ledgers protect one unit, whose share of the average gradient they are
+ * told: in the paper one batch of one learner, 1 / (t+1) (BatchUnit, event level, Definition 1 of
+ * the paper); with SampleUnit one record, wherever it was drawn; with LearnerUnit all data.
  */
 
 namespace ns3
@@ -51,22 +50,21 @@ class Theorem5Ledger : public PrivacyLedger
     static TypeId GetTypeId();
 
   protected:
-    double NextSensitivity(const Account& account,
-                           const UpdateEvent& event,
-                           double coupling) const override;
+    bool Bounds(StateRecursion recursion) const override;
+    Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
 };
 
 /**
  * @ingroup dlearn
- * The finer bound of Theorem 5 (ii), eqs. (21)-(22): only one batch of the t+1 in the
- * average differs,
+ * The finer bound of Theorem 5 (ii), eqs. (21)-(22): only a share of the average differs, in the
+ * paper one batch of the t+1,
  *
- *   Phi_{t+1} = (|1 - a| + lambda_t L) Phi_t + lambda_t C / batches.
+ *   Phi_{t+1} = (|1 - a| + lambda_t L) Phi_t + lambda_t C share_t.
  *
- * It starts at round 0 and so holds for a batch of any round: one that joins in round k adds
- * the same terms from k on, fewer of them. With a window it goes on adding after the batch
- * has left the average: still a bound. With u < v its sum over all rounds is finite (when
- * the noise does not shrink and the history has no window).
+ * With share = 1 / batches it starts at round 0 and so holds for a batch of any round: one that
+ * joins in round k adds the same terms from k on, fewer of them. With a window it goes on adding
+ * after the batch has left the average: still a bound. With u < v its sum over all rounds is finite
+ * (when the noise does not shrink and the history has no window).
  */
 class RefinedLedger : public PrivacyLedger
 {
@@ -75,22 +73,21 @@ class RefinedLedger : public PrivacyLedger
     static TypeId GetTypeId();
 
   protected:
-    double NextSensitivity(const Account& account,
-                           const UpdateEvent& event,
-                           double coupling) const override;
+    bool Bounds(StateRecursion recursion) const override;
+    Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
 };
 
 /**
  * @ingroup dlearn
  * A bound for convex losses (ours, not the paper's):
  *
- *   Phi_{t+1} = max(|1 - a - lambda_t mu|, |1 - a - lambda_t L|) Phi_t + lambda_t C / batches.
+ *   Phi_{t+1} = max(|1 - a - lambda_t mu|, |1 - a - lambda_t L|) Phi_t + lambda_t C share_t.
  *
  * Derivation. Let d and d' be the average gradients of two runs whose histories differ in
- * one batch, delta = theta - theta' the difference of their states. Then
+ * one unit, delta = theta - theta' the difference of their states. Then
  *
  *   d(theta) - d'(theta') = (d(theta) - d'(theta)) + (d'(theta) - d'(theta'))
- *                         = e + M delta,  ||e|| <= C / batches,
+ *                         = e + M delta,  ||e|| <= C share_t,
  *   M = integral over s in [0, 1] of the Hessian of the second run's average loss at
  *       theta' + s delta.
  *
@@ -112,9 +109,8 @@ class ConvexLedger : public PrivacyLedger
     static TypeId GetTypeId();
 
   protected:
-    double NextSensitivity(const Account& account,
-                           const UpdateEvent& event,
-                           double coupling) const override;
+    bool Bounds(StateRecursion recursion) const override;
+    Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
     void CheckConstants() const override;
 };
 

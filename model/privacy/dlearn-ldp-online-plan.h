@@ -5,6 +5,8 @@
 #ifndef DLEARN_LDP_ONLINE_PLAN_H
 #define DLEARN_LDP_ONLINE_PLAN_H
 
+#include "dlearn-noise-law.h"
+
 #include "ns3/type-id.h"
 
 #include <cstdint>
@@ -28,17 +30,24 @@ namespace dlearn
  */
 struct LdpOnlinePlan
 {
-    TypeId ledger;                 //!< the ledger to keep, such as RefinedLedger
-    uint32_t rounds{2000};         //!< messages go out in rounds 0 to rounds - 1
-    uint32_t dimension{1};         //!< d
-    double sensitivity{2};         //!< C
-    double smoothness{0.25};       //!< L, regularization included
-    double curvature{0};           //!< mu; negative when the loss is not known to be convex
-    double stepSize{1};            //!< lambda_0
-    double stepExponent{0.77};     //!< v
-    double coupling{1};            //!< gamma_0
-    double couplingExponent{0.65}; //!< u
-    uint32_t historyWindow{0};     //!< batches that a gradient averages over; 0 for all
+    LdpOnlinePlan();
+
+    TypeId ledger;                   //!< the ledger to keep, such as RefinedLedger
+    uint32_t rounds{2000};           //!< messages go out in rounds 0 to rounds - 1
+    uint32_t dimension{1};           //!< d
+    double sensitivity{2};           //!< C
+    double smoothness{0.25};         //!< L, regularization included
+    double curvature{0};             //!< mu; negative when the loss is not known to be convex
+    double stepSize{1};              //!< lambda_0
+    double stepExponent{0.77};       //!< v
+    double coupling{1};              //!< gamma_0
+    double couplingExponent{0.65};   //!< u
+    uint32_t historyWindow{0};       //!< batches that a gradient averages over; 0 for all
+    NoiseLaw law{NoiseLaw::LAPLACE}; //!< of the noise
+    double delta{1e-4};              //!< of epsilon, unless the noise is of Laplace's law
+    TypeId unit;                     //!< the unit of protection, such as SampleUnit
+    uint32_t batch{1};               //!< samples that a round draws
+    uint32_t samples{1};             //!< of a learner, drawn in passes: each once before any again
 };
 
 /**
@@ -62,7 +71,8 @@ struct PlannedLearner
 double PlanEpsilon(const LdpOnlinePlan& plan, const PlannedLearner& learner);
 
 /**
- * The noise that meets a target. No search: epsilon is inversely proportional to the scale.
+ * The least noise that meets a target: of Laplace's law without a search, as epsilon is inversely
+ * proportional to the scale.
  *
  * @param plan the run
  * @param learner one learner of it; its noiseScale is ignored

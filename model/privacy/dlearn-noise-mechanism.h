@@ -5,6 +5,8 @@
 #ifndef DLEARN_NOISE_MECHANISM_H
 #define DLEARN_NOISE_MECHANISM_H
 
+#include "dlearn-noise-law.h"
+
 #include "ns3/dlearn-types.h"
 #include "ns3/object.h"
 
@@ -25,6 +27,9 @@ class NoiseMechanism : public Object
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @return the law of the noise, which decides what GetScale() means and what it costs */
+    virtual NoiseLaw GetLaw() const = 0;
 
     /**
      * @param round t, from 0

@@ -4,6 +4,9 @@
 
 #include "dlearn-privacy-account.h"
 
+#include "ns3/dlearn-check.h"
+#include "ns3/double.h"
+
 namespace ns3
 {
 namespace dlearn
@@ -15,8 +18,68 @@ TypeId
 PrivacyAccount::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::PrivacyAccount").SetParent<Object>().SetGroupName("Dlearn");
+        TypeId("ns3::dlearn::PrivacyAccount")
+            .SetParent<Object>()
+            .SetGroupName("Dlearn")
+            .AddAttribute("Budget",
+                          "Largest realised epsilon that the learner may spend; it stops sending "
+                          "before it would exceed it. 0 for none.",
+                          DoubleValue(0.0),
+                          MakeDoubleAccessor(&PrivacyAccount::m_budget),
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("Delta",
+                          "delta of every epsilon, in (0, 1); plays no part while all noise is of "
+                          "Laplace's law.",
+                          DoubleValue(1e-4),
+                          MakeDoubleAccessor(&PrivacyAccount::m_delta),
+                          MakeDoubleChecker<double>(0.0, 1.0));
     return tid;
+}
+
+double
+PrivacyAccount::GetBudget() const
+{
+    return m_budget;
+}
+
+double
+PrivacyAccount::GetDelta() const
+{
+    return m_delta;
+}
+
+void
+PrivacyAccount::CheckAttributes() const
+{
+    RequireNonNegative(GetName(), "Budget", m_budget);
+    Require(m_delta > 0 && m_delta < 1, GetName(), ": Delta must be in (0, 1), got ", m_delta);
+}
+
+bool
+PrivacyAccount::IsWithinBudget(double epsilon) const
+{
+    return m_budget == 0 || epsilon <= m_budget * (1 + 1e-9);
+}
+
+void
+PrivacyAccount::RequireIncreasing(const char* event, uint32_t round, uint64_t next) const
+{
+    Require(round >= next,
+            GetName(),
+            ": ",
+            event,
+            " of round ",
+            round,
+            " came after one of round ",
+            static_cast<double>(next) - 1,
+            "; rounds must increase");
+}
+
+std::string
+PrivacyAccount::GetName() const
+{
+    const std::string full = GetInstanceTypeId().GetName();
+    return full.substr(full.rfind(':') + 1);
 }
 
 } // namespace dlearn

@@ -7,6 +7,9 @@
 
 #include "ns3/object.h"
 
+#include <cstdint>
+#include <string>
+
 namespace ns3
 {
 namespace dlearn
@@ -14,11 +17,23 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
- * What anybody may ask of the privacy account of one learner: how much it has spent. How it is
- * told what happened depends on the kind of noise and algorithm: PrivacyLedger, RenyiLedger.
+ * The privacy account of one learner: how much it has spent, and how much it may. How an account is
+ * told what happened depends on the algorithm: PrivacyLedger for peers that send their state,
+ * GradientTrackingLedger for those that send a tracker, too, RenyiLedger for workers of a server.
  *
- * Every account is kept twice: nominal, as the paper plans it, and realised, what truly left
- * the node and was truly received.
+ * Every account is kept twice:
+ *
+ * - nominal: as the paper plans it, every message sent and every neighbour heard in every round
+ *   that the learner took part in;
+ * - realised: what truly left the node and was truly received. A release that has been handed to
+ *   the network counts as sent until it is known that it never left.
+ *
+ * Epsilon is pure while all noise is of Laplace's law, and holds together with the attribute Delta
+ * otherwise. Accounts never see data, models or noise, only events, and refuse with
+ * std::invalid_argument those that they can not account for.
+ *
+ * They are accounts of algorithms with ideal real-valued noise. This program's noise comes from a
+ * reproducible generator and protects nobody.
  */
 class PrivacyAccount : public Object
 {
@@ -33,7 +48,37 @@ class PrivacyAccount : public Object
     virtual double GetNominalEpsilon() const = 0;
 
     /** @return largest realised epsilon that the learner may spend; 0 for no limit */
-    virtual double GetBudget() const = 0;
+    double GetBudget() const;
+
+    /** @return the attribute Delta */
+    double GetDelta() const;
+
+  protected:
+    /** @throw std::invalid_argument when an attribute is out of its range */
+    void CheckAttributes() const;
+
+    /**
+     * @param epsilon realised epsilon after a release
+     * @return whether that is within the budget, up to a part of 1e-9 for rounding
+     */
+    bool IsWithinBudget(double epsilon) const;
+
+    /**
+     * Refuse events whose rounds do not increase.
+     *
+     * @param event what came, with its article, for the message
+     * @param round its round
+     * @param next first round that may still come
+     * @throw std::invalid_argument when the round is smaller than that
+     */
+    void RequireIncreasing(const char* event, uint32_t round, uint64_t next) const;
+
+    /** @return the name of the account, for messages */
+    std::string GetName() const;
+
+  private:
+    double m_budget{0};   //!< attribute Budget
+    double m_delta{1e-4}; //!< attribute Delta
 };
 
 } // namespace dlearn

@@ -5,10 +5,8 @@
 #include "dlearn-privacy-ledger.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/double.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace ns3
 {
@@ -17,23 +15,39 @@ namespace dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(PrivacyLedger);
 
+namespace
+{
+
+/**
+ * @param batches parts of equal weight, of which one may differ
+ * @param units of protection
+ * @return the planned share of each
+ */
+Eigen::ArrayXd
+PlannedShares(uint32_t batches, uint32_t units)
+{
+    return Eigen::ArrayXd::Constant(units, 1.0 / batches);
+}
+
+/** @return the shares, or the planned ones where there are none */
+Eigen::ArrayXd
+RealisedShares(const Eigen::ArrayXd& shares, uint32_t batches)
+{
+    return shares.size() > 0 ? shares : PlannedShares(batches, 1);
+}
+
+} // namespace
+
 TypeId
 PrivacyLedger::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::PrivacyLedger")
-                            .SetParent<PrivacyAccount>()
-                            .SetGroupName("Dlearn")
-                            .AddAttribute("Budget",
-                                          "Largest realised epsilon that the learner may spend; "
-                                          "it stops sending before it would exceed it. 0 for none.",
-                                          DoubleValue(0.0),
-                                          MakeDoubleAccessor(&PrivacyLedger::m_budget),
-                                          MakeDoubleChecker<double>(0.0));
+    static TypeId tid =
+        TypeId("ns3::dlearn::PrivacyLedger").SetParent<ReleaseAccount>().SetGroupName("Dlearn");
     return tid;
 }
 
 void
-PrivacyLedger::SetConstants(double sensitivity, double smoothness, double curvature)
+PrivacyLedger::SetConstants(double sensitivity, double smoothness, double curvature, uint32_t units)
 {
     const std::string name = GetName();
     Require(!m_constants, name, ": the constants are set once and can not change");
@@ -52,11 +66,14 @@ PrivacyLedger::SetConstants(double sensitivity, double smoothness, double curvat
             smoothness,
             ", got ",
             curvature);
-    RequireNonNegative(name, "Budget", m_budget);
+    CheckAttributes();
     m_gradientSensitivity = sensitivity;
     m_smoothness = smoothness;
     m_curvature = curvature;
     CheckConstants();
+    SetUnits(units);
+    m_nominal.sensitivity = Eigen::ArrayXd::Zero(units);
+    m_realised.sensitivity = m_nominal.sensitivity;
     m_constants = true;
 }
 
@@ -65,31 +82,42 @@ PrivacyLedger::CheckConstants() const
 {
 }
 
-std::string
-PrivacyLedger::GetName() const
+void
+PrivacyLedger::Accept(const std::string& rule, StateRecursion recursion) const
 {
-    const std::string full = GetInstanceTypeId().GetName();
-    return full.substr(full.rfind(':') + 1);
+    Require(Bounds(recursion),
+            GetName(),
+            ": gives no bound for ",
+            rule,
+            ", whose rounds are: ",
+            ToString(recursion),
+            "; choose another PrivacyLedger, or ns3::dlearn::PrivacyLedger for none");
 }
 
 bool
 PrivacyLedger::CanAfford(const ReleaseEvent& event) const
 {
     CheckRelease(event);
-    return m_budget == 0 || m_realised.epsilon + GetCost(m_realised, event) <= m_budget;
+    return IsAffordable(GetRealisedCost(event));
+}
+
+void
+PrivacyLedger::Announce(const ReleaseEvent& event)
+{
+    CheckRelease(event);
+    ReleaseAccount::Announce(GetRealisedCost(event));
 }
 
 void
 PrivacyLedger::Release(const ReleaseEvent& event, bool transmitted)
 {
     CheckRelease(event);
-    m_nominal.epsilon += GetCost(m_nominal, event);
-    m_nominal.released = true;
+    Book(GetNominalCost(event), GetRealisedCost(event), transmitted);
+    m_nominal.released = event.round;
     if (transmitted)
     {
-        m_realised.epsilon += GetCost(m_realised, event);
+        m_realised.released = event.round;
     }
-    m_realised.released = transmitted;
     m_nextRelease = uint64_t{event.round} + 1;
 }
 
@@ -97,72 +125,96 @@ void
 PrivacyLedger::Update(const UpdateEvent& event)
 {
     CheckUpdate(event);
-    m_nominal.sensitivity =
-        MaxSensitivity(m_nominal, event, event.nominalCoupling, event.openCoupling);
-    m_realised.sensitivity = MaxSensitivity(m_realised,
-                                            event,
-                                            event.realisedCoupling,
-                                            event.partialCoupling + event.openCoupling);
-    m_nominal.released = false;
-    m_realised.released = false;
+    Update(m_nominal,
+           event,
+           event.nominalCoupling,
+           event.openCoupling,
+           PlannedShares(event.batches, GetUnits()));
+    Update(m_realised,
+           event,
+           event.realisedCoupling,
+           event.partialCoupling + event.openCoupling,
+           RealisedShares(event.shares, event.batches));
     m_nextUpdate = uint64_t{event.round} + 1;
     m_nextRelease = std::max(m_nextRelease, m_nextUpdate);
 }
 
-double
-PrivacyLedger::MaxSensitivity(const Account& account,
-                              const UpdateEvent& event,
-                              double least,
-                              double more) const
+Eigen::ArrayXd
+PrivacyLedger::Move(const Step& step,
+                    const Eigen::ArrayXd& sensitivity,
+                    const Eigen::ArrayXd& shares) const
 {
-    // Entries may have been coupled by any amount between the two ends. Every bound used here
-    // is the maximum over the entries of a function that is convex in the coupling, so the
-    // larger value of the two ends holds for all.
-    const double next = NextSensitivity(account, event, least);
-    return more > 0 ? std::max(next, NextSensitivity(account, event, least + more)) : next;
+    return Contract(step.keep, sensitivity) +
+           m_gradientSensitivity * (step.gain * shares + step.whole);
 }
 
-double
-PrivacyLedger::GetEpsilon() const
+void
+PrivacyLedger::Update(Account& account,
+                      const UpdateEvent& event,
+                      double least,
+                      double more,
+                      const Eigen::ArrayXd& shares) const
 {
-    return m_realised.epsilon;
+    const bool released = account.released == event.round;
+    const Eigen::ArrayXd now = account.sensitivity;
+    account.sensitivity = Move(NextStep(event, least, released), now, shares);
+    if (more > 0)
+    {
+        // Entries may have been coupled by any amount between the two ends. Every bound used here
+        // is the maximum over the entries of a function that is convex in the coupling, so the
+        // larger value of the two ends holds for all.
+        account.sensitivity =
+            account.sensitivity.max(Move(NextStep(event, least + more, released), now, shares));
+    }
 }
 
-double
-PrivacyLedger::GetNominalEpsilon() const
-{
-    return m_nominal.epsilon;
-}
-
-double
-PrivacyLedger::GetBudget() const
-{
-    return m_budget;
-}
-
-double
-PrivacyLedger::ReleasedSensitivity(double sensitivity, const ReleaseEvent& event) const
+PrivacyLedger::Step
+PrivacyLedger::ReleasedStep(const ReleaseEvent& event) const
 {
     Require(event.stepSize == 0,
             GetName(),
             ": can not price a release that contains a gradient step, stepSize ",
             event.stepSize);
-    return sensitivity;
+    return {};
 }
 
-double
-PrivacyLedger::GetCost(const Account& account, const ReleaseEvent& event) const
+PrivacyLosses
+PrivacyLedger::GetNominalCost(const ReleaseEvent& event) const
 {
-    const double sensitivity = ReleasedSensitivity(account.sensitivity, event);
-    if (sensitivity == 0)
-    {
-        return 0;
-    }
-    if (event.noiseScale == 0)
-    {
-        return std::numeric_limits<double>::infinity();
-    }
-    return std::sqrt(static_cast<double>(event.dimension)) * sensitivity / event.noiseScale;
+    return GetCost(m_nominal, event, PlannedShares(event.batches, GetUnits()));
+}
+
+PrivacyLosses
+PrivacyLedger::GetRealisedCost(const ReleaseEvent& event) const
+{
+    return GetCost(m_realised, event, RealisedShares(event.shares, event.batches));
+}
+
+PrivacyLosses
+PrivacyLedger::GetCost(const Account& account,
+                       const ReleaseEvent& event,
+                       const Eigen::ArrayXd& shares) const
+{
+    return PrivacyLosses::OfRelease(event.law,
+                                    Move(ReleasedStep(event), account.sensitivity, shares),
+                                    event.noiseScale,
+                                    event.dimension);
+}
+
+void
+PrivacyLedger::CheckShares(uint32_t batches, const Eigen::ArrayXd& shares) const
+{
+    Require(batches > 0, GetName(), ": batches must be at least 1, got 0");
+    const Eigen::Index told = std::max<Eigen::Index>(1, shares.size());
+    Require(told == GetUnits(),
+            GetName(),
+            ": shares must be those of ",
+            GetUnits(),
+            " units of protection, got ",
+            told);
+    Require(shares.size() == 0 || (shares.minCoeff() >= 0 && shares.maxCoeff() <= 1 + 1e-9),
+            GetName(),
+            ": shares must be from 0 to 1");
 }
 
 void
@@ -170,16 +222,11 @@ PrivacyLedger::CheckRelease(const ReleaseEvent& event) const
 {
     const std::string name = GetName();
     Require(m_constants, name, ": SetConstants() must come before any event");
-    Require(event.round >= m_nextRelease,
-            name,
-            ": a release of round ",
-            event.round,
-            " came after round ",
-            static_cast<double>(m_nextRelease) - 1,
-            "; rounds must increase");
+    RequireIncreasing("a release", event.round, m_nextRelease);
     Require(event.dimension > 0, name, ": dimension of a release must be at least 1, got 0");
     RequireNonNegative(name, "noiseScale", event.noiseScale);
     RequireNonNegative(name, "stepSize of a release", event.stepSize);
+    CheckShares(event.batches, event.shares);
 }
 
 void
@@ -187,19 +234,14 @@ PrivacyLedger::CheckUpdate(const UpdateEvent& event) const
 {
     const std::string name = GetName();
     Require(m_constants, name, ": SetConstants() must come before any event");
-    Require(event.round >= m_nextUpdate && uint64_t{event.round} + 1 >= m_nextRelease,
-            name,
-            ": an update of round ",
-            event.round,
-            " came after an event of round ",
-            static_cast<double>(std::max(m_nextUpdate, m_nextRelease)) - 1,
-            "; rounds must increase");
+    const uint64_t released = m_nextRelease > 0 ? m_nextRelease - 1 : 0;
+    RequireIncreasing("an update", event.round, std::max(m_nextUpdate, released));
     RequireNonNegative(name, "stepSize", event.stepSize);
     RequireNonNegative(name, "nominalCoupling", event.nominalCoupling);
     RequireNonNegative(name, "realisedCoupling", event.realisedCoupling);
     RequireNonNegative(name, "partialCoupling", event.partialCoupling);
     RequireNonNegative(name, "openCoupling", event.openCoupling);
-    Require(event.batches > 0, name, ": batches must be at least 1, got 0");
+    CheckShares(event.batches, event.shares);
     // Both are sums of the same weights, so only rounding may put the part above the whole.
     const double most = event.realisedCoupling + event.partialCoupling;
     Require(most <= event.nominalCoupling * (1 + 1e-9),

@@ -5,9 +5,11 @@
 #ifndef DLEARN_PRIVACY_LEDGER_H
 #define DLEARN_PRIVACY_LEDGER_H
 
-#include "dlearn-privacy-account.h"
+#include "dlearn-release-account.h"
+#include "dlearn-state-recursion.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ns3
@@ -21,11 +23,14 @@ namespace dlearn
  */
 struct ReleaseEvent
 {
-    uint32_t round{0};     //!< t; rounds must come in increasing order
-    uint32_t dimension{0}; //!< d, entries of the released vector
-    double noiseScale{0};  //!< rho_t, scale of the noise on each entry; 0 for no noise
-    double stepSize{0};    //!< step of a gradient that the released vector already contains;
-                           //!< 0 when the bare state is released
+    uint32_t round{0};            //!< t; rounds must come in increasing order
+    uint32_t dimension{0};        //!< d, entries of the released vector
+    double noiseScale{0};         //!< rho_t, scale of the noise on each entry; 0 for no noise
+    double stepSize{0};           //!< step of a gradient that the released vector already contains;
+                                  //!< 0 when the bare state is released
+    NoiseLaw law{NoiseLaw::NONE}; //!< of the noise
+    uint32_t batches{1};          //!< of that gradient, as in UpdateEvent
+    Eigen::ArrayXd shares{};      //!< of that gradient, as in UpdateEvent
 };
 
 /**
@@ -47,38 +52,53 @@ struct UpdateEvent
                                 //!< which one may differ: batches of a history, or samples
     double partialCoupling{0};  //!< gamma_t sum_j w_ij over neighbours received in part
     double openCoupling{0};     //!< what may come on top, in both accounts
+    Eigen::ArrayXd shares{};    //!< what part of the gradient each unit of protection truly is;
+                                //!< empty: one unit, of 1 / batches
 };
 
 /**
  * @ingroup dlearn
- * Pure differential-privacy account of one learner: a running epsilon under basic
- * composition, kept twice.
+ * Privacy account of one peer that releases one vector a round and mixes what its neighbours
+ * release.
  *
- * - nominal: as the paper plans it, every message sent and every neighbour heard in every
- *   round that the learner took part in;
- * - realised: what truly happened. A message that never left the node costs nothing; fewer
- *   arrivals contract the learner's state less and so cost more.
+ * It follows Phi_t, a bound on the Euclidean distance of the states of two runs of the learner on
+ * neighbouring data that released and heard the same; a release costs what PrivacyLosses says for
+ * the sensitivity Phi_t and the law of its noise. With Laplace noise that is
+ * epsilon_t = sqrt(d) Phi_t / rho_t (Lemma 2 of Chen and Wang, "Locally Differentially Private
+ * Distributed Online Learning with Guaranteed Optimality"); with Gaussian noise there is no
+ * sqrt(d). A state that does not yet depend on data, Phi = 0, costs nothing, not even without
+ * noise; otherwise no noise costs infinity. What is received from others, and whether messages
+ * arrive, counts as chosen by an adversary who sees all that was released: composition allows that.
  *
- * A release of d entries with Laplace noise of scale rho on a state whose Euclidean
- * sensitivity is Phi costs epsilon = sqrt(d) Phi / rho (the 1-norm is at most sqrt(d) times
- * the Euclidean one; Lemma 2 of Chen and Wang, "Locally Differentially Private Distributed
- * Online Learning with Guaranteed Optimality"). A state that does not yet depend on data,
- * Phi = 0, costs nothing, not even without noise; otherwise no noise costs infinity. What is
- * received from others, and whether messages arrive, counts as chosen by an adversary who
- * sees all that was released: basic composition of pure differential privacy allows that.
+ * Two accounts (see PrivacyAccount): in the realised one a message that never left the node costs
+ * nothing; fewer arrivals contract the learner's state less and so cost more; and shares of the
+ * gradient are those of what was truly drawn.
  *
- * The ledger never sees data, models or noise, only events. It refuses events that it can
- * not account for with std::invalid_argument. Order within a round: CanAfford() before
- * anything is released, Release() (sent or not), then Update(); a round may lack either.
+ * What is protected is one unit of protection: the account follows each unit that it is told shares
+ * of, and reports the one that lost most.
  *
- * The account is that of the algorithm with ideal real-valued noise. This program's noise
- * comes from a reproducible generator and protects nobody.
+ * What happens to a released vector afterwards is free of charge: compression, rounding and error
+ * feedback are functions of what was released (MessageExchange takes back what a withdrawn message
+ * left in the feedback), and so are running sums.
+ *
+ * An account bounds the recursions that Bounds() names; Accept() refuses all others. Order within a
+ * round: CanAfford() before anything is released, Announce() when it is handed to the network,
+ * Release() when it is known whether it was sent, then Update(); a round may lack any of them.
  */
-class PrivacyLedger : public PrivacyAccount
+class PrivacyLedger : public ReleaseAccount
 {
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /**
+     * Refuse rules that this account does not bound.
+     *
+     * @param rule name of the rule, for the message
+     * @param recursion of its state
+     * @throw std::invalid_argument naming both
+     */
+    void Accept(const std::string& rule, StateRecursion recursion) const;
 
     /**
      * @param event a release that may follow
@@ -86,6 +106,9 @@ class PrivacyLedger : public PrivacyAccount
      *         true when Budget is 0 (none)
      */
     bool CanAfford(const ReleaseEvent& event) const;
+
+    /** @param event a release that is handed to the network: it counts as sent from now on */
+    void Announce(const ReleaseEvent& event);
 
     /**
      * Book a release.
@@ -98,15 +121,6 @@ class PrivacyLedger : public PrivacyAccount
     /** @param event how the state was updated at the end of the round */
     void Update(const UpdateEvent& event);
 
-    /** @return realised epsilon so far; infinity once something was released without noise */
-    double GetEpsilon() const override;
-
-    /** @return nominal epsilon so far */
-    double GetNominalEpsilon() const override;
-
-    /** @return the attribute Budget; 0 for none */
-    double GetBudget() const override;
-
     /**
      * Constants of the learning problem, set once by the rule that owns the ledger.
      *
@@ -116,63 +130,76 @@ class PrivacyLedger : public PrivacyAccount
      * @param curvature mu >= 0: every sample's gradient is that of a twice differentiable
      *        convex loss with this strong convexity; negative when that is not known (a
      *        loss that is not convex, or clipped gradients)
+     * @param units of protection whose shares events tell
      * @throw std::invalid_argument when a constant is not finite or out of its range
      */
-    void SetConstants(double sensitivity, double smoothness, double curvature);
+    void SetConstants(double sensitivity, double smoothness, double curvature, uint32_t units = 1);
 
   protected:
-    /** One of the two accounts. */
-    struct Account
+    /** One step of a bound: Phi becomes keep Phi + (gain share + whole) C. */
+    struct Step
     {
-        double sensitivity{0}; //!< Phi_t, bound on the distance of the states of two runs
-        double epsilon{0};     //!< spent so far
-        bool released{false};  //!< whether this round's release left the node
+        double keep{1}; //!< on the distance that is there
+        double gain{0}; //!< on the distance of the gradients at one point, of which a share differs
+        double whole{0}; //!< the same where all of it differs, whatever the share
     };
+
+    /** @return whether this account bounds rules with such a recursion */
+    virtual bool Bounds(StateRecursion recursion) const = 0;
 
     /**
      * The recursion of the bound, which tells the ledgers apart.
      *
-     * @param account holds Phi_t
      * @param event the round's update
      * @param coupling gamma_t sum_j w_ij, nominal or realised
-     * @return Phi_{t+1}
+     * @param released whether the round's release left the node
+     * @return Phi_{t+1} from Phi_t
      */
-    virtual double NextSensitivity(const Account& account,
-                                   const UpdateEvent& event,
-                                   double coupling) const = 0;
+    virtual Step NextStep(const UpdateEvent& event, double coupling, bool released) const = 0;
 
     /**
-     * @param sensitivity Phi_t
      * @param event a release
-     * @return Euclidean sensitivity of what is released; Phi_t unless overridden
+     * @return Euclidean sensitivity of what is released, from Phi_t; Phi_t unless overridden
      */
-    virtual double ReleasedSensitivity(double sensitivity, const ReleaseEvent& event) const;
+    virtual Step ReleasedStep(const ReleaseEvent& event) const;
 
     /** @throw std::invalid_argument when this ledger needs more of the constants */
     virtual void CheckConstants() const;
 
-    /** @return the name of the ledger, for messages */
-    std::string GetName() const;
-
-    double m_gradientSensitivity{0}; //!< C
-    double m_smoothness{0};          //!< L
-    double m_curvature{0};           //!< mu; negative when not known to be convex
+    double m_smoothness{0}; //!< L
+    double m_curvature{0};  //!< mu; negative when not known to be convex
 
   private:
+    /** One of the two accounts. */
+    struct Account
+    {
+        Eigen::ArrayXd sensitivity;       //!< Phi_t of each unit
+        std::optional<uint32_t> released; //!< round of the newest release that left the node
+    };
+
     void CheckRelease(const ReleaseEvent& event) const;
     void CheckUpdate(const UpdateEvent& event) const;
-    double MaxSensitivity(const Account& account,
-                          const UpdateEvent& event,
-                          double least,
-                          double more) const;
-    double GetCost(const Account& account, const ReleaseEvent& event) const;
+    void CheckShares(uint32_t batches, const Eigen::ArrayXd& shares) const;
+    Eigen::ArrayXd Move(const Step& step,
+                        const Eigen::ArrayXd& sensitivity,
+                        const Eigen::ArrayXd& shares) const;
+    void Update(Account& account,
+                const UpdateEvent& event,
+                double least,
+                double more,
+                const Eigen::ArrayXd& shares) const;
+    PrivacyLosses GetNominalCost(const ReleaseEvent& event) const;
+    PrivacyLosses GetRealisedCost(const ReleaseEvent& event) const;
+    PrivacyLosses GetCost(const Account& account,
+                          const ReleaseEvent& event,
+                          const Eigen::ArrayXd& shares) const;
 
-    double m_budget{0};        //!< attribute Budget
-    bool m_constants{false};   //!< whether SetConstants() was called
-    Account m_nominal;         //!< as planned
-    Account m_realised;        //!< as it happened
-    uint64_t m_nextRelease{0}; //!< first round that may still be released
-    uint64_t m_nextUpdate{0};  //!< first round that may still be updated
+    bool m_constants{false};         //!< whether SetConstants() was called
+    double m_gradientSensitivity{0}; //!< C
+    Account m_nominal;               //!< as planned
+    Account m_realised;              //!< as it happened
+    uint64_t m_nextRelease{0};       //!< first round that may still be released
+    uint64_t m_nextUpdate{0};        //!< first round that may still be updated
 };
 
 } // namespace dlearn

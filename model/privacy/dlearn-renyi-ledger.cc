@@ -41,27 +41,15 @@ GetTotal(const Counts& counts)
 TypeId
 RenyiLedger::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::dlearn::RenyiLedger")
-            .SetParent<PrivacyAccount>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<RenyiLedger>()
-            .AddAttribute("Budget",
-                          "Largest realised epsilon that the worker may spend; it stops sending "
-                          "before it would exceed it. 0 for none.",
-                          DoubleValue(0.0),
-                          MakeDoubleAccessor(&RenyiLedger::m_budget),
-                          MakeDoubleChecker<double>(0.0))
-            .AddAttribute("Delta",
-                          "delta of every epsilon, in (0, 1).",
-                          DoubleValue(1e-4),
-                          MakeDoubleAccessor(&RenyiLedger::m_delta),
-                          MakeDoubleChecker<double>(0.0, 1.0))
-            .AddAttribute("Momentum",
-                          "Whether a message holds what all earlier rounds added.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&RenyiLedger::m_momentum),
-                          MakeBooleanChecker());
+    static TypeId tid = TypeId("ns3::dlearn::RenyiLedger")
+                            .SetParent<PrivacyAccount>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<RenyiLedger>()
+                            .AddAttribute("Momentum",
+                                          "Whether a message holds what all earlier rounds added.",
+                                          BooleanValue(true),
+                                          MakeBooleanAccessor(&RenyiLedger::m_momentum),
+                                          MakeBooleanChecker());
     return tid;
 }
 
@@ -80,7 +68,7 @@ RenyiLedger::CanAfford(uint32_t round, double rate, double raised) const
 {
     CheckRelease(round, rate);
     Require(raised >= 0, "RenyiLedger: raised rate must be at least 0, got ", raised);
-    if (m_budget == 0)
+    if (GetBudget() == 0)
     {
         return true;
     }
@@ -92,7 +80,7 @@ RenyiLedger::CanAfford(uint32_t round, double rate, double raised) const
             ++counts[std::max(entry.rate, raised)];
         }
     }
-    return ConvertClassically(counts) <= m_budget * (1 + 1e-9);
+    return IsWithinBudget(ConvertClassically(counts));
 }
 
 void
@@ -134,8 +122,8 @@ RenyiLedger::GetTightEpsilon() const
 {
     const RateCounts counts = CountTold();
     return counts.empty()    ? 0
-           : m_sampling == 1 ? TightGaussianEpsilon(GetTotal(counts), m_delta).epsilon
-                             : TightEpsilon(DefaultOrders(), GetCurve(counts), m_delta).epsilon;
+           : m_sampling == 1 ? TightGaussianEpsilon(GetTotal(counts), GetDelta()).epsilon
+                             : TightEpsilon(DefaultOrders(), GetCurve(counts), GetDelta()).epsilon;
 }
 
 double
@@ -144,22 +132,10 @@ RenyiLedger::GetNominalEpsilon() const
     return ConvertClassically(m_nominal);
 }
 
-double
-RenyiLedger::GetBudget() const
-{
-    return m_budget;
-}
-
-double
-RenyiLedger::GetDelta() const
-{
-    return m_delta;
-}
-
 void
 RenyiLedger::CheckRelease(uint32_t round, double rate) const
 {
-    Require(m_delta > 0 && m_delta < 1, "RenyiLedger: Delta must be in (0, 1), got ", m_delta);
+    CheckAttributes();
     Require(m_entries.empty() || round > m_entries.back().round,
             "RenyiLedger: a release of round ",
             round,
@@ -191,8 +167,8 @@ RenyiLedger::ConvertClassically(const RateCounts& counts) const
         // Nothing was told, and no list of orders need show it.
         return 0;
     }
-    return m_sampling == 1 ? ClassicGaussianEpsilon(GetTotal(counts), m_delta).epsilon
-                           : ClassicEpsilon(DefaultOrders(), GetCurve(counts), m_delta).epsilon;
+    return m_sampling == 1 ? ClassicGaussianEpsilon(GetTotal(counts), GetDelta()).epsilon
+                           : ClassicEpsilon(DefaultOrders(), GetCurve(counts), GetDelta()).epsilon;
 }
 
 std::vector<double>

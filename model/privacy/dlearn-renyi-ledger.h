@@ -98,12 +98,6 @@ class RenyiLedger : public PrivacyAccount
     /** @return nominal epsilon so far, classic conversion; may be infinite */
     double GetNominalEpsilon() const override;
 
-    /** @return the attribute Budget; 0 for none */
-    double GetBudget() const override;
-
-    /** @return the attribute Delta */
-    double GetDelta() const;
-
   private:
     /** One booked round. */
     struct Entry
@@ -121,8 +115,6 @@ class RenyiLedger : public PrivacyAccount
     double ConvertClassically(const RateCounts& counts) const;
     std::vector<double> GetCurve(const RateCounts& counts) const;
 
-    double m_budget{0};           //!< attribute Budget
-    double m_delta{1e-4};         //!< attribute Delta
     bool m_momentum{true};        //!< attribute Momentum
     double m_sampling{1};         //!< probability that an example takes part
     std::vector<Entry> m_entries; //!< in the order of rounds

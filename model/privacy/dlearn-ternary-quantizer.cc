@@ -43,6 +43,12 @@ TernaryQuantizer::TernaryQuantizer()
 
 TernaryQuantizer::~TernaryQuantizer() = default;
 
+NoiseLaw
+TernaryQuantizer::GetLaw() const
+{
+    return NoiseLaw::TERNARY;
+}
+
 double
 TernaryQuantizer::GetScale(uint32_t round) const
 {

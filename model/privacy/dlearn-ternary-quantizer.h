@@ -37,6 +37,9 @@ class TernaryQuantizer : public NoiseMechanism
     TernaryQuantizer();
     ~TernaryQuantizer() override;
 
+    /** @return TERNARY */
+    NoiseLaw GetLaw() const override;
+
     /**
      * @param round t
      * @return s_t

@@ -72,6 +72,12 @@ CoupledRule::GetCoupling(uint32_t round) const
     return PowerSchedule(m_coupling, -m_couplingExponent, round);
 }
 
+StateRecursion
+CoupledRule::GetRecursion() const
+{
+    return StateRecursion::COUPLED;
+}
+
 ModelVector
 CoupledRule::Move(const Inbox& inbox) const
 {

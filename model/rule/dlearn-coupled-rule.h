@@ -51,6 +51,7 @@ class CoupledRule : public PeerRule
     void CheckAttributes() const override;
     double GetStepSize(uint32_t round) const final;
     double GetCoupling(uint32_t round) const final;
+    StateRecursion GetRecursion() const final;
     ModelVector Move(const Inbox& inbox) const final;
 
     double m_stepSize{0};         //!< attribute StepSize

@@ -20,23 +20,24 @@ NS_OBJECT_ENSURE_REGISTERED(Dola);
 TypeId
 Dola::GetTypeId()
 {
-    static TypeId tid =
-        AddParts(
-            TypeId("ns3::dlearn::Dola")
-                .SetParent<PeerRule>()
-                .SetGroupName("Dlearn")
-                .AddConstructor<Dola>(),
-            {LaplaceMechanism::GetTypeId(), DolaLedger::GetTypeId(), BallProjection::GetTypeId()})
-            .AddAttribute("StepSize",
-                          "alpha_0: step on the gradient in round 0.",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(&Dola::m_stepSize),
-                          MakeDoubleChecker<double>(0.0))
-            .AddAttribute("StepExponent",
-                          "The step decays as (t+1)^-StepExponent.",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&Dola::m_stepExponent),
-                          MakeDoubleChecker<double>(0.0));
+    static TypeId tid = AddParts(TypeId("ns3::dlearn::Dola")
+                                     .SetParent<PeerRule>()
+                                     .SetGroupName("Dlearn")
+                                     .AddConstructor<Dola>(),
+                                 {LaplaceMechanism::GetTypeId(),
+                                  DolaLedger::GetTypeId(),
+                                  LearnerUnit::GetTypeId(),
+                                  BallProjection::GetTypeId()})
+                            .AddAttribute("StepSize",
+                                          "alpha_0: step on the gradient in round 0.",
+                                          DoubleValue(0.1),
+                                          MakeDoubleAccessor(&Dola::m_stepSize),
+                                          MakeDoubleChecker<double>(0.0))
+                            .AddAttribute("StepExponent",
+                                          "The step decays as (t+1)^-StepExponent.",
+                                          DoubleValue(0.5),
+                                          MakeDoubleAccessor(&Dola::m_stepExponent),
+                                          MakeDoubleChecker<double>(0.0));
     return tid;
 }
 
@@ -51,6 +52,12 @@ double
 Dola::GetStepSize(uint32_t round) const
 {
     return PowerSchedule(m_stepSize, -m_stepExponent, round);
+}
+
+StateRecursion
+Dola::GetRecursion() const
+{
+    return StateRecursion::OWN_NOISY;
 }
 
 ModelVector

@@ -34,6 +34,7 @@ class Dola : public PeerRule
   protected:
     void CheckAttributes() const override;
     double GetStepSize(uint32_t round) const override;
+    StateRecursion GetRecursion() const override;
     ModelVector Move(const Inbox& inbox) const override;
 
   private:

@@ -27,6 +27,7 @@ DpSgdGrowing::GetTypeId()
                                                   .AddConstructor<DpSgdGrowing>(),
                                               {LaplaceMechanism::GetTypeId(),
                                                RefinedLedger::GetTypeId(),
+                                               SampleUnit::GetTypeId(),
                                                NoProjection::GetTypeId()}),
                                      {0.1, 0.9, 1, 0.6})
                             .AddAttribute("SampleFactor",
@@ -62,12 +63,6 @@ SampleIndices
 DpSgdGrowing::DrawBatch(uint32_t round)
 {
     return m_context.stream->DrawDistinct(round, GetSampleCount(round));
-}
-
-uint32_t
-DpSgdGrowing::GetBatches() const
-{
-    return static_cast<uint32_t>(m_batch.size());
 }
 
 } // namespace dlearn

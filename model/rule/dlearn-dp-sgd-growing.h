@@ -29,8 +29,8 @@ namespace dlearn
  * comparison paper's other baselines and of LDP-OL; m_t is what gradient tracking uses in its
  * scheme S1, with the round t in place of the planned number of rounds K.
  *
- * Privacy: RefinedLedger (or ConvexLedger) with m_t parts of which one differs, which protects
- * one sample of the learner over the whole run, wherever it was drawn:
+ * Privacy: RefinedLedger (or ConvexLedger) with SampleUnit, which protects one sample of the
+ * learner over the whole run. Nominal, for a sample that is drawn in every round:
  *
  *   Phi_{t+1} = (|1 - c_t| + lambda_t L) Phi_t + lambda_t C / m_t.
  *
@@ -53,7 +53,6 @@ class DpSgdGrowing : public CoupledRule
   protected:
     void CheckAttributes() const override;
     SampleIndices DrawBatch(uint32_t round) override;
-    uint32_t GetBatches() const override;
 
   private:
     double m_sampleFactor{1};   //!< attribute SampleFactor

@@ -21,12 +21,14 @@ TypeId
 Dsgd::GetTypeId()
 {
     static TypeId tid =
-        AddParts(
-            TypeId("ns3::dlearn::Dsgd")
-                .SetParent<PeerRule>()
-                .SetGroupName("Dlearn")
-                .AddConstructor<Dsgd>(),
-            {LaplaceMechanism::GetTypeId(), DsgdLedger::GetTypeId(), NoProjection::GetTypeId()})
+        AddParts(TypeId("ns3::dlearn::Dsgd")
+                     .SetParent<PeerRule>()
+                     .SetGroupName("Dlearn")
+                     .AddConstructor<Dsgd>(),
+                 {LaplaceMechanism::GetTypeId(),
+                  DsgdLedger::GetTypeId(),
+                  LearnerUnit::GetTypeId(),
+                  NoProjection::GetTypeId()})
             .AddAttribute("StepSize",
                           "alpha_0: step on the gradient in round 0.",
                           DoubleValue(0.1),
@@ -45,6 +47,12 @@ Dsgd::CheckAttributes() const
 {
     RequireNonNegative("Dsgd", "StepSize", m_stepSize);
     RequireNonNegative("Dsgd", "StepExponent", m_stepExponent);
+}
+
+StateRecursion
+Dsgd::GetRecursion() const
+{
+    return StateRecursion::HALF_STEP;
 }
 
 ModelVector

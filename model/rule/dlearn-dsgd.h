@@ -32,6 +32,7 @@ class Dsgd : public PeerRule
 
   protected:
     void CheckAttributes() const override;
+    StateRecursion GetRecursion() const override;
     ModelVector GetReleased() const override;
     double GetReleasedStep() const override;
     double GetStepSize(uint32_t round) const override;

@@ -77,6 +77,12 @@ GradientTracking::GetTypeId()
                           TypeIdValue(GradientTrackingLedger::GetTypeId()),
                           MakeTypeIdAccessor(&GradientTracking::m_ledgerType),
                           MakeTypeIdChecker())
+            .AddAttribute("PrivacyUnit",
+                          "Kind of unit that the privacy account protects; one object is made for "
+                          "each learner.",
+                          TypeIdValue(SampleUnit::GetTypeId()),
+                          MakeTypeIdAccessor(&GradientTracking::m_unitType),
+                          MakeTypeIdChecker())
             .AddAttribute("LossCompensation",
                           "What trackers are sent as, so that lost messages may do no harm; one "
                           "object is made for each learner.",
@@ -118,6 +124,12 @@ GradientTracking::GetTrackingLedger()
     return m_ledger;
 }
 
+Ptr<PrivacyUnit>
+GradientTracking::GetPrivacyUnit()
+{
+    return GetChosen(m_unit, m_unitType, NAME, "PrivacyUnit");
+}
+
 Ptr<LossCompensation>
 GradientTracking::GetLossCompensation()
 {
@@ -152,7 +164,15 @@ GradientTracking::DoSetup()
     m_tracked = ModelVector::Zero(m_model.size());
     if (GetTrackingLedger())
     {
-        m_ledger->SetConstants(m_context.task->GetSensitivity(), m_samples);
+        GetPrivacyUnit()->Setup(m_context.stream->GetShard(), 1);
+        TrackingConstants constants;
+        constants.sensitivity = m_context.task->GetSensitivity();
+        constants.samples = m_unit->GetParts(m_samples);
+        constants.smoothness = m_context.task->GetSmoothness();
+        constants.regularization = m_context.task->GetRegularization();
+        constants.spread = constants.sensitivity; // Task::GetSensitivity() is over all states
+        constants.units = m_unit->GetUnits();
+        m_ledger->SetConstants(constants);
     }
 }
 
@@ -164,7 +184,14 @@ GradientTracking::FindWarnings() const
     learner.beta = m_beta;
     learner.inWeight = SumWeights(m_context.inNeighbors);
     learner.outWeight = SumWeights(m_context.trackerOut);
-    return FindViolations(learner);
+    auto warnings = FindViolations(learner);
+    if (m_ledger && m_ledger->IsPrinted())
+    {
+        warnings.push_back("a privacy account that is a bound: with Smoothness 0 of the "
+                           "GradientTrackingLedger it is Lemma 2 as printed, and two runs may be "
+                           "farther apart than it says");
+    }
+    return warnings;
 }
 
 SampleIndices
@@ -180,7 +207,8 @@ GradientTracking::Track()
     m_tracked = m_gradient;
     if (m_ledger)
     {
-        m_ledger->Refresh(m_round);
+        m_unit->Take(m_batch);
+        m_ledger->Refresh(m_round, m_unit->GetShares());
     }
 }
 
@@ -195,6 +223,8 @@ GradientTracking::DoSend()
     release.tracker = !m_context.trackerOut.empty();
     release.stateScale = m_stateNoise->GetScale(m_round);
     release.trackerScale = m_trackerNoise->GetScale(m_round);
+    release.stateLaw = m_stateNoise->GetLaw();
+    release.trackerLaw = m_trackerNoise->GetLaw();
     Outbox outbox;
     if ((!release.state && !release.tracker) || !m_pending.Request(m_ledger, release))
     {

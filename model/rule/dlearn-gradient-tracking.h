@@ -11,6 +11,7 @@
 
 #include "ns3/dlearn-gradient-tracking-ledger.h"
 #include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-privacy-unit.h"
 
 namespace ns3
 {
@@ -84,6 +85,9 @@ class GradientTracking : public SteppedRule
     /** @return the learner's own noise on the trackers */
     Ptr<NoiseMechanism> GetTrackerNoise();
 
+    /** @return the learner's own unit of protection */
+    Ptr<PrivacyUnit> GetPrivacyUnit();
+
     /** @return the learner's own ledger, to set its attributes; null when it keeps none */
     Ptr<GradientTrackingLedger> GetTrackingLedger();
 
@@ -110,11 +114,13 @@ class GradientTracking : public SteppedRule
     TypeId m_stateNoiseType;   //!< attribute StateNoise
     TypeId m_trackerNoiseType; //!< attribute TrackerNoise
     TypeId m_ledgerType;       //!< attribute PrivacyLedger
+    TypeId m_unitType;         //!< attribute PrivacyUnit
     TypeId m_compensationType; //!< attribute LossCompensation
 
     Ptr<NoiseMechanism> m_stateNoise;     //!< made from m_stateNoiseType
     Ptr<NoiseMechanism> m_trackerNoise;   //!< made from m_trackerNoiseType
     Ptr<GradientTrackingLedger> m_ledger; //!< made from m_ledgerType; null for none
+    Ptr<PrivacyUnit> m_unit;              //!< made from m_unitType
     Ptr<LossCompensation> m_compensation; //!< made from m_compensationType
     ModelVector m_tracker;                //!< y_k, or z_{k+1} between rounds
     ModelVector m_tracked;                //!< the gradient that m_tracker contains

@@ -6,6 +6,7 @@
 
 #include "dlearn-ldp-online-conditions.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/uinteger.h"
@@ -27,6 +28,7 @@ LdpOnline::GetTypeId()
                                   .AddConstructor<LdpOnline>(),
                               {LaplaceMechanism::GetTypeId(),
                                RefinedLedger::GetTypeId(),
+                               BatchUnit::GetTypeId(),
                                BallProjection::GetTypeId()}),
                      {1, 0.77, 1, 0.65})
             .AddAttribute("HistoryWindow",
@@ -35,7 +37,15 @@ LdpOnline::GetTypeId()
                           "the loss is quadratic.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&LdpOnline::m_historyWindow),
-                          MakeUintegerChecker<uint32_t>());
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ExactWork",
+                          "Whether the simulated time of a gradient is that of the different "
+                          "samples which the history truly holds. The instants of messages then "
+                          "tell how many were new in each round, which the privacy account does "
+                          "not cover; else it is that of as many as there can be.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&LdpOnline::m_exactWork),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -79,6 +89,7 @@ LdpOnline::TakeBatch(const SampleIndices& batch)
         m_history = m_context.task->CreateHistory(m_historyWindow);
     }
     m_history->Add(batch);
+    CoupledRule::TakeBatch(batch);
 }
 
 void
@@ -88,15 +99,21 @@ LdpOnline::ComputeGradient(VectorRef gradient) const
 }
 
 uint32_t
-LdpOnline::GetBatches() const
+LdpOnline::GetHistoryWindow() const
 {
-    return m_history->GetBatches();
+    return m_historyWindow;
 }
 
 uint64_t
 LdpOnline::GetWork() const
 {
-    return m_history ? m_history->GetCost() : 0;
+    if (!m_history)
+    {
+        return 0;
+    }
+    const auto& stream = *m_context.stream;
+    return m_exactWork ? m_history->GetCost()
+                       : m_history->GetLargestCost(stream.GetShard().size(), stream.GetBatchSize());
 }
 
 } // namespace dlearn

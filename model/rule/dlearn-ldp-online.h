@@ -54,9 +54,10 @@ class LdpOnline : public CoupledRule
     std::vector<std::string> FindWarnings() const override;
     void TakeBatch(const SampleIndices& batch) override;
     void ComputeGradient(VectorRef gradient) const override;
-    uint32_t GetBatches() const override;
+    uint32_t GetHistoryWindow() const override;
 
   private:
+    bool m_exactWork{false};     //!< attribute ExactWork
     uint32_t m_historyWindow{0}; //!< attribute HistoryWindow
 
     std::unique_ptr<GradientHistory> m_history; //!< all batches so far

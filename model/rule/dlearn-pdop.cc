@@ -25,6 +25,7 @@ Pdop::GetTypeId()
                                      .AddConstructor<Pdop>(),
                                  {GeometricDecayLaplace::GetTypeId(),
                                   PdopLedger::GetTypeId(),
+                                  LearnerUnit::GetTypeId(),
                                   BallProjection::GetTypeId()})
                             .AddAttribute("StepSize",
                                           "c: step on the gradient in round 0.",
@@ -73,6 +74,12 @@ double
 Pdop::GetStepSize(uint32_t round) const
 {
     return m_stepSize * std::pow(m_stepRatio, round);
+}
+
+StateRecursion
+Pdop::GetRecursion() const
+{
+    return StateRecursion::STEP_BEHIND;
 }
 
 ModelVector

@@ -37,6 +37,7 @@ class Pdop : public PeerRule
     std::vector<std::string> FindWarnings() const override;
     void ComputeGradient(VectorRef gradient) const override;
     double GetStepSize(uint32_t round) const override;
+    StateRecursion GetRecursion() const override;
     ModelVector Move(const Inbox& inbox) const override;
 
   private:

@@ -14,7 +14,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 namespace ns3
 {
@@ -48,6 +48,12 @@ PeerRule::AddParts(TypeId tid, const Parts& defaults)
                       TypeIdValue(defaults.ledger),
                       MakeTypeIdAccessor(&PeerRule::m_ledgerType),
                       MakeTypeIdChecker())
+        .AddAttribute("PrivacyUnit",
+                      "Kind of unit that the privacy account protects; one object is made for "
+                      "each learner.",
+                      TypeIdValue(defaults.unit),
+                      MakeTypeIdAccessor(&PeerRule::m_unitType),
+                      MakeTypeIdChecker())
         .AddAttribute("Projection",
                       "Kind of set that models must lie in; one object is made for each learner.",
                       TypeIdValue(defaults.projection),
@@ -55,7 +61,7 @@ PeerRule::AddParts(TypeId tid, const Parts& defaults)
                       MakeTypeIdChecker())
         .AddAttribute("Smoothness",
                       "Lipschitz constant L of one sample's gradient, for the privacy account. "
-                      "0 asks the task, which knows it when its loss is convex.",
+                      "0 asks the task, which may know it.",
                       DoubleValue(0.0),
                       MakeDoubleAccessor(&PeerRule::m_smoothness),
                       MakeDoubleChecker<double>(0.0))
@@ -90,6 +96,12 @@ Ptr<PrivacyLedger>
 PeerRule::GetPrivacyLedger()
 {
     return GetChosenOrNone(m_ledger, m_ledgerType, "PeerRule", "PrivacyLedger");
+}
+
+Ptr<PrivacyUnit>
+PeerRule::GetPrivacyUnit()
+{
+    return GetChosen(m_unit, m_unitType, "PeerRule", "PrivacyUnit");
 }
 
 Ptr<Projection>
@@ -164,24 +176,34 @@ PeerRule::SetLedgerConstants()
             " and its pre-aggregations no privacy account can be kept; use "
             "ns3::dlearn::MedianAggregator or ns3::dlearn::TrimmedMeanAggregator alone, or set "
             "PrivacyLedger to ns3::dlearn::PrivacyLedger for none");
-    const auto convex = DynamicCast<const ConvexTask>(m_context.task);
-    double smoothness = m_smoothness;
-    if (smoothness == 0)
-    {
-        Require(convex != nullptr,
-                GetName(),
-                ": the privacy ledger needs the Lipschitz constant L of the gradient, which ",
-                m_context.task->GetInstanceTypeId().GetName(),
-                " does not know; set the attribute Smoothness, or PrivacyLedger to "
-                "ns3::dlearn::PrivacyLedger for none");
-        smoothness = convex->GetSmoothness();
-    }
+    m_ledger->Accept(GetName(), GetRecursion());
+    const double smoothness = m_smoothness > 0 ? m_smoothness : m_context.task->GetSmoothness();
+    Require(std::isfinite(smoothness),
+            GetName(),
+            ": the privacy ledger needs the Lipschitz constant L of the gradient, which ",
+            m_context.task->GetInstanceTypeId().GetName(),
+            " does not know; set the attribute Smoothness, or PrivacyLedger to "
+            "ns3::dlearn::PrivacyLedger for none");
+    GetPrivacyUnit()->Setup(m_context.stream->GetShard(), GetHistoryWindow());
     // Clipped gradients need not be those of any convex function; 2 ClipNorm above the
     // sensitivity says that nothing is ever clipped.
     const double sensitivity = m_context.task->GetSensitivity();
     const double clip = m_context.task->GetClipNorm();
+    const auto convex = DynamicCast<const ConvexTask>(m_context.task);
     const bool curved = convex && (clip == 0 || 2 * clip > sensitivity);
-    m_ledger->SetConstants(sensitivity, smoothness, curved ? convex->GetRegularization() : -1);
+    m_ledger->SetConstants(sensitivity,
+                           smoothness,
+                           curved ? convex->GetRegularization() : -1,
+                           m_unit->GetUnits());
+}
+
+void
+PeerRule::TakeBatch(const SampleIndices& batch)
+{
+    if (m_ledger)
+    {
+        m_unit->Take(batch);
+    }
 }
 
 Outbox
@@ -197,6 +219,12 @@ PeerRule::DoSend()
     event.dimension = static_cast<uint32_t>(m_noisy.size());
     event.noiseScale = m_noise->GetScale(m_round);
     event.stepSize = GetReleasedStep();
+    event.law = m_noise->GetLaw();
+    if (m_ledger)
+    {
+        event.batches = m_unit->GetParts(m_batch.size());
+        event.shares = m_unit->GetShares();
+    }
     if (!m_pending.Request(m_ledger, event))
     {
         return {};
@@ -211,7 +239,6 @@ PeerRule::GetUpdateEvent(const Inbox& inbox) const
     UpdateEvent event;
     event.round = m_round;
     event.stepSize = GetStepSize(m_round);
-    event.batches = GetBatches();
     m_mixing->Book(GetCoupling(m_round), inbox, event);
     return event;
 }
@@ -231,7 +258,10 @@ PeerRule::DoEndRound(const Inbox& inbox)
     m_pending.Settle(m_ledger, inbox.transmitted);
     if (m_ledger)
     {
-        m_ledger->Update(GetUpdateEvent(inbox));
+        UpdateEvent event = GetUpdateEvent(inbox);
+        event.batches = m_unit->GetParts(m_batch.size());
+        event.shares = m_unit->GetShares();
+        m_ledger->Update(event);
     }
     m_model = Move(inbox);
     m_projection->Project(m_model);
@@ -351,9 +381,15 @@ PeerRule::GetReleasedStep() const
 }
 
 uint32_t
-PeerRule::GetBatches() const
+PeerRule::GetHistoryWindow() const
 {
     return 1;
+}
+
+StateRecursion
+PeerRule::GetRecursion() const
+{
+    return StateRecursion::OTHER;
 }
 
 double

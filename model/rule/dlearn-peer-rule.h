@@ -12,6 +12,7 @@
 
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/dlearn-privacy-unit.h"
 
 #include <memory>
 
@@ -68,6 +69,9 @@ class PeerRule : public SteppedRule
     /** @return the learner's own ledger, to set its Budget; null when it keeps none */
     Ptr<PrivacyLedger> GetPrivacyLedger();
 
+    /** @return the learner's own unit of protection */
+    Ptr<PrivacyUnit> GetPrivacyUnit();
+
     /** @return the learner's own projection */
     Ptr<Projection> GetProjection();
 
@@ -86,13 +90,14 @@ class PeerRule : public SteppedRule
     {
         TypeId noise;      //!< attribute NoiseMechanism
         TypeId ledger;     //!< attribute PrivacyLedger
+        TypeId unit;       //!< attribute PrivacyUnit
         TypeId projection; //!< attribute Projection
     };
 
     /**
-     * Add the attributes NoiseMechanism, PrivacyLedger, Projection, Smoothness, Aggregator,
-     * Byzantine and MissingAreByzantine to a rule: each rule has its own defaults of the first
-     * three.
+     * Add the attributes NoiseMechanism, PrivacyLedger, PrivacyUnit, Projection, Smoothness,
+     * Aggregator, Byzantine and MissingAreByzantine to a rule: each rule has its own defaults of
+     * the first four.
      *
      * @param tid of the rule
      * @param defaults its defaults
@@ -115,8 +120,15 @@ class PeerRule : public SteppedRule
      */
     SampleIndices DrawBatch(uint32_t round) override;
 
+    void TakeBatch(const SampleIndices& batch) override;
     void DoEndRound(const Inbox& inbox) override;
     void DoAbandon(bool transmitted) override;
+
+    /**
+     * @return how the state depends on itself, which decides what account can bound it; OTHER,
+     *         which no account of this module bounds, unless overridden
+     */
+    virtual StateRecursion GetRecursion() const;
 
     /** @return the vector to send, still without noise; theta unless overridden */
     virtual ModelVector GetReleased() const;
@@ -133,8 +145,8 @@ class PeerRule : public SteppedRule
     /** @return step of a gradient that GetReleased() already contains; else 0 */
     virtual double GetReleasedStep() const;
 
-    /** @return UpdateEvent::batches of the round; 1 unless overridden */
-    virtual uint32_t GetBatches() const;
+    /** @return newest batches that a gradient averages over, 0 for all; 1 unless overridden */
+    virtual uint32_t GetHistoryWindow() const;
 
     /**
      * @param round t
@@ -154,7 +166,8 @@ class PeerRule : public SteppedRule
 
     /**
      * @param inbox what arrived
-     * @return what the privacy account is told about the move
+     * @return what the privacy account is told about the move; its batches and shares are those
+     *         of the unit of protection
      */
     virtual UpdateEvent GetUpdateEvent(const Inbox& inbox) const;
 
@@ -189,6 +202,7 @@ class PeerRule : public SteppedRule
 
     TypeId m_noiseType;       //!< attribute NoiseMechanism
     TypeId m_ledgerType;      //!< attribute PrivacyLedger
+    TypeId m_unitType;        //!< attribute PrivacyUnit
     TypeId m_projectionType;  //!< attribute Projection
     double m_smoothness{0};   //!< attribute Smoothness
     TypeId m_aggregatorType;  //!< attribute Aggregator
@@ -197,6 +211,7 @@ class PeerRule : public SteppedRule
 
     Ptr<NoiseMechanism> m_noise;          //!< made from m_noiseType
     Ptr<PrivacyLedger> m_ledger;          //!< made from m_ledgerType; null for none
+    Ptr<PrivacyUnit> m_unit;              //!< made from m_unitType
     Ptr<Projection> m_projection;         //!< made from m_projectionType
     Ptr<Aggregator> m_aggregator;         //!< made from m_aggregatorType; null for none
     std::unique_ptr<PeerMixing> m_mixing; //!< made by Setup()

@@ -20,12 +20,13 @@ namespace dlearn
  * What a rule releases in a round, between the consent of its ledger and the end of the round,
  * when it is known whether the release left the node:
  *
- *  1. Request(): can the ledger afford it? If not, this and all later requests are refused.
+ *  1. Request(): can the ledger afford it? If not, this and all later requests are refused. If
+ *     it can, the release counts as sent until it is known better.
  *  2. Settle(): the ledger books it, once.
  *
  * A rule without a ledger may release whatever it wants.
  *
- * @tparam Ledger has CanAfford(release) and Release(release, transmitted)
+ * @tparam Ledger has CanAfford(release), Announce(release) and Release(release, transmitted)
  * @tparam Event what the ledger is told of a release
  */
 template <typename Ledger, typename Event>
@@ -43,6 +44,10 @@ class PendingRelease
         if (!m_exhausted)
         {
             m_event = event;
+            if (ledger)
+            {
+                ledger->Announce(event);
+            }
         }
         return !m_exhausted;
     }

@@ -21,12 +21,14 @@ TypeId
 PushSumSgd::GetTypeId()
 {
     static TypeId tid =
-        AddParts(
-            TypeId("ns3::dlearn::PushSumSgd")
-                .SetParent<PeerRule>()
-                .SetGroupName("Dlearn")
-                .AddConstructor<PushSumSgd>(),
-            {LaplaceMechanism::GetTypeId(), DsgdLedger::GetTypeId(), NoProjection::GetTypeId()})
+        AddParts(TypeId("ns3::dlearn::PushSumSgd")
+                     .SetParent<PeerRule>()
+                     .SetGroupName("Dlearn")
+                     .AddConstructor<PushSumSgd>(),
+                 {LaplaceMechanism::GetTypeId(),
+                  DsgdLedger::GetTypeId(),
+                  LearnerUnit::GetTypeId(),
+                  NoProjection::GetTypeId()})
             .AddAttribute("StepSize",
                           "alpha_0: step on the gradient in round 0.",
                           DoubleValue(0.1),
@@ -96,6 +98,12 @@ double
 PushSumSgd::GetReleasedStep() const
 {
     return GetStepSize(m_round);
+}
+
+StateRecursion
+PushSumSgd::GetRecursion() const
+{
+    return StateRecursion::HALF_STEP;
 }
 
 ModelVector
@@ -182,7 +190,6 @@ PushSumSgd::GetUpdateEvent(const Inbox& inbox) const
     event.stepSize = GetStepSize(m_round);
     event.nominalCoupling = coupling(GetShare() * m_mass);
     event.realisedCoupling = coupling(GetKeptMass(inbox));
-    event.batches = GetBatches();
     return event;
 }
 

@@ -76,6 +76,7 @@ class PushSumSgd : public PeerRule
   protected:
     void CheckAttributes() const override;
     std::vector<std::string> FindWarnings() const override;
+    StateRecursion GetRecursion() const override;
     ModelVector GetReleased() const override;
     ModelVector Pack(const ModelVector& released) override;
     double GetReleasedStep() const override;

@@ -4,7 +4,7 @@
 
 #include "dlearn-ternary-sgd.h"
 
-#include "ns3/dlearn-ternary-ledger.h"
+#include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-ternary-quantizer.h"
 
 namespace ns3
@@ -17,14 +17,15 @@ NS_OBJECT_ENSURE_REGISTERED(TernarySgd);
 TypeId
 TernarySgd::GetTypeId()
 {
-    static TypeId tid = AddSchedules(
-        AddParts(
-            TypeId("ns3::dlearn::TernarySgd")
-                .SetParent<CoupledRule>()
-                .SetGroupName("Dlearn")
-                .AddConstructor<TernarySgd>(),
-            {TernaryQuantizer::GetTypeId(), TernaryLedger::GetTypeId(), NoProjection::GetTypeId()}),
-        {0.1, 0.9, 1, 0.6});
+    static TypeId tid = AddSchedules(AddParts(TypeId("ns3::dlearn::TernarySgd")
+                                                  .SetParent<CoupledRule>()
+                                                  .SetGroupName("Dlearn")
+                                                  .AddConstructor<TernarySgd>(),
+                                              {TernaryQuantizer::GetTypeId(),
+                                               Theorem5Ledger::GetTypeId(),
+                                               LearnerUnit::GetTypeId(),
+                                               NoProjection::GetTypeId()}),
+                                     {0.1, 0.9, 1, 0.6});
     return tid;
 }
 

@@ -23,7 +23,8 @@ namespace dlearn
  * cites as [39] and whose cumulative delta it says to reach 1 after 800 iterations (Fig. 6b). Only
  * its abstract and that remark were at hand: that ternary rounding gives differential privacy, with
  * a delta and no epsilon, is theirs; update, threshold and the formula of the account
- * (TernaryLedger) are what is implemented here.
+ * (Theorem5Ledger, and NoiseLaw::TERNARY in PrivacyLosses) are what is implemented here. Its
+ * epsilon is 0 while the deltas of all releases are at most the attribute Delta, else infinite.
  *
  * With BaseScale 0 of the quantiser, theta is sent as it is, and delta is 1. The message holds
  * plain numbers all the same, unless a compressor packs them.

@@ -17,10 +17,22 @@ double
 PlanTrackingEpsilon(const TrackingPlan& plan, const PlannedTracker& learner)
 {
     const auto ledger = CreateObject<GradientTrackingLedger>();
-    ledger->SetAttribute("Smoothness", DoubleValue(learner.smoothness));
-    ledger->SetConstants(learner.sensitivity, plan.samples);
+    if (learner.smoothness == 0)
+    {
+        ledger->SetAttribute("Smoothness", DoubleValue(0));
+    }
+    ledger->SetAttribute("Delta", DoubleValue(learner.delta));
+    TrackingConstants constants;
+    constants.sensitivity = learner.sensitivity;
+    constants.samples = plan.samples;
+    constants.smoothness = learner.smoothness;
+    constants.regularization = learner.regularization;
+    constants.spread = learner.sensitivity; // as clipping makes it
+    ledger->SetConstants(constants);
     TrackingRelease release;
     release.dimension = learner.dimension;
+    release.stateLaw = learner.law;
+    release.trackerLaw = learner.law;
     TrackingUpdate update;
     update.stepSize = plan.gamma;
     update.nominalCoupling = plan.alpha * learner.inWeight;

@@ -7,6 +7,8 @@
 
 #include "dlearn-tracking-scheme.h"
 
+#include "ns3/dlearn-noise-law.h"
+
 #include <cstdint>
 
 namespace ns3
@@ -20,11 +22,15 @@ namespace dlearn
  */
 struct PlannedTracker
 {
-    double sensitivity{2}; //!< C: bound on the distance of two samples' gradients
-    double inWeight{1};    //!< sum_j R_ij
-    double outWeight{1};   //!< sum_j C_ji, the coefficient of step 5
-    uint32_t dimension{1}; //!< d; 1 where C bounds the 1-norm, as in the paper
-    double smoothness{0};  //!< L; 0 as in the paper (see GradientTrackingLedger)
+    double sensitivity{2};           //!< C: bound on the distance of two samples' gradients
+    double inWeight{1};              //!< sum_j R_ij
+    double outWeight{1};             //!< sum_j C_ji, the coefficient of step 5
+    uint32_t dimension{1};           //!< d; 1 where C bounds the 1-norm, as in the paper
+    double smoothness{0};            //!< L, may be infinite; 0 for Lemma 2 as printed (see
+                                     //!< GradientTrackingLedger)
+    double regularization{0};        //!< L of the regularization alone
+    NoiseLaw law{NoiseLaw::LAPLACE}; //!< of the noise on states and trackers
+    double delta{1e-4};              //!< of epsilon, unless the noise is of Laplace's law
 };
 
 /**

@@ -45,6 +45,13 @@ class GradientHistory
 
     /** @return cost of one call of Gradient(), in gradients of one sample */
     virtual uint64_t GetCost() const = 0;
+
+    /**
+     * @param samples that a learner may draw from
+     * @param batch samples of each batch
+     * @return largest cost that a history of GetBatches() such batches can have, whatever was drawn
+     */
+    virtual uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const = 0;
 };
 
 } // namespace dlearn

@@ -58,5 +58,11 @@ QuadraticHistory::GetCost() const
     return (m_task.GetDimension() + 1) / 2;
 }
 
+uint64_t
+QuadraticHistory::GetLargestCost(uint64_t /* samples */, uint64_t /* batch */) const
+{
+    return GetCost();
+}
+
 } // namespace dlearn
 } // namespace ns3

@@ -38,6 +38,7 @@ class QuadraticHistory : public GradientHistory
 
     /** @return p / 2 rounded up: as a gradient of one sample costs 4p operations, A theta 2p^2 */
     uint64_t GetCost() const override;
+    uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const override;
 
   private:
     const LeastSquaresTask& m_task; //!< knows the data and the regularization

@@ -6,6 +6,8 @@
 
 #include "ns3/dlearn-check.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace dlearn
@@ -78,6 +80,12 @@ uint64_t
 ReplayHistory::GetCost() const
 {
     return m_samples.indices.size();
+}
+
+uint64_t
+ReplayHistory::GetLargestCost(uint64_t samples, uint64_t batch) const
+{
+    return std::min(samples, m_count * batch);
 }
 
 } // namespace dlearn

@@ -39,6 +39,7 @@ class ReplayHistory : public GradientHistory
     void Gradient(ConstVectorRef theta, VectorRef gradient) const override;
     uint32_t GetBatches() const override;
     uint64_t GetCost() const override;
+    uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const override;
 
   private:
     void Forget(const SampleIndices& batch);

@@ -35,7 +35,7 @@ namespace dlearn
  * MakeSineData() makes samples with mean label 0.
  *
  * The gradient grows with theta and has no bound: GetSensitivity() is infinite unless ClipNorm is
- * set. The task is not a ConvexTask; a ledger wants L as attribute Smoothness of the rule.
+ * set. The task is not a ConvexTask, but knows its smoothness.
  */
 class SineTask : public Task
 {
@@ -63,7 +63,7 @@ class SineTask : public Task
      * @return L = max over samples and features of 2 + 2 |3 + xi| + 2 |xi|, plus the
      *         regularization; a bound, attained for xi = 0: 8
      */
-    double GetSmoothness() const;
+    double GetSmoothness() const override;
 
   protected:
     void CheckData() const override;

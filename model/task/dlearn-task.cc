@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace ns3
@@ -127,6 +128,12 @@ Task::GetSensitivity() const
 {
     const double bound = GetGradientBound();
     return 2 * (m_clipNorm > 0 ? std::min(m_clipNorm, bound) : bound);
+}
+
+double
+Task::GetSmoothness() const
+{
+    return std::numeric_limits<double>::infinity();
 }
 
 ModelVector

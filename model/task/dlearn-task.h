@@ -131,6 +131,17 @@ class Task : public Object
      */
     double GetSensitivity() const;
 
+    /**
+     * Constant of Assumption 3 (iii) (Chen and Wang): gradients of one sample (with the
+     * regularization) are Lipschitz with this constant, over all theta and training samples.
+     *
+     * Clipping does not change it: scaling a vector to norm at most c is the projection on a
+     * ball, which moves no two vectors further apart.
+     *
+     * @return L; infinity, unless overridden, for not known
+     */
+    virtual double GetSmoothness() const;
+
     /** @return floating-point operations of one sample's gradient, for compute-time models */
     virtual double GetFlopsPerSample() const = 0;
 
@@ -244,17 +255,6 @@ class ConvexTask : public Task
      */
     virtual Eigen::MatrixXd GetHessian(ConstVectorRef theta,
                                        const WeightedSamples& samples) const = 0;
-
-    /**
-     * Constant of Assumption 3 (iii) (Chen and Wang): gradients of one sample (with the
-     * regularization) are Lipschitz with this constant, over all theta and training samples.
-     *
-     * Clipping does not change it: scaling a vector to norm at most c is the projection on a
-     * ball, which moves no two vectors further apart.
-     *
-     * @return L
-     */
-    virtual double GetSmoothness() const = 0;
 
     /**
      * A minimum of the unclipped F: the end of local training that goes on for ever.

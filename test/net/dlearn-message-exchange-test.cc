@@ -424,6 +424,68 @@ TEST(MessageExchange, ErrorFeedbackSendsLaterWhatItLeftOut)
     EXPECT_EQ(received[4], (ModelVector(3) << 0, 0, 1.03125).finished());
 }
 
+// A vector whose message is withdrawn counts as never released: nothing of it may be in any later
+// message, whatever compresses it, and what was left out before is still to come. Every type of
+// compressor; the withdrawn vector is a million times the others.
+TEST(MessageExchange, ErrorFeedbackForgetsWithdrawnMessages)
+{
+    uint32_t compressors = 0;
+    for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
+    {
+        const TypeId type = TypeId::GetRegistered(k);
+        if (!type.IsChildOf(Compressor::GetTypeId()) || !type.HasConstructor())
+        {
+            continue;
+        }
+        ++compressors;
+        ExchangeNet net("p2p",
+                        Pair(),
+                        40,
+                        "ns3::dlearn::TcpTransport",
+                        32,
+                        {},
+                        std::nullopt,
+                        [type](MessageExchange& exchange) {
+                            exchange.SetAttribute("Compressor", TypeIdValue(type));
+                            exchange.SetAttribute("ErrorFeedback", BooleanValue(true));
+                            exchange.AssignStreams(5);
+                        });
+        net.exchanges[0]->Open(); // nobody answers its calls
+        const ModelVector small = Exact(40) / 40;
+        Simulator::Schedule(Seconds(1), [&net, &small] {
+            MessageExchange& exchange = *net.exchanges[0];
+            for (const ModelChannel channel : {ModelChannel::STATE, ModelChannel::TRACKER})
+            {
+                exchange.Send(0, {channel, {1}, 1e6 * small});
+                exchange.Send(0, {channel, {1}, 2e6 * small}); // twice in a round, as liars do
+            }
+            EXPECT_FALSE(exchange.Settle(0));
+            exchange.Close(); // as in a crash
+            exchange.Open();
+            net.exchanges[1]->Open();
+        });
+        for (uint32_t round = 1; round < 30; ++round)
+        {
+            Simulator::Schedule(Seconds(10 + round), [&net, &small, round] {
+                for (const ModelChannel channel : {ModelChannel::STATE, ModelChannel::TRACKER})
+                {
+                    net.exchanges[0]->Send(round, {channel, {1}, small});
+                }
+                EXPECT_TRUE(net.exchanges[0]->Settle(round));
+            });
+        }
+        Simulator::Stop(Seconds(60));
+        Simulator::Run();
+        const auto received = net.recorders[1].GetVectors();
+        EXPECT_EQ(received.size(), 58U) << type;
+        for (const ModelVector& vector : received)
+        {
+            ASSERT_LT(vector.cwiseAbs().maxCoeff(), 1000) << type;
+        }
+    }
+    EXPECT_GE(compressors, 3U);
+}
+
 // Numbers of 16 bits have 11 digits: 1 + 2^-12 becomes 1, three rests make it 1 + 2^-10.
 TEST(MessageExchange, ErrorFeedbackMakesGoodWhatRoundingTook)
 {

@@ -38,7 +38,7 @@ TEST(BaselineLedgers, PdopIsAGeometricSum)
     const uint32_t rounds = 30;
     for (uint32_t t = 0; t < rounds; ++t)
     {
-        ledger->Release({t, D, Rho(t), 0}, true);
+        ledger->Release({t, D, Rho(t), 0, NoiseLaw::LAPLACE}, true);
         ledger->Update({t, Alpha(t), 0.6, 0.3, 1, 0}); // arrivals do not matter
     }
     const double ratio = 0.9 / 0.95;
@@ -55,11 +55,11 @@ TEST(BaselineLedgers, UnsentRoundsKeepTheLearnersOwnDifference)
     for (const auto& ledger : {Ptr<PrivacyLedger>(pdop), Ptr<PrivacyLedger>(dola)})
     {
         ledger->SetConstants(C, L, 0);
-        ledger->Release({0, D, 1, 0}, true);
+        ledger->Release({0, D, 1, 0, NoiseLaw::LAPLACE}, true);
         ledger->Update({0, Alpha(0), 0.6, 0.6, 1, 0});
-        ledger->Release({1, D, 1, 0}, false);
+        ledger->Release({1, D, 1, 0, NoiseLaw::LAPLACE}, false);
         ledger->Update({1, Alpha(1), 0.6, 0.3, 1, 0});
-        ledger->Release({2, D, 1, 0}, true);
+        ledger->Release({2, D, 1, 0, NoiseLaw::LAPLACE}, true);
     }
     const double phi1 = Alpha(0) * C;
     const double own = 0.7 * phi1;
@@ -77,7 +77,7 @@ TEST(BaselineLedgers, DsgdEqualsTheUnrolledSum)
     double expected = 0;
     for (uint32_t t = 0; t < 25; ++t)
     {
-        ledger->Release({t, D, Rho(t), Alpha(t)}, true);
+        ledger->Release({t, D, Rho(t), Alpha(t), NoiseLaw::LAPLACE}, true);
         ledger->Update({t, Alpha(t), 0.6, 0.6, 1, 0});
         for (uint32_t p = 0; p <= t; ++p)
         {

@@ -47,7 +47,7 @@ Book(const std::vector<Round>& rounds, uint32_t dimension = 1, double smoothness
 {
     const auto ledger = CreateObject<GradientTrackingLedger>();
     ledger->SetAttribute("Smoothness", DoubleValue(smoothness));
-    ledger->SetConstants(SENSITIVITY, SAMPLES);
+    ledger->SetConstants({SENSITIVITY, SAMPLES});
     for (uint32_t k = 0; k < rounds.size(); ++k)
     {
         ledger->Refresh(k);
@@ -56,6 +56,8 @@ Book(const std::vector<Round>& rounds, uint32_t dimension = 1, double smoothness
         release.dimension = dimension;
         release.stateScale = rounds[k].stateScale;
         release.trackerScale = rounds[k].trackerScale;
+        release.stateLaw = NoiseLaw::LAPLACE;
+        release.trackerLaw = NoiseLaw::LAPLACE;
         ledger->Release(release, rounds[k].transmitted);
         TrackingUpdate update;
         update.round = k;
@@ -153,12 +155,14 @@ TEST(GradientTrackingLedger, ChargesTheSquareRootOfTheDimensionUnlessToldOneNorm
 
     const auto ledger = CreateObject<GradientTrackingLedger>();
     ledger->SetAttribute("OneNorm", BooleanValue(true));
-    ledger->SetConstants(SENSITIVITY, SAMPLES);
+    ledger->SetConstants({SENSITIVITY, SAMPLES});
     ledger->Refresh(0);
     TrackingRelease release;
     release.dimension = 9;
     release.stateScale = 1;
     release.trackerScale = 1;
+    release.stateLaw = NoiseLaw::LAPLACE;
+    release.trackerLaw = NoiseLaw::LAPLACE;
     ledger->Release(release, true);
     EXPECT_EQ(ledger->GetEpsilon(), SENSITIVITY / SAMPLES);
 }
@@ -176,12 +180,14 @@ TEST(GradientTrackingLedger, KeepsToItsBudget)
 {
     const auto ledger = CreateObject<GradientTrackingLedger>();
     ledger->SetAttribute("Budget", DoubleValue(1));
-    ledger->SetConstants(SENSITIVITY, SAMPLES);
+    ledger->SetConstants({SENSITIVITY, SAMPLES});
     ledger->Refresh(0);
     TrackingRelease release;
     release.dimension = 1;
     release.stateScale = 1;
     release.trackerScale = SENSITIVITY / SAMPLES; // costs 1, rounding apart
+    release.stateLaw = NoiseLaw::LAPLACE;
+    release.trackerLaw = NoiseLaw::LAPLACE;
     EXPECT_TRUE(ledger->CanAfford(release));
     ledger->Release(release, true);
     ledger->Refresh(1);
@@ -231,15 +237,18 @@ TEST(GradientTrackingLedger, RefusesWhatItCanNotAccountFor)
 {
     const auto make = [] { return CreateObject<GradientTrackingLedger>(); };
     const double infinity = std::numeric_limits<double>::infinity();
-    ExpectRefused([&] { make()->SetConstants(infinity, 1); },
-                  "sensitivity C must be finite and at least 0, got inf; set ClipNorm");
-    ExpectRefused([&] { make()->SetConstants(-1, 1); }, "at least 0, got -1");
-    ExpectRefused([&] { make()->SetConstants(1, 0); }, "samples must be at least 1, got 0");
+    ExpectRefused(
+        [&] {
+            make()->SetConstants({infinity, 1});
+        },
+        "sensitivity C must be finite and at least 0, got inf; set ClipNorm");
+    ExpectRefused([&] { make()->SetConstants({-1, 1}); }, "at least 0, got -1");
+    ExpectRefused([&] { make()->SetConstants({1, 0}); }, "samples must be at least 1, got 0");
     ExpectRefused([&] { make()->Refresh(0); }, "SetConstants() must come before any event");
 
     const auto ledger = make();
-    ledger->SetConstants(1, 1);
-    ExpectRefused([&] { ledger->SetConstants(1, 1); }, "the constants are set once");
+    ledger->SetConstants({1, 1});
+    ExpectRefused([&] { ledger->SetConstants({1, 1}); }, "the constants are set once");
     TrackingRelease release;
     release.dimension = 1;
     ExpectRefused([&] { ledger->Release(release, true); },

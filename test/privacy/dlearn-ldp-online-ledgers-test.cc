@@ -64,7 +64,7 @@ MakeLedger(TypeId type, const Setting& setting)
 void
 RunRound(const Ptr<PrivacyLedger>& ledger, const Setting& s, uint32_t t)
 {
-    ledger->Release({t, s.dimension, s.Rho(t), 0}, true);
+    ledger->Release({t, s.dimension, s.Rho(t), 0, NoiseLaw::LAPLACE}, true);
     const double coupling = s.Gamma(t) * s.weight;
     ledger->Update({t, s.Lambda(t), coupling, coupling, t + 1, 0});
 }
@@ -254,7 +254,7 @@ TEST(LdpOnlineLedgers, BoundTheDistanceOfTwoRealRuns)
             for (const auto& ledger : ledgers)
             {
                 const double before = ledger->GetEpsilon();
-                ledger->Release({t, 1, 1, 0}, true);
+                ledger->Release({t, 1, 1, 0, NoiseLaw::LAPLACE}, true);
                 phi.push_back(ledger->GetEpsilon() - before);
             }
             // Subtracting running sums costs a few digits.

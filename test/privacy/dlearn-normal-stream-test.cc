@@ -103,7 +103,7 @@ TEST(NormalStream, KeysThatDifferByOneBitAreUnrelated)
 TEST(GaussianMechanism, HasItsScaleAndDependsOnTheRoundAlone)
 {
     const auto make = [](int64_t stream) {
-        auto mechanism = CreateObjectWithAttributes<GaussianMechanism>("Scale", DoubleValue(3));
+        auto mechanism = CreateObjectWithAttributes<GaussianMechanism>("BaseScale", DoubleValue(3));
         EXPECT_EQ(mechanism->AssignStreams(stream), 1);
         return mechanism;
     };
@@ -123,7 +123,7 @@ TEST(GaussianMechanism, HasItsScaleAndDependsOnTheRoundAlone)
     make(6)->Perturb(1, again);
     EXPECT_NE(again, 2 * second);
 
-    const auto silent = CreateObjectWithAttributes<GaussianMechanism>("Scale", DoubleValue(0));
+    const auto silent = CreateObjectWithAttributes<GaussianMechanism>("BaseScale", DoubleValue(0));
     ModelVector same = second;
     silent->Perturb(0, same);
     EXPECT_EQ(same, second);

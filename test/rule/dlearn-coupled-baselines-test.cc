@@ -17,7 +17,6 @@
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-mixing-matrix.h"
 #include "ns3/dlearn-push-sum-sgd.h"
-#include "ns3/dlearn-ternary-ledger.h"
 #include "ns3/dlearn-ternary-quantizer.h"
 #include "ns3/dlearn-ternary-sgd.h"
 
@@ -175,7 +174,7 @@ TEST(DpSgdGrowing, TheAccountIsFiniteWhileSamplesGrow)
             {
                 ledger->SetConstants(2, 1, -1);
             }
-            ledger->Release({t, 4, std::pow(t + 1.0, 0.1), 0}, true);
+            ledger->Release({t, 4, std::pow(t + 1.0, 0.1), 0, NoiseLaw::LAPLACE}, true);
             const double gamma = 0.6 * std::pow(t + 1.0, -0.6);
             const uint32_t samples = ledger == finite ? std::min(t + 1, 100U) : t + 1;
             ledger->Update({t, 0.1 * std::pow(t + 1.0, -0.9), gamma, gamma, samples, 0});
@@ -195,21 +194,21 @@ TEST(TernarySgd, DeltaReachesOne)
 {
     Ring ring(TernarySgd::GetTypeId());
     ring.Setup();
-    const auto ledger = DynamicCast<const TernaryLedger>(ring.rules[0]->GetLedger());
+    const auto ledger = DynamicCast<const ReleaseAccount>(ring.rules[0]->GetLedger());
     ring.Begin(0);
     EXPECT_EQ(ring.rules[0]->GetLedger()->GetEpsilon(), 0) << "theta_0 holds no data";
     ring.End();
     double last = 0;
     uint32_t t = 1;
-    for (; t < 5000 && ledger->GetDelta() < 1; ++t)
+    for (; t < 5000 && ledger->GetTernaryDelta() < 1; ++t)
     {
         ring.Begin(t);
         ring.End();
-        EXPECT_GT(ledger->GetDelta(), last);
-        last = ledger->GetDelta();
+        EXPECT_GT(ledger->GetTernaryDelta(), last);
+        last = ledger->GetTernaryDelta();
     }
     EXPECT_LT(t, 5000U);
-    EXPECT_EQ(ledger->GetDelta(), 1);
+    EXPECT_EQ(ledger->GetTernaryDelta(), 1);
     EXPECT_TRUE(std::isinf(ledger->GetEpsilon()));
 }
 
@@ -218,7 +217,9 @@ TEST(TernarySgd, StopsAtItsBudgetOfDelta)
     Ring ring(TernarySgd::GetTypeId());
     for (const auto& rule : ring.rules)
     {
-        DynamicCast<PeerRule>(rule)->GetPrivacyLedger()->SetAttribute("Budget", DoubleValue(0.2));
+        const auto ledger = DynamicCast<PeerRule>(rule)->GetPrivacyLedger();
+        ledger->SetAttribute("Budget", DoubleValue(1)); // any: epsilon is 0 or infinite
+        ledger->SetAttribute("Delta", DoubleValue(0.2));
     }
     ring.Setup();
     for (uint32_t t = 0; t < 500 && ring.rules[0]->CanContinue(); ++t)
@@ -227,9 +228,9 @@ TEST(TernarySgd, StopsAtItsBudgetOfDelta)
         ring.End();
     }
     EXPECT_FALSE(ring.rules[0]->CanContinue());
-    const auto ledger = DynamicCast<const TernaryLedger>(ring.rules[0]->GetLedger());
-    EXPECT_LE(ledger->GetDelta(), 0.2);
-    EXPECT_GT(ledger->GetDelta(), 0.1);
+    const auto ledger = DynamicCast<const ReleaseAccount>(ring.rules[0]->GetLedger());
+    EXPECT_LE(ledger->GetTernaryDelta(), 0.2);
+    EXPECT_GT(ledger->GetTernaryDelta(), 0.1);
 }
 
 TEST(CoupledBaselines, RefuseSchedulesBelowZero)
@@ -303,8 +304,10 @@ TEST_P(TwoRuns, AreNotFartherApartThanTheLedgerSays)
             first.End();
             second.End();
             const auto account = first.rules[0]->GetLedger();
-            const auto ternary = DynamicCast<const TernaryLedger>(account);
-            const double now = ternary ? ternary->GetDelta() : account->GetEpsilon();
+            const bool ternary = pair.type == &TernarySgd::GetTypeId;
+            const double now = ternary
+                                   ? DynamicCast<const ReleaseAccount>(account)->GetTernaryDelta()
+                                   : account->GetEpsilon();
             if (transmitted && now < (ternary ? 1 : INFINITY))
             {
                 const double bound = (now - spent) * noise / std::sqrt(1.0 * Ring::DIMENSION);

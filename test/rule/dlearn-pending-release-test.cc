@@ -24,6 +24,11 @@ struct Purse : public SimpleRefCount<Purse>
         return price <= money;
     }
 
+    void Announce(int price)
+    {
+        announced.push_back(price);
+    }
+
     void Release(int price, bool transmitted)
     {
         booked.emplace_back(price, transmitted);
@@ -31,6 +36,7 @@ struct Purse : public SimpleRefCount<Purse>
     }
 
     int money{10};                            //!< left
+    std::vector<int> announced;               //!< all calls of Announce()
     std::vector<std::pair<int, bool>> booked; //!< all calls of Release()
 };
 
@@ -43,6 +49,7 @@ TEST(PendingRelease, IsBookedOnce)
     EXPECT_TRUE(pending.Request(purse, 7));
     EXPECT_TRUE(pending.IsPending());
     EXPECT_TRUE(purse->booked.empty()) << "not before it is known whether it left the node";
+    EXPECT_EQ(purse->announced, std::vector<int>{7});
     EXPECT_EQ(pending.Settle(purse, false), 7);
     EXPECT_EQ(pending.Settle(purse, true), std::nullopt);
     EXPECT_TRUE(pending.Request(purse, 8)) << "nothing was paid for what stayed";
@@ -63,6 +70,7 @@ TEST(PendingRelease, RefusesAllOnceOneCouldNotBePaid)
     EXPECT_FALSE(pending.Request(purse, 1)) << "or what is sent would depend on the price";
     EXPECT_EQ(pending.Settle(purse, true), std::nullopt);
     EXPECT_EQ(purse->booked.size(), 1U);
+    EXPECT_EQ(purse->announced.size(), 1U);
 }
 
 TEST(PendingRelease, CostsNothingWithoutALedger)

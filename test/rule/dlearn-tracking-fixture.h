@@ -42,6 +42,11 @@ class KnownNoise : public NoiseMechanism
         return 0.3 * std::sin(phase + 3.0 * round + 0.7 * static_cast<double>(entry));
     }
 
+    NoiseLaw GetLaw() const override
+    {
+        return NoiseLaw::LAPLACE;
+    }
+
     double GetScale(uint32_t) const override
     {
         return 1;

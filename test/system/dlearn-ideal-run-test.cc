@@ -49,6 +49,11 @@ class WaveNoise : public NoiseMechanism
         return 0.3 * std::sin(phase + 3 * round + entry);
     }
 
+    NoiseLaw GetLaw() const override
+    {
+        return NoiseLaw::LAPLACE;
+    }
+
     double GetScale(uint32_t) const override
     {
         return 1;
