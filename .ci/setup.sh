@@ -27,13 +27,16 @@ need_packages() {
 }
 
 # Build the given targets, or everything, in Release mode in build/.
+#
+# LibTorch is used where it is found, unless the environment says DLEARN_TORCH=OFF.
 build_dlearn() {
     local generator=() targets=()
     need_packages cmake g++ libboost-dev libeigen3-dev libgtest-dev \
         liblbfgs-dev libns3-dev libopenblas-dev libxml2-dev libxxhash-dev ninja-build nlohmann-json3-dev zlib1g-dev
     [ -f "$build/CMakeCache.txt" ] || generator=(-G Ninja)
     say "building ${*:-everything} in $build"
-    cmake -S "$root" -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release >&2
+    cmake -S "$root" -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release \
+        -DDLEARN_TORCH="${DLEARN_TORCH:-ON}" >&2
     [ $# -eq 0 ] || targets=(--target "$@")
     cmake --build "$build" --parallel "$(nproc)" "${targets[@]}" >&2
 }

@@ -97,6 +97,14 @@ else()
   message(STATUS "No LibTorch: left out ${torch_source_files} and their tests")
 endif()
 
+# Let a target use LibTorch itself. ARGN: PRIVATE, unless the target links without such words
+function(dlearn_use_torch target)
+  target_include_directories(${target} SYSTEM PRIVATE ${dlearn_torch_includes})
+  target_link_libraries(${target} ${ARGN} ${dlearn_torch_libraries})
+  # Some of LibTorch's classes have more members without it; LibTorch itself is built with it.
+  target_compile_definitions(${target} PRIVATE NDEBUG)
+endfunction()
+
 # Build the library dlearn-torch, if there is LibTorch. The library of dlearn loads it when it is
 # used, from its own folder: programs that do not would wait half a second for LibTorch.
 #
@@ -105,22 +113,14 @@ function(dlearn_add_torch dlearn)
   if(dlearn_torch_libraries)
     add_library(dlearn-torch MODULE ${torch_source_files})
     target_include_directories(dlearn-torch PRIVATE ${ARGN})
-    target_include_directories(dlearn-torch SYSTEM PRIVATE ${dlearn_torch_includes})
-    target_link_libraries(dlearn-torch PRIVATE Eigen3::Eigen ${dlearn_torch_libraries})
-    # Some of LibTorch's classes have more members without it; LibTorch itself is built with it.
-    target_compile_definitions(dlearn-torch PRIVATE NDEBUG)
+    target_link_libraries(dlearn-torch PRIVATE Eigen3::Eigen)
+    dlearn_use_torch(dlearn-torch PRIVATE)
     target_link_options(dlearn-torch PRIVATE LINKER:-z,defs)
     # LibTorch is often unpacked somewhere else than where the system looks for libraries.
     set_target_properties(dlearn-torch PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
     add_dependencies(${dlearn} dlearn-torch)
     install(TARGETS dlearn-torch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   endif()
-endfunction()
-
-# What a test needs that uses LibTorch itself.
-function(dlearn_use_torch target)
-  target_include_directories(${target} SYSTEM PRIVATE ${dlearn_torch_includes})
-  target_link_libraries(${target} ${ARGN} ${dlearn_torch_libraries})
 endfunction()
 
 # Stop with one message when anything is missing.

@@ -31,6 +31,9 @@ modules="dlearn;core;network;internet;point-to-point;csma;bridge;mobility;propag
 modules="$modules;spectrum;traffic-control;wifi;applications"
 ./ns3 configure --enable-tests --enable-examples --enable-modules="$modules" \
     --filter-module-examples-and-tests=dlearn
+# ./ns3 build leaves a processor idle, of two that is half of them. It finishes what is left, where
+# the tree has another build folder.
+[ ! -d cmake-cache ] || cmake --build cmake-cache --parallel "$(nproc)"
 ./ns3 build
 
 if ! ./test.py --no-build --suite=dlearn; then

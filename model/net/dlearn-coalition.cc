@@ -122,7 +122,7 @@ Coalition::Setup(Ptr<Attack> attack,
 Ptr<LearnerBehavior>
 Coalition::CreateMember()
 {
-    return Create<CoalitionMember>(this);
+    return CreateObject<CoalitionMember>(this);
 }
 
 bool

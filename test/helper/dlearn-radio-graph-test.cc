@@ -6,6 +6,8 @@
 
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/dlearn-radio-graph.h"
+#include "ns3/node-container.h"
+#include "ns3/simulator.h"
 
 #include <cmath>
 #include <functional>
@@ -98,11 +100,14 @@ TEST(RadioGraph, EqualsTheRangesOfTheWifiNetwork)
 TEST(RadioGraph, TakesAnyModelAndMobility)
 {
     // Losses that differ by direction, which no position explains; the threshold itself is heard.
+    // New versions of ns-3 know a place by its node.
+    NodeContainer nodes(3);
     std::vector<Ptr<MobilityModel>> places;
-    for (uint32_t k = 0; k < 3; ++k)
+    for (uint32_t k = 0; k < nodes.GetN(); ++k)
     {
         places.push_back(CreateObject<ConstantPositionMobilityModel>());
         places.back()->SetPosition(Vector(k, 10 * k, 5));
+        nodes.Get(k)->AggregateObject(places.back());
     }
     auto losses = CreateObject<MatrixPropagationLossModel>();
     losses->SetDefaultLoss(100);
@@ -113,6 +118,7 @@ TEST(RadioGraph, TakesAnyModelAndMobility)
     EXPECT_EQ(graph.GetWeight(1, 0), 1);
     EXPECT_EQ(graph.GetWeight(0, 1), 0);
     EXPECT_EQ(graph.positions, (Positions{{0, 0}, {1, 10}, {2, 20}}));
+    Simulator::Destroy();
 }
 
 TEST(RadioGraph, RefusesWhatIsMissing)

@@ -78,7 +78,7 @@ TEST_P(FederatedHostile, AClientOfAnotherDimension)
     liar->SetContext(3,
                      0,
                      m_network->GetAddress(3, 0),
-                     Create<FixedData>(Eigen::MatrixXd::Zero(3, 1)),
+                     CreateObject<FixedData>(Eigen::MatrixXd::Zero(3, 1)),
                      3);
     At(MilliSeconds(5), [liar] {
         liar->GetExchange()->Send(0, {ModelChannel::UPDATE, {0}, ModelVector::Ones(3)});

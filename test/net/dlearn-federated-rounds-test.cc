@@ -99,7 +99,7 @@ TEST_F(FederatedRounds, AreTheTextbookIteration)
         samples.push_back(Eigen::MatrixXd::NullaryExpr(4, 2 + k, [k](auto i, auto j) {
             return std::sin(1.0 + 3 * i + 5 * j + 7 * k);
         }));
-        data.push_back(Create<FixedData>(samples.back()));
+        data.push_back(CreateObject<FixedData>(samples.back()));
     }
     const ModelVector start = ModelVector::LinSpaced(4, -1, 2);
     Connect(data, start);
@@ -231,7 +231,7 @@ TEST_F(FederatedRounds, RefuseWhatDoesNotFit)
             Connect({nullptr, nullptr}, ModelVector::Zero(1));
         },
         "FederatedHelper: client 1 has no data");
-    const Ptr<LocalData> data = Create<FixedData>(Eigen::MatrixXd::Zero(2, 1));
+    const Ptr<LocalData> data = CreateObject<FixedData>(Eigen::MatrixXd::Zero(2, 1));
     ExpectRefused(
         [&] {
             Connect({data, data}, ModelVector::Zero(3));

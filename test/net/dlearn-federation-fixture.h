@@ -262,7 +262,7 @@ class FederationTest : public testing::Test
         std::vector<Ptr<LocalData>> data;
         for (size_t k = 0; k < m_federation.clients.size(); ++k)
         {
-            data.push_back(Create<FixedData>(Eigen::MatrixXd::Zero(dimension, 1)));
+            data.push_back(CreateObject<FixedData>(Eigen::MatrixXd::Zero(dimension, 1)));
         }
         Connect(data, ModelVector::Zero(dimension));
     }

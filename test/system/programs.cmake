@@ -20,9 +20,17 @@ file(WRITE ${inputs}/two-parts.graphml
 # message: regular expression that the line must match, after the program's name
 # ARGN: the arguments
 function(dlearn_refuses program name message)
+  cmake_parse_arguments(PARSE_ARGV 3 T "" "" "") # unlike ARGN, keeps semicolons in arguments
+  foreach(argument IN LISTS T_UNPARSED_ARGUMENTS)
+    if(argument MATCHES "^ ")
+      message(FATAL_ERROR "${program}-refuses-${name}: the message was split before "
+                          "'${argument}'; a variable with a semicolon must be in quotes"
+      )
+    endif()
+  endforeach()
   dlearn_add_program_test(
     NAME ${program}-refuses-${name}
-    COMMAND ${program} ${ARGN}
+    COMMAND ${program} ${T_UNPARSED_ARGUMENTS}
     EXPECT_EXIT failure
     EXPECT_STDERR "^${program}: (error: )?${message}[^\n]*\n$"
   )
@@ -233,12 +241,12 @@ dlearn_refuses(
 dlearn_refuses(${program} rounds-in-words "rounds must be a whole number, got .many" --rounds=many)
 function(dlearn_cafcor_refuses name message)
   dlearn_refuses(
-    dlearn-privacy cafcor-${name} ${message} --algorithm=cafcor --target-epsilon=5 ${ARGN}
+    dlearn-privacy cafcor-${name} "${message}" --algorithm=cafcor --target-epsilon=5 ${ARGN}
   )
 endfunction()
 function(dlearn_tracking_refuses name message)
   dlearn_refuses(
-    dlearn-privacy tracking-${name} ${message} --algorithm=gradient-tracking ${ARGN}
+    dlearn-privacy tracking-${name} "${message}" --algorithm=gradient-tracking ${ARGN}
   )
 endfunction()
 dlearn_tracking_refuses(scheme "--scheme must be .*, got s3" --scheme=s3)
@@ -427,8 +435,9 @@ else()
 endif()
 foreach(program dlearn-cafcor dlearn-fedavg dlearn-gradient-tracking dlearn-ldp-online)
   dlearn_refuses(
-    ${program} torch-file ${message} --task=torch:none.pt --data=glyphs --data-samples=200
+    ${program} torch-file "${message}" --task=torch:none.pt --data=glyphs --data-samples=200
   )
+  dlearn_label_torch(${program}-refuses-torch-file ${program})
 endforeach()
 
 include(${CMAKE_CURRENT_LIST_DIR}/federated-programs.cmake)
