@@ -36,6 +36,9 @@ TEST(PeerOptions, ReadBackWhatTheyPrint)
     options.batch = 3;
     options.initial = 0.5;
     options.noise = 0.1;
+    options.privacy.mechanism = "gaussian";
+    options.privacy.unit = "sample";
+    options.privacy.delta = 1e-6;
     options.noiseExponent = -1;
     options.noiseExponentStep = 0.02;
     options.missing = "last";

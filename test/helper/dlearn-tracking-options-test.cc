@@ -45,6 +45,10 @@ TEST(TrackingOptions, ReadBackWhatTheyPrint)
     options.compensation = "running-sum";
     options.initial = 0.5;
     options.noise = 0.1;
+    options.smoothness = 3;
+    options.privacy.mechanism = "gaussian";
+    options.privacy.unit = "sample";
+    options.privacy.delta = 1e-6;
     options.missing = "last";
     options.synchrony = "async:5ms";
     ExpectReadBack(options);

@@ -11,6 +11,7 @@
 #include "dlearn-tracking-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/config.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
 
@@ -391,10 +392,15 @@ class PrivateTracking : public testing::Test
 
 TEST_F(PrivateTracking, LedgerIsToldWhatHappened)
 {
+    const std::string smoothness = "ns3::dlearn::GradientTrackingLedger::Smoothness";
+    Config::SetDefault(smoothness, DoubleValue(0)); // Lemma 2 as printed
+    lab.factory.Set("Samples", UintegerValue(9));
     lab.Setup();
-    // Learner 2: r = 1, c = 0.9, C = 1, m = 3, d = 4, sigma_k = (k+1)^0.1; it hears nobody in
+    Config::SetDefault(smoothness, DoubleValue(-1));
+    EXPECT_NE(lab.rules[2]->GetWarnings().back().find("Lemma 2 as printed"), std::string::npos);
+    // Learner 2: r = 1, c = 0.9, C = 1, m = 9, d = 4, sigma_k = (k+1)^0.1; it hears nobody in
     // round 1, and nothing of it leaves in round 2.
-    const double share = 1.0 / 3;
+    const double share = 1.0 / 9;
     double nominal = 0;
     double realised = 0;
     double x = 0;

@@ -249,6 +249,7 @@ TEST(RobustMixingPrivacy, TheLedgerTakesTheWorseEnd)
     release.round = 3;
     release.dimension = 4;
     release.noiseScale = 1;
+    release.law = NoiseLaw::LAPLACE;
     ledger->Release(release, true);
     EXPECT_DOUBLE_EQ(ledger->GetEpsilon(), 2 * 2);
     EXPECT_DOUBLE_EQ(ledger->GetNominalEpsilon(), 2 * 2);

@@ -371,8 +371,25 @@ dlearn_add_program_test(
   COMMAND
     dlearn-privacy --algorithm=gradient-tracking --scheme=free --rounds=1 --clip=1 --in-weight=1
     --out-weight=1 --alpha=0.5 --beta=0.5 --gamma=0.1 --samples=4 --state-noise-exponent=0
+    --tracker-noise-exponent=0 --smoothness=0
+  EXPECT_STDOUT "# no bound: Lemma 2 as printed.*\nepsilon=1.8\n"
+)
+# The same with L = 2: the second gradients differ by 0.5 + 2 x 0.05; without L by 2, as clipped.
+dlearn_add_program_test(
+  NAME dlearn-privacy-gradient-tracking-plans-with-smoothness
+  COMMAND
+    dlearn-privacy --algorithm=gradient-tracking --scheme=free --rounds=1 --clip=1 --in-weight=1
+    --out-weight=1 --alpha=0.5 --beta=0.5 --gamma=0.1 --samples=4 --state-noise-exponent=0
+    --tracker-noise-exponent=0 --smoothness=2
+  EXPECT_STDOUT "\nepsilon=1.9\n"
+)
+dlearn_add_program_test(
+  NAME dlearn-privacy-gradient-tracking-plans-without-smoothness
+  COMMAND
+    dlearn-privacy --algorithm=gradient-tracking --scheme=free --rounds=1 --clip=1 --in-weight=1
+    --out-weight=1 --alpha=0.5 --beta=0.5 --gamma=0.1 --samples=4 --state-noise-exponent=0
     --tracker-noise-exponent=0
-  EXPECT_STDOUT "\nepsilon=1.8\n"
+  EXPECT_STDOUT "\nepsilon=3.3\n"
 )
 
 # The study, where its data are.
