@@ -152,15 +152,16 @@ class Run
      * @param which the combination
      * @param flipped records whose label has the other sign, which moves a clipped gradient as far
      *        as the account allows
+     * @param stiff whether the smoothness L is 4, or hardly anything, where bounds are tight
      */
-    Run(const Case& which, const std::set<uint32_t>& flipped)
+    Run(const Case& which, const std::set<uint32_t>& flipped, bool stiff)
     {
         auto data = std::make_shared<Dataset>();
         std::mt19937 generator(3);
         std::normal_distribution<double> normal;
         data->features =
             Eigen::MatrixXd::NullaryExpr(DIMENSION, SHARD, [&] { return normal(generator); });
-        data->features = 2 * data->features.colwise().normalized(); // L = 4
+        data->features = (stiff ? 2 : 0.1) * data->features.colwise().normalized();
         data->labels = Eigen::VectorXd::NullaryExpr(SHARD, [&flipped](Eigen::Index k) {
             // Some gradients are clipped wherever they are taken, others follow the state.
             const double label = k % 2 == 0 ? 50 : 0.1;
@@ -303,8 +304,8 @@ struct Truth
 double
 CompareRuns(const Case& which, const std::set<uint32_t>& flipped, uint32_t seed)
 {
-    Run first(which, {});
-    Run second(which, flipped);
+    Run first(which, {}, seed % 2 == 0);
+    Run second(which, flipped, seed % 2 == 0);
     const auto noises = first.GetNoises();
     const auto twins = second.GetNoises();
     for (size_t k = 0; k < noises.size(); ++k)
@@ -359,8 +360,10 @@ CompareRuns(const Case& which, const std::set<uint32_t>& flipped, uint32_t seed)
     {
         return std::min(1.0, truth.delta) / account->GetTernaryDelta();
     }
-    const double told =
-        truth.rate > 0 ? ExactGaussianEpsilon(truth.rate, account->GetDelta()) : truth.epsilon;
+    // The same conversion as in the account, so that it is the rates that are compared.
+    const double told = truth.rate > 0
+                            ? TightGaussianEpsilon(truth.rate, account->GetDelta()).epsilon
+                            : truth.epsilon;
     return told == 0 ? 0 : told / account->GetEpsilon();
 }
 
@@ -368,7 +371,7 @@ CompareRuns(const Case& which, const std::set<uint32_t>& flipped, uint32_t seed)
 std::vector<std::set<uint32_t>>
 GetNeighbours(const Case& which)
 {
-    const auto stream = Run(which, {}).stream;
+    const auto stream = Run(which, {}, true).stream;
     if (which.unit == LearnerUnit::GetTypeId())
     {
         std::set<uint32_t> all;
@@ -460,9 +463,10 @@ TEST_P(AccountConformance, EveryAccountHoldsOrIsRefused)
     }
     RecordProperty("held", held);
     RecordProperty("tried", tried);
+    RecordProperty("tightest", std::to_string(tightest));
     EXPECT_GE(held, 12U) << "each law under each unit";
     EXPECT_LT(held, tried);
-    EXPECT_GT(tightest, 0.05) << "runs that hardly differ test nothing";
+    EXPECT_GT(tightest, 0.4) << "runs that hardly differ test nothing";
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules,
