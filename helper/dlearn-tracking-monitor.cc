@@ -17,6 +17,14 @@ namespace dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(TrackingMonitor);
 
+namespace
+{
+
+/// Pushes that are remembered of each learner: no message is accepted that is older than these.
+constexpr size_t REMEMBERED = 64;
+
+} // namespace
+
 TypeId
 TrackingMonitor::GetTypeId()
 {
@@ -62,6 +70,7 @@ TrackingMonitor::Watch(const std::vector<Ptr<PeerApplication>>& learners)
     m_learners = learners;
     m_newest.assign(learners.size(), -1);
     m_pulls.assign(learners.size(), 0);
+    m_sums.resize(learners.size());
     for (const auto& rule : m_rules)
     {
         for (const auto& [sender, weight] : rule->GetTrackerWeights())
@@ -71,9 +80,52 @@ TrackingMonitor::Watch(const std::vector<Ptr<PeerApplication>>& learners)
     }
     for (const auto& learner : m_learners)
     {
+        learner->TraceConnectWithoutContext("Outbox",
+                                            MakeCallback(&TrackingMonitor::HandleOutbox, this));
         learner->TraceConnectWithoutContext("RoundEnd",
                                             MakeCallback(&TrackingMonitor::HandleRoundEnd, this));
     }
+}
+
+void
+TrackingMonitor::HandleOutbox(LearnerId learner, uint32_t round, const Outbox& outbox)
+{
+    for (const Outgoing& outgoing : outbox)
+    {
+        if (outgoing.channel == ModelChannel::TRACKER)
+        {
+            auto& sums = m_sums.at(learner);
+            sums[round] = outgoing.values;
+            if (sums.size() > REMEMBERED)
+            {
+                sums.erase(sums.begin());
+            }
+        }
+    }
+}
+
+/** @return what the sender had pushed in the rounds that the receiver has accepted, by entry */
+const ModelVector&
+TrackingMonitor::FollowEdge(LearnerId receiver, LearnerId sender, const AcceptedMass& accepted)
+{
+    Edge& edge = m_edges[{receiver, sender}];
+    if (edge.rounds.empty())
+    {
+        edge.rounds.assign(accepted.rounds.size(), AcceptedMass::NEVER);
+        edge.mass = ModelVector::Zero(accepted.values.size());
+    }
+    for (size_t k = 0; k < edge.rounds.size(); ++k)
+    {
+        if (edge.rounds[k] != accepted.rounds[k])
+        {
+            edge.rounds[k] = accepted.rounds[k];
+            const auto sum = m_sums.at(sender).find(accepted.rounds[k]);
+            // A round that the sender never pushed can only be a lie.
+            edge.mass[k] = sum == m_sums.at(sender).end() ? std::numeric_limits<double>::infinity()
+                                                          : sum->second[k];
+        }
+    }
+    return edge.mass;
 }
 
 void
@@ -96,9 +148,9 @@ TrackingMonitor::HandleRoundEnd(const RoundRecord& record)
     }
     for (const auto& [sender, weight] : rule->GetTrackerWeights())
     {
-        if (const ModelVector* accepted = compensation->GetAccepted(sender))
+        if (const AcceptedMass* accepted = compensation->GetAccepted(sender))
         {
-            open.sum -= weight * *accepted;
+            open.sum -= weight * FollowEdge(record.node, sender, *accepted);
         }
     }
     if (open.closed == m_rules.size())

@@ -12,6 +12,7 @@
 
 #include <limits>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -26,11 +27,13 @@ namespace dlearn
  *
  *   y_i - g_i + mass under way to i
  *
- * is zero but for rounding, as long as no noise is added and no mass was lost. The mass under
- * way on an edge j -> i is beta C_ij times what j has pushed up to the end of its round and i
- * has not accepted up to the end of the same round of its own; only a LossCompensation that
- * keeps such books (RunningSum) has any. With the weights of the receivers, so that a sender
- * that takes another amount from its tracker is found out.
+ * is zero but for rounding, as long as no noise is added and no mass was lost or altered. The mass
+ * under way on an edge j -> i is beta C_ij times what j has pushed up to the end of its round less
+ * what j had pushed in the newest round that i has accepted, at the end of the same round of its
+ * own; only a LossCompensation that keeps such books (RunningSum) has any. With the weights of the
+ * receivers, so that a sender that takes another amount from its tracker is found out; and with the
+ * sums that the sender made, not those that the receiver read, so that whatever compression,
+ * rounding or a liar makes of them on their way is a violation.
  *
  * A violation is the largest modulus of the sum's entries. It is infinite once numbers are no
  * longer finite. Rounds that some learner skipped (a crash) can not be judged and are left out;
@@ -76,6 +79,17 @@ class TrackingMonitor : public Object
         uint32_t closed{0}; //!< how many have
     };
 
+    /** What one learner has truly got of another's mass. */
+    struct Edge
+    {
+        ModelVector mass;             //!< as the sender pushed it
+        std::vector<uint32_t> rounds; //!< by entry, as AcceptedMass::rounds
+    };
+
+    void HandleOutbox(LearnerId learner, uint32_t round, const Outbox& outbox);
+    const ModelVector& FollowEdge(LearnerId receiver,
+                                  LearnerId sender,
+                                  const AcceptedMass& accepted);
     void HandleRoundEnd(const RoundRecord& record);
     void DropHopeless();
 
@@ -83,6 +97,8 @@ class TrackingMonitor : public Object
     std::vector<Ptr<GradientTracking>> m_rules;                 //!< theirs
     std::vector<double> m_pulls;                                //!< sum_i beta C_ij, by sender j
     std::vector<int64_t> m_newest;                              //!< round closed last; -1 for none
+    std::vector<std::map<uint32_t, ModelVector>> m_sums;        //!< newest pushes, by sender, round
+    std::map<std::pair<LearnerId, LearnerId>, Edge> m_edges;    //!< by receiver and sender
     std::map<uint32_t, OpenRound> m_open;                       //!< by round
     double m_largest{std::numeric_limits<double>::quiet_NaN()}; //!< violation so far
     uint32_t m_judged{0};                                       //!< rounds judged

@@ -70,7 +70,7 @@ NoCompensation::GetPushed() const
     return m_nothing;
 }
 
-const ModelVector*
+const AcceptedMass*
 NoCompensation::GetAccepted(LearnerId) const
 {
     return nullptr;
@@ -114,15 +114,22 @@ RunningSum::Revoke()
 ModelVector
 RunningSum::Extract(LearnerId sender, const Arrival& arrival)
 {
-    ModelVector& seen =
-        m_seen.try_emplace(sender, ModelVector::Zero(arrival.values.size())).first->second;
-    ModelVector gained = ModelVector::Zero(seen.size());
-    for (Eigen::Index k = 0; k < seen.size(); ++k)
+    const auto [found, first] = m_seen.try_emplace(sender);
+    AcceptedMass& seen = found->second;
+    const auto size = static_cast<size_t>(arrival.values.size());
+    if (first)
     {
-        if (arrival.IsComplete() || arrival.present[static_cast<size_t>(k)])
+        seen.values = ModelVector::Zero(arrival.values.size());
+        seen.rounds.assign(size, AcceptedMass::NEVER);
+    }
+    ModelVector gained = ModelVector::Zero(seen.values.size());
+    for (size_t k = 0; k < size; ++k)
+    {
+        if (arrival.IsComplete() || arrival.present[k])
         {
-            gained[k] = arrival.values[k] - seen[k];
-            seen[k] = arrival.values[k];
+            gained[k] = arrival.values[k] - seen.values[k];
+            seen.values[k] = arrival.values[k];
+            seen.rounds[k] = arrival.round;
         }
     }
     return gained;
@@ -134,7 +141,7 @@ RunningSum::GetPushed() const
     return m_sum;
 }
 
-const ModelVector*
+const AcceptedMass*
 RunningSum::GetAccepted(LearnerId sender) const
 {
     const auto found = m_seen.find(sender);

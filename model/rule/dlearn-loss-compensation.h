@@ -10,12 +10,27 @@
 #include "ns3/dlearn-types.h"
 #include "ns3/object.h"
 
+#include <limits>
 #include <map>
+#include <vector>
 
 namespace ns3
 {
 namespace dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * What a receiver has taken of a sender's mass, by entry, as its messages said it.
+ */
+struct AcceptedMass
+{
+    /** In place of a round: nothing was accepted. */
+    static constexpr uint32_t NEVER = std::numeric_limits<uint32_t>::max();
+
+    ModelVector values;           //!< sum of all mass
+    std::vector<uint32_t> rounds; //!< newest round whose mass is in it, or NEVER
+};
 
 /**
  * @ingroup dlearn
@@ -57,9 +72,10 @@ class LossCompensation : public Object
 
     /**
      * @param sender an in-neighbour
-     * @return the part of the sender's GetPushed() that has been accepted; null for none
+     * @return the part of the sender's GetPushed() that has been accepted, as far as the receiver
+     *         knows; null for none
      */
-    virtual const ModelVector* GetAccepted(LearnerId sender) const = 0;
+    virtual const AcceptedMass* GetAccepted(LearnerId sender) const = 0;
 
   protected:
     /**
@@ -87,7 +103,7 @@ class NoCompensation : public LossCompensation
     ModelVector Push(const ModelVector& mass) override;
     void Revoke() override;
     const ModelVector& GetPushed() const override;
-    const ModelVector* GetAccepted(LearnerId sender) const override;
+    const AcceptedMass* GetAccepted(LearnerId sender) const override;
 
   protected:
     ModelVector Extract(LearnerId sender, const Arrival& arrival) override;
@@ -123,17 +139,17 @@ class RunningSum : public LossCompensation
     ModelVector Push(const ModelVector& mass) override;
     void Revoke() override;
     const ModelVector& GetPushed() const override;
-    const ModelVector* GetAccepted(LearnerId sender) const override;
+    const AcceptedMass* GetAccepted(LearnerId sender) const override;
 
   protected:
     ModelVector Extract(LearnerId sender, const Arrival& arrival) override;
 
   private:
-    ModelVector m_sum;                       //!< of all pushes; empty before the first
-    ModelVector m_carry;                     //!< what rounding has added to the sum
-    ModelVector m_before;                    //!< the sum before the last push
-    ModelVector m_carryBefore;               //!< its m_carry
-    std::map<LearnerId, ModelVector> m_seen; //!< newest sum by sender, by entry
+    ModelVector m_sum;                        //!< of all pushes; empty before the first
+    ModelVector m_carry;                      //!< what rounding has added to the sum
+    ModelVector m_before;                     //!< the sum before the last push
+    ModelVector m_carryBefore;                //!< its m_carry
+    std::map<LearnerId, AcceptedMass> m_seen; //!< newest sum by sender, by entry
 };
 
 } // namespace dlearn

@@ -278,7 +278,7 @@ TEST(GradientTracking, RunningSumKeepsTheInvariantThroughEverything)
             }
             else if (!down[i] && fate > 0.05)
             {
-                lab.rules[i]->EndRound(lab.inboxes[i]);
+                lab.EndAndNote(i);
             }
         }
         const Eigen::VectorXd surplus = lab.GetSurplus();

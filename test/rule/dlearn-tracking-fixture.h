@@ -292,22 +292,52 @@ class TrackingLab
         return sum;
     }
 
-    /** @return mass that is under way: by the books of both ends of every edge */
+    /**
+     * Let a learner end its round, and note which sums reached it: newest first, each entry for
+     * itself.
+     *
+     * @param learner whose round ends, with its inbox
+     */
+    void EndAndNote(LearnerId learner)
+    {
+        for (const auto& [source, arrival] : inboxes[learner].arrivals)
+        {
+            if (source.second != ModelChannel::TRACKER)
+            {
+                continue;
+            }
+            Eigen::VectorXd& noted = m_noted
+                                         .try_emplace({learner, source.first},
+                                                      Eigen::VectorXd::Zero(arrival.values.size()))
+                                         .first->second;
+            for (Eigen::Index e = 0; e < noted.size(); ++e)
+            {
+                if (arrival.IsComplete() || arrival.present[static_cast<size_t>(e)])
+                {
+                    noted[e] = arrival.values[e];
+                }
+            }
+        }
+        rules[learner]->EndRound(inboxes[learner]);
+    }
+
+    /** @return mass that is under way: what senders pushed less what EndAndNote() saw arrive */
     Eigen::VectorXd GetUnderWay() const
     {
         Eigen::VectorXd sum = Eigen::VectorXd::Zero(task->GetDimension());
-        for (const auto& rule : rules)
+        for (LearnerId receiver = 0; receiver < rules.size(); ++receiver)
         {
-            for (const auto& [sender, weight] : rule->GetTrackerWeights())
+            for (const auto& [sender, weight] : rules[receiver]->GetTrackerWeights())
             {
                 const ModelVector& pushed = rules[sender]->GetLossCompensation()->GetPushed();
                 if (pushed.size() > 0)
                 {
                     sum += weight * pushed;
                 }
-                if (const auto* seen = rule->GetLossCompensation()->GetAccepted(sender))
+                const auto noted = m_noted.find({receiver, sender});
+                if (noted != m_noted.end())
                 {
-                    sum -= weight * *seen;
+                    sum -= weight * noted->second;
                 }
             }
         }
@@ -359,6 +389,8 @@ class TrackingLab
     std::vector<Inbox> inboxes;               //!< of the round that is going on
 
   private:
+    std::map<std::pair<LearnerId, LearnerId>, Eigen::VectorXd> m_noted; //!< sums, by edge
+
     /** No noise at all. */
     class Silence : public KnownNoise
     {

@@ -13,6 +13,7 @@
 
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-peer-helper.h"
+#include "ns3/dlearn-qsgd-compressor.h"
 #include "ns3/dlearn-round-policy.h"
 #include "ns3/dlearn-tracking-monitor.h"
 #include "ns3/simulator.h"
@@ -34,6 +35,7 @@ struct Setting
     double loss{0};                               //!< of packets
     uint32_t rounds{300};                         //!< of every learner
     uint32_t floatBits{64};                       //!< on the wire
+    uint32_t qsgdLevels{0};                       //!< of compressed trackers and states; 0: none
     Time crash;                                   //!< when learner 2 crashes; 0 for never
 };
 
@@ -80,6 +82,12 @@ RunOver(TrackingLab& lab, const Setting& setting)
         rule->SetAttribute("LossCompensation", TypeIdValue(setting.compensation));
         lab.rules.push_back(rule);
         learners[i]->GetExchange()->SetAttribute("FloatBits", UintegerValue(setting.floatBits));
+        if (setting.qsgdLevels > 0)
+        {
+            const auto exchange = learners[i]->GetExchange();
+            exchange->SetAttribute("Compressor", TypeIdValue(QsgdCompressor::GetTypeId()));
+            exchange->GetCompressor()->SetAttribute("Levels", UintegerValue(setting.qsgdLevels));
+        }
         if (setting.loss > 0 || setting.crash.IsStrictlyPositive())
         {
             learners[i]->GetRoundPolicy()->SetAttribute("Deadline", TimeValue(MilliSeconds(20)));
@@ -192,7 +200,19 @@ TEST(TrackingRun, RoundingOnTheWireDoesNotPileUp)
     TrackingLab lab = MakeUneven();
     const Result result = RunOver(lab, setting);
     EXPECT_LT(result.violation, 1e-3);
+    EXPECT_GT(result.violation, 1e-9) << "what the wire does to the sums is to be seen";
     EXPECT_LT(result.error, 1e-6);
+}
+
+// Levels of 1/7 of the largest entry: nothing is lost, but hardly anything arrives as it was sent.
+TEST(TrackingRun, TheMonitorSeesWhatHappensOnTheWay)
+{
+    Setting setting;
+    setting.rounds = 100;
+    setting.qsgdLevels = 7;
+    TrackingLab lab = MakeUneven();
+    const Result result = RunOver(lab, setting);
+    EXPECT_GT(result.violation, 0.1);
 }
 
 TEST(TrackingRun, MonitorRefusesOtherRules)
