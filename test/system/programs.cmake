@@ -374,7 +374,18 @@ dlearn_add_program_test(
     --tracker-noise-exponent=0 --smoothness=0
   EXPECT_STDOUT "# no bound: Lemma 2 as printed.*\nepsilon=1.8\n"
 )
-# The same with L = 2: the second gradients differ by 0.5 + 2 x 0.05; without L by 2, as clipped.
+# The paper's scheme S1, K = 2000: Lemma 2 as printed; the sound bounds by the clip alone, and with L.
+foreach(case "--smoothness=0|30853\\.35" "--smoothness=-1|1634136\\.3" "--smoothness=0.25|1605971\\.1")
+  string(REPLACE "|" ";" case "${case}")
+  list(GET case 0 option)
+  list(GET case 1 epsilon)
+  dlearn_add_program_test(
+    NAME dlearn-privacy-gradient-tracking-s1${option}
+    COMMAND dlearn-privacy --algorithm=gradient-tracking ${option}
+    EXPECT_STDOUT "\nepsilon=${epsilon}"
+  )
+endforeach()
+# The plan by hand with L = 2: the second gradients differ by 0.5 + 2 x 0.05; without L by 2, as clipped.
 dlearn_add_program_test(
   NAME dlearn-privacy-gradient-tracking-plans-with-smoothness
   COMMAND
