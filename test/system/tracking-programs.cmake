@@ -133,3 +133,9 @@ dlearn_add_program_test(
   COMMAND ${program} --quick --figure=loss
   EXPECT_STDOUT "Tables and figures"
 )
+
+dlearn_add_program_test(
+  NAME dlearn-study-mechanisms-quick
+  COMMAND dlearn-study-mechanisms --quick --out=${results}/study-mechanisms
+  EXPECT_STDOUT "yes  ldp-online: Gaussian noise costs less"
+)
