@@ -255,7 +255,7 @@ dlearn_tracking_refuses(dimension "--dimension must be between 1 and .*, got 0" 
 dlearn_tracking_refuses(exponent "--state-noise-exponent must be .*, got x"
                         --state-noise-exponent=x
 )
-foreach(number clip in-weight out-weight alpha beta gamma samples smoothness)
+foreach(number clip in-weight out-weight alpha beta gamma samples regularization)
   dlearn_tracking_refuses(negative-${number} "--${number} must be .*, got -1" --${number}=-1)
 endforeach()
 dlearn_cafcor_refuses(model "--model must be .*, got nope" --model=nope)
