@@ -27,8 +27,7 @@
 #include "ns3/dlearn-cafcor-privacy.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-renyi-accounting.h"
-#include "ns3/object-factory.h"
-#include "ns3/uinteger.h"
+#include "ns3/dlearn-threat-model-option.h"
 
 #include <cmath>
 #include <iomanip>
@@ -58,6 +57,7 @@ class CafCorPlanner : public PrivacyPlanner
     CafCorPlan MakePlan() const;
 
     std::string m_model{"secldp"};
+    std::string m_view{"transcript"};
     int64_t m_workers{100};
     int64_t m_byzantine{5};
     int64_t m_colluding{0};
@@ -74,11 +74,9 @@ class CafCorPlanner : public PrivacyPlanner
 void
 CafCorPlanner::AddOptions(ProgramArguments& arguments)
 {
-    arguments.AddValue("model",
-                       "Who is curious: cdp (nobody; the server adds noise sigma-ind to the "
-                       "average), secldp (the server and --colluding workers), byzldp (the server "
-                       "and all Byzantine workers), ldp (everybody; sigma-cor counts for nothing)",
-                       m_model);
+    arguments.AddValue("threat-model", GetThreatModelHelp(), m_model);
+    arguments.AddValue("model", "the same as threat-model", m_model);
+    arguments.AddValue("view", GetViewHelp(), m_view);
     arguments.AddValue("workers", "n: number of workers", m_workers);
     arguments.AddValue("byzantine", "f: number of Byzantine ones, less than half", m_byzantine);
     arguments.AddValue("colluding",
@@ -93,8 +91,8 @@ CafCorPlanner::AddOptions(ProgramArguments& arguments)
     arguments.AddValue("target-epsilon",
                        "Find the noise that meets this epsilon (classic conversion); 0 for no. Of "
                        "--sigma-cor and --sigma-ind only the ratio counts then, by default the "
-                       "paper's: no independent noise while a Byzantine worker keeps its secrets, "
-                       "else as much as correlated noise",
+                       "one that leaves the least noise when Byzantine workers do not send theirs; "
+                       "with --view=lemma the paper's",
                        m_targetEpsilon);
     arguments.AddValue("batch",
                        "b: examples of a mini-batch, each clipped, to protect one example; 0 to "
@@ -107,20 +105,7 @@ Ptr<const ThreatModel>
 CafCorPlanner::MakeModel(uint32_t byzantine) const
 {
     const uint32_t colluding = RequireCount("colluding", m_colluding, 0, byzantine);
-    if (m_model == "cdp")
-    {
-        return CreateObject<CentralDp>();
-    }
-    if (m_model == "ldp")
-    {
-        return CreateObject<LocalDp>();
-    }
-    if (m_model == "byzldp")
-    {
-        return CreateObject<ByzantineLocalDp>();
-    }
-    Require(m_model == "secldp", "--model must be cdp, ldp, secldp or byzldp, got ", m_model);
-    return CreateObjectWithAttributes<SecretLocalDp>("Colluding", UintegerValue(colluding));
+    return ParseThreatModel(m_model, m_view, byzantine, colluding);
 }
 
 CafCorPlan
@@ -148,6 +133,19 @@ CafCorPlanner::MakePlan() const
     return plan;
 }
 
+/** Say what a view that leaves messages out leaves out. */
+void
+PrintTranscript(const CafCorPlan& plan)
+{
+    const CafCorEpsilon whole = PlanTranscriptEpsilon(plan);
+    if (whole.classic > PlanCafCorEpsilon(plan).classic)
+    {
+        std::cout << "# Only true while no Byzantine worker follows the protocol; whoever sees all "
+                     "messages has\nepsilon_transcript="
+                  << whole.classic << "\n";
+    }
+}
+
 void
 CafCorPlanner::Print() const
 {
@@ -160,9 +158,11 @@ CafCorPlanner::Print() const
     std::cout << std::setprecision(15)
               << (plan.batch == 0 ? "# All data of a worker at once are protected.\n"
                                   : "# One example of a worker is protected.\n")
-              << "model=" << m_model << "\nsigma_cor=" << plan.noise.correlated
-              << "\nsigma_ind=" << plan.noise.independent << "\nepsilon_classic=" << epsilon.classic
-              << "\nepsilon_tight=" << epsilon.tight << "\n";
+              << "threat_model=" << m_model << "\nview=" << m_view
+              << "\nsigma_cor=" << plan.noise.correlated << "\nsigma_ind=" << plan.noise.independent
+              << "\nepsilon_classic=" << epsilon.classic << "\nepsilon_tight=" << epsilon.tight
+              << "\n";
+    PrintTranscript(plan);
     if (!epsilon.exact)
     {
         std::cout << "# epsilon_exact: not known where batches are sampled\n";

@@ -5,6 +5,7 @@
 #include "dlearn-cafcor-options.h"
 
 #include "dlearn-learner-attack.h"
+#include "dlearn-threat-model-option.h"
 
 #include "ns3/dlearn-check.h"
 
@@ -43,7 +44,8 @@ CafCorOptions::List()
         {"clip",
          "largest norm C of the mean gradient of a batch, at example level of each sample's",
          &clip},
-        {"model", "privacy: cdp, ldp, secldp, byzldp; none: no noise", &model},
+        {"threat-model", GetThreatModelHelp() + "; none: no noise", &threatModel, "model"},
+        {"view", GetViewHelp(), &view},
         {"target-epsilon", "what the run may cost every worker; the noise follows", &epsilon},
         {"delta", "of epsilon", &delta},
         {"level",
@@ -78,15 +80,21 @@ CafCorOptions::Validate() const
     Require(stepSize > 0, "step-size must be greater than 0, got ", stepSize);
     Require(momentum >= 0 && momentum < 1, "momentum must be in [0, 1), got ", momentum);
     RequireAtLeastZero("clip", clip);
-    Require(model == "none" || clip > 0, "clip must be greater than 0 for privacy, got ", clip);
+    if (threatModel != "none")
+    {
+        ParseThreatModel(threatModel, view, byzantine); // refuses what is none
+    }
+    Require(threatModel == "none" || clip > 0,
+            "clip must be greater than 0 for privacy, got ",
+            clip);
     Require(level == "user" || level == "example",
             "level must be user or example, got '",
             level,
             "'");
     RequireAtLeastZero("budget", budget);
-    Require(!repair || model == "secldp" || model == "byzldp",
-            "repair needs noise that workers share, so model secldp or byzldp; got '",
-            model,
+    Require(!repair || threatModel == "secldp" || threatModel == "byzldp",
+            "repair needs noise that workers share, so threat-model secldp or byzldp; got '",
+            threatModel,
             "'");
     Require(pairing == "joint" || pairing == "pairwise",
             "shared-noise must be joint or pairwise, got '",

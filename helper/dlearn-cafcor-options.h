@@ -25,24 +25,25 @@ struct CafCorOptions : ScenarioOptions
 
     void Validate() const override;
 
-    uint32_t workers{20};          //!< n
-    uint32_t byzantine{2};         //!< f, as the server and the account believe
-    std::string attack{"none"};    //!< what the last f workers do: see LearnerAttack
-    bool omniscient{true};         //!< whether attackers see all honest vectors
-    std::string aggregator{"Caf"}; //!< see ParseAggregator()
-    std::string pre;               //!< see AddPreAggregators(); empty for none
-    uint32_t batch{50};            //!< b, samples of a worker in a round
-    double stepSize{0.075};        //!< gamma
-    double momentum{0.85};         //!< beta
-    double clip{2.25};             //!< C, of the mean gradient of a batch
-    std::string model{"secldp"};   //!< cdp, ldp, secldp, byzldp or none
-    double epsilon{27.8};          //!< target, from which the noise follows
-    double delta{1e-4};            //!< of epsilon
-    std::string level{"user"};     //!< what privacy protects: user or example
-    double budget{0};              //!< epsilon after which a worker stops; 0 for none
-    std::string pairing{"joint"};  //!< how shared noise is drawn: joint or pairwise
-    bool repair{false};            //!< whether shared noise of the lost is taken away
-    std::string patience{"30s"};   //!< longest wait for an answer
+    uint32_t workers{20};              //!< n
+    uint32_t byzantine{2};             //!< f, as the server and the account believe
+    std::string attack{"none"};        //!< what the last f workers do: see LearnerAttack
+    bool omniscient{true};             //!< whether attackers see all honest vectors
+    std::string aggregator{"Caf"};     //!< see ParseAggregator()
+    std::string pre;                   //!< see AddPreAggregators(); empty for none
+    uint32_t batch{50};                //!< b, samples of a worker in a round
+    double stepSize{0.075};            //!< gamma
+    double momentum{0.85};             //!< beta
+    double clip{2.25};                 //!< C, of the mean gradient of a batch
+    std::string threatModel{"secldp"}; //!< see ParseThreatModel(); or none
+    std::string view{"transcript"};    //!< see ParseThreatModel()
+    double epsilon{27.8};              //!< target, from which the noise follows
+    double delta{1e-4};                //!< of epsilon
+    std::string level{"user"};         //!< what privacy protects: user or example
+    double budget{0};                  //!< epsilon after which a worker stops; 0 for none
+    std::string pairing{"joint"};      //!< how shared noise is drawn: joint or pairwise
+    bool repair{false};                //!< whether shared noise of the lost is taken away
+    std::string patience{"30s"};       //!< longest wait for an answer
 
   protected:
     std::vector<ScenarioOption> List() override;

@@ -7,6 +7,7 @@
 #include "dlearn-component-parser.h"
 #include "dlearn-compression-option.h"
 #include "dlearn-quantity-parser.h"
+#include "dlearn-threat-model-option.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
@@ -41,7 +42,7 @@ CafCorScenario::CafCorScenario(const CafCorOptions& options)
                                 {"ns3::dlearn::FederatedServer::Rounds", "rounds"},
                                 {"ns3::dlearn::FederatedServer::Patience", "patience"},
                                 {"ns3::dlearn::FederatedServer::Tolerance", "patience"},
-                                {"ns3::dlearn::FederatedClient::Rule", "model"},
+                                {"ns3::dlearn::FederatedClient::Rule", "threat-model"},
                                 {"ns3::dlearn::RobustServer::Aggregator", "aggregator"},
                                 {"ns3::dlearn::RobustServer::Byzantine", "byzantine"},
                                 {"ns3::dlearn::RobustServer::LearningRate", "step-size"},
@@ -96,19 +97,11 @@ CafCorScenario::PlanPrivacy()
 {
     m_epsilon.classic = std::numeric_limits<double>::infinity();
     m_epsilon.tight = m_epsilon.classic;
-    if (m_options.model == "none")
+    if (m_options.threatModel == "none")
     {
         return;
     }
-    const TypeId type = Choose("model",
-                               m_options.model,
-                               {{"cdp", CentralDp::GetTypeId()},
-                                {"ldp", LocalDp::GetTypeId()},
-                                {"secldp", SecretLocalDp::GetTypeId()},
-                                {"byzldp", ByzantineLocalDp::GetTypeId()}});
-    ObjectFactory factory;
-    factory.SetTypeId(type);
-    m_threat = factory.Create<ThreatModel>();
+    m_threat = ParseThreatModel(m_options.threatModel, m_options.view, m_options.byzantine);
     // The fewer samples a worker has, the more often each of them takes part.
     const size_t fewest = *std::min_element(m_shards.begin(), m_shards.end());
     m_noise = PlanCafCorNoise(GetPlan(fewest), m_options.epsilon);
@@ -159,7 +152,7 @@ Ptr<WorkerNoise>
 CafCorScenario::CreateNoise() const
 {
     const auto noise = CreateObject<WorkerNoise>();
-    const bool central = m_options.model == "cdp";
+    const bool central = m_options.threatModel == "cdp";
     noise->SetAttribute(central ? "Common" : "Independent", DoubleValue(m_noise.independent));
     if (m_noise.correlated > 0)
     {
@@ -242,9 +235,9 @@ CafCorScenario::PrintTitle(std::ostream& table) const
     table << m_options.program << ": " << m_options.workers << " workers, " << m_options.byzantine
           << " Byzantine (" << m_options.attack << ") over " << m_options.network << " ("
           << m_options.transport << "), " << (m_options.pre.empty() ? "" : m_options.pre + "+")
-          << m_options.aggregator << ", " << m_options.model << " (s_cor " << m_noise.correlated
-          << ", s_ind " << m_noise.independent << ", epsilon " << m_epsilon.classic << "), "
-          << m_title;
+          << m_options.aggregator << ", " << m_options.threatModel << " (s_cor "
+          << m_noise.correlated << ", s_ind " << m_noise.independent << ", epsilon "
+          << m_epsilon.classic << "), " << m_title;
 }
 
 void

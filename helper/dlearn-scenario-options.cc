@@ -120,6 +120,12 @@ ScenarioOptions::AddTo(ProgramArguments& arguments)
     {
         std::visit([&](auto* value) { arguments.AddValue(option.name, option.help, *value); },
                    option.value);
+        if (!option.alias.empty())
+        {
+            const std::string help = "the same as " + option.name;
+            std::visit([&](auto* value) { arguments.AddValue(option.alias, help, *value); },
+                       option.value);
+        }
     }
 }
 

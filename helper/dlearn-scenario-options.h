@@ -27,6 +27,7 @@ struct ScenarioOption
     std::string name;                                            //!< after the two dashes
     std::string help;                                            //!< for --help
     std::variant<std::string*, bool*, uint32_t*, double*> value; //!< the option's variable
+    std::string alias{};                                         //!< another name; empty for none
 };
 
 /**

@@ -55,10 +55,12 @@ CafCorOptions MakePrivacyOptions(const ByzantineParameters& p);
 void RunSetting(const ByzantineParameters& p, ByzantineSetting& setting);
 
 /**
- * The paper's Fig. 1 and 3 to 6: the four privacy models under each attack.
+ * The paper's Fig. 1 and 3 to 6: the four privacy models under each attack, and beside the paper's
+ * view (LemmaLocalDp) that of the whole transcript.
  *
  * @param p what the figures have in common
- * @return whether CDP >= SecLDP >= ByzLDP >> LDP under each attack
+ * @return whether CDP >= SecLDP >= ByzLDP >> LDP under each attack in the paper's view, and SecLDP
+ *         is level with ByzLDP in the other
  */
 bool RunPrivacyFigure(const ByzantineParameters& p);
 

@@ -98,7 +98,7 @@ RunLossFigure(const ByzantineParameters& p)
             options.transport = "udp";
             options.loss = loss;
             options.deadline = "5s";
-            options.model = protection.model;
+            options.threatModel = protection.model;
             options.repair = protection.repair;
             options.evaluateEvery = options.rounds;
             ByzantineSetting setting{{protection.name + ", loss " + FormatShortest(loss)}, options};
@@ -156,6 +156,7 @@ RunNoiseFigure(const ByzantineParameters& p)
         options.testFraction = 0;
         options.regularization = 0;
         options.aggregator = "Average";
+        options.view = "lemma"; // all noise is shared
         options.batch = 1;
         options.stepSize = 1;
         options.floatBits = 64;

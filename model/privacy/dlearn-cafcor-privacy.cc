@@ -118,6 +118,15 @@ PlanCafCorEpsilon(const CafCorPlan& plan)
             std::nullopt};
 }
 
+CafCorEpsilon
+PlanTranscriptEpsilon(const CafCorPlan& plan)
+{
+    CheckPlan(plan);
+    CafCorPlan whole = plan;
+    whole.model = plan.model->GetTranscriptModel();
+    return PlanCafCorEpsilon(whole);
+}
+
 double
 CafCorRate(const CafCorPlan& plan)
 {
@@ -155,8 +164,8 @@ PlanCafCorNoise(const CafCorPlan& plan, double target)
             shape.correlated,
             " : ",
             shape.independent,
-            " protects nobody, however much it is; when all Byzantine workers collude, "
-            "independent noise is needed");
+            " protects nobody, however much it is: where all messages are seen, independent noise "
+            "is needed");
     const double wanted = plan.batch == 0 ? ClassicGaussianRate(target, plan.delta) / plan.rounds
                                           : FindSampledRate(plan, target);
     const double factor = std::sqrt(rate / wanted);

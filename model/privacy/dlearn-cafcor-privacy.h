@@ -81,6 +81,14 @@ CafCorEpsilon PlanCafCorEpsilon(const CafCorPlan& plan);
 
 /**
  * @param plan the run
+ * @return what every worker spends when all messages are seen: PlanCafCorEpsilon(), unless the
+ *         plan's threat model leaves some out
+ * @throw std::invalid_argument when the plan makes no sense
+ */
+CafCorEpsilon PlanTranscriptEpsilon(const CafCorPlan& plan);
+
+/**
+ * @param plan the run
  * @return rate e that a round costs every worker, for a RenyiLedger; may be infinite
  * @throw std::invalid_argument when the plan makes no sense
  */
@@ -88,8 +96,8 @@ double CafCorRate(const CafCorPlan& plan);
 
 /**
  * @param plan the run
- * @param lost workers that were named lost in a repair, less than n
- * @return rate of a worker whose message arrived, see ThreatModel::GetRepairedRate()
+ * @param lost workers that were named lost in repairs, less than n
+ * @return rate of a worker that was not, see ThreatModel::GetRepairedRate()
  * @throw std::invalid_argument when the plan makes no sense, or too many are lost
  */
 double CafCorRepairedRate(const CafCorPlan& plan, uint32_t lost);

@@ -7,10 +7,11 @@
 #include "dlearn-renyi-accounting.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 namespace ns3
 {
@@ -22,6 +23,7 @@ NS_OBJECT_ENSURE_REGISTERED(CentralDp);
 NS_OBJECT_ENSURE_REGISTERED(LocalDp);
 NS_OBJECT_ENSURE_REGISTERED(SecretLocalDp);
 NS_OBJECT_ENSURE_REGISTERED(ByzantineLocalDp);
+NS_OBJECT_ENSURE_REGISTERED(LemmaLocalDp);
 
 namespace
 {
@@ -50,56 +52,126 @@ CheckColluding(const WorkerCounts& counts, uint32_t colluding)
             colluding);
 }
 
-/** SecretRate() of numbers that are not checked; 2 f may exceed n. */
+/** Variances of noise, relative to the larger of the two scales: neither over- nor underflows. */
+struct RelativeNoise
+{
+    /** @param noise the scales, not both 0 */
+    explicit RelativeNoise(const NoiseScales& noise)
+        : scale(std::max(noise.correlated, noise.independent)),
+          correlated(noise.correlated / scale * (noise.correlated / scale)),
+          independent(noise.independent / scale * (noise.independent / scale))
+    {
+    }
+
+    /** @return D^2 / (2 scale^2) times a number greater than 0; infinite when that is */
+    double GetRate(double sensitivity, double factor) const
+    {
+        return std::isinf(factor) ? factor : GaussianRate(sensitivity, scale) * factor;
+    }
+
+    double scale;       //!< the larger scale
+    double correlated;  //!< (s_cor / scale)^2
+    double independent; //!< (s_ind / scale)^2
+};
+
+/** @return whether there is nothing to protect, or nothing that protects */
+bool
+IsTrivial(double sensitivity, const NoiseScales& noise)
+{
+    return sensitivity == 0 || (noise.correlated == 0 && noise.independent == 0);
+}
+
+/** LemmaRate() of numbers that are not checked; 2 f may exceed n. */
+double
+GetLemmaRate(const WorkerCounts& counts,
+             uint32_t colluding,
+             double sensitivity,
+             const NoiseScales& noise)
+{
+    if (IsTrivial(sensitivity, noise))
+    {
+        return GaussianRate(sensitivity, 0);
+    }
+    const RelativeNoise part(noise);
+    const double whole = (counts.workers - colluding) * part.correlated + part.independent;
+    const double hidden = (counts.byzantine - colluding) * part.correlated + part.independent;
+    return part.GetRate(sensitivity, (1 + part.correlated / hidden) / whole);
+}
+
+/** TranscriptRate() for any number of honest workers and of workers that share secrets. */
+double
+GetTranscriptRate(double honest, double sharing, double sensitivity, const NoiseScales& noise)
+{
+    if (IsTrivial(sensitivity, noise))
+    {
+        return GaussianRate(sensitivity, 0);
+    }
+    const RelativeNoise part(noise);
+    const double whole = sharing * part.correlated + part.independent;
+    return part.GetRate(sensitivity, (1 - 1 / honest) / whole + 1 / (honest * part.independent));
+}
+
+/** As GetRepairedRate() of SecretLocalDp: the fewer honest ones are left, the worse it is. */
+double
+GetRepairedTranscriptRate(const WorkerCounts& counts,
+                          uint32_t colluding,
+                          uint32_t lost,
+                          double sensitivity,
+                          const NoiseScales& noise)
+{
+    const uint32_t honest = counts.workers - counts.byzantine;
+    if (lost >= honest)
+    {
+        // The worker may be the only honest one left.
+        return GaussianRate(sensitivity, noise.independent);
+    }
+    const double sharing = counts.workers - colluding - lost;
+    return GetTranscriptRate(honest - lost, sharing, sensitivity, noise);
+}
+
+/** As GetShape() of SecretLocalDp. */
+NoiseScales
+GetBestShape(const WorkerCounts& counts, uint32_t colluding)
+{
+    const double honest = counts.workers - counts.byzantine;
+    if (honest == 1)
+    {
+        return {0, 1};
+    }
+    // With p = N s_cor^2 + s_ind^2 and y = s_ind^2: the least of A p + B y where a / p + b / y
+    // is given has p : y = sqrt(a / A) : sqrt(b / B).
+    const double sharing = counts.workers - colluding;
+    const double absent = std::max(counts.byzantine, 1U);
+    const double whole = std::sqrt((1 - 1 / honest) * sharing / absent);
+    const double independent = std::sqrt(sharing / (honest * (sharing - absent)));
+    return {std::sqrt(std::max(0.0, whole - independent) / sharing), std::sqrt(independent)};
+}
+
+} // namespace
+
+double
+TranscriptRate(const WorkerCounts& counts,
+               uint32_t colluding,
+               double sensitivity,
+               const NoiseScales& noise)
+{
+    CheckTerms(counts, sensitivity, noise);
+    CheckColluding(counts, colluding);
+    return GetTranscriptRate(counts.workers - counts.byzantine,
+                             counts.workers - colluding,
+                             sensitivity,
+                             noise);
+}
+
 double
 LemmaRate(const WorkerCounts& counts,
           uint32_t colluding,
           double sensitivity,
           const NoiseScales& noise)
 {
-    const double scale = std::max(noise.correlated, noise.independent);
-    const double worth = GaussianRate(sensitivity, scale);
-    if (worth == 0 || scale == 0)
-    {
-        return worth;
-    }
-    // Relative to the larger scale nothing that matters over- or underflows.
-    const double correlated = noise.correlated / scale * (noise.correlated / scale);
-    const double independent = noise.independent / scale * (noise.independent / scale);
-    const double whole = (counts.workers - colluding) * correlated + independent;
-    const double hidden = (counts.byzantine - colluding) * correlated + independent;
-    return worth / whole * (1 + correlated / hidden);
-}
-
-/** SecLDP after a repair, see ThreatModel::GetRepairedRate(). */
-double
-RepairedSecretRate(const WorkerCounts& counts,
-                   uint32_t colluding,
-                   uint32_t lost,
-                   double sensitivity,
-                   const NoiseScales& noise)
-{
-    const uint32_t kept = counts.byzantine - colluding;
-    const WorkerCounts left{counts.workers - lost, counts.byzantine - std::min(kept, lost)};
-    if (left.workers <= left.byzantine)
-    {
-        // The worker may be the only honest one left.
-        return GaussianRate(sensitivity, noise.independent);
-    }
-    return LemmaRate(left, colluding, sensitivity, noise);
-}
-
-} // namespace
-
-double
-SecretRate(const WorkerCounts& counts,
-           uint32_t colluding,
-           double sensitivity,
-           const NoiseScales& noise)
-{
     CheckTerms(counts, sensitivity, noise);
     CheckColluding(counts, colluding);
-    return LemmaRate(counts, colluding, sensitivity, noise);
+    return GetLemmaRate(counts, colluding, sensitivity, noise);
 }
 
 TypeId
@@ -123,6 +195,12 @@ ThreatModel::GetRepairedRate(const WorkerCounts& counts,
             lost);
     const double rate = GetRate(counts, sensitivity, noise);
     return std::max(rate, DoGetRepairedRate(counts, lost, sensitivity, noise));
+}
+
+Ptr<const ThreatModel>
+ThreatModel::GetTranscriptModel() const
+{
+    return this;
 }
 
 TypeId
@@ -211,14 +289,14 @@ SecretLocalDp::GetRate(const WorkerCounts& counts,
                        double sensitivity,
                        const NoiseScales& noise) const
 {
-    return SecretRate(counts, m_colluding, sensitivity, noise);
+    return TranscriptRate(counts, m_colluding, sensitivity, noise);
 }
 
 NoiseScales
 SecretLocalDp::GetShape(const WorkerCounts& counts) const
 {
     CheckColluding(counts, m_colluding);
-    return {1, m_colluding < counts.byzantine ? 0.0 : 1.0};
+    return GetBestShape(counts, m_colluding);
 }
 
 double
@@ -227,7 +305,7 @@ SecretLocalDp::DoGetRepairedRate(const WorkerCounts& counts,
                                  double sensitivity,
                                  const NoiseScales& noise) const
 {
-    return RepairedSecretRate(counts, m_colluding, lost, sensitivity, noise);
+    return GetRepairedTranscriptRate(counts, m_colluding, lost, sensitivity, noise);
 }
 
 TypeId
@@ -245,13 +323,13 @@ ByzantineLocalDp::GetRate(const WorkerCounts& counts,
                           double sensitivity,
                           const NoiseScales& noise) const
 {
-    return SecretRate(counts, counts.byzantine, sensitivity, noise);
+    return TranscriptRate(counts, counts.byzantine, sensitivity, noise);
 }
 
 NoiseScales
-ByzantineLocalDp::GetShape(const WorkerCounts& /* counts */) const
+ByzantineLocalDp::GetShape(const WorkerCounts& counts) const
 {
-    return {1, 1};
+    return GetBestShape(counts, counts.byzantine);
 }
 
 double
@@ -260,7 +338,60 @@ ByzantineLocalDp::DoGetRepairedRate(const WorkerCounts& counts,
                                     double sensitivity,
                                     const NoiseScales& noise) const
 {
-    return RepairedSecretRate(counts, counts.byzantine, lost, sensitivity, noise);
+    return GetRepairedTranscriptRate(counts, counts.byzantine, lost, sensitivity, noise);
+}
+
+TypeId
+LemmaLocalDp::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::LemmaLocalDp")
+            .SetParent<ThreatModel>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<LemmaLocalDp>()
+            .AddAttribute("Colluding",
+                          "q: number of Byzantine workers that tell the server their secrets.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&LemmaLocalDp::m_colluding),
+                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+double
+LemmaLocalDp::GetRate(const WorkerCounts& counts,
+                      double sensitivity,
+                      const NoiseScales& noise) const
+{
+    return LemmaRate(counts, m_colluding, sensitivity, noise);
+}
+
+NoiseScales
+LemmaLocalDp::GetShape(const WorkerCounts& counts) const
+{
+    CheckColluding(counts, m_colluding);
+    return {1, m_colluding < counts.byzantine ? 0.0 : 1.0};
+}
+
+Ptr<const ThreatModel>
+LemmaLocalDp::GetTranscriptModel() const
+{
+    return CreateObjectWithAttributes<SecretLocalDp>("Colluding", UintegerValue(m_colluding));
+}
+
+double
+LemmaLocalDp::DoGetRepairedRate(const WorkerCounts& counts,
+                                uint32_t lost,
+                                double sensitivity,
+                                const NoiseScales& noise) const
+{
+    // Worst are lost Byzantine workers that kept their secrets, then honest ones.
+    const uint32_t kept = counts.byzantine - m_colluding;
+    const WorkerCounts left{counts.workers - lost, counts.byzantine - std::min(kept, lost)};
+    if (left.workers <= left.byzantine)
+    {
+        return GaussianRate(sensitivity, noise.independent);
+    }
+    return GetLemmaRate(left, m_colluding, sensitivity, noise);
 }
 
 } // namespace dlearn

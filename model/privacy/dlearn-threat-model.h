@@ -17,6 +17,12 @@
  * 4.1 and appendix A): worker i sends its clipped gradient plus independent noise of standard
  * deviation s_ind plus sum_j v_ij, where v_ij = -v_ji has standard deviation s_cor and only i
  * and j know it.
+ *
+ * The paper's definition 2.2 lets the server see the transcript, all messages; the proof of its
+ * lemma A.4 lets it see those of honest workers only. That makes a difference whenever one of the
+ * workers that are counted as Byzantine publishes noise that it shares, as it does by following
+ * the protocol: the sum of all messages is free of shared noise. TranscriptRate() holds for the
+ * definition, LemmaRate() is the lemma as printed.
  */
 
 namespace ns3
@@ -45,25 +51,47 @@ struct NoiseScales
 };
 
 /**
- * Rate of one round when the server is curious and q Byzantine workers tell it their secrets
- * (lemma A.4, for a general sensitivity D instead of 2C):
+ * Rate of one round when the server sees every message, q Byzantine workers tell it their secrets
+ * and the other f - q publish what they like of messages made by the protocol (for a general
+ * sensitivity D instead of 2C, h = n - f):
  *
- *   e = D^2/2 / ((n-q) s_cor^2 + s_ind^2) * (1 + s_cor^2 / ((f-q) s_cor^2 + s_ind^2)).
+ *   e = D^2/2 ((1 - 1/h) / ((n-q) s_cor^2 + s_ind^2) + 1 / (h s_ind^2)).
  *
- * It is D^2/2 times a diagonal entry of the inverse covariance of what the n-f honest workers
- * add, as the server sees it.
+ * Given what the others published, the noise of the h honest messages has variance
+ * (n-q) s_cor^2 + s_ind^2 on vectors that add up to 0, and only s_ind^2 along their sum. With
+ * q = f it is LemmaRate().
  *
  * @param counts n and f
  * @param colluding q, at most f
  * @param sensitivity D, largest distance of what two data sets of a worker let it send
  * @param noise s_cor and s_ind
+ * @return e; infinity without independent noise
+ * @throw std::invalid_argument when an argument is out of its range
+ */
+double TranscriptRate(const WorkerCounts& counts,
+                      uint32_t colluding,
+                      double sensitivity,
+                      const NoiseScales& noise);
+
+/**
+ * Rate of one round by lemma A.4, for a server that sees the messages of honest workers only:
+ *
+ *   e = D^2/2 / ((n-q) s_cor^2 + s_ind^2) * (1 + s_cor^2 / ((f-q) s_cor^2 + s_ind^2)).
+ *
+ * It is D^2/2 times a diagonal entry of the inverse covariance of what the n-f honest workers
+ * add, and true where what the f - q others send does not depend on the noise they share.
+ *
+ * @param counts n and f
+ * @param colluding q, at most f
+ * @param sensitivity D, as of TranscriptRate()
+ * @param noise s_cor and s_ind
  * @return e; infinity where nothing protects: no noise, or q = f without independent noise
  * @throw std::invalid_argument when an argument is out of its range
  */
-double SecretRate(const WorkerCounts& counts,
-                  uint32_t colluding,
-                  double sensitivity,
-                  const NoiseScales& noise);
+double LemmaRate(const WorkerCounts& counts,
+                 uint32_t colluding,
+                 double sensitivity,
+                 const NoiseScales& noise);
 
 /**
  * @ingroup dlearn
@@ -87,13 +115,12 @@ class ThreatModel : public Object
                            const NoiseScales& noise) const = 0;
 
     /**
-     * The rate of a worker whose message arrived, once it and the others whose messages
-     * arrived have told the server the noise that they share with those that were lost. Who of
-     * the lost was Byzantine is not known, so the worst case is taken: Byzantine workers that
-     * kept their secrets, then honest ones.
+     * The rate of a worker that was never named lost, once the others that were not have told
+     * the server the noise that they share with those that were. Who of the lost was Byzantine
+     * is not known, so the worst case is taken.
      *
      * @param counts who takes part
-     * @param lost number of workers whose messages were lost
+     * @param lost number of workers that were named lost
      * @param sensitivity as of GetRate()
      * @param noise as of GetRate()
      * @return e of the round, at least GetRate()
@@ -106,9 +133,12 @@ class ThreatModel : public Object
 
     /**
      * @param counts who takes part
-     * @return the noise that the paper chooses here, up to a common factor
+     * @return the noise that a plan takes, up to a common factor
      */
     virtual NoiseScales GetShape(const WorkerCounts& counts) const = 0;
+
+    /** @return the same adversary when it sees the whole transcript; this one unless overridden */
+    virtual Ptr<const ThreatModel> GetTranscriptModel() const;
 
   private:
     /** As GetRepairedRate(), whose arguments are checked. */
@@ -168,10 +198,66 @@ class LocalDp : public ThreatModel
 
 /**
  * @ingroup dlearn
- * SecLDP: the server is curious and Colluding of the Byzantine workers tell it their secrets;
- * 0, the default, is what the paper's experiments call SecLDP.
+ * SecLDP: the server is curious, sees every message, and Colluding of the Byzantine workers tell
+ * it their secrets; 0, the default, is what the paper's experiments call SecLDP.
  */
 class SecretLocalDp : public ThreatModel
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    double GetRate(const WorkerCounts& counts,
+                   double sensitivity,
+                   const NoiseScales& noise) const override;
+
+    /**
+     * @param counts who takes part
+     * @return of all noise that costs the same epsilon, the one that leaves the least variance,
+     *         (f s_cor^2 + s_ind^2) / h, in the mean of the h honest messages when the others do
+     *         not send theirs. Without Byzantine workers that is for one message that is missing
+     */
+    NoiseScales GetShape(const WorkerCounts& counts) const override;
+
+  private:
+    double DoGetRepairedRate(const WorkerCounts& counts,
+                             uint32_t lost,
+                             double sensitivity,
+                             const NoiseScales& noise) const override;
+
+    uint32_t m_colluding{0}; //!< attribute Colluding
+};
+
+/**
+ * @ingroup dlearn
+ * ByzLDP: the server is curious, sees every message, and all Byzantine workers tell it their
+ * secrets. SecretLocalDp with all of them colluding.
+ */
+class ByzantineLocalDp : public ThreatModel
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    double GetRate(const WorkerCounts& counts,
+                   double sensitivity,
+                   const NoiseScales& noise) const override;
+    NoiseScales GetShape(const WorkerCounts& counts) const override;
+
+  private:
+    double DoGetRepairedRate(const WorkerCounts& counts,
+                             uint32_t lost,
+                             double sensitivity,
+                             const NoiseScales& noise) const override;
+};
+
+/**
+ * @ingroup dlearn
+ * SecLDP and ByzLDP as the paper computes them, for its figures: LemmaRate(), and the paper's
+ * noise. The server sees no message of a Byzantine worker. Where such a worker follows the
+ * protocol in fact, this account is too small; GetTranscriptModel() has the right one.
+ */
+class LemmaLocalDp : public ThreatModel
 {
   public:
     /** @return the TypeId */
@@ -188,6 +274,9 @@ class SecretLocalDp : public ThreatModel
      */
     NoiseScales GetShape(const WorkerCounts& counts) const override;
 
+    /** @return SecretLocalDp with as many colluding */
+    Ptr<const ThreatModel> GetTranscriptModel() const override;
+
   private:
     double DoGetRepairedRate(const WorkerCounts& counts,
                              uint32_t lost,
@@ -195,33 +284,6 @@ class SecretLocalDp : public ThreatModel
                              const NoiseScales& noise) const override;
 
     uint32_t m_colluding{0}; //!< attribute Colluding
-};
-
-/**
- * @ingroup dlearn
- * ByzLDP: the server is curious and all Byzantine workers tell it their secrets.
- */
-class ByzantineLocalDp : public ThreatModel
-{
-  public:
-    /** @return the TypeId */
-    static TypeId GetTypeId();
-
-    double GetRate(const WorkerCounts& counts,
-                   double sensitivity,
-                   const NoiseScales& noise) const override;
-
-    /**
-     * @param counts who takes part
-     * @return s_cor = s_ind, corollary 4.1
-     */
-    NoiseScales GetShape(const WorkerCounts& counts) const override;
-
-  private:
-    double DoGetRepairedRate(const WorkerCounts& counts,
-                             uint32_t lost,
-                             double sensitivity,
-                             const NoiseScales& noise) const override;
 };
 
 } // namespace dlearn

@@ -57,6 +57,7 @@ class NoiseOnly : public testing::Test
         options.momentum = MOMENTUM;
         options.floatBits = 64;
         options.aggregator = "Average";
+        options.view = "lemma"; // all noise is shared
         return options;
     }
 
@@ -205,11 +206,12 @@ GetModels(const CafCorOptions& options)
 TEST(CafCorRepair, LeavesWhatTheOthersWouldHaveSentAmongThemselves)
 {
     CafCorOptions options = TwoSilent();
-    options.repair = true; // secldp: all noise is shared
+    options.view = "lemma"; // all noise is shared
+    options.repair = true;
     const auto repaired = GetModels(options);
     options.repair = false;
     const auto noisy = GetModels(options);
-    options.model = "none";
+    options.threatModel = "none";
     const auto clean = GetModels(options);
     ASSERT_EQ(repaired.size(), clean.size());
     // Noise of standard deviation about 1 cancels to rounding, some 1e-15 a step.
@@ -220,7 +222,8 @@ TEST(CafCorRepair, LeavesWhatTheOthersWouldHaveSentAmongThemselves)
 TEST(CafCorRepair, HasItsPriceInTheLedger)
 {
     CafCorOptions options = TwoSilent();
-    options.model = "byzldp";
+    options.threatModel = "byzldp";
+    options.view = "lemma"; // s_cor = s_ind
     options.repair = true;
     CafCorScenario scenario(options);
     std::ostringstream table;
@@ -267,7 +270,7 @@ TEST(CafCorLedger, AtExampleLevelBooksSampledRounds)
     options.attack = "none";
     options.deadline = "";
     options.level = "example";
-    options.model = "cdp";
+    options.threatModel = "cdp";
     options.epsilon = 5;
     CafCorScenario scenario(options);
     std::ostringstream table;

@@ -115,7 +115,7 @@ Caf(const std::vector<ModelVector>& inputs, size_t f)
 TEST(CafCor, EqualsAStraightLineImplementation)
 {
     CafCorOptions options = SmallRun();
-    options.model = "byzldp"; // independent and correlated noise
+    options.threatModel = "byzldp"; // independent and correlated noise
     CafCorScenario scenario(options);
     Recorder recorder(scenario.GetFederation());
     // The gradients by definition, at the models that the run passed through.
@@ -193,7 +193,7 @@ TEST(CafCor, WithstandsAttacksThatAnAverageDoesNot)
     {
         CafCorOptions options = SmallRun();
         options.rounds = 20;
-        options.model = "none";
+        options.threatModel = "none";
         options.attack = attack;
         const double robust = FinalAccuracy(options);
         EXPECT_GT(robust, 0.9) << attack;
@@ -208,7 +208,7 @@ TEST(CafCor, WithstandsAttacksThatAnAverageDoesNot)
 TEST(CafCor, WireAttacksAreBookedAndDoNotCountTwice)
 {
     CafCorOptions options = SmallRun();
-    options.model = "none";
+    options.threatModel = "none";
     options.network = "p2p";
     options.patience = "1s";
     for (const char* attack : {"silent", "flood:5", "replay:2", "delay:100ms"})

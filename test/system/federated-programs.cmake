@@ -177,7 +177,9 @@ dlearn_refuses(${program} attack-of-nobody "attack Alie needs byzantine .*" --at
 dlearn_refuses(${program} replay "attack replay needs a whole number.*" --attack=replay:x)
 dlearn_refuses(${program} aggregator ".*'nope'.*" --aggregator=nope)
 dlearn_refuses(${program} pre ".*'nope'.*" --pre=nope)
-dlearn_refuses(${program} model "model must be one of .*; got 'nope'" --model=nope)
+dlearn_refuses(${program} threat-model "threat-model must be .*, got 'nope'" --threat-model=nope)
+dlearn_refuses(${program} model "threat-model must be .*, got 'nope'" --model=nope)
+dlearn_refuses(${program} view "view must be transcript or lemma, got 'nope'" --view=nope)
 dlearn_refuses(${program} momentum "momentum must be in .0, 1., got 2" --momentum=2)
 dlearn_refuses(${program} clip "clip must be greater than 0 for privacy, got 0" --clip=0)
 dlearn_refuses(

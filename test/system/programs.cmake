@@ -258,7 +258,9 @@ dlearn_tracking_refuses(exponent "--state-noise-exponent must be .*, got x"
 foreach(number clip in-weight out-weight alpha beta gamma samples regularization)
   dlearn_tracking_refuses(negative-${number} "--${number} must be .*, got -1" --${number}=-1)
 endforeach()
-dlearn_cafcor_refuses(model "--model must be .*, got nope" --model=nope)
+dlearn_cafcor_refuses(threat-model "threat-model must be .*, got 'nope'" --threat-model=nope)
+dlearn_cafcor_refuses(model "threat-model must be .*, got 'nope'" --model=nope)
+dlearn_cafcor_refuses(view "view must be transcript or lemma, got 'nope'" --view=nope)
 dlearn_cafcor_refuses(no-worker "--workers must be between 1 and .*, got 0" --workers=0)
 dlearn_cafcor_refuses(half "--byzantine must be between 0 and 4, got 5" --workers=10)
 dlearn_cafcor_refuses(negative-byzantine "--byzantine must be .*, got -1" --byzantine=-1)
@@ -272,7 +274,7 @@ endforeach()
 dlearn_cafcor_refuses(batch "--batch must be between 0 and 10, got 11" --batch=11 --samples=10)
 dlearn_cafcor_refuses(noise "give the noise.*or a --target-epsilon" --target-epsilon=0)
 dlearn_cafcor_refuses(
-  ratio "CafCorPlan: noise of the ratio .*protects nobody" --model=byzldp --sigma-cor=1
+  ratio "CafCorPlan: noise of the ratio .*protects nobody" --threat-model=byzldp --sigma-cor=1
 )
 
 file(WRITE ${inputs}/vectors.csv "1,10\n2,20\n3,30\n4,40\n1e30,nan\n5,50\n")
@@ -361,8 +363,13 @@ dlearn_add_program_test(
 )
 dlearn_add_program_test(
   NAME dlearn-privacy-cafcor-meets-a-target
-  COMMAND dlearn-privacy --algorithm=cafcor --colluding=5 --target-epsilon=10
+  COMMAND dlearn-privacy --algorithm=cafcor --view=lemma --colluding=5 --target-epsilon=10
   EXPECT_STDOUT "sigma_cor=1.86600796198.*\nsigma_ind=1.86600796198.*\nepsilon_classic=10"
+)
+dlearn_add_program_test(
+  NAME dlearn-privacy-cafcor-knows-what-the-lemma-leaves-out
+  COMMAND dlearn-privacy --algorithm=cafcor --view=lemma --target-epsilon=27.8
+  EXPECT_STDOUT "sigma_ind=0\nepsilon_classic=27.8\n.*epsilon_transcript=inf"
 )
 
 # By hand, C = 2, m = 4: Dy_0 = 0.5, Dx_1 = 0.1 0.5, Dy_1 = 0.5 0.5 + 1; sigma = 1.
