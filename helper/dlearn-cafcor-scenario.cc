@@ -135,25 +135,15 @@ CafCorScenario::SetLedger(CafCorWorker& rule, size_t samples) const
     ledger->SetAttribute("Budget", DoubleValue(m_options.budget));
     ledger->SetAttribute("Momentum", BooleanValue(m_options.momentum > 0));
     ledger->SetSampling(CafCorSampling(plan));
-    rule.SetLedger(ledger, plan, m_options.repair);
-}
-
-void
-CafCorScenario::BookRepair(uint32_t round, const std::vector<LearnerId>& lost)
-{
-    for (const LearnerId worker : lost)
-    {
-        const auto& client = m_federation.clients[worker - 1];
-        DynamicCast<CafCorWorker>(client->GetRule())->Expose(round);
-    }
+    rule.SetLedger(ledger, plan);
 }
 
 Ptr<WorkerNoise>
 CafCorScenario::CreateNoise() const
 {
     const auto noise = CreateObject<WorkerNoise>();
-    const bool central = m_options.threatModel == "cdp";
-    noise->SetAttribute(central ? "Common" : "Independent", DoubleValue(m_noise.independent));
+    noise->SetAttribute("Independent", DoubleValue(m_noise.independent));
+    noise->SetAttribute("Repair", BooleanValue(m_options.repair));
     if (m_noise.correlated > 0)
     {
         Ptr<CorrelatedNoise> shared;
@@ -169,6 +159,36 @@ CafCorScenario::CreateNoise() const
         shared->SetWorkers(m_options.workers);
         noise->SetCorrelated(shared);
     }
+    noise->AssignStreams(NOISE_STREAM);
+    return noise;
+}
+
+void
+CafCorScenario::AddNoise()
+{
+    if (!m_threat)
+    {
+        return;
+    }
+    const bool trusted = m_threat->TrustsServer();
+    const Ptr<WorkerNoise> ofWorkers = trusted ? Ptr<WorkerNoise>() : CreateNoise();
+    const Ptr<ServerNoise> ofServer = trusted ? CreateServerNoise() : Ptr<ServerNoise>();
+    m_rule->SetNoise(ofServer);
+    for (uint32_t worker = 0; worker < m_options.workers; ++worker)
+    {
+        const auto rule = DynamicCast<CafCorWorker>(m_federation.clients[worker]->GetRule());
+        rule->SetNoise(ofWorkers, worker);
+        rule->SetServerNoise(ofServer, worker + 1);
+        SetLedger(*rule, m_shards[worker]);
+    }
+}
+
+Ptr<ServerNoise>
+CafCorScenario::CreateServerNoise() const
+{
+    const auto noise = CreateObject<ServerNoise>();
+    noise->SetAttribute("Scale", DoubleValue(m_noise.independent));
+    noise->SetAttribute("Momentum", DoubleValue(m_options.momentum));
     noise->AssignStreams(NOISE_STREAM);
     return noise;
 }
@@ -191,25 +211,19 @@ CafCorScenario::CreateFederation()
     m_rule->SetAttribute("Byzantine", UintegerValue(m_options.byzantine));
     m_rule->SetAttribute("LearningRate", DoubleValue(m_options.stepSize));
     m_rule->SetAttribute("Repair", BooleanValue(m_options.repair));
-    server.TraceConnectWithoutContext("Repair", MakeCallback(&CafCorScenario::BookRepair, this));
     const auto schedule = DynamicCast<SynchronousSchedule>(server.GetSchedule());
     Require(schedule != nullptr, "CafCor needs the schedule ns3::dlearn::SynchronousSchedule");
     schedule->SetAttribute("RoundPolicy", TypeIdValue(ChooseRoundPolicy(m_options)));
     ConfigureRoundPolicy(m_options, *schedule->GetRoundPolicy());
     ConfigureExchange(m_options, *server.GetExchange());
 
-    const auto noise = CreateNoise();
+    AddNoise();
     for (uint32_t worker = 0; worker < m_options.workers; ++worker)
     {
         FederatedClient& client = *m_federation.clients[worker];
         const auto rule = DynamicCast<CafCorWorker>(client.GetRule());
         rule->SetAttribute("ClipNorm", DoubleValue(m_options.level == "user" ? m_options.clip : 0));
         rule->SetAttribute("Momentum", DoubleValue(m_options.momentum));
-        if (m_threat)
-        {
-            rule->SetNoise(noise, worker);
-            SetLedger(*rule, m_shards[worker]);
-        }
         ConfigureExchange(m_options, *client.GetExchange());
         CompressionOption(m_options.compress).Apply(*client.GetExchange());
     }

@@ -53,8 +53,9 @@ class CafCorScenario : public Scenario
     void PlanPrivacy();
     CafCorPlan GetPlan(size_t samples) const;
     void SetLedger(CafCorWorker& rule, size_t samples) const;
-    void BookRepair(uint32_t round, const std::vector<LearnerId>& lost);
     Ptr<WorkerNoise> CreateNoise() const;
+    Ptr<ServerNoise> CreateServerNoise() const;
+    void AddNoise();
     void CreateFederation();
 
     CafCorOptions m_options;            //!< what to run

@@ -6,6 +6,8 @@
 
 #include "ns3/dlearn-check.h"
 
+#include <variant>
+
 namespace ns3
 {
 namespace dlearn
@@ -55,6 +57,12 @@ bool
 Aggregator::IsMonotone() const
 {
     return m_stages.empty() && HasMonotoneRule();
+}
+
+bool
+Aggregator::IsMean() const
+{
+    return m_stages.empty() && std::holds_alternative<MeanRule>(GetRule());
 }
 
 bool

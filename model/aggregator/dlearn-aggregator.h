@@ -64,6 +64,9 @@ class Aggregator : public Object
      */
     bool IsMonotone() const;
 
+    /** @return whether the aggregate is the mean of the usable rows */
+    bool IsMean() const;
+
   protected:
     void DoDispose() override;
 

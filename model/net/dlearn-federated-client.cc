@@ -10,6 +10,7 @@
 #include "ns3/dlearn-chosen-object.h"
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 
 namespace ns3
 {
@@ -64,6 +65,8 @@ FederatedClient::SetContext(LearnerId id,
 {
     CheckBasics();
     GetRule()->Setup(data);
+    m_rule->TraceConnectWithoutContext("Exposure",
+                                       MakeCallback(&FederatedClient::HandleExposure, this));
     GetExchange()->SetLength(ModelChannel::ROSTER, clients);
     GetExchange()->SetLength(ModelChannel::CORRECTION, data->GetTask()->GetDimension());
     m_server = server;
@@ -230,6 +233,7 @@ FederatedClient::FinishCompute()
         Halt(State::FINISHED);
         return;
     }
+    m_unsettled = true;
     SwitchToState(State::EXCHANGING);
     m_updateTrace(m_self, m_round, update);
     if (GetState() != State::EXCHANGING)
@@ -270,12 +274,17 @@ FederatedClient::HandedOver()
 void
 FederatedClient::CloseBooks()
 {
-    if (!m_booksOpen)
+    if (!m_unsettled)
     {
         return;
     }
-    m_booksOpen = false;
+    m_unsettled = false;
     m_rule->EndRound(GetExchange()->Settle(m_round));
+    if (!m_booksOpen)
+    {
+        return; // the round ended before its update was handed over
+    }
+    m_booksOpen = false;
     RoundRecord& record = m_records.back();
     record.txBytes = GetExchange()->GetTransport()->GetTxBytes() - m_txBytes;
     if (const auto ledger = m_rule->GetLedger())
@@ -283,6 +292,31 @@ FederatedClient::CloseBooks()
         record.epsilon = ledger->GetEpsilon();
         record.epsilonNominal = ledger->GetNominalEpsilon();
     }
+    m_exposure.reset();
+}
+
+void
+FederatedClient::HandleExposure(uint32_t round)
+{
+    m_exposure = {Simulator::Now(), round};
+}
+
+void
+FederatedClient::RecordExposure()
+{
+    const auto ledger = m_rule->GetLedger();
+    if (!m_exposure || !ledger)
+    {
+        return;
+    }
+    RoundRecord record;
+    record.node = m_self;
+    record.closed = m_exposure->first;
+    record.round = m_exposure->second;
+    record.epsilon = ledger->GetEpsilon();
+    record.epsilonNominal = ledger->GetNominalEpsilon();
+    m_records.push_back(record);
+    m_exposure.reset();
 }
 
 bool
@@ -334,6 +368,7 @@ void
 FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
 {
     CloseBooks();
+    RecordExposure();
     LearnerApplication::Finish(totals);
     totals["duplicate"] += m_tally.duplicate;
     totals["unexpected"] += m_tally.unexpected;

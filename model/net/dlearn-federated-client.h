@@ -30,6 +30,9 @@ namespace dlearn
  * The record of a round is made when the update is handed to the message layer. Its bytes are
  * completed when the next model is taken up, since sending takes time.
  *
+ * What costs the client privacy after its last record, such as noise that others reveal once it
+ * has crashed, makes one more record in the end, which counts no messages.
+ *
  * Between its update and the next model the server may name clients that it missed, for this
  * one to correct its update (ClientRule::Correct()). That takes no simulated computing time.
  *
@@ -107,6 +110,8 @@ class FederatedClient : public TrainingApplication
     void SendCorrection(const ModelVector& roster);
     void DropWaiting();
     void CloseBooks();
+    void HandleExposure(uint32_t round);
+    void RecordExposure();
 
     /** Models that no record tells of. */
     struct Tally
@@ -121,18 +126,22 @@ class FederatedClient : public TrainingApplication
         uint64_t rostersMissed{0}; //!< unusable, late, or came twice
     };
 
-    TypeId m_ruleType;                  //!< attribute Rule
-    Ptr<ClientRule> m_rule;             //!< the algorithm
-    LearnerId m_server{0};              //!< the server's number
-    std::optional<uint32_t> m_newest;   //!< round of the newest model that came
-    uint32_t m_round{0};                //!< the round in training, or trained last
-    std::optional<Model> m_waiting;     //!< came while training
-    uint64_t m_received{0};             //!< bytes received when the last model was taken up
-    uint64_t m_modelBytes{0};           //!< bytes received between the last two models taken up
-    bool m_corrected{false};            //!< whether the last update was corrected already
-    bool m_booksOpen{false};            //!< whether the last record still lacks its bytes
-    std::vector<RoundRecord> m_records; //!< of rounds in which an update was sent
-    Tally m_tally;                      //!< over the whole run
+    TypeId m_ruleType;                //!< attribute Rule
+    Ptr<ClientRule> m_rule;           //!< the algorithm
+    LearnerId m_server{0};            //!< the server's number
+    std::optional<uint32_t> m_newest; //!< round of the newest model that came
+    uint32_t m_round{0};              //!< the round in training, or trained last
+    std::optional<Model> m_waiting;   //!< came while training
+    uint64_t m_received{0};           //!< bytes received when the last model was taken up
+    uint64_t m_modelBytes{0};         //!< bytes received between the last two models taken up
+    bool m_corrected{false};          //!< whether the last update was corrected already
+    bool m_unsettled{false};          //!< whether the rule does not know what became of its
+                                      //!< last update
+    bool m_booksOpen{false};          //!< whether the last record still lacks its bytes
+    std::optional<std::pair<Time, uint32_t>> m_exposure; //!< time and round of the last one that
+                                                         //!< no record tells of
+    std::vector<RoundRecord> m_records;                  //!< of rounds in which an update was sent
+    Tally m_tally;                                       //!< over the whole run
 
     TracedCallback<LearnerId, uint32_t, const ModelVector&> m_updateTrace; //!< Update
 };

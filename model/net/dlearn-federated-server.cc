@@ -254,6 +254,7 @@ FederatedServer::Offer(const RoundWindow::Source& source,
     if (update)
     {
         update->values = std::move(arrival->values);
+        update->round = round;
         m_buffer.Keep(std::move(*update), verdict == RoundWindow::Verdict::LATE);
     }
     TryClose();

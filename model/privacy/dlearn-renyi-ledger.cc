@@ -29,9 +29,9 @@ double
 GetTotal(const Counts& counts)
 {
     double total = 0;
-    for (const auto& [rate, rounds] : counts)
+    for (const auto& [kind, rounds] : counts)
     {
-        total += rate * static_cast<double>(rounds);
+        total += kind.first * static_cast<double>(rounds);
     }
     return total;
 }
@@ -68,47 +68,75 @@ RenyiLedger::CanAfford(uint32_t round, double rate, double raised) const
 {
     CheckRelease(round, rate);
     Require(raised >= 0, "RenyiLedger: raised rate must be at least 0, got ", raised);
-    if (GetBudget() == 0)
-    {
-        return true;
-    }
-    RateCounts counts{{std::max(rate, raised), 1}};
+    RateCounts counts{{{std::max(rate, raised), true}, 1}};
     for (const Entry& entry : m_entries)
     {
-        if (entry.told || m_momentum)
+        if (entry.left || m_momentum)
         {
-            ++counts[std::max(entry.rate, raised)];
+            ++counts[{std::max(entry.rate, raised), entry.sampled}];
         }
     }
-    return IsWithinBudget(ConvertClassically(counts));
+    return CanAfford(counts);
+}
+
+bool
+RenyiLedger::CanAfford(uint32_t round, const RenyiCost& cost) const
+{
+    CheckRelease(round, cost.realised);
+    RateCounts counts = CountTold();
+    ++counts[{cost.realised, cost.sampled}];
+    return CanAfford(counts);
+}
+
+bool
+RenyiLedger::CanAfford(const RateCounts& counts) const
+{
+    return GetBudget() == 0 || IsWithinBudget(ConvertClassically(counts));
 }
 
 void
 RenyiLedger::Release(uint32_t round, double rate, bool transmitted)
 {
-    CheckRelease(round, rate);
-    ++m_nominal[rate];
-    m_entries.push_back({round, rate, transmitted});
-    if (transmitted && m_momentum)
-    {
-        for (Entry& entry : m_entries)
-        {
-            entry.told = true;
-        }
-    }
+    Release(round, {rate, rate, true});
+    m_entries.back().left = transmitted;
 }
 
 void
-RenyiLedger::Raise(uint32_t round, double rate)
+RenyiLedger::Release(uint32_t round, const RenyiCost& cost)
 {
-    Require(rate >= 0, "RenyiLedger: rate must be at least 0, got ", rate);
+    CheckRelease(round, cost.planned);
+    CheckRate(cost.realised);
+    if (cost.planned > 0)
+    {
+        ++m_nominal[{cost.planned, true}];
+    }
+    m_entries.push_back({round, cost.realised, cost.sampled, true});
+}
+
+void
+RenyiLedger::Withdraw(uint32_t round)
+{
     for (Entry& entry : m_entries)
     {
-        if (entry.round == round || (m_momentum && entry.round < round))
-        {
-            entry.rate = std::max(entry.rate, rate);
-        }
+        entry.left = entry.left && entry.round != round;
     }
+}
+
+bool
+RenyiLedger::Raise(uint32_t round, double rate)
+{
+    CheckRate(rate);
+    const auto entry =
+        std::lower_bound(m_entries.begin(),
+                         m_entries.end(),
+                         round,
+                         [](const Entry& one, uint32_t number) { return one.round < number; });
+    if (entry == m_entries.end() || entry->round != round || entry->rate >= rate)
+    {
+        return false;
+    }
+    entry->rate = rate;
+    return true;
 }
 
 double
@@ -142,6 +170,12 @@ RenyiLedger::CheckRelease(uint32_t round, double rate) const
             " came after round ",
             m_entries.empty() ? 0 : m_entries.back().round,
             "; rounds must increase");
+    CheckRate(rate);
+}
+
+void
+RenyiLedger::CheckRate(double rate) const
+{
     Require(rate >= 0, "RenyiLedger: rate must be at least 0, got ", rate);
 }
 
@@ -149,11 +183,13 @@ RenyiLedger::RateCounts
 RenyiLedger::CountTold() const
 {
     RateCounts counts;
-    for (const Entry& entry : m_entries)
+    bool told = false; // by a later message
+    for (auto entry = m_entries.rbegin(); entry != m_entries.rend(); ++entry)
     {
-        if (entry.told)
+        told = entry->left || (told && m_momentum);
+        if (told && entry->rate > 0)
         {
-            ++counts[entry.rate];
+            ++counts[{entry->rate, entry->sampled}];
         }
     }
     return counts;
@@ -176,16 +212,17 @@ RenyiLedger::GetCurve(const RateCounts& counts) const
 {
     const std::vector<double>& orders = DefaultOrders();
     std::vector<double> total(orders.size(), 0.0);
-    for (const auto& [rate, rounds] : counts)
+    for (const auto& [kind, rounds] : counts)
     {
+        const auto& [rate, sampled] = kind;
         std::vector<double>& curve = m_curves[rate];
         for (size_t k = 0; k < orders.size(); ++k)
         {
-            if (curve.size() == k)
+            if (sampled && curve.size() == k)
             {
                 curve.push_back(SampledGaussianRdp(m_sampling, NoiseMultiplier(rate), orders[k]));
             }
-            total[k] += static_cast<double>(rounds) * curve[k];
+            total[k] += static_cast<double>(rounds) * (sampled ? curve[k] : orders[k] * rate);
         }
     }
     return total;

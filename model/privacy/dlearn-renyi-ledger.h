@@ -9,12 +9,25 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace ns3
 {
 namespace dlearn
 {
+
+/**
+ * @ingroup dlearn
+ * What a release costs.
+ */
+struct RenyiCost
+{
+    double planned{0};  //!< rate e, as planned
+    double realised{0}; //!< rate e, as it was
+    bool sampled{true}; //!< whether the realised one is that of samples that were drawn afresh, so
+                        //!< that sampling amplifies privacy
+};
 
 /**
  * @ingroup dlearn
@@ -27,22 +40,16 @@ namespace dlearn
  * - nominal: every round as planned, sent and never repaired;
  * - realised: what truly happened.
  *
- * Momentum (attribute, on by default) means that a message holds what all earlier rounds added.
- * Then
- * - a round whose message never left the node costs nothing only until the next message leaves,
- *   which tells about both; both are booked in full (the truth is between one and two);
- * - when a repair reveals noise of a message, that is noise of all rounds so far, and all are
- *   booked anew. One weighted sum of their noise is known, which can tell as much as
- *   (1+beta)/(1-beta) rounds without that noise: to book the one round alone is too little.
+ * Momentum (attribute, on by default) means that a message holds what all earlier rounds added. A
+ * round whose message never left the node then costs nothing only until the next message leaves,
+ * which tells about both; both are booked in full (the truth is between one and two).
  *
- * What may follow a repair in round t, for lemma A.4's CafCor (ThreatModel):
- * - a worker whose message left its node, but was named lost: Raise(t, rate of LDP), since the
- *   others revealed all the noise it shared with them;
- * - a worker whose message arrived: Raise(t, GetRepairedRate()), since it revealed the noise it
- *   shared with the lost.
+ * What the network does to the rates is for a CafCorAccount to say. Release() books a message as
+ * sent as soon as it is handed to the network, so that epsilon is never below the truth while it
+ * is under way; Withdraw() takes it back. Raise() is for what others reveal afterwards.
  *
  * Order: CanAfford() before anything is released, Release() once a round with increasing rounds,
- * Raise() at any time for rounds that were released.
+ * Withdraw() of the last one, Raise() at any time.
  *
  * The account is that of the algorithm with ideal real-valued noise. This program's noise comes
  * from a reproducible generator and protects nobody.
@@ -72,22 +79,45 @@ class RenyiLedger : public PrivacyAccount
     bool CanAfford(uint32_t round, double rate, double raised = 0) const;
 
     /**
+     * @param round a round that may follow
+     * @param cost its cost
+     * @return as the other CanAfford(), where nothing is raised
+     */
+    bool CanAfford(uint32_t round, const RenyiCost& cost) const;
+
+    /**
      * Book a round in which the worker's data entered its message.
      *
      * @param round t; rounds must come in increasing order
-     * @param rate its rate; may be infinite
-     * @param transmitted whether the message left the node
+     * @param rate its rate, planned and realised; may be infinite
+     * @param transmitted whether the message left the node, or may leave it
      */
     void Release(uint32_t round, double rate, bool transmitted);
 
     /**
-     * A repair revealed noise: book a round, with momentum all rounds up to it, at a rate
-     * unless they already cost more. Nominal epsilon stays.
+     * Book a round whose message left the node, or may leave it.
      *
-     * @param round t; may be one that was not released, if momentum tells about earlier ones
-     * @param rate what the rounds cost without that noise
+     * @param round t; rounds must come in increasing order
+     * @param cost what it costs
      */
-    void Raise(uint32_t round, double rate);
+    void Release(uint32_t round, const RenyiCost& cost);
+
+    /**
+     * Nothing of a round's message left the node after all. Nominal epsilon stays.
+     *
+     * @param round t
+     */
+    void Withdraw(uint32_t round);
+
+    /**
+     * Noise of a round was revealed: book it at a rate unless it already costs more. Nominal
+     * epsilon stays.
+     *
+     * @param round t; nothing happens when it was not released
+     * @param rate what the round costs without that noise
+     * @return whether its rate grew
+     */
+    bool Raise(uint32_t round, double rate);
 
     /** @return realised epsilon so far, classic conversion; may be infinite */
     double GetEpsilon() const override;
@@ -102,16 +132,19 @@ class RenyiLedger : public PrivacyAccount
     /** One booked round. */
     struct Entry
     {
-        uint32_t round{0}; //!< t
-        double rate{0};    //!< e
-        bool told{false};  //!< whether a message that holds it left the node
+        uint32_t round{0};  //!< t
+        double rate{0};     //!< e
+        bool sampled{true}; //!< whether sampling amplifies privacy
+        bool left{false};   //!< whether its own message left the node, or may leave it
     };
 
-    /** Rates and the number of rounds that have each. */
-    using RateCounts = std::map<double, uint64_t>;
+    /** Rates, whether they are of sampled rounds, and the number of rounds of each kind. */
+    using RateCounts = std::map<std::pair<double, bool>, uint64_t>;
 
     void CheckRelease(uint32_t round, double rate) const;
+    void CheckRate(double rate) const;
     RateCounts CountTold() const;
+    bool CanAfford(const RateCounts& counts) const;
     double ConvertClassically(const RateCounts& counts) const;
     std::vector<double> GetCurve(const RateCounts& counts) const;
 

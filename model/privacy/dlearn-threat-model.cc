@@ -197,6 +197,12 @@ ThreatModel::GetRepairedRate(const WorkerCounts& counts,
     return std::max(rate, DoGetRepairedRate(counts, lost, sensitivity, noise));
 }
 
+bool
+ThreatModel::TrustsServer() const
+{
+    return false;
+}
+
 Ptr<const ThreatModel>
 ThreatModel::GetTranscriptModel() const
 {
@@ -224,6 +230,12 @@ NoiseScales
 CentralDp::GetShape(const WorkerCounts& /* counts */) const
 {
     return {0, 1};
+}
+
+bool
+CentralDp::TrustsServer() const
+{
+    return true;
 }
 
 double

@@ -137,6 +137,9 @@ class ThreatModel : public Object
      */
     virtual NoiseScales GetShape(const WorkerCounts& counts) const = 0;
 
+    /** @return whether only the server's models are seen, not the messages; no unless overridden */
+    virtual bool TrustsServer() const;
+
     /** @return the same adversary when it sees the whole transcript; this one unless overridden */
     virtual Ptr<const ThreatModel> GetTranscriptModel() const;
 
@@ -165,6 +168,7 @@ class CentralDp : public ThreatModel
                    double sensitivity,
                    const NoiseScales& noise) const override;
     NoiseScales GetShape(const WorkerCounts& counts) const override;
+    bool TrustsServer() const override;
 
   private:
     double DoGetRepairedRate(const WorkerCounts& counts,

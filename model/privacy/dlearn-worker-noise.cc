@@ -6,6 +6,7 @@
 
 #include "dlearn-normal-stream.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 
@@ -15,13 +16,6 @@ namespace dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(WorkerNoise);
-
-namespace
-{
-
-constexpr uint64_t COMMON = ~uint64_t{0}; //!< in place of a worker's number
-
-} // namespace
 
 TypeId
 WorkerNoise::GetTypeId()
@@ -36,11 +30,16 @@ WorkerNoise::GetTypeId()
                           DoubleValue(0),
                           MakeDoubleAccessor(&WorkerNoise::m_independent),
                           MakeDoubleChecker<double>(0.0))
-            .AddAttribute("Common",
-                          "Standard deviation of noise that is the same for all, at least 0.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&WorkerNoise::m_common),
-                          MakeDoubleChecker<double>(0.0));
+            .AddAttribute("Repair",
+                          "Whether workers may reveal noise that they share with others; their "
+                          "budgets reckon with it then.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&WorkerNoise::m_repair),
+                          MakeBooleanChecker())
+            .AddTraceSource("Reveal",
+                            "Workers have revealed noise that they share with others.",
+                            MakeTraceSourceAccessor(&WorkerNoise::m_revealTrace),
+                            "ns3::dlearn::WorkerNoise::RevealTracedCallback");
     return tid;
 }
 
@@ -68,7 +67,6 @@ void
 WorkerNoise::Add(uint32_t worker, uint32_t round, VectorRef gradient)
 {
     RequireNonNegative("WorkerNoise", "Independent", m_independent);
-    RequireNonNegative("WorkerNoise", "Common", m_common);
     if (!m_hasKey)
     {
         m_hasKey = true;
@@ -78,10 +76,6 @@ WorkerNoise::Add(uint32_t worker, uint32_t round, VectorRef gradient)
     if (m_independent > 0)
     {
         NormalStream(MixKey(key, worker)).AddTo(m_independent, gradient);
-    }
-    if (m_common > 0)
-    {
-        NormalStream(MixKey(key, COMMON)).AddTo(m_common, gradient);
     }
     if (m_correlated)
     {
@@ -95,10 +89,41 @@ WorkerNoise::AddSharedWith(const std::vector<WeightedRound>& rounds,
                            const std::vector<uint32_t>& others,
                            VectorRef vector)
 {
-    if (m_correlated)
+    Require(m_repair, "WorkerNoise: noise is revealed with the attribute Repair only");
+    if (!m_correlated)
     {
-        m_correlated->AddSharedWith(rounds, worker, others, vector);
+        return;
     }
+    m_correlated->AddSharedWith(rounds, worker, others, vector);
+    std::set<uint32_t> grown;
+    for (const WeightedRound& term : rounds)
+    {
+        std::set<uint32_t>& revealed = m_revealed[term.round];
+        const size_t before = revealed.size();
+        revealed.insert(others.begin(), others.end());
+        if (revealed.size() > before)
+        {
+            grown.insert(term.round);
+        }
+    }
+    if (!grown.empty())
+    {
+        m_revealTrace({grown.begin(), grown.end()});
+    }
+}
+
+bool
+WorkerNoise::CanRepair() const
+{
+    return m_repair;
+}
+
+const std::set<uint32_t>&
+WorkerNoise::GetRevealed(uint32_t round) const
+{
+    static const std::set<uint32_t> nobody;
+    const auto found = m_revealed.find(round);
+    return found == m_revealed.end() ? nobody : found->second;
 }
 
 int64_t

@@ -9,6 +9,11 @@
 
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/traced-callback.h"
+
+#include <map>
+#include <set>
+#include <vector>
 
 namespace ns3
 {
@@ -17,16 +22,13 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
- * All the noise that workers add to their clipped gradients: of their own (Independent), shared
- * in pairs (CorrelatedNoise), and the same for all (Common).
- *
- * Common noise is that of a trusted server (CDP): noise N on the mean of n gradients is the same
- * as N on each of them, also after momentum, and for every aggregation that moves along with
- * its inputs. So a server that adds noise needs no code of its own. It protects nobody against
- * whoever sees the messages themselves.
+ * All the noise that workers add to their clipped gradients: of their own (Independent), and
+ * shared in pairs (CorrelatedNoise).
  *
  * One object serves all workers of a simulation; what it adds is a function of round, worker and
- * size of the vector.
+ * size of the vector. So it is also where the accounts of all workers learn what others reveal:
+ * with the attribute Repair, workers may tell the noise that they share with others
+ * (AddSharedWith(), for RobustServer's repair), and the noise of those others is known, too.
  */
 class WorkerNoise : public Object
 {
@@ -47,18 +49,34 @@ class WorkerNoise : public Object
     void Add(uint32_t worker, uint32_t round, VectorRef gradient);
 
     /**
-     * The part of it that a worker shares in pairs with some others, see
+     * Reveal the part of it that a worker shares in pairs with some others, see
      * CorrelatedNoise::AddSharedWith(). Nothing without correlated noise.
      *
      * @param rounds whose noise is meant, and how much of it
      * @param worker number of the worker, from 0
      * @param others other workers, in increasing order
      * @param vector gets the weighted sum of that part added
+     * @throw std::invalid_argument without the attribute Repair: nobody reckons with it
      */
     void AddSharedWith(const std::vector<WeightedRound>& rounds,
                        uint32_t worker,
                        const std::vector<uint32_t>& others,
                        VectorRef vector);
+
+    /** @return the attribute Repair */
+    bool CanRepair() const;
+
+    /**
+     * @param round t
+     * @return workers of whom others have revealed the noise of that round that they share
+     */
+    const std::set<uint32_t>& GetRevealed(uint32_t round) const;
+
+    /**
+     * Signature of the trace Reveal.
+     * @param rounds whose GetRevealed() has grown, in increasing order
+     */
+    using RevealTracedCallback = void (*)(const std::vector<uint32_t>& rounds);
 
     /**
      * Fix the random streams.
@@ -71,12 +89,14 @@ class WorkerNoise : public Object
     void DoDispose() override;
 
   private:
-    double m_independent{0};             //!< attribute Independent
-    double m_common{0};                  //!< attribute Common
-    Ptr<CorrelatedNoise> m_correlated;   //!< null for none
-    Ptr<UniformRandomVariable> m_random; //!< gives the key
-    bool m_hasKey{false};                //!< whether it did
-    uint64_t m_key{0};                   //!< of all streams
+    double m_independent{0};                                    //!< attribute Independent
+    bool m_repair{false};                                       //!< attribute Repair
+    Ptr<CorrelatedNoise> m_correlated;                          //!< null for none
+    Ptr<UniformRandomVariable> m_random;                        //!< gives the key
+    bool m_hasKey{false};                                       //!< whether it did
+    uint64_t m_key{0};                                          //!< of all streams
+    std::map<uint32_t, std::set<uint32_t>> m_revealed;          //!< workers, by round
+    TracedCallback<const std::vector<uint32_t>&> m_revealTrace; //!< Reveal
 };
 
 } // namespace dlearn

@@ -7,7 +7,8 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 
-#include <algorithm>
+#include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -40,7 +41,9 @@ CafCorWorker::GetTypeId()
 void
 CafCorWorker::DoDispose()
 {
+    m_account.reset();
     m_noise = nullptr;
+    m_serverNoise = nullptr;
     m_ledger = nullptr;
     m_data = nullptr;
     m_task = nullptr;
@@ -55,11 +58,43 @@ CafCorWorker::SetNoise(Ptr<WorkerNoise> noise, uint32_t worker)
 }
 
 void
-CafCorWorker::SetLedger(Ptr<RenyiLedger> ledger, CafCorPlan plan, bool repairs)
+CafCorWorker::SetServerNoise(Ptr<ServerNoise> noise, LearnerId learner)
+{
+    m_serverNoise = noise;
+    m_learner = learner;
+}
+
+void
+CafCorWorker::SetLedger(Ptr<RenyiLedger> ledger, CafCorPlan plan)
 {
     m_ledger = ledger;
     m_plan = std::move(plan);
-    m_repairs = repairs;
+}
+
+void
+CafCorWorker::CreateAccount()
+{
+    CafCorSensitivity(m_plan); // refuses a plan that makes no sense
+    const bool trusted = m_plan.model->TrustsServer();
+    Require(trusted == (m_serverNoise != nullptr),
+            "CafCorWorker: threat model ",
+            m_plan.model->GetInstanceTypeId().GetName(),
+            trusted ? " needs the server's noise" : " does not count on the server's noise");
+    const auto exposed = [this](uint32_t round) { m_exposureTrace(round); };
+    if (trusted)
+    {
+        m_account = std::make_unique<CafCorReleaseAccount>(m_ledger,
+                                                           m_plan,
+                                                           m_serverNoise,
+                                                           m_learner,
+                                                           m_momentum,
+                                                           exposed);
+    }
+    else
+    {
+        m_account =
+            std::make_unique<CafCorMessageAccount>(m_ledger, m_plan, m_noise, m_worker, exposed);
+    }
 }
 
 void
@@ -76,6 +111,10 @@ CafCorWorker::Setup(Ptr<LocalData> data)
     m_model = ModelVector::Zero(m_task->GetDimension());
     m_gradient = m_model;
     m_velocity = m_model;
+    if (m_ledger)
+    {
+        CreateAccount();
+    }
 }
 
 void
@@ -102,14 +141,14 @@ CafCorWorker::Compute()
 ModelVector
 CafCorWorker::Send()
 {
-    if (m_ledger)
+    if (m_account)
     {
-        const double worst = m_repairs ? CafCorExposedRate(m_plan) : 0;
-        m_exhausted = m_exhausted || !m_ledger->CanAfford(m_round, CafCorRate(m_plan), worst);
+        m_exhausted = m_exhausted || !m_account->CanAfford(m_round);
         if (m_exhausted)
         {
             return m_velocity; // not to be used
         }
+        m_account->Send(m_round);
     }
     CatchUp();
     if (m_noise)
@@ -118,7 +157,6 @@ CafCorWorker::Send()
     }
     m_velocity = m_momentum * m_velocity + (1 - m_momentum) * m_gradient;
     m_next = m_round + 1;
-    m_sent = true;
     return m_velocity;
 }
 
@@ -144,23 +182,16 @@ CafCorWorker::CatchUp()
 void
 CafCorWorker::EndRound(bool transmitted)
 {
-    if (!m_ledger || !m_sent)
+    if (m_account)
     {
-        return;
+        m_account->Settle(m_round, transmitted);
     }
-    m_sent = false;
-    m_ledger->Release(m_round, CafCorRate(m_plan), transmitted);
-    for (const auto& [round, rate] : m_raised)
-    {
-        m_ledger->Raise(round, rate);
-    }
-    m_raised.clear();
 }
 
 ModelVector
 CafCorWorker::Correct(const std::vector<uint32_t>& lost)
 {
-    if (!m_noise || lost.empty())
+    if (!m_noise || !m_noise->CanRepair() || lost.empty())
     {
         return {};
     }
@@ -174,31 +205,7 @@ CafCorWorker::Correct(const std::vector<uint32_t>& lost)
     }
     ModelVector correction = ModelVector::Zero(m_velocity.size());
     m_noise->AddSharedWith(rounds, m_worker, lost, correction);
-    if (m_ledger)
-    {
-        Raise(m_round, CafCorRepairedRate(m_plan, lost.size()));
-    }
     return correction;
-}
-
-void
-CafCorWorker::Expose(uint32_t round)
-{
-    if (m_ledger)
-    {
-        Raise(round, CafCorExposedRate(m_plan));
-    }
-}
-
-void
-CafCorWorker::Raise(uint32_t round, double rate)
-{
-    m_ledger->Raise(round, rate);
-    if (m_sent) // not in the books yet
-    {
-        double& raised = m_raised[round];
-        raised = std::max(raised, rate);
-    }
 }
 
 bool
@@ -223,6 +230,26 @@ const ModelVector&
 CafCorWorker::GetModel() const
 {
     return m_model;
+}
+
+std::vector<std::string>
+CafCorWorker::GetWarnings() const
+{
+    if (!m_ledger || m_plan.model->GetTranscriptModel() == m_plan.model)
+    {
+        return {};
+    }
+    const double planned = PlanCafCorEpsilon(m_plan).classic;
+    const double whole = PlanTranscriptEpsilon(m_plan).classic;
+    if (whole <= planned * (1 + 1e-9))
+    {
+        return {};
+    }
+    std::ostringstream text;
+    text << "epsilon (planned: " << planned << ") is that of lemma A.4, whose server sees no "
+         << "message of a Byzantine worker; whoever sees all messages of workers that follow the "
+         << "protocol has epsilon " << whole;
+    return {text.str()};
 }
 
 uint64_t

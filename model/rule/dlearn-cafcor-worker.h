@@ -7,11 +7,9 @@
 
 #include "dlearn-client-rule.h"
 
-#include "ns3/dlearn-cafcor-privacy.h"
-#include "ns3/dlearn-renyi-ledger.h"
-#include "ns3/dlearn-worker-noise.h"
+#include "ns3/dlearn-cafcor-account.h"
 
-#include <map>
+#include <memory>
 
 namespace ns3
 {
@@ -37,11 +35,12 @@ namespace dlearn
  * noise included. So all workers that have answered hold the noise of the same rounds with the
  * same weights, it cancels among them, and a missed round matters no longer than it lasts.
  *
- * Correct() is the worker's part of the repair that RobustServer describes.
+ * Correct() is the worker's part of the repair that RobustServer describes; it answers where the
+ * WorkerNoise has the attribute Repair.
  *
- * A ledger, when set, is told of every round; the worker sends nothing that its budget does not
- * allow. Where repairs may follow a round, Expose() is how the worker learns that it was named
- * lost; by the budget every round is counted as such from the start.
+ * A ledger, when set, is told of every round and of all that others reveal about it; the worker
+ * sends nothing that its budget does not allow. It needs no more than the objects that all
+ * workers of a simulation share: their WorkerNoise, or the ServerNoise of a trusted server.
  */
 class CafCorWorker : public ClientRule
 {
@@ -61,6 +60,9 @@ class CafCorWorker : public ClientRule
     const ModelVector& GetModel() const override;
     uint64_t GetWork() const override;
 
+    /** @return that the plan's threat model leaves messages out, where it does */
+    std::vector<std::string> GetWarnings() const override;
+
     /**
      * @param noise what is added to the clipped gradient; null, the default, for nothing
      * @param worker number of this worker within the noise, from 0
@@ -68,26 +70,23 @@ class CafCorWorker : public ClientRule
     void SetNoise(Ptr<WorkerNoise> noise, uint32_t worker);
 
     /**
-     * @param ledger the worker's own privacy account
-     * @param plan the run, from which what a round costs follows
-     * @param repairs whether the server repairs rounds
+     * @param noise that the trusted server adds; null, the default, for none
+     * @param learner number of this worker, as the server knows it
      */
-    void SetLedger(Ptr<RenyiLedger> ledger, CafCorPlan plan, bool repairs);
+    void SetServerNoise(Ptr<ServerNoise> noise, LearnerId learner);
 
     /**
-     * The server has named the worker lost in a repair: others have told the noise that they
-     * share with it.
-     *
-     * @param round of the repair
+     * @param ledger the worker's own privacy account
+     * @param plan the run, from which what a round costs follows
      */
-    void Expose(uint32_t round);
+    void SetLedger(Ptr<RenyiLedger> ledger, CafCorPlan plan);
 
   protected:
     void DoDispose() override;
 
   private:
     void CatchUp();
-    void Raise(uint32_t round, double rate);
+    void CreateAccount();
 
     double m_clipNorm{1};     //!< attribute ClipNorm
     double m_momentum{0.9};   //!< attribute Momentum
@@ -101,12 +100,12 @@ class CafCorWorker : public ClientRule
     ModelVector m_velocity;   //!< m_t
     uint32_t m_next{0};       //!< first round that the momentum does not hold
 
-    Ptr<RenyiLedger> m_ledger;           //!< null for none
-    CafCorPlan m_plan;                   //!< the run
-    bool m_repairs{false};               //!< whether rounds are repaired
-    bool m_sent{false};                  //!< whether the round was sent but is not booked
-    bool m_exhausted{false};             //!< whether the budget forbids to go on
-    std::map<uint32_t, double> m_raised; //!< rates of repaired rounds that are not booked yet
+    Ptr<ServerNoise> m_serverNoise;           //!< null unless the server is trusted
+    LearnerId m_learner{0};                   //!< number, as the server knows it
+    Ptr<RenyiLedger> m_ledger;                //!< null for none
+    CafCorPlan m_plan;                        //!< the run
+    std::unique_ptr<CafCorAccount> m_account; //!< keeps the ledger; null for none
+    bool m_exhausted{false};                  //!< whether the budget forbids to go on
 };
 
 } // namespace dlearn

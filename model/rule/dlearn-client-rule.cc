@@ -15,7 +15,14 @@ TypeId
 ClientRule::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::ClientRule").SetParent<LearnerRule>().SetGroupName("Dlearn");
+        TypeId("ns3::dlearn::ClientRule")
+            .SetParent<LearnerRule>()
+            .SetGroupName("Dlearn")
+            .AddTraceSource("Exposure",
+                            "What happened elsewhere, such as others that revealed noise, cost "
+                            "the client privacy.",
+                            MakeTraceSourceAccessor(&ClientRule::m_exposureTrace),
+                            "ns3::dlearn::ClientRule::ExposureTracedCallback");
     return tid;
 }
 

@@ -8,6 +8,7 @@
 #include "dlearn-learner-rule.h"
 
 #include "ns3/dlearn-local-data.h"
+#include "ns3/traced-callback.h"
 
 namespace ns3
 {
@@ -23,11 +24,12 @@ namespace dlearn
  *     numbers).
  *  2. Compute(): the expensive part, a pure function of the client's own state. It touches no
  *     ns-3 object but the task, so that an application may run it on another thread.
- *  3. Send(): the update to return, noise included. Not to be used when CanContinue() says no
- *     afterwards.
+ *  3. Send(): the update to return, noise included; it counts as sent. Not to be used, and not
+ *     followed by EndRound(), when CanContinue() says no afterwards.
  *  4. EndRound(transmitted): whether any of the update left this node.
  *
- * A client that crashes may leave out 2 to 4. Rounds increase, but need not be consecutive.
+ * A client that crashes may leave out 2 to 4, but after 3 comes 4. Rounds increase, but need not be
+ * consecutive.
  */
 class ClientRule : public LearnerRule
 {
@@ -69,6 +71,15 @@ class ClientRule : public LearnerRule
 
     /** @return the client's data; null before Setup() */
     virtual Ptr<const LocalData> GetData() const = 0;
+
+    /**
+     * Signature of the trace Exposure.
+     * @param round round of what happened, as the client counts rounds
+     */
+    using ExposureTracedCallback = void (*)(uint32_t round);
+
+  protected:
+    TracedCallback<uint32_t> m_exposureTrace; //!< Exposure
 };
 
 } // namespace dlearn

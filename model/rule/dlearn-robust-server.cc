@@ -11,6 +11,7 @@
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <iterator>
 #include <limits>
 
@@ -47,8 +48,8 @@ RobustServer::GetTypeId()
                           MakeDoubleChecker<double>(0.0))
             .AddAttribute("MissingAreByzantine",
                           "Whether a worker of whom nothing came was one of the Byzantine ones, "
-                          "or is left out while as many are feared among the others.",
-                          BooleanValue(true),
+                          "so that fewer are feared among the others.",
+                          BooleanValue(false),
                           MakeBooleanAccessor(&RobustServer::m_missingLie),
                           MakeBooleanChecker())
             .AddAttribute("Repair",
@@ -75,6 +76,7 @@ RobustServer::DoDispose()
         m_aggregator->Dispose();
     }
     m_aggregator = nullptr;
+    m_noise = nullptr;
     ServerRule::DoDispose();
 }
 
@@ -88,6 +90,23 @@ void
 RobustServer::SetAggregator(Ptr<Aggregator> aggregator)
 {
     m_aggregator = aggregator;
+}
+
+void
+RobustServer::SetNoise(Ptr<ServerNoise> noise)
+{
+    m_noise = noise;
+}
+
+std::vector<std::string>
+RobustServer::GetWarnings() const
+{
+    if (!m_noise || !m_aggregator || m_aggregator->IsMean())
+    {
+        return {};
+    }
+    return {"the account takes the aggregate for the mean of the messages, as the paper does; how "
+            "far one worker can move a robust aggregate is not bounded by its share of the mean"};
 }
 
 void
@@ -133,6 +152,13 @@ RobustServer::FindLost(const std::vector<ClientUpdate>& updates) const
     return lost;
 }
 
+size_t
+RobustServer::GetRow(const std::vector<ClientUpdate>& updates, size_t update) const
+{
+    const auto worker = m_context.samples.find(updates[update].client);
+    return m_missingLie ? std::distance(m_context.samples.begin(), worker) : update;
+}
+
 RowMatrix<double>
 RobustServer::GetRows(const std::vector<ClientUpdate>& updates) const
 {
@@ -141,14 +167,38 @@ RobustServer::GetRows(const std::vector<ClientUpdate>& updates) const
         RowMatrix<double>::Constant(m_missingLie ? m_context.samples.size() : updates.size(),
                                     m_model.size(),
                                     std::numeric_limits<double>::quiet_NaN());
-    Eigen::Index next = 0;
-    for (const ClientUpdate& update : updates)
+    for (size_t k = 0; k < updates.size(); ++k)
     {
-        const auto worker = m_context.samples.find(update.client);
-        const auto place = std::distance(m_context.samples.begin(), worker);
-        rows.row(m_missingLie ? place : next++) = update.values.transpose();
+        rows.row(GetRow(updates, k)) = updates[k].values.transpose();
     }
     return rows;
+}
+
+bool
+RobustServer::AddNoise(const std::vector<ClientUpdate>& updates,
+                       AggregationResult<double>& result) const
+{
+    if (!m_noise)
+    {
+        return true;
+    }
+    std::map<LearnerId, uint32_t> messages;
+    for (size_t k = 0; k < updates.size(); ++k)
+    {
+        const bool used =
+            !std::binary_search(result.excluded.begin(), result.excluded.end(), GetRow(updates, k));
+        if (used)
+        {
+            messages[updates[k].client] = updates[k].round;
+        }
+    }
+    const ServerRelease release = m_noise->Plan(messages);
+    if (!m_noise->CanAfford(release))
+    {
+        return false;
+    }
+    m_noise->AddTo(release, result.vector);
+    return true;
 }
 
 ModelVector
@@ -164,7 +214,7 @@ RobustServer::Move(const std::vector<ClientUpdate>& updates)
     {
         result = GetAggregator()->Aggregate(rows, m_byzantine);
     }
-    if (!result.IsUsable())
+    if (!result.IsUsable() || !AddNoise(updates, result))
     {
         ++m_skipped;
         return m_model;

@@ -38,6 +38,7 @@ struct ClientUpdate
                                              //!< holds it (not rounded as on the wire)
     uint32_t staleness{0};                   //!< versions that the server's model is ahead
     double weight{1};                        //!< of this staleness, see StalenessPolicy
+    uint32_t round{0};                       //!< as the client counts rounds
 };
 
 /**

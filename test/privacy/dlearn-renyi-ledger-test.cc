@@ -8,14 +8,14 @@
 #include "ns3/dlearn-cafcor-privacy.h"
 #include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-renyi-ledger.h"
+#include "ns3/dlearn-sampled-gaussian.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 
-#include <Eigen/Dense>
-#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <vector>
 
 namespace
 {
@@ -87,65 +87,44 @@ TEST(RenyiLedger, WhatDidNotLeaveCostsNothingUntilMomentumTellsIt)
     EXPECT_DOUBLE_EQ(momentum->GetEpsilon(), ToEpsilon(0.7));
 }
 
-/**
- * What T rounds tell when one weighted sum of the shared noise of the first `known` rounds is
- * revealed: the largest delta^T M delta / 2 over |delta_t| <= 1, M the inverse covariance of
- * the messages given that sum. A convex function is largest at a corner.
- */
-double
-RateByMatrix(int rounds, int known, double beta, double shared, double independent)
+TEST(RenyiLedger, WhatIsUnderWayCountsUntilItIsWithdrawn)
 {
-    Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(rounds + 1, rounds + 1);
-    for (int t = 0; t < rounds; ++t)
+    const auto plain = MakeLedger(false);
+    const auto momentum = MakeLedger(true);
+    for (const auto& ledger : {plain, momentum})
     {
-        const double weight = t < known ? std::pow(beta, known - 1 - t) : 0;
-        covariance(t, t) = independent * independent + shared * shared;
-        covariance(t, rounds) = covariance(rounds, t) = weight * shared * shared;
-        covariance(rounds, rounds) += weight * weight * shared * shared;
+        ledger->Release(0, 0.1, true);
+        ledger->Release(1, {0.2, 0.3, true}); // dearer than planned
+        EXPECT_DOUBLE_EQ(ledger->GetEpsilon(), ToEpsilon(0.4));
+        EXPECT_DOUBLE_EQ(ledger->GetNominalEpsilon(), ToEpsilon(0.3));
+        ledger->Withdraw(1);
+        EXPECT_DOUBLE_EQ(ledger->GetEpsilon(), ToEpsilon(0.1));
+        EXPECT_DOUBLE_EQ(ledger->GetNominalEpsilon(), ToEpsilon(0.3));
+        ledger->Release(2, 0.4, true);
+        ledger->Withdraw(2);
+        EXPECT_DOUBLE_EQ(ledger->GetEpsilon(), ToEpsilon(0.1));
+        ledger->Release(3, 0.5, true);
     }
-    const Eigen::MatrixXd inverse = covariance.inverse().topLeftCorner(rounds, rounds);
-    double worst = 0;
-    for (int corner = 0; corner < (1 << rounds); ++corner)
-    {
-        Eigen::VectorXd delta(rounds);
-        for (int t = 0; t < rounds; ++t)
-        {
-            delta[t] = (corner >> t) & 1 ? 1 : -1;
-        }
-        worst = std::max(worst, delta.dot(inverse * delta) / 2);
-    }
-    return worst;
+    EXPECT_DOUBLE_EQ(plain->GetEpsilon(), ToEpsilon(0.6));
+    EXPECT_DOUBLE_EQ(momentum->GetEpsilon(), ToEpsilon(1.3));
 }
 
-TEST(RenyiLedger, RevealedNoiseIsBookedAtLeastAtItsCost)
+TEST(RenyiLedger, SamplingAmplifiesFreshSamplesOnly)
 {
-    const double shared = 5;
-    const double independent = 2;
-    const double usual = GaussianRate(1, std::hypot(shared, independent));
-    const double revealed = GaussianRate(1, independent);
-    constexpr int ROUNDS = 9;
-    constexpr int KNOWN = 6;
-    const auto book = [&](bool momentum) {
-        const auto ledger = MakeLedger(momentum);
-        for (int t = 0; t < ROUNDS; ++t)
-        {
-            ledger->Release(t, usual, true);
-            if (t == KNOWN - 1)
-            {
-                ledger->Raise(t, revealed);
-            }
-        }
-        EXPECT_DOUBLE_EQ(ledger->GetNominalEpsilon(), ToEpsilon(ROUNDS * usual));
-        return ledger->GetEpsilon();
-    };
-    // Without momentum one round is revealed, exactly.
-    const double one = RateByMatrix(ROUNDS, KNOWN, 0, shared, independent);
-    EXPECT_NEAR(book(false), ToEpsilon(one), 1e-12);
-    // With it, to book one round is too little, and all rounds so far is enough.
-    const double sum = RateByMatrix(ROUNDS, KNOWN, 0.85, shared, independent);
-    EXPECT_GT(ToEpsilon(sum), 1.3 * book(false));
-    EXPECT_LT(ToEpsilon(sum), book(true));
-    EXPECT_GT(ToEpsilon(sum), 0.95 * book(true));
+    // One sampled round and one whose older gradients were drawn before: at every order the sum
+    // of the sampled one's RDP and of a Gaussian one's.
+    const auto ledger = MakeLedger(false);
+    ledger->SetSampling(0.05);
+    ledger->Release(0, 0.02, true);
+    const double sampled = ledger->GetEpsilon();
+    ledger->Release(1, {0.02, 0.5, false});
+    std::vector<double> rdp;
+    for (const double order : DefaultOrders())
+    {
+        rdp.push_back(SampledGaussianRdp(0.05, NoiseMultiplier(0.02), order) + 0.5 * order);
+    }
+    EXPECT_NEAR(ledger->GetEpsilon(), ClassicEpsilon(DefaultOrders(), rdp, 1e-4).epsilon, 1e-12);
+    EXPECT_GT(ledger->GetEpsilon(), sampled + 0.5);
 }
 
 TEST(RenyiLedger, RaisingNeverLowersAndSparesWhatWasNotTold)
@@ -155,8 +134,9 @@ TEST(RenyiLedger, RaisingNeverLowersAndSparesWhatWasNotTold)
     ledger->Release(4, 0.1, false);
     ledger->Raise(0, 0.3);
     EXPECT_EQ(ledger->GetEpsilon(), ToEpsilon(0.5));
-    ledger->Raise(4, 7);
-    ledger->Raise(2, 7);
+    EXPECT_TRUE(ledger->Raise(4, 7));
+    EXPECT_FALSE(ledger->Raise(2, 7));
+    EXPECT_FALSE(ledger->Raise(9, 7));
     EXPECT_EQ(ledger->GetEpsilon(), ToEpsilon(0.5));
     ledger->Raise(0, INF);
     EXPECT_EQ(ledger->GetEpsilon(), INF);
@@ -187,7 +167,10 @@ TEST(RenyiLedger, BudgetHoldsAlsoAfterRepairs)
     }
     EXPECT_LE(careless->GetEpsilon(), budget);
     EXPECT_GT(rounds[0], 3 * rounds[1]);
-    careful->Raise(rounds[1] - 1, raised);
+    for (uint32_t t = 0; t < rounds[1]; ++t)
+    {
+        careful->Raise(t, raised);
+    }
     EXPECT_LE(careful->GetEpsilon(), budget);
     EXPECT_GT(careful->GetEpsilon(), 0.9 * budget);
     EXPECT_FALSE(MakeLedger(true, 1e-3)->CanAfford(0, INF));
