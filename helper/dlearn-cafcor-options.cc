@@ -33,6 +33,14 @@ CafCorOptions::List()
          LearnerAttack::List() + "; those on vectors may have :parameter=value,...",
          &attack},
         {"omniscient", "whether attackers see all honest vectors or only their own", &omniscient},
+        {"byzantine-data",
+         "what the last f workers learn from: own (the others share the training data; each of "
+         "them "
+         "draws as much again from all of it) or shards (all share the training data)",
+         &byzantineData},
+        {"missing-are-byzantine",
+         "whether a message that is missing lowers f: not when a network loses messages by chance",
+         &missingAreByzantine},
         {"aggregator",
          "Average, TrimmedMean, Median, GeometricMedian, Krum, MultiKrum, Meamed, "
          "CenteredClipping, Mda, Smea or Caf",
@@ -76,6 +84,10 @@ CafCorOptions::Validate() const
             " workers, got ",
             byzantine);
     Require(attack == "none" || byzantine > 0, "attack ", attack, " needs byzantine workers");
+    Require(byzantineData == "own" || byzantineData == "shards",
+            "byzantine-data must be own or shards, got '",
+            byzantineData,
+            "'");
     RequireAtLeastZero("step-size", stepSize);
     Require(stepSize > 0, "step-size must be greater than 0, got ", stepSize);
     Require(momentum >= 0 && momentum < 1, "momentum must be in [0, 1), got ", momentum);

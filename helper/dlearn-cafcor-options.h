@@ -29,6 +29,8 @@ struct CafCorOptions : ScenarioOptions
     uint32_t byzantine{2};             //!< f, as the server and the account believe
     std::string attack{"none"};        //!< what the last f workers do: see LearnerAttack
     bool omniscient{true};             //!< whether attackers see all honest vectors
+    std::string byzantineData{"own"};  //!< what Byzantine workers learn from: own or shards
+    bool missingAreByzantine{false};   //!< whether a missing message is one of the f lies
     std::string aggregator{"Caf"};     //!< see ParseAggregator()
     std::string pre;                   //!< see AddPreAggregators(); empty for none
     uint32_t batch{50};                //!< b, samples of a worker in a round

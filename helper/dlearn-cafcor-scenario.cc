@@ -14,6 +14,7 @@
 #include "ns3/dlearn-graph-by-name.h"
 #include "ns3/dlearn-jointly-sampled.h"
 #include "ns3/dlearn-pairwise-seeds.h"
+#include "ns3/dlearn-partial-shuffle.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-shard-data.h"
 #include "ns3/double.h"
@@ -29,7 +30,8 @@ namespace dlearn
 namespace
 {
 
-constexpr int64_t NOISE_STREAM = 500; //!< noise of all workers
+constexpr int64_t NOISE_STREAM = 500;          //!< noise of all workers
+constexpr int64_t BYZANTINE_DATA_STREAM = 550; //!< what Byzantine workers learn from
 
 } // namespace
 
@@ -38,16 +40,19 @@ CafCorScenario::CafCorScenario(const CafCorOptions& options)
       m_attack(options.attack)
 {
     m_options.Validate();
-    RefuseOverriddenAttributes({{"ns3::dlearn::FederatedServer::Rule", "aggregator"},
-                                {"ns3::dlearn::FederatedServer::Rounds", "rounds"},
-                                {"ns3::dlearn::FederatedServer::Patience", "patience"},
-                                {"ns3::dlearn::FederatedServer::Tolerance", "patience"},
-                                {"ns3::dlearn::FederatedClient::Rule", "threat-model"},
-                                {"ns3::dlearn::RobustServer::Aggregator", "aggregator"},
-                                {"ns3::dlearn::RobustServer::Byzantine", "byzantine"},
-                                {"ns3::dlearn::RobustServer::LearningRate", "step-size"},
-                                {"ns3::dlearn::CafCorWorker::ClipNorm", "clip"},
-                                {"ns3::dlearn::CafCorWorker::Momentum", "momentum"}});
+    RefuseOverriddenAttributes(
+        {{"ns3::dlearn::FederatedServer::Rule", "aggregator"},
+         {"ns3::dlearn::FederatedServer::Rounds", "rounds"},
+         {"ns3::dlearn::FederatedServer::Patience", "patience"},
+         {"ns3::dlearn::FederatedServer::Tolerance", "patience"},
+         {"ns3::dlearn::FederatedClient::Rule", "threat-model"},
+         {"ns3::dlearn::RobustServer::Aggregator", "aggregator"},
+         {"ns3::dlearn::RobustServer::Byzantine", "byzantine"},
+         {"ns3::dlearn::RobustServer::LearningRate", "step-size"},
+         {"ns3::dlearn::RobustServer::MissingAreByzantine", "missing-are-byzantine"},
+         {"ns3::dlearn::RobustServer::Repair", "repair"},
+         {"ns3::dlearn::CafCorWorker::ClipNorm", "clip"},
+         {"ns3::dlearn::CafCorWorker::Momentum", "momentum"}});
     m_graph = GraphByName("star", m_options.workers + 1, GRAPH_STREAM, m_options.side);
     auto evaluator = CreateData();
     PlanPrivacy();
@@ -69,15 +74,13 @@ CafCorScenario::CreateData()
         return task;
     };
     const auto task = createTask(loaded);
-    const auto shards =
-        PartitionByName(m_options.partition, *loaded.train, m_options.workers, PARTITION_STREAM);
+    const uint32_t honest = m_options.workers - m_options.byzantine;
+    std::vector<SampleIndices> shards = Partition(*loaded.train);
     for (uint32_t worker = 0; worker < m_options.workers; ++worker)
     {
-        const bool flips =
-            m_attack.FlipsLabels() && worker >= m_options.workers - m_options.byzantine;
         Ptr<const Task> own = task;
-        SampleIndices shard = shards[worker];
-        if (flips)
+        SampleIndices& shard = shards[worker];
+        if (m_attack.FlipsLabels() && worker >= honest)
         {
             // A copy of its own shard only: the data set may be large.
             own = createTask(FlipLabels(loaded, shard));
@@ -90,6 +93,27 @@ CafCorScenario::CreateData()
     }
     m_title = Describe(*loaded.train);
     return EvaluateOnTrainingData(m_options, task);
+}
+
+std::vector<SampleIndices>
+CafCorScenario::Partition(const Dataset& data) const
+{
+    if (m_options.byzantineData == "shards")
+    {
+        return PartitionByName(m_options.partition, data, m_options.workers, PARTITION_STREAM);
+    }
+    const uint32_t honest = m_options.workers - m_options.byzantine;
+    auto shards = PartitionByName(m_options.partition, data, honest, PARTITION_STREAM);
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(BYZANTINE_DATA_STREAM);
+    SampleIndices all = FirstSamples(data.GetSize());
+    const auto count = std::max<size_t>(all.size() / honest, 1);
+    for (uint32_t worker = honest; worker < m_options.workers; ++worker)
+    {
+        ShuffleFirst(all, count, *random);
+        shards.emplace_back(all.begin(), all.begin() + count);
+    }
+    return shards;
 }
 
 void
@@ -163,6 +187,14 @@ CafCorScenario::CreateNoise() const
     return noise;
 }
 
+Ptr<Aggregator>
+CafCorScenario::CreateAggregator() const
+{
+    const auto aggregator = ParseAggregator(m_options.aggregator);
+    AddPreAggregators(m_options.pre, aggregator);
+    return aggregator;
+}
+
 void
 CafCorScenario::AddNoise()
 {
@@ -205,11 +237,10 @@ CafCorScenario::CreateFederation()
 
     FederatedServer& server = *m_federation.server;
     m_rule = DynamicCast<RobustServer>(server.GetRule());
-    const auto aggregator = ParseAggregator(m_options.aggregator);
-    AddPreAggregators(m_options.pre, aggregator);
-    m_rule->SetAggregator(aggregator);
+    m_rule->SetAggregator(CreateAggregator());
     m_rule->SetAttribute("Byzantine", UintegerValue(m_options.byzantine));
     m_rule->SetAttribute("LearningRate", DoubleValue(m_options.stepSize));
+    m_rule->SetAttribute("MissingAreByzantine", BooleanValue(m_options.missingAreByzantine));
     m_rule->SetAttribute("Repair", BooleanValue(m_options.repair));
     const auto schedule = DynamicCast<SynchronousSchedule>(server.GetSchedule());
     Require(schedule != nullptr, "CafCor needs the schedule ns3::dlearn::SynchronousSchedule");
@@ -230,11 +261,14 @@ CafCorScenario::CreateFederation()
     const auto initial = m_data.front()->GetTask()->DrawInitialModel(INITIAL_STREAM);
     FederatedHelper::Connect(m_federation, GetNetwork(), m_data, initial);
     FederatedHelper::AssignStreams(m_federation, LEARNER_STREAM);
-    m_attack.Install(m_federation,
-                     m_options.byzantine,
-                     m_options.omniscient,
-                     MakeDefence(aggregator, m_options.byzantine),
-                     ATTACK_STREAM);
+    // A copy of the attackers' own to try things out, with random numbers of its own.
+    const auto defence = CreateAggregator();
+    const int64_t used = m_attack.Install(m_federation,
+                                          m_options.byzantine,
+                                          m_options.omniscient,
+                                          MakeDefence(defence, m_options.byzantine),
+                                          ATTACK_STREAM);
+    defence->AssignStreams(ATTACK_STREAM + used);
 }
 
 const ScenarioOptions&

@@ -50,11 +50,13 @@ class CafCorScenario : public Scenario
     std::unique_ptr<ModelEvaluator> CreateData();
     static constexpr uint32_t SERVER = 0; //!< number of the server
 
+    std::vector<SampleIndices> Partition(const Dataset& data) const;
     void PlanPrivacy();
     CafCorPlan GetPlan(size_t samples) const;
     void SetLedger(CafCorWorker& rule, size_t samples) const;
     Ptr<WorkerNoise> CreateNoise() const;
     Ptr<ServerNoise> CreateServerNoise() const;
+    Ptr<Aggregator> CreateAggregator() const;
     void AddNoise();
     void CreateFederation();
 

@@ -117,6 +117,13 @@ FindOtherAttack(const std::string& name)
     return nullptr;
 }
 
+/** @return the shorter of two times, of which 0 means none */
+Time
+GetShorter(Time one, Time other)
+{
+    return one.IsZero() || other.IsZero() ? Max(one, other) : Min(one, other);
+}
+
 } // namespace
 
 HonestView::Defence
@@ -253,7 +260,7 @@ LearnerAttack::FormCoalition(const Sides& sides,
         }
     }
     const auto& sources = omniscient ? honest : limited.empty() ? members : limited;
-    coalition->Setup(m_attack, sources, members, std::move(defence));
+    coalition->Setup(m_attack, sources, members, std::move(defence), honest.size());
     return m_attack->AssignStreams(stream);
 }
 
@@ -274,6 +281,12 @@ LearnerAttack::Install(const Federation& federation,
         return SetBehaviors(sides, stream);
     }
     const auto coalition = CreateObject<Coalition>();
+    TimeValue patience;
+    federation.server->GetAttribute("Patience", patience);
+    coalition->SetDeadline(
+        GetShorter(patience.Get(), federation.server->GetSchedule()->GetDeadline()));
+    federation.server->TraceConnectWithoutContext("RoundBegin",
+                                                  MakeCallback(&Coalition::Open, coalition));
     return FormCoalition(sides, {}, omniscient, coalition, std::move(defence), stream);
 }
 
@@ -295,6 +308,7 @@ LearnerAttack::Install(const std::vector<Ptr<PeerApplication>>& peers,
     const auto coalition = CreateObject<Coalition>();
     TimeValue wait;
     coalition->GetAttribute("Wait", wait);
+    Time deadline;
     for (const auto& learner : sides.byzantine)
     {
         for (const auto& [neighbor, weight] : graph.GetInNeighbors(learner->GetLearnerId()))
@@ -307,8 +321,13 @@ LearnerAttack::Install(const std::vector<Ptr<PeerApplication>>& peers,
         TimeValue patience;
         learner->GetAttribute("Patience", patience);
         wait.Set(Min(wait.Get(), patience.Get() / 2));
+        const auto policy = DynamicCast<PeerApplication>(learner)->GetRoundPolicy();
+        deadline = GetShorter(policy->GetDeadline(), deadline);
+        learner->TraceConnectWithoutContext("RoundBegin",
+                                            MakeCallback(&Coalition::Open, coalition));
     }
     coalition->SetAttribute("Wait", wait);
+    coalition->SetDeadline(deadline);
     return FormCoalition(sides, neighbors, omniscient, coalition, std::move(defence), stream);
 }
 

@@ -48,7 +48,8 @@ class LearnerAttack
     bool FlipsLabels() const;
 
     /**
-     * Make the last clients of a federation Byzantine.
+     * Make the last clients of a federation Byzantine. A coalition answers within the deadline of
+     * the server's schedule, and its Patience.
      *
      * @param federation clients and server
      * @param byzantine how many
@@ -64,8 +65,9 @@ class LearnerAttack
                     int64_t stream) const;
 
     /**
-     * Make the last peers Byzantine. A coalition waits at most half of their Patience for
-     * vectors to learn from, lest that of their neighbours ends before it answers.
+     * Make the last peers Byzantine. A coalition answers within the deadline of their rounds, and
+     * waits at most half of their Patience for vectors to learn from, so that that of their
+     * neighbours does not end before.
      *
      * @param peers all, in the order of their numbers
      * @param graph who exchanges with whom

@@ -64,6 +64,10 @@ PeerOptions::List()
          "Smea or Caf; only the first four keep a privacy account",
          &aggregator},
         {"pre", "before it: Nnm, Bucketing, Clipping, Arc, several joined by +", &pre},
+        {"missing-are-byzantine",
+         "whether a message that is missing lowers the number of lies that an aggregator fears: "
+         "not when a network loses messages by chance",
+         &missingAreByzantine},
     };
     for (const auto& more : {privacy.List(), ScenarioOptions::List()})
     {
@@ -81,6 +85,8 @@ PeerOptions::Validate() const
     RequireCount("batch", batch, 1000000);
     Require(attack == "none" || byzantine > 0, "attack ", attack, " needs byzantine learners");
     Require(pre.empty() || aggregator != "none", "pre ", pre, " needs an aggregator after it");
+    Require(!missingAreByzantine || aggregator != "none",
+            "missing-are-byzantine needs an aggregator that fears lies");
     SynchronyOption(synchrony).Validate(*this, missing);
     RequireAtLeastZero("initial", initial);
     RequireAtLeastZero("noise", noise);

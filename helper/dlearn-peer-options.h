@@ -41,6 +41,7 @@ struct PeerOptions : ScenarioOptions
     bool omniscient{true};               //!< whether attackers see all honest vectors
     std::string aggregator{"none"};      //!< see ParseAggregator(); none for the weighted sum
     std::string pre;                     //!< see AddPreAggregators(); empty for none
+    bool missingAreByzantine{false};     //!< whether a missing message is one of the lies
 
   protected:
     std::vector<ScenarioOption> List() override;

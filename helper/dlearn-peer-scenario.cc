@@ -9,6 +9,7 @@
 #include "dlearn-peer-algorithms.h"
 #include "dlearn-peer-helper.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-graph-by-name.h"
 #include "ns3/dlearn-mixing-matrix.h"
@@ -39,6 +40,7 @@ PeerScenario::PeerScenario(const PeerOptions& options)
     {
         optionOf[rule.GetName() + "::Aggregator"] = "aggregator";
         optionOf[rule.GetName() + "::Byzantine"] = "byzantine";
+        optionOf[rule.GetName() + "::MissingAreByzantine"] = "missing-are-byzantine";
     }
     RefuseOverriddenAttributes(optionOf);
     m_graph = WeightsByName(
@@ -162,6 +164,7 @@ PeerScenario::ConfigureMixing(PeerApplication& learner, LearnerId id) const
     // Less than half of the learner and its neighbours: k / 2, rounded down, of k neighbours.
     const auto most = static_cast<uint32_t>(m_graph.GetInNeighbors(id).size() / 2);
     rule->SetAttribute("Byzantine", UintegerValue(std::min(m_options.byzantine, most)));
+    rule->SetAttribute("MissingAreByzantine", BooleanValue(m_options.missingAreByzantine));
 }
 
 void

@@ -18,6 +18,11 @@ Attack::GetTypeId()
     return tid;
 }
 
+void
+Attack::Check(uint32_t /* sources */, uint32_t /* honest */, uint32_t /* byzantine */) const
+{
+}
+
 int64_t
 Attack::AssignStreams(int64_t /* stream */)
 {

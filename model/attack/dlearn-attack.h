@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace ns3
 {
@@ -23,9 +24,12 @@ struct HonestView
     /** The aggregate of all n vectors; empty when it would be skipped. */
     using Defence = std::function<ModelVector(RowMatrixRef<double>)>;
 
-    Eigen::Ref<const RowMatrix<double>> vectors; //!< h x d: those of honest learners that it knows
+    Eigen::Ref<const RowMatrix<double>> vectors; //!< k x d: those that it knows
     uint32_t byzantine{1};                       //!< f, its own size
-    Defence defence{}; //!< the aggregation that it knows it is up against, or none
+    Defence defence{};  //!< the aggregation that it knows it is up against, or none
+    uint32_t honest{0}; //!< h, honest learners, also those of whom it knows nothing; 0 for k
+    std::vector<uint32_t> places{}; //!< of each row, the learner's place among all whose vectors it
+                                    //!< may know; empty for 0, 1, ..., k-1
 };
 
 /**
@@ -41,8 +45,19 @@ class Attack : public Object
     static TypeId GetTypeId();
 
     /**
-     * @param view what the coalition knows
-     * @return d numbers, finite or not
+     * Refuse a coalition that the attack does not suit, before the run.
+     *
+     * @param sources learners whose vectors it may know
+     * @param honest h, honest learners
+     * @param byzantine f, its size
+     * @throw std::invalid_argument naming what is wrong; everything suits unless overridden
+     */
+    virtual void Check(uint32_t sources, uint32_t honest, uint32_t byzantine) const;
+
+    /**
+     * @param view what the coalition knows; any part of what Check() was told of
+     * @return d numbers, finite or not; empty when the coalition does not know what it needs, and
+     *         does best to look honest
      * @throw std::invalid_argument when the view does not have what the attack needs
      */
     virtual ModelVector Forge(const HonestView& view) = 0;

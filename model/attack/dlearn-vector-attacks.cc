@@ -10,6 +10,7 @@
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace ns3
@@ -95,11 +96,18 @@ DerivedAlieAttack::GetTypeId()
     return tid;
 }
 
+void
+DerivedAlieAttack::Check(uint32_t /* sources */, uint32_t honest, uint32_t byzantine) const
+{
+    GetAlieDeviation(honest + byzantine, byzantine);
+}
+
 ModelVector
 DerivedAlieAttack::Forge(const HonestView& view)
 {
-    const auto n = static_cast<uint32_t>(view.vectors.rows()) + view.byzantine;
-    return ForgeAlie<double>(view.vectors, -GetAlieDeviation(n, view.byzantine));
+    const uint32_t honest = view.honest > 0 ? view.honest : view.vectors.rows();
+    return ForgeAlie<double>(view.vectors,
+                             -GetAlieDeviation(honest + view.byzantine, view.byzantine));
 }
 
 TypeId
@@ -110,17 +118,35 @@ MimicAttack::GetTypeId()
                             .SetGroupName("Dlearn")
                             .AddConstructor<MimicAttack>()
                             .AddAttribute("Epsilon",
-                                          "Which of the honest vectors, from 0.",
+                                          "Whom to copy: place among the learners whose vectors "
+                                          "are known, in the order of their numbers, from 0.",
                                           UintegerValue(0),
                                           MakeUintegerAccessor(&MimicAttack::m_index),
                                           MakeUintegerChecker<uint32_t>());
     return tid;
 }
 
+void
+MimicAttack::Check(uint32_t sources, uint32_t /* honest */, uint32_t /* byzantine */) const
+{
+    Require(m_index < sources,
+            "Mimic: Epsilon must be the place of one of the ",
+            sources,
+            " learners whose vectors are known, from 0, got ",
+            m_index);
+}
+
 ModelVector
 MimicAttack::Forge(const HonestView& view)
 {
-    return CopyHonest<double>(view.vectors, m_index);
+    if (view.places.empty())
+    {
+        return CopyHonest<double>(view.vectors, m_index);
+    }
+    const auto place = std::find(view.places.begin(), view.places.end(), m_index);
+    return place == view.places.end()
+               ? ModelVector()
+               : ModelVector(view.vectors.row(place - view.places.begin()).transpose());
 }
 
 TypeId

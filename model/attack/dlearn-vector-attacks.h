@@ -58,6 +58,7 @@ class DerivedAlieAttack : public Attack
     /** @return the TypeId */
     static TypeId GetTypeId();
 
+    void Check(uint32_t sources, uint32_t honest, uint32_t byzantine) const override;
     ModelVector Forge(const HonestView& view) override;
 };
 
@@ -68,6 +69,7 @@ class MimicAttack : public Attack
     /** @return the TypeId */
     static TypeId GetTypeId();
 
+    void Check(uint32_t sources, uint32_t honest, uint32_t byzantine) const override;
     ModelVector Forge(const HonestView& view) override;
 
   private:

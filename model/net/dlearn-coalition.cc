@@ -108,15 +108,46 @@ void
 Coalition::Setup(Ptr<Attack> attack,
                  const std::set<LearnerId>& sources,
                  const std::set<LearnerId>& members,
-                 HonestView::Defence defence)
+                 HonestView::Defence defence,
+                 uint32_t honest)
 {
     Require(attack != nullptr, "Coalition: there must be an attack");
     Require(!sources.empty(), "Coalition: there must be learners to learn from");
     Require(!members.empty(), "Coalition: there must be members");
+    attack->Check(sources.size(), honest, members.size());
+    m_honest = honest;
     m_attack = attack;
     m_sources = sources;
     m_members = members;
     m_defence = std::move(defence);
+}
+
+void
+Coalition::SetDeadline(Time deadline)
+{
+    m_deadline = deadline;
+}
+
+void
+Coalition::Open(LearnerId /* learner */, uint32_t round)
+{
+    m_opened.emplace(round, Simulator::Now());
+    while (m_opened.size() > KEPT)
+    {
+        m_opened.erase(m_opened.begin());
+    }
+}
+
+Time
+Coalition::GetWait(uint32_t round) const
+{
+    if (m_deadline.IsZero())
+    {
+        return m_wait;
+    }
+    const auto opened = m_opened.find(round);
+    const Time spent = opened == m_opened.end() ? Time(0) : Simulator::Now() - opened->second;
+    return Min(m_wait, Max(m_deadline - spent, Time(0)) / 2);
 }
 
 Ptr<LearnerBehavior>
@@ -177,7 +208,7 @@ Coalition::Join(LearnerId member, uint32_t round, Ready ready)
     }
     else if (first)
     {
-        open.timeout = Simulator::Schedule(m_wait, &Coalition::Answer, this, round);
+        open.timeout = Simulator::Schedule(GetWait(round), &Coalition::Answer, this, round);
     }
 }
 
@@ -233,11 +264,13 @@ Coalition::Vectors
 Coalition::Forge(const Round& round) const
 {
     std::map<ModelChannel, std::vector<const ModelVector*>> known;
+    std::map<ModelChannel, std::vector<uint32_t>> places;
     for (const auto& [learner, vectors] : round.known)
     {
         for (const auto& [channel, vector] : vectors)
         {
             known[channel].push_back(&vector);
+            places[channel].push_back(std::distance(m_sources.begin(), m_sources.find(learner)));
         }
     }
     Vectors forged;
@@ -249,8 +282,12 @@ Coalition::Forge(const Round& round) const
         {
             rows.row(row++) = vector->transpose();
         }
-        forged[channel] =
-            m_attack->Forge({rows, static_cast<uint32_t>(m_members.size()), m_defence});
+        const auto members = static_cast<uint32_t>(m_members.size());
+        ModelVector lie = m_attack->Forge({rows, members, m_defence, m_honest, places[channel]});
+        if (lie.size() > 0)
+        {
+            forged[channel] = std::move(lie);
+        }
     }
     return forged;
 }

@@ -31,7 +31,9 @@ namespace dlearn
  * what its members themselves would send, were they honest.
  *
  * Members answer as soon as every source was heard, at the latest Wait after the first member
- * was ready; then they make do with what they know, and without anything they are honest.
+ * was ready; then they make do with what they know, and without anything they are honest. Where a
+ * round has a deadline (SetDeadline()), they wait half of what it leaves at most: the other half
+ * is for the way of their answers.
  */
 class Coalition : public Object
 {
@@ -44,11 +46,25 @@ class Coalition : public Object
      * @param sources learners whose vectors it learns, not empty
      * @param members the learners that belong to it, not empty
      * @param defence the aggregation that it is up against; may be empty
+     * @param honest number of honest learners, also those that are no sources
+     * @throw std::invalid_argument when the attack does not suit them
      */
     void Setup(Ptr<Attack> attack,
                const std::set<LearnerId>& sources,
                const std::set<LearnerId>& members,
-               HonestView::Defence defence);
+               HonestView::Defence defence,
+               uint32_t honest);
+
+    /** @param deadline longest time of a round, since it was opened; 0, the default, for none */
+    void SetDeadline(Time deadline);
+
+    /**
+     * A round was opened: connect it to the trace RoundBegin of whoever has the deadline.
+     *
+     * @param learner who opened it
+     * @param round the round
+     */
+    void Open(LearnerId learner, uint32_t round);
 
     /**
      * Learn vectors. What was learned first stays, and nothing is learned of a round once its
@@ -89,11 +105,15 @@ class Coalition : public Object
 
     void Join(LearnerId member, uint32_t round, Ready ready);
     void Withdraw(LearnerId member, uint32_t round);
+    Time GetWait(uint32_t round) const;
     bool KnowsAll(const Round& round) const;
     void Answer(uint32_t round);
     Vectors Forge(const Round& round) const;
 
     Time m_wait;                        //!< attribute Wait
+    Time m_deadline;                    //!< longest time of a round; 0 for none
+    std::map<uint32_t, Time> m_opened;  //!< when the newest rounds were opened first
+    uint32_t m_honest{0};               //!< honest learners
     Ptr<Attack> m_attack;               //!< forges
     std::set<LearnerId> m_sources;      //!< whose vectors it learns
     std::set<LearnerId> m_members;      //!< who belongs to it

@@ -142,9 +142,9 @@ TEST_F(LossyPeers, AreProtectedWhenTheLostAreNotTakenForTheLiars)
     options.attack = "InnerProduct:tau=20";
     const double plain = GetError(RunToEnd(options));
     options.aggregator = "TrimmedMean";
-    Config::SetDefault("ns3::dlearn::LdpOnline::MissingAreByzantine", BooleanValue(true));
+    options.missingAreByzantine = true;
     EXPECT_GT(GetError(RunToEnd(options)), plain / 2);
-    Config::SetDefault("ns3::dlearn::LdpOnline::MissingAreByzantine", BooleanValue(false));
+    options.missingAreByzantine = false;
     const Outcome robust = RunToEnd(options);
     EXPECT_LT(GetError(robust), plain / 3);
     // Five vectors are needed, the learner's own and four of nine: P(Bin(9, 0.7) < 4) = 0.025.
