@@ -8,6 +8,7 @@
 #include "ns3/dlearn-optimal-attacks.h"
 #include "ns3/dlearn-vector-attacks.h"
 #include "ns3/double.h"
+#include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -129,6 +130,26 @@ TEST(OptimalAttack, FindsWhatTheDefenceTolerates)
         CreateObject<OptimalInnerProductAttack>()->Forge({honest, 1, defence});
     EXPECT_LE(forged(0), -18);
     EXPECT_GE(forged(0), -20);
+}
+
+TEST(Attack, CountsAndNamesLearnersOfWhomNothingIsKnown)
+{
+    // Three vectors of seven honest learners, those in places 0, 2 and 5.
+    const RowMatrix<double> known = MakeHonest();
+    const std::vector<uint32_t> places{0, 2, 5};
+    const auto mimic = CreateObjectWithAttributes<MimicAttack>("Epsilon", UintegerValue(2));
+    EXPECT_EQ(mimic->Forge({known, 2, {}, 7, places}), known.row(1).transpose());
+    mimic->SetAttribute("Epsilon", UintegerValue(1));
+    EXPECT_EQ(mimic->Forge({known, 2, {}, 7, places}).size(), 0); // not known in this round
+    mimic->Check(2, 7, 2);
+    ExpectRefused([&] { mimic->Check(1, 7, 2); },
+                  "Mimic: Epsilon must be the place of one of the 1 learners");
+    // z is that of nine learners, whatever is known of them.
+    const auto alie = CreateObject<DerivedAlieAttack>();
+    const ModelVector lie = alie->Forge({known, 2, {}, 7, places});
+    EXPECT_EQ(lie, ForgeAlie<double>(known, -GetAlieDeviation(9, 2)));
+    alie->Check(1, 7, 2);
+    ExpectRefused([&] { alie->Check(7, 2, 2); }, "2f < n is required, got f=2, n=4");
 }
 
 TEST(Attack, RefusesWhatItCanNotUse)

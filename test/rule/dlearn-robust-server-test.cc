@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-coordinate-aggregators.h"
 #include "ns3/dlearn-robust-server.h"
+#include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -67,6 +68,25 @@ TEST(RobustServer, TakesTheMissingForLiarsOrLeavesThemOut)
     wary->Aggregate(MakeUpdates({{1, 100}, {2, 100}, {6, 2}, {7, 3}}));
     EXPECT_EQ(wary->GetModel()[0], -3); // four can not outvote two
     EXPECT_EQ(wary->GetSkipped(), 1U);
+}
+
+TEST(RobustServer, FearsAsManyLiesWhenMessagesAreMissing)
+{
+    const auto server = CreateObject<RobustServer>();
+    BooleanValue missing;
+    server->GetAttribute("MissingAreByzantine", missing);
+    EXPECT_FALSE(missing.Get());
+}
+
+TEST(RobustServer, SaysThatAnAggregateIsTakenForAMean)
+{
+    const auto server = MakeServer(false);
+    EXPECT_TRUE(server->GetWarnings().empty());
+    server->SetNoise(CreateObject<ServerNoise>());
+    ASSERT_EQ(server->GetWarnings().size(), 1U);
+    EXPECT_NE(server->GetWarnings()[0].find("not bounded by its share"), std::string::npos);
+    server->SetAggregator(CreateObject<AverageAggregator>());
+    EXPECT_TRUE(server->GetWarnings().empty());
 }
 
 TEST(RobustServer, NamesTheLostOnlyWhenItRepairs)

@@ -11,6 +11,8 @@
 #include "dlearn-federated-fixture.h"
 
 #include "ns3/dlearn-cafcor-scenario.h"
+#include "ns3/dlearn-gaussian-audit.h"
+#include "ns3/dlearn-renyi-accounting.h"
 
 #include <cmath>
 #include <cstdio>
@@ -253,6 +255,23 @@ TEST(CafCorLedger, BooksThePlanAndStopsAtTheBudget)
     ASSERT_EQ(booked.size(), 10U);
     EXPECT_NEAR(booked.back().epsilon, whole.GetPlannedEpsilon().classic, 1e-9);
     EXPECT_NEAR(booked.back().epsilon, 27.8, 1e-9);
+    // Nobody attacks, all messages are seen: that is the truth, by dense algebra.
+    GaussianAuditSetting truth;
+    truth.workers = 9;
+    truth.byzantine = {7, 8};
+    truth.noise = whole.GetNoiseScales();
+    truth.momentum = options.momentum;
+    truth.sensitivity = 2 * options.clip;
+    MessageAudit audit(truth);
+    for (uint32_t worker = 0; worker < 9; ++worker)
+    {
+        for (uint32_t round = 0; round < 10; ++round)
+        {
+            audit.Draw(worker, round);
+            audit.Send(worker, round);
+        }
+    }
+    EXPECT_NEAR(ClassicGaussianEpsilon(audit.GetRate(3), options.delta).epsilon, 27.8, 1e-6);
 
     options.budget = 15;
     options.patience = "1s";
@@ -262,6 +281,109 @@ TEST(CafCorLedger, BooksThePlanAndStopsAtTheBudget)
     EXPECT_LE(rows.back().epsilon, 15);
     EXPECT_GT(booked[rows.size()].epsilon, 15); // one more would have been too many
     EXPECT_EQ(rows.back().epsilon, booked[rows.size() - 1].epsilon);
+}
+
+TEST(CafCorLedger, SaysWhenAViewLeavesMessagesOut)
+{
+    for (const std::string view : {"lemma", "transcript"})
+    {
+        CafCorOptions options = TwoSilent();
+        options.view = view;
+        options.rounds = 2;
+        CafCorScenario scenario(options);
+        std::ostringstream table;
+        const RunResults results = scenario.Run(table);
+        const bool warned =
+            std::any_of(results.warnings.begin(),
+                        results.warnings.end(),
+                        [](const std::string& warning) {
+                            return warning.find("whoever sees all messages") != std::string::npos &&
+                                   warning.find("has epsilon inf") != std::string::npos;
+                        });
+        EXPECT_EQ(warned, view == "lemma");
+    }
+}
+
+// Worker 3 crashes with its message on the way: the server misses it and the others reveal what
+// they shared with it, when its last record is long closed.
+TEST(CafCorLedger, RecordsWhatIsRevealedAfterTheLastRound)
+{
+    CafCorOptions options = TwoSilent();
+    options.attack = "none";
+    options.threatModel = "byzldp";
+    options.repair = true;
+    options.network = "p2p";
+    options.rounds = 12;
+    options.deadline = "50ms";
+    options.churn = "crash:3@25ms";
+    CafCorScenario scenario(options);
+    LostRecorder repairs(scenario.GetFederation());
+    std::ostringstream table;
+    const RunResults results = scenario.Run(table);
+    const auto rows = GetRows(results, 3);
+    ASSERT_GE(rows.size(), 2U);
+    const RoundRecord& last = rows.back();
+    const RoundRecord& closed = rows[rows.size() - 2];
+    EXPECT_EQ(last.epsilon, results.epsilon.at(3));
+    EXPECT_GT(last.epsilon, closed.epsilon + 1);
+    EXPECT_EQ(last.epsilonNominal, closed.epsilonNominal);
+    EXPECT_GT(last.closed, MilliSeconds(25));
+    EXPECT_TRUE(repairs.lost.count(last.round) > 0);
+    EXPECT_EQ(last.expected + last.received + last.used + last.rejected + last.late + last.lost, 0);
+    EXPECT_EQ(last.txBytes + last.rxBytes, 0U);
+}
+
+/** Crashes a client as soon as its rule has made its update of a round. */
+class Saboteur
+{
+  public:
+    Saboteur(Ptr<FederatedClient> client, uint32_t round)
+        : m_client(client),
+          m_round(round)
+    {
+        m_client->TraceConnectWithoutContext("Update", MakeCallback(&Saboteur::Crash, this));
+    }
+
+  private:
+    void Crash(LearnerId, uint32_t round, const ModelVector&)
+    {
+        if (round == m_round)
+        {
+            m_client->Crash();
+        }
+    }
+
+    Ptr<FederatedClient> m_client; //!< crashes
+    uint32_t m_round;              //!< when
+};
+
+// The update of round 2 is made, and in the worker's momentum, but nothing of it leaves; what the
+// worker sends after its restart tells of it.
+TEST(CafCorLedger, KnowsOfAnUpdateThatWasNeverHandedOver)
+{
+    CafCorOptions options = TwoSilent();
+    options.attack = "none";
+    options.network = "p2p";
+    options.rounds = 12;
+    options.deadline = "50ms";
+    for (const bool restarts : {false, true})
+    {
+        options.churn = restarts ? "restart:4@200ms" : "";
+        CafCorScenario scenario(options);
+        Saboteur saboteur(scenario.GetFederation().clients[3], 2);
+        std::ostringstream table;
+        const RunResults results = scenario.Run(table);
+        const size_t sent = GetRows(results, 4).size();
+        EXPECT_EQ(sent > 2, restarts);
+        const double told = sent + (restarts ? 1 : 0);
+        // n = 9, f = 2, sensitivity 2: by hand, for whoever sees all messages.
+        const double s2 = std::pow(scenario.GetNoiseScales().correlated, 2);
+        const double i2 = std::pow(scenario.GetNoiseScales().independent, 2);
+        const double rate = 2 * ((1 - 1 / 7.0) / (9 * s2 + i2) + 1 / (7 * i2));
+        const double total = told * rate;
+        const double epsilon = total + 2 * std::sqrt(total * std::log(1 / options.delta));
+        EXPECT_NEAR(results.epsilon.at(4), epsilon, 1e-9 * epsilon);
+    }
 }
 
 TEST(CafCorLedger, AtExampleLevelBooksSampledRounds)
