@@ -386,6 +386,87 @@ TEST(CafCorLedger, KnowsOfAnUpdateThatWasNeverHandedOver)
     }
 }
 
+/** What a trusted server's workers computed, and whose updates it had when it closed a round. */
+class ReleaseRecorder
+{
+  public:
+    ReleaseRecorder(const Federation& federation, const GaussianAuditSetting& setting)
+        : m_audit(setting)
+    {
+        federation.server->TraceConnectWithoutContext("ModelRx",
+                                                      MakeCallback(&ReleaseRecorder::Rx, this));
+        federation.server->TraceConnectWithoutContext("RoundEnd",
+                                                      MakeCallback(&ReleaseRecorder::End, this));
+        for (const auto& client : federation.clients)
+        {
+            client->TraceConnectWithoutContext("Update",
+                                               MakeCallback(&ReleaseRecorder::Draw, this));
+        }
+    }
+
+    double GetRate(LearnerId worker) const
+    {
+        return m_audit.GetRate(worker);
+    }
+
+    uint32_t lost{0}; //!< messages that were not in a release
+
+  private:
+    void Rx(LearnerId, LearnerId sender, uint32_t round, RoundWindow::Verdict verdict, bool usable)
+    {
+        if (verdict == RoundWindow::Verdict::ON_TIME && usable)
+        {
+            m_messages[sender] = round;
+        }
+    }
+
+    void End(const RoundRecord& record)
+    {
+        m_audit.Release(record.round, m_messages);
+        lost += record.expected - m_messages.size();
+        m_messages.clear();
+    }
+
+    void Draw(LearnerId worker, uint32_t round, const ModelVector&)
+    {
+        m_audit.Draw(worker, round);
+    }
+
+    ReleaseAudit m_audit;                     //!< the truth
+    std::map<LearnerId, uint32_t> m_messages; //!< of the open round
+};
+
+TEST(CafCorLedger, OfATrustedServerIsTheTruthOnALossyNetwork)
+{
+    CafCorOptions options("system-test");
+    options.threatModel = "cdp";
+    options.rounds = 30;
+    options.network = "p2p";
+    options.transport = "udp";
+    options.loss = 0.01;
+    options.deadline = "50ms";
+    options.aggregator = "Average";
+    CafCorScenario scenario(options);
+    GaussianAuditSetting setting;
+    setting.noise = scenario.GetNoiseScales();
+    setting.momentum = options.momentum;
+    setting.sensitivity = 2 * options.clip;
+    ReleaseRecorder truth(scenario.GetFederation(), setting);
+    std::ostringstream table;
+    const RunResults results = scenario.Run(table);
+    EXPECT_GT(truth.lost, 5U);
+    double largest = 0;
+    for (LearnerId worker = 1; worker <= 20; ++worker)
+    {
+        const double rate = truth.GetRate(worker);
+        const double epsilon = ClassicGaussianEpsilon(rate, options.delta).epsilon;
+        EXPECT_GE(results.epsilon.at(worker) * (1 + 1e-9), epsilon) << worker;
+        EXPECT_LE(results.epsilon.at(worker), 1.1 * epsilon) << worker; // signs may differ
+        largest = std::max(largest, epsilon);
+    }
+    EXPECT_GT(largest, 60); // planned for 27.8
+}
+
 TEST(CafCorLedger, AtExampleLevelBooksSampledRounds)
 {
     CafCorOptions options = TwoSilent();
