@@ -267,7 +267,7 @@ RunByzantineNetworks(const ByzantineParameters& p)
                            [&](const StudyParameters& over) -> std::unique_ptr<Scenario> {
                                CafCorOptions options = MakePrivacyOptions(p);
                                over.Apply(options);
-                               options.attack = "SignFlipping"; // which needs nobody else's vector
+                               options.attack = "SignFlipping";     // of the honest mean
                                options.workers = p.quick ? 20 : 50; // radios take long to simulate
                                options.rounds = p.quick ? 5 : 30;
                                return std::make_unique<CafCorScenario>(options);

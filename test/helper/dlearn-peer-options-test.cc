@@ -48,6 +48,7 @@ TEST(PeerOptions, ReadBackWhatTheyPrint)
     options.omniscient = false;
     options.aggregator = "Median";
     options.pre = "Nnm";
+    options.missingAreByzantine = true;
     ExpectReadBack(options);
 }
 
