@@ -58,7 +58,7 @@ FederatedClient::DoDispose()
 void
 FederatedClient::SetContext(LearnerId id,
                             LearnerId server,
-                            Ipv4Address address,
+                            const Address& address,
                             Ptr<LocalData> data,
                             uint32_t clients)
 {

@@ -58,7 +58,7 @@ class FederatedClient : public TrainingApplication
      */
     void SetContext(LearnerId id,
                     LearnerId server,
-                    Ipv4Address address,
+                    const Address& address,
                     Ptr<LocalData> data,
                     uint32_t clients);
 

@@ -111,7 +111,6 @@ MessageExchange::Setup(Ptr<Node> node,
                 m_compressor->GetPackedSize());
     }
     m_self = self;
-    m_peers = peers;
     m_dimension = dimension;
     m_assembler.emplace(m_unfinishedLimit);
     m_transport = CreateChosen<Transport>(m_transportType, "MessageExchange", "Transport");
@@ -245,11 +244,13 @@ MessageExchange::Settle(uint32_t round)
 }
 
 void
-MessageExchange::HandleFragment(const ModelHeader& header, const uint8_t* payload)
+MessageExchange::HandleFragment(std::optional<LearnerId> from,
+                                const ModelHeader& header,
+                                const uint8_t* payload)
 {
-    if (m_peers.count(header.sender) == 0)
+    if (from != header.sender)
     {
-        ++m_counters.unknownSender;
+        ++(from ? m_counters.wrongSender : m_counters.unknownSender);
         return;
     }
     const Source source{header.sender, header.channel};

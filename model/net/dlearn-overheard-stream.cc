@@ -153,6 +153,11 @@ OverheardStream::FindFragments(const Visitor& visitor)
             ++begin;
             continue;
         }
+        if (m_aligned && *bytes == TcpTransport::GREETING && there >= TcpTransport::GREETED_SIZE)
+        {
+            begin += TcpTransport::GREETED_SIZE;
+            continue;
+        }
         if (there < ModelHeader::SIZE)
         {
             break; // the rest is still to come

@@ -326,7 +326,7 @@ TEST(Eavesdropper, ForgeriesAndNoiseAreCounted)
     packed.payloadLength = packed.messageLength = 16;
     packed.round = 6;
     const auto undecodable = test::Seal(packed, test::Bytes(16, 0xff));
-    net.InjectAt(Seconds(1), 1, 0, {good, good, flipped, test::Bytes(5), undecodable});
+    net.InjectAsStrangerAt(Seconds(1), 1, 0, {good, good, flipped, test::Bytes(5), undecodable});
     Simulator::Stop(Seconds(2));
     Simulator::Run();
     ASSERT_EQ(spy.heard.size(), 1U);
