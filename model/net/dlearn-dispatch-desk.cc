@@ -79,6 +79,12 @@ DispatchDesk::Heard(LearnerId client)
 }
 
 void
+DispatchDesk::HeardLate(LearnerId client)
+{
+    m_watch->HeardLate(client);
+}
+
+void
 DispatchDesk::Expire(LearnerId client)
 {
     GiveUp(client);

@@ -117,9 +117,13 @@ FederatedClient::Judge(const RoundWindow::Source& source, uint32_t round)
     {
         return Verdict::UNEXPECTED;
     }
-    if (m_newest && round <= *m_newest)
+    if (round == m_newest || round == m_unusable)
     {
-        return round == *m_newest ? Verdict::DUPLICATE : Verdict::LATE;
+        return Verdict::DUPLICATE;
+    }
+    if (m_newest && round < *m_newest)
+    {
+        return Verdict::LATE;
     }
     return GetState() == State::TRAINING ? Verdict::EARLY : Verdict::ON_TIME;
 }
@@ -158,7 +162,7 @@ FederatedClient::Offer(const RoundWindow::Source& source,
     else if (!arrival)
     {
         ++m_tally.unusable;
-        m_newest = round;
+        m_unusable = round; // its other fragments are no models of their own
     }
     else
     {

@@ -124,7 +124,8 @@ class FederatedClient : public TrainingApplication
     TypeId m_ruleType;                  //!< attribute Rule
     Ptr<ClientRule> m_rule;             //!< the algorithm
     LearnerId m_server{0};              //!< the server's number
-    std::optional<uint32_t> m_newest;   //!< round of the newest model that came
+    std::optional<uint32_t> m_newest;   //!< round of the newest usable model that came
+    std::optional<uint32_t> m_unusable; //!< round of the last one that was not usable
     uint32_t m_round{0};                //!< the round in training, or trained last
     std::optional<Model> m_waiting;     //!< came while training
     uint64_t m_received{0};             //!< bytes received when the last model was taken up

@@ -255,8 +255,8 @@ MessageExchange::HandleFragment(std::optional<LearnerId> from,
     }
     const Source source{header.sender, header.channel};
     const Verdict verdict = m_judge(source, header.round);
-    const bool wanted =
-        verdict == Verdict::ON_TIME || verdict == Verdict::EARLY || verdict == Verdict::LATE;
+    // What is too early can not be used, but when it is whole it tells where the sender is.
+    const bool wanted = verdict != Verdict::DUPLICATE && verdict != Verdict::UNEXPECTED;
     if (!wanted)
     {
         ++m_counters.unwanted;

@@ -27,6 +27,18 @@ RoundWait::Heard(LearnerId neighbor)
 }
 
 void
+RoundWait::HeardLate(LearnerId neighbor)
+{
+    m_watch.HeardLate(neighbor);
+}
+
+bool
+RoundWait::IsAlive(LearnerId neighbor) const
+{
+    return m_watch.IsAlive(neighbor);
+}
+
+void
 RoundWait::Reset()
 {
     m_watch.Reset();

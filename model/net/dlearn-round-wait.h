@@ -43,8 +43,17 @@ class RoundWait
      */
     RoundWait(Ptr<const RoundPolicy> roundPolicy, Ptr<MissingPolicy> missingPolicy, Time tolerance);
 
-    /** @param neighbor something came from it */
+    /** @param neighbor a usable message came from it in time */
     void Heard(LearnerId neighbor);
+
+    /** @param neighbor a usable message came from it, but late */
+    void HeardLate(LearnerId neighbor);
+
+    /**
+     * @param neighbor a neighbour
+     * @return whether it is worth waiting for
+     */
+    bool IsAlive(LearnerId neighbor) const;
 
     /** Believe that all neighbours are there again. */
     void Reset();
