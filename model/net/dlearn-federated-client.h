@@ -31,7 +31,8 @@ namespace dlearn
  * completed when the next model is taken up, since sending takes time.
  *
  * Between its update and the next model the server may name clients that it missed, for this
- * one to correct its update (ClientRule::Correct()). That takes no simulated computing time.
+ * one to correct its update (ClientRule::Correct()). That takes no simulated computing time. The
+ * rule decides whether it answers.
  *
  * A Byzantine client (SetBehavior()) is in state EXCHANGING until its behaviour is through.
  *
@@ -104,7 +105,7 @@ class FederatedClient : public TrainingApplication
 
     void Train(Model model);
     bool IsForLastUpdate(uint32_t round) const;
-    void SendCorrection(const ModelVector& roster);
+    bool SendCorrection(const ModelVector& roster);
     void DropWaiting();
     void CloseBooks();
 
@@ -118,7 +119,7 @@ class FederatedClient : public TrainingApplication
         uint64_t dropped{0};       //!< taken up, but no update was sent: a crash, or the budget
         uint64_t unexpected{0};    //!< neither model nor roster, or not from the server
         uint64_t rosters{0};       //!< answered
-        uint64_t rostersMissed{0}; //!< unusable, late, or came twice
+        uint64_t rostersMissed{0}; //!< unusable, refused by the rule, late, or came twice
     };
 
     TypeId m_ruleType;                  //!< attribute Rule

@@ -196,12 +196,13 @@ PeerApplication::DoRestart()
 }
 
 void
-PeerApplication::JoinWhenSure()
+PeerApplication::JoinBelieved()
 {
-    // Of whom nothing has come yet may be behind all others.
+    // All of them seem alive after a restart; of whom nothing came may be behind all others.
     const auto round = m_believed->Get([](LearnerId) { return true; });
     if (round && *round >= m_nextRound)
     {
+        m_nextRound = *round;
         Join();
     }
 }
@@ -224,9 +225,6 @@ void
 PeerApplication::Join()
 {
     m_patienceEvent.Cancel();
-    const auto round =
-        m_believed->Get([this](LearnerId n) { return m_believed->GetNewest(n).has_value(); });
-    m_nextRound = std::max(m_nextRound, round.value_or(0));
     GoOn();
     OfferHeld();
 }
@@ -448,7 +446,7 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     if (GetState() == State::JOINING)
     {
         const bool held = Hold(source, round, arrival);
-        JoinWhenSure();
+        JoinBelieved();
         if (held)
         {
             return;

@@ -106,7 +106,7 @@ class PeerApplication : public TrainingApplication
 
   private:
     void Join();
-    void JoinWhenSure();
+    void JoinBelieved();
     bool Hold(const RoundWindow::Source& source, uint32_t round, std::optional<Arrival>& arrival);
     void OfferHeld();
     void NoteUsable(LearnerId neighbor, RoundWindow::Verdict verdict);

@@ -160,7 +160,11 @@ CafCorWorker::EndRound(bool transmitted)
 ModelVector
 CafCorWorker::Correct(const std::vector<uint32_t>& lost)
 {
-    if (!m_noise || lost.empty())
+    // Where repairs are planned, Send() has set their cost aside. Nobody may ask a worker about
+    // itself or about all others: nothing would be left that hides its data.
+    const size_t others = m_plan.counts.workers - 1;
+    if (!m_noise || !m_repairs || lost.empty() || lost.size() >= others || lost.back() > others ||
+        std::binary_search(lost.begin(), lost.end(), m_worker))
     {
         return {};
     }
