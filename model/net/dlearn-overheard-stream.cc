@@ -185,6 +185,12 @@ OverheardStream::FindFragments(const Visitor& visitor)
 }
 
 uint64_t
+OverheardStream::GetBytes() const
+{
+    return STREAM_BYTES + m_bytes.size() + m_heldBytes + m_held.size() * PIECE_BYTES;
+}
+
+uint64_t
 OverheardStream::GetLost() const
 {
     return m_lost;
