@@ -5,7 +5,6 @@
 #include "dlearn-cafcor-scenario.h"
 
 #include "dlearn-component-parser.h"
-#include "dlearn-compression-option.h"
 #include "dlearn-quantity-parser.h"
 
 #include "ns3/boolean.h"
@@ -217,8 +216,7 @@ CafCorScenario::CreateFederation()
             rule->SetNoise(noise, worker);
             SetLedger(*rule, m_shards[worker]);
         }
-        ConfigureExchange(m_options, *client.GetExchange());
-        CompressionOption(m_options.compress).Apply(*client.GetExchange());
+        ConfigureClientExchange(m_options, *client.GetExchange());
     }
     const auto initial = m_data.front()->GetTask()->DrawInitialModel(INITIAL_STREAM);
     FederatedHelper::Connect(m_federation, GetNetwork(), m_data, initial);

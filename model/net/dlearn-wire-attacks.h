@@ -82,8 +82,8 @@ class HeaderFloodBehavior : public WireBehavior
 /**
  * @ingroup dlearn
  * Sends the first number of the vectors of this round and of Rounds to come in another encoding, in
- * the name of all its neighbours and its own: where that is believed, the true fragments contradict
- * it, and the unfinished messages drive others out of memory.
+ * the name of all others that it knows and its own: where that is believed, the true fragments
+ * contradict it, and the unfinished messages drive others out of memory.
  */
 class PoisoningBehavior : public WireBehavior
 {
@@ -100,8 +100,8 @@ class PoisoningBehavior : public WireBehavior
 
 /**
  * @ingroup dlearn
- * Sends a vector of one number in place of the round's, in the name of all its neighbours and its
- * own: where that is believed, the true vector has come and can not be used.
+ * Sends a vector of one number in place of the round's, in the name of all others that it knows and
+ * its own: where that is believed, the true vector has come and can not be used.
  */
 class WrongLengthBehavior : public WireBehavior
 {

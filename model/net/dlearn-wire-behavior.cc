@@ -96,9 +96,13 @@ WireBehavior::AssignStreams(int64_t stream)
 }
 
 std::vector<LearnerId>
-WireBehavior::GetNames(const Occasion& occasion)
+WireBehavior::GetNames(const Occasion& occasion) const
 {
     std::vector<LearnerId> names = occasion.outbox.front().recipients;
+    for (const auto& [stranger, address] : m_strangers)
+    {
+        names.push_back(stranger);
+    }
     names.push_back(occasion.learner);
     return names;
 }

@@ -67,9 +67,9 @@ class WireBehavior : public LearnerBehavior
 
     /**
      * @param occasion the round
-     * @return the attacker, and those of its neighbours in whose name it may speak to others
+     * @return in whose names it can speak: its neighbours', the strangers' and its own
      */
-    static std::vector<LearnerId> GetNames(const Occasion& occasion);
+    std::vector<LearnerId> GetNames(const Occasion& occasion) const;
 
     /**
      * Send to every recipient of the round's first vector but the sender named.
