@@ -85,6 +85,12 @@ DispatchDesk::HeardLate(LearnerId client)
 }
 
 void
+DispatchDesk::Missed(LearnerId client, Time waited)
+{
+    m_watch->Missed(client, waited);
+}
+
+void
 DispatchDesk::Expire(LearnerId client)
 {
     GiveUp(client);

@@ -87,6 +87,12 @@ class DispatchDesk
     /** @param client sent something usable, but late */
     void HeardLate(LearnerId client);
 
+    /**
+     * @param client sent something in time that is not usable
+     * @param waited how long it was waited for
+     */
+    void Missed(LearnerId client, Time waited);
+
     /** Wait for none of the open dispatches any more. */
     void GiveUpAll();
 

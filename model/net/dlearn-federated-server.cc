@@ -240,6 +240,7 @@ FederatedServer::Offer(const RoundWindow::Source& source,
     }
     const bool expected = source.second == ModelChannel::UPDATE;
     const Dispatch* dispatch = expected ? GetBook().Find(client, round) : nullptr;
+    const Time waited = dispatch ? Simulator::Now() - dispatch->sent : Time(0);
     std::optional<ClientUpdate> update;
     if (dispatch && arrival)
     {
@@ -249,7 +250,7 @@ FederatedServer::Offer(const RoundWindow::Source& source,
     }
     const auto verdict = expected ? m_desk.Answer(client, round, update.has_value())
                                   : RoundWindow::Verdict::UNEXPECTED;
-    NoteLife(client, verdict, arrival.has_value());
+    NoteLife(client, verdict, arrival.has_value(), waited);
     m_modelRxTrace(m_self, client, round, verdict, arrival.has_value());
     if (update)
     {
@@ -261,7 +262,7 @@ FederatedServer::Offer(const RoundWindow::Source& source,
 }
 
 void
-FederatedServer::NoteLife(LearnerId client, RoundWindow::Verdict verdict, bool usable)
+FederatedServer::NoteLife(LearnerId client, RoundWindow::Verdict verdict, bool usable, Time waited)
 {
     // Whoever sends what nobody can use is not worth waiting for.
     if (usable && verdict == RoundWindow::Verdict::ON_TIME)
@@ -271,6 +272,10 @@ FederatedServer::NoteLife(LearnerId client, RoundWindow::Verdict verdict, bool u
     else if (usable && verdict == RoundWindow::Verdict::LATE)
     {
         m_desk.HeardLate(client);
+    }
+    else if (verdict == RoundWindow::Verdict::ON_TIME)
+    {
+        m_desk.Missed(client, waited);
     }
 }
 
@@ -353,7 +358,7 @@ FederatedServer::OfferCorrection(LearnerId client,
                                  const std::optional<Arrival>& arrival)
 {
     const auto verdict = m_repair.Answer(client, ticket, arrival);
-    NoteLife(client, verdict, arrival.has_value());
+    NoteLife(client, verdict, arrival.has_value(), Time(0));
     m_modelRxTrace(m_self, client, ticket, verdict, arrival.has_value());
     if (m_repair.IsComplete())
     {

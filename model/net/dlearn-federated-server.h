@@ -120,7 +120,7 @@ class FederatedServer : public LearnerApplication
     void GiveAgain();
     size_t CountWaitable() const;
     RoundStatus GetStatus() const;
-    void NoteLife(LearnerId client, RoundWindow::Verdict verdict, bool usable);
+    void NoteLife(LearnerId client, RoundWindow::Verdict verdict, bool usable, Time waited);
     void TryClose();
     void CloseRound();
     bool AskForCorrections();

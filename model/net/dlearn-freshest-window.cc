@@ -101,6 +101,12 @@ FreshestWindow::GetMissing() const
     return {};
 }
 
+std::vector<MessageWindow::Source>
+FreshestWindow::GetUnused() const
+{
+    return {};
+}
+
 bool
 FreshestWindow::HasPassed(const Source& /* source */) const
 {

@@ -53,6 +53,9 @@ class FreshestWindow : public MessageWindow
     /** @return nothing: nobody is waited for */
     std::vector<Source> GetMissing() const override;
 
+    /** @return nothing likewise */
+    std::vector<Source> GetUnused() const override;
+
     /** @return no */
     bool HasPassed(const Source& source) const override;
 

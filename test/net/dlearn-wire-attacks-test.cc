@@ -132,6 +132,31 @@ TEST_P(WireAttacks, AWrongLengthSpoilsNobodyElsesVector)
     EXPECT_GT(totals["wrong_sender"], 0U) << "under those of others";
 }
 
+/** Sends a number that is no vector of its own round 80 ms after it could send that. */
+class SlowGarbage : public WireBehavior
+{
+  protected:
+    void Attack(const Occasion& occasion) override
+    {
+        ModelHeader header;
+        header.sender = occasion.learner;
+        header.round = occasion.round;
+        header.vectorLength = 1;
+        header.messageLength = 4;
+        const Bytes garbage = Seal(header, {0, 0, 0, 0});
+        Simulator::Schedule(MilliSeconds(80), [occasion, garbage] {
+            SendToNeighbors(occasion, occasion.learner, {garbage});
+        });
+    }
+};
+
+TEST_P(WireAttacks, GarbageIsNotWorthWaitingFor)
+{
+    const auto garbage = CreateObject<SlowGarbage>();
+    garbage->SetInner(CreateObjectWithAttributes<DelayingBehavior>("Delay", TimeValue(Seconds(9))));
+    ExpectHarmless(garbage);
+}
+
 TEST_P(WireAttacks, RostersAreNoneOfAPeersConcern)
 {
     ExpectHarmless(CreateObject<RosterBehavior>());
