@@ -84,7 +84,7 @@ def run(programs, role, network, transport, attack, rounds):
                 "--ns3::dlearn::LearnerApplication::ComputeModel=ns3::dlearn::RandomCompute",
                 "--ns3::dlearn::RandomCompute::Mean=0.1",
             ]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=True, capture_output=True)
         with open(pathlib.Path(out) / "rounds.csv", newline="") as file:
             rows = [row for row in csv.DictReader(file) if counts(row)]
         totals = json.loads((pathlib.Path(out) / "summary.json").read_text())["totals"]
