@@ -5,7 +5,6 @@
 #include "dlearn-cafcor-scenario.h"
 
 #include "dlearn-component-parser.h"
-#include "dlearn-compression-option.h"
 #include "dlearn-quantity-parser.h"
 #include "dlearn-threat-model-option.h"
 
@@ -255,8 +254,7 @@ CafCorScenario::CreateFederation()
         const auto rule = DynamicCast<CafCorWorker>(client.GetRule());
         rule->SetAttribute("ClipNorm", DoubleValue(m_options.level == "user" ? m_options.clip : 0));
         rule->SetAttribute("Momentum", DoubleValue(m_options.momentum));
-        ConfigureExchange(m_options, *client.GetExchange());
-        CompressionOption(m_options.compress).Apply(*client.GetExchange());
+        ConfigureClientExchange(m_options, *client.GetExchange());
     }
     const auto initial = m_data.front()->GetTask()->DrawInitialModel(INITIAL_STREAM);
     FederatedHelper::Connect(m_federation, GetNetwork(), m_data, initial);

@@ -20,8 +20,6 @@
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-shard-data.h"
-#include "ns3/dlearn-tcp-transport.h"
-#include "ns3/dlearn-udp-transport.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -256,13 +254,7 @@ FederatedScenario::ConfigureClient(FederatedClient& client, LearnerId id) const
         rule->SetAttribute("StepSize", DoubleValue(m_options.stepSize));
         rule->SetAttribute("Proximal", DoubleValue(m_options.proximal));
     }
-    ConfigureExchange(m_options, *client.GetExchange());
-    CompressionOption(m_options.compress).Apply(*client.GetExchange());
-    if (m_options.transport == "broadcast")
-    {
-        // Only the way down is for all; what a client returns is for the server alone.
-        client.GetExchange()->SetAttribute("Transport", TypeIdValue(UdpTransport::GetTypeId()));
-    }
+    ConfigureClientExchange(m_options, *client.GetExchange());
     if (!m_devices.empty() && m_devices[id].flops)
     {
         Require(DynamicCast<FlopsCompute>(client.GetComputeModel()) != nullptr,

@@ -11,7 +11,10 @@
 #include "ns3/dlearn-equivocating-behavior.h"
 #include "ns3/dlearn-malformed-behavior.h"
 #include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-wire-attacks.h"
 #include "ns3/double.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/ipv4.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -37,6 +40,19 @@ ParseCount(const std::string& text, const std::string& attack)
     const uint32_t count = ParseWholeNumber(text).value_or(0);
     Require(count >= 1, "attack ", attack, " needs a whole number of at least 1, got '", text, "'");
     return count;
+}
+
+/**
+ * @param text a whole number
+ * @param attack for the message
+ * @return the number
+ */
+uint32_t
+ParseNumberFrom0(const std::string& text, const std::string& attack)
+{
+    const auto number = ParseWholeNumber(text);
+    Require(number.has_value(), "attack ", attack, " needs a whole number, got '", text, "'");
+    return *number;
 }
 
 /**
@@ -96,10 +112,38 @@ GetOtherAttacks()
              const uint32_t copies = ParseCount(text, "malformed");
              return CreateObjectWithAttributes<MalformedBehavior>("Copies", UintegerValue(copies));
          }},
-        {"equivocate", "SCALE (peers only)", [](Text text) -> Made {
+        {"equivocate",
+         "SCALE (peers only)",
+         [](Text text) -> Made {
              const double scale = ParseScale(text, "equivocate");
              return CreateObjectWithAttributes<EquivocatingBehavior>("Scale", DoubleValue(scale));
-         }}};
+         }},
+        {"impersonate",
+         "VICTIM",
+         [](Text text) -> Made {
+             const uint32_t victim = ParseNumberFrom0(text, "impersonate");
+             return CreateObjectWithAttributes<ImpersonatingBehavior>("Victim",
+                                                                      UintegerValue(victim));
+         }},
+        {"round-jump",
+         "ROUND",
+         [](Text text) -> Made {
+             const uint32_t round = ParseNumberFrom0(text, "round-jump");
+             return CreateObjectWithAttributes<RoundJumpBehavior>("Round", UintegerValue(round));
+         }},
+        {"header-flood",
+         "PERIOD",
+         [](Text text) -> Made {
+             const Time period = ParseTime("attack header-flood", text);
+             Require(period.IsStrictlyPositive(),
+                     "attack header-flood needs a time greater than 0, got '",
+                     text,
+                     "'");
+             return CreateObjectWithAttributes<HeaderFloodBehavior>("Period", TimeValue(period));
+         }},
+        {"poison", "", [](Text) -> Made { return CreateObject<PoisoningBehavior>(); }},
+        {"wrong-length", "", [](Text) -> Made { return CreateObject<WrongLengthBehavior>(); }},
+        {"roster", "", [](Text) -> Made { return CreateObject<RosterBehavior>(); }}};
     return others;
 }
 
@@ -122,6 +166,47 @@ Time
 GetShorter(Time one, Time other)
 {
     return one.IsZero() || other.IsZero() ? Max(one, other) : Min(one, other);
+}
+
+/**
+ * @param text NAME or NAME:ARGUMENT
+ * @return the behaviour of an attack other than on vectors; null for none
+ */
+Ptr<LearnerBehavior>
+CreateOther(const std::string& text)
+{
+    const size_t colon = text.find(':');
+    const std::string name = text.substr(0, colon);
+    const OtherAttack* other = FindOtherAttack(name);
+    Require(!other->argument.empty() || colon == std::string::npos,
+            "attack ",
+            name,
+            " has no parameter");
+    return other->create(colon == std::string::npos ? "" : text.substr(colon + 1));
+}
+
+/**
+ * @param text NAME or NAME:ARGUMENT
+ * @return whether it is an attack on the wire
+ */
+bool
+IsOnTheWire(const std::string& text)
+{
+    const bool other = FindOtherAttack(text.substr(0, text.find(':'))) != nullptr;
+    return other && DynamicCast<WireBehavior>(CreateOther(text)) != nullptr;
+}
+
+/**
+ * @param learner set up, on a node with an address
+ * @return where it listens
+ */
+Address
+GetSocketAddress(LearnerApplication& learner)
+{
+    const Ptr<Ipv4> ipv4 = learner.GetNode()->GetObject<Ipv4>();
+    UintegerValue port;
+    learner.GetExchange()->GetTransport()->GetAttribute("Port", port);
+    return InetSocketAddress(ipv4->GetAddress(1, 0).GetLocal(), port.Get()); // 0 is loopback
 }
 
 } // namespace
@@ -160,26 +245,25 @@ FlipLabels(const LoadedData& data, SampleIndices& shard)
 LearnerAttack::LearnerAttack(const std::string& text)
     : m_text(text)
 {
-    const size_t colon = text.find(':');
-    m_name = text.substr(0, colon);
-    m_argument = colon == std::string::npos ? "" : text.substr(colon + 1);
-    const OtherAttack* other = FindOtherAttack(m_name);
-    if (!other)
+    m_own = text;
+    for (size_t plus = text.find('+'); IsOnTheWire(m_own.substr(0, plus)); plus = m_own.find('+'))
     {
-        Require(GetAttackNames().count(m_name) > 0,
-                "attack must be one of ",
-                List(),
-                "; got '",
-                m_name,
-                "'");
-        m_attack = ParseAttack(text);
+        m_wire.push_back(m_own.substr(0, plus));
+        m_own = plus == std::string::npos ? "silent" : m_own.substr(plus + 1);
+    }
+    m_name = m_own.substr(0, m_own.find(':'));
+    if (FindOtherAttack(m_name))
+    {
+        CreateBehavior(); // refuses a wrong argument
         return;
     }
-    Require(!other->argument.empty() || colon == std::string::npos,
-            "attack ",
+    Require(GetAttackNames().count(m_name) > 0,
+            "attack must be one of ",
+            List(),
+            "; got '",
             m_name,
-            " has no parameter");
-    CreateBehavior(); // refuses a wrong argument
+            "'");
+    m_attack = ParseAttack(m_own);
 }
 
 std::string
@@ -207,7 +291,40 @@ LearnerAttack::FlipsLabels() const
 Ptr<LearnerBehavior>
 LearnerAttack::CreateBehavior() const
 {
-    return FindOtherAttack(m_name)->create(m_argument);
+    return CreateOther(m_own);
+}
+
+void
+LearnerAttack::AddWireBehaviors(const Sides& sides, const std::set<LearnerId>& servers) const
+{
+    std::set<LearnerId> victims = servers;
+    for (const auto& learner : sides.honest)
+    {
+        victims.insert(learner->GetLearnerId());
+    }
+    Require(!victims.empty(), "there must be a learner that is not Byzantine");
+    for (const auto& learner : sides.byzantine)
+    {
+        Ptr<LearnerBehavior> inner = learner->GetBehavior();
+        if (!inner)
+        {
+            inner = CreateObject<PlainBehavior>(); // none: honest under its own name
+        }
+        for (auto text = m_wire.rbegin(); text != m_wire.rend(); ++text)
+        {
+            const auto wire = DynamicCast<WireBehavior>(CreateOther(*text));
+            UintegerValue victim(*victims.begin());
+            wire->GetAttributeFailSafe("Victim", victim);
+            Require(victims.count(victim.Get()) > 0,
+                    "attack ",
+                    *text,
+                    ": the victim must be a learner that is not Byzantine, got ",
+                    victim.Get());
+            wire->SetInner(inner);
+            inner = wire;
+        }
+        learner->SetBehavior(inner);
+    }
 }
 
 LearnerAttack::Sides
@@ -276,18 +393,40 @@ LearnerAttack::Install(const Federation& federation,
             m_text,
             ": clients send to their server alone; only peers can equivocate");
     const Sides sides = Split({federation.clients.begin(), federation.clients.end()}, byzantine);
-    if (!m_attack)
+    int64_t used = 0;
+    if (m_attack)
     {
-        return SetBehaviors(sides, stream);
+        const auto coalition = CreateObject<Coalition>();
+        TimeValue patience;
+        federation.server->GetAttribute("Patience", patience);
+        coalition->SetDeadline(
+            GetShorter(patience.Get(), federation.server->GetSchedule()->GetDeadline()));
+        federation.server->TraceConnectWithoutContext("RoundBegin",
+                                                      MakeCallback(&Coalition::Open, coalition));
+        used = FormCoalition(sides, {}, omniscient, coalition, std::move(defence), stream);
     }
-    const auto coalition = CreateObject<Coalition>();
-    TimeValue patience;
-    federation.server->GetAttribute("Patience", patience);
-    coalition->SetDeadline(
-        GetShorter(patience.Get(), federation.server->GetSchedule()->GetDeadline()));
-    federation.server->TraceConnectWithoutContext("RoundBegin",
-                                                  MakeCallback(&Coalition::Open, coalition));
-    return FormCoalition(sides, {}, omniscient, coalition, std::move(defence), stream);
+    else
+    {
+        used = SetBehaviors(sides, stream);
+    }
+    if (m_wire.empty())
+    {
+        return used;
+    }
+    AddWireBehaviors(sides, {federation.server->GetLearnerId()});
+    for (const auto& learner : sides.byzantine)
+    {
+        std::map<LearnerId, Address> strangers;
+        for (const auto& client : federation.clients)
+        {
+            if (client != learner)
+            {
+                strangers[client->GetLearnerId()] = GetSocketAddress(*client);
+            }
+        }
+        DynamicCast<WireBehavior>(learner->GetBehavior())->SetStrangers(strangers);
+    }
+    return used;
 }
 
 int64_t
@@ -301,7 +440,12 @@ LearnerAttack::Install(const std::vector<Ptr<PeerApplication>>& peers,
     const Sides sides = Split({peers.begin(), peers.end()}, byzantine);
     if (!m_attack || sides.byzantine.empty())
     {
-        return SetBehaviors(sides, stream);
+        const int64_t used = SetBehaviors(sides, stream);
+        if (!m_wire.empty())
+        {
+            AddWireBehaviors(sides, {});
+        }
+        return used;
     }
     Require(!sides.honest.empty(), "there must be a learner that is not Byzantine");
     std::set<LearnerId> neighbors;
@@ -328,7 +472,13 @@ LearnerAttack::Install(const std::vector<Ptr<PeerApplication>>& peers,
     }
     coalition->SetAttribute("Wait", wait);
     coalition->SetDeadline(deadline);
-    return FormCoalition(sides, neighbors, omniscient, coalition, std::move(defence), stream);
+    const int64_t used =
+        FormCoalition(sides, neighbors, omniscient, coalition, std::move(defence), stream);
+    if (!m_wire.empty())
+    {
+        AddWireBehaviors(sides, {});
+    }
+    return used;
 }
 
 } // namespace dlearn

@@ -29,6 +29,9 @@ namespace dlearn
  * - an attack on vectors, see ParseAttack(): they form a Coalition;
  * - silent, delay:TIME, replay:ROUNDS, flood:COPIES, malformed:COPIES or, of peers,
  *   equivocate:SCALE: each has a LearnerBehavior;
+ * - impersonate:VICTIM, round-jump:ROUND, header-flood:PERIOD, poison, wrong-length or roster: a
+ *   WireBehavior. Under its own name such an attacker is silent, or does what follows after a plus
+ *   sign: impersonate:1+SignFlipping, poison+roster+none;
  * - LabelFlip, which is done to the data (FlipLabels()): they follow the protocol;
  * - none: they are honest.
  */
@@ -95,6 +98,7 @@ class LearnerAttack
 
     static Sides Split(const std::vector<Ptr<TrainingApplication>>& learners, uint32_t byzantine);
     Ptr<LearnerBehavior> CreateBehavior() const;
+    void AddWireBehaviors(const Sides& sides, const std::set<LearnerId>& servers) const;
     int64_t SetBehaviors(const Sides& sides, int64_t stream) const;
     int64_t FormCoalition(const Sides& sides,
                           std::set<LearnerId> limited,
@@ -103,10 +107,11 @@ class LearnerAttack
                           HonestView::Defence defence,
                           int64_t stream) const;
 
-    std::string m_text;     //!< as the user wrote it
-    std::string m_name;     //!< before the colon
-    std::string m_argument; //!< after it
-    Ptr<Attack> m_attack;   //!< on vectors; null for others
+    std::string m_text;              //!< as the user wrote it
+    std::vector<std::string> m_wire; //!< attacks on the wire, which come first
+    std::string m_own;               //!< what follows: the attack under the attackers' own names
+    std::string m_name;              //!< of that, before the colon
+    Ptr<Attack> m_attack;            //!< on vectors; null for others
 };
 
 /**

@@ -34,6 +34,7 @@ PeerScenario::PeerScenario(const PeerOptions& options)
         {"ns3::dlearn::PeerApplication::Rule", "algorithm"},
         {"ns3::dlearn::PeerApplication::Rounds", "rounds"},
         {"ns3::dlearn::PeerApplication::MissingPolicy", "missing"},
+        {"ns3::dlearn::PeerApplication::Byzantine", "byzantine"},
         {"ns3::dlearn::LaplaceMechanism::GrowthExponent", "noise-exponent"},
         {"ns3::dlearn::GaussianMechanism::GrowthExponent", "noise-exponent"}};
     for (const auto& [name, rule] : GetPeerAlgorithms())
@@ -93,6 +94,7 @@ PeerScenario::CreateLearners()
     CreatePeers(m_options, rule, m_options.missing, m_options.synchrony);
     for (LearnerId id = 0; id < m_learners.size(); ++id)
     {
+        m_learners[id]->SetAttribute("Byzantine", UintegerValue(m_options.byzantine));
         ConfigureNoise(*m_learners[id], id);
         ConfigureMixing(*m_learners[id], id);
     }

@@ -5,6 +5,7 @@
 #include "dlearn-scenario.h"
 
 #include "dlearn-churn-schedule.h"
+#include "dlearn-compression-option.h"
 #include "dlearn-evaluator.h"
 #include "dlearn-quantity-parser.h"
 
@@ -157,6 +158,17 @@ Scenario::ConfigureExchange(const ScenarioOptions& options, MessageExchange& exc
                                      {"tcp", TcpTransport::GetTypeId()}});
     exchange.SetAttribute("Transport", TypeIdValue(transport));
     exchange.SetAttribute("FloatBits", UintegerValue(options.floatBits));
+}
+
+void
+Scenario::ConfigureClientExchange(const ScenarioOptions& options, MessageExchange& exchange)
+{
+    ConfigureExchange(options, exchange);
+    CompressionOption(options.compress).Apply(exchange);
+    if (options.transport == "broadcast")
+    {
+        exchange.SetAttribute("Transport", TypeIdValue(UdpTransport::GetTypeId()));
+    }
 }
 
 std::string

@@ -142,6 +142,14 @@ class Scenario
     static void ConfigureExchange(const ScenarioOptions& options, MessageExchange& exchange);
 
     /**
+     * The same for a client: what it returns is for the server alone, and never broadcast.
+     *
+     * @param options with transport, float-bits and compress
+     * @param exchange gets its attributes
+     */
+    static void ConfigureClientExchange(const ScenarioOptions& options, MessageExchange& exchange);
+
+    /**
      * Refuse attributes that an option of the programs would silently set to something else.
      *
      * @param optionOf attributes by full name, and their options, of this kind of scenario;

@@ -79,6 +79,18 @@ DispatchDesk::Heard(LearnerId client)
 }
 
 void
+DispatchDesk::HeardLate(LearnerId client)
+{
+    m_watch->HeardLate(client);
+}
+
+void
+DispatchDesk::Missed(LearnerId client, Time waited)
+{
+    m_watch->Missed(client, waited);
+}
+
+void
 DispatchDesk::Expire(LearnerId client)
 {
     GiveUp(client);

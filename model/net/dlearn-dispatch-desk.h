@@ -81,8 +81,17 @@ class DispatchDesk
      */
     DispatchBook::Verdict Answer(LearnerId client, uint32_t ticket, bool usable);
 
-    /** @param client sent something, whatever it was */
+    /** @param client sent something usable in time */
     void Heard(LearnerId client);
+
+    /** @param client sent something usable, but late */
+    void HeardLate(LearnerId client);
+
+    /**
+     * @param client sent something in time that is not usable
+     * @param waited how long it was waited for
+     */
+    void Missed(LearnerId client, Time waited);
 
     /** Wait for none of the open dispatches any more. */
     void GiveUpAll();

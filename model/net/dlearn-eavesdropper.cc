@@ -39,6 +39,12 @@ Eavesdropper::GetTypeId()
                           UintegerValue(1 << 22),
                           MakeUintegerAccessor(&Eavesdropper::m_streamLimit),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxBytes",
+                          "Bytes of memory for unfinished messages and streams in all, and for any "
+                          "one vector; when there is more, the oldest is given up.",
+                          UintegerValue(1 << 28),
+                          MakeUintegerAccessor(&Eavesdropper::m_maxBytes),
+                          MakeUintegerChecker<uint64_t>(1))
             .AddTraceSource("Overheard",
                             "A whole vector was overheard.",
                             MakeTraceSourceAccessor(&Eavesdropper::m_overheard),
@@ -56,6 +62,8 @@ Eavesdropper::DoDispose()
     m_disposed = true;
     m_traffic.clear();
     m_streams.clear();
+    m_unfinished.clear();
+    m_held = 0;
     Object::DoDispose();
 }
 
@@ -158,6 +166,7 @@ Eavesdropper::Read(FrameKind kind, Ptr<const Packet> frame)
     for (const OverheardSegment& segment : dissection.segments)
     {
         segment.tcp ? ReadSegment(segment) : ReadDatagram(segment);
+        Shrink();
     }
 }
 
@@ -179,10 +188,20 @@ Eavesdropper::ReadDatagram(const OverheardSegment& segment)
     ReadFragment({segment.source, segment.destination}, header, payload);
 }
 
-OverheardStream&
-Eavesdropper::GetStream(const StreamKey& key)
+void
+Eavesdropper::WithStream(const StreamKey& key, const std::function<void(OverheardStream&)>& action)
 {
-    return m_streams.try_emplace(key, m_streamLimit).first->second;
+    const auto [found, fresh] = m_streams.try_emplace(key, m_streamLimit);
+    Stream& stream = found->second;
+    const uint64_t before = fresh ? 0 : stream.stream.GetBytes();
+    if (!fresh)
+    {
+        m_unfinished.erase(stream.age);
+    }
+    stream.age = m_age++;
+    m_unfinished.emplace(stream.age, key);
+    action(stream.stream);
+    m_held += stream.stream.GetBytes() - before;
 }
 
 void
@@ -193,25 +212,33 @@ Eavesdropper::ReadSegment(const OverheardSegment& segment)
             ReadFragment(flow, header, payload);
         };
     };
-    const Flow flow{segment.source, segment.destination};
-    const Flow back{segment.destination, segment.source};
-    OverheardStream& stream = GetStream(
-        {segment.source, segment.sourcePort, segment.destination, segment.destinationPort});
-    uint32_t sequence = segment.sequence;
-    if ((segment.flags & OverheardSegment::SYN) != 0)
-    {
-        stream.Begin(++sequence); // it takes a number of its own
-    }
-    stream.Add(sequence, segment.payload, segment.size, visitor(flow));
-    if ((segment.flags & OverheardSegment::FIN) != 0)
-    {
-        stream.End(sequence + segment.size);
-    }
+    const StreamKey there{segment.source,
+                          segment.sourcePort,
+                          segment.destination,
+                          segment.destinationPort};
+    const StreamKey back{segment.destination,
+                         segment.destinationPort,
+                         segment.source,
+                         segment.sourcePort};
+    WithStream(there, [&](OverheardStream& stream) {
+        uint32_t sequence = segment.sequence;
+        if ((segment.flags & OverheardSegment::SYN) != 0)
+        {
+            stream.Begin(++sequence); // it takes a number of its own
+        }
+        const auto visit = visitor({segment.source, segment.destination});
+        stream.Add(sequence, segment.payload, segment.size, visit);
+        if ((segment.flags & OverheardSegment::FIN) != 0)
+        {
+            stream.End(sequence + segment.size);
+        }
+    });
     if ((segment.flags & OverheardSegment::ACK) != 0)
     {
-        GetStream(
-            {segment.destination, segment.destinationPort, segment.source, segment.sourcePort})
-            .Acknowledge(segment.acknowledgement, visitor(back));
+        WithStream(back, [&](OverheardStream& stream) {
+            stream.Acknowledge(segment.acknowledgement,
+                               visitor({segment.destination, segment.source}));
+        });
     }
 }
 
@@ -219,51 +246,101 @@ void
 Eavesdropper::ReadFragment(const Flow& flow, const ModelHeader& header, const uint8_t* payload)
 {
     ++m_counters.fragments;
-    Traffic& traffic = m_traffic.try_emplace(flow, m_unfinishedLimit).first->second;
+    Traffic& traffic = m_traffic.try_emplace(flow, m_unfinishedLimit, m_maxBytes).first->second;
     const MessageAssembler::Key key{header.sender, header.channel, header.round};
-    const auto& done = traffic.done[{header.sender, header.channel}];
-    const bool old = done.size() == DONE_LIMIT && header.round < *done.begin();
-    if (old || done.count(header.round) > 0)
+    if (traffic.done.count(key) > 0)
     {
         ++m_counters.repeated;
         return;
     }
-    traffic.open.insert(key);
-    switch (traffic.assembler.Add(header, payload))
+    const uint64_t before = traffic.assembler.GetBytes();
+    std::optional<MessageAssembler::Key> evicted;
+    const auto result = traffic.assembler.Add(header, payload, &evicted);
+    m_held += traffic.assembler.GetBytes() - before;
+    if (evicted)
     {
-    case MessageAssembler::Result::STORED:
-        break;
-    case MessageAssembler::Result::DUPLICATE:
-        ++m_counters.repeated;
-        break;
-    case MessageAssembler::Result::CONTRADICTORY:
-        ++m_counters.contrary;
-        break;
-    case MessageAssembler::Result::COMPLETE:
-        Finish(flow, traffic, key);
-        break;
+        GiveUp(flow, *evicted);
     }
+    if (result == MessageAssembler::Result::TOO_LARGE)
+    {
+        ++m_counters.tooLarge;
+        return;
+    }
+    if (traffic.open.try_emplace(key, m_age).second)
+    {
+        m_unfinished.emplace(m_age++, std::make_pair(flow, key));
+    }
+    m_counters.repeated += result == MessageAssembler::Result::DUPLICATE ? 1 : 0;
+    m_counters.contrary += result == MessageAssembler::Result::CONTRADICTORY ? 1 : 0;
+    if (result == MessageAssembler::Result::COMPLETE)
+    {
+        Finish(flow, traffic, key);
+    }
+}
+
+void
+Eavesdropper::Shrink()
+{
+    while (m_held > m_maxBytes && !m_unfinished.empty())
+    {
+        ++m_counters.givenUp;
+        const Unfinished oldest = m_unfinished.begin()->second;
+        if (const auto* message = std::get_if<std::pair<Flow, MessageAssembler::Key>>(&oldest))
+        {
+            GiveUp(message->first, message->second);
+        }
+        else
+        {
+            GiveUp(std::get<StreamKey>(oldest));
+        }
+    }
+}
+
+void
+Eavesdropper::GiveUp(const Flow& flow, const MessageAssembler::Key& key)
+{
+    Traffic& traffic = m_traffic.at(flow);
+    const uint64_t before = traffic.assembler.GetBytes();
+    traffic.assembler.Forget(key);
+    m_held -= before - traffic.assembler.GetBytes();
+    m_unfinished.erase(traffic.open.at(key));
+    traffic.open.erase(key);
+    ++m_counters.unfinished;
+}
+
+void
+Eavesdropper::GiveUp(const StreamKey& key)
+{
+    const auto found = m_streams.find(key);
+    m_held -= found->second.stream.GetBytes();
+    m_counters.lostBytes += found->second.stream.GetLost();
+    m_unfinished.erase(found->second.age);
+    m_streams.erase(found);
 }
 
 void
 Eavesdropper::Finish(const Flow& flow, Traffic& traffic, const MessageAssembler::Key& key)
 {
-    const auto [sender, channel, round] = key;
-    std::set<uint32_t>& done = traffic.done[{sender, channel}];
-    done.insert(round);
-    if (done.size() > DONE_LIMIT)
+    traffic.done.insert(key);
+    traffic.doneOrder.push_back(key);
+    if (traffic.doneOrder.size() > DONE_LIMIT)
     {
-        done.erase(done.begin());
+        traffic.done.erase(traffic.doneOrder.front());
+        traffic.doneOrder.pop_front();
     }
+    m_unfinished.erase(traffic.open.at(key));
     traffic.open.erase(key);
     const bool readable = traffic.assembler.GetFlaw(key) != MessageAssembler::Flaw::UNDECODABLE;
+    const uint64_t before = traffic.assembler.GetBytes();
     auto arrival = traffic.assembler.Take(key);
+    m_held -= before - traffic.assembler.GetBytes();
     if (!readable)
     {
         ++m_counters.undecodable;
         return;
     }
     ++m_counters.messages;
+    const auto [sender, channel, round] = key;
     m_overheard({Simulator::Now(),
                  flow.first,
                  flow.second,
@@ -271,6 +348,12 @@ Eavesdropper::Finish(const Flow& flow, Traffic& traffic, const MessageAssembler:
                  channel,
                  round,
                  std::move(arrival->values)});
+}
+
+uint64_t
+Eavesdropper::GetBytes() const
+{
+    return m_held;
 }
 
 Eavesdropper::Counters
@@ -283,7 +366,7 @@ Eavesdropper::GetCounters() const
     }
     for (const auto& [key, stream] : m_streams)
     {
-        counters.lostBytes += stream.GetLost();
+        counters.lostBytes += stream.stream.GetLost();
     }
     return counters;
 }

@@ -18,10 +18,13 @@
 #include "ns3/traced-callback.h"
 #include "ns3/wifi-phy.h"
 
+#include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 namespace ns3
 {
@@ -65,6 +68,9 @@ struct Overheard
  * get again, and GetCounters() tells what it could not read. Whether a sender is who it claims to
  * be it can not tell.
  *
+ * It keeps at most MaxBytes of what is unfinished, messages and streams, whatever headers announce;
+ * when there is more it gives up the oldest. A larger vector it does not read at all.
+ *
  * It lives as long as what it listens at, or until Dispose().
  */
 class Eavesdropper : public Object
@@ -101,14 +107,19 @@ class Eavesdropper : public Object
         uint64_t fragments{0};   //!< fragments of vectors
         uint64_t repeated{0};    //!< of them, those that brought nothing new
         uint64_t contrary{0};    //!< of them, those that contradict earlier ones
+        uint64_t tooLarge{0};    //!< of them, those of vectors larger than MaxBytes
         uint64_t messages{0};    //!< whole vectors
         uint64_t undecodable{0}; //!< messages whose bytes are no vector
-        uint64_t unfinished{0};  //!< messages of which something is missing, so far
+        uint64_t unfinished{0};  //!< messages of which something is missing, given up or not
+        uint64_t givenUp{0};     //!< messages and streams given up because of MaxBytes
         uint64_t lostBytes{0};   //!< bytes of TCP streams that can not be read any more
     };
 
     /** @return what passed by so far */
     Counters GetCounters() const;
+
+    /** @return bytes of memory that unfinished messages and streams take, more or less */
+    uint64_t GetBytes() const;
 
     /**
      * Signature of the trace source Overheard.
@@ -129,16 +140,31 @@ class Eavesdropper : public Object
     /** Messages between two addresses. */
     struct Traffic
     {
-        explicit Traffic(uint32_t limit)
-            : assembler(limit)
+        Traffic(uint32_t limit, uint64_t largest)
+            : assembler(limit, largest)
         {
         }
 
-        MessageAssembler assembler;           //!< of the unfinished ones
-        std::set<MessageAssembler::Key> open; //!< the unfinished ones, whether kept or forgotten
-        /** Rounds that are done, by sender and channel; the newest DONE_LIMIT. */
-        std::map<std::pair<LearnerId, ModelChannel>, std::set<uint32_t>> done;
+        MessageAssembler assembler;                     //!< of the unfinished ones
+        std::map<MessageAssembler::Key, uint64_t> open; //!< the unfinished ones, and their age
+        std::set<MessageAssembler::Key> done;           //!< the finished ones
+        std::deque<MessageAssembler::Key> doneOrder;    //!< the same, as they were
     };
+
+    /** A direction of a connection. */
+    struct Stream
+    {
+        explicit Stream(uint32_t limit)
+            : stream(limit)
+        {
+        }
+
+        OverheardStream stream; //!< its bytes
+        uint64_t age{0};        //!< of the last segment
+    };
+
+    /** Something unfinished: a message of a flow, or a stream. */
+    using Unfinished = std::variant<std::pair<Flow, MessageAssembler::Key>, StreamKey>;
 
     void HandlePpp(Ptr<const Packet> frame);
     void HandleEthernet(Ptr<const Packet> frame);
@@ -159,17 +185,24 @@ class Eavesdropper : public Object
     void ReadSegment(const OverheardSegment& segment);
     void ReadFragment(const Flow& flow, const ModelHeader& header, const uint8_t* payload);
     void Finish(const Flow& flow, Traffic& traffic, const MessageAssembler::Key& key);
-    OverheardStream& GetStream(const StreamKey& key);
+    void WithStream(const StreamKey& key, const std::function<void(OverheardStream&)>& action);
+    void Shrink();
+    void GiveUp(const Flow& flow, const MessageAssembler::Key& key);
+    void GiveUp(const StreamKey& key);
 
-    static constexpr size_t DONE_LIMIT = 1000; //!< rounds remembered as done
+    static constexpr size_t DONE_LIMIT = 1000; //!< messages of a flow remembered as done
 
-    uint32_t m_unfinishedLimit{4};                  //!< attribute UnfinishedLimit
-    uint32_t m_streamLimit{0};                      //!< attribute StreamLimit
-    bool m_disposed{false};                         //!< deaf
-    Counters m_counters;                            //!< but for those that GetCounters() adds up
-    std::map<Flow, Traffic> m_traffic;              //!< by flow
-    std::map<StreamKey, OverheardStream> m_streams; //!< by direction of a connection
-    std::vector<uint8_t> m_bytes;                   //!< of the frame being read
+    uint32_t m_unfinishedLimit{4};               //!< attribute UnfinishedLimit
+    uint32_t m_streamLimit{0};                   //!< attribute StreamLimit
+    uint64_t m_maxBytes{0};                      //!< attribute MaxBytes
+    bool m_disposed{false};                      //!< deaf
+    Counters m_counters;                         //!< but for those that GetCounters() adds up
+    std::map<Flow, Traffic> m_traffic;           //!< by flow
+    std::map<StreamKey, Stream> m_streams;       //!< by direction of a connection
+    std::map<uint64_t, Unfinished> m_unfinished; //!< what is held, by age
+    uint64_t m_age{0};                           //!< of what comes next
+    uint64_t m_held{0};                          //!< see GetBytes()
+    std::vector<uint8_t> m_bytes;                //!< of the frame being read
 
     TracedCallback<const Overheard&> m_overheard; //!< trace source Overheard
 };

@@ -100,6 +100,19 @@ EncodedMessage::WritePayload(const ModelHeader& header, uint8_t* payload) const
                  payload);
 }
 
+std::vector<std::vector<uint8_t>>
+EncodedMessage::CopyFragments() const
+{
+    std::vector<std::vector<uint8_t>> fragments;
+    for (uint32_t k = 0; k < GetFragments(); ++k)
+    {
+        const auto packet = CreateFragment(k);
+        fragments.emplace_back(packet->GetSize());
+        packet->CopyData(fragments.back().data(), fragments.back().size());
+    }
+    return fragments;
+}
+
 ModelVector
 EncodedMessage::Decode() const
 {

@@ -83,6 +83,9 @@ class EncodedMessage
      */
     Ptr<Packet> CreateFragment(uint32_t index) const;
 
+    /** @return the bytes of all fragments */
+    std::vector<std::vector<uint8_t>> CopyFragments() const;
+
     /** @return the vector as a receiver reads it; all NaN when it can not be read */
     ModelVector Decode() const;
 

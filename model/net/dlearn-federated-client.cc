@@ -59,7 +59,7 @@ FederatedClient::DoDispose()
 void
 FederatedClient::SetContext(LearnerId id,
                             LearnerId server,
-                            Ipv4Address address,
+                            const Address& address,
                             Ptr<LocalData> data,
                             uint32_t clients)
 {
@@ -120,9 +120,13 @@ FederatedClient::Judge(const RoundWindow::Source& source, uint32_t round)
     {
         return Verdict::UNEXPECTED;
     }
-    if (m_newest && round <= *m_newest)
+    if (round == m_newest || round == m_unusable)
     {
-        return round == *m_newest ? Verdict::DUPLICATE : Verdict::LATE;
+        return Verdict::DUPLICATE;
+    }
+    if (m_newest && round < *m_newest)
+    {
+        return Verdict::LATE;
     }
     return GetState() == State::TRAINING ? Verdict::EARLY : Verdict::ON_TIME;
 }
@@ -137,14 +141,9 @@ FederatedClient::Offer(const RoundWindow::Source& source,
     m_modelRxTrace(m_self, source.first, round, verdict, arrival.has_value());
     if (source.second == ModelChannel::ROSTER && verdict != Verdict::UNEXPECTED)
     {
-        if (verdict == Verdict::ON_TIME && arrival)
-        {
-            SendCorrection(arrival->values);
-        }
-        else
-        {
-            ++m_tally.rostersMissed;
-        }
+        const bool usable = verdict == Verdict::ON_TIME && arrival;
+        const bool answered = usable && SendCorrection(arrival->values);
+        ++(answered ? m_tally.rosters : m_tally.rostersMissed);
     }
     else if (verdict == Verdict::LATE)
     {
@@ -161,7 +160,7 @@ FederatedClient::Offer(const RoundWindow::Source& source,
     else if (!arrival)
     {
         ++m_tally.unusable;
-        m_newest = round;
+        m_unusable = round; // its other fragments are no models of their own
     }
     else
     {
@@ -191,16 +190,22 @@ FederatedClient::IsForLastUpdate(uint32_t round) const
     return GetState() == State::IDLE && m_booksOpen && round == m_round;
 }
 
-void
+bool
 FederatedClient::SendCorrection(const ModelVector& roster)
 {
-    m_corrected = true;
-    ++m_tally.rosters;
-    const ModelVector correction = m_rule->Correct(RepairExchange::ReadRoster(roster));
-    if (correction.size() > 0)
+    const std::vector<uint32_t> lost = RepairExchange::ReadRoster(roster);
+    if (lost.empty())
     {
-        GetExchange()->Send(m_round, {ModelChannel::CORRECTION, {m_server}, correction});
+        return false;
     }
+    const ModelVector correction = m_rule->Correct(lost);
+    if (correction.size() == 0)
+    {
+        return false;
+    }
+    m_corrected = true;
+    GetExchange()->Send(m_round, {ModelChannel::CORRECTION, {m_server}, correction});
+    return true;
 }
 
 void

@@ -34,7 +34,8 @@ namespace dlearn
  * has crashed, makes one more record in the end, which counts no messages.
  *
  * Between its update and the next model the server may name clients that it missed, for this
- * one to correct its update (ClientRule::Correct()). That takes no simulated computing time.
+ * one to correct its update (ClientRule::Correct()). That takes no simulated computing time. The
+ * rule decides whether it answers.
  *
  * A Byzantine client (SetBehavior()) is in state EXCHANGING until its behaviour is through.
  *
@@ -61,7 +62,7 @@ class FederatedClient : public TrainingApplication
      */
     void SetContext(LearnerId id,
                     LearnerId server,
-                    Ipv4Address address,
+                    const Address& address,
                     Ptr<LocalData> data,
                     uint32_t clients);
 
@@ -107,7 +108,7 @@ class FederatedClient : public TrainingApplication
 
     void Train(Model model);
     bool IsForLastUpdate(uint32_t round) const;
-    void SendCorrection(const ModelVector& roster);
+    bool SendCorrection(const ModelVector& roster);
     void DropWaiting();
     void CloseBooks();
     void HandleExposure(uint32_t round);
@@ -123,21 +124,22 @@ class FederatedClient : public TrainingApplication
         uint64_t dropped{0};       //!< taken up, but no update was sent: a crash, or the budget
         uint64_t unexpected{0};    //!< neither model nor roster, or not from the server
         uint64_t rosters{0};       //!< answered
-        uint64_t rostersMissed{0}; //!< unusable, late, or came twice
+        uint64_t rostersMissed{0}; //!< unusable, refused by the rule, late, or came twice
     };
 
-    TypeId m_ruleType;                //!< attribute Rule
-    Ptr<ClientRule> m_rule;           //!< the algorithm
-    LearnerId m_server{0};            //!< the server's number
-    std::optional<uint32_t> m_newest; //!< round of the newest model that came
-    uint32_t m_round{0};              //!< the round in training, or trained last
-    std::optional<Model> m_waiting;   //!< came while training
-    uint64_t m_received{0};           //!< bytes received when the last model was taken up
-    uint64_t m_modelBytes{0};         //!< bytes received between the last two models taken up
-    bool m_corrected{false};          //!< whether the last update was corrected already
-    bool m_unsettled{false};          //!< whether the rule does not know what became of its
-                                      //!< last update
-    bool m_booksOpen{false};          //!< whether the last record still lacks its bytes
+    TypeId m_ruleType;                  //!< attribute Rule
+    Ptr<ClientRule> m_rule;             //!< the algorithm
+    LearnerId m_server{0};              //!< the server's number
+    std::optional<uint32_t> m_newest;   //!< round of the newest usable model that came
+    std::optional<uint32_t> m_unusable; //!< round of the last one that was not usable
+    uint32_t m_round{0};                //!< the round in training, or trained last
+    std::optional<Model> m_waiting;     //!< came while training
+    uint64_t m_received{0};             //!< bytes received when the last model was taken up
+    uint64_t m_modelBytes{0};           //!< bytes received between the last two models taken up
+    bool m_corrected{false};            //!< whether the last update was corrected already
+    bool m_unsettled{false};            //!< whether the rule does not know what became of its
+                                        //!< last update
+    bool m_booksOpen{false};            //!< whether the last record still lacks its bytes
     std::optional<std::pair<Time, uint32_t>> m_exposure; //!< time and round of the last one that
                                                          //!< no record tells of
     std::vector<RoundRecord> m_records;                  //!< of rounds in which an update was sent

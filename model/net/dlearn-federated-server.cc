@@ -58,8 +58,8 @@ FederatedServer::GetTypeId()
                           MakeTimeAccessor(&FederatedServer::m_patience),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Tolerance",
-                          "Total waiting in vain for a client, since it was last heard, after "
-                          "which it is believed gone.",
+                          "Total waiting in vain for a client, since its last usable update in "
+                          "time, after which it is believed gone.",
                           TimeValue(Seconds(60)),
                           MakeTimeAccessor(&FederatedServer::m_tolerance),
                           MakeTimeChecker(NanoSeconds(1)))
@@ -233,7 +233,6 @@ FederatedServer::Offer(const RoundWindow::Source& source,
                        std::optional<Arrival>& arrival)
 {
     const LearnerId client = source.first;
-    m_desk.Heard(client);
     if (source.second == ModelChannel::CORRECTION)
     {
         OfferCorrection(client, round, arrival);
@@ -241,6 +240,7 @@ FederatedServer::Offer(const RoundWindow::Source& source,
     }
     const bool expected = source.second == ModelChannel::UPDATE;
     const Dispatch* dispatch = expected ? GetBook().Find(client, round) : nullptr;
+    const Time waited = dispatch ? Simulator::Now() - dispatch->sent : Time(0);
     std::optional<ClientUpdate> update;
     if (dispatch && arrival)
     {
@@ -250,6 +250,7 @@ FederatedServer::Offer(const RoundWindow::Source& source,
     }
     const auto verdict = expected ? m_desk.Answer(client, round, update.has_value())
                                   : RoundWindow::Verdict::UNEXPECTED;
+    NoteLife(client, verdict, arrival.has_value(), waited);
     m_modelRxTrace(m_self, client, round, verdict, arrival.has_value());
     if (update)
     {
@@ -259,6 +260,24 @@ FederatedServer::Offer(const RoundWindow::Source& source,
     }
     TryClose();
     GiveAgain();
+}
+
+void
+FederatedServer::NoteLife(LearnerId client, RoundWindow::Verdict verdict, bool usable, Time waited)
+{
+    // Whoever sends what nobody can use is not worth waiting for.
+    if (usable && verdict == RoundWindow::Verdict::ON_TIME)
+    {
+        m_desk.Heard(client);
+    }
+    else if (usable && verdict == RoundWindow::Verdict::LATE)
+    {
+        m_desk.HeardLate(client);
+    }
+    else if (verdict == RoundWindow::Verdict::ON_TIME)
+    {
+        m_desk.Missed(client, waited);
+    }
 }
 
 size_t
@@ -340,6 +359,7 @@ FederatedServer::OfferCorrection(LearnerId client,
                                  const std::optional<Arrival>& arrival)
 {
     const auto verdict = m_repair.Answer(client, ticket, arrival);
+    NoteLife(client, verdict, arrival.has_value(), Time(0));
     m_modelRxTrace(m_self, client, ticket, verdict, arrival.has_value());
     if (m_repair.IsComplete())
     {

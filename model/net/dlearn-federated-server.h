@@ -38,9 +38,9 @@ namespace dlearn
  *     and the next one opens.
  *
  * Nobody is waited for without end. A dispatch without an answer is given up after Patience, and
- * a client that was waited for in vain for Tolerance in all, since it was last heard, does not
- * hold up a round any more until it is heard again, though it still gets models. An update that
- * comes after its dispatch was given up is late: it is used if the StalenessPolicy gives it a
+ * a client that was waited for in vain for Tolerance in all, since its last usable update in time,
+ * does not hold up a round any more until there is another, though it still gets models. An update
+ * that comes after its dispatch was given up is late: it is used if the StalenessPolicy gives it a
  * weight and it is at most StalenessLimit versions old. Each dispatch counts at most once.
  *
  * The round that a message has on the wire is the number of its dispatch (a ticket), which grows
@@ -120,6 +120,7 @@ class FederatedServer : public LearnerApplication
     void GiveAgain();
     size_t CountWaitable() const;
     RoundStatus GetStatus() const;
+    void NoteLife(LearnerId client, RoundWindow::Verdict verdict, bool usable, Time waited);
     void TryClose();
     void CloseRound();
     bool AskForCorrections();

@@ -4,6 +4,8 @@
 
 #include "dlearn-freshest-window.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace dlearn
@@ -25,6 +27,13 @@ FreshestWindow::IsMissing(const Stream& stream, uint32_t round)
     return gap != stream.gaps.begin() && round <= std::prev(gap)->second.last;
 }
 
+uint64_t
+FreshestWindow::GetBelievedGap(const Stream& stream) const
+{
+    const uint64_t silent = std::min<uint64_t>(GetRecords().size() - stream.closed, 20);
+    return std::min<uint64_t>(LARGEST_GAP, uint64_t{FIRST_GAP} << silent);
+}
+
 MessageWindow::Verdict
 FreshestWindow::Judge(const Source& source, uint32_t round) const
 {
@@ -35,7 +44,7 @@ FreshestWindow::Judge(const Source& source, uint32_t round) const
     }
     if (round >= stream->second.next)
     {
-        const bool near = round - stream->second.next <= LARGEST_GAP;
+        const bool near = round - stream->second.next <= GetBelievedGap(stream->second);
         return near ? Verdict::ON_TIME : Verdict::TOO_EARLY;
     }
     return IsMissing(stream->second, round) ? Verdict::LATE : Verdict::DUPLICATE;
@@ -52,6 +61,7 @@ FreshestWindow::TakeOnTime(const Source& source, uint32_t round, std::optional<A
     }
     m_announced += round - stream.next + 1;
     stream.next = uint64_t{round} + 1;
+    stream.closed = GetRecords().size();
     ++stream.came;
     if (arrival)
     {
@@ -87,6 +97,12 @@ FreshestWindow::TakeLate(const Source& source, uint32_t round)
 
 std::vector<MessageWindow::Source>
 FreshestWindow::GetMissing() const
+{
+    return {};
+}
+
+std::vector<MessageWindow::Source>
+FreshestWindow::GetUnused() const
 {
     return {};
 }

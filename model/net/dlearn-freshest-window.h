@@ -31,13 +31,18 @@ namespace dlearn
  *
  * What a sender skips (a crash, a transport that is still busy) looks lost.
  *
- * A sender that lies about its rounds, or whose numbers jump by more than LARGEST_GAP, loses no
- * messages but its own.
+ * A gap is believed only as far as it is likely: FIRST_GAP rounds, twice as many for each round
+ * that this learner has closed since the last message of the source, and LARGEST_GAP at most. A
+ * message beyond that is TOO_EARLY. So a sender that lies about its rounds loses no messages but
+ * its own, and the number of those that seem lost stays within reason.
  */
 class FreshestWindow : public MessageWindow
 {
   public:
-    /** Most rounds that may be missing between two messages of a source; more are TOO_EARLY. */
+    /** Most rounds that may be missing between two messages that come in the same round. */
+    static constexpr uint32_t FIRST_GAP = 64;
+
+    /** Most rounds that may be missing between two messages, however long ago the first was. */
     static constexpr uint32_t LARGEST_GAP = 1 << 20;
 
     /** @param sources every message that a round may use */
@@ -47,6 +52,9 @@ class FreshestWindow : public MessageWindow
 
     /** @return nothing: nobody is waited for */
     std::vector<Source> GetMissing() const override;
+
+    /** @return nothing likewise */
+    std::vector<Source> GetUnused() const override;
 
     /** @return no */
     bool HasPassed(const Source& source) const override;
@@ -74,17 +82,19 @@ class FreshestWindow : public MessageWindow
     struct Stream
     {
         uint64_t next{0};             //!< round after the newest that came
-        uint32_t came{0};             //!< messages since the last round closed
+        uint64_t closed{0};           //!< rounds of this learner closed when that came
+        uint64_t came{0};             //!< messages since the last round closed
         std::optional<Arrival> fresh; //!< the newest usable one of them
         std::map<uint64_t, Gap> gaps; //!< missing rounds, by the first of them
     };
 
     static bool IsMissing(const Stream& stream, uint32_t round);
+    uint64_t GetBelievedGap(const Stream& stream) const;
 
     std::map<Source, Stream> m_streams; //!< by source
-    uint32_t m_announced{0};            //!< expected of the record that comes next
-    uint32_t m_gaps{0};                 //!< of these, neither received nor late
-    uint32_t m_late{0};                 //!< of these, late
+    uint64_t m_announced{0};            //!< expected of the record that comes next
+    uint64_t m_gaps{0};                 //!< of these, neither received nor late
+    uint64_t m_late{0};                 //!< of these, late
 };
 
 } // namespace dlearn

@@ -226,6 +226,7 @@ LearnerApplication::Finish(std::map<std::string, uint64_t>& totals)
     const auto counters = exchange->GetCounters();
     totals["malformed"] += counters.malformed;
     totals["unknown_sender"] += counters.unknownSender;
+    totals["wrong_sender"] += counters.wrongSender;
     totals["contradictory_fragments"] += counters.contradictory;
     totals["unwanted_fragments"] += counters.unwanted;
     totals["wrong_length_fragments"] += counters.wrongLength;

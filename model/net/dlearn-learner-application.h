@@ -199,6 +199,9 @@ class LearnerApplication : public Application
     /** @param state STOPPED or FINISHED: drop the round, close the sockets */
     void Halt(State state);
 
+    /** @return whether the learner has started, and neither finished nor stopped */
+    bool IsRunning() const;
+
     /** @return whether the learner was asked to leave */
     bool IsLeaving() const;
 
@@ -232,7 +235,6 @@ class LearnerApplication : public Application
     void StartApplication() final;
     void StopApplication() final;
 
-    bool IsRunning() const;
     void EndCompute();
 
     TypeId m_computeModelType;        //!< attribute ComputeModel

@@ -5,6 +5,7 @@
 #ifndef DLEARN_LEARNER_BEHAVIOR_H
 #define DLEARN_LEARNER_BEHAVIOR_H
 
+#include "ns3/address.h"
 #include "ns3/callback.h"
 #include "ns3/dlearn-message.h"
 #include "ns3/event-id.h"
@@ -29,8 +30,10 @@ struct Outlet
 {
     /** Send a vector as a message of the round. Any number of times until done. */
     Callback<void, const Outgoing&> send;
-    /** Send bytes to neighbours that need not be a message. Any number of times until done. */
+    /** Send bytes to neighbours that need not be a message. As often as wanted, also when done. */
     Callback<void, const std::vector<LearnerId>&, const std::vector<uint8_t>&> sendBytes;
+    /** Send a UDP datagram to anybody, from another port than the learner's. Likewise. */
+    Callback<void, const Address&, const std::vector<uint8_t>&> sendDatagram;
     /** The learner is through with the round. To be called once, by Deliver() or later. */
     Callback<void> done;
 };

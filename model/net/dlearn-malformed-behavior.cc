@@ -108,11 +108,8 @@ MalformedBehavior::Deliver(LearnerId learner,
                                          Encoding::FLOAT32,
                                          Spoil(flaw, outgoing.values),
                                          FRAGMENT_SIZE);
-            for (uint32_t k = 0; k < message.GetFragments(); ++k)
+            for (Bytes& bytes : message.CopyFragments())
             {
-                const auto packet = message.CreateFragment(k);
-                Bytes bytes(packet->GetSize());
-                packet->CopyData(bytes.data(), bytes.size());
                 outlet.sendBytes(outgoing.recipients, Spoil(flaw, std::move(bytes)));
             }
         }

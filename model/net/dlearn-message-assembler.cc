@@ -13,31 +13,34 @@ namespace ns3
 namespace dlearn
 {
 
-MessageAssembler::MessageAssembler(uint32_t limit)
-    : m_limit(limit)
+MessageAssembler::MessageAssembler(uint32_t limit, uint64_t largest)
+    : m_limit(limit),
+      m_largest(largest)
 {
     Require(limit >= 1, "MessageAssembler: limit must be at least 1, got ", limit);
 }
 
 MessageAssembler::Result
-MessageAssembler::Add(const ModelHeader& header, const uint8_t* payload)
+MessageAssembler::Add(const ModelHeader& header,
+                      const uint8_t* payload,
+                      std::optional<Key>* evicted)
 {
+    if (uint64_t{header.vectorLength} * sizeof(double) > m_largest)
+    {
+        return Result::TOO_LARGE;
+    }
     const Key key{header.sender, header.channel, header.round};
     auto found = m_messages.find(key);
     if (found == m_messages.end())
     {
-        MakeRoom(header.sender);
+        const std::optional<Key> forgotten = MakeRoom(header.sender);
+        if (evicted)
+        {
+            *evicted = forgotten;
+        }
         found = m_messages.emplace(key, Unfinished{}).first;
         found->second.header = header;
-        if (IsDense(header.encoding))
-        {
-            found->second.values.resize(header.vectorLength);
-        }
-        else
-        {
-            found->second.packed.encoding = header.encoding;
-            found->second.packed.bytes.resize(header.messageLength);
-        }
+        m_bytes += CountBytes(found->second);
     }
     Unfinished& message = found->second;
     if (header.messageLength != message.header.messageLength ||
@@ -46,87 +49,94 @@ MessageAssembler::Add(const ModelHeader& header, const uint8_t* payload)
     {
         return Result::CONTRADICTORY;
     }
-    if (!Mark(message, header.fragmentOffset, header.fragmentOffset + header.payloadLength))
+    if (message.IsWhole())
     {
         return Result::DUPLICATE;
     }
-    Store(message, header, payload);
-    return message.count == header.messageLength ? Result::COMPLETE : Result::STORED;
-}
-
-void
-MessageAssembler::Store(Unfinished& message, const ModelHeader& header, const uint8_t* payload)
-{
-    if (!IsDense(header.encoding))
-    {
-        std::copy_n(payload,
-                    header.payloadLength,
-                    message.packed.bytes.data() + header.fragmentOffset);
-        if (message.count == header.messageLength)
-        {
-            Unpack(message);
-        }
-        return;
-    }
-    const uint32_t size = GetNumberSize(header.encoding);
-    const bool finite = DecodeVector(
-        payload,
-        header.encoding,
-        message.values.segment(header.fragmentOffset / size, header.payloadLength / size));
-    if (!finite)
-    {
-        message.flaw = Flaw::NOT_FINITE;
-    }
-}
-
-void
-MessageAssembler::Unpack(Unfinished& message)
-{
-    message.values.resize(message.header.vectorLength);
-    if (!UnpackVector(message.packed, message.values))
-    {
-        message.flaw = Flaw::UNDECODABLE;
-    }
-    else if (!message.values.allFinite())
-    {
-        message.flaw = Flaw::NOT_FINITE;
-    }
-}
-
-bool
-MessageAssembler::Mark(Unfinished& message, uint32_t begin, uint32_t end)
-{
-    // The usual case: a fragment continues the last part that came.
-    if (!message.present.empty() && message.present.rbegin()->second == begin)
-    {
-        message.present.rbegin()->second = end;
-        message.count += end - begin;
-        return true;
-    }
-    // Merge [begin, end) with all parts that touch it.
-    auto part = message.present.upper_bound(begin);
-    if (part != message.present.begin() && std::prev(part)->second >= begin)
-    {
-        --part;
-    }
-    uint32_t overlap = 0;
-    uint32_t newBegin = begin;
-    uint32_t newEnd = end;
-    while (part != message.present.end() && part->first <= end)
-    {
-        overlap += std::max(std::min(part->second, end), begin) -
-                   std::min(std::max(part->first, begin), end);
-        newBegin = std::min(newBegin, part->first);
-        newEnd = std::max(newEnd, part->second);
-        part = message.present.erase(part);
-    }
-    message.present.emplace(newBegin, newEnd);
-    const uint32_t fresh = end - begin - overlap;
+    m_bytes -= CountBytes(message);
+    const uint32_t end = header.fragmentOffset + header.payloadLength;
+    const uint32_t fresh = Insert(message, header.fragmentOffset, end, payload);
     message.count += fresh;
-    return fresh > 0;
+    if (message.IsWhole())
+    {
+        const bool dense = IsDense(header.encoding);
+        message.flaw = (dense ? Decode : Unpack)(message, message.values);
+        message.pieces.clear();
+    }
+    m_bytes += CountBytes(message);
+    return fresh == 0 ? Result::DUPLICATE : message.IsWhole() ? Result::COMPLETE : Result::STORED;
 }
 
-void
+uint64_t
+MessageAssembler::CountBytes(const Unfinished& message)
+{
+    const uint64_t bytes = message.pieces.empty() ? 0 : message.count;
+    return MESSAGE_BYTES + message.pieces.size() * PIECE_BYTES + bytes +
+           message.values.size() * sizeof(double);
+}
+
+uint32_t
+MessageAssembler::Insert(Unfinished& message, uint32_t begin, uint32_t end, const uint8_t* bytes)
+{
+    Pieces& pieces = message.pieces;
+    uint32_t fresh = 0;
+    for (uint32_t place = begin; place < end;)
+    {
+        const auto next = pieces.upper_bound(place);
+        auto last = next == pieces.begin() ? pieces.end() : std::prev(next);
+        const uint32_t known =
+            last == pieces.end() ? 0 : last->first + static_cast<uint32_t>(last->second.size());
+        if (last != pieces.end() && known > place)
+        {
+            place = known;
+            continue;
+        }
+        if (last == pieces.end() || known < place)
+        {
+            last = pieces.emplace_hint(next, place, std::vector<uint8_t>());
+        }
+        const uint32_t stop = next == pieces.end() ? end : std::min(end, next->first);
+        last->second.insert(last->second.end(), bytes + (place - begin), bytes + (stop - begin));
+        fresh += stop - place;
+        place = stop;
+    }
+    return fresh;
+}
+
+MessageAssembler::Flaw
+MessageAssembler::Decode(const Unfinished& message, ModelVector& values)
+{
+    const Encoding encoding = message.header.encoding;
+    const uint32_t size = GetNumberSize(encoding);
+    bool finite = true;
+    values = ModelVector::Zero(message.header.vectorLength);
+    for (const auto& [begin, bytes] : message.pieces)
+    {
+        const auto there = values.segment(begin / size, bytes.size() / size);
+        finite = DecodeVector(bytes.data(), encoding, there) && finite;
+    }
+    return finite ? Flaw::NONE : Flaw::NOT_FINITE;
+}
+
+MessageAssembler::Flaw
+MessageAssembler::Unpack(const Unfinished& message, ModelVector& values)
+{
+    PackedVector packed;
+    packed.encoding = message.header.encoding;
+    packed.bytes.reserve(message.count);
+    for (const auto& [begin, bytes] : message.pieces)
+    {
+        packed.bytes.insert(packed.bytes.end(), bytes.begin(), bytes.end());
+    }
+    values.resize(message.header.vectorLength);
+    if (!UnpackVector(packed, values))
+    {
+        return Flaw::UNDECODABLE;
+    }
+    return values.allFinite() ? Flaw::NONE : Flaw::NOT_FINITE;
+}
+
+std::optional<MessageAssembler::Key>
 MessageAssembler::MakeRoom(LearnerId sender)
 {
     const auto first = m_messages.lower_bound(Key{sender, static_cast<ModelChannel>(0), 0});
@@ -139,18 +149,31 @@ MessageAssembler::MakeRoom(LearnerId sender)
             oldest = it;
         }
     }
-    if (held >= m_limit)
+    if (held < m_limit)
     {
-        m_messages.erase(oldest);
-        ++m_evicted;
+        return std::nullopt;
     }
+    const Key key = oldest->first;
+    Forget(key);
+    ++m_evicted;
+    return key;
 }
 
 MessageAssembler::Flaw
 MessageAssembler::GetFlaw(const Key& key) const
 {
     const auto found = m_messages.find(key);
-    return found == m_messages.end() ? Flaw::NONE : found->second.flaw;
+    if (found == m_messages.end())
+    {
+        return Flaw::NONE;
+    }
+    const Unfinished& message = found->second;
+    if (message.IsWhole() || !IsDense(message.header.encoding))
+    {
+        return message.flaw;
+    }
+    ModelVector values;
+    return Decode(message, values);
 }
 
 std::optional<Arrival>
@@ -161,39 +184,53 @@ MessageAssembler::Take(const Key& key)
     {
         return std::nullopt;
     }
-    Unfinished& message = found->second;
+    Unfinished message = std::move(found->second);
+    m_bytes -= CountBytes(message);
+    m_messages.erase(found);
     const ModelHeader& header = message.header;
-    if (!IsDense(header.encoding) && message.count < header.messageLength)
+    if (!message.IsWhole() && !IsDense(header.encoding))
     {
-        m_messages.erase(found);
         return std::nullopt;
     }
     Arrival arrival;
     arrival.round = header.round;
-    arrival.values = std::move(message.values);
-    if (message.count < header.messageLength)
+    if (message.IsWhole())
     {
-        const uint32_t size = GetNumberSize(header.encoding);
-        arrival.present.assign(header.vectorLength, false);
-        for (const auto& [begin, end] : message.present)
-        {
-            std::fill(arrival.present.begin() + begin / size,
-                      arrival.present.begin() + end / size,
-                      true);
-        }
-        for (uint32_t k = 0; k < header.vectorLength; ++k)
-        {
-            arrival.values[k] = arrival.present[k] ? arrival.values[k] : 0;
-        }
+        arrival.values = std::move(message.values);
+        return arrival;
     }
-    m_messages.erase(found);
+    Decode(message, arrival.values);
+    const uint32_t size = GetNumberSize(header.encoding);
+    arrival.present.assign(header.vectorLength, false);
+    for (const auto& [begin, bytes] : message.pieces)
+    {
+        std::fill_n(arrival.present.begin() + begin / size, bytes.size() / size, true);
+    }
     return arrival;
+}
+
+void
+MessageAssembler::Forget(const Key& key)
+{
+    const auto found = m_messages.find(key);
+    if (found != m_messages.end())
+    {
+        m_bytes -= CountBytes(found->second);
+        m_messages.erase(found);
+    }
 }
 
 void
 MessageAssembler::Clear()
 {
     m_messages.clear();
+    m_bytes = 0;
+}
+
+uint64_t
+MessageAssembler::GetBytes() const
+{
+    return m_bytes;
 }
 
 uint64_t

@@ -23,11 +23,11 @@ namespace dlearn
  * @ingroup dlearn
  * Puts the fragments of messages back together, in any order, with bounded memory: of each
  * sender at most a given number of unfinished messages is kept, and when one more begins the
- * oldest round's is forgotten.
+ * oldest round's is forgotten. What a header announces costs nothing; only bytes that come are
+ * kept, and a vector is made when its message is whole or taken.
  *
- * A dense vector is decoded in its place as fragments come, and of an unfinished message the
- * entries that came can be taken. A packed one is kept as bytes and decoded when it is whole;
- * of an unfinished one there is nothing to take.
+ * Of an unfinished dense message the entries that came can be taken, of a packed one nothing. Of
+ * bytes that come twice the first count.
  *
  * Knows nothing of sockets or time. Headers must be valid and intact (ModelHeader).
  */
@@ -37,24 +37,31 @@ class MessageAssembler
     /** Which message: sender, channel and round. */
     using Key = std::tuple<LearnerId, ModelChannel, uint32_t>;
 
-    /** @param limit unfinished messages kept a sender, at least 1 */
-    explicit MessageAssembler(uint32_t limit);
+    /**
+     * @param limit unfinished messages kept a sender, at least 1
+     * @param largest bytes of memory that a vector may take
+     */
+    explicit MessageAssembler(uint32_t limit, uint64_t largest = UINT64_MAX);
 
     /** What became of a fragment. */
     enum class Result
     {
-        STORED,       //!< new bytes, message still unfinished
-        COMPLETE,     //!< the message is whole: Take() it
-        DUPLICATE,    //!< brought nothing new
-        CONTRADICTORY //!< lengths or encoding differ from earlier fragments of the message
+        STORED,        //!< new bytes, message still unfinished
+        COMPLETE,      //!< the message is whole: Take() it
+        DUPLICATE,     //!< brought nothing new
+        CONTRADICTORY, //!< lengths or encoding differ from earlier fragments of the message
+        TOO_LARGE      //!< the vector would be larger than any may be
     };
 
     /**
      * @param header of the fragment
      * @param payload header.payloadLength bytes
+     * @param evicted gets the message that was forgotten for this one, if any; may be null
      * @return what became of it
      */
-    Result Add(const ModelHeader& header, const uint8_t* payload);
+    Result Add(const ModelHeader& header,
+               const uint8_t* payload,
+               std::optional<Key>* evicted = nullptr);
 
     /** What there is to say against the entries of a message. */
     enum class Flaw
@@ -79,31 +86,51 @@ class MessageAssembler
      */
     std::optional<Arrival> Take(const Key& key);
 
+    /** @param key a message to forget */
+    void Forget(const Key& key);
+
     /** Forget everything. */
     void Clear();
+
+    /** @return bytes of memory that unfinished messages take, more or less */
+    uint64_t GetBytes() const;
 
     /** @return messages forgotten because of the limit, so far */
     uint64_t GetEvicted() const;
 
   private:
+    /** Bytes in a row, by the place of the first. */
+    using Pieces = std::map<uint32_t, std::vector<uint8_t>>;
+
     /** A message of which some fragments are here. */
     struct Unfinished
     {
-        ModelHeader header;                   //!< of its first fragment
-        ModelVector values;                   //!< the vector, undefined where nothing came yet
-        PackedVector packed;                  //!< bytes of a packed vector, else empty
-        std::map<uint32_t, uint32_t> present; //!< begin -> end of the bytes that came
-        uint32_t count{0};                    //!< bytes that came
-        Flaw flaw{Flaw::NONE};                //!< of the entries that came
+        ModelHeader header;    //!< of its first fragment
+        Pieces pieces;         //!< bytes that came, none of them twice; none of a whole message
+        uint32_t count{0};     //!< bytes that came
+        ModelVector values;    //!< the vector of a whole message
+        Flaw flaw{Flaw::NONE}; //!< of a whole message
+
+        /** @return whether all bytes came */
+        bool IsWhole() const
+        {
+            return count == header.messageLength;
+        }
     };
 
-    void MakeRoom(LearnerId sender);
-    static bool Mark(Unfinished& message, uint32_t begin, uint32_t end);
-    static void Store(Unfinished& message, const ModelHeader& header, const uint8_t* payload);
-    static void Unpack(Unfinished& message);
+    static constexpr uint64_t MESSAGE_BYTES = 256; //!< of memory, besides what came
+    static constexpr uint64_t PIECE_BYTES = 96;    //!< likewise, for each piece
+
+    std::optional<Key> MakeRoom(LearnerId sender);
+    static uint64_t CountBytes(const Unfinished& message);
+    static uint32_t Insert(Unfinished& message, uint32_t begin, uint32_t end, const uint8_t* bytes);
+    static Flaw Decode(const Unfinished& message, ModelVector& values);
+    static Flaw Unpack(const Unfinished& message, ModelVector& values);
 
     uint32_t m_limit;                     //!< unfinished messages a sender
+    uint64_t m_largest;                   //!< bytes of a vector
     std::map<Key, Unfinished> m_messages; //!< ordered by sender first
+    uint64_t m_bytes{0};                  //!< see GetBytes()
     uint64_t m_evicted{0};                //!< forgotten because of the limit
 };
 

@@ -111,7 +111,6 @@ MessageExchange::Setup(Ptr<Node> node,
                 m_compressor->GetPackedSize());
     }
     m_self = self;
-    m_peers = peers;
     m_dimension = dimension;
     m_assembler.emplace(m_unfinishedLimit);
     m_transport = CreateChosen<Transport>(m_transportType, "MessageExchange", "Transport");
@@ -245,17 +244,19 @@ MessageExchange::Settle(uint32_t round)
 }
 
 void
-MessageExchange::HandleFragment(const ModelHeader& header, const uint8_t* payload)
+MessageExchange::HandleFragment(std::optional<LearnerId> from,
+                                const ModelHeader& header,
+                                const uint8_t* payload)
 {
-    if (m_peers.count(header.sender) == 0)
+    if (from != header.sender)
     {
-        ++m_counters.unknownSender;
+        ++(from ? m_counters.wrongSender : m_counters.unknownSender);
         return;
     }
     const Source source{header.sender, header.channel};
     const Verdict verdict = m_judge(source, header.round);
-    const bool wanted =
-        verdict == Verdict::ON_TIME || verdict == Verdict::EARLY || verdict == Verdict::LATE;
+    // What is too early can not be used, but when it is whole it tells where the sender is.
+    const bool wanted = verdict != Verdict::DUPLICATE && verdict != Verdict::UNEXPECTED;
     if (!wanted)
     {
         ++m_counters.unwanted;

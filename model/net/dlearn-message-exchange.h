@@ -38,7 +38,8 @@ namespace dlearn
  * back to where it was: what later messages hold is then a function of vectors that were released.
  *
  * Receiving, for each fragment that is intact:
- *  -# the sender must be a peer (else counted as unknownSender);
+ *  -# it must come from a peer, as its address says (else counted as unknownSender);
+ *  -# its header must name that peer as the sender (else wrongSender);
  *  -# the sink must want the message (Judge());
  *  -# the vector must have the model's dimension (else wrongLength);
  *  -# fragments of one message must agree with each other (else contradictory);
@@ -63,7 +64,8 @@ class MessageExchange : public Object
     struct Counters
     {
         uint64_t malformed{0};     //!< datagrams or stretches of a stream that are no fragment
-        uint64_t unknownSender{0}; //!< fragments from no peer
+        uint64_t unknownSender{0}; //!< fragments from no peer's address
+        uint64_t wrongSender{0};   //!< fragments of a peer that claim to be another learner's
         uint64_t contradictory{0}; //!< fragments that disagree with earlier ones
         uint64_t unwanted{0};      //!< fragments of messages that the sink did not want
         uint64_t wrongLength{0};   //!< fragments of vectors of another dimension
@@ -174,7 +176,9 @@ class MessageExchange : public Object
     uint32_t GetLength(ModelChannel channel) const;
     std::shared_ptr<const EncodedMessage> Encode(uint32_t round, Outgoing& outgoing);
     bool IsUsable(const MessageAssembler::Key& key);
-    void HandleFragment(const ModelHeader& header, const uint8_t* payload);
+    void HandleFragment(std::optional<LearnerId> from,
+                        const ModelHeader& header,
+                        const uint8_t* payload);
     void HandleMalformed(uint32_t size);
 
     TypeId m_transportType;                      //!< attribute Transport
@@ -184,7 +188,6 @@ class MessageExchange : public Object
     uint32_t m_unfinishedLimit{8};               //!< attribute UnfinishedLimit
     Encoding m_encoding{Encoding::FLOAT32};      //!< as FloatBits says
     LearnerId m_self{0};                         //!< the local learner
-    Transport::Peers m_peers;                    //!< whom to exchange with
     uint32_t m_dimension{0};                     //!< entries of a vector
     std::map<ModelChannel, uint32_t> m_lengths;  //!< of channels with one of their own
     Ptr<Transport> m_transport;                  //!< carries fragments

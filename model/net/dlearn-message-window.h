@@ -88,6 +88,9 @@ class MessageWindow
     /** @return messages that the open round could wait for, in order */
     virtual std::vector<Source> GetMissing() const = 0;
 
+    /** @return GetMissing() and those of which the open round has a message that is not usable */
+    virtual std::vector<Source> GetUnused() const = 0;
+
     /**
      * @param source sender and channel
      * @return whether a usable message of a coming round waits from it: that of the open

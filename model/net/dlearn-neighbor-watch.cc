@@ -23,26 +23,42 @@ NeighborWatch::NeighborWatch(Time tolerance)
 void
 NeighborWatch::Heard(LearnerId neighbor)
 {
-    m_waited.erase(neighbor);
+    m_absence.erase(neighbor);
+}
+
+void
+NeighborWatch::HeardLate(LearnerId neighbor)
+{
+    if (!IsAlive(neighbor))
+    {
+        Absence& absence = m_absence.at(neighbor);
+        absence.back = absence.chances < LATE_CHANCES;
+    }
 }
 
 void
 NeighborWatch::Missed(LearnerId neighbor, Time waited)
 {
-    m_waited[neighbor] += waited;
+    Absence& absence = m_absence[neighbor];
+    absence.waited += waited;
+    if (absence.back && waited.IsStrictlyPositive())
+    {
+        absence.back = false;
+        ++absence.chances;
+    }
 }
 
 bool
 NeighborWatch::IsAlive(LearnerId neighbor) const
 {
-    const auto waited = m_waited.find(neighbor);
-    return waited == m_waited.end() || waited->second < m_tolerance;
+    const auto found = m_absence.find(neighbor);
+    return found == m_absence.end() || found->second.waited < m_tolerance || found->second.back;
 }
 
 void
 NeighborWatch::Reset()
 {
-    m_waited.clear();
+    m_absence.clear();
 }
 
 } // namespace dlearn

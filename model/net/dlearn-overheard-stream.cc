@@ -153,6 +153,11 @@ OverheardStream::FindFragments(const Visitor& visitor)
             ++begin;
             continue;
         }
+        if (m_aligned && *bytes == TcpTransport::GREETING && there >= TcpTransport::GREETED_SIZE)
+        {
+            begin += TcpTransport::GREETED_SIZE;
+            continue;
+        }
         if (there < ModelHeader::SIZE)
         {
             break; // the rest is still to come
@@ -177,6 +182,12 @@ OverheardStream::FindFragments(const Visitor& visitor)
         begin += m_aligned ? size : 1;
     }
     m_bytes.erase(m_bytes.begin(), m_bytes.begin() + static_cast<ptrdiff_t>(begin));
+}
+
+uint64_t
+OverheardStream::GetBytes() const
+{
+    return STREAM_BYTES + m_bytes.size() + m_heldBytes + m_held.size() * PIECE_BYTES;
 }
 
 uint64_t

@@ -75,7 +75,13 @@ class OverheardStream
     /** @return bytes that passed unseen, or that belong to a fragment of which others did */
     uint64_t GetLost() const;
 
+    /** @return bytes of memory that the stream takes, more or less */
+    uint64_t GetBytes() const;
+
   private:
+    static constexpr uint64_t STREAM_BYTES = 256; //!< of memory, besides what came
+    static constexpr uint64_t PIECE_BYTES = 96;   //!< likewise, for each piece that waits
+
     uint64_t GetPosition(uint32_t sequence) const;
     void Append(uint64_t position, const uint8_t* bytes, uint64_t size);
     void Skip(uint64_t position);

@@ -58,8 +58,8 @@ PeerApplication::GetTypeId()
                           MakeTimeAccessor(&PeerApplication::m_patience),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Tolerance",
-                          "Total waiting in vain for a neighbour, since it was last heard, "
-                          "after which it is believed gone.",
+                          "Total waiting in vain for a neighbour, since its last usable message "
+                          "in time, after which it is believed gone.",
                           TimeValue(Seconds(2)),
                           MakeTimeAccessor(&PeerApplication::m_tolerance),
                           MakeTimeChecker(NanoSeconds(1)))
@@ -68,6 +68,13 @@ PeerApplication::GetTypeId()
                           UintegerValue(8),
                           MakeUintegerAccessor(&PeerApplication::m_ahead),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Byzantine",
+                          "Neighbours that may lie about their round, f: a learner skips rounds "
+                          "only up to the (f + 1)-th highest round of its neighbours; with 0 up "
+                          "to their lower median.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&PeerApplication::m_byzantine),
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("UsePartial",
                           "Whether a vector of which only some entries arrived is used "
                           "(those entries) or counts as missing.",
@@ -129,6 +136,12 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     }
     m_wait.emplace(m_roundPolicy, missing, m_tolerance);
     const auto sources = m_rule->GetExpected();
+    std::set<LearnerId> neighbors;
+    for (const auto& [neighbor, channel] : sources)
+    {
+        neighbors.insert(neighbor);
+    }
+    m_believed.emplace(m_byzantine, neighbors);
     if (m_roundPolicy->IsAsynchronous())
     {
         m_window = std::make_unique<FreshestWindow>(sources);
@@ -172,6 +185,7 @@ void
 PeerApplication::DoRestart()
 {
     m_wait->Reset();
+    m_believed->Reset();
     if (m_roundPolicy->IsAsynchronous())
     {
         GoOn(); // there is no round of the others to join
@@ -179,6 +193,18 @@ PeerApplication::DoRestart()
     }
     SwitchToState(State::JOINING);
     m_patienceEvent = Simulator::Schedule(m_patience, &PeerApplication::Join, this);
+}
+
+void
+PeerApplication::JoinBelieved()
+{
+    // All of them seem alive after a restart; of whom nothing came may be behind all others.
+    const auto round = m_believed->Get([](LearnerId) { return true; });
+    if (round && *round >= m_nextRound)
+    {
+        m_nextRound = *round;
+        Join();
+    }
 }
 
 void
@@ -192,6 +218,7 @@ PeerApplication::DropRound()
         m_rule->Abandon(GetExchange()->Settle(m_window->GetRound()));
     }
     m_window->Abandon();
+    m_held.clear();
 }
 
 void
@@ -199,6 +226,41 @@ PeerApplication::Join()
 {
     m_patienceEvent.Cancel();
     GoOn();
+    OfferHeld();
+}
+
+void
+PeerApplication::OfferHeld()
+{
+    while (!m_held.empty() && m_window->IsOpen())
+    {
+        const auto first = m_held.begin();
+        const auto source = first->first;
+        const uint32_t round = first->second.round;
+        std::optional<Arrival> arrival = std::move(first->second);
+        m_held.erase(first);
+        Offer(source, round, arrival);
+    }
+    m_held.clear();
+}
+
+bool
+PeerApplication::IsOutOfReach(uint32_t round) const
+{
+    return round > uint64_t{m_window->GetRound()} + m_ahead;
+}
+
+void
+PeerApplication::CatchUp()
+{
+    // Whoever is out of reach is there, though nothing that it sends can be waited for.
+    const auto round = m_believed->Get([this](LearnerId n) {
+        return m_wait->IsAlive(n) || IsOutOfReach(m_believed->GetNewest(n).value_or(0));
+    });
+    if (round && IsOutOfReach(*round) && !m_roundPolicy->IsAsynchronous())
+    {
+        m_nextRound = std::max(m_nextRound, *round);
+    }
 }
 
 void
@@ -326,6 +388,7 @@ PeerApplication::CloseRound()
     m_roundEndTrace(record);
     if (GetState() == State::EXCHANGING) // else whoever listens to the trace stopped the learner
     {
+        CatchUp();
         GoOn();
     }
 }
@@ -333,21 +396,40 @@ PeerApplication::CloseRound()
 RoundWindow::Verdict
 PeerApplication::Judge(const RoundWindow::Source& source, uint32_t round)
 {
-    m_wait->Heard(source.first);
-    if (GetState() == State::JOINING && round >= m_nextRound && round < m_rounds)
+    return m_window->Judge(source, round);
+}
+
+void
+PeerApplication::NoteUsable(LearnerId neighbor, RoundWindow::Verdict verdict)
+{
+    using Verdict = RoundWindow::Verdict;
+    if (verdict == Verdict::ON_TIME || verdict == Verdict::EARLY)
     {
-        // A neighbour's message tells which round the others are in: join it there.
-        m_nextRound = round;
-        Join();
+        m_wait->Heard(neighbor);
     }
-    const auto verdict = m_window->Judge(source, round);
-    if (verdict == RoundWindow::Verdict::TOO_EARLY && round < m_rounds &&
-        !m_roundPolicy->IsAsynchronous())
+    else if (verdict == Verdict::LATE)
     {
-        // Left behind by more rounds than fit the waiting room: skip to where the others are.
-        m_nextRound = std::max(m_nextRound, round);
+        m_wait->HeardLate(neighbor);
     }
-    return verdict;
+}
+
+bool
+PeerApplication::Hold(const RoundWindow::Source& source,
+                      uint32_t round,
+                      std::optional<Arrival>& arrival)
+{
+    const bool whole = arrival && arrival->IsComplete();
+    if (!whole || m_window->Judge(source, round) != RoundWindow::Verdict::TOO_EARLY)
+    {
+        return false;
+    }
+    const auto [held, fresh] = m_held.try_emplace(source, *arrival);
+    if (!fresh && held->second.round < round)
+    {
+        std::swap(held->second, *arrival); // the older one is given to the window, to be counted
+        m_window->Offer(source, arrival->round, std::move(arrival));
+    }
+    return true;
 }
 
 void
@@ -356,8 +438,21 @@ PeerApplication::Offer(const RoundWindow::Source& source,
                        std::optional<Arrival>& arrival)
 {
     const bool usable = arrival.has_value();
-    if (usable && arrival->IsComplete() &&
-        m_window->Judge(source, round) == RoundWindow::Verdict::LATE)
+    const bool whole = usable && arrival->IsComplete();
+    if (whole && round < m_rounds)
+    {
+        m_believed->Note(source.first, round);
+    }
+    if (GetState() == State::JOINING)
+    {
+        const bool held = Hold(source, round, arrival);
+        JoinBelieved();
+        if (held)
+        {
+            return;
+        }
+    }
+    if (whole && m_window->Judge(source, round) == RoundWindow::Verdict::LATE)
     {
         m_wait->Remember(source, *arrival); // CloseRound() does it for the others
     }
@@ -365,8 +460,12 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     const auto verdict = m_window->Offer(source, round, std::move(arrival));
     NS_LOG_LOGIC("learner " << m_context.id << ": message of " << source.first << ", round "
                             << round << ": " << ToString(verdict));
+    if (whole)
+    {
+        NoteUsable(source.first, verdict);
+    }
     m_modelRxTrace(m_context.id, source.first, round, verdict, usable);
-    if (copy && copy->IsComplete())
+    if (copy && copy->IsComplete() && verdict != RoundWindow::Verdict::TOO_EARLY)
     {
         Overhear(source, round, *copy); // may close the round: only now
     }

@@ -5,6 +5,7 @@
 #ifndef DLEARN_PEER_APPLICATION_H
 #define DLEARN_PEER_APPLICATION_H
 
+#include "dlearn-believed-round.h"
 #include "dlearn-message-window.h"
 #include "dlearn-round-wait.h"
 #include "dlearn-training-application.h"
@@ -33,13 +34,16 @@ namespace dlearn
  *  4. CloseRound(): the rule gets what arrived and moves on.
  *
  * Nobody is waited for without end. After Patience of waiting a round closes as it is, and a
- * neighbour that was waited for in vain for Tolerance in all, since it was last heard, is not
- * waited for any more until it is heard again. So a learner that crashes or leaves costs the
- * others a bounded time, whatever their policies. Nor is a neighbour waited for that is heard
- * to be in a later round already: what it sent for this one is lost.
+ * neighbour that was waited for in vain for Tolerance in all, since its last usable message in
+ * time, is not waited for any more until there is another (NeighborWatch). So a learner that
+ * crashes, leaves or sends what nobody can use costs the others a bounded time, whatever their
+ * policies. Nor is a neighbour waited for that is heard to be in a later round already: what it
+ * sent for this one is lost.
  *
- * After Restart() the learner listens for at most Patience, joins the round that its neighbours
- * are in, and sends nothing for the rounds that it missed.
+ * A learner that is left behind by more rounds than fit its waiting room skips to the round that
+ * its neighbours are in, as far as BelievedRound believes them: attribute Byzantine says how many
+ * of them may lie. After Restart() the learner listens for at most Patience, joins that round, and
+ * sends nothing for the rounds that it missed.
  *
  * With an AsynchronousPolicy every learner goes its own pace instead: no round waits for messages,
  * and each uses the newest ones that came. A learner that restarts goes on where it was.
@@ -102,6 +106,12 @@ class PeerApplication : public TrainingApplication
 
   private:
     void Join();
+    void JoinBelieved();
+    bool Hold(const RoundWindow::Source& source, uint32_t round, std::optional<Arrival>& arrival);
+    void OfferHeld();
+    void NoteUsable(LearnerId neighbor, RoundWindow::Verdict verdict);
+    bool IsOutOfReach(uint32_t round) const;
+    void CatchUp();
     void OpenRound(uint32_t round);
     void WatchDeadlines();
     void TryClose(bool patienceOver);
@@ -118,12 +128,16 @@ class PeerApplication : public TrainingApplication
     Time m_tolerance;           //!< attribute Tolerance
     uint32_t m_ahead{0};        //!< attribute Ahead
     bool m_usePartial{false};   //!< attribute UsePartial
+    uint32_t m_byzantine{0};    //!< attribute Byzantine
 
     LearnerContext m_context;                //!< surroundings
     Ptr<UpdateRule> m_rule;                  //!< the algorithm
     Ptr<RoundPolicy> m_roundPolicy;          //!< when a round closes
     std::unique_ptr<MessageWindow> m_window; //!< messages that rounds may use
     std::optional<RoundWait> m_wait;         //!< what a round waits for
+    std::optional<BelievedRound> m_believed; //!< where the neighbours are
+    /** While joining: vectors that no window has room for yet, the newest of each source. */
+    std::map<RoundWindow::Source, Arrival> m_held;
 
     uint32_t m_nextRound{0}; //!< to open next
     Time m_sent;             //!< when the round's messages were sent

@@ -37,7 +37,11 @@ RepairExchange::ReadRoster(const ModelVector& roster)
     std::vector<uint32_t> lost;
     for (Eigen::Index place = 0; place < roster.size(); ++place)
     {
-        if (roster[place] > 0.5) // whatever the wire made of 0 and 1
+        if (roster[place] != 0 && roster[place] != 1) // which every encoding of numbers keeps
+        {
+            return {};
+        }
+        if (roster[place] == 1)
         {
             lost.push_back(place);
         }

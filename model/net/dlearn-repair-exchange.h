@@ -53,7 +53,8 @@ class RepairExchange
 
     /**
      * @param roster as it came over the wire
-     * @return places of the clients that were missed, in increasing order
+     * @return places of the clients that were missed, in increasing order; none for a roster that
+     *         names nobody, or has an entry that is neither 0 nor 1
      */
     static std::vector<uint32_t> ReadRoster(const ModelVector& roster);
 

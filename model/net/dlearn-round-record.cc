@@ -17,11 +17,8 @@ RoundRecord::CheckConservation() const
 {
     const std::string where =
         "at node " + std::to_string(node) + " in round " + std::to_string(round);
-    RequireLaw(expected,
-               uint64_t{received} + late + lost,
-               "expected = received + late + lost",
-               where);
-    RequireLaw(received, uint64_t{used} + rejected, "received = used + rejected", where);
+    RequireLaw(expected, received + late + lost, "expected = received + late + lost", where);
+    RequireLaw(received, used + rejected, "received = used + rejected", where);
 }
 
 void

@@ -33,12 +33,12 @@ struct RoundRecord
     double epsilon{std::numeric_limits<double>::quiet_NaN()}; //!< realised, after this round;
                                                               //!< NaN where no account is kept
     double epsilonNominal{std::numeric_limits<double>::quiet_NaN()}; //!< nominal, likewise
-    uint32_t expected{0}; //!< messages that the algorithm awaits in a round
-    uint32_t received{0}; //!< arrived before the round closed
-    uint32_t used{0};     //!< handed to the update rule
-    uint32_t rejected{0}; //!< arrived but not usable: not finite or of wrong length
-    uint32_t late{0};     //!< arrived after the round closed
-    uint32_t lost{0};     //!< never arrived
+    uint64_t expected{0}; //!< messages that the algorithm awaits in a round
+    uint64_t received{0}; //!< arrived before the round closed
+    uint64_t used{0};     //!< handed to the update rule
+    uint64_t rejected{0}; //!< arrived but not usable: not finite or of wrong length
+    uint64_t late{0};     //!< arrived after the round closed
+    uint64_t lost{0};     //!< never arrived
     uint64_t txBytes{0};  //!< handed to sockets in this round, dlearn headers included
     uint64_t rxBytes{0};  //!< taken from sockets in this round, dlearn headers included
     Time compute;         //!< simulated time of the gradient

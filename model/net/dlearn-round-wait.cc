@@ -27,6 +27,18 @@ RoundWait::Heard(LearnerId neighbor)
 }
 
 void
+RoundWait::HeardLate(LearnerId neighbor)
+{
+    m_watch.HeardLate(neighbor);
+}
+
+bool
+RoundWait::IsAlive(LearnerId neighbor) const
+{
+    return m_watch.IsAlive(neighbor);
+}
+
+void
 RoundWait::Reset()
 {
     m_watch.Reset();
@@ -51,12 +63,12 @@ RoundWait::ShouldClose(const MessageWindow& window, Time elapsed) const
 void
 RoundWait::Blame(const MessageWindow& window, Time waited)
 {
-    std::set<LearnerId> missing; // each once, however many of its channels are missing
-    for (const auto& source : window.GetMissing())
+    std::set<LearnerId> unused; // each once, however many of its channels are missing
+    for (const auto& source : window.GetUnused())
     {
-        missing.insert(source.first);
+        unused.insert(source.first);
     }
-    for (const LearnerId neighbor : missing)
+    for (const LearnerId neighbor : unused)
     {
         m_watch.Missed(neighbor, waited);
     }

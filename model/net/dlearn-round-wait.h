@@ -27,8 +27,8 @@ namespace dlearn
  *  1. ShouldClose(), asked whenever something has changed: the RoundPolicy decides, but the
  *     MissingPolicy may insist on messages that can still come. None comes from a neighbour that
  *     is believed gone, or is heard to be in a later round.
- *  2. Blame(), when the round closes: whoever is missing was waited for in vain, which the
- *     NeighborWatch adds up until Heard().
+ *  2. Blame(), when the round closes: whoever is missing, or sent what can not be used, was waited
+ *     for in vain, which the NeighborWatch adds up until Heard().
  *  3. Complete(): the MissingPolicy keeps what came, and adds what stands in for what did not.
  *
  * It knows neither the clock nor sockets.
@@ -43,8 +43,17 @@ class RoundWait
      */
     RoundWait(Ptr<const RoundPolicy> roundPolicy, Ptr<MissingPolicy> missingPolicy, Time tolerance);
 
-    /** @param neighbor something came from it */
+    /** @param neighbor a usable message came from it in time */
     void Heard(LearnerId neighbor);
+
+    /** @param neighbor a usable message came from it, but late */
+    void HeardLate(LearnerId neighbor);
+
+    /**
+     * @param neighbor a neighbour
+     * @return whether it is worth waiting for
+     */
+    bool IsAlive(LearnerId neighbor) const;
 
     /** Believe that all neighbours are there again. */
     void Reset();

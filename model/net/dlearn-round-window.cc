@@ -108,6 +108,21 @@ RoundWindow::GetMissing() const
     return missing;
 }
 
+std::vector<RoundWindow::Source>
+RoundWindow::GetUnused() const
+{
+    std::vector<Source> unused;
+    for (const Source& source : m_sources)
+    {
+        const auto found = m_current.find(source);
+        if (found == m_current.end() || !found->second)
+        {
+            unused.push_back(source);
+        }
+    }
+    return unused;
+}
+
 bool
 RoundWindow::HasPassed(const Source& source) const
 {

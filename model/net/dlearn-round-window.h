@@ -31,6 +31,7 @@ class RoundWindow : public MessageWindow
 
     Verdict Judge(const Source& source, uint32_t round) const override;
     std::vector<Source> GetMissing() const override;
+    std::vector<Source> GetUnused() const override;
     bool HasPassed(const Source& source) const override;
     uint32_t GetReceived() const override;
 

@@ -4,7 +4,6 @@
 
 #include "dlearn-tcp-peer-connection.h"
 
-#include "ns3/inet-socket-address.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -14,9 +13,9 @@ namespace ns3
 namespace dlearn
 {
 
-TcpPeerConnection::TcpPeerConnection(TcpTransport& transport, Ipv4Address address, bool calls)
+TcpPeerConnection::TcpPeerConnection(TcpTransport& transport, LearnerId peer, bool calls)
     : m_transport(transport),
-      m_address(address),
+      m_peer(peer),
       m_calls(calls)
 {
 }
@@ -36,8 +35,7 @@ TcpPeerConnection::Connect()
     Use(m_transport.CreateSocket(m_failures));
     m_socket->SetConnectCallback(MakeCallback(&TcpPeerConnection::HandleConnected, this),
                                  MakeCallback(&TcpPeerConnection::HandleFailed, this));
-    if (m_socket->Bind() != 0 ||
-        m_socket->Connect(InetSocketAddress(m_address, m_transport.m_port)) != 0)
+    if (m_socket->Bind() != 0 || m_socket->Connect(m_transport.GetAddress(m_peer)) != 0)
     {
         HandleFailed(m_socket);
     }
@@ -207,10 +205,24 @@ TcpPeerConnection::HandleConnected(Ptr<Socket> /* socket */)
     {
         // The other side takes the call for made when it gets the caller's first segment, and
         // an empty one that is lost is not sent again: one that holds a byte is.
+        Greet();
         Probe();
         m_probes = 0;
     }
     Flush();
+}
+
+void
+TcpPeerConnection::Greet()
+{
+    const uint16_t port = m_transport.GetPort();
+    if (port != m_transport.GetAddress(m_peer).GetPort())
+    {
+        const uint8_t greeting[TcpTransport::GREETED_SIZE] = {TcpTransport::GREETING,
+                                                              static_cast<uint8_t>(port >> 8),
+                                                              static_cast<uint8_t>(port)};
+        m_socket->Send(Create<Packet>(greeting, TcpTransport::GREETED_SIZE));
+    }
 }
 
 void
@@ -313,7 +325,7 @@ TcpPeerConnection::ParseFragments()
         {
             break;
         }
-        intact = m_transport.Deliver(bytes.data() + begin, size);
+        intact = m_transport.Deliver(m_peer, bytes.data() + begin, size);
         begin += size;
         if (m_socket != socket)
         {

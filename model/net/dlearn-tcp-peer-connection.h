@@ -27,10 +27,10 @@ class TcpPeerConnection
   public:
     /**
      * @param transport owns this object
-     * @param address of the peer
+     * @param peer one of the transport's peers
      * @param calls whether this side opens the connection
      */
-    TcpPeerConnection(TcpTransport& transport, Ipv4Address address, bool calls);
+    TcpPeerConnection(TcpTransport& transport, LearnerId peer, bool calls);
     ~TcpPeerConnection();
 
     TcpPeerConnection(const TcpPeerConnection&) = delete;
@@ -60,6 +60,12 @@ class TcpPeerConnection
     /** @param round a round that will not be asked about again */
     void Forget(uint32_t round);
 
+    /**
+     * Take what came.
+     * @param socket the connection's; others are ignored
+     */
+    void HandleRead(Ptr<Socket> socket);
+
   private:
     /** A message of which something waits to be sent. */
     struct Waiting
@@ -88,16 +94,16 @@ class TcpPeerConnection
     bool SendSome(Waiting& waiting);
     bool ParseFragments();
     void ScheduleRetry();
+    void Greet();
     void Probe();
     void ScheduleProbe();
 
     void HandleConnected(Ptr<Socket> socket);
     void HandleFailed(Ptr<Socket> socket);
     void HandleSpace(Ptr<Socket> socket, uint32_t available);
-    void HandleRead(Ptr<Socket> socket);
 
     TcpTransport& m_transport;       //!< owner
-    Ipv4Address m_address;           //!< of the peer
+    LearnerId m_peer;                //!< who is at the other end
     bool m_calls;                    //!< whether this side opens the connection
     bool m_connected{false};         //!< whether bytes can be sent
     Ptr<Socket> m_socket;            //!< null while there is no connection

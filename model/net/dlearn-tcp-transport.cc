@@ -4,6 +4,7 @@
 
 #include "dlearn-tcp-transport.h"
 
+#include "dlearn-tcp-caller.h"
 #include "dlearn-tcp-peer-connection.h"
 
 #include "ns3/boolean.h"
@@ -32,7 +33,8 @@ TcpTransport::GetTypeId()
             .SetGroupName("Dlearn")
             .AddConstructor<TcpTransport>()
             .AddAttribute("Port",
-                          "TCP port on which every learner listens.",
+                          "TCP port on which the learner listens. Learners of one node need "
+                          "different ones.",
                           UintegerValue(4660),
                           MakeUintegerAccessor(&TcpTransport::m_port),
                           MakeUintegerChecker<uint16_t>(1))
@@ -126,11 +128,10 @@ TcpTransport::Open()
     Listen();
     for (const auto& [peer, address] : m_peers)
     {
-        m_peerByAddress[address] = peer;
         auto& connection = m_connections[peer];
         if (!connection)
         {
-            connection = std::make_unique<TcpPeerConnection>(*this, address, m_self > peer);
+            connection = std::make_unique<TcpPeerConnection>(*this, peer, m_self > peer);
         }
         connection->Connect();
     }
@@ -188,23 +189,66 @@ TcpTransport::Close()
 {
     m_open = false;
     StopListening();
+    m_callers.clear();
     for (auto& [peer, connection] : m_connections)
     {
         connection->Close();
     }
 }
 
+uint16_t
+TcpTransport::GetPort() const
+{
+    return m_port;
+}
+
+bool
+TcpTransport::HasSamePorts() const
+{
+    return std::all_of(m_peers.begin(), m_peers.end(), [this](const auto& peer) {
+        return peer.second.GetPort() == m_port;
+    });
+}
+
 bool
 TcpTransport::HandleRequest(Ptr<Socket> /* socket */, const Address& from)
 {
-    return m_open && m_peerByAddress.count(InetSocketAddress::ConvertFrom(from).GetIpv4()) > 0;
+    const Ipv4Address caller = InetSocketAddress::ConvertFrom(from).GetIpv4();
+    return m_open && std::any_of(m_peers.begin(), m_peers.end(), [&](const auto& peer) {
+               return FindPeer(caller, peer.second.GetPort()).has_value();
+           });
 }
 
 void
 TcpTransport::HandleAccept(Ptr<Socket> socket, const Address& from)
 {
     const Ipv4Address address = InetSocketAddress::ConvertFrom(from).GetIpv4();
-    m_connections.at(m_peerByAddress.at(address))->Adopt(socket);
+    if (HasSamePorts())
+    {
+        m_connections.at(FindPeer(address, m_port).value())->Adopt(socket);
+        return;
+    }
+    if (m_callers.size() >= m_peers.size()) // more than there can be: somebody says nothing
+    {
+        m_callers.pop_front();
+    }
+    m_callers.push_back(std::make_unique<TcpCaller>(*this, socket, address));
+}
+
+void
+TcpTransport::HandleGreeting(TcpCaller& caller, std::optional<LearnerId> peer)
+{
+    const Ptr<Socket> socket = caller.Release();
+    m_callers.remove_if([&caller](const auto& other) { return other.get() == &caller; });
+    if (!peer)
+    {
+        ++m_broken;
+        socket->Close();
+        return;
+    }
+    TcpPeerConnection& connection = *m_connections.at(*peer);
+    connection.Adopt(socket);
+    connection.HandleRead(socket); // what came with the greeting
 }
 
 void
@@ -213,6 +257,7 @@ TcpTransport::Send(const Message& message, const std::vector<LearnerId>& recipie
     Require(m_open, "TcpTransport: Send() needs Open() first");
     for (const LearnerId recipient : recipients)
     {
+        GetAddress(recipient); // refuses strangers
         m_connections.at(recipient)->Enqueue(message);
     }
 }

@@ -12,6 +12,7 @@
 #include "ns3/socket.h"
 #include "ns3/tcp-header.h"
 
+#include <list>
 #include <map>
 #include <memory>
 
@@ -23,6 +24,7 @@ class TcpSocketBase;
 namespace dlearn
 {
 
+class TcpCaller;
 class TcpPeerConnection;
 
 /**
@@ -39,6 +41,11 @@ class TcpPeerConnection;
  * so on, ten times: one byte 0, which is no version of a header and is skipped wherever a
  * fragment may begin. Such bytes are not counted.
  *
+ * A call comes from an arbitrary port, so that the address alone does not tell learners of one node
+ * apart. So a caller whose port is not that of the learner it calls says first which one it is:
+ * three bytes, GREETING and its port. Only a peer that is known to be at the caller's address can
+ * be meant. Where all peers have the same port nothing is said, and nothing is waited for.
+ *
  * What waits for a
  * connection is limited to QueueLimit messages a peer: then the oldest message of which
  * nothing was sent yet is given up and counted as refused. Bytes that are no fragment break
@@ -47,7 +54,9 @@ class TcpPeerConnection;
 class TcpTransport : public Transport
 {
   public:
-    static constexpr uint8_t FILLER = 0; //!< means nothing between fragments
+    static constexpr uint8_t FILLER = 0;        //!< means nothing between fragments
+    static constexpr uint8_t GREETING = 0xff;   //!< begins a stream: the caller's port follows
+    static constexpr uint32_t GREETED_SIZE = 3; //!< bytes of a greeting
 
     /** @return the TypeId */
     static TypeId GetTypeId();
@@ -65,8 +74,10 @@ class TcpTransport : public Transport
 
   protected:
     void DoDispose() override;
+    uint16_t GetPort() const override;
 
   private:
+    friend class TcpCaller;
     friend class TcpPeerConnection;
 
     static constexpr uint32_t PROBES = 10; //!< in a row; finite, lest idle runs never end
@@ -81,6 +92,8 @@ class TcpTransport : public Transport
                           Ptr<const TcpSocketBase> socket);
     bool HandleRequest(Ptr<Socket> socket, const Address& from);
     void HandleAccept(Ptr<Socket> socket, const Address& from);
+    void HandleGreeting(TcpCaller& caller, std::optional<LearnerId> peer);
+    bool HasSamePorts() const;
 
     uint16_t m_port{0};         //!< attribute Port
     uint32_t m_fragmentSize{0}; //!< attribute FragmentSize
@@ -94,7 +107,7 @@ class TcpTransport : public Transport
     Ptr<Socket> m_listener;     //!< accepts calls of higher learners
     EventId m_renewEvent;       //!< makes a new listener
     std::map<LearnerId, std::unique_ptr<TcpPeerConnection>> m_connections; //!< by peer
-    std::map<Ipv4Address, LearnerId> m_peerByAddress;                      //!< who calls
+    std::list<std::unique_ptr<TcpCaller>> m_callers; //!< who has not said yet who they are
 };
 
 } // namespace dlearn

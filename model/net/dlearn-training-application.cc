@@ -4,6 +4,9 @@
 
 #include "dlearn-training-application.h"
 
+#include "ns3/socket.h"
+#include "ns3/udp-socket-factory.h"
+
 namespace ns3
 {
 namespace dlearn
@@ -47,6 +50,12 @@ TrainingApplication::SetBehavior(Ptr<LearnerBehavior> behavior)
     m_behavior = behavior;
 }
 
+Ptr<LearnerBehavior>
+TrainingApplication::GetBehavior() const
+{
+    return m_behavior;
+}
+
 bool
 TrainingApplication::IsByzantine() const
 {
@@ -77,6 +86,7 @@ TrainingApplication::HandOver(uint32_t round, Outbox outbox)
                             outbox,
                             {MakeCallback(&TrainingApplication::Send, this),
                              MakeCallback(&TrainingApplication::SendBytes, this),
+                             MakeCallback(&TrainingApplication::SendDatagram, this),
                              MakeCallback(&TrainingApplication::Finished, this)});
         return;
     }
@@ -100,9 +110,21 @@ void
 TrainingApplication::SendBytes(const std::vector<LearnerId>& recipients,
                                const std::vector<uint8_t>& bytes)
 {
-    if (m_handingOver)
+    if (IsRunning())
     {
         GetExchange()->SendBytes(m_handedRound, recipients, bytes);
+    }
+}
+
+void
+TrainingApplication::SendDatagram(const Address& to, const std::vector<uint8_t>& bytes)
+{
+    if (IsRunning())
+    {
+        const auto socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
+        socket->Bind();
+        socket->SendTo(Create<Packet>(bytes.data(), bytes.size()), 0, to);
+        socket->Close();
     }
 }
 

@@ -33,6 +33,9 @@ class TrainingApplication : public LearnerApplication
      */
     void SetBehavior(Ptr<LearnerBehavior> behavior);
 
+    /** @return what it does with its vectors; null when it is honest */
+    Ptr<LearnerBehavior> GetBehavior() const;
+
     bool IsByzantine() const override;
 
     /**
@@ -77,6 +80,7 @@ class TrainingApplication : public LearnerApplication
   private:
     void Send(const Outgoing& outgoing);
     void SendBytes(const std::vector<LearnerId>& recipients, const std::vector<uint8_t>& bytes);
+    void SendDatagram(const Address& to, const std::vector<uint8_t>& bytes);
     void Finished();
 
     Ptr<LearnerBehavior> m_behavior; //!< of a Byzantine learner; null for an honest one

@@ -5,7 +5,9 @@
 #include "dlearn-transport.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/ipv4.h"
 #include "ns3/net-device.h"
+#include "ns3/node-list.h"
 
 #include <algorithm>
 
@@ -15,6 +17,32 @@ namespace dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Transport);
+
+namespace
+{
+
+/**
+ * @param peer for the message
+ * @param address of the peer
+ * @param port of peers whose address has none
+ * @return address and port
+ */
+InetSocketAddress
+ToSocketAddress(LearnerId peer, const Address& address, uint16_t port)
+{
+    if (InetSocketAddress::IsMatchingType(address))
+    {
+        return InetSocketAddress::ConvertFrom(address);
+    }
+    Require(Ipv4Address::IsMatchingType(address),
+            "Transport: address of peer ",
+            peer,
+            " must be an Ipv4Address or InetSocketAddress, got ",
+            address);
+    return {Ipv4Address::ConvertFrom(address), port};
+}
+
+} // namespace
 
 TypeId
 Transport::GetTypeId()
@@ -28,7 +56,83 @@ Transport::Setup(Ptr<Node> node, LearnerId self, const Peers& peers)
 {
     m_node = node;
     m_self = self;
-    m_peers = peers;
+    m_peers.clear();
+    m_peerAt.clear();
+    m_hasOthers = false;
+    for (const auto& [peer, given] : peers)
+    {
+        const auto address = ToSocketAddress(peer, given, GetPort());
+        m_peers.emplace(peer, address);
+        const auto [other, fresh] =
+            m_peerAt.try_emplace({address.GetIpv4(), address.GetPort()}, peer);
+        Require(fresh,
+                "Transport: peers ",
+                other->second,
+                " and ",
+                peer,
+                " must not share the address ",
+                address.GetIpv4(),
+                " and the port ",
+                address.GetPort());
+    }
+}
+
+const InetSocketAddress&
+Transport::GetAddress(LearnerId peer) const
+{
+    const auto found = m_peers.find(peer);
+    Require(found != m_peers.end(),
+            "Transport: learner ",
+            m_self,
+            " can send to its neighbours only, got ",
+            peer);
+    return found->second;
+}
+
+std::optional<LearnerId>
+Transport::FindPeer(Ipv4Address address, uint16_t port)
+{
+    auto found = m_peerAt.find({address, port});
+    if (found == m_peerAt.end() && !m_hasOthers)
+    {
+        AddOtherAddresses(); // only now: in most networks nobody uses any
+        found = m_peerAt.find({address, port});
+    }
+    return found == m_peerAt.end() ? std::nullopt : std::make_optional(found->second);
+}
+
+void
+Transport::AddOtherAddresses()
+{
+    m_hasOthers = true;
+    std::multimap<Ipv4Address, LearnerId> peersAt;
+    for (const auto& [peer, address] : m_peers)
+    {
+        peersAt.emplace(address.GetIpv4(), peer);
+    }
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        const Ptr<Ipv4> ipv4 = (*node)->GetObject<Ipv4>();
+        std::vector<Ipv4Address> own;
+        for (uint32_t k = 1; ipv4 && k < ipv4->GetNInterfaces(); ++k) // 0 is loopback
+        {
+            for (uint32_t a = 0; a < ipv4->GetNAddresses(k); ++a)
+            {
+                own.push_back(ipv4->GetAddress(k, a).GetLocal());
+            }
+        }
+        for (const Ipv4Address known : own)
+        {
+            const auto [first, last] = peersAt.equal_range(known);
+            for (auto peer = first; peer != last; ++peer)
+            {
+                for (const Ipv4Address other : own)
+                {
+                    m_peerAt.try_emplace({other, m_peers.at(peer->second).GetPort()}, peer->second);
+                }
+            }
+        }
+    }
 }
 
 void
@@ -48,7 +152,7 @@ Transport::DoDispose()
 }
 
 bool
-Transport::Deliver(const uint8_t* bytes, uint32_t size)
+Transport::Deliver(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size)
 {
     if (size < ModelHeader::SIZE)
     {
@@ -64,7 +168,7 @@ Transport::Deliver(const uint8_t* bytes, uint32_t size)
         ReportMalformed(size);
         return false;
     }
-    m_fragment(header, payload);
+    m_fragment(from, header, payload);
     return true;
 }
 

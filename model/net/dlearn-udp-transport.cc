@@ -6,7 +6,6 @@
 
 #include "ns3/channel.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
@@ -32,7 +31,7 @@ UdpTransport::GetTypeId()
             .SetGroupName("Dlearn")
             .AddConstructor<UdpTransport>()
             .AddAttribute("Port",
-                          "UDP port of every learner.",
+                          "UDP port of the learner. Learners of one node need different ones.",
                           UintegerValue(4660),
                           MakeUintegerAccessor(&UdpTransport::m_port),
                           MakeUintegerChecker<uint16_t>(1))
@@ -95,14 +94,20 @@ UdpTransport::Close()
     }
 }
 
-std::vector<Ipv4Address>
+uint16_t
+UdpTransport::GetPort() const
+{
+    return m_port;
+}
+
+std::vector<InetSocketAddress>
 UdpTransport::GetDestinations(const std::vector<LearnerId>& recipients) const
 {
-    std::vector<Ipv4Address> destinations;
+    std::vector<InetSocketAddress> destinations;
     destinations.reserve(recipients.size());
     for (const LearnerId recipient : recipients)
     {
-        destinations.push_back(m_peers.at(recipient));
+        destinations.push_back(GetAddress(recipient));
     }
     return destinations;
 }
@@ -146,9 +151,10 @@ UdpTransport::FindRate(uint32_t interface) const
     }
     const Ptr<NetDevice> device = m_node->GetObject<Ipv4>()->GetNetDevice(interface);
     DataRateValue rate(DataRate(0));
-    if (!device->GetAttributeFailSafe("DataRate", rate))
+    const Ptr<Channel> channel = device->GetChannel();
+    if (!device->GetAttributeFailSafe("DataRate", rate) && channel)
     {
-        device->GetChannel()->GetAttributeFailSafe("DataRate", rate);
+        channel->GetAttributeFailSafe("DataRate", rate);
     }
     return rate.Get();
 }
@@ -157,13 +163,18 @@ void
 UdpTransport::Send(const Message& message, const std::vector<LearnerId>& recipients)
 {
     Require(m_socket != nullptr, "UdpTransport: Send() needs Open() first");
-    for (const Ipv4Address destination : GetDestinations(recipients))
+    const Ptr<Socket> socket = m_socket;
+    for (const InetSocketAddress& destination : GetDestinations(recipients))
     {
-        Lane& lane = GetLane(destination);
+        Lane& lane = GetLane(destination.GetIpv4());
         lane.queue.push_back({message, destination, 0});
         if (lane.event.IsExpired())
         {
             SendQueued(&lane);
+        }
+        if (m_socket != socket)
+        {
+            return; // whoever watches the packets closed the transport
         }
     }
 }
@@ -171,6 +182,7 @@ UdpTransport::Send(const Message& message, const std::vector<LearnerId>& recipie
 void
 UdpTransport::SendQueued(Lane* lane)
 {
+    const Ptr<Socket> socket = m_socket;
     uint64_t bytes = 0;
     for (uint32_t sent = 0; sent < lane->burst && !lane->queue.empty(); ++sent)
     {
@@ -178,8 +190,12 @@ UdpTransport::SendQueued(Lane* lane)
         {
             break;
         }
+        bytes += Transmit(lane->queue.front());
+        if (m_socket != socket)
+        {
+            return; // whoever watches the packets closed the transport: the lane is no more
+        }
         Waiting& waiting = lane->queue.front();
-        bytes += Transmit(waiting);
         if (++waiting.next == waiting.message->GetFragments())
         {
             lane->queue.pop_front();
@@ -201,17 +217,21 @@ UdpTransport::SendQueued(Lane* lane)
 }
 
 uint32_t
-UdpTransport::Transmit(const Waiting& waiting)
+UdpTransport::Transmit(Waiting waiting)
 {
     const Ptr<Packet> packet = waiting.message->CreateFragment(waiting.next);
     const uint32_t size = packet->GetSize();
-    if (m_socket->SendTo(packet, 0, InetSocketAddress(waiting.destination, m_port)) < 0)
+    const Ptr<Socket> socket = m_socket;
+    if (socket->SendTo(packet, 0, waiting.destination) < 0)
     {
         ++m_txRefused;
         return size;
     }
     m_txBytes += size;
-    m_left.insert(waiting.message->GetRound());
+    if (m_socket == socket)
+    {
+        m_left.insert(waiting.message->GetRound());
+    }
     return size;
 }
 
@@ -252,7 +272,8 @@ UdpTransport::HandleRead(Ptr<Socket> socket)
         m_rxBytes += size;
         m_readBuffer.resize(size);
         packet->CopyData(m_readBuffer.data(), size);
-        Deliver(m_readBuffer.data(), size);
+        const auto source = InetSocketAddress::ConvertFrom(from);
+        Deliver(FindPeer(source.GetIpv4(), source.GetPort()), m_readBuffer.data(), size);
         if (!m_socket)
         {
             return; // closed by whoever was told
@@ -270,7 +291,7 @@ UdpBroadcastTransport::GetTypeId()
     return tid;
 }
 
-std::vector<Ipv4Address>
+std::vector<InetSocketAddress>
 UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients) const
 {
     if (recipients.empty())
@@ -284,7 +305,17 @@ UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients)
             m_node->GetId(),
             " must have one network interface (a shared medium), it has ",
             ipv4->GetNInterfaces() - 1);
-    return {ipv4->GetAddress(1, 0).GetBroadcast()};
+    std::set<uint16_t> ports;
+    for (const LearnerId recipient : recipients)
+    {
+        ports.insert(GetAddress(recipient).GetPort());
+    }
+    std::vector<InetSocketAddress> destinations;
+    for (const uint16_t port : ports)
+    {
+        destinations.emplace_back(ipv4->GetAddress(1, 0).GetBroadcast(), port);
+    }
+    return destinations;
 }
 
 } // namespace dlearn

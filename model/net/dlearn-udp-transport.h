@@ -43,20 +43,22 @@ class UdpTransport : public Transport
   protected:
     void DoDispose() override;
 
+    uint16_t GetPort() const override;
+
     /**
      * @param recipients peers
      * @return the addresses to which a fragment for them is sent
      */
-    virtual std::vector<Ipv4Address> GetDestinations(
+    virtual std::vector<InetSocketAddress> GetDestinations(
         const std::vector<LearnerId>& recipients) const;
 
   private:
     /** A message on its way to one address. */
     struct Waiting
     {
-        Message message;         //!< what
-        Ipv4Address destination; //!< where to
-        uint32_t next{0};        //!< its fragment that is sent next
+        Message message;               //!< what
+        InetSocketAddress destination; //!< where to
+        uint32_t next{0};              //!< its fragment that is sent next
     };
 
     /** What leaves by one interface. */
@@ -72,7 +74,7 @@ class UdpTransport : public Transport
     Lane& GetLane(Ipv4Address destination);
     DataRate FindRate(uint32_t interface) const;
     void SendQueued(Lane* lane);
-    uint32_t Transmit(const Waiting& waiting);
+    uint32_t Transmit(Waiting waiting);
     void HandleRead(Ptr<Socket> socket);
 
     uint16_t m_port{0};                //!< attribute Port
@@ -99,7 +101,7 @@ class UdpBroadcastTransport : public UdpTransport
     static TypeId GetTypeId();
 
   protected:
-    std::vector<Ipv4Address> GetDestinations(
+    std::vector<InetSocketAddress> GetDestinations(
         const std::vector<LearnerId>& recipients) const override;
 };
 

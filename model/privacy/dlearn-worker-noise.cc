@@ -118,6 +118,12 @@ WorkerNoise::CanRepair() const
     return m_repair;
 }
 
+uint32_t
+WorkerNoise::GetWorkers() const
+{
+    return m_correlated ? m_correlated->GetWorkers() : 0;
+}
+
 const std::set<uint32_t>&
 WorkerNoise::GetRevealed(uint32_t round) const
 {

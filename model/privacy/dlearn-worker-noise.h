@@ -66,6 +66,9 @@ class WorkerNoise : public Object
     /** @return the attribute Repair */
     bool CanRepair() const;
 
+    /** @return workers who share noise in pairs; 0 without correlated noise */
+    uint32_t GetWorkers() const;
+
     /**
      * @param round t
      * @return workers of whom others have revealed the noise of that round that they share

@@ -191,7 +191,11 @@ CafCorWorker::EndRound(bool transmitted)
 ModelVector
 CafCorWorker::Correct(const std::vector<uint32_t>& lost)
 {
-    if (!m_noise || !m_noise->CanRepair() || lost.empty())
+    // Where repairs are planned, Send() has set their cost aside. Nobody may ask a worker about
+    // itself or about all others: nothing would be left that hides its data.
+    const size_t workers = m_noise ? m_noise->GetWorkers() : 0;
+    if (workers == 0 || !m_noise->CanRepair() || lost.empty() || lost.size() + 1 >= workers ||
+        lost.back() >= workers || std::binary_search(lost.begin(), lost.end(), m_worker))
     {
         return {};
     }

@@ -65,7 +65,8 @@ class ClientRule : public LearnerRule
      * they do not: for the server to subtract. Asked for between Send() and EndRound().
      *
      * @param lost places of the missing clients among all, from 0, in increasing order
-     * @return the correction, of the task's dimension; empty, unless overridden, for none
+     * @return the correction, of the task's dimension; empty, unless overridden, where there is
+     * none or the rule does not answer
      */
     virtual ModelVector Correct(const std::vector<uint32_t>& lost);
 

@@ -25,11 +25,21 @@ TEST(LearnerAttack, ReadsWhatUsersWrite)
                              "flood:2",
                              "malformed:4",
                              "equivocate:0.5",
-                             "Alie:tau=1"})
+                             "Alie:tau=1",
+                             "impersonate:0",
+                             "round-jump:4294967295",
+                             "header-flood:10ms",
+                             "poison",
+                             "wrong-length",
+                             "roster",
+                             "impersonate:1+SignFlipping",
+                             "poison+roster+none",
+                             "round-jump:7+InnerProduct:tau=1e+1"})
     {
         EXPECT_FALSE(LearnerAttack(text).FlipsLabels()) << text;
     }
     EXPECT_TRUE(LearnerAttack("LabelFlip").FlipsLabels());
+    EXPECT_TRUE(LearnerAttack("poison+LabelFlip").FlipsLabels());
 }
 
 TEST(LearnerAttack, RefusesWhatItDoesNotKnow)
@@ -48,7 +58,15 @@ TEST(LearnerAttack, RefusesWhatItDoesNotKnow)
         {"Silent", "attack must be one of Alie, "},
         {"Silent",
          "SignFlipping, none, LabelFlip, silent, delay:TIME, replay:ROUNDS, flood:COPIES, "
-         "malformed:COPIES, equivocate:SCALE (peers only); got 'Silent'"},
+         "malformed:COPIES, equivocate:SCALE (peers only), impersonate:VICTIM, round-jump:ROUND, "
+         "header-flood:PERIOD, poison, wrong-length, roster; got 'Silent'"},
+        {"impersonate", "attack impersonate needs a whole number, got ''"},
+        {"impersonate:-1", "attack impersonate needs a whole number, got '-1'"},
+        {"round-jump:4294967296", "attack round-jump needs a whole number, got '4294967296'"},
+        {"header-flood:0s", "attack header-flood needs a time greater than 0, got '0s'"},
+        {"poison:1", "attack poison has no parameter"},
+        {"poison+", "attack must be one of Alie, "},
+        {"silent+poison", "got 'silent+poison'"},
     };
     for (const auto& [text, message] : mistakes)
     {

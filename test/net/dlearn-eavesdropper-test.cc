@@ -326,7 +326,7 @@ TEST(Eavesdropper, ForgeriesAndNoiseAreCounted)
     packed.payloadLength = packed.messageLength = 16;
     packed.round = 6;
     const auto undecodable = test::Seal(packed, test::Bytes(16, 0xff));
-    net.InjectAt(Seconds(1), 1, 0, {good, good, flipped, test::Bytes(5), undecodable});
+    net.InjectAsStrangerAt(Seconds(1), 1, 0, {good, good, flipped, test::Bytes(5), undecodable});
     Simulator::Stop(Seconds(2));
     Simulator::Run();
     ASSERT_EQ(spy.heard.size(), 1U);
@@ -337,6 +337,75 @@ TEST(Eavesdropper, ForgeriesAndNoiseAreCounted)
     EXPECT_EQ(counters.repeated, 1U);
     EXPECT_EQ(counters.noFragment, 2U);
     EXPECT_EQ(counters.undecodable, 1U);
+}
+
+/** @return one fragment of a message that claims to be long */
+test::Bytes
+MakePart(LearnerId sender, uint32_t round, Encoding encoding, uint32_t length)
+{
+    ModelHeader header;
+    header.encoding = encoding;
+    header.sender = sender;
+    header.round = round;
+    header.vectorLength = length;
+    header.messageLength = encoding == Encoding::SPARSE32 ? 8 : 4 * length;
+    header.payloadLength = encoding == Encoding::SPARSE32 ? 8 : 4;
+    return test::Seal(header, test::Bytes(header.payloadLength, 0));
+}
+
+// One datagram that asks for 8 or 34 GB, and thousands that ask for 10 MB each.
+TEST(Eavesdropper, HoldsABoundedNumberOfBytes)
+{
+    Config::SetDefault("ns3::dlearn::Eavesdropper::MaxBytes", UintegerValue(1 << 20));
+    ExchangeNet net("p2p", Pair(), 100, UDP);
+    Spy spy;
+    Config::Reset();
+    spy.eavesdropper->Listen(net.network->GetNodes().Get(0)->GetDevice(1));
+    std::vector<test::Bytes> flood{MakePart(1, 0, Encoding::FLOAT32, 0x3fffffff),
+                                   MakePart(1, 0, Encoding::SPARSE32, 0xffffffff),
+                                   MakePart(1, 0, Encoding::SPARSE32, 100000000)};
+    const uint32_t many = 20000;
+    for (uint32_t k = 0; k < many; ++k)
+    {
+        flood.push_back(MakePart(k, k, Encoding::FLOAT32, 1 << 17)); // the largest that fits
+    }
+    net.Open();
+    net.InjectAt(Seconds(1), 1, 0, flood);
+    net.SendAt(Seconds(10), 1, {0}, 7, Exact(100));
+    Simulator::Stop(Seconds(11));
+    Simulator::Run();
+    const auto counters = spy.eavesdropper->GetCounters();
+    EXPECT_EQ(counters.tooLarge, 3U);
+    EXPECT_LE(spy.eavesdropper->GetBytes(), uint64_t{1} << 20);
+    EXPECT_GT(counters.givenUp, many - (1U << 20) / 256);
+    EXPECT_EQ(counters.unfinished, many);
+    ASSERT_EQ(spy.heard.size(), 1U);
+    EXPECT_EQ(spy.heard[0].values, Exact(100));
+}
+
+// Streams count, too: of a hundred connections the first are forgotten.
+TEST(Eavesdropper, GivesUpTheOldestStreams)
+{
+    Config::SetDefault("ns3::dlearn::Eavesdropper::MaxBytes", UintegerValue(10000));
+    ExchangeNet net("p2p", Pair(), 100, TCP);
+    Spy spy;
+    Config::Reset();
+    spy.eavesdropper->Listen(net.network->GetNodes().Get(0)->GetDevice(1));
+    const Ptr<Node> node = net.network->GetNodes().Get(1);
+    const InetSocketAddress target(net.network->GetAddress(1, 0), 9); // nobody listens
+    for (uint32_t k = 0; k < 100; ++k)
+    {
+        Simulator::Schedule(MilliSeconds(10 * k), [node, target] {
+            const auto socket = Socket::CreateSocket(node, TcpSocketFactory::GetTypeId());
+            socket->Bind();
+            socket->Connect(target);
+        });
+    }
+    Exchange(net, 100, 2);
+    EXPECT_GT(spy.eavesdropper->GetCounters().givenUp, 100U);
+    EXPECT_LE(spy.eavesdropper->GetBytes(), 10000U);
+    ExpectTruth(spy, 100);
+    EXPECT_EQ(spy.heard.size(), 4U);
 }
 
 TEST(Eavesdropper, IsDeafOnceDisposedOf)

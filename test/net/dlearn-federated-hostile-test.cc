@@ -170,7 +170,7 @@ TEST_P(FederatedHostile, GarbageIsRefusedAndCountedAndTheOthersGoOn)
         totals.clear();
         BuildThree("p2p");
         Connect();
-        InjectAt(MilliSeconds(5), 1, garbage, IsTcp());
+        InjectAsStrangerAt(MilliSeconds(5), 1, 0, garbage, IsTcp());
         Run();
         EXPECT_EQ(totals["malformed"], 1U);
         EXPECT_EQ(m_server->GetState(), State::FINISHED);
@@ -197,18 +197,19 @@ TEST_F(FederationTest, UpdatesThatNobodyAskedFor)
         header.vectorLength = 1;
         header.payloadLength = 4;
         header.messageLength = 4;
-        InjectAt(MilliSeconds(18), 1, Seal(header, {0x41, 0, 0, 0}));
+        InjectAt(MilliSeconds(18), 1, 0, Seal(header, {0x41, 0, 0, 0}));
     };
     send(7, ModelChannel::UPDATE, 1);          // no client
     send(0, ModelChannel::UPDATE, 1);          // the server itself
+    send(2, ModelChannel::UPDATE, 1);          // another client
     send(1, ModelChannel::UPDATE, 2);          // a model that was not given yet
-    send(2, ModelChannel::UPDATE, 4294967295); // likewise
+    send(1, ModelChannel::UPDATE, 4294967295); // likewise
     send(1, ModelChannel::UPDATE, 0);          // answered before
     send(1, ModelChannel::STATE, 1);           // no update
     Run();
     EXPECT_EQ(GetRounds(), (Lines{"15 2/2 0 0", "30 2/2 0 0", "45 2/2 0 0"}));
     EXPECT_DOUBLE_EQ(GetModel(), 3 * 5.5);
-    EXPECT_EQ(totals["unknown_sender"], 2U);
+    EXPECT_EQ(totals["wrong_sender"], 3U);
     EXPECT_EQ(totals["unexpected"], 2U);
     EXPECT_EQ(totals["duplicate"], 1U);
     EXPECT_EQ(m_server->GetExchange()->GetCounters().unwanted, 4U);
@@ -220,8 +221,6 @@ TEST_F(FederationTest, ModelsThatNobodyNeeds)
     Build(2);
     Connect();
     const auto send = [this](Time when, LearnerId sender, ModelChannel channel, uint32_t round) {
-        const Ptr<Node> node = m_network->GetNodes().Get(0);
-        const InetSocketAddress target(m_network->GetAddress(0, 1), PORT);
         ModelHeader header;
         header.sender = sender;
         header.channel = channel;
@@ -229,12 +228,7 @@ TEST_F(FederationTest, ModelsThatNobodyNeeds)
         header.vectorLength = 1;
         header.payloadLength = 4;
         header.messageLength = 4;
-        const Bytes bytes = Seal(header, {0x41, 0, 0, 0});
-        At(when, [node, target, bytes] {
-            const auto socket = Socket::CreateSocket(node, UdpSocketFactory::GetTypeId());
-            socket->SendTo(Create<Packet>(bytes.data(), bytes.size()), 0, target);
-            socket->Close();
-        });
+        InjectAt(when, 0, 1, Seal(header, {0x41, 0, 0, 0}));
     };
     send(MilliSeconds(18), 0, ModelChannel::MODEL, 0); // late
     send(MilliSeconds(18), 0, ModelChannel::MODEL, 1); // duplicate, while it trains
@@ -247,7 +241,7 @@ TEST_F(FederationTest, ModelsThatNobodyNeeds)
     EXPECT_EQ(totals["models_late"], 1U);
     EXPECT_EQ(totals["duplicate"], 2U);
     EXPECT_EQ(totals["unexpected"], 1U);
-    EXPECT_EQ(totals["unknown_sender"], 1U);
+    EXPECT_EQ(totals["wrong_sender"], 1U);
     EXPECT_EQ(Script(1).log.size(), 3U);
 }
 

@@ -300,17 +300,31 @@ class FederationTest : public testing::Test
     }
 
     /**
-     * Let the node of a client send bytes of its choice to the server, past its application.
+     * Let a learner send bytes of its choice, past its application, from its own address and port.
+     *
+     * @param when absolute time
+     * @param from client or server
+     * @param to server or client
+     * @param bytes one datagram, or a piece of a stream
+     */
+    void InjectAt(Time when, LearnerId from, LearnerId to, const Bytes& bytes)
+    {
+        At(when, [this, from, to, bytes] { Get(from)->GetExchange()->SendBytes(0, {to}, bytes); });
+    }
+
+    /**
+     * Let the node of a client send bytes to another learner, past its application and its port.
      *
      * @param when absolute time
      * @param from the client
+     * @param to the learner
      * @param bytes one datagram, or the beginning of a stream
      * @param tcp whether by TCP
      */
-    void InjectAt(Time when, LearnerId from, const Bytes& bytes, bool tcp = false)
+    void InjectAsStrangerAt(Time when, LearnerId from, LearnerId to, const Bytes& bytes, bool tcp)
     {
         const Ptr<Node> node = m_network->GetNodes().Get(from);
-        const InetSocketAddress target(m_network->GetAddress(from, 0), PORT);
+        const InetSocketAddress target(m_network->GetAddress(from, to), PORT);
         At(when, [node, target, bytes, tcp] {
             const auto socket = Socket::CreateSocket(node,
                                                      tcp ? TcpSocketFactory::GetTypeId()

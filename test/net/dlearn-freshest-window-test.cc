@@ -229,7 +229,39 @@ TEST(FreshestWindow, UsesTheNewestAndWaitsForNobody)
     window.CheckConservation();
 }
 
-// Numbers that jump to the end of the range cost the liar its own messages, and nothing else.
+/** Closes rounds. */
+void
+CloseRounds(FreshestWindow& window, uint32_t rounds)
+{
+    for (uint32_t k = 0; k < rounds; ++k)
+    {
+        window.Close();
+        window.Open(window.GetRound() + 1);
+    }
+}
+
+// A gap of 64 rounds is believed, and twice as much for each round that was closed meanwhile.
+TEST(FreshestWindow, BelievesGapsThatAreLikely)
+{
+    const Source& one = SOURCES[0];
+    for (const uint32_t closed : {0, 1, 5, 13, 14, 15, 100})
+    {
+        const uint32_t gap = 64U << std::min(closed, 14U);
+        FreshestWindow window(SOURCES);
+        window.Open(0);
+        EXPECT_EQ(window.Offer(one, 0, Tagged(one, 0)), Verdict::ON_TIME);
+        CloseRounds(window, closed);
+        EXPECT_EQ(window.Offer(one, gap + 2, Tagged(one, 1)), Verdict::TOO_EARLY) << closed;
+        EXPECT_EQ(window.Offer(one, gap + 1, Tagged(one, 1)), Verdict::ON_TIME) << closed;
+        EXPECT_EQ(window.Offer(one, gap + 67, Tagged(one, 1)), Verdict::TOO_EARLY)
+            << "the next one follows at once";
+        CloseRounds(window, 1);
+        EXPECT_EQ(window.GetRecords().back().lost, gap);
+        window.CheckConservation();
+    }
+}
+
+// Numbers that jump as far as they are believed cost the liar its own messages, and nothing else.
 TEST(FreshestWindow, LiesAboutRoundsDoNoHarmToOthers)
 {
     const Source liar = SOURCES[0];
@@ -239,25 +271,43 @@ TEST(FreshestWindow, LiesAboutRoundsDoNoHarmToOthers)
     const uint32_t end = std::numeric_limits<uint32_t>::max();
     EXPECT_EQ(window.Offer(liar, end, Tagged(liar, end)), Verdict::TOO_EARLY);
     uint64_t next = 0;
-    while (next <= end)
+    for (uint32_t round = 0; round < 1000; ++round)
     {
-        const auto jump =
-            static_cast<uint32_t>(std::min<uint64_t>(end, next + FreshestWindow::LARGEST_GAP));
-        ASSERT_EQ(window.Offer(liar, jump, Tagged(liar, 1)), Verdict::ON_TIME);
-        next = uint64_t{jump} + 1;
-        window.Offer(honest, jump / FreshestWindow::LARGEST_GAP, Tagged(honest, 1));
-        window.Close();
-        window.Open(window.GetRound() + 1);
+        next += FreshestWindow::FIRST_GAP;
+        ASSERT_EQ(window.Offer(liar, next, Tagged(liar, 1)), Verdict::ON_TIME);
+        ++next;
+        ASSERT_EQ(window.Offer(honest, round, Tagged(honest, 1)), Verdict::ON_TIME);
+        CloseRounds(window, 1);
     }
-    EXPECT_EQ(window.Offer(liar, end, Tagged(liar, 1)), Verdict::DUPLICATE);
+    EXPECT_EQ(window.Offer(liar, next - 1, Tagged(liar, 1)), Verdict::DUPLICATE);
     EXPECT_EQ(window.Offer(liar, 5, Tagged(liar, 1)), Verdict::LATE);
     window.CheckConservation();
-    uint32_t used = 0;
     for (const RoundRecord& record : window.GetRecords())
     {
-        used += record.used;
+        EXPECT_EQ(record.used, 2U);
     }
-    EXPECT_GT(used, window.GetRecords().size() * 3 / 2);
+}
+
+// 4097 sources that are 2^20 rounds further: more than 32 bits count.
+TEST(FreshestWindow, CountsMoreRoundsThan32BitsHold)
+{
+    std::vector<Source> many;
+    for (LearnerId id = 0; id < 4097; ++id)
+    {
+        many.emplace_back(id, ModelChannel::STATE);
+    }
+    FreshestWindow window(many);
+    window.Open(0);
+    CloseRounds(window, 14);
+    for (const Source& source : many)
+    {
+        const auto verdict = window.Offer(source, FreshestWindow::LARGEST_GAP, std::nullopt);
+        ASSERT_EQ(verdict, Verdict::ON_TIME);
+    }
+    CloseRounds(window, 1);
+    EXPECT_EQ(window.GetRecords().back().lost, uint64_t{4097} << 20);
+    EXPECT_EQ(window.GetRecords().back().received, 4097U);
+    window.CheckConservation();
 }
 
 TEST(FreshestWindow, RefusesMisuse)

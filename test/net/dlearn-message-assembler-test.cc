@@ -274,6 +274,48 @@ TEST(MessageAssembler, PackedMessagesOfOtherDimensionsContradict)
     EXPECT_EQ(message.Give(assembler, 6, 12), Result::COMPLETE);
 }
 
+// Headers that announce the largest vectors there are cost what comes, and a few hundred bytes.
+TEST(MessageAssembler, KeepsWhatComesNotWhatIsAnnounced)
+{
+    MessageAssembler assembler(8);
+    ModelHeader header;
+    header.vectorLength = 0x3fffffff;
+    header.messageLength = 0xfffffffc;
+    header.fragmentOffset = 0xfffffff8;
+    header.payloadLength = 4;
+    const Bytes payload(1440, 0x41);
+    for (LearnerId sender = 0; sender < 1000; ++sender)
+    {
+        header.sender = sender;
+        EXPECT_EQ(assembler.Add(header, payload.data()), Result::STORED);
+    }
+    EXPECT_LE(assembler.GetBytes(), 1000U * 400);
+    header.encoding = Encoding::SPARSE32;
+    header.vectorLength = 0xffffffff;
+    header.messageLength = 1 << 30;
+    header.fragmentOffset = 0;
+    header.payloadLength = 1440;
+    header.round = 1;
+    EXPECT_EQ(assembler.Add(header, payload.data()), Result::STORED);
+    EXPECT_LE(assembler.GetBytes(), 1001U * 400 + 1440);
+    assembler.Forget({999, ModelChannel::STATE, 1});
+    EXPECT_LE(assembler.GetBytes(), 1000U * 400);
+    assembler.Clear();
+    EXPECT_EQ(assembler.GetBytes(), 0U);
+}
+
+// Eight bytes may stand for a vector of any length: it is not made when it is too large.
+TEST(MessageAssembler, RefusesVectorsThatAreTooLarge)
+{
+    MessageAssembler assembler(1, 5 * sizeof(double));
+    PackedMessage fits(Encoding::SPARSE16, 5, SPARSE);
+    EXPECT_EQ(fits.Give(assembler, 0, 12), Result::COMPLETE);
+    assembler.Clear();
+    PackedMessage large(Encoding::SPARSE16, 6, SPARSE);
+    EXPECT_EQ(large.Give(assembler, 0, 12), Result::TOO_LARGE);
+    EXPECT_EQ(assembler.GetBytes(), 0U);
+}
+
 TEST(MessageAssembler, ClearForgetsAll)
 {
     MessageAssembler assembler(2);

@@ -126,10 +126,12 @@ MakeAttacks(uint32_t dimension)
                        &Counters::malformed,
                        0});
     attacks.push_back(
-        {"nobody's id", MakeFragment(9, 50, Exact(dimension)), &Counters::unknownSender, 0});
-    attacks.push_back({"the victim's own id",
-                       MakeFragment(1, 50, Exact(dimension)),
-                       &Counters::unknownSender,
+        {"nobody's id", MakeFragment(9, 50, Exact(dimension)), &Counters::wrongSender, 0});
+    attacks.push_back(
+        {"the victim's own id", MakeFragment(1, 50, Exact(dimension)), &Counters::wrongSender, 0});
+    attacks.push_back({"another neighbour's id",
+                       MakeFragment(2, 50, Exact(dimension)),
+                       &Counters::wrongSender,
                        0});
     attacks.push_back(
         {"too many numbers", MakeFragment(0, 51, Exact(dimension + 1)), &Counters::wrongLength, 1});
@@ -190,20 +192,221 @@ TEST(MessageExchange, BadDatagramsAreCountedAndRealOnesStillCome)
         ExchangeNet net("ideal", Complete(3), dimension);
         net.Open();
         net.SendAt(Seconds(1), 0, {1}, 0, Exact(dimension, 1));
-        net.InjectAt(Seconds(2), 2, 1, {attack.datagram});
+        net.InjectAt(Seconds(2), 0, 1, {attack.datagram});
         net.SendAt(Seconds(3), 0, {1}, 1, Exact(dimension, 2));
         Simulator::Run();
         const auto counters = net.exchanges[1]->GetCounters();
         EXPECT_EQ(counters.*attack.counter, 1U) << attack.name;
-        EXPECT_EQ(counters.malformed + counters.unknownSender + counters.contradictory +
-                      counters.unwanted + counters.wrongLength + counters.undecodable +
-                      counters.notFinite,
+        EXPECT_EQ(counters.malformed + counters.unknownSender + counters.wrongSender +
+                      counters.contradictory + counters.unwanted + counters.wrongLength +
+                      counters.undecodable + counters.notFinite,
                   1U)
             << attack.name;
         EXPECT_EQ(net.recorders[1].entries.size(), 2 + attack.offers) << attack.name;
         EXPECT_EQ(net.recorders[1].GetVectors(),
                   (std::vector<ModelVector>{Exact(dimension, 1), Exact(dimension, 2)}))
             << attack.name;
+    }
+}
+
+// Only learner 0's own node and port speak for it: not another neighbour, by either transport, nor
+// somebody else on its node.
+TEST(MessageExchange, WhoSpeaksUnderAnotherNameIsNotHeard)
+{
+    for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
+    {
+        for (const char* network : {"p2p", "csma"})
+        {
+            ExchangeNet net(network, Complete(3), 2, transport);
+            net.Open();
+            net.InjectAt(Seconds(1), 2, 1, {MakeFragment(0, 0, Exact(2, 9))});
+            net.InjectAsStrangerAt(Seconds(1), 0, 1, {MakeFragment(0, 0, Exact(2, 9))});
+            net.SendAt(Seconds(2), 0, {1}, 0, Exact(2, 1));
+            Simulator::Stop(Seconds(4));
+            Simulator::Run();
+            EXPECT_EQ(net.recorders[1].GetVectors(), std::vector<ModelVector>{Exact(2, 1)});
+            EXPECT_EQ(net.recorders[1].entries.size(), 1U);
+            const auto counters = net.exchanges[1]->GetCounters();
+            EXPECT_EQ(counters.wrongSender, 1U) << transport << " " << network;
+            const bool udp = transport == std::string("ns3::dlearn::UdpTransport");
+            EXPECT_EQ(counters.unknownSender, udp ? 1U : 0U);
+        }
+    }
+}
+
+/** Adds a second address to the interface over which a node sends. */
+void
+AddAddress(Ptr<Node> node, const char* address)
+{
+    const Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
+    ipv4->AddAddress(1, Ipv4InterfaceAddress(Ipv4Address(address), Ipv4Mask("255.255.255.0")));
+}
+
+// A peer is known by one address of its node, and sends from another.
+TEST(MessageExchange, AnyAddressOfANodeIsItsLearners)
+{
+    for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
+    {
+        const auto network = CreateNetwork("p2p");
+        network->Build(Pair(), NetworkOptions());
+        AddAddress(network->GetNodes().Get(1), "10.9.9.1");
+        std::vector<Recorder> recorders(2);
+        std::vector<Ptr<MessageExchange>> exchanges;
+        for (const LearnerId id : {0, 1})
+        {
+            const auto exchange = CreateObject<MessageExchange>();
+            exchange->SetAttribute("Transport", TypeIdValue(TypeId::LookupByName(transport)));
+            const Address peer =
+                id == 0 ? Address(Ipv4Address("10.9.9.1")) : Address(network->GetAddress(1, 0));
+            exchange->Setup(network->GetNodes().Get(id), id, {{1 - id, peer}}, 2);
+            exchange->SetSink(MakeCallback(&Recorder::Judge, &recorders[id]),
+                              MakeCallback(&Recorder::Offer, &recorders[id]));
+            exchange->Open();
+            exchanges.push_back(exchange);
+        }
+        Simulator::Schedule(Seconds(1), [&] {
+            exchanges[1]->Send(0, {ModelChannel::STATE, {0}, Exact(2, 1)});
+        });
+        Simulator::Stop(Seconds(3));
+        Simulator::Run();
+        EXPECT_EQ(recorders[0].GetVectors(), std::vector<ModelVector>{Exact(2, 1)}) << transport;
+        for (const auto& exchange : exchanges)
+        {
+            exchange->Dispose();
+        }
+        Simulator::Destroy();
+    }
+}
+
+/**
+ * Learners 1 and 2 share the node of learner 1, with ports of their own; learner 3 is at a node of
+ * its own, with one of these ports.
+ */
+class SharedNode : public testing::TestWithParam<const char*>
+{
+  protected:
+    static constexpr uint16_t PORTS[] = {4660, 4660, 5000, 5000}; //!< by learner
+
+    void SetUp() override
+    {
+        Graph star(3); // of the nodes
+        star.AddEdge(0, 1);
+        star.AddEdge(0, 2);
+        m_network = CreateNetwork("p2p");
+        m_network->Build(star, NetworkOptions());
+        for (LearnerId id = 0; id < 4; ++id)
+        {
+            const auto exchange = CreateObject<MessageExchange>();
+            Config::SetDefault("ns3::dlearn::UdpTransport::Port", UintegerValue(PORTS[id]));
+            Config::SetDefault("ns3::dlearn::TcpTransport::Port", UintegerValue(PORTS[id]));
+            exchange->SetAttribute("Transport", TypeIdValue(TypeId::LookupByName(GetParam())));
+            exchange->Setup(m_network->GetNodes().Get(NODES[id]), id, GetPeers(id), 2);
+            exchange->SetSink(MakeCallback(&Recorder::Judge, &recorders[id]),
+                              MakeCallback(&Recorder::Offer, &recorders[id]));
+            exchange->Open();
+            exchanges.push_back(exchange);
+        }
+    }
+
+    void TearDown() override
+    {
+        for (const auto& exchange : exchanges)
+        {
+            exchange->Dispose();
+        }
+        Simulator::Destroy();
+        Config::Reset();
+    }
+
+    /** @return the others for learner 0, and learner 0 for the others */
+    Transport::Peers GetPeers(LearnerId id) const
+    {
+        Transport::Peers peers;
+        for (LearnerId peer = id == 0 ? 1 : 0; peer < (id == 0 ? 4U : 1U); ++peer)
+        {
+            peers[peer] =
+                InetSocketAddress(m_network->GetAddress(NODES[id], NODES[peer]), PORTS[peer]);
+        }
+        return peers;
+    }
+
+    static constexpr LearnerId NODES[] = {0, 1, 1, 2}; //!< by learner
+
+    std::unique_ptr<Network> m_network;
+    std::vector<Recorder> recorders{4};
+    std::vector<Ptr<MessageExchange>> exchanges;
+};
+
+constexpr uint16_t SharedNode::PORTS[];
+constexpr LearnerId SharedNode::NODES[];
+
+INSTANTIATE_TEST_SUITE_P(Transports,
+                         SharedNode,
+                         testing::Values("ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"));
+
+TEST_P(SharedNode, LearnersAreToldApartByPort)
+{
+    Simulator::Schedule(Seconds(1), [this] {
+        for (const LearnerId id : {1, 2, 3})
+        {
+            exchanges[id]->Send(0, {ModelChannel::STATE, {0}, Exact(2, id)});
+            exchanges[0]->Send(id, {ModelChannel::STATE, {id}, Exact(2, 10 + id)});
+        }
+        // Learner 3 has the port of learner 2, but not its address.
+        exchanges[3]->SendBytes(0, {0}, MakeFragment(2, 1, Exact(2, 9)));
+        exchanges[2]->SendBytes(0, {0}, MakeFragment(1, 1, Exact(2, 9)));
+    });
+    Simulator::Stop(Seconds(3));
+    Simulator::Run();
+    ASSERT_EQ(recorders[0].entries.size(), 3U);
+    for (const auto& entry : recorders[0].entries)
+    {
+        EXPECT_EQ(entry.arrival->values, Exact(2, entry.source.first));
+    }
+    EXPECT_EQ(exchanges[0]->GetCounters().wrongSender, 2U);
+    for (const LearnerId id : {1, 2, 3})
+    {
+        EXPECT_EQ(recorders[id].GetVectors(), std::vector<ModelVector>{Exact(2, 10 + id)}) << id;
+    }
+}
+
+TEST(MessageExchange, RefusesAddressesThatTellNobodyApart)
+{
+    const auto setUp = [](const Transport::Peers& peers) {
+        CreateObject<MessageExchange>()->Setup(CreateObject<Node>(), 0, peers, 1);
+    };
+    const Ipv4Address address("10.0.0.1");
+    ExpectRefused(
+        [&] {
+            setUp({{1, address}, {2, address}});
+        },
+        "Transport: peers 1 and 2 must not share the address 10.0.0.1 and the port 4660");
+    ExpectRefused(
+        [&] {
+            setUp({{1, address}, {2, InetSocketAddress(address, 4660)}});
+        },
+        "Transport: peers 1 and 2 must not share the address 10.0.0.1 and the port 4660");
+    ExpectRefused(
+        [&] {
+            setUp({{7, Ipv6Address("2001:db8::1")}});
+        },
+        "Transport: address of peer 7 must be an Ipv4Address or InetSocketAddress, got");
+    EXPECT_NO_THROW(setUp({{1, address}, {2, InetSocketAddress(address, 4661)}}));
+}
+
+TEST(MessageExchange, SendsToNeighboursOnly)
+{
+    for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
+    {
+        ExchangeNet net("ideal", Pair(), 2, transport);
+        net.Open();
+        ExpectRefused([&] { net.exchanges[0]->SendBytes(0, {5}, {1}); },
+                      "Transport: learner 0 can send to its neighbours only, got 5");
+        ExpectRefused(
+            [&] {
+                net.exchanges[0]->Send(0, {ModelChannel::STATE, {5}, Exact(2)});
+            },
+            "Transport: learner 0 can send to its neighbours only, got 5");
     }
 }
 
@@ -225,7 +428,7 @@ TEST(MessageExchange, AFloodOfGarbageDoesNotStopTraffic)
     for (uint32_t burst = 0; burst < 10; ++burst)
     {
         const auto begin = garbage.begin() + burst * (flood / 10);
-        net.InjectAt(MilliSeconds(1000 + burst), 2, 1, {begin, begin + flood / 10});
+        net.InjectAsStrangerAt(MilliSeconds(1000 + burst), 2, 1, {begin, begin + flood / 10});
         net.SendAt(MilliSeconds(1000 + burst), 0, {1}, burst, Exact(dimension, burst));
     }
     Simulator::Run();
@@ -255,7 +458,7 @@ TEST(MessageExchange, ContradictionsAndRepetitionsAreCounted)
     half.payloadLength = 800;
     const Bytes part(first.begin() + ModelHeader::SIZE, first.begin() + ModelHeader::SIZE + 800);
     net.InjectAt(Seconds(1), 0, 1, {test::Seal(half, part), test::Seal(half, part)});
-    net.InjectAt(Seconds(2), 2, 1, {test::Seal(header, Bytes(8, 0))});
+    net.InjectAt(Seconds(2), 0, 1, {test::Seal(header, Bytes(8, 0))});
     net.SendAt(Seconds(3), 0, {1}, 7, Exact(dimension));
     net.SendAt(Seconds(4), 0, {1}, 7, Exact(dimension)); // all of it again
     Simulator::Run();

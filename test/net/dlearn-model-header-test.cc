@@ -57,7 +57,7 @@ class WireTap : public Transport
         const std::unique_ptr<uint8_t[]> copy(new uint8_t[bytes.size()]);
         std::copy(bytes.begin(), bytes.end(), copy.get());
         const uint64_t before = taken;
-        const bool intact = Deliver(copy.get(), bytes.size());
+        const bool intact = Deliver(7, copy.get(), bytes.size());
         EXPECT_EQ(taken - before, intact ? 1U : 0U);
         return intact;
     }
@@ -67,8 +67,14 @@ class WireTap : public Transport
     uint64_t refused{0};   //!< bytes that were not
 
   private:
-    void Take(const ModelHeader& header, const uint8_t* payload)
+    uint16_t GetPort() const override
     {
+        return 1;
+    }
+
+    void Take(std::optional<LearnerId> from, const ModelHeader& header, const uint8_t* payload)
+    {
+        EXPECT_EQ(from, 7U);
         ++taken;
         m_sum += payload[header.payloadLength - 1]; // touch its end
     }

@@ -258,14 +258,33 @@ class ExchangeNet
     }
 
     /**
-     * Send raw datagrams to a learner's port from a plain socket on another node.
+     * Let a learner send bytes of its choice to another, from its own address and port.
+     *
+     * @param when absolute time
+     * @param from learner that sends
+     * @param to its neighbour that is attacked
+     * @param datagrams what to send
+     */
+    void InjectAt(Time when, LearnerId from, LearnerId to, std::vector<Bytes> datagrams)
+    {
+        const Ptr<MessageExchange> exchange = exchanges.at(from);
+        Simulator::Schedule(when - Simulator::Now(), [exchange, to, datagrams] {
+            for (const Bytes& bytes : datagrams)
+            {
+                exchange->SendBytes(0, {to}, bytes);
+            }
+        });
+    }
+
+    /**
+     * Send raw datagrams to a learner's port from a plain socket, which has a port of its own.
      *
      * @param when absolute time
      * @param from node that sends
      * @param to learner that is attacked
      * @param datagrams what to send
      */
-    void InjectAt(Time when, LearnerId from, LearnerId to, std::vector<Bytes> datagrams)
+    void InjectAsStrangerAt(Time when, LearnerId from, LearnerId to, std::vector<Bytes> datagrams)
     {
         const Ptr<Node> node = network->GetNodes().Get(from);
         const InetSocketAddress target(network->GetAddress(from, to), PORT);

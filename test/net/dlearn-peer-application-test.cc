@@ -127,7 +127,7 @@ TEST_F(PeerApplicationTest, StopsWhenTheBudgetIsSpent)
     EXPECT_EQ(GetEnds(0), (Lines{"10 end 0 [1:0]", "120 end 1 []", "130 end 2 []"}));
 }
 
-// One fragment of two of learner 1's vector comes, from a plain socket.
+// One fragment of two of learner 1's vector comes.
 TEST_F(PeerApplicationTest, PartsAreUsedWhenAskedFor)
 {
     for (const bool use : {false, true})
@@ -140,21 +140,13 @@ TEST_F(PeerApplicationTest, PartsAreUsedWhenAskedFor)
         SetAll("UsePartial", BooleanValue(use));
         apps[1]->SetStartTime(Seconds(90));
         Connect();
-        At(MilliSeconds(5), [this] {
-            const auto socket =
-                Socket::CreateSocket(m_network->GetNodes().Get(1), UdpSocketFactory::GetTypeId());
-            ModelHeader header;
-            header.sender = 1;
-            header.vectorLength = DIMENSION;
-            header.messageLength = 4 * DIMENSION;
-            header.fragmentOffset = 4;
-            header.payloadLength = 4;
-            const Bytes bytes = test::Seal(header, {0x40, 0x20, 0, 0}); // 2.5
-            socket->SendTo(Create<Packet>(bytes.data(), bytes.size()),
-                           0,
-                           InetSocketAddress(m_network->GetAddress(1, 0), test::PORT));
-            socket->Close();
-        });
+        ModelHeader header;
+        header.sender = 1;
+        header.vectorLength = DIMENSION;
+        header.messageLength = 4 * DIMENSION;
+        header.fragmentOffset = 4;
+        header.payloadLength = 4;
+        InjectAt(MilliSeconds(5), 1, 0, {test::Seal(header, {0x40, 0x20, 0, 0})}); // 2.5
         Run(Seconds(2));
         EXPECT_EQ(GetEnds(0), Lines{use ? "110 end 0 [1:0?]" : "110 end 0 []"});
         EXPECT_EQ(GetRecord(0, 0).used, use ? 1U : 0U);
@@ -224,17 +216,11 @@ TEST_F(PeerApplicationTest, TracesTellTheStory)
     Connect();
     Traces traces;
     traces.Connect(apps[1]);
-    At(MilliSeconds(12), [this] {
-        const auto socket =
-            Socket::CreateSocket(m_network->GetNodes().Get(0), UdpSocketFactory::GetTypeId());
-        const InetSocketAddress target(m_network->GetAddress(0, 1), test::PORT);
-        for (const Bytes& bytes : {test::MakeFragment(0, 0, Exact(DIMENSION)),
-                                   test::MakeFragment(0, 1, Exact(DIMENSION + 1))})
-        {
-            socket->SendTo(Create<Packet>(bytes.data(), bytes.size()), 0, target);
-        }
-        socket->Close();
-    });
+    InjectAt(MilliSeconds(12),
+             0,
+             1,
+             {test::MakeFragment(0, 0, Exact(DIMENSION)),
+              test::MakeFragment(0, 1, Exact(DIMENSION + 1))});
     Run();
     EXPECT_EQ(traces.lines.str(),
               "; 0->2; begin 1 0; rx 1<-0 0 on time; 2->3; tx 1 0; end 1 0 1/1 10ms; 3->2; "
@@ -248,32 +234,28 @@ TEST_F(PeerApplicationTest, CarriesOnAfterAFloodOfGarbage)
     Build(Pair());
     SetAll("Rounds", UintegerValue(5));
     Connect();
-    At(MilliSeconds(5), [this] {
-        std::mt19937_64 engine(1);
-        const auto socket =
-            Socket::CreateSocket(m_network->GetNodes().Get(1), UdpSocketFactory::GetTypeId());
-        const InetSocketAddress target(m_network->GetAddress(1, 0), test::PORT);
-        for (uint32_t k = 0; k < 3000; ++k)
+    std::mt19937_64 engine(1);
+    std::vector<Bytes> flood;
+    for (uint32_t k = 0; k < 3000; ++k)
+    {
+        // Sealed by somebody who knows how, but of a round, sender or length gone wrong.
+        Bytes bytes = test::MakeFragment(2 + engine() % 9, engine() % 9, Exact(DIMENSION));
+        if (k % 3 == 1)
         {
-            // Sealed by somebody who knows how, but of a round, sender or length gone wrong.
-            Bytes bytes = test::MakeFragment(2 + engine() % 9, engine() % 9, Exact(DIMENSION));
-            if (k % 3 == 1)
-            {
-                bytes = test::MakeFragment(1, 5 + engine(), Exact(DIMENSION));
-            }
-            if (k % 3 == 2)
-            {
-                bytes[engine() % bytes.size()] ^= 1 << engine() % 8;
-            }
-            socket->SendTo(Create<Packet>(bytes.data(), bytes.size()), 0, target);
+            bytes = test::MakeFragment(1, 5 + engine(), Exact(DIMENSION));
         }
-        socket->Close();
-    });
+        if (k % 3 == 2)
+        {
+            bytes[engine() % bytes.size()] ^= 1 << engine() % 8;
+        }
+        flood.push_back(bytes);
+    }
+    InjectAt(MilliSeconds(5), 1, 0, flood);
     Run();
     EXPECT_EQ(GetEnds(0).size(), 5U);
     EXPECT_EQ(GetEnds(0).back(), "50 end 4 [1:4]");
     EXPECT_EQ(apps[0]->GetExchange()->GetCounters().malformed, 1000U);
-    EXPECT_EQ(apps[0]->GetExchange()->GetCounters().unknownSender, 1000U);
+    EXPECT_EQ(apps[0]->GetExchange()->GetCounters().wrongSender, 1000U);
 }
 
 TEST_F(PeerApplicationTest, RefusesPartsOfTheWrongKind)

@@ -96,16 +96,7 @@ TEST_F(PeerApplicationTest, AsynchronousLearnersFollowNobodyIntoTheFuture)
     SetPolicy("RoundPolicy", AsynchronousPolicy::GetTypeId());
     SetAll("Rounds", UintegerValue(10000000));
     Connect();
-    At(MilliSeconds(1), [this] {
-        const auto socket =
-            Socket::CreateSocket(m_network->GetNodes().Get(1), UdpSocketFactory::GetTypeId());
-        socket->Bind();
-        const Bytes bytes = test::MakeFragment(1, 5000000, Exact(DIMENSION));
-        socket->SendTo(Create<Packet>(bytes.data(), bytes.size()),
-                       0,
-                       InetSocketAddress(m_network->GetAddress(1, 0), test::PORT));
-        socket->Close();
-    });
+    InjectAt(MilliSeconds(1), 1, 0, {test::MakeFragment(1, 5000000, Exact(DIMENSION))});
     Run(MilliSeconds(25));
     EXPECT_EQ(apps[0]->GetWindow().GetTally().tooEarly, 1U);
     EXPECT_EQ(GetEnds(0), (Lines{"10 end 0 []", "20 end 1 [1:0]"}));

@@ -299,6 +299,39 @@ class PeerApplicationTest : public testing::Test
         Simulator::Schedule(when, action);
     }
 
+    /**
+     * Let a learner send bytes past its rule, from its own address and port. Before the learner
+     * starts a plain socket plays it.
+     *
+     * @param when absolute time
+     * @param from the learner
+     * @param to its neighbour
+     * @param datagrams what to send
+     */
+    void InjectAt(Time when, LearnerId from, LearnerId to, std::vector<Bytes> datagrams)
+    {
+        At(when, [this, from, to, datagrams] {
+            if (apps[from]->GetState() != LearnerApplication::State::NOT_STARTED)
+            {
+                for (const Bytes& bytes : datagrams)
+                {
+                    apps[from]->GetExchange()->SendBytes(0, {to}, bytes);
+                }
+                return;
+            }
+            const auto socket = Socket::CreateSocket(m_network->GetNodes().Get(from),
+                                                     UdpSocketFactory::GetTypeId());
+            socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+            for (const Bytes& bytes : datagrams)
+            {
+                socket->SendTo(Create<Packet>(bytes.data(), bytes.size()),
+                               0,
+                               InetSocketAddress(m_network->GetAddress(from, to), PORT));
+            }
+            socket->Close();
+        });
+    }
+
     const ScriptedRule& GetRule(LearnerId id)
     {
         return *DynamicCast<ScriptedRule>(apps[id]->GetRule());

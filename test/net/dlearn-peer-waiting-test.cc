@@ -123,18 +123,12 @@ TEST_F(PeerApplicationTest, LastReceivedNeverComesFromTheFuture)
     SetAll("Rounds", UintegerValue(3));
     SetAll("Patience", TimeValue(MilliSeconds(100)));
     SetAll("Tolerance", TimeValue(MilliSeconds(200)));
-    apps[1]->SetStartTime(Seconds(90)); // is played by a plain socket until then
+    apps[1]->SetStartTime(Seconds(90)); // a plain socket plays it until then
     Connect();
-    At(MilliSeconds(5), [this] {
-        const auto socket =
-            Socket::CreateSocket(m_network->GetNodes().Get(1), UdpSocketFactory::GetTypeId());
-        const Bytes early =
-            test::MakeFragment(1, 1, ModelVector::Constant(DIMENSION, Script(1, 1)));
-        socket->SendTo(Create<Packet>(early.data(), early.size()),
-                       0,
-                       InetSocketAddress(m_network->GetAddress(1, 0), test::PORT));
-        socket->Close();
-    });
+    InjectAt(MilliSeconds(5),
+             1,
+             0,
+             {test::MakeFragment(1, 1, ModelVector::Constant(DIMENSION, Script(1, 1)))});
     Run(Seconds(2));
     EXPECT_EQ(GetEnds(0), (Lines{"10 end 0 []", "20 end 1 [1:1]", "130 end 2 [1:1]"}));
 }

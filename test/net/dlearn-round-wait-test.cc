@@ -70,6 +70,27 @@ TEST(RoundWait, EndsForNeighboursThatSeemGone)
     EXPECT_FALSE(wait.ShouldClose(window, Seconds(0)));
 }
 
+// Whoever sends garbage in every round, as late as it may, is waited for in vain like one who is
+// silent.
+TEST(RoundWait, EndsForNeighboursThatSendWhatCanNotBeUsed)
+{
+    RoundWait wait = MakeWait(CreateObject<AllPolicy>(), CreateObject<SkipMissing>());
+    RoundWindow window({STATE_OF_1, STATE_OF_2}, 4);
+    for (uint32_t round = 0; round < 3; ++round)
+    {
+        window.Open(round);
+        window.Offer(STATE_OF_2, round, MakeArrival(1, round));
+        EXPECT_FALSE(wait.ShouldClose(window, Seconds(0))) << round;
+        window.Offer(STATE_OF_1, round, std::nullopt);
+        EXPECT_TRUE(wait.ShouldClose(window, Seconds(0)));
+        wait.Blame(window, Seconds(1));
+        window.Close();
+    }
+    window.Open(3);
+    window.Offer(STATE_OF_2, 3, MakeArrival(1, 3));
+    EXPECT_TRUE(wait.ShouldClose(window, Seconds(0)));
+}
+
 TEST(RoundWait, MissingPolicyHasTheLastWord)
 {
     const auto third = CreateObjectWithAttributes<QuorumPolicy>("Fraction", DoubleValue(0.3));

@@ -121,14 +121,16 @@ class ScriptedPeers : public testing::Test
     /**
      * @param graph who hears whom
      * @param transport TypeId of the transport
-     * @param options of the network, links between each two
+     * @param options of the network
+     * @param network its name
      */
     void Build(const Graph& graph,
                const std::string& transport = "ns3::dlearn::UdpTransport",
-               const NetworkOptions& options = {})
+               const NetworkOptions& options = {},
+               const std::string& network = "p2p")
     {
         m_graph = graph;
-        m_network = CreateNetwork("p2p");
+        m_network = CreateNetwork(network);
         m_network->Build(graph, options);
         m_network->AssignStreams(1);
         const auto task = CreateObject<BowlTask>();

@@ -272,6 +272,42 @@ TEST_F(UdpTransportTest, MayBeClosedByWhoeverIsTold)
     EXPECT_EQ(told, 1U);
 }
 
+/** Closes an exchange when its node sends a packet. */
+class Closer
+{
+  public:
+    Closer(Ptr<Node> node, Ptr<MessageExchange> exchange)
+        : m_exchange(exchange)
+    {
+        node->GetObject<Ipv4>()->TraceConnectWithoutContext("Tx",
+                                                            MakeCallback(&Closer::Close, this));
+    }
+
+    uint32_t packets{0}; //!< sent so far
+
+  private:
+    void Close(Ptr<const Packet>, Ptr<Ipv4>, uint32_t)
+    {
+        ++packets;
+        m_exchange->Close();
+    }
+
+    Ptr<MessageExchange> m_exchange;
+};
+
+// From within the sending of the first of three datagrams, for the first of two recipients.
+TEST_F(UdpTransportTest, MayBeClosedByWhoeverSeesItSend)
+{
+    ExchangeNet net("ideal", Complete(3), 1000);
+    net.Open();
+    Closer closer(net.network->GetNodes().Get(0), net.exchanges[0]);
+    net.SendAt(Seconds(1), 0, {1, 2}, 0, Exact(1000));
+    Simulator::Run();
+    EXPECT_EQ(closer.packets, 1U);
+    EXPECT_TRUE(net.recorders[1].entries.empty());
+    EXPECT_FALSE(net.exchanges[0]->Settle(0)); // forgotten with everything else
+}
+
 TEST_F(UdpTransportTest, RefusesAPortInUseAndOddFragments)
 {
     {

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
 
 namespace ns3
@@ -481,6 +482,76 @@ TEST(CafCorLedger, AtExampleLevelBooksSampledRounds)
     // The noise is planned for the smallest shard, in which a sample takes part most often.
     EXPECT_LE(rows.back().epsilon, 5 * (1 + 1e-9));
     EXPECT_GE(rows.back().epsilon, 4.5);
+}
+
+/** Asks all workers for corrections at the end of each round, without the server's rule. */
+class Asker
+{
+  public:
+    using MakeRoster = std::function<ModelVector(uint32_t place)>;
+
+    Asker(const Federation& federation, MakeRoster roster)
+        : m_federation(federation),
+          m_roster(std::move(roster))
+    {
+        federation.server->TraceConnectWithoutContext("RoundEnd", MakeCallback(&Asker::Ask, this));
+    }
+
+  private:
+    void Ask(const RoundRecord& record)
+    {
+        for (uint32_t place = 0; place < m_federation.clients.size(); ++place)
+        {
+            const LearnerId client = m_federation.clients[place]->GetLearnerId();
+            m_federation.server->GetExchange()->Send(
+                record.round,
+                {ModelChannel::ROSTER, {client}, m_roster(place)});
+        }
+    }
+
+    Federation m_federation;
+    MakeRoster m_roster;
+};
+
+// Workers answer where repairs are planned, about others, but not about all of them; what else they
+// are asked they count, and it costs no privacy.
+TEST_F(NoiseOnly, WorkersAnswerNoOtherRequests)
+{
+    CafCorOptions options = GetOptions();
+    options.rounds = 4;
+    const auto run = [&](bool repair, const Asker::MakeRoster& roster) {
+        options.repair = repair;
+        CafCorScenario scenario(options);
+        const Asker asker(scenario.GetFederation(), roster);
+        std::ostringstream table;
+        const RunResults results = scenario.Run(table);
+        for (const ResultRow& row : results.rows)
+        {
+            EXPECT_FALSE(std::isinf(row.record.epsilon));
+        }
+        return results.totals;
+    };
+    const auto all = [](uint32_t) -> ModelVector { return ModelVector::Ones(20); };
+    const auto others = [](uint32_t place) -> ModelVector {
+        ModelVector roster = ModelVector::Ones(20);
+        roster[place] = 0;
+        return roster;
+    };
+    const auto itself = [](uint32_t place) -> ModelVector { return ModelVector::Unit(20, place); };
+    const auto next = [](uint32_t place) -> ModelVector {
+        return ModelVector::Unit(20, (place + 1) % 20);
+    };
+    const auto half = [&](uint32_t place) -> ModelVector { return next(place) / 2; };
+    const auto nobody = [](uint32_t) -> ModelVector { return ModelVector::Zero(20); };
+    for (const Asker::MakeRoster& roster :
+         std::vector<Asker::MakeRoster>{all, others, itself, half, nobody})
+    {
+        auto totals = run(true, roster);
+        EXPECT_EQ(totals["rosters_answered"], 0U);
+        EXPECT_EQ(totals["rosters_missed"], 20U * 4);
+    }
+    EXPECT_EQ(run(false, next)["rosters_answered"], 0U);
+    EXPECT_EQ(run(true, next)["rosters_answered"], 20U * 4);
 }
 
 } // namespace
