@@ -50,15 +50,18 @@ CafCorOptions::List()
         {"step-size", "of the server", &stepSize},
         {"momentum", "of the workers, from 0 to less than 1", &momentum},
         {"clip",
-         "largest norm C of the mean gradient of a batch, at example level of each sample's",
+         "largest norm C of the mean gradient of a batch, for unit sample of each sample's",
          &clip},
         {"threat-model", GetThreatModelHelp() + "; none: no noise", &threatModel, "model"},
         {"view", GetViewHelp(), &view},
         {"target-epsilon", "what the run may cost every worker; the noise follows", &epsilon},
         {"delta", "of epsilon", &delta},
-        {"level",
-         "what privacy protects: all data of a worker (user) or each sample (example)",
-         &level},
+        {"privacy-unit",
+         "what privacy protects: all data of a worker (learner, or user) or each sample (sample, "
+         "or "
+         "example)",
+         &unit,
+         "level"},
         {"budget", "epsilon after which a worker stops; 0 for none", &budget},
         {"repair",
          "whether workers tell the noise that they share with those whose messages are missing; "
@@ -70,6 +73,12 @@ CafCorOptions::List()
     const auto common = ScenarioOptions::List();
     options.insert(options.end(), common.begin(), common.end());
     return options;
+}
+
+bool
+CafCorOptions::ProtectsSamples() const
+{
+    return unit == "sample" || unit == "example";
 }
 
 void
@@ -99,9 +108,9 @@ CafCorOptions::Validate() const
     Require(threatModel == "none" || clip > 0,
             "clip must be greater than 0 for privacy, got ",
             clip);
-    Require(level == "user" || level == "example",
-            "level must be user or example, got '",
-            level,
+    Require(unit == "learner" || unit == "user" || ProtectsSamples(),
+            "privacy-unit must be learner (user) or sample (example), got '",
+            unit,
             "'");
     RequireAtLeastZero("budget", budget);
     Require(!repair || threatModel == "secldp" || threatModel == "byzldp",

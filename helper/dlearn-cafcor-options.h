@@ -25,6 +25,9 @@ struct CafCorOptions : ScenarioOptions
 
     void Validate() const override;
 
+    /** @return whether privacy protects each sample, so that gradients of samples are clipped */
+    bool ProtectsSamples() const;
+
     uint32_t workers{20};              //!< n
     uint32_t byzantine{2};             //!< f, as the server and the account believe
     std::string attack{"none"};        //!< what the last f workers do: see LearnerAttack
@@ -41,7 +44,7 @@ struct CafCorOptions : ScenarioOptions
     std::string view{"transcript"};    //!< see ParseThreatModel()
     double epsilon{27.8};              //!< target, from which the noise follows
     double delta{1e-4};                //!< of epsilon
-    std::string level{"user"};         //!< what privacy protects: user or example
+    std::string unit{"learner"};       //!< what privacy protects: learner or sample
     double budget{0};                  //!< epsilon after which a worker stops; 0 for none
     std::string pairing{"joint"};      //!< how shared noise is drawn: joint or pairwise
     bool repair{false};                //!< whether shared noise of the lost is taken away

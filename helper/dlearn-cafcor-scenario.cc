@@ -66,7 +66,7 @@ std::unique_ptr<ModelEvaluator>
 CafCorScenario::CreateData()
 {
     const LoadedData loaded = LoadSamples(m_options);
-    const bool byExample = m_options.level == "example";
+    const bool byExample = m_options.ProtectsSamples();
     const auto createTask = [&](const LoadedData& samples) {
         const auto task = CreateTask(m_options.task, samples, m_options.regularization);
         task->SetAttribute("ClipNorm", DoubleValue(byExample ? m_options.clip : 0));
@@ -141,7 +141,7 @@ CafCorScenario::GetPlan(size_t samples) const
     plan.rounds = m_options.rounds;
     plan.delta = m_options.delta;
     plan.noise = m_noise;
-    if (m_options.level == "example")
+    if (m_options.ProtectsSamples())
     {
         plan.samples = samples;
         plan.batch = std::min<size_t>(m_options.batch, samples);
@@ -252,7 +252,8 @@ CafCorScenario::CreateFederation()
     {
         FederatedClient& client = *m_federation.clients[worker];
         const auto rule = DynamicCast<CafCorWorker>(client.GetRule());
-        rule->SetAttribute("ClipNorm", DoubleValue(m_options.level == "user" ? m_options.clip : 0));
+        rule->SetAttribute("ClipNorm",
+                           DoubleValue(m_options.ProtectsSamples() ? 0 : m_options.clip));
         rule->SetAttribute("Momentum", DoubleValue(m_options.momentum));
         ConfigureClientExchange(m_options, *client.GetExchange());
     }

@@ -88,7 +88,7 @@ MakeAggregatorOptions(const ByzantineParameters& p,
     options.rounds = p.quick ? 60 : 400;
     options.evaluateEvery = options.rounds / 10;
     options.threatModel = "cdp";
-    options.level = "example";
+    options.unit = "sample";
     options.epsilon = 13.7;
     return options;
 }

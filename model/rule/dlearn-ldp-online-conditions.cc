@@ -54,6 +54,16 @@ FindViolations(const LdpOnlineConditions& c)
         found.push_back("convex loss (Assumption 1): not known of this task");
         return found;
     }
+    // Necessary for Theorems 1 and 2 whatever the rest of the graph is like; see LdpOnline.
+    if (3 * c.inWeight * c.coupling > 1)
+    {
+        found.push_back(
+            Say("gamma_0 <= 1/(-3 delta_m) (Theorems 1 and 2; Theorem 3 allows it after "
+                "a transient): gamma_0 = ",
+                c.coupling,
+                ", 1/(-3 delta_m) is at most ",
+                1 / (3 * c.inWeight)));
+    }
     if (c.curvature == 0)
     {
         const double least = (1 + 2 * c.couplingExponent) / 3;
@@ -65,15 +75,6 @@ FindViolations(const LdpOnlineConditions& c)
                                 c.stepExponent));
         }
         return found;
-    }
-    // Necessary for Theorem 1 whatever the rest of the graph is like; see LdpOnline.
-    if (3 * c.inWeight * c.coupling > 1)
-    {
-        found.push_back(Say("gamma_0 <= 1/(-3 delta_m) (Theorem 1; Theorem 3 allows it after a "
-                            "transient): gamma_0 = ",
-                            c.coupling,
-                            ", 1/(-3 delta_m) is at most ",
-                            1 / (3 * c.inWeight)));
     }
     const double mu = c.curvature;
     const double most =

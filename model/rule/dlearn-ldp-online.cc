@@ -33,8 +33,8 @@ LdpOnline::GetTypeId()
                      {1, 0.77, 1, 0.65})
             .AddAttribute("HistoryWindow",
                           "Newest batches that the gradient averages over; 0 for all, as in "
-                          "the paper. All of them are evaluated again in every round unless "
-                          "the loss is quadratic.",
+                          "the paper. All of them are evaluated again in every round, unless "
+                          "the loss is quadratic and there is no window.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&LdpOnline::m_historyWindow),
                           MakeUintegerChecker<uint32_t>())

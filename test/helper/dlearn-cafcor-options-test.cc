@@ -39,7 +39,7 @@ TEST(CafCorOptions, ReadBackWhatTheyPrint)
     options.view = "lemma";
     options.epsilon = 3;
     options.delta = 1e-5;
-    options.level = "example";
+    options.unit = "sample";
     options.budget = 4;
     options.pairing = "pairwise";
     options.repair = true;

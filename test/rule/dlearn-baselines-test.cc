@@ -139,23 +139,6 @@ TEST(Pdop, RoundsArePricedByTheirNewestStep)
     EXPECT_NEAR(ring.rules[3]->GetLedger()->GetEpsilon(), expected, 1e-12 * expected);
 }
 
-// DOLA over a lossless network, from its documented formula.
-TEST(Dola, RoundsArePricedByTheirFormula)
-{
-    Ring ring(Dola::GetTypeId());
-    ring.Setup();
-    double expected = 0;
-    double phi = 0;
-    for (uint32_t t = 0; t < 20; ++t)
-    {
-        ring.Begin(t);
-        ring.End();
-        expected += std::sqrt(3.0) * phi / std::pow(t + 1.0, 0.1);
-        phi = 0.1 / std::sqrt(t + 1.0) * (1.5 * phi + 2);
-    }
-    EXPECT_NEAR(ring.rules[3]->GetLedger()->GetEpsilon(), expected, 1e-12 * expected);
-}
-
 TEST(Pdop, WarnsWhenTheNoiseDecaysFasterThanTheStep)
 {
     Ring ring(Pdop::GetTypeId());

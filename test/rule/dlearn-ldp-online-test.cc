@@ -7,6 +7,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-laplace-mechanism.h"
+#include "ns3/dlearn-ldp-online-conditions.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-ldp-online-plan.h"
 #include "ns3/dlearn-ldp-online.h"
@@ -341,7 +342,7 @@ TEST_F(LdpOnlineTest, WarnsByName)
     m_ring.task->SetAttribute("Regularization", DoubleValue(0.05));
     SetAll("Coupling", DoubleValue(2));
     m_ring.Setup();
-    EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "gamma_0 <= 1/(-3 delta_m) (Theorem 1"));
+    EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "gamma_0 <= 1/(-3 delta_m) (Theorems 1 and 2"));
     EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "lambda_0 <= -gamma_0 delta_2 mu/(mu^2 + 8 L^2)"));
     EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "gamma_0 sum_j w_ij <= 1, got 1.2"));
 
@@ -366,11 +367,32 @@ TEST_F(LdpOnlineTest, LocalConditionsFollowFromTheEigenvalues)
         }
         const Eigen::VectorXd eigenvalues = // increasing
             Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(graph.GetCouplingMatrix()).eigenvalues();
+        // What satisfies the theorems, which know the whole graph, is no violation for a learner,
+        // who knows its own weights; whoever has the largest finds 1.6 times as much too much.
+        LdpOnlineConditions conditions;
+        conditions.convex = true;
+        conditions.curvature = 0.05;
+        conditions.smoothness = 0.3;
+        conditions.stepExponent = 0.77;
+        conditions.couplingExponent = 0.65;
+        conditions.coupling = 1 / (-3 * eigenvalues[0]) * (1 - 1e-9);
+        conditions.stepSize = -conditions.coupling * eigenvalues[n - 2] * 0.05 /
+                              (0.05 * 0.05 + 8 * 0.3 * 0.3) * (1 - 1e-9);
+        double heaviest = 0;
         for (LearnerId i = 0; i < n; ++i)
         {
-            EXPECT_GE(-eigenvalues[0], graph.GetInWeight(i) - 1e-12);
-            EXPECT_LE(-eigenvalues[n - 2], 2 * graph.GetInWeight(i) + 1e-12);
+            conditions.inWeight = graph.GetInWeight(i);
+            heaviest = std::max(heaviest, conditions.inWeight);
+            EXPECT_TRUE(FindViolations(conditions).empty()) << run << " " << i;
         }
+        conditions.inWeight = heaviest;
+        conditions.coupling = 1.6 / (3 * heaviest);
+        conditions.stepSize = 0;
+        ASSERT_EQ(FindViolations(conditions).size(), 1U);
+        conditions.curvature = 0; // merely convex: Theorem 2 has the same condition
+        conditions.stepExponent = 0.99;
+        ASSERT_EQ(FindViolations(conditions).size(), 1U);
+        EXPECT_EQ(FindViolations(conditions)[0].find("gamma_0 <= 1/(-3 delta_m)"), 0U);
     }
 }
 

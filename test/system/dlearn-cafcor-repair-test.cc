@@ -473,7 +473,7 @@ TEST(CafCorLedger, AtExampleLevelBooksSampledRounds)
     CafCorOptions options = TwoSilent();
     options.attack = "none";
     options.deadline = "";
-    options.level = "example";
+    options.unit = "sample";
     options.threatModel = "cdp";
     options.epsilon = 5;
     CafCorScenario scenario(options);
