@@ -79,12 +79,6 @@ DispatchDesk::Heard(LearnerId client)
 }
 
 void
-DispatchDesk::HeardLate(LearnerId client)
-{
-    m_watch->HeardLate(client);
-}
-
-void
 DispatchDesk::Missed(LearnerId client, Time waited)
 {
     m_watch->Missed(client, waited);

@@ -81,11 +81,8 @@ class DispatchDesk
      */
     DispatchBook::Verdict Answer(LearnerId client, uint32_t ticket, bool usable);
 
-    /** @param client sent something usable in time */
+    /** @param client sent an answer that can be used, in time or late; each counts once */
     void Heard(LearnerId client);
-
-    /** @param client sent something usable, but late */
-    void HeardLate(LearnerId client);
 
     /**
      * @param client sent something in time that is not usable

@@ -266,13 +266,10 @@ void
 FederatedServer::NoteLife(LearnerId client, RoundWindow::Verdict verdict, bool usable, Time waited)
 {
     // Whoever sends what nobody can use is not worth waiting for.
-    if (usable && verdict == RoundWindow::Verdict::ON_TIME)
+    if (usable &&
+        (verdict == RoundWindow::Verdict::ON_TIME || verdict == RoundWindow::Verdict::LATE))
     {
         m_desk.Heard(client);
-    }
-    else if (usable && verdict == RoundWindow::Verdict::LATE)
-    {
-        m_desk.HeardLate(client);
     }
     else if (verdict == RoundWindow::Verdict::ON_TIME)
     {

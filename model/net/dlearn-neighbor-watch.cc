@@ -23,42 +23,26 @@ NeighborWatch::NeighborWatch(Time tolerance)
 void
 NeighborWatch::Heard(LearnerId neighbor)
 {
-    m_absence.erase(neighbor);
-}
-
-void
-NeighborWatch::HeardLate(LearnerId neighbor)
-{
-    if (!IsAlive(neighbor))
-    {
-        Absence& absence = m_absence.at(neighbor);
-        absence.back = absence.chances < LATE_CHANCES;
-    }
+    m_waited.erase(neighbor);
 }
 
 void
 NeighborWatch::Missed(LearnerId neighbor, Time waited)
 {
-    Absence& absence = m_absence[neighbor];
-    absence.waited += waited;
-    if (absence.back && waited.IsStrictlyPositive())
-    {
-        absence.back = false;
-        ++absence.chances;
-    }
+    m_waited[neighbor] += waited;
 }
 
 bool
 NeighborWatch::IsAlive(LearnerId neighbor) const
 {
-    const auto found = m_absence.find(neighbor);
-    return found == m_absence.end() || found->second.waited < m_tolerance || found->second.back;
+    const auto waited = m_waited.find(neighbor);
+    return waited == m_waited.end() || waited->second < m_tolerance;
 }
 
 void
 NeighborWatch::Reset()
 {
-    m_absence.clear();
+    m_waited.clear();
 }
 
 } // namespace dlearn

@@ -58,8 +58,8 @@ PeerApplication::GetTypeId()
                           MakeTimeAccessor(&PeerApplication::m_patience),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Tolerance",
-                          "Total waiting in vain for a neighbour, since its last usable message "
-                          "in time, after which it is believed gone.",
+                          "Total waiting in vain for a neighbour, since its last new usable "
+                          "message, after which it is believed gone.",
                           TimeValue(Seconds(2)),
                           MakeTimeAccessor(&PeerApplication::m_tolerance),
                           MakeTimeChecker(NanoSeconds(1)))
@@ -399,18 +399,23 @@ PeerApplication::Judge(const RoundWindow::Source& source, uint32_t round)
     return m_window->Judge(source, round);
 }
 
-void
-PeerApplication::NoteUsable(LearnerId neighbor, RoundWindow::Verdict verdict)
+bool
+PeerApplication::IsSignOfLife(const RoundWindow::Source& source,
+                              uint32_t round,
+                              const std::optional<Arrival>& arrival) const
 {
     using Verdict = RoundWindow::Verdict;
-    if (verdict == Verdict::ON_TIME || verdict == Verdict::EARLY)
+    if (!arrival || !arrival->IsComplete())
     {
-        m_wait->Heard(neighbor);
+        return false;
     }
-    else if (verdict == Verdict::LATE)
-    {
-        m_wait->HeardLate(neighbor);
-    }
+    const Verdict verdict = m_window->Judge(source, round);
+    const auto newest = m_believed->GetNewest(source.first);
+    // Who falls behind must be waited for, or it would fall behind for good; what is sent again
+    // tells nothing.
+    const bool progress = !newest || round > *newest;
+    return verdict == Verdict::ON_TIME || verdict == Verdict::EARLY ||
+           (verdict == Verdict::LATE && progress);
 }
 
 bool
@@ -439,6 +444,7 @@ PeerApplication::Offer(const RoundWindow::Source& source,
 {
     const bool usable = arrival.has_value();
     const bool whole = usable && arrival->IsComplete();
+    const bool alive = IsSignOfLife(source, round, arrival);
     if (whole && round < m_rounds)
     {
         m_believed->Note(source.first, round);
@@ -460,9 +466,9 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     const auto verdict = m_window->Offer(source, round, std::move(arrival));
     NS_LOG_LOGIC("learner " << m_context.id << ": message of " << source.first << ", round "
                             << round << ": " << ToString(verdict));
-    if (whole)
+    if (alive)
     {
-        NoteUsable(source.first, verdict);
+        m_wait->Heard(source.first);
     }
     m_modelRxTrace(m_context.id, source.first, round, verdict, usable);
     if (copy && copy->IsComplete() && verdict != RoundWindow::Verdict::TOO_EARLY)

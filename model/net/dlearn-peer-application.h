@@ -109,7 +109,9 @@ class PeerApplication : public TrainingApplication
     void JoinBelieved();
     bool Hold(const RoundWindow::Source& source, uint32_t round, std::optional<Arrival>& arrival);
     void OfferHeld();
-    void NoteUsable(LearnerId neighbor, RoundWindow::Verdict verdict);
+    bool IsSignOfLife(const RoundWindow::Source& source,
+                      uint32_t round,
+                      const std::optional<Arrival>& arrival) const;
     bool IsOutOfReach(uint32_t round) const;
     void CatchUp();
     void OpenRound(uint32_t round);

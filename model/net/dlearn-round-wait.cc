@@ -26,12 +26,6 @@ RoundWait::Heard(LearnerId neighbor)
     m_watch.Heard(neighbor);
 }
 
-void
-RoundWait::HeardLate(LearnerId neighbor)
-{
-    m_watch.HeardLate(neighbor);
-}
-
 bool
 RoundWait::IsAlive(LearnerId neighbor) const
 {

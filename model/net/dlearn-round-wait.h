@@ -43,11 +43,8 @@ class RoundWait
      */
     RoundWait(Ptr<const RoundPolicy> roundPolicy, Ptr<MissingPolicy> missingPolicy, Time tolerance);
 
-    /** @param neighbor a usable message came from it in time */
+    /** @param neighbor a new usable message came from it */
     void Heard(LearnerId neighbor);
-
-    /** @param neighbor a usable message came from it, but late */
-    void HeardLate(LearnerId neighbor);
 
     /**
      * @param neighbor a neighbour

@@ -44,33 +44,6 @@ TEST(NeighborWatch, OneMessageBringsANeighbourBack)
     EXPECT_TRUE(watch.IsAlive(3));
 }
 
-// Late messages bring a neighbour back twice; only one in time makes up for the waiting.
-TEST(NeighborWatch, LateMessagesBringANeighbourBackForAWhile)
-{
-    NeighborWatch watch(MilliSeconds(100));
-    watch.HeardLate(3);
-    watch.Missed(3, MilliSeconds(99));
-    watch.HeardLate(3);
-    watch.Missed(3, MilliSeconds(1));
-    EXPECT_FALSE(watch.IsAlive(3)) << "late messages do not make up for anything";
-    for (uint32_t chance = 0; chance < NeighborWatch::LATE_CHANCES; ++chance)
-    {
-        watch.HeardLate(3);
-        EXPECT_TRUE(watch.IsAlive(3));
-        watch.Missed(3, Time(0)); // a round that did not wait
-        EXPECT_TRUE(watch.IsAlive(3));
-        watch.Missed(3, MilliSeconds(10));
-        EXPECT_FALSE(watch.IsAlive(3));
-    }
-    watch.HeardLate(3);
-    EXPECT_FALSE(watch.IsAlive(3));
-    watch.Heard(3);
-    EXPECT_TRUE(watch.IsAlive(3));
-    watch.Missed(3, MilliSeconds(100));
-    watch.HeardLate(3);
-    EXPECT_TRUE(watch.IsAlive(3)) << "starts from zero";
-}
-
 TEST(NeighborWatch, ResetForgives)
 {
     NeighborWatch watch(MilliSeconds(1));
