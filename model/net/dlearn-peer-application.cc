@@ -362,6 +362,7 @@ PeerApplication::TakePartials()
         if (auto partial = GetExchange()->TakePartial(source, round))
         {
             m_window->Offer(source, round, std::move(partial));
+            NotePartial(source, round);
         }
     }
 }
@@ -464,7 +465,7 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     {
         NoteUsable(source.first, verdict);
     }
-    m_modelRxTrace(m_context.id, source.first, round, verdict, usable);
+    NoteReceived(source, round, verdict, usable);
     if (copy && copy->IsComplete() && verdict != RoundWindow::Verdict::TOO_EARLY)
     {
         Overhear(source, round, *copy); // may close the round: only now
@@ -486,6 +487,12 @@ Ptr<RoundPolicy>
 PeerApplication::GetRoundPolicy()
 {
     return GetChosen(m_roundPolicy, m_roundPolicyType, "PeerApplication", "RoundPolicy");
+}
+
+const LearnerContext&
+PeerApplication::GetContext() const
+{
+    return m_context;
 }
 
 const MessageWindow&
