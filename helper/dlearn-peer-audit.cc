@@ -72,6 +72,12 @@ PeerAudit::IsNoisePlausible() const
     return m_fit.IsPlausible();
 }
 
+uint64_t
+PeerAudit::GetLeaked() const
+{
+    return m_leaked;
+}
+
 double
 PeerAudit::Run(uint64_t run)
 {
@@ -522,6 +528,8 @@ PeerAudit::Compare(LearnerId id, UniformRandomVariable& random)
         for (size_t r = 0; r < told[k].size(); ++r)
         {
             told[k][r] = left[k][r] || leaked[k][r];
+            const uint32_t round = learner.inner.noise[k]->GetRecords()[r].round;
+            m_leaked += leaked[k][r] && !learner.wire->HasLeft(round) ? 1 : 0;
         }
     }
     const AuditedRule twin = MakeTwin(id, MakeNeighbour(id, random), told, 0);

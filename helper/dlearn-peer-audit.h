@@ -76,6 +76,12 @@ class PeerAudit
     /** @return whether the noise of all runs so far may be of the law and scale that it claims */
     bool IsNoisePlausible() const;
 
+    /**
+     * @return releases of all runs so far of whose rounds nothing left, and which came back in
+     *         later messages; they count as told
+     */
+    uint64_t GetLeaked() const;
+
   private:
     /** A rule with its noise. */
     struct AuditedRule
@@ -122,6 +128,7 @@ class PeerAudit
     std::vector<SampleIndices> m_shards;   //!< of the run
     std::vector<Learner> m_learners;       //!< of the run
     NoiseFit m_fit;                        //!< noise of all runs
+    uint64_t m_leaked{0};                  //!< of all runs
 };
 
 } // namespace dlearn

@@ -26,6 +26,14 @@ WireRecorder::GetContents() const
     return m_contents;
 }
 
+bool
+WireRecorder::HasLeft(uint32_t round) const
+{
+    return std::any_of(m_contents.begin(), m_contents.end(), [round](const auto& entry) {
+        return entry.first.first == round;
+    });
+}
+
 std::set<MessageId>
 WireRecorder::GetIds() const
 {

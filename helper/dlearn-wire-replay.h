@@ -41,6 +41,12 @@ class WireRecorder
     /** @return what left so far */
     const WireContents& GetContents() const;
 
+    /**
+     * @param round a round
+     * @return whether any message of it left so far
+     */
+    bool HasLeft(uint32_t round) const;
+
     /** @return round and channel of what left so far */
     std::set<MessageId> GetIds() const;
 
