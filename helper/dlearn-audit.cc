@@ -4,6 +4,7 @@
 
 #include "dlearn-audit.h"
 
+#include "dlearn-cafcor-audit.h"
 #include "dlearn-peer-algorithms.h"
 #include "dlearn-peer-audit.h"
 
@@ -24,6 +25,9 @@ namespace
 /** More runs than this nobody asks for. */
 constexpr uint32_t MOST_RUNS = 1000000;
 
+/** Name of the algorithm with a server. */
+const char* const CAFCOR = "cafcor";
+
 /** @return names of rules of peers, and their types */
 std::vector<std::pair<std::string, TypeId>>
 GetPeerRules()
@@ -31,6 +35,18 @@ GetPeerRules()
     auto rules = GetPeerAlgorithms();
     rules.emplace_back("gradient-tracking", GradientTracking::GetTypeId());
     return rules;
+}
+
+/** @return what comes of auditing a rule of peers */
+AuditResult
+AuditPeers(const std::string& name, TypeId rule, uint32_t runs, uint64_t first)
+{
+    PeerAuditParts parts;
+    parts.rule = rule;
+    PeerAudit audit(parts);
+    AuditResult result = Audit(name, runs, first, [&audit](uint64_t k) { return audit.Run(k); });
+    result.worst = audit.IsNoisePlausible() ? result.worst : 0;
+    return result;
 }
 
 } // namespace
@@ -76,6 +92,7 @@ GetAuditedAlgorithms()
     {
         names.push_back(name);
     }
+    names.emplace_back(CAFCOR);
     return names;
 }
 
@@ -87,14 +104,13 @@ AuditAlgorithm(const std::string& algorithm, uint32_t runs, uint64_t run)
     {
         if (name == algorithm)
         {
-            PeerAuditParts parts;
-            parts.rule = rule;
-            PeerAudit audit(parts);
-            AuditResult result =
-                Audit(name, runs, first, [&audit](uint64_t k) { return audit.Run(k); });
-            result.worst = audit.IsNoisePlausible() ? result.worst : 0;
-            return result;
+            return AuditPeers(name, rule, runs, first);
         }
+    }
+    if (algorithm == CAFCOR)
+    {
+        const CafCorAudit audit;
+        return Audit(CAFCOR, runs, first, [&audit](uint64_t k) { return audit.Run(k); });
     }
     std::string names;
     for (const std::string& name : GetAuditedAlgorithms())
