@@ -114,7 +114,7 @@ PeerAuditPlan::PeerAuditPlan(UniformRandomVariable& random)
       step(random.GetValue(0.05, 0.5)),
       noise(std::pow(10, random.GetValue(-1, 1))),
       budget(Happens(random, 0.2) ? std::pow(10, random.GetValue(-1, 2)) : 0),
-      closes(Happens(random, 0.2)),
+      shortHistory(Happens(random, 0.2)),
       robust(false),
       runningSums(Happens(random, 0.4)),
       network(Choose<std::string>(random, {"ideal", "p2p", "p2p", "csma"})),

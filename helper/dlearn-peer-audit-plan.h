@@ -40,7 +40,7 @@ struct PeerAuditPlan
     double step;             //!< on gradients
     double noise;            //!< factor on the scale of the noise
     double budget;           //!< 0 for none
-    bool closes;             //!< whether learners' histories are short windows
+    bool shortHistory;       //!< whether learners' histories are short windows
     TypeId ledger;           //!< the account; PrivacyAccount for the rule's own
     TypeId unit;             //!< what is protected; PrivacyUnit for the rule's own
     TypeId mechanism;        //!< the noise; NoiseMechanism for the rule's own

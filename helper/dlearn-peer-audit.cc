@@ -216,7 +216,7 @@ PeerAudit::ConfigureRule(UpdateRule& rule) const
 {
     rule.SetAttributeFailSafe("StepSize", DoubleValue(m_plan->step));
     rule.SetAttributeFailSafe("Gamma", DoubleValue(m_plan->step));
-    rule.SetAttributeFailSafe("HistoryWindow", UintegerValue(m_plan->closes ? 3 : 0));
+    rule.SetAttributeFailSafe("HistoryWindow", UintegerValue(m_plan->shortHistory ? 3 : 0));
     rule.SetAttributeFailSafe("SampleFactor", DoubleValue(0.5));
     if (DynamicCast<GradientTracking>(Ptr<UpdateRule>(&rule)))
     {

@@ -140,6 +140,33 @@ class Files
         return drawn;
     }
 
+    /** @return of each round with an answer to the server's request, who was named */
+    std::map<int, std::set<std::string>> FindRepairs() const
+    {
+        std::set<int> answered;
+        for (const CsvRow& row : transcript)
+        {
+            if (row.at("event") == "answer")
+            {
+                answered.insert(std::stoi(row.at("round")));
+            }
+        }
+        std::map<int, std::set<std::string>> repairs;
+        for (const CsvRow& row : transcript)
+        {
+            const int round = std::stoi(row.at("round"));
+            if (row.at("event") == "request" && answered.count(round) > 0)
+            {
+                std::istringstream names(row.at("detail"));
+                for (std::string name; names >> name;)
+                {
+                    repairs[round].insert(name);
+                }
+            }
+        }
+        return repairs;
+    }
+
     /** @return rounds that a node closed, in order, and epsilon in each */
     std::map<int, double> GetEpsilons(const std::string& node) const
     {
@@ -379,6 +406,58 @@ TEST(TranscriptAccount, CafCorFollowsUnderLoss)
         EXPECT_GT(last, 1);
     }
     EXPECT_GT(missed, 3U) << "else nothing is tested";
+}
+
+// The same with repairs: a round costs what it would among those whose shared noise no correction
+// of this or a later round has revealed, and D^2 / (2 s_ind^2) for a worker whose noise was
+// revealed.
+TEST(TranscriptAccount, CafCorFollowsRepairs)
+{
+    const test::TemporaryDirectory directory;
+    CafCorOptions options("transcript-test");
+    options.dataSamples = 400;
+    options.workers = 9;
+    options.byzantine = 2;
+    options.rounds = 12;
+    options.threatModel = "byzldp";
+    options.repair = true;
+    options.network = "p2p";
+    options.transport = "udp";
+    options.loss = 0.05;
+    options.deadline = "50ms";
+    options.batch = 5;
+    const Files files = Files::Run<CafCorScenario>(options, directory);
+    const auto number = [&files](const char* name) { return files.privacy.at(name).get<double>(); };
+    const double common = std::pow(number("noise_correlated"), 2);
+    const double own = std::pow(number("noise_independent"), 2);
+    const double half = std::pow(number("sensitivity"), 2) / 2;
+    size_t exposures = 0;
+    for (int worker = 1; worker <= 9; ++worker)
+    {
+        const std::string node = std::to_string(worker);
+        const auto sent = files.Find(node, "send", "update");
+        double rate = 0;
+        for (const auto& [t, nobody] : files.Find(node, "draw", ""))
+        {
+            std::set<std::string> revealed;
+            for (const auto& [round, lost] : files.FindRepairs())
+            {
+                revealed.insert(lost.begin(), round >= t ? lost.end() : lost.begin());
+            }
+            const double left =
+                std::max(1.0, number("workers") - number("byzantine") - revealed.size());
+            const bool told = sent.lower_bound(t) != sent.end();
+            const bool exposed = revealed.count(node) > 0;
+            rate += !told     ? 0
+                    : exposed ? half / own
+                              : half / (left * common + own) * (1 + common / own);
+            exposures += exposed ? 1 : 0;
+        }
+        const double epsilon = rate + 2 * std::sqrt(rate * std::log(1 / number("delta")));
+        const double booked = files.GetEpsilons(node).rbegin()->second;
+        EXPECT_NEAR(booked, epsilon, 1e-10 * epsilon) << "worker " << node;
+    }
+    EXPECT_GT(exposures, 3U) << "else nothing is tested";
 }
 
 } // namespace
