@@ -274,18 +274,20 @@ CafCorScenario::CreateFederation()
 PrivacyConstants
 CafCorScenario::DescribePrivacy() const
 {
-    PrivacyConstants constants{{"threat_model", m_options.threatModel},
-                               {"view", m_options.view},
-                               {"workers", static_cast<double>(m_options.workers)},
-                               {"byzantine", static_cast<double>(m_options.byzantine)},
-                               {"clip", m_options.clip},
-                               {"momentum", m_options.momentum},
-                               {"delta", m_options.delta},
-                               {"noise_independent", m_noise.independent},
-                               {"noise_correlated", m_noise.correlated},
-                               {"level", m_options.level},
-                               {"budget", m_options.budget},
-                               {"repair", std::string(m_options.repair ? "true" : "false")}};
+    PrivacyConstants constants{
+        {"threat_model", m_options.threatModel},
+        {"view", m_options.view},
+        {"workers", static_cast<double>(m_options.workers)},
+        {"byzantine", static_cast<double>(m_options.byzantine)},
+        {"clip", m_options.clip},
+        {"momentum", m_options.momentum},
+        {"delta", m_options.delta},
+        {"noise_independent", m_noise.independent},
+        {"noise_correlated", m_noise.correlated},
+        {"unit", m_options.unit},
+        {"level", std::string(m_options.unit == "sample" ? "example" : "user")},
+        {"budget", m_options.budget},
+        {"repair", std::string(m_options.repair ? "true" : "false")}};
     if (m_threat)
     {
         std::map<LearnerId, double> sensitivity;
