@@ -19,6 +19,7 @@
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace ns3
@@ -270,6 +271,41 @@ CafCorScenario::CreateFederation()
     defence->AssignStreams(ATTACK_STREAM + used);
 }
 
+PrivacyConstants
+CafCorScenario::DescribePrivacy() const
+{
+    PrivacyConstants constants{
+        {"threat_model", m_options.threatModel},
+        {"view", m_options.view},
+        {"workers", static_cast<double>(m_options.workers)},
+        {"byzantine", static_cast<double>(m_options.byzantine)},
+        {"clip", m_options.clip},
+        {"momentum", m_options.momentum},
+        {"delta", m_options.delta},
+        {"noise_independent", m_noise.independent},
+        {"noise_correlated", m_noise.correlated},
+        {"unit", m_options.unit},
+        {"level", std::string(m_options.unit == "sample" ? "example" : "user")},
+        {"budget", m_options.budget},
+        {"repair", std::string(m_options.repair ? "true" : "false")}};
+    if (m_threat)
+    {
+        std::map<LearnerId, double> sensitivity;
+        std::map<LearnerId, double> sampling;
+        for (uint32_t worker = 0; worker < m_options.workers; ++worker)
+        {
+            const CafCorPlan plan = GetPlan(m_shards[worker]);
+            sensitivity[worker + 1] = CafCorSensitivity(plan);
+            sampling[worker + 1] = CafCorSampling(plan);
+        }
+        constants["sensitivity"] =
+            CafCorSensitivity(GetPlan(*std::min_element(m_shards.begin(), m_shards.end())));
+        constants["worker_sensitivity"] = sensitivity;
+        constants["worker_sampling"] = sampling;
+    }
+    return constants;
+}
+
 const ScenarioOptions&
 CafCorScenario::GetOptions() const
 {
@@ -291,6 +327,7 @@ void
 CafCorScenario::Complete(RunResults& results) const
 {
     results.totals["rounds_skipped"] = m_rule->GetSkipped();
+    results.privacy = DescribePrivacy();
 }
 
 const Federation&

@@ -59,6 +59,7 @@ class CafCorScenario : public Scenario
     Ptr<Aggregator> CreateAggregator() const;
     void AddNoise();
     void CreateFederation();
+    PrivacyConstants DescribePrivacy() const;
 
     CafCorOptions m_options;            //!< what to run
     LearnerAttack m_attack;             //!< what the Byzantine workers do

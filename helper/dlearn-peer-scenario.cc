@@ -219,6 +219,7 @@ PeerScenario::PrintTitle(std::ostream& table) const
 void
 PeerScenario::Complete(RunResults& results) const
 {
+    results.privacy = DescribePeers(m_learners, m_options.transcript ? m_options.rounds : 0);
     if (m_options.aggregator == "none")
     {
         return;

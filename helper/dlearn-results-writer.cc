@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <tuple>
+#include <type_traits>
 
 namespace ns3
 {
@@ -83,6 +84,70 @@ Json
 MakeNumber(double value)
 {
     return std::isfinite(value) ? Json(value) : Json();
+}
+
+/** @return a number by learner, round or neighbour for JSON */
+template <typename Key, typename Value>
+Json MakeConstant(const std::map<Key, Value>& values);
+
+/** @return a number for JSON; "inf" for infinity */
+Json
+MakeConstant(double value)
+{
+    return MakeEpsilon(value);
+}
+
+/** @return a name for JSON */
+Json
+MakeConstant(const std::string& value)
+{
+    return value;
+}
+
+/** @return numbers by round for JSON */
+Json
+MakeConstant(const std::vector<double>& values)
+{
+    Json list = Json::array();
+    for (const double value : values)
+    {
+        list.push_back(MakeConstant(value));
+    }
+    return list;
+}
+
+template <typename Key, typename Value>
+Json
+MakeConstant(const std::map<Key, Value>& values)
+{
+    Json object = Json::object();
+    for (const auto& [key, value] : values)
+    {
+        if constexpr (std::is_same_v<Key, std::string>)
+        {
+            object[key] = MakeConstant(value);
+        }
+        else
+        {
+            object[std::to_string(key)] = MakeConstant(value);
+        }
+    }
+    return object;
+}
+
+/**
+ * @param constants of the accounts
+ * @return the member `privacy`
+ */
+Json
+MakePrivacy(const PrivacyConstants& constants)
+{
+    Json privacy = Json::object();
+    for (const auto& [name, constant] : constants)
+    {
+        privacy[name] = std::visit([](const auto& value) { return MakeConstant(value); }, constant);
+    }
+    return privacy;
 }
 
 /**
@@ -194,6 +259,10 @@ WriteSummaryJson(const std::string& path, const RunResults& results)
     for (const auto& [name, value] : results.figures)
     {
         json[name] = MakeNumber(value);
+    }
+    if (!results.privacy.empty())
+    {
+        json["privacy"] = MakePrivacy(results.privacy);
     }
     json["simulated_s"] = MakeNumber(results.simulatedSeconds);
     json["events"] = results.events;

@@ -5,6 +5,8 @@
 #ifndef DLEARN_RUN_RESULTS_H
 #define DLEARN_RUN_RESULTS_H
 
+#include "dlearn-privacy-constants.h"
+
 #include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-round-record.h"
 
@@ -69,7 +71,8 @@ struct RunResults
     std::map<LearnerId, double> epsilon;
     /** Updates that a server aggregated, by how many versions old they were; empty without. */
     std::map<uint32_t, uint64_t> staleness;
-    Graph graph{1};                                   //!< the learners' graph
+    PrivacyConstants privacy; //!< of the accounts; empty when nobody keeps one
+    Graph graph{1};           //!< the learners' graph
     std::vector<std::pair<double, double>> positions; //!< in metres for the drawing; or empty
     std::vector<std::string> roles;                   //!< role of each node, for the drawing
     double simulatedSeconds{0};                       //!< simulated time of the run

@@ -110,6 +110,9 @@ ScenarioOptions::List()
          &evaluationSamples},
         {"threads", "threads that compute gradients; results do not depend on it", &threads},
         {"out", "directory of the results", &out},
+        {"transcript",
+         "write transcript.csv: whose data entered which state, which messages left and came",
+         &transcript},
     };
 }
 

@@ -85,6 +85,7 @@ struct ScenarioOptions
     uint32_t evaluationSamples{0}; //!< how many samples for that; 0: all
     uint32_t threads{1};           //!< that compute gradients; results are the same for all
     std::string out;               //!< directory of the results
+    bool transcript{false};        //!< whether to write transcript.csv, too
 
   protected:
     /** @return all options, in the order in which help and reports show them */

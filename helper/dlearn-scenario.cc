@@ -8,6 +8,7 @@
 #include "dlearn-compression-option.h"
 #include "dlearn-evaluator.h"
 #include "dlearn-quantity-parser.h"
+#include "dlearn-results-writer.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-partial-shuffle.h"
@@ -265,6 +266,7 @@ Scenario::Run(std::ostream& table)
         m_summaries.push_back(summary);
         PrintRow(table, summary);
     });
+    WriteTranscript();
     ComputePool::Get().SetThreads(GetOptions().threads);
     const auto start = std::chrono::steady_clock::now();
     Simulator::Run();
@@ -289,7 +291,20 @@ Scenario::Run(std::ostream& table)
     Complete(results);
     Simulator::Destroy();
     m_destroyed = true;
+    m_transcript.reset(); // which closes its file
     return results;
+}
+
+void
+Scenario::WriteTranscript()
+{
+    const std::string& out = GetOptions().out;
+    if (GetOptions().transcript)
+    {
+        MakeResultsDirectory(out);
+        m_transcript = std::make_unique<Transcript>(m_applications,
+                                                    WriteTranscriptCsv(out + "/transcript.csv"));
+    }
 }
 
 void

@@ -10,6 +10,7 @@
 #include "dlearn-network.h"
 #include "dlearn-run-results.h"
 #include "dlearn-scenario-options.h"
+#include "dlearn-transcript.h"
 
 #include "ns3/dlearn-message-exchange.h"
 #include "ns3/dlearn-round-policy.h"
@@ -183,10 +184,13 @@ class Scenario
     Graph m_graph; //!< who exchanges with whom
 
   private:
+    void WriteTranscript();
+
     bool m_destroyed{false};                             //!< whether Run() has ended the simulation
     std::unique_ptr<Network> m_network;                  //!< what is between the learners
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them
+    std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for
     std::vector<RoundSummary> m_summaries;               //!< evaluated rounds
 };
 

@@ -311,6 +311,7 @@ TrackingScenario::PrintTitle(std::ostream& table) const
 void
 TrackingScenario::Complete(RunResults& results) const
 {
+    results.privacy = DescribePeers(m_learners, m_options.transcript ? m_options.rounds : 0);
     if (m_invariant)
     {
         results.figures["tracking_violation"] = m_invariant->GetLargestViolation();

@@ -62,6 +62,18 @@ EncodedMessage::GetRound() const
     return m_header.round;
 }
 
+std::optional<ModelChannel>
+EncodedMessage::GetChannel() const
+{
+    return m_bytes.empty() ? std::make_optional(m_header.channel) : std::nullopt;
+}
+
+bool
+EncodedMessage::Leave() const
+{
+    return !std::exchange(m_left, true);
+}
+
 uint32_t
 EncodedMessage::GetFragments() const
 {

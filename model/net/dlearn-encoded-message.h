@@ -10,6 +10,7 @@
 #include "ns3/dlearn-packed-vector.h"
 #include "ns3/packet.h"
 
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -74,6 +75,15 @@ class EncodedMessage
     /** @return round in which it was made */
     uint32_t GetRound() const;
 
+    /** @return what the vector is; nothing for bytes that only claim to be one */
+    std::optional<ModelChannel> GetChannel() const;
+
+    /**
+     * Note that a byte of it was handed to a socket.
+     * @return whether it was the first one, to anybody
+     */
+    bool Leave() const;
+
     /** @return number of fragments */
     uint32_t GetFragments() const;
 
@@ -98,6 +108,7 @@ class EncodedMessage
     std::vector<uint8_t> m_bytes;           //!< bytes that are sent as they are, else empty
     uint32_t m_fragmentSize;                //!< most bytes of payload in a fragment
     mutable std::vector<uint8_t> m_scratch; //!< the fragment being written
+    mutable bool m_left{false};             //!< whether Leave() was called
 };
 
 } // namespace dlearn

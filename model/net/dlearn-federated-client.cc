@@ -138,7 +138,7 @@ FederatedClient::Offer(const RoundWindow::Source& source,
 {
     using Verdict = RoundWindow::Verdict;
     const Verdict verdict = Judge(source, round);
-    m_modelRxTrace(m_self, source.first, round, verdict, arrival.has_value());
+    NoteReceived(source, round, verdict, arrival.has_value());
     if (source.second == ModelChannel::ROSTER && verdict != Verdict::UNEXPECTED)
     {
         const bool usable = verdict == Verdict::ON_TIME && arrival;

@@ -251,7 +251,7 @@ FederatedServer::Offer(const RoundWindow::Source& source,
     const auto verdict = expected ? m_desk.Answer(client, round, update.has_value())
                                   : RoundWindow::Verdict::UNEXPECTED;
     NoteLife(client, verdict, arrival.has_value(), waited);
-    m_modelRxTrace(m_self, client, round, verdict, arrival.has_value());
+    NoteReceived(source, round, verdict, arrival.has_value());
     if (update)
     {
         update->values = std::move(arrival->values);
@@ -357,7 +357,7 @@ FederatedServer::OfferCorrection(LearnerId client,
 {
     const auto verdict = m_repair.Answer(client, ticket, arrival);
     NoteLife(client, verdict, arrival.has_value(), Time(0));
-    m_modelRxTrace(m_self, client, ticket, verdict, arrival.has_value());
+    NoteReceived({client, ModelChannel::CORRECTION}, ticket, verdict, arrival.has_value());
     if (m_repair.IsComplete())
     {
         FinishCorrections();

@@ -48,6 +48,10 @@ LearnerApplication::GetTypeId()
                             "A whole message came, usable or not.",
                             MakeTraceSourceAccessor(&LearnerApplication::m_modelRxTrace),
                             "ns3::dlearn::LearnerApplication::ModelRxTracedCallback")
+            .AddTraceSource("MessageRx",
+                            "A message came, of any channel, or a part of one is used.",
+                            MakeTraceSourceAccessor(&LearnerApplication::m_messageRxTrace),
+                            "ns3::dlearn::LearnerApplication::MessageRxTracedCallback")
             .AddTraceSource("RoundEnd",
                             "A round closes.",
                             MakeTraceSourceAccessor(&LearnerApplication::m_roundEndTrace),
@@ -163,6 +167,28 @@ LearnerApplication::Halt(State state)
         m_exchange->Close();
     }
     SwitchToState(state);
+}
+
+void
+LearnerApplication::NoteReceived(const RoundWindow::Source& source,
+                                 uint32_t round,
+                                 RoundWindow::Verdict verdict,
+                                 bool usable)
+{
+    using Verdict = RoundWindow::Verdict;
+    m_modelRxTrace(m_self, source.first, round, verdict, usable);
+    const bool onTime = verdict == Verdict::ON_TIME || verdict == Verdict::EARLY;
+    m_messageRxTrace(source,
+                     round,
+                     usable && onTime                     ? Reception::ON_TIME
+                     : usable && verdict == Verdict::LATE ? Reception::LATE
+                                                          : Reception::UNUSABLE);
+}
+
+void
+LearnerApplication::NotePartial(const RoundWindow::Source& source, uint32_t round)
+{
+    m_messageRxTrace(source, round, Reception::PARTIAL);
 }
 
 void
@@ -293,6 +319,23 @@ LearnerApplication::AssignStreams(int64_t stream)
     used += GetComputeModel()->AssignStreams(stream + used);
     used += GetExchange()->AssignStreams(stream + used);
     return used;
+}
+
+const char*
+ToString(LearnerApplication::Reception reception)
+{
+    switch (reception)
+    {
+    case LearnerApplication::Reception::ON_TIME:
+        return "on-time";
+    case LearnerApplication::Reception::LATE:
+        return "late";
+    case LearnerApplication::Reception::PARTIAL:
+        return "partial";
+    case LearnerApplication::Reception::UNUSABLE:
+        return "unusable";
+    }
+    return "unknown";
 }
 
 } // namespace dlearn

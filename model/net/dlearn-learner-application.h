@@ -51,6 +51,15 @@ class LearnerApplication : public Application
         IDLE         //!< a client without a model to train
     };
 
+    /** What a message was worth to its receiver. */
+    enum class Reception
+    {
+        ON_TIME, //!< whole, for the open round or one to come
+        LATE,    //!< whole, for a round that is over
+        PARTIAL, //!< in part, and that part was used
+        UNUSABLE //!< no vector that anybody could use, not wanted, or there already
+    };
+
     /** @return the TypeId */
     static TypeId GetTypeId();
     LearnerApplication();
@@ -141,6 +150,15 @@ class LearnerApplication : public Application
                                            RoundWindow::Verdict verdict,
                                            bool usable);
     /**
+     * Signature of the trace MessageRx.
+     * @param source sender and channel
+     * @param round of the message
+     * @param reception what it was worth
+     */
+    using MessageRxTracedCallback = void (*)(const RoundWindow::Source& source,
+                                             uint32_t round,
+                                             Reception reception);
+    /**
      * Signature of the trace RoundEnd.
      * @param record the closed round; late messages are booked in GetRecords() afterwards
      */
@@ -193,6 +211,27 @@ class LearnerApplication : public Application
                        uint32_t round,
                        std::optional<Arrival>& arrival) = 0;
 
+    /**
+     * Tell the traces ModelRx and MessageRx of a message.
+     *
+     * @param source sender and channel
+     * @param round of the message
+     * @param verdict what became of it
+     * @param usable whether it was a whole finite vector of the right length
+     */
+    void NoteReceived(const RoundWindow::Source& source,
+                      uint32_t round,
+                      RoundWindow::Verdict verdict,
+                      bool usable);
+
+    /**
+     * Tell the trace MessageRx of a part of a message that is used.
+     *
+     * @param source sender and channel
+     * @param round of the message
+     */
+    void NotePartial(const RoundWindow::Source& source, uint32_t round);
+
     /** @param state the new one */
     void SwitchToState(State state);
 
@@ -227,9 +266,7 @@ class LearnerApplication : public Application
 
     TracedCallback<LearnerId, uint32_t> m_roundBeginTrace; //!< RoundBegin
     TracedCallback<LearnerId, uint32_t> m_modelTxTrace;    //!< ModelTx
-    TracedCallback<LearnerId, LearnerId, uint32_t, RoundWindow::Verdict, bool>
-        m_modelRxTrace;                                 //!< ModelRx
-    TracedCallback<const RoundRecord&> m_roundEndTrace; //!< RoundEnd
+    TracedCallback<const RoundRecord&> m_roundEndTrace;    //!< RoundEnd
 
   private:
     void StartApplication() final;
@@ -250,7 +287,17 @@ class LearnerApplication : public Application
     ComputePool::JobPtr m_job;         //!< its work; null for none
 
     TracedCallback<State, State> m_stateTrace; //!< StateTransition
+    TracedCallback<LearnerId, LearnerId, uint32_t, RoundWindow::Verdict, bool>
+        m_modelRxTrace;                                                               //!< ModelRx
+    TracedCallback<const RoundWindow::Source&, uint32_t, Reception> m_messageRxTrace; //!< MessageRx
 };
+
+/**
+ * @ingroup dlearn
+ * @param reception what a message was worth
+ * @return it in words: on-time, late, partial or unusable
+ */
+const char* ToString(LearnerApplication::Reception reception);
 
 } // namespace dlearn
 } // namespace ns3

@@ -9,9 +9,11 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-chosen-object.h"
+#include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ns3
 {
@@ -32,39 +34,48 @@ NS_OBJECT_ENSURE_REGISTERED(MessageExchange);
 TypeId
 MessageExchange::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::MessageExchange")
-                            .SetParent<Object>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<MessageExchange>()
-                            .AddAttribute("Transport",
-                                          "What carries the fragments, a type derived from "
-                                          "ns3::dlearn::Transport.",
-                                          TypeIdValue(UdpTransport::GetTypeId()),
-                                          MakeTypeIdAccessor(&MessageExchange::m_transportType),
-                                          MakeTypeIdChecker())
-                            .AddAttribute("FloatBits",
-                                          "Bits of a number on the wire: 16, 32 or 64.",
-                                          UintegerValue(32),
-                                          MakeUintegerAccessor(&MessageExchange::m_floatBits),
-                                          MakeUintegerChecker<uint8_t>(16, 64))
-                            .AddAttribute("Compressor",
-                                          "What makes vectors smaller, a type derived from "
-                                          "ns3::dlearn::Compressor; that itself for nothing. "
-                                          "One object is made for each learner.",
-                                          TypeIdValue(Compressor::GetTypeId()),
-                                          MakeTypeIdAccessor(&MessageExchange::m_compressorType),
-                                          MakeTypeIdChecker())
-                            .AddAttribute("ErrorFeedback",
-                                          "Whether what compression or rounding took from a "
-                                          "vector is added to the next one of its channel.",
-                                          BooleanValue(false),
-                                          MakeBooleanAccessor(&MessageExchange::m_errorFeedback),
-                                          MakeBooleanChecker())
-                            .AddAttribute("UnfinishedLimit",
-                                          "Unfinished messages that are kept of each sender.",
-                                          UintegerValue(8),
-                                          MakeUintegerAccessor(&MessageExchange::m_unfinishedLimit),
-                                          MakeUintegerChecker<uint32_t>(1));
+    static TypeId tid =
+        TypeId("ns3::dlearn::MessageExchange")
+            .SetParent<Object>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<MessageExchange>()
+            .AddAttribute("Transport",
+                          "What carries the fragments, a type derived from "
+                          "ns3::dlearn::Transport.",
+                          TypeIdValue(UdpTransport::GetTypeId()),
+                          MakeTypeIdAccessor(&MessageExchange::m_transportType),
+                          MakeTypeIdChecker())
+            .AddAttribute("FloatBits",
+                          "Bits of a number on the wire: 16, 32 or 64.",
+                          UintegerValue(32),
+                          MakeUintegerAccessor(&MessageExchange::m_floatBits),
+                          MakeUintegerChecker<uint8_t>(16, 64))
+            .AddAttribute("Compressor",
+                          "What makes vectors smaller, a type derived from "
+                          "ns3::dlearn::Compressor; that itself for nothing. "
+                          "One object is made for each learner.",
+                          TypeIdValue(Compressor::GetTypeId()),
+                          MakeTypeIdAccessor(&MessageExchange::m_compressorType),
+                          MakeTypeIdChecker())
+            .AddAttribute("ErrorFeedback",
+                          "Whether what compression or rounding took from a "
+                          "vector is added to the next one of its channel.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&MessageExchange::m_errorFeedback),
+                          MakeBooleanChecker())
+            .AddAttribute("UnfinishedLimit",
+                          "Unfinished messages that are kept of each sender.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&MessageExchange::m_unfinishedLimit),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddTraceSource("MessageTx",
+                            "The first byte of a message was handed to a socket.",
+                            MakeTraceSourceAccessor(&MessageExchange::m_messageTxTrace),
+                            "ns3::dlearn::MessageExchange::MessageTracedCallback")
+            .AddTraceSource("MessageWithdrawn",
+                            "Nothing of a message has left, and nothing will.",
+                            MakeTraceSourceAccessor(&MessageExchange::m_messageWithdrawnTrace),
+                            "ns3::dlearn::MessageExchange::MessageTracedCallback");
     return tid;
 }
 
@@ -117,6 +128,8 @@ MessageExchange::Setup(Ptr<Node> node,
     m_transport->Setup(node, self, peers);
     m_transport->SetCallbacks(MakeCallback(&MessageExchange::HandleFragment, this),
                               MakeCallback(&MessageExchange::HandleMalformed, this));
+    m_transport->TraceConnectWithoutContext("Departure",
+                                            MakeCallback(&MessageExchange::HandleDeparture, this));
 }
 
 void
@@ -167,6 +180,7 @@ void
 MessageExchange::Close()
 {
     m_transport->Close();
+    ForgetWithdrawn();
     m_assembler->Clear();
 }
 
@@ -179,7 +193,7 @@ MessageExchange::Send(uint32_t round, Outgoing outgoing)
                 GetLength(outgoing.channel));
     if (!m_errorFeedback || m_lengths.count(outgoing.channel) > 0)
     {
-        m_transport->Send(Encode(round, outgoing), outgoing.recipients);
+        HandOver(Encode(round, outgoing), outgoing.recipients);
         return;
     }
     Feedback& feedback = m_feedback[outgoing.channel];
@@ -192,7 +206,7 @@ MessageExchange::Send(uint32_t round, Outgoing outgoing)
     const ModelVector wanted = outgoing.values;
     const auto message = Encode(round, outgoing);
     feedback.error.Keep(wanted, message->Decode());
-    m_transport->Send(message, outgoing.recipients);
+    HandOver(message, outgoing.recipients);
 }
 
 void
@@ -201,7 +215,49 @@ MessageExchange::SendBytes(uint32_t round,
                            const std::vector<uint8_t>& bytes)
 {
     Require(!bytes.empty(), "MessageExchange: bytes to send must not be empty");
-    m_transport->Send(std::make_shared<const EncodedMessage>(round, bytes), recipients);
+    HandOver(std::make_shared<const EncodedMessage>(round, bytes), recipients);
+}
+
+void
+MessageExchange::HandOver(Transport::Message message, const std::vector<LearnerId>& recipients)
+{
+    ForgetWithdrawn(); // what a full queue gave up
+    if (!recipients.empty())
+    {
+        m_waiting.push_back({message, recipients});
+    }
+    m_transport->Send(message, recipients);
+}
+
+void
+MessageExchange::HandleDeparture(const EncodedMessage& message)
+{
+    const auto found = std::find_if(m_waiting.begin(), m_waiting.end(), [&](const Waiting& w) {
+        return w.message.get() == &message;
+    });
+    if (found != m_waiting.end())
+    {
+        const Waiting left = std::move(*found);
+        m_waiting.erase(found);
+        m_messageTxTrace(message, left.recipients);
+    }
+}
+
+void
+MessageExchange::ForgetWithdrawn()
+{
+    // The transport keeps every message of which it may still send something.
+    const auto kept =
+        std::stable_partition(m_waiting.begin(), m_waiting.end(), [](const Waiting& w) {
+            return w.message.use_count() > 1;
+        });
+    const std::vector<Waiting> withdrawn(std::make_move_iterator(kept),
+                                         std::make_move_iterator(m_waiting.end()));
+    m_waiting.erase(kept, m_waiting.end());
+    for (const Waiting& waiting : withdrawn)
+    {
+        m_messageWithdrawnTrace(*waiting.message, waiting.recipients);
+    }
 }
 
 std::shared_ptr<const EncodedMessage>
@@ -240,6 +296,7 @@ MessageExchange::Settle(uint32_t round)
             feedback.round.reset();
         }
     }
+    ForgetWithdrawn();
     return left;
 }
 

@@ -11,6 +11,7 @@
 
 #include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-error-feedback.h"
+#include "ns3/traced-callback.h"
 #include "ns3/type-id.h"
 
 #include <map>
@@ -152,6 +153,14 @@ class MessageExchange : public Object
      */
     std::optional<Arrival> TakePartial(const Source& source, uint32_t round);
 
+    /**
+     * Signature of the traces MessageTx and MessageWithdrawn.
+     * @param message what was to be sent
+     * @param recipients for whom
+     */
+    using MessageTracedCallback = void (*)(const EncodedMessage& message,
+                                           const std::vector<LearnerId>& recipients);
+
     /** @return what was refused so far */
     Counters GetCounters() const;
 
@@ -173,7 +182,17 @@ class MessageExchange : public Object
         std::optional<uint32_t> round; //!< of the newest vector, while it is not settled
     };
 
+    /** A message that the transport has, of which nothing has left. */
+    struct Waiting
+    {
+        Transport::Message message;        //!< what
+        std::vector<LearnerId> recipients; //!< for whom
+    };
+
     uint32_t GetLength(ModelChannel channel) const;
+    void HandOver(Transport::Message message, const std::vector<LearnerId>& recipients);
+    void HandleDeparture(const EncodedMessage& message);
+    void ForgetWithdrawn();
     std::shared_ptr<const EncodedMessage> Encode(uint32_t round, Outgoing& outgoing);
     bool IsUsable(const MessageAssembler::Key& key);
     void HandleFragment(std::optional<LearnerId> from,
@@ -197,6 +216,12 @@ class MessageExchange : public Object
     JudgeCallback m_judge;                       //!< of the sink
     OfferCallback m_offer;                       //!< of the sink
     Counters m_counters;                         //!< refused
+    std::vector<Waiting> m_waiting;              //!< nothing left yet, oldest first
+
+    TracedCallback<const EncodedMessage&, const std::vector<LearnerId>&>
+        m_messageTxTrace; //!< MessageTx
+    TracedCallback<const EncodedMessage&, const std::vector<LearnerId>&>
+        m_messageWithdrawnTrace; //!< MessageWithdrawn
 };
 
 } // namespace dlearn

@@ -362,6 +362,7 @@ PeerApplication::TakePartials()
         if (auto partial = GetExchange()->TakePartial(source, round))
         {
             m_window->Offer(source, round, std::move(partial));
+            NotePartial(source, round);
         }
     }
 }
@@ -470,7 +471,7 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     {
         m_wait->Heard(source.first);
     }
-    m_modelRxTrace(m_context.id, source.first, round, verdict, usable);
+    NoteReceived(source, round, verdict, usable);
     if (copy && copy->IsComplete() && verdict != RoundWindow::Verdict::TOO_EARLY)
     {
         Overhear(source, round, *copy); // may close the round: only now
@@ -492,6 +493,12 @@ Ptr<RoundPolicy>
 PeerApplication::GetRoundPolicy()
 {
     return GetChosen(m_roundPolicy, m_roundPolicyType, "PeerApplication", "RoundPolicy");
+}
+
+const LearnerContext&
+PeerApplication::GetContext() const
+{
+    return m_context;
 }
 
 const MessageWindow&

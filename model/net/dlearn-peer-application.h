@@ -89,6 +89,9 @@ class PeerApplication : public TrainingApplication
     /** @return when a round closes; see GetRule() */
     Ptr<RoundPolicy> GetRoundPolicy();
 
+    /** @return the learner's surroundings, as given to SetContext() */
+    const LearnerContext& GetContext() const;
+
     /** @return the books of the rounds; throws before SetContext() */
     const MessageWindow& GetWindow() const;
 

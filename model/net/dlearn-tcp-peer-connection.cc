@@ -184,8 +184,8 @@ TcpPeerConnection::SendSome(Waiting& waiting)
     {
         return false;
     }
-    m_transport.m_txBytes += size;
     m_sentRounds.insert(waiting.message->GetRound());
+    m_transport.CountSent(*waiting.message, size);
     waiting.offset += size;
     if (waiting.offset == whole)
     {

@@ -8,6 +8,7 @@
 #include "ns3/ipv4.h"
 #include "ns3/net-device.h"
 #include "ns3/node-list.h"
+#include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
 
@@ -47,7 +48,13 @@ ToSocketAddress(LearnerId peer, const Address& address, uint16_t port)
 TypeId
 Transport::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::Transport").SetParent<Object>().SetGroupName("Dlearn");
+    static TypeId tid = TypeId("ns3::dlearn::Transport")
+                            .SetParent<Object>()
+                            .SetGroupName("Dlearn")
+                            .AddTraceSource("Departure",
+                                            "The first byte of a message was handed to a socket.",
+                                            MakeTraceSourceAccessor(&Transport::m_departureTrace),
+                                            "ns3::dlearn::Transport::DepartureTracedCallback");
     return tid;
 }
 
@@ -195,6 +202,16 @@ void
 Transport::ReportMalformed(uint32_t size)
 {
     m_malformed(size);
+}
+
+void
+Transport::CountSent(const EncodedMessage& message, uint32_t size)
+{
+    m_txBytes += size;
+    if (message.Leave())
+    {
+        m_departureTrace(message);
+    }
 }
 
 uint64_t

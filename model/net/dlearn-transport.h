@@ -12,6 +12,7 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <map>
 #include <memory>
@@ -109,6 +110,12 @@ class Transport : public Object
     /** @return fragments that a socket or a full queue refused so far */
     uint64_t GetTxRefused() const;
 
+    /**
+     * Signature of the trace Departure.
+     * @param message of which the first byte has left
+     */
+    using DepartureTracedCallback = void (*)(const EncodedMessage& message);
+
   protected:
     void DoDispose() override;
 
@@ -148,6 +155,14 @@ class Transport : public Object
     /** @param size bytes that were no fragment */
     void ReportMalformed(uint32_t size);
 
+    /**
+     * Book bytes that a socket took.
+     *
+     * @param message that they are part of
+     * @param size how many
+     */
+    void CountSent(const EncodedMessage& message, uint32_t size);
+
     Ptr<Node> m_node;                               //!< owns the sockets
     LearnerId m_self{0};                            //!< the local learner
     std::map<LearnerId, InetSocketAddress> m_peers; //!< whom to exchange with
@@ -164,6 +179,8 @@ class Transport : public Object
     bool m_hasOthers{false};                //!< whether other addresses of peers are in it, too
     ReceiveCallback m_fragment;             //!< wants intact fragments
     MalformedCallback m_malformed;          //!< wants to know of the rest
+
+    TracedCallback<const EncodedMessage&> m_departureTrace; //!< Departure
 };
 
 } // namespace dlearn

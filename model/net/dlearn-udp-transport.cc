@@ -227,11 +227,11 @@ UdpTransport::Transmit(Waiting waiting)
         ++m_txRefused;
         return size;
     }
-    m_txBytes += size;
     if (m_socket == socket)
     {
         m_left.insert(waiting.message->GetRound());
     }
+    CountSent(*waiting.message, size);
     return size;
 }
 

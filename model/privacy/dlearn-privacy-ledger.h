@@ -135,6 +135,15 @@ class PrivacyLedger : public ReleaseAccount
      */
     void SetConstants(double sensitivity, double smoothness, double curvature, uint32_t units = 1);
 
+    /** @return C of SetConstants() */
+    double GetGradientSensitivity() const;
+
+    /** @return L of SetConstants() */
+    double GetSmoothness() const;
+
+    /** @return mu of SetConstants() */
+    double GetCurvature() const;
+
   protected:
     /** One step of a bound: Phi becomes keep Phi + (gain share + whole) C. */
     struct Step

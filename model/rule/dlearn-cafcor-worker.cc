@@ -155,6 +155,7 @@ CafCorWorker::Send()
     {
         m_noise->Add(m_worker, m_round, m_gradient);
     }
+    NoteDraw(m_round, m_data->GetSamples());
     m_velocity = m_momentum * m_velocity + (1 - m_momentum) * m_gradient;
     m_next = m_round + 1;
     return m_velocity;

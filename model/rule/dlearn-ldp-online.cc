@@ -90,6 +90,7 @@ LdpOnline::TakeBatch(const SampleIndices& batch)
     }
     m_history->Add(batch);
     CoupledRule::TakeBatch(batch);
+    NoteDraw(m_round, batch); // also of a round that a crash cuts short
 }
 
 void

@@ -4,6 +4,8 @@
 
 #include "dlearn-learner-rule.h"
 
+#include "ns3/trace-source-accessor.h"
+
 namespace ns3
 {
 namespace dlearn
@@ -14,8 +16,13 @@ NS_OBJECT_ENSURE_REGISTERED(LearnerRule);
 TypeId
 LearnerRule::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::dlearn::LearnerRule").SetParent<Object>().SetGroupName("Dlearn");
+    static TypeId tid = TypeId("ns3::dlearn::LearnerRule")
+                            .SetParent<Object>()
+                            .SetGroupName("Dlearn")
+                            .AddTraceSource("Draw",
+                                            "The data of a round have entered the learner's state.",
+                                            MakeTraceSourceAccessor(&LearnerRule::m_drawTrace),
+                                            "ns3::dlearn::LearnerRule::DrawTracedCallback");
     return tid;
 }
 
@@ -41,6 +48,16 @@ int64_t
 LearnerRule::AssignStreams(int64_t /* stream */)
 {
     return 0;
+}
+
+void
+LearnerRule::NoteDraw(uint32_t round, const SampleIndices& samples)
+{
+    if (round >= m_nextDraw)
+    {
+        m_nextDraw = uint64_t{round} + 1;
+        m_drawTrace(round, samples);
+    }
 }
 
 } // namespace dlearn

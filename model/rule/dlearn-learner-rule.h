@@ -8,6 +8,7 @@
 #include "ns3/dlearn-privacy-account.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <string>
 #include <vector>
@@ -51,6 +52,27 @@ class LearnerRule : public Object
      * @return number of streams used; 0 unless overridden
      */
     virtual int64_t AssignStreams(int64_t stream);
+
+    /**
+     * Signature of the trace Draw.
+     * @param round the round
+     * @param samples positions of its data
+     */
+    using DrawTracedCallback = void (*)(uint32_t round, const SampleIndices& samples);
+
+  protected:
+    /**
+     * Tell the trace Draw that the data of a round have entered the learner's state: from now on
+     * what the learner sends may depend on them. Only the first call for a round counts.
+     *
+     * @param round the round, not smaller than in any earlier call
+     * @param samples positions of its data
+     */
+    void NoteDraw(uint32_t round, const SampleIndices& samples);
+
+  private:
+    uint64_t m_nextDraw{0}; //!< first round that NoteDraw() has not told of
+    TracedCallback<uint32_t, const SampleIndices&> m_drawTrace; //!< Draw
 };
 
 } // namespace dlearn

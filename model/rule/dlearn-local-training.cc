@@ -48,6 +48,7 @@ LocalTraining::BeginRound(uint32_t round, const ModelVector& model)
     Require(m_data != nullptr, GetInstanceTypeId().GetName(), ": Setup() must be called first");
     RequireSize(GetInstanceTypeId().GetName(), "model", model.size(), m_start.size());
     m_data->BeginRound(round);
+    m_round = round;
     m_start = model;
     m_model = model;
 }
@@ -61,6 +62,7 @@ LocalTraining::Compute()
 ModelVector
 LocalTraining::Send()
 {
+    NoteDraw(m_round, m_data->GetSamples());
     return m_model - m_start;
 }
 

@@ -49,6 +49,7 @@ class LocalTraining : public ClientRule
     Ptr<const Task> m_task; //!< what it learns
 
   private:
+    uint32_t m_round{0}; //!< t
     ModelVector m_start; //!< the server's model
     ModelVector m_model; //!< the client's
 };

@@ -35,6 +35,13 @@ constexpr uint8_t CHANNELS = 6;
 
 /**
  * @ingroup dlearn
+ * @param channel a channel
+ * @return its name in lower case
+ */
+const char* ToString(ModelChannel channel);
+
+/**
+ * @ingroup dlearn
  * One vector for some neighbours.
  */
 struct Outgoing

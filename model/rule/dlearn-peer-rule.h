@@ -84,6 +84,18 @@ class PeerRule : public SteppedRule
     /** @return rounds in which robust mixing had too few vectors and did nothing */
     uint64_t GetSkippedMixings() const;
 
+    /**
+     * @param round t
+     * @return lambda_t, step on the gradient
+     */
+    virtual double GetStepSize(uint32_t round) const = 0;
+
+    /**
+     * @param round t
+     * @return gamma_t, factor on all weights; 1 unless overridden
+     */
+    virtual double GetCoupling(uint32_t round) const;
+
   protected:
     /** Defaults of the attributes that name the parts of a rule. */
     struct Parts
@@ -147,18 +159,6 @@ class PeerRule : public SteppedRule
 
     /** @return newest batches that a gradient averages over, 0 for all; 1 unless overridden */
     virtual uint32_t GetHistoryWindow() const;
-
-    /**
-     * @param round t
-     * @return lambda_t, step on the gradient
-     */
-    virtual double GetStepSize(uint32_t round) const = 0;
-
-    /**
-     * @param round t
-     * @return gamma_t, factor on all weights; 1 unless overridden
-     */
-    virtual double GetCoupling(uint32_t round) const;
 
     /** @return whether Move() uses Mix(), so that an Aggregator has an effect; true unless
      * overridden */

@@ -73,6 +73,7 @@ SteppedRule::Send()
 {
     Require(m_stage == Stage::COMPUTED, GetName(), ": Compute() must come before Send()");
     m_stage = Stage::SENT;
+    NoteDraw(m_round, m_batch);
     return DoSend();
 }
 
@@ -82,6 +83,7 @@ SteppedRule::EndRound(const Inbox& inbox)
     Require(m_stage == Stage::COMPUTED || m_stage == Stage::SENT,
             GetName(),
             ": Compute() must come before EndRound()");
+    NoteDraw(m_round, m_batch);
     DoEndRound(inbox);
     m_stage = Stage::IDLE;
 }

@@ -482,3 +482,15 @@ endforeach()
 
 include(${CMAKE_CURRENT_LIST_DIR}/federated-programs.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/tracking-programs.cmake)
+
+# Whether accounts are true: two lines of CSV, exit status 0; and names that there are not.
+dlearn_add_program_test(
+  NAME dlearn-audit-prints-csv COMMAND dlearn-audit --algorithm=dsgd --runs=3 --RngRun=2
+  EXPECT_STDOUT "^algorithm,runs,worst,median\ndsgd,3,[0-9.]+,[0-9.]+\n$"
+)
+dlearn_refuses(
+  dlearn-audit algorithm
+  "algorithm must be ldp-online, dsgd, .*gradient-tracking, cafcor, or all, got 'dsdg'"
+  --algorithm=dsdg
+)
+dlearn_refuses(dlearn-audit runs "runs must be from 1 to 1000000, got 0" --runs=0)

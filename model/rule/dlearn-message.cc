@@ -1,0 +1,34 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-message.h"
+
+namespace ns3
+{
+namespace dlearn
+{
+
+const char*
+ToString(ModelChannel channel)
+{
+    switch (channel)
+    {
+    case ModelChannel::MODEL:
+        return "model";
+    case ModelChannel::STATE:
+        return "state";
+    case ModelChannel::TRACKER:
+        return "tracker";
+    case ModelChannel::UPDATE:
+        return "update";
+    case ModelChannel::ROSTER:
+        return "roster";
+    case ModelChannel::CORRECTION:
+        return "correction";
+    }
+    return "unknown";
+}
+
+} // namespace dlearn
+} // namespace ns3

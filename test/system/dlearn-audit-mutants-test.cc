@@ -1,0 +1,376 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Whether the audit sees what it is there for: accounts, noise and protocols that were broken on
+ * purpose, each of them caught, beside the same part unbroken.
+ */
+
+#include "ns3/dlearn-audit.h"
+#include "ns3/dlearn-baseline-ledgers.h"
+#include "ns3/dlearn-dola.h"
+#include "ns3/dlearn-dsgd.h"
+#include "ns3/dlearn-gradient-tracking.h"
+#include "ns3/dlearn-laplace-mechanism.h"
+#include "ns3/dlearn-ldp-online-ledgers.h"
+#include "ns3/dlearn-ldp-online.h"
+#include "ns3/dlearn-peer-audit.h"
+#include "ns3/dlearn-peer-rule.h"
+#include "ns3/dlearn-sparse-compressors.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+
+namespace ns3
+{
+namespace dlearn
+{
+namespace
+{
+
+constexpr uint32_t RUNS = 100;
+
+/** @return what comes of auditing some parts; as AuditAlgorithm() does it */
+AuditResult
+AuditParts(const PeerAuditParts& parts)
+{
+    PeerAudit audit(parts);
+    AuditResult result = Audit("test", RUNS, 1, [&audit](uint64_t run) { return audit.Run(run); });
+    result.worst = audit.IsNoisePlausible() ? result.worst : 0;
+    return result;
+}
+
+/** @return a type of this test; without ns-3's group of the module, so that no plan draws it */
+template <typename Broken, typename Parent>
+TypeId
+MakeType(const char* name)
+{
+    return TypeId(std::string("ns3::dlearn::test::") + name)
+        .SetParent<Parent>()
+        .template AddConstructor<Broken>();
+}
+
+/** Adds half of the noise that its scale says. */
+class HalvedNoise : public LaplaceMechanism
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = MakeType<HalvedNoise, LaplaceMechanism>("HalvedNoise");
+        return tid;
+    }
+
+    void Perturb(uint32_t round, VectorRef vector) override
+    {
+        const ModelVector before = vector;
+        LaplaceMechanism::Perturb(round, vector);
+        vector = (before + vector) / 2;
+    }
+};
+
+/** Claims to be Laplace's, but has no tails. */
+class UniformNoise : public LaplaceMechanism
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = MakeType<UniformNoise, LaplaceMechanism>("UniformNoise");
+        return tid;
+    }
+
+    void Perturb(uint32_t round, VectorRef vector) override
+    {
+        for (double& entry : vector)
+        {
+            entry += m_random->GetValue(-2, 2) * GetScale(round); // the same mean size
+        }
+    }
+
+    int64_t AssignStreams(int64_t stream) override
+    {
+        m_random->SetStream(stream);
+        return 1;
+    }
+
+  private:
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
+};
+
+/** Takes gradients for half as far apart as they are. */
+class HalvedSensitivity : public RefinedLedger
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = MakeType<HalvedSensitivity, RefinedLedger>("HalvedSensitivity");
+        return tid;
+    }
+
+  protected:
+    Step NextStep(const UpdateEvent& event, double coupling, bool released) const override
+    {
+        Step step = RefinedLedger::NextStep(event, coupling, released);
+        step.gain /= 2;
+        return step;
+    }
+};
+
+/** Contracts as if every neighbour had been heard. */
+class ForgetsLoss : public Theorem5Ledger
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = MakeType<ForgetsLoss, Theorem5Ledger>("ForgetsLoss");
+        return tid;
+    }
+
+  protected:
+    Step NextStep(const UpdateEvent& event, double /* coupling */, bool released) const override
+    {
+        return Theorem5Ledger::NextStep(event, event.nominalCoupling, released);
+    }
+};
+
+/** Takes every release of DOLA for one that left. */
+class ForgetsOwn : public DolaLedger
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = MakeType<ForgetsOwn, DolaLedger>("ForgetsOwn");
+        return tid;
+    }
+
+  protected:
+    Step NextStep(const UpdateEvent& event, double coupling, bool /* released */) const override
+    {
+        return DolaLedger::NextStep(event, coupling, true);
+    }
+};
+
+/** Takes DOLA's account for DSGD, whose releases hold the newest gradient already. */
+class WrongRecursion : public DsgdLedger
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = MakeType<WrongRecursion, DsgdLedger>("WrongRecursion");
+        return tid;
+    }
+
+  protected:
+    Step ReleasedStep(const ReleaseEvent& /* event */) const override
+    {
+        return {};
+    }
+};
+
+/** Keeps what it did not send for the next vector, also when nothing was sent at all. */
+class KeepsResidual : public Compressor
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = MakeType<KeepsResidual, Compressor>("KeepsResidual");
+        return tid;
+    }
+
+    uint64_t GetPackedSize() const override
+    {
+        return m_inner->GetPackedSize();
+    }
+
+  private:
+    void DoSetup() override
+    {
+        m_inner->Setup(m_dimension, m_numbers, true);
+        m_residual = ModelVector::Zero(m_dimension);
+    }
+
+    PackedVector DoCompress(ConstVectorRef values) override
+    {
+        const ModelVector wanted = values + m_residual;
+        const PackedVector packed = m_inner->Compress(wanted);
+        ModelVector read(m_dimension);
+        EXPECT_TRUE(UnpackVector(packed, read));
+        m_residual = wanted - read;
+        return packed;
+    }
+
+    Ptr<TopKCompressor> m_inner{CreateObject<TopKCompressor>()}; //!< sends one entry
+    ModelVector m_residual;                                      //!< what it did not send
+};
+
+/** Sums that hold what was withdrawn. */
+class KeepsWithdrawn : public RunningSum
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = MakeType<KeepsWithdrawn, RunningSum>("KeepsWithdrawn");
+        return tid;
+    }
+
+    void Revoke() override
+    {
+    }
+};
+
+/** Something around a rule; by itself changes nothing. */
+class Wrapper : public RecordedRule
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = MakeType<Wrapper, RecordedRule>("Wrapper");
+        return tid;
+    }
+
+    /** @return a function that puts a wrapper around a rule */
+    template <typename Wrapping>
+    static std::function<Ptr<UpdateRule>(Ptr<UpdateRule>)> Make()
+    {
+        return [](Ptr<UpdateRule> rule) {
+            const auto wrapper = CreateObject<Wrapping>();
+            wrapper->SetInner(rule);
+            wrapper->m_rule = DynamicCast<PeerRule>(rule);
+            return wrapper;
+        };
+    }
+
+    Ptr<PeerRule> m_rule; //!< inside
+};
+
+/** Books that nothing left, whatever did. */
+class DeniesReleases : public Wrapper
+{
+  public:
+    void EndRound(const Inbox& inbox) override
+    {
+        Inbox denied = inbox;
+        denied.transmitted = false;
+        Wrapper::EndRound(denied);
+    }
+};
+
+/** Sends the state twice with fresh noise; the account hears of the first time. */
+class SendsTwice : public Wrapper
+{
+  public:
+    Outbox Send() override
+    {
+        Outbox outbox = Wrapper::Send();
+        if (!outbox.empty())
+        {
+            Outgoing again = outbox.front();
+            again.channel = ModelChannel::TRACKER;
+            again.values = m_rule->GetModel();
+            m_rule->GetNoiseMechanism()->Perturb(GetCalls().back().round, again.values);
+            outbox.push_back(again);
+        }
+        return outbox;
+    }
+};
+
+/** One variant. */
+struct Variant
+{
+    const char* name;     //!< for messages
+    PeerAuditParts parts; //!< what is audited
+};
+
+/** @return parts with some of them changed */
+template <typename Change>
+Variant
+Make(const char* name, TypeId rule, const Change& change)
+{
+    Variant variant{name, {}};
+    variant.parts.rule = rule;
+    change(variant.parts);
+    return variant;
+}
+
+std::vector<Variant>
+MakeBroken()
+{
+    const TypeId online = LdpOnline::GetTypeId();
+    return {
+        Make("noise halved", online, [](auto& p) { p.noise = HalvedNoise::GetTypeId(); }),
+        Make("wrong law", online, [](auto& p) { p.noise = UniformNoise::GetTypeId(); }),
+        Make("sensitivity halved",
+             online,
+             [](auto& p) { p.ledger = HalvedSensitivity::GetTypeId(); }),
+        Make("loss forgotten", online, [](auto& p) { p.ledger = ForgetsLoss::GetTypeId(); }),
+        Make("own state forgotten",
+             Dola::GetTypeId(),
+             [](auto& p) { p.ledger = ForgetsOwn::GetTypeId(); }),
+        Make("step of the release forgotten",
+             Dsgd::GetTypeId(),
+             [](auto& p) { p.ledger = WrongRecursion::GetTypeId(); }),
+        Make("residual kept", online, [](auto& p) { p.compressor = KeepsResidual::GetTypeId(); }),
+        Make("releases denied", online, [](auto& p) { p.wrap = Wrapper::Make<DeniesReleases>(); }),
+        Make("double release", online, [](auto& p) { p.wrap = Wrapper::Make<SendsTwice>(); }),
+    };
+}
+
+std::vector<Variant>
+MakeUnbroken()
+{
+    const TypeId online = LdpOnline::GetTypeId();
+    return {
+        Make("Laplace", online, [](auto& p) { p.noise = LaplaceMechanism::GetTypeId(); }),
+        Make("Refined", online, [](auto& p) { p.ledger = RefinedLedger::GetTypeId(); }),
+        Make("Theorem5", online, [](auto& p) { p.ledger = Theorem5Ledger::GetTypeId(); }),
+        Make("sums",
+             GradientTracking::GetTypeId(),
+             [](auto& p) { p.compensation = RunningSum::GetTypeId(); }),
+        Make("wrapped", online, [](auto& p) { p.wrap = Wrapper::Make<Wrapper>(); }),
+    };
+}
+
+TEST(AuditMutants, EveryBrokenVariantIsCaught)
+{
+    for (const Variant& variant : MakeBroken())
+    {
+        const AuditResult result = AuditParts(variant.parts);
+        EXPECT_FALSE(result.IsGood()) << variant.name;
+        EXPECT_LT(result.worst, 0.99) << variant.name;
+        RecordProperty(variant.name, std::to_string(result.worst));
+    }
+}
+
+// The account of gradient tracking has room for some of these, so that the ratio need not tell.
+TEST(AuditMutants, WhatComesBackIsSeen)
+{
+    const auto count = [](TypeId rule, const auto& change) {
+        PeerAuditParts parts = Make("", rule, change).parts;
+        PeerAudit audit(parts);
+        for (uint64_t run = 1; run <= RUNS; ++run)
+        {
+            audit.Run(run);
+        }
+        return audit.GetLeaked();
+    };
+    const TypeId tracking = GradientTracking::GetTypeId();
+    const TypeId online = LdpOnline::GetTypeId();
+    EXPECT_GT(count(tracking, [](auto& p) { p.compensation = KeepsWithdrawn::GetTypeId(); }), 20U);
+    EXPECT_EQ(count(tracking, [](auto& p) { p.compensation = RunningSum::GetTypeId(); }), 0U);
+    EXPECT_GT(count(online, [](auto& p) { p.compressor = KeepsResidual::GetTypeId(); }), 20U);
+    EXPECT_EQ(count(online, [](auto& p) { p.compressor = TopKCompressor::GetTypeId(); }), 0U);
+}
+
+TEST(AuditMutants, TheSamePartsUnbrokenPass)
+{
+    for (const Variant& variant : MakeUnbroken())
+    {
+        const AuditResult result = AuditParts(variant.parts);
+        EXPECT_TRUE(result.IsGood()) << variant.name << " " << result.worst;
+    }
+}
+
+} // namespace
+} // namespace dlearn
+} // namespace ns3
