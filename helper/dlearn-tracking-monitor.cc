@@ -20,8 +20,9 @@ NS_OBJECT_ENSURE_REGISTERED(TrackingMonitor);
 namespace
 {
 
-/// Pushes that are remembered of each learner: no message is accepted that is older than these.
-constexpr size_t REMEMBERED = 64;
+/// Most pushes that are remembered of each learner. Those that all receivers have accepted are not,
+/// so only a receiver that is gone lets them become so many.
+constexpr size_t MOST_REMEMBERED = 4096;
 
 } // namespace
 
@@ -71,11 +72,13 @@ TrackingMonitor::Watch(const std::vector<Ptr<PeerApplication>>& learners)
     m_newest.assign(learners.size(), -1);
     m_pulls.assign(learners.size(), 0);
     m_sums.resize(learners.size());
-    for (const auto& rule : m_rules)
+    m_receivers.resize(learners.size());
+    for (LearnerId receiver = 0; receiver < m_rules.size(); ++receiver)
     {
-        for (const auto& [sender, weight] : rule->GetTrackerWeights())
+        for (const auto& [sender, weight] : m_rules[receiver]->GetTrackerWeights())
         {
             m_pulls.at(sender) += weight;
+            m_receivers.at(sender).push_back(receiver);
         }
     }
     for (const auto& learner : m_learners)
@@ -94,13 +97,26 @@ TrackingMonitor::HandleOutbox(LearnerId learner, uint32_t round, const Outbox& o
     {
         if (outgoing.channel == ModelChannel::TRACKER)
         {
-            auto& sums = m_sums.at(learner);
-            sums[round] = outgoing.values;
-            if (sums.size() > REMEMBERED)
-            {
-                sums.erase(sums.begin());
-            }
+            m_sums.at(learner)[round] = outgoing.values;
+            ForgetAccepted(learner);
         }
+    }
+}
+
+/** Forget the pushes of a learner that can not be accepted any more, as newer ones were. */
+void
+TrackingMonitor::ForgetAccepted(LearnerId sender)
+{
+    auto& sums = m_sums.at(sender);
+    int64_t accepted = std::numeric_limits<int64_t>::max();
+    for (const LearnerId receiver : m_receivers.at(sender))
+    {
+        const auto edge = m_edges.find({receiver, sender});
+        accepted = std::min(accepted, edge == m_edges.end() ? -1 : edge->second.newest);
+    }
+    while (!sums.empty() && (sums.begin()->first <= accepted || sums.size() > MOST_REMEMBERED))
+    {
+        sums.erase(sums.begin());
     }
 }
 
@@ -119,6 +135,7 @@ TrackingMonitor::FollowEdge(LearnerId receiver, LearnerId sender, const Accepted
         if (edge.rounds[k] != accepted.rounds[k])
         {
             edge.rounds[k] = accepted.rounds[k];
+            edge.newest = std::max<int64_t>(edge.newest, accepted.rounds[k]);
             const auto sum = m_sums.at(sender).find(accepted.rounds[k]);
             // A round that the sender never pushed can only be a lie.
             edge.mass[k] = sum == m_sums.at(sender).end() ? std::numeric_limits<double>::infinity()

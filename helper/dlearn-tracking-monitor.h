@@ -84,9 +84,11 @@ class TrackingMonitor : public Object
     {
         ModelVector mass;             //!< as the sender pushed it
         std::vector<uint32_t> rounds; //!< by entry, as AcceptedMass::rounds
+        int64_t newest{-1};           //!< of these; -1 for none
     };
 
     void HandleOutbox(LearnerId learner, uint32_t round, const Outbox& outbox);
+    void ForgetAccepted(LearnerId sender);
     const ModelVector& FollowEdge(LearnerId receiver,
                                   LearnerId sender,
                                   const AcceptedMass& accepted);
@@ -97,6 +99,7 @@ class TrackingMonitor : public Object
     std::vector<Ptr<GradientTracking>> m_rules;                 //!< theirs
     std::vector<double> m_pulls;                                //!< sum_i beta C_ij, by sender j
     std::vector<int64_t> m_newest;                              //!< round closed last; -1 for none
+    std::vector<std::vector<LearnerId>> m_receivers;            //!< of pushes, by sender
     std::vector<std::map<uint32_t, ModelVector>> m_sums;        //!< newest pushes, by sender, round
     std::map<std::pair<LearnerId, LearnerId>, Edge> m_edges;    //!< by receiver and sender
     std::map<uint32_t, OpenRound> m_open;                       //!< by round
