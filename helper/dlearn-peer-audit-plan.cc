@@ -4,8 +4,6 @@
 
 #include "dlearn-peer-audit-plan.h"
 
-#include "dlearn-recorded-noise.h"
-
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/dlearn-privacy-unit.h"
@@ -49,8 +47,8 @@ DrawType(UniformRandomVariable& random, TypeId base, TypeId none)
     for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
     {
         const TypeId type = TypeId::GetRegistered(k);
-        if (type.IsChildOf(base) && type.HasConstructor() && type.GetGroupName() == "Dlearn" &&
-            type != RecordedNoise::GetTypeId())
+        // What records and replays for the audit has a group name of its own.
+        if (type.IsChildOf(base) && type.HasConstructor() && type.GetGroupName() == "Dlearn")
         {
             types.push_back(type);
         }

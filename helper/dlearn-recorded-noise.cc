@@ -19,7 +19,7 @@ RecordedNoise::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dlearn::RecordedNoise")
                             .SetParent<NoiseMechanism>()
-                            .SetGroupName("Dlearn")
+                            .SetGroupName("DlearnAudit")
                             .AddConstructor<RecordedNoise>();
     return tid;
 }

@@ -18,7 +18,7 @@ RecordedRule::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dlearn::RecordedRule")
                             .SetParent<UpdateRule>()
-                            .SetGroupName("Dlearn")
+                            .SetGroupName("DlearnAudit")
                             .AddConstructor<RecordedRule>();
     return tid;
 }

@@ -59,7 +59,7 @@ DepartureScript::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dlearn::DepartureScript")
                             .SetParent<Object>()
-                            .SetGroupName("Dlearn")
+                            .SetGroupName("DlearnAudit")
                             .AddConstructor<DepartureScript>();
     return tid;
 }
@@ -69,7 +69,7 @@ ScriptedTransport::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dlearn::ScriptedTransport")
                             .SetParent<Transport>()
-                            .SetGroupName("Dlearn")
+                            .SetGroupName("DlearnAudit")
                             .AddConstructor<ScriptedTransport>();
     return tid;
 }

@@ -27,6 +27,7 @@ ChangeCommonOptions(ScenarioOptions& options)
     options.partition = "dirichlet:0.3";
     options.testFraction = 0.1 + 0.2; // needs all 17 digits
     options.unitNorm = !options.unitNorm;
+    options.transcript = true;
     options.dataSamples = 100;
     options.normalize = true;
     options.mirror = true;

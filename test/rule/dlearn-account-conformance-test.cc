@@ -107,7 +107,8 @@ class TwinNoise : public NoiseMechanism
 TypeId TwinNoise::s_inner;
 NS_OBJECT_ENSURE_REGISTERED(TwinNoise);
 
-/** @return all types of the module below a base that can be created, but those of tests */
+/** @return all types of the module below a base that can be created, not those of tests and audits
+ */
 std::vector<TypeId>
 Enumerate(TypeId base)
 {
@@ -115,8 +116,7 @@ Enumerate(TypeId base)
     for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
     {
         const TypeId type = TypeId::GetRegistered(k);
-        if (type.IsChildOf(base) && type.HasConstructor() &&
-            type.GetName().find("::test::") == std::string::npos)
+        if (type.IsChildOf(base) && type.HasConstructor() && type.GetGroupName() == "Dlearn")
         {
             types.push_back(type);
         }
