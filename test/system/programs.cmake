@@ -494,3 +494,29 @@ dlearn_refuses(
   --algorithm=dsdg
 )
 dlearn_refuses(dlearn-audit runs "runs must be from 1 to 1000000, got 0" --runs=0)
+
+# README's command for an epsilon people can use, its numbers, and those without noise.
+set(useful
+    dlearn-ldp-online --network=wifi-adhoc --loss=0.3 --deadline=20ms --graph=complete
+    --weight=metropolis --partition=iid --rounds=400 --mechanism=gaussian --privacy-unit=sample
+    --delta=1e-5 --noise-exponent=0 --noise-exponent-step=0
+    --ns3::dlearn::SampleStream::Replacement=false
+)
+dlearn_add_program_test(
+  NAME dlearn-ldp-online-has-a-useful-epsilon
+  COMMAND ${useful} --noise=0.25
+  EXPECT_STDOUT " 399 +5 .* 0\\.9752 .* 5\\.861 "
+)
+dlearn_add_program_test(
+  NAME dlearn-ldp-online-without-its-noise
+  COMMAND ${useful} --noise=0
+  EXPECT_STDOUT " 399 +5 .* 0\\.9841 .* inf "
+)
+dlearn_add_program_test(
+  NAME dlearn-privacy-plans-gaussian-noise
+  COMMAND
+    dlearn-privacy --mechanism=gaussian --target-epsilon=8 --delta=1e-5 --privacy-unit=sample
+    --samples=1280 --batch=20 --rounds=400 --graph=complete --weight=metropolis --noise-exponent=0
+    --noise-exponent-step=0
+  EXPECT_STDOUT "epsilon_max=(7\\.99999|8).*noise\\[5\\]=0\\.14671"
+)

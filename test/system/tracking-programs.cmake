@@ -136,6 +136,6 @@ dlearn_add_program_test(
 
 dlearn_add_program_test(
   NAME dlearn-study-mechanisms-quick
-  COMMAND dlearn-study-mechanisms --quick --out=${results}/study-mechanisms
+  COMMAND dlearn-study-mechanisms --quick
   EXPECT_STDOUT "yes  ldp-online: Gaussian noise costs less"
 )
