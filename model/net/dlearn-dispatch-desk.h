@@ -28,8 +28,8 @@ namespace dlearn
  *
  *  1. Give() opens a dispatch for each of some clients; together they have one ticket.
  *  2. Answer() ends the client's dispatch; so does GiveUp(), which patience brings about where
- *     the server does not. A client that was waited for in vain for a total time, since it was
- *     last heard (Heard()), is believed gone; that is for the server to act on.
+ *     the server does not. A client that was waited for without success for a total time since
+ *     it was last heard (Heard()), is believed gone; that is for the server to act on.
  *  3. When the last dispatch of a ticket has ended, nothing of it needs to be sent any more.
  *
  * The books are a DispatchBook. The desk knows the clock, but no sockets.
@@ -54,7 +54,7 @@ class DispatchDesk
      *
      * @param clients all, in increasing order
      * @param patience longest wait for an answer, more than 0
-     * @param tolerance total waiting in vain after which a client is believed gone, more than 0
+     * @param tolerance total time waited after which a client is believed gone, more than 0
      * @param listener both of its functions set
      */
     void Setup(std::vector<LearnerId> clients, Time patience, Time tolerance, Listener listener);

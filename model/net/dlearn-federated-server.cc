@@ -58,8 +58,8 @@ FederatedServer::GetTypeId()
                           MakeTimeAccessor(&FederatedServer::m_patience),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Tolerance",
-                          "Total waiting in vain for a client, since its last usable update in "
-                          "time, after which it is believed gone.",
+                          "Total time waited for a client since its last usable update, after "
+                          "which it is believed gone.",
                           TimeValue(Seconds(60)),
                           MakeTimeAccessor(&FederatedServer::m_tolerance),
                           MakeTimeChecker(NanoSeconds(1)))

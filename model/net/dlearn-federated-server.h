@@ -38,7 +38,7 @@ namespace dlearn
  *     and the next one opens.
  *
  * Nobody is waited for without end. A dispatch without an answer is given up after Patience, and
- * a client that was waited for in vain for Tolerance in all, since its last usable update in time,
+ * a client that was waited for without success for Tolerance in all, since its last usable update,
  * does not hold up a round any more until there is another, though it still gets models. An update
  * that comes after its dispatch was given up is late: it is used if the StalenessPolicy gives it a
  * weight and it is at most StalenessLimit versions old. Each dispatch counts at most once.

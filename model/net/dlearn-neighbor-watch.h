@@ -17,22 +17,22 @@ namespace dlearn
 
 /**
  * @ingroup dlearn
- * Whom it still makes sense to wait for. A neighbour that was waited for in vain for a total
- * time, over however many rounds, since its last usable message is believed gone; a single one
- * brings it back. So short deadlines that messages miss now and then do no harm, and a neighbour
+ * Whom it still makes sense to wait for. A neighbour that was waited for without success
+ * for a total time, over however many rounds, since its last usable message is believed gone; a
+ * single one brings it back. So short deadlines that messages miss now and then do no harm, and a neighbour
  * that is really gone costs the same total whatever the deadline.
  */
 class NeighborWatch
 {
   public:
-    /** @param tolerance total waiting in vain after which a neighbour is gone, more than 0 */
+    /** @param tolerance total time waited after which a neighbour is gone, more than 0 */
     explicit NeighborWatch(Time tolerance);
 
     /** @param neighbor a new usable message came from it */
     void Heard(LearnerId neighbor);
 
     /**
-     * @param neighbor was waited for in vain in a round that closed
+     * @param neighbor was waited for without success in a round that closed
      * @param waited for how long
      */
     void Missed(LearnerId neighbor, Time waited);
@@ -47,8 +47,8 @@ class NeighborWatch
     void Reset();
 
   private:
-    Time m_tolerance;                   //!< total waiting in vain
-    std::map<LearnerId, Time> m_waited; //!< in vain since last heard, where not 0
+    Time m_tolerance;                   //!< total time waited
+    std::map<LearnerId, Time> m_waited; //!< since last heard, where not 0
 };
 
 } // namespace dlearn

@@ -58,7 +58,7 @@ PeerApplication::GetTypeId()
                           MakeTimeAccessor(&PeerApplication::m_patience),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Tolerance",
-                          "Total waiting in vain for a neighbour, since its last new usable "
+                          "Total time waited for a neighbour since its last new usable "
                           "message, after which it is believed gone.",
                           TimeValue(Seconds(2)),
                           MakeTimeAccessor(&PeerApplication::m_tolerance),

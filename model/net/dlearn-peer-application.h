@@ -34,8 +34,8 @@ namespace dlearn
  *  4. CloseRound(): the rule gets what arrived and moves on.
  *
  * Nobody is waited for without end. After Patience of waiting a round closes as it is, and a
- * neighbour that was waited for in vain for Tolerance in all, since its last usable message in
- * time, is not waited for any more until there is another (NeighborWatch). So a learner that
+ * neighbour that was waited for without success for Tolerance in all, since its last new usable
+ * message, is not waited for any more until there is another (NeighborWatch). So a learner that
  * crashes, leaves or sends what nobody can use costs the others a bounded time, whatever their
  * policies. Nor is a neighbour waited for that is heard to be in a later round already: what it
  * sent for this one is lost.

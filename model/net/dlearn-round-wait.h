@@ -28,7 +28,7 @@ namespace dlearn
  *     MissingPolicy may insist on messages that can still come. None comes from a neighbour that
  *     is believed gone, or is heard to be in a later round.
  *  2. Blame(), when the round closes: whoever is missing, or sent what can not be used, was waited
- *     for in vain, which the NeighborWatch adds up until Heard().
+ *     for without success, which the NeighborWatch adds up until Heard().
  *  3. Complete(): the MissingPolicy keeps what came, and adds what stands in for what did not.
  *
  * It knows neither the clock nor sockets.
@@ -39,7 +39,7 @@ class RoundWait
     /**
      * @param roundPolicy when a round closes
      * @param missingPolicy what a missing message means
-     * @param tolerance total waiting in vain after which a neighbour is gone, more than 0
+     * @param tolerance total time waited after which a neighbour is gone, more than 0
      */
     RoundWait(Ptr<const RoundPolicy> roundPolicy, Ptr<MissingPolicy> missingPolicy, Time tolerance);
 
