@@ -37,6 +37,10 @@ main(int argc, char* argv[])
     {
         names += name + ", ";
     }
+    arguments.Usage(
+        "Run algorithms over random networks, compute what their messages told, and compare "
+        "it with their privacy accounts. Prints account / truth, to nine digits: at least 1 "
+        "unless an account is too small; then the exit status is 1.");
     arguments.AddValue("algorithm", names + "or all", algorithm);
     arguments.AddValue("runs", "audited runs of each algorithm", runs);
     bool good = true;
@@ -50,8 +54,8 @@ main(int argc, char* argv[])
         {
             const AuditResult result = AuditAlgorithm(name, runs, run);
             std::cout << (first ? "algorithm,runs,worst,median\n" : "") << result.algorithm << ","
-                      << result.runs << "," << FormatShortest(result.worst) << ","
-                      << FormatShortest(result.median) << std::endl;
+                      << result.runs << "," << FormatRounded(result.worst, 9) << ","
+                      << FormatRounded(result.median, 9) << std::endl;
             good = good && result.IsGood();
             first = false;
         }

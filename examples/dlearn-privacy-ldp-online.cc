@@ -140,7 +140,14 @@ Parameters::Validate() const
     Require(delta > 0 && delta < 1, "--delta must be in (0, 1), got ", delta);
     GetPrivacyUnit("--privacy-unit", unit);
     RequireCount("batch", batch, 1, 1000000);
-    RequireCount("samples", samples, unit == "sample" ? 1 : 0, 100000000);
+    Require(unit != "sample" || samples > 0,
+            "--privacy-unit=sample needs --samples, the number of samples of a learner");
+    RequireCount("samples", samples, 0, 100000000);
+    Require(unit != "sample" || batch <= samples,
+            "--batch must be at most the ",
+            samples,
+            " samples of a learner, got ",
+            batch);
     Require(std::isfinite(noiseExponent) && std::isfinite(noiseExponentStep),
             "--noise-exponent and --noise-exponent-step must be finite, got ",
             noiseExponent,

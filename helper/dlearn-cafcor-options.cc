@@ -113,6 +113,10 @@ CafCorOptions::Validate() const
             unit,
             "'");
     RequireAtLeastZero("budget", budget);
+    Require(budget == 0 || threatModel != "none",
+            "budget ",
+            budget,
+            " needs a privacy account, so a threat-model other than none");
     Require(!repair || threatModel == "secldp" || threatModel == "byzldp",
             "repair needs noise that workers share, so threat-model secldp or byzldp; got '",
             threatModel,

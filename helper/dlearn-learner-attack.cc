@@ -374,6 +374,7 @@ LearnerAttack::FormCoalition(const Sides& sides,
         {
             learner->TraceConnectWithoutContext("Outbox",
                                                 MakeCallback(&Coalition::Observe, coalition));
+            learner->GetLearnerRule()->SetObserved(); // lies tell what the liars have seen
         }
     }
     const auto& sources = omniscient ? honest : limited.empty() ? members : limited;

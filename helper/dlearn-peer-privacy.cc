@@ -77,7 +77,7 @@ PeerPrivacy::List()
          &mechanism},
         {"privacy-unit",
          "what epsilon protects: a sample, a batch or all data of a learner; empty: the "
-         "algorithm's",
+         "algorithm's (ldp-online: batch; dp-sgd, dp-gt: sample; others: learner)",
          &unit},
         {"delta",
          "of epsilon, where the noise is not of Laplace's law; 0: attribute Delta of "
@@ -98,6 +98,15 @@ PeerPrivacy::Validate() const
         GetPrivacyUnit("privacy-unit", unit);
     }
     Require(delta >= 0 && delta < 1, "delta must be in (0, 1), or 0 for the default, got ", delta);
+}
+
+void
+PeerPrivacy::RequireDeltaCounts(NoiseLaw law) const
+{
+    Require(delta == 0 || law != NoiseLaw::LAPLACE,
+            "delta ",
+            delta,
+            " has no effect on laplace noise, whose epsilon is pure; use mechanism gaussian");
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include "dlearn-scenario-options.h"
 
+#include "ns3/dlearn-noise-law.h"
 #include "ns3/dlearn-update-rule.h"
 #include "ns3/type-id.h"
 
@@ -34,6 +35,12 @@ struct PeerPrivacy
 
     /** @throw std::invalid_argument naming the first value that is wrong */
     void Validate() const;
+
+    /**
+     * @param law of the noise that is added in the end
+     * @throw std::invalid_argument when delta was given and the account has none
+     */
+    void RequireDeltaCounts(NoiseLaw law) const;
 
     /**
      * Give them to a rule, before any of its parts is made.

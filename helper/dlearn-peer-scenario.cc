@@ -183,6 +183,7 @@ PeerScenario::ConfigureNoise(PeerApplication& learner, LearnerId id) const
         rule->GetPrivacyLedger()->SetAttribute("Delta", DoubleValue(m_options.privacy.delta));
     }
     const auto noise = rule->GetNoiseMechanism();
+    m_options.privacy.RequireDeltaCounts(noise->GetLaw());
     DoubleValue base;
     noise->GetAttribute("BaseScale", base);
     noise->SetAttribute("BaseScale", DoubleValue(base.Get() * m_options.noise));

@@ -22,6 +22,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <iomanip>
 
 namespace ns3
@@ -292,6 +293,11 @@ Scenario::Run(std::ostream& table)
     Simulator::Destroy();
     m_destroyed = true;
     m_transcript.reset(); // which closes its file
+    if (!GetOptions().transcript)
+    {
+        // That of an earlier run would not fit these results.
+        std::remove((GetOptions().out + "/transcript.csv").c_str());
+    }
     return results;
 }
 

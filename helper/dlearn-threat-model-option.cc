@@ -41,6 +41,9 @@ ParseThreatModel(const std::string& name,
             "view must be transcript or lemma, got '",
             view,
             "'");
+    Require(view == "transcript" || (name != "cdp" && name != "ldp"),
+            "view lemma is for threat-model secldp and byzldp, got ",
+            name);
     if (name == "cdp")
     {
         return CreateObject<CentralDp>();

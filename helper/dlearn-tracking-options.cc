@@ -109,6 +109,8 @@ TrackingOptions::Validate() const
     RequireAtLeastZero("initial", initial);
     RequireAtLeastZero("noise", noise);
     privacy.Validate();
+    Require(algorithm != "gt" || (privacy.mechanism.empty() && privacy.delta == 0),
+            "mechanism and delta have no effect on algorithm gt, which adds no noise");
     Require(std::isfinite(smoothness), "smoothness must be finite, got ", smoothness);
     SynchronyOption(synchrony).Validate(*this, missing);
     Require(compensation == "none" || compensation == "running-sum",

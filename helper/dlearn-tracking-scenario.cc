@@ -260,6 +260,7 @@ TrackingScenario::SetUnlessChosen(Object& rule,
 void
 TrackingScenario::ConfigureNoise(NoiseMechanism& noise, const TrackingNoise& planned) const
 {
+    m_options.privacy.RequireDeltaCounts(noise.GetLaw());
     DoubleValue base;
     noise.GetAttribute("BaseScale", base);
     DoubleValue exponent;

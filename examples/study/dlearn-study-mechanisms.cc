@@ -63,7 +63,7 @@ SetCommon(ScenarioOptions& options, PeerPrivacy& privacy, const std::string& mec
     options.floatBits = 32;
     privacy.mechanism = mechanism;
     privacy.unit = "sample";
-    privacy.delta = DELTA;
+    privacy.delta = mechanism == "gaussian" ? DELTA : 0;
 }
 
 /** @param level gets the end of one run of LDP-OL */

@@ -79,6 +79,7 @@ TrainingApplication::HandOver(uint32_t round, Outbox outbox)
     }
     if (m_behavior)
     {
+        GetLearnerRule()->SetObserved(); // when and as what a vector leaves is up to the behaviour
         m_handingOver = true;
         m_handedRound = round;
         m_behavior->Deliver(m_self,

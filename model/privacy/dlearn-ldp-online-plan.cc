@@ -24,7 +24,8 @@ namespace
 
 /**
  * Passes through a learner's data in one order. The first record is drawn as early and as often
- * as passes allow, so its account is the largest of all orders.
+ * as passes allow, so its share of the whole history, and with it its account, is the largest of
+ * all orders. That is not so of a window.
  */
 class Passes
 {
@@ -93,6 +94,10 @@ PlanEpsilon(const LdpOnlinePlan& plan, const PlannedLearner& learner)
     RequireNonNegative("PlanEpsilon", "noiseScale", learner.noiseScale);
     const auto ledger = CreatePlanned<PrivacyLedger>(plan.ledger, "ledger");
     const auto unit = CreatePlanned<PrivacyUnit>(plan.unit, "unit");
+    Require(plan.unit != SampleUnit::GetTypeId() || plan.historyWindow == 0,
+            "PlanEpsilon: a history window must be 0 for SampleUnit, as what a record costs then "
+            "depends on the order of the draws; got ",
+            plan.historyWindow);
     Passes passes(plan);
     unit->Setup(passes.GetShard(), plan.historyWindow);
     ledger->SetAttribute("Delta", DoubleValue(plan.delta));

@@ -80,6 +80,15 @@ CafCorWorker::CreateAccount()
             "CafCorWorker: threat model ",
             m_plan.model->GetInstanceTypeId().GetName(),
             trusted ? " needs the server's noise" : " does not count on the server's noise");
+    // The plan prices what the worker does, so it must do what the plan says.
+    const double clip = m_plan.batch == 0 ? m_clipNorm : m_task->GetClipNorm();
+    Require(clip > 0 && clip <= m_plan.clip * (1 + 1e-12),
+            "CafCorWorker: ",
+            m_plan.batch == 0 ? "ClipNorm" : "ClipNorm of the task",
+            " must be greater than 0 and at most the ",
+            m_plan.clip,
+            " of its privacy account, got ",
+            clip);
     const auto exposed = [this](uint32_t round) { m_exposureTrace(round); };
     if (trusted)
     {
@@ -185,7 +194,7 @@ CafCorWorker::EndRound(bool transmitted)
 {
     if (m_account)
     {
-        m_account->Settle(m_round, transmitted);
+        m_account->Settle(m_round, transmitted || IsObserved());
     }
 }
 

@@ -255,7 +255,7 @@ GradientTracking::DoSend()
 double
 GradientTracking::Settle(bool transmitted)
 {
-    const auto release = m_pending.Settle(m_ledger, transmitted);
+    const auto release = m_pending.Settle(m_ledger, transmitted || IsObserved());
     if (!release || !release->tracker)
     {
         return 0;

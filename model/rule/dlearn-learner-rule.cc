@@ -44,6 +44,18 @@ LearnerRule::GetWarnings() const
     return {};
 }
 
+void
+LearnerRule::SetObserved()
+{
+    m_observed = true;
+}
+
+bool
+LearnerRule::IsObserved() const
+{
+    return m_observed;
+}
+
 int64_t
 LearnerRule::AssignStreams(int64_t /* stream */)
 {

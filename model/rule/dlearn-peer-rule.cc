@@ -255,7 +255,7 @@ PeerRule::DoEndRound(const Inbox& inbox)
     {
         m_noisy = GetReleased();
     }
-    m_pending.Settle(m_ledger, inbox.transmitted);
+    m_pending.Settle(m_ledger, inbox.transmitted || IsObserved());
     if (m_ledger)
     {
         UpdateEvent event = GetUpdateEvent(inbox);
@@ -270,7 +270,7 @@ PeerRule::DoEndRound(const Inbox& inbox)
 void
 PeerRule::DoAbandon(bool transmitted)
 {
-    m_pending.Settle(m_ledger, transmitted);
+    m_pending.Settle(m_ledger, transmitted || IsObserved());
 }
 
 ModelVector

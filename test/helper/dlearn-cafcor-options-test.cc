@@ -87,11 +87,10 @@ TEST(ThreatModelOption, MakesTheThreatModelOfAView)
     EXPECT_EQ(name("byzldp", "transcript"), "ns3::dlearn::ByzantineLocalDp");
     EXPECT_EQ(name("secldp", "lemma"), "ns3::dlearn::LemmaLocalDp");
     EXPECT_EQ(name("byzldp", "lemma"), "ns3::dlearn::LemmaLocalDp");
-    for (const std::string view : {"transcript", "lemma"})
-    {
-        EXPECT_EQ(name("cdp", view), "ns3::dlearn::CentralDp");
-        EXPECT_EQ(name("ldp", view), "ns3::dlearn::LocalDp");
-    }
+    EXPECT_EQ(name("cdp", "transcript"), "ns3::dlearn::CentralDp");
+    EXPECT_EQ(name("ldp", "transcript"), "ns3::dlearn::LocalDp");
+    ExpectRefused([&] { name("ldp", "lemma"); },
+                  "view lemma is for threat-model secldp and byzldp, got ldp");
     // With all three colluding the lemma is right, with one it is not.
     const WorkerCounts counts{10, 3};
     const NoiseScales noise{2, 1};

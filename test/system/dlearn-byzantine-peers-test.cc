@@ -174,6 +174,26 @@ TEST(RobustMixingAccount, IsKeptWhereItCanBe)
     ExpectRefused([&] { epsilon("Krum"); }, "no privacy account can be kept");
 }
 
+// Learner 0 is cut off, so that no byte of it leaves; but attackers that know all vectors put what
+// it made into their lies, so it has to pay like the others.
+TEST(PeerScenarioAttack, WhatAttackersKnowIsBookedAsReleased)
+{
+    PeerOptions options("system-test");
+    options.learners = 3;
+    options.graph = "complete";
+    options.network = "p2p";
+    options.transport = "tcp";
+    options.deadline = "100ms";
+    options.dataSamples = 400;
+    options.rounds = 6;
+    options.byzantine = 1;
+    options.links = "down:0-1@0s,down:0-2@0s";
+    options.attack = "SignFlipping";
+    EXPECT_GT(RunToEnd(options).results.epsilon.at(0), 1);
+    options.omniscient = false; // which knows what reaches it
+    EXPECT_EQ(RunToEnd(options).results.epsilon.at(0), 0);
+}
+
 TEST(PeerScenarioAttack, RefusesWhatDoesNotFit)
 {
     const auto run = [](const std::function<void(PeerOptions&)>& change) {

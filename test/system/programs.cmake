@@ -516,7 +516,7 @@ dlearn_add_program_test(
   NAME dlearn-privacy-plans-gaussian-noise
   COMMAND
     dlearn-privacy --mechanism=gaussian --target-epsilon=8 --delta=1e-5 --privacy-unit=sample
-    --samples=1280 --batch=20 --rounds=400 --graph=complete --weight=metropolis --noise-exponent=0
-    --noise-exponent-step=0
-  EXPECT_STDOUT "epsilon_max=(7\\.99999|8).*noise\\[5\\]=0\\.14671"
+    --samples=1280 --batch=20 --rounds=400 --graph=complete --weight=metropolis
+    --regularization=0.05 --noise-exponent=0 --noise-exponent-step=0
+  EXPECT_STDOUT "epsilon_max=(7\\.99999|8).*noise\\[5\\]=0\\.15619"
 )
