@@ -19,8 +19,8 @@ namespace dlearn
  * @ingroup dlearn
  * Whom it still makes sense to wait for. A neighbour that was waited for without success
  * for a total time, over however many rounds, since its last usable message is believed gone; a
- * single one brings it back. So short deadlines that messages miss now and then do no harm, and a neighbour
- * that is really gone costs the same total whatever the deadline.
+ * single one brings it back. So short deadlines that messages miss now and then do no harm, and a
+ * neighbour that is really gone costs the same total whatever the deadline.
  */
 class NeighborWatch
 {

@@ -54,9 +54,9 @@ class LearnerRule : public Object
     virtual int64_t AssignStreams(int64_t stream);
 
     /**
-     * Somebody sees the vectors that the rule makes before they leave the node, as attackers do that
-     * know everything, or does with them what it likes, as a Byzantine learner's behaviour. All of
-     * them count as released then, whatever the network does.
+     * Somebody sees the vectors that the rule makes before they leave the node, as attackers do
+     * that know everything, or does with them what it likes, as a Byzantine learner's behaviour.
+     * All of them count as released then, whatever the network does.
      */
     void SetObserved();
 

@@ -195,7 +195,8 @@ TEST(Coalition, RefusesToBeNobody)
 {
     const auto coalition = CreateObject<Coalition>();
     const auto attack = CreateObject<SignFlippingAttack>();
-    ExpectRefused([&] { coalition->Setup(nullptr, {1}, {2}, nullptr, 1); }, "there must be an attack");
+    ExpectRefused([&] { coalition->Setup(nullptr, {1}, {2}, nullptr, 1); },
+                  "there must be an attack");
     ExpectRefused([&] { coalition->Setup(attack, {}, {2}, nullptr, 1); },
                   "there must be learners to learn from");
     ExpectRefused([&] { coalition->Setup(attack, {1}, {}, nullptr, 1); }, "there must be members");
