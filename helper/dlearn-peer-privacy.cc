@@ -133,5 +133,14 @@ PeerPrivacy::Apply(UpdateRule& rule) const
     }
 }
 
+void
+PeerPrivacy::ApplyDelta(PrivacyAccount& account) const
+{
+    if (delta > 0)
+    {
+        account.SetAttribute("Delta", DoubleValue(delta));
+    }
+}
+
 } // namespace dlearn
 } // namespace ns3

@@ -50,6 +50,9 @@ struct PeerPrivacy
      * @throw std::invalid_argument when a value has no effect on this rule
      */
     void Apply(UpdateRule& rule) const;
+
+    /** @param account gets its Delta, if one was given */
+    void ApplyDelta(PrivacyAccount& account) const;
 };
 
 /**

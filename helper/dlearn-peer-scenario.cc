@@ -178,9 +178,9 @@ PeerScenario::ConfigureNoise(PeerApplication& learner, LearnerId id) const
         return; // an algorithm without noise
     }
     m_options.privacy.Apply(*rule);
-    if (m_options.privacy.delta > 0 && rule->GetPrivacyLedger())
+    if (const auto ledger = rule->GetPrivacyLedger())
     {
-        rule->GetPrivacyLedger()->SetAttribute("Delta", DoubleValue(m_options.privacy.delta));
+        m_options.privacy.ApplyDelta(*ledger);
     }
     const auto noise = rule->GetNoiseMechanism();
     m_options.privacy.RequireDeltaCounts(noise->GetLaw());

@@ -197,7 +197,7 @@ TrackingScenario::ConfigureTracking(GradientTracking& rule, size_t shard) const
     if (const auto ledger = rule.GetTrackingLedger())
     {
         ledger->SetAttribute("Smoothness", DoubleValue(m_options.smoothness));
-        SetDelta(*ledger);
+        m_options.privacy.ApplyDelta(*ledger);
     }
     ConfigureNoise(*rule.GetStateNoise(), m_plan.state);
     ConfigureNoise(*rule.GetTrackerNoise(), m_plan.tracker);
@@ -231,18 +231,9 @@ TrackingScenario::ConfigureBaseline(PeerRule& rule) const
     m_options.privacy.Apply(rule);
     if (const auto ledger = rule.GetPrivacyLedger())
     {
-        SetDelta(*ledger);
+        m_options.privacy.ApplyDelta(*ledger);
     }
     ConfigureNoise(*rule.GetNoiseMechanism(), m_plan.state);
-}
-
-void
-TrackingScenario::SetDelta(PrivacyAccount& account) const
-{
-    if (m_options.privacy.delta > 0)
-    {
-        account.SetAttribute("Delta", DoubleValue(m_options.privacy.delta));
-    }
 }
 
 void

@@ -62,7 +62,6 @@ class TrackingScenario : public GraphScenario
     void ConfigureTracking(GradientTracking& rule, size_t shard) const;
     void ConfigureBaseline(PeerRule& rule) const;
     void ConfigureNoise(NoiseMechanism& noise, const TrackingNoise& planned) const;
-    void SetDelta(PrivacyAccount& account) const;
     void SetUnlessChosen(Object& rule, const std::string& name, const AttributeValue& value) const;
     double FindSmoothness() const;
     bool HasAccount() const;

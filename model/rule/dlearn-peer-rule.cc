@@ -23,6 +23,27 @@ namespace dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(PeerRule);
 
+namespace
+{
+
+/**
+ * Tell an account what part of the round's gradient a unit of protection is.
+ *
+ * @tparam Event ReleaseEvent or UpdateEvent
+ * @param unit of protection
+ * @param batch of the round
+ * @param event gets batches and shares
+ */
+template <typename Event>
+void
+TellShares(const PrivacyUnit& unit, const SampleIndices& batch, Event& event)
+{
+    event.batches = unit.GetParts(batch.size());
+    event.shares = unit.GetShares();
+}
+
+} // namespace
+
 TypeId
 PeerRule::GetTypeId()
 {
@@ -222,8 +243,7 @@ PeerRule::DoSend()
     event.law = m_noise->GetLaw();
     if (m_ledger)
     {
-        event.batches = m_unit->GetParts(m_batch.size());
-        event.shares = m_unit->GetShares();
+        TellShares(*m_unit, m_batch, event);
     }
     if (!m_pending.Request(m_ledger, event))
     {
@@ -259,8 +279,7 @@ PeerRule::DoEndRound(const Inbox& inbox)
     if (m_ledger)
     {
         UpdateEvent event = GetUpdateEvent(inbox);
-        event.batches = m_unit->GetParts(m_batch.size());
-        event.shares = m_unit->GetShares();
+        TellShares(*m_unit, m_batch, event);
         m_ledger->Update(event);
     }
     m_model = Move(inbox);
