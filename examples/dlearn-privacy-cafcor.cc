@@ -34,9 +34,7 @@
 #include <iostream>
 #include <limits>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -190,5 +188,4 @@ MakeCafCorPlanner()
     return std::make_unique<CafCorPlanner>();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -30,9 +30,7 @@
 #include <iostream>
 #include <limits>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -145,5 +143,4 @@ MakeGradientTrackingPlanner()
     return std::make_unique<GradientTrackingPlanner>();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -30,9 +30,7 @@
 #include <map>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -326,5 +324,4 @@ MakeLdpOnlinePlanner()
     return std::make_unique<LdpOnlinePlanner>();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -16,9 +16,7 @@
  * What dlearn-privacy knows of an algorithm: its options, and what it prints.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** The options of one algorithm and the plan that they make. */
@@ -67,7 +65,6 @@ uint32_t RequireCount(const std::string& name, int64_t value, int64_t least, int
  */
 void RequireAtLeastZero(const std::string& name, double value);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_PRIVACY_PLANNER_H

@@ -27,9 +27,7 @@
 
 #include <map>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 uint32_t
@@ -57,8 +55,7 @@ RequireAtLeastZero(const std::string& name, double value)
             value);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 using namespace ns3::dlearn;
 

@@ -15,9 +15,7 @@
 #include <limits>
 #include <optional>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -182,5 +180,4 @@ RunOnlineBudget(const OnlineParameters& p)
     return Judge(levels);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

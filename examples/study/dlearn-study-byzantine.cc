@@ -15,9 +15,7 @@
 #include <iostream>
 #include <map>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -274,5 +272,4 @@ RunByzantineNetworks(const ByzantineParameters& p)
                            });
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

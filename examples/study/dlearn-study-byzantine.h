@@ -20,9 +20,7 @@
  * noise that should cancel.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** What the figures have in common. */
@@ -96,7 +94,6 @@ bool RunLossFigure(const ByzantineParameters& p);
  */
 bool RunNoiseFigure(const ByzantineParameters& p);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_STUDY_BYZANTINE_H

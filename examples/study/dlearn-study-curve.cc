@@ -11,9 +11,7 @@
 #include <ostream>
 #include <utility>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -125,5 +123,4 @@ WriteCurves(const std::string& path, const std::vector<StudyCurve>& curves)
     WriteTextFile(path, csv);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -17,9 +17,7 @@
  * What comes of a setting that is run a few times: figures of every evaluated round.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** What is known of one round, over the runs; counts are from the start of the run on. */
@@ -87,7 +85,6 @@ void DrawCurves(const std::string& path,
  */
 void WriteCurves(const std::string& path, const std::vector<StudyCurve>& curves);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_STUDY_CURVE_H

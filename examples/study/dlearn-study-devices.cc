@@ -18,9 +18,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -263,5 +261,4 @@ RunStragglerFigure(const StudyParameters& p)
     return good;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -12,9 +12,7 @@
  * What no closed form knows: FedAvg on devices of unequal speed, against simulated time.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -33,7 +31,6 @@ bool RunDeadlineFigure(const StudyParameters& parameters);
  */
 bool RunStragglerFigure(const StudyParameters& parameters);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_STUDY_DEVICES_H

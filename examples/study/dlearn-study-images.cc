@@ -14,9 +14,7 @@
 #include <memory>
 #include <ostream>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -138,5 +136,4 @@ LearnAndListen(const ImageParameters& p, double factor)
     return loot;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -15,9 +15,7 @@
  * LDP-OL on images under the ears of an eavesdropper who looks for them: one run of it.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** What all runs have in common. */
@@ -63,7 +61,6 @@ struct ImageLoot
  */
 ImageLoot LearnAndListen(const ImageParameters& p, double factor);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_STUDY_IMAGES_H

@@ -10,9 +10,7 @@
 #include <iostream>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -120,5 +118,4 @@ CompareNetworks(StudyParameters p,
     return Check(same, "over TCP, waiting for all, every network gives the ideal one's models");
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

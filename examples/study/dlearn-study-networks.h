@@ -18,9 +18,7 @@
  * against bytes.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** Builds the experiment over the network of the parameters that it is given. */
@@ -46,7 +44,6 @@ bool CompareNetworks(StudyParameters p,
                      const std::string& deadline,
                      const NetworkExperiment& make);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_STUDY_NETWORKS_H

@@ -13,9 +13,7 @@
 #include <iostream>
 #include <utility>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -176,5 +174,4 @@ RunOnlineNetworks(const OnlineParameters& p)
                            });
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

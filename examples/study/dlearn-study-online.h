@@ -15,9 +15,7 @@
  * Learning with Guaranteed Optimality", section VII-A, in parts.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** What the parts have in common, and what the paper leaves open. */
@@ -67,7 +65,6 @@ bool RunOnlineNetworks(const OnlineParameters& p);
  */
 bool RunOnlineBudget(const OnlineParameters& p);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_STUDY_ONLINE_H

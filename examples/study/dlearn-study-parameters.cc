@@ -15,9 +15,7 @@
 #include <algorithm>
 #include <iostream>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 StudyParameters::StudyParameters(std::string name)
@@ -161,5 +159,4 @@ RunStudy(const std::string& program, const std::function<bool()>& body)
     return status != 0 ? status : (good ? 0 : 1);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

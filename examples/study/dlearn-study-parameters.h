@@ -19,9 +19,7 @@
  * What the command lines of the programs of this folder share.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** Options of a study; a study has those that it adds to its command line. */
@@ -142,7 +140,6 @@ class StudyFigures
  */
 int RunStudy(const std::string& program, const std::function<bool()>& body);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_STUDY_PARAMETERS_H

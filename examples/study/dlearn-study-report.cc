@@ -11,9 +11,7 @@
 #include <cmath>
 #include <iostream>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 void
@@ -82,5 +80,4 @@ ForEachRun(uint32_t runs, const std::function<void()>& body)
     RngSeedManager::SetRun(first);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -18,9 +18,7 @@
  * What the programs of this folder share: repeating a run, and telling what came of it.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** Mean and extremes over runs. */
@@ -82,7 +80,6 @@ bool Check(bool holds, const std::string& what);
  */
 void ForEachRun(uint32_t runs, const std::function<void()>& body);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_STUDY_REPORT_H

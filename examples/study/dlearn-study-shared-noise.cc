@@ -17,9 +17,7 @@
  * What a network that loses packets does to noise that cancels only if all messages arrive.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -218,5 +216,4 @@ RunNoiseFigure(const ByzantineParameters& p)
     return good;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -20,9 +20,7 @@
 #include <map>
 #include <set>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -383,5 +381,4 @@ RunDimensionFigure(const TheoryParameters& p)
     return good;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -14,9 +14,7 @@
  * error of simulated federations beside its closed forms.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** What the figures depend on beside the numbers that the paper prints. */
@@ -50,7 +48,6 @@ bool RunLocalStepsFigure(const TheoryParameters& parameters);
  */
 bool RunDimensionFigure(const TheoryParameters& parameters);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_STUDY_THEORY_H

@@ -6,9 +6,7 @@
 
 #include <iostream>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -77,5 +75,4 @@ RunTrackingComparison(const TrackingParameters& p)
     return good;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -8,9 +8,7 @@
 
 #include <iostream>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -78,5 +76,4 @@ RunTrackingLoss(const TrackingParameters& p)
     return good;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -9,9 +9,7 @@
 #include <cmath>
 #include <iostream>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -80,5 +78,4 @@ JudgeSchemes(const StudyCurve& s1, const StudyCurve& s2)
     return good;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

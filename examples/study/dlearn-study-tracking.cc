@@ -13,9 +13,7 @@
 #include <iostream>
 #include <utility>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 TrackingOptions
@@ -113,5 +111,4 @@ RunTrackingNetworks(const TrackingParameters& p)
                            });
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

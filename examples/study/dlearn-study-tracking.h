@@ -20,9 +20,7 @@
  * Graphs", section 4, what packet loss does to it, and what other networks do.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** What the figures have in common. */
@@ -123,7 +121,6 @@ bool RunTrackingComparison(const TrackingParameters& p);
  */
 bool RunTrackingNetworks(const TrackingParameters& p);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_STUDY_TRACKING_H

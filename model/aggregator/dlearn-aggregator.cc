@@ -8,9 +8,7 @@
 
 #include <variant>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Aggregator);
@@ -89,5 +87,4 @@ Aggregator::DoDispose()
     Object::DoDispose();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -80,7 +78,6 @@ class Aggregator : public Object
     std::vector<Ptr<PreAggregator>> m_stages; //!< before the rule, in order
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_AGGREGATOR_H

@@ -10,9 +10,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 using Eigen::ArrayXd;
@@ -108,5 +106,4 @@ FilterByCovariance(const PointGeometry& points, uint32_t f)
     return best;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

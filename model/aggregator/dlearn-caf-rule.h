@@ -9,9 +9,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** What CAF found. */
@@ -49,7 +47,6 @@ struct CafOutcome
  */
 CafOutcome FilterByCovariance(const PointGeometry& points, uint32_t f);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_CAF_RULE_H

@@ -4,9 +4,7 @@
 
 #include "dlearn-coordinate-aggregators.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(MedianAggregator);
@@ -73,5 +71,4 @@ MeamedAggregator::GetRule() const
     return std::make_shared<const CoordinateMeamed>();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

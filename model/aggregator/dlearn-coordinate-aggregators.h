@@ -7,9 +7,7 @@
 
 #include "dlearn-aggregator.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** @ingroup dlearn Coordinate-wise median: CoordinateMedian. */
@@ -48,7 +46,6 @@ class MeamedAggregator : public Aggregator
     AggregationRule GetRule() const override;
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_COORDINATE_AGGREGATORS_H

@@ -9,9 +9,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -202,5 +200,4 @@ template ColumnVector<double> ReduceCoordinates<double>(RowMatrixRef<double>,
                                                         uint32_t,
                                                         const CoordinateRule&);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

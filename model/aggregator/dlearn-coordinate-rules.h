@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -117,7 +115,6 @@ ColumnVector<Scalar> ReduceCoordinates(RowMatrixRef<Scalar> rows,
                                        uint32_t f,
                                        const CoordinateRule& rule);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_COORDINATE_RULES_H

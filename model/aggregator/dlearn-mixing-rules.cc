@@ -10,9 +10,7 @@
 #include <functional>
 #include <numeric>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 using Eigen::Index;
@@ -116,5 +114,4 @@ GetArcMixing(const PointGeometry& points, uint32_t f)
     return ClipTo(norms, sorted(count - clipped - 1));
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

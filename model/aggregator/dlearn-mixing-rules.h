@@ -18,9 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -79,7 +77,6 @@ Eigen::MatrixXd GetClippingMixing(const PointGeometry& points, double threshold)
  */
 Eigen::MatrixXd GetArcMixing(const PointGeometry& points, uint32_t f);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_MIXING_RULES_H

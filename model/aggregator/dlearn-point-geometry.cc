@@ -8,9 +8,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 PointGeometry::PointGeometry(Eigen::Index count, Measure measure)
@@ -90,5 +88,4 @@ PointGeometry::Mix(const Eigen::MatrixXd& mixing) const
     });
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

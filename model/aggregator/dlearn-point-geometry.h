@@ -9,9 +9,7 @@
 #include <functional>
 #include <optional>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -84,7 +82,6 @@ class PointGeometry
     mutable std::optional<Eigen::MatrixXd> m_products; //!< once measured
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_POINT_GEOMETRY_H

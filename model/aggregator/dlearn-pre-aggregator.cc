@@ -16,9 +16,7 @@
 #include <numeric>
 #include <utility>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PreAggregator);
@@ -191,5 +189,4 @@ ArcPreAggregator::GetRule()
     return GetArcMixing;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

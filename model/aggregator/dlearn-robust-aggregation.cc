@@ -12,9 +12,7 @@
 
 #include <deque>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -139,5 +137,4 @@ template AggregationResult<double> AggregateRows<double>(RowMatrixRef<double>,
                                                          const AggregationRule&,
                                                          const double*);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

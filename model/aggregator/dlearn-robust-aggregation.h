@@ -17,9 +17,7 @@
 #include <variant>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** Points and f in; m x n weights of the points that take their place (see mixing rules). */
@@ -82,7 +80,6 @@ AggregationResult<Scalar> AggregateRows(RowMatrixRef<Scalar> rows,
                                         const AggregationRule& rule,
                                         const Scalar* reference = nullptr);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_ROBUST_AGGREGATION_H

@@ -13,9 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -367,5 +365,4 @@ MeasureRowProducts(RowMatrixRef<Scalar> rows, const Scalar* reference)
 template RowProducts MeasureRowProducts<float>(RowMatrixRef<float>, const float*);
 template RowProducts MeasureRowProducts<double>(RowMatrixRef<double>, const double*);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -9,9 +9,7 @@
 
 #include "ns3/dlearn-row-matrix.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** Inner products of the usable rows of a matrix. */
@@ -45,7 +43,6 @@ struct RowProducts
 template <typename Scalar>
 RowProducts MeasureRowProducts(RowMatrixRef<Scalar> rows, const Scalar* reference = nullptr);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_ROW_PRODUCTS_H

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -60,5 +58,4 @@ MakeSortingNetwork(uint32_t count, uint32_t first, uint32_t last)
     return needed;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

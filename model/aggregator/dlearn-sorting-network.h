@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** Puts the smaller of two places first. */
@@ -32,7 +30,6 @@ struct Comparator
  */
 std::vector<Comparator> MakeSortingNetwork(uint32_t count, uint32_t first, uint32_t last);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SORTING_NETWORK_H

@@ -14,9 +14,7 @@
 #include <numeric>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 using Eigen::Index;
@@ -194,5 +192,4 @@ GetSmeaWeights(const PointGeometry& points, uint32_t f)
     return best.GetWeights(count);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

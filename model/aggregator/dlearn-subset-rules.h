@@ -20,9 +20,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -50,7 +48,6 @@ Eigen::VectorXd GetMdaWeights(const PointGeometry& points, uint32_t f);
  */
 Eigen::VectorXd GetSmeaWeights(const PointGeometry& points, uint32_t f);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SUBSET_RULES_H

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -98,5 +96,4 @@ template ColumnVector<double> GetWeightedSum<double>(RowMatrixRef<double>,
                                                      const std::vector<Eigen::Index>&,
                                                      const Eigen::VectorXd&);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -12,9 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** Which rows of a matrix can be aggregated. */
@@ -64,7 +62,6 @@ ColumnVector<Scalar> GetWeightedSum(RowMatrixRef<Scalar> rows,
                                     const std::vector<Eigen::Index>& indices,
                                     const Eigen::VectorXd& weights);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_USABLE_ROWS_H

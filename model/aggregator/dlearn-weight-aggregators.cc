@@ -11,9 +11,7 @@
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(AverageAggregator);
@@ -240,5 +238,4 @@ CafAggregator::GetRule() const
     };
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "dlearn-aggregator.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** @ingroup dlearn The mean, which one liar moves anywhere: GetAverageWeights(). */
@@ -124,7 +122,6 @@ class CafAggregator : public Aggregator
     AggregationRule GetRule() const override;
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_WEIGHT_AGGREGATORS_H

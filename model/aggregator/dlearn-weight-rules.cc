@@ -11,9 +11,7 @@
 #include <numeric>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 using Eigen::Index;
@@ -198,5 +196,4 @@ GetCenteredClippingWeights(const PointGeometry& points, uint32_t f, double tau, 
     return weights;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

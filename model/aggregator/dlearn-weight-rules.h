@@ -17,9 +17,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -107,7 +105,6 @@ Eigen::VectorXd GetCenteredClippingWeights(const PointGeometry& points,
                                            double tau,
                                            uint32_t steps);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_WEIGHT_RULES_H

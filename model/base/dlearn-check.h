@@ -19,9 +19,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -93,7 +91,6 @@ RequireSize(const std::string& where, const std::string& name, size_t got, size_
     Require(got == wanted, where, ": ", name, " must have ", wanted, " entries, got ", got);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_CHECK_H

@@ -11,9 +11,7 @@
 #include "ns3/object.h"
 #include "ns3/type-id.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -87,7 +85,6 @@ GetChosenOrNone(Ptr<Base>& part, TypeId type, const char* owner, const char* att
     return chosen ? GetChosen(part, type, owner, attribute) : nullptr;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_CHOSEN_OBJECT_H

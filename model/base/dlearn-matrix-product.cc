@@ -9,9 +9,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -201,5 +199,4 @@ template void MultiplySecondTransposed<double>(RowMatrixRef<double>,
                                                double,
                                                RowMatrixOut<double>);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

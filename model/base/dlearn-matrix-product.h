@@ -18,9 +18,7 @@
 
 #include "dlearn-row-matrix.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** A matrix that lies row after row, or columns of one; written by the callee. */
@@ -68,7 +66,6 @@ void MultiplySecondTransposed(RowMatrixRef<Scalar> a,
                               Scalar keep,
                               RowMatrixOut<Scalar> result);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_MATRIX_PRODUCT_H

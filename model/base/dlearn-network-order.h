@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 // ns-3 runs on little-endian machines in practice; refuse to build rather than to be wrong.
@@ -44,7 +42,6 @@ Get32(const uint8_t* bytes)
     return __builtin_bswap32(value);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_NETWORK_ORDER_H

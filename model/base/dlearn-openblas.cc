@@ -18,9 +18,7 @@ extern "C"
 }
 #endif
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -94,5 +92,4 @@ DescribeMatrixLibrary()
 #endif
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -27,7 +25,6 @@ void PrepareOpenBlas();
 /** @return who multiplies matrices: "OpenBLAS" and what it takes the processor for, or "Eigen" */
 std::string DescribeMatrixLibrary();
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_OPENBLAS_H

@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -35,7 +33,6 @@ ShuffleFirst(std::vector<uint32_t>& items, uint32_t count, UniformRandomVariable
     }
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_PARTIAL_SHUFFLE_H

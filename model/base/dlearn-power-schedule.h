@@ -8,9 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -28,7 +26,6 @@ PowerSchedule(double base, double exponent, uint32_t round)
     return base * std::pow(round + 1.0, exponent);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_POWER_SCHEDULE_H

@@ -12,9 +12,7 @@
 
 #include <Eigen/Core>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** n x d: one row a learner, stored row after row. */
@@ -29,7 +27,6 @@ using RowMatrixRef = const Eigen::Ref<const RowMatrix<Scalar>>&;
 template <typename Scalar>
 using ColumnVector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_ROW_MATRIX_H

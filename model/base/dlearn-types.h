@@ -23,9 +23,7 @@
  * Learners that are ns-3 applications and exchange real model vectors.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** A model, gradient, noise draw or message: one flat vector of doubles. */
@@ -43,7 +41,6 @@ using LearnerId = uint32_t;
 /** Positions of samples in a Dataset, repetitions allowed. */
 using SampleIndices = std::vector<uint32_t>;
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_TYPES_H

@@ -6,9 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Compressor);
@@ -53,5 +51,4 @@ Compressor::AssignStreams(int64_t /* stream */)
     return 0;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -9,9 +9,7 @@
 
 #include "ns3/object.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -82,7 +80,6 @@ class Compressor : public Object
     virtual PackedVector DoCompress(ConstVectorRef values) = 0;
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_COMPRESSOR_H

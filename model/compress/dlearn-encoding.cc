@@ -9,9 +9,7 @@
 #include <cstring>
 #include <limits>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -224,5 +222,4 @@ DecodeVector(const uint8_t* bytes, Encoding encoding, VectorRef values)
     }
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "ns3/dlearn-types.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -65,7 +63,6 @@ void EncodeVector(ConstVectorRef values, Encoding encoding, uint8_t* bytes);
  */
 bool DecodeVector(const uint8_t* bytes, Encoding encoding, VectorRef values);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_ENCODING_H

@@ -8,9 +8,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 void
@@ -38,5 +36,4 @@ ErrorFeedback::GetResidual() const
     return m_residual;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

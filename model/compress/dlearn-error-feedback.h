@@ -7,9 +7,7 @@
 
 #include "ns3/dlearn-types.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -51,7 +49,6 @@ class ErrorFeedback
     ModelVector m_residual; //!< e
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_ERROR_FEEDBACK_H

@@ -7,9 +7,7 @@
 #include "dlearn-qsgd-encoding.h"
 #include "dlearn-sparse-encoding.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 bool
@@ -31,5 +29,4 @@ UnpackVector(const PackedVector& packed, VectorRef values)
                : DecodeSparse(packed.bytes, GetSparseNumbers(packed.encoding), values);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "dlearn-encoding.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -44,7 +42,6 @@ bool IsPackedSize(Encoding encoding, uint64_t dimension, uint64_t size);
  */
 bool UnpackVector(const PackedVector& packed, VectorRef values);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_PACKED_VECTOR_H

@@ -12,9 +12,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -94,5 +92,4 @@ QsgdCompressor::DoCompress(ConstVectorRef values)
     return {Encoding::QSGD, EncodeQsgd(scale, m_levels, multiples)};
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

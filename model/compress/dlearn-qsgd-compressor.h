@@ -9,9 +9,7 @@
 
 #include "ns3/random-variable-stream.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -50,7 +48,6 @@ class QsgdCompressor : public Compressor
     Ptr<UniformRandomVariable> m_random; //!< rounds up or down
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_QSGD_COMPRESSOR_H

@@ -8,9 +8,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 uint32_t
@@ -98,5 +96,4 @@ DecodeQsgd(const std::vector<uint8_t>& bytes, VectorRef values)
     return (waiting & ((uint64_t{1} << held) - 1)) == 0;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "ns3/dlearn-types.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** Most levels of either sign: an entry then takes 24 bits. */
@@ -63,7 +61,6 @@ std::vector<uint8_t> EncodeQsgd(float scale,
  */
 bool DecodeQsgd(const std::vector<uint8_t>& bytes, VectorRef values);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_QSGD_ENCODING_H

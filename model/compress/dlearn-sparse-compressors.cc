@@ -16,9 +16,7 @@
 #include <limits>
 #include <numeric>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(SparseCompressor);
@@ -158,5 +156,4 @@ RandomKCompressor::GetFactor() const
     return m_feedback ? 1.0 : static_cast<double>(m_dimension) / m_kept;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

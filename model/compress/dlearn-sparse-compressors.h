@@ -9,9 +9,7 @@
 
 #include "ns3/random-variable-stream.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -87,7 +85,6 @@ class RandomKCompressor : public SparseCompressor
     std::vector<uint32_t> m_order;       //!< the numbers 0 to d-1 in some order
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SPARSE_COMPRESSORS_H

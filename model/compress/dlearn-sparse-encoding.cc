@@ -7,9 +7,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-network-order.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -86,5 +84,4 @@ DecodeSparse(const std::vector<uint8_t>& bytes, Encoding numbers, VectorRef valu
     return true;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "dlearn-encoding.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -63,7 +61,6 @@ std::vector<uint8_t> EncodeSparse(const std::vector<uint32_t>& indices,
  */
 bool DecodeSparse(const std::vector<uint8_t>& bytes, Encoding numbers, VectorRef values);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SPARSE_ENCODING_H

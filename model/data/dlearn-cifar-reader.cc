@@ -4,16 +4,13 @@
 
 #include "dlearn-cifar-reader.h"
 
-#include "dlearn-gzip-file.h"
-
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-gzip-file.h"
 
 #include <array>
 #include <stdexcept>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -91,5 +88,4 @@ ReadCifar10(const std::vector<std::string>& files, const std::string& name)
     return data;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -35,7 +33,6 @@ namespace dlearn
  */
 Dataset ReadCifar10(const std::vector<std::string>& files, const std::string& name);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_CIFAR_READER_H

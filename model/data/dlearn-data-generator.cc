@@ -4,17 +4,14 @@
 
 #include "dlearn-data-generator.h"
 
-#include "dlearn-seeded-random.h"
-
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-seeded-random.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -198,5 +195,4 @@ MakeCategorical(const CategoricalOptions& options, int64_t stream)
     return data;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

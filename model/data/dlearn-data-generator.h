@@ -11,9 +11,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -137,7 +135,6 @@ struct CategoricalOptions
  */
 Dataset MakeCategorical(const CategoricalOptions& options, int64_t stream);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_DATA_GENERATOR_H

@@ -11,9 +11,7 @@
 #include <limits>
 #include <numeric>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 double
@@ -154,5 +152,4 @@ RequireDenseSize(const std::string& where, uint64_t features, uint64_t samples)
             " GiB");
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

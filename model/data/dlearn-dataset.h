@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -107,7 +105,6 @@ Dataset Subset(const Dataset& data, const SampleIndices& indices);
  */
 void RequireDenseSize(const std::string& where, uint64_t features, uint64_t samples);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_DATASET_H

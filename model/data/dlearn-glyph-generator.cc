@@ -5,16 +5,14 @@
 #include "dlearn-glyph-generator.h"
 
 #include "dlearn-glyph-strokes.h"
-#include "dlearn-seeded-random.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-seeded-random.h"
 
 #include <array>
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -229,5 +227,4 @@ MakeGlyphs(const GlyphOptions& options, int64_t stream)
     return data;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

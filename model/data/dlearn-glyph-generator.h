@@ -7,9 +7,7 @@
 
 #include "dlearn-dataset.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -67,7 +65,6 @@ struct GlyphOptions
  */
 Dataset MakeGlyphs(const GlyphOptions& options, int64_t stream);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_GLYPH_GENERATOR_H

@@ -11,9 +11,7 @@
 #include <initializer_list>
 #include <utility>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -168,5 +166,4 @@ DrawStrokes(const std::vector<Stroke>& strokes, double width, uint32_t side)
     return image.reshaped();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

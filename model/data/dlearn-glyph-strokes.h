@@ -9,9 +9,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -53,7 +51,6 @@ std::vector<Stroke> GetGlyphStrokes(uint32_t glyph);
  */
 Eigen::VectorXd DrawStrokes(const std::vector<Stroke>& strokes, double width, uint32_t side);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_GLYPH_STROKES_H

@@ -4,16 +4,14 @@
 
 #include "dlearn-idx-reader.h"
 
-#include "dlearn-gzip-file.h"
+#include "ns3/dlearn-gzip-file.h"
 
 #include <array>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -149,5 +147,4 @@ ReadIdx(const std::string& images, const std::string& labels, const std::string&
     return data;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

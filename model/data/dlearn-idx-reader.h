@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -34,7 +32,6 @@ namespace dlearn
  */
 Dataset ReadIdx(const std::string& images, const std::string& labels, const std::string& name);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_IDX_READER_H

@@ -8,9 +8,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -112,5 +110,4 @@ AppendMirrored(const Dataset& data)
     return both;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "dlearn-dataset.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -76,7 +74,6 @@ Eigen::VectorXd MirrorImage(ConstVectorRef image, const ImageShape& shape);
  */
 Dataset AppendMirrored(const Dataset& data);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_IMAGE_TRANSFORMS_H

@@ -4,7 +4,7 @@
 
 #include "dlearn-libsvm-reader.h"
 
-#include "dlearn-line-reader.h"
+#include "ns3/dlearn-line-reader.h"
 
 #include <algorithm>
 #include <charconv>
@@ -15,9 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -241,5 +239,4 @@ ReadLibsvm(const std::string& path, LibsvmLabels labels, uint32_t minFeatures)
     return parser.Finish();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -49,7 +47,6 @@ enum class LibsvmLabels
  */
 Dataset ReadLibsvm(const std::string& path, LibsvmLabels labels, uint32_t minFeatures = 0);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_LIBSVM_READER_H

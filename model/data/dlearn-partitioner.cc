@@ -4,18 +4,15 @@
 
 #include "dlearn-partitioner.h"
 
-#include "dlearn-seeded-random.h"
-
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-seeded-random.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numeric>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -274,5 +271,4 @@ PartitionByName(const std::string& spec, const Dataset& data, uint32_t learners,
     return PartitionDirichlet(data, learners, alpha, stream);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

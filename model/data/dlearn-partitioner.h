@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -98,7 +96,6 @@ std::vector<SampleIndices> PartitionByName(const std::string& spec,
                                            uint32_t learners,
                                            int64_t stream);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_PARTITIONER_H

@@ -11,9 +11,7 @@
 #include <iterator>
 #include <utility>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(SampleStream);
@@ -159,5 +157,4 @@ SampleStream::AssignStreams(int64_t stream)
     return 1;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -11,9 +11,7 @@
 
 #include <map>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -99,7 +97,6 @@ class SampleStream : public Object
     Ptr<UniformRandomVariable> m_random;   //!< chooses the samples
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SAMPLE_STREAM_H

@@ -4,13 +4,10 @@
 
 #include "dlearn-sine-data.h"
 
-#include "dlearn-seeded-random.h"
-
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-seeded-random.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 Dataset
@@ -42,5 +39,4 @@ MakeSineData(const SineOptions& options, int64_t stream)
     return data;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

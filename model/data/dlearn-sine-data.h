@@ -7,9 +7,7 @@
 
 #include "dlearn-dataset.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -40,7 +38,6 @@ struct SineOptions
  */
 Dataset MakeSineData(const SineOptions& options, int64_t stream);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SINE_DATA_H

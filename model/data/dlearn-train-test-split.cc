@@ -4,16 +4,13 @@
 
 #include "dlearn-train-test-split.h"
 
-#include "dlearn-seeded-random.h"
-
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-seeded-random.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 TrainTestSplit
@@ -40,5 +37,4 @@ SplitTrainTest(uint32_t samples, double testFraction, int64_t stream)
     return split;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

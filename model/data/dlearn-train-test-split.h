@@ -7,9 +7,7 @@
 
 #include "ns3/dlearn-types.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -37,7 +35,6 @@ struct TrainTestSplit
  */
 TrainTestSplit SplitTrainTest(uint32_t samples, double testFraction, int64_t stream);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_TRAIN_TEST_SPLIT_H

@@ -9,9 +9,7 @@
 
 #include "ns3/dlearn-check.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -124,5 +122,4 @@ MakeTreePlusEdges(uint32_t learners, uint32_t extra, int64_t stream)
     return graph;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

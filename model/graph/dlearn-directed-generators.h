@@ -7,9 +7,7 @@
 
 #include "dlearn-graph-generators.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -63,7 +61,6 @@ Graph MakeRandomDigraph(uint32_t learners, double probability, int64_t stream);
  */
 Graph MakeTreePlusEdges(uint32_t learners, uint32_t extra, int64_t stream);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_DIRECTED_GENERATORS_H

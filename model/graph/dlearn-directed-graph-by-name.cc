@@ -8,9 +8,7 @@
 #include "dlearn-graph-kinds.h"
 #include "dlearn-graphml-reader.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -98,5 +96,4 @@ DirectedGraphByName(const std::string& spec, uint32_t learners, int64_t stream)
     return CreateGraph(GetKinds(), {spec, "", learners, stream, 0});
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

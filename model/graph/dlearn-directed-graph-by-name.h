@@ -7,9 +7,7 @@
 
 #include "dlearn-edge-list-reader.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -36,7 +34,6 @@ namespace dlearn
  */
 DirectedGraph DirectedGraphByName(const std::string& spec, uint32_t learners, int64_t stream);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_DIRECTED_GRAPH_BY_NAME_H

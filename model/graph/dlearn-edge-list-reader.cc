@@ -4,17 +4,14 @@
 
 #include "dlearn-edge-list-reader.h"
 
-#include "dlearn-csv-fields.h"
-#include "dlearn-number-parser.h"
-#include "dlearn-text-file.h"
-
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-csv-fields.h"
+#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-text-file.h"
 
 #include <sstream>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -205,5 +202,4 @@ ReadEdgeList(const std::string& path, uint32_t learners)
     return EdgeListReader(path, learners).Read();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

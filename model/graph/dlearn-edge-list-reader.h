@@ -7,9 +7,7 @@
 
 #include "dlearn-graph.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** A directed graph, and whether its weights mean something. */
@@ -40,7 +38,6 @@ struct DirectedGraph
  */
 DirectedGraph ReadEdgeList(const std::string& path, uint32_t learners);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_EDGE_LIST_READER_H

@@ -8,9 +8,7 @@
 #include "dlearn-graph-kinds.h"
 #include "dlearn-graphml-reader.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -64,5 +62,4 @@ GraphByName(const std::string& spec, uint32_t learners, int64_t stream, double s
     return graph;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

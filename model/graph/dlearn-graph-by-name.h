@@ -7,9 +7,7 @@
 
 #include "dlearn-graph.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -31,7 +29,6 @@ namespace dlearn
  */
 Graph GraphByName(const std::string& spec, uint32_t learners, int64_t stream, double side);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_GRAPH_BY_NAME_H

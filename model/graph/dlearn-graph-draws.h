@@ -17,9 +17,7 @@
  * What the random generators of undirected and of directed graphs share. Private to this folder.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -62,7 +60,6 @@ CreateUniform(int64_t stream)
     return uniform;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_GRAPH_DRAWS_H

@@ -10,9 +10,7 @@
 
 #include <functional>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 Graph
@@ -180,5 +178,4 @@ MakeRandomGeometric(uint32_t learners, double radius, double side, int64_t strea
                      " m");
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "dlearn-graph.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -99,7 +97,6 @@ Graph GraphFromPositions(const std::vector<std::pair<double, double>>& positions
  */
 Graph MakeRandomGeometric(uint32_t learners, double radius, double side, int64_t stream);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_GRAPH_GENERATORS_H

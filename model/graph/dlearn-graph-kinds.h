@@ -6,9 +6,9 @@
 #define DLEARN_GRAPH_KINDS_H
 
 #include "dlearn-graph.h"
-#include "dlearn-number-parser.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
 
 #include <functional>
 #include <optional>
@@ -19,9 +19,7 @@
  * Private to this folder.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** What the user asked for. */
@@ -144,7 +142,6 @@ CreateGraph(const std::vector<GraphKind<Result>>& kinds, GraphRequest request)
     return kind.create(request);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_GRAPH_KINDS_H

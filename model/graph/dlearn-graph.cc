@@ -10,9 +10,7 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/connected_components.hpp>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 Graph::Graph(uint32_t learners)
@@ -216,5 +214,4 @@ RequireConnected(const Graph& graph, const std::string& what)
             ListLearners(graph, unreachable));
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -13,9 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -137,7 +135,6 @@ Graph UniteGraphs(const Graph& first, const Graph& second);
  */
 void RequireConnected(const Graph& graph, const std::string& what = "Graph");
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_GRAPH_H

@@ -4,10 +4,9 @@
 
 #include "dlearn-graphml-reader.h"
 
-#include "dlearn-number-parser.h"
-#include "dlearn-text-file.h"
-
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-text-file.h"
 
 #include <libxml/parser.h>
 #include <libxml/tree.h>
@@ -17,9 +16,7 @@
 // libxml2 rather than boost::read_graphml, which turns an edge to an unknown node into a new
 // node, accepts closing tags that do not match, and knows no line numbers after parsing.
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -459,5 +456,4 @@ ReadDirectedGraphml(const std::string& path)
     return GraphmlReader(path, true).Read(xmlDocGetRootElement(document.get()));
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** One edge as the file has it. */
@@ -76,7 +74,6 @@ GraphmlContent ReadGraphml(const std::string& path);
  */
 GraphmlContent ReadDirectedGraphml(const std::string& path);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_GRAPHML_READER_H

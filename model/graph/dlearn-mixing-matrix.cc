@@ -4,16 +4,13 @@
 
 #include "dlearn-mixing-matrix.h"
 
-#include "dlearn-number-parser.h"
-
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -163,5 +160,4 @@ SpectralGap(const Graph& graph)
     return 1 - std::max(second, last);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "dlearn-graph.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -83,7 +81,6 @@ ModelVector CouplingEigenvalues(const Graph& graph);
  */
 double SpectralGap(const Graph& graph);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_MIXING_MATRIX_H

@@ -7,9 +7,7 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/strong_components.hpp>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 Graph
@@ -86,5 +84,4 @@ IsStronglyConnected(const Graph& graph)
     return FindRoots(graph).size() == graph.GetSize();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "dlearn-graph.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -47,7 +45,6 @@ std::vector<LearnerId> FindRoots(const Graph& graph);
  */
 bool IsStronglyConnected(const Graph& graph);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_REACHABILITY_H

@@ -13,9 +13,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -131,5 +129,4 @@ FindShortestPaths(uint32_t nodes,
     return paths;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** A link between two nodes, usable both ways. */
@@ -51,7 +49,6 @@ ShortestPaths FindShortestPaths(uint32_t nodes,
                                 const std::vector<CostedLink>& links,
                                 const std::vector<uint32_t>& targets);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SHORTEST_PATHS_H

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -79,5 +77,4 @@ RequireTrackingAssumption(const Graph& states, const Graph& trackers)
     return common;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

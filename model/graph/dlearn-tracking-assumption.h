@@ -7,9 +7,7 @@
 
 #include "dlearn-graph.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -36,7 +34,6 @@ namespace dlearn
  */
 std::vector<LearnerId> RequireTrackingAssumption(const Graph& states, const Graph& trackers);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_TRACKING_ASSUMPTION_H

@@ -6,9 +6,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(DsgdLedger);
@@ -90,5 +88,4 @@ PdopLedger::NextStep(const UpdateEvent& event, double coupling, bool released) c
     return {own * (1 + event.stepSize * m_smoothness), event.stepSize, 0};
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -21,9 +21,7 @@
  * The costs are those of Laplace noise; PrivacyLosses has the other laws.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -87,7 +85,6 @@ class PdopLedger : public PrivacyLedger
     Step NextStep(const UpdateEvent& event, double coupling, bool released) const override;
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_BASELINE_LEDGERS_H

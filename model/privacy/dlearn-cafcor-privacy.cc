@@ -12,9 +12,7 @@
 #include <cmath>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -172,5 +170,4 @@ PlanCafCorNoise(const CafCorPlan& plan, double target)
     return {factor * shape.correlated, factor * shape.independent};
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

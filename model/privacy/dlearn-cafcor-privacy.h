@@ -17,9 +17,7 @@
  * What a run of CafCor will spend, before it is run, and the noise that meets a target.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -126,7 +124,6 @@ double CafCorExposedRate(const CafCorPlan& plan);
  */
 NoiseScales PlanCafCorNoise(const CafCorPlan& plan, double target);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_CAFCOR_PRIVACY_H

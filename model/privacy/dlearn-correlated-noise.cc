@@ -7,9 +7,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(CorrelatedNoise);
@@ -102,5 +100,4 @@ CorrelatedNoise::CheckTerms(LearnerId worker, double weight) const
     Require(std::isfinite(weight), "CorrelatedNoise: weight must be finite, got ", weight);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -4,13 +4,10 @@
 
 #include "dlearn-gaussian-mechanism.h"
 
-#include "dlearn-normal-stream.h"
-
+#include "ns3/dlearn-normal-stream.h"
 #include "ns3/double.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GaussianMechanism);
@@ -79,5 +76,4 @@ GaussianMechanism::AssignStreams(int64_t stream)
     return 1;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

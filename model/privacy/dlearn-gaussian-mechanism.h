@@ -9,9 +9,7 @@
 
 #include "ns3/random-variable-stream.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -52,7 +50,6 @@ class GaussianMechanism : public NoiseMechanism
     uint64_t m_key{0};                   //!< the key
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_GAUSSIAN_MECHANISM_H

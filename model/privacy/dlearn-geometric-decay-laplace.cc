@@ -9,9 +9,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GeometricDecayLaplace);
@@ -79,5 +77,4 @@ GeometricDecayLaplace::GetRatio() const
     return m_ratio;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

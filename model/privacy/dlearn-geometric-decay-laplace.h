@@ -9,9 +9,7 @@
 
 #include "ns3/random-variable-stream.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -49,7 +47,6 @@ class GeometricDecayLaplace : public NoiseMechanism
     Ptr<UniformRandomVariable> m_random; //!< makes the noise
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_GEOMETRIC_DECAY_LAPLACE_H

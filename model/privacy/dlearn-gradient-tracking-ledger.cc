@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GradientTrackingLedger);
@@ -261,5 +259,4 @@ GradientTrackingLedger::GetTrackerSensitivity() const
     return m_nominal.tracker.maxCoeff();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -11,9 +11,7 @@
 #include <limits>
 #include <string>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -178,7 +176,6 @@ class GradientTrackingLedger : public ReleaseAccount
     uint64_t m_nextUpdate{0};      //!< first round that may still be updated
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_GRADIENT_TRACKING_LEDGER_H

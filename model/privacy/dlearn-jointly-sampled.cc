@@ -4,16 +4,13 @@
 
 #include "dlearn-jointly-sampled.h"
 
-#include "dlearn-normal-stream.h"
-
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-normal-stream.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(JointlySampled);
@@ -166,5 +163,4 @@ JointlySampled::DoAddSharedWith(const std::vector<WeightedRound>& rounds,
     vector -= scale * m_part.value;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -9,9 +9,7 @@
 
 #include "ns3/random-variable-stream.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -73,7 +71,6 @@ class JointlySampled : public CorrelatedNoise
     CommonPart m_part;                   //!< of the repair asked for last
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_JOINTLY_SAMPLED_H

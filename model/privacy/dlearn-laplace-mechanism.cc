@@ -6,9 +6,7 @@
 
 #include "ns3/double.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LaplaceMechanism);
@@ -95,5 +93,4 @@ LaplaceMechanism::GetGrowthExponent() const
     return m_growthExponent;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -9,9 +9,7 @@
 
 #include "ns3/random-variable-stream.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -66,7 +64,6 @@ class LaplaceMechanism : public NoiseMechanism
     Ptr<UniformRandomVariable> m_random; //!< makes the noise
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_LAPLACE_MECHANISM_H

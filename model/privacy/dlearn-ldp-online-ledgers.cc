@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Theorem5Ledger);
@@ -95,5 +93,4 @@ ConvexLedger::NextStep(const UpdateEvent& event, double coupling, bool /* releas
     return {factor, event.stepSize, 0};
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

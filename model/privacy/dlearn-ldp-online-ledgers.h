@@ -29,9 +29,7 @@
  * the paper); with SampleUnit one record, wherever it was drawn; with LearnerUnit all data.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -114,7 +112,6 @@ class ConvexLedger : public PrivacyLedger
     void CheckConstants() const override;
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_LDP_ONLINE_LEDGERS_H

@@ -14,9 +14,7 @@
 
 #include <numeric>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -168,5 +166,4 @@ PlanNoiseScale(const LdpOnlinePlan& plan, const PlannedLearner& learner, double 
     return enough;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

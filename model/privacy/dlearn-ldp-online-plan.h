@@ -17,9 +17,7 @@
  * fed with the events of a run in which nothing is lost.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -83,7 +81,6 @@ double PlanEpsilon(const LdpOnlinePlan& plan, const PlannedLearner& learner);
  */
 double PlanNoiseScale(const LdpOnlinePlan& plan, const PlannedLearner& learner, double target);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_LDP_ONLINE_PLAN_H

@@ -4,9 +4,7 @@
 
 #include "dlearn-noise-law.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 const char*
@@ -26,5 +24,4 @@ ToString(NoiseLaw law)
     return "unknown";
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

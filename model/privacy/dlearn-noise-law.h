@@ -7,9 +7,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -39,7 +37,6 @@ enum class NoiseLaw : uint8_t
  */
 const char* ToString(NoiseLaw law);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_NOISE_LAW_H

@@ -9,9 +9,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(NoiseMechanism);
@@ -42,5 +40,4 @@ NoiseMechanism::GetPowerScale(const char* name, double base, double exponent, ui
     return scale;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

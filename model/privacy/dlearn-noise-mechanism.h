@@ -10,9 +10,7 @@
 #include "ns3/dlearn-types.h"
 #include "ns3/object.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -64,7 +62,6 @@ class NoiseMechanism : public Object
     static double GetPowerScale(const char* name, double base, double exponent, uint32_t round);
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_NOISE_MECHANISM_H

@@ -4,15 +4,12 @@
 
 #include "dlearn-pairwise-seeds.h"
 
-#include "dlearn-normal-stream.h"
-
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-normal-stream.h"
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PairwiseSeeds);
@@ -104,5 +101,4 @@ PairwiseSeeds::DoAddSharedWith(const std::vector<WeightedRound>& rounds,
     }
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -9,9 +9,7 @@
 
 #include "ns3/random-variable-stream.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -56,7 +54,6 @@ class PairwiseSeeds : public CorrelatedNoise
     std::vector<uint64_t> m_seeds;       //!< of pairs (0,1), (0,2), (1,2), (0,3), ...
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_PAIRWISE_SEEDS_H

@@ -7,9 +7,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PrivacyAccount);
@@ -82,5 +80,4 @@ PrivacyAccount::GetName() const
     return full.substr(full.rfind(':') + 1);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

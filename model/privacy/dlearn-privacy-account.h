@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -81,7 +79,6 @@ class PrivacyAccount : public Object
     double m_delta{1e-4}; //!< attribute Delta
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_PRIVACY_ACCOUNT_H

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PrivacyLedger);
@@ -270,5 +268,4 @@ PrivacyLedger::CheckUpdate(const UpdateEvent& event) const
             event.nominalCoupling);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -12,9 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -211,7 +209,6 @@ class PrivacyLedger : public ReleaseAccount
     uint64_t m_nextUpdate{0};        //!< first round that may still be updated
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_PRIVACY_LEDGER_H

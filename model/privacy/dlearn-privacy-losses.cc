@@ -12,9 +12,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -125,5 +123,4 @@ Contract(double factor, const Eigen::ArrayXd& sensitivity)
                        : (factor * sensitivity).eval();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

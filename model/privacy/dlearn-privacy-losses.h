@@ -10,9 +10,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -81,7 +79,6 @@ class PrivacyLosses
  */
 Eigen::ArrayXd Contract(double factor, const Eigen::ArrayXd& sensitivity);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_PRIVACY_LOSSES_H

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PrivacyUnit);
@@ -177,5 +175,4 @@ SampleUnit::GetShares() const
     return m_sums / std::max(1U, m_batches);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -12,9 +12,7 @@
 #include <deque>
 #include <unordered_map>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -126,7 +124,6 @@ class SampleUnit : public PrivacyUnit
     Eigen::ArrayXd m_sums;                           //!< sum over batches of their parts of each
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_PRIVACY_UNIT_H

@@ -4,9 +4,7 @@
 
 #include "dlearn-release-account.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ReleaseAccount);
@@ -99,5 +97,4 @@ ReleaseAccount::Book(const PrivacyLosses& nominal, const PrivacyLosses& realised
     }
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

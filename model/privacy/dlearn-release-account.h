@@ -10,9 +10,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -73,7 +71,6 @@ class ReleaseAccount : public PrivacyAccount
     std::optional<PrivacyLosses> m_underWay; //!< of the one that may be leaving
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_RELEASE_ACCOUNT_H

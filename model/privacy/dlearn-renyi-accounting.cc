@@ -4,17 +4,14 @@
 
 #include "dlearn-renyi-accounting.h"
 
-#include "dlearn-scaled-erfc.h"
-
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-scaled-erfc.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -223,5 +220,4 @@ ClassicGaussianRate(double epsilon, double delta)
     return root * root;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

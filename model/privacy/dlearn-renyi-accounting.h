@@ -22,9 +22,7 @@
  * generator and protects nobody.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -120,7 +118,6 @@ double ExactGaussianEpsilon(double rate, double delta);
  */
 double ClassicGaussianRate(double epsilon, double delta);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_RENYI_ACCOUNTING_H

@@ -13,9 +13,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RenyiLedger);
@@ -228,5 +226,4 @@ RenyiLedger::GetCurve(const RateCounts& counts) const
     return total;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

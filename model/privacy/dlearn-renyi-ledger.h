@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -155,7 +153,6 @@ class RenyiLedger : public PrivacyAccount
     mutable std::map<double, std::vector<double>> m_curves; //!< rate -> RDP of a sampled round
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_RENYI_LEDGER_H

@@ -4,17 +4,14 @@
 
 #include "dlearn-sampled-gaussian.h"
 
-#include "dlearn-scaled-erfc.h"
-
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-scaled-erfc.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -241,5 +238,4 @@ SampledGaussianRdp(double sampling, double multiplier, double order)
     return std::isnan(logMoment) ? 0 : std::max(0.0, logMoment) / (order - 1);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -10,9 +10,7 @@
  * Renyi differential privacy (RDP) of Gaussian noise on a random sample of the data.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -34,7 +32,6 @@ namespace dlearn
  */
 double SampledGaussianRdp(double sampling, double multiplier, double order);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SAMPLED_GAUSSIAN_H

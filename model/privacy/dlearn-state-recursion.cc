@@ -4,9 +4,7 @@
 
 #include "dlearn-state-recursion.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 const char*
@@ -28,5 +26,4 @@ ToString(StateRecursion recursion)
     return "an update of its own";
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

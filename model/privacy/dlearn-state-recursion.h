@@ -7,9 +7,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -35,7 +33,6 @@ enum class StateRecursion : uint8_t
  */
 const char* ToString(StateRecursion recursion);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_STATE_RECURSION_H

@@ -8,9 +8,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(TernaryQuantizer);
@@ -86,5 +84,4 @@ TernaryQuantizer::GetSaturated() const
     return m_saturated;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

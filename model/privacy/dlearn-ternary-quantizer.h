@@ -9,9 +9,7 @@
 
 #include "ns3/random-variable-stream.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -59,7 +57,6 @@ class TernaryQuantizer : public NoiseMechanism
     Ptr<UniformRandomVariable> m_random; //!< rounds
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_TERNARY_QUANTIZER_H

@@ -13,9 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ThreatModel);
@@ -406,5 +404,4 @@ LemmaLocalDp::DoGetRepairedRate(const WorkerCounts& counts,
     return GetLemmaRate(left, m_colluding, sensitivity, noise);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -25,9 +25,7 @@
  * definition, LemmaRate() is the lemma as printed.
  */
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -290,7 +288,6 @@ class LemmaLocalDp : public ThreatModel
     uint32_t m_colluding{0}; //!< attribute Colluding
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_THREAT_MODEL_H

@@ -4,15 +4,12 @@
 
 #include "dlearn-worker-noise.h"
 
-#include "dlearn-normal-stream.h"
-
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-normal-stream.h"
 #include "ns3/double.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(WorkerNoise);
@@ -139,5 +136,4 @@ WorkerNoise::AssignStreams(int64_t stream)
     return 1 + (m_correlated ? m_correlated->AssignStreams(stream + 1) : 0);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

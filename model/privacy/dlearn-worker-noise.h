@@ -15,9 +15,7 @@
 #include <set>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -102,7 +100,6 @@ class WorkerNoise : public Object
     TracedCallback<const std::vector<uint32_t>&> m_revealTrace; //!< Reveal
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_WORKER_NOISE_H

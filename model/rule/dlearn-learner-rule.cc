@@ -6,9 +6,7 @@
 
 #include "ns3/trace-source-accessor.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LearnerRule);
@@ -72,5 +70,4 @@ LearnerRule::NoteDraw(uint32_t round, const SampleIndices& samples)
     }
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -89,7 +87,6 @@ class LearnerRule : public Object
     TracedCallback<uint32_t, const SampleIndices&> m_drawTrace; //!< Draw
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_LEARNER_RULE_H

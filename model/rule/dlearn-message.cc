@@ -4,9 +4,7 @@
 
 #include "dlearn-message.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 const char*
@@ -30,5 +28,4 @@ ToString(ModelChannel channel)
     return "unknown";
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -95,7 +93,6 @@ struct Inbox
     }
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_MESSAGE_H

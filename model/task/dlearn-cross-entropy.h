@@ -18,9 +18,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -71,7 +69,6 @@ GetWinner(ConstVectorRef scores)
     return best;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_CROSS_ENTROPY_H

@@ -6,9 +6,7 @@
 
 #include "dlearn-sample-blocks.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GeneralizedLinearTask);
@@ -90,5 +88,4 @@ GeneralizedLinearTask::GetFlopsPerSample() const
     return 4.0 * GetDimension();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "dlearn-task.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -74,7 +72,6 @@ class GeneralizedLinearTask : public ConvexTask
     virtual double GetCurvatureBound() const = 0;
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_GENERALIZED_LINEAR_TASK_H

@@ -7,9 +7,7 @@
 
 #include "ns3/dlearn-types.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -54,7 +52,6 @@ class GradientHistory
     virtual uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const = 0;
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_GRADIENT_HISTORY_H

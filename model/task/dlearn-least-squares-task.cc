@@ -12,9 +12,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LeastSquaresTask);
@@ -110,5 +108,4 @@ LeastSquaresTask::GetCurvatureBound() const
     return 1;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "dlearn-generalized-linear-task.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -62,7 +60,6 @@ class LeastSquaresTask : public GeneralizedLinearTask
     double GetCurvatureBound() const override;
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_LEAST_SQUARES_TASK_H

@@ -9,9 +9,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LinearGaussianData);
@@ -100,5 +98,4 @@ LinearGaussianData::AssignStreams(int64_t stream)
     return 2;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -11,9 +11,7 @@
 
 #include "ns3/random-variable-stream.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -57,7 +55,6 @@ class LinearGaussianData : public LocalData
     Ptr<NormalRandomVariable> m_noise;          //!< noise on y, of unit variance
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_LINEAR_GAUSSIAN_DATA_H

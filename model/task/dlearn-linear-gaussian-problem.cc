@@ -9,9 +9,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LinearGaussianProblem);
@@ -219,5 +217,4 @@ LinearGaussianProblem::CheckClient(uint32_t client) const
             client);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

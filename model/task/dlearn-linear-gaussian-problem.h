@@ -12,9 +12,7 @@
 #include <deque>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -138,7 +136,6 @@ class LinearGaussianProblem : public Object
     Ptr<NormalRandomVariable> m_driftEntries; //!< steps of w*
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_LINEAR_GAUSSIAN_PROBLEM_H

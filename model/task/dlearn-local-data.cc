@@ -6,9 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LocalData);
@@ -39,5 +37,4 @@ LocalData::CheckStarted() const
     Require(m_started, GetInstanceTypeId(), ": BeginRound() must come before GetSamples()");
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -9,9 +9,7 @@
 
 #include "ns3/object.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -75,7 +73,6 @@ class LocalData : public Object
     uint32_t m_lastRound{0}; //!< the round that began last
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_LOCAL_DATA_H

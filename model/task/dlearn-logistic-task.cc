@@ -6,9 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LogisticTask);
@@ -77,5 +75,4 @@ LogisticTask::GetCurvatureBound() const
     return 0.25;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

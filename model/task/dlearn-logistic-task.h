@@ -7,9 +7,7 @@
 
 #include "dlearn-generalized-linear-task.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -43,7 +41,6 @@ class LogisticTask : public GeneralizedLinearTask
     double GetCurvatureBound() const override;
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_LOGISTIC_TASK_H

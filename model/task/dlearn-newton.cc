@@ -11,9 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 namespace
@@ -165,5 +163,4 @@ Minimize(const ConvexTask& task, const WeightedSamples& samples, ConstVectorRef 
     return best.theta;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "dlearn-task.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -32,7 +30,6 @@ namespace dlearn
  */
 ModelVector Minimize(const ConvexTask& task, const WeightedSamples& samples, ConstVectorRef start);
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_NEWTON_H

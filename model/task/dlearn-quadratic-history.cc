@@ -8,9 +8,7 @@
 
 #include "ns3/dlearn-check.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 QuadraticHistory::QuadraticHistory(const LeastSquaresTask& task)
@@ -64,5 +62,4 @@ QuadraticHistory::GetLargestCost(uint64_t /* samples */, uint64_t /* batch */) c
     return GetCost();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "dlearn-gradient-history.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 class LeastSquaresTask;
@@ -47,7 +45,6 @@ class QuadraticHistory : public GradientHistory
     uint32_t m_batches{0};          //!< batches in the sums
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_QUADRATIC_HISTORY_H

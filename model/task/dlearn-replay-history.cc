@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 ReplayHistory::ReplayHistory(const Task& task, uint32_t window)
@@ -88,5 +86,4 @@ ReplayHistory::GetLargestCost(uint64_t samples, uint64_t batch) const
     return std::min(samples, m_count * batch);
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

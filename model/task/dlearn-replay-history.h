@@ -12,9 +12,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -53,7 +51,6 @@ class ReplayHistory : public GradientHistory
     WeightedSamples m_samples; //!< m_draws as weights, one entry each
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_REPLAY_HISTORY_H

@@ -9,9 +9,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -73,7 +71,6 @@ ForEachBlock(const Dataset& data, const WeightedSamples& samples, const Visitor&
     }
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SAMPLE_BLOCKS_H

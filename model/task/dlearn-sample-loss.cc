@@ -6,9 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 Dataset
@@ -25,5 +23,4 @@ SampleLoss::MakeSamples(const Eigen::MatrixXd& features, const Eigen::VectorXd& 
     return samples;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "ns3/dlearn-dataset.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -65,7 +63,6 @@ class SampleLoss
     Dataset MakeSamples(const Eigen::MatrixXd& features, const Eigen::VectorXd& labels) const;
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SAMPLE_LOSS_H

@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ShardData);
@@ -89,5 +87,4 @@ ShardData::AssignStreams(int64_t stream)
     return 1;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

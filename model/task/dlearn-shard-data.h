@@ -9,9 +9,7 @@
 
 #include "ns3/random-variable-stream.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -50,7 +48,6 @@ class ShardData : public LocalData
     Ptr<UniformRandomVariable> m_random; //!< shuffles
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SHARD_DATA_H

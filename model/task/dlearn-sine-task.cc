@@ -10,9 +10,7 @@
 
 #include <limits>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(SineTask);
@@ -111,5 +109,4 @@ SineTask::GetGradientBound() const
     return std::numeric_limits<double>::infinity();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -7,9 +7,7 @@
 
 #include "dlearn-task.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -70,7 +68,6 @@ class SineTask : public Task
     double GetGradientBound() const override;
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SINE_TASK_H

@@ -10,9 +10,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(SoftmaxTask);
@@ -239,5 +237,4 @@ SoftmaxTask::GetClasses() const
     return GetTrain().classes;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -8,9 +8,7 @@
 #include "dlearn-sample-loss.h"
 #include "dlearn-task.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -87,7 +85,6 @@ class SoftmaxTask : public ConvexTask, public SampleLoss
                                  ConstVectorRef theta) const;
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SOFTMAX_TASK_H

@@ -15,9 +15,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Task);
@@ -271,5 +269,4 @@ ConvexTask::GetCurvature() const
     return GetRegularization();
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

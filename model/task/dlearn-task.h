@@ -13,9 +13,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -274,7 +272,6 @@ class ConvexTask : public Task
     double GetCurvature() const;
 };
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_TASK_H

@@ -9,9 +9,7 @@
 #include <limits>
 #include <random>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -122,5 +120,4 @@ TEST(MatrixLibrary, HasAName)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

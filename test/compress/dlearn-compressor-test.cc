@@ -17,9 +17,7 @@
 #include <random>
 #include <string>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -170,5 +168,4 @@ TEST(Compressor, RefusesAWrongUse)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -10,9 +10,7 @@
 #include <random>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -150,5 +148,4 @@ TEST(EncodeHalf, FiniteNumbersStayFiniteAndOthersDoNot)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -16,9 +16,7 @@
 #include <random>
 #include <string>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -148,5 +146,4 @@ TEST(ErrorFeedback, RefusesVectorsOfAnotherLength)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -13,9 +13,7 @@
 #include <random>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -181,5 +179,4 @@ TEST(PackedVector, GarbageDoesNoHarm)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -11,9 +11,7 @@
 #include <limits>
 #include <random>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -146,5 +144,4 @@ TEST(QsgdCompressor, TakesTheLevelsThatAnEntryCanHold)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

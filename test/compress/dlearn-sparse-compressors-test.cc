@@ -14,9 +14,7 @@
 #include <numeric>
 #include <random>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -143,5 +141,4 @@ TEST(SparseCompressor, RefusesKOutOfRange)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

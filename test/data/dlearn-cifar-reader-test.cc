@@ -11,9 +11,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -111,5 +109,4 @@ TEST(ReadCifar10, ReadsRealImages)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -15,9 +15,7 @@
 #include <vector>
 #include <zlib.h>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace test
 {
@@ -113,7 +111,6 @@ ChiSquareBound(size_t outcomes)
 }
 
 } // namespace test
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_DATA_TEST_SUPPORT_H

@@ -14,9 +14,7 @@
 #include <memory>
 #include <numeric>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -194,5 +192,4 @@ TEST(MakeGlyphs, RefusesOptionsOutOfRange)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -12,9 +12,7 @@
 #include <limits>
 #include <random>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -149,5 +147,4 @@ TEST(GetGlyphStrokes, KnowsTenShapesOfFullHeight)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -11,9 +11,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -119,5 +117,4 @@ TEST(IdxReaderOnRealData, ReadsMnist)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -9,9 +9,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -142,5 +140,4 @@ TEST(Dataset, RefusesAShapeOfAnotherSize)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

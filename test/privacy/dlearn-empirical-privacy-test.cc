@@ -19,9 +19,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -196,5 +194,4 @@ TEST(EmpiricalPrivacy, TheTailIsThatOfTheBinomialLaw)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

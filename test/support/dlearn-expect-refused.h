@@ -9,9 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**
@@ -37,7 +35,6 @@ ExpectRefused(Action action, const std::string& message)
     }
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_EXPECT_REFUSED_H

@@ -23,9 +23,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace test
 {
@@ -106,7 +104,6 @@ ReadRows(const nlohmann::json& list)
 }
 
 } // namespace test
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_ORACLE_SUPPORT_H

@@ -9,9 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace test
 {
@@ -33,7 +31,6 @@ MakeParameterName(const std::pair<const char*, const char*>& path)
 }
 
 } // namespace test
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_PARAMETER_NAME_H

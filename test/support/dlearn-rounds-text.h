@@ -13,9 +13,7 @@
 #include <sstream>
 #include <string>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace test
 {
@@ -59,7 +57,6 @@ ExpectSameForAllThreads(const Options& options, size_t least)
 }
 
 } // namespace test
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_ROUNDS_TEXT_H

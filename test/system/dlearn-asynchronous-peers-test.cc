@@ -9,7 +9,7 @@
  */
 
 #include "dlearn-system-fixture.h"
-#include "rule/dlearn-tracking-fixture.h"
+#include "peer/dlearn-tracking-fixture.h"
 
 #include "ns3/config.h"
 #include "ns3/dlearn-ldp-online.h"
@@ -17,9 +17,7 @@
 #include "ns3/dlearn-tracking-monitor.h"
 #include "ns3/simulator.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -399,5 +397,4 @@ TEST(ScheduledLinks, AsynchronousLearnersFindOutAfterwards)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -23,9 +23,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -372,5 +370,4 @@ TEST(AuditMutants, TheSamePartsUnbrokenPass)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -19,9 +19,7 @@
 #include <cmath>
 #include <functional>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -220,5 +218,4 @@ TEST(PeerScenarioAttack, RefusesWhatDoesNotFit)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

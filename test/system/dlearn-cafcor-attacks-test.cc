@@ -19,9 +19,7 @@
 #include <numeric>
 #include <set>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -260,5 +258,4 @@ TEST(CafCorAttacks, HonestWorkersShareTheTrainingData)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -19,9 +19,7 @@
 #include <optional>
 #include <set>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -202,5 +200,4 @@ TEST(CafCorMutants, EveryMistakeIsCaught)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

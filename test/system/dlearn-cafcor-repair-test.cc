@@ -20,9 +20,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -562,5 +560,4 @@ TEST_F(NoiseOnly, WorkersAnswerNoOtherRequests)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -17,9 +17,7 @@
 #include <set>
 #include <sstream>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -231,5 +229,4 @@ TEST(CafCor, WireAttacksAreBookedAndDoNotCountTwice)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -14,9 +14,7 @@
 #include "ns3/dlearn-peer-rule.h"
 #include "ns3/double.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -122,5 +120,4 @@ TEST(ChurnOfOthers, ALearnerStopsBeforeItOverspends)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

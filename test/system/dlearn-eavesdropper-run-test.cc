@@ -18,9 +18,7 @@
 #include <algorithm>
 #include <fstream>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -97,5 +95,4 @@ INSTANTIATE_TEST_SUITE_P(All,
                          [](const auto& info) { return test::MakeParameterName(info.param); });
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -17,9 +17,7 @@
 #include "ns3/dlearn-model-error.h"
 #include "ns3/rng-seed-manager.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -147,5 +145,4 @@ TEST(FedAvgTheoryOfPlainFedAvgOnly, IsLeftOutForAnythingElse)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -10,9 +10,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** A small federation: 4 clients, linear regression of 20 parameters, 12 rounds. */
@@ -105,7 +103,6 @@ GetRows(const RunResults& results, LearnerId node)
     return rows;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_FEDERATED_FIXTURE_H

@@ -16,9 +16,7 @@
 #include <fstream>
 #include <numeric>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -253,5 +251,4 @@ TEST(Federation, LearnsAClassifierOverATree)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -20,9 +20,7 @@
 #include "ns3/dlearn-peer-rule.h"
 #include "ns3/double.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -178,5 +176,4 @@ TEST(IdealRun, EqualsTheMatrixIterationForLeastSquares)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

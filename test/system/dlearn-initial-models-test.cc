@@ -8,9 +8,7 @@
 #include "ns3/double.h"
 #include "ns3/simulator.h"
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -103,5 +101,4 @@ TEST(EvaluationSamples, MakeTheLossThatOfAFixedPart)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -16,9 +16,7 @@
 
 #include <fstream>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -129,5 +127,4 @@ TEST(Networks, WithoutLossRealisedAndNominalEpsilonAgree)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

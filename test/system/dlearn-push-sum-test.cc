@@ -15,9 +15,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -98,5 +96,4 @@ TEST_F(PushSumRun, LosesMassWithItsMessages)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

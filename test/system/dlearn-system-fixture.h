@@ -10,9 +10,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /** A small run over the given network: 5 learners on a ring, noise, uneven labels. */
@@ -89,7 +87,6 @@ CountRows(const RunResults& results, LearnerId node)
     return rows;
 }
 
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_SYSTEM_FIXTURE_H

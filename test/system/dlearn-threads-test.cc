@@ -15,9 +15,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -56,5 +54,4 @@ TEST(Threads, DoNotChangeWhatWorkersLearn)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

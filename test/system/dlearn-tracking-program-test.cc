@@ -21,9 +21,7 @@
 #include <set>
 #include <sstream>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -316,5 +314,4 @@ TEST_F(TrackingProgram, RadioGraphIsWhoHearsWhomOnTheAir)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -8,7 +8,7 @@
  * it, and lossy UDP with and without running sums.
  */
 
-#include "rule/dlearn-tracking-fixture.h"
+#include "peer/dlearn-tracking-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-monitor.h"
@@ -20,9 +20,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -226,5 +224,4 @@ TEST(TrackingRun, MonitorRefusesOtherRules)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

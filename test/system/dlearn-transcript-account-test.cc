@@ -9,7 +9,7 @@
  * formulas of the papers, not from the module.
  */
 
-#include "helper/dlearn-results-test-support.h"
+#include "helper/report/dlearn-results-test-support.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -27,9 +27,7 @@
 #include <sstream>
 #include <vector>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -461,5 +459,4 @@ TEST(TranscriptAccount, CafCorFollowsRepairs)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

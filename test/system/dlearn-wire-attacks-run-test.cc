@@ -23,9 +23,7 @@
 #include <cmath>
 #include <set>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -249,5 +247,4 @@ TEST_P(WireAttackRun, WorkersGoOn)
 }
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

@@ -20,9 +20,7 @@
 #include <numeric>
 #include <random>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace
 {
@@ -184,5 +182,4 @@ INSTANTIATE_TEST_SUITE_P(Tasks,
                          GetName);
 
 } // namespace
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn

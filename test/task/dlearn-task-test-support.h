@@ -17,9 +17,7 @@
 #include <numeric>
 #include <random>
 
-namespace ns3
-{
-namespace dlearn
+namespace ns3::dlearn
 {
 namespace test
 {
@@ -106,7 +104,6 @@ GradientAt(const Task& task,
 }
 
 } // namespace test
-} // namespace dlearn
-} // namespace ns3
+} // namespace ns3::dlearn
 
 #endif // DLEARN_TASK_TEST_SUPPORT_H

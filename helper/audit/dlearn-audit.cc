@@ -1,0 +1,122 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-audit.h"
+
+#include "dlearn-cafcor-audit.h"
+#include "dlearn-peer-audit.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-gradient-tracking.h"
+#include "ns3/dlearn-peer-algorithms.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** More runs than this nobody asks for. */
+constexpr uint32_t MOST_RUNS = 1000000;
+
+/** Name of the algorithm with a server. */
+const char* const CAFCOR = "cafcor";
+
+/** @return names of rules of peers, and their types */
+std::vector<std::pair<std::string, TypeId>>
+GetPeerRules()
+{
+    auto rules = GetPeerAlgorithms();
+    rules.emplace_back("gradient-tracking", GradientTracking::GetTypeId());
+    return rules;
+}
+
+/** @return what comes of auditing a rule of peers */
+AuditResult
+AuditPeers(const std::string& name, TypeId rule, uint32_t runs, uint64_t first)
+{
+    PeerAuditParts parts;
+    parts.rule = rule;
+    PeerAudit audit(parts);
+    AuditResult result = Audit(name, runs, first, [&audit](uint64_t k) { return audit.Run(k); });
+    result.worst = audit.IsNoisePlausible() ? result.worst : 0;
+    return result;
+}
+
+} // namespace
+
+bool
+AuditResult::IsGood() const
+{
+    return worst >= 1 - 1e-9; // not of NaN
+}
+
+AuditResult
+Audit(const std::string& algorithm, uint32_t runs, uint64_t first, const AuditRun& audit)
+{
+    Require(runs >= 1 && runs <= MOST_RUNS, "runs must be from 1 to ", MOST_RUNS, ", got ", runs);
+    std::vector<double> ratios;
+    bool failed = false;
+    for (uint32_t run = 0; run < runs; ++run)
+    {
+        const double ratio = audit(first + run);
+        failed = failed || std::isnan(ratio);
+        ratios.push_back(std::isinf(ratio) ? 1 : ratio);
+    }
+    AuditResult result;
+    result.algorithm = algorithm;
+    result.runs = runs;
+    if (failed)
+    {
+        result.worst = std::nan("");
+        result.median = result.worst;
+        return result;
+    }
+    std::sort(ratios.begin(), ratios.end());
+    result.worst = ratios.front();
+    result.median = (ratios[(runs - 1) / 2] + ratios[runs / 2]) / 2;
+    return result;
+}
+
+std::vector<std::string>
+GetAuditedAlgorithms()
+{
+    std::vector<std::string> names;
+    for (const auto& [name, rule] : GetPeerRules())
+    {
+        names.push_back(name);
+    }
+    names.emplace_back(CAFCOR);
+    return names;
+}
+
+AuditResult
+AuditAlgorithm(const std::string& algorithm, uint32_t runs, uint64_t run)
+{
+    const uint64_t first = run * MOST_RUNS;
+    for (const auto& [name, rule] : GetPeerRules())
+    {
+        if (name == algorithm)
+        {
+            return AuditPeers(name, rule, runs, first);
+        }
+    }
+    if (algorithm == CAFCOR)
+    {
+        const CafCorAudit audit;
+        return Audit(CAFCOR, runs, first, [&audit](uint64_t k) { return audit.Run(k); });
+    }
+    std::string names;
+    for (const std::string& name : GetAuditedAlgorithms())
+    {
+        names += name + ", ";
+    }
+    Require(false, "algorithm must be ", names, "or all, got '", algorithm, "'");
+    return {};
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,70 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_AUDIT_H
+#define DLEARN_AUDIT_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What came of many audited runs of one algorithm. A ratio is what the account says over what is
+ * true, the smallest of a run; runs in which nobody told anything count as 1.
+ */
+struct AuditResult
+{
+    std::string algorithm; //!< its name
+    uint32_t runs{0};      //!< how many
+    double worst{1};       //!< smallest ratio of all runs; NaN when one is
+    double median{1};      //!< median of the runs' ratios
+
+    /** @return whether no account is below the truth, up to a part of 1e-9 for rounding */
+    bool IsGood() const;
+};
+
+/** Simulates one run and gives its ratio; its argument is the number of ns-3's run. */
+using AuditRun = std::function<double(uint64_t run)>;
+
+/**
+ * @ingroup dlearn
+ * @param algorithm name, for the result
+ * @param runs how many, at least 1
+ * @param first number of ns-3's first run; the others follow
+ * @param audit simulates one
+ * @return what came of them
+ */
+AuditResult Audit(const std::string& algorithm,
+                  uint32_t runs,
+                  uint64_t first,
+                  const AuditRun& audit);
+
+/**
+ * @ingroup dlearn
+ * @return the names of all algorithms that can be audited
+ */
+std::vector<std::string> GetAuditedAlgorithms();
+
+/**
+ * @ingroup dlearn
+ * Audit an algorithm as it is.
+ *
+ * @param algorithm one of GetAuditedAlgorithms()
+ * @param runs how many, at least 1
+ * @param run number of ns3's run, from which everything random follows: no two numbers have a
+ *        simulated run in common
+ * @return what came of them; the worst ratio is 0 when the noise is not of the law that its
+ *         mechanism claims
+ * @throw std::invalid_argument naming the algorithms that there are
+ */
+AuditResult AuditAlgorithm(const std::string& algorithm, uint32_t runs, uint64_t run);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_AUDIT_H

@@ -1,0 +1,321 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-cafcor-audit.h"
+
+#include "dlearn-audited-loss.h"
+#include "dlearn-gaussian-audit.h"
+
+#include "ns3/config.h"
+#include "ns3/dlearn-cafcor-scenario.h"
+#include "ns3/dlearn-compute-model.h"
+#include "ns3/dlearn-renyi-accounting.h"
+#include "ns3/dlearn-seeded-random.h"
+#include "ns3/double.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <utility>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+constexpr int64_t PLAN_STREAM = 90000000; //!< the plan of a run, far from those of a scenario
+
+using Kind = TranscriptEvent::Kind;
+
+/** @return one of some values, each as likely as the others */
+template <typename Value>
+Value
+Choose(UniformRandomVariable& random, const std::vector<Value>& values)
+{
+    return values[random.GetInteger(0, static_cast<uint32_t>(values.size() - 1))];
+}
+
+/** @return a random time in milliseconds, as text */
+std::string
+DrawTime(UniformRandomVariable& random, double least, double most)
+{
+    return std::to_string(
+               random.GetInteger(static_cast<uint32_t>(least), static_cast<uint32_t>(most))) +
+           "ms";
+}
+
+/** @return a learner that goes and comes back, as text */
+std::string
+MakeAbsence(uint32_t learner, const std::string& from, const std::string& to)
+{
+    const std::string name = std::to_string(learner) + "@";
+    return "crash:" + name + from + ",restart:" + name + to;
+}
+
+/** @return somebody goes and comes back */
+std::string
+DrawChurn(UniformRandomVariable& random, uint32_t workers)
+{
+    std::string churn;
+    for (uint32_t worker = 1; worker <= workers; ++worker)
+    {
+        if (random.GetValue(0, 1) < 0.15)
+        {
+            churn += (churn.empty() ? "" : ",") +
+                     MakeAbsence(worker, DrawTime(random, 1, 100), DrawTime(random, 101, 250));
+        }
+    }
+    return churn;
+}
+
+/** @return the server goes, workers that trained meanwhile go before they could send, all return */
+std::string
+DrawOutage(UniformRandomVariable& random, uint32_t workers)
+{
+    std::string churn = MakeAbsence(0, DrawTime(random, 2, 20), "200ms");
+    for (uint32_t worker = 1; worker <= workers; ++worker)
+    {
+        if (random.GetValue(0, 1) < 0.7)
+        {
+            churn += "," + MakeAbsence(worker, DrawTime(random, 30, 150), "180ms");
+        }
+    }
+    return churn;
+}
+
+/** @return what to run */
+CafCorOptions
+DrawOptions(UniformRandomVariable& random)
+{
+    CafCorOptions options("dlearn-audit");
+    options.dataSamples = 200;
+    options.batch = 5;
+    options.rounds = random.GetInteger(2, 9);
+    options.evaluateEvery = options.rounds;
+    options.workers = random.GetInteger(4, 9);
+    options.byzantine = random.GetInteger(0, (options.workers - 1) / 2);
+    options.threatModel = Choose<std::string>(random, {"secldp", "byzldp", "byzldp", "ldp", "cdp"});
+    if (options.threatModel == "secldp" && options.byzantine == 0)
+    {
+        options.threatModel = "byzldp";
+    }
+    options.aggregator = "Average";
+    const bool shared = options.threatModel == "secldp" || options.threatModel == "byzldp";
+    if (options.byzantine > 0 && shared)
+    {
+        options.attack = Choose<std::string>(random, {"none", "none", "SignFlipping", "LabelFlip"});
+        options.omniscient = false;
+        options.aggregator = "Caf";
+    }
+    options.repair = shared && random.GetValue(0, 1) < 0.6;
+    options.momentum = Choose<double>(random, {0, 0.5, 0.85, 0.95});
+    const double budget = random.GetValue(0, 1) < 0.2 ? random.GetValue(5, 40) : 0;
+    // What a trusted server does not release, for want of budget, is not in the transcript.
+    options.budget = options.threatModel == "cdp" ? 0 : budget;
+    options.pairing = Choose<std::string>(random, {"joint", "pairwise"});
+    options.network = Choose<std::string>(random, {"ideal", "p2p", "p2p", "csma"});
+    options.transport = Choose<std::string>(random, {"udp", "udp", "tcp"});
+    options.loss = Choose<double>(random, {0, 0.05, 0.2});
+    options.rate = Choose<std::string>(random, {"100Mbps", "1Mbps"});
+    options.patience = "200ms";
+    if (random.GetValue(0, 1) < 0.7)
+    {
+        options.deadline = DrawTime(random, 10, 60);
+    }
+    else
+    {
+        options.quorum = random.GetValue(0.5, 1);
+    }
+    if (options.transport == "tcp" && options.threatModel != "cdp" && random.GetValue(0, 1) < 0.5)
+    {
+        // A connection is tried again after half a second: wait for that.
+        options.churn = DrawOutage(random, options.workers);
+        options.deadline.clear();
+        options.patience = "1s";
+    }
+    else
+    {
+        options.churn = DrawChurn(random, options.workers);
+    }
+    return options;
+}
+
+/** Gives workers devices of very different speed while it lives. */
+class SlowDevices
+{
+  public:
+    /** @param slow whether to do anything */
+    explicit SlowDevices(bool slow)
+    {
+        const auto set = [this](const std::string& name, const AttributeValue& value) {
+            m_before.emplace_back(name, Get(name));
+            Config::SetDefault(name, value);
+        };
+        if (slow)
+        {
+            set("ns3::dlearn::LearnerApplication::ComputeModel",
+                TypeIdValue(RandomCompute::GetTypeId()));
+            set("ns3::dlearn::RandomCompute::Spread", DoubleValue(1.5));
+        }
+    }
+
+    ~SlowDevices()
+    {
+        for (const auto& [name, value] : m_before)
+        {
+            Config::SetDefault(name, *value);
+        }
+    }
+
+    SlowDevices(const SlowDevices&) = delete;
+    SlowDevices& operator=(const SlowDevices&) = delete;
+
+  private:
+    static Ptr<const AttributeValue> Get(const std::string& name)
+    {
+        const size_t colons = name.rfind("::");
+        TypeId::AttributeInformation info;
+        TypeId::LookupByName(name.substr(0, colons))
+            .LookupAttributeByName(name.substr(colons + 2), &info);
+        return info.initialValue;
+    }
+
+    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_before; //!< defaults
+};
+
+/** @return who and how much; workers are numbered from 0 */
+GaussianAuditSetting
+MakeSetting(const CafCorRun& run)
+{
+    GaussianAuditSetting setting;
+    setting.workers = run.options.workers;
+    for (uint32_t k = 0; k < run.options.byzantine; ++k)
+    {
+        setting.byzantine.insert(run.options.workers - 1 - k);
+    }
+    if (run.options.threatModel == "byzldp")
+    {
+        setting.colluding = setting.byzantine;
+    }
+    setting.noise = run.noise;
+    setting.momentum = run.options.momentum;
+    setting.sensitivity = 2 * run.options.clip;
+    return setting;
+}
+
+/** @return whether an event is an update of a worker that came in time */
+bool
+IsInTime(const TranscriptEvent& event)
+{
+    return event.kind == Kind::RECEIVE && event.node == 0 &&
+           event.channel == ModelChannel::UPDATE &&
+           event.reception == LearnerApplication::Reception::ON_TIME;
+}
+
+/** @return the rate of all that a trusted server told about a worker */
+double
+GetReleasedRate(const CafCorRun& run, uint32_t worker)
+{
+    ReleaseAudit audit(MakeSetting(run));
+    std::map<uint32_t, std::map<uint32_t, uint32_t>> means; // round -> worker -> round
+    for (const TranscriptEvent& event : run.events)
+    {
+        if (event.kind == Kind::DRAW)
+        {
+            audit.Draw(event.node - 1, event.round);
+        }
+        else if (IsInTime(event))
+        {
+            means[event.round][*event.peer - 1] = event.round;
+        }
+    }
+    for (const auto& [round, messages] : means)
+    {
+        if (messages.size() > 2 * run.options.byzantine) // else the server skips the round
+        {
+            audit.Release(round, messages);
+        }
+    }
+    return audit.GetRate(worker);
+}
+
+} // namespace
+
+CafCorAudit::CafCorAudit(Book book)
+    : m_book(std::move(book))
+{
+    if (!m_book)
+    {
+        m_book = [](const CafCorRun& run, LearnerId worker) {
+            return run.accounts.at(worker)->GetEpsilon();
+        };
+    }
+}
+
+double
+CafCorAudit::GetTrueRate(const CafCorRun& run, LearnerId worker)
+{
+    if (run.options.threatModel == "cdp")
+    {
+        return GetReleasedRate(run, worker - 1);
+    }
+    MessageAudit audit(MakeSetting(run));
+    std::map<uint32_t, std::set<uint32_t>> lost;
+    for (const TranscriptEvent& event : run.events)
+    {
+        if (event.kind == Kind::DRAW)
+        {
+            audit.Draw(event.node - 1, event.round);
+        }
+        else if (event.kind == Kind::SEND && event.channel == ModelChannel::UPDATE)
+        {
+            audit.Send(event.node - 1, event.round);
+        }
+        else if (event.kind == Kind::REQUEST)
+        {
+            for (const uint32_t node : event.numbers)
+            {
+                lost[event.round].insert(node - 1);
+            }
+        }
+        else if (event.kind == Kind::ANSWER)
+        {
+            audit.Correct(event.node - 1, event.round, lost[event.round]);
+        }
+    }
+    return audit.GetRate(worker - 1);
+}
+
+double
+CafCorAudit::Run(uint64_t number) const
+{
+    RngSeedManager::SetRun(number);
+    const auto random = CreateSeeded<UniformRandomVariable>(PLAN_STREAM, 0);
+    CafCorRun run;
+    run.options = DrawOptions(*random);
+    const SlowDevices devices(random->GetValue(0, 1) < 0.4);
+    CafCorScenario scenario(run.options);
+    run.noise = scenario.GetNoiseScales();
+    for (const auto& client : scenario.GetFederation().clients)
+    {
+        run.accounts[client->GetLearnerId()] = client->GetRule()->GetLedger();
+    }
+    const Transcript transcript(scenario.GetFederation().GetLearners(),
+                                [&run](const TranscriptEvent& e) { run.events.push_back(e); });
+    std::ostringstream table;
+    scenario.Run(table);
+    double worst = std::numeric_limits<double>::infinity();
+    const uint32_t honest = run.options.workers - run.options.byzantine;
+    for (LearnerId worker = 1; worker <= honest; ++worker)
+    {
+        const double rate = GetTrueRate(run, worker);
+        const double truth = ClassicGaussianEpsilon(rate, run.options.delta).epsilon;
+        worst = Least(worst, GetAccountRatio({m_book(run, worker), 0}, {rate == 0 ? 0 : truth, 0}));
+    }
+    return worst;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,71 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_CAFCOR_AUDIT_H
+#define DLEARN_CAFCOR_AUDIT_H
+
+#include "ns3/dlearn-cafcor-options.h"
+#include "ns3/dlearn-privacy-account.h"
+#include "ns3/dlearn-threat-model.h"
+#include "ns3/dlearn-transcript.h"
+#include "ns3/random-variable-stream.h"
+
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A run of CafCor, as an audit sees it.
+ */
+struct CafCorRun
+{
+    CafCorOptions options{"dlearn-audit"}; //!< what was run
+    NoiseScales noise;                     //!< what each worker, or the server, added
+    std::vector<TranscriptEvent> events;   //!< what happened
+    std::map<LearnerId, Ptr<const PrivacyAccount>> accounts; //!< of each worker
+};
+
+/**
+ * @ingroup dlearn
+ * Compares the accounts of CafCor's workers with what messages and corrections truly told, in runs
+ * that are drawn at random: lossy networks, slow workers, churn, repairs, budgets, all threat
+ * models. All that is seen is linear in gradients and Gaussian noise, so the truth follows from the
+ * transcript by dense algebra (MessageAudit, ReleaseAudit).
+ */
+class CafCorAudit
+{
+  public:
+    /** Says what epsilon a worker's account should show after a run; its last arguments: a worker.
+     */
+    using Book = std::function<double(const CafCorRun&, LearnerId)>;
+
+    /** @param book in the place of the workers' own accounts; empty for these */
+    explicit CafCorAudit(Book book = {});
+
+    /**
+     * Simulate one run and look at every honest worker.
+     *
+     * @param run number of ns-3's run, from which everything random follows
+     * @return the smallest ratio of account and truth; infinity when nobody told anything
+     */
+    double Run(uint64_t run) const;
+
+    /**
+     * @param run a run
+     * @param worker an honest one
+     * @return the rate of all that was told about it
+     */
+    static double GetTrueRate(const CafCorRun& run, LearnerId worker);
+
+  private:
+    Book m_book; //!< says what an account should show
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_CAFCOR_AUDIT_H

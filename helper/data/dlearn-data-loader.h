@@ -1,0 +1,78 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_DATA_LOADER_H
+#define DLEARN_DATA_LOADER_H
+
+#include "ns3/dlearn-dataset.h"
+#include "ns3/dlearn-task.h"
+
+#include <string>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What a user wants to learn from.
+ */
+struct DataOptions
+{
+    std::string data{"generated"}; //!< see GetDataNames()
+    std::string task{"auto"};      //!< what it is for: see CreateTask()
+    std::string directory;         //!< where real data lie; empty: see FindDataDirectory()
+    uint32_t samples{0}; //!< of generated and glyphs; 0: as many as the generator's default
+    /** Share of the samples kept back for scoring, [0, 1); for data without a test set. */
+    double testFraction{0.2};
+    bool unitNorm{true};   //!< divide features by the largest norm; not for normalize, sine
+    bool normalize{false}; //!< images: see NormalizeChannels(), by the moments of train
+    bool mirror{false};    //!< images: append the mirror images to train
+    int64_t stream{0};     //!< first random stream (8 used): generation and split
+};
+
+/**
+ * @ingroup dlearn
+ * Samples to learn from and to score on.
+ */
+struct LoadedData
+{
+    DatasetPtr train; //!< to learn from
+    /** To score on; train itself when testFraction is 0 and the data have no test set. */
+    DatasetPtr test;
+};
+
+/** @return what DataOptions::data may be, for help and messages */
+std::string GetDataNames();
+
+/**
+ * Where real data sets lie: the environment variable DLEARN_DATA, else ../shared/data when it
+ * exists.
+ * @return the directory; empty when there is none
+ */
+std::string FindDataDirectory();
+
+/**
+ * @param options what the user wants
+ * @return the data
+ * @throw std::invalid_argument naming the file that is missing and where its public original
+ *        comes from, or the option that does not fit the data
+ * @throw std::runtime_error naming what is wrong in a file
+ */
+LoadedData LoadData(const DataOptions& options);
+
+/**
+ * @param name least-squares, logistic, softmax, sine (SineTask) or auto: logistic for two classes,
+ * softmax for more, least squares for a regression; cnn: a neural network of two convolutions, two
+ *        pools and a hidden layer, with 431,080 parameters for 28 x 28 images and 10 classes;
+ *        net:LAYERS: a neural network of other layers, see ParseNetworkPlan(); torch:FILE: one in a
+ *        TorchScript file, see TorchTask
+ * @param data what it learns from
+ * @param regularization its attribute Regularization
+ * @return the task, with its data
+ */
+Ptr<Task> CreateTask(const std::string& name, const LoadedData& data, double regularization);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_DATA_LOADER_H

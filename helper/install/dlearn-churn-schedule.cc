@@ -1,0 +1,106 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-churn-schedule.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/simulator.h"
+
+#include <charconv>
+#include <map>
+#include <sstream>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+const std::map<std::string, ChurnSchedule::Action> ACTIONS{
+    {"crash", ChurnSchedule::Action::CRASH},
+    {"leave", ChurnSchedule::Action::LEAVE},
+    {"restart", ChurnSchedule::Action::RESTART}};
+
+ChurnSchedule::Event
+ParseEvent(const std::string& text)
+{
+    ChurnSchedule::Event event;
+    const size_t colon = text.find(':');
+    const size_t at = text.find('@');
+    bool good = colon != std::string::npos && at != std::string::npos && colon < at;
+    if (good)
+    {
+        const std::string action = text.substr(0, colon);
+        const char* begin = text.data() + colon + 1;
+        const char* end = text.data() + at;
+        const auto [stop, problem] = std::from_chars(begin, end, event.learner);
+        const auto known = ACTIONS.find(action);
+        good = known != ACTIONS.end() && problem == std::errc() && stop == end;
+        event.action = good ? known->second : ChurnSchedule::Action::CRASH;
+    }
+    Require(good,
+            "ChurnSchedule: an event must be crash:LEARNER@TIME, leave:LEARNER@TIME or "
+            "restart:LEARNER@TIME, got '",
+            text,
+            "'");
+    event.time = ParseTime("ChurnSchedule: time of '" + text + "'", text.substr(at + 1));
+    return event;
+}
+
+} // namespace
+
+ChurnSchedule
+ChurnSchedule::Parse(const std::string& text)
+{
+    ChurnSchedule schedule;
+    std::istringstream events(text);
+    for (std::string event; std::getline(events, event, ',');)
+    {
+        schedule.m_events.push_back(ParseEvent(event));
+    }
+    return schedule;
+}
+
+void
+ChurnSchedule::Add(Time time, LearnerId learner, Action action)
+{
+    m_events.push_back({time, learner, action});
+}
+
+const std::vector<ChurnSchedule::Event>&
+ChurnSchedule::GetEvents() const
+{
+    return m_events;
+}
+
+Time
+ChurnSchedule::GetEnd() const
+{
+    Time end;
+    for (const Event& event : m_events)
+    {
+        end = Max(end, event.time);
+    }
+    return end;
+}
+
+void
+ChurnSchedule::Install(const std::vector<Ptr<LearnerApplication>>& learners) const
+{
+    for (const Event& event : m_events)
+    {
+        Require(event.learner < learners.size(),
+                "ChurnSchedule: learner must be less than ",
+                learners.size(),
+                ", got ",
+                event.learner);
+        const auto action = event.action == Action::CRASH   ? &LearnerApplication::Crash
+                            : event.action == Action::LEAVE ? &LearnerApplication::Leave
+                                                            : &LearnerApplication::Restart;
+        Simulator::Schedule(event.time - Simulator::Now(), action, learners[event.learner]);
+    }
+}
+
+} // namespace ns3::dlearn

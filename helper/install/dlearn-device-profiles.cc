@@ -1,0 +1,381 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-device-profiles.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-line-reader.h"
+#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-text-format.h"
+#include "ns3/double.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** One property of a device, as plain numbers. */
+struct Property
+{
+    const char* name;                                                   //!< as in texts
+    double (*parse)(const std::string& name, const std::string& value); //!< number of a value
+    void (*store)(DeviceProfile& profile, double number);               //!< once in range
+    double least;                                                       //!< smallest number
+    double limit;                                                       //!< above all numbers
+    const char* range;                                                  //!< both, in words
+    bool bounded; //!< whether a distribution that has no upper limit is of no use
+};
+
+/** @return bit/s */
+double
+ParseRate(const std::string& name, const std::string& value)
+{
+    return static_cast<double>(ParseDataRate(name, value).GetBitRate());
+}
+
+/** @return nanoseconds */
+double
+ParseDelay(const std::string& name, const std::string& value)
+{
+    return static_cast<double>(ParseTime(name, value).GetNanoSeconds());
+}
+
+/** @return a probability */
+double
+ParseLoss(const std::string& name, const std::string& value)
+{
+    const auto loss = ParseNumber(value);
+    Require(loss && *loss >= 0 && *loss < 1, name, " must be in [0, 1), got '", value, "'");
+    return *loss;
+}
+
+/** @return operations a second */
+double
+ParseFlops(const std::string& name, const std::string& value)
+{
+    const auto flops = ParseNumber(value);
+    Require(flops && *flops > 0, name, " must be a number greater than 0, got '", value, "'");
+    return *flops;
+}
+
+/** The properties, in the order of their random streams. */
+const Property PROPERTIES[] = {
+    {"rate",
+     &ParseRate,
+     [](DeviceProfile& p, double x) {
+         p.link.rate = DataRate(static_cast<uint64_t>(std::llround(x)));
+     },
+     1,
+     1e18,
+     "from 1 bit/s to below 1e18 bit/s",
+     false},
+    {"delay",
+     &ParseDelay,
+     [](DeviceProfile& p, double x) {
+         p.link.delay = NanoSeconds(static_cast<uint64_t>(std::llround(x)));
+     },
+     0,
+     4.6e18,
+     "from 0 to below 4.6e18 ns",
+     false},
+    {"loss", &ParseLoss, [](DeviceProfile& p, double x) { p.link.loss = x; }, 0, 1, "[0, 1)", true},
+    {"flops",
+     &ParseFlops,
+     [](DeviceProfile& p, double x) { p.flops = x; },
+     std::numeric_limits<double>::min(),
+     std::numeric_limits<double>::infinity(),
+     "greater than 0 and finite",
+     false}};
+
+/**
+ * Cut a text into pieces.
+ *
+ * @param text the text
+ * @param separator between the pieces
+ * @return the pieces, at least one, without blanks around them
+ */
+std::vector<std::string>
+Split(const std::string& text, char separator)
+{
+    const char* const blanks = " \t";
+    std::vector<std::string> pieces = SplitText(text, separator);
+    for (std::string& piece : pieces)
+    {
+        piece.erase(0, piece.find_first_not_of(blanks));
+        piece.erase(piece.find_last_not_of(blanks) + 1);
+    }
+    return pieces;
+}
+
+/**
+ * Make the random variable that a text describes.
+ *
+ * @param property what is drawn
+ * @param text value or distribution
+ * @param stream random stream of the caller
+ * @param offset number of the variable
+ * @return draws numbers in the unit of the property
+ */
+Ptr<RandomVariableStream>
+MakeVariable(const Property& property, const std::string& text, int64_t stream, int64_t offset)
+{
+    const std::string name = property.name;
+    const std::vector<std::string> words = Split(text, ':');
+    const bool lognormal = words[0] == "lognormal";
+    const bool exponential = words[0] == "exponential";
+    Require(!property.bounded || (!lognormal && !exponential),
+            name,
+            " must stay in ",
+            property.range,
+            ", and a distribution without upper limit does not, got '",
+            text,
+            "'");
+    const auto require = [&](bool condition, const char* form) {
+        Require(condition, name, " must have the form ", form, ", got '", text, "'");
+    };
+    if (words[0] == "uniform")
+    {
+        require(words.size() == 3, "uniform:LOW:HIGH");
+        const double low = property.parse(name, words[1]);
+        const double high = property.parse(name, words[2]);
+        Require(low <= high, name, " must have LOW <= HIGH in uniform:LOW:HIGH, got '", text, "'");
+        const auto variable = CreateSeeded<UniformRandomVariable>(stream, offset);
+        variable->SetAttribute("Min", DoubleValue(low));
+        variable->SetAttribute("Max", DoubleValue(high));
+        return variable;
+    }
+    if (lognormal)
+    {
+        require(words.size() == 3, "lognormal:MEDIAN:SIGMA");
+        const double median = property.parse(name, words[1]);
+        const auto sigma = ParseNumber(words[2]);
+        Require(median > 0 && sigma && *sigma >= 0,
+                name,
+                " must have MEDIAN > 0 and SIGMA >= 0 in lognormal:MEDIAN:SIGMA, got '",
+                text,
+                "'");
+        const auto variable = CreateSeeded<LogNormalRandomVariable>(stream, offset);
+        variable->SetAttribute("Mu", DoubleValue(std::log(median)));
+        variable->SetAttribute("Sigma", DoubleValue(*sigma));
+        return variable;
+    }
+    if (exponential)
+    {
+        require(words.size() == 2, "exponential:MEAN");
+        const double mean = property.parse(name, words[1]);
+        Require(mean > 0, name, " must have MEAN > 0 in exponential:MEAN, got '", text, "'");
+        const auto variable = CreateSeeded<ExponentialRandomVariable>(stream, offset);
+        variable->SetAttribute("Mean", DoubleValue(mean));
+        return variable;
+    }
+    Require(words.size() == 1,
+            name,
+            " must be a value or one of uniform:LOW:HIGH, lognormal:MEDIAN:SIGMA and "
+            "exponential:MEAN, got '",
+            text,
+            "'");
+    const auto variable = CreateObject<ConstantRandomVariable>();
+    variable->SetAttribute("Constant", DoubleValue(property.parse(name, text)));
+    return variable;
+}
+
+/** Reads the table line by line. */
+class ProfileReader
+{
+  public:
+    /**
+     * @param path the file
+     * @param clients number of clients
+     */
+    ProfileReader(const std::string& path, uint32_t clients)
+        : m_path(path),
+          m_reader(path),
+          m_profiles(clients + 1),
+          m_places(clients + 1)
+    {
+    }
+
+    /** @return profile of each learner */
+    std::vector<DeviceProfile> Read();
+
+  private:
+    /**
+     * Find out which columns there are.
+     * @param cells of the first line
+     */
+    void ReadHeader(const std::vector<std::string>& cells);
+
+    /**
+     * Read what one line says of a client.
+     * @param cells of a line
+     */
+    void ReadClient(const std::vector<std::string>& cells);
+
+    /**
+     * @param cell number of a client
+     * @return the client
+     */
+    LearnerId ParseClient(const std::string& cell) const;
+
+    std::string m_path;                     //!< as given
+    LineReader m_reader;                    //!< the file
+    std::vector<std::string> m_names;       //!< of the columns
+    std::vector<const Property*> m_columns; //!< of the columns; none for that of the client
+    std::vector<DeviceProfile> m_profiles;  //!< of each learner
+    std::vector<std::string> m_places;      //!< line of each client, empty until it came
+};
+
+std::vector<DeviceProfile>
+ProfileReader::Read()
+{
+    std::string line;
+    Require(m_reader.Next(line), m_path, ":1: a first line must name the columns");
+    ReadHeader(Split(line, ','));
+    while (m_reader.Next(line))
+    {
+        const std::vector<std::string> cells = Split(line, ',');
+        if (cells.size() > 1 || !cells[0].empty())
+        {
+            ReadClient(cells);
+        }
+    }
+    return m_profiles;
+}
+
+void
+ProfileReader::ReadHeader(const std::vector<std::string>& cells)
+{
+    for (const std::string& cell : cells)
+    {
+        const auto property = std::find_if(std::begin(PROPERTIES),
+                                           std::end(PROPERTIES),
+                                           [&](const Property& p) { return cell == p.name; });
+        Require(cell == "client" || property != std::end(PROPERTIES),
+                m_reader.GetPlace(),
+                ": columns must be client and any of rate, delay, loss and flops, got '",
+                cell,
+                "'");
+        Require(std::count(m_names.begin(), m_names.end(), cell) == 0,
+                m_reader.GetPlace(),
+                ": column ",
+                cell,
+                " must not be there twice");
+        m_names.push_back(cell);
+        m_columns.push_back(cell == "client" ? nullptr : property);
+    }
+    Require(std::count(m_names.begin(), m_names.end(), "client") == 1,
+            m_reader.GetPlace(),
+            ": there must be a column client");
+}
+
+LearnerId
+ProfileReader::ParseClient(const std::string& cell) const
+{
+    uint64_t id = 0;
+    const char* end = cell.data() + cell.size();
+    const auto [stop, problem] = std::from_chars(cell.data(), end, id);
+    Require(problem == std::errc() && stop == end && id >= 1 && id < m_profiles.size(),
+            m_reader.GetPlace(),
+            ": column client must be a whole number from 1 to ",
+            m_profiles.size() - 1,
+            ", got '",
+            cell,
+            "'");
+    return static_cast<LearnerId>(id);
+}
+
+void
+ProfileReader::ReadClient(const std::vector<std::string>& cells)
+{
+    Require(cells.size() == m_columns.size(),
+            m_reader.GetPlace(),
+            ": a line must have ",
+            m_columns.size(),
+            " cells as the first, got ",
+            cells.size());
+    const size_t column =
+        std::find(m_columns.begin(), m_columns.end(), nullptr) - m_columns.begin();
+    const LearnerId id = ParseClient(cells[column]);
+    Require(m_places[id].empty(),
+            m_reader.GetPlace(),
+            ": column client must not name client ",
+            id,
+            " again, it is in ",
+            m_places[id]);
+    m_places[id] = m_reader.GetPlace();
+    for (size_t k = 0; k < cells.size(); ++k)
+    {
+        if (m_columns[k] && !cells[k].empty())
+        {
+            const std::string name = m_reader.GetPlace() + ": column " + m_names[k];
+            m_columns[k]->store(m_profiles[id], m_columns[k]->parse(name, cells[k]));
+        }
+    }
+}
+
+} // namespace
+
+std::vector<DeviceProfile>
+DeviceProfiles::Draw(const DeviceDistributions& distributions, uint32_t clients, int64_t stream)
+{
+    std::vector<DeviceProfile> profiles(clients + 1);
+    const std::string* texts[] = {&distributions.rate,
+                                  &distributions.delay,
+                                  &distributions.loss,
+                                  &distributions.flops};
+    for (size_t k = 0; k < std::size(PROPERTIES); ++k)
+    {
+        const Property& property = PROPERTIES[k];
+        if (texts[k]->empty())
+        {
+            continue;
+        }
+        const auto variable = MakeVariable(property, *texts[k], stream, k);
+        for (LearnerId id = 1; id <= clients; ++id)
+        {
+            const double drawn = variable->GetValue();
+            Require(drawn >= property.least && drawn < property.limit,
+                    property.name,
+                    " of client ",
+                    id,
+                    " must be ",
+                    property.range,
+                    ", '",
+                    *texts[k],
+                    "' gave ",
+                    drawn);
+            property.store(profiles[id], drawn);
+        }
+    }
+    return profiles;
+}
+
+std::vector<DeviceProfile>
+DeviceProfiles::Read(const std::string& path, uint32_t clients)
+{
+    return ProfileReader(path, clients).Read();
+}
+
+std::vector<LinkOptions>
+DeviceProfiles::GetLinks(const std::vector<DeviceProfile>& profiles)
+{
+    std::vector<LinkOptions> links;
+    links.reserve(profiles.size());
+    for (const DeviceProfile& profile : profiles)
+    {
+        links.push_back(profile.link);
+    }
+    return links;
+}
+
+} // namespace ns3::dlearn

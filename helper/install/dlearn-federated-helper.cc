@@ -1,0 +1,145 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-federated-helper.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+std::vector<Ptr<LearnerApplication>>
+Federation::GetLearners() const
+{
+    std::vector<Ptr<LearnerApplication>> learners{server};
+    learners.insert(learners.end(), clients.begin(), clients.end());
+    return learners;
+}
+
+std::vector<std::string>
+Federation::GetWarnings() const
+{
+    std::vector<std::string> warnings;
+    const auto& rounds = server->GetRecords();
+    const auto empty = std::count_if(rounds.begin(), rounds.end(), [](const RoundRecord& round) {
+        return round.used == 0;
+    });
+    if (empty > 0)
+    {
+        warnings.push_back(std::to_string(empty) + " of " + std::to_string(rounds.size()) +
+                           " rounds closed without any update in time");
+    }
+    if (rounds.size() < server->GetRounds())
+    {
+        warnings.push_back("only " + std::to_string(rounds.size()) + " of " +
+                           std::to_string(server->GetRounds()) + " rounds were closed");
+    }
+    size_t silent = 0;
+    std::string names;
+    for (const auto& client : clients)
+    {
+        if (client->GetRecords().empty())
+        {
+            const std::string name = std::to_string(client->GetLearnerId());
+            ++silent;
+            names += silent > 10 ? "" : (names.empty() ? "" : ", ") + name;
+        }
+    }
+    if (silent > 0)
+    {
+        warnings.push_back(std::to_string(silent) + " of " + std::to_string(clients.size()) +
+                           " clients never trained on a model: " + names +
+                           (silent > 10 ? ", ..." : ""));
+    }
+    return warnings;
+}
+
+FederatedHelper::FederatedHelper()
+{
+    m_server.SetTypeId(FederatedServer::GetTypeId());
+    m_client.SetTypeId(FederatedClient::GetTypeId());
+}
+
+void
+FederatedHelper::SetServerAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_server.Set(name, value);
+}
+
+void
+FederatedHelper::SetPatience(Time patience)
+{
+    Require(patience.IsStrictlyPositive(), "patience must be greater than 0");
+    SetServerAttribute("Patience", TimeValue(patience));
+    SetServerAttribute("Tolerance", TimeValue(2 * patience));
+}
+
+void
+FederatedHelper::SetClientAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_client.Set(name, value);
+}
+
+Federation
+FederatedHelper::Create(const Network& network) const
+{
+    const NodeContainer& nodes = network.GetNodes();
+    Require(nodes.GetN() >= 2,
+            "FederatedHelper: a federation needs a server and a client, the network has ",
+            nodes.GetN(),
+            " learners");
+    Federation federation;
+    const Time ready = network.GetReadyTime();
+    federation.server = m_server.Create<FederatedServer>();
+    federation.server->SetStartTime(ready);
+    nodes.Get(0)->AddApplication(federation.server);
+    for (uint32_t id = 1; id < nodes.GetN(); ++id)
+    {
+        const auto client = m_client.Create<FederatedClient>();
+        client->SetStartTime(ready);
+        nodes.Get(id)->AddApplication(client);
+        federation.clients.push_back(client);
+    }
+    return federation;
+}
+
+void
+FederatedHelper::Connect(const Federation& federation,
+                         const Network& network,
+                         const std::vector<Ptr<LocalData>>& data,
+                         const ModelVector& initialModel)
+{
+    RequireSize("FederatedHelper", "data", data.size(), federation.clients.size());
+    ServerContext context;
+    context.initialModel = initialModel;
+    Transport::Peers addresses;
+    for (LearnerId id = 1; id <= data.size(); ++id)
+    {
+        const auto& own = data[id - 1];
+        Require(own != nullptr, "FederatedHelper: client ", id, " has no data");
+        RequireSize("FederatedHelper",
+                    "initial model",
+                    initialModel.size(),
+                    own->GetTask()->GetDimension());
+        context.samples[id] = own->GetSampleCount();
+        addresses[id] = network.GetAddress(0, id);
+        federation.clients[id - 1]->SetContext(id, 0, network.GetAddress(id, 0), own, data.size());
+    }
+    federation.server->SetContext(context, addresses);
+}
+
+int64_t
+FederatedHelper::AssignStreams(const Federation& federation, int64_t stream)
+{
+    int64_t used = 0;
+    for (const auto& learner : federation.GetLearners())
+    {
+        used += learner->AssignStreams(stream + used);
+    }
+    return used;
+}
+
+} // namespace ns3::dlearn

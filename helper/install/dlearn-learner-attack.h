@@ -1,0 +1,141 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LEARNER_ATTACK_H
+#define DLEARN_LEARNER_ATTACK_H
+
+#include "dlearn-federated-helper.h"
+
+#include "ns3/dlearn-aggregator.h"
+#include "ns3/dlearn-coalition.h"
+#include "ns3/dlearn-data-loader.h"
+#include "ns3/dlearn-graph.h"
+#include "ns3/dlearn-peer-application.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What the Byzantine learners of a run do, peers or clients, as a user of a program writes it:
+ *
+ * - an attack on vectors, see ParseAttack(): they form a Coalition;
+ * - silent, delay:TIME, replay:ROUNDS, flood:COPIES, malformed:COPIES or, of peers,
+ *   equivocate:SCALE: each has a LearnerBehavior;
+ * - impersonate:VICTIM, round-jump:ROUND, header-flood:PERIOD, poison, wrong-length or roster: a
+ *   WireBehavior. Under its own name such an attacker is silent, or does what follows after a plus
+ *   sign: impersonate:1+SignFlipping, poison+roster+none;
+ * - LabelFlip, which is done to the data (FlipLabels()): they follow the protocol;
+ * - none: they are honest.
+ */
+class LearnerAttack
+{
+  public:
+    /**
+     * @param text as above
+     * @throw std::invalid_argument naming the text and what it may be
+     */
+    explicit LearnerAttack(const std::string& text);
+
+    /** @return all attacks as users write them, without the parameters of those on vectors */
+    static std::string List();
+
+    /** @return whether the Byzantine learners' labels are flipped */
+    bool FlipsLabels() const;
+
+    /**
+     * Make the last clients of a federation Byzantine. A coalition answers within the deadline of
+     * the server's schedule, and its Patience.
+     *
+     * @param federation clients and server
+     * @param byzantine how many
+     * @param omniscient whether they learn the updates of all honest clients or only their own
+     * @param defence the aggregation that they are up against
+     * @param stream first random stream
+     * @return number of streams used
+     */
+    int64_t Install(const Federation& federation,
+                    uint32_t byzantine,
+                    bool omniscient,
+                    HonestView::Defence defence,
+                    int64_t stream) const;
+
+    /**
+     * Make the last peers Byzantine. A coalition answers within the deadline of their rounds, and
+     * waits at most half of their Patience for vectors to learn from, so that that of their
+     * neighbours does not end before.
+     *
+     * @param peers all, in the order of their numbers
+     * @param graph who exchanges with whom
+     * @param byzantine how many, not all
+     * @param omniscient whether they learn the vectors of all honest peers or only those that
+     *        the network brings them
+     * @param defence the aggregation that they are up against
+     * @param stream first random stream
+     * @return number of streams used
+     */
+    int64_t Install(const std::vector<Ptr<PeerApplication>>& peers,
+                    const Graph& graph,
+                    uint32_t byzantine,
+                    bool omniscient,
+                    HonestView::Defence defence,
+                    int64_t stream) const;
+
+  private:
+    /** Those who lie, and those who do not. */
+    struct Sides
+    {
+        std::vector<Ptr<TrainingApplication>> honest;    //!< the first
+        std::vector<Ptr<TrainingApplication>> byzantine; //!< the last
+    };
+
+    static Sides Split(const std::vector<Ptr<TrainingApplication>>& learners, uint32_t byzantine);
+    Ptr<LearnerBehavior> CreateBehavior() const;
+    void AddWireBehaviors(const Sides& sides, const std::set<LearnerId>& servers) const;
+    int64_t SetBehaviors(const Sides& sides, int64_t stream) const;
+    int64_t FormCoalition(const Sides& sides,
+                          std::set<LearnerId> limited,
+                          bool omniscient,
+                          Ptr<Coalition> coalition,
+                          HonestView::Defence defence,
+                          int64_t stream) const;
+
+    std::string m_text;              //!< as the user wrote it
+    std::vector<std::string> m_wire; //!< attacks on the wire, which come first
+    std::string m_own;               //!< what follows: the attack under the attackers' own names
+    std::string m_name;              //!< of that, before the colon
+    Ptr<Attack> m_attack;            //!< on vectors; null for others
+};
+
+/**
+ * @param aggregator the rule that honest learners use; null for the mean
+ * @param f as they believe
+ * @return the rule as an attacker tries it out: no aggregate when half of the vectors may lie
+ */
+HonestView::Defence MakeDefence(Ptr<const Aggregator> aggregator, uint32_t f);
+
+/**
+ * @param data labelled samples
+ * @return the same with the labels y -> (classes - 1) - y
+ * @throw std::invalid_argument for a regression
+ */
+Dataset FlipLabels(Dataset data);
+
+/**
+ * Flip the labels of one learner.
+ *
+ * @param data of all learners
+ * @param shard positions of its samples, which become those in the data returned
+ * @return a copy of the learner's samples alone, with flipped labels; what is scored on stays
+ * @throw std::invalid_argument for a regression
+ */
+LoadedData FlipLabels(const LoadedData& data, SampleIndices& shard);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_LEARNER_ATTACK_H

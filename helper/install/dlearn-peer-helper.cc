@@ -1,0 +1,145 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-peer-helper.h"
+
+#include "ns3/dlearn-check.h"
+
+namespace ns3::dlearn
+{
+
+PeerHelper::PeerHelper()
+{
+    m_factory.SetTypeId(PeerApplication::GetTypeId());
+}
+
+void
+PeerHelper::SetAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_factory.Set(name, value);
+}
+
+std::vector<Ptr<PeerApplication>>
+PeerHelper::Create(const Network& network) const
+{
+    std::vector<Ptr<PeerApplication>> learners;
+    const NodeContainer& nodes = network.GetNodes();
+    for (uint32_t id = 0; id < nodes.GetN(); ++id)
+    {
+        const auto learner = m_factory.Create<PeerApplication>();
+        learner->SetStartTime(network.GetReadyTime());
+        nodes.Get(id)->AddApplication(learner);
+        learners.push_back(learner);
+    }
+    return learners;
+}
+
+void
+PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
+                    const Network& network,
+                    const Graph& graph,
+                    Ptr<const Task> task,
+                    const std::vector<Ptr<SampleStream>>& streams,
+                    const std::vector<ModelVector>& initialModels)
+{
+    const std::vector<Ptr<const Task>> tasks(learners.size(), task);
+    Connect(learners, network, graph, Graph(graph.GetSize()), tasks, streams, initialModels);
+}
+
+void
+PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
+                    const Network& network,
+                    const Graph& states,
+                    const Graph& trackers,
+                    Ptr<const Task> task,
+                    const std::vector<Ptr<SampleStream>>& streams,
+                    const std::vector<ModelVector>& initialModels)
+{
+    const std::vector<Ptr<const Task>> tasks(learners.size(), task);
+    Connect(learners, network, states, trackers, tasks, streams, initialModels);
+}
+
+void
+PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
+                    const Network& network,
+                    const Graph& states,
+                    const Graph& trackers,
+                    const std::vector<Ptr<const Task>>& tasks,
+                    const std::vector<Ptr<SampleStream>>& streams,
+                    const std::vector<ModelVector>& initialModels)
+{
+    RequireSize("PeerHelper", "learners", learners.size(), states.GetSize());
+    RequireSize("PeerHelper", "the graph of the trackers", trackers.GetSize(), states.GetSize());
+    RequireSize("PeerHelper", "tasks", tasks.size(), states.GetSize());
+    RequireSize("PeerHelper", "sample streams", streams.size(), states.GetSize());
+    if (!initialModels.empty())
+    {
+        RequireSize("PeerHelper", "initial models", initialModels.size(), states.GetSize());
+    }
+    for (LearnerId id = 0; id < learners.size(); ++id)
+    {
+        LearnerContext context;
+        context.id = id;
+        context.task = tasks[id];
+        context.stream = streams[id];
+        if (!initialModels.empty())
+        {
+            context.initialModel = initialModels[id];
+        }
+        context.inNeighbors = states.GetInNeighbors(id);
+        context.outNeighbors = states.GetOutNeighbors(id);
+        context.trackerIn = trackers.GetInNeighbors(id);
+        context.trackerOut = trackers.GetOutNeighbors(id);
+        Transport::Peers addresses;
+        for (const Graph::Row* row :
+             {&context.inNeighbors, &context.outNeighbors, &context.trackerIn, &context.trackerOut})
+        {
+            for (const auto& [neighbor, weight] : *row)
+            {
+                addresses[neighbor] = network.GetAddress(id, neighbor);
+            }
+        }
+        learners[id]->SetContext(context, addresses);
+    }
+}
+
+std::vector<Ptr<PeerApplication>>
+PeerHelper::Install(const Network& network,
+                    const Graph& graph,
+                    Ptr<const Task> task,
+                    const std::vector<Ptr<SampleStream>>& streams) const
+{
+    const auto learners = Create(network);
+    Connect(learners, network, graph, task, streams);
+    return learners;
+}
+
+std::vector<Ptr<SampleStream>>
+PeerHelper::CreateStreams(const std::vector<SampleIndices>& shards,
+                          uint32_t batchSize,
+                          int64_t stream)
+{
+    std::vector<Ptr<SampleStream>> streams;
+    for (const SampleIndices& shard : shards)
+    {
+        const auto samples = CreateObject<SampleStream>();
+        samples->SetShard(shard, batchSize);
+        samples->AssignStreams(stream++);
+        streams.push_back(samples);
+    }
+    return streams;
+}
+
+int64_t
+PeerHelper::AssignStreams(const std::vector<Ptr<PeerApplication>>& learners, int64_t stream)
+{
+    int64_t used = 0;
+    for (const auto& learner : learners)
+    {
+        used += learner->AssignStreams(stream + used);
+    }
+    return used;
+}
+
+} // namespace ns3::dlearn

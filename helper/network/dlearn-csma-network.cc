@@ -1,0 +1,62 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-csma-network.h"
+
+#include "dlearn-unbounded-queue.h"
+
+#include "ns3/csma-helper.h"
+#include "ns3/csma-net-device.h"
+#include "ns3/dlearn-check.h"
+
+namespace ns3::dlearn
+{
+
+std::string
+CsmaNetwork::GetName() const
+{
+    return "csma";
+}
+
+void
+CsmaNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
+{
+    SharedNetwork::CheckFits(graph, options);
+    Require(!options.mobility, GetName(), ": mobility needs a radio network");
+}
+
+NetDeviceContainer
+CsmaNetwork::MakeDevices(const NetworkOptions& options)
+{
+    CsmaHelper helper;
+    helper.SetChannelAttribute("DataRate", DataRateValue(options.rate));
+    helper.SetChannelAttribute("Delay", TimeValue(options.delay));
+    helper.SetQueue("ns3::DropTailQueue", "MaxSize", UnboundedQueueSize());
+    helper.DisableFlowControl();
+    m_devices = helper.Install(m_nodes);
+
+    // The slot of Ethernet, 512 bits, instead of a microsecond: waiting nodes look at the bus a
+    // few times a frame whatever its rate. Retries without end instead of 1,000, which a node
+    // uses up in the burst of another.
+    const Time slot = options.rate.CalculateBitsTxTime(512);
+    const uint32_t minSlots = 1;
+    const uint32_t maxSlots = 1000;
+    const uint32_t ceiling = 10;
+    for (uint32_t id = 0; id < m_devices.GetN(); ++id)
+    {
+        Ptr<CsmaNetDevice> device = DynamicCast<CsmaNetDevice>(m_devices.Get(id));
+        device->SetBackoffParams(slot, minSlots, maxSlots, ceiling, UINT32_MAX);
+        AddLoss(device, GetLink(options, id).loss);
+    }
+    return m_devices;
+}
+
+int64_t
+CsmaNetwork::AssignStreams(int64_t stream)
+{
+    const int64_t used = Network::AssignStreams(stream);
+    return used + CsmaHelper().AssignStreams(m_devices, stream + used);
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,148 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-link-schedule.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-quantity-parser.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** One event as text. */
+struct Words
+{
+    std::string action;           //!< what happens
+    std::optional<uint32_t> from; //!< who sends
+    std::optional<uint32_t> to;   //!< who receives
+    bool bothWays{false};         //!< whether the other direction is meant, too
+    std::string time;             //!< when
+    std::optional<double> loss;   //!< after `loss=`
+};
+
+/**
+ * @param text an event
+ * @return its parts; no action when it can not be taken apart
+ */
+Words
+Split(const std::string& text)
+{
+    Words words;
+    const size_t colon = text.find(':');
+    const size_t at = text.find('@');
+    if (colon == std::string::npos || at == std::string::npos || colon > at)
+    {
+        return words;
+    }
+    const std::string link = text.substr(colon + 1, at - colon - 1);
+    words.bothWays = link.find('-') != std::string::npos;
+    const std::string separator = words.bothWays ? "-" : "to";
+    const size_t middle = link.find(separator);
+    if (middle == std::string::npos)
+    {
+        return words;
+    }
+    words.action = text.substr(0, colon);
+    words.from = ParseWholeNumber(link.substr(0, middle));
+    words.to = ParseWholeNumber(link.substr(middle + separator.size()));
+    words.time = text.substr(at + 1);
+    if (words.action.rfind("loss=", 0) == 0)
+    {
+        words.loss = ParseNumber(words.action.substr(5));
+    }
+    return words;
+}
+
+} // namespace
+
+LinkSchedule
+LinkSchedule::Parse(const std::string& text)
+{
+    LinkSchedule schedule;
+    std::istringstream events(text);
+    for (std::string event; std::getline(events, event, ',');)
+    {
+        const Words words = Split(event);
+        const bool known = words.action == "down" || words.action == "up" || words.loss;
+        Require(known && words.from && words.to && *words.from != *words.to,
+                "LinkSchedule: an event must be down:LINK@TIME, up:LINK@TIME or loss=P:LINK@TIME, "
+                "with a LINK like 0-1 (both ways) or 0to1, got '",
+                event,
+                "'");
+        const Time time = ParseTime("LinkSchedule: time of '" + event + "'", words.time);
+        const std::pair<LearnerId, LearnerId> there{*words.from, *words.to};
+        const std::pair<LearnerId, LearnerId> back{*words.to, *words.from};
+        for (const auto& [from, to] : {there, back})
+        {
+            if (words.loss)
+            {
+                schedule.SetLoss(time, from, to, *words.loss);
+            }
+            else
+            {
+                schedule.SetUp(time, from, to, words.action == "up");
+            }
+            if (!words.bothWays)
+            {
+                break;
+            }
+        }
+    }
+    return schedule;
+}
+
+void
+LinkSchedule::SetUp(Time time, LearnerId from, LearnerId to, bool up)
+{
+    m_events.push_back({time, from, to, up, std::nullopt});
+}
+
+void
+LinkSchedule::SetLoss(Time time, LearnerId from, LearnerId to, double loss)
+{
+    Require(loss >= 0 && loss <= 1,
+            "LinkSchedule: loss from learner ",
+            from,
+            " to ",
+            to,
+            " must be in [0, 1], got ",
+            loss);
+    m_events.push_back({time, from, to, std::nullopt, loss});
+}
+
+const std::vector<LinkSchedule::Event>&
+LinkSchedule::GetEvents() const
+{
+    return m_events;
+}
+
+std::vector<std::pair<Time, double>>
+LinkSchedule::GetLosses(LearnerId from, LearnerId to, double loss) const
+{
+    std::vector<Event> own;
+    std::copy_if(m_events.begin(), m_events.end(), std::back_inserter(own), [&](const Event& e) {
+        return e.from == from && e.to == to;
+    });
+    std::stable_sort(own.begin(), own.end(), [](const Event& a, const Event& b) {
+        return a.time < b.time;
+    });
+    std::vector<std::pair<Time, double>> losses;
+    bool up = true;
+    for (const Event& event : own)
+    {
+        up = event.up.value_or(up);
+        loss = event.loss.value_or(loss);
+        losses.emplace_back(event.time, up ? loss : 1);
+    }
+    return losses;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,90 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LINK_SCHEDULE_H
+#define DLEARN_LINK_SCHEDULE_H
+
+#include "ns3/dlearn-types.h"
+#include "ns3/nstime.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * How links between learners change in the course of a run, each direction for itself.
+ *
+ * As text, the events of a schedule are separated by commas: `ACTION:LINK@TIME`. LINK is `A-B` for
+ * both directions of the link of learners A and B, or `AtoB` for what A sends to B. TIME is an
+ * ns-3 time. ACTION is one of
+ *
+ *  - `down`: nothing arrives any more;
+ *  - `up`: the end of that;
+ *  - `loss=P`: from now on a packet is lost with probability P, in [0, 1], when the link is up.
+ *
+ * So `loss=0.3:1to2@0s` makes a link asymmetric, and `down:0-3@1s,up:0-3@2.5s` is an outage. A
+ * packet is lost when it arrives at a time at which the link is down, whenever it was sent.
+ */
+class LinkSchedule
+{
+  public:
+    /** What happens to one direction of a link. */
+    struct Event
+    {
+        Time time;                  //!< when
+        LearnerId from{0};          //!< who sends
+        LearnerId to{0};            //!< who receives
+        std::optional<bool> up;     //!< whether it is up from now on; nothing: as before
+        std::optional<double> loss; //!< probability of loss when it is up; nothing: as before
+    };
+
+    /**
+     * @param text as described above; empty for no events
+     * @return the schedule
+     * @throw std::invalid_argument naming the event that can not be read
+     */
+    static LinkSchedule Parse(const std::string& text);
+
+    /**
+     * @param time when, at least 0
+     * @param from who sends
+     * @param to who receives
+     * @param up whether what is sent can arrive
+     */
+    void SetUp(Time time, LearnerId from, LearnerId to, bool up);
+
+    /**
+     * @param time when, at least 0
+     * @param from who sends
+     * @param to who receives
+     * @param loss probability that a packet is lost when the link is up, [0, 1]
+     * @throw std::invalid_argument when it is none
+     */
+    void SetLoss(Time time, LearnerId from, LearnerId to, double loss);
+
+    /** @return the events, in the order given */
+    const std::vector<Event>& GetEvents() const;
+
+    /**
+     * @param from who sends
+     * @param to who receives
+     * @param loss probability of loss while no event says otherwise
+     * @return times at which something happens to this direction, in order, and its probability of
+     *         loss from then on; empty when nothing ever does. Of events at the same time the
+     *         one given last has the last word.
+     */
+    std::vector<std::pair<Time, double>> GetLosses(LearnerId from, LearnerId to, double loss) const;
+
+  private:
+    std::vector<Event> m_events; //!< in the order given
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_LINK_SCHEDULE_H

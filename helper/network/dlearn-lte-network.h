@@ -1,0 +1,114 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LTE_NETWORK_H
+#define DLEARN_LTE_NETWORK_H
+
+#include "dlearn-network.h"
+
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+
+namespace ns3
+{
+
+class LteHelper;
+class PointToPointEpcHelper;
+
+namespace dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The clients of a server in one LTE cell: ns-3's LTE module with its core network (EPC).
+ *
+ * The server is a host in the internet: a point-to-point link joins it with the core network's
+ * gateway (PGW). The rate of that link is NetworkOptions::trunkRate and its delay
+ * NetworkOptions::delay, unless NetworkOptions::links says otherwise of the server. Loss is on
+ * that link, in both directions; the air loses nothing, see below. Clients have no links of their
+ * own that options could shape: theirs is the radio. They reach the server only, not each other.
+ *
+ * The cell: one base station (eNB) in the centre of the square, 10 MHz (50 resource blocks) each
+ * way around 2.1 GHz; 43 dBm, noise figure 5 dB. Clients (UE): up to 23 dBm with power control,
+ * noise figure 9 dB, placed and moved like those of a WifiNetwork; a position given for the
+ * server counts for nothing. Antennas are isotropic; there
+ * is no fading and no other cell. Path loss: 128.1 dB + 37.6 log10(distance in km), the urban
+ * macro cell of 3GPP TR 36.942 at 2 GHz. Round robin scheduling: all that have something to send
+ * or to get have the same share of the air. Near the base station the cell carries some
+ * 29 Mbit/s down and 30 Mbit/s up, all clients together; 707 m from it, in the corners of the
+ * largest square, a client alone gets 18 Mbit/s and sends 2 Mbit/s. From some 850 m on clients
+ * would seem to be connected and get nothing through, hence MAX_SIDE.
+ *
+ * Nothing is lost in queues or on the air: the default bearer repeats what gets lost (RLC
+ * acknowledged mode), and its buffers, 10 kB in ns-3, and those of the core network are made
+ * unbounded, without queue discs. UDP is not paced.
+ *
+ * Clients attach 4 ms apart, as a crowd that does so at once mostly collides; see GetReadyTime().
+ * The base station has 320 places for sounding signals (SRS), of which attempts to attach that
+ * fail hold some for a while; hence MAX_CLIENTS.
+ *
+ * ns-3's core network has fixed addresses, and clients look for their base station by its
+ * number in the whole simulation: so a simulation can have one such network, beside any number
+ * of others. The base station sends for ever, so a simulation ends by Simulator::Stop() only.
+ * Ten clients cost about 0.3 s of computing for a simulated second, a hundred 5 s.
+ */
+class LteNetwork : public Network
+{
+  public:
+    /** Number of clients that a base station has room for. */
+    static constexpr uint32_t MAX_CLIENTS = 280;
+
+    /** Side in metres of the largest square that the base station covers. */
+    static constexpr double MAX_SIDE = 1000;
+
+    LteNetwork();
+    ~LteNetwork() override;
+
+    std::string GetName() const override;
+    Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
+    bool HasBroadcast() const override;
+    Time GetReadyTime() const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    MtuRange GetMtuRange() const override;
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
+    void Connect(const Graph& graph, const NetworkOptions& options) override;
+
+  private:
+    /** Refuse a second network of this kind in the simulation. */
+    void CheckAlone() const;
+
+    /**
+     * Make the radio: base station and clients, at their places.
+     * @param options what the user asked for
+     */
+    void BuildCell(const NetworkOptions& options);
+
+    /** Give the clients addresses and routes. */
+    void AddressClients();
+
+    /**
+     * Join the server with the gateway.
+     * @param options what the user asked for
+     */
+    void ConnectServer(const NetworkOptions& options);
+
+    /** Keep the core network from dropping what it can not forward at once. */
+    void UnboundCore() const;
+
+    /** Let the clients attach, one after the other, and unbound their bearers. */
+    void AttachClients();
+
+    Ptr<PointToPointEpcHelper> m_core; //!< the core network (EPC)
+    Ptr<LteHelper> m_radio;            //!< makes radio devices
+    LearnerId m_server{0};             //!< the host behind the gateway
+    NodeContainer m_clients;           //!< all learners but the server, in order
+    NodeContainer m_baseStation;       //!< one node
+    NetDeviceContainer m_devices;      //!< of the base station, then of the clients
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_LTE_NETWORK_H

@@ -1,0 +1,419 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-network.h"
+
+#include "dlearn-backbone-network.h"
+#include "dlearn-csma-network.h"
+#include "dlearn-ideal-network.h"
+#ifdef DLEARN_WITH_LTE
+#include "dlearn-lte-network.h"
+#endif
+#include "dlearn-p2p-network.h"
+#include "dlearn-trace-network.h"
+#include "dlearn-tree-network.h"
+#include "dlearn-wifi-adhoc-network.h"
+#include "dlearn-wifi-infra-network.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/double.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-static-routing-helper.h"
+#include "ns3/ipv4.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/**
+ * Refuse a server around which the graph is no star.
+ * @param name the network
+ * @param graph who exchanges with whom
+ * @param server the learner that all others exchange with
+ */
+void
+CheckServer(const std::string& name, const Graph& graph, LearnerId server)
+{
+    Require(server < graph.GetSize(),
+            name,
+            ": server must be a learner, less than ",
+            graph.GetSize(),
+            ", got ",
+            server);
+    std::vector<bool> joined(graph.GetSize());
+    joined[server] = true;
+    for (const auto& [a, b] : graph.GetPairs())
+    {
+        Require(a == server || b == server,
+                name,
+                ": with a server the graph must be a star around it, but learners ",
+                a,
+                " and ",
+                b,
+                " are joined");
+        joined[a == server ? b : a] = true;
+    }
+    const auto lonely = std::find(joined.begin(), joined.end(), false);
+    Require(lonely == joined.end(),
+            name,
+            ": with a server the graph must be a star around it, but learner ",
+            lonely - joined.begin(),
+            " is not joined with server ",
+            server);
+}
+
+/**
+ * Refuse links out of range.
+ * @param name the network
+ * @param links of each learner, or empty
+ * @param learners number of learners
+ */
+void
+CheckLinks(const std::string& name, const std::vector<LinkOptions>& links, uint32_t learners)
+{
+    if (links.empty())
+    {
+        return;
+    }
+    RequireSize(name, "links", links.size(), learners);
+    for (LearnerId id = 0; id < learners; ++id)
+    {
+        const LinkOptions& link = links[id];
+        Require(!link.rate || link.rate->GetBitRate() > 0,
+                name,
+                ": rate of learner ",
+                id,
+                " must be greater than 0, got 0 bit/s");
+        Require(!link.delay || !link.delay->IsStrictlyNegative(),
+                name,
+                ": delay of learner ",
+                id,
+                " must be at least 0, got ",
+                link.delay.value_or(Time(0)).As(Time::S));
+        Require(!link.loss || (*link.loss >= 0 && *link.loss < 1),
+                name,
+                ": loss of learner ",
+                id,
+                " must be in [0, 1), got ",
+                link.loss.value_or(0));
+    }
+}
+
+/**
+ * Refuse options that no network can give.
+ * @param name the network
+ * @param graph who exchanges with whom
+ * @param options what the user asked for
+ */
+void
+CheckOptions(const std::string& name, const Graph& graph, const NetworkOptions& options)
+{
+    // Written so that NaN is refused too.
+    Require(options.loss >= 0 && options.loss < 1,
+            name,
+            ": loss must be in [0, 1), got ",
+            options.loss);
+    Require(!options.delay.IsStrictlyNegative(),
+            name,
+            ": delay must be at least 0, got ",
+            options.delay.As(Time::S));
+    Require(options.rate.GetBitRate() > 0,
+            name,
+            ": rate must be greater than 0, got ",
+            options.rate.GetBitRate(),
+            " bit/s");
+    Require(options.trunkRate.GetBitRate() > 0,
+            name,
+            ": trunk rate must be greater than 0, got ",
+            options.trunkRate.GetBitRate(),
+            " bit/s");
+    RequirePositive(name, "side", options.side);
+    if (options.mobility)
+    {
+        RequirePositive(name, "speed", options.speed);
+    }
+    if (options.server)
+    {
+        CheckServer(name, graph, *options.server);
+    }
+    CheckLinks(name, options.links, graph.GetSize());
+}
+
+/**
+ * @param name the network
+ * @param range what it can give
+ * @param options what the user asked for
+ * @return largest IP packet in bytes
+ */
+uint16_t
+ChooseMtu(const std::string& name, const MtuRange& range, const NetworkOptions& options)
+{
+    const uint32_t mtu = options.mtu.value_or(range.usual);
+    Require(mtu >= MtuRange::LEAST && mtu <= range.largest,
+            name,
+            ": mtu must be from ",
+            MtuRange::LEAST,
+            " to ",
+            range.largest,
+            ", got ",
+            mtu);
+    return static_cast<uint16_t>(mtu);
+}
+
+/** One kind of network that a user can ask for. */
+struct NetworkKind
+{
+    const char* name;                                           //!< what stands before the colon
+    const char* argument;                                       //!< what after it; empty for none
+    std::unique_ptr<Network> (*create)(const std::string& arg); //!< makes one
+};
+
+/**
+ * @tparam Kind a network
+ * @param name its name
+ * @return how to make one that takes no argument
+ */
+template <typename Kind>
+NetworkKind
+Plain(const char* name)
+{
+    return {name, "", [](const std::string&) -> std::unique_ptr<Network> {
+                return std::make_unique<Kind>();
+            }};
+}
+
+/**
+ * @tparam Kind a network
+ * @param name what stands before the colon
+ * @param argument what stands after it, for the user
+ * @return how to make one that is made from an argument
+ */
+template <typename Kind>
+NetworkKind
+WithArgument(const char* name, const char* argument)
+{
+    return {name, argument, [](const std::string& text) -> std::unique_ptr<Network> {
+                return std::make_unique<Kind>(text);
+            }};
+}
+
+/** @return how to make an LTE network, or to refuse one where ns-3 can not give it */
+NetworkKind
+Lte()
+{
+#ifdef DLEARN_WITH_LTE
+    return Plain<LteNetwork>("lte");
+#else
+    return {"lte", "", [](const std::string&) -> std::unique_ptr<Network> {
+                throw std::invalid_argument(
+                    "network lte needs ns-3's module lte, without which this ns-3 was built; "
+                    "configure ns-3 with it, build ns-3, then build dlearn again");
+            }};
+#endif
+}
+
+/** @return all networks there are */
+const std::vector<NetworkKind>&
+GetKinds()
+{
+    static const std::vector<NetworkKind> kinds{
+        Plain<IdealNetwork>("ideal"),
+        Plain<P2pNetwork>("p2p"),
+        Plain<CsmaNetwork>("csma"),
+        Plain<WifiAdhocNetwork>("wifi-adhoc"),
+        Plain<WifiInfraNetwork>("wifi-infra"),
+        Lte(),
+        WithArgument<TreeNetwork>("tree", "FANOUT"),
+        WithArgument<BackboneNetwork>("backbone", "FILE.graphml"),
+        WithArgument<TraceNetwork>("trace", "FILE"),
+    };
+    return kinds;
+}
+
+} // namespace
+
+void
+Network::Build(const Graph& graph, const NetworkOptions& options)
+{
+    Require(m_nodes.GetN() == 0, GetName(), ": a network can be built only once");
+    CheckOptions(GetName(), graph, options);
+    Require(options.schedule.GetEvents().empty() || HasPairLinks(),
+            GetName(),
+            ": a schedule of links needs a network in which neighbours have links of their own: "
+            "ideal, p2p or trace");
+    CheckFits(graph, options);
+    m_mtu = ChooseMtu(GetName(), GetMtuRange(), options);
+    m_nodes.Create(graph.GetSize());
+    InstallStack(m_nodes);
+    Connect(graph, options);
+}
+
+void
+Network::InstallStack(const NodeContainer& nodes)
+{
+    // Static routing only: who is where never changes, and a second protocol would double the
+    // time of every look-up.
+    InternetStackHelper stack;
+    stack.SetIpv6StackInstall(false);
+    stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
+    stack.Install(nodes);
+}
+
+uint16_t
+Network::GetMtu() const
+{
+    return m_mtu;
+}
+
+const NodeContainer&
+Network::GetNodes() const
+{
+    return m_nodes;
+}
+
+Time
+Network::GetReadyTime() const
+{
+    return Time(0);
+}
+
+const std::vector<std::pair<double, double>>&
+Network::GetPositions() const
+{
+    return m_positions;
+}
+
+int64_t
+Network::AssignStreams(int64_t stream)
+{
+    Require(m_nodes.GetN() > 0, GetName(), ": AssignStreams must be called after Build");
+    int64_t next = stream;
+    next += InternetStackHelper().AssignStreams(m_nodes, next);
+    for (const auto& model : m_lossModels)
+    {
+        next += model->AssignStreams(next);
+    }
+    return next - stream;
+}
+
+uint32_t
+Network::AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask)
+{
+    // By hand: Ipv4AddressHelper would add a queue disc and remember the address for the whole
+    // process, so that a second network in it could not use the same range.
+    Ptr<Ipv4> ipv4 = device->GetNode()->GetObject<Ipv4>();
+    const uint32_t interface = ipv4->AddInterface(device);
+    ipv4->AddAddress(interface, Ipv4InterfaceAddress(address, mask));
+    ipv4->SetMetric(interface, 1);
+    ipv4->SetUp(interface);
+    return interface;
+}
+
+Ptr<ErrorModel>
+Network::MakeLossModel(double loss)
+{
+    Ptr<RateErrorModel> model = CreateObject<RateErrorModel>();
+    model->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+    model->SetRate(loss);
+    m_lossModels.push_back(model);
+    return model;
+}
+
+void
+Network::AddLoss(Ptr<NetDevice> device,
+                 double loss,
+                 const std::vector<std::pair<Time, double>>& changes)
+{
+    if (loss == 0 && changes.empty())
+    {
+        return;
+    }
+    device->SetAttribute("ReceiveErrorModel", PointerValue(MakeLossModel(loss)));
+    for (const auto& [time, rate] : changes)
+    {
+        Simulator::Schedule(time - Simulator::Now(),
+                            &RateErrorModel::SetRate,
+                            m_lossModels.back(),
+                            rate);
+    }
+}
+
+bool
+Network::HasPairLinks() const
+{
+    return false;
+}
+
+LinkQuality
+Network::GetLink(const NetworkOptions& options, LearnerId id)
+{
+    const LinkOptions own = options.links.empty() ? LinkOptions() : options.links[id];
+    return {own.rate.value_or(options.rate),
+            own.delay.value_or(options.delay),
+            own.loss.value_or(options.loss)};
+}
+
+void
+Network::RequireLossOnly(const NetworkOptions& options) const
+{
+    for (LearnerId id = 0; id < options.links.size(); ++id)
+    {
+        const LinkOptions& link = options.links[id];
+        Require(!link.rate && !link.delay,
+                GetName(),
+                ": learner ",
+                id,
+                " can have a loss of its own, but no ",
+                link.rate ? "rate" : "delay");
+    }
+}
+
+void
+Network::CheckLearner(LearnerId id) const
+{
+    Require(id < m_nodes.GetN(),
+            GetName(),
+            ": learner must be less than ",
+            m_nodes.GetN(),
+            ", got ",
+            id);
+}
+
+std::string
+GetNetworkNames()
+{
+    std::string names;
+    for (const NetworkKind& kind : GetKinds())
+    {
+        names += (names.empty() ? "" : ", ") + std::string(kind.name) +
+                 (*kind.argument ? ":" : "") + kind.argument;
+    }
+    return names;
+}
+
+std::unique_ptr<Network>
+CreateNetwork(const std::string& name)
+{
+    const size_t colon = name.find(':');
+    const std::string argument = colon == std::string::npos ? "" : name.substr(colon + 1);
+    for (const NetworkKind& kind : GetKinds())
+    {
+        const bool wants = *kind.argument != 0;
+        if (name.substr(0, colon) == kind.name && wants == (colon != std::string::npos))
+        {
+            return kind.create(argument);
+        }
+    }
+    Require(false, "network must be one of ", GetNetworkNames(), "; got '", name, "'");
+    return nullptr;
+}
+
+} // namespace ns3::dlearn

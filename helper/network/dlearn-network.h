@@ -1,0 +1,298 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_NETWORK_H
+#define DLEARN_NETWORK_H
+
+#include "dlearn-link-schedule.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/dlearn-graph.h"
+#include "ns3/error-model.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/net-device.h"
+#include "ns3/node-container.h"
+#include "ns3/nstime.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What is different about the link of one learner; what is absent is as for everybody.
+ */
+struct LinkOptions
+{
+    std::optional<DataRate> rate; //!< of the learner's access link, both ways, more than 0
+    std::optional<Time> delay;    //!< propagation delay of it, at least 0
+    std::optional<double> loss;   //!< as NetworkOptions::loss, in both directions, [0, 1)
+};
+
+/**
+ * @ingroup dlearn
+ * What the link of one learner is like, once everything is decided.
+ */
+struct LinkQuality
+{
+    DataRate rate; //!< both ways, more than 0
+    Time delay;    //!< propagation delay, at least 0
+    double loss;   //!< probability that a received packet is dropped, [0, 1)
+};
+
+/**
+ * @ingroup dlearn
+ * What a user may ask of a network; a network refuses what it can not give.
+ */
+struct NetworkOptions
+{
+    /**
+     * Probability that a received packet is dropped, [0, 1). Wired: of every IP packet, whether
+     * it carries data or a TCP acknowledgement. Radio: of every frame, beacons and
+     * acknowledgements included, before the retransmissions of IEEE 802.11; so unicast loses far
+     * less than this and takes longer, while a broadcast frame, which is sent once, is lost at
+     * exactly this rate.
+     */
+    double loss{0};
+    Time delay{MilliSeconds(1)}; //!< propagation delay of a wired link, at least 0
+    DataRate rate{"100Mbps"};    //!< rate of a wired link or bus, more than 0
+    double side{60};             //!< radio: side in metres of the square of positions
+    bool mobility{false};        //!< radio: move by random waypoint inside the square
+    double speed{1.5};           //!< radio: metres a second when moving
+    /** Radio: start of each learner, in metres, inside [0, side]^2; empty: drawn uniformly. */
+    std::vector<std::pair<double, double>> positions;
+    /**
+     * Radio: random stream of the drawn positions. They are needed while the network is built,
+     * before AssignStreams() can be called; hence a number of their own, far from the small
+     * ones that programs hand to AssignStreams().
+     */
+    int64_t positionStream{1 << 30};
+    /**
+     * The learner that all others exchange with, where there is one: the graph is a star with
+     * this learner in its middle, and a network that has a special place for it (the access
+     * point, the root of a tree, the remote host) puts it there.
+     */
+    std::optional<LearnerId> server;
+    /**
+     * Of each learner; empty when all are alike. A link of which only one end can say what it
+     * is like: in `ideal` and `p2p` this needs a server, which itself has no entry, as the links
+     * are those of its clients. Shared media know a loss only, that of what the learner
+     * receives; `ideal` a loss only too.
+     */
+    std::vector<LinkOptions> links;
+    /** Losses of one direction, links that go down and up; of `ideal`, `p2p` and `trace` only. */
+    LinkSchedule schedule;
+    DataRate trunkRate{"1Gbps"}; //!< between the routers of a routed network, more than 0
+    /**
+     * Largest IP packet in bytes; absent: what is usual for the network. Ethernet's jumbo frames
+     * have 9000. The fewer packets a model needs, the faster it is simulated.
+     */
+    std::optional<uint32_t> mtu;
+    bool randomStart{true}; //!< trace: each client begins at a random time of the trace
+};
+
+/**
+ * @ingroup dlearn
+ * Largest IP packets that a kind of network can be asked for, in bytes.
+ */
+struct MtuRange
+{
+    static constexpr uint16_t LEAST = 576; //!< what every IPv4 host has to accept (RFC 791)
+
+    uint16_t usual;   //!< when nobody asks
+    uint16_t largest; //!< most, at least the usual
+};
+
+/** That of Ethernet, on links that would carry any packet of IPv4. */
+constexpr MtuRange WIRED_MTU{1500, 65535};
+
+/** Of media whose frames are not made for more. */
+constexpr MtuRange FRAME_MTU{1500, 1500};
+
+/**
+ * @ingroup dlearn
+ * The network under the learners: nodes, devices, addresses.
+ *
+ * Networks to choose from (CreateNetwork): `ideal` (no delay, infinite rate, no loss unless
+ * asked), `p2p` (every edge of the graph is a point-to-point link), `csma` (one shared bus),
+ * `wifi-adhoc` (IEEE 802.11 without an access point), `wifi-infra` (stations whose traffic
+ * an access point relays, or of which the server is the access point), `lte` (clients in a
+ * cell, the server behind the core network; where ns-3 was built with its module lte),
+ * `tree:FANOUT` (clients behind aggregation routers), `backbone:FILE.graphml` (learners at the
+ * nodes of a real topology) and `trace:FILE` (clients whose links follow a cellular trace). Node
+ * k of GetNodes() is learner k; helper nodes such as the access point are not in it.
+ *
+ * A caller makes one with CreateNetwork(), then calls Build() once, then AssignStreams(); from
+ * GetReadyTime() on learners may send to GetAddress() or, when HasBroadcast(), to
+ * 255.255.255.255 or the subnet's broadcast address. No network drops a packet for want of queue
+ * space, so that what is lost is lost on the link or the air. Several networks can live in one
+ * simulation, though one `lte` only: no defaults of ns-3 are changed and nothing is shared
+ * between them.
+ * Simulator::Destroy() empties the nodes; a Network is of no use after it.
+ */
+class Network
+{
+  public:
+    Network() = default;
+    virtual ~Network() = default;
+    Network(const Network&) = delete;
+    Network& operator=(const Network&) = delete;
+
+    /** @return the name that CreateNetwork() knows it by */
+    virtual std::string GetName() const = 0;
+
+    /**
+     * Create the nodes, devices, channels, protocol stacks and addresses. To be called once.
+     *
+     * @param graph who exchanges with whom; a pair joined in one direction only can
+     *        nevertheless send both ways, as acknowledgements have to
+     * @param options what the user asked for
+     * @throw std::invalid_argument for options out of range, for mobility without radio, for an
+     *        MTU or links that this kind of network can not give, for a graph that is not the star
+     *        around its server, and for one that does not fit the address space
+     */
+    void Build(const Graph& graph, const NetworkOptions& options);
+
+    /** @return one node a learner, in the order of the graph */
+    const NodeContainer& GetNodes() const;
+
+    /**
+     * @param from a learner
+     * @param to a neighbour of it in the graph
+     * @return the address under which @p from reaches @p to
+     * @throw std::invalid_argument when @p from has no way to reach @p to
+     */
+    virtual Ipv4Address GetAddress(LearnerId from, LearnerId to) const = 0;
+
+    /** @return whether one transmission can reach all neighbours (a shared medium) */
+    virtual bool HasBroadcast() const = 0;
+
+    /** @return the largest IP packet, in bytes, that crosses the network unfragmented, once built
+     */
+    uint16_t GetMtu() const;
+
+    /**
+     * @return simulated time before which learners should not send, because the network is
+     *         still being set up and would drop it; 0 unless stations have to join first
+     */
+    virtual Time GetReadyTime() const;
+
+    /** @return first positions of the learners in metres; empty for a wired network */
+    const std::vector<std::pair<double, double>>& GetPositions() const;
+
+    /**
+     * Fix the random streams of devices, channels, error models, mobility and protocols. To be
+     * called after Build(). Drawn positions have NetworkOptions::positionStream.
+     *
+     * @param stream first stream number
+     * @return number of streams used
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+
+  protected:
+    /** @return what NetworkOptions::mtu may be */
+    virtual MtuRange GetMtuRange() const = 0;
+
+    /**
+     * Refuse what this kind of network can not give. Called before anything is created.
+     *
+     * @param graph who exchanges with whom
+     * @param options in range already
+     */
+    virtual void CheckFits(const Graph& graph, const NetworkOptions& options) const = 0;
+
+    /**
+     * Join the nodes, which exist and have protocol stacks, with devices and addresses.
+     *
+     * @param graph who exchanges with whom
+     * @param options in range already
+     */
+    virtual void Connect(const Graph& graph, const NetworkOptions& options) = 0;
+
+    /**
+     * Make an IP interface of a device, without a queue disc: CoDel and its kin drop what the
+     * device's own queue would have kept.
+     *
+     * @param device a device of a learner's node
+     * @param address its address
+     * @param mask network mask
+     * @return number of the interface in its node
+     */
+    static uint32_t AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask);
+
+    /**
+     * @param loss probability that a packet is dropped
+     * @return a new error model that AssignStreams() knows of; one for each device
+     */
+    Ptr<ErrorModel> MakeLossModel(double loss);
+
+    /**
+     * Drop a share of what a wired device receives.
+     *
+     * @param device a device with an attribute ReceiveErrorModel
+     * @param loss probability that a packet is dropped; 0 does nothing
+     * @param changes times and the probabilities from then on, in order
+     */
+    void AddLoss(Ptr<NetDevice> device,
+                 double loss,
+                 const std::vector<std::pair<Time, double>>& changes = {});
+
+    /**
+     * @return whether every pair of neighbours has a link of its own, so that
+     *         NetworkOptions::schedule has a meaning; no unless overridden
+     */
+    virtual bool HasPairLinks() const;
+
+    /**
+     * @param options in range
+     * @param id a learner
+     * @return what the link of that learner is like
+     */
+    static LinkQuality GetLink(const NetworkOptions& options, LearnerId id);
+
+    /**
+     * Refuse learners with a rate or a delay of their own.
+     *
+     * @param options what the user asked for
+     * @throw std::invalid_argument naming the first such learner
+     */
+    void RequireLossOnly(const NetworkOptions& options) const;
+
+    /** @param nodes get the protocol stack of this module's networks: IPv4, static routes */
+    static void InstallStack(const NodeContainer& nodes);
+
+    /**
+     * @param id a learner
+     * @throw std::invalid_argument when there is no such learner
+     */
+    void CheckLearner(LearnerId id) const;
+
+    NodeContainer m_nodes;                              //!< one node a learner
+    std::vector<std::pair<double, double>> m_positions; //!< of a radio network
+
+  private:
+    uint16_t m_mtu{0};                             //!< see GetMtu()
+    std::vector<Ptr<RateErrorModel>> m_lossModels; //!< in the order they were made
+};
+
+/** @return the names that CreateNetwork() knows, for messages: "ideal, p2p, ..., tree:FANOUT" */
+std::string GetNetworkNames();
+
+/**
+ * @param name one of GetNetworkNames(), an argument in the place of its capitals: "tree:32"
+ * @return a network still to be built
+ * @throw std::invalid_argument naming the networks there are, or for an argument that the network
+ *        does not understand
+ * @throw std::runtime_error for a file that can not be read
+ */
+std::unique_ptr<Network> CreateNetwork(const std::string& name);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_NETWORK_H

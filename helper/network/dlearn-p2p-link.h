@@ -1,0 +1,34 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_P2P_LINK_H
+#define DLEARN_P2P_LINK_H
+
+#include "ns3/data-rate.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Join two nodes by a full-duplex point-to-point link that delays what exceeds its rate, but
+ * never drops it.
+ *
+ * @param a one end
+ * @param b the other end
+ * @param rate in each direction, more than 0
+ * @param delay propagation delay, at least 0
+ * @param mtu largest IP packet in bytes
+ * @return the device at @p a and the device at @p b
+ */
+NetDeviceContainer MakeP2pLink(Ptr<Node> a, Ptr<Node> b, DataRate rate, Time delay, uint16_t mtu);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_P2P_LINK_H

@@ -1,0 +1,70 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_PLACEMENT_H
+#define DLEARN_PLACEMENT_H
+
+#include "dlearn-network.h"
+
+#include "ns3/node-container.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * @file
+ * Where the learners of a radio network stand and how they move, for all radios alike.
+ */
+
+namespace ns3::dlearn
+{
+
+/**
+ * Refuse positions that are not one for each learner and inside the square.
+ *
+ * @param network name of the network, for the message
+ * @param options with positions, or none
+ * @param learners number of learners
+ * @throw std::invalid_argument naming the learner and the position
+ */
+void CheckPositions(const std::string& network, const NetworkOptions& options, uint32_t learners);
+
+/**
+ * @param options with positions that passed CheckPositions(), or none: then they are drawn
+ *        uniformly from the square, with NetworkOptions::positionStream
+ * @param learners number of learners
+ * @param fixed a learner that stands in the centre of the square when positions are drawn
+ * @return start of each learner in metres
+ */
+std::vector<std::pair<double, double>> PlaceLearners(const NetworkOptions& options,
+                                                     uint32_t learners,
+                                                     std::optional<LearnerId> fixed);
+
+/**
+ * Give each learner's node a mobility model: when mobility is asked for, random waypoint (a new
+ * goal in the square, the speed asked for, a pause of a second), else a constant position.
+ *
+ * @param nodes of the learners, without mobility model
+ * @param positions start of each
+ * @param options what the user asked for
+ * @param fixed a learner that never moves
+ */
+void InstallMobility(const NodeContainer& nodes,
+                     const std::vector<std::pair<double, double>>& positions,
+                     const NetworkOptions& options,
+                     std::optional<LearnerId> fixed);
+
+/**
+ * Put a base station or an access point that is no learner in the centre of the square.
+ *
+ * @param node without mobility model
+ * @param options what the user asked for
+ */
+void PlaceInCentre(Ptr<Node> node, const NetworkOptions& options);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_PLACEMENT_H

@@ -1,0 +1,194 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-routed-network.h"
+
+#include "dlearn-p2p-link.h"
+#include "dlearn-prefix-plan.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-shortest-paths.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv4-static-routing-helper.h"
+#include "ns3/ipv4-static-routing.h"
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/**
+ * @param node a node
+ * @return its routing table
+ */
+Ptr<Ipv4StaticRouting>
+GetTable(Ptr<Node> node)
+{
+    return Ipv4StaticRoutingHelper().GetStaticRouting(node->GetObject<Ipv4>());
+}
+
+/**
+ * @param plan routers and the links between them
+ * @param targets where paths lead to
+ * @return the paths of least delay
+ */
+ShortestPaths
+FindPaths(const RouterPlan& plan, const std::vector<uint32_t>& targets)
+{
+    std::vector<CostedLink> links;
+    links.reserve(plan.trunks.size());
+    for (const Trunk& trunk : plan.trunks)
+    {
+        links.push_back({trunk.a, trunk.b, trunk.delay.GetTimeStep()});
+    }
+    return FindShortestPaths(plan.routers, links, targets);
+}
+
+} // namespace
+
+Ipv4Address
+RoutedNetwork::GetAddress(LearnerId from, LearnerId to) const
+{
+    CheckLearner(from);
+    CheckLearner(to);
+    return m_addresses[to];
+}
+
+bool
+RoutedNetwork::HasBroadcast() const
+{
+    return false;
+}
+
+MtuRange
+RoutedNetwork::GetMtuRange() const
+{
+    return WIRED_MTU;
+}
+
+const NodeContainer&
+RoutedNetwork::GetRouters() const
+{
+    return m_routers;
+}
+
+const RouterPlan&
+RoutedNetwork::GetPlan() const
+{
+    return m_plan;
+}
+
+int64_t
+RoutedNetwork::AssignStreams(int64_t stream)
+{
+    const int64_t used = Network::AssignStreams(stream);
+    return used + InternetStackHelper().AssignStreams(m_routers, stream + used);
+}
+
+void
+RoutedNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
+{
+    Require(!options.mobility, GetName(), ": mobility needs a radio network");
+    const RouterPlan plan = MakePlan(graph.GetSize(), options);
+    Require(plan.routers <= MAX_ROUTERS,
+            GetName(),
+            ": there are addresses for ",
+            MAX_ROUTERS,
+            " routers, got ",
+            plan.routers);
+    PrefixPlan(GetName(), plan.routerOf);
+}
+
+void
+RoutedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
+{
+    m_plan = MakePlan(graph.GetSize(), options);
+    m_routers.Create(m_plan.routers);
+    InstallStack(m_routers);
+    ConnectRouters();
+    const PrefixPlan addresses(GetName(), m_plan.routerOf);
+    for (LearnerId id = 0; id < graph.GetSize(); ++id)
+    {
+        m_addresses.push_back(addresses.GetAddress(id));
+    }
+    ConnectLearners(options);
+    AddRoutes(addresses);
+}
+
+uint32_t
+RoutedNetwork::AddRouterInterface(uint32_t router, Ptr<NetDevice> device) const
+{
+    const Ipv4Address address(Ipv4Address("172.16.0.0").Get() + router + 1);
+    return AddInterface(device, address, Ipv4Mask::GetOnes());
+}
+
+void
+RoutedNetwork::ConnectRouters()
+{
+    m_interfaces.resize(m_plan.routers);
+    for (const Trunk& trunk : m_plan.trunks)
+    {
+        const NetDeviceContainer ends = MakeP2pLink(m_routers.Get(trunk.a),
+                                                    m_routers.Get(trunk.b),
+                                                    trunk.rate,
+                                                    trunk.delay,
+                                                    GetMtu());
+        m_interfaces[trunk.a][trunk.b] = AddRouterInterface(trunk.a, ends.Get(0));
+        m_interfaces[trunk.b][trunk.a] = AddRouterInterface(trunk.b, ends.Get(1));
+    }
+}
+
+void
+RoutedNetwork::ConnectLearners(const NetworkOptions& options)
+{
+    for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
+    {
+        LinkQuality link = GetLink(options, id);
+        if (id == options.server && (options.links.empty() || !options.links[id].rate))
+        {
+            link.rate = options.trunkRate;
+        }
+        const uint32_t router = m_plan.routerOf[id];
+        const NetDeviceContainer ends =
+            MakeP2pLink(m_nodes.Get(id), m_routers.Get(router), link.rate, link.delay, GetMtu());
+        AddInterface(ends.Get(0), m_addresses[id], PrefixPlan::GetMask());
+        const uint32_t interface = AddRouterInterface(router, ends.Get(1));
+        GetTable(m_routers.Get(router))->AddHostRouteTo(m_addresses[id], interface);
+        AddLoss(ends.Get(0), link.loss);
+        AddLoss(ends.Get(1), link.loss);
+        // The 64 routers of the default are too few for a chain of them.
+        m_nodes.Get(id)->GetObject<Ipv4L3Protocol>()->SetDefaultTtl(MAX_HOPS + 1);
+    }
+}
+
+void
+RoutedNetwork::AddRoutes(const PrefixPlan& addresses) const
+{
+    const auto& targets = addresses.GetRouters();
+    const ShortestPaths paths = FindPaths(m_plan, targets);
+    Require(paths.mostLinks < MAX_HOPS,
+            GetName(),
+            ": a path must not have more than ",
+            MAX_HOPS,
+            " routers, got ",
+            paths.mostLinks + 1);
+    std::vector<uint32_t> hops(targets.size());
+    for (uint32_t router = 0; router < m_plan.routers; ++router)
+    {
+        for (uint32_t k = 0; k < targets.size(); ++k)
+        {
+            // What is for learners of its own has host routes.
+            hops[k] = targets[k] == router ? PrefixPlan::ANY : paths.next[k][router];
+        }
+        const Ptr<Ipv4StaticRouting> table = GetTable(m_routers.Get(router));
+        for (const PrefixRoute& route : addresses.Aggregate(hops))
+        {
+            table->AddNetworkRouteTo(route.network, route.mask, m_interfaces[router].at(route.hop));
+        }
+    }
+}
+
+} // namespace ns3::dlearn

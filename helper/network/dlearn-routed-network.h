@@ -1,0 +1,116 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ROUTED_NETWORK_H
+#define DLEARN_ROUTED_NETWORK_H
+
+#include "dlearn-network.h"
+
+#include <map>
+
+namespace ns3::dlearn
+{
+
+class PrefixPlan;
+
+/** A link between two routers. */
+struct Trunk
+{
+    uint32_t a;    //!< one end
+    uint32_t b;    //!< the other end
+    DataRate rate; //!< in each direction, more than 0
+    Time delay;    //!< propagation delay, at least 0
+};
+
+/** Which routers there are, and who hangs on which. */
+struct RouterPlan
+{
+    uint32_t routers{0};            //!< number of routers, at least 1
+    std::vector<Trunk> trunks;      //!< join all routers; at most one between two of them
+    std::vector<uint32_t> routerOf; //!< the router of each learner
+};
+
+/**
+ * @ingroup dlearn
+ * Learners behind routers that point-to-point links join.
+ *
+ * Each learner hangs on one router by an access link, whose rate, delay and loss are those of
+ * NetworkOptions, or of NetworkOptions::links where they say something of this learner. The
+ * server's access link has the trunk rate unless links say otherwise, so that the server is not
+ * a narrower place than the network. Loss happens on access links only, in both directions: a
+ * packet from one learner to another is dropped with probability 1 - (1 - a)(1 - b), with a and
+ * b the losses of the two. No router drops a packet for want of queue space.
+ *
+ * Any learner can reach any other, whether they are neighbours in the graph or not. Packets
+ * take the path of least propagation delay (FindShortestPaths()), by static routes that are
+ * computed once. Learners have addresses of 10.0.0.0/8 by router (PrefixPlan) and believe all
+ * others to be at the other end of their access link, which is true enough of a link that knows
+ * no hardware addresses. Router r has the address 172.16.0.0 + r + 1 on all of its links, to which
+ * nobody sends.
+ */
+class RoutedNetwork : public Network
+{
+  public:
+    /** Number of routers that there are addresses for. */
+    static constexpr uint32_t MAX_ROUTERS = (1 << 20) - 2;
+
+    /** Routers on a path that the eight bits of an IP packet's time to live allow for. */
+    static constexpr uint32_t MAX_HOPS = 254;
+
+    Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
+    bool HasBroadcast() const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+    /** @return the routers, in the order of the plan; empty before Build() */
+    const NodeContainer& GetRouters() const;
+
+    /** @return which routers there are, and who hangs on which; empty before Build() */
+    const RouterPlan& GetPlan() const;
+
+  protected:
+    MtuRange GetMtuRange() const override;
+    void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
+    void Connect(const Graph& graph, const NetworkOptions& options) override;
+
+    /**
+     * @param learners number of learners, at least 1
+     * @param options what the user asked for, in range
+     * @return which routers there are, and who hangs on which
+     */
+    virtual RouterPlan MakePlan(uint32_t learners, const NetworkOptions& options) const = 0;
+
+  private:
+    /**
+     * Make an interface of a router.
+     * @param router number of the router
+     * @param device at the router
+     * @return number of the interface
+     */
+    uint32_t AddRouterInterface(uint32_t router, Ptr<NetDevice> device) const;
+
+    /** Join the routers. */
+    void ConnectRouters();
+
+    /**
+     * Join the learners to their routers.
+     * @param options what the user asked for
+     */
+    void ConnectLearners(const NetworkOptions& options);
+
+    /**
+     * Tell the routers where to send what is not for their own learners.
+     * @param addresses the addresses of the learners
+     */
+    void AddRoutes(const PrefixPlan& addresses) const;
+
+    RouterPlan m_plan;                    //!< what to build
+    NodeContainer m_routers;              //!< in the order of the plan
+    std::vector<Ipv4Address> m_addresses; //!< by learner
+    /** Interfaces of each router by the router at the other end. */
+    std::vector<std::map<uint32_t, uint32_t>> m_interfaces;
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_ROUTED_NETWORK_H

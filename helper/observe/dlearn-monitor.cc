@@ -1,0 +1,251 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-monitor.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+namespace ns3::dlearn
+{
+
+Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
+                 std::unique_ptr<ModelEvaluator> evaluator,
+                 uint32_t evaluateEvery)
+    : m_learners(std::move(learners)),
+      m_evaluator(std::move(evaluator)),
+      m_every(evaluateEvery),
+      m_start(std::chrono::steady_clock::now()),
+      m_lastReport(m_start)
+{
+    Require(evaluateEvery >= 1, "Monitor: evaluateEvery must be at least 1, got ", evaluateEvery);
+    for (const auto& learner : m_learners)
+    {
+        m_rounds = std::max(m_rounds, learner->GetRounds());
+        m_planned += IsEvaluated(*learner) ? learner->GetRounds() : 0;
+        learner->TraceConnectWithoutContext("RoundEnd",
+                                            MakeCallback(&Monitor::HandleRoundEnd, this));
+        learner->TraceConnectWithoutContext("StateTransition",
+                                            MakeCallback(&Monitor::HandleState, this));
+    }
+}
+
+void
+Monitor::SetSummaryCallback(SummaryCallback callback)
+{
+    m_summary = std::move(callback);
+}
+
+void
+Monitor::KeepAliveUntil(Time time)
+{
+    m_keepAlive = time;
+    // Somebody has to look when that time has come, should all be done before.
+    Simulator::Schedule(time + NanoSeconds(1), &Monitor::StopWhenDone, this);
+}
+
+void
+Monitor::SetGrace(Time grace)
+{
+    m_grace = grace;
+}
+
+void
+Monitor::HandleRoundEnd(const RoundRecord& record)
+{
+    if (!IsEvaluated(*m_learners[record.node]))
+    {
+        return;
+    }
+    ++m_closed;
+    const bool last = record.round + 1 == m_rounds;
+    // A learner that restarts behind the others may close rounds that were evaluated without it.
+    const bool pending = record.round >= m_nextEvaluation;
+    if (pending && (record.round % m_every == 0 || last))
+    {
+        m_pending[record.round][record.node] =
+            m_learners[record.node]->GetLearnerRule()->GetModel();
+        m_evaluatedRecords[{record.round, record.node}] = record;
+    }
+    EvaluateReady(false);
+    ReportProgress();
+}
+
+void
+Monitor::HandleState(LearnerApplication::State /* oldState */, LearnerApplication::State newState)
+{
+    // Also IDLE: clients may still train when their server has finished.
+    if (newState == LearnerApplication::State::FINISHED ||
+        newState == LearnerApplication::State::STOPPED ||
+        newState == LearnerApplication::State::IDLE)
+    {
+        // The learner's state is switched after its trace: look when that is done.
+        Simulator::ScheduleNow(&Monitor::StopWhenDone, this);
+    }
+}
+
+bool
+Monitor::IsEvaluated(const LearnerApplication& learner)
+{
+    return learner.GetRounds() > 0 && !learner.IsByzantine();
+}
+
+bool
+Monitor::IsThrough(const LearnerApplication& learner, uint32_t round)
+{
+    const auto& records = learner.GetRecords();
+    return !IsEvaluated(learner) || learner.IsDone() ||
+           (!records.empty() && records.back().round >= round);
+}
+
+void
+Monitor::EvaluateReady(bool all)
+{
+    while (!m_pending.empty())
+    {
+        const uint32_t round = m_pending.begin()->first;
+        const bool ready =
+            all || std::all_of(m_learners.begin(), m_learners.end(), [&](const auto& learner) {
+                return IsThrough(*learner, round);
+            });
+        if (!ready)
+        {
+            return;
+        }
+        EvaluateRound(round, m_pending.begin()->second);
+        m_nextEvaluation = round + 1;
+        m_pending.erase(m_pending.begin());
+    }
+}
+
+void
+Monitor::EvaluateRound(uint32_t round, const std::map<LearnerId, ModelVector>& models)
+{
+    RoundSummary summary;
+    summary.round = round;
+    summary.learners = models.size();
+    summary.mean = {0, 0, 0, 0, 0};
+    uint64_t expected = 0;
+    uint64_t received = 0;
+    for (const auto& [node, evaluation] : m_evaluator->Evaluate(round, models))
+    {
+        m_evaluations[{round, node}] = evaluation;
+        summary.mean.loss += evaluation.loss / models.size();
+        summary.mean.accuracy += evaluation.accuracy / models.size();
+        summary.mean.error += evaluation.error / models.size();
+        summary.mean.consensus += evaluation.consensus / models.size();
+        summary.mean.regret += evaluation.regret / models.size();
+        const RoundRecord& record = m_evaluatedRecords.at({round, node});
+        summary.time = Max(summary.time, record.closed);
+        summary.epsilon = std::fmax(summary.epsilon, record.epsilon);
+        expected += record.expected;
+        received += record.received;
+        m_evaluatedRecords.erase({round, node});
+    }
+    summary.delivered = expected > 0 ? static_cast<double>(received) / expected : 1;
+    if (m_summary)
+    {
+        m_summary(summary);
+    }
+}
+
+void
+Monitor::StopWhenDone()
+{
+    const bool done = Simulator::Now() >= m_keepAlive &&
+                      std::all_of(m_learners.begin(), m_learners.end(), [](const auto& learner) {
+                          return learner->IsDone();
+                      });
+    if (!done)
+    {
+        m_stopEvent.Cancel();
+    }
+    else if (m_stopEvent.IsExpired())
+    {
+        m_stopEvent = Simulator::Schedule(m_grace, [] { Simulator::Stop(); });
+    }
+    EvaluateReady(false);
+}
+
+void
+Monitor::ReportProgress()
+{
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> sinceReport = now - m_lastReport;
+    if (sinceReport.count() < 1)
+    {
+        return;
+    }
+    m_lastReport = now;
+    uint64_t bytes = 0;
+    for (const auto& learner : m_learners)
+    {
+        bytes += learner->GetExchange()->GetTransport()->GetRxBytes();
+    }
+    const std::chrono::duration<double> wall = now - m_start;
+    std::cerr << "[" << static_cast<int>(wall.count()) << " s] simulated "
+              << Simulator::Now().GetSeconds() << " s, " << m_closed << " of " << m_planned
+              << " rounds closed, " << bytes / 1000000 << " MB received, "
+              << static_cast<uint64_t>(m_closed / wall.count()) << " rounds/s\n";
+}
+
+void
+Monitor::AddWarnings(RunResults& results) const
+{
+    // Learners that are alike have the same warnings: each is told once, with their numbers.
+    std::map<std::string, std::string> learners;
+    std::vector<std::string> order;
+    for (const auto& learner : m_learners)
+    {
+        for (const std::string& warning : learner->GetLearnerRule()->GetWarnings())
+        {
+            std::string& who = learners[warning];
+            if (who.empty())
+            {
+                order.push_back(warning);
+            }
+            who += (who.empty() ? "" : ",") + std::to_string(learner->GetLearnerId());
+        }
+    }
+    for (const std::string& warning : order)
+    {
+        results.warnings.push_back("learner " + learners[warning] + ": " + warning);
+    }
+}
+
+void
+Monitor::Finish(RunResults& results)
+{
+    EvaluateReady(true);
+    for (const auto& learner : m_learners)
+    {
+        learner->Finish(results.totals);
+        learner->CheckConservation();
+        if (const auto ledger = learner->GetLearnerRule()->GetLedger())
+        {
+            results.epsilon[learner->GetLearnerId()] = ledger->GetEpsilon();
+        }
+        for (const RoundRecord& record : learner->GetRecords())
+        {
+            ResultRow row;
+            row.record = record;
+            row.role = learner->GetRole();
+            const auto found = m_evaluations.find({record.round, record.node});
+            if (found != m_evaluations.end())
+            {
+                row.evaluation = found->second;
+            }
+            results.rows.push_back(row);
+        }
+    }
+    AddWarnings(results);
+    const auto& missing = m_evaluator->GetWarnings();
+    results.warnings.insert(results.warnings.end(), missing.begin(), missing.end());
+}
+
+} // namespace ns3::dlearn

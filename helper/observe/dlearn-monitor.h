@@ -1,0 +1,114 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_MONITOR_H
+#define DLEARN_MONITOR_H
+
+#include "dlearn-model-evaluator.h"
+#include "dlearn-run-results.h"
+
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/event-id.h"
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What an evaluated round looks like when all learners are through with it.
+ */
+struct RoundSummary
+{
+    Time time;                        //!< when the last learner closed it
+    uint32_t round{0};                //!< t
+    uint32_t learners{0};             //!< how many closed it
+    Evaluation mean;                  //!< mean over the learners that closed it
+    double epsilon{Evaluation::NONE}; //!< largest realised epsilon
+    double delivered{0};              //!< share of the expected messages that came in time
+};
+
+/**
+ * @ingroup dlearn
+ * Watches all learners of a run from outside: keeps the models of every EvaluateEvery-th
+ * round (and of the last) until all learners are through with it, has them evaluated (of a
+ * federation only the server's; a client's is a means to an end; of peers only the honest
+ * ones'), reports
+ * progress, and ends the simulation when nobody has anything left to do, which on a radio
+ * network full of beacons nobody else would.
+ */
+class Monitor
+{
+  public:
+    /** Called for every evaluated round, in order. */
+    using SummaryCallback = std::function<void(const RoundSummary&)>;
+
+    /**
+     * @param learners all applications of the run, set up, in the order of their numbers
+     * @param evaluator says how good a model is
+     * @param evaluateEvery which rounds are evaluated, at least 1
+     */
+    Monitor(std::vector<Ptr<LearnerApplication>> learners,
+            std::unique_ptr<ModelEvaluator> evaluator,
+            uint32_t evaluateEvery);
+
+    Monitor(const Monitor&) = delete;
+    Monitor& operator=(const Monitor&) = delete;
+
+    /** @param callback called for every evaluated round, in order */
+    void SetSummaryCallback(SummaryCallback callback);
+
+    /** @param time before which the simulation must not end: churn is still to come */
+    void KeepAliveUntil(Time time);
+
+    /** @param grace simulated time for packets that are under way when all are done */
+    void SetGrace(Time grace);
+
+    /**
+     * After the simulation: evaluate what is left, check the conservation laws and collect
+     * the rows and totals.
+     *
+     * @param results gets rows, totals and warnings
+     * @throw std::logic_error when a conservation law does not hold
+     */
+    void Finish(RunResults& results);
+
+  private:
+    void HandleRoundEnd(const RoundRecord& record);
+    void HandleState(LearnerApplication::State oldState, LearnerApplication::State newState);
+    static bool IsEvaluated(const LearnerApplication& learner);
+    static bool IsThrough(const LearnerApplication& learner, uint32_t round);
+    void EvaluateReady(bool all);
+    void EvaluateRound(uint32_t round, const std::map<LearnerId, ModelVector>& models);
+    void StopWhenDone();
+    void ReportProgress();
+    void AddWarnings(RunResults& results) const;
+
+    std::vector<Ptr<LearnerApplication>> m_learners; //!< all
+    std::unique_ptr<ModelEvaluator> m_evaluator;     //!< central observer
+    uint32_t m_every;                                //!< which rounds are evaluated
+    uint32_t m_rounds{0};                            //!< most rounds of any learner
+    uint32_t m_nextEvaluation{0};                    //!< rounds before it are evaluated
+    SummaryCallback m_summary;                       //!< told of evaluated rounds
+    Time m_keepAlive;                                //!< do not end before
+    Time m_grace{Seconds(1)};                        //!< for packets under way
+    EventId m_stopEvent;                             //!< end of the simulation
+    std::map<uint32_t, std::map<LearnerId, ModelVector>> m_pending;           //!< models by round
+    std::map<std::pair<uint32_t, LearnerId>, Evaluation> m_evaluations;       //!< done
+    std::map<std::pair<uint32_t, LearnerId>, RoundRecord> m_evaluatedRecords; //!< at closing
+    uint64_t m_planned{0};                              //!< rounds that all are to do
+    uint64_t m_closed{0};                               //!< of these, closed
+    std::chrono::steady_clock::time_point m_start;      //!< of the run
+    std::chrono::steady_clock::time_point m_lastReport; //!< of progress
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_MONITOR_H

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_RESULTS_H
+#define DLEARN_RUN_RESULTS_H
+
+#include "dlearn-privacy-constants.h"
+
+#include "ns3/dlearn-graph.h"
+#include "ns3/dlearn-round-record.h"
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * How good a node's model was at the end of a round, seen from outside the network. NaN
+ * where a figure does not apply.
+ */
+struct Evaluation
+{
+    static constexpr double NONE{std::numeric_limits<double>::quiet_NaN()}; //!< not applicable
+
+    double loss{NONE};      //!< F_t(theta): objective over all data that all learners have seen
+    double accuracy{NONE};  //!< share of test samples classified rightly
+    double error{NONE};     //!< the task's own distance, such as ||theta - theta_t*||^2
+    double consensus{NONE}; //!< ||theta - mean of all learners' theta||^2
+    double regret{NONE};    //!< F_t(theta) - F_t(theta_t*); for studies, not in rounds.csv
+};
+
+/**
+ * @ingroup dlearn
+ * One row of rounds.csv.
+ */
+struct ResultRow
+{
+    RoundRecord record;                   //!< what the node itself knows
+    std::string role{"peer"};             //!< peer, server, client or byzantine
+    std::optional<Evaluation> evaluation; //!< absent for rounds that were not evaluated
+};
+
+/**
+ * @ingroup dlearn
+ * Everything a run leaves behind; the writers below turn it into files.
+ */
+struct RunResults
+{
+    std::string program;                                         //!< name of the program
+    std::vector<std::pair<std::string, std::string>> parameters; //!< options and their values
+    std::map<std::string, std::string> attributes; //!< ns-3 attributes that are not at default
+    uint64_t seed{0};                              //!< RngSeed
+    uint64_t run{0};                               //!< RngRun
+    std::vector<ResultRow> rows;                   //!< by time, then node
+    std::map<std::string, uint64_t> totals;        //!< counters of the whole run
+    std::map<std::string, double> figures;         //!< numbers that only some programs have
+    std::vector<std::string> warnings;             //!< conditions of the theory not met
+    /**
+     * Realised epsilon of each node in the end, with what a node that crashed had sent in a
+     * round that never closed and so is in no row; a node that is left out has its last row's.
+     */
+    std::map<LearnerId, double> epsilon;
+    /** Updates that a server aggregated, by how many versions old they were; empty without. */
+    std::map<uint32_t, uint64_t> staleness;
+    PrivacyConstants privacy; //!< of the accounts; empty when nobody keeps one
+    Graph graph{1};           //!< the learners' graph
+    std::vector<std::pair<double, double>> positions; //!< in metres for the drawing; or empty
+    std::vector<std::string> roles;                   //!< role of each node, for the drawing
+    double simulatedSeconds{0};                       //!< simulated time of the run
+    double wallSeconds{0};                            //!< wall time of Simulator::Run
+    uint64_t events{0};                               //!< simulator events executed
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_RESULTS_H

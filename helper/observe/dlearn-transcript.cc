@@ -1,0 +1,188 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-transcript.h"
+
+#include "ns3/dlearn-federated-server.h"
+#include "ns3/dlearn-text-format.h"
+#include "ns3/simulator.h"
+
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/**
+ * @param kind what happened
+ * @param node to whom
+ * @param round of it
+ * @return the event, at the present time
+ */
+TranscriptEvent
+MakeEvent(TranscriptEvent::Kind kind, LearnerId node, uint32_t round)
+{
+    TranscriptEvent event;
+    event.time = Simulator::Now();
+    event.kind = kind;
+    event.node = node;
+    event.round = round;
+    return event;
+}
+
+/** @return what transcript.csv tells of an event in its last column */
+std::string
+MakeDetail(const TranscriptEvent& event)
+{
+    if (event.kind == TranscriptEvent::Kind::RECEIVE)
+    {
+        return ToString(event.reception);
+    }
+    std::string detail;
+    for (const uint32_t number : event.numbers)
+    {
+        detail += (detail.empty() ? "" : " ") + std::to_string(number);
+    }
+    return detail;
+}
+
+/** @return an event as a line of transcript.csv */
+std::string
+MakeLine(const TranscriptEvent& event)
+{
+    return FormatSeconds(event.time) + "," + ToString(event.kind) + "," +
+           std::to_string(event.node) + "," + (event.peer ? std::to_string(*event.peer) : "") +
+           "," + std::to_string(event.round) + "," +
+           (event.channel ? ToString(*event.channel) : "") + "," + MakeDetail(event) + "\n";
+}
+
+} // namespace
+
+const char*
+ToString(TranscriptEvent::Kind kind)
+{
+    using Kind = TranscriptEvent::Kind;
+    switch (kind)
+    {
+    case Kind::DRAW:
+        return "draw";
+    case Kind::SEND:
+        return "send";
+    case Kind::WITHDRAW:
+        return "withdraw";
+    case Kind::RECEIVE:
+        return "receive";
+    case Kind::REQUEST:
+        return "request";
+    case Kind::ANSWER:
+        return "answer";
+    }
+    return "unknown";
+}
+
+Transcript::Transcript(const std::vector<Ptr<LearnerApplication>>& learners, Sink sink)
+    : m_sink(std::move(sink))
+{
+    for (const auto& learner : learners)
+    {
+        const LearnerId node = learner->GetLearnerId();
+        learner->GetLearnerRule()->TraceConnectWithoutContext(
+            "Draw",
+            MakeCallback(&Transcript::HandleDraw, this, node));
+        const auto exchange = learner->GetExchange();
+        exchange->TraceConnectWithoutContext("MessageTx",
+                                             MakeCallback(&Transcript::HandleTx, this, node));
+        exchange->TraceConnectWithoutContext(
+            "MessageWithdrawn",
+            MakeCallback(&Transcript::HandleWithdrawn, this, node));
+        learner->TraceConnectWithoutContext("MessageRx",
+                                            MakeCallback(&Transcript::HandleRx, this, node));
+        if (DynamicCast<FederatedServer>(learner))
+        {
+            learner->TraceConnectWithoutContext(
+                "Repair",
+                MakeCallback(&Transcript::HandleRepair, this, node));
+        }
+    }
+}
+
+void
+Transcript::HandleDraw(LearnerId node, uint32_t round, const SampleIndices& samples) const
+{
+    TranscriptEvent event = MakeEvent(TranscriptEvent::Kind::DRAW, node, round);
+    event.numbers = samples;
+    m_sink(event);
+}
+
+void
+Transcript::HandleTx(LearnerId node, const EncodedMessage& message, const Recipients& to) const
+{
+    TranscriptEvent event = MakeEvent(TranscriptEvent::Kind::SEND, node, message.GetRound());
+    event.channel = message.GetChannel();
+    event.numbers = to;
+    m_sink(event);
+    if (event.channel == ModelChannel::CORRECTION)
+    {
+        event.kind = TranscriptEvent::Kind::ANSWER;
+        m_sink(event);
+    }
+}
+
+void
+Transcript::HandleWithdrawn(LearnerId node,
+                            const EncodedMessage& message,
+                            const Recipients& to) const
+{
+    TranscriptEvent event = MakeEvent(TranscriptEvent::Kind::WITHDRAW, node, message.GetRound());
+    event.channel = message.GetChannel();
+    event.numbers = to;
+    m_sink(event);
+}
+
+void
+Transcript::HandleRx(LearnerId node,
+                     const RoundWindow::Source& source,
+                     uint32_t round,
+                     Reception reception) const
+{
+    TranscriptEvent event = MakeEvent(TranscriptEvent::Kind::RECEIVE, node, round);
+    event.peer = source.first;
+    event.channel = source.second;
+    event.reception = reception;
+    m_sink(event);
+}
+
+void
+Transcript::HandleRepair(LearnerId node, uint32_t round, const std::vector<LearnerId>& lost) const
+{
+    TranscriptEvent event = MakeEvent(TranscriptEvent::Kind::REQUEST, node, round);
+    event.channel = ModelChannel::ROSTER;
+    event.numbers = lost;
+    m_sink(event);
+}
+
+Transcript::Sink
+WriteTranscriptCsv(const std::string& path)
+{
+    const auto file = std::make_shared<std::ofstream>(path, std::ios::binary);
+    const auto check = [file, path] {
+        if (!*file)
+        {
+            throw std::runtime_error("can not write '" + path + "'");
+        }
+    };
+    *file << "time_s,event,node,peer,round,channel,detail\n";
+    check();
+    return [file, check](const TranscriptEvent& event) {
+        *file << MakeLine(event);
+        check();
+    };
+}
+
+} // namespace ns3::dlearn

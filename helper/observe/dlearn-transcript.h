@@ -1,0 +1,103 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_TRANSCRIPT_H
+#define DLEARN_TRANSCRIPT_H
+
+#include "ns3/dlearn-learner-application.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * One thing that happened to the data or the messages of a learner.
+ */
+struct TranscriptEvent
+{
+    /** What happened. */
+    enum class Kind
+    {
+        DRAW,     //!< the data of the round entered the state of the node
+        SEND,     //!< the first byte of a message left the node
+        WITHDRAW, //!< nothing of a message has left the node, and nothing will
+        RECEIVE,  //!< a message came, or a part of one is used
+        REQUEST,  //!< the server named clients that it missed, to have updates corrected
+        ANSWER    //!< the first byte of a correction left the node
+    };
+
+    Time time;                           //!< when
+    Kind kind{Kind::DRAW};               //!< what
+    LearnerId node{0};                   //!< to whom
+    std::optional<LearnerId> peer;       //!< of RECEIVE: the sender
+    uint32_t round{0};                   //!< of the message or the data
+    std::optional<ModelChannel> channel; //!< of the message; none of data and of mere bytes
+    std::vector<uint32_t> numbers;       //!< recipients; of REQUEST those who were missed, of DRAW
+                                         //!< positions of the data
+    LearnerApplication::Reception reception{LearnerApplication::Reception::ON_TIME}; //!< of RECEIVE
+};
+
+/**
+ * @ingroup dlearn
+ * @param kind of an event
+ * @return it in lower case
+ */
+const char* ToString(TranscriptEvent::Kind kind);
+
+/**
+ * @ingroup dlearn
+ * Watches learners and tells of everything that a privacy account depends on: whose data entered
+ * which state, which messages left which node, who got what. It needs nothing but the public
+ * traces of the learners, their rules and their message layers, and changes nothing.
+ */
+class Transcript
+{
+  public:
+    /** Takes one event; they come in the order of time. */
+    using Sink = std::function<void(const TranscriptEvent&)>;
+
+    /**
+     * @param learners all, with their surroundings; they must not outlive the transcript while
+     *        the simulation runs
+     * @param sink gets the events
+     */
+    Transcript(const std::vector<Ptr<LearnerApplication>>& learners, Sink sink);
+
+    Transcript(const Transcript&) = delete;
+    Transcript& operator=(const Transcript&) = delete;
+
+  private:
+    using Reception = LearnerApplication::Reception;
+    using Recipients = std::vector<LearnerId>;
+
+    void HandleDraw(LearnerId node, uint32_t round, const SampleIndices& samples) const;
+    void HandleTx(LearnerId node, const EncodedMessage& message, const Recipients& to) const;
+    void HandleWithdrawn(LearnerId node, const EncodedMessage& message, const Recipients& to) const;
+    void HandleRx(LearnerId node,
+                  const RoundWindow::Source& source,
+                  uint32_t round,
+                  Reception reception) const;
+    void HandleRepair(LearnerId node, uint32_t round, const std::vector<LearnerId>& lost) const;
+
+    Sink m_sink; //!< gets the events
+};
+
+/**
+ * @ingroup dlearn
+ * A sink that writes transcript.csv, one line an event, as they come.
+ *
+ * @param path of the file
+ * @return the sink; it owns the file
+ * @throw std::runtime_error naming the file when it can not be written
+ */
+Transcript::Sink WriteTranscriptCsv(const std::string& path);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_TRANSCRIPT_H

@@ -1,0 +1,86 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-tracking-graphs.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-directed-graph-by-name.h"
+#include "ns3/dlearn-mixing-matrix.h"
+#include "ns3/dlearn-placement.h"
+#include "ns3/dlearn-radio-graph.h"
+#include "ns3/dlearn-radio-powers.h"
+#include "ns3/dlearn-tracking-assumption.h"
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+const std::string RADIO = "radio"; //!< graph of who hears whom
+
+/**
+ * @param options with the square and the powers
+ * @param stream random stream of the powers
+ * @return positions and powers of all radios, no graphs yet
+ */
+TrackingGraphs
+PlaceRadios(const TrackingOptions& options, int64_t stream)
+{
+    RequirePositive("radio", "side", options.side);
+    TrackingGraphs radios;
+    NetworkOptions square;
+    square.side = options.side;
+    radios.positions = PlaceLearners(square, options.learners, std::nullopt);
+    radios.powers = DrawPowers(options.powers, options.learners, stream);
+    return radios;
+}
+
+/**
+ * @param spec name of a graph
+ * @param learners how many
+ * @param stream its random stream
+ * @param radios where learners stand
+ * @return the graph, and whether it has weights of its own
+ */
+DirectedGraph
+MakeGraph(const std::string& spec, uint32_t learners, int64_t stream, const TrackingGraphs& radios)
+{
+    return spec == RADIO ? DirectedGraph{RadioGraph(radios.positions, radios.powers)}
+                         : DirectedGraphByName(spec, learners, stream);
+}
+
+} // namespace
+
+TrackingGraphs
+MakeTrackingGraphs(const TrackingOptions& options, int64_t stream)
+{
+    const bool same = options.trackerGraph == "same" || !options.IsTracking();
+    const bool radio = options.stateGraph == RADIO || (!same && options.trackerGraph == RADIO);
+    Require(radio || options.powers == TrackingOptions("").powers,
+            "powers are for a graph radio, got powers ",
+            options.powers,
+            " and state-graph ",
+            options.stateGraph);
+    Require(options.learners > 0 || !radio,
+            "learners must be given with a graph radio, as many as there are to be");
+    TrackingGraphs graphs = radio ? PlaceRadios(options, stream + 2) : TrackingGraphs();
+    const DirectedGraph states = MakeGraph(options.stateGraph, options.learners, stream, graphs);
+    graphs.states = states.weighted ? states.graph : InDegreeWeights(states.graph);
+    graphs.trackers = Graph(graphs.states.GetSize());
+    if (!options.IsTracking())
+    {
+        RequireConnected(graphs.states, "graph '" + options.stateGraph + "'");
+        graphs.states = ScaledWeights(graphs.states, options.GetPlan().alpha);
+        return graphs;
+    }
+    const DirectedGraph trackers =
+        same ? states
+             : MakeGraph(options.trackerGraph, graphs.states.GetSize(), stream + 1, graphs);
+    graphs.trackers = trackers.weighted ? trackers.graph : OutDegreeWeights(trackers.graph);
+    RequireTrackingAssumption(graphs.states, graphs.trackers);
+    return graphs;
+}
+
+} // namespace ns3::dlearn

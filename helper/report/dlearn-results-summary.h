@@ -1,0 +1,55 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RESULTS_SUMMARY_H
+#define DLEARN_RESULTS_SUMMARY_H
+
+#include "ns3/dlearn-run-results.h"
+
+#include <cstdint>
+#include <map>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The figures that sum up the rows of a run; summary.json and report.html show the same ones.
+ */
+struct ResultsSummary
+{
+    uint32_t nodes{0};                   //!< nodes that closed at least one round
+    uint64_t rows{0};                    //!< closed rounds over all nodes
+    uint32_t rounds{0};                  //!< rounds that the fastest node closed
+    uint64_t expected{0};                //!< messages, over all rows; likewise the following
+    uint64_t received{0};                //!< arrived in time
+    uint64_t used{0};                    //!< handed to the update rule
+    uint64_t rejected{0};                //!< arrived but not usable
+    uint64_t late{0};                    //!< arrived too late
+    uint64_t lost{0};                    //!< never arrived
+    uint64_t txBytes{0};                 //!< sent
+    uint64_t rxBytes{0};                 //!< received
+    Time compute;                        //!< simulated compute time
+    bool conserved{true};                //!< whether both laws of RoundRecord hold in every row
+    Evaluation final;                    //!< mean over nodes of each node's last evaluation
+    std::map<LearnerId, double> epsilon; //!< realised, at each node's last round
+    std::map<LearnerId, double> epsilonNominal; //!< nominal, at each node's last round
+    std::map<LearnerId, ResultRow> lastRows;    //!< each node's last closed round
+    double epsilonMax{Evaluation::NONE};        //!< largest of epsilon
+
+    /** @return received / expected; NaN when nothing was expected */
+    double GetDeliveredShare() const;
+};
+
+/**
+ * @param rows of a run, in any order
+ * @param spent realised epsilon of nodes for which it is not that of their last row
+ * @return what they sum up to
+ */
+ResultsSummary Summarize(const std::vector<ResultRow>& rows,
+                         const std::map<LearnerId, double>& spent = {});
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RESULTS_SUMMARY_H

@@ -1,0 +1,299 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-results-writer.h"
+
+#include "dlearn-html-report.h"
+#include "dlearn-results-summary.h"
+
+#include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-version.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+const char* const CSV_HEADER =
+    "time_s,round,node,role,loss,accuracy,error,consensus,epsilon,epsilon_nominal,expected,"
+    "received,late,lost,rejected,tx_bytes,rx_bytes,compute_s,round_s\n";
+
+/**
+ * @param row a row
+ * @return it as a line of rounds.csv
+ */
+std::string
+MakeCsvLine(const ResultRow& row)
+{
+    const auto& record = row.record;
+    std::string line = FormatSeconds(record.closed);
+    auto field = [&line](const std::string& text) { line += "," + text; };
+    field(std::to_string(record.round));
+    field(std::to_string(record.node));
+    field(EscapeCsv(row.role));
+    for (auto figure :
+         {&Evaluation::loss, &Evaluation::accuracy, &Evaluation::error, &Evaluation::consensus})
+    {
+        field(row.evaluation ? FormatShortest((*row.evaluation).*figure) : "");
+    }
+    field(FormatShortest(record.epsilon));
+    field(FormatShortest(record.epsilonNominal));
+    for (auto count : {record.expected, record.received, record.late, record.lost, record.rejected})
+    {
+        field(std::to_string(count));
+    }
+    field(std::to_string(record.txBytes));
+    field(std::to_string(record.rxBytes));
+    field(FormatSeconds(record.compute));
+    field(FormatSeconds(record.duration));
+    return line + "\n";
+}
+
+/**
+ * @param epsilon an epsilon
+ * @return it for JSON: null for NaN, "inf" for infinity
+ */
+Json
+MakeEpsilon(double epsilon)
+{
+    if (std::isinf(epsilon))
+    {
+        return FormatShortest(epsilon);
+    }
+    return std::isnan(epsilon) ? Json() : Json(epsilon);
+}
+
+/**
+ * @param value a number
+ * @return it for JSON: null unless it is finite
+ */
+Json
+MakeNumber(double value)
+{
+    return std::isfinite(value) ? Json(value) : Json();
+}
+
+/** @return a number by learner, round or neighbour for JSON */
+template <typename Key, typename Value>
+Json MakeConstant(const std::map<Key, Value>& values);
+
+/** @return a number for JSON; "inf" for infinity */
+Json
+MakeConstant(double value)
+{
+    return MakeEpsilon(value);
+}
+
+/** @return a name for JSON */
+Json
+MakeConstant(const std::string& value)
+{
+    return value;
+}
+
+/** @return numbers by round for JSON */
+Json
+MakeConstant(const std::vector<double>& values)
+{
+    Json list = Json::array();
+    for (const double value : values)
+    {
+        list.push_back(MakeConstant(value));
+    }
+    return list;
+}
+
+template <typename Key, typename Value>
+Json
+MakeConstant(const std::map<Key, Value>& values)
+{
+    Json object = Json::object();
+    for (const auto& [key, value] : values)
+    {
+        if constexpr (std::is_same_v<Key, std::string>)
+        {
+            object[key] = MakeConstant(value);
+        }
+        else
+        {
+            object[std::to_string(key)] = MakeConstant(value);
+        }
+    }
+    return object;
+}
+
+/**
+ * @param constants of the accounts
+ * @return the member `privacy`
+ */
+Json
+MakePrivacy(const PrivacyConstants& constants)
+{
+    Json privacy = Json::object();
+    for (const auto& [name, constant] : constants)
+    {
+        privacy[name] = std::visit([](const auto& value) { return MakeConstant(value); }, constant);
+    }
+    return privacy;
+}
+
+/**
+ * @param summary of the rows
+ * @param counters of the whole run
+ * @return the member `totals`
+ */
+Json
+MakeTotals(const ResultsSummary& summary, const std::map<std::string, uint64_t>& counters)
+{
+    Json totals;
+    totals["nodes"] = summary.nodes;
+    totals["closed_rounds"] = summary.rows;
+    totals["expected"] = summary.expected;
+    totals["received"] = summary.received;
+    totals["used"] = summary.used;
+    totals["rejected"] = summary.rejected;
+    totals["late"] = summary.late;
+    totals["lost"] = summary.lost;
+    totals["tx_bytes"] = summary.txBytes;
+    totals["rx_bytes"] = summary.rxBytes;
+    for (const auto& [name, count] : counters)
+    {
+        totals[name] = count;
+    }
+    return totals;
+}
+
+/**
+ * @param summary of the rows
+ * @return the member `final`
+ */
+Json
+MakeFinal(const ResultsSummary& summary)
+{
+    Json final;
+    final["rounds"] = summary.rounds;
+    final["loss"] = MakeNumber(summary.final.loss);
+    final["accuracy"] = MakeNumber(summary.final.accuracy);
+    final["error"] = MakeNumber(summary.final.error);
+    final["consensus"] = MakeNumber(summary.final.consensus);
+    final["epsilon_max"] = MakeEpsilon(summary.epsilonMax);
+    Json epsilon = Json::object();
+    for (const auto& [node, value] : summary.epsilon)
+    {
+        epsilon[std::to_string(node)] = MakeEpsilon(value);
+    }
+    final["epsilon"] = epsilon;
+    return final;
+}
+
+} // namespace
+
+std::vector<const ResultRow*>
+SortRows(const std::vector<ResultRow>& rows)
+{
+    std::vector<const ResultRow*> sorted;
+    sorted.reserve(rows.size());
+    for (const auto& row : rows)
+    {
+        sorted.push_back(&row);
+    }
+    auto key = [](const ResultRow* row) {
+        return std::make_tuple(row->record.closed.GetTimeStep(),
+                               row->record.node,
+                               row->record.round);
+    };
+    std::stable_sort(sorted.begin(), sorted.end(), [&key](const auto* a, const auto* b) {
+        return key(a) < key(b);
+    });
+    return sorted;
+}
+
+void
+WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)
+{
+    std::string text = CSV_HEADER;
+    for (const auto* row : SortRows(rows))
+    {
+        text += MakeCsvLine(*row);
+    }
+    WriteTextFile(path, text);
+}
+
+void
+WriteSummaryJson(const std::string& path, const RunResults& results)
+{
+    const auto summary = Summarize(results.rows, results.epsilon);
+    Json json;
+    json["program"] = results.program;
+    json["dlearn_version"] = DLEARN_VERSION;
+    json["ns3_version"] = DLEARN_NS3_VERSION;
+    json["seed"] = results.seed;
+    json["run"] = results.run;
+    json["parameters"] = Json::object();
+    for (const auto& [name, value] : results.parameters)
+    {
+        json["parameters"][name] = value;
+    }
+    json["attributes"] = Json::object();
+    for (const auto& [name, value] : results.attributes)
+    {
+        json["attributes"][name] = value;
+    }
+    json["warnings"] = results.warnings;
+    json["totals"] = MakeTotals(summary, results.totals);
+    json["conserved"] = summary.conserved;
+    json["final"] = MakeFinal(summary);
+    for (const auto& [name, value] : results.figures)
+    {
+        json[name] = MakeNumber(value);
+    }
+    if (!results.privacy.empty())
+    {
+        json["privacy"] = MakePrivacy(results.privacy);
+    }
+    json["simulated_s"] = MakeNumber(results.simulatedSeconds);
+    json["events"] = results.events;
+    json["wall_s"] = MakeNumber(results.wallSeconds);
+    json["events_per_wall_s"] =
+        MakeNumber(static_cast<double>(results.events) / results.wallSeconds);
+    // Text of a user need not be UTF-8: replace what is not rather than lose the summary.
+    WriteTextFile(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void
+MakeResultsDirectory(const std::string& directory)
+{
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    // A file in the place of the directory is an error in some versions of libstdc++ only.
+    std::error_code ignored;
+    if (error || !std::filesystem::is_directory(directory, ignored))
+    {
+        throw std::runtime_error("can not create the results directory '" + directory +
+                                 "': " + (error ? error.message() : "it is not a directory"));
+    }
+}
+
+void
+WriteResults(const std::string& directory, const RunResults& results)
+{
+    MakeResultsDirectory(directory);
+    const std::filesystem::path folder(directory);
+    WriteRoundsCsv((folder / "rounds.csv").string(), results.rows);
+    WriteSummaryJson((folder / "summary.json").string(), results);
+    WriteHtmlReport((folder / "report.html").string(), results);
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,293 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-coalition.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Coalition);
+
+namespace
+{
+
+constexpr uint32_t BEHIND = 2; //!< rounds that members may be behind each other
+constexpr size_t KEPT = 16;    //!< rounds at a time; honest peers may be some rounds ahead
+
+} // namespace
+
+/** What a member does with its vectors: it leaves them to the coalition. */
+class CoalitionMember : public LearnerBehavior
+{
+  public:
+    /** @param coalition it belongs to */
+    explicit CoalitionMember(Ptr<Coalition> coalition)
+        : m_coalition(coalition)
+    {
+    }
+
+    void Deliver(LearnerId learner,
+                 uint32_t round,
+                 const Outbox& outbox,
+                 const Outlet& outlet) override
+    {
+        m_learner = learner;
+        m_round = round;
+        m_coalition->Observe(learner, round, outbox);
+        m_coalition->Join(learner, round, {outbox, outlet});
+    }
+
+    void Cancel() override
+    {
+        if (m_coalition)
+        {
+            m_coalition->Withdraw(m_learner, m_round);
+        }
+    }
+
+    void Receive(const std::pair<LearnerId, ModelChannel>& source,
+                 uint32_t round,
+                 const Arrival& arrival) override
+    {
+        m_coalition->Observe(source.first, round, {{source.second, {}, arrival.values}});
+    }
+
+  protected:
+    void DoDispose() override
+    {
+        m_coalition = nullptr;
+        LearnerBehavior::DoDispose();
+    }
+
+  private:
+    Ptr<Coalition> m_coalition; //!< it belongs to
+    LearnerId m_learner{0};     //!< of the last call
+    uint32_t m_round{0};        //!< of the last call
+};
+
+TypeId
+Coalition::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::Coalition")
+                            .SetParent<Object>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<Coalition>()
+                            .AddAttribute("Wait",
+                                          "Longest wait for vectors to learn from, since the "
+                                          "first member was ready.",
+                                          TimeValue(Seconds(1)),
+                                          MakeTimeAccessor(&Coalition::m_wait),
+                                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+void
+Coalition::DoDispose()
+{
+    for (auto& [number, round] : m_rounds)
+    {
+        round.timeout.Cancel();
+    }
+    m_rounds.clear();
+    m_attack = nullptr;
+    m_defence = nullptr;
+    Object::DoDispose();
+}
+
+void
+Coalition::Setup(Ptr<Attack> attack,
+                 const std::set<LearnerId>& sources,
+                 const std::set<LearnerId>& members,
+                 HonestView::Defence defence,
+                 uint32_t honest)
+{
+    Require(attack != nullptr, "Coalition: there must be an attack");
+    Require(!sources.empty(), "Coalition: there must be learners to learn from");
+    Require(!members.empty(), "Coalition: there must be members");
+    attack->Check(sources.size(), honest, members.size());
+    m_honest = honest;
+    m_attack = attack;
+    m_sources = sources;
+    m_members = members;
+    m_defence = std::move(defence);
+}
+
+void
+Coalition::SetDeadline(Time deadline)
+{
+    m_deadline = deadline;
+}
+
+void
+Coalition::Open(LearnerId /* learner */, uint32_t round)
+{
+    m_opened.emplace(round, Simulator::Now());
+    while (m_opened.size() > KEPT)
+    {
+        m_opened.erase(m_opened.begin());
+    }
+}
+
+Time
+Coalition::GetWait(uint32_t round) const
+{
+    if (m_deadline.IsZero())
+    {
+        return m_wait;
+    }
+    const auto opened = m_opened.find(round);
+    const Time spent = opened == m_opened.end() ? Time(0) : Simulator::Now() - opened->second;
+    return Min(m_wait, Max(m_deadline - spent, Time(0)) / 2);
+}
+
+Ptr<LearnerBehavior>
+Coalition::CreateMember()
+{
+    return CreateObject<CoalitionMember>(this);
+}
+
+bool
+Coalition::KnowsAll(const Round& round) const
+{
+    return !round.forged.empty() || round.known.size() == m_sources.size();
+}
+
+void
+Coalition::Observe(LearnerId learner, uint32_t round, const Outbox& outbox)
+{
+    if (m_sources.count(learner) == 0 || !m_attack || round < m_oldest)
+    {
+        return;
+    }
+    Round& open = m_rounds[round];
+    if (!open.forged.empty())
+    {
+        return;
+    }
+    Vectors& vectors = open.known[learner];
+    for (const Outgoing& outgoing : outbox)
+    {
+        vectors.emplace(outgoing.channel, outgoing.values);
+    }
+    if (KnowsAll(open))
+    {
+        Answer(round);
+    }
+    while (m_rounds.size() > KEPT)
+    {
+        const uint32_t oldest = m_rounds.begin()->first;
+        Answer(oldest);
+        m_rounds.erase(oldest);
+    }
+}
+
+void
+Coalition::Join(LearnerId member, uint32_t round, Ready ready)
+{
+    m_oldest = std::max(m_oldest, std::max(round, BEHIND) - BEHIND);
+    for (auto old = m_rounds.begin(); old != m_rounds.end() && old->first < m_oldest;)
+    {
+        old = old->second.ready.empty() ? m_rounds.erase(old) : std::next(old);
+    }
+    Round& open = m_rounds[round];
+    const bool first = open.ready.empty();
+    open.ready[member] = std::move(ready);
+    if (KnowsAll(open))
+    {
+        Answer(round);
+    }
+    else if (first)
+    {
+        open.timeout = Simulator::Schedule(GetWait(round), &Coalition::Answer, this, round);
+    }
+}
+
+void
+Coalition::Withdraw(LearnerId member, uint32_t round)
+{
+    const auto open = m_rounds.find(round);
+    if (open != m_rounds.end())
+    {
+        open->second.ready.erase(member);
+        if (open->second.ready.empty())
+        {
+            open->second.timeout.Cancel(); // the next one who comes waits as long again
+        }
+    }
+}
+
+void
+Coalition::Answer(uint32_t round)
+{
+    Round& open = m_rounds[round];
+    if (open.ready.empty())
+    {
+        return; // the members train still
+    }
+    open.timeout.Cancel();
+    if (open.forged.empty())
+    {
+        open.forged = Forge(open);
+    }
+    if (!open.forged.empty())
+    {
+        open.known.clear();
+    }
+    // Taken out first: who is done may begin the next round at once, and come back here.
+    const auto ready = std::move(open.ready);
+    open.ready.clear();
+    const Vectors forged = open.forged;
+    for (const auto& [learner, member] : ready)
+    {
+        for (const Outgoing& honest : member.honest)
+        {
+            const auto lie = forged.find(honest.channel);
+            member.outlet.send(lie == forged.end()
+                                   ? honest
+                                   : Outgoing{honest.channel, honest.recipients, lie->second});
+        }
+        member.outlet.done();
+    }
+}
+
+Coalition::Vectors
+Coalition::Forge(const Round& round) const
+{
+    std::map<ModelChannel, std::vector<const ModelVector*>> known;
+    std::map<ModelChannel, std::vector<uint32_t>> places;
+    for (const auto& [learner, vectors] : round.known)
+    {
+        for (const auto& [channel, vector] : vectors)
+        {
+            known[channel].push_back(&vector);
+            places[channel].push_back(std::distance(m_sources.begin(), m_sources.find(learner)));
+        }
+    }
+    Vectors forged;
+    for (const auto& [channel, vectors] : known)
+    {
+        RowMatrix<double> rows(vectors.size(), vectors.front()->size());
+        Eigen::Index row = 0;
+        for (const ModelVector* vector : vectors)
+        {
+            rows.row(row++) = vector->transpose();
+        }
+        const auto members = static_cast<uint32_t>(m_members.size());
+        ModelVector lie = m_attack->Forge({rows, members, m_defence, m_honest, places[channel]});
+        if (lie.size() > 0)
+        {
+            forged[channel] = std::move(lie);
+        }
+    }
+    return forged;
+}
+
+} // namespace ns3::dlearn

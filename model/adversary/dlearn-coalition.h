@@ -1,0 +1,125 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_COALITION_H
+#define DLEARN_COALITION_H
+
+#include "dlearn-attack.h"
+
+#include "ns3/dlearn-learner-behavior.h"
+
+#include <map>
+#include <set>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Byzantine learners that act together: in each round they learn the vectors of some learners,
+ * forge one vector from them (Attack; one for each channel), and all send it.
+ *
+ * Whose vectors they learn is for the caller to say (Setup()). An omniscient coalition learns
+ * those of all honest learners, at once and out of band, which is the assumption of the
+ * literature: connect Observe() to the traces Outbox of the honest learners. A limited one knows
+ * what the network brought to its members: of peers the vectors of the honest neighbours, as
+ * they arrived, which honest peers send without waiting for the members' own; of clients only
+ * what its members themselves would send, were they honest.
+ *
+ * Members answer as soon as every source was heard, at the latest Wait after the first member
+ * was ready; then they make do with what they know, and without anything they are honest. Where a
+ * round has a deadline (SetDeadline()), they wait half of what it leaves at most: the other half
+ * is for the way of their answers.
+ */
+class Coalition : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * @param attack forges
+     * @param sources learners whose vectors it learns, not empty
+     * @param members the learners that belong to it, not empty
+     * @param defence the aggregation that it is up against; may be empty
+     * @param honest number of honest learners, also those that are no sources
+     * @throw std::invalid_argument when the attack does not suit them
+     */
+    void Setup(Ptr<Attack> attack,
+               const std::set<LearnerId>& sources,
+               const std::set<LearnerId>& members,
+               HonestView::Defence defence,
+               uint32_t honest);
+
+    /** @param deadline longest time of a round, since it was opened; 0, the default, for none */
+    void SetDeadline(Time deadline);
+
+    /**
+     * A round was opened: connect it to the trace RoundBegin of whoever has the deadline.
+     *
+     * @param learner who opened it
+     * @param round the round
+     */
+    void Open(LearnerId learner, uint32_t round);
+
+    /**
+     * Learn vectors. What was learned first stays, and nothing is learned of a round once its
+     * vector is forged.
+     *
+     * @param learner who made them; ignored unless a source
+     * @param round the round
+     * @param outbox the vectors
+     */
+    void Observe(LearnerId learner, uint32_t round, const Outbox& outbox);
+
+    /** @return a behaviour for a member, one for each */
+    Ptr<LearnerBehavior> CreateMember();
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    friend class CoalitionMember;
+
+    using Vectors = std::map<ModelChannel, ModelVector>; //!< of one learner
+
+    /** A member that is ready. */
+    struct Ready
+    {
+        Outbox honest; //!< what it would send
+        Outlet outlet; //!< sends, and ends the round
+    };
+
+    /** A round that is not over. */
+    struct Round
+    {
+        std::map<LearnerId, Vectors> known; //!< of sources; until the vector is forged
+        std::map<LearnerId, Ready> ready;   //!< members
+        Vectors forged;                     //!< empty before
+        EventId timeout;                    //!< end of Wait
+    };
+
+    void Join(LearnerId member, uint32_t round, Ready ready);
+    void Withdraw(LearnerId member, uint32_t round);
+    Time GetWait(uint32_t round) const;
+    bool KnowsAll(const Round& round) const;
+    void Answer(uint32_t round);
+    Vectors Forge(const Round& round) const;
+
+    Time m_wait;                        //!< attribute Wait
+    Time m_deadline;                    //!< longest time of a round; 0 for none
+    std::map<uint32_t, Time> m_opened;  //!< when the newest rounds were opened first
+    uint32_t m_honest{0};               //!< honest learners
+    Ptr<Attack> m_attack;               //!< forges
+    std::set<LearnerId> m_sources;      //!< whose vectors it learns
+    std::set<LearnerId> m_members;      //!< who belongs to it
+    HonestView::Defence m_defence;      //!< what it is up against
+    std::map<uint32_t, Round> m_rounds; //!< newest rounds
+    uint32_t m_oldest{0};               //!< rounds before it are of no use any more
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_COALITION_H

@@ -1,0 +1,76 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-equivocating-behavior.h"
+
+#include "ns3/double.h"
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(EquivocatingBehavior);
+
+TypeId
+EquivocatingBehavior::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::EquivocatingBehavior")
+                            .SetParent<LearnerBehavior>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<EquivocatingBehavior>()
+                            .AddAttribute("Scale",
+                                          "How far what neighbours are told is from the truth: "
+                                          "standard deviation of each entry.",
+                                          DoubleValue(1.0),
+                                          MakeDoubleAccessor(&EquivocatingBehavior::m_scale),
+                                          MakeDoubleChecker<double>(0.0));
+    return tid;
+}
+
+EquivocatingBehavior::EquivocatingBehavior()
+    : m_random(CreateObject<NormalRandomVariable>())
+{
+}
+
+EquivocatingBehavior::~EquivocatingBehavior() = default;
+
+void
+EquivocatingBehavior::Deliver(LearnerId /* learner */,
+                              uint32_t /* round */,
+                              const Outbox& outbox,
+                              const Outlet& outlet)
+{
+    for (const Outgoing& outgoing : outbox)
+    {
+        if (m_direction.size() == 0)
+        {
+            m_direction = ModelVector::NullaryExpr(outgoing.values.size(), [this](Eigen::Index) {
+                return m_random->GetValue();
+            });
+        }
+        Outgoing lies[2]; // one for each half of the recipients
+        for (size_t k = 0; k < outgoing.recipients.size(); ++k)
+        {
+            lies[k % 2].recipients.push_back(outgoing.recipients[k]);
+        }
+        for (const int half : {0, 1})
+        {
+            lies[half].channel = outgoing.channel;
+            lies[half].values = outgoing.values + (half == 0 ? 1 : -1) * m_scale * m_direction;
+            if (!lies[half].recipients.empty())
+            {
+                outlet.send(lies[half]);
+            }
+        }
+    }
+    outlet.done();
+}
+
+int64_t
+EquivocatingBehavior::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,118 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_VECTOR_ATTACKS_H
+#define DLEARN_VECTOR_ATTACKS_H
+
+#include "dlearn-attack.h"
+
+#include "ns3/random-variable-stream.h"
+
+namespace ns3::dlearn
+{
+
+/** @ingroup dlearn Minus the honest mean. */
+class SignFlippingAttack : public Attack
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    ModelVector Forge(const HonestView& view) override;
+};
+
+/** @ingroup dlearn Inner-product manipulation: ForgeInnerProduct(). */
+class InnerProductAttack : public Attack
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    ModelVector Forge(const HonestView& view) override;
+
+  private:
+    double m_tau{2}; //!< tau
+};
+
+/** @ingroup dlearn A little is enough with a fixed factor: ForgeAlie(). */
+class AlieAttack : public Attack
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    ModelVector Forge(const HonestView& view) override;
+
+  private:
+    double m_tau{1.5}; //!< tau
+};
+
+/** @ingroup dlearn A little is enough as its authors do it: minus GetAlieDeviation() standard
+ * deviations, of the n = h + f learners. */
+class DerivedAlieAttack : public Attack
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    void Check(uint32_t sources, uint32_t honest, uint32_t byzantine) const override;
+    ModelVector Forge(const HonestView& view) override;
+};
+
+/** @ingroup dlearn The vector of one honest learner: CopyHonest(). */
+class MimicAttack : public Attack
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    void Check(uint32_t sources, uint32_t honest, uint32_t byzantine) const override;
+    ModelVector Forge(const HonestView& view) override;
+
+  private:
+    uint32_t m_index{0}; //!< which
+};
+
+/** @ingroup dlearn Infinity everywhere. */
+class InfinityAttack : public Attack
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    ModelVector Forge(const HonestView& view) override;
+};
+
+/** @ingroup dlearn No numbers at all: NaN everywhere. */
+class NanAttack : public Attack
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    ModelVector Forge(const HonestView& view) override;
+};
+
+/** @ingroup dlearn Independent normal numbers, which know nothing of the honest vectors. */
+class GaussianAttack : public Attack
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    GaussianAttack();
+    ~GaussianAttack() override;
+
+    ModelVector Forge(const HonestView& view) override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    double m_mean{0};                   //!< of each number
+    double m_deviation{1};              //!< of each number
+    Ptr<NormalRandomVariable> m_random; //!< draws them
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_VECTOR_ATTACKS_H

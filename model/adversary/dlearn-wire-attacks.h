@@ -1,0 +1,131 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_WIRE_ATTACKS_H
+#define DLEARN_WIRE_ATTACKS_H
+
+#include "dlearn-wire-behavior.h"
+
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Sends Scale times its own vector in the name of Victim, in this round and, so that it comes
+ * before the true one, for the next. Strangers, the other clients of a federation, get it as a
+ * model.
+ */
+class ImpersonatingBehavior : public WireBehavior
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    void Attack(const Occasion& occasion) override;
+
+  private:
+    uint32_t m_victim{0}; //!< attribute Victim
+    double m_scale{-10};  //!< attribute Scale
+};
+
+/**
+ * @ingroup dlearn
+ * Sends a whole vector of round Round, under its own name, and strangers the first number of a
+ * model of that round, in the name of their server: whoever obeys skips all rounds before.
+ */
+class RoundJumpBehavior : public WireBehavior
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    void Attack(const Occasion& occasion) override;
+
+  private:
+    uint32_t m_round{0}; //!< attribute Round
+};
+
+/**
+ * @ingroup dlearn
+ * Every Period sends the first number of the round's vector and that of a roster, under its own
+ * name, so that it seems alive without ever sending a whole message. Goes on between its rounds,
+ * but no longer than Duration.
+ */
+class HeaderFloodBehavior : public WireBehavior
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    void DoDispose() override;
+    void Attack(const Occasion& occasion) override;
+
+  private:
+    void Beat();
+
+    Time m_period;       //!< attribute Period
+    Time m_duration;     //!< attribute Duration
+    Time m_end;          //!< of the flood
+    Occasion m_occasion; //!< its round
+    EventId m_event;     //!< next beat
+};
+
+/**
+ * @ingroup dlearn
+ * Sends the first number of the vectors of this round and of Rounds to come in another encoding, in
+ * the name of all others that it knows and its own: where that is believed, the true fragments
+ * contradict it, and the unfinished messages drive others out of memory.
+ */
+class PoisoningBehavior : public WireBehavior
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    void Attack(const Occasion& occasion) override;
+
+  private:
+    uint32_t m_rounds{7}; //!< attribute Rounds
+};
+
+/**
+ * @ingroup dlearn
+ * Sends a vector of one number in place of the round's, in the name of all others that it knows and
+ * its own: where that is believed, the true vector has come and can not be used.
+ */
+class WrongLengthBehavior : public WireBehavior
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    void Attack(const Occasion& occasion) override;
+};
+
+/**
+ * @ingroup dlearn
+ * Asks for corrections as a server does after a round (RepairExchange), of strangers in the name of
+ * their server, of neighbours in its own: about everybody, and about all but the one who is asked.
+ */
+class RosterBehavior : public WireBehavior
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    void Attack(const Occasion& occasion) override;
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_WIRE_ATTACKS_H

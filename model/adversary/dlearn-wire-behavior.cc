@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-wire-behavior.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(WireBehavior);
+
+TypeId
+WireBehavior::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::WireBehavior").SetParent<LearnerBehavior>().SetGroupName("Dlearn");
+    return tid;
+}
+
+void
+WireBehavior::DoDispose()
+{
+    if (m_inner)
+    {
+        m_inner->Dispose();
+    }
+    m_inner = nullptr;
+    LearnerBehavior::DoDispose();
+}
+
+void
+WireBehavior::SetInner(Ptr<LearnerBehavior> inner)
+{
+    m_inner = inner;
+}
+
+void
+WireBehavior::SetStrangers(const std::map<LearnerId, Address>& strangers)
+{
+    m_strangers = strangers;
+    if (const auto wire = DynamicCast<WireBehavior>(m_inner))
+    {
+        wire->SetStrangers(strangers);
+    }
+}
+
+const std::map<LearnerId, Address>&
+WireBehavior::GetStrangers() const
+{
+    return m_strangers;
+}
+
+void
+WireBehavior::Deliver(LearnerId learner, uint32_t round, const Outbox& outbox, const Outlet& outlet)
+{
+    if (!outbox.empty() && !outbox.front().recipients.empty())
+    {
+        Attack({learner, round, outbox, outlet});
+    }
+    if (m_inner)
+    {
+        m_inner->Deliver(learner, round, outbox, outlet);
+        return;
+    }
+    outlet.done();
+}
+
+void
+WireBehavior::Cancel()
+{
+    if (m_inner)
+    {
+        m_inner->Cancel();
+    }
+}
+
+void
+WireBehavior::Receive(const std::pair<LearnerId, ModelChannel>& source,
+                      uint32_t round,
+                      const Arrival& arrival)
+{
+    if (m_inner)
+    {
+        m_inner->Receive(source, round, arrival);
+    }
+}
+
+int64_t
+WireBehavior::AssignStreams(int64_t stream)
+{
+    return m_inner ? m_inner->AssignStreams(stream) : 0;
+}
+
+std::vector<LearnerId>
+WireBehavior::GetNames(const Occasion& occasion) const
+{
+    std::vector<LearnerId> names = occasion.outbox.front().recipients;
+    for (const auto& [stranger, address] : m_strangers)
+    {
+        names.push_back(stranger);
+    }
+    names.push_back(occasion.learner);
+    return names;
+}
+
+void
+WireBehavior::SendToNeighbors(const Occasion& occasion,
+                              LearnerId sender,
+                              const std::vector<Bytes>& fragments)
+{
+    std::vector<LearnerId> recipients = occasion.outbox.front().recipients;
+    recipients.erase(std::remove(recipients.begin(), recipients.end(), sender), recipients.end());
+    for (const Bytes& fragment : fragments)
+    {
+        if (!recipients.empty())
+        {
+            occasion.outlet.sendBytes(recipients, fragment);
+        }
+    }
+}
+
+void
+WireBehavior::SendToStrangers(const Occasion& occasion, const std::vector<Bytes>& fragments) const
+{
+    for (const auto& [stranger, address] : m_strangers)
+    {
+        for (const Bytes& fragment : fragments)
+        {
+            occasion.outlet.sendDatagram(address, fragment);
+        }
+    }
+}
+
+WireBehavior::Bytes
+WireBehavior::Seal(ModelHeader header, const Bytes& payload)
+{
+    header.payloadLength = payload.size();
+    header.Seal(payload.data());
+    Bytes bytes(ModelHeader::SIZE);
+    header.Write(bytes.data());
+    bytes.insert(bytes.end(), payload.begin(), payload.end());
+    return bytes;
+}
+
+} // namespace ns3::dlearn

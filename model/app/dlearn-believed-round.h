@@ -1,0 +1,67 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_BELIEVED_ROUND_H
+#define DLEARN_BELIEVED_ROUND_H
+
+#include "ns3/dlearn-types.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Which round the neighbours of a peer are in, although up to f of them may lie. What counts is
+ * the newest round of which each of them sent a whole vector:
+ *
+ *  - f > 0: the (f + 1)-th highest, since at least one of the f + 1 who say so is honest;
+ *  - f = 0: the lower median, so that one neighbour alone moves nobody who has three.
+ *
+ * Neighbours of whom nothing came count as behind all others.
+ */
+class BelievedRound
+{
+  public:
+    /**
+     * @param byzantine f, neighbours that may lie
+     * @param neighbors all of whom something is to come
+     */
+    BelievedRound(uint32_t byzantine, std::set<LearnerId> neighbors);
+
+    /**
+     * @param neighbor a whole vector came from it
+     * @param round in which that was made
+     */
+    void Note(LearnerId neighbor, uint32_t round);
+
+    /** Forget what came. */
+    void Reset();
+
+    /**
+     * @param neighbor a neighbour
+     * @return the newest round of which it sent a vector, if any
+     */
+    std::optional<uint32_t> GetNewest(LearnerId neighbor) const;
+
+    /**
+     * @param counts whether a neighbour does; called with each of them
+     * @return the round to believe in, as far as those who count tell; nothing when they do not
+     */
+    std::optional<uint32_t> Get(const std::function<bool(LearnerId)>& counts) const;
+
+  private:
+    uint32_t m_byzantine;                   //!< f
+    std::set<LearnerId> m_neighbors;        //!< of whom something is to come
+    std::map<LearnerId, uint32_t> m_newest; //!< newest round, where something came
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_BELIEVED_ROUND_H

@@ -1,0 +1,204 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-client-sampling.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-partial-shuffle.h"
+#include "ns3/double.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <sstream>
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ClientSampling);
+NS_OBJECT_ENSURE_REGISTERED(UniformSampling);
+NS_OBJECT_ENSURE_REGISTERED(ScheduledSampling);
+
+namespace
+{
+
+/**
+ * Read `4` or `1-3`.
+ *
+ * @param text what to read
+ * @param clients gets the numbers
+ * @return whether it was one of the two
+ */
+bool
+ParseRange(const std::string& text, std::vector<LearnerId>& clients)
+{
+    const char* const end = text.data() + text.size();
+    LearnerId first = 0;
+    auto [stop, problem] = std::from_chars(text.data(), end, first);
+    LearnerId last = first;
+    if (problem == std::errc() && stop != end && *stop == '-')
+    {
+        const auto second = std::from_chars(stop + 1, end, last);
+        stop = second.ptr;
+        problem = second.ec;
+    }
+    // The upper end keeps a slip of the keyboard from filling the memory.
+    if (problem != std::errc() || stop != end || last < first || last - first >= 1000000)
+    {
+        return false;
+    }
+    for (LearnerId offset = 0; offset <= last - first; ++offset) // last may be the largest number
+    {
+        clients.push_back(first + offset);
+    }
+    return true;
+}
+
+} // namespace
+
+std::vector<LearnerId>
+DrawWithoutReplacement(std::vector<LearnerId> items, size_t count, UniformRandomVariable& random)
+{
+    Require(count <= items.size(), "DrawWithoutReplacement: ", count, " of ", items.size());
+    ShuffleFirst(items, count, random);
+    items.resize(count);
+    std::sort(items.begin(), items.end());
+    return items;
+}
+
+TypeId
+ClientSampling::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::ClientSampling").SetParent<Object>().SetGroupName("Dlearn");
+    return tid;
+}
+
+int64_t
+ClientSampling::AssignStreams(int64_t /* stream */)
+{
+    return 0;
+}
+
+TypeId
+UniformSampling::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::UniformSampling")
+                            .SetParent<ClientSampling>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<UniformSampling>()
+                            .AddAttribute("Fraction",
+                                          "Share of the clients, greater than 0, at most 1.",
+                                          DoubleValue(1),
+                                          MakeDoubleAccessor(&UniformSampling::m_fraction),
+                                          MakeDoubleChecker<double>(0.0, 1.0))
+                            .AddAttribute("Count",
+                                          "Number of clients; 0 to go by Fraction.",
+                                          UintegerValue(0),
+                                          MakeUintegerAccessor(&UniformSampling::m_count),
+                                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+UniformSampling::UniformSampling()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+UniformSampling::~UniformSampling() = default;
+
+void
+UniformSampling::Setup(const std::vector<LearnerId>& clients)
+{
+    Require(m_fraction > 0 && m_fraction <= 1,
+            "UniformSampling: Fraction must be in (0, 1], got ",
+            m_fraction);
+    Require(m_count <= clients.size(),
+            "UniformSampling: Count must be at most the number of clients, ",
+            clients.size(),
+            "; got ",
+            m_count);
+    m_clients = clients;
+    const auto share = static_cast<uint32_t>(std::lround(m_fraction * clients.size()));
+    m_size = m_count > 0 ? m_count : std::max(share, 1U);
+}
+
+std::vector<LearnerId>
+UniformSampling::Choose(uint32_t /* round */)
+{
+    return DrawWithoutReplacement(m_clients, m_size, *m_random);
+}
+
+int64_t
+UniformSampling::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+TypeId
+ScheduledSampling::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::ScheduledSampling")
+                            .SetParent<ClientSampling>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<ScheduledSampling>()
+                            .AddAttribute("Plan",
+                                          "Clients of each round, such as 1-3;4,5.",
+                                          StringValue(""),
+                                          MakeStringAccessor(&ScheduledSampling::m_plan),
+                                          MakeStringChecker());
+    return tid;
+}
+
+void
+ScheduledSampling::Setup(const std::vector<LearnerId>& clients)
+{
+    const std::set<LearnerId> known(clients.begin(), clients.end());
+    m_rounds.clear();
+    std::istringstream rounds(m_plan);
+    for (std::string round; std::getline(rounds, round, ';');)
+    {
+        std::vector<LearnerId> chosen;
+        std::istringstream ranges(round);
+        for (std::string range; std::getline(ranges, range, ',');)
+        {
+            Require(ParseRange(range, chosen),
+                    "ScheduledSampling: Plan must be clients or ranges such as 1-3;4,5, got '",
+                    range,
+                    "' in '",
+                    m_plan,
+                    "'");
+        }
+        std::set<LearnerId> once(chosen.begin(), chosen.end());
+        Require(!chosen.empty() && once.size() == chosen.size(),
+                "ScheduledSampling: a round must name clients, each once; got '",
+                round,
+                "' in '",
+                m_plan,
+                "'");
+        for (const LearnerId client : chosen)
+        {
+            Require(known.count(client) > 0,
+                    "ScheduledSampling: there is no client ",
+                    client,
+                    ", see '",
+                    m_plan,
+                    "'");
+        }
+        m_rounds.emplace_back(once.begin(), once.end());
+    }
+    Require(!m_rounds.empty(), "ScheduledSampling: Plan must not be empty");
+}
+
+std::vector<LearnerId>
+ScheduledSampling::Choose(uint32_t round)
+{
+    return m_rounds.at(round % m_rounds.size());
+}
+
+} // namespace ns3::dlearn

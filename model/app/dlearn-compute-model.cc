@@ -1,0 +1,118 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-compute-model.h"
+
+#include "ns3/double.h"
+
+#include <cmath>
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ComputeModel);
+NS_OBJECT_ENSURE_REGISTERED(FixedCompute);
+NS_OBJECT_ENSURE_REGISTERED(FlopsCompute);
+NS_OBJECT_ENSURE_REGISTERED(RandomCompute);
+
+TypeId
+ComputeModel::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::ComputeModel").SetParent<Object>().SetGroupName("Dlearn");
+    return tid;
+}
+
+int64_t
+ComputeModel::AssignStreams(int64_t /* stream */)
+{
+    return 0;
+}
+
+TypeId
+FixedCompute::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::FixedCompute")
+                            .SetParent<ComputeModel>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<FixedCompute>()
+                            .AddAttribute("Duration",
+                                          "Time of one round's gradient.",
+                                          TimeValue(MilliSeconds(10)),
+                                          MakeTimeAccessor(&FixedCompute::m_duration),
+                                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+Time
+FixedCompute::GetTime(uint64_t /* samples */, double /* flopsPerSample */)
+{
+    return m_duration;
+}
+
+TypeId
+FlopsCompute::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::FlopsCompute")
+            .SetParent<ComputeModel>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<FlopsCompute>()
+            .AddAttribute("Flops",
+                          "Floating-point operations that the device does in a second.",
+                          DoubleValue(1e9),
+                          MakeDoubleAccessor(&FlopsCompute::m_flops),
+                          MakeDoubleChecker<double>(1))
+            .AddAttribute("Overhead",
+                          "Time of a round that does not depend on the work.",
+                          TimeValue(MilliSeconds(1)),
+                          MakeTimeAccessor(&FlopsCompute::m_overhead),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+Time
+FlopsCompute::GetTime(uint64_t samples, double flopsPerSample)
+{
+    return m_overhead + Seconds(samples * flopsPerSample / m_flops);
+}
+
+TypeId
+RandomCompute::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::RandomCompute")
+            .SetParent<ComputeModel>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<RandomCompute>()
+            .AddAttribute("Mean",
+                          "Mean time of one round's gradient, in seconds.",
+                          DoubleValue(0.01),
+                          MakeDoubleAccessor(&RandomCompute::m_mean),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("Spread",
+                          "Standard deviation of the logarithm of the time, which is "
+                          "log-normal.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&RandomCompute::m_spread),
+                          MakeDoubleChecker<double>(0));
+    return tid;
+}
+
+Time
+RandomCompute::GetTime(uint64_t /* samples */, double /* flopsPerSample */)
+{
+    // exp(N(mu, s^2)) has mean exp(mu + s^2/2): shift so that Mean is the mean.
+    const double exponent = m_spread * m_random->GetValue() - m_spread * m_spread / 2;
+    return Seconds(m_mean * std::exp(exponent));
+}
+
+int64_t
+RandomCompute::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,389 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-federated-client.h"
+
+#include "dlearn-repair-exchange.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-chosen-object.h"
+#include "ns3/dlearn-local-sgd.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+namespace ns3::dlearn
+{
+
+NS_LOG_COMPONENT_DEFINE("DlearnFederatedClient");
+NS_OBJECT_ENSURE_REGISTERED(FederatedClient);
+
+TypeId
+FederatedClient::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::FederatedClient")
+            .SetParent<TrainingApplication>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<FederatedClient>()
+            .AddAttribute("Rule",
+                          "The client's training, a type derived from ns3::dlearn::ClientRule.",
+                          TypeIdValue(LocalSgd::GetTypeId()),
+                          MakeTypeIdAccessor(&FederatedClient::m_ruleType),
+                          MakeTypeIdChecker())
+            .AddTraceSource("Update",
+                            "The client's rule has made an update, which an honest client sends "
+                            "at once.",
+                            MakeTraceSourceAccessor(&FederatedClient::m_updateTrace),
+                            "ns3::dlearn::FederatedClient::UpdateTracedCallback");
+    return tid;
+}
+
+FederatedClient::FederatedClient() = default;
+
+FederatedClient::~FederatedClient() = default;
+
+void
+FederatedClient::DoDispose()
+{
+    if (m_rule)
+    {
+        m_rule->Dispose();
+    }
+    m_rule = nullptr;
+    TrainingApplication::DoDispose();
+}
+
+void
+FederatedClient::SetContext(LearnerId id,
+                            LearnerId server,
+                            const Address& address,
+                            Ptr<LocalData> data,
+                            uint32_t clients)
+{
+    CheckBasics();
+    GetRule()->Setup(data);
+    m_rule->TraceConnectWithoutContext("Exposure",
+                                       MakeCallback(&FederatedClient::HandleExposure, this));
+    GetExchange()->SetLength(ModelChannel::ROSTER, clients);
+    GetExchange()->SetLength(ModelChannel::CORRECTION, data->GetTask()->GetDimension());
+    m_server = server;
+    SetUp(id, {{server, address}}, data->GetTask()->GetDimension());
+}
+
+void
+FederatedClient::DoStart()
+{
+    SwitchToState(State::IDLE);
+}
+
+void
+FederatedClient::DoRestart()
+{
+    SwitchToState(State::IDLE);
+}
+
+void
+FederatedClient::DropRound()
+{
+    if (GetState() == State::TRAINING || GetState() == State::EXCHANGING)
+    {
+        ++m_tally.dropped;
+    }
+    StopHandingOver();
+    DropWaiting();
+    CloseBooks();
+}
+
+void
+FederatedClient::DropWaiting()
+{
+    m_tally.superseded += m_waiting ? 1 : 0;
+    m_waiting.reset();
+}
+
+RoundWindow::Verdict
+FederatedClient::Judge(const RoundWindow::Source& source, uint32_t round)
+{
+    using Verdict = RoundWindow::Verdict;
+    const bool listening = GetState() == State::IDLE || GetState() == State::TRAINING ||
+                           GetState() == State::EXCHANGING;
+    if (listening && source.second == ModelChannel::ROSTER)
+    {
+        return !IsForLastUpdate(round) ? Verdict::LATE
+               : m_corrected           ? Verdict::DUPLICATE
+                                       : Verdict::ON_TIME;
+    }
+    if (!listening || IsLeaving() || source.second != ModelChannel::MODEL)
+    {
+        return Verdict::UNEXPECTED;
+    }
+    if (round == m_newest || round == m_unusable)
+    {
+        return Verdict::DUPLICATE;
+    }
+    if (m_newest && round < *m_newest)
+    {
+        return Verdict::LATE;
+    }
+    return GetState() == State::TRAINING ? Verdict::EARLY : Verdict::ON_TIME;
+}
+
+void
+FederatedClient::Offer(const RoundWindow::Source& source,
+                       uint32_t round,
+                       std::optional<Arrival>& arrival)
+{
+    using Verdict = RoundWindow::Verdict;
+    const Verdict verdict = Judge(source, round);
+    NoteReceived(source, round, verdict, arrival.has_value());
+    if (source.second == ModelChannel::ROSTER && verdict != Verdict::UNEXPECTED)
+    {
+        const bool usable = verdict == Verdict::ON_TIME && arrival;
+        const bool answered = usable && SendCorrection(arrival->values);
+        ++(answered ? m_tally.rosters : m_tally.rostersMissed);
+    }
+    else if (verdict == Verdict::LATE)
+    {
+        ++m_tally.late;
+    }
+    else if (verdict == Verdict::DUPLICATE)
+    {
+        ++m_tally.duplicate;
+    }
+    else if (verdict == Verdict::UNEXPECTED)
+    {
+        ++m_tally.unexpected;
+    }
+    else if (!arrival)
+    {
+        ++m_tally.unusable;
+        m_unusable = round; // its other fragments are no models of their own
+    }
+    else
+    {
+        m_newest = round;
+        Overhear(source, round, *arrival);
+        Model model(round, std::move(arrival->values));
+        if (verdict == Verdict::EARLY)
+        {
+            m_tally.superseded += m_waiting ? 1 : 0;
+            m_waiting = std::move(model);
+        }
+        else
+        {
+            if (GetState() == State::EXCHANGING) // a behaviour that waits too long
+            {
+                StopHandingOver();
+                ++m_tally.dropped;
+            }
+            Train(std::move(model));
+        }
+    }
+}
+
+bool
+FederatedClient::IsForLastUpdate(uint32_t round) const
+{
+    return GetState() == State::IDLE && m_booksOpen && round == m_round;
+}
+
+bool
+FederatedClient::SendCorrection(const ModelVector& roster)
+{
+    const std::vector<uint32_t> lost = RepairExchange::ReadRoster(roster);
+    if (lost.empty())
+    {
+        return false;
+    }
+    const ModelVector correction = m_rule->Correct(lost);
+    if (correction.size() == 0)
+    {
+        return false;
+    }
+    m_corrected = true;
+    GetExchange()->Send(m_round, {ModelChannel::CORRECTION, {m_server}, correction});
+    return true;
+}
+
+void
+FederatedClient::Train(Model model)
+{
+    NS_LOG_FUNCTION(this << m_self << model.first);
+    CloseBooks();
+    // The model came before its round opened: what was received since the last one was taken up
+    // belongs to this round.
+    const uint64_t received = GetExchange()->GetTransport()->GetRxBytes();
+    m_modelBytes = received - m_received;
+    m_received = received;
+    OpenBooks();
+    m_round = model.first;
+    m_rule->BeginRound(model.first, model.second);
+    const double flops = m_rule->GetData()->GetTask()->GetFlopsPerSample();
+    StartCompute(GetComputeModel()->GetTime(m_rule->GetWork(), flops),
+                 [rule = PeekPointer(m_rule)] { rule->Compute(); });
+    SwitchToState(State::TRAINING);
+    m_roundBeginTrace(m_self, m_round);
+}
+
+void
+FederatedClient::FinishCompute()
+{
+    ModelVector update = m_rule->Send();
+    if (!m_rule->CanContinue())
+    {
+        NS_LOG_INFO("client " << m_self << " stops: its privacy budget is spent");
+        Halt(State::FINISHED);
+        return;
+    }
+    m_unsettled = true;
+    SwitchToState(State::EXCHANGING);
+    m_updateTrace(m_self, m_round, update);
+    if (GetState() != State::EXCHANGING)
+    {
+        return; // whoever listens to the traces stopped the client
+    }
+    HandOver(m_round, {{ModelChannel::UPDATE, {m_server}, std::move(update)}});
+}
+
+void
+FederatedClient::HandedOver()
+{
+    RoundRecord record;
+    record.round = m_round;
+    record.expected = 1; // the model that this round was trained on
+    record.received = 1;
+    record.used = 1;
+    FillRecord(record);
+    record.rxBytes = m_modelBytes;
+    m_records.push_back(record);
+    m_booksOpen = true;
+    m_corrected = false;
+    if (IsLeaving())
+    {
+        DropWaiting(); // lest it is taken up after a restart, when it is long out of date
+    }
+    SwitchToState(IsLeaving() ? State::STOPPED : State::IDLE); // sockets stay open
+    m_modelTxTrace(m_self, m_round);
+    m_roundEndTrace(m_records.back());
+    if (GetState() == State::IDLE && m_waiting) // else whoever listens to the traces stopped it
+    {
+        Model model = std::move(*m_waiting);
+        m_waiting.reset();
+        Train(std::move(model));
+    }
+}
+
+void
+FederatedClient::CloseBooks()
+{
+    if (!m_unsettled)
+    {
+        return;
+    }
+    m_unsettled = false;
+    m_rule->EndRound(GetExchange()->Settle(m_round));
+    if (!m_booksOpen)
+    {
+        return; // the round ended before its update was handed over
+    }
+    m_booksOpen = false;
+    RoundRecord& record = m_records.back();
+    record.txBytes = GetExchange()->GetTransport()->GetTxBytes() - m_txBytes;
+    if (const auto ledger = m_rule->GetLedger())
+    {
+        record.epsilon = ledger->GetEpsilon();
+        record.epsilonNominal = ledger->GetNominalEpsilon();
+    }
+    m_exposure.reset();
+}
+
+void
+FederatedClient::HandleExposure(uint32_t round)
+{
+    m_exposure = {Simulator::Now(), round};
+}
+
+void
+FederatedClient::RecordExposure()
+{
+    const auto ledger = m_rule->GetLedger();
+    if (!m_exposure || !ledger)
+    {
+        return;
+    }
+    RoundRecord record;
+    record.node = m_self;
+    record.closed = m_exposure->first;
+    record.round = m_exposure->second;
+    record.epsilon = ledger->GetEpsilon();
+    record.epsilonNominal = ledger->GetNominalEpsilon();
+    m_records.push_back(record);
+    m_exposure.reset();
+}
+
+bool
+FederatedClient::IsDone() const
+{
+    return GetState() == State::IDLE || LearnerApplication::IsDone();
+}
+
+std::string
+FederatedClient::GetRole() const
+{
+    return IsByzantine() ? "byzantine" : "client";
+}
+
+uint32_t
+FederatedClient::GetRounds() const
+{
+    return 0;
+}
+
+Ptr<ClientRule>
+FederatedClient::GetRule()
+{
+    return GetChosen(m_rule, m_ruleType, "FederatedClient", "Rule");
+}
+
+Ptr<LearnerRule>
+FederatedClient::GetLearnerRule()
+{
+    return GetRule();
+}
+
+const std::vector<RoundRecord>&
+FederatedClient::GetRecords() const
+{
+    return m_records;
+}
+
+void
+FederatedClient::CheckConservation() const
+{
+    for (const RoundRecord& record : m_records)
+    {
+        record.CheckConservation();
+    }
+}
+
+void
+FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
+{
+    CloseBooks();
+    RecordExposure();
+    LearnerApplication::Finish(totals);
+    totals["duplicate"] += m_tally.duplicate;
+    totals["unexpected"] += m_tally.unexpected;
+    if (m_tally.rosters + m_tally.rostersMissed > 0)
+    {
+        totals["rosters_answered"] += m_tally.rosters;
+        totals["rosters_missed"] += m_tally.rostersMissed;
+    }
+    totals["models_late"] += m_tally.late;
+    totals["models_superseded"] += m_tally.superseded;
+    totals["models_unusable"] += m_tally.unusable;
+    totals["models_dropped"] += m_tally.dropped;
+}
+
+} // namespace ns3::dlearn

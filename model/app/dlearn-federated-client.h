@@ -1,0 +1,151 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_FEDERATED_CLIENT_H
+#define DLEARN_FEDERATED_CLIENT_H
+
+#include "dlearn-training-application.h"
+
+#include "ns3/dlearn-client-rule.h"
+
+#include <optional>
+#include <utility>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A client of a FederatedServer. It waits for the server's model (state IDLE), trains on it for
+ * as long as the ComputeModel says (TRAINING), returns its update, and waits again. Which rounds
+ * it takes part in is the server's affair.
+ *
+ * A model that comes while the client trains waits until it is through; a newer one replaces
+ * it, so that a slow client skips models rather than falling further and further behind. A
+ * model older than the newest is of no use any more and counted as late.
+ *
+ * The record of a round is made when the update is handed to the message layer. Its bytes are
+ * completed when the next model is taken up, since sending takes time.
+ *
+ * What costs the client privacy after its last record, such as noise that others reveal once it
+ * has crashed, makes one more record in the end, which counts no messages.
+ *
+ * Between its update and the next model the server may name clients that it missed, for this
+ * one to correct its update (ClientRule::Correct()). That takes no simulated computing time. The
+ * rule decides whether it answers.
+ *
+ * A Byzantine client (SetBehavior()) is in state EXCHANGING until its behaviour is through.
+ *
+ * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
+ * Simulator::Run.
+ */
+class FederatedClient : public TrainingApplication
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    FederatedClient();
+    ~FederatedClient() override;
+
+    /**
+     * Give the client its surroundings. Call after the application was added to its node.
+     *
+     * @param id the client's number
+     * @param server the server's number
+     * @param address of the server, as this node sees it
+     * @param data the client's own
+     * @param clients number of all clients of the server
+     * @throw std::invalid_argument naming the attribute that is wrong
+     */
+    void SetContext(LearnerId id,
+                    LearnerId server,
+                    const Address& address,
+                    Ptr<LocalData> data,
+                    uint32_t clients);
+
+    /** @return the update rule; created as the attribute Rule says on the first call */
+    Ptr<ClientRule> GetRule();
+
+    bool IsDone() const override;
+
+    /** @return client or byzantine */
+    std::string GetRole() const override;
+
+    /** @return 0: the server knows */
+    uint32_t GetRounds() const override;
+    Ptr<LearnerRule> GetLearnerRule() override;
+    const std::vector<RoundRecord>& GetRecords() const override;
+    void CheckConservation() const override;
+    void Finish(std::map<std::string, uint64_t>& totals) override;
+
+    /**
+     * Signature of the trace Update.
+     * @param client the client
+     * @param round the round
+     * @param update what its rule made, noise included
+     */
+    using UpdateTracedCallback = void (*)(LearnerId client,
+                                          uint32_t round,
+                                          const ModelVector& update);
+
+  protected:
+    void DoDispose() override;
+    void DoStart() override;
+    void DoRestart() override;
+    void DropRound() override;
+    void FinishCompute() override;
+    void HandedOver() override;
+    RoundWindow::Verdict Judge(const RoundWindow::Source& source, uint32_t round) override;
+    void Offer(const RoundWindow::Source& source,
+               uint32_t round,
+               std::optional<Arrival>& arrival) override;
+
+  private:
+    using Model = std::pair<uint32_t, ModelVector>;
+
+    void Train(Model model);
+    bool IsForLastUpdate(uint32_t round) const;
+    bool SendCorrection(const ModelVector& roster);
+    void DropWaiting();
+    void CloseBooks();
+    void HandleExposure(uint32_t round);
+    void RecordExposure();
+
+    /** Models that no record tells of. */
+    struct Tally
+    {
+        uint64_t late{0};          //!< older than one that came before
+        uint64_t duplicate{0};     //!< came before
+        uint64_t superseded{0};    //!< never taken up: a newer one came, or the client went
+        uint64_t unusable{0};      //!< came but could not be used
+        uint64_t dropped{0};       //!< taken up, but no update was sent: a crash, or the budget
+        uint64_t unexpected{0};    //!< neither model nor roster, or not from the server
+        uint64_t rosters{0};       //!< answered
+        uint64_t rostersMissed{0}; //!< unusable, refused by the rule, late, or came twice
+    };
+
+    TypeId m_ruleType;                  //!< attribute Rule
+    Ptr<ClientRule> m_rule;             //!< the algorithm
+    LearnerId m_server{0};              //!< the server's number
+    std::optional<uint32_t> m_newest;   //!< round of the newest usable model that came
+    std::optional<uint32_t> m_unusable; //!< round of the last one that was not usable
+    uint32_t m_round{0};                //!< the round in training, or trained last
+    std::optional<Model> m_waiting;     //!< came while training
+    uint64_t m_received{0};             //!< bytes received when the last model was taken up
+    uint64_t m_modelBytes{0};           //!< bytes received between the last two models taken up
+    bool m_corrected{false};            //!< whether the last update was corrected already
+    bool m_unsettled{false};            //!< whether the rule does not know what became of its
+                                        //!< last update
+    bool m_booksOpen{false};            //!< whether the last record still lacks its bytes
+    std::optional<std::pair<Time, uint32_t>> m_exposure; //!< time and round of the last one that
+                                                         //!< no record tells of
+    std::vector<RoundRecord> m_records;                  //!< of rounds in which an update was sent
+    Tally m_tally;                                       //!< over the whole run
+
+    TracedCallback<LearnerId, uint32_t, const ModelVector&> m_updateTrace; //!< Update
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_FEDERATED_CLIENT_H

@@ -1,0 +1,156 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_FEDERATED_SERVER_H
+#define DLEARN_FEDERATED_SERVER_H
+
+#include "dlearn-dispatch-desk.h"
+#include "dlearn-learner-application.h"
+#include "dlearn-repair-exchange.h"
+#include "dlearn-server-schedule.h"
+
+#include "ns3/dlearn-update-buffer.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The server of a federation. A round is one version of its model:
+ *
+ *  1. OpenRound(): the ServerSchedule says to which clients the model goes; each such dispatch
+ *     waits for one update (state EXCHANGING).
+ *  2. Offer(), for every update: the StalenessPolicy says what it is worth, and it waits in the
+ *     buffer; the schedule says who gets a model next.
+ *  3. TryClose(), on every update and when a deadline passes: the schedule says whether the
+ *     round closes. Then the server computes the next model for as long as the ComputeModel
+ *     says (state TRAINING).
+ *     Before, where the ServerRule asks for it, the clients that answered are told whom the
+ *     server missed and correct their updates (RepairExchange); they have as long as a round's
+ *     deadline, or Patience where there is none.
+ *  4. FinishCompute(): the ServerRule makes the next model of the buffer; the round is booked
+ *     and the next one opens.
+ *
+ * Nobody is waited for without end. A dispatch without an answer is given up after Patience, and
+ * a client that was waited for without success for Tolerance in all, since its last usable update,
+ * does not hold up a round any more until there is another, though it still gets models. An update
+ * that comes after its dispatch was given up is late: it is used if the StalenessPolicy gives it a
+ * weight and it is at most StalenessLimit versions old. Each dispatch counts at most once.
+ *
+ * The round that a message has on the wire is the number of its dispatch (a ticket), which grows
+ * with every model given out. In synchronous operation it is the server's round, unless the
+ * server restarted.
+ *
+ * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
+ * Simulator::Run.
+ */
+class FederatedServer : public LearnerApplication
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    FederatedServer();
+    ~FederatedServer() override;
+
+    /**
+     * Give the server its surroundings; creates what the attributes name. Call after the
+     * application was added to its node.
+     *
+     * @param context id, clients and initial model
+     * @param addresses of the clients, as this node sees them
+     * @throw std::invalid_argument naming the attribute that is wrong
+     */
+    void SetContext(const ServerContext& context, const Transport::Peers& addresses);
+
+    /**
+     * The server's parts. Each is created as its attribute says on the first call, so that its
+     * own attributes can be set before SetContext().
+     * @return the algorithm
+     */
+    Ptr<ServerRule> GetRule();
+
+    /** @return who takes part and when a round closes; see GetRule() */
+    Ptr<ServerSchedule> GetSchedule();
+
+    /** @return what an old update is worth; see GetRule() */
+    Ptr<StalenessPolicy> GetStalenessPolicy();
+
+    /** @return how many updates of each staleness were aggregated */
+    const std::map<uint32_t, uint64_t>& GetStaleness() const;
+
+    /** @return the books of the dispatches */
+    const DispatchBook& GetBook() const;
+
+    /**
+     * Signature of the trace Repair.
+     * @param round number of the exchange on the wire
+     * @param lost clients that were missed, in increasing order
+     */
+    using RepairTracedCallback = void (*)(uint32_t round, const std::vector<LearnerId>& lost);
+
+    std::string GetRole() const override;
+    uint32_t GetRounds() const override;
+    Ptr<LearnerRule> GetLearnerRule() override;
+    const std::vector<RoundRecord>& GetRecords() const override;
+    void CheckConservation() const override;
+    void Finish(std::map<std::string, uint64_t>& totals) override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    void DoDispose() override;
+    void DoStart() override;
+    void DoRestart() override;
+    void DropRound() override;
+    void FinishCompute() override;
+    RoundWindow::Verdict Judge(const RoundWindow::Source& source, uint32_t round) override;
+    void Offer(const RoundWindow::Source& source,
+               uint32_t round,
+               std::optional<Arrival>& arrival) override;
+
+  private:
+    void OpenRound();
+    void Give(const std::vector<LearnerId>& clients);
+    void Expired();
+    void GiveAgain();
+    size_t CountWaitable() const;
+    RoundStatus GetStatus() const;
+    void NoteLife(LearnerId client, RoundWindow::Verdict verdict, bool usable, Time waited);
+    void TryClose();
+    void CloseRound();
+    bool AskForCorrections();
+    void FinishCorrections();
+    void OfferCorrection(LearnerId client, uint32_t ticket, const std::optional<Arrival>& arrival);
+    void StartAggregation();
+
+    TypeId m_ruleType;            //!< attribute Rule
+    TypeId m_scheduleType;        //!< attribute Schedule
+    TypeId m_stalenessType;       //!< attribute Staleness
+    uint32_t m_rounds{0};         //!< attribute Rounds
+    Time m_patience;              //!< attribute Patience
+    Time m_tolerance;             //!< attribute Tolerance
+    uint32_t m_stalenessLimit{0}; //!< attribute StalenessLimit
+
+    Ptr<ServerRule> m_rule;           //!< the algorithm
+    Ptr<ServerSchedule> m_schedule;   //!< who and when
+    Ptr<StalenessPolicy> m_staleness; //!< what an old update is worth
+    DispatchDesk m_desk;              //!< who has a model
+
+    uint32_t m_round{0};                     //!< version of the model
+    RoundRecord m_ended;                     //!< what had ended when the round opened
+    UpdateBuffer m_buffer;                   //!< updates to aggregate
+    std::vector<ClientUpdate> m_aggregating; //!< updates that are being aggregated
+    RepairExchange m_repair;                 //!< second exchange of a round
+    EventId m_openEvent;                     //!< opening of the first round
+    EventId m_deadlineEvent;                 //!< the schedule's deadline
+
+    TracedCallback<uint32_t, const std::vector<LearnerId>&> m_repairTrace; //!< Repair
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_FEDERATED_SERVER_H

@@ -1,0 +1,338 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-learner-application.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-chosen-object.h"
+#include "ns3/dlearn-tcp-transport.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+namespace ns3::dlearn
+{
+
+NS_LOG_COMPONENT_DEFINE("DlearnLearnerApplication");
+NS_OBJECT_ENSURE_REGISTERED(LearnerApplication);
+
+TypeId
+LearnerApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::LearnerApplication")
+            .SetParent<Application>()
+            .SetGroupName("Dlearn")
+            .AddAttribute("ComputeModel",
+                          "How long computation takes, a type derived from "
+                          "ns3::dlearn::ComputeModel.",
+                          TypeIdValue(FlopsCompute::GetTypeId()),
+                          MakeTypeIdAccessor(&LearnerApplication::m_computeModelType),
+                          MakeTypeIdChecker())
+            .AddTraceSource("StateTransition",
+                            "The learner changes its state.",
+                            MakeTraceSourceAccessor(&LearnerApplication::m_stateTrace),
+                            "ns3::dlearn::LearnerApplication::StateTracedCallback")
+            .AddTraceSource("RoundBegin",
+                            "A round opens.",
+                            MakeTraceSourceAccessor(&LearnerApplication::m_roundBeginTrace),
+                            "ns3::dlearn::LearnerApplication::RoundTracedCallback")
+            .AddTraceSource("ModelTx",
+                            "The round's vectors are handed to the message layer.",
+                            MakeTraceSourceAccessor(&LearnerApplication::m_modelTxTrace),
+                            "ns3::dlearn::LearnerApplication::RoundTracedCallback")
+            .AddTraceSource("ModelRx",
+                            "A whole message came, usable or not.",
+                            MakeTraceSourceAccessor(&LearnerApplication::m_modelRxTrace),
+                            "ns3::dlearn::LearnerApplication::ModelRxTracedCallback")
+            .AddTraceSource("MessageRx",
+                            "A message came, of any channel, or a part of one is used.",
+                            MakeTraceSourceAccessor(&LearnerApplication::m_messageRxTrace),
+                            "ns3::dlearn::LearnerApplication::MessageRxTracedCallback")
+            .AddTraceSource("RoundEnd",
+                            "A round closes.",
+                            MakeTraceSourceAccessor(&LearnerApplication::m_roundEndTrace),
+                            "ns3::dlearn::LearnerApplication::RoundEndTracedCallback");
+    return tid;
+}
+
+LearnerApplication::LearnerApplication() = default;
+
+LearnerApplication::~LearnerApplication() = default;
+
+void
+LearnerApplication::DoDispose()
+{
+    ComputePool::Get().Drop(m_job);
+    m_computeEvent.Cancel();
+    if (m_exchange)
+    {
+        m_exchange->Dispose();
+    }
+    m_exchange = nullptr;
+    m_computeModel = nullptr;
+    Application::DoDispose();
+}
+
+void
+LearnerApplication::CheckBasics()
+{
+    Require(GetNode() != nullptr,
+            GetInstanceTypeId().GetName(),
+            ": add the application to a node first");
+    GetComputeModel();
+}
+
+void
+LearnerApplication::SetUp(LearnerId self, const Transport::Peers& peers, uint32_t dimension)
+{
+    m_self = self;
+    GetExchange()->Setup(GetNode(), self, peers, dimension);
+    m_exchange->SetSink(MakeCallback(&LearnerApplication::Judge, this),
+                        MakeCallback(&LearnerApplication::Offer, this));
+    m_setUp = true;
+}
+
+void
+LearnerApplication::StartApplication()
+{
+    Require(m_setUp,
+            GetInstanceTypeId().GetName(),
+            ": SetContext() must be called before the start");
+    m_exchange->Open();
+    DoStart();
+}
+
+void
+LearnerApplication::StopApplication()
+{
+    m_retired = true;
+    Halt(State::STOPPED);
+}
+
+bool
+LearnerApplication::IsRunning() const
+{
+    return m_state != State::NOT_STARTED && m_state != State::FINISHED && m_state != State::STOPPED;
+}
+
+void
+LearnerApplication::Crash()
+{
+    if (IsRunning())
+    {
+        Halt(State::STOPPED);
+    }
+}
+
+void
+LearnerApplication::Leave()
+{
+    if (m_state == State::JOINING)
+    {
+        Halt(State::STOPPED);
+    }
+    else if (m_state == State::IDLE)
+    {
+        SwitchToState(State::STOPPED); // nothing has begun; what was handed over goes out
+    }
+    m_leaving = IsRunning();
+}
+
+void
+LearnerApplication::Restart()
+{
+    if (m_state != State::STOPPED || m_retired)
+    {
+        return;
+    }
+    m_leaving = false;
+    DropRound(); // after Leave() the books are still open, and so are the sockets
+    m_exchange->Close();
+    m_exchange->Open();
+    DoRestart();
+}
+
+void
+LearnerApplication::Halt(State state)
+{
+    m_computeEvent.Cancel();
+    ComputePool::Get().Drop(m_job);
+    if (m_setUp)
+    {
+        DropRound();
+        m_exchange->Close();
+    }
+    SwitchToState(state);
+}
+
+void
+LearnerApplication::NoteReceived(const RoundWindow::Source& source,
+                                 uint32_t round,
+                                 RoundWindow::Verdict verdict,
+                                 bool usable)
+{
+    using Verdict = RoundWindow::Verdict;
+    m_modelRxTrace(m_self, source.first, round, verdict, usable);
+    const bool onTime = verdict == Verdict::ON_TIME || verdict == Verdict::EARLY;
+    m_messageRxTrace(source,
+                     round,
+                     usable && onTime                     ? Reception::ON_TIME
+                     : usable && verdict == Verdict::LATE ? Reception::LATE
+                                                          : Reception::UNUSABLE);
+}
+
+void
+LearnerApplication::NotePartial(const RoundWindow::Source& source, uint32_t round)
+{
+    m_messageRxTrace(source, round, Reception::PARTIAL);
+}
+
+void
+LearnerApplication::SwitchToState(State state)
+{
+    NS_LOG_FUNCTION(this << m_self << static_cast<int>(m_state) << static_cast<int>(state));
+    const State left = m_state;
+    m_state = state; // first: who listens to the trace may stop the learner
+    m_stateTrace(left, state);
+}
+
+void
+LearnerApplication::OpenBooks()
+{
+    m_opened = Simulator::Now();
+    m_txBytes = m_exchange->GetTransport()->GetTxBytes();
+    m_rxBytes = m_exchange->GetTransport()->GetRxBytes();
+}
+
+void
+LearnerApplication::StartCompute(Time time, std::function<void()> work)
+{
+    m_compute = time;
+    m_computeEvent = Simulator::Schedule(time, &LearnerApplication::EndCompute, this);
+    if (work)
+    {
+        m_job = ComputePool::Get().Start(std::move(work));
+    }
+}
+
+void
+LearnerApplication::EndCompute()
+{
+    if (m_job)
+    {
+        ComputePool::Get().Finish(m_job);
+    }
+    FinishCompute();
+}
+
+void
+LearnerApplication::FillRecord(RoundRecord& record)
+{
+    record.closed = Simulator::Now();
+    record.node = m_self;
+    if (const auto ledger = GetLearnerRule()->GetLedger())
+    {
+        record.epsilon = ledger->GetEpsilon();
+        record.epsilonNominal = ledger->GetNominalEpsilon();
+    }
+    record.txBytes = m_exchange->GetTransport()->GetTxBytes() - m_txBytes;
+    record.rxBytes = m_exchange->GetTransport()->GetRxBytes() - m_rxBytes;
+    record.compute = m_compute;
+    record.duration = Simulator::Now() - m_opened;
+}
+
+void
+LearnerApplication::Finish(std::map<std::string, uint64_t>& totals)
+{
+    const auto exchange = GetExchange();
+    const auto counters = exchange->GetCounters();
+    totals["malformed"] += counters.malformed;
+    totals["unknown_sender"] += counters.unknownSender;
+    totals["wrong_sender"] += counters.wrongSender;
+    totals["contradictory_fragments"] += counters.contradictory;
+    totals["unwanted_fragments"] += counters.unwanted;
+    totals["wrong_length_fragments"] += counters.wrongLength;
+    totals["not_finite"] += counters.notFinite;
+    totals["undecodable"] += counters.undecodable;
+    totals["evicted"] += exchange->GetEvicted();
+    totals["tx_refused_fragments"] += exchange->GetTransport()->GetTxRefused();
+    if (const auto tcp = DynamicCast<const TcpTransport>(exchange->GetTransport()))
+    {
+        totals["broken_connections"] += tcp->GetBroken();
+    }
+}
+
+LearnerApplication::State
+LearnerApplication::GetState() const
+{
+    return m_state;
+}
+
+bool
+LearnerApplication::IsDone() const
+{
+    return m_state == State::FINISHED || m_state == State::STOPPED;
+}
+
+bool
+LearnerApplication::IsByzantine() const
+{
+    return false;
+}
+
+bool
+LearnerApplication::IsLeaving() const
+{
+    return m_leaving;
+}
+
+LearnerId
+LearnerApplication::GetLearnerId() const
+{
+    return m_self;
+}
+
+Ptr<ComputeModel>
+LearnerApplication::GetComputeModel()
+{
+    return GetChosen(m_computeModel, m_computeModelType, "LearnerApplication", "ComputeModel");
+}
+
+Ptr<MessageExchange>
+LearnerApplication::GetExchange()
+{
+    if (!m_exchange)
+    {
+        m_exchange = CreateObject<MessageExchange>();
+    }
+    return m_exchange;
+}
+
+int64_t
+LearnerApplication::AssignStreams(int64_t stream)
+{
+    int64_t used = GetLearnerRule()->AssignStreams(stream);
+    used += GetComputeModel()->AssignStreams(stream + used);
+    used += GetExchange()->AssignStreams(stream + used);
+    return used;
+}
+
+const char*
+ToString(LearnerApplication::Reception reception)
+{
+    switch (reception)
+    {
+    case LearnerApplication::Reception::ON_TIME:
+        return "on-time";
+    case LearnerApplication::Reception::LATE:
+        return "late";
+    case LearnerApplication::Reception::PARTIAL:
+        return "partial";
+    case LearnerApplication::Reception::UNUSABLE:
+        return "unusable";
+    }
+    return "unknown";
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,302 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LEARNER_APPLICATION_H
+#define DLEARN_LEARNER_APPLICATION_H
+
+#include "dlearn-compute-model.h"
+#include "dlearn-round-window.h"
+
+#include "ns3/application.h"
+#include "ns3/dlearn-compute-pool.h"
+#include "ns3/dlearn-learner-rule.h"
+#include "ns3/dlearn-message-exchange.h"
+#include "ns3/event-id.h"
+#include "ns3/traced-callback.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What the applications of all learners share, peers as clients and servers: a state, a message
+ * layer, a device that computation takes time on, the books of the rounds, and the ways to come
+ * and go: start and stop time, Crash(), Leave(), Restart(). A derived class knows who waits for
+ * whom.
+ *
+ * A crash drops the open round and all sockets. A learner that leaves finishes what it has begun
+ * and what it has handed over still goes out. Restart() keeps the model, the data and the
+ * privacy ledger, as from a disk.
+ */
+class LearnerApplication : public Application
+{
+  public:
+    /** What the learner is doing. */
+    enum class State
+    {
+        NOT_STARTED, //!< before its start time
+        JOINING,     //!< after a restart: listens for the neighbours' round
+        TRAINING,    //!< computes: its gradient, or as a server the next model
+        EXCHANGING,  //!< has sent, waits for the others
+        FINISHED,    //!< all rounds done, or the privacy budget forbids another
+        STOPPED,     //!< crashed, left, or past its stop time
+        IDLE         //!< a client without a model to train
+    };
+
+    /** What a message was worth to its receiver. */
+    enum class Reception
+    {
+        ON_TIME, //!< whole, for the open round or one to come
+        LATE,    //!< whole, for a round that is over
+        PARTIAL, //!< in part, and that part was used
+        UNUSABLE //!< no vector that anybody could use, not wanted, or there already
+    };
+
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    LearnerApplication();
+    ~LearnerApplication() override;
+
+    /** Stop at once, as if the power went. No effect unless running. */
+    void Crash();
+
+    /** Finish what has begun and do no more. No effect unless running. */
+    void Leave();
+
+    /** Start again after Crash() or Leave(). No effect otherwise, nor after the stop time. */
+    void Restart();
+
+    /** @return the state */
+    State GetState() const;
+
+    /** @return whether the learner will do nothing more on its own account */
+    virtual bool IsDone() const;
+
+    /** @return whether the learner was made one that lies; no unless overridden */
+    virtual bool IsByzantine() const;
+
+    /** @return peer, client or server; byzantine for peers and clients that lie */
+    virtual std::string GetRole() const = 0;
+
+    /** @return the learner's number */
+    LearnerId GetLearnerId() const;
+
+    /** @return rounds that the learner is to do; 0 for one that others tell what to do */
+    virtual uint32_t GetRounds() const = 0;
+
+    /** @return the algorithm; created as the attributes say on the first call */
+    virtual Ptr<LearnerRule> GetLearnerRule() = 0;
+
+    /** @return one record a closed round, late messages booked as they come */
+    virtual const std::vector<RoundRecord>& GetRecords() const = 0;
+
+    /** @throw std::logic_error when a conservation law of RoundRecord does not hold */
+    virtual void CheckConservation() const = 0;
+
+    /**
+     * Complete the books when the simulation is over.
+     * @param totals counters of the whole run; this learner's are added
+     */
+    virtual void Finish(std::map<std::string, uint64_t>& totals);
+
+    /**
+     * How long computation takes. Created as the attribute says on the first call, so that what
+     * differs between learners can be set on it.
+     * @return the model
+     */
+    Ptr<ComputeModel> GetComputeModel();
+
+    /** @return the message layer; see GetComputeModel() */
+    Ptr<MessageExchange> GetExchange();
+
+    /**
+     * Fix the random streams of the rule, the compute model and the message layer.
+     * @param stream first stream number
+     * @return number of streams used
+     */
+    virtual int64_t AssignStreams(int64_t stream); // also virtual in Application since ns-3.42
+
+    /**
+     * Signature of the trace StateTransition.
+     * @param oldState the state left
+     * @param newState the state entered
+     */
+    using StateTracedCallback = void (*)(State oldState, State newState);
+    /**
+     * Signature of the traces ModelTx and RoundBegin.
+     * @param learner the learner
+     * @param round the round
+     */
+    using RoundTracedCallback = void (*)(LearnerId learner, uint32_t round);
+    /**
+     * Signature of the trace ModelRx.
+     * @param learner who received
+     * @param sender who sent
+     * @param round of the message
+     * @param verdict what became of it
+     * @param usable whether it was a whole finite vector of the right length
+     */
+    using ModelRxTracedCallback = void (*)(LearnerId learner,
+                                           LearnerId sender,
+                                           uint32_t round,
+                                           RoundWindow::Verdict verdict,
+                                           bool usable);
+    /**
+     * Signature of the trace MessageRx.
+     * @param source sender and channel
+     * @param round of the message
+     * @param reception what it was worth
+     */
+    using MessageRxTracedCallback = void (*)(const RoundWindow::Source& source,
+                                             uint32_t round,
+                                             Reception reception);
+    /**
+     * Signature of the trace RoundEnd.
+     * @param record the closed round; late messages are booked in GetRecords() afterwards
+     */
+    using RoundEndTracedCallback = void (*)(const RoundRecord& record);
+
+  protected:
+    void DoDispose() override;
+
+    /** @throw std::invalid_argument without a node, or with a wrong attribute */
+    void CheckBasics();
+
+    /**
+     * Prepare what all learners have; for derived classes, when they are told who they are.
+     *
+     * @param self the learner's number
+     * @param peers whom to exchange with
+     * @param dimension entries of every vector
+     */
+    void SetUp(LearnerId self, const Transport::Peers& peers, uint32_t dimension);
+
+    /** Begin to work; sockets are open. Called at the start time. */
+    virtual void DoStart() = 0;
+
+    /** Begin to work again; sockets are open. */
+    virtual void DoRestart() = 0;
+
+    /** Give up whatever is open. The learner was set up. */
+    virtual void DropRound() = 0;
+
+    /** The computation that StartCompute() began is over. */
+    virtual void FinishCompute() = 0;
+
+    /**
+     * What becomes of a message.
+     *
+     * @param source sender and channel
+     * @param round the message's round
+     * @return the verdict
+     */
+    virtual RoundWindow::Verdict Judge(const RoundWindow::Source& source, uint32_t round) = 0;
+
+    /**
+     * Take a message.
+     *
+     * @param source sender and channel
+     * @param round the message's round
+     * @param arrival the vector, to move from; nothing when it can not be used
+     */
+    virtual void Offer(const RoundWindow::Source& source,
+                       uint32_t round,
+                       std::optional<Arrival>& arrival) = 0;
+
+    /**
+     * Tell the traces ModelRx and MessageRx of a message.
+     *
+     * @param source sender and channel
+     * @param round of the message
+     * @param verdict what became of it
+     * @param usable whether it was a whole finite vector of the right length
+     */
+    void NoteReceived(const RoundWindow::Source& source,
+                      uint32_t round,
+                      RoundWindow::Verdict verdict,
+                      bool usable);
+
+    /**
+     * Tell the trace MessageRx of a part of a message that is used.
+     *
+     * @param source sender and channel
+     * @param round of the message
+     */
+    void NotePartial(const RoundWindow::Source& source, uint32_t round);
+
+    /** @param state the new one */
+    void SwitchToState(State state);
+
+    /** @param state STOPPED or FINISHED: drop the round, close the sockets */
+    void Halt(State state);
+
+    /** @return whether the learner has started, and neither finished nor stopped */
+    bool IsRunning() const;
+
+    /** @return whether the learner was asked to leave */
+    bool IsLeaving() const;
+
+    /** Note time and byte counts at the beginning of a round. */
+    void OpenBooks();
+
+    /**
+     * @param time until FinishCompute()
+     * @param work that is done by then, maybe on another thread, see ComputePool; may be empty
+     */
+    void StartCompute(Time time, std::function<void()> work = {});
+
+    /**
+     * Fill what the learner itself knows of a closed round: time, privacy, bytes, durations.
+     * @param record of the round
+     */
+    void FillRecord(RoundRecord& record);
+
+    LearnerId m_self{0};   //!< the learner's number
+    Time m_opened;         //!< when the round opened
+    uint64_t m_txBytes{0}; //!< sent before the round
+    uint64_t m_rxBytes{0}; //!< received before the round
+
+    TracedCallback<LearnerId, uint32_t> m_roundBeginTrace; //!< RoundBegin
+    TracedCallback<LearnerId, uint32_t> m_modelTxTrace;    //!< ModelTx
+    TracedCallback<const RoundRecord&> m_roundEndTrace;    //!< RoundEnd
+
+  private:
+    void StartApplication() final;
+    void StopApplication() final;
+
+    void EndCompute();
+
+    TypeId m_computeModelType;        //!< attribute ComputeModel
+    Ptr<ComputeModel> m_computeModel; //!< how long computation takes
+    Ptr<MessageExchange> m_exchange;  //!< sockets and messages
+
+    State m_state{State::NOT_STARTED}; //!< what the learner is doing
+    bool m_setUp{false};               //!< whether SetUp() was called
+    bool m_leaving{false};             //!< whether it was asked to leave
+    bool m_retired{false};             //!< whether the stop time has passed
+    Time m_compute;                    //!< compute time of the round
+    EventId m_computeEvent;            //!< end of the computation
+    ComputePool::JobPtr m_job;         //!< its work; null for none
+
+    TracedCallback<State, State> m_stateTrace; //!< StateTransition
+    TracedCallback<LearnerId, LearnerId, uint32_t, RoundWindow::Verdict, bool>
+        m_modelRxTrace;                                                               //!< ModelRx
+    TracedCallback<const RoundWindow::Source&, uint32_t, Reception> m_messageRxTrace; //!< MessageRx
+};
+
+/**
+ * @ingroup dlearn
+ * @param reception what a message was worth
+ * @return it in words: on-time, late, partial or unusable
+ */
+const char* ToString(LearnerApplication::Reception reception);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_LEARNER_APPLICATION_H

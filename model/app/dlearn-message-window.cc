@@ -1,0 +1,196 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-message-window.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <stdexcept>
+
+namespace ns3::dlearn
+{
+
+MessageWindow::MessageWindow(std::string name, const std::vector<Source>& sources)
+    : m_sources(sources.begin(), sources.end()),
+      m_name(std::move(name))
+{
+    Require(m_sources.size() == sources.size(), m_name, ": a source is listed twice");
+}
+
+MessageWindow::~MessageWindow() = default;
+
+void
+MessageWindow::Open(uint32_t round)
+{
+    Require(!m_open, m_name, ": round ", m_round, " is still open");
+    Require(!m_started || round > m_round,
+            m_name,
+            ": rounds must increase, got ",
+            round,
+            " after ",
+            m_round);
+    m_open = true;
+    m_started = true;
+    m_round = round;
+    DoOpen();
+}
+
+std::map<MessageWindow::Source, Arrival>
+MessageWindow::Close()
+{
+    Require(m_open, m_name, ": no round is open");
+    m_open = false;
+    RoundRecord record;
+    record.round = m_round;
+    auto usable = DoClose(record);
+    record.used = usable.size();
+    record.rejected = record.received - record.used;
+    m_records.push_back(record);
+    return usable;
+}
+
+void
+MessageWindow::Abandon()
+{
+    if (m_open)
+    {
+        m_open = false;
+        GiveUp(DoAbandon());
+    }
+}
+
+MessageWindow::Verdict
+MessageWindow::Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival)
+{
+    const Verdict verdict = Judge(source, round);
+    switch (verdict)
+    {
+    case Verdict::ON_TIME:
+        ++m_tally.onTime;
+        TakeOnTime(source, round, std::move(arrival));
+        break;
+    case Verdict::EARLY:
+        ++m_tally.early;
+        TakeEarly(source, round, std::move(arrival));
+        break;
+    case Verdict::LATE:
+        ++m_tally.late;
+        TakeLate(source, round);
+        break;
+    case Verdict::DUPLICATE:
+        ++m_tally.duplicate;
+        break;
+    case Verdict::TOO_EARLY:
+        ++m_tally.tooEarly;
+        break;
+    case Verdict::UNEXPECTED:
+        ++m_tally.unexpected;
+        break;
+    }
+    return verdict;
+}
+
+void
+MessageWindow::TakeEarly(const Source& /* source */,
+                         uint32_t /* round */,
+                         std::optional<Arrival> /* arrival */)
+{
+    throw std::logic_error(m_name + ": a message is early, but can not wait");
+}
+
+void
+MessageWindow::GiveUp(uint64_t messages)
+{
+    m_abandoned += messages;
+}
+
+void
+MessageWindow::BookLate(size_t record)
+{
+    ++m_records.at(record).late;
+    --m_records[record].lost;
+}
+
+uint32_t
+MessageWindow::GetExpected() const
+{
+    return m_sources.size();
+}
+
+bool
+MessageWindow::HasStarted() const
+{
+    return m_started;
+}
+
+bool
+MessageWindow::IsOpen() const
+{
+    return m_open;
+}
+
+uint32_t
+MessageWindow::GetRound() const
+{
+    return m_round;
+}
+
+std::vector<RoundRecord>&
+MessageWindow::GetRecords()
+{
+    return m_records;
+}
+
+const std::vector<RoundRecord>&
+MessageWindow::GetRecords() const
+{
+    return m_records;
+}
+
+const MessageWindow::Tally&
+MessageWindow::GetTally() const
+{
+    return m_tally;
+}
+
+void
+MessageWindow::CheckConservation() const
+{
+    uint64_t received = 0;
+    uint64_t late = CountUnbookedLate();
+    for (const RoundRecord& record : m_records)
+    {
+        record.CheckConservation();
+        received += record.received;
+        late += record.late;
+    }
+    RequireLaw(m_tally.onTime + m_tally.early,
+               received + CountWaiting() + m_abandoned,
+               "messages taken = received + still waiting + given up",
+               "over the run");
+    RequireLaw(m_tally.late, late, "late messages = sum of late over rounds", "over the run");
+}
+
+const char*
+ToString(MessageWindow::Verdict verdict)
+{
+    switch (verdict)
+    {
+    case MessageWindow::Verdict::ON_TIME:
+        return "on time";
+    case MessageWindow::Verdict::EARLY:
+        return "early";
+    case MessageWindow::Verdict::LATE:
+        return "late";
+    case MessageWindow::Verdict::DUPLICATE:
+        return "duplicate";
+    case MessageWindow::Verdict::TOO_EARLY:
+        return "too early";
+    case MessageWindow::Verdict::UNEXPECTED:
+        return "unexpected";
+    }
+    return "unknown";
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,151 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-round-policy.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/double.h"
+
+#include <cmath>
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RoundPolicy);
+NS_OBJECT_ENSURE_REGISTERED(AllPolicy);
+NS_OBJECT_ENSURE_REGISTERED(DeadlinePolicy);
+NS_OBJECT_ENSURE_REGISTERED(QuorumPolicy);
+NS_OBJECT_ENSURE_REGISTERED(AsynchronousPolicy);
+
+TypeId
+RoundPolicy::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::RoundPolicy").SetParent<Object>().SetGroupName("Dlearn");
+    return tid;
+}
+
+bool
+RoundPolicy::IsAsynchronous() const
+{
+    return false;
+}
+
+TypeId
+AllPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::AllPolicy")
+                            .SetParent<RoundPolicy>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<AllPolicy>();
+    return tid;
+}
+
+bool
+AllPolicy::ShouldClose(const RoundStatus& status) const
+{
+    return status.waitable == 0;
+}
+
+Time
+AllPolicy::GetDeadline() const
+{
+    return Time(0);
+}
+
+TypeId
+DeadlinePolicy::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::DeadlinePolicy")
+            .SetParent<RoundPolicy>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<DeadlinePolicy>()
+            .AddAttribute("Deadline",
+                          "Longest time that a round stays open, compute time included.",
+                          TimeValue(MilliSeconds(100)),
+                          MakeTimeAccessor(&DeadlinePolicy::m_deadline),
+                          MakeTimeChecker(NanoSeconds(1)));
+    return tid;
+}
+
+bool
+DeadlinePolicy::ShouldClose(const RoundStatus& status) const
+{
+    return status.waitable == 0 || status.elapsed >= m_deadline;
+}
+
+Time
+DeadlinePolicy::GetDeadline() const
+{
+    return m_deadline;
+}
+
+TypeId
+QuorumPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::QuorumPolicy")
+                            .SetParent<RoundPolicy>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<QuorumPolicy>()
+                            .AddAttribute("Fraction",
+                                          "Share of the expected messages that is enough.",
+                                          DoubleValue(0.5),
+                                          MakeDoubleAccessor(&QuorumPolicy::m_fraction),
+                                          MakeDoubleChecker<double>(0, 1));
+    return tid;
+}
+
+bool
+QuorumPolicy::ShouldClose(const RoundStatus& status) const
+{
+    // The tolerance keeps 0.3 of 10 at 3 in spite of binary fractions.
+    return status.waitable == 0 ||
+           status.received >= std::ceil(m_fraction * status.expected - 1e-9);
+}
+
+Time
+QuorumPolicy::GetDeadline() const
+{
+    return Time(0);
+}
+
+TypeId
+AsynchronousPolicy::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::AsynchronousPolicy")
+            .SetParent<RoundPolicy>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<AsynchronousPolicy>()
+            .AddAttribute("Period",
+                          "Shortest time from one round to the next; 0: as long as it computes.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&AsynchronousPolicy::m_period),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+bool
+AsynchronousPolicy::ShouldClose(const RoundStatus& status) const
+{
+    Require(status.elapsed.IsStrictlyPositive() || m_period.IsStrictlyPositive(),
+            "AsynchronousPolicy: a round must take some time, but neither computation nor Period "
+            "does");
+    return status.elapsed >= m_period;
+}
+
+Time
+AsynchronousPolicy::GetDeadline() const
+{
+    return m_period;
+}
+
+bool
+AsynchronousPolicy::IsAsynchronous() const
+{
+    return true;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,124 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ROUND_POLICY_H
+#define DLEARN_ROUND_POLICY_H
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What a policy may look at when it decides whether a round closes.
+ */
+struct RoundStatus
+{
+    uint32_t expected{0}; //!< messages that the round awaits
+    uint32_t received{0}; //!< of these, arrived
+    uint32_t waitable{0}; //!< missing ones that may still come: the sender is believed alive
+                          //!< and not in a later round
+    Time elapsed;         //!< since the round opened
+};
+
+/**
+ * @ingroup dlearn
+ * When a round closes. Asked whenever a message arrives and when GetDeadline() has passed.
+ * Whatever a policy says, the application does not wait for senders that it believes gone.
+ */
+class RoundPolicy : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * @param status of the open round
+     * @return whether it closes now
+     */
+    virtual bool ShouldClose(const RoundStatus& status) const = 0;
+
+    /** @return time after the opening at which to ask again; zero for never */
+    virtual Time GetDeadline() const = 0;
+
+    /**
+     * @return whether learners keep no step with each other, so that a message's round does not
+     *         matter (FreshestWindow); no unless overridden
+     */
+    virtual bool IsAsynchronous() const;
+};
+
+/**
+ * @ingroup dlearn
+ * A round closes when every neighbour that is alive has been heard.
+ */
+class AllPolicy : public RoundPolicy
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    bool ShouldClose(const RoundStatus& status) const override;
+    Time GetDeadline() const override;
+};
+
+/**
+ * @ingroup dlearn
+ * A round closes when every neighbour that is alive has been heard, at the latest Deadline
+ * after it opened.
+ */
+class DeadlinePolicy : public RoundPolicy
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    bool ShouldClose(const RoundStatus& status) const override;
+    Time GetDeadline() const override;
+
+  private:
+    Time m_deadline; //!< attribute Deadline
+};
+
+/**
+ * @ingroup dlearn
+ * A round closes when the share Fraction of the expected messages has arrived (rounded up),
+ * or when nobody else that is alive can be heard.
+ */
+class QuorumPolicy : public RoundPolicy
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    bool ShouldClose(const RoundStatus& status) const override;
+    Time GetDeadline() const override;
+
+  private:
+    double m_fraction{1}; //!< attribute Fraction
+};
+
+/**
+ * @ingroup dlearn
+ * Every learner keeps its own time and waits for nobody: a round closes when the learner has sent,
+ * but not before Period is over, and uses of every neighbour the newest message that came
+ * meanwhile. Peers only.
+ */
+class AsynchronousPolicy : public RoundPolicy
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /** @throw std::invalid_argument when the round has taken no time: all would be one moment */
+    bool ShouldClose(const RoundStatus& status) const override;
+    Time GetDeadline() const override;
+    bool IsAsynchronous() const override;
+
+  private:
+    Time m_period; //!< attribute Period
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_ROUND_POLICY_H

@@ -1,0 +1,34 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-round-record.h"
+
+#include <sstream>
+#include <stdexcept>
+
+namespace ns3::dlearn
+{
+
+void
+RoundRecord::CheckConservation() const
+{
+    const std::string where =
+        "at node " + std::to_string(node) + " in round " + std::to_string(round);
+    RequireLaw(expected, received + late + lost, "expected = received + late + lost", where);
+    RequireLaw(received, used + rejected, "received = used + rejected", where);
+}
+
+void
+RequireLaw(uint64_t left, uint64_t right, const char* law, const std::string& where)
+{
+    if (left != right)
+    {
+        std::ostringstream message;
+        message << "conservation law broken " << where << ": " << law << ", but " << left
+                << " != " << right;
+        throw std::logic_error(message.str());
+    }
+}
+
+} // namespace ns3::dlearn

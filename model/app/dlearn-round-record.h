@@ -1,0 +1,60 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ROUND_RECORD_H
+#define DLEARN_ROUND_RECORD_H
+
+#include "ns3/dlearn-types.h"
+#include "ns3/nstime.h"
+
+#include <limits>
+#include <string>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What one closed round of one node cost and brought, counted in messages (whole vectors).
+ *
+ * Two laws hold for every record once the run is over:
+ *
+ *   expected = received + late + lost,
+ *   received = used + rejected.
+ */
+struct RoundRecord
+{
+    Time closed;                                              //!< when the round closed
+    uint32_t round{0};                                        //!< t
+    LearnerId node{0};                                        //!< who
+    double epsilon{std::numeric_limits<double>::quiet_NaN()}; //!< realised, after this round;
+                                                              //!< NaN where no account is kept
+    double epsilonNominal{std::numeric_limits<double>::quiet_NaN()}; //!< nominal, likewise
+    uint64_t expected{0}; //!< messages that the algorithm awaits in a round
+    uint64_t received{0}; //!< arrived before the round closed
+    uint64_t used{0};     //!< handed to the update rule
+    uint64_t rejected{0}; //!< arrived but not usable: not finite or of wrong length
+    uint64_t late{0};     //!< arrived after the round closed
+    uint64_t lost{0};     //!< never arrived
+    uint64_t txBytes{0};  //!< handed to sockets in this round, dlearn headers included
+    uint64_t rxBytes{0};  //!< taken from sockets in this round, dlearn headers included
+    Time compute;         //!< simulated time of the gradient
+    Time duration;        //!< from the opening of the round to its closing
+
+    /** @throw std::logic_error when a law does not hold, naming it, the round and the numbers */
+    void CheckConservation() const;
+};
+
+/**
+ * @param left one side of a conservation law
+ * @param right the other side
+ * @param law in words, for the message
+ * @param where for the message
+ * @throw std::logic_error when the sides differ
+ */
+void RequireLaw(uint64_t left, uint64_t right, const char* law, const std::string& where);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_ROUND_RECORD_H

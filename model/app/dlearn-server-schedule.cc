@@ -1,0 +1,193 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-server-schedule.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-chosen-object.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ServerSchedule);
+NS_OBJECT_ENSURE_REGISTERED(SynchronousSchedule);
+NS_OBJECT_ENSURE_REGISTERED(BufferedSchedule);
+
+TypeId
+ServerSchedule::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::ServerSchedule").SetParent<Object>().SetGroupName("Dlearn");
+    return tid;
+}
+
+TypeId
+SynchronousSchedule::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::SynchronousSchedule")
+            .SetParent<ServerSchedule>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<SynchronousSchedule>()
+            .AddAttribute("RoundPolicy",
+                          "When a round closes, a type derived from ns3::dlearn::RoundPolicy.",
+                          TypeIdValue(AllPolicy::GetTypeId()),
+                          MakeTypeIdAccessor(&SynchronousSchedule::m_roundPolicyType),
+                          MakeTypeIdChecker())
+            .AddAttribute("Sampling",
+                          "Who takes part in a round, a type derived from "
+                          "ns3::dlearn::ClientSampling.",
+                          TypeIdValue(UniformSampling::GetTypeId()),
+                          MakeTypeIdAccessor(&SynchronousSchedule::m_samplingType),
+                          MakeTypeIdChecker());
+    return tid;
+}
+
+Ptr<RoundPolicy>
+SynchronousSchedule::GetRoundPolicy()
+{
+    if (!m_roundPolicy)
+    {
+        m_roundPolicy =
+            CreateChosen<RoundPolicy>(m_roundPolicyType, "SynchronousSchedule", "RoundPolicy");
+        Require(!m_roundPolicy->IsAsynchronous(),
+                "SynchronousSchedule: RoundPolicy must not be ",
+                m_roundPolicyType.GetName(),
+                ", which is for peers");
+    }
+    return m_roundPolicy;
+}
+
+Ptr<ClientSampling>
+SynchronousSchedule::GetSampling()
+{
+    return GetChosen(m_sampling, m_samplingType, "SynchronousSchedule", "Sampling");
+}
+
+void
+SynchronousSchedule::Setup(const std::vector<LearnerId>& clients)
+{
+    GetRoundPolicy();
+    GetSampling()->Setup(clients);
+}
+
+std::vector<LearnerId>
+SynchronousSchedule::ChooseAtOpening(uint32_t round, const std::vector<LearnerId>& /* idle */)
+{
+    return m_sampling->Choose(round);
+}
+
+std::vector<LearnerId>
+SynchronousSchedule::ChooseAfterUpdate(const std::vector<LearnerId>& /* idle */)
+{
+    return {};
+}
+
+bool
+SynchronousSchedule::ShouldClose(const RoundStatus& status, size_t /* buffered */) const
+{
+    return m_roundPolicy->ShouldClose(status);
+}
+
+Time
+SynchronousSchedule::GetDeadline() const
+{
+    return m_roundPolicy->GetDeadline();
+}
+
+bool
+SynchronousSchedule::IsSynchronous() const
+{
+    return true;
+}
+
+int64_t
+SynchronousSchedule::AssignStreams(int64_t stream)
+{
+    return GetSampling()->AssignStreams(stream);
+}
+
+TypeId
+BufferedSchedule::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::BufferedSchedule")
+                            .SetParent<ServerSchedule>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<BufferedSchedule>()
+                            .AddAttribute("BufferSize",
+                                          "Updates that make a new model.",
+                                          UintegerValue(10),
+                                          MakeUintegerAccessor(&BufferedSchedule::m_bufferSize),
+                                          MakeUintegerChecker<uint32_t>(1))
+                            .AddAttribute("Concurrency",
+                                          "Clients that work at the same time; 0 for all.",
+                                          UintegerValue(0),
+                                          MakeUintegerAccessor(&BufferedSchedule::m_concurrency),
+                                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+BufferedSchedule::BufferedSchedule()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+BufferedSchedule::~BufferedSchedule() = default;
+
+void
+BufferedSchedule::Setup(const std::vector<LearnerId>& clients)
+{
+    Require(m_bufferSize >= 1, "BufferedSchedule: BufferSize must be at least 1, got 0");
+    Require(m_concurrency <= clients.size(),
+            "BufferedSchedule: Concurrency must be at most the number of clients, ",
+            clients.size(),
+            "; got ",
+            m_concurrency);
+    m_clients = clients.size();
+}
+
+std::vector<LearnerId>
+BufferedSchedule::ChooseAtOpening(uint32_t /* round */, const std::vector<LearnerId>& idle)
+{
+    return ChooseAfterUpdate(idle);
+}
+
+std::vector<LearnerId>
+BufferedSchedule::ChooseAfterUpdate(const std::vector<LearnerId>& idle)
+{
+    const size_t wanted = m_concurrency > 0 ? m_concurrency : m_clients;
+    const size_t busy = m_clients - idle.size();
+    const size_t room = wanted > busy ? wanted - busy : 0;
+    return DrawWithoutReplacement(idle, std::min(room, idle.size()), *m_random);
+}
+
+bool
+BufferedSchedule::ShouldClose(const RoundStatus& status, size_t buffered) const
+{
+    return buffered >= m_bufferSize || status.waitable == 0;
+}
+
+Time
+BufferedSchedule::GetDeadline() const
+{
+    return Time(0);
+}
+
+bool
+BufferedSchedule::IsSynchronous() const
+{
+    return false;
+}
+
+int64_t
+BufferedSchedule::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,144 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_SERVER_SCHEDULE_H
+#define DLEARN_SERVER_SCHEDULE_H
+
+#include "dlearn-client-sampling.h"
+#include "dlearn-round-policy.h"
+
+#include "ns3/type-id.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * How a server goes about its rounds: to whom it gives the model, and when it makes a new one of
+ * what came back. A round is one version of the model.
+ */
+class ServerSchedule : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * @param clients all clients, in order
+     * @throw std::invalid_argument when an attribute is out of its range or does not fit them
+     */
+    virtual void Setup(const std::vector<LearnerId>& clients) = 0;
+
+    /**
+     * Asked when a round opens.
+     *
+     * @param round the round
+     * @param idle clients that have no open dispatch, in order
+     * @return to whom to give the model now
+     */
+    virtual std::vector<LearnerId> ChooseAtOpening(uint32_t round,
+                                                   const std::vector<LearnerId>& idle) = 0;
+
+    /**
+     * Asked after every update, and every dispatch given up, that does not close the round.
+     *
+     * @param idle clients that have no open dispatch, in order
+     * @return to whom to give the model now
+     */
+    virtual std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle) = 0;
+
+    /**
+     * @param status of the open round. Expected and received are updates of dispatches that
+     *        end in it. Waitable are clients believed alive: in synchronous operation those
+     *        with an open dispatch, else all. As long as none is and nothing is buffered, all
+     *        open dispatches are
+     * @param buffered updates that wait to be aggregated
+     * @return whether the round closes now
+     */
+    virtual bool ShouldClose(const RoundStatus& status, size_t buffered) const = 0;
+
+    /** @return time after the opening at which to ask again; zero for never */
+    virtual Time GetDeadline() const = 0;
+
+    /**
+     * @return whether closing a round ends it for all: dispatches that are still open are given
+     *         up, and a client counts at most once in a round, with its newest update
+     */
+    virtual bool IsSynchronous() const = 0;
+
+    /**
+     * Fix the random streams.
+     * @param stream first stream number
+     * @return number of streams used
+     */
+    virtual int64_t AssignStreams(int64_t stream) = 0;
+};
+
+/**
+ * @ingroup dlearn
+ * Rounds in lock-step, as in FedAvg: the clients that Sampling chooses get the model, and the
+ * RoundPolicy says when the round closes.
+ */
+class SynchronousSchedule : public ServerSchedule
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    void Setup(const std::vector<LearnerId>& clients) override;
+    std::vector<LearnerId> ChooseAtOpening(uint32_t round,
+                                           const std::vector<LearnerId>& idle) override;
+    std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle) override;
+    bool ShouldClose(const RoundStatus& status, size_t buffered) const override;
+    Time GetDeadline() const override;
+    bool IsSynchronous() const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+    /** @return the schedule's own policy, made on first use as the attribute says */
+    Ptr<RoundPolicy> GetRoundPolicy();
+
+    /** @return the schedule's own sampling, made on first use as the attribute says */
+    Ptr<ClientSampling> GetSampling();
+
+  private:
+    TypeId m_roundPolicyType;       //!< attribute RoundPolicy
+    TypeId m_samplingType;          //!< attribute Sampling
+    Ptr<RoundPolicy> m_roundPolicy; //!< when a round closes
+    Ptr<ClientSampling> m_sampling; //!< who takes part
+};
+
+/**
+ * @ingroup dlearn
+ * Asynchronous operation: Concurrency clients work at any time, each on the model that was the
+ * newest when it became free, and a new model is made as soon as BufferSize updates are there,
+ * from whatever versions. BufferSize 1 is apply-on-arrival (FedAsync: Xie, Koyejo, Gupta, 2019),
+ * more is FedBuff (Nguyen et al., AISTATS 2022). Who is next among the idle is drawn uniformly.
+ *
+ * A round also closes, with what there is, when no client is believed alive.
+ */
+class BufferedSchedule : public ServerSchedule
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    BufferedSchedule();
+    ~BufferedSchedule() override;
+    void Setup(const std::vector<LearnerId>& clients) override;
+    std::vector<LearnerId> ChooseAtOpening(uint32_t round,
+                                           const std::vector<LearnerId>& idle) override;
+    std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle) override;
+    bool ShouldClose(const RoundStatus& status, size_t buffered) const override;
+    Time GetDeadline() const override;
+    bool IsSynchronous() const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    uint32_t m_bufferSize{10};           //!< attribute BufferSize
+    uint32_t m_concurrency{0};           //!< attribute Concurrency
+    size_t m_clients{0};                 //!< number of clients
+    Ptr<UniformRandomVariable> m_random; //!< who is next
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_SERVER_SCHEDULE_H

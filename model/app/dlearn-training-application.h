@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_TRAINING_APPLICATION_H
+#define DLEARN_TRAINING_APPLICATION_H
+
+#include "dlearn-learner-application.h"
+#include "dlearn-learner-behavior.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A learner that trains on data of its own and hands over what its rule made of them: a peer or
+ * a client. It may be Byzantine: the same application with a LearnerBehavior, which is given the
+ * vectors instead of the network and ends the round when it likes.
+ */
+class TrainingApplication : public LearnerApplication
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    TrainingApplication();
+    ~TrainingApplication() override;
+
+    /**
+     * Make the learner a Byzantine one.
+     * @param behavior what it does with its vectors; null to be honest
+     */
+    void SetBehavior(Ptr<LearnerBehavior> behavior);
+
+    /** @return what it does with its vectors; null when it is honest */
+    Ptr<LearnerBehavior> GetBehavior() const;
+
+    bool IsByzantine() const override;
+
+    /**
+     * Signature of the trace Outbox.
+     * @param learner the learner
+     * @param round the round
+     * @param outbox what its rule made, noise included
+     */
+    using OutboxTracedCallback = void (*)(LearnerId learner, uint32_t round, const Outbox& outbox);
+
+  protected:
+    void DoDispose() override;
+
+    /**
+     * Send the vectors of the open round, or leave that to the behaviour. Calls HandedOver() when
+     * that is through, at once for an honest learner; not at all when whoever listens to the
+     * trace Outbox stops the learner.
+     *
+     * @param round the round
+     * @param outbox its vectors
+     */
+    void HandOver(uint32_t round, Outbox outbox);
+
+    /** @return whether the behaviour is not through */
+    bool IsHandingOver() const;
+
+    /** The round is over, whether the behaviour is through or not. */
+    void StopHandingOver();
+
+    /**
+     * Let the behaviour know what came.
+     *
+     * @param source sender and channel
+     * @param round the message's round
+     * @param arrival the vector, complete
+     */
+    void Overhear(const RoundWindow::Source& source, uint32_t round, const Arrival& arrival);
+
+    /** All of the round's vectors were handed over. */
+    virtual void HandedOver() = 0;
+
+  private:
+    void Send(const Outgoing& outgoing);
+    void SendBytes(const std::vector<LearnerId>& recipients, const std::vector<uint8_t>& bytes);
+    void SendDatagram(const Address& to, const std::vector<uint8_t>& bytes);
+    void Finished();
+
+    Ptr<LearnerBehavior> m_behavior; //!< of a Byzantine learner; null for an honest one
+    bool m_handingOver{false};       //!< whether the behaviour is not through
+    uint32_t m_handedRound{0};       //!< the round of HandOver()
+
+    TracedCallback<LearnerId, uint32_t, const Outbox&> m_outboxTrace; //!< Outbox
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_TRAINING_APPLICATION_H

@@ -1,0 +1,161 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-compute-pool.h"
+
+#include "dlearn-check.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** More than any machine's worth; -1 on a command line is the largest number there is. */
+constexpr uint32_t MOST_THREADS = 256;
+
+} // namespace
+
+ComputePool&
+ComputePool::Get()
+{
+    static ComputePool pool;
+    return pool;
+}
+
+ComputePool::ComputePool() = default;
+
+ComputePool::~ComputePool()
+{
+    StopThreads();
+}
+
+void
+ComputePool::SetThreads(uint32_t threads)
+{
+    Require(threads >= 1 && threads <= MOST_THREADS,
+            "threads must be from 1 to ",
+            MOST_THREADS,
+            ", got ",
+            threads);
+    if (threads == GetThreads())
+    {
+        return;
+    }
+    StopThreads();
+    for (uint32_t k = 1; k < threads; ++k)
+    {
+        m_threads.emplace_back(&ComputePool::Serve, this);
+    }
+}
+
+uint32_t
+ComputePool::GetThreads() const
+{
+    return 1 + m_threads.size();
+}
+
+void
+ComputePool::StopThreads()
+{
+    {
+        const std::lock_guard<std::mutex> lock(m_mutex);
+        m_stopping = true;
+    }
+    m_wake.notify_all();
+    for (std::thread& thread : m_threads)
+    {
+        thread.join();
+    }
+    m_threads.clear();
+    m_stopping = false;
+}
+
+ComputePool::JobPtr
+ComputePool::Start(std::function<void()> work)
+{
+    auto job = std::make_shared<Job>();
+    job->m_work = std::move(work);
+    if (!m_threads.empty())
+    {
+        const std::lock_guard<std::mutex> lock(m_mutex);
+        m_queue.push_back(job);
+        m_wake.notify_one();
+    }
+    return job;
+}
+
+void
+ComputePool::Finish(JobPtr& job)
+{
+    const JobPtr finished = std::move(job);
+    job = nullptr;
+    std::unique_lock<std::mutex> lock(m_mutex);
+    if (finished->m_state == Job::State::WAITING)
+    {
+        m_queue.erase(std::remove(m_queue.begin(), m_queue.end(), finished), m_queue.end());
+        Run(lock, *finished);
+    }
+    m_done.wait(lock, [&] { return finished->m_state == Job::State::DONE; });
+    if (finished->m_exception)
+    {
+        std::rethrow_exception(finished->m_exception);
+    }
+}
+
+void
+ComputePool::Drop(JobPtr& job)
+{
+    const JobPtr dropped = std::move(job);
+    job = nullptr;
+    if (!dropped)
+    {
+        return;
+    }
+    std::unique_lock<std::mutex> lock(m_mutex);
+    m_queue.erase(std::remove(m_queue.begin(), m_queue.end(), dropped), m_queue.end());
+    m_done.wait(lock, [&] { return dropped->m_state != Job::State::RUNNING; });
+    dropped->m_state = Job::State::DONE;
+}
+
+void
+ComputePool::Serve()
+{
+    std::unique_lock<std::mutex> lock(m_mutex);
+    while (true)
+    {
+        m_wake.wait(lock, [this] { return m_stopping || !m_queue.empty(); });
+        if (m_stopping)
+        {
+            return;
+        }
+        const JobPtr job = m_queue.front();
+        m_queue.pop_front();
+        Run(lock, *job);
+    }
+}
+
+void
+ComputePool::Run(std::unique_lock<std::mutex>& lock, Job& job)
+{
+    job.m_state = Job::State::RUNNING;
+    lock.unlock();
+    std::exception_ptr exception;
+    try
+    {
+        job.m_work();
+    }
+    catch (...)
+    {
+        exception = std::current_exception(); // it belongs to whoever calls Finish()
+    }
+    lock.lock();
+    job.m_exception = exception;
+    job.m_state = Job::State::DONE;
+    m_done.notify_all();
+}
+
+} // namespace ns3::dlearn

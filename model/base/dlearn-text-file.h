@@ -1,0 +1,26 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_TEXT_FILE_H
+#define DLEARN_TEXT_FILE_H
+
+#include <string>
+
+namespace ns3::dlearn
+{
+
+/**
+ * Read a small text file whole. Data sets, which may be large and compressed, are read with
+ * LineReader instead.
+ *
+ * @param path a file
+ * @return all of it
+ * @throw std::runtime_error naming the file and the cause when it can not be read
+ * @throw std::invalid_argument naming the file when it is empty
+ */
+std::string ReadTextFile(const std::string& path);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_TEXT_FILE_H

@@ -1,0 +1,171 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_CAFCOR_ACCOUNT_H
+#define DLEARN_CAFCOR_ACCOUNT_H
+
+#include "dlearn-server-noise.h"
+
+#include "ns3/dlearn-cafcor-privacy.h"
+#include "ns3/dlearn-renyi-ledger.h"
+#include "ns3/dlearn-worker-noise.h"
+
+#include <functional>
+#include <map>
+#include <vector>
+
+/**
+ * @file
+ * What a worker of CafCor is charged with, from what happens on its node, on other workers' and on
+ * the server. The RenyiLedger adds up; who is curious decides what counts.
+ */
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Keeps the ledger of one worker.
+ */
+class CafCorAccount
+{
+  public:
+    /** Told when something that happened elsewhere cost the worker privacy; gets the round. */
+    using Exposed = std::function<void(uint32_t)>;
+
+    virtual ~CafCorAccount();
+
+    /**
+     * @param round t, later than any before
+     * @return whether the worker's budget allows it to send its message
+     */
+    virtual bool CanAfford(uint32_t round) const = 0;
+
+    /**
+     * The data of a round entered the worker's momentum, and its message is about to be handed to
+     * the network: it counts as sent.
+     *
+     * @param round t
+     */
+    virtual void Send(uint32_t round) = 0;
+
+    /**
+     * The sending of the last message is over.
+     *
+     * @param round t, as of Send()
+     * @param transmitted whether any of it left the node
+     */
+    virtual void Settle(uint32_t round, bool transmitted) = 0;
+};
+
+/**
+ * @ingroup dlearn
+ * The account against those who see the messages: LDP, SecLDP, ByzLDP.
+ *
+ * Each round costs what ThreatModel says of a round whose noise was revealed as far as the
+ * corrections of all repairs so far tell (WorkerNoise::GetRevealed()):
+ *
+ * - a worker that was named lost has only its own noise left, whether it was named before or after
+ *   it sent, or is training still;
+ * - the others pay as if all that were ever named lost for the round had never taken part. With
+ *   momentum a correction holds noise of all rounds so far, so that is the union of the sets that
+ *   were lost in this round and in later ones: to know less than all noise shared between two
+ *   groups can not cost more.
+ */
+class CafCorMessageAccount : public CafCorAccount
+{
+  public:
+    /**
+     * @param ledger adds up
+     * @param plan the run
+     * @param noise of all workers; null if none is added
+     * @param worker number within the noise
+     * @param exposed told when others reveal noise of rounds that are booked
+     */
+    CafCorMessageAccount(Ptr<RenyiLedger> ledger,
+                         CafCorPlan plan,
+                         Ptr<WorkerNoise> noise,
+                         uint32_t worker,
+                         Exposed exposed);
+    ~CafCorMessageAccount() override;
+
+    CafCorMessageAccount(const CafCorMessageAccount&) = delete;
+    CafCorMessageAccount& operator=(const CafCorMessageAccount&) = delete;
+
+    bool CanAfford(uint32_t round) const override;
+    void Send(uint32_t round) override;
+    void Settle(uint32_t round, bool transmitted) override;
+
+  private:
+    double GetRate(uint32_t round) const;
+    void HandleReveal(const std::vector<uint32_t>& rounds);
+
+    Ptr<RenyiLedger> m_ledger; //!< adds up
+    CafCorPlan m_plan;         //!< the run
+    Ptr<WorkerNoise> m_noise;  //!< of all workers; null for none
+    uint32_t m_worker;         //!< number within the noise
+    Exposed m_exposed;         //!< told of what others reveal
+};
+
+/**
+ * @ingroup dlearn
+ * The account against those who see the models of a trusted server: CDP.
+ *
+ * The mean over the workers whose messages came holds gradient j of this worker with a weight c_j
+ * (the worker's share of the mean times what momentum leaves). Less Momentum^g times the mean of
+ * g steps before, it has fresh noise of standard deviation (1 - Momentum) Scale, and gradient j
+ * with weight d_j = c_j - Momentum^g c_j'. So the release is worth (D sum_j |d_j|)^2 / 2 over the
+ * square of that. When all messages come, only the newest gradient is left, with weight
+ * (1 - Momentum)/n: that is the plan. A message that is lost takes a whole momentum out of the mean
+ * and puts it back later. Where older gradients take part, sampling amplifies nothing.
+ *
+ * With another aggregate than the mean this is the paper's convention and not a bound: nothing
+ * limits how far one worker moves a robust aggregate to its share.
+ */
+class CafCorReleaseAccount : public CafCorAccount, public ServerReleaseListener
+{
+  public:
+    /**
+     * @param ledger adds up
+     * @param plan the run
+     * @param noise of the server
+     * @param worker its number, as the server knows it
+     * @param momentum of the worker
+     * @param exposed told of every release that costs something
+     */
+    CafCorReleaseAccount(Ptr<RenyiLedger> ledger,
+                         CafCorPlan plan,
+                         Ptr<ServerNoise> noise,
+                         LearnerId worker,
+                         double momentum,
+                         Exposed exposed);
+    ~CafCorReleaseAccount() override;
+
+    CafCorReleaseAccount(const CafCorReleaseAccount&) = delete;
+    CafCorReleaseAccount& operator=(const CafCorReleaseAccount&) = delete;
+
+    bool CanAfford(uint32_t round) const override;
+    void Send(uint32_t round) override;
+    void Settle(uint32_t round, bool transmitted) override;
+    bool CanAfford(const ServerRelease& release) const override;
+    void Record(const ServerRelease& release) override;
+
+  private:
+    std::vector<double> GetWeights(const ServerRelease& release) const;
+    RenyiCost GetCost(const ServerRelease& release, const std::vector<double>& weights) const;
+
+    Ptr<RenyiLedger> m_ledger;     //!< adds up
+    CafCorPlan m_plan;             //!< the run
+    Ptr<ServerNoise> m_noise;      //!< of the server
+    LearnerId m_worker;            //!< number, as the server knows it
+    double m_momentum;             //!< of the worker
+    Exposed m_exposed;             //!< told of releases
+    std::vector<uint32_t> m_drawn; //!< rounds whose gradients are in the momentum
+    std::vector<double> m_weights; //!< of these in the last release; gradients since then: none
+    uint32_t m_last{0};            //!< its step
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_CAFCOR_ACCOUNT_H

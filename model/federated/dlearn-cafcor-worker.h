@@ -1,0 +1,110 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_CAFCOR_WORKER_H
+#define DLEARN_CAFCOR_WORKER_H
+
+#include "dlearn-cafcor-account.h"
+#include "dlearn-client-rule.h"
+
+#include <memory>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The worker's half of CafCor (Allouah, Guerraoui et al., "Towards trustworthy federated
+ * learning with untrusted participants", Algorithm 1). In each round:
+ *
+ *  1. BeginRound(): the model theta_t is there; draws a batch of b samples without replacement.
+ *  2. Compute(): the mean gradient over the batch, with the task's l2 regularization (weight
+ *     decay), clipped to norm ClipNorm: Clip(g; C) = g min(1, C / ||g||). Clipping of each
+ *     sample's gradient, for example-level privacy, is the task's (Task::ClipNorm).
+ *  3. Send(): adds the noise of the round, correlated with that of the other workers, and
+ *     returns the momentum m_t = Momentum m_{t-1} + (1 - Momentum) g~, m_{-1} = 0.
+ *
+ * The update is the momentum vector itself, for a RobustServer to aggregate.
+ *
+ * The paper has no worker that misses a round, because a model or a gradient was lost or late.
+ * Here it catches up in its next one: the momentum of a missed round is that of a zero gradient,
+ * noise included. So all workers that have answered hold the noise of the same rounds with the
+ * same weights, it cancels among them, and a missed round matters no longer than it lasts.
+ *
+ * Correct() is the worker's part of the repair that RobustServer describes; it answers where the
+ * WorkerNoise has the attribute Repair.
+ *
+ * A ledger, when set, is told of every round and of all that others reveal about it; the worker
+ * sends nothing that its budget does not allow. It needs no more than the objects that all
+ * workers of a simulation share: their WorkerNoise, or the ServerNoise of a trusted server.
+ */
+class CafCorWorker : public ClientRule
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    void Setup(Ptr<LocalData> data) override;
+    void BeginRound(uint32_t round, const ModelVector& model) override;
+    void Compute() override;
+    ModelVector Send() override;
+    void EndRound(bool transmitted) override;
+    ModelVector Correct(const std::vector<uint32_t>& lost) override;
+    bool CanContinue() const override;
+    Ptr<const PrivacyAccount> GetLedger() const override;
+    Ptr<const LocalData> GetData() const override;
+    const ModelVector& GetModel() const override;
+    uint64_t GetWork() const override;
+
+    /** @return that the plan's threat model leaves messages out, where it does */
+    std::vector<std::string> GetWarnings() const override;
+
+    /**
+     * @param noise what is added to the clipped gradient; null, the default, for nothing
+     * @param worker number of this worker within the noise, from 0
+     */
+    void SetNoise(Ptr<WorkerNoise> noise, uint32_t worker);
+
+    /**
+     * @param noise that the trusted server adds; null, the default, for none
+     * @param learner number of this worker, as the server knows it
+     */
+    void SetServerNoise(Ptr<ServerNoise> noise, LearnerId learner);
+
+    /**
+     * @param ledger the worker's own privacy account
+     * @param plan the run, from which what a round costs follows
+     */
+    void SetLedger(Ptr<RenyiLedger> ledger, CafCorPlan plan);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void CatchUp();
+    void CreateAccount();
+
+    double m_clipNorm{1};     //!< attribute ClipNorm
+    double m_momentum{0.9};   //!< attribute Momentum
+    Ptr<WorkerNoise> m_noise; //!< null for none
+    uint32_t m_worker{0};     //!< number within the noise
+    Ptr<LocalData> m_data;    //!< the worker's own
+    uint32_t m_round{0};      //!< t
+    Ptr<const Task> m_task;   //!< what it learns
+    ModelVector m_model;      //!< theta_t
+    ModelVector m_gradient;   //!< clipped
+    ModelVector m_velocity;   //!< m_t
+    uint32_t m_next{0};       //!< first round that the momentum does not hold
+
+    Ptr<ServerNoise> m_serverNoise;           //!< null unless the server is trusted
+    LearnerId m_learner{0};                   //!< number, as the server knows it
+    Ptr<RenyiLedger> m_ledger;                //!< null for none
+    CafCorPlan m_plan;                        //!< the run
+    std::unique_ptr<CafCorAccount> m_account; //!< keeps the ledger; null for none
+    bool m_exhausted{false};                  //!< whether the budget forbids to go on
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_CAFCOR_WORKER_H

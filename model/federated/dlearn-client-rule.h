@@ -1,0 +1,85 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_CLIENT_RULE_H
+#define DLEARN_CLIENT_RULE_H
+
+#include "ns3/dlearn-learner-rule.h"
+#include "ns3/dlearn-local-data.h"
+#include "ns3/traced-callback.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A client's half of an algorithm with a server. It knows neither time nor packets: an
+ * application calls it, for each model that the client takes up, in this order:
+ *
+ *  1. BeginRound(t, model): the server's model is there; fetch the round's data (draws random
+ *     numbers).
+ *  2. Compute(): the expensive part, a pure function of the client's own state. It touches no
+ *     ns-3 object but the task, so that an application may run it on another thread.
+ *  3. Send(): the update to return, noise included; it counts as sent. Not to be used, and not
+ *     followed by EndRound(), when CanContinue() says no afterwards.
+ *  4. EndRound(transmitted): whether any of the update left this node.
+ *
+ * A client that crashes may leave out 2 to 4, but after 3 comes 4. Rounds increase, but need not be
+ * consecutive.
+ */
+class ClientRule : public LearnerRule
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * Check the whole configuration and prepare for the first round.
+     *
+     * @param data the client's own
+     * @throw std::invalid_argument naming the attribute, its value and the rule it breaks
+     */
+    virtual void Setup(Ptr<LocalData> data) = 0;
+
+    /**
+     * @param round t, larger than that of any earlier call
+     * @param model as it came from the server, of the task's dimension
+     */
+    virtual void BeginRound(uint32_t round, const ModelVector& model) = 0;
+
+    /** The round's local training. */
+    virtual void Compute() = 0;
+
+    /** @return the update for the server, of the task's dimension */
+    virtual ModelVector Send() = 0;
+
+    /** @param transmitted whether any of the update left this node */
+    virtual void EndRound(bool transmitted);
+
+    /**
+     * What the last update holds only because other clients take part, and what is wrong when
+     * they do not: for the server to subtract. Asked for between Send() and EndRound().
+     *
+     * @param lost places of the missing clients among all, from 0, in increasing order
+     * @return the correction, of the task's dimension; empty, unless overridden, where there is
+     * none or the rule does not answer
+     */
+    virtual ModelVector Correct(const std::vector<uint32_t>& lost);
+
+    /** @return the client's data; null before Setup() */
+    virtual Ptr<const LocalData> GetData() const = 0;
+
+    /**
+     * Signature of the trace Exposure.
+     * @param round round of what happened, as the client counts rounds
+     */
+    using ExposureTracedCallback = void (*)(uint32_t round);
+
+  protected:
+    TracedCallback<uint32_t> m_exposureTrace; //!< Exposure
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_CLIENT_RULE_H

@@ -1,0 +1,48 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_FEDAVG_SERVER_H
+#define DLEARN_FEDAVG_SERVER_H
+
+#include "dlearn-server-rule.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Weighted averaging of the clients' updates Delta_i = w_i - w (McMahan et al., AISTATS 2017),
+ * with the server momentum of FedAvgM (Hsu, Qi, Brown, 2019) and the staleness weights of
+ * FedBuff (Nguyen et al., AISTATS 2022):
+ *
+ *   Delta = sum_i n_i s_i Delta_i / sum_i n_i,
+ *   v <- Momentum v + Delta,
+ *   w <- w + LearningRate v,
+ *
+ * where n_i are the samples of the clients whose updates are there and s_i the weights of
+ * their staleness, 1 for an update of the current model. As in FedBuff the staleness weights
+ * are not in the denominator: a buffer of old updates takes a short step.
+ *
+ * With the defaults and fresh updates this is FedAvg: w = sum_i n_i w_i / sum_i n_i.
+ */
+class FedAvgServer : public ServerRule
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    double GetFlops(size_t updates) const override;
+
+  protected:
+    void CheckAttributes() const override;
+    ModelVector Move(const std::vector<ClientUpdate>& updates) override;
+
+  private:
+    double m_learningRate{1}; //!< attribute LearningRate
+    double m_momentum{0};     //!< attribute Momentum
+    ModelVector m_velocity;   //!< v; empty before the first updates
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_FEDAVG_SERVER_H

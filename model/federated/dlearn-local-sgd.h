@@ -1,0 +1,46 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LOCAL_SGD_H
+#define DLEARN_LOCAL_SGD_H
+
+#include "dlearn-local-training.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A fixed number of local gradient steps over disjoint mini-batches, the client's half of
+ * FedAvg. The round's n samples are cut into K = LocalSteps batches of floor(n / K), and
+ *
+ *   w <- w - StepSize (g_k(w) + Proximal (w - w_received)),   k = 0..K-1,
+ *
+ * with g_k the average gradient over batch k. Up to K - 1 samples at the end stay unused. With
+ * Proximal 0 and a least-squares task that is Algorithm 1 of Zhang et al. with finite K; with
+ * more it is FedProx (Li et al., MLSys 2020), whose term pulls the client to the model that it
+ * was given. Regularization and clipping are the task's.
+ */
+class LocalSgd : public LocalTraining
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /** @return samples of all batches */
+    uint64_t GetWork() const override;
+
+  protected:
+    void CheckAttributes() const override;
+    ModelVector Train(const ModelVector& start, const SampleIndices& samples) const override;
+
+  private:
+    uint32_t m_steps{1};    //!< attribute LocalSteps
+    double m_stepSize{0.1}; //!< attribute StepSize
+    double m_proximal{0};   //!< attribute Proximal
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_LOCAL_SGD_H

@@ -1,0 +1,49 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-local-solve.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LocalSolve);
+
+TypeId
+LocalSolve::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::LocalSolve")
+                            .SetParent<LocalTraining>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<LocalSolve>();
+    return tid;
+}
+
+void
+LocalSolve::CheckAttributes() const
+{
+    Require(DynamicCast<const ConvexTask>(m_task) != nullptr,
+            "LocalSolve: the task must be a ConvexTask, got ",
+            m_task->GetInstanceTypeId().GetName());
+}
+
+uint64_t
+LocalSolve::GetWork() const
+{
+    const uint64_t samples = m_data->GetSamples().size();
+    return samples * std::min<uint64_t>(samples, m_task->GetDimension());
+}
+
+ModelVector
+LocalSolve::Train(const ModelVector& start, const SampleIndices& samples) const
+{
+    // No copy of a Ptr: this may run on another thread.
+    const auto& task = dynamic_cast<const ConvexTask&>(*m_task);
+    return task.MinimizeFrom(start, EqualWeights(samples));
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,57 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LOCAL_TRAINING_H
+#define DLEARN_LOCAL_TRAINING_H
+
+#include "dlearn-client-rule.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What clients share that train a model of their own from the server's, w_i from w, and return
+ * the difference w_i - w. A rule derived from it says how they train.
+ */
+class LocalTraining : public ClientRule
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    void Setup(Ptr<LocalData> data) final;
+    void BeginRound(uint32_t round, const ModelVector& model) final;
+    void Compute() final;
+    ModelVector Send() final;
+    Ptr<const LocalData> GetData() const final;
+
+    /** @return w_i; the server's model before Compute(), zero before the first round */
+    const ModelVector& GetModel() const final;
+
+  protected:
+    void DoDispose() override;
+
+    /** @throw std::invalid_argument when an attribute does not fit the data */
+    virtual void CheckAttributes() const = 0;
+
+    /**
+     * @param start the server's model w
+     * @param samples of the round, in the order of use
+     * @return w_i
+     */
+    virtual ModelVector Train(const ModelVector& start, const SampleIndices& samples) const = 0;
+
+    Ptr<LocalData> m_data;  //!< the client's own
+    Ptr<const Task> m_task; //!< what it learns
+
+  private:
+    uint32_t m_round{0}; //!< t
+    ModelVector m_start; //!< the server's model
+    ModelVector m_model; //!< the client's
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_LOCAL_TRAINING_H

@@ -1,0 +1,248 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-robust-server.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-chosen-object.h"
+#include "ns3/dlearn-weight-aggregators.h"
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RobustServer);
+
+TypeId
+RobustServer::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::RobustServer")
+            .SetParent<ServerRule>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<RobustServer>()
+            .AddAttribute("Aggregator",
+                          "How the messages become one, a type derived from "
+                          "ns3::dlearn::Aggregator.",
+                          TypeIdValue(CafAggregator::GetTypeId()),
+                          MakeTypeIdAccessor(&RobustServer::m_aggregatorType),
+                          MakeTypeIdChecker())
+            .AddAttribute("Byzantine",
+                          "Most workers f that may be Byzantine, less than half of them.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RobustServer::m_byzantine),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("LearningRate",
+                          "Step along the aggregate, greater than 0.",
+                          DoubleValue(0.1),
+                          MakeDoubleAccessor(&RobustServer::m_learningRate),
+                          MakeDoubleChecker<double>(0.0))
+            .AddAttribute("MissingAreByzantine",
+                          "Whether a worker of whom nothing came was one of the Byzantine ones, "
+                          "so that fewer are feared among the others.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RobustServer::m_missingLie),
+                          MakeBooleanChecker())
+            .AddAttribute("Repair",
+                          "Whether workers are asked for the noise that they share with those "
+                          "whose messages are missing.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RobustServer::m_repair),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+RobustServer::RobustServer()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
+
+RobustServer::~RobustServer() = default;
+
+void
+RobustServer::DoDispose()
+{
+    if (m_aggregator)
+    {
+        m_aggregator->Dispose();
+    }
+    m_aggregator = nullptr;
+    m_noise = nullptr;
+    ServerRule::DoDispose();
+}
+
+Ptr<Aggregator>
+RobustServer::GetAggregator()
+{
+    return GetChosen(m_aggregator, m_aggregatorType, "RobustServer", "Aggregator");
+}
+
+void
+RobustServer::SetAggregator(Ptr<Aggregator> aggregator)
+{
+    m_aggregator = aggregator;
+}
+
+void
+RobustServer::SetNoise(Ptr<ServerNoise> noise)
+{
+    m_noise = noise;
+}
+
+std::vector<std::string>
+RobustServer::GetWarnings() const
+{
+    if (!m_noise || !m_aggregator || m_aggregator->IsMean())
+    {
+        return {};
+    }
+    return {"the account takes the aggregate for the mean of the messages, as the paper does; how "
+            "far one worker can move a robust aggregate is not bounded by its share of the mean"};
+}
+
+void
+RobustServer::CheckAttributes() const
+{
+    RequirePositive("RobustServer", "LearningRate", m_learningRate);
+    const size_t workers = m_context.samples.size();
+    Require(2 * size_t{m_byzantine} < workers,
+            "RobustServer: Byzantine must be less than half of the ",
+            workers,
+            " workers, got ",
+            m_byzantine);
+}
+
+double
+RobustServer::GetFlops(size_t /* updates */) const
+{
+    // The inner products of all pairs, which most rules need, and the sum.
+    const double workers = m_context.samples.size();
+    return (workers * workers + 2 * workers) * m_model.size();
+}
+
+std::vector<LearnerId>
+RobustServer::FindLost(const std::vector<ClientUpdate>& updates) const
+{
+    std::vector<LearnerId> lost;
+    if (!m_repair)
+    {
+        return lost;
+    }
+    auto update = updates.begin();
+    for (const auto& [client, samples] : m_context.samples)
+    {
+        while (update != updates.end() && update->client < client)
+        {
+            ++update;
+        }
+        if (update == updates.end() || update->client != client)
+        {
+            lost.push_back(client);
+        }
+    }
+    return lost;
+}
+
+size_t
+RobustServer::GetRow(const std::vector<ClientUpdate>& updates, size_t update) const
+{
+    const auto worker = m_context.samples.find(updates[update].client);
+    return m_missingLie ? std::distance(m_context.samples.begin(), worker) : update;
+}
+
+RowMatrix<double>
+RobustServer::GetRows(const std::vector<ClientUpdate>& updates) const
+{
+    // The row of a worker that is missing, and so one of the liars, stays NaN and is left out.
+    RowMatrix<double> rows =
+        RowMatrix<double>::Constant(m_missingLie ? m_context.samples.size() : updates.size(),
+                                    m_model.size(),
+                                    std::numeric_limits<double>::quiet_NaN());
+    for (size_t k = 0; k < updates.size(); ++k)
+    {
+        rows.row(GetRow(updates, k)) = updates[k].values.transpose();
+    }
+    return rows;
+}
+
+bool
+RobustServer::AddNoise(const std::vector<ClientUpdate>& updates,
+                       AggregationResult<double>& result) const
+{
+    if (!m_noise)
+    {
+        return true;
+    }
+    std::map<LearnerId, uint32_t> messages;
+    for (size_t k = 0; k < updates.size(); ++k)
+    {
+        const bool used =
+            !std::binary_search(result.excluded.begin(), result.excluded.end(), GetRow(updates, k));
+        if (used)
+        {
+            messages[updates[k].client] = updates[k].round;
+        }
+    }
+    const ServerRelease release = m_noise->Plan(messages);
+    if (!m_noise->CanAfford(release))
+    {
+        return false;
+    }
+    m_noise->AddTo(release, result.vector);
+    return true;
+}
+
+ModelVector
+RobustServer::Move(const std::vector<ClientUpdate>& updates)
+{
+    if (m_moves == 0)
+    {
+        m_sampled = m_model;
+    }
+    AggregationResult<double> result;
+    if (const RowMatrix<double> rows = GetRows(updates);
+        2 * static_cast<Eigen::Index>(m_byzantine) < rows.rows())
+    {
+        result = GetAggregator()->Aggregate(rows, m_byzantine);
+    }
+    if (!result.IsUsable() || !AddNoise(updates, result))
+    {
+        ++m_skipped;
+        return m_model;
+    }
+    ModelVector model = m_model - m_learningRate * result.vector;
+    ++m_moves;
+    if (m_random->GetValue() * (m_moves + 1.0) < 1) // reservoir sampling of one
+    {
+        m_sampled = model;
+    }
+    return model;
+}
+
+uint64_t
+RobustServer::GetSkipped() const
+{
+    return m_skipped;
+}
+
+const ModelVector&
+RobustServer::GetSampledModel() const
+{
+    return m_moves == 0 ? m_model : m_sampled;
+}
+
+int64_t
+RobustServer::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1 + GetAggregator()->AssignStreams(stream + 1);
+}
+
+} // namespace ns3::dlearn

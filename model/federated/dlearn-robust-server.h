@@ -1,0 +1,99 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ROBUST_SERVER_H
+#define DLEARN_ROBUST_SERVER_H
+
+#include "dlearn-server-noise.h"
+#include "dlearn-server-rule.h"
+
+#include "ns3/dlearn-aggregator.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/type-id.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The server's half of CafCor (Algorithm 1), and of any robust distributed gradient descent:
+ *
+ *   theta_{t+1} = theta_t - LearningRate R(m_1, ..., m_n; f),
+ *
+ * where the m_i are what the n workers sent (CafCorWorker: momenta), f = Byzantine, and R is an
+ * Aggregator. A message that is missing, or not finite, is left out, and f lies are feared among
+ * those that came. With fewer than 2f + 1 of them the round is skipped: the model stays as it is,
+ * and GetSkipped() counts. With MissingAreByzantine a missing message was one of the f lies, and f
+ * is lowered by their number: on a network that loses messages by chance that makes any rule a
+ * plain mean.
+ *
+ * A trusted server (CDP) adds noise to the aggregate: SetNoise(). What a worker's budget does not
+ * allow it does not release; the round is skipped.
+ *
+ * Noise that workers share does not cancel when the messages of some are missing. With the
+ * attribute Repair the server names those, the others send what their messages hold of noise
+ * shared with them (CafCorWorker::Correct()), and it is subtracted. What is aggregated then is
+ * what the workers that are left would have sent among themselves. This is ours, not the
+ * paper's, and it has a price: see CafCorMessageAccount. Workers answer where the attribute Repair
+ * of their WorkerNoise is set, too.
+ *
+ * The paper's output is an iterate drawn uniformly from all: GetSampledModel().
+ */
+class RobustServer : public ServerRule
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    RobustServer();
+    ~RobustServer() override;
+
+    /** @return R, made on first use as the attribute Aggregator says */
+    Ptr<Aggregator> GetAggregator();
+
+    /** @param aggregator R, with its parts; instead of the attribute */
+    void SetAggregator(Ptr<Aggregator> aggregator);
+
+    /** @param noise that a trusted server adds; null, the default, for none */
+    void SetNoise(Ptr<ServerNoise> noise);
+
+    /** @return rounds that were skipped for want of usable messages, or of budget */
+    uint64_t GetSkipped() const;
+
+    /** @return one of theta_0, theta_1, ... so far, each with the same probability */
+    const ModelVector& GetSampledModel() const;
+
+    double GetFlops(size_t updates) const override;
+
+    /** @return with the attribute Repair, all clients that are not among the updates */
+    std::vector<LearnerId> FindLost(const std::vector<ClientUpdate>& updates) const override;
+    std::vector<std::string> GetWarnings() const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    void DoDispose() override;
+    void CheckAttributes() const override;
+    ModelVector Move(const std::vector<ClientUpdate>& updates) override;
+
+  private:
+    size_t GetRow(const std::vector<ClientUpdate>& updates, size_t update) const;
+    RowMatrix<double> GetRows(const std::vector<ClientUpdate>& updates) const;
+    bool AddNoise(const std::vector<ClientUpdate>& updates,
+                  AggregationResult<double>& result) const;
+
+    TypeId m_aggregatorType;             //!< attribute Aggregator
+    uint32_t m_byzantine{0};             //!< attribute Byzantine
+    double m_learningRate{0.1};          //!< attribute LearningRate
+    bool m_repair{false};                //!< attribute Repair
+    bool m_missingLie{false};            //!< attribute MissingAreByzantine
+    Ptr<Aggregator> m_aggregator;        //!< R
+    Ptr<ServerNoise> m_noise;            //!< of a trusted server; null for none
+    uint64_t m_skipped{0};               //!< rounds without enough messages
+    uint64_t m_moves{0};                 //!< models since theta_0
+    ModelVector m_sampled;               //!< drawn from all so far
+    Ptr<UniformRandomVariable> m_random; //!< draws
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_ROBUST_SERVER_H

@@ -1,0 +1,123 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_SERVER_NOISE_H
+#define DLEARN_SERVER_NOISE_H
+
+#include "ns3/dlearn-types.h"
+#include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What a trusted server is about to tell everybody: an aggregate of the messages of some workers.
+ */
+struct ServerRelease
+{
+    uint32_t step{0};                       //!< number of the noise, increasing
+    std::map<LearnerId, uint32_t> messages; //!< worker -> round of its message
+};
+
+/**
+ * @ingroup dlearn
+ * Whoever keeps account of what a trusted server tells about a worker.
+ */
+class ServerReleaseListener
+{
+  public:
+    virtual ~ServerReleaseListener() = default;
+
+    /**
+     * @param release what the server would tell
+     * @return whether the worker's budget allows it
+     */
+    virtual bool CanAfford(const ServerRelease& release) const = 0;
+
+    /** @param release what the server tells */
+    virtual void Record(const ServerRelease& release) = 0;
+};
+
+/**
+ * @ingroup dlearn
+ * The noise that a trusted server (CDP) adds to the aggregate of its workers' momenta. It goes
+ * through the same momentum as their gradients,
+ *
+ *   w_t = Momentum w_{t-1} + (1 - Momentum) N_t,   N_t ~ N(0, Scale^2) in every entry,
+ *
+ * so that as long as all messages arrive the sum is that of a server that adds N_t to the mean
+ * gradient of each round, as the paper has it. Attackers send before it is drawn, and what they
+ * send does not escape it: it is added after the aggregation, whatever the rule.
+ *
+ * One object serves the server and the accounts of all workers. Nothing is released that a
+ * worker's budget does not allow.
+ */
+class ServerNoise : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    ServerNoise();
+    ~ServerNoise() override;
+
+    /** @return the attribute Scale */
+    double GetScale() const;
+
+    /** @return the attribute Momentum */
+    double GetMomentum() const;
+
+    /** @param listener is asked and told from now on */
+    void AddListener(ServerReleaseListener* listener);
+
+    /** @param listener is asked and told no more */
+    void RemoveListener(ServerReleaseListener* listener);
+
+    /**
+     * @param messages what would be in the next release: worker -> round of its message
+     * @return the release; its step is the newest of these rounds, or the one after the last step
+     */
+    ServerRelease Plan(const std::map<LearnerId, uint32_t>& messages) const;
+
+    /**
+     * @param release what would be told
+     * @return whether all budgets allow it
+     */
+    bool CanAfford(const ServerRelease& release) const;
+
+    /**
+     * @param release what is told; a later step than before
+     * @param aggregate gets the noise added
+     */
+    void AddTo(const ServerRelease& release, VectorRef aggregate);
+
+    /**
+     * Fix the random streams.
+     * @param stream first stream number
+     * @return number of streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    double m_scale{0};                               //!< attribute Scale
+    double m_momentum{0};                            //!< attribute Momentum
+    Ptr<UniformRandomVariable> m_random;             //!< gives the key
+    bool m_hasKey{false};                            //!< whether it did
+    uint64_t m_key{0};                               //!< of all streams
+    uint32_t m_next{0};                              //!< first step that the noise does not hold
+    ModelVector m_noise;                             //!< w_t; empty before the first release
+    std::vector<ServerReleaseListener*> m_listeners; //!< keep account
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_SERVER_NOISE_H

@@ -1,0 +1,74 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-server-rule.h"
+
+#include "ns3/dlearn-check.h"
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ServerRule);
+
+TypeId
+ServerRule::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::ServerRule").SetParent<LearnerRule>().SetGroupName("Dlearn");
+    return tid;
+}
+
+void
+ServerRule::Setup(const ServerContext& context)
+{
+    const std::string name = GetInstanceTypeId().GetName();
+    Require(!context.samples.empty(), name, ": a server needs clients, got none");
+    Require(context.initialModel.size() > 0, name, ": the initial model must not be empty");
+    Require(context.initialModel.allFinite(), name, ": the initial model must be finite");
+    for (const auto& [client, samples] : context.samples)
+    {
+        Require(client != context.id, name, ": server ", client, " must not be its own client");
+        Require(samples >= 1, name, ": client ", client, " must have at least 1 sample, got 0");
+    }
+    m_context = context; // which rules check their attributes against
+    CheckAttributes();
+    m_model = context.initialModel;
+}
+
+void
+ServerRule::Aggregate(const std::vector<ClientUpdate>& updates)
+{
+    for (const ClientUpdate& update : updates)
+    {
+        Require(m_context.samples.count(update.client) > 0,
+                "ServerRule: learner ",
+                update.client,
+                " is no client");
+        RequireSize("ServerRule", "update", update.values.size(), m_model.size());
+    }
+    if (!updates.empty())
+    {
+        m_model = Move(updates);
+    }
+}
+
+const ModelVector&
+ServerRule::GetModel() const
+{
+    return m_model;
+}
+
+uint64_t
+ServerRule::GetWork() const
+{
+    return 0;
+}
+
+std::vector<LearnerId>
+ServerRule::FindLost(const std::vector<ClientUpdate>& /* updates */) const
+{
+    return {};
+}
+
+} // namespace ns3::dlearn

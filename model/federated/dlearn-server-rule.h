@@ -1,0 +1,104 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_SERVER_RULE_H
+#define DLEARN_SERVER_RULE_H
+
+#include "ns3/dlearn-learner-rule.h"
+
+#include <map>
+#include <memory>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What a server knows before the first round.
+ */
+struct ServerContext
+{
+    LearnerId id{0};                       //!< the server's number
+    std::map<LearnerId, uint32_t> samples; //!< clients, and the samples that each trains on
+    ModelVector initialModel;              //!< w_0
+};
+
+/**
+ * @ingroup dlearn
+ * What a client returned.
+ */
+struct ClientUpdate
+{
+    LearnerId client{0};                     //!< who
+    ModelVector values;                      //!< its model minus the one that it was given
+    std::shared_ptr<const ModelVector> base; //!< the model that it was given, as the server
+                                             //!< holds it (not rounded as on the wire)
+    uint32_t staleness{0};                   //!< versions that the server's model is ahead
+    double weight{1};                        //!< of this staleness, see StalenessPolicy
+    uint32_t round{0};                       //!< as the client counts rounds
+};
+
+/**
+ * @ingroup dlearn
+ * The server's half of an algorithm: what it makes of the clients' updates. When and of whom
+ * the application collects them is for a ServerSchedule to say.
+ */
+class ServerRule : public LearnerRule
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * Check the whole configuration and prepare for the first round.
+     *
+     * @param context the server's surroundings
+     * @throw std::invalid_argument naming the attribute, its value and the rule it breaks
+     */
+    void Setup(const ServerContext& context);
+
+    /**
+     * Move to the next version of the model. Without updates it stays as it is.
+     *
+     * @param updates in the order of the clients, then of arrival; of the model's dimension
+     */
+    void Aggregate(const std::vector<ClientUpdate>& updates);
+
+    /**
+     * Clients whose absence the others are to make up for (ClientRule::Correct()), before the
+     * updates are aggregated.
+     *
+     * @param updates what came
+     * @return the clients, in increasing order; empty, unless overridden, for none
+     */
+    virtual std::vector<LearnerId> FindLost(const std::vector<ClientUpdate>& updates) const;
+
+    const ModelVector& GetModel() const final;
+
+    /** @return 0: a server computes no gradients; see GetFlops() */
+    uint64_t GetWork() const final;
+
+    /**
+     * @param updates number of updates
+     * @return floating-point operations of Aggregate(), for compute time
+     */
+    virtual double GetFlops(size_t updates) const = 0;
+
+  protected:
+    /** @throw std::invalid_argument when an attribute of the rule is out of its range */
+    virtual void CheckAttributes() const = 0;
+
+    /**
+     * @param updates not empty
+     * @return the next version of the model
+     */
+    virtual ModelVector Move(const std::vector<ClientUpdate>& updates) = 0;
+
+    ServerContext m_context; //!< as given to Setup()
+    ModelVector m_model;     //!< w_t
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_SERVER_RULE_H

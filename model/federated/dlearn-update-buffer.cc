@@ -1,0 +1,109 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-update-buffer.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+void
+UpdateBuffer::Setup(Ptr<const StalenessPolicy> policy, uint32_t limit, bool single)
+{
+    m_policy = policy;
+    m_limit = limit;
+    m_single = single;
+}
+
+void
+UpdateBuffer::Remember(uint32_t version, const ModelVector& model)
+{
+    m_models[version] = std::make_shared<const ModelVector>(model);
+    while (uint64_t{m_models.begin()->first} + m_limit < version)
+    {
+        m_models.erase(m_models.begin());
+    }
+}
+
+std::shared_ptr<const ModelVector>
+UpdateBuffer::GetNewest() const
+{
+    Require(!m_models.empty(), "UpdateBuffer: there is no model yet");
+    return m_models.rbegin()->second;
+}
+
+std::optional<ClientUpdate>
+UpdateBuffer::Assess(LearnerId client, uint32_t version, uint32_t next)
+{
+    ClientUpdate update;
+    update.client = client;
+    update.staleness = next - version;
+    update.weight = m_policy->GetWeight(update.staleness);
+    const auto base = m_models.find(version);
+    if (update.staleness > m_limit || update.weight <= 0 || base == m_models.end())
+    {
+        ++m_counters.discarded;
+        return std::nullopt;
+    }
+    update.base = base->second;
+    return update;
+}
+
+void
+UpdateBuffer::Keep(ClientUpdate update, bool late)
+{
+    const auto same = std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& other) {
+        return m_single && other.update.client == update.client;
+    });
+    if (same == m_entries.end())
+    {
+        m_entries.push_back({std::move(update), late});
+        return;
+    }
+    ++m_counters.superseded; // by the fresher of the two, whichever came first
+    if (update.staleness <= same->update.staleness)
+    {
+        *same = {std::move(update), late};
+    }
+}
+
+size_t
+UpdateBuffer::GetSize() const
+{
+    return m_entries.size();
+}
+
+std::vector<ClientUpdate>
+UpdateBuffer::Take()
+{
+    std::stable_sort(m_entries.begin(), m_entries.end(), [](const Entry& a, const Entry& b) {
+        return a.update.client < b.update.client;
+    });
+    std::vector<ClientUpdate> updates;
+    for (Entry& entry : m_entries)
+    {
+        ++m_counters.staleness[entry.update.staleness];
+        m_counters.lateUsed += entry.late ? 1 : 0;
+        updates.push_back(std::move(entry.update));
+    }
+    m_entries.clear();
+    return updates;
+}
+
+void
+UpdateBuffer::Clear()
+{
+    m_entries.clear();
+}
+
+const UpdateBuffer::Counters&
+UpdateBuffer::GetCounters() const
+{
+    return m_counters;
+}
+
+} // namespace ns3::dlearn

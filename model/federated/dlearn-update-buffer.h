@@ -1,0 +1,101 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_UPDATE_BUFFER_H
+#define DLEARN_UPDATE_BUFFER_H
+
+#include "dlearn-server-rule.h"
+#include "dlearn-staleness-policy.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Updates that came to a server and wait to be aggregated, and the versions of the model that
+ * updates may still refer to. It knows what an update of an old model is worth.
+ */
+class UpdateBuffer
+{
+  public:
+    /** Numbers of updates, over the whole run. */
+    struct Counters
+    {
+        uint64_t discarded{0};                  //!< too old to be used
+        uint64_t superseded{0};                 //!< replaced by a newer one of the same client
+        uint64_t lateUsed{0};                   //!< taken although they came late
+        std::map<uint32_t, uint64_t> staleness; //!< taken, by how many versions old they were
+    };
+
+    /**
+     * @param policy what an old update is worth
+     * @param limit versions that an update's model may be old
+     * @param single whether only the newest update of each client is kept
+     */
+    void Setup(Ptr<const StalenessPolicy> policy, uint32_t limit, bool single);
+
+    /**
+     * @param version a new version, larger than that of any earlier call
+     * @param model the model
+     */
+    void Remember(uint32_t version, const ModelVector& model);
+
+    /** @return the newest version's model */
+    std::shared_ptr<const ModelVector> GetNewest() const;
+
+    /**
+     * What an update would be worth.
+     *
+     * @param client who made it
+     * @param version of the model that it was made from
+     * @param next the version that it would be used for
+     * @return the update, still without values; nothing when it is too old
+     */
+    std::optional<ClientUpdate> Assess(LearnerId client, uint32_t version, uint32_t next);
+
+    /**
+     * @param update of Assess(), with its values
+     * @param late whether it came late
+     */
+    void Keep(ClientUpdate update, bool late);
+
+    /** @return number of updates */
+    size_t GetSize() const;
+
+    /**
+     * @return all updates, in the order of the clients, then of arrival: one order for all
+     *         networks, so that the sum of the same updates is the same to the last bit
+     */
+    std::vector<ClientUpdate> Take();
+
+    /** Forget all updates. */
+    void Clear();
+
+    /** @return numbers over the whole run */
+    const Counters& GetCounters() const;
+
+  private:
+    /** An update and how it came. */
+    struct Entry
+    {
+        ClientUpdate update; //!< what
+        bool late;           //!< whether its dispatch had been given up
+    };
+
+    Ptr<const StalenessPolicy> m_policy; //!< what an old update is worth
+    uint32_t m_limit{0};                 //!< versions that an update's model may be old
+    bool m_single{false};                //!< whether only one update of a client is kept
+    std::map<uint32_t, std::shared_ptr<const ModelVector>> m_models; //!< newest versions
+    std::vector<Entry> m_entries;                                    //!< in the order of arrival
+    Counters m_counters;                                             //!< over the whole run
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_UPDATE_BUFFER_H

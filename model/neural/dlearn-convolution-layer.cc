@@ -1,0 +1,191 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-convolution-layer.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+constexpr Eigen::Index PATCH_NUMBERS = 1 << 18; // of the patch matrix of a band
+
+} // namespace
+
+template <typename Scalar>
+ConvolutionLayer<Scalar>::ConvolutionLayer(const LayerPlan& plan)
+    : NetworkLayer<Scalar>(plan),
+      m_filters(plan.output.channels),
+      m_weights(static_cast<Eigen::Index>(plan.GetFanIn()))
+{
+}
+
+template <typename Scalar>
+void
+ConvolutionLayer<Scalar>::Forward(Parameters parameters,
+                                  RowMatrixRef<Scalar> input,
+                                  GrowingMatrix<Scalar>& work,
+                                  RowMatrixOut<Scalar> output) const
+{
+    auto channels = GetChannels(output, m_filters);
+    ForEachBand(input.cols(), [&](const Band& band) {
+        auto patches = work.Resize(m_weights, band.numbers);
+        FillPatches(band, input, patches);
+        auto result = channels.middleCols(band.begin, band.numbers);
+        result.colwise() = parameters.tail(m_filters);
+        Multiply<Scalar>(GetWeights(parameters), patches, 1, result);
+    });
+}
+
+template <typename Scalar>
+void
+ConvolutionLayer<Scalar>::Backward(Parameters parameters,
+                                   RowMatrixRef<Scalar> input,
+                                   RowMatrixRef<Scalar> /* output */,
+                                   RowMatrixRef<Scalar> outputGradient,
+                                   GrowingMatrix<Scalar>& work,
+                                   RowMatrixOut<Scalar> inputGradient) const
+{
+    const auto channels = GetChannels(outputGradient, m_filters);
+    inputGradient.setZero();
+    ForEachBand(input.cols(), [&](const Band& band) {
+        auto patches = work.Resize(m_weights, band.numbers);
+        MultiplyFirstTransposed<Scalar>(GetWeights(parameters),
+                                        channels.middleCols(band.begin, band.numbers),
+                                        0,
+                                        patches);
+        ForEachRun(band,
+                   input.cols(),
+                   [&](Eigen::Index patch, Eigen::Index place, Eigen::Index length) {
+                       const Scalar* from = patches.data() + patch;
+                       Scalar* to = inputGradient.data() + place;
+                       for (Eigen::Index k = 0; k < length; ++k)
+                       {
+                           to[k] += from[k];
+                       }
+                   });
+    });
+}
+
+template <typename Scalar>
+void
+ConvolutionLayer<Scalar>::GetGradient(RowMatrixRef<Scalar> input,
+                                      RowMatrixRef<Scalar> outputGradient,
+                                      GrowingMatrix<Scalar>& work,
+                                      ParametersOut gradient) const
+{
+    const auto channels = GetChannels(outputGradient, m_filters);
+    Eigen::Map<RowMatrix<Scalar>> weights(gradient.data(), m_filters, m_weights);
+    ForEachBand(input.cols(), [&](const Band& band) {
+        auto patches = work.Resize(m_weights, band.numbers);
+        FillPatches(band, input, patches);
+        MultiplySecondTransposed<Scalar>(channels.middleCols(band.begin, band.numbers),
+                                         patches,
+                                         band.first > 0 ? 1 : 0,
+                                         weights);
+    });
+    gradient.tail(m_filters) = channels.rowwise().sum();
+}
+
+template <typename Scalar>
+void
+ConvolutionLayer<Scalar>::AddSquaredNorms(RowMatrixRef<Scalar> input,
+                                          RowMatrixRef<Scalar> outputGradient,
+                                          GrowingMatrix<Scalar>& work,
+                                          Eigen::Ref<Eigen::ArrayXd> squares) const
+{
+    // Sample by sample: a place's part of the gradient is an outer product, but the norm of a
+    // sum of these is not to be had for less than the sum.
+    ColumnVector<Scalar> gradient(m_filters * (m_weights + 1));
+    RowMatrix<Scalar> ownInput(input.rows(), 1);
+    RowMatrix<Scalar> ownGradient(outputGradient.rows(), 1);
+    for (Eigen::Index sample = 0; sample < input.cols(); ++sample)
+    {
+        ownInput = input.col(sample);
+        ownGradient = outputGradient.col(sample);
+        GetGradient(ownInput, ownGradient, work, gradient);
+        squares[sample] += gradient.template cast<double>().squaredNorm();
+    }
+}
+
+template <typename Scalar>
+template <typename Visitor>
+void
+ConvolutionLayer<Scalar>::ForEachBand(Eigen::Index samples, const Visitor& visit) const
+{
+    const Eigen::Index height = this->GetPlan().output.height;
+    const Eigen::Index rowNumbers = this->GetPlan().output.width * samples;
+    const Eigen::Index most =
+        std::clamp<Eigen::Index>(PATCH_NUMBERS / (m_weights * rowNumbers), 1, height);
+    for (Eigen::Index first = 0; first < height; first += most)
+    {
+        const Eigen::Index rows = std::min(most, height - first);
+        visit(Band{first, rows, first * rowNumbers, rows * rowNumbers});
+    }
+}
+
+template <typename Scalar>
+template <typename Visitor>
+void
+ConvolutionLayer<Scalar>::ForEachRun(const Band& band,
+                                     Eigen::Index samples,
+                                     const Visitor& visit) const
+{
+    const LayerPlan& plan = this->GetPlan();
+    const Eigen::Index length = plan.output.width * samples;
+    Eigen::Index patch = 0;
+    for (Eigen::Index channel = 0; channel < plan.input.channels; ++channel)
+    {
+        for (Eigen::Index i = 0; i < plan.side; ++i)
+        {
+            const Eigen::Index top = channel * plan.input.height + band.first + i;
+            for (Eigen::Index j = 0; j < plan.side; ++j)
+            {
+                for (Eigen::Index row = 0; row < band.rows; ++row, patch += length)
+                {
+                    visit(patch, ((top + row) * plan.input.width + j) * samples, length);
+                }
+            }
+        }
+    }
+}
+
+template <typename Scalar>
+void
+ConvolutionLayer<Scalar>::FillPatches(const Band& band,
+                                      RowMatrixRef<Scalar> input,
+                                      RowMatrixOut<Scalar> patches) const
+{
+    ForEachRun(band,
+               input.cols(),
+               [&](Eigen::Index patch, Eigen::Index place, Eigen::Index length) {
+                   std::copy_n(input.data() + place, length, patches.data() + patch);
+               });
+}
+
+template <typename Scalar>
+template <typename Matrix>
+auto
+ConvolutionLayer<Scalar>::GetChannels(Matrix& values, Eigen::Index channels)
+{
+    using Number = std::remove_pointer_t<decltype(values.data())>;
+    using Plane =
+        std::conditional_t<std::is_const_v<Number>, const RowMatrix<Scalar>, RowMatrix<Scalar>>;
+    return Eigen::Map<Plane>(values.data(), channels, values.size() / channels);
+}
+
+template <typename Scalar>
+Eigen::Map<const RowMatrix<Scalar>>
+ConvolutionLayer<Scalar>::GetWeights(Parameters parameters) const
+{
+    return {parameters.data(), m_filters, m_weights};
+}
+
+template class ConvolutionLayer<float>;
+template class ConvolutionLayer<double>;
+
+} // namespace ns3::dlearn

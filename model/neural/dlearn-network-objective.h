@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_NETWORK_OBJECTIVE_H
+#define DLEARN_NETWORK_OBJECTIVE_H
+
+#include "ns3/dlearn-task.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What a network computes on a data set, whoever computes it and with whatever kind of numbers.
+ * Arguments have been checked. All methods may be called from several threads.
+ */
+class NetworkObjective
+{
+  public:
+    virtual ~NetworkObjective() = default;
+
+    /** @return weighted sum of the samples' losses */
+    virtual double GetLoss(ConstVectorRef theta,
+                           const Dataset& data,
+                           const WeightedSamples& samples) const = 0;
+
+    /** @param gradient the weighted sum of the samples' clipped gradients is added */
+    virtual void AddGradient(ConstVectorRef theta,
+                             const Dataset& data,
+                             const WeightedSamples& samples,
+                             double clipNorm,
+                             VectorRef gradient) const = 0;
+
+    /** @return gradient of GetLoss() with respect to the features of the samples, in columns */
+    virtual Eigen::MatrixXd GetInputGradient(ConstVectorRef theta,
+                                             const Dataset& data,
+                                             const WeightedSamples& samples) const = 0;
+
+    /** @return how many samples are classified rightly */
+    virtual uint32_t CountRight(ConstVectorRef theta, const Dataset& data) const = 0;
+};
+
+/**
+ * @ingroup dlearn
+ * @param data samples of classes
+ * @param index position of a sample
+ * @return its class
+ */
+inline Eigen::Index
+GetLabel(const Dataset& data, Eigen::Index index)
+{
+    return static_cast<Eigen::Index>(data.labels[index]);
+}
+
+/**
+ * @ingroup dlearn
+ * Go through samples in passes of about equal size: a small one costs nearly as much as a full
+ * one.
+ *
+ * @param count how many samples
+ * @param most samples of a pass, at least 1
+ * @param visit called for each pass with the number of its first sample and how many it has
+ */
+template <typename Visitor>
+void
+ForEachPass(Eigen::Index count, Eigen::Index most, const Visitor& visit)
+{
+    const Eigen::Index passes = (count + most - 1) / most;
+    for (Eigen::Index k = 0; k < passes; ++k)
+    {
+        const Eigen::Index first = count * k / passes;
+        visit(first, count * (k + 1) / passes - first);
+    }
+}
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_NETWORK_OBJECTIVE_H

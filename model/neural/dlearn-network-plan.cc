@@ -1,0 +1,227 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-network-plan.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+// Far beyond any network that a simulation of many learners can train; keeps sizes from
+// overflowing.
+constexpr uint64_t MOST_NUMBERS = 100000000;
+
+/** Reads a line layer by layer. */
+class Parser
+{
+  public:
+    Parser(const std::string& text, const ImageShape& input)
+        : m_text(text),
+          m_shape(input)
+    {
+        m_plan.input = input;
+    }
+
+    /** @return the network */
+    NetworkPlan Read()
+    {
+        Require(!m_text.empty(), "layers must name at least one layer, got ''");
+        for (size_t next = 0; next <= m_text.size();)
+        {
+            const size_t end = std::min(m_text.find(',', next), m_text.size());
+            m_begin = next;
+            m_word = m_text.substr(next, end - next);
+            ++m_number;
+            ReadLayer();
+            next = end + 1;
+        }
+        Refuse(!m_plan.layers.empty() && m_plan.layers.back().kind == LayerKind::DENSE,
+               "the last layer must be fcN, N being the number of classes");
+        return m_plan;
+    }
+
+  private:
+    /** Read the layer that m_word names. */
+    void ReadLayer()
+    {
+        LayerPlan layer;
+        layer.input = m_shape;
+        if (m_word == "flatten")
+        {
+            m_flat = true;
+            return;
+        }
+        if (m_word == "relu" || m_word == "sigmoid")
+        {
+            layer.kind = m_word == "relu" ? LayerKind::RELU : LayerKind::SIGMOID;
+            layer.output = m_shape;
+        }
+        else if (const auto sizes = ReadSizes("conv", 2); !sizes.empty())
+        {
+            layer.kind = LayerKind::CONVOLUTION;
+            layer.side = sizes[1];
+            CheckSquare(layer.side);
+            layer.output = {sizes[0], m_shape.height - sizes[1] + 1, m_shape.width - sizes[1] + 1};
+        }
+        else if (const auto sizes = ReadSizes("pool", 1); !sizes.empty())
+        {
+            layer.kind = LayerKind::MAX_POOL;
+            layer.side = sizes[0];
+            CheckSquare(layer.side);
+            layer.output = {m_shape.channels, m_shape.height / sizes[0], m_shape.width / sizes[0]};
+        }
+        else if (const auto sizes = ReadSizes("fc", 1); !sizes.empty())
+        {
+            layer.kind = LayerKind::DENSE;
+            layer.output = {sizes[0], 1, 1};
+            m_flat = true;
+        }
+        else
+        {
+            Refuse(
+                false,
+                "it must be convFxS, poolS, relu, sigmoid, flatten or fcN, with F, S and N whole "
+                "numbers of at least 1");
+        }
+        m_shape = layer.output;
+        Refuse(m_shape.GetSize() <= MOST_NUMBERS,
+               "a sample must have at most 100000000 values after each layer");
+        m_parameters += layer.GetParameters();
+        Refuse(m_parameters <= MOST_NUMBERS, "a network must have at most 100000000 parameters");
+        m_plan.layers.push_back(layer);
+    }
+
+    /**
+     * @param name of a layer
+     * @param count how many numbers follow it, with an x between them
+     * @return the numbers, when m_word is such a layer; else nothing
+     */
+    std::vector<uint32_t> ReadSizes(const std::string& name, size_t count) const
+    {
+        std::vector<uint32_t> sizes;
+        if (m_word.rfind(name, 0) != 0)
+        {
+            return {};
+        }
+        const char* next = m_word.data() + name.size();
+        const char* end = m_word.data() + m_word.size();
+        for (size_t k = 0; k < count; ++k)
+        {
+            uint32_t size = 0;
+            if (k > 0 && (next == end || *next++ != 'x'))
+            {
+                return {};
+            }
+            const auto [after, error] = std::from_chars(next, end, size);
+            if (error != std::errc() || size == 0)
+            {
+                return {};
+            }
+            sizes.push_back(size);
+            next = after;
+        }
+        return next == end ? sizes : std::vector<uint32_t>();
+    }
+
+    /** @param side of a square that must fit into the image */
+    void CheckSquare(uint32_t side) const
+    {
+        Refuse(!m_flat, "it needs an image, but the layers before have flattened it");
+        Refuse(side <= m_shape.height && side <= m_shape.width,
+               "its square of " + std::to_string(side) + " x " + std::to_string(side) +
+                   " must fit into the " + std::to_string(m_shape.height) + " x " +
+                   std::to_string(m_shape.width) + " values of its input");
+    }
+
+    /** @param condition what must hold of the layer; @param rule what it breaks otherwise */
+    void Refuse(bool condition, const std::string& rule) const
+    {
+        Require(condition,
+                "layers: layer ",
+                m_number,
+                ", '",
+                m_word,
+                "' at character ",
+                m_begin + 1,
+                ": ",
+                rule);
+    }
+
+    const std::string& m_text; //!< the line
+    NetworkPlan m_plan;        //!< what was read
+    ImageShape m_shape;        //!< output of the layers so far
+    bool m_flat{false};        //!< whether they have made a vector of the image
+    uint64_t m_parameters{0};  //!< of the layers so far
+    std::string m_word;        //!< the layer that is read
+    size_t m_begin{0};         //!< where it begins
+    uint32_t m_number{0};      //!< which it is, from 1
+};
+
+} // namespace
+
+uint64_t
+LayerPlan::GetFanIn() const
+{
+    switch (kind)
+    {
+    case LayerKind::CONVOLUTION:
+        return uint64_t{input.channels} * side * side;
+    case LayerKind::DENSE:
+        return input.GetSize();
+    default:
+        return 0;
+    }
+}
+
+uint64_t
+LayerPlan::GetFanOut() const
+{
+    switch (kind)
+    {
+    case LayerKind::CONVOLUTION:
+        return uint64_t{output.channels} * side * side;
+    case LayerKind::DENSE:
+        return output.channels;
+    default:
+        return 0;
+    }
+}
+
+uint64_t
+LayerPlan::GetParameters() const
+{
+    return GetFanIn() > 0 ? output.channels * (GetFanIn() + 1) : 0;
+}
+
+double
+LayerPlan::GetProducts() const
+{
+    return static_cast<double>(GetFanIn()) * static_cast<double>(output.GetSize());
+}
+
+uint32_t
+NetworkPlan::GetParameters() const
+{
+    uint64_t sum = 0;
+    for (const LayerPlan& layer : layers)
+    {
+        sum += layer.GetParameters();
+    }
+    return static_cast<uint32_t>(sum);
+}
+
+NetworkPlan
+ParseNetworkPlan(const std::string& text, const ImageShape& input)
+{
+    return Parser(text, input).Read();
+}
+
+} // namespace ns3::dlearn

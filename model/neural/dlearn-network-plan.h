@@ -1,0 +1,90 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_NETWORK_PLAN_H
+#define DLEARN_NETWORK_PLAN_H
+
+#include "ns3/dlearn-dataset.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What a layer of a neural network does.
+ */
+enum class LayerKind
+{
+    CONVOLUTION, //!< weighted sums over squares of all channels, one set of weights a filter
+    MAX_POOL,    //!< the largest value of each square, channel by channel
+    RELU,        //!< max(x, 0) of every value
+    SIGMOID,     //!< 1 / (1 + exp(-x)) of every value
+    DENSE,       //!< weighted sums over all values
+};
+
+/**
+ * @ingroup dlearn
+ * One layer of a neural network: its kind and sizes, without its parameters.
+ */
+struct LayerPlan
+{
+    LayerKind kind{LayerKind::DENSE}; //!< what it does
+    ImageShape input;                 //!< of one sample
+    ImageShape output; //!< of one sample; after a dense layer 1 x 1 with many channels
+    uint32_t side{0};  //!< of a filter's or a pool's square, in values
+
+    /** @return how many values one weighted sum takes in; 0 for a layer without parameters */
+    uint64_t GetFanIn() const;
+
+    /** @return how many weighted sums one value enters; 0 for a layer without parameters */
+    uint64_t GetFanOut() const;
+
+    /** @return number of weights and biases */
+    uint64_t GetParameters() const;
+
+    /** @return multiplications of one sample on the way forward; 0 without parameters */
+    double GetProducts() const;
+};
+
+/**
+ * @ingroup dlearn
+ * A feed-forward network of layers, each of which takes in what the one before puts out.
+ */
+struct NetworkPlan
+{
+    ImageShape input;              //!< of one sample
+    std::vector<LayerPlan> layers; //!< in order; at least one
+
+    /** @return number of weights and biases of all layers */
+    uint32_t GetParameters() const;
+};
+
+/**
+ * @ingroup dlearn
+ * Read a network from one line, such as conv20x5,relu,pool2,conv50x5,relu,pool2,fc500,relu,fc10.
+ *
+ * - convFxS: 2-d convolution (the sliding inner product that neural networks call so) with F
+ *   filters of S x S, at all places where they fit, one value apart
+ * - poolS: the largest of each S x S square; squares do not overlap, and what does not fill one at
+ *   the right or the bottom is left out
+ * - relu
+ * - sigmoid: smooth, as gradient inversion likes it (InvertGradient())
+ * - flatten: from here on no image any more; a dense layer does it by itself
+ * - fcN: dense layer with N outputs
+ *
+ * @param text the line
+ * @param input shape of one sample
+ * @return the network; the last layer is dense
+ * @throw std::invalid_argument naming the layer, the position of its first character, counted
+ *        from 1, and the rule it breaks
+ */
+NetworkPlan ParseNetworkPlan(const std::string& text, const ImageShape& input);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_NETWORK_PLAN_H

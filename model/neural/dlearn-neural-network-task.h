@@ -1,0 +1,64 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_NEURAL_NETWORK_TASK_H
+#define DLEARN_NEURAL_NETWORK_TASK_H
+
+#include "dlearn-network-plan.h"
+#include "dlearn-network-task.h"
+
+#include <string>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Classification by a feed-forward neural network (NetworkTask has the loss). The line in attribute
+ * Layers says which network (ParseNetworkPlan() has the words); the default is a common one for
+ * 28 x 28 images, with 431,080 parameters (LeCun et al., "Gradient-based learning applied to
+ * document recognition", 1998, made wider).
+ *
+ * Where neither attributes nor data name the shape of a sample, it is one channel of k x k values,
+ * or three where there are 3 k^2 features, or else a single row. Outside
+ * the model is a vector of doubles in the order that NeuralNetwork names; inside everything is
+ * computed with FloatBits 32 or 64.
+ */
+class NeuralNetworkTask : public NetworkTask
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    uint32_t GetDimension() const override;
+
+    /** @return of the sums of products, forwards and back, two operations each */
+    double GetFlopsPerSample() const override;
+
+    /** @return what attribute Initializer draws */
+    ModelVector DrawInitialModel(int64_t stream) const override;
+
+    /** @return the layers, as of SetData() */
+    const NetworkPlan& GetPlan() const;
+
+  protected:
+    void CheckData() const override;
+    void AdoptData() override;
+
+  private:
+    /** @return shape of a sample, by the attributes and the data, else by guess */
+    ImageShape GetShape() const;
+
+    /** @return the network that attributes and data describe */
+    NetworkPlan MakePlan() const;
+
+    std::string m_layers;     //!< attribute Layers
+    uint32_t m_floatBits{32}; //!< attribute FloatBits
+    TypeId m_initializerType; //!< attribute Initializer
+    NetworkPlan m_plan;       //!< as of SetData()
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_NEURAL_NETWORK_TASK_H

@@ -1,0 +1,505 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * The library dlearn-torch: all that includes LibTorch.
+ */
+
+#include "dlearn-torch-module.h"
+
+#include "dlearn-torch-products.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <ATen/Parallel.h>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/script.h>
+#include <type_traits>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** Settings of LibTorch without which results would depend on threads. */
+void
+PrepareThread()
+{
+    [[maybe_unused]] static const bool process = [] {
+        at::set_num_threads(1);
+        try
+        {
+            at::set_num_interop_threads(1);
+        }
+        catch (const c10::Error&)
+        {
+            // Somebody else in this process has used LibTorch before: only asynchronous code in
+            // a module would run there, and what it computes does not depend on it.
+        }
+        at::globalContext().setDeterministicAlgorithms(true, false);
+        return true;
+    }();
+    // OpenMP, which LibTorch and oneDNN use, has a number of threads for each thread that calls.
+    [[maybe_unused]] static thread_local const bool thread = (at::init_num_threads(), true);
+}
+
+/** @return the one line that tells something, of many with the places in the code */
+std::string
+GetReason(const std::exception& error)
+{
+    const auto* known = dynamic_cast<const c10::Error*>(&error);
+    const std::string text = known ? known->what_without_backtrace() : error.what();
+    // TorchScript puts it behind its own stack of calls.
+    const std::string mark = "RuntimeError: ";
+    const size_t marked = text.rfind(mark);
+    const size_t first = marked == std::string::npos ? 0 : marked + mark.size();
+    return text.substr(first, text.find('\n', first) - first);
+}
+
+/**
+ * Call LibTorch, in the mode that makes results a function of the arguments.
+ *
+ * @param file what the message begins with
+ * @param rule what did not work, if it throws
+ * @param call what to call
+ * @return what it returns
+ * @throw std::invalid_argument instead of what LibTorch throws
+ */
+template <typename Call>
+auto
+Guard(const std::string& file, const std::string& rule, const Call& call)
+{
+    PrepareThread();
+    // TorchScript would otherwise watch the first calls and then compute in another order.
+    const torch::jit::GraphOptimizerEnabledGuard plain(false);
+    try
+    {
+        return call();
+    }
+    catch (const std::invalid_argument&)
+    {
+        throw;
+    }
+    catch (const std::exception& error)
+    {
+        throw std::invalid_argument("TorchTask: '" + file + "': " + rule + ": " + GetReason(error));
+    }
+}
+
+/** A copy of the module, for one thread at a time. */
+struct Instance
+{
+    torch::jit::Module module;          //!< with whatever parameters
+    std::vector<at::Tensor> parameters; //!< of it, those that are learned; contiguous
+};
+
+/** @return the sizes of a tensor, to read */
+std::string
+Describe(at::IntArrayRef sizes)
+{
+    std::ostringstream text;
+    for (size_t k = 0; k < sizes.size(); ++k)
+    {
+        text << (k > 0 ? " x " : "") << sizes[k];
+    }
+    return text.str();
+}
+
+class FileModule;
+
+/** Computes with a copy of the module, which it returns in the end. */
+class FilePass : public TorchPass
+{
+  public:
+    /** @param owner outlives this; @param theta the parameters */
+    FilePass(const FileModule& owner, ConstVectorRef theta);
+    ~FilePass() override;
+
+    Eigen::MatrixXf Forward(const Eigen::MatrixXf& inputs, WayBack back) override;
+    void AddGradient(const Eigen::MatrixXf& slopes, VectorRef gradient) override;
+    Eigen::MatrixXf GetInputGradient(const Eigen::MatrixXf& slopes) override;
+
+    /** @return the module's buffers: what it has that is not learned */
+    std::map<std::string, at::Tensor> CopyBuffers() const;
+
+    /** @return as AddGradient(): whether the outputs depended on any parameter */
+    bool TryGradient(const Eigen::MatrixXf& slopes, VectorRef gradient);
+
+  private:
+    /**
+     * @return the derivatives of the outputs by some tensors, contiguous; undefined where the
+     *         outputs do not depend on one
+     */
+    std::vector<at::Tensor> Differentiate(const std::vector<at::Tensor>& by,
+                                          const Eigen::MatrixXf& slopes) const;
+
+    const FileModule& m_owner;            //!< has the file
+    std::unique_ptr<Instance> m_instance; //!< of the module
+    at::Tensor m_inputs;                  //!< of the last Forward()
+    at::Tensor m_outputs;                 //!< of the last Forward()
+};
+
+/** A module, as many copies of it as threads have computed at the same time, and one more. */
+class FileModule : public TorchModule
+{
+  public:
+    /** @param source what to load */
+    explicit FileModule(TorchSource source);
+
+    const ModelVector& GetInitialModel() const override;
+    std::unique_ptr<TorchPass> Begin(ConstVectorRef theta) const override;
+    void Check(const Eigen::MatrixXf& inputs) const override;
+    double CountProducts(const Eigen::MatrixXf& input) const override;
+
+    /** @return what was loaded */
+    const TorchSource& GetSource() const;
+
+    /** @return a copy of the module that nobody uses */
+    std::unique_ptr<Instance> Take() const;
+
+    /** @param instance from Take(); nobody uses it any more */
+    void PutBack(std::unique_ptr<Instance> instance) const;
+
+  private:
+    /** Read the file. */
+    void Load();
+
+    /** Find the parameters that are learned, and check them. */
+    void FindParameters();
+
+    TorchSource m_source;                                  //!< what was loaded
+    torch::jit::Module m_original;                         //!< never called: copies are
+    std::vector<std::string> m_learned;                    //!< names of the learned parameters
+    ModelVector m_initial;                                 //!< their values
+    mutable std::mutex m_mutex;                            //!< guards the next, and copying
+    mutable std::vector<std::unique_ptr<Instance>> m_idle; //!< copies that nobody uses
+};
+
+FilePass::FilePass(const FileModule& owner, ConstVectorRef theta)
+    : m_owner(owner),
+      m_instance(owner.Take())
+{
+    Eigen::Index first = 0;
+    for (const at::Tensor& parameter : m_instance->parameters)
+    {
+        Eigen::Map<Eigen::VectorXf> values(parameter.data_ptr<float>(), parameter.numel());
+        values = theta.segment(first, values.size()).cast<float>();
+        first += values.size();
+    }
+}
+
+FilePass::~FilePass()
+{
+    m_owner.PutBack(std::move(m_instance));
+}
+
+Eigen::MatrixXf
+FilePass::Forward(const Eigen::MatrixXf& inputs, WayBack back)
+{
+    const TorchSource& source = m_owner.GetSource();
+    std::vector<int64_t> sizes{inputs.cols()};
+    sizes.insert(sizes.end(), source.shape.begin(), source.shape.end());
+    const at::AutoGradMode mode(back != WayBack::NONE);
+    Guard(source.file, "forward() failed for an input of " + Describe(sizes), [&] {
+        m_inputs = at::empty(sizes, at::kFloat);
+        Eigen::Map<Eigen::MatrixXf>(m_inputs.data_ptr<float>(), inputs.rows(), inputs.cols()) =
+            inputs;
+        // Only then: elsewhere it would hide that nothing depends on the parameters. A leaf that
+        // requires a gradient must not be overwritten, as a module may do with what it gets.
+        m_inputs.requires_grad_(back == WayBack::TO_INPUTS);
+        const c10::IValue result =
+            m_instance->module.forward({m_inputs.requires_grad() ? m_inputs.clone() : m_inputs});
+        Require(result.isTensor(),
+                "TorchTask: '",
+                source.file,
+                "': forward() must return one tensor, got ",
+                result.tagKind());
+        m_outputs = result.toTensor();
+    });
+    const std::vector<int64_t> wanted{inputs.cols(), source.classes};
+    Require(m_outputs.sizes() == wanted && m_outputs.scalar_type() == at::kFloat,
+            "TorchTask: '",
+            source.file,
+            "': forward() must return float numbers of ",
+            Describe(wanted),
+            " (samples x classes), got ",
+            c10::toString(m_outputs.scalar_type()),
+            " numbers of ",
+            Describe(m_outputs.sizes()));
+    const at::Tensor rows = m_outputs.detach().contiguous();
+    return Eigen::Map<const Eigen::MatrixXf>(rows.data_ptr<float>(), source.classes, inputs.cols());
+}
+
+std::vector<at::Tensor>
+FilePass::Differentiate(const std::vector<at::Tensor>& by, const Eigen::MatrixXf& slopes) const
+{
+    std::vector<at::Tensor> derivatives(by.size());
+    if (!m_outputs.requires_grad())
+    {
+        return derivatives; // LibTorch would throw, but only when none of them is there
+    }
+    Guard(m_owner.GetSource().file, "the way back failed", [&] {
+        const at::Tensor weights = at::empty({slopes.cols(), slopes.rows()}, at::kFloat);
+        Eigen::Map<Eigen::MatrixXf>(weights.data_ptr<float>(), slopes.rows(), slopes.cols()) =
+            slopes;
+        derivatives = torch::autograd::grad({m_outputs}, by, {weights}, false, false, true);
+        for (at::Tensor& derivative : derivatives)
+        {
+            if (derivative.defined())
+            {
+                derivative = (derivative.is_sparse() ? derivative.to_dense() : derivative);
+                derivative = derivative.contiguous();
+            }
+        }
+    });
+    return derivatives;
+}
+
+void
+FilePass::AddGradient(const Eigen::MatrixXf& slopes, VectorRef gradient)
+{
+    TryGradient(slopes, gradient);
+}
+
+bool
+FilePass::TryGradient(const Eigen::MatrixXf& slopes, VectorRef gradient)
+{
+    bool depends = false;
+    Eigen::Index first = 0;
+    const auto& parameters = m_instance->parameters;
+    const auto derivatives = Differentiate(parameters, slopes);
+    for (size_t k = 0; k < parameters.size(); ++k)
+    {
+        const Eigen::Index size = parameters[k].numel();
+        if (derivatives[k].defined())
+        {
+            gradient.segment(first, size) +=
+                Eigen::Map<const Eigen::VectorXf>(derivatives[k].data_ptr<float>(), size)
+                    .cast<double>();
+            depends = true;
+        }
+        first += size;
+    }
+    return depends;
+}
+
+Eigen::MatrixXf
+FilePass::GetInputGradient(const Eigen::MatrixXf& slopes)
+{
+    const Eigen::Index features = m_inputs.numel() / slopes.cols();
+    const at::Tensor derivative = Differentiate({m_inputs}, slopes).front();
+    if (!derivative.defined())
+    {
+        return Eigen::MatrixXf::Zero(features, slopes.cols());
+    }
+    return Eigen::Map<const Eigen::MatrixXf>(derivative.data_ptr<float>(), features, slopes.cols());
+}
+
+std::map<std::string, at::Tensor>
+FilePass::CopyBuffers() const
+{
+    std::map<std::string, at::Tensor> buffers;
+    for (const auto& buffer : m_instance->module.named_buffers())
+    {
+        buffers[buffer.name] = buffer.value.clone();
+    }
+    return buffers;
+}
+
+FileModule::FileModule(TorchSource source)
+    : m_source(std::move(source))
+{
+    Load();
+    FindParameters();
+}
+
+const ModelVector&
+FileModule::GetInitialModel() const
+{
+    return m_initial;
+}
+
+std::unique_ptr<TorchPass>
+FileModule::Begin(ConstVectorRef theta) const
+{
+    return std::make_unique<FilePass>(*this, theta);
+}
+
+const TorchSource&
+FileModule::GetSource() const
+{
+    return m_source;
+}
+
+void
+FileModule::Load()
+{
+    std::ifstream stream(m_source.file, std::ios::binary);
+    Require(stream.peek() != std::ifstream::traits_type::eof(),
+            "TorchTask: '",
+            m_source.file,
+            "' can not be read, or is empty");
+    const std::string rule = "must be a TorchScript file, as torch.jit.script(module).save() "
+                             "writes it";
+    m_original = Guard(m_source.file, rule, [&] { return torch::jit::load(stream, at::kCPU); });
+    Require(m_original.find_method("forward").has_value(),
+            "TorchTask: '",
+            m_source.file,
+            "': the module must have a method forward()");
+    m_original.train();
+}
+
+void
+FileModule::FindParameters()
+{
+    std::map<const void*, std::string> names;
+    std::vector<Eigen::VectorXd> parts;
+    Eigen::Index size = 0;
+    for (const auto& parameter : m_original.named_parameters())
+    {
+        const at::Tensor& tensor = parameter.value;
+        if (!tensor.requires_grad())
+        {
+            continue;
+        }
+        const auto require = [&](bool condition, const auto&... rule) {
+            Require(condition,
+                    "TorchTask: '",
+                    m_source.file,
+                    "': parameter '",
+                    parameter.name,
+                    "' must ",
+                    rule...);
+        };
+        require(tensor.scalar_type() == at::kFloat,
+                "be 32-bit float, got ",
+                c10::toString(tensor.scalar_type()));
+        const auto [other, isNew] = names.insert({tensor.storage().data(), parameter.name});
+        require(isNew || tensor.numel() == 0,
+                "have numbers of its own, shares '",
+                other->second,
+                "'");
+        const at::Tensor row = tensor.detach().contiguous();
+        parts.push_back(
+            Eigen::Map<const Eigen::VectorXf>(row.data_ptr<float>(), row.numel()).cast<double>());
+        require(parts.back().allFinite(), "be finite");
+        size += parts.back().size();
+        m_learned.push_back(parameter.name);
+    }
+    Require(size > 0 && size <= UINT32_MAX,
+            "TorchTask: '",
+            m_source.file,
+            "': the module must have from 1 to 4294967295 parameters that require a gradient, got ",
+            size);
+    m_initial.resize(size);
+    size = 0;
+    for (const Eigen::VectorXd& part : parts)
+    {
+        m_initial.segment(size, part.size()) = part;
+        size += part.size();
+    }
+}
+
+std::unique_ptr<Instance>
+FileModule::Take() const
+{
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    if (!m_idle.empty())
+    {
+        auto instance = std::move(m_idle.back());
+        m_idle.pop_back();
+        return instance;
+    }
+    auto instance = std::make_unique<Instance>();
+    Guard(m_source.file, "can not be copied", [&] {
+        const at::NoGradGuard leaves; // copies are not computed from the original
+        instance->module = m_original.deepcopy();
+        std::map<std::string, at::Tensor> parameters;
+        for (const auto& parameter : instance->module.named_parameters())
+        {
+            parameters[parameter.name] = parameter.value;
+        }
+        for (const std::string& name : m_learned)
+        {
+            at::Tensor& tensor = parameters.at(name);
+            tensor.set_data(tensor.contiguous());
+            tensor.requires_grad_(true);
+            instance->parameters.push_back(tensor);
+        }
+    });
+    return instance;
+}
+
+void
+FileModule::PutBack(std::unique_ptr<Instance> instance) const
+{
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    m_idle.push_back(std::move(instance));
+}
+
+void
+FileModule::Check(const Eigen::MatrixXf& inputs) const
+{
+    const std::string where = "TorchTask: '" + m_source.file + "': forward() in training mode ";
+    FilePass pass(*this, m_initial);
+    const auto buffers = pass.CopyBuffers();
+    const at::Tensor random = at::detail::getDefaultCPUGenerator().get_state();
+    const Eigen::MatrixXf outputs = pass.Forward(inputs, TorchPass::WayBack::NONE);
+    const Eigen::MatrixXf again = pass.Forward(inputs, TorchPass::WayBack::TO_PARAMETERS);
+    for (const auto& [name, buffer] : pass.CopyBuffers())
+    {
+        const auto before = buffers.find(name);
+        Require(before != buffers.end() && before->second.equal(buffer),
+                where,
+                "changes the buffer '",
+                name,
+                "', but must not remember anything; instead of BatchNorm use GroupNorm");
+    }
+    Require(at::detail::getDefaultCPUGenerator().get_state().equal(random),
+            where,
+            "draws random numbers, but must compute the same again; take Dropout and the like out");
+    Require(outputs.allFinite(),
+            where,
+            "must return finite numbers with the parameters in the file, got for a sample ",
+            outputs.leftCols(1).transpose());
+    Require(outputs == again, where, "returns something else when it is called again");
+    // Not before: what makes this fail may have been told above, with what to do about it.
+    ModelVector gradient = ModelVector::Zero(m_initial.size());
+    Require(pass.TryGradient(Eigen::MatrixXf::Ones(again.rows(), again.cols()), gradient),
+            where,
+            "returns numbers that depend on no parameter differentiably");
+    // Batch statistics would differ altogether; sums in another order differ by rounding.
+    const Eigen::VectorXf alone = pass.Forward(inputs.leftCols(1), TorchPass::WayBack::NONE);
+    const float scale = outputs.cwiseAbs().maxCoeff();
+    Require((alone - outputs.col(0)).cwiseAbs().maxCoeff() <= 1e-3F * scale,
+            where,
+            "returns for a sample what depends on the samples beside it; instead of BatchNorm use "
+            "GroupNorm");
+}
+
+double
+FileModule::CountProducts(const Eigen::MatrixXf& input) const
+{
+    FilePass pass(*this, m_initial);
+    ModelVector gradient = ModelVector::Zero(m_initial.size());
+    PrepareThread();
+    const TorchProductCounter counter;
+    pass.AddGradient(pass.Forward(input, TorchPass::WayBack::TO_PARAMETERS), gradient);
+    return counter.Get();
+}
+
+} // namespace
+
+} // namespace ns3::dlearn
+
+ns3::dlearn::TorchModule*
+DlearnLoadTorchModule(const ns3::dlearn::TorchSource& source)
+{
+    return new ns3::dlearn::FileModule(source);
+}

@@ -1,0 +1,249 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-torch-task.h"
+
+#include "dlearn-network-objective.h"
+#include "dlearn-torch-module.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-cross-entropy.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TorchTask);
+
+namespace
+{
+
+/** What a TorchScript module computes. */
+class TorchObjective : public NetworkObjective
+{
+    using WayBack = TorchPass::WayBack;
+
+  public:
+    TorchObjective(std::shared_ptr<const TorchModule> module, uint32_t samplesAtOnce)
+        : m_module(std::move(module)),
+          m_samplesAtOnce(samplesAtOnce)
+    {
+    }
+
+    double GetLoss(ConstVectorRef theta,
+                   const Dataset& data,
+                   const WeightedSamples& samples) const override
+    {
+        double loss = 0;
+        const auto pass = m_module->Begin(theta);
+        ForEachPass(samples.indices.size(),
+                    m_samplesAtOnce,
+                    [&](Eigen::Index first, Eigen::Index width) {
+                        const Eigen::MatrixXf scores =
+                            pass->Forward(GetInputs(data, samples, first, width), WayBack::NONE);
+                        for (Eigen::Index i = 0; i < width; ++i)
+                        {
+                            loss += samples.weights[first + i] *
+                                    GetCrossEntropy(scores.col(i).cast<double>(),
+                                                    GetLabel(data, samples.indices[first + i]));
+                        }
+                    });
+        return loss;
+    }
+
+    void AddGradient(ConstVectorRef theta,
+                     const Dataset& data,
+                     const WeightedSamples& samples,
+                     double clipNorm,
+                     VectorRef gradient) const override
+    {
+        const auto pass = m_module->Begin(theta);
+        if (clipNorm == 0)
+        {
+            ForEachPass(
+                samples.indices.size(),
+                m_samplesAtOnce,
+                [&](Eigen::Index first, Eigen::Index width) {
+                    pass->AddGradient(
+                        GoForward(*pass, data, samples, first, width, WayBack::TO_PARAMETERS),
+                        gradient);
+                });
+            return;
+        }
+        // The norm of a sample's gradient needs a way back of its own, whatever the module is.
+        ModelVector own(theta.size());
+        WeightedSamples sample = EqualWeights({0});
+        for (size_t k = 0; k < samples.indices.size(); ++k)
+        {
+            own.setZero();
+            sample.indices[0] = samples.indices[k];
+            pass->AddGradient(GoForward(*pass, data, sample, 0, 1, WayBack::TO_PARAMETERS), own);
+            // A gradient of norm 0 stays: c / 0 = inf is cut to 1.
+            gradient += samples.weights[k] * std::min(clipNorm / own.norm(), 1.0) * own;
+        }
+    }
+
+    Eigen::MatrixXd GetInputGradient(ConstVectorRef theta,
+                                     const Dataset& data,
+                                     const WeightedSamples& samples) const override
+    {
+        Eigen::MatrixXd gradient(data.GetFeatures(), samples.indices.size());
+        const auto pass = m_module->Begin(theta);
+        ForEachPass(
+            samples.indices.size(),
+            m_samplesAtOnce,
+            [&](Eigen::Index first, Eigen::Index width) {
+                gradient.middleCols(first, width) =
+                    pass->GetInputGradient(
+                            GoForward(*pass, data, samples, first, width, WayBack::TO_INPUTS))
+                        .cast<double>();
+            });
+        return gradient;
+    }
+
+    uint32_t CountRight(ConstVectorRef theta, const Dataset& data) const override
+    {
+        uint32_t right = 0;
+        const auto pass = m_module->Begin(theta);
+        ForEachPass(data.GetSize(), m_samplesAtOnce, [&](Eigen::Index first, Eigen::Index width) {
+            const Eigen::MatrixXf scores =
+                pass->Forward(data.features.middleCols(first, width).cast<float>(), WayBack::NONE);
+            for (Eigen::Index i = 0; i < width; ++i)
+            {
+                right += GetWinner(scores.col(i).cast<double>()) == GetLabel(data, first + i);
+            }
+        });
+        return right;
+    }
+
+  private:
+    /** @return features of some samples, in columns */
+    static Eigen::MatrixXf GetInputs(const Dataset& data,
+                                     const WeightedSamples& samples,
+                                     Eigen::Index first,
+                                     Eigen::Index width)
+    {
+        Eigen::MatrixXf inputs(data.GetFeatures(), width);
+        for (Eigen::Index i = 0; i < width; ++i)
+        {
+            inputs.col(i) = data.features.col(samples.indices[first + i]).cast<float>();
+        }
+        return inputs;
+    }
+
+    /** @return derivatives of the weighted loss by the outputs, in columns, for the way back */
+    static Eigen::MatrixXf GoForward(TorchPass& pass,
+                                     const Dataset& data,
+                                     const WeightedSamples& samples,
+                                     Eigen::Index first,
+                                     Eigen::Index width,
+                                     WayBack back)
+    {
+        Eigen::MatrixXf scores = pass.Forward(GetInputs(data, samples, first, width), back);
+        for (Eigen::Index i = 0; i < width; ++i)
+        {
+            scores.col(i) = (samples.weights[first + i] *
+                             GetCrossEntropySlope(scores.col(i).cast<double>(),
+                                                  GetLabel(data, samples.indices[first + i])))
+                                .cast<float>();
+        }
+        return scores;
+    }
+
+    std::shared_ptr<const TorchModule> m_module; //!< computes the outputs
+    Eigen::Index m_samplesAtOnce;                //!< of one pass, at most
+};
+
+} // namespace
+
+TypeId
+TorchTask::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::TorchTask")
+            .SetParent<NetworkTask>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<TorchTask>()
+            .AddAttribute("File",
+                          "TorchScript file with the network, from torch.jit.script() or "
+                          "torch.jit.trace() of PyTorch.",
+                          StringValue(""),
+                          MakeStringAccessor(&TorchTask::m_file),
+                          MakeStringChecker())
+            .AddAttribute("SamplesAtOnce",
+                          "Samples that go through the network together, at most: more are faster "
+                          "and need more memory.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&TorchTask::m_samplesAtOnce),
+                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+uint32_t
+TorchTask::GetDimension() const
+{
+    return static_cast<uint32_t>(GetModule().GetInitialModel().size());
+}
+
+double
+TorchTask::GetFlopsPerSample() const
+{
+    GetModule();
+    return 2 * m_loaded.products;
+}
+
+ModelVector
+TorchTask::DrawInitialModel(int64_t /* stream */) const
+{
+    return GetModule().GetInitialModel();
+}
+
+void
+TorchTask::CheckData() const
+{
+    NetworkTask::CheckData();
+    Require(!m_file.empty(), "TorchTask: File must name a TorchScript file, got none");
+    Require(m_samplesAtOnce >= 1, "TorchTask: SamplesAtOnce must be at least 1, got 0");
+    // A few samples, and one more so that they are not all alike.
+    const Eigen::MatrixXd& features = GetTrain().features;
+    const Eigen::Index count = std::min<Eigen::Index>(features.cols(), 3);
+    Eigen::MatrixXf inputs(features.rows(), count + 1);
+    inputs << features.leftCols(count).cast<float>(), 0.5F * features.col(0).cast<float>();
+    Loaded loaded{Load()};
+    loaded.module->Check(inputs);
+    loaded.products = loaded.module->CountProducts(inputs.col(0));
+    m_checked = std::move(loaded);
+}
+
+void
+TorchTask::AdoptData()
+{
+    SetObjective(std::make_shared<TorchObjective>(m_checked.module, m_samplesAtOnce));
+    m_loaded = std::exchange(m_checked, {});
+}
+
+std::shared_ptr<const TorchModule>
+TorchTask::Load() const
+{
+    const ImageShape image = GetNamedShape();
+    TorchSource source{m_file, {GetTrain().GetFeatures()}, GetTrain().classes};
+    if (image.channels != 0)
+    {
+        source.shape = {image.channels, image.height, image.width};
+    }
+    return LoadTorchModule(source);
+}
+
+const TorchModule&
+TorchTask::GetModule() const
+{
+    GetTrain(); // refuses when there are no data
+    return *m_loaded.module;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,96 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_TORCH_TASK_H
+#define DLEARN_TORCH_TASK_H
+
+#include "dlearn-network-task.h"
+
+#include <string>
+
+namespace ns3::dlearn
+{
+
+class TorchModule;
+
+/** @return whether dlearn was built with LibTorch */
+bool HasTorch();
+
+/**
+ * @ingroup dlearn
+ * Classification by a neural network of the user's own (NetworkTask has the loss): a TorchScript
+ * file, which PyTorch writes by torch.jit.script(module).save(FILE), run by LibTorch.
+ *
+ * The model is the vector of the module's parameters that require a gradient, in the order in
+ * which LibTorch's named_parameters() lists them; they must be 32-bit floats, and are doubles
+ * outside. Parameters that need no gradient stay as they are in the file, as buffers do. Learning
+ * begins at the parameters in the file.
+ *
+ * The module gets a tensor of samples x channels x height x width where attributes or data name
+ * the shape of an image, else of samples x features; it returns samples x classes.
+ *
+ * One object serves all learners, so a gradient must be a function of parameters and samples
+ * alone, and a sample's outputs must not depend on the samples beside it. Modules that draw random
+ * numbers (dropout) or that look at the whole batch or remember earlier ones (batch normalization)
+ * in training mode, the mode everything is computed in, are refused; group normalization does
+ * instead.
+ *
+ * Each thread computes with a copy of the module, by itself, without the optimizations that
+ * TorchScript does after the first calls: results do not depend on the number of threads or on
+ * what was computed before.
+ *
+ * A TorchScript file is a program; load none from somebody you do not trust.
+ */
+class TorchTask : public NetworkTask
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    uint32_t GetDimension() const override;
+
+    /**
+     * @return two for each multiplication in matrix products and convolutions of the gradient of
+     *         the first sample, forwards and back, as LibTorch computed it
+     */
+    double GetFlopsPerSample() const override;
+
+    /** @return the parameters in the file */
+    ModelVector DrawInitialModel(int64_t stream) const override;
+
+  protected:
+    /**
+     * @throw std::invalid_argument also when the file is no module as the class describes
+     * @throw std::runtime_error when dlearn was built without LibTorch
+     */
+    void CheckData() const override;
+    void AdoptData() override;
+
+  private:
+    /** @return the module in the file */
+    std::shared_ptr<const TorchModule> Load() const;
+
+    /** @return the module; refuses when there are no data */
+    const TorchModule& GetModule() const;
+
+    /** A module, and what it costs. */
+    struct Loaded
+    {
+        std::shared_ptr<const TorchModule> module; //!< computes
+        double products{0};                        //!< of one gradient
+    };
+
+    std::string m_file;           //!< attribute File
+    uint32_t m_samplesAtOnce{64}; //!< attribute SamplesAtOnce
+    Loaded m_loaded;              //!< as of SetData()
+    /**
+     * From CheckData() to AdoptData(): the file could be another one, or broken, if it were read
+     * again after the checks.
+     */
+    mutable Loaded m_checked;
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_TORCH_TASK_H

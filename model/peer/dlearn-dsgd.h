@@ -1,0 +1,46 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_DSGD_H
+#define DLEARN_DSGD_H
+
+#include "dlearn-peer-rule.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Decentralised stochastic gradient descent with noise, adapt then combine: the baseline
+ * "DSGD" of Chen and Wang. With alpha_t = StepSize / (t+1)^StepExponent, g_t the gradient of
+ * the newest batch at theta_t, a_ij = w_ij and a_ii = 1 - sum_j w_ij:
+ *
+ *   half^i = theta_t^i - alpha_t g_t^i,   y^i = half^i + noise (sent),
+ *   theta_{t+1}^i = Proj( a_ii half^i + sum_j a_ij y^j ).
+ *
+ * The weight of a missing neighbour goes back to the learner's own half-step. The textbook
+ * has no projection; the default one, NoProjection, is that. Privacy: DsgdLedger.
+ */
+class Dsgd : public PeerRule
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    void CheckAttributes() const override;
+    StateRecursion GetRecursion() const override;
+    ModelVector GetReleased() const override;
+    double GetReleasedStep() const override;
+    double GetStepSize(uint32_t round) const override;
+    ModelVector Move(const Inbox& inbox) const override;
+
+  private:
+    double m_stepSize{0.1};     //!< attribute StepSize
+    double m_stepExponent{0.5}; //!< attribute StepExponent
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_DSGD_H

@@ -1,0 +1,131 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_GRADIENT_TRACKING_H
+#define DLEARN_GRADIENT_TRACKING_H
+
+#include "dlearn-loss-compensation.h"
+#include "dlearn-pending-release.h"
+#include "dlearn-stepped-rule.h"
+
+#include "ns3/dlearn-gradient-tracking-ledger.h"
+#include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-privacy-unit.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * DP-GT: differentially private gradient tracking over two directed graphs (Chen, Wang and
+ * Zhang, "Differentially Private Gradient-Tracking-Based Distributed Stochastic Optimization
+ * over Directed Graphs", Algorithm 1); without noise, gradient tracking itself. States x flow
+ * j -> i with the weights R_ij (inNeighbors, outNeighbors of the context), trackers y with the
+ * weights C_ij (trackerIn, trackerOut). Round k of learner i:
+ *
+ *  1. BeginRound() draws m_K different samples; Compute() takes their mean gradient g_k at x_k.
+ *  2. Send(): y_0 = g_0, later y_k = z_k + g_k - g_{k-1}, which ends step 5 of the round before;
+ *     x_k and y_k with noise go to the out-neighbours of R and of C.
+ *  3. EndRound(): x_{k+1} = (1 - alpha sum_j R_ij) x_k + alpha sum_j R_ij x~_j - gamma y_k, and
+ *     the part of step 5 that needs no new gradient,
+ *     z_{k+1} = (1 - beta sum_j C_ji) y_k + beta sum_j C_ij y~_j.
+ *
+ * All the time sum_i (y_i - g_i) = 0 over all learners, noise-free and loss-free: the trackers
+ * follow the mean gradient (GetTracker() and GetTrackedGradient(); TrackingMonitor watches).
+ *
+ * Differs from the paper:
+ * - Erratum: eq. (6) prints the in-weights sum_j C_ij in step 5. The compact form (8), the
+ *   definition of L_2 and every theorem need the out-weights sum_j C_ji, and only with them the
+ *   sum is kept; these are used here.
+ * - The compact forms (7) and (8) contain the learner's own noise, -alpha r zeta_i and
+ *   -beta c eta_i; eqs. (4) and (6) do not. Done here is what Algorithm 1 does, which is also
+ *   what the sensitivities of Lemma 2 are derived from. So the noise that is pushed, but not
+ *   taken from the own tracker, moves the sum of the trackers by beta sum_j c_j eta_j a round.
+ *
+ * Loss:
+ * - States: a neighbour that is missing leaves its weight with the learner's own state, as in
+ *   PeerRule; of a partial vector the entries that came are used; a stand-in counts as received.
+ * - Trackers: the sender has taken what it pushed from its own tracker, whoever gets it. What
+ *   that means when a message is lost is up to the attribute LossCompensation.
+ * - A round of which nothing left the node pushes nothing: its mass stays, and it costs nothing.
+ *
+ * A crash keeps state, tracker and sums; a round that it cut off after Send() has pushed its
+ * mass all the same. A learner whose budget is spent pushes no more, but may listen on.
+ */
+class GradientTracking : public SteppedRule
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    GradientTracking();
+    ~GradientTracking() override;
+
+    std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const override;
+    bool CanContinue() const override;
+    Ptr<const PrivacyAccount> GetLedger() const override;
+
+    /** Fix the streams of the two noises; the sample stream belongs to whoever made it. */
+    int64_t AssignStreams(int64_t stream) override;
+
+    /** @return y_k after Send(), z_{k+1} after EndRound() */
+    const ModelVector& GetTracker() const;
+
+    /** @return the gradient g_k that is in the tracker; zero before the first */
+    const ModelVector& GetTrackedGradient() const;
+
+    /** @return the learner's own loss compensation */
+    Ptr<LossCompensation> GetLossCompensation();
+
+    /** @return the learner's own noise on the states */
+    Ptr<NoiseMechanism> GetStateNoise();
+
+    /** @return the learner's own noise on the trackers */
+    Ptr<NoiseMechanism> GetTrackerNoise();
+
+    /** @return the learner's own unit of protection */
+    Ptr<PrivacyUnit> GetPrivacyUnit();
+
+    /** @return the learner's own ledger, to set its attributes; null when it keeps none */
+    Ptr<GradientTrackingLedger> GetTrackingLedger();
+
+    /** @return beta C_ij for each j that the learner receives trackers from */
+    Graph::Row GetTrackerWeights() const;
+
+  private:
+    void DoSetup() override;
+    std::vector<std::string> FindWarnings() const override;
+    SampleIndices DrawBatch(uint32_t round) override;
+    Outbox DoSend() override;
+    void DoEndRound(const Inbox& inbox) override;
+    void DoAbandon(bool transmitted) override;
+
+    void CheckAttributes();
+    void Track();
+    double Settle(bool transmitted);
+    TrackingUpdate GetUpdate(double push) const;
+
+    double m_alpha{0};         //!< attribute Alpha
+    double m_beta{0};          //!< attribute Beta
+    double m_gamma{0};         //!< attribute Gamma
+    uint32_t m_samples{0};     //!< attribute Samples; the shard's size for 0 after Setup()
+    TypeId m_stateNoiseType;   //!< attribute StateNoise
+    TypeId m_trackerNoiseType; //!< attribute TrackerNoise
+    TypeId m_ledgerType;       //!< attribute PrivacyLedger
+    TypeId m_unitType;         //!< attribute PrivacyUnit
+    TypeId m_compensationType; //!< attribute LossCompensation
+
+    Ptr<NoiseMechanism> m_stateNoise;     //!< made from m_stateNoiseType
+    Ptr<NoiseMechanism> m_trackerNoise;   //!< made from m_trackerNoiseType
+    Ptr<GradientTrackingLedger> m_ledger; //!< made from m_ledgerType; null for none
+    Ptr<PrivacyUnit> m_unit;              //!< made from m_unitType
+    Ptr<LossCompensation> m_compensation; //!< made from m_compensationType
+    ModelVector m_tracker;                //!< y_k, or z_{k+1} between rounds
+    ModelVector m_tracked;                //!< the gradient that m_tracker contains
+
+    PendingRelease<GradientTrackingLedger, TrackingRelease> m_pending; //!< sent, not yet booked
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_GRADIENT_TRACKING_H

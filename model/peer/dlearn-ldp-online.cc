@@ -1,0 +1,118 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-ldp-online.h"
+
+#include "dlearn-ldp-online-conditions.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dlearn-laplace-mechanism.h"
+#include "ns3/dlearn-ldp-online-ledgers.h"
+#include "ns3/uinteger.h"
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(LdpOnline);
+
+TypeId
+LdpOnline::GetTypeId()
+{
+    static TypeId tid =
+        AddSchedules(AddParts(TypeId("ns3::dlearn::LdpOnline")
+                                  .SetParent<CoupledRule>()
+                                  .SetGroupName("Dlearn")
+                                  .AddConstructor<LdpOnline>(),
+                              {LaplaceMechanism::GetTypeId(),
+                               RefinedLedger::GetTypeId(),
+                               BatchUnit::GetTypeId(),
+                               BallProjection::GetTypeId()}),
+                     {1, 0.77, 1, 0.65})
+            .AddAttribute("HistoryWindow",
+                          "Newest batches that the gradient averages over; 0 for all, as in "
+                          "the paper. All of them are evaluated again in every round, unless "
+                          "the loss is quadratic and there is no window.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&LdpOnline::m_historyWindow),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ExactWork",
+                          "Whether the simulated time of a gradient is that of the different "
+                          "samples which the history truly holds. The instants of messages then "
+                          "tell how many were new in each round, which the privacy account does "
+                          "not cover; else it is that of as many as there can be.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&LdpOnline::m_exactWork),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+LdpOnline::~LdpOnline() = default;
+
+std::vector<std::string>
+LdpOnline::FindWarnings() const
+{
+    std::vector<std::string> warnings = PeerRule::FindWarnings();
+    LdpOnlineConditions conditions;
+    const auto laplace = DynamicCast<const LaplaceMechanism>(GetNoise());
+    conditions.noisy = GetNoise()->GetScale(0) > 0;
+    conditions.noiseExponent = laplace ? laplace->GetGrowthExponent() : 0;
+    conditions.stepSize = m_stepSize;
+    conditions.stepExponent = m_stepExponent;
+    conditions.coupling = m_coupling;
+    conditions.couplingExponent = m_couplingExponent;
+    conditions.inWeight = GetInWeight();
+    const auto convex = DynamicCast<const ConvexTask>(m_context.task);
+    conditions.convex = convex != nullptr;
+    conditions.curvature = convex ? convex->GetRegularization() : 0;
+    conditions.smoothness = convex ? convex->GetSmoothness() : 0;
+    for (const std::string& violation : FindViolations(conditions))
+    {
+        warnings.push_back(violation);
+    }
+    if (m_historyWindow > 0)
+    {
+        warnings.push_back(
+            "average over the whole history (Algorithm 1, line 4): HistoryWindow = " +
+            std::to_string(m_historyWindow));
+    }
+    return warnings;
+}
+
+void
+LdpOnline::TakeBatch(const SampleIndices& batch)
+{
+    if (!m_history)
+    {
+        m_history = m_context.task->CreateHistory(m_historyWindow);
+    }
+    m_history->Add(batch);
+    CoupledRule::TakeBatch(batch);
+    NoteDraw(m_round, batch); // also of a round that a crash cuts short
+}
+
+void
+LdpOnline::ComputeGradient(VectorRef gradient) const
+{
+    m_history->Gradient(m_model, gradient);
+}
+
+uint32_t
+LdpOnline::GetHistoryWindow() const
+{
+    return m_historyWindow;
+}
+
+uint64_t
+LdpOnline::GetWork() const
+{
+    if (!m_history)
+    {
+        return 0;
+    }
+    const auto& stream = *m_context.stream;
+    return m_exactWork ? m_history->GetCost()
+                       : m_history->GetLargestCost(stream.GetShard().size(), stream.GetBatchSize());
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,30 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-ternary-sgd.h"
+
+#include "ns3/dlearn-ldp-online-ledgers.h"
+#include "ns3/dlearn-ternary-quantizer.h"
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TernarySgd);
+
+TypeId
+TernarySgd::GetTypeId()
+{
+    static TypeId tid = AddSchedules(AddParts(TypeId("ns3::dlearn::TernarySgd")
+                                                  .SetParent<CoupledRule>()
+                                                  .SetGroupName("Dlearn")
+                                                  .AddConstructor<TernarySgd>(),
+                                              {TernaryQuantizer::GetTypeId(),
+                                               Theorem5Ledger::GetTypeId(),
+                                               LearnerUnit::GetTypeId(),
+                                               NoProjection::GetTypeId()}),
+                                     {0.1, 0.9, 1, 0.6});
+    return tid;
+}
+
+} // namespace ns3::dlearn

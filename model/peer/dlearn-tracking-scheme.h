@@ -1,0 +1,170 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_TRACKING_SCHEME_H
+#define DLEARN_TRACKING_SCHEME_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+struct TrackingNetwork;
+
+/**
+ * @ingroup dlearn
+ * Scale of a noise by round: sigma_k = base (k+1)^exponent.
+ */
+struct TrackingNoise
+{
+    double base{1};     //!< sigma_0
+    double exponent{0}; //!< of (k+1)
+};
+
+/**
+ * @ingroup dlearn
+ * What a scheme comes to for a planned number of rounds; all but the noise stays the same in
+ * every round.
+ */
+struct TrackingPlan
+{
+    uint32_t rounds{0};    //!< K, planned number of rounds
+    double alpha{0};       //!< alpha_K, coupling of the states
+    double beta{0};        //!< beta_K, coupling of the trackers
+    double gamma{0};       //!< gamma_K, step along the tracker
+    uint32_t samples{1};   //!< m_K, different samples of a gradient
+    TrackingNoise state;   //!< sigma_k^zeta
+    TrackingNoise tracker; //!< sigma_k^eta
+};
+
+/**
+ * @ingroup dlearn
+ * How DP-GT (GradientTracking) chooses its constants from the planned number of rounds K.
+ */
+class TrackingScheme
+{
+  public:
+    virtual ~TrackingScheme() = default;
+
+    /**
+     * @param rounds K
+     * @return the constants
+     * @throw std::invalid_argument when a parameter is out of its range, or m_K beyond 2^32 - 1
+     */
+    virtual TrackingPlan GetPlan(uint32_t rounds) const = 0;
+
+    /**
+     * @param plan of GetPlan(), or changed by hand
+     * @param network graphs and constants of the task
+     * @return conditions of the theory that do not hold, or can not be checked, each with its
+     *         name in the paper and the values
+     */
+    virtual std::vector<std::string> FindViolations(const TrackingPlan& plan,
+                                                    const TrackingNetwork& network) const = 0;
+};
+
+/**
+ * @ingroup dlearn
+ * Scheme (S1) of Chen, Wang and Zhang, section 3.2: polynomially small steps, polynomially many
+ * samples, noise that may grow:
+ *
+ *   alpha = a1/(K+1)^pAlpha, beta = a2/(K+1)^pBeta, gamma = a3/(K+1)^pGamma,
+ *   m_K = floor(a4 K^pSamples) + 1, sigma_k = (k+1)^p.
+ *
+ * The defaults are those of its section 4.1 (with K = 2000: 0.04, 0.005, 0.05, 53).
+ */
+struct SchemeS1 : public TrackingScheme
+{
+    TrackingPlan GetPlan(uint32_t rounds) const override;
+    std::vector<std::string> FindViolations(const TrackingPlan& plan,
+                                            const TrackingNetwork& network) const override;
+
+    double a1{72};         //!< of alpha
+    double a2{0.95};       //!< of beta
+    double a3{98};         //!< of gamma
+    double a4{0.00007};    //!< of the samples
+    double pAlpha{0.987};  //!< exponent of alpha
+    double pBeta{0.69};    //!< exponent of beta
+    double pGamma{0.997};  //!< exponent of gamma
+    double pSamples{1.78}; //!< exponent of the samples, p_m
+    double pState{0.1};    //!< exponent of the state's noise, p_zeta
+    double pTracker{0.1};  //!< exponent of the tracker's noise, p_eta
+};
+
+/**
+ * @ingroup dlearn
+ * Scheme (S2) of the same section: constant steps, exponentially many samples, noise that is the
+ * same in all rounds of a run:
+ *
+ *   m_K = floor(pSamples^K) + 1, sigma_k = p^K.
+ *
+ * The defaults are those of its section 4.1 (with K = 2000: 55 samples).
+ */
+struct SchemeS2 : public TrackingScheme
+{
+    TrackingPlan GetPlan(uint32_t rounds) const override;
+    std::vector<std::string> FindViolations(const TrackingPlan& plan,
+                                            const TrackingNetwork& network) const override;
+
+    double alpha{0.1};       //!< alpha
+    double beta{0.01};       //!< beta
+    double gamma{0.1};       //!< gamma
+    double pSamples{1.002};  //!< base of the samples, p_m
+    double pState{0.9996};   //!< base of the state's noise, p_zeta
+    double pTracker{0.9996}; //!< base of the tracker's noise, p_eta
+};
+
+/**
+ * @ingroup dlearn
+ * Constants that do not depend on K, and noise sigma_k = (k+1)^p. No theorem of the paper is
+ * about it.
+ */
+struct FreeScheme : public TrackingScheme
+{
+    TrackingPlan GetPlan(uint32_t rounds) const override;
+    std::vector<std::string> FindViolations(const TrackingPlan& plan,
+                                            const TrackingNetwork& network) const override;
+
+    double alpha{0.5};    //!< alpha
+    double beta{0.5};     //!< beta
+    double gamma{0.05};   //!< gamma
+    uint32_t samples{1};  //!< m
+    double pState{0.1};   //!< exponent of the state's noise
+    double pTracker{0.1}; //!< exponent of the tracker's noise
+};
+
+/**
+ * @ingroup dlearn
+ * What a user says about a scheme; what is left out is the scheme's own.
+ */
+struct TrackingChoice
+{
+    std::string scheme{"s1"};         //!< s1, s2 or free
+    double alpha{0};                  //!< instead of the scheme's alpha_K; 0 for the scheme's
+    double beta{0};                   //!< instead of the scheme's beta_K; 0 for the scheme's
+    double gamma{0};                  //!< instead of the scheme's gamma_K; 0 for the scheme's
+    int64_t samples{0};               //!< instead of the scheme's m_K; 0 for the scheme's
+    std::string stateNoiseExponent;   //!< p_zeta as text; empty for the scheme's
+    std::string trackerNoiseExponent; //!< p_eta as text; empty for the scheme's
+
+    /**
+     * @return the scheme
+     * @throw std::invalid_argument naming the option and its value
+     */
+    std::unique_ptr<TrackingScheme> MakeScheme() const;
+
+    /**
+     * @param rounds K
+     * @return what the scheme comes to, with the user's own values in place of its
+     * @throw std::invalid_argument naming the option and its value
+     */
+    TrackingPlan GetPlan(uint32_t rounds) const;
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_TRACKING_SCHEME_H

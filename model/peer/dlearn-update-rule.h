@@ -1,0 +1,115 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_UPDATE_RULE_H
+#define DLEARN_UPDATE_RULE_H
+
+#include "ns3/dlearn-graph.h"
+#include "ns3/dlearn-learner-rule.h"
+#include "ns3/dlearn-message.h"
+#include "ns3/dlearn-sample-stream.h"
+#include "ns3/dlearn-task.h"
+
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What a learner knows before the first round.
+ */
+struct LearnerContext
+{
+    LearnerId id{0};          //!< the learner's number
+    Ptr<const Task> task;     //!< what is learned
+    Ptr<SampleStream> stream; //!< the learner's own data
+    Graph::Row inNeighbors;   //!< whom it receives from, with the weights it gives them
+    Graph::Row outNeighbors;  //!< whom it sends to
+    Graph::Row trackerIn;     //!< of rules with a tracker: whose trackers it receives, C_ij
+    Graph::Row trackerOut;    //!< who receives its tracker, with the weights C_ji they give it
+    ModelVector initialModel; //!< theta_0; zero of the task's dimension when empty
+};
+
+/**
+ * @ingroup dlearn
+ * Checks of a context that every rule needs: a task, samples, an initial model that fits,
+ * positive weights, no learner that is its own neighbour.
+ *
+ * @param name of the rule, for the message
+ * @param context what the rule was given
+ * @throw std::invalid_argument naming what is wrong
+ */
+void CheckContext(const std::string& name, const LearnerContext& context);
+
+/**
+ * @ingroup dlearn
+ * A peer's half of an algorithm without a server. It knows neither time nor packets: an application
+ * calls it, round after round, in this order:
+ *
+ *  1. BeginRound(t): fetch the round's data (draws random numbers).
+ *  2. Compute(): the expensive part, a pure function of the learner's own state. It touches
+ *     no ns-3 object but the task, so that an application may run it on another thread.
+ *  3. Send(): the vectors to send, noise included. Empty when the rule can not go on within
+ *     its privacy budget; CanContinue() then says no.
+ *  4. EndRound(inbox): given what arrived, move to theta_{t+1}.
+ *
+ * A learner that crashes between two steps starts again at step 1 of a later round; rounds
+ * may be skipped but never come back.
+ */
+class UpdateRule : public LearnerRule
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * Check the whole configuration and prepare for round 0.
+     *
+     * @param context the learner's surroundings
+     * @throw std::invalid_argument naming the attribute, its value and the rule it breaks
+     */
+    virtual void Setup(const LearnerContext& context) = 0;
+
+    /** @param round t, larger than that of any earlier call */
+    virtual void BeginRound(uint32_t round) = 0;
+
+    /** The round's gradient. */
+    virtual void Compute() = 0;
+
+    /** @return what to send in this round */
+    virtual Outbox Send() = 0;
+
+    /** @param inbox what arrived in this round */
+    virtual void EndRound(const Inbox& inbox) = 0;
+
+    /**
+     * The round ends without EndRound(), as in a crash. Does nothing unless overridden.
+     *
+     * @param transmitted whether any of the round's messages left this node
+     */
+    virtual void Abandon(bool transmitted);
+
+    /** @return sender and channel of every message that a round should bring */
+    virtual std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const = 0;
+
+    /**
+     * After Setup() only; all learners that exchange must agree on it.
+     *
+     * @param channel a channel that the rule sends or expects
+     * @return entries of its vectors; those of a model unless overridden
+     */
+    virtual uint32_t GetLength(ModelChannel channel) const;
+
+    /**
+     * @return whether the messages of a round are worthless in any other, so that learners have to
+     *         go through the rounds together; false unless overridden
+     */
+    virtual bool NeedsCommonRounds() const;
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_UPDATE_RULE_H

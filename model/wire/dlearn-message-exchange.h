@@ -1,0 +1,227 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_MESSAGE_EXCHANGE_H
+#define DLEARN_MESSAGE_EXCHANGE_H
+
+#include "dlearn-message-assembler.h"
+#include "dlearn-transport.h"
+
+#include "ns3/dlearn-compressor.h"
+#include "ns3/dlearn-error-feedback.h"
+#include "ns3/dlearn-round-window.h"
+#include "ns3/traced-callback.h"
+#include "ns3/type-id.h"
+
+#include <map>
+#include <optional>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Messages of one learner: turns vectors into fragments and back, over any Transport, and
+ * refuses what nobody should trust. Peers, servers and clients all use this class.
+ *
+ * Sending: Send()
+ *  -# with the attribute ErrorFeedback, adds to the vector what earlier ones of its channel lost
+ *     on their way into bytes;
+ *  -# has it packed by the Compressor, where there is one, else leaves its numbers to be
+ *     written with FloatBits;
+ *  -# with ErrorFeedback, remembers what receivers will not read of it;
+ *  -# hands the one message to the transport for all recipients.
+ *
+ * Settle() tells whether any of it left. If not, the message is withdrawn, and error feedback goes
+ * back to where it was: what later messages hold is then a function of vectors that were released.
+ *
+ * Receiving, for each fragment that is intact:
+ *  -# it must come from a peer, as its address says (else counted as unknownSender);
+ *  -# its header must name that peer as the sender (else wrongSender);
+ *  -# the sink must want the message (Judge());
+ *  -# the vector must have the model's dimension (else wrongLength);
+ *  -# fragments of one message must agree with each other (else contradictory);
+ *  -# a complete packed message must be a vector (else undecodable);
+ *  -# a complete vector must be finite (else notFinite).
+ *
+ * What was packed how is in every message: learners that exchange need not agree on it.
+ *
+ * The sink gets each complete message once, as a vector or as "came, but is not usable".
+ */
+class MessageExchange : public Object
+{
+  public:
+    using Source = RoundWindow::Source;
+    using Verdict = RoundWindow::Verdict;
+    /** Asks what would become of a message. */
+    using JudgeCallback = Callback<Verdict, const Source&, uint32_t>;
+    /** Gives a message, for the sink to move from, or says that one came that is not usable. */
+    using OfferCallback = Callback<void, const Source&, uint32_t, std::optional<Arrival>&>;
+
+    /** What was refused, over the whole run. */
+    struct Counters
+    {
+        uint64_t malformed{0};     //!< datagrams or stretches of a stream that are no fragment
+        uint64_t unknownSender{0}; //!< fragments from no peer's address
+        uint64_t wrongSender{0};   //!< fragments of a peer that claim to be another learner's
+        uint64_t contradictory{0}; //!< fragments that disagree with earlier ones
+        uint64_t unwanted{0};      //!< fragments of messages that the sink did not want
+        uint64_t wrongLength{0};   //!< fragments of vectors of another dimension
+        uint64_t undecodable{0};   //!< messages of a packed encoding that are no vector
+        uint64_t notFinite{0};     //!< messages with NaN or infinity
+    };
+
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * @param node owns the sockets
+     * @param self number of the local learner
+     * @param peers whom to exchange with
+     * @param dimension entries of every vector, unless SetLength() says otherwise
+     * @throw std::invalid_argument when an attribute, also of the compressor, is out of its range
+     */
+    void Setup(Ptr<Node> node, LearnerId self, const Transport::Peers& peers, uint32_t dimension);
+
+    /**
+     * Vectors of a channel have a length of their own. They are sent as plain numbers, never
+     * compressed.
+     *
+     * @param channel the channel
+     * @param length entries of its vectors, at least 1
+     */
+    void SetLength(ModelChannel channel, uint32_t length);
+
+    /** @return the learner's own compressor, to set its attributes before Setup(); null for none */
+    Ptr<Compressor> GetCompressor();
+
+    /**
+     * Fix the streams of the compressor.
+     *
+     * @param stream first stream number
+     * @return how many are used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /**
+     * @param judge asked before fragments of a message are kept
+     * @param offer given each message
+     */
+    void SetSink(JudgeCallback judge, OfferCallback offer);
+
+    /** Open the sockets. */
+    void Open();
+
+    /** Close the sockets and forget unfinished messages. */
+    void Close();
+
+    /**
+     * @param round of the message
+     * @param outgoing the vector and its recipients
+     */
+    void Send(uint32_t round, Outgoing outgoing);
+
+    /**
+     * Send bytes that need not be a message. Honest learners do not.
+     *
+     * @param round for the books of the transport
+     * @param recipients peers
+     * @param bytes what is sent, in one piece; not empty
+     */
+    void SendBytes(uint32_t round,
+                   const std::vector<LearnerId>& recipients,
+                   const std::vector<uint8_t>& bytes);
+
+    /**
+     * End the sending of a round, before anything of a later round is sent; what has not left is
+     * withdrawn, if all of it has not.
+     *
+     * @param round a round whose sending is over
+     * @return whether any byte of its messages left the node (Transport::Settle)
+     */
+    bool Settle(uint32_t round);
+
+    /**
+     * Take what there is of an unfinished message.
+     *
+     * @param source sender and channel
+     * @param round of the message
+     * @return the entries that came, when any did and all of them are finite
+     */
+    std::optional<Arrival> TakePartial(const Source& source, uint32_t round);
+
+    /**
+     * Signature of the traces MessageTx and MessageWithdrawn.
+     * @param message what was to be sent
+     * @param recipients for whom
+     */
+    using MessageTracedCallback = void (*)(const EncodedMessage& message,
+                                           const std::vector<LearnerId>& recipients);
+
+    /** @return what was refused so far */
+    Counters GetCounters() const;
+
+    /** @return messages forgotten because too many were unfinished */
+    uint64_t GetEvicted() const;
+
+    /** @return the transport, for its counters */
+    Ptr<const Transport> GetTransport() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** What compression took from the vectors of a channel. */
+    struct Feedback
+    {
+        ErrorFeedback error;           //!< to be added to the next vector
+        ErrorFeedback before;          //!< the same before the first vector of the round
+        std::optional<uint32_t> round; //!< of the newest vector, while it is not settled
+    };
+
+    /** A message that the transport has, of which nothing has left. */
+    struct Waiting
+    {
+        Transport::Message message;        //!< what
+        std::vector<LearnerId> recipients; //!< for whom
+    };
+
+    uint32_t GetLength(ModelChannel channel) const;
+    void HandOver(Transport::Message message, const std::vector<LearnerId>& recipients);
+    void HandleDeparture(const EncodedMessage& message);
+    void ForgetWithdrawn();
+    std::shared_ptr<const EncodedMessage> Encode(uint32_t round, Outgoing& outgoing);
+    bool IsUsable(const MessageAssembler::Key& key);
+    void HandleFragment(std::optional<LearnerId> from,
+                        const ModelHeader& header,
+                        const uint8_t* payload);
+    void HandleMalformed(uint32_t size);
+
+    TypeId m_transportType;                      //!< attribute Transport
+    TypeId m_compressorType;                     //!< attribute Compressor
+    bool m_errorFeedback{false};                 //!< attribute ErrorFeedback
+    uint8_t m_floatBits{32};                     //!< attribute FloatBits
+    uint32_t m_unfinishedLimit{8};               //!< attribute UnfinishedLimit
+    Encoding m_encoding{Encoding::FLOAT32};      //!< as FloatBits says
+    LearnerId m_self{0};                         //!< the local learner
+    uint32_t m_dimension{0};                     //!< entries of a vector
+    std::map<ModelChannel, uint32_t> m_lengths;  //!< of channels with one of their own
+    Ptr<Transport> m_transport;                  //!< carries fragments
+    Ptr<Compressor> m_compressor;                //!< packs vectors; null for none
+    std::optional<MessageAssembler> m_assembler; //!< puts them together
+    std::map<ModelChannel, Feedback> m_feedback; //!< what was lost, by channel
+    JudgeCallback m_judge;                       //!< of the sink
+    OfferCallback m_offer;                       //!< of the sink
+    Counters m_counters;                         //!< refused
+    std::vector<Waiting> m_waiting;              //!< nothing left yet, oldest first
+
+    TracedCallback<const EncodedMessage&, const std::vector<LearnerId>&>
+        m_messageTxTrace; //!< MessageTx
+    TracedCallback<const EncodedMessage&, const std::vector<LearnerId>&>
+        m_messageWithdrawnTrace; //!< MessageWithdrawn
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_MESSAGE_EXCHANGE_H

@@ -1,0 +1,90 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_MODEL_HEADER_H
+#define DLEARN_MODEL_HEADER_H
+
+#include "ns3/dlearn-encoding.h"
+#include "ns3/dlearn-message.h"
+#include "ns3/header.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Precedes every fragment of a vector, on UDP (one fragment a datagram) as on TCP (fragments
+ * back to back). 32 bytes, big-endian:
+ *
+ *     0        1          2         3        4                  8
+ *     version  encoding   channel   zero     round              sender
+ *     12             16               20               24                28
+ *     vector length  fragment offset  payload length   message length    checksum
+ *
+ * Lengths and offsets of payload are in bytes, the vector length is in numbers. The checksum
+ * covers the other header fields and the payload (XXH3, low 32 bits).
+ *
+ * A message is a vector in one Encoding. In a dense one its length is that of the numbers, and
+ * fragments begin and end between numbers. A packed one may have any length that some vector
+ * of so many numbers can have (IsPackedSize), and fragments are cut between any two bytes.
+ *
+ * Nothing that comes from the wire is trusted: IsValid() tells whether the fields agree with
+ * each other, and what they say about the sender, round or dimension is for the receiver to
+ * check against what it knows.
+ */
+class ModelHeader : public Header
+{
+  public:
+    static constexpr uint8_t VERSION = 1; //!< version of this format
+    static constexpr uint32_t SIZE = 32;  //!< bytes on the wire
+
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    TypeId GetInstanceTypeId() const override;
+    void Print(std::ostream& os) const override;
+    uint32_t GetSerializedSize() const override;
+    void Serialize(Buffer::Iterator start) const override;
+    uint32_t Deserialize(Buffer::Iterator start) override;
+
+    /** @param bytes gets SIZE bytes */
+    void Write(uint8_t* bytes) const;
+
+    /** @param bytes holds SIZE bytes, of any content */
+    void Read(const uint8_t* bytes);
+
+    /** @return whether version, encoding, channel, lengths and offsets agree */
+    bool IsValid() const;
+
+    /**
+     * Set the checksum for this header and a payload.
+     * @param payload payloadLength bytes
+     */
+    void Seal(const uint8_t* payload);
+
+    /**
+     * @param payload payloadLength bytes
+     * @return whether the checksum is right
+     */
+    bool IsIntact(const uint8_t* payload) const;
+
+    Encoding encoding{Encoding::FLOAT32};      //!< how the vector is written
+    ModelChannel channel{ModelChannel::STATE}; //!< what the vector is
+    uint32_t round{0};                         //!< round in which it was made
+    LearnerId sender{0};                       //!< who made it
+    uint32_t vectorLength{0};                  //!< numbers in the whole vector
+    uint32_t fragmentOffset{0};                //!< first byte of this fragment in the message
+    uint32_t payloadLength{0};                 //!< bytes of this fragment
+    uint32_t messageLength{0};                 //!< bytes of the whole message
+
+  private:
+    uint32_t GetChecksum(const uint8_t* payload) const;
+
+    uint8_t m_version{VERSION}; //!< version as read
+    uint8_t m_reserved{0};      //!< must be zero
+    uint32_t m_checksum{0};     //!< as read or sealed
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_MODEL_HEADER_H

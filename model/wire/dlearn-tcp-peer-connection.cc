@@ -1,0 +1,338 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-tcp-peer-connection.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+TcpPeerConnection::TcpPeerConnection(TcpTransport& transport, LearnerId peer, bool calls)
+    : m_transport(transport),
+      m_peer(peer),
+      m_calls(calls)
+{
+}
+
+TcpPeerConnection::~TcpPeerConnection()
+{
+    Close();
+}
+
+void
+TcpPeerConnection::Connect()
+{
+    if (!m_calls || m_socket)
+    {
+        return;
+    }
+    Use(m_transport.CreateSocket(m_failures));
+    m_socket->SetConnectCallback(MakeCallback(&TcpPeerConnection::HandleConnected, this),
+                                 MakeCallback(&TcpPeerConnection::HandleFailed, this));
+    if (m_socket->Bind() != 0 || m_socket->Connect(m_transport.GetAddress(m_peer)) != 0)
+    {
+        HandleFailed(m_socket);
+    }
+}
+
+void
+TcpPeerConnection::Adopt(Ptr<Socket> socket)
+{
+    Drop();
+    Use(socket);
+    HandleConnected(socket);
+}
+
+void
+TcpPeerConnection::Use(Ptr<Socket> socket)
+{
+    m_socket = socket;
+    m_socket->SetRecvCallback(MakeCallback(&TcpPeerConnection::HandleRead, this));
+    m_socket->SetSendCallback(MakeCallback(&TcpPeerConnection::HandleSpace, this));
+    m_socket->SetCloseCallbacks(MakeCallback(&TcpPeerConnection::HandleFailed, this),
+                                MakeCallback(&TcpPeerConnection::HandleFailed, this));
+}
+
+void
+TcpPeerConnection::Drop()
+{
+    m_connected = false;
+    m_probeEvent.Cancel();
+    m_received.clear();
+    if (!m_queue.empty() && m_queue.front().HasBegun())
+    {
+        // The peer threw its half away with the connection; the rest makes no sense to it.
+        m_queue.pop_front();
+    }
+    if (m_socket)
+    {
+        const Ptr<Socket> socket = m_socket;
+        m_socket = nullptr;
+        socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+        socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
+        socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
+                                   MakeNullCallback<void, Ptr<Socket>>());
+        socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
+                                  MakeNullCallback<void, Ptr<Socket>>());
+        socket->Close();
+    }
+}
+
+void
+TcpPeerConnection::Close()
+{
+    m_retryEvent.Cancel();
+    Drop();
+    m_queue.clear();
+    m_sentRounds.clear();
+}
+
+void
+TcpPeerConnection::ScheduleRetry()
+{
+    if (m_calls && m_transport.m_open)
+    {
+        m_retryEvent.Cancel();
+        m_retryEvent =
+            Simulator::Schedule(m_transport.m_retryInterval, &TcpPeerConnection::Connect, this);
+    }
+}
+
+void
+TcpPeerConnection::Enqueue(const Transport::Message& message)
+{
+    if (m_queue.size() >= m_transport.m_queueLimit)
+    {
+        const auto oldest = std::find_if(m_queue.begin(), m_queue.end(), [](const Waiting& w) {
+            return !w.HasBegun();
+        });
+        if (oldest == m_queue.end())
+        {
+            m_transport.m_txRefused += message->GetFragments();
+            return;
+        }
+        m_transport.m_txRefused += oldest->GetLeft();
+        m_queue.erase(oldest);
+    }
+    m_queue.push_back(Waiting{message, 0, nullptr, 0});
+    Flush();
+}
+
+bool
+TcpPeerConnection::HasSent(uint32_t round) const
+{
+    return m_sentRounds.count(round) > 0;
+}
+
+void
+TcpPeerConnection::Withdraw(uint32_t round)
+{
+    m_queue.erase(std::remove_if(m_queue.begin(),
+                                 m_queue.end(),
+                                 [round](const Waiting& w) {
+                                     // The peer could make nothing of what follows half a message.
+                                     return !w.HasBegun() && w.message->GetRound() == round;
+                                 }),
+                  m_queue.end());
+}
+
+void
+TcpPeerConnection::Forget(uint32_t round)
+{
+    m_sentRounds.erase(m_sentRounds.begin(), m_sentRounds.upper_bound(round));
+}
+
+void
+TcpPeerConnection::Flush()
+{
+    while (m_connected && !m_queue.empty())
+    {
+        if (!SendSome(m_queue.front()))
+        {
+            return;
+        }
+        if (m_queue.front().GetLeft() == 0)
+        {
+            m_queue.pop_front();
+        }
+    }
+}
+
+bool
+TcpPeerConnection::SendSome(Waiting& waiting)
+{
+    const uint32_t available = m_socket->GetTxAvailable();
+    if (available == 0)
+    {
+        return false; // HandleSpace() goes on
+    }
+    if (!waiting.fragment)
+    {
+        waiting.fragment = waiting.message->CreateFragment(waiting.next);
+    }
+    const uint32_t whole = waiting.fragment->GetSize();
+    const uint32_t size = std::min(whole - waiting.offset, available);
+    const Ptr<Packet> piece =
+        size == whole ? waiting.fragment : waiting.fragment->CreateFragment(waiting.offset, size);
+    if (m_socket->Send(piece) != static_cast<int>(size))
+    {
+        return false;
+    }
+    m_sentRounds.insert(waiting.message->GetRound());
+    m_transport.CountSent(*waiting.message, size);
+    waiting.offset += size;
+    if (waiting.offset == whole)
+    {
+        waiting.fragment = nullptr;
+        waiting.offset = 0;
+        ++waiting.next;
+    }
+    return true;
+}
+
+void
+TcpPeerConnection::HandleConnected(Ptr<Socket> /* socket */)
+{
+    m_connected = true;
+    m_failures = 0;
+    if (m_calls)
+    {
+        // The other side takes the call for made when it gets the caller's first segment, and
+        // an empty one that is lost is not sent again: one that holds a byte is.
+        Greet();
+        Probe();
+        m_probes = 0;
+    }
+    Flush();
+}
+
+void
+TcpPeerConnection::Greet()
+{
+    const uint16_t port = m_transport.GetPort();
+    if (port != m_transport.GetAddress(m_peer).GetPort())
+    {
+        const uint8_t greeting[TcpTransport::GREETED_SIZE] = {TcpTransport::GREETING,
+                                                              static_cast<uint8_t>(port >> 8),
+                                                              static_cast<uint8_t>(port)};
+        m_socket->Send(Create<Packet>(greeting, TcpTransport::GREETED_SIZE));
+    }
+}
+
+void
+TcpPeerConnection::Probe()
+{
+    const bool between = m_queue.empty() || m_queue.front().offset == 0;
+    if (between && m_socket->GetTxAvailable() > 0)
+    {
+        const uint8_t filler = TcpTransport::FILLER;
+        m_socket->Send(Create<Packet>(&filler, 1)); // one that does not go out is no loss
+    }
+    ++m_probes;
+    ScheduleProbe();
+}
+
+void
+TcpPeerConnection::ScheduleProbe()
+{
+    m_probeEvent.Cancel();
+    if (m_calls && m_connected && m_probes < TcpTransport::PROBES)
+    {
+        m_probeEvent = Simulator::Schedule(m_transport.m_probeInterval * (1 << m_probes),
+                                           &TcpPeerConnection::Probe,
+                                           this);
+    }
+}
+
+void
+TcpPeerConnection::HandleFailed(Ptr<Socket> /* socket */)
+{
+    ++m_transport.m_broken;
+    ++m_failures;
+    Drop();
+    ScheduleRetry();
+}
+
+void
+TcpPeerConnection::HandleSpace(Ptr<Socket> /* socket */, uint32_t /* available */)
+{
+    if (m_connected && !m_queue.empty())
+    {
+        Flush();
+    }
+}
+
+void
+TcpPeerConnection::HandleRead(Ptr<Socket> socket)
+{
+    while (m_socket == socket)
+    {
+        const Ptr<Packet> packet = socket->Recv();
+        if (!packet || packet->GetSize() == 0)
+        {
+            return;
+        }
+        const uint32_t size = packet->GetSize();
+        m_transport.m_rxBytes += size;
+        m_probes = 0;
+        ScheduleProbe();
+        const size_t held = m_received.size();
+        m_received.resize(held + size);
+        packet->CopyData(m_received.data() + held, size);
+        if (!ParseFragments() && m_socket == socket)
+        {
+            HandleFailed(socket);
+            return;
+        }
+    }
+}
+
+bool
+TcpPeerConnection::ParseFragments()
+{
+    // Deliver() may lead to Close(), which empties m_received: work on what was there.
+    const Ptr<Socket> socket = m_socket;
+    std::vector<uint8_t> bytes;
+    bytes.swap(m_received);
+    size_t begin = 0;
+    bool intact = true;
+    while (intact)
+    {
+        while (begin < bytes.size() && bytes[begin] == TcpTransport::FILLER)
+        {
+            ++begin;
+            --m_transport.m_rxBytes; // belongs to no message
+        }
+        if (bytes.size() - begin < ModelHeader::SIZE)
+        {
+            break;
+        }
+        ModelHeader header;
+        header.Read(bytes.data() + begin);
+        if (!header.IsValid() || header.payloadLength > m_transport.m_fragmentSize)
+        {
+            m_transport.ReportMalformed(bytes.size() - begin);
+            return false;
+        }
+        const size_t size = ModelHeader::SIZE + header.payloadLength;
+        if (bytes.size() - begin < size)
+        {
+            break;
+        }
+        intact = m_transport.Deliver(m_peer, bytes.data() + begin, size);
+        begin += size;
+        if (m_socket != socket)
+        {
+            return true; // closed, perhaps opened again: the rest belongs to the old stream
+        }
+    }
+    bytes.erase(bytes.begin(), bytes.begin() + begin);
+    m_received.swap(bytes);
+    return intact;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,294 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-tcp-transport.h"
+
+#include "dlearn-tcp-caller.h"
+#include "dlearn-tcp-peer-connection.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-socket-base.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TcpTransport);
+
+TypeId
+TcpTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::TcpTransport")
+            .SetParent<Transport>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<TcpTransport>()
+            .AddAttribute("Port",
+                          "TCP port on which the learner listens. Learners of one node need "
+                          "different ones.",
+                          UintegerValue(4660),
+                          MakeUintegerAccessor(&TcpTransport::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("FragmentSize",
+                          "Most bytes of payload after one header, a multiple of 8; larger "
+                          "ones from a peer are refused.",
+                          UintegerValue(16384),
+                          MakeUintegerAccessor(&TcpTransport::m_fragmentSize),
+                          MakeUintegerChecker<uint32_t>(8, 1 << 20))
+            .AddAttribute("SegmentSize",
+                          "TCP segment size in bytes, at least 64; 0 fills the packets of the "
+                          "node's devices: 1448 where the MTU is 1500.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&TcpTransport::m_segmentSize),
+                          MakeUintegerChecker<uint32_t>(0, 65483))
+            .AddAttribute("QueueLimit",
+                          "Messages that may wait for one peer.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&TcpTransport::m_queueLimit),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("RetryInterval",
+                          "Time between a broken or refused connection and the next call.",
+                          TimeValue(MilliSeconds(500)),
+                          MakeTimeAccessor(&TcpTransport::m_retryInterval),
+                          MakeTimeChecker(MicroSeconds(1)))
+            .AddAttribute("CallTimeout",
+                          "Time without an answer after which a call is repeated; doubles "
+                          "each time, and after the third time the call has failed. It begins "
+                          "twice as large for each call in a row that failed, up to 64 times.",
+                          TimeValue(MilliSeconds(500)),
+                          MakeTimeAccessor(&TcpTransport::m_callTimeout),
+                          MakeTimeChecker(MicroSeconds(1)))
+            .AddAttribute("ProbeInterval",
+                          "Time without anything from the peer after which the caller makes "
+                          "sure that the connection is alive; doubles each time.",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&TcpTransport::m_probeInterval),
+                          MakeTimeChecker(MicroSeconds(1)));
+    return tid;
+}
+
+TcpTransport::TcpTransport() = default;
+
+TcpTransport::~TcpTransport() = default;
+
+void
+TcpTransport::DoDispose()
+{
+    Close();
+    m_connections.clear();
+    Transport::DoDispose();
+}
+
+uint32_t
+TcpTransport::ChooseSegmentSize() const
+{
+    const uint32_t headers = 20 + 20 + 12; // of IPv4, of TCP, and the options of most segments
+    return m_segmentSize > 0 ? m_segmentSize : GetSmallestMtu() - headers;
+}
+
+Ptr<Socket>
+TcpTransport::CreateSocket(uint32_t failures) const
+{
+    const Ptr<Socket> socket = Socket::CreateSocket(m_node, TcpSocketFactory::GetTypeId());
+    const uint32_t segment = ChooseSegmentSize();
+    socket->SetAttribute("SegmentSize", UintegerValue(segment));
+    // Three segments have to follow a lost one before TCP sends it again without a timeout.
+    const uint32_t buffer = std::max<uint32_t>(1 << 17, 8 * segment);
+    socket->SetAttribute("SndBufSize", UintegerValue(buffer));
+    socket->SetAttribute("RcvBufSize", UintegerValue(buffer));
+    // With time stamps ns-3 measures the time of a segment that was sent again from its first
+    // copy on; so one loss makes the retransmission timeout longer, for good, until it is minutes.
+    socket->SetAttribute("Timestamp", BooleanValue(false));
+    // A TCP of ns-3 that calls does not take "refused" for an answer; with its own defaults it
+    // would wait up to 96 s before it asks a peer that has come back.
+    socket->SetAttribute("ConnTimeout", TimeValue(m_callTimeout * (1 << std::min(failures, 6U))));
+    socket->SetAttribute("ConnCount", UintegerValue(3));
+    return socket;
+}
+
+void
+TcpTransport::Open()
+{
+    Require(m_fragmentSize % 8 == 0,
+            "TcpTransport: FragmentSize must be a multiple of 8, got ",
+            m_fragmentSize);
+    Require(m_segmentSize == 0 || m_segmentSize >= 64,
+            "TcpTransport: SegmentSize must be at least 64, or 0, got ",
+            m_segmentSize);
+    m_open = true;
+    Listen();
+    for (const auto& [peer, address] : m_peers)
+    {
+        auto& connection = m_connections[peer];
+        if (!connection)
+        {
+            connection = std::make_unique<TcpPeerConnection>(*this, peer, m_self > peer);
+        }
+        connection->Connect();
+    }
+}
+
+void
+TcpTransport::Listen()
+{
+    StopListening();
+    m_listener = CreateSocket(0);
+    Require(m_listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) == 0 &&
+                m_listener->Listen() == 0,
+            "TcpTransport: port ",
+            m_port,
+            " of node ",
+            m_node->GetId(),
+            " is in use");
+    m_listener->SetAcceptCallback(MakeCallback(&TcpTransport::HandleRequest, this),
+                                  MakeCallback(&TcpTransport::HandleAccept, this));
+    m_listener->TraceConnectWithoutContext("Rx",
+                                           MakeCallback(&TcpTransport::HandleListenerRx, this));
+}
+
+void
+TcpTransport::HandleListenerRx(Ptr<const Packet> /* packet */,
+                               const TcpHeader& header,
+                               Ptr<const TcpSocketBase> socket)
+{
+    // A peer that has just given up a call sends a reset, which may meet a listener that is new.
+    // TCP of ns-3 takes its window for closed by that and begins to probe, from a socket that has
+    // no peer, and asserts when a call comes. Sockets that were accepted trace here, too.
+    const bool isCall = (header.GetFlags() & TcpHeader::SYN) != 0;
+    if (!isCall && PeekPointer(DynamicCast<const Socket>(socket)) == PeekPointer(m_listener))
+    {
+        m_renewEvent.Cancel();
+        m_renewEvent = Simulator::ScheduleNow(&TcpTransport::Listen, this);
+    }
+}
+
+void
+TcpTransport::StopListening()
+{
+    m_renewEvent.Cancel();
+    if (m_listener)
+    {
+        m_listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                      MakeNullCallback<void, Ptr<Socket>, const Address&>());
+        m_listener->Close();
+        m_listener = nullptr;
+    }
+}
+
+void
+TcpTransport::Close()
+{
+    m_open = false;
+    StopListening();
+    m_callers.clear();
+    for (auto& [peer, connection] : m_connections)
+    {
+        connection->Close();
+    }
+}
+
+uint16_t
+TcpTransport::GetPort() const
+{
+    return m_port;
+}
+
+bool
+TcpTransport::HasSamePorts() const
+{
+    return std::all_of(m_peers.begin(), m_peers.end(), [this](const auto& peer) {
+        return peer.second.GetPort() == m_port;
+    });
+}
+
+bool
+TcpTransport::HandleRequest(Ptr<Socket> /* socket */, const Address& from)
+{
+    const Ipv4Address caller = InetSocketAddress::ConvertFrom(from).GetIpv4();
+    return m_open && std::any_of(m_peers.begin(), m_peers.end(), [&](const auto& peer) {
+               return FindPeer(caller, peer.second.GetPort()).has_value();
+           });
+}
+
+void
+TcpTransport::HandleAccept(Ptr<Socket> socket, const Address& from)
+{
+    const Ipv4Address address = InetSocketAddress::ConvertFrom(from).GetIpv4();
+    if (HasSamePorts())
+    {
+        m_connections.at(FindPeer(address, m_port).value())->Adopt(socket);
+        return;
+    }
+    if (m_callers.size() >= m_peers.size()) // more than there can be: somebody says nothing
+    {
+        m_callers.pop_front();
+    }
+    m_callers.push_back(std::make_unique<TcpCaller>(*this, socket, address));
+}
+
+void
+TcpTransport::HandleGreeting(TcpCaller& caller, std::optional<LearnerId> peer)
+{
+    const Ptr<Socket> socket = caller.Release();
+    m_callers.remove_if([&caller](const auto& other) { return other.get() == &caller; });
+    if (!peer)
+    {
+        ++m_broken;
+        socket->Close();
+        return;
+    }
+    TcpPeerConnection& connection = *m_connections.at(*peer);
+    connection.Adopt(socket);
+    connection.HandleRead(socket); // what came with the greeting
+}
+
+void
+TcpTransport::Send(const Message& message, const std::vector<LearnerId>& recipients)
+{
+    Require(m_open, "TcpTransport: Send() needs Open() first");
+    for (const LearnerId recipient : recipients)
+    {
+        GetAddress(recipient); // refuses strangers
+        m_connections.at(recipient)->Enqueue(message);
+    }
+}
+
+bool
+TcpTransport::Settle(uint32_t round)
+{
+    bool sent = false;
+    for (auto& [peer, connection] : m_connections)
+    {
+        sent = sent || connection->HasSent(round);
+    }
+    for (auto& [peer, connection] : m_connections)
+    {
+        if (!sent)
+        {
+            connection->Withdraw(round);
+        }
+        connection->Forget(round);
+    }
+    return sent;
+}
+
+uint32_t
+TcpTransport::GetFragmentSize() const
+{
+    return m_fragmentSize;
+}
+
+uint64_t
+TcpTransport::GetBroken() const
+{
+    return m_broken;
+}
+
+} // namespace ns3::dlearn

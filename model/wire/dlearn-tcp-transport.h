@@ -1,0 +1,115 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_TCP_TRANSPORT_H
+#define DLEARN_TCP_TRANSPORT_H
+
+#include "dlearn-transport.h"
+
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/socket.h"
+#include "ns3/tcp-header.h"
+
+#include <list>
+#include <map>
+#include <memory>
+
+namespace ns3
+{
+
+class TcpSocketBase;
+
+namespace dlearn
+{
+
+class TcpCaller;
+class TcpPeerConnection;
+
+/**
+ * @ingroup dlearn
+ * Fragments back to back in a TCP stream; a fragment's header tells where the next begins.
+ *
+ * Each pair of neighbours shares one connection, opened by the learner with the higher
+ * number (the workers of server 0 call the server). Whoever opened it opens it again:
+ * RetryInterval after it broke, after CallTimeout without an answer; CallTimeout doubles with
+ * every call that fails, so that a call gets through however long the way is.
+ *
+ * Who only listens does not notice that a connection is dead. So the caller says something when
+ * it is connected, and when nothing has come for ProbeInterval, then after twice that time, and
+ * so on, ten times: one byte 0, which is no version of a header and is skipped wherever a
+ * fragment may begin. Such bytes are not counted.
+ *
+ * A call comes from an arbitrary port, so that the address alone does not tell learners of one node
+ * apart. So a caller whose port is not that of the learner it calls says first which one it is:
+ * three bytes, GREETING and its port. Only a peer that is known to be at the caller's address can
+ * be meant. Where all peers have the same port nothing is said, and nothing is waited for.
+ *
+ * What waits for a
+ * connection is limited to QueueLimit messages a peer: then the oldest message of which
+ * nothing was sent yet is given up and counted as refused. Bytes that are no fragment break
+ * the stream: the connection is closed and opened again.
+ */
+class TcpTransport : public Transport
+{
+  public:
+    static constexpr uint8_t FILLER = 0;        //!< means nothing between fragments
+    static constexpr uint8_t GREETING = 0xff;   //!< begins a stream: the caller's port follows
+    static constexpr uint32_t GREETED_SIZE = 3; //!< bytes of a greeting
+
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    TcpTransport();
+    ~TcpTransport() override;
+
+    void Open() override;
+    void Close() override;
+    void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
+    bool Settle(uint32_t round) override;
+    uint32_t GetFragmentSize() const override;
+
+    /** @return connections that broke or could not be made so far */
+    uint64_t GetBroken() const;
+
+  protected:
+    void DoDispose() override;
+    uint16_t GetPort() const override;
+
+  private:
+    friend class TcpCaller;
+    friend class TcpPeerConnection;
+
+    static constexpr uint32_t PROBES = 10; //!< in a row; finite, lest idle runs never end
+
+    /** @return attribute SegmentSize, or what fits a packet of every device of the node */
+    uint32_t ChooseSegmentSize() const;
+    Ptr<Socket> CreateSocket(uint32_t failures) const;
+    void Listen();
+    void StopListening();
+    void HandleListenerRx(Ptr<const Packet> packet,
+                          const TcpHeader& header,
+                          Ptr<const TcpSocketBase> socket);
+    bool HandleRequest(Ptr<Socket> socket, const Address& from);
+    void HandleAccept(Ptr<Socket> socket, const Address& from);
+    void HandleGreeting(TcpCaller& caller, std::optional<LearnerId> peer);
+    bool HasSamePorts() const;
+
+    uint16_t m_port{0};         //!< attribute Port
+    uint32_t m_fragmentSize{0}; //!< attribute FragmentSize
+    uint32_t m_segmentSize{0};  //!< attribute SegmentSize
+    uint32_t m_queueLimit{0};   //!< attribute QueueLimit
+    Time m_retryInterval;       //!< attribute RetryInterval
+    Time m_callTimeout;         //!< attribute CallTimeout
+    Time m_probeInterval;       //!< attribute ProbeInterval
+    bool m_open{false};         //!< between Open() and Close()
+    uint64_t m_broken{0};       //!< connections broken or refused
+    Ptr<Socket> m_listener;     //!< accepts calls of higher learners
+    EventId m_renewEvent;       //!< makes a new listener
+    std::map<LearnerId, std::unique_ptr<TcpPeerConnection>> m_connections; //!< by peer
+    std::list<std::unique_ptr<TcpCaller>> m_callers; //!< who has not said yet who they are
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_TCP_TRANSPORT_H

@@ -1,0 +1,186 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_TRANSPORT_H
+#define DLEARN_TRANSPORT_H
+
+#include "dlearn-encoded-message.h"
+
+#include "ns3/address.h"
+#include "ns3/callback.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/node.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Carries fragments between learners over sockets of the node: the one place that knows UDP
+ * from TCP. A fragment is a packet that begins with a ModelHeader; its payload is real model
+ * bytes. A transport neither looks at rounds nor puts fragments together.
+ *
+ * Who a peer is, its address says: every fragment is handed on with the peer that the network says
+ * it came from, whatever its header claims. A peer may use any address of its node, as nodes have
+ * one for each link, but only its own port, so that several learners of a node are told apart.
+ * Forged IP sources are believed.
+ *
+ * Life: Setup() once, then Open() and Close() as often as the application starts and stops
+ * or crashes.
+ */
+class Transport : public Object
+{
+  public:
+    /** What a transport calls for every intact fragment: from which peer, if any, and what. */
+    using ReceiveCallback =
+        Callback<void, std::optional<LearnerId>, const ModelHeader&, const uint8_t*>;
+    /** What a transport calls for bytes that are not a fragment: their number. */
+    using MalformedCallback = Callback<void, uint32_t>;
+    /**
+     * Address of each peer, as this node sees it: an IP address for a peer that has the same port
+     * as the local learner, or else a socket address. The type has room for IPv6; the transports
+     * do not support that yet and refuse it.
+     */
+    using Peers = std::map<LearnerId, Address>;
+
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * @param node owns the sockets; must have an IPv4 stack
+     * @param self number of the local learner
+     * @param peers whom to exchange with
+     * @throw std::invalid_argument naming a peer whose address is not IPv4, or two peers that
+     *        share address and port
+     */
+    void Setup(Ptr<Node> node, LearnerId self, const Peers& peers);
+
+    /**
+     * @param fragment called with header and payload of each intact fragment
+     * @param malformed called with the size of whatever is no intact fragment
+     */
+    void SetCallbacks(ReceiveCallback fragment, MalformedCallback malformed);
+
+    /** Create the sockets. */
+    virtual void Open() = 0;
+
+    /** Close the sockets; what was not handed to them is forgotten. */
+    virtual void Close() = 0;
+
+    /** A message is encoded once and kept until its last fragment was sent. */
+    using Message = std::shared_ptr<const EncodedMessage>;
+
+    /**
+     * Send the fragments of one message.
+     *
+     * @param message what
+     * @param recipients peers
+     */
+    virtual void Send(const Message& message, const std::vector<LearnerId>& recipients) = 0;
+
+    /**
+     * Whether any byte of a round's messages left this node. If none did, they never will:
+     * the transport forgets those still waiting, so that the answer stays true.
+     *
+     * @param round a round, usually the one that closes
+     * @return whether the node has released anything of it
+     */
+    virtual bool Settle(uint32_t round) = 0;
+
+    /** @return most bytes of payload that one fragment should carry */
+    virtual uint32_t GetFragmentSize() const = 0;
+
+    /** @return bytes handed to sockets so far, headers of dlearn included */
+    uint64_t GetTxBytes() const;
+
+    /** @return bytes taken from sockets so far, headers of dlearn included */
+    uint64_t GetRxBytes() const;
+
+    /** @return fragments that a socket or a full queue refused so far */
+    uint64_t GetTxRefused() const;
+
+    /**
+     * Signature of the trace Departure.
+     * @param message of which the first byte has left
+     */
+    using DepartureTracedCallback = void (*)(const EncodedMessage& message);
+
+  protected:
+    void DoDispose() override;
+
+    /** @return the port of the local learner */
+    virtual uint16_t GetPort() const = 0;
+
+    /**
+     * @param peer a peer
+     * @return its address and port
+     * @throw std::invalid_argument when there is no such peer
+     */
+    const InetSocketAddress& GetAddress(LearnerId peer) const;
+
+    /**
+     * @param address where something came from
+     * @param port its port, or the one that the sender listens on
+     * @return the peer who is there; nothing for a stranger
+     */
+    std::optional<LearnerId> FindPeer(Ipv4Address address, uint16_t port);
+
+    /**
+     * Check bytes that claim to be one fragment and pass them on.
+     *
+     * @param from the peer that they came from; nothing for a stranger
+     * @param bytes header and payload
+     * @param size how many bytes there are
+     * @return whether they were one intact fragment
+     */
+    bool Deliver(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);
+
+    /**
+     * @return the largest IP packet, in bytes, that every device of the node sends unfragmented
+     * @throw std::invalid_argument when it is too small for models, below 128
+     */
+    uint32_t GetSmallestMtu() const;
+
+    /** @param size bytes that were no fragment */
+    void ReportMalformed(uint32_t size);
+
+    /**
+     * Book bytes that a socket took.
+     *
+     * @param message that they are part of
+     * @param size how many
+     */
+    void CountSent(const EncodedMessage& message, uint32_t size);
+
+    Ptr<Node> m_node;                               //!< owns the sockets
+    LearnerId m_self{0};                            //!< the local learner
+    std::map<LearnerId, InetSocketAddress> m_peers; //!< whom to exchange with
+    uint64_t m_txBytes{0};                          //!< handed to sockets
+    uint64_t m_rxBytes{0};                          //!< taken from sockets
+    uint64_t m_txRefused{0};                        //!< fragments refused
+
+  private:
+    using Endpoint = std::pair<Ipv4Address, uint16_t>; //!< address and port
+
+    void AddOtherAddresses();
+
+    std::map<Endpoint, LearnerId> m_peerAt; //!< who is where
+    bool m_hasOthers{false};                //!< whether other addresses of peers are in it, too
+    ReceiveCallback m_fragment;             //!< wants intact fragments
+    MalformedCallback m_malformed;          //!< wants to know of the rest
+
+    TracedCallback<const EncodedMessage&> m_departureTrace; //!< Departure
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_TRANSPORT_H

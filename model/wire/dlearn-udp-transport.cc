@@ -1,0 +1,319 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-udp-transport.h"
+
+#include "ns3/channel.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/ipv4.h"
+#include "ns3/simulator.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(UdpTransport);
+NS_OBJECT_ENSURE_REGISTERED(UdpBroadcastTransport);
+
+TypeId
+UdpTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::UdpTransport")
+            .SetParent<Transport>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<UdpTransport>()
+            .AddAttribute("Port",
+                          "UDP port of the learner. Learners of one node need different ones.",
+                          UintegerValue(4660),
+                          MakeUintegerAccessor(&UdpTransport::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("FragmentSize",
+                          "Most bytes of payload in a datagram, a multiple of 8; less where an IP "
+                          "packet of the node's devices holds less. The default fills an Ethernet "
+                          "frame: 1500 - 20 (IP) - 8 (UDP) - 32 (dlearn).",
+                          UintegerValue(1440),
+                          MakeUintegerAccessor(&UdpTransport::m_fragmentSize),
+                          MakeUintegerChecker<uint32_t>(8, 65000))
+            .AddAttribute("PacingRate",
+                          "Rate at which datagrams leave by an interface; 0bps for the rate of "
+                          "its device or channel, or none when it has none.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&UdpTransport::m_pacingRate),
+                          MakeDataRateChecker());
+    return tid;
+}
+
+void
+UdpTransport::DoDispose()
+{
+    Close();
+    Transport::DoDispose();
+}
+
+void
+UdpTransport::Open()
+{
+    Require(m_fragmentSize % 8 == 0,
+            "UdpTransport: FragmentSize must be a multiple of 8, got ",
+            m_fragmentSize);
+    const uint32_t headers = 20 + 8 + ModelHeader::SIZE; // of IPv4 and UDP
+    m_payloadSize = std::min(m_fragmentSize, (GetSmallestMtu() - headers) / 8 * 8);
+    m_socket = Socket::CreateSocket(m_node, UdpSocketFactory::GetTypeId());
+    Require(m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) == 0,
+            "UdpTransport: port ",
+            m_port,
+            " of node ",
+            m_node->GetId(),
+            " is in use");
+    m_socket->SetAllowBroadcast(true);
+    m_socket->SetRecvCallback(MakeCallback(&UdpTransport::HandleRead, this));
+}
+
+void
+UdpTransport::Close()
+{
+    for (auto& [interface, lane] : m_lanes)
+    {
+        lane.event.Cancel();
+    }
+    m_lanes.clear();
+    m_left.clear();
+    if (m_socket)
+    {
+        m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+        m_socket->Close();
+        m_socket = nullptr;
+    }
+}
+
+uint16_t
+UdpTransport::GetPort() const
+{
+    return m_port;
+}
+
+std::vector<InetSocketAddress>
+UdpTransport::GetDestinations(const std::vector<LearnerId>& recipients) const
+{
+    std::vector<InetSocketAddress> destinations;
+    destinations.reserve(recipients.size());
+    for (const LearnerId recipient : recipients)
+    {
+        destinations.push_back(GetAddress(recipient));
+    }
+    return destinations;
+}
+
+UdpTransport::Lane&
+UdpTransport::GetLane(Ipv4Address destination)
+{
+    const Ptr<Ipv4> ipv4 = m_node->GetObject<Ipv4>();
+    uint32_t interface = 0;
+    for (uint32_t k = 1; k < ipv4->GetNInterfaces() && interface == 0; ++k)
+    {
+        const bool usable = ipv4->GetNAddresses(k) > 0;
+        if (usable && ipv4->GetAddress(k, 0).GetMask().IsMatch(destination,
+                                                               ipv4->GetAddress(k, 0).GetLocal()))
+        {
+            interface = k;
+        }
+    }
+    const auto [lane, fresh] = m_lanes.try_emplace(interface);
+    if (fresh)
+    {
+        lane->second.rate = FindRate(interface);
+        if (lane->second.rate.GetBitRate() == 0)
+        {
+            lane->second.burst = std::numeric_limits<uint32_t>::max();
+        }
+        else if (m_pacingRate.GetBitRate() == 0)
+        {
+            lane->second.burst = 16; // the device spaces them itself; fewer events
+        }
+    }
+    return lane->second;
+}
+
+DataRate
+UdpTransport::FindRate(uint32_t interface) const
+{
+    if (m_pacingRate.GetBitRate() > 0 || interface == 0)
+    {
+        return m_pacingRate;
+    }
+    const Ptr<NetDevice> device = m_node->GetObject<Ipv4>()->GetNetDevice(interface);
+    DataRateValue rate(DataRate(0));
+    const Ptr<Channel> channel = device->GetChannel();
+    if (!device->GetAttributeFailSafe("DataRate", rate) && channel)
+    {
+        channel->GetAttributeFailSafe("DataRate", rate);
+    }
+    return rate.Get();
+}
+
+void
+UdpTransport::Send(const Message& message, const std::vector<LearnerId>& recipients)
+{
+    Require(m_socket != nullptr, "UdpTransport: Send() needs Open() first");
+    const Ptr<Socket> socket = m_socket;
+    for (const InetSocketAddress& destination : GetDestinations(recipients))
+    {
+        Lane& lane = GetLane(destination.GetIpv4());
+        lane.queue.push_back({message, destination, 0});
+        if (lane.event.IsExpired())
+        {
+            SendQueued(&lane);
+        }
+        if (m_socket != socket)
+        {
+            return; // whoever watches the packets closed the transport
+        }
+    }
+}
+
+void
+UdpTransport::SendQueued(Lane* lane)
+{
+    const Ptr<Socket> socket = m_socket;
+    uint64_t bytes = 0;
+    for (uint32_t sent = 0; sent < lane->burst && !lane->queue.empty(); ++sent)
+    {
+        if (Simulator::Now() < lane->free)
+        {
+            break;
+        }
+        bytes += Transmit(lane->queue.front());
+        if (m_socket != socket)
+        {
+            return; // whoever watches the packets closed the transport: the lane is no more
+        }
+        Waiting& waiting = lane->queue.front();
+        if (++waiting.next == waiting.message->GetFragments())
+        {
+            lane->queue.pop_front();
+        }
+    }
+    if (bytes > 0 && lane->rate.GetBitRate() > 0)
+    {
+        // In whole numbers; DataRate computes with 128 bits, for every datagram.
+        const uint64_t nanoseconds = bytes * 8 * uint64_t{1000000000} / lane->rate.GetBitRate();
+        lane->free = Simulator::Now() + NanoSeconds(nanoseconds);
+    }
+    if (!lane->queue.empty())
+    {
+        lane->event = Simulator::Schedule(lane->free - Simulator::Now(),
+                                          &UdpTransport::SendQueued,
+                                          this,
+                                          lane);
+    }
+}
+
+uint32_t
+UdpTransport::Transmit(Waiting waiting)
+{
+    const Ptr<Packet> packet = waiting.message->CreateFragment(waiting.next);
+    const uint32_t size = packet->GetSize();
+    const Ptr<Socket> socket = m_socket;
+    if (socket->SendTo(packet, 0, waiting.destination) < 0)
+    {
+        ++m_txRefused;
+        return size;
+    }
+    if (m_socket == socket)
+    {
+        m_left.insert(waiting.message->GetRound());
+    }
+    CountSent(*waiting.message, size);
+    return size;
+}
+
+bool
+UdpTransport::Settle(uint32_t round)
+{
+    const bool sent = m_left.count(round) > 0;
+    m_left.erase(m_left.begin(), m_left.upper_bound(round)); // none will be asked about again
+    if (sent)
+    {
+        return true;
+    }
+    for (auto& [interface, lane] : m_lanes)
+    {
+        auto& queue = lane.queue;
+        queue.erase(
+            std::remove_if(queue.begin(),
+                           queue.end(),
+                           [round](const Waiting& w) { return w.message->GetRound() == round; }),
+            queue.end());
+    }
+    return false;
+}
+
+uint32_t
+UdpTransport::GetFragmentSize() const
+{
+    return m_payloadSize;
+}
+
+void
+UdpTransport::HandleRead(Ptr<Socket> socket)
+{
+    Address from;
+    while (Ptr<Packet> packet = socket->RecvFrom(from))
+    {
+        const uint32_t size = packet->GetSize();
+        m_rxBytes += size;
+        m_readBuffer.resize(size);
+        packet->CopyData(m_readBuffer.data(), size);
+        const auto source = InetSocketAddress::ConvertFrom(from);
+        Deliver(FindPeer(source.GetIpv4(), source.GetPort()), m_readBuffer.data(), size);
+        if (!m_socket)
+        {
+            return; // closed by whoever was told
+        }
+    }
+}
+
+TypeId
+UdpBroadcastTransport::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::UdpBroadcastTransport")
+                            .SetParent<UdpTransport>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<UdpBroadcastTransport>();
+    return tid;
+}
+
+std::vector<InetSocketAddress>
+UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients) const
+{
+    if (recipients.empty())
+    {
+        return {};
+    }
+    // Interface 0 is loopback; a shared medium gives the node exactly one more.
+    const Ptr<Ipv4> ipv4 = m_node->GetObject<Ipv4>();
+    Require(ipv4->GetNInterfaces() == 2,
+            "UdpBroadcastTransport: node ",
+            m_node->GetId(),
+            " must have one network interface (a shared medium), it has ",
+            ipv4->GetNInterfaces() - 1);
+    std::set<uint16_t> ports;
+    for (const LearnerId recipient : recipients)
+    {
+        ports.insert(GetAddress(recipient).GetPort());
+    }
+    std::vector<InetSocketAddress> destinations;
+    for (const uint16_t port : ports)
+    {
+        destinations.emplace_back(ipv4->GetAddress(1, 0).GetBroadcast(), port);
+    }
+    return destinations;
+}
+
+} // namespace ns3::dlearn

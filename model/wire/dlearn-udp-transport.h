@@ -1,0 +1,108 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_UDP_TRANSPORT_H
+#define DLEARN_UDP_TRANSPORT_H
+
+#include "dlearn-transport.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/event-id.h"
+#include "ns3/socket.h"
+
+#include <deque>
+#include <set>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * One fragment a UDP datagram, to each recipient in turn. Lost datagrams stay lost.
+ *
+ * Datagrams are paced, one queue for each network interface, so that a long message does
+ * not fill the queues below: at PacingRate or, when that is 0, at the rate of the device or
+ * its channel, if it has one (point-to-point and CSMA do; a radio does not, and there long
+ * messages need a PacingRate that the air can carry).
+ */
+class UdpTransport : public Transport
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    void Open() override;
+    void Close() override;
+    void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
+    bool Settle(uint32_t round) override;
+    uint32_t GetFragmentSize() const override;
+
+  protected:
+    void DoDispose() override;
+
+    uint16_t GetPort() const override;
+
+    /**
+     * @param recipients peers
+     * @return the addresses to which a fragment for them is sent
+     */
+    virtual std::vector<InetSocketAddress> GetDestinations(
+        const std::vector<LearnerId>& recipients) const;
+
+  private:
+    /** A message on its way to one address. */
+    struct Waiting
+    {
+        Message message;               //!< what
+        InetSocketAddress destination; //!< where to
+        uint32_t next{0};              //!< its fragment that is sent next
+    };
+
+    /** What leaves by one interface. */
+    struct Lane
+    {
+        DataRate rate;             //!< of the interface; 0 when it has none
+        uint32_t burst{1};         //!< datagrams handed over at a time
+        std::deque<Waiting> queue; //!< in the order of sending
+        Time free;                 //!< when the next datagram may be sent
+        EventId event;             //!< sends it
+    };
+
+    Lane& GetLane(Ipv4Address destination);
+    DataRate FindRate(uint32_t interface) const;
+    void SendQueued(Lane* lane);
+    uint32_t Transmit(Waiting waiting);
+    void HandleRead(Ptr<Socket> socket);
+
+    uint16_t m_port{0};                //!< attribute Port
+    uint32_t m_fragmentSize{0};        //!< attribute FragmentSize
+    uint32_t m_payloadSize{0};         //!< of a datagram, at most; known once open
+    DataRate m_pacingRate;             //!< attribute PacingRate
+    Ptr<Socket> m_socket;              //!< sends and receives
+    std::map<uint32_t, Lane> m_lanes;  //!< by interface; 0 for addresses of no interface
+    std::set<uint32_t> m_left;         //!< rounds of which something left, until settled
+    std::vector<uint8_t> m_readBuffer; //!< reused for every datagram
+};
+
+/**
+ * @ingroup dlearn
+ * As UdpTransport, but every fragment is sent once, to the subnet's broadcast address: on a
+ * shared medium one transmission reaches all neighbours. Radio broadcasts are not
+ * acknowledged and not repeated by the MAC. Messages for nobody in reach are overheard by
+ * all; receivers drop what does not come from a neighbour in their graph.
+ */
+class UdpBroadcastTransport : public UdpTransport
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+  protected:
+    std::vector<InetSocketAddress> GetDestinations(
+        const std::vector<LearnerId>& recipients) const override;
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_UDP_TRANSPORT_H

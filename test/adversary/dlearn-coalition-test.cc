@@ -1,0 +1,205 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * What a coalition knows: an omniscient one everything, a limited one what the network brought.
+ */
+
+#include "app/dlearn-federation-fixture.h"
+#include "app/dlearn-scripted-peers.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-learner-attack.h"
+#include "ns3/dlearn-vector-attacks.h"
+
+#include <set>
+#include <tuple>
+
+namespace ns3::dlearn
+{
+namespace test
+{
+namespace
+{
+
+/** Forges 7 everywhere, and keeps what it was shown and when. */
+class PryingAttack : public Attack
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::dlearn::PryingAttack").SetParent<Attack>().AddConstructor<PryingAttack>();
+        return tid;
+    }
+
+    ModelVector Forge(const HonestView& view) override
+    {
+        for (const auto& row : view.vectors.rowwise())
+        {
+            shown.emplace_back(Simulator::Now(), row[0]);
+            EXPECT_EQ(row.minCoeff(), row[0]);
+            EXPECT_EQ(row.maxCoeff(), row[0]);
+        }
+        EXPECT_EQ(view.byzantine, 2U);
+        rows.push_back(view.vectors.rows());
+        return ModelVector::Constant(view.vectors.cols(), 7);
+    }
+
+    static std::vector<std::pair<Time, double>> shown; //!< when and what, of all rounds
+    static std::vector<Eigen::Index> rows;             //!< how many at a time
+};
+
+NS_OBJECT_ENSURE_REGISTERED(PryingAttack);
+std::vector<std::pair<Time, double>> PryingAttack::shown;
+std::vector<Eigen::Index> PryingAttack::rows;
+
+class PeerCoalition : public ScriptedPeers
+{
+  protected:
+    using Heard = std::tuple<LearnerId, uint32_t, Time>; //!< of whom, which round, when
+
+    /** Peers 0 to 5; 4 and 5 lie. Peer 0 is out of their reach, all others are not. */
+    void Build(double loss)
+    {
+        PryingAttack::shown.clear();
+        PryingAttack::rows.clear();
+        Graph graph(6);
+        for (LearnerId a = 1; a < 6; ++a)
+        {
+            for (LearnerId b = a + 1; b < 6; ++b)
+            {
+                graph.AddEdge(a, b);
+            }
+        }
+        graph.AddEdge(0, 1);
+        NetworkOptions options;
+        options.loss = loss;
+        ScriptedPeers::Build(graph, "ns3::dlearn::UdpTransport", options);
+    }
+
+    void Run(bool omniscient)
+    {
+        const LearnerAttack attack("Prying");
+        EXPECT_EQ(attack.Install(m_peers, m_graph, 2, omniscient, nullptr, 1), 0);
+        for (const LearnerId member : {4, 5})
+        {
+            m_peers[member]->TraceConnectWithoutContext("ModelRx",
+                                                        MakeCallback(&PeerCoalition::Rx, this));
+        }
+        ScriptedPeers::Run();
+        for (const auto& peer : m_peers)
+        {
+            EXPECT_EQ(peer->GetState(), State::FINISHED);
+            EXPECT_EQ(peer->GetRole(), peer->GetLearnerId() < 4 ? "peer" : "byzantine");
+        }
+    }
+
+    void Rx(LearnerId, LearnerId sender, uint32_t round, RoundWindow::Verdict, bool usable)
+    {
+        if (usable)
+        {
+            m_heard.insert({sender, round, Simulator::Now()});
+        }
+    }
+
+    std::set<Heard> m_heard; //!< by a member
+};
+
+// No vector is in the view that did not come to a member before, as it came: in 32 bits.
+TEST_F(PeerCoalition, LimitedKnowsWhatTheNetworkBrought)
+{
+    for (const double loss : {0.0, 0.05})
+    {
+        Build(loss);
+        m_heard.clear();
+        Run(false);
+        for (const auto& [when, value] : PryingAttack::shown)
+        {
+            EXPECT_EQ(value, static_cast<float>(value)) << "out of band";
+            const auto sender = static_cast<LearnerId>(value / 100);
+            const auto round = static_cast<uint32_t>(value) % 100;
+            EXPECT_GE(sender, 1U);
+            EXPECT_LE(sender, 3U) << "neither out of reach nor one of them";
+            const auto heard = m_heard.lower_bound({sender, round, Time(0)});
+            ASSERT_NE(heard, m_heard.end());
+            EXPECT_EQ(std::get<0>(*heard), sender);
+            EXPECT_EQ(std::get<1>(*heard), round);
+            EXPECT_LE(std::get<2>(*heard), when);
+        }
+        EXPECT_GE(PryingAttack::rows.size(), ROUNDS / 2); // once a round, but for losses
+        if (loss == 0)
+        {
+            EXPECT_EQ(PryingAttack::rows, std::vector<Eigen::Index>(ROUNDS, 3));
+            EXPECT_EQ((*Find(3, 5, ROUNDS - 1))[0], 7);
+            EXPECT_EQ((*Find(1, 4, 0))[0], 7);
+            ExpectUndisturbed({0, 1});
+            ExpectUndisturbed({1, 2, 3});
+        }
+        Simulator::Destroy();
+    }
+}
+
+TEST_F(PeerCoalition, OmniscientKnowsAllAtOnce)
+{
+    Build(0);
+    Run(true);
+    EXPECT_EQ(PryingAttack::rows, std::vector<Eigen::Index>(ROUNDS, 4));
+    for (const auto& [when, value] : PryingAttack::shown)
+    {
+        EXPECT_NE(value, static_cast<float>(value)) << "as it was made, not as it was sent";
+    }
+    EXPECT_EQ((*Find(3, 5, ROUNDS - 1))[0], 7);
+}
+
+// Peer 2 trains longer than the coalition waits, which is half of 100 ms.
+TEST_F(PeerCoalition, DoesNotWaitWithoutEnd)
+{
+    Build(0);
+    m_peers[2]->GetComputeModel()->SetAttribute("Duration", TimeValue(MilliSeconds(70)));
+    Run(false);
+    EXPECT_EQ(PryingAttack::rows, std::vector<Eigen::Index>(ROUNDS, 2));
+    EXPECT_EQ(PryingAttack::shown.front().first.RoundTo(Time::MS), MilliSeconds(60));
+    EXPECT_EQ((*Find(3, 5, ROUNDS - 1))[0], 7);
+}
+
+// Clients hear of nobody but the server: a limited coalition knows its members' own updates.
+TEST_F(FederationTest, ClientsKnowTheirOwnUpdatesOrAll)
+{
+    for (const bool omniscient : {false, true})
+    {
+        PryingAttack::shown.clear();
+        PryingAttack::rows.clear();
+        Build(5, "p2p");
+        Connect();
+        LearnerAttack("Prying").Install(m_federation, 2, omniscient, nullptr, 1);
+        Run();
+        std::set<double> values;
+        for (const auto& [when, value] : PryingAttack::shown)
+        {
+            values.insert(value);
+        }
+        EXPECT_EQ(values,
+                  omniscient ? (std::set<double>{1, 10, 100}) : (std::set<double>{1000, 10000}));
+        EXPECT_EQ(PryingAttack::rows.size(), 3U);
+        EXPECT_FLOAT_EQ(GetModel(), 3 * (111 + 2 * 7) / 5.0);
+        Simulator::Destroy();
+    }
+}
+
+TEST(Coalition, RefusesToBeNobody)
+{
+    const auto coalition = CreateObject<Coalition>();
+    const auto attack = CreateObject<SignFlippingAttack>();
+    ExpectRefused([&] { coalition->Setup(nullptr, {1}, {2}, nullptr, 1); },
+                  "there must be an attack");
+    ExpectRefused([&] { coalition->Setup(attack, {}, {2}, nullptr, 1); },
+                  "there must be learners to learn from");
+    ExpectRefused([&] { coalition->Setup(attack, {1}, {}, nullptr, 1); }, "there must be members");
+}
+
+} // namespace
+} // namespace test
+} // namespace ns3::dlearn

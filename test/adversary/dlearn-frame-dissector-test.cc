@@ -1,0 +1,276 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/dlearn-frame-dissector.h"
+#include "ns3/ethernet-header.h"
+#include "ns3/ethernet-trailer.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/llc-snap-header.h"
+#include "ns3/packet.h"
+#include "ns3/ppp-header.h"
+#include "ns3/tcp-header.h"
+#include "ns3/udp-header.h"
+#include "ns3/wifi-mac-header.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+using Bytes = std::vector<uint8_t>;
+
+const Ipv4Address SOURCE("10.1.2.3");
+const Ipv4Address DESTINATION("10.4.5.6");
+
+/** @return an IP packet, written by the classes of ns-3: an oracle that knows the formats */
+Ptr<Packet>
+MakeIp(const Bytes& payload, bool tcp, bool fragment = false)
+{
+    const Ptr<Packet> packet = Create<Packet>(payload.data(), payload.size());
+    if (tcp)
+    {
+        TcpHeader header;
+        header.SetSourcePort(4660);
+        header.SetDestinationPort(49153);
+        header.SetSequenceNumber(SequenceNumber32(0xdeadbeef));
+        header.SetAckNumber(SequenceNumber32(77));
+        header.SetFlags(TcpHeader::ACK | TcpHeader::FIN);
+        packet->AddHeader(header);
+    }
+    else
+    {
+        UdpHeader header;
+        header.SetSourcePort(4660);
+        header.SetDestinationPort(49153);
+        packet->AddHeader(header);
+    }
+    Ipv4Header ip;
+    ip.SetSource(SOURCE);
+    ip.SetDestination(DESTINATION);
+    ip.SetProtocol(tcp ? 6 : 17);
+    ip.SetPayloadSize(packet->GetSize());
+    ip.SetTtl(64);
+    if (fragment)
+    {
+        ip.SetMoreFragments();
+    }
+    packet->AddHeader(ip);
+    return packet;
+}
+
+void
+AddLlc(Ptr<Packet> packet)
+{
+    LlcSnapHeader llc;
+    llc.SetType(0x0800);
+    packet->AddHeader(llc);
+}
+
+/** 802.11: MAC header before, room for the checksum behind. */
+void
+AddWifi(Ptr<Packet> packet, bool qos, bool aggregate, bool toAccessPoint)
+{
+    WifiMacHeader header;
+    header.SetType(qos ? WIFI_MAC_QOSDATA : WIFI_MAC_DATA);
+    header.SetAddr1(Mac48Address("00:00:00:00:00:01"));
+    header.SetAddr2(Mac48Address("00:00:00:00:00:02"));
+    header.SetAddr3(Mac48Address("00:00:00:00:00:03"));
+    toAccessPoint ? header.SetDsTo() : header.SetDsNotTo();
+    header.SetDsNotFrom();
+    header.SetSequenceNumber(100);
+    if (qos)
+    {
+        header.SetQosTid(0);
+        aggregate ? header.SetQosAmsdu() : header.SetQosNoAmsdu();
+    }
+    packet->AddHeader(header);
+    packet->AddAtEnd(Create<Packet>(4));
+}
+
+/** A subframe of an A-MSDU as IEEE 802.11-2020, 9.3.2.2.2 has it. */
+Ptr<Packet>
+MakeSubframe(Ptr<Packet> msdu, bool last)
+{
+    Bytes head(14, 7);
+    head[12] = msdu->GetSize() >> 8;
+    head[13] = msdu->GetSize() & 255;
+    const Ptr<Packet> subframe = Create<Packet>(head.data(), head.size());
+    subframe->AddAtEnd(msdu);
+    if (!last)
+    {
+        subframe->AddAtEnd(Create<Packet>((4 - subframe->GetSize() % 4) % 4));
+    }
+    return subframe;
+}
+
+Bytes
+ToBytes(Ptr<const Packet> packet)
+{
+    Bytes bytes(packet->GetSize());
+    packet->CopyData(bytes.data(), bytes.size());
+    return bytes;
+}
+
+/** A frame with one packet, in every wrapping. */
+struct Wrapped
+{
+    FrameKind kind;
+    Bytes bytes;
+};
+
+std::vector<Wrapped>
+WrapAll(const Bytes& payload, bool tcp, bool fragment = false)
+{
+    std::vector<Wrapped> frames;
+    frames.push_back({FrameKind::IP, ToBytes(MakeIp(payload, tcp, fragment))});
+    Ptr<Packet> packet = MakeIp(payload, tcp, fragment);
+    PppHeader ppp;
+    ppp.SetProtocol(0x0021);
+    packet->AddHeader(ppp);
+    frames.push_back({FrameKind::PPP, ToBytes(packet)});
+    for (const bool llc : {false, true})
+    {
+        packet = MakeIp(payload, tcp, fragment);
+        if (llc)
+        {
+            AddLlc(packet);
+        }
+        EthernetHeader ethernet(false);
+        ethernet.SetLengthType(llc ? packet->GetSize() : 0x0800);
+        packet->AddHeader(ethernet);
+        packet->AddAtEnd(Create<Packet>(30)); // padding of short frames
+        packet->AddTrailer(EthernetTrailer());
+        frames.push_back({FrameKind::ETHERNET, ToBytes(packet)});
+    }
+    for (const bool qos : {false, true})
+    {
+        packet = MakeIp(payload, tcp, fragment);
+        AddLlc(packet);
+        AddWifi(packet, qos, false, qos);
+        Bytes bytes = ToBytes(packet);
+        frames.push_back({FrameKind::WIFI, bytes});
+        const auto size = static_cast<uint16_t>(bytes.size());
+        const Bytes delimiter{uint8_t(size & 255), uint8_t(size >> 8 | 0x80), 1, 'N'};
+        bytes.insert(bytes.begin(), delimiter.begin(), delimiter.end());
+        bytes.resize(bytes.size() + 3); // padding
+        frames.push_back({FrameKind::WIFI_SUBFRAME, bytes});
+    }
+    return frames;
+}
+
+Dissection
+Dissect(const Wrapped& frame)
+{
+    return DissectFrame(frame.kind, frame.bytes.data(), frame.bytes.size());
+}
+
+TEST(FrameDissector, ReadsWhatTheHeadersOfNs3Wrote)
+{
+    const Bytes payload{1, 2, 3, 4, 5, 6, 7};
+    for (const bool tcp : {false, true})
+    {
+        for (const Wrapped& frame : WrapAll(payload, tcp))
+        {
+            SCOPED_TRACE(static_cast<int>(frame.kind));
+            const Dissection result = Dissect(frame);
+            ASSERT_EQ(result.segments.size(), 1U);
+            EXPECT_EQ(result.foreign + result.unreadable, 0U);
+            const OverheardSegment& segment = result.segments[0];
+            EXPECT_EQ(segment.source, SOURCE);
+            EXPECT_EQ(segment.destination, DESTINATION);
+            EXPECT_EQ(segment.sourcePort, 4660);
+            EXPECT_EQ(segment.destinationPort, 49153);
+            EXPECT_EQ(segment.tcp, tcp);
+            if (tcp)
+            {
+                EXPECT_EQ(segment.sequence, 0xdeadbeefU);
+                EXPECT_EQ(segment.acknowledgement, 77U);
+                EXPECT_EQ(segment.flags, OverheardSegment::ACK | OverheardSegment::FIN);
+            }
+            EXPECT_EQ(Bytes(segment.payload, segment.payload + segment.size), payload);
+        }
+    }
+}
+
+TEST(FrameDissector, ReadsAllPacketsOfAnAggregate)
+{
+    const Ptr<Packet> frame = Create<Packet>();
+    for (uint8_t k = 0; k < 3; ++k)
+    {
+        const Ptr<Packet> msdu = MakeIp(Bytes(5 + k, k), k == 1);
+        AddLlc(msdu);
+        frame->AddAtEnd(MakeSubframe(msdu, k == 2));
+    }
+    AddWifi(frame, true, true, false);
+    const Dissection result = Dissect({FrameKind::WIFI, ToBytes(frame)});
+    // The result points into bytes that are gone: sizes only.
+    ASSERT_EQ(result.segments.size(), 3U);
+    EXPECT_EQ(result.segments[0].size, 5U);
+    EXPECT_EQ(result.segments[1].size, 6U);
+    EXPECT_TRUE(result.segments[1].tcp);
+    EXPECT_EQ(result.segments[2].size, 7U);
+}
+
+TEST(FrameDissector, CountsWhatItDoesNotRead)
+{
+    for (const Wrapped& frame : WrapAll(Bytes(9), false, true)) // fragments of IP
+    {
+        EXPECT_EQ(Dissect(frame).unreadable, 1U);
+    }
+    Bytes icmp = ToBytes(MakeIp(Bytes(9), false));
+    icmp[9] = 1;
+    EXPECT_EQ(Dissect({FrameKind::IP, icmp}).foreign, 1U);
+    Bytes arp(60);
+    arp[12] = 8;
+    arp[13] = 6;
+    EXPECT_EQ(Dissect({FrameKind::ETHERNET, arp}).foreign, 1U);
+    Bytes beacon(60);
+    beacon[0] = 0x80;
+    EXPECT_EQ(Dissect({FrameKind::WIFI, beacon}).foreign, 1U);
+    Ptr<Packet> encrypted = MakeIp(Bytes(9), false);
+    AddLlc(encrypted);
+    AddWifi(encrypted, true, false, false);
+    Bytes bytes = ToBytes(encrypted);
+    bytes[1] |= 0x40;
+    EXPECT_EQ(Dissect({FrameKind::WIFI, bytes}).unreadable, 1U);
+}
+
+TEST(FrameDissector, NothingInAFrameLeadsBeyondIt)
+{
+    std::mt19937_64 engine(5);
+    uint64_t read = 0;
+    for (const bool tcp : {false, true})
+    {
+        for (const Wrapped& frame : WrapAll(Bytes(40), tcp))
+        {
+            for (uint32_t trial = 0; trial < 2000; ++trial)
+            {
+                // Cut short or damaged, in an allocation of just that size.
+                Wrapped bad{frame.kind, frame.bytes};
+                bad.bytes.resize(engine() % (frame.bytes.size() + 1));
+                bad.bytes.shrink_to_fit();
+                for (uint64_t k = engine() % 4; k > 0 && !bad.bytes.empty(); --k)
+                {
+                    bad.bytes[engine() % bad.bytes.size()] = engine();
+                }
+                const Dissection result = Dissect(bad);
+                for (const OverheardSegment& segment : result.segments)
+                {
+                    ++read;
+                    EXPECT_GE(segment.payload, bad.bytes.data());
+                    EXPECT_LE(segment.payload + segment.size, bad.bytes.data() + bad.bytes.size());
+                }
+                EXPECT_GE(result.segments.size() + result.foreign + result.unreadable, 1U);
+            }
+        }
+    }
+    EXPECT_GT(read, 0U);
+}
+
+} // namespace
+} // namespace ns3::dlearn

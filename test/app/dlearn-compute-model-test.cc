@@ -1,0 +1,91 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/dlearn-compute-model.h"
+#include "ns3/double.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+TEST(ComputeModel, FixedIsTheSameWhateverTheWork)
+{
+    const auto model = CreateObject<FixedCompute>();
+    EXPECT_EQ(model->GetTime(1, 1), MilliSeconds(10)); // the documented default
+    model->SetAttribute("Duration", TimeValue(MicroSeconds(7)));
+    EXPECT_EQ(model->GetTime(0, 0), MicroSeconds(7));
+    EXPECT_EQ(model->GetTime(1000000, 1e9), MicroSeconds(7));
+    EXPECT_EQ(model->AssignStreams(4), 0);
+    model->SetAttribute("Duration", TimeValue(Time(0)));
+    EXPECT_EQ(model->GetTime(5, 5), Time(0));
+}
+
+TEST(ComputeModel, FlopsIsOverheadPlusWorkOverSpeed)
+{
+    const auto model = CreateObject<FlopsCompute>();
+    model->SetAttribute("Flops", DoubleValue(2e6));
+    model->SetAttribute("Overhead", TimeValue(MilliSeconds(1)));
+    EXPECT_EQ(model->GetTime(3, 1e6), MilliSeconds(1501));
+    EXPECT_EQ(model->GetTime(0, 1e6), MilliSeconds(1));
+    EXPECT_EQ(model->GetTime(1, 1), MilliSeconds(1) + NanoSeconds(500));
+    // More samples than 32 bits count: 2^33 / 2e6 s = 4294.967296 s
+    EXPECT_EQ(model->GetTime(uint64_t{1} << 33, 1), MilliSeconds(1) + NanoSeconds(4294967296000));
+    EXPECT_EQ(model->AssignStreams(4), 0);
+}
+
+// A sample of N log-normal times. The mean of the times has standard deviation
+// m sqrt(exp(s^2) - 1) / sqrt(N), the variance of their logarithms s^2 sqrt(2 / N); five
+// of each fail with probability 6e-7, and the stream is fixed.
+TEST(ComputeModel, RandomHasTheMeanAndSpreadAskedFor)
+{
+    const double mean = 0.02;
+    const double spread = 0.8;
+    const uint32_t draws = 20000;
+    const auto model = CreateObject<RandomCompute>();
+    model->SetAttribute("Mean", DoubleValue(mean));
+    model->SetAttribute("Spread", DoubleValue(spread));
+    EXPECT_EQ(model->AssignStreams(5), 1);
+    double sum = 0;
+    double logSum = 0;
+    double logSquares = 0;
+    for (uint32_t k = 0; k < draws; ++k)
+    {
+        const double seconds = model->GetTime(1, 1).GetSeconds();
+        ASSERT_GT(seconds, 0);
+        sum += seconds;
+        logSum += std::log(seconds);
+        logSquares += std::log(seconds) * std::log(seconds);
+    }
+    const double s2 = spread * spread;
+    EXPECT_NEAR(sum / draws, mean, 5 * mean * std::sqrt((std::exp(s2) - 1) / draws));
+    const double variance = logSquares / draws - std::pow(logSum / draws, 2);
+    EXPECT_NEAR(variance, s2, 5 * s2 * std::sqrt(2.0 / draws));
+}
+
+TEST(ComputeModel, RandomFollowsItsStream)
+{
+    const auto draw = [](int64_t stream) {
+        const auto model = CreateObject<RandomCompute>();
+        model->AssignStreams(stream);
+        return std::vector<Time>{model->GetTime(1, 1), model->GetTime(1, 1)};
+    };
+    EXPECT_EQ(draw(3), draw(3));
+    EXPECT_NE(draw(3), draw(4));
+}
+
+TEST(ComputeModel, RandomWithoutSpreadIsItsMean)
+{
+    const auto model = CreateObject<RandomCompute>();
+    model->SetAttribute("Mean", DoubleValue(0.25));
+    model->SetAttribute("Spread", DoubleValue(0));
+    EXPECT_EQ(model->GetTime(1, 1), MilliSeconds(250));
+}
+
+} // namespace
+} // namespace ns3::dlearn

@@ -1,0 +1,248 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Federations in which somebody sends what nobody should trust.
+ */
+
+#include "dlearn-federation-fixture.h"
+
+#include <limits>
+
+namespace ns3::dlearn
+{
+namespace test
+{
+namespace
+{
+
+/** By UDP and by TCP. */
+class FederatedHostile : public FederationTest, public testing::WithParamInterface<const char*>
+{
+  protected:
+    bool IsTcp() const
+    {
+        return GetParam() == std::string("ns3::dlearn::TcpTransport");
+    }
+
+    /** Three clients; what one of them does not answer costs 100 ms twice at most. */
+    void BuildThree(const std::string& network = "ideal")
+    {
+        Build(3, network);
+        SetTransport(GetParam());
+        Set("Rounds", UintegerValue(5));
+        Set("Patience", TimeValue(MilliSeconds(100)));
+        Set("Tolerance", TimeValue(MilliSeconds(150)));
+    }
+
+    void ExpectDone(double model)
+    {
+        EXPECT_EQ(m_server->GetState(), State::FINISHED);
+        EXPECT_EQ(m_server->GetRecords().size(), 5U);
+        EXPECT_DOUBLE_EQ(GetModel(), model);
+    }
+
+    /** @return an update of one entry as client 1 would send it for its first model */
+    static ModelHeader MakeHeader()
+    {
+        ModelHeader header;
+        header.sender = 1;
+        header.channel = ModelChannel::UPDATE;
+        header.vectorLength = 1;
+        header.payloadLength = 4;
+        header.messageLength = 4;
+        return header;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Transports,
+                         FederatedHostile,
+                         testing::Values("ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"));
+
+// Client 3 believes in a model of three entries. It refuses the server's; where it sends one of
+// its own kind, the server refuses that.
+TEST_P(FederatedHostile, AClientOfAnotherDimension)
+{
+    BuildThree();
+    Connect();
+    // Behind the helper's back, which would refuse it.
+    const auto liar = CreateObject<FederatedClient>();
+    liar->SetAttribute("Rule", TypeIdValue(ScriptedClient::GetTypeId()));
+    liar->GetExchange()->SetAttribute("Transport", TypeIdValue(TypeId::LookupByName(GetParam())));
+    m_network->GetNodes().Get(3)->AddApplication(liar);
+    m_federation.clients[2]->SetStartTime(Seconds(90));
+    liar->SetContext(3,
+                     0,
+                     m_network->GetAddress(3, 0),
+                     CreateObject<FixedData>(Eigen::MatrixXd::Zero(3, 1)),
+                     3);
+    At(MilliSeconds(5), [liar] {
+        liar->GetExchange()->Send(0, {ModelChannel::UPDATE, {0}, ModelVector::Ones(3)});
+    });
+    Run(Seconds(80));
+    ExpectDone(5 * 5.5);
+    EXPECT_EQ(m_server->GetExchange()->GetCounters().wrongLength, 1U);
+    EXPECT_EQ(m_server->GetRecords()[0].rejected, 1U);
+    EXPECT_EQ(m_server->GetRecords()[0].closed.GetMilliSeconds(), 15) << "refused, not lost";
+    EXPECT_EQ(m_server->GetRecords()[1].lost, 1U);
+    std::map<std::string, uint64_t> own;
+    liar->Finish(own);
+    EXPECT_EQ(own["models_unusable"], 5U);
+    EXPECT_EQ(liar->GetRecords().size(), 0U);
+}
+
+TEST_P(FederatedHostile, AnUpdateThatIsNoNumber)
+{
+    for (const double bad : {std::numeric_limits<double>::quiet_NaN(),
+                             std::numeric_limits<double>::infinity(),
+                             1e39}) // infinity on the wire
+    {
+        totals.clear();
+        BuildThree();
+        Connect();
+        Script(2).delta = bad;
+        Run();
+        ExpectDone(5 * 50.5);
+        EXPECT_EQ(totals["not_finite"], 5U);
+        for (const RoundRecord& record : m_server->GetRecords())
+        {
+            EXPECT_EQ(record.expected, 3U);
+            EXPECT_EQ(record.received, 3U);
+            EXPECT_EQ(record.rejected, 1U);
+        }
+        EXPECT_EQ(m_server->GetRecords().back().closed.GetMilliSeconds(), 75);
+        Simulator::Destroy();
+    }
+}
+
+// Nobody's updates are usable: the model stays, and rounds take the time that they take.
+TEST_P(FederatedHostile, NoUsableUpdateAtAll)
+{
+    BuildThree();
+    Connect();
+    for (LearnerId id = 1; id <= 3; ++id)
+    {
+        Script(id).delta = std::numeric_limits<double>::quiet_NaN();
+    }
+    Run();
+    ExpectDone(0);
+    EXPECT_EQ(m_server->GetRecords().back().closed.GetMilliSeconds(), 75);
+}
+
+// The clients' updates are finite, their sum is not: 2 x 3e38 does not fit a 32-bit number. The
+// clients refuse what the server then sends, and the run ends in good time.
+TEST_P(FederatedHostile, AModelThatIsNoNumber)
+{
+    BuildThree();
+    m_server->GetRule()->SetAttribute("LearningRate", DoubleValue(2));
+    Connect();
+    for (LearnerId id = 1; id <= 3; ++id)
+    {
+        Script(id).delta = 3e38;
+    }
+    Run();
+    EXPECT_EQ(m_server->GetState(), State::FINISHED);
+    ASSERT_EQ(m_server->GetRecords().size(), 5U);
+    EXPECT_EQ(totals["models_unusable"], 3U * 4);
+    EXPECT_EQ(m_server->GetRecords().back().lost, 3U);
+    EXPECT_EQ(m_server->GetRecords().back().closed.GetMilliSeconds(), 15 + 4 * 105);
+    EXPECT_EQ(Script(1).log.size(), 1U);
+}
+
+/**
+ * What the node of client 1 sends, past its application, and what it costs: by UDP nothing; by
+ * TCP it takes the place of the client's connection, which comes back in 500 ms.
+ */
+TEST_P(FederatedHostile, GarbageIsRefusedAndCountedAndTheOthersGoOn)
+{
+    ModelHeader wrong = MakeHeader();
+    Bytes version = Seal(wrong, {0, 0, 0, 0});
+    version[0] ^= 0x55;
+    Bytes checksum = Seal(wrong, {0, 0, 0, 0});
+    checksum.back() ^= 1;
+    const std::vector<Bytes> all{version, checksum, Bytes(100, 0xff), Bytes(40, 7)};
+    for (const Bytes& garbage : all)
+    {
+        totals.clear();
+        BuildThree("p2p");
+        Connect();
+        InjectAsStrangerAt(MilliSeconds(5), 1, 0, garbage, IsTcp());
+        Run();
+        EXPECT_EQ(totals["malformed"], 1U);
+        EXPECT_EQ(m_server->GetState(), State::FINISHED);
+        ASSERT_EQ(m_server->GetRecords().size(), 5U);
+        for (const RoundRecord& record : m_server->GetRecords())
+        {
+            EXPECT_GE(record.used, IsTcp() ? 2U : 3U);
+        }
+        EXPECT_LT(m_server->GetRecords().back().closed, MilliSeconds(IsTcp() ? 400 : 100));
+        Simulator::Destroy();
+    }
+}
+
+// Sealed by somebody who knows how; by UDP, where anybody can send without breaking anything.
+TEST_F(FederationTest, UpdatesThatNobodyAskedFor)
+{
+    Build(2);
+    Connect();
+    const auto send = [this](LearnerId sender, ModelChannel channel, uint32_t round) {
+        ModelHeader header;
+        header.sender = sender;
+        header.channel = channel;
+        header.round = round;
+        header.vectorLength = 1;
+        header.payloadLength = 4;
+        header.messageLength = 4;
+        InjectAt(MilliSeconds(18), 1, 0, Seal(header, {0x41, 0, 0, 0}));
+    };
+    send(7, ModelChannel::UPDATE, 1);          // no client
+    send(0, ModelChannel::UPDATE, 1);          // the server itself
+    send(2, ModelChannel::UPDATE, 1);          // another client
+    send(1, ModelChannel::UPDATE, 2);          // a model that was not given yet
+    send(1, ModelChannel::UPDATE, 4294967295); // likewise
+    send(1, ModelChannel::UPDATE, 0);          // answered before
+    send(1, ModelChannel::STATE, 1);           // no update
+    Run();
+    EXPECT_EQ(GetRounds(), (Lines{"15 2/2 0 0", "30 2/2 0 0", "45 2/2 0 0"}));
+    EXPECT_DOUBLE_EQ(GetModel(), 3 * 5.5);
+    EXPECT_EQ(totals["wrong_sender"], 3U);
+    EXPECT_EQ(totals["unexpected"], 2U);
+    EXPECT_EQ(totals["duplicate"], 1U);
+    EXPECT_EQ(m_server->GetExchange()->GetCounters().unwanted, 4U);
+}
+
+// The clients' side: models that are old, doubled, of another channel or of another server.
+TEST_F(FederationTest, ModelsThatNobodyNeeds)
+{
+    Build(2);
+    Connect();
+    const auto send = [this](Time when, LearnerId sender, ModelChannel channel, uint32_t round) {
+        ModelHeader header;
+        header.sender = sender;
+        header.channel = channel;
+        header.round = round;
+        header.vectorLength = 1;
+        header.payloadLength = 4;
+        header.messageLength = 4;
+        InjectAt(when, 0, 1, Seal(header, {0x41, 0, 0, 0}));
+    };
+    send(MilliSeconds(18), 0, ModelChannel::MODEL, 0); // late
+    send(MilliSeconds(18), 0, ModelChannel::MODEL, 1); // duplicate, while it trains
+    send(MilliSeconds(27), 0, ModelChannel::MODEL, 1); // duplicate, while it is idle
+    send(MilliSeconds(18), 0, ModelChannel::UPDATE, 1);
+    send(MilliSeconds(18), 2, ModelChannel::MODEL, 1);
+    Run();
+    EXPECT_EQ(GetRounds().back(), "45 2/2 0 0");
+    EXPECT_DOUBLE_EQ(GetModel(), 3 * 5.5);
+    EXPECT_EQ(totals["models_late"], 1U);
+    EXPECT_EQ(totals["duplicate"], 2U);
+    EXPECT_EQ(totals["unexpected"], 1U);
+    EXPECT_EQ(totals["wrong_sender"], 1U);
+    EXPECT_EQ(Script(1).log.size(), 3U);
+}
+
+} // namespace
+} // namespace test
+} // namespace ns3::dlearn

@@ -1,0 +1,135 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-peer-fixture.h"
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+using test::Bytes;
+using test::Complete;
+using test::DIMENSION;
+using test::Lines;
+using test::Pair;
+using test::PeerApplicationTest;
+using test::Script;
+
+// Learners that need 10, 20, 30 and 40 ms; half of three expected messages is two.
+TEST_F(PeerApplicationTest, QuorumClosesWithTheFastHalf)
+{
+    Build(Complete(4));
+    SetPolicy("RoundPolicy", QuorumPolicy::GetTypeId());
+    SetAll("Rounds", UintegerValue(1));
+    for (LearnerId id = 0; id < 4; ++id)
+    {
+        SetCompute(id, MilliSeconds(10 * (id + 1)));
+    }
+    Connect();
+    Run();
+    EXPECT_EQ(GetEnds(0), Lines{"30 end 0 [1:0 2:0]"});
+    EXPECT_EQ(GetEnds(1), Lines{"30 end 0 [0:0 2:0]"});
+    EXPECT_EQ(GetEnds(2), Lines{"30 end 0 [0:0 1:0]"});
+    EXPECT_EQ(GetEnds(3), Lines{"40 end 0 [0:0 1:0 2:0]"});
+    EXPECT_EQ(GetRecord(0, 0).late, 1U); // learner 3's
+    EXPECT_EQ(GetRecord(3, 0).late + GetRecord(3, 0).lost, 0U);
+}
+
+TEST_F(PeerApplicationTest, DeadlineClosesWithoutTheSlowOne)
+{
+    Build(Complete(3));
+    SetPolicy("RoundPolicy", DeadlinePolicy::GetTypeId());
+    for (const auto& app : apps)
+    {
+        app->GetRoundPolicy()->SetAttribute("Deadline", TimeValue(MilliSeconds(15)));
+    }
+    SetCompute(2, MilliSeconds(29));
+    SetAll("Tolerance", TimeValue(MilliSeconds(200)));
+    Connect();
+    Run();
+    // Learner 2's round 0 comes at 29 ms, late; it is missed at 15, heard at 29, missed at 30.
+    EXPECT_EQ(GetEnds(0), (Lines{"15 end 0 [1:0]", "30 end 1 [1:1]", "45 end 2 [1:2]"}));
+    // It closes as soon as it has computed, which is past the deadline already.
+    EXPECT_EQ(GetEnds(2),
+              (Lines{"29 end 0 [0:0 1:0]", "58 end 1 [0:1 1:1]", "87 end 2 [0:2 1:2]"}));
+    EXPECT_EQ(GetRecord(0, 0).late, 1U);
+    EXPECT_EQ(GetRecord(0, 1).late, 1U);
+}
+
+TEST_F(PeerApplicationTest, WaitForMissingOutlastsDeadlineAndQuorum)
+{
+    for (const TypeId& policy : {DeadlinePolicy::GetTypeId(), QuorumPolicy::GetTypeId()})
+    {
+        apps.clear();
+        Build(Complete(3));
+        SetPolicy("RoundPolicy", policy);
+        SetPolicy("MissingPolicy", WaitForMissing::GetTypeId());
+        SetAll("Rounds", UintegerValue(1));
+        SetCompute(2, MilliSeconds(250)); // past the default deadline of 100 ms
+        Connect();
+        Run();
+        EXPECT_EQ(GetEnds(0), Lines{"250 end 0 [1:0 2:0]"});
+        Simulator::Destroy();
+    }
+}
+
+// The same with two vectors a neighbour: two messages missing are one wait.
+TEST_F(PeerApplicationTest, ToleranceCountsTimeNotMessages)
+{
+    Build(Complete(3));
+    for (const auto& app : apps)
+    {
+        app->GetRule()->SetAttribute("Tracker", BooleanValue(true));
+    }
+    SetAll("Rounds", UintegerValue(4));
+    SetAll("Patience", TimeValue(MilliSeconds(100)));
+    SetAll("Tolerance", TimeValue(MilliSeconds(200)));
+    Connect();
+    At(MilliSeconds(5), [this] { apps[2]->Crash(); });
+    Run();
+    EXPECT_EQ(GetEnds(0),
+              (Lines{"110 end 0 [1:0 1:0t]",
+                     "220 end 1 [1:1 1:1t]",
+                     "230 end 2 [1:2 1:2t]",
+                     "240 end 3 [1:3 1:3t]"}));
+    EXPECT_EQ(GetRecord(0, 0).lost, 2U);
+}
+
+TEST_F(PeerApplicationTest, LastReceivedStandsIn)
+{
+    Build(Pair());
+    SetPolicy("MissingPolicy", LastReceived::GetTypeId());
+    SetAll("Rounds", UintegerValue(4));
+    SetAll("Patience", TimeValue(MilliSeconds(100)));
+    SetAll("Tolerance", TimeValue(MilliSeconds(100)));
+    Connect();
+    At(MilliSeconds(25), [this] { apps[1]->Crash(); });
+    Run();
+    EXPECT_EQ(GetEnds(0),
+              (Lines{"10 end 0 [1:0]", "20 end 1 [1:1]", "130 end 2 [1:1]", "140 end 3 [1:1]"}));
+    EXPECT_EQ(GetRecord(0, 3).received, 0U); // a stand-in did not arrive
+    EXPECT_EQ(GetRecord(0, 3).lost, 1U);
+}
+
+// What has come early belongs to its own round and stands in for none before it.
+TEST_F(PeerApplicationTest, LastReceivedNeverComesFromTheFuture)
+{
+    Build(Pair());
+    SetPolicy("MissingPolicy", LastReceived::GetTypeId());
+    SetAll("Rounds", UintegerValue(3));
+    SetAll("Patience", TimeValue(MilliSeconds(100)));
+    SetAll("Tolerance", TimeValue(MilliSeconds(200)));
+    apps[1]->SetStartTime(Seconds(90)); // a plain socket plays it until then
+    Connect();
+    InjectAt(MilliSeconds(5),
+             1,
+             0,
+             {test::MakeFragment(1, 1, ModelVector::Constant(DIMENSION, Script(1, 1)))});
+    Run(Seconds(2));
+    EXPECT_EQ(GetEnds(0), (Lines{"10 end 0 []", "20 end 1 [1:1]", "130 end 2 [1:1]"}));
+}
+
+} // namespace
+} // namespace ns3::dlearn

@@ -1,0 +1,820 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * The accounts of CafCor's workers against dense algebra, over random patterns of messages that
+ * are lost, late, under way or never sent, of repairs, and of stragglers.
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dlearn-cafcor-worker.h"
+#include "ns3/dlearn-gaussian-audit.h"
+#include "ns3/dlearn-jointly-sampled.h"
+#include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-renyi-accounting.h"
+#include "ns3/dlearn-robust-server.h"
+#include "ns3/dlearn-shard-data.h"
+#include "ns3/dlearn-weight-aggregators.h"
+#include "ns3/double.h"
+#include "ns3/object-factory.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <optional>
+#include <random>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+constexpr double DELTA = 1e-4;
+constexpr double CLIP = 1;
+const ModelVector MODEL = ModelVector::Zero(2);
+
+/** @return the epsilon of a rate, as a ledger converts it */
+double
+ToEpsilon(double rate)
+{
+    return ClassicGaussianEpsilon(rate, DELTA).epsilon;
+}
+
+/** @return a regression of two parameters */
+Ptr<const Task>
+MakeTask()
+{
+    auto set = std::make_shared<Dataset>();
+    set->features = Eigen::MatrixXd::NullaryExpr(2, 4, [](auto i, auto j) {
+        return std::sin(1.0 + 2 * i + 3 * j);
+    });
+    set->labels = Eigen::VectorXd::Ones(4);
+    const auto task = CreateObject<LeastSquaresTask>();
+    task->SetData(set, nullptr);
+    return task;
+}
+
+/** What a random run is made of. */
+struct Setting
+{
+    Ptr<const ThreatModel> model; //!< who is curious
+    WorkerCounts counts{6, 1};    //!< who takes part
+    NoiseScales noise{1, 1};      //!< of each worker, or of the server
+    double momentum{0.85};        //!< beta
+    double budget{0};             //!< of every worker; 0 for none
+    bool repair{false};           //!< whether corrections may be asked for
+
+    CafCorPlan GetPlan() const
+    {
+        CafCorPlan plan;
+        plan.model = model;
+        plan.counts = counts;
+        plan.noise = noise;
+        plan.clip = CLIP;
+        plan.delta = DELTA;
+        return plan;
+    }
+
+    Ptr<RenyiLedger> MakeLedger() const
+    {
+        return CreateObjectWithAttributes<RenyiLedger>("Momentum",
+                                                       BooleanValue(momentum > 0),
+                                                       "Budget",
+                                                       DoubleValue(budget),
+                                                       "Delta",
+                                                       DoubleValue(DELTA));
+    }
+
+    Ptr<CafCorWorker> MakeWorker() const
+    {
+        return CreateObjectWithAttributes<CafCorWorker>("Momentum",
+                                                        DoubleValue(momentum),
+                                                        "ClipNorm",
+                                                        DoubleValue(CLIP));
+    }
+
+    GaussianAuditSetting GetAudit() const
+    {
+        GaussianAuditSetting audit;
+        audit.workers = counts.workers;
+        audit.noise = noise;
+        audit.momentum = momentum;
+        audit.sensitivity = 2 * CLIP;
+        return audit;
+    }
+};
+
+Ptr<LocalData>
+MakeData()
+{
+    static const Ptr<const Task> task = MakeTask();
+    const auto data = CreateObject<ShardData>();
+    data->SetShard(task, {0, 1, 2, 3}, 0);
+    return data;
+}
+
+/** Workers without a network: whoever writes the test says what arrives. */
+class Workers
+{
+  public:
+    explicit Workers(const Setting& setting)
+        : m_setting(setting)
+    {
+        const auto shared = CreateObject<JointlySampled>();
+        shared->SetAttribute("Scale", DoubleValue(setting.noise.correlated));
+        shared->SetWorkers(setting.counts.workers);
+        m_noise = CreateObjectWithAttributes<WorkerNoise>("Independent",
+                                                          DoubleValue(setting.noise.independent),
+                                                          "Repair",
+                                                          BooleanValue(setting.repair));
+        m_noise->SetCorrelated(shared);
+        m_noise->AssignStreams(1);
+        for (uint32_t k = 0; k < setting.counts.workers; ++k)
+        {
+            const auto worker = setting.MakeWorker();
+            worker->SetNoise(m_noise, k);
+            worker->SetLedger(setting.MakeLedger(), setting.GetPlan());
+            worker->Setup(MakeData());
+            m_states.push_back({worker});
+        }
+    }
+
+    ~Workers()
+    {
+        for (State& state : m_states)
+        {
+            state.rule->Dispose();
+        }
+    }
+
+    uint32_t GetSize() const
+    {
+        return m_states.size();
+    }
+
+    bool IsTraining(uint32_t worker) const
+    {
+        return m_states[worker].training;
+    }
+
+    bool IsUnderWay(uint32_t worker) const
+    {
+        return m_states[worker].underWay.has_value();
+    }
+
+    void Begin(uint32_t worker, uint32_t round)
+    {
+        State& state = m_states[worker];
+        Settle(worker, true);
+        state.rule->BeginRound(round, MODEL);
+        state.round = round;
+        state.training = true;
+    }
+
+    /** @return whether the budget let it send */
+    bool Send(uint32_t worker)
+    {
+        State& state = m_states[worker];
+        state.training = false;
+        state.rule->Compute();
+        state.rule->Send();
+        if (state.rule->CanContinue())
+        {
+            m_drawn.emplace_back(worker, state.round);
+            state.underWay = state.round;
+        }
+        return state.rule->CanContinue();
+    }
+
+    /** What is under way has left, or will not. */
+    void Settle(uint32_t worker, bool transmitted)
+    {
+        State& state = m_states[worker];
+        if (state.underWay)
+        {
+            state.rule->EndRound(transmitted);
+            if (transmitted)
+            {
+                m_left.emplace_back(worker, *state.underWay);
+            }
+            state.underWay.reset();
+        }
+    }
+
+    void Correct(uint32_t worker, const std::set<uint32_t>& lost)
+    {
+        if (m_states[worker].rule->Correct({lost.begin(), lost.end()}).size() > 0)
+        {
+            m_corrections.push_back({worker, m_states[worker].round, lost});
+        }
+    }
+
+    /** @return the exact rate of everything up to now; what is under way counts as seen */
+    double GetTruth(uint32_t worker, const GaussianAuditSetting& setting) const
+    {
+        MessageAudit audit(setting);
+        for (const auto& [drawer, round] : m_drawn)
+        {
+            audit.Draw(drawer, round);
+        }
+        for (const auto& [sender, round] : m_left)
+        {
+            audit.Send(sender, round);
+        }
+        for (uint32_t k = 0; k < m_states.size(); ++k)
+        {
+            if (m_states[k].underWay)
+            {
+                audit.Send(k, *m_states[k].underWay);
+            }
+        }
+        for (const auto& [sender, round, lost] : m_corrections)
+        {
+            audit.Correct(sender, round, lost);
+        }
+        return audit.GetRate(worker);
+    }
+
+    double GetEpsilon(uint32_t worker) const
+    {
+        return m_states[worker].rule->GetLedger()->GetEpsilon();
+    }
+
+    const Setting& GetSetting() const
+    {
+        return m_setting;
+    }
+
+  private:
+    /** One worker. */
+    struct State
+    {
+        Ptr<CafCorWorker> rule;             //!< its rule
+        uint32_t round{0};                  //!< of its last model
+        bool training{false};               //!< whether it has not sent yet
+        std::optional<uint32_t> underWay{}; //!< round of a message that may leave
+    };
+
+    /** A correction that left. */
+    struct Correction
+    {
+        uint32_t worker;         //!< who answered
+        uint32_t round;          //!< of its message
+        std::set<uint32_t> lost; //!< who was named
+    };
+
+    Setting m_setting;                                  //!< what it is made of
+    Ptr<WorkerNoise> m_noise;                           //!< of all workers
+    std::vector<State> m_states;                        //!< workers
+    std::vector<std::pair<uint32_t, uint32_t>> m_drawn; //!< worker, round
+    std::vector<std::pair<uint32_t, uint32_t>> m_left;  //!< worker, round
+    std::vector<Correction> m_corrections;              //!< that left
+};
+
+/** Chances in a random run. */
+class Chance
+{
+  public:
+    explicit Chance(uint32_t seed)
+        : m_random(seed)
+    {
+    }
+
+    bool Happens(double probability)
+    {
+        return std::uniform_real_distribution<double>(0, 1)(m_random) < probability;
+    }
+
+    uint32_t Pick(uint32_t count)
+    {
+        return std::uniform_int_distribution<uint32_t>(0, count - 1)(m_random);
+    }
+
+    template <typename Container>
+    void Shuffle(Container& container)
+    {
+        std::shuffle(container.begin(), container.end(), m_random);
+    }
+
+  private:
+    std::mt19937 m_random; //!< of the test, not of what is tested
+};
+
+/** One round: some get the model, some answer in time, the others are named lost. */
+void
+RunRound(Workers& workers, uint32_t round, Chance& chance, bool silent)
+{
+    const uint32_t n = workers.GetSize();
+    const uint32_t honest = n - workers.GetSetting().counts.byzantine;
+    std::set<uint32_t> arrived;
+    std::set<uint32_t> lost;
+    for (uint32_t k = 0; k < n; ++k)
+    {
+        const bool takesPart = k < honest || !silent;
+        if (takesPart && !workers.IsTraining(k) && chance.Happens(0.9))
+        {
+            workers.Begin(k, round);
+            if (chance.Happens(0.8) && workers.Send(k))
+            {
+                if (chance.Happens(0.8))
+                {
+                    arrived.insert(k);
+                }
+                else if (chance.Happens(0.5))
+                {
+                    workers.Settle(k, chance.Happens(0.5));
+                }
+            }
+        }
+        if (arrived.count(k) == 0)
+        {
+            lost.insert(k);
+        }
+    }
+    // Answers to the server and messages of those who are late come in any order.
+    std::vector<uint32_t> order(n);
+    for (uint32_t k = 0; k < n; ++k)
+    {
+        order[k] = k;
+    }
+    chance.Shuffle(order);
+    for (const uint32_t k : order)
+    {
+        if (arrived.count(k) > 0 && !lost.empty() && chance.Happens(0.8))
+        {
+            workers.Correct(k, lost);
+        }
+        if (lost.count(k) > 0 && workers.IsTraining(k) && chance.Happens(0.7) && workers.Send(k) &&
+            chance.Happens(0.3))
+        {
+            workers.Settle(k, chance.Happens(0.7));
+        }
+    }
+}
+
+/** Expect that no honest worker's ledger is below the truth. @return largest truth / booked */
+double
+ExpectSound(const Workers& workers, const GaussianAuditSetting& audit, const std::string& what)
+{
+    double tightest = 0;
+    for (uint32_t k = 0; k < workers.GetSize() - workers.GetSetting().counts.byzantine; ++k)
+    {
+        const double truth = ToEpsilon(workers.GetTruth(k, audit));
+        const double booked = workers.GetEpsilon(k);
+        EXPECT_GE(booked * (1 + 1e-9), truth) << what << ", worker " << k;
+        tightest =
+            booked > 0 && std::isfinite(booked) ? std::max(tightest, truth / booked) : tightest;
+    }
+    return tightest;
+}
+
+/** A random setting and who its adversary is. */
+struct Case
+{
+    Setting setting;            //!< of the workers
+    GaussianAuditSetting audit; //!< of the truth
+    bool silent{false};         //!< whether Byzantine workers send nothing, as the lemma has it
+};
+
+Case
+DrawCase(Chance& chance)
+{
+    Case one;
+    Setting& setting = one.setting;
+    setting.counts.workers = 5 + chance.Pick(3);
+    setting.counts.byzantine = chance.Pick(3);
+    setting.noise = {0.3 + 0.4 * chance.Pick(5), 0.2 + 0.3 * chance.Pick(4)};
+    setting.momentum = std::vector<double>{0, 0.5, 0.85, 0.97}[chance.Pick(4)];
+    setting.repair = chance.Happens(0.75);
+    one.audit = setting.GetAudit();
+    const uint32_t honest = setting.counts.workers - setting.counts.byzantine;
+    for (uint32_t k = honest; k < setting.counts.workers; ++k)
+    {
+        one.audit.byzantine.insert(k);
+    }
+    switch (chance.Pick(4))
+    {
+    case 0:
+        setting.model = CreateObject<ByzantineLocalDp>();
+        one.audit.colluding = one.audit.byzantine;
+        break;
+    case 1:
+        setting.model = CreateObject<LemmaLocalDp>();
+        one.silent = true;
+        break;
+    default:
+        setting.model = CreateObject<SecretLocalDp>();
+    }
+    return one;
+}
+
+TEST(CafCorAccount, IsNeverBelowTheTruthAgainstWhoeverSeesMessages)
+{
+    double tightest = 0;
+    for (uint32_t seed = 0; seed < 400; ++seed)
+    {
+        Chance chance(seed);
+        const Case one = DrawCase(chance);
+        Workers workers(one.setting);
+        const uint32_t rounds = 3 + chance.Pick(4);
+        for (uint32_t round = 0; round < rounds; ++round)
+        {
+            RunRound(workers, round, chance, one.silent);
+            if (round + 1 == rounds || chance.Happens(0.3))
+            {
+                const double ratio =
+                    ExpectSound(workers, one.audit, "seed " + std::to_string(seed));
+                tightest = std::max(tightest, ratio);
+            }
+        }
+    }
+    EXPECT_GT(tightest, 0.999); // and it is the truth where nothing goes wrong
+}
+
+TEST(CafCorAccount, KeepsItsBudgetWhateverIsRevealed)
+{
+    uint32_t stopped = 0;
+    for (uint32_t seed = 0; seed < 100; ++seed)
+    {
+        Chance chance(1000 + seed);
+        Case one = DrawCase(chance);
+        one.setting.noise.independent += 0.5;
+        one.audit.noise = one.setting.noise;
+        one.setting.budget = 40 + chance.Pick(60);
+        Workers workers(one.setting);
+        for (uint32_t round = 0; round < 6; ++round)
+        {
+            RunRound(workers, round, chance, one.silent);
+        }
+        ExpectSound(workers, one.audit, "seed " + std::to_string(seed));
+        for (uint32_t k = 0; k < workers.GetSize(); ++k)
+        {
+            EXPECT_LE(workers.GetEpsilon(k), one.setting.budget * (1 + 1e-9)) << seed;
+            stopped += workers.GetEpsilon(k) > 0.7 * one.setting.budget ? 1 : 0;
+        }
+    }
+    EXPECT_GT(stopped, 20U); // it was spent, too
+}
+
+/** Six workers against a server that repairs. */
+Setting
+MakeRepairSetting(double momentum)
+{
+    Setting setting;
+    setting.model = CreateObject<ByzantineLocalDp>();
+    setting.counts = {6, 1};
+    setting.noise = {2, 1};
+    setting.momentum = momentum;
+    setting.repair = true;
+    return setting;
+}
+
+/** The rate of a worker with its own noise alone. */
+double
+GetAloneRate()
+{
+    return GaussianRate(2 * CLIP, 1);
+}
+
+TEST(CafCorAccount, BooksWhoIsNamedLostWithoutSharedNoise)
+{
+    // Worker 5 has sent; 4 trains still; 3 has no model yet. All are named lost in round 0.
+    Workers workers(MakeRepairSetting(0.5));
+    for (uint32_t k : {0, 1, 2, 4, 5})
+    {
+        workers.Begin(k, 0);
+    }
+    for (uint32_t k : {0, 1, 2, 5})
+    {
+        workers.Send(k);
+    }
+    workers.Correct(0, {3, 4, 5});
+    EXPECT_DOUBLE_EQ(workers.GetEpsilon(5), ToEpsilon(GetAloneRate()));
+    EXPECT_EQ(workers.GetEpsilon(4), 0); // nothing was sent yet
+    workers.Send(4);
+    EXPECT_DOUBLE_EQ(workers.GetEpsilon(4), ToEpsilon(GetAloneRate()));
+    workers.Begin(3, 0);
+    workers.Send(3);
+    EXPECT_DOUBLE_EQ(workers.GetEpsilon(3), ToEpsilon(GetAloneRate()));
+    // Who was not lost pays for three that are gone, also one that has not answered.
+    const auto plan = MakeRepairSetting(0.5).GetPlan();
+    for (uint32_t k : {0, 1, 2})
+    {
+        EXPECT_DOUBLE_EQ(workers.GetEpsilon(k), ToEpsilon(CafCorRepairedRate(plan, 3)));
+    }
+}
+
+TEST(CafCorAccount, BooksTheUnionOfAllThatWereLost)
+{
+    for (const double momentum : {0.0, 0.9})
+    {
+        Workers workers(MakeRepairSetting(momentum));
+        const auto plan = MakeRepairSetting(momentum).GetPlan();
+        for (uint32_t round = 0; round < 3; ++round)
+        {
+            for (uint32_t k = 0; k < 6; ++k)
+            {
+                workers.Begin(k, round);
+                workers.Send(k);
+            }
+            workers.Correct(0, {round + 1}); // another one in each round
+        }
+        // With momentum round 0 pays for three, round 1 for two, round 2 for one.
+        const double union0 = CafCorRepairedRate(plan, momentum > 0 ? 3 : 1);
+        const double union1 = CafCorRepairedRate(plan, momentum > 0 ? 2 : 1);
+        EXPECT_DOUBLE_EQ(workers.GetEpsilon(0),
+                         ToEpsilon(union0 + union1 + CafCorRepairedRate(plan, 1)));
+    }
+}
+
+TEST(CafCorAccount, AnswersOnlyWhereBudgetsReckonWithIt)
+{
+    Setting setting = MakeRepairSetting(0.5);
+    setting.repair = false;
+    Workers workers(setting);
+    workers.Begin(0, 0);
+    workers.Send(0);
+    const double before = workers.GetEpsilon(0);
+    workers.Correct(0, {1, 2});
+    EXPECT_EQ(workers.GetEpsilon(0), before);
+    const auto noise = CreateObject<WorkerNoise>();
+    ModelVector vector = MODEL;
+    ExpectRefused(
+        [&] {
+            noise->AddSharedWith({{0, 1}}, 0, {1}, vector);
+        },
+        "noise is revealed with the attribute Repair only");
+}
+
+TEST(CafCorAccount, CountsWhatIsUnderWayAsSent)
+{
+    Workers workers(MakeRepairSetting(0.5));
+    workers.Begin(0, 0);
+    EXPECT_EQ(workers.GetEpsilon(0), 0);
+    workers.Send(0);
+    const double sent = workers.GetEpsilon(0);
+    EXPECT_DOUBLE_EQ(sent, ToEpsilon(CafCorRate(MakeRepairSetting(0.5).GetPlan())));
+    workers.Settle(0, false);
+    EXPECT_EQ(workers.GetEpsilon(0), 0);
+    workers.Begin(0, 1);
+    workers.Send(0); // momentum tells of both
+    EXPECT_DOUBLE_EQ(workers.GetEpsilon(0),
+                     ToEpsilon(2 * CafCorRate(MakeRepairSetting(0.5).GetPlan())));
+    workers.Settle(0, false);
+    EXPECT_EQ(workers.GetEpsilon(0), 0);
+}
+
+/** A trusted server and its workers, without a network. */
+class TrustedServer
+{
+  public:
+    explicit TrustedServer(const Setting& setting)
+        : m_audit(setting.GetAudit())
+    {
+        const auto noise =
+            CreateObjectWithAttributes<ServerNoise>("Scale",
+                                                    DoubleValue(setting.noise.independent),
+                                                    "Momentum",
+                                                    DoubleValue(setting.momentum));
+        noise->AssignStreams(1);
+        m_rule = CreateObjectWithAttributes<RobustServer>("Byzantine",
+                                                          UintegerValue(setting.counts.byzantine));
+        m_rule->SetAggregator(CreateObject<AverageAggregator>());
+        m_rule->SetNoise(noise);
+        ServerContext context;
+        context.initialModel = MODEL;
+        for (uint32_t k = 0; k < setting.counts.workers; ++k)
+        {
+            context.samples[k + 1] = 1;
+            const auto worker = setting.MakeWorker();
+            worker->SetServerNoise(noise, k + 1);
+            worker->SetLedger(setting.MakeLedger(), setting.GetPlan());
+            worker->Setup(MakeData());
+            m_workers.push_back(worker);
+        }
+        m_rule->Setup(context);
+        m_rule->AssignStreams(2);
+        m_sent.resize(m_workers.size());
+    }
+
+    ~TrustedServer()
+    {
+        for (const auto& worker : m_workers)
+        {
+            worker->Dispose();
+        }
+    }
+
+    /** A worker does its round. */
+    void Work(uint32_t worker, uint32_t round)
+    {
+        CafCorWorker& rule = *m_workers[worker];
+        rule.BeginRound(round, MODEL);
+        rule.Compute();
+        const ModelVector update = rule.Send();
+        if (rule.CanContinue())
+        {
+            rule.EndRound(true);
+            m_audit.Draw(worker, round);
+            m_sent[worker] = {round, update};
+        }
+    }
+
+    /** The server aggregates the last messages of some workers. */
+    void Aggregate(const std::set<uint32_t>& arrived)
+    {
+        std::vector<ClientUpdate> updates;
+        std::map<uint32_t, uint32_t> messages;
+        uint32_t step = m_next;
+        for (const uint32_t worker : arrived)
+        {
+            if (m_sent[worker])
+            {
+                ClientUpdate update;
+                update.client = worker + 1;
+                update.values = m_sent[worker]->second;
+                update.round = m_sent[worker]->first;
+                updates.push_back(update);
+                messages[worker] = update.round;
+                step = std::max(step, update.round);
+            }
+        }
+        const uint64_t skipped = m_rule->GetSkipped();
+        m_rule->Aggregate(updates);
+        if (!updates.empty() && m_rule->GetSkipped() == skipped)
+        {
+            m_audit.Release(step, messages);
+            m_next = step + 1;
+            ++m_released;
+        }
+    }
+
+    double GetTruth(uint32_t worker) const
+    {
+        return ToEpsilon(m_audit.GetRate(worker));
+    }
+
+    double GetEpsilon(uint32_t worker) const
+    {
+        return m_workers[worker]->GetLedger()->GetEpsilon();
+    }
+
+    double GetNominalEpsilon(uint32_t worker) const
+    {
+        return m_workers[worker]->GetLedger()->GetNominalEpsilon();
+    }
+
+    uint32_t GetReleased() const
+    {
+        return m_released;
+    }
+
+  private:
+    ReleaseAudit m_audit;                                                //!< the truth
+    Ptr<RobustServer> m_rule;                                            //!< the server's
+    std::vector<Ptr<CafCorWorker>> m_workers;                            //!< the workers'
+    std::vector<std::optional<std::pair<uint32_t, ModelVector>>> m_sent; //!< last messages
+    uint32_t m_next{0};                                                  //!< step of the noise
+    uint32_t m_released{0};                                              //!< how often
+};
+
+Setting
+MakeTrustedSetting(double momentum)
+{
+    Setting setting;
+    setting.model = CreateObject<CentralDp>();
+    setting.counts = {7, 1};
+    setting.noise = {0, 0.4};
+    setting.momentum = momentum;
+    return setting;
+}
+
+TEST(CafCorAccount, IsNeverBelowTheTruthOfATrustedServersModels)
+{
+    double tightest = 0;
+    double loosest = 1;
+    for (uint32_t seed = 0; seed < 200; ++seed)
+    {
+        Chance chance(seed);
+        Setting setting = MakeTrustedSetting(0);
+        setting.momentum = std::vector<double>{0, 0.5, 0.85, 0.97}[chance.Pick(4)];
+        setting.budget = chance.Happens(0.3) ? 20 + chance.Pick(60) : 0;
+        TrustedServer server(setting);
+        const double missing = 0.2 * chance.Pick(3);
+        const double late = 0.1 * chance.Pick(2);
+        for (uint32_t round = 0; round < 8; ++round)
+        {
+            std::set<uint32_t> arrived;
+            for (uint32_t k = 0; k < 7; ++k)
+            {
+                if (!chance.Happens(missing / 2))
+                {
+                    server.Work(k, round);
+                    if (!chance.Happens(missing / 2))
+                    {
+                        arrived.insert(k);
+                    }
+                }
+                else if (chance.Happens(late)) // an old message is used in its place
+                {
+                    arrived.insert(k);
+                }
+            }
+            server.Aggregate(arrived);
+        }
+        for (uint32_t k = 0; k < 7; ++k)
+        {
+            const double truth = server.GetTruth(k);
+            const double booked = server.GetEpsilon(k);
+            EXPECT_GE(booked * (1 + 1e-9), truth) << seed << " " << k;
+            if (setting.budget > 0)
+            {
+                EXPECT_LE(booked, setting.budget * (1 + 1e-9)) << seed;
+            }
+            if (booked > 0)
+            {
+                tightest = std::max(tightest, truth / booked);
+                loosest = std::min(loosest, truth / booked);
+            }
+        }
+    }
+    EXPECT_GT(tightest, 0.999999);
+    EXPECT_GT(loosest, 0.5); // nor is it much above
+}
+
+TEST(CafCorAccount, OfATrustedServerKnowsWhatOneLossCosts)
+{
+    // A round of seven: the plan; a message is lost, and its worker is back in the round after.
+    const double rate = GaussianRate(2 * CLIP / 7, 0.4);
+    TrustedServer server(MakeTrustedSetting(0.85));
+    const std::set<uint32_t> all{0, 1, 2, 3, 4, 5, 6};
+    std::set<uint32_t> others = all;
+    others.erase(0);
+    for (uint32_t round = 0; round < 10; ++round)
+    {
+        for (uint32_t k : all)
+        {
+            server.Work(k, round);
+        }
+        server.Aggregate(round == 5 ? others : all);
+        if (round == 4)
+        {
+            EXPECT_NEAR(server.GetEpsilon(0), ToEpsilon(5 * rate), 1e-9);
+        }
+    }
+    EXPECT_NEAR(server.GetNominalEpsilon(0), ToEpsilon(10 * rate), 1e-9);
+    EXPECT_GT(server.GetTruth(0), 1.5 * ToEpsilon(10 * rate));
+    EXPECT_GE(server.GetEpsilon(0), server.GetTruth(0) * (1 - 1e-9));
+    EXPECT_GT(server.GetEpsilon(1), ToEpsilon(10 * rate)); // a mean over six, once
+}
+
+TEST(CafCorAccount, TrustedServerReleasesNothingThatABudgetForbids)
+{
+    Setting setting = MakeTrustedSetting(0.85);
+    setting.budget = ToEpsilon(11 * GaussianRate(2 * CLIP / 7, 0.4));
+    TrustedServer server(setting);
+    for (uint32_t round = 0; round < 12; ++round)
+    {
+        std::set<uint32_t> arrived;
+        for (uint32_t k = 0; k < 7; ++k)
+        {
+            server.Work(k, round);
+            if (k > 0 || round < 4) // worker 0 is heard no more
+            {
+                arrived.insert(k);
+            }
+        }
+        server.Aggregate(arrived);
+        for (uint32_t k = 0; k < 7; ++k)
+        {
+            EXPECT_LE(server.GetEpsilon(k), setting.budget * (1 + 1e-9)) << round;
+        }
+    }
+    EXPECT_LT(server.GetReleased(), 12U);
+    EXPECT_GT(server.GetReleased(), 4U);
+}
+
+TEST(CafCorAccount, RefusesNoiseThatTheThreatModelDoesNotCountOn)
+{
+    const auto make = [](const Ptr<const ThreatModel>& model, bool server) {
+        Setting setting;
+        setting.model = model;
+        const auto worker = setting.MakeWorker();
+        worker->SetLedger(setting.MakeLedger(), setting.GetPlan());
+        worker->SetServerNoise(server ? CreateObject<ServerNoise>() : Ptr<ServerNoise>(), 1);
+        worker->Setup(MakeData());
+    };
+    ExpectRefused([&] { make(CreateObject<CentralDp>(), false); },
+                  "threat model ns3::dlearn::CentralDp needs the server's noise");
+    ExpectRefused([&] { make(CreateObject<LocalDp>(), true); },
+                  "threat model ns3::dlearn::LocalDp does not count on the server's noise");
+}
+
+} // namespace
+} // namespace ns3::dlearn

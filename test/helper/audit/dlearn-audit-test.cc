@@ -1,0 +1,235 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * The audit of every algorithm, and the parts that it is made of.
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-audit.h"
+#include "ns3/dlearn-dola.h"
+#include "ns3/dlearn-laplace-mechanism.h"
+#include "ns3/dlearn-linear-task.h"
+#include "ns3/dlearn-noise-fit.h"
+#include "ns3/dlearn-recorded-noise.h"
+#include "ns3/double.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+constexpr double INFINITE = std::numeric_limits<double>::infinity();
+
+class EveryAlgorithm : public testing::TestWithParam<std::string>
+{
+};
+
+// No account is below the truth; and the audit is sharp: somewhere the two are equal to rounding.
+TEST_P(EveryAlgorithm, HasAnAccountThatHolds)
+{
+    const AuditResult result = AuditAlgorithm(GetParam(), 100, 1);
+    EXPECT_EQ(result.algorithm, GetParam());
+    EXPECT_EQ(result.runs, 100U);
+    EXPECT_TRUE(result.IsGood()) << result.worst;
+    EXPECT_LT(result.worst, 1.001);
+    EXPECT_GE(result.median, result.worst);
+}
+
+INSTANTIATE_TEST_SUITE_P(Audit,
+                         EveryAlgorithm,
+                         testing::ValuesIn(GetAuditedAlgorithms()),
+                         [](const auto& info) {
+                             std::string name = info.param;
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
+
+TEST(Audit, NamesWhatItKnows)
+{
+    const auto names = GetAuditedAlgorithms();
+    for (const char* name : {"ldp-online", "dsgd", "dola", "pdop", "gradient-tracking"})
+    {
+        EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
+    }
+    ExpectRefused([] { AuditAlgorithm("dsdg", 1, 1); },
+                  "algorithm must be ldp-online, dsgd, dola, pdop,");
+    ExpectRefused([] { AuditAlgorithm("dsgd", 0, 1); }, "runs must be from 1 to 1000000, got 0");
+}
+
+TEST(Audit, IsTheSameForTheSameRun)
+{
+    EXPECT_EQ(AuditAlgorithm("dsgd", 10, 3).median, AuditAlgorithm("dsgd", 10, 3).median);
+    EXPECT_NE(AuditAlgorithm("dsgd", 10, 3).median, AuditAlgorithm("dsgd", 10, 4).median);
+}
+
+TEST(Audit, SumsUpItsRuns)
+{
+    const std::vector<double> ratios{3, INFINITE, 2, 1.5};
+    std::vector<uint64_t> runs;
+    const auto audit = [&](uint64_t run) {
+        runs.push_back(run);
+        return ratios[run - 7];
+    };
+    const AuditResult result = Audit("name", 4, 7, audit);
+    EXPECT_EQ(runs, (std::vector<uint64_t>{7, 8, 9, 10}));
+    EXPECT_EQ(result.worst, 1); // nobody told anything: 1
+    EXPECT_EQ(result.median, 1.75);
+    EXPECT_TRUE(result.IsGood());
+    EXPECT_FALSE(Audit("", 1, 0, [](uint64_t) { return 1 - 1e-8; }).IsGood());
+    EXPECT_TRUE(Audit("", 1, 0, [](uint64_t) { return 1 - 1e-10; }).IsGood());
+    EXPECT_FALSE(Audit("", 2, 0, [](uint64_t k) { return k == 0 ? NAN : 2; }).IsGood());
+    EXPECT_TRUE(std::isnan(Audit("", 2, 0, [](uint64_t k) { return k == 0 ? NAN : 2; }).worst));
+}
+
+TEST(AuditedLoss, IsTheDistanceInTheNormOfTheLaw)
+{
+    ModelVector first(2);
+    first << 1, -2;
+    ModelVector second(2);
+    second << 1.5, -3;
+    AuditedLoss laplace;
+    laplace.Add(NoiseLaw::LAPLACE, 2, first, second);
+    laplace.Add(NoiseLaw::LAPLACE, 1, first, second);
+    EXPECT_DOUBLE_EQ(laplace.GetTruth(1e-4).epsilon, 1.5 / 2 + 1.5);
+    // |x - x'|^2 / (2 s^2) = 1.25 / 18, and rates convert as min over a of
+    // e a - (ln delta + ln a) / (a - 1) + ln((a - 1) / a), by brute force.
+    AuditedLoss gaussian;
+    gaussian.Add(NoiseLaw::GAUSSIAN, 3, first, second);
+    double least = INFINITE;
+    for (double a = 1.001; a < 1000; a *= 1.0005)
+    {
+        const double tail = -(std::log(1e-4) + std::log(a)) / (a - 1) + std::log((a - 1) / a);
+        least = std::min(least, 1.25 / 18 * a + tail);
+    }
+    EXPECT_NEAR(gaussian.GetTruth(1e-4).epsilon, least, 1e-5);
+    // Q(1) and Q(1.5) at scale 5: 0.2 and 0.3; Q(-2) and Q(-3): 0.4 and 0.6. By hand, half the sum
+    // of |p q - p' q'| over the four outcomes that are possible.
+    AuditedLoss ternary;
+    ternary.Add(NoiseLaw::TERNARY, 5, first, second);
+    const double variation = (std::abs(0.2 * 0.4 - 0.3 * 0.6) + std::abs(0.2 * 0.6 - 0.3 * 0.4) +
+                              std::abs(0.8 * 0.4 - 0.7 * 0.6) + std::abs(0.8 * 0.6 - 0.7 * 0.4)) /
+                             2;
+    EXPECT_NEAR(ternary.GetTruth(1e-4).delta, variation, 1e-15);
+    AuditedLoss none;
+    none.Add(NoiseLaw::LAPLACE, 0, first, first);
+    EXPECT_EQ(none.GetTruth(1e-4).epsilon, 0);
+    none.Add(NoiseLaw::NONE, 1, first, second);
+    EXPECT_EQ(none.GetTruth(1e-4).epsilon, INFINITE);
+}
+
+TEST(AuditedLoss, ComparesAsDocumented)
+{
+    EXPECT_EQ(GetAccountRatio({3, 0}, {2, 0}), 1.5);
+    EXPECT_EQ(GetAccountRatio({3, 0.1}, {2, 0.2}), 0.5);
+    EXPECT_EQ(GetAccountRatio({INFINITE, 0}, {INFINITE, 0}), 1);
+    EXPECT_EQ(GetAccountRatio({5, 0}, {INFINITE, 0}), 0);
+    EXPECT_EQ(GetAccountRatio({5, 0}, {0, 0}), INFINITE);
+    EXPECT_TRUE(std::isnan(GetAccountRatio({NAN, 0}, {1, 0})));
+    EXPECT_TRUE(std::isnan(GetAccountRatio({1, NAN}, {1, 0.5})));
+}
+
+TEST(RecordedNoise, RepeatsWhatWasTold)
+{
+    const auto laplace = CreateObject<LaplaceMechanism>();
+    laplace->AssignStreams(5);
+    const auto first = CreateObject<RecordedNoise>();
+    first->SetInner(laplace);
+    ModelVector told = ModelVector::Constant(3, 1);
+    ModelVector hidden = ModelVector::Constant(3, 2);
+    first->Perturb(0, told);
+    first->Perturb(4, hidden);
+    const auto twin = CreateObject<RecordedNoise>();
+    twin->SetInner(laplace);
+    twin->Absorb({{first->GetRecords()[0], true, 0}, {first->GetRecords()[1], false, 0.5}});
+    ModelVector other = ModelVector::Constant(3, 7);
+    twin->Perturb(0, other);
+    EXPECT_EQ(other, told);
+    other.setConstant(9);
+    twin->Perturb(4, other);
+    EXPECT_LT((other - (hidden.array() + 7.5).matrix()).norm(), 1e-14) << "9 - 2 + 0.5 more";
+    EXPECT_EQ(twin->GetRecords()[1].before, ModelVector::Constant(3, 9));
+    EXPECT_THROW(twin->Perturb(5, other), std::logic_error);
+}
+
+// By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart the right noise fails with a
+// probability of at most 1e-12. Halved Laplace noise is 1/8 away, and uniform noise of the same
+// mean size 0.07; at 20,000 entries 0.027 is too much, and they pass with a chance below 1e-20.
+TEST(NoiseFit, KnowsTheLawAndTheScale)
+{
+    std::mt19937 generator(3);
+    std::exponential_distribution<double> exponential(1);
+    std::uniform_real_distribution<double> uniform(-2, 2);
+    std::normal_distribution<double> normal(0, 1);
+    const Eigen::Index n = 20000;
+    ModelVector laplace(n);
+    ModelVector flat(n);
+    ModelVector gaussian(n);
+    for (Eigen::Index k = 0; k < n; ++k)
+    {
+        laplace[k] = (generator() % 2 == 0 ? 1 : -1) * exponential(generator);
+        flat[k] = uniform(generator);
+        gaussian[k] = normal(generator);
+    }
+    const ModelVector zero = ModelVector::Zero(n);
+    const auto fits = [&](NoiseLaw law, double scale, const ModelVector& noise) {
+        NoiseFit fit;
+        fit.Add(law, scale, zero, noise);
+        return fit.IsPlausible();
+    };
+    EXPECT_TRUE(NoiseFit().IsPlausible());
+    EXPECT_TRUE(fits(NoiseLaw::LAPLACE, 3, 3 * laplace));
+    EXPECT_TRUE(fits(NoiseLaw::GAUSSIAN, 3, 3 * gaussian));
+    EXPECT_FALSE(fits(NoiseLaw::LAPLACE, 2, laplace));
+    EXPECT_FALSE(fits(NoiseLaw::LAPLACE, 1, flat));
+    EXPECT_FALSE(fits(NoiseLaw::GAUSSIAN, 1, laplace));
+    EXPECT_FALSE(fits(NoiseLaw::LAPLACE, 1, gaussian));
+    EXPECT_TRUE(fits(NoiseLaw::TERNARY, 1, flat)) << "not tested";
+    NoiseFit large;
+    large.Add(NoiseLaw::LAPLACE, 1, zero.array() + 1e17, zero.array() + 1e17);
+    EXPECT_TRUE(large.IsPlausible()) << "no noise left to look at";
+}
+
+TEST(LinearTask, HasTheGradientOfItsLoss)
+{
+    auto data = std::make_shared<Dataset>();
+    data->features = Eigen::MatrixXd(2, 2);
+    data->features << 0.6, 0, 0.8, -1;
+    data->labels = Eigen::VectorXd::Zero(2);
+    const auto task = CreateObject<LinearTask>();
+    task->SetAttribute("Regularization", DoubleValue(0.5));
+    task->SetData(data, nullptr);
+    EXPECT_EQ(task->GetSensitivity(), 2);
+    EXPECT_EQ(task->GetSmoothness(), 0.5);
+    ModelVector theta(2);
+    theta << 3, -2;
+    const WeightedSamples samples = EqualWeights({0, 1});
+    ModelVector gradient(2);
+    task->Gradient(theta, samples, gradient);
+    const double step = 1e-6;
+    for (int k = 0; k < 2; ++k)
+    {
+        ModelVector up = theta;
+        ModelVector down = theta;
+        up[k] += step;
+        down[k] -= step;
+        const double slope =
+            (task->GetLoss(up, samples) - task->GetLoss(down, samples)) / (2 * step);
+        EXPECT_NEAR(gradient[k], slope, 1e-8);
+    }
+    data = std::make_shared<Dataset>(*data);
+    data->features *= 2;
+    ExpectRefused([&] { task->SetData(data, nullptr); }, "norms of at most Bound, 1, got 2");
+}
+
+} // namespace
+} // namespace ns3::dlearn

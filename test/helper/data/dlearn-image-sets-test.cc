@@ -1,0 +1,188 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-data-loader.h"
+#include "ns3/dlearn-image-sets.h"
+#include "ns3/dlearn-image-transforms.h"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+/** A directory of data sets, removed in the end. */
+class ImageSets : public testing::Test
+{
+  protected:
+    ImageSets()
+        : root(std::filesystem::temp_directory_path() /
+               ("dlearn-image-sets-" + std::to_string(getpid())))
+    {
+        std::filesystem::create_directory(root);
+    }
+
+    ~ImageSets() override
+    {
+        std::filesystem::remove_all(root);
+    }
+
+    /** Write a file into a folder. */
+    void Write(const std::string& folder, const std::string& file, const std::string& bytes) const
+    {
+        std::filesystem::create_directory(root / folder);
+        std::ofstream(root / folder / file, std::ios::binary) << bytes;
+    }
+
+    /** Write a batch of CIFAR-10: one image of the label, black but for the first pixel. */
+    void WriteBatch(const std::string& folder, const std::string& file, char label) const
+    {
+        Write(folder, file, std::string{label, '\xff'} + std::string(3071, '\0'));
+    }
+
+    /** Write images of 1 x 2 pixels as part of MNIST, all of class 0. */
+    void WriteIdx(const std::string& part, const std::string& pixels) const
+    {
+        const char count = char(pixels.size() / 2);
+        using namespace std::string_literals;
+        const std::string sizes = "\0\0\0"s + count + "\0\0\0\1\0\0\0\2"s;
+        Write("mnist", part + "-images-idx3-ubyte", "\0\0\x08\x03"s + sizes + pixels);
+        Write("mnist",
+              part + "-labels-idx1-ubyte",
+              "\0\0\x08\x01\0\0\0"s + count + std::string(pixels.size() / 2, '\0'));
+    }
+
+    /** @return options for all samples of a data set in the directory */
+    DataOptions Whole(const std::string& data) const
+    {
+        DataOptions options;
+        options.data = data;
+        options.directory = root.string();
+        options.testFraction = 0;
+        options.unitNorm = false;
+        return options;
+    }
+
+    const std::filesystem::path root;
+};
+
+TEST_F(ImageSets, ReadsBatchesOfCifarInOrder)
+{
+    WriteBatch("cifar10", "data_batch_2.bin", 2);
+    WriteBatch("cifar10", "data_batch_1.bin.gz", 1); // zlib reads plain bytes, too
+    WriteBatch("cifar10", "data_batch_2.bin.gz", 9); // the same as data_batch_2.bin
+    WriteBatch("cifar10", "readme.bin", 9);
+    const RawData whole = ReadImageSet("cifar10", root.string());
+    EXPECT_EQ(whole.train.labels, Eigen::Vector2d(1, 2));
+    EXPECT_FALSE(whole.test);
+    DataOptions options = Whole("cifar10");
+    options.testFraction = 0.5;
+    EXPECT_EQ(LoadData(options).train->GetSize(), 1U);
+    EXPECT_EQ(LoadData(options).test->GetSize(), 1U);
+
+    WriteBatch("cifar10", "test_batch.bin", 3);
+    const LoadedData split = LoadData(options);
+    EXPECT_EQ(split.train->GetSize(), 2U);
+    EXPECT_EQ(split.test->labels(0), 3);
+}
+
+TEST_F(ImageSets, FindsCifarInTheFolderOfItsArchive)
+{
+    WriteBatch("cifar-10-batches-bin", "data_batch_1.bin", 7);
+    EXPECT_EQ(ReadImageSet("cifar10", root.string()).train.labels(0), 7);
+}
+
+TEST_F(ImageSets, SayWhatIsMissing)
+{
+    for (const std::string& directory : {root.string(), std::string()})
+    {
+        const std::string where = "[.gz] in '" + directory + "'; set --data-dir or DLEARN_DATA";
+        ExpectRefused([&] { ReadImageSet("cifar10", directory); },
+                      "data set cifar10: no file cifar10/data_batch_*.bin" + where);
+        ExpectRefused([&] { ReadImageSet("mnist", directory); },
+                      "data set mnist: no file mnist/train-images-idx3-ubyte" + where);
+    }
+    ExpectRefused([&] { ReadImageSet("cifar10", root.string()); }, "www.cs.toronto.edu");
+    ExpectRefused([&] { ReadImageSet("fashion-mnist", root.string()); }, "zalandoresearch");
+    ExpectRefused([&] { ReadImageSet("glyphs", root.string()); },
+                  "ReadImageSet: name must be that of a set of images, got glyphs");
+    EXPECT_FALSE(IsImageSet("glyphs"));
+}
+
+TEST_F(ImageSets, ScalesBothPartsAlike)
+{
+    WriteIdx("train", std::string("\x00\x33\x66\x00", 4)); // 0.2 and 0.4
+    WriteIdx("t10k", std::string("\xcc\x00", 2));          // 0.8
+    DataOptions options = Whole("mnist");
+    options.unitNorm = true;
+    const LoadedData scaled = LoadData(options);
+    EXPECT_DOUBLE_EQ(scaled.train->features(1, 0), 0.5);
+    EXPECT_DOUBLE_EQ(scaled.train->features(0, 1), 1);
+    EXPECT_DOUBLE_EQ(scaled.test->features(0, 0), 2);
+
+    // By the training samples 0, 0.2, 0.4, 0: mean 0.15, variance 0.05 - 0.0225.
+    options.normalize = true;
+    const LoadedData normal = LoadData(options);
+    const double deviation = std::sqrt(0.0275);
+    EXPECT_NEAR(normal.train->features(0, 0), -0.15 / deviation, 1e-14);
+    EXPECT_NEAR(normal.train->features(0, 1), 0.25 / deviation, 1e-14);
+    EXPECT_NEAR(normal.test->features(0, 0), 0.65 / deviation, 1e-14);
+}
+
+TEST_F(ImageSets, MirrorsTheTrainingSamplesAlone)
+{
+    WriteIdx("train", std::string("\x00\x33\x66\x00", 4));
+    WriteIdx("t10k", std::string("\xcc\x00", 2));
+    DataOptions options = Whole("mnist");
+    options.mirror = true;
+    const LoadedData data = LoadData(options);
+    Eigen::MatrixXd features(2, 4);
+    features << 0, 102, 51, 0, 51, 0, 0, 102;
+    EXPECT_TRUE(data.train->features.isApprox(features / 255, 1e-15));
+    EXPECT_EQ(data.test->GetSize(), 1U);
+}
+
+TEST(LoadGlyphs, MakesAsManyAsAskedFor)
+{
+    DataOptions options;
+    options.data = "glyphs";
+    options.samples = 100;
+    const LoadedData data = LoadData(options);
+    EXPECT_EQ(data.train->GetSize(), 80U);
+    EXPECT_EQ(data.test->GetSize(), 20U);
+    EXPECT_EQ(data.train->shape.GetSize(), 784U);
+    EXPECT_LE(data.train->GetMaxNorm(), 1 + 1e-15);
+    options.normalize = true;
+    options.mirror = true;
+    const LoadedData changed = LoadData(options);
+    EXPECT_EQ(changed.train->GetSize(), 160U);
+    EXPECT_NEAR(MeasureChannels(*changed.train).deviations(0), 1, 1e-12);
+    options = DataOptions();
+    options.samples = 30;
+    EXPECT_EQ(LoadData(options).train->GetSize(), 24U);
+}
+
+TEST(LoadGlyphs, RefusesWhatOtherDataCanNotDo)
+{
+    DataOptions options;
+    options.normalize = true;
+    ExpectRefused([&] { LoadData(options); }, "normalize is for images, got data generated");
+    options.normalize = false;
+    options.mirror = true;
+    ExpectRefused([&] { LoadData(options); }, "mirror is for images, got data generated");
+    options.data = "some.svm";
+    options.samples = 5;
+    ExpectRefused([&] { LoadData(options); },
+                  "data-samples is for generated and glyphs, got data some.svm");
+}
+
+} // namespace
+} // namespace ns3::dlearn

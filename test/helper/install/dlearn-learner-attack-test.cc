@@ -1,0 +1,110 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-learner-attack.h"
+
+#include <gtest/gtest.h>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+TEST(LearnerAttack, ReadsWhatUsersWrite)
+{
+    for (const char* text : {"none",
+                             "silent",
+                             "delay:1.5ms",
+                             "replay:3",
+                             "flood:2",
+                             "malformed:4",
+                             "equivocate:0.5",
+                             "Alie:tau=1",
+                             "impersonate:0",
+                             "round-jump:4294967295",
+                             "header-flood:10ms",
+                             "poison",
+                             "wrong-length",
+                             "roster",
+                             "impersonate:1+SignFlipping",
+                             "poison+roster+none",
+                             "round-jump:7+InnerProduct:tau=1e+1"})
+    {
+        EXPECT_FALSE(LearnerAttack(text).FlipsLabels()) << text;
+    }
+    EXPECT_TRUE(LearnerAttack("LabelFlip").FlipsLabels());
+    EXPECT_TRUE(LearnerAttack("poison+LabelFlip").FlipsLabels());
+}
+
+TEST(LearnerAttack, RefusesWhatItDoesNotKnow)
+{
+    const std::pair<const char*, const char*> mistakes[] = {
+        {"silent:1", "attack silent has no parameter"},
+        {"none:", "attack none has no parameter"},
+        {"delay", "attack delay must be a time"},
+        {"delay:-1s", "attack delay must be a time"},
+        {"replay", "attack replay needs a whole number of at least 1, got ''"},
+        {"replay:1.5", "attack replay needs a whole number of at least 1, got '1.5'"},
+        {"flood:0", "attack flood needs a whole number of at least 1, got '0'"},
+        {"malformed:x", "attack malformed needs a whole number of at least 1, got 'x'"},
+        {"equivocate:", "attack equivocate needs a number of at least 0, got ''"},
+        {"equivocate:inf", "attack equivocate needs a number of at least 0, got 'inf'"},
+        {"Silent", "attack must be one of Alie, "},
+        {"Silent",
+         "SignFlipping, none, LabelFlip, silent, delay:TIME, replay:ROUNDS, flood:COPIES, "
+         "malformed:COPIES, equivocate:SCALE (peers only), impersonate:VICTIM, round-jump:ROUND, "
+         "header-flood:PERIOD, poison, wrong-length, roster; got 'Silent'"},
+        {"impersonate", "attack impersonate needs a whole number, got ''"},
+        {"impersonate:-1", "attack impersonate needs a whole number, got '-1'"},
+        {"round-jump:4294967296", "attack round-jump needs a whole number, got '4294967296'"},
+        {"header-flood:0s", "attack header-flood needs a time greater than 0, got '0s'"},
+        {"poison:1", "attack poison has no parameter"},
+        {"poison+", "attack must be one of Alie, "},
+        {"silent+poison", "got 'silent+poison'"},
+    };
+    for (const auto& [text, message] : mistakes)
+    {
+        ExpectRefused([&, what = text] { LearnerAttack attack(what); }, message);
+    }
+    ExpectRefused([] { LearnerAttack("equivocate:1").Install({}, 0, true, nullptr, 1); },
+                  "attack equivocate:1: clients send to their server alone; only peers can");
+    ExpectRefused([] { LearnerAttack("silent").Install({}, 1, true, nullptr, 1); },
+                  "there must be at most as many Byzantine learners as learners, 0, got 1");
+    ExpectRefused([] { FlipLabels(Dataset()); }, "labels can be flipped in a classification only");
+}
+
+TEST(LearnerAttack, TriesTheDefenceWhereThereIsOne)
+{
+    RowMatrix<double> rows(3, 1);
+    rows << 1, 2, 9;
+    EXPECT_EQ(MakeDefence(nullptr, 5)(rows), ModelVector::Constant(1, 4));
+    const auto median = CreateObject<MedianAggregator>();
+    EXPECT_EQ(MakeDefence(median, 1)(rows), ModelVector::Constant(1, 2));
+    EXPECT_EQ(MakeDefence(median, 2)(rows).size(), 0);
+}
+
+TEST(LearnerAttack, FlipsTheLabelsOfAShard)
+{
+    Dataset data;
+    data.features.resize(1, 4);
+    data.features << 0, 1, 2, 3;
+    data.labels.resize(4);
+    data.labels << 0, 1, 2, 2;
+    data.classes = 3;
+    LoadedData loaded;
+    loaded.train = std::make_shared<const Dataset>(data);
+    loaded.test = loaded.train;
+    SampleIndices shard{3, 1};
+    const LoadedData flipped = FlipLabels(loaded, shard);
+    EXPECT_EQ(shard, (SampleIndices{0, 1}));
+    EXPECT_EQ(flipped.train->features, (Eigen::MatrixXd(1, 2) << 3, 1).finished());
+    EXPECT_EQ(flipped.train->labels, (Eigen::VectorXd(2) << 0, 1).finished());
+    EXPECT_EQ(flipped.test, loaded.test);
+}
+
+} // namespace
+} // namespace ns3::dlearn

@@ -1,0 +1,148 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Schedules of links as text, and what they do to packets. What an outage does to learners is
+ * tested in system/dlearn-asynchronous-peers-test.cc.
+ */
+
+#include "dlearn-network-test-support.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-link-schedule.h"
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+using Losses = std::vector<std::pair<Time, double>>;
+
+TEST(LinkSchedule, ReadsEachDirectionForItself)
+{
+    const auto schedule =
+        LinkSchedule::Parse("down:1-2@1s,loss=0.25:2to1@1500ms,up:1-2@2.5s,down:2to1@0s");
+    EXPECT_EQ(schedule.GetEvents().size(), 6U);
+    // Nobody says anything about what 1 sends to 2 but down and up.
+    EXPECT_EQ(schedule.GetLosses(1, 2, 0.1), (Losses{{Seconds(1), 1}, {MilliSeconds(2500), 0.1}}));
+    EXPECT_EQ(schedule.GetLosses(2, 1, 0.1),
+              (Losses{{Time(0), 1},
+                      {Seconds(1), 1},
+                      {MilliSeconds(1500), 1}, // while it is down
+                      {MilliSeconds(2500), 0.25}}));
+    EXPECT_TRUE(schedule.GetLosses(1, 3, 0.1).empty());
+    EXPECT_TRUE(LinkSchedule::Parse("").GetEvents().empty());
+}
+
+TEST(LinkSchedule, TheLastWordCountsAtOneTime)
+{
+    LinkSchedule schedule;
+    schedule.SetUp(Seconds(1), 0, 1, false);
+    schedule.SetLoss(Seconds(1), 0, 1, 0.5);
+    schedule.SetUp(Seconds(1), 0, 1, true);
+    EXPECT_EQ(schedule.GetLosses(0, 1, 0).back(), std::make_pair(Seconds(1), 0.5));
+}
+
+TEST(LinkSchedule, RefusesWhatIsNoEventAndQuotesIt)
+{
+    for (const std::string text : {"down",
+                                   "down:1-2",
+                                   "down@1s",
+                                   "down@1s:1-2",
+                                   "break:1-2@1s",
+                                   "Down:1-2@1s",
+                                   "down:1@1s",
+                                   "down:1-@1s",
+                                   "down:-2@1s",
+                                   "down:1to@1s",
+                                   "down:1>2@1s",
+                                   "down:1-2-3@1s",
+                                   "down:1-1@1s",
+                                   "down:1 - 2@1s",
+                                   "down:1-4294967296@1s",
+                                   "loss:1-2@1s",
+                                   "loss=:1-2@1s",
+                                   "loss=nan:1-2@1s",
+                                   ""})
+    {
+        ExpectRefused([&] { LinkSchedule::Parse("up:0-1@1s," + text + ",up:0-1@1s"); },
+                      "an event must be down:LINK@TIME, up:LINK@TIME or loss=P:LINK@TIME, with a "
+                      "LINK like 0-1 (both ways) or 0to1, got '" +
+                          text + "'");
+    }
+    ExpectRefused([] { LinkSchedule::Parse("down:0-1@soon"); },
+                  "time of 'down:0-1@soon' must be a time of at least 0 with a unit");
+    ExpectRefused([] { LinkSchedule::Parse("loss=1.5:0to1@1s"); },
+                  "loss from learner 0 to 1 must be in [0, 1], got 1.5");
+    ExpectRefused([] { LinkSchedule::Parse("loss=-0.5:0to1@1s"); }, "must be in [0, 1], got -0.5");
+}
+
+// Hoeffding: a share of 4,000 independent packets is further than 0.045 from its mean with
+// probability less than 2 exp(-2 * 4000 * 0.045^2) = 2e-7; six shares are checked.
+TEST_F(NetworkTest, EachDirectionHasTheLossThatWasAskedFor)
+{
+    for (const std::string name : {"ideal", "p2p"})
+    {
+        NetworkOptions options;
+        options.loss = 0.1;
+        options.schedule = LinkSchedule::Parse("loss=0.4:0to1@0s,loss=0:2to1@0s");
+        const Graph graph = Complete(3);
+        auto network = Make(name, graph, options);
+        UdpMesh mesh(*network);
+        mesh.BurstToNeighbors(graph, 4000);
+        Simulate(20);
+        EXPECT_NEAR((mesh.received[{0, 1}]) / 4000.0, 0.6, 0.045) << name;
+        EXPECT_NEAR((mesh.received[{1, 0}]) / 4000.0, 0.9, 0.045) << name;
+        EXPECT_NEAR((mesh.received[{1, 2}]) / 4000.0, 0.9, 0.045) << name;
+        EXPECT_EQ((mesh.received[{2, 1}]), 4000) << name;
+        Simulator::Destroy();
+    }
+}
+
+TEST_F(NetworkTest, NothingArrivesWhileALinkIsDown)
+{
+    for (const std::string name : {"ideal", "p2p"})
+    {
+        NetworkOptions options;
+        options.delay = MilliSeconds(1);
+        options.schedule =
+            LinkSchedule::Parse("down:0-1@1005ms,up:0-1@2005ms,down:2to0@1505ms,up:2to0@1605ms");
+        auto network = Make(name, Complete(3), options);
+        UdpMesh mesh(*network);
+        for (uint32_t k = 0; k < 300; ++k) // one each 10 ms, 1 ms on its way
+        {
+            for (const auto& [from, to] :
+                 std::vector<std::pair<LearnerId, LearnerId>>{{0, 1}, {1, 0}, {2, 0}, {0, 2}})
+            {
+                mesh.Burst(from, network->GetAddress(from, to), 1, 50, MilliSeconds(10 * k));
+            }
+        }
+        Simulate(4);
+        EXPECT_EQ((mesh.received[{0, 1}]), 200U) << name;
+        EXPECT_EQ((mesh.received[{1, 0}]), 200U) << name;
+        EXPECT_EQ((mesh.received[{2, 0}]), 290U) << name;
+        EXPECT_EQ((mesh.received[{0, 2}]), 300U) << name;
+        Simulator::Destroy();
+    }
+}
+
+TEST_F(NetworkTest, SchedulesNeedLinksOfTheirOwn)
+{
+    NetworkOptions options;
+    options.schedule = LinkSchedule::Parse("down:0-1@1s");
+    for (const std::string name : {"csma", "wifi-adhoc", "wifi-infra", "tree:2"})
+    {
+        ExpectRefused([&] { CreateNetwork(name)->Build(Complete(3), options); },
+                      name + ": a schedule of links needs a network in which neighbours have links "
+                             "of their own: ideal, p2p or trace");
+    }
+    options.schedule = LinkSchedule::Parse("down:2to1@1s");
+    ExpectRefused(
+        [&] { CreateNetwork("p2p")->Build(Star(3, 0), options); },
+        "p2p: the schedule of links has one of learners 2 and 1, which are not neighbours");
+}
+
+} // namespace
+} // namespace ns3::dlearn

@@ -1,0 +1,193 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_NETWORK_TEST_SUPPORT_H
+#define DLEARN_NETWORK_TEST_SUPPORT_H
+
+#include "ns3/dlearn-network.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/socket.h"
+#include "ns3/udp-socket-factory.h"
+
+#include <cstring>
+#include <functional>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/** All learners joined with all others. */
+inline Graph
+Complete(uint32_t learners)
+{
+    Graph graph(learners);
+    for (LearnerId a = 0; a < learners; ++a)
+    {
+        for (LearnerId b = a + 1; b < learners; ++b)
+        {
+            graph.AddEdge(a, b);
+        }
+    }
+    return graph;
+}
+
+/** All learners joined with learner @p server and nobody else. */
+inline Graph
+Star(uint32_t learners, LearnerId server)
+{
+    Graph graph(learners);
+    for (LearnerId id = 0; id < learners; ++id)
+    {
+        if (id != server)
+        {
+            graph.AddEdge(server, id);
+        }
+    }
+    return graph;
+}
+
+/** Plain UDP sockets on every learner; a datagram begins with the number of its sender. */
+class UdpMesh
+{
+  public:
+    using Arrival = std::tuple<int64_t, LearnerId, LearnerId>; // time step, from, to
+
+    explicit UdpMesh(Network& network)
+        : m_network(network)
+    {
+        for (LearnerId id = 0; id < network.GetNodes().GetN(); ++id)
+        {
+            Ptr<Socket> socket =
+                Socket::CreateSocket(network.GetNodes().Get(id), UdpSocketFactory::GetTypeId());
+            socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+            socket->SetAllowBroadcast(true);
+            socket->SetRecvCallback(Callback<void, Ptr<Socket>>([this, id](Ptr<Socket> from) {
+                while (Ptr<Packet> packet = from->Recv())
+                {
+                    LearnerId sender;
+                    packet->CopyData(reinterpret_cast<uint8_t*>(&sender), sizeof(sender));
+                    arrivals.emplace_back(Simulator::Now().GetTimeStep(), sender, id);
+                    ++received[{sender, id}];
+                }
+            }));
+            m_sockets.push_back(socket);
+        }
+    }
+
+    /** Sockets live as long as their nodes; give the ports back. */
+    ~UdpMesh()
+    {
+        for (const Ptr<Socket>& socket : m_sockets)
+        {
+            socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+            socket->Close();
+        }
+    }
+
+    UdpMesh(const UdpMesh&) = delete;
+    UdpMesh& operator=(const UdpMesh&) = delete;
+
+    /** Send @p count datagrams in one event, some time after the network is ready. */
+    void Burst(LearnerId from,
+               Ipv4Address to,
+               uint32_t count,
+               uint32_t bytes = 1400,
+               Time after = Time(0))
+    {
+        Simulator::ScheduleWithContext(m_network.GetNodes().Get(from)->GetId(),
+                                       m_network.GetReadyTime() + after,
+                                       [this, from, to, count, bytes]() {
+                                           std::vector<uint8_t> data(bytes);
+                                           std::memcpy(data.data(), &from, sizeof(from));
+                                           for (uint32_t k = 0; k < count; ++k)
+                                           {
+                                               m_sockets[from]->SendTo(
+                                                   Create<Packet>(data.data(), bytes),
+                                                   0,
+                                                   InetSocketAddress(to, PORT));
+                                           }
+                                       });
+    }
+
+    /** A burst from every learner to each of its neighbours. */
+    void BurstToNeighbors(const Graph& graph, uint32_t count)
+    {
+        for (const auto& [a, b] : graph.GetPairs())
+        {
+            Burst(a, m_network.GetAddress(a, b), count);
+            Burst(b, m_network.GetAddress(b, a), count);
+        }
+    }
+
+    std::vector<Arrival> arrivals;
+    std::map<std::pair<LearnerId, LearnerId>, uint32_t> received; // by (from, to)
+
+  private:
+    static constexpr uint16_t PORT = 9;
+    Network& m_network;
+    std::vector<Ptr<Socket>> m_sockets;
+};
+
+/** A network that is built and has its streams. */
+inline std::unique_ptr<Network>
+Make(const std::string& name, const Graph& graph, const NetworkOptions& options)
+{
+    auto network = CreateNetwork(name);
+    network->Build(graph, options);
+    network->AssignStreams(100);
+    return network;
+}
+
+/** Run for so long from now. */
+inline void
+Simulate(double seconds)
+{
+    Simulator::Stop(Seconds(seconds));
+    Simulator::Run();
+}
+
+/** The message of the std::invalid_argument that @p action throws; else an empty one. */
+inline std::string
+Refusal(const std::function<void()>& action)
+{
+    try
+    {
+        action();
+    }
+    catch (const std::invalid_argument& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+/** A simulation of its own for each test. */
+class NetworkTest : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        RngSeedManager::SetSeed(1);
+        RngSeedManager::SetRun(1);
+    }
+
+    void TearDown() override
+    {
+        Simulator::Destroy();
+    }
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_NETWORK_TEST_SUPPORT_H

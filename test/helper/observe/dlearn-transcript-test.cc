@@ -1,0 +1,299 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * The events of a transcript, against each other and against the books of the same run.
+ */
+
+#include "ns3/boolean.h"
+#include "ns3/config.h"
+#include "ns3/dlearn-cafcor-scenario.h"
+#include "ns3/dlearn-peer-scenario.h"
+#include "ns3/dlearn-tracking-scenario.h"
+#include "ns3/dlearn-transcript.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+using Kind = TranscriptEvent::Kind;
+using Reception = LearnerApplication::Reception;
+
+/** What a run leaves behind. */
+struct Recorded
+{
+    std::vector<TranscriptEvent> events; //!< in their order
+    RunResults results;                  //!< of the run
+};
+
+template <typename Learners>
+Recorded
+Record(Scenario& scenario, const Learners& learners)
+{
+    Recorded recorded;
+    const Transcript transcript({learners.begin(), learners.end()},
+                                [&](const TranscriptEvent& e) { recorded.events.push_back(e); });
+    std::ostringstream table;
+    recorded.results = scenario.Run(table);
+    return recorded;
+}
+
+/** @return how many events there are of a kind, a node and a round */
+size_t
+Count(const Recorded& run, Kind kind, LearnerId node, uint32_t round)
+{
+    return std::count_if(run.events.begin(), run.events.end(), [&](const TranscriptEvent& e) {
+        return e.kind == kind && e.node == node && e.round == round;
+    });
+}
+
+/** A message on its way: sender, round, channel. */
+using MessageKey = std::tuple<LearnerId, uint32_t, std::optional<ModelChannel>>;
+
+/**
+ * Time goes on; a message leaves or is withdrawn, once and never both; nobody receives what
+ * did not leave for it before.
+ */
+void
+ExpectConsistent(const Recorded& run)
+{
+    std::map<MessageKey, std::vector<LearnerId>> left;
+    std::set<MessageKey> withdrawn;
+    std::set<std::tuple<LearnerId, MessageKey>> received;
+    Time last;
+    for (const TranscriptEvent& e : run.events)
+    {
+        EXPECT_GE(e.time, last);
+        last = e.time;
+        const MessageKey own{e.node, e.round, e.channel};
+        if (e.kind == Kind::SEND)
+        {
+            EXPECT_TRUE(left.emplace(own, e.numbers).second) << e.node << " " << e.round;
+            EXPECT_EQ(withdrawn.count(own), 0U) << e.node << " " << e.round;
+        }
+        else if (e.kind == Kind::WITHDRAW)
+        {
+            EXPECT_TRUE(withdrawn.insert(own).second) << e.node << " " << e.round;
+            EXPECT_EQ(left.count(own), 0U) << e.node << " " << e.round;
+        }
+        else if (e.kind == Kind::RECEIVE && e.reception != Reception::UNUSABLE)
+        {
+            ASSERT_TRUE(e.peer);
+            const MessageKey theirs{*e.peer, e.round, e.channel};
+            ASSERT_EQ(left.count(theirs), 1U) << *e.peer << " to " << e.node << " " << e.round;
+            const auto& to = left[theirs];
+            EXPECT_TRUE(std::find(to.begin(), to.end(), e.node) != to.end());
+            EXPECT_TRUE(received.insert({e.node, theirs}).second) << "twice";
+        }
+    }
+}
+
+PeerOptions
+LossyPeers()
+{
+    PeerOptions options("transcript-test");
+    options.rounds = 30;
+    options.batch = 4;
+    options.dataSamples = 200;
+    options.floatBits = 64;
+    options.network = "p2p";
+    options.loss = 0.2;
+    options.deadline = "20ms";
+    options.evaluateEvery = 30;
+    return options;
+}
+
+// The books of the rounds count the same messages by other means (MessageWindow).
+TEST(Transcript, CountsWhatTheBooksCount)
+{
+    PeerScenario scenario(LossyPeers());
+    const Recorded run = Record(scenario, scenario.GetLearners());
+    ExpectConsistent(run);
+    std::map<std::pair<LearnerId, uint32_t>, uint32_t> onTime;
+    std::map<std::pair<LearnerId, uint32_t>, uint32_t> late;
+    for (const TranscriptEvent& e : run.events)
+    {
+        if (e.kind == Kind::RECEIVE)
+        {
+            EXPECT_NE(e.reception, Reception::UNUSABLE);
+            ++(e.reception == Reception::LATE ? late : onTime)[{e.node, e.round}];
+        }
+    }
+    uint32_t lost = 0;
+    ASSERT_EQ(run.results.rows.size(), 150U);
+    for (const ResultRow& row : run.results.rows)
+    {
+        const RoundRecord& r = row.record;
+        EXPECT_EQ(onTime[std::make_pair(r.node, r.round)], r.received) << r.node << " " << r.round;
+        EXPECT_EQ(late[std::make_pair(r.node, r.round)], r.late) << r.node << " " << r.round;
+        EXPECT_EQ(Count(run, Kind::DRAW, r.node, r.round), 1U) << r.node << " " << r.round;
+        EXPECT_EQ(Count(run, Kind::SEND, r.node, r.round), 1U) << r.node << " " << r.round;
+        lost += r.lost;
+    }
+    EXPECT_GT(lost, 20U) << "else nothing is tested";
+}
+
+// Learner 1 of two is away: over TCP nothing of learner 0 can leave, and its rounds close as they
+// are. Whether something left is in rounds.csv as bytes.
+TEST(Transcript, TellsWhatWasWithdrawn)
+{
+    PeerOptions options = LossyPeers();
+    options.learners = 2;
+    options.graph = "path";
+    options.loss = 0;
+    options.transport = "tcp";
+    options.churn = "crash:1@20ms,restart:1@200ms";
+    PeerScenario scenario(options);
+    const Recorded run = Record(scenario, scenario.GetLearners());
+    ExpectConsistent(run);
+    size_t withdrawn = 0;
+    for (const ResultRow& row : run.results.rows)
+    {
+        const RoundRecord& r = row.record;
+        const size_t sent = Count(run, Kind::SEND, r.node, r.round);
+        EXPECT_EQ(sent, r.txBytes > 0 ? 1U : 0U) << r.node << " " << r.round;
+        EXPECT_EQ(Count(run, Kind::WITHDRAW, r.node, r.round), 1 - sent)
+            << r.node << " " << r.round;
+        withdrawn += 1 - sent;
+    }
+    EXPECT_GT(withdrawn, 3U) << "else nothing is tested";
+}
+
+// Messages of several fragments, of which one is lost now and then.
+TEST(Transcript, TellsWhatWasUsedInPart)
+{
+    PeerOptions options = LossyPeers();
+    Config::SetDefault("ns3::dlearn::UdpTransport::FragmentSize", UintegerValue(256));
+    Config::SetDefault("ns3::dlearn::PeerApplication::UsePartial", BooleanValue(true));
+    PeerScenario scenario(options);
+    const Recorded run = Record(scenario, scenario.GetLearners());
+    Config::Reset();
+    ExpectConsistent(run);
+    std::map<Reception, uint32_t> seen;
+    uint32_t used = 0;
+    for (const TranscriptEvent& e : run.events)
+    {
+        seen[e.reception] += e.kind == Kind::RECEIVE ? 1 : 0;
+    }
+    for (const ResultRow& row : run.results.rows)
+    {
+        used += row.record.used;
+    }
+    EXPECT_GT(seen[Reception::PARTIAL], 50U);
+    EXPECT_EQ(seen[Reception::PARTIAL] + seen[Reception::ON_TIME], used);
+}
+
+TEST(Transcript, HasBothChannelsOfGradientTracking)
+{
+    TrackingOptions options("transcript-test");
+    options.dataSamples = 200;
+    options.network = "p2p";
+    options.loss = 0.2;
+    options.deadline = "50ms";
+    options.rounds = 10;
+    TrackingScenario scenario(options);
+    const Recorded run = Record(scenario, scenario.GetLearners());
+    ExpectConsistent(run);
+    for (const ResultRow& row : run.results.rows)
+    {
+        EXPECT_EQ(Count(run, Kind::SEND, row.record.node, row.record.round), 2U);
+    }
+}
+
+CafCorOptions
+LossyWorkers()
+{
+    CafCorOptions options("transcript-test");
+    options.dataSamples = 400;
+    options.workers = 8;
+    options.byzantine = 2;
+    options.rounds = 12;
+    options.network = "p2p";
+    options.transport = "udp";
+    options.loss = 0.05;
+    options.deadline = "50ms";
+    options.batch = 5;
+    return options;
+}
+
+// The server's requests are its counter; who is named is who did not answer in time, and each
+// answer is to a request that does not name the one who answers.
+TEST(Transcript, TellsOfRepairs)
+{
+    CafCorOptions options = LossyWorkers();
+    options.threatModel = "byzldp";
+    options.repair = true;
+    CafCorScenario scenario(options);
+    const Recorded run = Record(scenario, scenario.GetFederation().GetLearners());
+    ExpectConsistent(run);
+    std::map<uint32_t, std::set<LearnerId>> inTime;
+    std::map<uint32_t, std::vector<LearnerId>> lost;
+    size_t answers = 0;
+    for (const TranscriptEvent& e : run.events)
+    {
+        if (e.kind == Kind::RECEIVE && e.node == 0 && e.channel == ModelChannel::UPDATE &&
+            e.reception == Reception::ON_TIME)
+        {
+            inTime[e.round].insert(*e.peer);
+        }
+        else if (e.kind == Kind::REQUEST)
+        {
+            EXPECT_EQ(e.node, 0U);
+            EXPECT_TRUE(lost.emplace(e.round, e.numbers).second);
+            for (LearnerId worker = 1; worker <= 8; ++worker)
+            {
+                const bool named =
+                    std::find(e.numbers.begin(), e.numbers.end(), worker) != e.numbers.end();
+                EXPECT_EQ(named, inTime[e.round].count(worker) == 0) << e.round << " " << worker;
+            }
+        }
+        else if (e.kind == Kind::ANSWER)
+        {
+            ++answers;
+            ASSERT_EQ(lost.count(e.round), 1U);
+            EXPECT_EQ(std::count(lost[e.round].begin(), lost[e.round].end(), e.node), 0);
+        }
+    }
+    EXPECT_GT(lost.size(), 3U) << "else nothing is tested";
+    EXPECT_EQ(answers, run.results.totals.at("rosters_answered"));
+    size_t asked = 0;
+    for (const auto& [round, workers] : lost)
+    {
+        asked += inTime[round].size();
+    }
+    EXPECT_EQ(asked, run.results.totals.at("corrections_asked"));
+}
+
+// Attackers send other vectors than their rules make, by the same way.
+TEST(Transcript, HasTheMessagesOfAttackers)
+{
+    CafCorOptions options = LossyWorkers();
+    options.attack = "SignFlipping";
+    options.omniscient = false;
+    CafCorScenario scenario(options);
+    const Recorded run = Record(scenario, scenario.GetFederation().GetLearners());
+    ExpectConsistent(run);
+    for (const LearnerId attacker : {7U, 8U})
+    {
+        size_t sent = 0;
+        for (uint32_t round = 0; round < options.rounds; ++round)
+        {
+            sent += Count(run, Kind::SEND, attacker, round);
+        }
+        EXPECT_GT(sent, 8U) << attacker;
+    }
+}
+
+} // namespace
+} // namespace ns3::dlearn

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/dlearn-pending-release.h"
+#include "ns3/simple-ref-count.h"
+
+#include <gtest/gtest.h>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+/** A ledger that can afford a sum of prices, and writes down what it is told. */
+struct Purse : public SimpleRefCount<Purse>
+{
+    bool CanAfford(int price) const
+    {
+        return price <= money;
+    }
+
+    void Announce(int price)
+    {
+        announced.push_back(price);
+    }
+
+    void Release(int price, bool transmitted)
+    {
+        booked.emplace_back(price, transmitted);
+        money -= transmitted ? price : 0;
+    }
+
+    int money{10};                            //!< left
+    std::vector<int> announced;               //!< all calls of Announce()
+    std::vector<std::pair<int, bool>> booked; //!< all calls of Release()
+};
+
+TEST(PendingRelease, IsBookedOnce)
+{
+    const auto purse = Create<Purse>();
+    PendingRelease<Purse, int> pending;
+    EXPECT_FALSE(pending.IsPending());
+    EXPECT_EQ(pending.Settle(purse, true), std::nullopt);
+    EXPECT_TRUE(pending.Request(purse, 7));
+    EXPECT_TRUE(pending.IsPending());
+    EXPECT_TRUE(purse->booked.empty()) << "not before it is known whether it left the node";
+    EXPECT_EQ(purse->announced, std::vector<int>{7});
+    EXPECT_EQ(pending.Settle(purse, false), 7);
+    EXPECT_EQ(pending.Settle(purse, true), std::nullopt);
+    EXPECT_TRUE(pending.Request(purse, 8)) << "nothing was paid for what stayed";
+    EXPECT_EQ(pending.Settle(purse, true), 8);
+    EXPECT_EQ(purse->booked, (std::vector<std::pair<int, bool>>{{7, false}, {8, true}}));
+}
+
+TEST(PendingRelease, RefusesAllOnceOneCouldNotBePaid)
+{
+    const auto purse = Create<Purse>();
+    PendingRelease<Purse, int> pending;
+    EXPECT_TRUE(pending.Request(purse, 4));
+    pending.Settle(purse, true);
+    EXPECT_FALSE(pending.IsExhausted());
+    EXPECT_FALSE(pending.Request(purse, 7));
+    EXPECT_TRUE(pending.IsExhausted());
+    EXPECT_FALSE(pending.IsPending());
+    EXPECT_FALSE(pending.Request(purse, 1)) << "or what is sent would depend on the price";
+    EXPECT_EQ(pending.Settle(purse, true), std::nullopt);
+    EXPECT_EQ(purse->booked.size(), 1U);
+    EXPECT_EQ(purse->announced.size(), 1U);
+}
+
+TEST(PendingRelease, CostsNothingWithoutALedger)
+{
+    PendingRelease<Purse, int> pending;
+    EXPECT_TRUE(pending.Request(nullptr, 1000));
+    EXPECT_EQ(pending.Settle(nullptr, true), 1000);
+    EXPECT_FALSE(pending.IsExhausted());
+}
+
+} // namespace
+} // namespace ns3::dlearn

@@ -1,0 +1,333 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "app/dlearn-net-test-support.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-message-assembler.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+using test::Bytes;
+using Result = MessageAssembler::Result;
+
+/** A message to cut into fragments at will. */
+class Message
+{
+  public:
+    Message(const ModelVector& values, Encoding encoding, LearnerId sender, uint32_t round)
+        : m_bytes(values.size() * GetNumberSize(encoding))
+    {
+        EncodeVector(values, encoding, m_bytes.data());
+        m_header.encoding = encoding;
+        m_header.sender = sender;
+        m_header.round = round;
+        m_header.vectorLength = values.size();
+        m_header.messageLength = m_bytes.size();
+    }
+
+    /** Give numbers [begin, end) to an assembler, from an allocation of just that size. */
+    Result Give(MessageAssembler& assembler, uint32_t begin, uint32_t end)
+    {
+        const uint32_t size = GetNumberSize(m_header.encoding);
+        m_header.fragmentOffset = begin * size;
+        m_header.payloadLength = (end - begin) * size;
+        const Bytes payload(m_bytes.begin() + begin * size, m_bytes.begin() + end * size);
+        return assembler.Add(m_header, payload.data());
+    }
+
+    MessageAssembler::Key GetKey() const
+    {
+        return {m_header.sender, m_header.channel, m_header.round};
+    }
+
+    ModelHeader m_header; //!< of the fragment given last
+
+  private:
+    Bytes m_bytes;
+};
+
+// The books of a naive receiver: one flag a number.
+TEST(MessageAssembler, AnyCutInAnyOrderGivesTheOriginal)
+{
+    std::mt19937_64 engine(1);
+    for (uint32_t trial = 0; trial < 400; ++trial)
+    {
+        const uint32_t length = 1 + engine() % 60;
+        const Encoding encoding = static_cast<Encoding>(engine() % 3);  // 16 to 64 bits
+        const ModelVector values = test::Exact(length, 1 + trial % 31); // below 32
+        Message message(values, encoding, trial, 7);
+        std::vector<std::pair<uint32_t, uint32_t>> cuts;
+        for (uint32_t begin = 0; begin < length;) // a partition ...
+        {
+            const uint32_t end = std::min<uint32_t>(length, begin + 1 + engine() % 9);
+            cuts.emplace_back(begin, end);
+            begin = end;
+        }
+        for (uint64_t more = engine() % 10; more > 0; --more) // ... overlaps, repetitions
+        {
+            const uint32_t begin = engine() % length;
+            cuts.emplace_back(begin, begin + 1 + engine() % (length - begin));
+            cuts.push_back(cuts[engine() % cuts.size()]);
+        }
+        std::shuffle(cuts.begin(), cuts.end(), engine);
+        const bool stopEarly = trial % 4 == 0;
+        cuts.resize(stopEarly ? 1 + engine() % cuts.size() : cuts.size());
+
+        MessageAssembler assembler(1);
+        std::vector<bool> mask(length, false);
+        for (const auto& [begin, end] : cuts)
+        {
+            const auto before = std::count(mask.begin(), mask.end(), true);
+            std::fill(mask.begin() + begin, mask.begin() + end, true);
+            const auto after = std::count(mask.begin(), mask.end(), true);
+            const Result expected = after == before   ? Result::DUPLICATE
+                                    : after == length ? Result::COMPLETE
+                                                      : Result::STORED;
+            ASSERT_EQ(message.Give(assembler, begin, end), expected) << "trial " << trial;
+        }
+        const auto arrival = assembler.Take(message.GetKey());
+        ASSERT_TRUE(arrival.has_value());
+        EXPECT_EQ(arrival->round, 7U);
+        const bool complete = std::count(mask.begin(), mask.end(), false) == 0;
+        ASSERT_EQ(arrival->IsComplete(), complete);
+        if (!complete)
+        {
+            EXPECT_EQ(arrival->present, mask);
+        }
+        for (uint32_t k = 0; k < length; ++k)
+        {
+            EXPECT_EQ(arrival->values[k], mask[k] ? values[k] : 0.0);
+        }
+        EXPECT_FALSE(assembler.Take(message.GetKey()).has_value()); // taken is taken
+    }
+}
+
+TEST(MessageAssembler, MessagesDoNotMix)
+{
+    MessageAssembler assembler(2);
+    Message a(test::Exact(4, 10), Encoding::FLOAT32, 1, 5);
+    Message b(test::Exact(4, 20), Encoding::FLOAT32, 1, 6);
+    Message c(test::Exact(4, 30), Encoding::FLOAT32, 2, 5);
+    EXPECT_EQ(a.Give(assembler, 0, 2), Result::STORED);
+    EXPECT_EQ(b.Give(assembler, 2, 4), Result::STORED);
+    EXPECT_EQ(c.Give(assembler, 0, 2), Result::STORED);
+    EXPECT_EQ(c.Give(assembler, 2, 4), Result::COMPLETE);
+    EXPECT_EQ(a.Give(assembler, 2, 4), Result::COMPLETE);
+    EXPECT_EQ(b.Give(assembler, 0, 2), Result::COMPLETE);
+    EXPECT_EQ(assembler.Take(a.GetKey())->values, test::Exact(4, 10));
+    EXPECT_EQ(assembler.Take(b.GetKey())->values, test::Exact(4, 20));
+    EXPECT_EQ(assembler.Take(c.GetKey())->values, test::Exact(4, 30));
+    EXPECT_EQ(assembler.GetEvicted(), 0U);
+}
+
+TEST(MessageAssembler, ForgetsTheOldestRoundOfTheSenderThatFloods)
+{
+    MessageAssembler assembler(3);
+    Message quiet(test::Exact(4), Encoding::FLOAT32, 9, 0);
+    Message quietBefore(test::Exact(4), Encoding::FLOAT32, 0, 0);
+    quiet.Give(assembler, 0, 1);
+    quietBefore.Give(assembler, 0, 1);
+    std::vector<uint32_t> rounds(1000);
+    std::iota(rounds.begin(), rounds.end(), 1);
+    std::mt19937_64 engine(4);
+    std::shuffle(rounds.begin(), rounds.end(), engine);
+    for (const uint32_t round : rounds)
+    {
+        Message flood(test::Exact(4), Encoding::FLOAT32, 5, round);
+        flood.m_header.channel = static_cast<ModelChannel>(round % CHANNELS);
+        EXPECT_EQ(flood.Give(assembler, 0, 1), Result::STORED);
+    }
+    EXPECT_EQ(assembler.GetEvicted(), rounds.size() - 3);
+    // What is left: the newest two, whenever they came, and the last one.
+    uint32_t held = 0;
+    for (uint32_t round = 1; round <= 1000; ++round)
+    {
+        const bool there =
+            assembler.Take({5, static_cast<ModelChannel>(round % CHANNELS), round}).has_value();
+        held += there;
+        EXPECT_TRUE(there || (round < 999 && round != rounds.back())) << round;
+    }
+    EXPECT_EQ(held, 3U);
+    EXPECT_TRUE(assembler.Take(quiet.GetKey()).has_value());
+    EXPECT_TRUE(assembler.Take(quietBefore.GetKey()).has_value());
+}
+
+TEST(MessageAssembler, ContradictionsLeaveTheMessageAlone)
+{
+    MessageAssembler assembler(2);
+    Message message(test::Exact(4), Encoding::FLOAT32, 1, 5);
+    Message longer(test::Exact(6), Encoding::FLOAT32, 1, 5);
+    Message encoded(test::Exact(2), Encoding::FLOAT64, 1, 5); // of the same 16 bytes
+    EXPECT_EQ(message.Give(assembler, 0, 2), Result::STORED);
+    EXPECT_EQ(longer.Give(assembler, 2, 6), Result::CONTRADICTORY);
+    EXPECT_EQ(encoded.Give(assembler, 1, 2), Result::CONTRADICTORY);
+    EXPECT_EQ(message.Give(assembler, 2, 4), Result::COMPLETE);
+    EXPECT_EQ(assembler.Take(message.GetKey())->values, test::Exact(4));
+}
+
+/** A packed message of any bytes, to cut anywhere. */
+class PackedMessage
+{
+  public:
+    PackedMessage(Encoding encoding, uint32_t dimension, const Bytes& bytes)
+        : m_bytes(bytes)
+    {
+        m_header.encoding = encoding;
+        m_header.vectorLength = dimension;
+        m_header.messageLength = bytes.size();
+    }
+
+    Result Give(MessageAssembler& assembler, uint32_t begin, uint32_t end)
+    {
+        m_header.fragmentOffset = begin;
+        m_header.payloadLength = end - begin;
+        EXPECT_TRUE(m_header.IsValid());
+        const Bytes payload(m_bytes.begin() + begin, m_bytes.begin() + end);
+        return assembler.Add(m_header, payload.data());
+    }
+
+    ModelHeader m_header; //!< of the fragment given last
+
+  private:
+    Bytes m_bytes;
+};
+
+const MessageAssembler::Key PACKED_KEY{0, ModelChannel::STATE, 0};
+
+// Entries 1 and 3 of five: 2.5 and -1, in 16 bits.
+const Bytes SPARSE{0, 0, 0, 1, 0, 0, 0, 3, 0x41, 0, 0xbc, 0};
+
+TEST(MessageAssembler, PackedMessagesAreReadWhenAllBytesAreThere)
+{
+    const ModelVector expected = (ModelVector(5) << 0, 2.5, 0, -1, 0).finished();
+    for (uint32_t first = 1; first < SPARSE.size(); ++first)
+    {
+        for (uint32_t second = first; second < SPARSE.size(); ++second)
+        {
+            MessageAssembler assembler(1);
+            PackedMessage message(Encoding::SPARSE16, 5, SPARSE);
+            EXPECT_EQ(message.Give(assembler, second, SPARSE.size()), Result::STORED);
+            EXPECT_EQ(message.Give(assembler, second, SPARSE.size()), Result::DUPLICATE);
+            if (second > first)
+            {
+                EXPECT_EQ(message.Give(assembler, first, second), Result::STORED);
+            }
+            EXPECT_EQ(message.Give(assembler, 0, first + 1), Result::COMPLETE); // overlaps
+            EXPECT_EQ(assembler.GetFlaw(PACKED_KEY), MessageAssembler::Flaw::NONE);
+            const auto arrival = assembler.Take(PACKED_KEY);
+            ASSERT_TRUE(arrival.has_value());
+            EXPECT_TRUE(arrival->IsComplete());
+            EXPECT_EQ(arrival->values, expected);
+        }
+    }
+}
+
+TEST(MessageAssembler, PackedMessagesHaveNoParts)
+{
+    MessageAssembler assembler(1);
+    PackedMessage message(Encoding::SPARSE16, 5, SPARSE);
+    message.Give(assembler, 0, 11);
+    EXPECT_EQ(assembler.GetFlaw(PACKED_KEY), MessageAssembler::Flaw::NONE);
+    EXPECT_FALSE(assembler.Take(PACKED_KEY).has_value());
+    EXPECT_EQ(message.Give(assembler, 11, 12), Result::STORED); // what was there is gone
+}
+
+TEST(MessageAssembler, PackedMessagesThatAreNoVectorsAreTold)
+{
+    Bytes outOfRange = SPARSE;
+    outOfRange[7] = 5;
+    Bytes infinite = SPARSE;
+    infinite[10] = 0x7c;
+    Bytes quantised{0x7f, 0x80, 0, 0, 0, 0, 0, 1, 0x55, 0x40}; // five zeros of an infinite scale
+    const auto judge = [](Encoding encoding, const Bytes& bytes) {
+        MessageAssembler assembler(1);
+        EXPECT_EQ(PackedMessage(encoding, 5, bytes).Give(assembler, 0, bytes.size()),
+                  Result::COMPLETE);
+        return assembler.GetFlaw(PACKED_KEY);
+    };
+    EXPECT_EQ(judge(Encoding::SPARSE16, outOfRange), MessageAssembler::Flaw::UNDECODABLE);
+    EXPECT_EQ(judge(Encoding::SPARSE16, infinite), MessageAssembler::Flaw::NOT_FINITE);
+    EXPECT_EQ(judge(Encoding::QSGD, quantised), MessageAssembler::Flaw::UNDECODABLE);
+    quantised[0] = 0x3f;
+    EXPECT_EQ(judge(Encoding::QSGD, quantised), MessageAssembler::Flaw::NONE);
+}
+
+TEST(MessageAssembler, PackedMessagesOfOtherDimensionsContradict)
+{
+    MessageAssembler assembler(1);
+    PackedMessage message(Encoding::SPARSE16, 5, SPARSE);
+    message.Give(assembler, 0, 6);
+    EXPECT_EQ(PackedMessage(Encoding::SPARSE16, 6, SPARSE).Give(assembler, 6, 12),
+              Result::CONTRADICTORY);
+    EXPECT_EQ(PackedMessage(Encoding::SPARSE32, 5, Bytes(16)).Give(assembler, 6, 12),
+              Result::CONTRADICTORY);
+    EXPECT_EQ(message.Give(assembler, 6, 12), Result::COMPLETE);
+}
+
+// Headers that announce the largest vectors there are cost what comes, and a few hundred bytes.
+TEST(MessageAssembler, KeepsWhatComesNotWhatIsAnnounced)
+{
+    MessageAssembler assembler(8);
+    ModelHeader header;
+    header.vectorLength = 0x3fffffff;
+    header.messageLength = 0xfffffffc;
+    header.fragmentOffset = 0xfffffff8;
+    header.payloadLength = 4;
+    const Bytes payload(1440, 0x41);
+    for (LearnerId sender = 0; sender < 1000; ++sender)
+    {
+        header.sender = sender;
+        EXPECT_EQ(assembler.Add(header, payload.data()), Result::STORED);
+    }
+    EXPECT_LE(assembler.GetBytes(), 1000U * 400);
+    header.encoding = Encoding::SPARSE32;
+    header.vectorLength = 0xffffffff;
+    header.messageLength = 1 << 30;
+    header.fragmentOffset = 0;
+    header.payloadLength = 1440;
+    header.round = 1;
+    EXPECT_EQ(assembler.Add(header, payload.data()), Result::STORED);
+    EXPECT_LE(assembler.GetBytes(), 1001U * 400 + 1440);
+    assembler.Forget({999, ModelChannel::STATE, 1});
+    EXPECT_LE(assembler.GetBytes(), 1000U * 400);
+    assembler.Clear();
+    EXPECT_EQ(assembler.GetBytes(), 0U);
+}
+
+// Eight bytes may stand for a vector of any length: it is not made when it is too large.
+TEST(MessageAssembler, RefusesVectorsThatAreTooLarge)
+{
+    MessageAssembler assembler(1, 5 * sizeof(double));
+    PackedMessage fits(Encoding::SPARSE16, 5, SPARSE);
+    EXPECT_EQ(fits.Give(assembler, 0, 12), Result::COMPLETE);
+    assembler.Clear();
+    PackedMessage large(Encoding::SPARSE16, 6, SPARSE);
+    EXPECT_EQ(large.Give(assembler, 0, 12), Result::TOO_LARGE);
+    EXPECT_EQ(assembler.GetBytes(), 0U);
+}
+
+TEST(MessageAssembler, ClearForgetsAll)
+{
+    MessageAssembler assembler(2);
+    Message message(test::Exact(4), Encoding::FLOAT32, 1, 5);
+    message.Give(assembler, 0, 2);
+    assembler.Clear();
+    EXPECT_FALSE(assembler.Take(message.GetKey()).has_value());
+    EXPECT_EQ(assembler.GetEvicted(), 0U);
+}
+
+TEST(MessageAssembler, RefusesToHoldNothing)
+{
+    ExpectRefused([] { MessageAssembler(0); }, "MessageAssembler: limit must be at least 1, got 0");
+}
+
+} // namespace
+} // namespace ns3::dlearn
