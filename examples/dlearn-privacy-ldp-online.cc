@@ -252,9 +252,9 @@ void
 PlanLdpOnline(const Parameters& p)
 {
     LdpOnlinePlan plan = GetLdpOnlinePlan(p);
-    std::map<std::string, TypeId> ledgers{{"theorem5", Theorem5Ledger::GetTypeId()},
-                                          {"refined", RefinedLedger::GetTypeId()},
-                                          {"convex", ConvexLedger::GetTypeId()}};
+    std::map<std::string, TypeId> ledgers{{"theorem5", LdpOnlineTheorem5Ledger::GetTypeId()},
+                                          {"refined", LdpOnlineRefinedLedger::GetTypeId()},
+                                          {"convex", LdpOnlineConvexLedger::GetTypeId()}};
     Require(ledgers.count(p.ledger) == 1,
             "--ledger must be theorem5, refined or convex, got ",
             p.ledger);

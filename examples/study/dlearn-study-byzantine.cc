@@ -114,7 +114,7 @@ MakePrivacyOptions(const ByzantineParameters& p)
     CafCorOptions options(p.program);
     p.Apply(options);
     options.task = p.task;
-    options.patience = "20min"; // a hundred large models take minutes over Wi-Fi
+    options.responseTimeout = "20min"; // a hundred large models take minutes over Wi-Fi
     options.unitNorm = false;
     options.workers = 100;
     options.byzantine = 5;

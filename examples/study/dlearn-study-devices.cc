@@ -178,7 +178,7 @@ RunDeadlineFigure(const StudyParameters& p)
     options.clientFlops = "lognormal:" + FormatShortest(FLOPS) + ":1";
     options.transport = "udp"; // nobody sends a lost packet again
     options.loss = 0.02;
-    options.patience = "5s"; // longer than the slowest device takes
+    options.responseTimeout = "5s"; // longer than the slowest device takes
     std::vector<Way> ways;
     const std::vector<std::pair<std::string, double>> deadlines{{"100ms", 0.1},
                                                                 {"250ms", 0.25},

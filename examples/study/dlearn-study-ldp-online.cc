@@ -69,7 +69,8 @@ SetDefaults()
                            TypeIdValue(BallProjection::GetTypeId()));
     }
     // The loss is convex and nothing is clipped, so the tighter of our bounds holds.
-    Config::SetDefault(prefix + "LdpOnline::PrivacyLedger", TypeIdValue(ConvexLedger::GetTypeId()));
+    Config::SetDefault(prefix + "LdpOnline::PrivacyLedger",
+                       TypeIdValue(LdpOnlineConvexLedger::GetTypeId()));
     Config::SetDefault(prefix + "Dsgd::StepSize", DoubleValue(2));
     Config::SetDefault(prefix + "Dsgd::StepExponent", DoubleValue(0));
     Config::SetDefault(prefix + "Dola::StepSize", DoubleValue(1));
@@ -87,7 +88,7 @@ SetDefaults()
         Config::SetDefault(prefix + rule + "::CouplingExponent", DoubleValue(0.65));
     }
     Config::SetDefault(prefix + "DpSgdGrowing::PrivacyLedger",
-                       TypeIdValue(ConvexLedger::GetTypeId()));
+                       TypeIdValue(LdpOnlineConvexLedger::GetTypeId()));
 }
 
 /** Read the command line. */

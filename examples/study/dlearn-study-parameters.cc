@@ -6,7 +6,7 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-text-format.h"
@@ -152,8 +152,8 @@ RunStudy(const std::string& program, const std::function<bool()>& body)
 {
     // A round of large models over Wi-Fi takes longer than what the defaults wait for a neighbour.
     const std::string peer = "ns3::dlearn::PeerApplication::";
-    Config::SetDefault(peer + "Patience", TimeValue(Minutes(20)));
-    Config::SetDefault(peer + "Tolerance", TimeValue(Minutes(40)));
+    Config::SetDefault(peer + "ResponseTimeout", TimeValue(Minutes(20)));
+    Config::SetDefault(peer + "SuspicionTimeout", TimeValue(Minutes(40)));
     bool good = true;
     const int status = RunGuarded(program, [&] { good = body(); });
     return status != 0 ? status : (good ? 0 : 1);

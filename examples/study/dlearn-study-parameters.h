@@ -5,6 +5,7 @@
 #ifndef DLEARN_STUDY_PARAMETERS_H
 #define DLEARN_STUDY_PARAMETERS_H
 
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-program-arguments.h"
 #include "ns3/dlearn-scenario-options.h"
 

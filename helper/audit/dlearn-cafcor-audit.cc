@@ -120,7 +120,7 @@ DrawOptions(UniformRandomVariable& random)
     options.transport = Choose<std::string>(random, {"udp", "udp", "tcp"});
     options.loss = Choose<double>(random, {0, 0.05, 0.2});
     options.rate = Choose<std::string>(random, {"100Mbps", "1Mbps"});
-    options.patience = "200ms";
+    options.responseTimeout = "200ms";
     if (random.GetValue(0, 1) < 0.7)
     {
         options.deadline = DrawTime(random, 10, 60);
@@ -134,7 +134,7 @@ DrawOptions(UniformRandomVariable& random)
         // A connection is tried again after half a second: wait for that.
         options.churn = DrawOutage(random, options.workers);
         options.deadline.clear();
-        options.patience = "1s";
+        options.responseTimeout = "1s";
     }
     else
     {

@@ -11,6 +11,7 @@
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-linear-task.h"
 #include "ns3/dlearn-logistic-task.h"
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-peer-rule.h"
 #include "ns3/dlearn-privacy-constants.h"
@@ -346,8 +347,8 @@ PeerAudit::CreateLearners(const Network& network)
         "MissingPolicy",
         TypeIdValue(FindType(m_plan->lastReceived ? "LastReceived" : "SkipMissing")));
     helper.SetAttribute("UsePartial", BooleanValue(m_plan->usePartial && !late));
-    helper.SetAttribute("Patience", TimeValue(MilliSeconds(100)));
-    helper.SetAttribute("Tolerance", TimeValue(MilliSeconds(200)));
+    helper.SetAttribute("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    helper.SetAttribute("SuspicionTimeout", TimeValue(MilliSeconds(200)));
     const auto applications = helper.Create(network);
     std::vector<Ptr<SampleStream>> streams;
     for (LearnerId id = 0; id < m_plan->learners; ++id)

@@ -70,11 +70,11 @@ FederatedHelper::SetServerAttribute(const std::string& name, const AttributeValu
 }
 
 void
-FederatedHelper::SetPatience(Time patience)
+FederatedHelper::SetResponseTimeout(Time responseTimeout)
 {
-    Require(patience.IsStrictlyPositive(), "patience must be greater than 0");
-    SetServerAttribute("Patience", TimeValue(patience));
-    SetServerAttribute("Tolerance", TimeValue(2 * patience));
+    Require(responseTimeout.IsStrictlyPositive(), "patience must be greater than 0");
+    SetServerAttribute("ResponseTimeout", TimeValue(responseTimeout));
+    SetServerAttribute("SuspicionTimeout", TimeValue(2 * responseTimeout));
 }
 
 void

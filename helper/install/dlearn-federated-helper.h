@@ -66,12 +66,12 @@ class FederatedHelper
     void SetServerAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Set the server's Patience, and its Tolerance to twice that: one answer may be lost by
-     * chance, a client that owes two in a row is believed gone.
+     * Set the server's ResponseTimeout, and its SuspicionTimeout to twice that: one answer may be
+     * lost by chance, a client that owes two in a row is believed gone.
      *
      * @param patience longest wait for an answer, more than 0
      */
-    void SetPatience(Time patience);
+    void SetResponseTimeout(Time responseTimeout);
 
     /**
      * @param name an attribute of FederatedClient

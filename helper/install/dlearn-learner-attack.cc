@@ -73,7 +73,7 @@ struct OtherAttack
     std::string argument; //!< what follows, for people; empty when nothing may
 
     /** Makes the behaviour of the argument; null for none. */
-    Ptr<LearnerBehavior> (*create)(const std::string& argument);
+    Ptr<ByzantineBehavior> (*create)(const std::string& argument);
 };
 
 /** @return all of them */
@@ -81,10 +81,10 @@ const std::vector<OtherAttack>&
 GetOtherAttacks()
 {
     using Text = const std::string&;
-    using Made = Ptr<LearnerBehavior>;
+    using Made = Ptr<ByzantineBehavior>;
     static const std::vector<OtherAttack> others{
         {"none", "", [](Text) -> Made { return nullptr; }},
-        {"LabelFlip", "", [](Text) -> Made { return CreateObject<PlainBehavior>(); }},
+        {"LabelFlip", "", [](Text) -> Made { return CreateObject<HonestBehavior>(); }},
         {"silent", "", [](Text) -> Made { return CreateObject<SilentBehavior>(); }},
         {"delay",
          "TIME",
@@ -170,7 +170,7 @@ GetShorter(Time one, Time other)
  * @param text NAME or NAME:ARGUMENT
  * @return the behaviour of an attack other than on vectors; null for none
  */
-Ptr<LearnerBehavior>
+Ptr<ByzantineBehavior>
 CreateOther(const std::string& text)
 {
     const size_t colon = text.find(':');
@@ -286,7 +286,7 @@ LearnerAttack::FlipsLabels() const
     return m_name == "LabelFlip";
 }
 
-Ptr<LearnerBehavior>
+Ptr<ByzantineBehavior>
 LearnerAttack::CreateBehavior() const
 {
     return CreateOther(m_own);
@@ -303,10 +303,10 @@ LearnerAttack::AddWireBehaviors(const Sides& sides, const std::set<LearnerId>& s
     Require(!victims.empty(), "there must be a learner that is not Byzantine");
     for (const auto& learner : sides.byzantine)
     {
-        Ptr<LearnerBehavior> inner = learner->GetBehavior();
+        Ptr<ByzantineBehavior> inner = learner->GetBehavior();
         if (!inner)
         {
-            inner = CreateObject<PlainBehavior>(); // none: honest under its own name
+            inner = CreateObject<HonestBehavior>(); // none: honest under its own name
         }
         for (auto text = m_wire.rbegin(); text != m_wire.rend(); ++text)
         {
@@ -396,10 +396,10 @@ LearnerAttack::Install(const Federation& federation,
     if (m_attack)
     {
         const auto coalition = CreateObject<Coalition>();
-        TimeValue patience;
-        federation.server->GetAttribute("Patience", patience);
+        TimeValue responseTimeout;
+        federation.server->GetAttribute("ResponseTimeout", responseTimeout);
         coalition->SetDeadline(
-            GetShorter(patience.Get(), federation.server->GetSchedule()->GetDeadline()));
+            GetShorter(responseTimeout.Get(), federation.server->GetSchedule()->GetDeadline()));
         federation.server->TraceConnectWithoutContext("RoundBegin",
                                                       MakeCallback(&Coalition::Open, coalition));
         used = FormCoalition(sides, {}, omniscient, coalition, std::move(defence), stream);
@@ -461,9 +461,9 @@ LearnerAttack::Install(const std::vector<Ptr<PeerApplication>>& peers,
                 neighbors.insert(neighbor);
             }
         }
-        TimeValue patience;
-        learner->GetAttribute("Patience", patience);
-        wait.Set(Min(wait.Get(), patience.Get() / 2));
+        TimeValue responseTimeout;
+        learner->GetAttribute("ResponseTimeout", responseTimeout);
+        wait.Set(Min(wait.Get(), responseTimeout.Get() / 2));
         const auto policy = DynamicCast<PeerApplication>(learner)->GetRoundPolicy();
         deadline = GetShorter(policy->GetDeadline(), deadline);
         learner->TraceConnectWithoutContext("RoundBegin",

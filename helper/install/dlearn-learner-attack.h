@@ -26,7 +26,7 @@ namespace ns3::dlearn
  *
  * - an attack on vectors, see ParseAttack(): they form a Coalition;
  * - silent, delay:TIME, replay:ROUNDS, flood:COPIES, malformed:COPIES or, of peers,
- *   equivocate:SCALE: each has a LearnerBehavior;
+ *   equivocate:SCALE: each has a ByzantineBehavior;
  * - impersonate:VICTIM, round-jump:ROUND, header-flood:PERIOD, poison, wrong-length or roster: a
  *   WireBehavior. Under its own name such an attacker is silent, or does what follows after a plus
  *   sign: impersonate:1+SignFlipping, poison+roster+none;
@@ -50,7 +50,7 @@ class LearnerAttack
 
     /**
      * Make the last clients of a federation Byzantine. A coalition answers within the deadline of
-     * the server's schedule, and its Patience.
+     * the server's schedule, and its ResponseTimeout.
      *
      * @param federation clients and server
      * @param byzantine how many
@@ -67,7 +67,7 @@ class LearnerAttack
 
     /**
      * Make the last peers Byzantine. A coalition answers within the deadline of their rounds, and
-     * waits at most half of their Patience for vectors to learn from, so that that of their
+     * waits at most half of their ResponseTimeout for vectors to learn from, so that that of their
      * neighbours does not end before.
      *
      * @param peers all, in the order of their numbers
@@ -95,7 +95,7 @@ class LearnerAttack
     };
 
     static Sides Split(const std::vector<Ptr<TrainingApplication>>& learners, uint32_t byzantine);
-    Ptr<LearnerBehavior> CreateBehavior() const;
+    Ptr<ByzantineBehavior> CreateBehavior() const;
     void AddWireBehaviors(const Sides& sides, const std::set<LearnerId>& servers) const;
     int64_t SetBehaviors(const Sides& sides, int64_t stream) const;
     int64_t FormCoalition(const Sides& sides,

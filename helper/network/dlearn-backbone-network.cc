@@ -4,6 +4,8 @@
 
 #include "dlearn-backbone-network.h"
 
+#include "dlearn-network-factory.h"
+
 #include "ns3/dlearn-check.h"
 
 #include <algorithm>
@@ -14,6 +16,10 @@ namespace ns3::dlearn
 
 namespace
 {
+
+const NetworkRegistration g_registration("backbone:FILE.graphml", [](const std::string& argument) {
+    return std::make_unique<BackboneNetwork>(argument);
+});
 
 /**
  * @param degrees an angle

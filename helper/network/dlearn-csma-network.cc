@@ -4,6 +4,7 @@
 
 #include "dlearn-csma-network.h"
 
+#include "dlearn-network-factory.h"
 #include "dlearn-unbounded-queue.h"
 
 #include "ns3/csma-helper.h"
@@ -12,6 +13,15 @@
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+const NetworkRegistration g_registration("csma", [](const std::string&) {
+    return std::make_unique<CsmaNetwork>();
+});
+
+} // namespace
 
 std::string
 CsmaNetwork::GetName() const

@@ -4,12 +4,22 @@
 
 #include "dlearn-ideal-network.h"
 
+#include "dlearn-network-factory.h"
 #include "dlearn-unbounded-queue.h"
 
 #include "ns3/simple-net-device-helper.h"
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+const NetworkRegistration g_registration("ideal", [](const std::string&) {
+    return std::make_unique<IdealNetwork>();
+});
+
+} // namespace
 
 std::string
 IdealNetwork::GetName() const

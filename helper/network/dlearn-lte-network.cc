@@ -4,6 +4,7 @@
 
 #include "dlearn-lte-network.h"
 
+#include "dlearn-network-factory.h"
 #include "dlearn-p2p-link.h"
 #include "dlearn-placement.h"
 #include "dlearn-unbounded-queue.h"
@@ -42,6 +43,10 @@ namespace ns3::dlearn
 
 namespace
 {
+
+const NetworkRegistration g_registration("lte", [](const std::string&) {
+    return std::make_unique<LteNetwork>();
+});
 
 // Ends of the link between server and gateway. The core network has 7.0.0.0/8 for the clients and
 // a part of 10.0.0.0/8 to 14.0.0.0/8 for itself.

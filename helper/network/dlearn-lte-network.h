@@ -15,8 +15,9 @@ namespace ns3
 
 class LteHelper;
 class PointToPointEpcHelper;
+} // namespace ns3
 
-namespace dlearn
+namespace ns3::dlearn
 {
 
 /**

@@ -4,18 +4,6 @@
 
 #include "dlearn-network.h"
 
-#include "dlearn-backbone-network.h"
-#include "dlearn-csma-network.h"
-#include "dlearn-ideal-network.h"
-#ifdef DLEARN_WITH_LTE
-#include "dlearn-lte-network.h"
-#endif
-#include "dlearn-p2p-network.h"
-#include "dlearn-trace-network.h"
-#include "dlearn-tree-network.h"
-#include "dlearn-wifi-adhoc-network.h"
-#include "dlearn-wifi-infra-network.h"
-
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
@@ -168,76 +156,6 @@ ChooseMtu(const std::string& name, const MtuRange& range, const NetworkOptions& 
     return static_cast<uint16_t>(mtu);
 }
 
-/** One kind of network that a user can ask for. */
-struct NetworkKind
-{
-    const char* name;                                           //!< what stands before the colon
-    const char* argument;                                       //!< what after it; empty for none
-    std::unique_ptr<Network> (*create)(const std::string& arg); //!< makes one
-};
-
-/**
- * @tparam Kind a network
- * @param name its name
- * @return how to make one that takes no argument
- */
-template <typename Kind>
-NetworkKind
-Plain(const char* name)
-{
-    return {name, "", [](const std::string&) -> std::unique_ptr<Network> {
-                return std::make_unique<Kind>();
-            }};
-}
-
-/**
- * @tparam Kind a network
- * @param name what stands before the colon
- * @param argument what stands after it, for the user
- * @return how to make one that is made from an argument
- */
-template <typename Kind>
-NetworkKind
-WithArgument(const char* name, const char* argument)
-{
-    return {name, argument, [](const std::string& text) -> std::unique_ptr<Network> {
-                return std::make_unique<Kind>(text);
-            }};
-}
-
-/** @return how to make an LTE network, or to refuse one where ns-3 can not give it */
-NetworkKind
-Lte()
-{
-#ifdef DLEARN_WITH_LTE
-    return Plain<LteNetwork>("lte");
-#else
-    return {"lte", "", [](const std::string&) -> std::unique_ptr<Network> {
-                throw std::invalid_argument(
-                    "network lte needs ns-3's module lte, without which this ns-3 was built; "
-                    "configure ns-3 with it, build ns-3, then build dlearn again");
-            }};
-#endif
-}
-
-/** @return all networks there are */
-const std::vector<NetworkKind>&
-GetKinds()
-{
-    static const std::vector<NetworkKind> kinds{
-        Plain<IdealNetwork>("ideal"),
-        Plain<P2pNetwork>("p2p"),
-        Plain<CsmaNetwork>("csma"),
-        Plain<WifiAdhocNetwork>("wifi-adhoc"),
-        Plain<WifiInfraNetwork>("wifi-infra"),
-        Lte(),
-        WithArgument<TreeNetwork>("tree", "FANOUT"),
-        WithArgument<BackboneNetwork>("backbone", "FILE.graphml"),
-        WithArgument<TraceNetwork>("trace", "FILE"),
-    };
-    return kinds;
-}
-
 } // namespace
 
 void
@@ -385,35 +303,6 @@ Network::CheckLearner(LearnerId id) const
             m_nodes.GetN(),
             ", got ",
             id);
-}
-
-std::string
-GetNetworkNames()
-{
-    std::string names;
-    for (const NetworkKind& kind : GetKinds())
-    {
-        names += (names.empty() ? "" : ", ") + std::string(kind.name) +
-                 (*kind.argument ? ":" : "") + kind.argument;
-    }
-    return names;
-}
-
-std::unique_ptr<Network>
-CreateNetwork(const std::string& name)
-{
-    const size_t colon = name.find(':');
-    const std::string argument = colon == std::string::npos ? "" : name.substr(colon + 1);
-    for (const NetworkKind& kind : GetKinds())
-    {
-        const bool wants = *kind.argument != 0;
-        if (name.substr(0, colon) == kind.name && wants == (colon != std::string::npos))
-        {
-            return kind.create(argument);
-        }
-    }
-    Require(false, "network must be one of ", GetNetworkNames(), "; got '", name, "'");
-    return nullptr;
 }
 
 } // namespace ns3::dlearn

@@ -281,18 +281,6 @@ class Network
     std::vector<Ptr<RateErrorModel>> m_lossModels; //!< in the order they were made
 };
 
-/** @return the names that CreateNetwork() knows, for messages: "ideal, p2p, ..., tree:FANOUT" */
-std::string GetNetworkNames();
-
-/**
- * @param name one of GetNetworkNames(), an argument in the place of its capitals: "tree:32"
- * @return a network still to be built
- * @throw std::invalid_argument naming the networks there are, or for an argument that the network
- *        does not understand
- * @throw std::runtime_error for a file that can not be read
- */
-std::unique_ptr<Network> CreateNetwork(const std::string& name);
-
 } // namespace ns3::dlearn
 
 #endif // DLEARN_NETWORK_H

@@ -4,10 +4,20 @@
 
 #include "dlearn-p2p-network.h"
 
+#include "dlearn-network-factory.h"
 #include "dlearn-p2p-link.h"
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+const NetworkRegistration g_registration("p2p", [](const std::string&) {
+    return std::make_unique<P2pNetwork>();
+});
+
+} // namespace
 
 std::string
 P2pNetwork::GetName() const

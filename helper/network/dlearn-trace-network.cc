@@ -4,6 +4,8 @@
 
 #include "dlearn-trace-network.h"
 
+#include "dlearn-network-factory.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/node.h"
 
@@ -16,6 +18,10 @@ namespace ns3::dlearn
 
 namespace
 {
+
+const NetworkRegistration g_registration("trace:FILE", [](const std::string& argument) {
+    return std::make_unique<TraceNetwork>(argument);
+});
 
 /**
  * @param path start of the name of a file

@@ -4,6 +4,8 @@
 
 #include "dlearn-tree-network.h"
 
+#include "dlearn-network-factory.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 
@@ -14,6 +16,10 @@ namespace ns3::dlearn
 
 namespace
 {
+
+const NetworkRegistration g_registration("tree:FANOUT", [](const std::string& argument) {
+    return std::make_unique<TreeNetwork>(argument);
+});
 
 /**
  * @param things to be spread

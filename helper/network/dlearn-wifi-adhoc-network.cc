@@ -4,10 +4,21 @@
 
 #include "dlearn-wifi-adhoc-network.h"
 
+#include "dlearn-network-factory.h"
+
 #include "ns3/wifi-mac-helper.h"
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+const NetworkRegistration g_registration("wifi-adhoc", [](const std::string&) {
+    return std::make_unique<WifiAdhocNetwork>();
+});
+
+} // namespace
 
 // dot11ShortRetryLimit of the standard.
 WifiAdhocNetwork::WifiAdhocNetwork()

@@ -4,6 +4,7 @@
 
 #include "dlearn-wifi-infra-network.h"
 
+#include "dlearn-network-factory.h"
 #include "dlearn-placement.h"
 
 #include "ns3/boolean.h"
@@ -14,6 +15,15 @@
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+const NetworkRegistration g_registration("wifi-infra", [](const std::string&) {
+    return std::make_unique<WifiInfraNetwork>();
+});
+
+} // namespace
 
 // Many, because an answer to a request to join that goes unacknowledged makes the access point
 // forget a station that believes to have joined; neither ever tries again.

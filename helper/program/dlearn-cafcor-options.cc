@@ -66,7 +66,7 @@ CafCorOptions::List()
          "see the manual for its price",
          &repair},
         {"shared-noise", "how it is drawn: joint (fast) or pairwise (as the protocol)", &pairing},
-        {"patience", "longest wait for the answer to a model", &patience},
+        {"patience", "longest wait for the answer to a model", &responseTimeout},
     };
     const auto common = ScenarioOptions::List();
     options.insert(options.end(), common.begin(), common.end());

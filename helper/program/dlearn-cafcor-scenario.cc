@@ -10,8 +10,8 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-graph-by-name.h"
-#include "ns3/dlearn-jointly-sampled.h"
-#include "ns3/dlearn-pairwise-seeds.h"
+#include "ns3/dlearn-joint-correlated-noise.h"
+#include "ns3/dlearn-pairwise-correlated-noise.h"
 #include "ns3/dlearn-partial-shuffle.h"
 #include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-quantity-parser.h"
@@ -41,8 +41,8 @@ CafCorScenario::CafCorScenario(const CafCorOptions& options)
     RefuseOverriddenAttributes(
         {{"ns3::dlearn::FederatedServer::Rule", "aggregator"},
          {"ns3::dlearn::FederatedServer::Rounds", "rounds"},
-         {"ns3::dlearn::FederatedServer::Patience", "patience"},
-         {"ns3::dlearn::FederatedServer::Tolerance", "patience"},
+         {"ns3::dlearn::FederatedServer::ResponseTimeout", "patience"},
+         {"ns3::dlearn::FederatedServer::SuspicionTimeout", "patience"},
          {"ns3::dlearn::FederatedClient::Rule", "threat-model"},
          {"ns3::dlearn::RobustServer::Aggregator", "aggregator"},
          {"ns3::dlearn::RobustServer::Byzantine", "byzantine"},
@@ -171,11 +171,11 @@ CafCorScenario::CreateNoise() const
         Ptr<CorrelatedNoise> shared;
         if (m_options.pairing == "joint")
         {
-            shared = CreateObject<JointlySampled>();
+            shared = CreateObject<JointCorrelatedNoise>();
         }
         else
         {
-            shared = CreateObject<PairwiseSeeds>();
+            shared = CreateObject<PairwiseCorrelatedNoise>();
         }
         shared->SetAttribute("Scale", DoubleValue(m_noise.correlated));
         shared->SetWorkers(m_options.workers);
@@ -228,7 +228,7 @@ CafCorScenario::CreateFederation()
 {
     FederatedHelper helper;
     helper.SetServerAttribute("Rounds", UintegerValue(m_options.rounds));
-    helper.SetPatience(ParseTime("patience", m_options.patience));
+    helper.SetResponseTimeout(ParseTime("patience", m_options.responseTimeout));
     helper.SetServerAttribute("Rule", TypeIdValue(RobustServer::GetTypeId()));
     helper.SetClientAttribute("Rule", TypeIdValue(CafCorWorker::GetTypeId()));
     m_federation = helper.Create(GetNetwork());

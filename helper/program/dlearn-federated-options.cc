@@ -57,7 +57,7 @@ FederatedOptions::List()
         {"mixing", "async: share of a fresh client's model in the next one", &mixing},
         {"server-rate", "sync, buffered: the server's step along the mean update", &serverRate},
         {"momentum", "sync, buffered: of the server's steps (FedAvgM)", &momentum},
-        {"patience", "longest wait for the answer to a model", &patience},
+        {"patience", "longest wait for the answer to a model", &responseTimeout},
         {"compress-model", "of the server's model: none, fp16 or qsgd:S", &compressModel},
         {"devices", "CSV file of unequal devices: client,rate,delay,loss,flops", &devices},
         {"client-rate",

@@ -47,17 +47,17 @@ struct FederatedOptions : ScenarioOptions
     uint32_t sparsity{5};        //!< non-zero entries of w*, linear-gaussian; 0 for all
     double drift{0};             //!< root mean squared step of w* a round, linear-gaussian
 
-    std::string mode{"sync"};      //!< sync, async or buffered
-    double sampleFraction{1};      //!< share of the clients in a round, sync
-    uint32_t sampleCount{0};       //!< number of them; 0 to go by the share
-    std::string samplePlan;        //!< see ScheduledSampling; empty for none
-    uint32_t bufferSize{10};       //!< updates that make a model, buffered
-    uint32_t concurrency{0};       //!< clients at work, async and buffered; 0 for all
-    std::string staleness{"auto"}; //!< discard, constant, polynomial:A or hinge:B:A
-    double mixing{0.6};            //!< FedAsync's a, async
-    double serverRate{1};          //!< server learning rate, sync and buffered
-    double momentum{0};            //!< server momentum, sync and buffered
-    std::string patience{"30s"};   //!< longest wait for an answer
+    std::string mode{"sync"};           //!< sync, async or buffered
+    double sampleFraction{1};           //!< share of the clients in a round, sync
+    uint32_t sampleCount{0};            //!< number of them; 0 to go by the share
+    std::string samplePlan;             //!< see ScheduledSampling; empty for none
+    uint32_t bufferSize{10};            //!< updates that make a model, buffered
+    uint32_t concurrency{0};            //!< clients at work, async and buffered; 0 for all
+    std::string staleness{"auto"};      //!< discard, constant, polynomial:A or hinge:B:A
+    double mixing{0.6};                 //!< FedAsync's a, async
+    double serverRate{1};               //!< server learning rate, sync and buffered
+    double momentum{0};                 //!< server momentum, sync and buffered
+    std::string responseTimeout{"30s"}; //!< longest wait for an answer
 
     std::string compressModel{"none"}; //!< of the server's model
     std::string devices;               //!< CSV of unequal devices; empty for none

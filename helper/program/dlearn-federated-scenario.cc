@@ -39,8 +39,8 @@ FederatedScenario::FederatedScenario(const FederatedOptions& options)
                                 {"ns3::dlearn::FederatedServer::Schedule", "mode"},
                                 {"ns3::dlearn::FederatedServer::Staleness", "staleness"},
                                 {"ns3::dlearn::FederatedServer::Rounds", "rounds"},
-                                {"ns3::dlearn::FederatedServer::Patience", "patience"},
-                                {"ns3::dlearn::FederatedServer::Tolerance", "patience"},
+                                {"ns3::dlearn::FederatedServer::ResponseTimeout", "patience"},
+                                {"ns3::dlearn::FederatedServer::SuspicionTimeout", "patience"},
                                 {"ns3::dlearn::FederatedClient::Rule", "local-steps"},
                                 {"ns3::dlearn::LocalSgd::LocalSteps", "local-steps"},
                                 {"ns3::dlearn::LocalSgd::StepSize", "step-size"},
@@ -132,11 +132,11 @@ FederatedScenario::CreateFederation()
     const bool async = m_options.mode == "async";
     const bool sync = m_options.mode == "sync";
     helper.SetServerAttribute("Rounds", UintegerValue(m_options.rounds));
-    const Time patience = ParseTime("patience", m_options.patience);
+    const Time patience = ParseTime("patience", m_options.responseTimeout);
     Require(patience.IsStrictlyPositive(), "patience must be greater than 0");
-    helper.SetServerAttribute("Patience", TimeValue(patience));
+    helper.SetServerAttribute("ResponseTimeout", TimeValue(patience));
     // One answer may be lost by chance; a client that owes two in a row is believed gone.
-    helper.SetServerAttribute("Tolerance", TimeValue(2 * patience));
+    helper.SetServerAttribute("SuspicionTimeout", TimeValue(2 * patience));
     helper.SetServerAttribute(
         "Rule",
         TypeIdValue(async ? FedAsyncServer::GetTypeId() : FedAvgServer::GetTypeId()));

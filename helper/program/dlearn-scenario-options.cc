@@ -6,7 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-data-loader.h"
-#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>

@@ -9,6 +9,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-churn-schedule.h"
 #include "ns3/dlearn-evaluator.h"
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-partial-shuffle.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-results-writer.h"

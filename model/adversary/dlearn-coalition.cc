@@ -25,7 +25,7 @@ constexpr size_t KEPT = 16;    //!< rounds at a time; honest peers may be some r
 } // namespace
 
 /** What a member does with its vectors: it leaves them to the coalition. */
-class CoalitionMember : public LearnerBehavior
+class CoalitionMember : public ByzantineBehavior
 {
   public:
     /** @param coalition it belongs to */
@@ -37,12 +37,12 @@ class CoalitionMember : public LearnerBehavior
     void Deliver(LearnerId learner,
                  uint32_t round,
                  const Outbox& outbox,
-                 const Outlet& outlet) override
+                 const SendPort& port) override
     {
         m_learner = learner;
         m_round = round;
         m_coalition->Observe(learner, round, outbox);
-        m_coalition->Join(learner, round, {outbox, outlet});
+        m_coalition->Join(learner, round, {outbox, port});
     }
 
     void Cancel() override
@@ -64,7 +64,7 @@ class CoalitionMember : public LearnerBehavior
     void DoDispose() override
     {
         m_coalition = nullptr;
-        LearnerBehavior::DoDispose();
+        ByzantineBehavior::DoDispose();
     }
 
   private:
@@ -148,7 +148,7 @@ Coalition::GetWait(uint32_t round) const
     return Min(m_wait, Max(m_deadline - spent, Time(0)) / 2);
 }
 
-Ptr<LearnerBehavior>
+Ptr<ByzantineBehavior>
 Coalition::CreateMember()
 {
     return CreateObject<CoalitionMember>(this);
@@ -250,11 +250,11 @@ Coalition::Answer(uint32_t round)
         for (const Outgoing& honest : member.honest)
         {
             const auto lie = forged.find(honest.channel);
-            member.outlet.send(lie == forged.end()
-                                   ? honest
-                                   : Outgoing{honest.channel, honest.recipients, lie->second});
+            member.port.send(lie == forged.end()
+                                 ? honest
+                                 : Outgoing{honest.channel, honest.recipients, lie->second});
         }
-        member.outlet.done();
+        member.port.done();
     }
 }
 

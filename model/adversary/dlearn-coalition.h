@@ -7,7 +7,7 @@
 
 #include "dlearn-attack.h"
 
-#include "ns3/dlearn-learner-behavior.h"
+#include "ns3/dlearn-byzantine-behavior.h"
 
 #include <map>
 #include <set>
@@ -75,7 +75,7 @@ class Coalition : public Object
     void Observe(LearnerId learner, uint32_t round, const Outbox& outbox);
 
     /** @return a behaviour for a member, one for each */
-    Ptr<LearnerBehavior> CreateMember();
+    Ptr<ByzantineBehavior> CreateMember();
 
   protected:
     void DoDispose() override;
@@ -89,7 +89,7 @@ class Coalition : public Object
     struct Ready
     {
         Outbox honest; //!< what it would send
-        Outlet outlet; //!< sends, and ends the round
+        SendPort port; //!< sends, and ends the round
     };
 
     /** A round that is not over. */

@@ -15,7 +15,7 @@ TypeId
 EquivocatingBehavior::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dlearn::EquivocatingBehavior")
-                            .SetParent<LearnerBehavior>()
+                            .SetParent<ByzantineBehavior>()
                             .SetGroupName("Dlearn")
                             .AddConstructor<EquivocatingBehavior>()
                             .AddAttribute("Scale",
@@ -38,7 +38,7 @@ void
 EquivocatingBehavior::Deliver(LearnerId /* learner */,
                               uint32_t /* round */,
                               const Outbox& outbox,
-                              const Outlet& outlet)
+                              const SendPort& port)
 {
     for (const Outgoing& outgoing : outbox)
     {
@@ -59,11 +59,11 @@ EquivocatingBehavior::Deliver(LearnerId /* learner */,
             lies[half].values = outgoing.values + (half == 0 ? 1 : -1) * m_scale * m_direction;
             if (!lies[half].recipients.empty())
             {
-                outlet.send(lies[half]);
+                port.send(lies[half]);
             }
         }
     }
-    outlet.done();
+    port.done();
 }
 
 int64_t

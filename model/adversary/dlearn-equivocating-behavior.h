@@ -5,7 +5,7 @@
 #ifndef DLEARN_EQUIVOCATING_BEHAVIOR_H
 #define DLEARN_EQUIVOCATING_BEHAVIOR_H
 
-#include "ns3/dlearn-learner-behavior.h"
+#include "ns3/dlearn-byzantine-behavior.h"
 #include "ns3/random-variable-stream.h"
 
 namespace ns3::dlearn
@@ -20,7 +20,7 @@ namespace ns3::dlearn
  *
  * By broadcast every neighbour hears both messages, and the one that comes first counts.
  */
-class EquivocatingBehavior : public LearnerBehavior
+class EquivocatingBehavior : public ByzantineBehavior
 {
   public:
     /** @return the TypeId */
@@ -31,7 +31,7 @@ class EquivocatingBehavior : public LearnerBehavior
     void Deliver(LearnerId learner,
                  uint32_t round,
                  const Outbox& outbox,
-                 const Outlet& outlet) override;
+                 const SendPort& port) override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:

@@ -77,7 +77,7 @@ TypeId
 MalformedBehavior::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dlearn::MalformedBehavior")
-                            .SetParent<LearnerBehavior>()
+                            .SetParent<ByzantineBehavior>()
                             .SetGroupName("Dlearn")
                             .AddConstructor<MalformedBehavior>()
                             .AddAttribute("Copies",
@@ -92,7 +92,7 @@ void
 MalformedBehavior::Deliver(LearnerId learner,
                            uint32_t round,
                            const Outbox& outbox,
-                           const Outlet& outlet)
+                           const SendPort& port)
 {
     for (uint32_t copy = 0; copy < m_copies; ++copy)
     {
@@ -107,11 +107,11 @@ MalformedBehavior::Deliver(LearnerId learner,
                                          FRAGMENT_SIZE);
             for (Bytes& bytes : message.CopyFragments())
             {
-                outlet.sendBytes(outgoing.recipients, Spoil(flaw, std::move(bytes)));
+                port.sendBytes(outgoing.recipients, Spoil(flaw, std::move(bytes)));
             }
         }
     }
-    outlet.done();
+    port.done();
 }
 
 } // namespace ns3::dlearn

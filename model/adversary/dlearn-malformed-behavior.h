@@ -5,7 +5,7 @@
 #ifndef DLEARN_MALFORMED_BEHAVIOR_H
 #define DLEARN_MALFORMED_BEHAVIOR_H
 
-#include "ns3/dlearn-learner-behavior.h"
+#include "ns3/dlearn-byzantine-behavior.h"
 
 namespace ns3::dlearn
 {
@@ -15,7 +15,7 @@ namespace ns3::dlearn
  * Sends garbage instead of every message, Copies times, of each Flaw in turn. By TCP the receiver
  * breaks a connection on which bytes come that are no fragment.
  */
-class MalformedBehavior : public LearnerBehavior
+class MalformedBehavior : public ByzantineBehavior
 {
   public:
     /** What is wrong with a message. */
@@ -37,7 +37,7 @@ class MalformedBehavior : public LearnerBehavior
     void Deliver(LearnerId learner,
                  uint32_t round,
                  const Outbox& outbox,
-                 const Outlet& outlet) override;
+                 const SendPort& port) override;
 
   private:
     uint32_t m_copies{1}; //!< attribute Copies

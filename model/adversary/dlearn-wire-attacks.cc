@@ -290,7 +290,7 @@ RosterBehavior::Attack(const Occasion& occasion)
         others[own] = 0;
         for (const Bytes& fragment : make(server, others))
         {
-            occasion.outlet.sendDatagram(address, fragment);
+            occasion.port.sendDatagram(address, fragment);
         }
     }
 }

@@ -15,7 +15,7 @@ TypeId
 WireBehavior::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::WireBehavior").SetParent<LearnerBehavior>().SetGroupName("Dlearn");
+        TypeId("ns3::dlearn::WireBehavior").SetParent<ByzantineBehavior>().SetGroupName("Dlearn");
     return tid;
 }
 
@@ -27,11 +27,11 @@ WireBehavior::DoDispose()
         m_inner->Dispose();
     }
     m_inner = nullptr;
-    LearnerBehavior::DoDispose();
+    ByzantineBehavior::DoDispose();
 }
 
 void
-WireBehavior::SetInner(Ptr<LearnerBehavior> inner)
+WireBehavior::SetInner(Ptr<ByzantineBehavior> inner)
 {
     m_inner = inner;
 }
@@ -53,18 +53,18 @@ WireBehavior::GetStrangers() const
 }
 
 void
-WireBehavior::Deliver(LearnerId learner, uint32_t round, const Outbox& outbox, const Outlet& outlet)
+WireBehavior::Deliver(LearnerId learner, uint32_t round, const Outbox& outbox, const SendPort& port)
 {
     if (!outbox.empty() && !outbox.front().recipients.empty())
     {
-        Attack({learner, round, outbox, outlet});
+        Attack({learner, round, outbox, port});
     }
     if (m_inner)
     {
-        m_inner->Deliver(learner, round, outbox, outlet);
+        m_inner->Deliver(learner, round, outbox, port);
         return;
     }
-    outlet.done();
+    port.done();
 }
 
 void
@@ -116,7 +116,7 @@ WireBehavior::SendToNeighbors(const Occasion& occasion,
     {
         if (!recipients.empty())
         {
-            occasion.outlet.sendBytes(recipients, fragment);
+            occasion.port.sendBytes(recipients, fragment);
         }
     }
 }
@@ -128,7 +128,7 @@ WireBehavior::SendToStrangers(const Occasion& occasion, const std::vector<Bytes>
     {
         for (const Bytes& fragment : fragments)
         {
-            occasion.outlet.sendDatagram(address, fragment);
+            occasion.port.sendDatagram(address, fragment);
         }
     }
 }

@@ -6,7 +6,7 @@
 #define DLEARN_WIRE_BEHAVIOR_H
 
 #include "ns3/address.h"
-#include "ns3/dlearn-learner-behavior.h"
+#include "ns3/dlearn-byzantine-behavior.h"
 #include "ns3/dlearn-model-header.h"
 
 #include <vector>
@@ -23,14 +23,14 @@ namespace ns3::dlearn
  * server only: the other clients it attacks by UDP datagrams from elsewhere on its node, for which
  * it has to know where they are (SetStrangers()).
  */
-class WireBehavior : public LearnerBehavior
+class WireBehavior : public ByzantineBehavior
 {
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
 
     /** @param inner what it does under its own name; null for nothing */
-    void SetInner(Ptr<LearnerBehavior> inner);
+    void SetInner(Ptr<ByzantineBehavior> inner);
 
     /** @param strangers learners to attack that it does not exchange with, and their sockets */
     void SetStrangers(const std::map<LearnerId, Address>& strangers);
@@ -38,7 +38,7 @@ class WireBehavior : public LearnerBehavior
     void Deliver(LearnerId learner,
                  uint32_t round,
                  const Outbox& outbox,
-                 const Outlet& outlet) final;
+                 const SendPort& port) final;
     void Cancel() override;
     void Receive(const std::pair<LearnerId, ModelChannel>& source,
                  uint32_t round,
@@ -54,7 +54,7 @@ class WireBehavior : public LearnerBehavior
         LearnerId learner{0}; //!< the attacker
         uint32_t round{0};    //!< the round
         Outbox outbox;        //!< what an honest learner would send
-        Outlet outlet;        //!< sends
+        SendPort port;        //!< sends
     };
 
     void DoDispose() override;
@@ -98,7 +98,7 @@ class WireBehavior : public LearnerBehavior
     static Bytes Seal(ModelHeader header, const Bytes& payload);
 
   private:
-    Ptr<LearnerBehavior> m_inner;             //!< under its own name; null for silence
+    Ptr<ByzantineBehavior> m_inner;           //!< under its own name; null for silence
     std::map<LearnerId, Address> m_strangers; //!< whom it does not exchange with
 };
 

@@ -28,10 +28,10 @@ Aggregator::AddPreAggregator(Ptr<PreAggregator> stage)
     m_stages.push_back(stage);
 }
 
-std::vector<MixingRule>
+std::vector<PreAggregationRule>
 Aggregator::GetMixingRules() const
 {
-    std::vector<MixingRule> rules;
+    std::vector<PreAggregationRule> rules;
     for (const Ptr<PreAggregator>& stage : m_stages)
     {
         rules.push_back(stage->GetRule());

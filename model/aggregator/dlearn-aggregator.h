@@ -73,7 +73,7 @@ class Aggregator : public Object
     virtual bool HasMonotoneRule() const;
 
     /** @return the rules of all stages */
-    std::vector<MixingRule> GetMixingRules() const;
+    std::vector<PreAggregationRule> GetMixingRules() const;
 
     std::vector<Ptr<PreAggregator>> m_stages; //!< before the rule, in order
 };

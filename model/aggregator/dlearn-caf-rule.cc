@@ -75,7 +75,7 @@ FindActive(const VectorXd& weights)
 } // namespace
 
 CafOutcome
-FilterByCovariance(const PointGeometry& points, uint32_t f)
+FilterByCovariance(const GramGeometry& points, uint32_t f)
 {
     constexpr double NEGLIGIBLE = 1e-12;
     const Index count = points.GetCount();

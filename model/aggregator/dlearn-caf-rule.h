@@ -5,7 +5,7 @@
 #ifndef DLEARN_CAF_RULE_H
 #define DLEARN_CAF_RULE_H
 
-#include "dlearn-point-geometry.h"
+#include "dlearn-gram-geometry.h"
 
 #include <cstdint>
 
@@ -45,7 +45,7 @@ struct CafOutcome
  * @return the weights, and how they came about
  * @throw std::invalid_argument when 2f >= n
  */
-CafOutcome FilterByCovariance(const PointGeometry& points, uint32_t f);
+CafOutcome FilterByCovariance(const GramGeometry& points, uint32_t f);
 
 } // namespace ns3::dlearn
 

@@ -38,7 +38,7 @@ ClipTo(const VectorXd& norms, double threshold)
 } // namespace
 
 MatrixXd
-GetNnmMixing(const PointGeometry& points, uint32_t f)
+GetNnmMixing(const GramGeometry& points, uint32_t f)
 {
     const Index count = points.GetCount();
     Require(f < count, "Nnm: f must be less than n, got f=", f, ", n=", count);
@@ -92,14 +92,14 @@ GetBucketingMixing(Index count, uint32_t size, const std::vector<uint32_t>& perm
 }
 
 MatrixXd
-GetClippingMixing(const PointGeometry& points, double threshold)
+GetClippingMixing(const GramGeometry& points, double threshold)
 {
     RequirePositive("Clipping", "C", threshold);
     return ClipTo(points.GetNorms(), threshold);
 }
 
 MatrixXd
-GetArcMixing(const PointGeometry& points, uint32_t f)
+GetArcMixing(const GramGeometry& points, uint32_t f)
 {
     const Index count = points.GetCount();
     Require(2 * static_cast<Index>(f) <= count,

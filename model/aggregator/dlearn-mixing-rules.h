@@ -13,7 +13,7 @@
  * Where a row of weights sums to less than 1, the point is pulled towards the origin.
  */
 
-#include "dlearn-point-geometry.h"
+#include "dlearn-gram-geometry.h"
 
 #include <cstdint>
 #include <vector>
@@ -33,7 +33,7 @@ namespace ns3::dlearn
  * @return n x n weights
  * @throw std::invalid_argument when f >= n
  */
-Eigen::MatrixXd GetNnmMixing(const PointGeometry& points, uint32_t f);
+Eigen::MatrixXd GetNnmMixing(const GramGeometry& points, uint32_t f);
 
 /**
  * Bucketing: points in the given order, cut into buckets of s; each becomes its mean. The last
@@ -60,7 +60,7 @@ Eigen::MatrixXd GetBucketingMixing(Eigen::Index count,
  * @return n x n weights, diagonal
  * @throw std::invalid_argument when c is not greater than 0
  */
-Eigen::MatrixXd GetClippingMixing(const PointGeometry& points, double threshold);
+Eigen::MatrixXd GetClippingMixing(const GramGeometry& points, double threshold);
 
 /**
  * Adaptive robust clipping: the floor(2 (f / n) (n - f)) longest points are scaled to the norm
@@ -75,7 +75,7 @@ Eigen::MatrixXd GetClippingMixing(const PointGeometry& points, double threshold)
  * @return n x n weights, diagonal
  * @throw std::invalid_argument when 2f > n
  */
-Eigen::MatrixXd GetArcMixing(const PointGeometry& points, uint32_t f);
+Eigen::MatrixXd GetArcMixing(const GramGeometry& points, uint32_t f);
 
 } // namespace ns3::dlearn
 

@@ -86,7 +86,7 @@ NnmPreAggregator::GetTypeId()
     return tid;
 }
 
-MixingRule
+PreAggregationRule
 NnmPreAggregator::GetRule()
 {
     return GetNnmMixing;
@@ -135,10 +135,10 @@ BucketingPreAggregator::GetOrder(uint32_t count)
     return order;
 }
 
-MixingRule
+PreAggregationRule
 BucketingPreAggregator::GetRule()
 {
-    return [this](const PointGeometry& points, uint32_t /* f */) {
+    return [this](const GramGeometry& points, uint32_t /* f */) {
         return GetBucketingMixing(points.GetCount(), m_size, GetOrder(points.GetCount()));
     };
 }
@@ -165,10 +165,10 @@ ClippingPreAggregator::GetTypeId()
     return tid;
 }
 
-MixingRule
+PreAggregationRule
 ClippingPreAggregator::GetRule()
 {
-    return [threshold = m_threshold](const PointGeometry& points, uint32_t /* f */) {
+    return [threshold = m_threshold](const GramGeometry& points, uint32_t /* f */) {
         return GetClippingMixing(points, threshold);
     };
 }
@@ -183,7 +183,7 @@ ArcPreAggregator::GetTypeId()
     return tid;
 }
 
-MixingRule
+PreAggregationRule
 ArcPreAggregator::GetRule()
 {
     return GetArcMixing;

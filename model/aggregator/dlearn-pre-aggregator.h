@@ -28,7 +28,7 @@ class PreAggregator : public Object
     static TypeId GetTypeId();
 
     /** @return the rule, with the attributes of now; valid as long as this object */
-    virtual MixingRule GetRule() = 0;
+    virtual PreAggregationRule GetRule() = 0;
 
     /**
      * Fix the streams of random numbers.
@@ -46,7 +46,7 @@ class NnmPreAggregator : public PreAggregator
     /** @return the TypeId */
     static TypeId GetTypeId();
 
-    MixingRule GetRule() override;
+    PreAggregationRule GetRule() override;
 };
 
 /**
@@ -62,7 +62,7 @@ class BucketingPreAggregator : public PreAggregator
     BucketingPreAggregator();
     ~BucketingPreAggregator() override;
 
-    MixingRule GetRule() override;
+    PreAggregationRule GetRule() override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:
@@ -81,7 +81,7 @@ class ClippingPreAggregator : public PreAggregator
     /** @return the TypeId */
     static TypeId GetTypeId();
 
-    MixingRule GetRule() override;
+    PreAggregationRule GetRule() override;
 
   private:
     double m_threshold{2}; //!< C
@@ -94,7 +94,7 @@ class ArcPreAggregator : public PreAggregator
     /** @return the TypeId */
     static TypeId GetTypeId();
 
-    MixingRule GetRule() override;
+    PreAggregationRule GetRule() override;
 };
 
 } // namespace ns3::dlearn

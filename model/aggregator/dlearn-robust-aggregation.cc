@@ -4,7 +4,7 @@
 
 #include "dlearn-robust-aggregation.h"
 
-#include "dlearn-row-products.h"
+#include "dlearn-gram-matrix.h"
 #include "dlearn-usable-rows.h"
 #include "dlearn-weight-rules.h"
 
@@ -27,10 +27,10 @@ class Chain
      * @param f number of Byzantine points
      * @param rules the pre-aggregations
      */
-    Chain(PointGeometry points, uint32_t f, const std::vector<MixingRule>& rules)
+    Chain(GramGeometry points, uint32_t f, const std::vector<PreAggregationRule>& rules)
     {
         m_points.push_back(std::move(points));
-        for (const MixingRule& rule : rules)
+        for (const PreAggregationRule& rule : rules)
         {
             const Eigen::MatrixXd mixing = rule(m_points.back(), f);
             m_mixing = m_mixing.size() > 0 ? Eigen::MatrixXd(mixing * m_mixing) : mixing;
@@ -39,7 +39,7 @@ class Chain
     }
 
     /** @return the points at the end of the chain */
-    const PointGeometry& GetPoints() const
+    const GramGeometry& GetPoints() const
     {
         return m_points.back();
     }
@@ -51,8 +51,8 @@ class Chain
     }
 
   private:
-    std::deque<PointGeometry> m_points; //!< each refers to the one before, which must not move
-    Eigen::MatrixXd m_mixing;           //!< product of all
+    std::deque<GramGeometry> m_points; //!< each refers to the one before, which must not move
+    Eigen::MatrixXd m_mixing;          //!< product of all
 };
 
 } // namespace
@@ -61,7 +61,7 @@ template <typename Scalar>
 AggregationResult<Scalar>
 AggregateRows(RowMatrixRef<Scalar> rows,
               uint32_t f,
-              const std::vector<MixingRule>& mixing,
+              const std::vector<PreAggregationRule>& mixing,
               const AggregationRule& rule,
               const Scalar* reference)
 {
@@ -79,7 +79,7 @@ AggregateRows(RowMatrixRef<Scalar> rows,
                 Eigen::Map<const ColumnVector<Scalar>>(reference, rows.cols()).allFinite(),
             "aggregation: the reference must be finite");
     const bool measured = !mixing.empty() || std::holds_alternative<WeightRule>(rule);
-    RowProducts known;
+    GramMatrix known;
     if (measured)
     {
         known = MeasureRowProducts<Scalar>(rows, reference);
@@ -97,7 +97,7 @@ AggregateRows(RowMatrixRef<Scalar> rows,
     {
         return result;
     }
-    const Chain chain(PointGeometry(result.used, [&] { return known.products; }), *faults, mixing);
+    const Chain chain(GramGeometry(result.used, [&] { return known.products; }), *faults, mixing);
     if (const auto coordinateRule = std::get_if<std::shared_ptr<const CoordinateRule>>(&rule))
     {
         Require(!reference, "aggregation: coordinate-wise rules have no reference");
@@ -128,12 +128,12 @@ AggregateRows(RowMatrixRef<Scalar> rows,
 
 template AggregationResult<float> AggregateRows<float>(RowMatrixRef<float>,
                                                        uint32_t,
-                                                       const std::vector<MixingRule>&,
+                                                       const std::vector<PreAggregationRule>&,
                                                        const AggregationRule&,
                                                        const float*);
 template AggregationResult<double> AggregateRows<double>(RowMatrixRef<double>,
                                                          uint32_t,
-                                                         const std::vector<MixingRule>&,
+                                                         const std::vector<PreAggregationRule>&,
                                                          const AggregationRule&,
                                                          const double*);
 

@@ -6,7 +6,7 @@
 #define DLEARN_ROBUST_AGGREGATION_H
 
 #include "dlearn-coordinate-rules.h"
-#include "dlearn-point-geometry.h"
+#include "dlearn-gram-geometry.h"
 
 #include "ns3/dlearn-row-matrix.h"
 
@@ -21,10 +21,10 @@ namespace ns3::dlearn
 {
 
 /** Points and f in; m x n weights of the points that take their place (see mixing rules). */
-using MixingRule = std::function<Eigen::MatrixXd(const PointGeometry&, uint32_t)>;
+using PreAggregationRule = std::function<Eigen::MatrixXd(const GramGeometry&, uint32_t)>;
 
 /** Points and f in; n weights of the sum that aggregates them (see weight rules). */
-using WeightRule = std::function<Eigen::VectorXd(const PointGeometry&, uint32_t)>;
+using WeightRule = std::function<Eigen::VectorXd(const GramGeometry&, uint32_t)>;
 
 /** The mean: as a rule of its own, it is spared the inner products. */
 struct MeanRule
@@ -76,7 +76,7 @@ struct AggregationResult
 template <typename Scalar>
 AggregationResult<Scalar> AggregateRows(RowMatrixRef<Scalar> rows,
                                         uint32_t f,
-                                        const std::vector<MixingRule>& mixing,
+                                        const std::vector<PreAggregationRule>& mixing,
                                         const AggregationRule& rule,
                                         const Scalar* reference = nullptr);
 

@@ -166,7 +166,7 @@ MoveToNext(Subset& subset, Index count)
 } // namespace
 
 VectorXd
-GetMdaWeights(const PointGeometry& points, uint32_t f)
+GetMdaWeights(const GramGeometry& points, uint32_t f)
 {
     const Index count = points.GetCount();
     RequireFewSubsets("Mda", f, count);
@@ -177,7 +177,7 @@ GetMdaWeights(const PointGeometry& points, uint32_t f)
 }
 
 VectorXd
-GetSmeaWeights(const PointGeometry& points, uint32_t f)
+GetSmeaWeights(const GramGeometry& points, uint32_t f)
 {
     const Index count = points.GetCount();
     RequireFewSubsets("Smea", f, count);

@@ -16,7 +16,7 @@
  * is 2f >= n.
  */
 
-#include "dlearn-point-geometry.h"
+#include "dlearn-gram-geometry.h"
 
 #include <cstdint>
 
@@ -33,7 +33,7 @@ namespace ns3::dlearn
  * @param f number of Byzantine points
  * @return n weights
  */
-Eigen::VectorXd GetMdaWeights(const PointGeometry& points, uint32_t f);
+Eigen::VectorXd GetMdaWeights(const GramGeometry& points, uint32_t f);
 
 /**
  * Smallest maximum eigenvalue averaging: the subset whose covariance has the least largest
@@ -46,7 +46,7 @@ Eigen::VectorXd GetMdaWeights(const PointGeometry& points, uint32_t f);
  * @param f number of Byzantine points
  * @return n weights
  */
-Eigen::VectorXd GetSmeaWeights(const PointGeometry& points, uint32_t f);
+Eigen::VectorXd GetSmeaWeights(const GramGeometry& points, uint32_t f);
 
 } // namespace ns3::dlearn
 

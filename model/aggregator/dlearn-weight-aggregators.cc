@@ -65,7 +65,7 @@ KrumAggregator::GetTypeId()
 AggregationRule
 KrumAggregator::GetRule() const
 {
-    return [margin = m_margin](const PointGeometry& points, uint32_t f) {
+    return [margin = m_margin](const GramGeometry& points, uint32_t f) {
         return GetMultiKrumWeights(points, f, 1, margin);
     };
 }
@@ -94,7 +94,7 @@ MultiKrumAggregator::GetTypeId()
 AggregationRule
 MultiKrumAggregator::GetRule() const
 {
-    return [margin = m_margin, selected = m_selected](const PointGeometry& points, uint32_t f) {
+    return [margin = m_margin, selected = m_selected](const GramGeometry& points, uint32_t f) {
         // Usable vectors, not all: of n - e with f - e Byzantine ones, as many are left.
         const auto rest = static_cast<uint32_t>(points.GetCount()) - f;
         return GetMultiKrumWeights(points, f, selected > 0 ? selected : rest, margin);
@@ -125,7 +125,7 @@ GeometricMedianAggregator::GetTypeId()
 AggregationRule
 GeometricMedianAggregator::GetRule() const
 {
-    return [tolerance = m_tolerance, most = m_iterations](const PointGeometry& points, uint32_t f) {
+    return [tolerance = m_tolerance, most = m_iterations](const GramGeometry& points, uint32_t f) {
         return GetGeometricMedianWeights(points, f, tolerance, most);
     };
 }
@@ -154,7 +154,7 @@ SmoothedWeiszfeldAggregator::GetTypeId()
 AggregationRule
 SmoothedWeiszfeldAggregator::GetRule() const
 {
-    return [nu = m_nu, steps = m_steps](const PointGeometry& points, uint32_t f) {
+    return [nu = m_nu, steps = m_steps](const GramGeometry& points, uint32_t f) {
         return GetSmoothedWeiszfeldWeights(points, f, nu, steps);
     };
 }
@@ -183,7 +183,7 @@ CenteredClippingAggregator::GetTypeId()
 AggregationRule
 CenteredClippingAggregator::GetRule() const
 {
-    return [tau = m_tau, steps = m_steps](const PointGeometry& points, uint32_t f) {
+    return [tau = m_tau, steps = m_steps](const GramGeometry& points, uint32_t f) {
         return GetCenteredClippingWeights(points, f, tau, steps);
     };
 }
@@ -233,7 +233,7 @@ CafAggregator::GetTypeId()
 AggregationRule
 CafAggregator::GetRule() const
 {
-    return [](const PointGeometry& points, uint32_t f) {
+    return [](const GramGeometry& points, uint32_t f) {
         return FilterByCovariance(points, f).weights;
     };
 }

@@ -32,7 +32,7 @@ namespace
  * @return how much of the way to the target to go; 0 at the optimum, 1 away from all points
  */
 double
-GetPull(const PointGeometry& points,
+GetPull(const GramGeometry& points,
         const VectorXd& distances,
         const VectorXd& at,
         const VectorXd& near,
@@ -79,13 +79,13 @@ RequireMinority(const char* rule, uint32_t f, Index count)
 }
 
 VectorXd
-GetAverageWeights(const PointGeometry& points)
+GetAverageWeights(const GramGeometry& points)
 {
     return VectorXd::Constant(points.GetCount(), 1.0 / points.GetCount());
 }
 
 VectorXd
-GetMultiKrumWeights(const PointGeometry& points, uint32_t f, uint32_t selected, uint32_t margin)
+GetMultiKrumWeights(const GramGeometry& points, uint32_t f, uint32_t selected, uint32_t margin)
 {
     const Index count = points.GetCount();
     RequireMinority("Krum", f, count);
@@ -124,7 +124,7 @@ GetMultiKrumWeights(const PointGeometry& points, uint32_t f, uint32_t selected, 
 }
 
 VectorXd
-GetGeometricMedianWeights(const PointGeometry& points,
+GetGeometricMedianWeights(const GramGeometry& points,
                           uint32_t f,
                           double tolerance,
                           uint32_t iterations)
@@ -164,7 +164,7 @@ GetGeometricMedianWeights(const PointGeometry& points,
 }
 
 VectorXd
-GetSmoothedWeiszfeldWeights(const PointGeometry& points, uint32_t f, double nu, uint32_t steps)
+GetSmoothedWeiszfeldWeights(const GramGeometry& points, uint32_t f, double nu, uint32_t steps)
 {
     RequireMinority("SmoothedWeiszfeld", f, points.GetCount());
     RequirePositive("SmoothedWeiszfeld", "Nu", nu);
@@ -179,7 +179,7 @@ GetSmoothedWeiszfeldWeights(const PointGeometry& points, uint32_t f, double nu, 
 }
 
 VectorXd
-GetCenteredClippingWeights(const PointGeometry& points, uint32_t f, double tau, uint32_t steps)
+GetCenteredClippingWeights(const GramGeometry& points, uint32_t f, double tau, uint32_t steps)
 {
     const Index count = points.GetCount();
     RequireMinority("CenteredClipping", f, count);

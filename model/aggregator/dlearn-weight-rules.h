@@ -13,7 +13,7 @@
  * the origin. All refuse 2f >= n with std::invalid_argument.
  */
 
-#include "dlearn-point-geometry.h"
+#include "dlearn-gram-geometry.h"
 
 #include <cstdint>
 
@@ -31,7 +31,7 @@ namespace ns3::dlearn
 void RequireMinority(const char* rule, uint32_t f, Eigen::Index count);
 
 /** @return the mean of all points, whatever f is */
-Eigen::VectorXd GetAverageWeights(const PointGeometry& points);
+Eigen::VectorXd GetAverageWeights(const GramGeometry& points);
 
 /**
  * Krum and Multi-Krum: the mean of the m points of lowest score. The score of a point is the
@@ -47,7 +47,7 @@ Eigen::VectorXd GetAverageWeights(const PointGeometry& points);
  * @param margin at least 1; a point always has one neighbour, if there is another point
  * @return the weights
  */
-Eigen::VectorXd GetMultiKrumWeights(const PointGeometry& points,
+Eigen::VectorXd GetMultiKrumWeights(const GramGeometry& points,
                                     uint32_t f,
                                     uint32_t selected,
                                     uint32_t margin);
@@ -64,7 +64,7 @@ Eigen::VectorXd GetMultiKrumWeights(const PointGeometry& points,
  * @param iterations ends after so many steps at the latest
  * @return the weights
  */
-Eigen::VectorXd GetGeometricMedianWeights(const PointGeometry& points,
+Eigen::VectorXd GetGeometricMedianWeights(const GramGeometry& points,
                                           uint32_t f,
                                           double tolerance,
                                           uint32_t iterations);
@@ -83,7 +83,7 @@ Eigen::VectorXd GetGeometricMedianWeights(const PointGeometry& points,
  * @param steps T, at least 1
  * @return the weights
  */
-Eigen::VectorXd GetSmoothedWeiszfeldWeights(const PointGeometry& points,
+Eigen::VectorXd GetSmoothedWeiszfeldWeights(const GramGeometry& points,
                                             uint32_t f,
                                             double nu,
                                             uint32_t steps);
@@ -100,7 +100,7 @@ Eigen::VectorXd GetSmoothedWeiszfeldWeights(const PointGeometry& points,
  * @param steps L, at least 1
  * @return the weights
  */
-Eigen::VectorXd GetCenteredClippingWeights(const PointGeometry& points,
+Eigen::VectorXd GetCenteredClippingWeights(const GramGeometry& points,
                                            uint32_t f,
                                            double tau,
                                            uint32_t steps);

@@ -90,7 +90,7 @@ FederatedClient::DropRound()
     {
         ++m_tally.dropped;
     }
-    StopHandingOver();
+    StopPublishing();
     DropWaiting();
     CloseBooks();
 }
@@ -102,31 +102,31 @@ FederatedClient::DropWaiting()
     m_waiting.reset();
 }
 
-RoundWindow::Verdict
-FederatedClient::Judge(const RoundWindow::Source& source, uint32_t round)
+RoundWindow::Disposition
+FederatedClient::Classify(const RoundWindow::Source& source, uint32_t round)
 {
-    using Verdict = RoundWindow::Verdict;
+    using Disposition = RoundWindow::Disposition;
     const bool listening = GetState() == State::IDLE || GetState() == State::TRAINING ||
                            GetState() == State::EXCHANGING;
     if (listening && source.second == ModelChannel::ROSTER)
     {
-        return !IsForLastUpdate(round) ? Verdict::LATE
-               : m_corrected           ? Verdict::DUPLICATE
-                                       : Verdict::ON_TIME;
+        return !IsForLastUpdate(round) ? Disposition::LATE
+               : m_corrected           ? Disposition::DUPLICATE
+                                       : Disposition::ON_TIME;
     }
     if (!listening || IsLeaving() || source.second != ModelChannel::MODEL)
     {
-        return Verdict::UNEXPECTED;
+        return Disposition::UNEXPECTED;
     }
     if (round == m_newest || round == m_unusable)
     {
-        return Verdict::DUPLICATE;
+        return Disposition::DUPLICATE;
     }
     if (m_newest && round < *m_newest)
     {
-        return Verdict::LATE;
+        return Disposition::LATE;
     }
-    return GetState() == State::TRAINING ? Verdict::EARLY : Verdict::ON_TIME;
+    return GetState() == State::TRAINING ? Disposition::EARLY : Disposition::ON_TIME;
 }
 
 void
@@ -134,24 +134,24 @@ FederatedClient::Offer(const RoundWindow::Source& source,
                        uint32_t round,
                        std::optional<Arrival>& arrival)
 {
-    using Verdict = RoundWindow::Verdict;
-    const Verdict verdict = Judge(source, round);
-    NoteReceived(source, round, verdict, arrival.has_value());
-    if (source.second == ModelChannel::ROSTER && verdict != Verdict::UNEXPECTED)
+    using Disposition = RoundWindow::Disposition;
+    const Disposition disposition = Classify(source, round);
+    NoteReceived(source, round, disposition, arrival.has_value());
+    if (source.second == ModelChannel::ROSTER && disposition != Disposition::UNEXPECTED)
     {
-        const bool usable = verdict == Verdict::ON_TIME && arrival;
+        const bool usable = disposition == Disposition::ON_TIME && arrival;
         const bool answered = usable && SendCorrection(arrival->values);
         ++(answered ? m_tally.rosters : m_tally.rostersMissed);
     }
-    else if (verdict == Verdict::LATE)
+    else if (disposition == Disposition::LATE)
     {
         ++m_tally.late;
     }
-    else if (verdict == Verdict::DUPLICATE)
+    else if (disposition == Disposition::DUPLICATE)
     {
         ++m_tally.duplicate;
     }
-    else if (verdict == Verdict::UNEXPECTED)
+    else if (disposition == Disposition::UNEXPECTED)
     {
         ++m_tally.unexpected;
     }
@@ -163,9 +163,9 @@ FederatedClient::Offer(const RoundWindow::Source& source,
     else
     {
         m_newest = round;
-        Overhear(source, round, *arrival);
+        NotifyReceived(source, round, *arrival);
         Model model(round, std::move(arrival->values));
-        if (verdict == Verdict::EARLY)
+        if (disposition == Disposition::EARLY)
         {
             m_tally.superseded += m_waiting ? 1 : 0;
             m_waiting = std::move(model);
@@ -174,7 +174,7 @@ FederatedClient::Offer(const RoundWindow::Source& source,
         {
             if (GetState() == State::EXCHANGING) // a behaviour that waits too long
             {
-                StopHandingOver();
+                StopPublishing();
                 ++m_tally.dropped;
             }
             Train(std::move(model));
@@ -243,11 +243,11 @@ FederatedClient::FinishCompute()
     {
         return; // whoever listens to the traces stopped the client
     }
-    HandOver(m_round, {{ModelChannel::UPDATE, {m_server}, std::move(update)}});
+    Publish(m_round, {{ModelChannel::UPDATE, {m_server}, std::move(update)}});
 }
 
 void
-FederatedClient::HandedOver()
+FederatedClient::OnPublished()
 {
     RoundRecord record;
     record.round = m_round;

@@ -95,8 +95,8 @@ class FederatedClient : public TrainingApplication
     void DoRestart() override;
     void DropRound() override;
     void FinishCompute() override;
-    void HandedOver() override;
-    RoundWindow::Verdict Judge(const RoundWindow::Source& source, uint32_t round) override;
+    void OnPublished() override;
+    RoundWindow::Disposition Classify(const RoundWindow::Source& source, uint32_t round) override;
     void Offer(const RoundWindow::Source& source,
                uint32_t round,
                std::optional<Arrival>& arrival) override;

@@ -50,16 +50,16 @@ FederatedServer::GetTypeId()
                           UintegerValue(100),
                           MakeUintegerAccessor(&FederatedServer::m_rounds),
                           MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Patience",
+            .AddAttribute("ResponseTimeout",
                           "Longest wait for the answer to a model, whatever the schedule says.",
                           TimeValue(Seconds(30)),
-                          MakeTimeAccessor(&FederatedServer::m_patience),
+                          MakeTimeAccessor(&FederatedServer::m_responseTimeout),
                           MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("Tolerance",
+            .AddAttribute("SuspicionTimeout",
                           "Total time waited for a client since its last usable update, after "
                           "which it is believed gone.",
                           TimeValue(Seconds(60)),
-                          MakeTimeAccessor(&FederatedServer::m_tolerance),
+                          MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("StalenessLimit",
                           "Versions that an update's model may be old; older ones are discarded "
@@ -112,9 +112,9 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     m_buffer.Setup(GetStalenessPolicy(), m_stalenessLimit, m_schedule->IsSynchronous());
     m_desk.Setup(
         clients,
-        m_patience,
-        m_tolerance,
-        {[this] { Expired(); }, [this](uint32_t ticket) { GetExchange()->Settle(ticket); }});
+        m_responseTimeout,
+        m_suspicionTimeout,
+        {[this] { Expired(); }, [this](uint32_t requestId) { GetExchange()->Settle(requestId); }});
     GetExchange()->SetLength(ModelChannel::ROSTER, clients.size());
     GetExchange()->SetLength(ModelChannel::CORRECTION, context.initialModel.size());
     SetUp(context.id, addresses, context.initialModel.size());
@@ -186,8 +186,8 @@ FederatedServer::Give(const std::vector<LearnerId>& clients)
     {
         return;
     }
-    const uint32_t ticket = m_desk.Give(clients, m_round);
-    GetExchange()->Send(ticket, {ModelChannel::MODEL, clients, *m_buffer.GetNewest()});
+    const uint32_t requestId = m_desk.Give(clients, m_round);
+    GetExchange()->Send(requestId, {ModelChannel::MODEL, clients, *m_buffer.GetNewest()});
 }
 
 void
@@ -211,18 +211,18 @@ FederatedServer::GiveAgain()
     }
 }
 
-RoundWindow::Verdict
-FederatedServer::Judge(const RoundWindow::Source& source, uint32_t round)
+RoundWindow::Disposition
+FederatedServer::Classify(const RoundWindow::Source& source, uint32_t round)
 {
     if (source.second == ModelChannel::CORRECTION)
     {
-        return m_repair.GetBook().Judge(source.first, round);
+        return m_repair.GetBook().Classify(source.first, round);
     }
     if (source.second != ModelChannel::UPDATE)
     {
-        return RoundWindow::Verdict::UNEXPECTED;
+        return RoundWindow::Disposition::UNEXPECTED;
     }
-    return GetBook().Judge(source.first, round);
+    return GetBook().Classify(source.first, round);
 }
 
 void
@@ -246,32 +246,35 @@ FederatedServer::Offer(const RoundWindow::Source& source,
         const uint32_t next = m_round + (GetState() == State::TRAINING ? 1 : 0);
         update = m_buffer.Assess(client, dispatch->version, next);
     }
-    const auto verdict = expected ? m_desk.Answer(client, round, update.has_value())
-                                  : RoundWindow::Verdict::UNEXPECTED;
-    NoteLife(client, verdict, arrival.has_value(), waited);
-    NoteReceived(source, round, verdict, arrival.has_value());
+    const auto disposition = expected ? m_desk.Answer(client, round, update.has_value())
+                                      : RoundWindow::Disposition::UNEXPECTED;
+    NoteLife(client, disposition, arrival.has_value(), waited);
+    NoteReceived(source, round, disposition, arrival.has_value());
     if (update)
     {
         update->values = std::move(arrival->values);
         update->round = round;
-        m_buffer.Keep(std::move(*update), verdict == RoundWindow::Verdict::LATE);
+        m_buffer.Keep(std::move(*update), disposition == RoundWindow::Disposition::LATE);
     }
     TryClose();
     GiveAgain();
 }
 
 void
-FederatedServer::NoteLife(LearnerId client, RoundWindow::Verdict verdict, bool usable, Time waited)
+FederatedServer::NoteLife(LearnerId client,
+                          RoundWindow::Disposition disposition,
+                          bool usable,
+                          Time waited)
 {
     // Whoever sends what nobody can use is not worth waiting for.
-    if (usable &&
-        (verdict == RoundWindow::Verdict::ON_TIME || verdict == RoundWindow::Verdict::LATE))
+    if (usable && (disposition == RoundWindow::Disposition::ON_TIME ||
+                   disposition == RoundWindow::Disposition::LATE))
     {
-        m_desk.Heard(client);
+        m_desk.RecordActivity(client);
     }
-    else if (verdict == RoundWindow::Verdict::ON_TIME)
+    else if (disposition == RoundWindow::Disposition::ON_TIME)
     {
-        m_desk.Missed(client, waited);
+        m_desk.RecordTimeout(client, waited);
     }
 }
 
@@ -295,7 +298,7 @@ FederatedServer::GetStatus() const
     status.waitable = CountWaitable();
     if (status.waitable == 0 && m_buffer.GetSize() == 0)
     {
-        // All seem gone: give them their Patience, lest the rounds pass in no time at all.
+        // All seem gone: give them their ResponseTimeout, lest the rounds pass in no time at all.
         status.waitable = open.size();
     }
     return status;
@@ -336,26 +339,26 @@ FederatedServer::AskForCorrections()
     {
         return false;
     }
-    const uint32_t ticket = m_desk.GetLastTicket(); // in lock-step that of all models of a round
+    const uint32_t requestId = m_desk.GetLastTicket(); // in lock-step that of all models of a round
     const Time deadline = m_schedule->GetDeadline();
     m_repair.Ask(*GetExchange(),
-                 ticket,
+                 requestId,
                  asked,
                  RepairExchange::MakeRoster(m_desk.GetClients(), lost),
-                 deadline.IsStrictlyPositive() ? deadline : m_patience,
+                 deadline.IsStrictlyPositive() ? deadline : m_responseTimeout,
                  [this] { FinishCorrections(); });
-    m_repairTrace(ticket, lost);
+    m_repairTrace(requestId, lost);
     return true;
 }
 
 void
 FederatedServer::OfferCorrection(LearnerId client,
-                                 uint32_t ticket,
+                                 uint32_t requestId,
                                  const std::optional<Arrival>& arrival)
 {
-    const auto verdict = m_repair.Answer(client, ticket, arrival);
-    NoteLife(client, verdict, arrival.has_value(), Time(0));
-    NoteReceived({client, ModelChannel::CORRECTION}, ticket, verdict, arrival.has_value());
+    const auto disposition = m_repair.Answer(client, requestId, arrival);
+    NoteLife(client, disposition, arrival.has_value(), Time(0));
+    NoteReceived({client, ModelChannel::CORRECTION}, requestId, disposition, arrival.has_value());
     if (m_repair.IsComplete())
     {
         FinishCorrections();
@@ -415,7 +418,7 @@ FederatedServer::GetStaleness() const
     return m_buffer.GetCounters().staleness;
 }
 
-const DispatchBook&
+const RequestLog&
 FederatedServer::GetBook() const
 {
     return m_desk.GetBook();

@@ -5,9 +5,9 @@
 #ifndef DLEARN_FEDERATED_SERVER_H
 #define DLEARN_FEDERATED_SERVER_H
 
-#include "dlearn-dispatch-desk.h"
 #include "dlearn-learner-application.h"
 #include "dlearn-repair-exchange.h"
+#include "dlearn-request-tracker.h"
 #include "dlearn-server-schedule.h"
 
 #include "ns3/dlearn-update-buffer.h"
@@ -32,17 +32,18 @@ namespace ns3::dlearn
  *     says (state TRAINING).
  *     Before, where the ServerRule asks for it, the clients that answered are told whom the
  *     server missed and correct their updates (RepairExchange); they have as long as a round's
- *     deadline, or Patience where there is none.
+ *     deadline, or ResponseTimeout where there is none.
  *  4. FinishCompute(): the ServerRule makes the next model of the buffer; the round is booked
  *     and the next one opens.
  *
- * Nobody is waited for without end. A dispatch without an answer is given up after Patience, and
- * a client that was waited for without success for Tolerance in all, since its last usable update,
- * does not hold up a round any more until there is another, though it still gets models. An update
- * that comes after its dispatch was given up is late: it is used if the StalenessPolicy gives it a
- * weight and it is at most StalenessLimit versions old. Each dispatch counts at most once.
+ * Nobody is waited for without end. A dispatch without an answer is given up after ResponseTimeout,
+ * and a client that was waited for without success for SuspicionTimeout in all, since its last
+ * usable update, does not hold up a round any more until there is another, though it still gets
+ * models. An update that comes after its dispatch was given up is late: it is used if the
+ * StalenessPolicy gives it a weight and it is at most StalenessLimit versions old. Each dispatch
+ * counts at most once.
  *
- * The round that a message has on the wire is the number of its dispatch (a ticket), which grows
+ * The round that a message has on the wire is the number of its dispatch (a requestId), which grows
  * with every model given out. In synchronous operation it is the server's round, unless the
  * server restarted.
  *
@@ -84,7 +85,7 @@ class FederatedServer : public LearnerApplication
     const std::map<uint32_t, uint64_t>& GetStaleness() const;
 
     /** @return the books of the dispatches */
-    const DispatchBook& GetBook() const;
+    const RequestLog& GetBook() const;
 
     /**
      * Signature of the trace Repair.
@@ -107,7 +108,7 @@ class FederatedServer : public LearnerApplication
     void DoRestart() override;
     void DropRound() override;
     void FinishCompute() override;
-    RoundWindow::Verdict Judge(const RoundWindow::Source& source, uint32_t round) override;
+    RoundWindow::Disposition Classify(const RoundWindow::Source& source, uint32_t round) override;
     void Offer(const RoundWindow::Source& source,
                uint32_t round,
                std::optional<Arrival>& arrival) override;
@@ -119,26 +120,28 @@ class FederatedServer : public LearnerApplication
     void GiveAgain();
     size_t CountWaitable() const;
     RoundStatus GetStatus() const;
-    void NoteLife(LearnerId client, RoundWindow::Verdict verdict, bool usable, Time waited);
+    void NoteLife(LearnerId client, RoundWindow::Disposition disposition, bool usable, Time waited);
     void TryClose();
     void CloseRound();
     bool AskForCorrections();
     void FinishCorrections();
-    void OfferCorrection(LearnerId client, uint32_t ticket, const std::optional<Arrival>& arrival);
+    void OfferCorrection(LearnerId client,
+                         uint32_t requestId,
+                         const std::optional<Arrival>& arrival);
     void StartAggregation();
 
     TypeId m_ruleType;            //!< attribute Rule
     TypeId m_scheduleType;        //!< attribute Schedule
     TypeId m_stalenessType;       //!< attribute Staleness
     uint32_t m_rounds{0};         //!< attribute Rounds
-    Time m_patience;              //!< attribute Patience
-    Time m_tolerance;             //!< attribute Tolerance
+    Time m_responseTimeout;       //!< attribute ResponseTimeout
+    Time m_suspicionTimeout;      //!< attribute SuspicionTimeout
     uint32_t m_stalenessLimit{0}; //!< attribute StalenessLimit
 
     Ptr<ServerRule> m_rule;           //!< the algorithm
     Ptr<ServerSchedule> m_schedule;   //!< who and when
     Ptr<StalenessPolicy> m_staleness; //!< what an old update is worth
-    DispatchDesk m_desk;              //!< who has a model
+    RequestTracker m_desk;            //!< who has a model
 
     uint32_t m_round{0};                     //!< version of the model
     RoundRecord m_ended;                     //!< what had ended when the round opened

@@ -88,7 +88,7 @@ LearnerApplication::SetUp(LearnerId self, const Transport::Peers& peers, uint32_
 {
     m_self = self;
     GetExchange()->Setup(GetNode(), self, peers, dimension);
-    m_exchange->SetSink(MakeCallback(&LearnerApplication::Judge, this),
+    m_exchange->SetSink(MakeCallback(&LearnerApplication::Classify, this),
                         MakeCallback(&LearnerApplication::Offer, this));
     m_setUp = true;
 }
@@ -169,17 +169,17 @@ LearnerApplication::Halt(State state)
 void
 LearnerApplication::NoteReceived(const RoundWindow::Source& source,
                                  uint32_t round,
-                                 RoundWindow::Verdict verdict,
+                                 RoundWindow::Disposition disposition,
                                  bool usable)
 {
-    using Verdict = RoundWindow::Verdict;
-    m_modelRxTrace(m_self, source.first, round, verdict, usable);
-    const bool onTime = verdict == Verdict::ON_TIME || verdict == Verdict::EARLY;
+    using Disposition = RoundWindow::Disposition;
+    m_modelRxTrace(m_self, source.first, round, disposition, usable);
+    const bool onTime = disposition == Disposition::ON_TIME || disposition == Disposition::EARLY;
     m_messageRxTrace(source,
                      round,
-                     usable && onTime                     ? Reception::ON_TIME
-                     : usable && verdict == Verdict::LATE ? Reception::LATE
-                                                          : Reception::UNUSABLE);
+                     usable && onTime                             ? Reception::ON_TIME
+                     : usable && disposition == Disposition::LATE ? Reception::LATE
+                                                                  : Reception::UNUSABLE);
 }
 
 void

@@ -139,13 +139,13 @@ class LearnerApplication : public Application
      * @param learner who received
      * @param sender who sent
      * @param round of the message
-     * @param verdict what became of it
+     * @param disposition what became of it
      * @param usable whether it was a whole finite vector of the right length
      */
     using ModelRxTracedCallback = void (*)(LearnerId learner,
                                            LearnerId sender,
                                            uint32_t round,
-                                           RoundWindow::Verdict verdict,
+                                           RoundWindow::Disposition disposition,
                                            bool usable);
     /**
      * Signature of the trace MessageRx.
@@ -194,9 +194,10 @@ class LearnerApplication : public Application
      *
      * @param source sender and channel
      * @param round the message's round
-     * @return the verdict
+     * @return the disposition
      */
-    virtual RoundWindow::Verdict Judge(const RoundWindow::Source& source, uint32_t round) = 0;
+    virtual RoundWindow::Disposition Classify(const RoundWindow::Source& source,
+                                              uint32_t round) = 0;
 
     /**
      * Take a message.
@@ -214,12 +215,12 @@ class LearnerApplication : public Application
      *
      * @param source sender and channel
      * @param round of the message
-     * @param verdict what became of it
+     * @param disposition what became of it
      * @param usable whether it was a whole finite vector of the right length
      */
     void NoteReceived(const RoundWindow::Source& source,
                       uint32_t round,
-                      RoundWindow::Verdict verdict,
+                      RoundWindow::Disposition disposition,
                       bool usable);
 
     /**
@@ -285,7 +286,7 @@ class LearnerApplication : public Application
     ComputePool::JobPtr m_job;         //!< its work; null for none
 
     TracedCallback<State, State> m_stateTrace; //!< StateTransition
-    TracedCallback<LearnerId, LearnerId, uint32_t, RoundWindow::Verdict, bool>
+    TracedCallback<LearnerId, LearnerId, uint32_t, RoundWindow::Disposition, bool>
         m_modelRxTrace;                                                               //!< ModelRx
     TracedCallback<const RoundWindow::Source&, uint32_t, Reception> m_messageRxTrace; //!< MessageRx
 };

@@ -60,35 +60,35 @@ MessageWindow::Abandon()
     }
 }
 
-MessageWindow::Verdict
+MessageWindow::Disposition
 MessageWindow::Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival)
 {
-    const Verdict verdict = Judge(source, round);
-    switch (verdict)
+    const Disposition disposition = Classify(source, round);
+    switch (disposition)
     {
-    case Verdict::ON_TIME:
+    case Disposition::ON_TIME:
         ++m_tally.onTime;
         TakeOnTime(source, round, std::move(arrival));
         break;
-    case Verdict::EARLY:
+    case Disposition::EARLY:
         ++m_tally.early;
         TakeEarly(source, round, std::move(arrival));
         break;
-    case Verdict::LATE:
+    case Disposition::LATE:
         ++m_tally.late;
         TakeLate(source, round);
         break;
-    case Verdict::DUPLICATE:
+    case Disposition::DUPLICATE:
         ++m_tally.duplicate;
         break;
-    case Verdict::TOO_EARLY:
+    case Disposition::TOO_EARLY:
         ++m_tally.tooEarly;
         break;
-    case Verdict::UNEXPECTED:
+    case Disposition::UNEXPECTED:
         ++m_tally.unexpected;
         break;
     }
-    return verdict;
+    return disposition;
 }
 
 void
@@ -170,27 +170,6 @@ MessageWindow::CheckConservation() const
                "messages taken = received + still waiting + given up",
                "over the run");
     RequireLaw(m_tally.late, late, "late messages = sum of late over rounds", "over the run");
-}
-
-const char*
-ToString(MessageWindow::Verdict verdict)
-{
-    switch (verdict)
-    {
-    case MessageWindow::Verdict::ON_TIME:
-        return "on time";
-    case MessageWindow::Verdict::EARLY:
-        return "early";
-    case MessageWindow::Verdict::LATE:
-        return "late";
-    case MessageWindow::Verdict::DUPLICATE:
-        return "duplicate";
-    case MessageWindow::Verdict::TOO_EARLY:
-        return "too early";
-    case MessageWindow::Verdict::UNEXPECTED:
-        return "unexpected";
-    }
-    return "unknown";
 }
 
 } // namespace ns3::dlearn

@@ -7,7 +7,7 @@
 
 #include "dlearn-round-record.h"
 
-#include "ns3/dlearn-message.h"
+#include "ns3/dlearn-message-disposition.h"
 
 #include <map>
 #include <optional>
@@ -23,26 +23,15 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Which of the messages that come to a learner its open round may use, and the books that the
  * conservation laws of RoundRecord are checked on. RoundWindow is for learners that go through
- * the rounds together, FreshestWindow for learners that do not.
+ * the rounds together, LatestWindow for learners that do not.
  *
  * A window knows neither time nor sockets. Rounds open in increasing order.
  */
 class MessageWindow
 {
   public:
-    /** A message that a round may use: sender and channel. */
-    using Source = std::pair<LearnerId, ModelChannel>;
-
-    /** What became of a message. */
-    enum class Verdict
-    {
-        ON_TIME,   //!< for the open round
-        EARLY,     //!< for a coming round; waits
-        LATE,      //!< too late for the round that missed it
-        DUPLICATE, //!< came before
-        TOO_EARLY, //!< beyond the waiting room
-        UNEXPECTED //!< from no neighbour, on no channel or for no round that awaits it
-    };
+    using Source = MessageSource;           //!< a message that a round may use
+    using Disposition = MessageDisposition; //!< what became of a message
 
     /** Numbers of messages, over the whole run. */
     struct Tally
@@ -69,9 +58,9 @@ class MessageWindow
      *
      * @param source sender and channel
      * @param round the message's round
-     * @return the verdict that Offer() would return
+     * @return the disposition that Offer() would return
      */
-    virtual Verdict Judge(const Source& source, uint32_t round) const = 0;
+    virtual Disposition Classify(const Source& source, uint32_t round) const = 0;
 
     /**
      * Give a message.
@@ -81,7 +70,7 @@ class MessageWindow
      * @param arrival the vector; nothing for a message that came but can not be used
      * @return what became of it
      */
-    Verdict Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival);
+    Disposition Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival);
 
     /** @return messages that the open round could wait for, in order */
     virtual std::vector<Source> GetMissing() const = 0;
@@ -157,7 +146,7 @@ class MessageWindow
                             std::optional<Arrival> arrival) = 0;
 
     /**
-     * Keep a message that is EARLY; the tally has it. For windows whose Judge() says so.
+     * Keep a message that is EARLY; the tally has it. For windows whose Classify() says so.
      *
      * @param source sender and channel
      * @param round the message's round
@@ -213,9 +202,6 @@ class MessageWindow
     std::vector<RoundRecord> m_records; //!< of closed rounds
     uint64_t m_abandoned{0};            //!< messages of rounds that were given up
 };
-
-/** @return the verdict's name for traces and reports */
-const char* ToString(MessageWindow::Verdict verdict);
 
 } // namespace ns3::dlearn
 

@@ -71,7 +71,7 @@ class LastReceived : public MissingPolicy
 /**
  * @ingroup dlearn
  * The round stays open, past deadline and quorum, until the message is there, its sender is
- * believed gone, or the learner's Patience is over.
+ * believed gone, or the learner's ResponseTimeout is over.
  */
 class WaitForMissing : public MissingPolicy
 {

@@ -4,7 +4,7 @@
 
 #include "dlearn-peer-application.h"
 
-#include "dlearn-freshest-window.h"
+#include "dlearn-latest-window.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
@@ -49,17 +49,17 @@ PeerApplication::GetTypeId()
                           UintegerValue(100),
                           MakeUintegerAccessor(&PeerApplication::m_rounds),
                           MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Patience",
+            .AddAttribute("ResponseTimeout",
                           "Longest wait for neighbours after sending, whatever the policies "
                           "say.",
                           TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&PeerApplication::m_patience),
+                          MakeTimeAccessor(&PeerApplication::m_responseTimeout),
                           MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("Tolerance",
+            .AddAttribute("SuspicionTimeout",
                           "Total time waited for a neighbour since its last new usable "
                           "message, after which it is believed gone.",
                           TimeValue(Seconds(2)),
-                          MakeTimeAccessor(&PeerApplication::m_tolerance),
+                          MakeTimeAccessor(&PeerApplication::m_suspicionTimeout),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Ahead",
                           "How many rounds ahead of the learner's own a message may be.",
@@ -132,7 +132,7 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
             GetExchange()->SetLength(channel, m_rule->GetLength(channel));
         }
     }
-    m_wait.emplace(m_roundPolicy, missing, m_tolerance);
+    m_wait.emplace(m_roundPolicy, missing, m_suspicionTimeout);
     const auto sources = m_rule->GetExpected();
     std::set<LearnerId> neighbors;
     for (const auto& [neighbor, channel] : sources)
@@ -142,7 +142,7 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     m_believed.emplace(m_byzantine, neighbors);
     if (m_roundPolicy->IsAsynchronous())
     {
-        m_window = std::make_unique<FreshestWindow>(sources);
+        m_window = std::make_unique<LatestWindow>(sources);
     }
     else
     {
@@ -165,12 +165,12 @@ PeerApplication::CheckAsynchronous(const MissingPolicy& missing) const
         !m_usePartial,
         "PeerApplication: UsePartial must be false with an asynchronous RoundPolicy, as what is "
         "missing of a message may still come");
-    Require(
-        m_roundPolicy->GetDeadline() <= m_patience,
-        "PeerApplication: Patience must be at least the Period of an asynchronous RoundPolicy, ",
-        m_roundPolicy->GetDeadline().As(Time::S),
-        ", got ",
-        m_patience.As(Time::S));
+    Require(m_roundPolicy->GetDeadline() <= m_responseTimeout,
+            "PeerApplication: ResponseTimeout must be at least the Period of an asynchronous "
+            "RoundPolicy, ",
+            m_roundPolicy->GetDeadline().As(Time::S),
+            ", got ",
+            m_responseTimeout.As(Time::S));
 }
 
 void
@@ -190,7 +190,7 @@ PeerApplication::DoRestart()
         return;
     }
     SwitchToState(State::JOINING);
-    m_patienceEvent = Simulator::Schedule(m_patience, &PeerApplication::Join, this);
+    m_patienceEvent = Simulator::Schedule(m_responseTimeout, &PeerApplication::Join, this);
 }
 
 void
@@ -210,7 +210,7 @@ PeerApplication::DropRound()
 {
     m_deadlineEvent.Cancel();
     m_patienceEvent.Cancel();
-    StopHandingOver();
+    StopPublishing();
     if (GetState() == State::EXCHANGING)
     {
         m_rule->Abandon(GetExchange()->Settle(m_window->GetRound()));
@@ -302,7 +302,7 @@ PeerApplication::FinishCompute()
         Halt(State::FINISHED);
         return;
     }
-    HandOver(m_window->GetRound(), std::move(outbox));
+    Publish(m_window->GetRound(), std::move(outbox));
     if (GetState() != State::TRAINING)
     {
         return; // whoever listens to the trace stopped the learner
@@ -318,7 +318,7 @@ PeerApplication::FinishCompute()
 }
 
 void
-PeerApplication::HandedOver()
+PeerApplication::OnPublished()
 {
     if (GetState() == State::EXCHANGING) // else FinishCompute() goes on
     {
@@ -329,7 +329,8 @@ PeerApplication::HandedOver()
 void
 PeerApplication::WatchDeadlines()
 {
-    m_patienceEvent = Simulator::Schedule(m_patience, &PeerApplication::TryClose, this, true);
+    m_patienceEvent =
+        Simulator::Schedule(m_responseTimeout, &PeerApplication::TryClose, this, true);
     const Time deadline = m_roundPolicy->GetDeadline();
     if (deadline.IsStrictlyPositive())
     {
@@ -340,14 +341,14 @@ PeerApplication::WatchDeadlines()
 }
 
 void
-PeerApplication::TryClose(bool patienceOver)
+PeerApplication::TryClose(bool timedOut)
 {
-    if (!patienceOver &&
-        (IsHandingOver() || !m_wait->ShouldClose(*m_window, Simulator::Now() - m_opened)))
+    if (!timedOut &&
+        (IsPublishing() || !m_wait->ShouldClose(*m_window, Simulator::Now() - m_opened)))
     {
         return;
     }
-    m_wait->Blame(*m_window, Simulator::Now() - m_sent);
+    m_wait->RecordTimeouts(*m_window, Simulator::Now() - m_sent);
     CloseRound();
 }
 
@@ -370,7 +371,7 @@ PeerApplication::CloseRound()
 {
     m_deadlineEvent.Cancel();
     m_patienceEvent.Cancel();
-    StopHandingOver();
+    StopPublishing();
     const uint32_t round = m_window->GetRound();
     if (m_usePartial)
     {
@@ -392,10 +393,10 @@ PeerApplication::CloseRound()
     }
 }
 
-RoundWindow::Verdict
-PeerApplication::Judge(const RoundWindow::Source& source, uint32_t round)
+RoundWindow::Disposition
+PeerApplication::Classify(const RoundWindow::Source& source, uint32_t round)
 {
-    return m_window->Judge(source, round);
+    return m_window->Classify(source, round);
 }
 
 bool
@@ -403,18 +404,18 @@ PeerApplication::IsSignOfLife(const RoundWindow::Source& source,
                               uint32_t round,
                               const std::optional<Arrival>& arrival) const
 {
-    using Verdict = RoundWindow::Verdict;
+    using Disposition = RoundWindow::Disposition;
     if (!arrival || !arrival->IsComplete())
     {
         return false;
     }
-    const Verdict verdict = m_window->Judge(source, round);
+    const Disposition disposition = m_window->Classify(source, round);
     const auto newest = m_believed->GetNewest(source.first);
     // Who falls behind must be waited for, or it would fall behind for good; what is sent again
     // tells nothing.
     const bool progress = !newest || round > *newest;
-    return verdict == Verdict::ON_TIME || verdict == Verdict::EARLY ||
-           (verdict == Verdict::LATE && progress);
+    return disposition == Disposition::ON_TIME || disposition == Disposition::EARLY ||
+           (disposition == Disposition::LATE && progress);
 }
 
 bool
@@ -423,7 +424,7 @@ PeerApplication::Hold(const RoundWindow::Source& source,
                       std::optional<Arrival>& arrival)
 {
     const bool whole = arrival && arrival->IsComplete();
-    if (!whole || m_window->Judge(source, round) != RoundWindow::Verdict::TOO_EARLY)
+    if (!whole || m_window->Classify(source, round) != RoundWindow::Disposition::TOO_EARLY)
     {
         return false;
     }
@@ -457,24 +458,24 @@ PeerApplication::Offer(const RoundWindow::Source& source,
             return;
         }
     }
-    if (whole && m_window->Judge(source, round) == RoundWindow::Verdict::LATE)
+    if (whole && m_window->Classify(source, round) == RoundWindow::Disposition::LATE)
     {
         m_wait->Remember(source, *arrival); // CloseRound() does it for the others
     }
     const std::optional<Arrival> copy = IsByzantine() ? arrival : std::nullopt;
-    const auto verdict = m_window->Offer(source, round, std::move(arrival));
+    const auto disposition = m_window->Offer(source, round, std::move(arrival));
     NS_LOG_LOGIC("learner " << m_context.id << ": message of " << source.first << ", round "
-                            << round << ": " << ToString(verdict));
+                            << round << ": " << ToString(disposition));
     if (alive)
     {
-        m_wait->Heard(source.first);
+        m_wait->RecordActivity(source.first);
     }
-    NoteReceived(source, round, verdict, usable);
-    if (copy && copy->IsComplete() && verdict != RoundWindow::Verdict::TOO_EARLY)
+    NoteReceived(source, round, disposition, usable);
+    if (copy && copy->IsComplete() && disposition != RoundWindow::Disposition::TOO_EARLY)
     {
-        Overhear(source, round, *copy); // may close the round: only now
+        NotifyReceived(source, round, *copy); // may close the round: only now
     }
-    const bool late = verdict == RoundWindow::Verdict::LATE;
+    const bool late = disposition == RoundWindow::Disposition::LATE;
     if (GetState() == State::EXCHANGING && !late)
     {
         TryClose(false);

@@ -7,7 +7,7 @@
 
 #include "dlearn-believed-round.h"
 #include "dlearn-message-window.h"
-#include "dlearn-round-wait.h"
+#include "dlearn-round-barrier.h"
 #include "dlearn-training-application.h"
 
 #include "ns3/dlearn-update-rule.h"
@@ -28,26 +28,26 @@ namespace ns3::dlearn
  *  2. FinishCompute(): the rule says what to send; the
  *     MessageExchange sends it. State EXCHANGING.
  *  3. TryClose(), on every arrival and when a deadline passes: the RoundPolicy says whether
- *     the round closes, the MissingPolicy what a missing message means (RoundWait).
+ *     the round closes, the MissingPolicy what a missing message means (RoundBarrier).
  *  4. CloseRound(): the rule gets what arrived and moves on.
  *
- * Nobody is waited for without end. After Patience of waiting a round closes as it is, and a
- * neighbour that was waited for without success for Tolerance in all, since its last new usable
- * message, is not waited for any more until there is another (NeighborWatch). So a learner that
- * crashes, leaves or sends what nobody can use costs the others a bounded time, whatever their
+ * Nobody is waited for without end. After ResponseTimeout of waiting a round closes as it is, and a
+ * neighbour that was waited for without success for SuspicionTimeout in all, since its last new
+ * usable message, is not waited for any more until there is another (FailureDetector). So a learner
+ * that crashes, leaves or sends what nobody can use costs the others a bounded time, whatever their
  * policies. Nor is a neighbour waited for that is heard to be in a later round already: what it
  * sent for this one is lost.
  *
  * A learner that is left behind by more rounds than fit its waiting room skips to the round that
  * its neighbours are in, as far as BelievedRound believes them: attribute Byzantine says how many
- * of them may lie. After Restart() the learner listens for at most Patience, joins that round, and
- * sends nothing for the rounds that it missed.
+ * of them may lie. After Restart() the learner listens for at most ResponseTimeout, joins that
+ * round, and sends nothing for the rounds that it missed.
  *
  * With an AsynchronousPolicy every learner goes its own pace instead: no round waits for messages,
  * and each uses the newest ones that came. A learner that restarts goes on where it was.
  *
  * The rounds of a Byzantine learner (SetBehavior()) stay open until its behaviour is through, or
- * Patience is over; then it sends no more in that round.
+ * ResponseTimeout is over; then it sends no more in that round.
  *
  * Life cycle: create, SetContext(), then ns-3's start time, stop time and Simulator::Run.
  */
@@ -99,8 +99,8 @@ class PeerApplication : public TrainingApplication
     void DoRestart() override;
     void DropRound() override;
     void FinishCompute() override;
-    void HandedOver() override;
-    RoundWindow::Verdict Judge(const RoundWindow::Source& source, uint32_t round) override;
+    void OnPublished() override;
+    RoundWindow::Disposition Classify(const RoundWindow::Source& source, uint32_t round) override;
     void Offer(const RoundWindow::Source& source,
                uint32_t round,
                std::optional<Arrival>& arrival) override;
@@ -117,7 +117,7 @@ class PeerApplication : public TrainingApplication
     void CatchUp();
     void OpenRound(uint32_t round);
     void WatchDeadlines();
-    void TryClose(bool patienceOver);
+    void TryClose(bool timedOut);
     void CloseRound();
     void GoOn();
     void CheckAsynchronous(const MissingPolicy& missing) const;
@@ -127,8 +127,8 @@ class PeerApplication : public TrainingApplication
     TypeId m_roundPolicyType;   //!< attribute RoundPolicy
     TypeId m_missingPolicyType; //!< attribute MissingPolicy
     uint32_t m_rounds{0};       //!< attribute Rounds
-    Time m_patience;            //!< attribute Patience
-    Time m_tolerance;           //!< attribute Tolerance
+    Time m_responseTimeout;     //!< attribute ResponseTimeout
+    Time m_suspicionTimeout;    //!< attribute SuspicionTimeout
     uint32_t m_ahead{0};        //!< attribute Ahead
     bool m_usePartial{false};   //!< attribute UsePartial
     uint32_t m_byzantine{0};    //!< attribute Byzantine
@@ -137,7 +137,7 @@ class PeerApplication : public TrainingApplication
     Ptr<UpdateRule> m_rule;                  //!< the algorithm
     Ptr<RoundPolicy> m_roundPolicy;          //!< when a round closes
     std::unique_ptr<MessageWindow> m_window; //!< messages that rounds may use
-    std::optional<RoundWait> m_wait;         //!< what a round waits for
+    std::optional<RoundBarrier> m_wait;      //!< what a round waits for
     std::optional<BelievedRound> m_believed; //!< where the neighbours are
     /** While joining: vectors that no window has room for yet, the newest of each source. */
     std::map<RoundWindow::Source, Arrival> m_held;

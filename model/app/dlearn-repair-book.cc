@@ -10,11 +10,11 @@ namespace ns3::dlearn
 {
 
 void
-RepairBook::Open(uint32_t ticket, const std::vector<LearnerId>& asked)
+RepairBook::Open(uint32_t requestId, const std::vector<LearnerId>& asked)
 {
     Require(!m_open, "RepairBook: exchange ", m_ticket, " is still open");
     Require(!asked.empty(), "RepairBook: nobody is asked");
-    m_ticket = ticket;
+    m_ticket = requestId;
     m_open = true;
     m_asked = {asked.begin(), asked.end()};
     m_pending = m_asked;
@@ -39,30 +39,30 @@ RepairBook::GetTicket() const
     return m_ticket;
 }
 
-RepairBook::Verdict
-RepairBook::Judge(LearnerId client, uint32_t ticket) const
+RepairBook::Disposition
+RepairBook::Classify(LearnerId client, uint32_t requestId) const
 {
-    if (ticket != m_ticket || m_asked.count(client) == 0)
+    if (requestId != m_ticket || m_asked.count(client) == 0)
     {
-        return Verdict::UNEXPECTED; // an old one, or nobody asked
+        return Disposition::UNEXPECTED; // an old one, or nobody asked
     }
     if (m_pending.count(client) == 0)
     {
-        return Verdict::DUPLICATE;
+        return Disposition::DUPLICATE;
     }
-    return m_open ? Verdict::ON_TIME : Verdict::LATE;
+    return m_open ? Disposition::ON_TIME : Disposition::LATE;
 }
 
-RepairBook::Verdict
-RepairBook::Answer(LearnerId client, uint32_t ticket, const ModelVector* correction)
+RepairBook::Disposition
+RepairBook::Answer(LearnerId client, uint32_t requestId, const ModelVector* correction)
 {
-    const Verdict verdict = Judge(client, ticket);
-    if (verdict == Verdict::UNEXPECTED || verdict == Verdict::DUPLICATE)
+    const Disposition disposition = Classify(client, requestId);
+    if (disposition == Disposition::UNEXPECTED || disposition == Disposition::DUPLICATE)
     {
-        return verdict;
+        return disposition;
     }
     m_pending.erase(client);
-    if (verdict == Verdict::LATE)
+    if (disposition == Disposition::LATE)
     {
         ++m_late;
     }
@@ -75,7 +75,7 @@ RepairBook::Answer(LearnerId client, uint32_t ticket, const ModelVector* correct
     {
         ++m_unusable;
     }
-    return verdict;
+    return disposition;
 }
 
 void

@@ -26,15 +26,15 @@ namespace ns3::dlearn
 class RepairBook
 {
   public:
-    using Verdict = RoundWindow::Verdict;
+    using Disposition = RoundWindow::Disposition;
 
     /**
      * Ask.
      *
-     * @param ticket number of the exchange on the wire, larger than that of the last one
+     * @param requestId number of the exchange on the wire, larger than that of the last one
      * @param asked clients that are asked, not empty
      */
-    void Open(uint32_t ticket, const std::vector<LearnerId>& asked);
+    void Open(uint32_t requestId, const std::vector<LearnerId>& asked);
 
     /** @return whether an exchange is open */
     bool IsOpen() const;
@@ -47,20 +47,20 @@ class RepairBook
 
     /**
      * @param client who
-     * @param ticket number of an exchange
+     * @param requestId number of an exchange
      * @return what would become of its answer: ON_TIME, DUPLICATE, LATE or UNEXPECTED
      */
-    Verdict Judge(LearnerId client, uint32_t ticket) const;
+    Disposition Classify(LearnerId client, uint32_t requestId) const;
 
     /**
      * Take an answer.
      *
      * @param client who
-     * @param ticket number of an exchange
+     * @param requestId number of an exchange
      * @param correction the vector; null when it can not be used
      * @return what became of it
      */
-    Verdict Answer(LearnerId client, uint32_t ticket, const ModelVector* correction);
+    Disposition Answer(LearnerId client, uint32_t requestId, const ModelVector* correction);
 
     /**
      * End the exchange: subtract what came.

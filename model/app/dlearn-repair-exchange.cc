@@ -63,21 +63,21 @@ RepairExchange::FindAnswered(const std::vector<ClientUpdate>& updates)
 
 void
 RepairExchange::Ask(MessageExchange& exchange,
-                    uint32_t ticket,
+                    uint32_t requestId,
                     const std::vector<LearnerId>& asked,
                     const ModelVector& roster,
                     Time wait,
                     std::function<void()> over)
 {
-    m_book.Open(ticket, asked);
+    m_book.Open(requestId, asked);
     m_over = Simulator::Schedule(wait, std::move(over));
-    exchange.Send(ticket, {ModelChannel::ROSTER, asked, roster});
+    exchange.Send(requestId, {ModelChannel::ROSTER, asked, roster});
 }
 
-RepairBook::Verdict
-RepairExchange::Answer(LearnerId client, uint32_t ticket, const std::optional<Arrival>& arrival)
+RepairBook::Disposition
+RepairExchange::Answer(LearnerId client, uint32_t requestId, const std::optional<Arrival>& arrival)
 {
-    return m_book.Answer(client, ticket, arrival ? &arrival->values : nullptr);
+    return m_book.Answer(client, requestId, arrival ? &arrival->values : nullptr);
 }
 
 bool

@@ -30,7 +30,7 @@ namespace ns3::dlearn
  *  3. When all have answered, or their time is over, Close() subtracts the corrections that came
  *     from the updates. A client that does not answer keeps its update as it was.
  *
- * Both messages bear the ticket of the models that the updates were made from. What came of it
+ * Both messages bear the requestId of the models that the updates were made from. What came of it
  * is in the RepairBook.
  */
 class RepairExchange
@@ -66,14 +66,14 @@ class RepairExchange
      * Ask for corrections.
      *
      * @param exchange sends the roster
-     * @param ticket of the models that the updates were made from, larger than last time
+     * @param requestId of the models that the updates were made from, larger than last time
      * @param asked clients that are asked, at least one
      * @param roster what they are told
      * @param wait until `over` is called
      * @param over the time is over
      */
     void Ask(MessageExchange& exchange,
-             uint32_t ticket,
+             uint32_t requestId,
              const std::vector<LearnerId>& asked,
              const ModelVector& roster,
              Time wait,
@@ -81,13 +81,13 @@ class RepairExchange
 
     /**
      * @param client who
-     * @param ticket number of an exchange
+     * @param requestId number of an exchange
      * @param arrival the correction; nothing when it can not be used
      * @return what became of it
      */
-    RepairBook::Verdict Answer(LearnerId client,
-                               uint32_t ticket,
-                               const std::optional<Arrival>& arrival);
+    RepairBook::Disposition Answer(LearnerId client,
+                                   uint32_t requestId,
+                                   const std::optional<Arrival>& arrival);
 
     /** @return whether an exchange is open that everybody has answered */
     bool IsComplete() const;

@@ -46,7 +46,7 @@ class RoundPolicy : public Object
 
     /**
      * @return whether learners keep no step with each other, so that a message's round does not
-     *         matter (FreshestWindow); no unless overridden
+     *         matter (LatestWindow); no unless overridden
      */
     virtual bool IsAsynchronous() const;
 };

@@ -36,23 +36,23 @@ RoundWindow::DoOpen()
     }
 }
 
-RoundWindow::Verdict
-RoundWindow::Judge(const Source& source, uint32_t round) const
+RoundWindow::Disposition
+RoundWindow::Classify(const Source& source, uint32_t round) const
 {
     if (m_sources.count(source) == 0)
     {
-        return Verdict::UNEXPECTED;
+        return Disposition::UNEXPECTED;
     }
     if (IsOpen() && round == GetRound())
     {
-        return m_current.count(source) > 0 ? Verdict::DUPLICATE : Verdict::ON_TIME;
+        return m_current.count(source) > 0 ? Disposition::DUPLICATE : Disposition::ON_TIME;
     }
     const bool past = HasStarted() && round <= GetRound();
     if (past)
     {
         if (m_missed.count({round, source}) > 0)
         {
-            return Verdict::LATE;
+            return Disposition::LATE;
         }
         const auto record = std::lower_bound(
             GetRecords().begin(),
@@ -60,16 +60,16 @@ RoundWindow::Judge(const Source& source, uint32_t round) const
             round,
             [](const RoundRecord& r, uint32_t wanted) { return r.round < wanted; });
         const bool closed = record != GetRecords().end() && record->round == round;
-        return closed ? Verdict::DUPLICATE : Verdict::UNEXPECTED;
+        return closed ? Disposition::DUPLICATE : Disposition::UNEXPECTED;
     }
     const uint32_t next = HasStarted() ? GetRound() + 1 : 0;
     if (round - next >= m_ahead)
     {
-        return Verdict::TOO_EARLY;
+        return Disposition::TOO_EARLY;
     }
     const auto early = m_early.find(round);
     const bool waits = early != m_early.end() && early->second.count(source) > 0;
-    return waits ? Verdict::DUPLICATE : Verdict::EARLY;
+    return waits ? Disposition::DUPLICATE : Disposition::EARLY;
 }
 
 void

@@ -27,7 +27,7 @@ class RoundWindow : public MessageWindow
      */
     RoundWindow(const std::vector<Source>& sources, uint32_t ahead);
 
-    Verdict Judge(const Source& source, uint32_t round) const override;
+    Disposition Classify(const Source& source, uint32_t round) const override;
     std::vector<Source> GetMissing() const override;
     std::vector<Source> GetUnused() const override;
     bool HasPassed(const Source& source) const override;

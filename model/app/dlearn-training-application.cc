@@ -43,12 +43,12 @@ TrainingApplication::DoDispose()
 }
 
 void
-TrainingApplication::SetBehavior(Ptr<LearnerBehavior> behavior)
+TrainingApplication::SetBehavior(Ptr<ByzantineBehavior> behavior)
 {
     m_behavior = behavior;
 }
 
-Ptr<LearnerBehavior>
+Ptr<ByzantineBehavior>
 TrainingApplication::GetBehavior() const
 {
     return m_behavior;
@@ -61,13 +61,13 @@ TrainingApplication::IsByzantine() const
 }
 
 bool
-TrainingApplication::IsHandingOver() const
+TrainingApplication::IsPublishing() const
 {
-    return m_handingOver;
+    return m_publishing;
 }
 
 void
-TrainingApplication::HandOver(uint32_t round, Outbox outbox)
+TrainingApplication::Publish(uint32_t round, Outbox outbox)
 {
     const State state = GetState();
     m_outboxTrace(m_self, round, outbox);
@@ -78,8 +78,8 @@ TrainingApplication::HandOver(uint32_t round, Outbox outbox)
     if (m_behavior)
     {
         GetLearnerRule()->SetObserved(); // when and as what a vector leaves is up to the behaviour
-        m_handingOver = true;
-        m_handedRound = round;
+        m_publishing = true;
+        m_publishedRound = round;
         m_behavior->Deliver(m_self,
                             round,
                             outbox,
@@ -93,15 +93,15 @@ TrainingApplication::HandOver(uint32_t round, Outbox outbox)
     {
         GetExchange()->Send(round, std::move(outgoing));
     }
-    HandedOver();
+    OnPublished();
 }
 
 void
 TrainingApplication::Send(const Outgoing& outgoing)
 {
-    if (m_handingOver)
+    if (m_publishing)
     {
-        GetExchange()->Send(m_handedRound, outgoing);
+        GetExchange()->Send(m_publishedRound, outgoing);
     }
 }
 
@@ -111,7 +111,7 @@ TrainingApplication::SendBytes(const std::vector<LearnerId>& recipients,
 {
     if (IsRunning())
     {
-        GetExchange()->SendBytes(m_handedRound, recipients, bytes);
+        GetExchange()->SendBytes(m_publishedRound, recipients, bytes);
     }
 }
 
@@ -130,27 +130,27 @@ TrainingApplication::SendDatagram(const Address& to, const std::vector<uint8_t>&
 void
 TrainingApplication::Finished()
 {
-    if (m_handingOver)
+    if (m_publishing)
     {
-        m_handingOver = false;
-        HandedOver();
+        m_publishing = false;
+        OnPublished();
     }
 }
 
 void
-TrainingApplication::StopHandingOver()
+TrainingApplication::StopPublishing()
 {
-    if (m_handingOver)
+    if (m_publishing)
     {
-        m_handingOver = false;
+        m_publishing = false;
         m_behavior->Cancel();
     }
 }
 
 void
-TrainingApplication::Overhear(const RoundWindow::Source& source,
-                              uint32_t round,
-                              const Arrival& arrival)
+TrainingApplication::NotifyReceived(const RoundWindow::Source& source,
+                                    uint32_t round,
+                                    const Arrival& arrival)
 {
     if (m_behavior)
     {

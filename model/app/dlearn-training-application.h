@@ -5,8 +5,8 @@
 #ifndef DLEARN_TRAINING_APPLICATION_H
 #define DLEARN_TRAINING_APPLICATION_H
 
+#include "dlearn-byzantine-behavior.h"
 #include "dlearn-learner-application.h"
-#include "dlearn-learner-behavior.h"
 
 namespace ns3::dlearn
 {
@@ -14,7 +14,7 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * A learner that trains on data of its own and hands over what its rule made of them: a peer or
- * a client. It may be Byzantine: the same application with a LearnerBehavior, which is given the
+ * a client. It may be Byzantine: the same application with a ByzantineBehavior, which is given the
  * vectors instead of the network and ends the round when it likes.
  */
 class TrainingApplication : public LearnerApplication
@@ -29,10 +29,10 @@ class TrainingApplication : public LearnerApplication
      * Make the learner a Byzantine one.
      * @param behavior what it does with its vectors; null to be honest
      */
-    void SetBehavior(Ptr<LearnerBehavior> behavior);
+    void SetBehavior(Ptr<ByzantineBehavior> behavior);
 
     /** @return what it does with its vectors; null when it is honest */
-    Ptr<LearnerBehavior> GetBehavior() const;
+    Ptr<ByzantineBehavior> GetBehavior() const;
 
     bool IsByzantine() const override;
 
@@ -48,20 +48,20 @@ class TrainingApplication : public LearnerApplication
     void DoDispose() override;
 
     /**
-     * Send the vectors of the open round, or leave that to the behaviour. Calls HandedOver() when
+     * Send the vectors of the open round, or leave that to the behaviour. Calls OnPublished() when
      * that is through, at once for an honest learner; not at all when whoever listens to the
      * trace Outbox stops the learner.
      *
      * @param round the round
      * @param outbox its vectors
      */
-    void HandOver(uint32_t round, Outbox outbox);
+    void Publish(uint32_t round, Outbox outbox);
 
     /** @return whether the behaviour is not through */
-    bool IsHandingOver() const;
+    bool IsPublishing() const;
 
     /** The round is over, whether the behaviour is through or not. */
-    void StopHandingOver();
+    void StopPublishing();
 
     /**
      * Let the behaviour know what came.
@@ -70,10 +70,10 @@ class TrainingApplication : public LearnerApplication
      * @param round the message's round
      * @param arrival the vector, complete
      */
-    void Overhear(const RoundWindow::Source& source, uint32_t round, const Arrival& arrival);
+    void NotifyReceived(const RoundWindow::Source& source, uint32_t round, const Arrival& arrival);
 
     /** All of the round's vectors were handed over. */
-    virtual void HandedOver() = 0;
+    virtual void OnPublished() = 0;
 
   private:
     void Send(const Outgoing& outgoing);
@@ -81,9 +81,9 @@ class TrainingApplication : public LearnerApplication
     void SendDatagram(const Address& to, const std::vector<uint8_t>& bytes);
     void Finished();
 
-    Ptr<LearnerBehavior> m_behavior; //!< of a Byzantine learner; null for an honest one
-    bool m_handingOver{false};       //!< whether the behaviour is not through
-    uint32_t m_handedRound{0};       //!< the round of HandOver()
+    Ptr<ByzantineBehavior> m_behavior; //!< of a Byzantine learner; null for an honest one
+    bool m_publishing{false};          //!< whether the behaviour is not through
+    uint32_t m_publishedRound{0};      //!< the round of Publish()
 
     TracedCallback<LearnerId, uint32_t, const Outbox&> m_outboxTrace; //!< Outbox
 };

@@ -6,6 +6,7 @@
 
 #include "dlearn-check.h"
 #include "dlearn-number-parser.h"
+#include "dlearn-part.h"
 #include "dlearn-quantity-parser.h"
 
 #include "ns3/type-id.h"
@@ -35,6 +36,11 @@ CanBeRead(const std::string& kind, const std::string& text)
     if (kind == "ns3::TimeValue")
     {
         ParseTime("time", text);
+    }
+    if (kind == "ns3::PointerValue")
+    {
+        ObjectFactory factory;
+        return ReadPartFactory(StringValue(text), factory);
     }
     return kind != "ns3::TypeIdValue" || IsTypeName(text); // the others answer for themselves
 }

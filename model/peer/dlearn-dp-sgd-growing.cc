@@ -20,11 +20,11 @@ TypeId
 DpSgdGrowing::GetTypeId()
 {
     static TypeId tid = AddSchedules(AddParts(TypeId("ns3::dlearn::DpSgdGrowing")
-                                                  .SetParent<CoupledRule>()
+                                                  .SetParent<DecayingCouplingRule>()
                                                   .SetGroupName("Dlearn")
                                                   .AddConstructor<DpSgdGrowing>(),
                                               {LaplaceMechanism::GetTypeId(),
-                                               RefinedLedger::GetTypeId(),
+                                               LdpOnlineRefinedLedger::GetTypeId(),
                                                SampleUnit::GetTypeId(),
                                                NoProjection::GetTypeId()}),
                                      {0.1, 0.9, 1, 0.6})
@@ -44,7 +44,7 @@ DpSgdGrowing::GetTypeId()
 void
 DpSgdGrowing::CheckAttributes() const
 {
-    CoupledRule::CheckAttributes();
+    DecayingCouplingRule::CheckAttributes();
     RequireNonNegative("DpSgdGrowing", "SampleFactor", m_sampleFactor);
     RequireNonNegative("DpSgdGrowing", "SampleExponent", m_sampleExponent);
 }

@@ -5,15 +5,15 @@
 #ifndef DLEARN_DP_SGD_GROWING_H
 #define DLEARN_DP_SGD_GROWING_H
 
-#include "dlearn-coupled-rule.h"
+#include "dlearn-decaying-coupling-rule.h"
 
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * Private stochastic gradient descent with growing samples: the gradient of CoupledRule is the
- * mean over
+ * Private stochastic gradient descent with growing samples: the gradient of DecayingCouplingRule is
+ * the mean over
  *
  *   m_t = min( floor(a t^p) + 1, D )
  *
@@ -27,8 +27,8 @@ namespace ns3::dlearn
  * comparison paper's other baselines and of LDP-OL; m_t is what gradient tracking uses in its
  * scheme S1, with the round t in place of the planned number of rounds K.
  *
- * Privacy: RefinedLedger (or ConvexLedger) with SampleUnit, which protects one sample of the
- * learner over the whole run. Nominal, for a sample that is drawn in every round:
+ * Privacy: LdpOnlineRefinedLedger (or LdpOnlineConvexLedger) with SampleUnit, which protects one
+ * sample of the learner over the whole run. Nominal, for a sample that is drawn in every round:
  *
  *   Phi_{t+1} = (|1 - c_t| + lambda_t L) Phi_t + lambda_t C / m_t.
  *
@@ -36,7 +36,7 @@ namespace ns3::dlearn
  * while m_t < D, and as t^-(v-u+s) afterwards: samples that keep growing make the sum finite from
  * v-u+p+s > 1 on, but no data set is infinite.
  */
-class DpSgdGrowing : public CoupledRule
+class DpSgdGrowing : public DecayingCouplingRule
 {
   public:
     /** @return the TypeId */

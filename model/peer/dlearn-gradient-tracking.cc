@@ -33,7 +33,7 @@ GradientTracking::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::dlearn::GradientTracking")
-            .SetParent<SteppedRule>()
+            .SetParent<RoundRule>()
             .SetGroupName("Dlearn")
             .AddConstructor<GradientTracking>()
             .AddAttribute("Alpha",

@@ -7,7 +7,7 @@
 
 #include "dlearn-loss-compensation.h"
 #include "dlearn-pending-release.h"
-#include "dlearn-stepped-rule.h"
+#include "dlearn-round-rule.h"
 
 #include "ns3/dlearn-gradient-tracking-ledger.h"
 #include "ns3/dlearn-noise-mechanism.h"
@@ -53,7 +53,7 @@ namespace ns3::dlearn
  * A crash keeps state, tracker and sums; a round that it cut off after Send() has pushed its
  * mass all the same. A learner whose budget is spent pushes no more, but may listen on.
  */
-class GradientTracking : public SteppedRule
+class GradientTracking : public RoundRule
 {
   public:
     /** @return the TypeId */

@@ -21,11 +21,11 @@ LdpOnline::GetTypeId()
 {
     static TypeId tid =
         AddSchedules(AddParts(TypeId("ns3::dlearn::LdpOnline")
-                                  .SetParent<CoupledRule>()
+                                  .SetParent<DecayingCouplingRule>()
                                   .SetGroupName("Dlearn")
                                   .AddConstructor<LdpOnline>(),
                               {LaplaceMechanism::GetTypeId(),
-                               RefinedLedger::GetTypeId(),
+                               LdpOnlineRefinedLedger::GetTypeId(),
                                BatchUnit::GetTypeId(),
                                BallProjection::GetTypeId()}),
                      {1, 0.77, 1, 0.65})
@@ -87,7 +87,7 @@ LdpOnline::TakeBatch(const SampleIndices& batch)
         m_history = m_context.task->CreateHistory(m_historyWindow);
     }
     m_history->Add(batch);
-    CoupledRule::TakeBatch(batch);
+    DecayingCouplingRule::TakeBatch(batch);
     NoteDraw(m_round, batch); // also of a round that a crash cuts short
 }
 

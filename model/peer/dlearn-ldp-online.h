@@ -5,7 +5,7 @@
 #ifndef DLEARN_LDP_ONLINE_H
 #define DLEARN_LDP_ONLINE_H
 
-#include "dlearn-coupled-rule.h"
+#include "dlearn-decaying-coupling-rule.h"
 
 #include <memory>
 
@@ -38,7 +38,7 @@ namespace ns3::dlearn
  * -delta_m >= w, gamma_0 <= 1/(-3 delta_m) needs gamma_0 <= 1/(3 w); as -delta_2 <= 2 w,
  * lambda_0 <= -gamma_0 delta_2 mu/(mu^2 + 8 L^2) needs lambda_0 <= 2 w gamma_0 mu/(mu^2 + 8 L^2).
  */
-class LdpOnline : public CoupledRule
+class LdpOnline : public DecayingCouplingRule
 {
   public:
     /** @return the TypeId */

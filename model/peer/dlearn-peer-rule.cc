@@ -46,7 +46,7 @@ TypeId
 PeerRule::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::PeerRule").SetParent<SteppedRule>().SetGroupName("Dlearn");
+        TypeId("ns3::dlearn::PeerRule").SetParent<RoundRule>().SetGroupName("Dlearn");
     return tid;
 }
 

@@ -5,10 +5,10 @@
 #ifndef DLEARN_PEER_RULE_H
 #define DLEARN_PEER_RULE_H
 
-#include "dlearn-peer-mixing.h"
+#include "dlearn-neighbor-combiner.h"
 #include "dlearn-pending-release.h"
 #include "dlearn-projection.h"
-#include "dlearn-stepped-rule.h"
+#include "dlearn-round-rule.h"
 
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-ledger.h"
@@ -44,7 +44,7 @@ namespace ns3::dlearn
  * first use: set their attributes before Setup(). A release whose round never ended (a crash
  * between Send() and EndRound()) is booked as sent when the next round begins.
  */
-class PeerRule : public SteppedRule
+class PeerRule : public RoundRule
 {
   public:
     /** @return the TypeId */
@@ -207,12 +207,12 @@ class PeerRule : public SteppedRule
     uint32_t m_byzantine{0};  //!< attribute Byzantine
     bool m_missingLie{false}; //!< attribute MissingAreByzantine
 
-    Ptr<NoiseMechanism> m_noise;          //!< made from m_noiseType
-    Ptr<PrivacyLedger> m_ledger;          //!< made from m_ledgerType; null for none
-    Ptr<PrivacyUnit> m_unit;              //!< made from m_unitType
-    Ptr<Projection> m_projection;         //!< made from m_projectionType
-    Ptr<Aggregator> m_aggregator;         //!< made from m_aggregatorType; null for none
-    std::unique_ptr<PeerMixing> m_mixing; //!< made by Setup()
+    Ptr<NoiseMechanism> m_noise;                //!< made from m_noiseType
+    Ptr<PrivacyLedger> m_ledger;                //!< made from m_ledgerType; null for none
+    Ptr<PrivacyUnit> m_unit;                    //!< made from m_unitType
+    Ptr<Projection> m_projection;               //!< made from m_projectionType
+    Ptr<Aggregator> m_aggregator;               //!< made from m_aggregatorType; null for none
+    std::unique_ptr<NeighborCombiner> m_mixing; //!< made by Setup()
 
     PendingRelease<PrivacyLedger, ReleaseEvent> m_pending; //!< sent but not yet booked
 };

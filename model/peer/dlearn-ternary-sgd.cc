@@ -16,11 +16,11 @@ TypeId
 TernarySgd::GetTypeId()
 {
     static TypeId tid = AddSchedules(AddParts(TypeId("ns3::dlearn::TernarySgd")
-                                                  .SetParent<CoupledRule>()
+                                                  .SetParent<DecayingCouplingRule>()
                                                   .SetGroupName("Dlearn")
                                                   .AddConstructor<TernarySgd>(),
                                               {TernaryQuantizer::GetTypeId(),
-                                               Theorem5Ledger::GetTypeId(),
+                                               LdpOnlineTheorem5Ledger::GetTypeId(),
                                                LearnerUnit::GetTypeId(),
                                                NoProjection::GetTypeId()}),
                                      {0.1, 0.9, 1, 0.6});

@@ -5,29 +5,29 @@
 #ifndef DLEARN_TERNARY_SGD_H
 #define DLEARN_TERNARY_SGD_H
 
-#include "dlearn-coupled-rule.h"
+#include "dlearn-decaying-coupling-rule.h"
 
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * Private stochastic gradient descent by quantisation: the update of CoupledRule with the gradient
- * of the newest batch, where what a learner sends is theta with every entry rounded at random to
- * -s, 0 or s (TernaryQuantizer). No other noise is added: the rounding is the privacy.
+ * Private stochastic gradient descent by quantisation: the update of DecayingCouplingRule with the
+ * gradient of the newest batch, where what a learner sends is theta with every entry rounded at
+ * random to -s, 0 or s (TernaryQuantizer). No other noise is added: the rounding is the privacy.
  *
  * Authority: Wang and Basar, "Quantization enabled privacy protection in decentralized stochastic
  * optimization", IEEE Trans. Autom. Control 68(7), 2023, which the paper on gradient tracking
  * cites as [39] and whose cumulative delta it says to reach 1 after 800 iterations (Fig. 6b). Only
  * its abstract and that remark were at hand: that ternary rounding gives differential privacy, with
  * a delta and no epsilon, is theirs; update, threshold and the formula of the account
- * (Theorem5Ledger, and NoiseLaw::TERNARY in PrivacyLosses) are what is implemented here. Its
- * epsilon is 0 while the deltas of all releases are at most the attribute Delta, else infinite.
+ * (LdpOnlineTheorem5Ledger, and NoiseLaw::TERNARY in PrivacyLosses) are what is implemented here.
+ * Its epsilon is 0 while the deltas of all releases are at most the attribute Delta, else infinite.
  *
  * With BaseScale 0 of the quantiser, theta is sent as it is, and delta is 1. The message holds
  * plain numbers all the same, unless a compressor packs them.
  */
-class TernarySgd : public CoupledRule
+class TernarySgd : public DecayingCouplingRule
 {
   public:
     /** @return the TypeId */

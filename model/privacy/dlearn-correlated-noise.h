@@ -35,7 +35,7 @@ struct WeightedRound
  * (and of the vector's size): calls may come in any order and any number of times. Noise comes
  * from ns-3's random streams: fit for simulation, not for protecting anybody's data.
  *
- * Implementations: PairwiseSeeds, JointlySampled.
+ * Implementations: PairwiseCorrelatedNoise, JointCorrelatedNoise.
  */
 class CorrelatedNoise : public Object
 {

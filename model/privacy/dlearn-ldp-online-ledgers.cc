@@ -11,82 +11,89 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(Theorem5Ledger);
-NS_OBJECT_ENSURE_REGISTERED(RefinedLedger);
-NS_OBJECT_ENSURE_REGISTERED(ConvexLedger);
+NS_OBJECT_ENSURE_REGISTERED(LdpOnlineTheorem5Ledger);
+NS_OBJECT_ENSURE_REGISTERED(LdpOnlineRefinedLedger);
+NS_OBJECT_ENSURE_REGISTERED(LdpOnlineConvexLedger);
 
 TypeId
-Theorem5Ledger::GetTypeId()
+LdpOnlineTheorem5Ledger::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::Theorem5Ledger")
+    static TypeId tid = TypeId("ns3::dlearn::LdpOnlineTheorem5Ledger")
                             .SetParent<PrivacyLedger>()
                             .SetGroupName("Dlearn")
-                            .AddConstructor<Theorem5Ledger>();
+                            .AddConstructor<LdpOnlineTheorem5Ledger>();
     return tid;
 }
 
 bool
-Theorem5Ledger::Bounds(StateRecursion recursion) const
+LdpOnlineTheorem5Ledger::Bounds(StateRecursion recursion) const
 {
     return recursion == StateRecursion::COUPLED;
 }
 
 PrivacyLedger::Step
-Theorem5Ledger::NextStep(const UpdateEvent& event, double coupling, bool /* released */) const
+LdpOnlineTheorem5Ledger::NextStep(const UpdateEvent& event,
+                                  double coupling,
+                                  bool /* released */) const
 {
     return {std::abs(1 - coupling) + event.stepSize * m_smoothness, 0, event.stepSize};
 }
 
 TypeId
-RefinedLedger::GetTypeId()
+LdpOnlineRefinedLedger::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::RefinedLedger")
+    static TypeId tid = TypeId("ns3::dlearn::LdpOnlineRefinedLedger")
                             .SetParent<PrivacyLedger>()
                             .SetGroupName("Dlearn")
-                            .AddConstructor<RefinedLedger>();
+                            .AddConstructor<LdpOnlineRefinedLedger>();
     return tid;
 }
 
 bool
-RefinedLedger::Bounds(StateRecursion recursion) const
+LdpOnlineRefinedLedger::Bounds(StateRecursion recursion) const
 {
     return recursion == StateRecursion::COUPLED;
 }
 
 PrivacyLedger::Step
-RefinedLedger::NextStep(const UpdateEvent& event, double coupling, bool /* released */) const
+LdpOnlineRefinedLedger::NextStep(const UpdateEvent& event,
+                                 double coupling,
+                                 bool /* released */) const
 {
     return {std::abs(1 - coupling) + event.stepSize * m_smoothness, event.stepSize, 0};
 }
 
 TypeId
-ConvexLedger::GetTypeId()
+LdpOnlineConvexLedger::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::ConvexLedger")
+    static TypeId tid = TypeId("ns3::dlearn::LdpOnlineConvexLedger")
                             .SetParent<PrivacyLedger>()
                             .SetGroupName("Dlearn")
-                            .AddConstructor<ConvexLedger>();
+                            .AddConstructor<LdpOnlineConvexLedger>();
     return tid;
 }
 
 void
-ConvexLedger::CheckConstants() const
+LdpOnlineConvexLedger::CheckConstants() const
 {
     Require(m_curvature >= 0,
-            "ConvexLedger: needs a convex loss whose gradients are not clipped (curvature mu at "
+            "LdpOnlineConvexLedger: needs a convex loss whose gradients are not clipped (curvature "
+            "mu at "
             "least 0), got ",
             m_curvature,
-            "; use RefinedLedger");
+            "; use LdpOnlineRefinedLedger");
 }
 
 bool
-ConvexLedger::Bounds(StateRecursion recursion) const
+LdpOnlineConvexLedger::Bounds(StateRecursion recursion) const
 {
     return recursion == StateRecursion::COUPLED;
 }
 
 PrivacyLedger::Step
-ConvexLedger::NextStep(const UpdateEvent& event, double coupling, bool /* released */) const
+LdpOnlineConvexLedger::NextStep(const UpdateEvent& event,
+                                double coupling,
+                                bool /* released */) const
 {
     const double factor = std::max(std::abs(1 - coupling - event.stepSize * m_curvature),
                                    std::abs(1 - coupling - event.stepSize * m_smoothness));

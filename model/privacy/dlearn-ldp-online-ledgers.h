@@ -41,7 +41,7 @@ namespace ns3::dlearn
  * It lets every batch of the history differ, so it protects all data of a learner at once;
  * its sum over all rounds is not finite.
  */
-class Theorem5Ledger : public PrivacyLedger
+class LdpOnlineTheorem5Ledger : public PrivacyLedger
 {
   public:
     /** @return the TypeId */
@@ -64,7 +64,7 @@ class Theorem5Ledger : public PrivacyLedger
  * after the batch has left the average: still a bound. With u < v its sum over all rounds is finite
  * (when the noise does not shrink and the history has no window).
  */
-class RefinedLedger : public PrivacyLedger
+class LdpOnlineRefinedLedger : public PrivacyLedger
 {
   public:
     /** @return the TypeId */
@@ -100,7 +100,7 @@ class RefinedLedger : public PrivacyLedger
  * Refuses a loss that is not convex, and clipped gradients: clipping bends the field so that
  * its Jacobian need not be symmetric.
  */
-class ConvexLedger : public PrivacyLedger
+class LdpOnlineConvexLedger : public PrivacyLedger
 {
   public:
     /** @return the TypeId */

@@ -81,7 +81,7 @@ CreatePlanned(TypeId type, const char* name)
 } // namespace
 
 LdpOnlinePlan::LdpOnlinePlan()
-    : ledger(RefinedLedger::GetTypeId()),
+    : ledger(LdpOnlineRefinedLedger::GetTypeId()),
       unit(BatchUnit::GetTypeId())
 {
 }

@@ -30,7 +30,7 @@ struct LdpOnlinePlan
 {
     LdpOnlinePlan();
 
-    TypeId ledger;                   //!< the ledger to keep, such as RefinedLedger
+    TypeId ledger;                   //!< the ledger to keep, such as LdpOnlineRefinedLedger
     uint32_t rounds{2000};           //!< messages go out in rounds 0 to rounds - 1
     uint32_t dimension{1};           //!< d
     double sensitivity{2};           //!< C

@@ -80,7 +80,7 @@ MessageExchange::GetTypeId()
 void
 MessageExchange::DoDispose()
 {
-    m_judge = JudgeCallback();
+    m_classify = ClassifyCallback();
     m_offer = OfferCallback();
     if (m_transport)
     {
@@ -162,9 +162,9 @@ MessageExchange::AssignStreams(int64_t stream)
 }
 
 void
-MessageExchange::SetSink(JudgeCallback judge, OfferCallback offer)
+MessageExchange::SetSink(ClassifyCallback classify, OfferCallback offer)
 {
-    m_judge = judge;
+    m_classify = classify;
     m_offer = offer;
 }
 
@@ -191,7 +191,7 @@ MessageExchange::Send(uint32_t round, Outgoing outgoing)
                 GetLength(outgoing.channel));
     if (!m_errorFeedback || m_lengths.count(outgoing.channel) > 0)
     {
-        HandOver(Encode(round, outgoing), outgoing.recipients);
+        Publish(Encode(round, outgoing), outgoing.recipients);
         return;
     }
     Feedback& feedback = m_feedback[outgoing.channel];
@@ -204,7 +204,7 @@ MessageExchange::Send(uint32_t round, Outgoing outgoing)
     const ModelVector wanted = outgoing.values;
     const auto message = Encode(round, outgoing);
     feedback.error.Keep(wanted, message->Decode());
-    HandOver(message, outgoing.recipients);
+    Publish(message, outgoing.recipients);
 }
 
 void
@@ -213,11 +213,11 @@ MessageExchange::SendBytes(uint32_t round,
                            const std::vector<uint8_t>& bytes)
 {
     Require(!bytes.empty(), "MessageExchange: bytes to send must not be empty");
-    HandOver(std::make_shared<const EncodedMessage>(round, bytes), recipients);
+    Publish(std::make_shared<const EncodedMessage>(round, bytes), recipients);
 }
 
 void
-MessageExchange::HandOver(Transport::Message message, const std::vector<LearnerId>& recipients)
+MessageExchange::Publish(Transport::Message message, const std::vector<LearnerId>& recipients)
 {
     ForgetWithdrawn(); // what a full queue gave up
     if (!recipients.empty())
@@ -309,9 +309,10 @@ MessageExchange::HandleFragment(std::optional<LearnerId> from,
         return;
     }
     const Source source{header.sender, header.channel};
-    const Verdict verdict = m_judge(source, header.round);
+    const Disposition disposition = m_classify(source, header.round);
     // What is too early can not be used, but when it is whole it tells where the sender is.
-    const bool wanted = verdict != Verdict::DUPLICATE && verdict != Verdict::UNEXPECTED;
+    const bool wanted =
+        disposition != Disposition::DUPLICATE && disposition != Disposition::UNEXPECTED;
     if (!wanted)
     {
         ++m_counters.unwanted;

@@ -6,11 +6,11 @@
 #define DLEARN_MESSAGE_EXCHANGE_H
 
 #include "dlearn-message-assembler.h"
+#include "dlearn-message-disposition.h"
 #include "dlearn-transport.h"
 
 #include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-error-feedback.h"
-#include "ns3/dlearn-round-window.h"
 #include "ns3/traced-callback.h"
 #include "ns3/type-id.h"
 
@@ -39,7 +39,7 @@ namespace ns3::dlearn
  * Receiving, for each fragment that is intact:
  *  -# it must come from a peer, as its address says (else counted as unknownSender);
  *  -# its header must name that peer as the sender (else wrongSender);
- *  -# the sink must want the message (Judge());
+ *  -# the sink must want the message (Classify());
  *  -# the vector must have the model's dimension (else wrongLength);
  *  -# fragments of one message must agree with each other (else contradictory);
  *  -# a complete packed message must be a vector (else undecodable);
@@ -52,10 +52,10 @@ namespace ns3::dlearn
 class MessageExchange : public Object
 {
   public:
-    using Source = RoundWindow::Source;
-    using Verdict = RoundWindow::Verdict;
+    using Source = MessageSource;
+    using Disposition = MessageDisposition;
     /** Asks what would become of a message. */
-    using JudgeCallback = Callback<Verdict, const Source&, uint32_t>;
+    using ClassifyCallback = Callback<Disposition, const Source&, uint32_t>;
     /** Gives a message, for the sink to move from, or says that one came that is not usable. */
     using OfferCallback = Callback<void, const Source&, uint32_t, std::optional<Arrival>&>;
 
@@ -108,7 +108,7 @@ class MessageExchange : public Object
      * @param judge asked before fragments of a message are kept
      * @param offer given each message
      */
-    void SetSink(JudgeCallback judge, OfferCallback offer);
+    void SetSink(ClassifyCallback classify, OfferCallback offer);
 
     /** Open the sockets. */
     void Open();
@@ -188,7 +188,7 @@ class MessageExchange : public Object
     };
 
     uint32_t GetLength(ModelChannel channel) const;
-    void HandOver(Transport::Message message, const std::vector<LearnerId>& recipients);
+    void Publish(Transport::Message message, const std::vector<LearnerId>& recipients);
     void HandleDeparture(const EncodedMessage& message);
     void ForgetWithdrawn();
     std::shared_ptr<const EncodedMessage> Encode(uint32_t round, Outgoing& outgoing);
@@ -211,7 +211,7 @@ class MessageExchange : public Object
     Ptr<Compressor> m_compressor;                //!< packs vectors; null for none
     std::optional<MessageAssembler> m_assembler; //!< puts them together
     std::map<ModelChannel, Feedback> m_feedback; //!< what was lost, by channel
-    JudgeCallback m_judge;                       //!< of the sink
+    ClassifyCallback m_classify;                 //!< of the sink
     OfferCallback m_offer;                       //!< of the sink
     Counters m_counters;                         //!< refused
     std::vector<Waiting> m_waiting;              //!< nothing left yet, oldest first

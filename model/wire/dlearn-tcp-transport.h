@@ -20,8 +20,9 @@ namespace ns3
 {
 
 class TcpSocketBase;
+} // namespace ns3
 
-namespace dlearn
+namespace ns3::dlearn
 {
 
 class TcpCaller;

@@ -97,7 +97,7 @@ class PeerCoalition : public ScriptedPeers
         }
     }
 
-    void Rx(LearnerId, LearnerId sender, uint32_t round, RoundWindow::Verdict, bool usable)
+    void Rx(LearnerId, LearnerId sender, uint32_t round, RoundWindow::Disposition, bool usable)
     {
         if (usable)
         {

@@ -37,11 +37,11 @@ class WireAttacks : public ScriptedPeers, public testing::WithParamInterface<Set
     {
         Config::SetDefault("ns3::dlearn::PeerApplication::Byzantine",
                            UintegerValue(std::get<2>(GetParam())));
-        Config::SetDefault("ns3::dlearn::PeerApplication::Tolerance", TimeValue(3 * PATIENCE));
+        Config::SetDefault("ns3::dlearn::PeerApplication::SuspicionTimeout", TimeValue(3 * PATIENCE));
     }
 
     /** @return when the last honest peer closed its last round */
-    Time Run(Ptr<LearnerBehavior> behavior)
+    Time Run(Ptr<ByzantineBehavior> behavior)
     {
         const auto [network, transport, byzantine] = GetParam();
         totals.clear();
@@ -60,7 +60,7 @@ class WireAttacks : public ScriptedPeers, public testing::WithParamInterface<Set
     }
 
     /** Expect that an attack costs at most one patience more than silence. */
-    void ExpectHarmless(Ptr<LearnerBehavior> behavior)
+    void ExpectHarmless(Ptr<ByzantineBehavior> behavior)
     {
         const Time silent = Run(CreateObject<SilentBehavior>());
         Simulator::Destroy();
@@ -117,7 +117,7 @@ TEST_P(WireAttacks, PoisonHurtsThePoisonerOnly)
 TEST_P(WireAttacks, PoisonMakesThePoisonersOwnVectorsContradictory)
 {
     const auto poison = CreateObject<PoisoningBehavior>();
-    poison->SetInner(CreateObject<PlainBehavior>());
+    poison->SetInner(CreateObject<HonestBehavior>());
     ExpectHarmless(poison);
     EXPECT_GT(totals["contradictory_fragments"], 0U);
     EXPECT_EQ(Find(0, LIAR, ROUNDS - 1), nullptr);
@@ -165,7 +165,7 @@ TEST_P(WireAttacks, AnotherAttackMayGoWithIt)
 {
     const auto wire = CreateObjectWithAttributes<ImpersonatingBehavior>("Victim", UintegerValue(1));
     const auto inner = CreateObject<RosterBehavior>();
-    inner->SetInner(CreateObject<PlainBehavior>());
+    inner->SetInner(CreateObject<HonestBehavior>());
     wire->SetInner(inner);
     Run(wire);
     EXPECT_NE(Find(0, LIAR, ROUNDS - 1), nullptr);
@@ -183,7 +183,7 @@ TEST_P(WireAttacks, ARestartingPeerJoinsTheOthers)
         CreateObjectWithAttributes<RoundJumpBehavior>("Round", UintegerValue(ROUNDS - 1)));
     for (const auto& peer : m_peers)
     {
-        peer->SetAttribute("Tolerance", TimeValue(MilliSeconds(50)));
+        peer->SetAttribute("SuspicionTimeout", TimeValue(MilliSeconds(50)));
         peer->GetComputeModel()->SetAttribute("Duration", TimeValue(MilliSeconds(40)));
     }
     Simulator::Schedule(MilliSeconds(150), &PeerApplication::Crash, m_peers[3]);

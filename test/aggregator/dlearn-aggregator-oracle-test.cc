@@ -6,8 +6,8 @@
 
 #include "ns3/dlearn-aggregator.h"
 #include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-gram-matrix.h"
 #include "ns3/dlearn-mixing-rules.h"
-#include "ns3/dlearn-row-products.h"
 #include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/dlearn-weight-rules.h"
 #include "ns3/double.h"
@@ -171,8 +171,8 @@ Split(const std::string& name)
 RowMatrix<double>
 Mix(const Case& test, const Ptr<PreAggregator>& stage)
 {
-    const PointGeometry points(test.rows.rows(),
-                               [&] { return MeasureRowProducts<double>(test.rows).products; });
+    const GramGeometry points(test.rows.rows(),
+                              [&] { return MeasureRowProducts<double>(test.rows).products; });
     return stage->GetRule()(points, test.f) * test.rows;
 }
 
@@ -282,7 +282,7 @@ TEST(AggregatorOracle, CenteredClippingGoesOnFromWhereItEnded)
         const RowMatrix<double> rows = ReadRows(file.at("X"));
         const ModelVector first = ReadVector(file.at("results").at(name).at("out"));
         const auto second = file.at("results").at(name + "_secondcall").at("out");
-        const auto rule = [](const PointGeometry& points, uint32_t f) {
+        const auto rule = [](const GramGeometry& points, uint32_t f) {
             return GetCenteredClippingWeights(points, f, 1, 1);
         };
         const auto got =

@@ -5,8 +5,8 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-coordinate-rules.h"
+#include "ns3/dlearn-gram-matrix.h"
 #include "ns3/dlearn-mixing-rules.h"
-#include "ns3/dlearn-row-products.h"
 #include "ns3/dlearn-sorting-network.h"
 
 #include <algorithm>
@@ -150,7 +150,7 @@ TEST(MixingRules, ArcCountsAsByzflDoes)
     const auto countClipped = [](int n, uint32_t f) {
         RowMatrix<double> rows(n, 1);
         rows.col(0).setLinSpaced(1, n);
-        const PointGeometry points(n, [&] { return MeasureRowProducts<double>(rows).products; });
+        const GramGeometry points(n, [&] { return MeasureRowProducts<double>(rows).products; });
         return (GetArcMixing(points, f).diagonal().array() < 1 - 1e-9).count();
     };
     EXPECT_EQ(countClipped(242, 33), 56);
@@ -161,7 +161,7 @@ TEST(MixingRules, ArcCountsAsByzflDoes)
 
 TEST(MixingRules, RefuseWhatMakesNoSense)
 {
-    const PointGeometry points(3, [] { return Eigen::MatrixXd::Identity(4, 4); });
+    const GramGeometry points(3, [] { return Eigen::MatrixXd::Identity(4, 4); });
     ExpectRefused([&] { GetNnmMixing(points, 3); }, "Nnm: f must be less than n, got f=3, n=3");
     ExpectRefused([&] { GetArcMixing(points, 2); }, "Arc: 2f <= n is required, got f=2, n=3");
     ExpectRefused([&] { GetClippingMixing(points, 0); }, "Clipping: C must be finite and greater");

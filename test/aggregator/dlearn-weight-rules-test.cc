@@ -5,8 +5,8 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-caf-rule.h"
+#include "ns3/dlearn-gram-matrix.h"
 #include "ns3/dlearn-robust-aggregation.h"
-#include "ns3/dlearn-row-products.h"
 #include "ns3/dlearn-subset-rules.h"
 #include "ns3/dlearn-weight-rules.h"
 
@@ -38,11 +38,11 @@ MakeNormal(int n, int d, uint32_t seed)
 }
 
 /** @return the points of a matrix, by the products that the library measures */
-PointGeometry
+GramGeometry
 Measure(const Inputs& inputs)
 {
-    return PointGeometry(inputs.rows(),
-                         [inputs] { return MeasureRowProducts<double>(inputs).products; });
+    return GramGeometry(inputs.rows(),
+                        [inputs] { return MeasureRowProducts<double>(inputs).products; });
 }
 
 /** @return largest eigenvalue of the covariance of some rows, in the space of coordinates */

@@ -157,8 +157,8 @@ TEST_F(FederatedAsync, AClientThatIsGoneIsGivenUp)
     SetCompute(0, Time(0));
     SetBuffered(2);
     Set("Rounds", UintegerValue(20));
-    Set("Patience", TimeValue(MilliSeconds(45)));
-    Set("Tolerance", TimeValue(MilliSeconds(90)));
+    Set("ResponseTimeout", TimeValue(MilliSeconds(45)));
+    Set("SuspicionTimeout", TimeValue(MilliSeconds(90)));
     Choose<ConstantStaleness>("Staleness");
     m_federation.clients[1]->SetStartTime(Seconds(90));
     Connect();
@@ -186,15 +186,15 @@ TEST_F(FederatedAsync, OneAtATimeFillsABuffer)
 }
 
 // All are given a model at 0 and 45; at 90 the first two, as there still is hope for the third.
-// From then on every round costs Patience.
+// From then on every round costs ResponseTimeout.
 TEST_F(FederatedAsync, EndsThoughAllAreGone)
 {
     Build(3);
     SetBuffered(2);
     SetCompute(0, Time(0));
     Set("Rounds", UintegerValue(5));
-    Set("Patience", TimeValue(MilliSeconds(45)));
-    Set("Tolerance", TimeValue(MilliSeconds(90)));
+    Set("ResponseTimeout", TimeValue(MilliSeconds(45)));
+    Set("SuspicionTimeout", TimeValue(MilliSeconds(90)));
     Connect();
     At(MilliSeconds(5), [this] {
         for (const auto& client : m_federation.clients)

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Federations whose learners crash, leave and come back. Patience is 100 ms and Tolerance 150
- * unless said otherwise.
+ * Federations whose learners crash, leave and come back. ResponseTimeout is 100 ms and
+ * SuspicionTimeout 150 unless said otherwise.
  */
 
 #include "dlearn-federation-fixture.h"
@@ -30,8 +30,8 @@ class FederatedChurn : public FederationTest
         options.rate = DataRate(rate);
         Build(clients, network, options);
         Set("Rounds", UintegerValue(rounds));
-        Set("Patience", TimeValue(MilliSeconds(100)));
-        Set("Tolerance", TimeValue(MilliSeconds(150)));
+        Set("ResponseTimeout", TimeValue(MilliSeconds(100)));
+        Set("SuspicionTimeout", TimeValue(MilliSeconds(150)));
     }
 };
 
@@ -102,8 +102,8 @@ TEST_F(FederatedChurn, AClientDiesInMidUpload)
     for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
     {
         BuildPatient(2, 8, "p2p", "10Mbps");
-        Set("Patience", TimeValue(Seconds(2)));
-        Set("Tolerance", TimeValue(Seconds(3)));
+        Set("ResponseTimeout", TimeValue(Seconds(2)));
+        Set("SuspicionTimeout", TimeValue(Seconds(3)));
         SetTransport(transport);
         Connect(100000);
         At(MilliSeconds(450), [this] {
@@ -134,8 +134,8 @@ TEST_F(FederatedChurn, AClientDiesInMidUpload)
 }
 
 // All three go at 20 ms, in round 1, which had begun at 15, and are back at 420. Rounds pass as
-// Patience says, without a change of the model, and not in no time at all. At 445 the first to
-// answer is the only one that is believed alive; the others, in the same instant, are late.
+// ResponseTimeout says, without a change of the model, and not in no time at all. At 445 the first
+// to answer is the only one that is believed alive; the others, in the same instant, are late.
 TEST_F(FederatedChurn, AllGoAndComeBack)
 {
     BuildPatient(3, 8);
@@ -235,8 +235,8 @@ TEST_F(FederatedChurn, TheServerCrashesWhileItComputes)
     for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
     {
         BuildPatient(2, 4, "p2p");
-        Set("Patience", TimeValue(Seconds(2)));
-        Set("Tolerance", TimeValue(Seconds(3)));
+        Set("ResponseTimeout", TimeValue(Seconds(2)));
+        Set("SuspicionTimeout", TimeValue(Seconds(3)));
         SetTransport(transport);
         Connect();
         Saboteur saboteur{m_server};

@@ -33,8 +33,8 @@ class FederatedHostile : public FederationTest, public testing::WithParamInterfa
         Build(3, network);
         SetTransport(GetParam());
         Set("Rounds", UintegerValue(5));
-        Set("Patience", TimeValue(MilliSeconds(100)));
-        Set("Tolerance", TimeValue(MilliSeconds(150)));
+        Set("ResponseTimeout", TimeValue(MilliSeconds(100)));
+        Set("SuspicionTimeout", TimeValue(MilliSeconds(150)));
     }
 
     void ExpectDone(double model)

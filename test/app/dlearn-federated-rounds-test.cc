@@ -11,6 +11,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-local-sgd.h"
+#include "ns3/dlearn-network-factory.h"
 
 namespace ns3::dlearn
 {

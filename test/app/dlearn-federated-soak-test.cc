@@ -37,8 +37,8 @@ TEST_P(FederatedSoak, EndsWithBalancedBooks)
     Build(CLIENTS, "p2p", options);
     SetTransport(tcp ? "ns3::dlearn::TcpTransport" : "ns3::dlearn::UdpTransport");
     Set("Rounds", UintegerValue(ROUNDS));
-    Set("Patience", TimeValue(MilliSeconds(300)));
-    Set("Tolerance", TimeValue(MilliSeconds(500)));
+    Set("ResponseTimeout", TimeValue(MilliSeconds(300)));
+    Set("SuspicionTimeout", TimeValue(MilliSeconds(500)));
     Set("StalenessLimit", UintegerValue(draw(6)));
     switch (GetParam() / 2 % 4)
     {
@@ -86,7 +86,7 @@ TEST_P(FederatedSoak, EndsWithBalancedBooks)
     EXPECT_TRUE(m_server->IsDone());
     if (m_server->GetSchedule()->IsSynchronous())
     {
-        // Each round lasts Patience and computing at most; a buffer needs several updates.
+        // Each round lasts ResponseTimeout and computing at most; a buffer needs several updates.
         EXPECT_LT(m_server->GetRecords().back().closed, Seconds(4 + ROUNDS * 0.31));
     }
     EXPECT_LE(m_server->GetRecords().size(), ROUNDS);

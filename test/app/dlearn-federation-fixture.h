@@ -16,6 +16,7 @@
 #include "ns3/dlearn-fedasync-server.h"
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-federated-helper.h"
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/string.h"
 
@@ -77,7 +78,7 @@ class FixedData : public LocalData
 };
 
 /**
- * A client whose update is the same in every round. It writes down when it took up which ticket
+ * A client whose update is the same in every round. It writes down when it took up which requestId
  * with which model ("10 #3 2.5", in milliseconds) and, when the round's books are closed, whether
  * the update left the node ("out" or "kept").
  */
@@ -152,7 +153,7 @@ class FederationTest : public testing::Test
 {
   protected:
     using State = LearnerApplication::State;
-    using Verdict = RoundWindow::Verdict;
+    using Disposition = RoundWindow::Disposition;
 
     void TearDown() override
     {

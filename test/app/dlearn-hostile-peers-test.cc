@@ -30,7 +30,7 @@ class HostilePeers : public ScriptedPeers, public testing::WithParamInterface<co
         return GetParam() == std::string("ns3::dlearn::TcpTransport");
     }
 
-    void Run(Ptr<LearnerBehavior> behavior)
+    void Run(Ptr<ByzantineBehavior> behavior)
     {
         Build(Complete(4), GetParam());
         behavior->AssignStreams(5);
@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(Transports,
 
 TEST_P(HostilePeers, PlainIsNoneOfTheirConcern)
 {
-    Run(CreateObject<PlainBehavior>());
+    Run(CreateObject<HonestBehavior>());
     EXPECT_EQ(Count(0), ROUNDS);
     EXPECT_LT(GetEnd(), MilliSeconds(ROUNDS * 15));
 }
@@ -190,7 +190,7 @@ TEST_P(HostilePeers, GarbageIsRefusedAndCounted)
 // One at a time, so that with TCP each of them is the first on a connection that is whole.
 TEST_P(HostilePeers, EachFlawAloneIsRefused)
 {
-    Config::SetDefault("ns3::dlearn::PeerApplication::Tolerance", TimeValue(Seconds(100)));
+    Config::SetDefault("ns3::dlearn::PeerApplication::SuspicionTimeout", TimeValue(Seconds(100)));
     Config::SetDefault("ns3::dlearn::TcpTransport::RetryInterval", TimeValue(MilliSeconds(20)));
     Run(CreateObject<MalformedBehavior>());
     for (const LearnerId peer : {0, 1, 2})

@@ -13,7 +13,8 @@
 #include "ns3/callback.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-message-exchange.h"
-#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-round-window.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/simulator.h"
@@ -97,7 +98,7 @@ class Recorder
 {
   public:
     using Source = RoundWindow::Source;
-    using Verdict = RoundWindow::Verdict;
+    using Disposition = RoundWindow::Disposition;
 
     /** Something that came. */
     struct Entry
@@ -105,21 +106,21 @@ class Recorder
         Time when;                      //!< simulated time
         Source source;                  //!< sender and channel
         uint32_t round;                 //!< of the message
-        Verdict verdict;                //!< ON_TIME or DUPLICATE
+        Disposition disposition;        //!< ON_TIME or DUPLICATE
         std::optional<Arrival> arrival; //!< nothing when not usable
     };
 
-    /** As RoundWindow::Judge(). */
-    Verdict Judge(const Source& source, uint32_t round)
+    /** As RoundWindow::Classify(). */
+    Disposition Classify(const Source& source, uint32_t round)
     {
-        return m_had.count({source, round}) > 0 ? Verdict::DUPLICATE : Verdict::ON_TIME;
+        return m_had.count({source, round}) > 0 ? Disposition::DUPLICATE : Disposition::ON_TIME;
     }
 
     /** As RoundWindow::Offer(). */
     void Offer(const Source& source, uint32_t round, std::optional<Arrival>& arrival)
     {
         entries.push_back(
-            {Simulator::Now(), source, round, Judge(source, round), std::move(arrival)});
+            {Simulator::Now(), source, round, Classify(source, round), std::move(arrival)});
         m_had.insert({source, round});
     }
 
@@ -210,7 +211,7 @@ class ExchangeNet
                 configure(*exchange);
             }
             exchange->Setup(network->GetNodes().Get(id), id, peers, dimension);
-            exchange->SetSink(MakeCallback(&Recorder::Judge, &recorders[id]),
+            exchange->SetSink(MakeCallback(&Recorder::Classify, &recorders[id]),
                               MakeCallback(&Recorder::Offer, &recorders[id]));
             exchanges.push_back(exchange);
         }

@@ -23,7 +23,7 @@ using test::Lines;
 using test::Pair;
 using test::PeerApplicationTest;
 using State = PeerApplication::State;
-using Verdict = RoundWindow::Verdict;
+using Disposition = RoundWindow::Disposition;
 
 TEST_F(PeerApplicationTest, CallsTheRuleInOrder)
 {
@@ -108,8 +108,8 @@ TEST_F(PeerApplicationTest, FreeComputingOverAnIdealNetworkNeedsNoTimeEither)
 TEST_F(PeerApplicationTest, StopsWhenTheBudgetIsSpent)
 {
     Build(Pair());
-    SetAll("Patience", TimeValue(MilliSeconds(100)));
-    SetAll("Tolerance", TimeValue(MilliSeconds(100)));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(100)));
     apps[1]->GetRule()->SetAttribute("Affordable", UintegerValue(1));
     Connect();
     Run();
@@ -133,8 +133,8 @@ TEST_F(PeerApplicationTest, PartsAreUsedWhenAskedFor)
         apps.clear();
         Build(Pair());
         SetAll("Rounds", UintegerValue(1));
-        SetAll("Patience", TimeValue(MilliSeconds(100)));
-        SetAll("Tolerance", TimeValue(MilliSeconds(200)));
+        SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+        SetAll("SuspicionTimeout", TimeValue(MilliSeconds(200)));
         SetAll("UsePartial", BooleanValue(use));
         apps[1]->SetStartTime(Seconds(90));
         Connect();
@@ -191,10 +191,14 @@ struct Traces
         Write() << "tx " << learner << " " << round;
     }
 
-    void Received(LearnerId learner, LearnerId sender, uint32_t round, Verdict verdict, bool usable)
+    void Received(LearnerId learner,
+                  LearnerId sender,
+                  uint32_t round,
+                  Disposition disposition,
+                  bool usable)
     {
-        Write() << "rx " << learner << "<-" << sender << " " << round << " " << ToString(verdict)
-                << (usable ? "" : " unusable");
+        Write() << "rx " << learner << "<-" << sender << " " << round << " "
+                << ToString(disposition) << (usable ? "" : " unusable");
     }
 
     void Ended(const RoundRecord& record)

@@ -123,10 +123,11 @@ TEST_F(PeerApplicationTest, AsynchronousLearnersRefuseToWait)
     refuse("UsePartial",
            BooleanValue(true),
            "UsePartial must be false with an asynchronous RoundPolicy");
-    refuse("Patience",
-           TimeValue(MilliSeconds(20)),
-           "Patience must be at least the Period of an asynchronous RoundPolicy, +0.03s, got "
-           "+0.02s");
+    refuse(
+        "ResponseTimeout",
+        TimeValue(MilliSeconds(20)),
+        "ResponseTimeout must be at least the Period of an asynchronous RoundPolicy, +0.03s, got "
+        "+0.02s");
 }
 
 } // namespace

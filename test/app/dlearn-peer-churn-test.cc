@@ -18,16 +18,16 @@ using test::Lines;
 using test::Pair;
 using test::PeerApplicationTest;
 using State = PeerApplication::State;
-using Verdict = RoundWindow::Verdict;
+using Disposition = RoundWindow::Disposition;
 
-// Patience 100 ms, tolerance 200 ms: rounds 2 and 3 wait 100 ms in vain for the learner that
+// ResponseTimeout 100 ms, tolerance 200 ms: rounds 2 and 3 wait 100 ms in vain for the learner that
 // crashed in its computation of round 2; from round 4 on nobody waits.
 TEST_F(PeerApplicationTest, ACrashCostsTolerance)
 {
     Build(Complete(3));
     SetAll("Rounds", UintegerValue(7));
-    SetAll("Patience", TimeValue(MilliSeconds(100)));
-    SetAll("Tolerance", TimeValue(MilliSeconds(200)));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(200)));
     Connect();
     At(MilliSeconds(25), [this] { apps[2]->Crash(); });
     Run();
@@ -52,8 +52,8 @@ TEST_F(PeerApplicationTest, RestartJoinsTheNeighboursRound)
 {
     Build(Complete(3));
     SetAll("Rounds", UintegerValue(12));
-    SetAll("Patience", TimeValue(MilliSeconds(100)));
-    SetAll("Tolerance", TimeValue(MilliSeconds(200)));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(200)));
     SetCompute(2, MilliSeconds(7));
     Connect();
     std::vector<State> states;
@@ -80,8 +80,8 @@ TEST_F(PeerApplicationTest, RestartJoinsTheNeighboursRound)
 TEST_F(PeerApplicationTest, RestartAloneWaitsForItsPatienceOnly)
 {
     Build(Pair());
-    SetAll("Patience", TimeValue(MilliSeconds(100)));
-    SetAll("Tolerance", TimeValue(MilliSeconds(100)));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(100)));
     Connect();
     At(MilliSeconds(15), [this] {
         apps[0]->Crash();
@@ -101,8 +101,8 @@ TEST_F(PeerApplicationTest, CrashesInAnyStateAndRestarts)
 {
     Build(Complete(3));
     SetAll("Rounds", UintegerValue(60));
-    SetAll("Patience", TimeValue(MilliSeconds(50)));
-    SetAll("Tolerance", TimeValue(MilliSeconds(100)));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(50)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(100)));
     SetCompute(0, MilliSeconds(13));
     Connect();
     apps[1]->Crash();   // before the start: no effect
@@ -136,8 +136,8 @@ TEST_F(PeerApplicationTest, StopTimeIsForGood)
 {
     Build(Pair());
     SetAll("Rounds", UintegerValue(1000));
-    SetAll("Patience", TimeValue(MilliSeconds(50)));
-    SetAll("Tolerance", TimeValue(MilliSeconds(100)));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(50)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(100)));
     apps[1]->SetStopTime(MilliSeconds(25));
     Connect();
     At(MilliSeconds(30), [this] { apps[1]->Restart(); });
@@ -149,7 +149,7 @@ TEST_F(PeerApplicationTest, StopTimeIsForGood)
     EXPECT_GT(GetEnds(0).size(), 80U); // waited 50 ms twice
 }
 
-// Tolerance and patience 100 ms. Learner 0 waits in round 0 until 110 ms; from then on it is
+// SuspicionTimeout and patience 100 ms. Learner 0 waits in round 0 until 110 ms; from then on it is
 // alone and sends round r >= 1 at 110 + 10 r ms. Learner 1 starts at 505 ms with round 0,
 // hears rounds 40 (510 ms) and 41 (520 ms), far beyond its two rounds ahead, and gives up
 // round 0 at 615 ms to skip to 41, for which it does not wait. Learner 0 has heard it at
@@ -160,8 +160,8 @@ TEST_F(PeerApplicationTest, ALateLearnerSkipsToTheOthers)
     Build(Pair());
     SetAll("Rounds", UintegerValue(46));
     SetAll("Ahead", UintegerValue(2));
-    SetAll("Patience", TimeValue(MilliSeconds(100)));
-    SetAll("Tolerance", TimeValue(MilliSeconds(100)));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(100)));
     apps[1]->SetStartTime(MilliSeconds(505));
     Connect();
     Run();
@@ -210,7 +210,7 @@ struct Saboteur
         Crash();
     }
 
-    void OnRx(LearnerId, LearnerId, uint32_t, Verdict, bool)
+    void OnRx(LearnerId, LearnerId, uint32_t, Disposition, bool)
     {
         Crash();
     }
@@ -230,8 +230,8 @@ TEST_F(PeerApplicationTest, MayBeCrashedByWhoeverListens)
         {
             apps.clear();
             Build(Pair(), "p2p");
-            SetAll("Patience", TimeValue(MilliSeconds(20)));
-            SetAll("Tolerance", TimeValue(MilliSeconds(40)));
+            SetAll("ResponseTimeout", TimeValue(MilliSeconds(20)));
+            SetAll("SuspicionTimeout", TimeValue(MilliSeconds(40)));
             for (const auto& app : apps)
             {
                 app->GetExchange()->SetAttribute("Transport",

@@ -46,7 +46,7 @@ TEST_F(PeerApplicationTest, DeadlineClosesWithoutTheSlowOne)
         app->GetRoundPolicy()->SetAttribute("Deadline", TimeValue(MilliSeconds(15)));
     }
     SetCompute(2, MilliSeconds(29));
-    SetAll("Tolerance", TimeValue(MilliSeconds(200)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(200)));
     Connect();
     Run();
     // Learner 2's round 0 comes at 29 ms, late; it is missed at 15, heard at 29, missed at 30.
@@ -84,8 +84,8 @@ TEST_F(PeerApplicationTest, ToleranceCountsTimeNotMessages)
         app->GetRule()->SetAttribute("Tracker", BooleanValue(true));
     }
     SetAll("Rounds", UintegerValue(4));
-    SetAll("Patience", TimeValue(MilliSeconds(100)));
-    SetAll("Tolerance", TimeValue(MilliSeconds(200)));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(200)));
     Connect();
     At(MilliSeconds(5), [this] { apps[2]->Crash(); });
     Run();
@@ -102,8 +102,8 @@ TEST_F(PeerApplicationTest, LastReceivedStandsIn)
     Build(Pair());
     SetPolicy("MissingPolicy", LastReceived::GetTypeId());
     SetAll("Rounds", UintegerValue(4));
-    SetAll("Patience", TimeValue(MilliSeconds(100)));
-    SetAll("Tolerance", TimeValue(MilliSeconds(100)));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(100)));
     Connect();
     At(MilliSeconds(25), [this] { apps[1]->Crash(); });
     Run();
@@ -119,8 +119,8 @@ TEST_F(PeerApplicationTest, LastReceivedNeverComesFromTheFuture)
     Build(Pair());
     SetPolicy("MissingPolicy", LastReceived::GetTypeId());
     SetAll("Rounds", UintegerValue(3));
-    SetAll("Patience", TimeValue(MilliSeconds(100)));
-    SetAll("Tolerance", TimeValue(MilliSeconds(200)));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(200)));
     apps[1]->SetStartTime(Seconds(90)); // a plain socket plays it until then
     Connect();
     InjectAt(MilliSeconds(5),

@@ -13,7 +13,7 @@ namespace ns3::dlearn
 namespace
 {
 
-using Verdict = RepairBook::Verdict;
+using Disposition = RepairBook::Disposition;
 
 ClientUpdate
 MakeUpdate(LearnerId client, double value)
@@ -31,8 +31,8 @@ TEST(RepairBook, SubtractsWhatCame)
     book.Open(3, {1, 2, 4});
     EXPECT_TRUE(book.IsOpen());
     const ModelVector correction = ModelVector::Constant(2, 0.5);
-    EXPECT_EQ(book.Answer(1, 3, &correction), Verdict::ON_TIME);
-    EXPECT_EQ(book.Answer(2, 3, nullptr), Verdict::ON_TIME);
+    EXPECT_EQ(book.Answer(1, 3, &correction), Disposition::ON_TIME);
+    EXPECT_EQ(book.Answer(2, 3, nullptr), Disposition::ON_TIME);
     EXPECT_FALSE(book.IsComplete());
     std::vector<ClientUpdate> updates{MakeUpdate(1, 1), MakeUpdate(2, 2), MakeUpdate(4, 4)};
     book.Close(updates);
@@ -40,7 +40,7 @@ TEST(RepairBook, SubtractsWhatCame)
     EXPECT_EQ(updates[0].values[0], 0.5);
     EXPECT_EQ(updates[1].values[0], 2);
     EXPECT_EQ(updates[2].values[0], 4);
-    EXPECT_EQ(book.Answer(4, 3, &correction), Verdict::LATE);
+    EXPECT_EQ(book.Answer(4, 3, &correction), Disposition::LATE);
     std::map<std::string, uint64_t> totals;
     book.Count(totals);
     EXPECT_EQ(totals["corrections_asked"], 3U);
@@ -55,11 +55,11 @@ TEST(RepairBook, CountsEachAnswerOnce)
     RepairBook book;
     book.Open(7, {1, 2});
     const ModelVector correction = ModelVector::Constant(2, 1);
-    EXPECT_EQ(book.Answer(3, 7, &correction), Verdict::UNEXPECTED); // was not asked
-    EXPECT_EQ(book.Answer(1, 6, &correction), Verdict::UNEXPECTED); // never was
-    EXPECT_EQ(book.Answer(1, 7, &correction), Verdict::ON_TIME);
-    EXPECT_EQ(book.Answer(1, 7, &correction), Verdict::DUPLICATE);
-    EXPECT_EQ(book.Answer(2, 7, &correction), Verdict::ON_TIME);
+    EXPECT_EQ(book.Answer(3, 7, &correction), Disposition::UNEXPECTED); // was not asked
+    EXPECT_EQ(book.Answer(1, 6, &correction), Disposition::UNEXPECTED); // never was
+    EXPECT_EQ(book.Answer(1, 7, &correction), Disposition::ON_TIME);
+    EXPECT_EQ(book.Answer(1, 7, &correction), Disposition::DUPLICATE);
+    EXPECT_EQ(book.Answer(2, 7, &correction), Disposition::ON_TIME);
     EXPECT_TRUE(book.IsComplete());
     ClientUpdate old = MakeUpdate(1, 5); // made for an older model: its noise is another
     old.staleness = 1;

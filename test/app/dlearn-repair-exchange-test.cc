@@ -20,7 +20,7 @@ namespace
 // How the exchange runs between applications: dlearn-cafcor-repair-test.
 
 using test::Exact;
-using Verdict = RepairBook::Verdict;
+using Disposition = RepairBook::Disposition;
 
 /** What became of the answers that were asked for: all but 0. */
 using Totals = std::map<std::string, uint64_t>;
@@ -48,18 +48,18 @@ class RepairExchangeTest : public testing::Test
     }
 
     /** Client 3 was missed: ask, with 2 s to answer. */
-    void Ask(uint32_t ticket)
+    void Ask(uint32_t requestId)
     {
-        m_repair->Ask(*m_net.exchanges[0], ticket, {1, 2}, ROSTER, Seconds(2), [this] {
+        m_repair->Ask(*m_net.exchanges[0], requestId, {1, 2}, ROSTER, Seconds(2), [this] {
             m_over.push_back(Simulator::Now().GetMilliSeconds());
             m_repair->Close(*m_net.exchanges[0], m_updates);
         });
     }
 
     /** @return what became of a correction, which can be used */
-    Verdict Answer(LearnerId client, uint32_t ticket)
+    Disposition Answer(LearnerId client, uint32_t requestId)
     {
-        return m_repair->Answer(client, ticket, Arrival{Exact(2, client), ticket, {}});
+        return m_repair->Answer(client, requestId, Arrival{Exact(2, client), requestId, {}});
     }
 
     /** Let time pass. */
@@ -117,9 +117,9 @@ TEST_F(RepairExchangeTest, TellsTheAskedOfTheLostAndSubtractsWhatTheyAnswer)
         EXPECT_EQ(entries[0].arrival->values, ROSTER);
     }
     EXPECT_TRUE(m_net.recorders[3].entries.empty()) << "was not asked";
-    EXPECT_EQ(Answer(1, 7), Verdict::ON_TIME);
+    EXPECT_EQ(Answer(1, 7), Disposition::ON_TIME);
     EXPECT_FALSE(m_repair->IsComplete());
-    EXPECT_EQ(Answer(2, 7), Verdict::ON_TIME);
+    EXPECT_EQ(Answer(2, 7), Disposition::ON_TIME);
     EXPECT_TRUE(m_repair->IsComplete());
     m_repair->Close(*m_net.exchanges[0], m_updates);
     EXPECT_FALSE(m_repair->IsComplete()) << "nothing is open any more";
@@ -135,23 +135,23 @@ TEST_F(RepairExchangeTest, WhatComesAfterItsTimeIsLateAndChangesNothing)
     Wait(Seconds(1));
     Ask(7);
     Wait(Seconds(1.5));
-    EXPECT_EQ(Answer(1, 7), Verdict::ON_TIME);
+    EXPECT_EQ(Answer(1, 7), Disposition::ON_TIME);
     Wait(Seconds(1));
     EXPECT_EQ(m_over, std::vector<int64_t>{3000});
     EXPECT_FALSE(m_repair->GetBook().IsOpen());
     const ModelVector corrected = m_updates[0].values;
     EXPECT_EQ(corrected, ModelVector::Constant(2, 9));
-    EXPECT_EQ(Answer(2, 7), Verdict::LATE);
+    EXPECT_EQ(Answer(2, 7), Disposition::LATE);
     EXPECT_FALSE(m_repair->IsComplete()) << "else the server would close it twice";
-    EXPECT_EQ(Answer(2, 7), Verdict::DUPLICATE);
+    EXPECT_EQ(Answer(2, 7), Disposition::DUPLICATE);
     EXPECT_EQ(m_updates[0].values, corrected);
     EXPECT_EQ(m_updates[1].values, Exact(2, 20)) << "as it was";
     EXPECT_EQ(GetTotals(), (Totals{{"asked", 2}, {"used", 1}, {"late", 1}}));
 
     // Nor does it get into the next exchange, whose time is its own.
     Ask(8);
-    EXPECT_EQ(Answer(2, 7), Verdict::UNEXPECTED);
-    EXPECT_EQ(m_repair->Answer(1, 8, std::nullopt), Verdict::ON_TIME) << "not usable";
+    EXPECT_EQ(Answer(2, 7), Disposition::UNEXPECTED);
+    EXPECT_EQ(m_repair->Answer(1, 8, std::nullopt), Disposition::ON_TIME) << "not usable";
     Wait(Seconds(9));
     EXPECT_EQ(m_over, (std::vector<int64_t>{3000, 5500}));
     EXPECT_EQ(m_updates[0].values, corrected);
@@ -164,11 +164,11 @@ TEST_F(RepairExchangeTest, IsNotHeardOfOnceDropped)
 {
     m_repair->Drop(); // nothing is open
     Ask(7);
-    EXPECT_EQ(Answer(1, 7), Verdict::ON_TIME);
+    EXPECT_EQ(Answer(1, 7), Disposition::ON_TIME);
     m_repair->Drop();
     EXPECT_FALSE(m_repair->GetBook().IsOpen());
     Wait(Seconds(1));
-    EXPECT_EQ(Answer(2, 7), Verdict::LATE);
+    EXPECT_EQ(Answer(2, 7), Disposition::LATE);
     EXPECT_FALSE(m_repair->IsComplete());
     Ask(8); // at 1 s: over at 3 s, not when the time of the dropped one would have been
     Wait(Seconds(9));

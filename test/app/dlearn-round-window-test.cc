@@ -15,7 +15,7 @@ namespace
 {
 
 using Source = RoundWindow::Source;
-using Verdict = RoundWindow::Verdict;
+using Disposition = RoundWindow::Disposition;
 
 const std::vector<Source> SOURCES = {{2, ModelChannel::STATE},
                                      {3, ModelChannel::STATE},
@@ -58,42 +58,42 @@ struct Table
     {
     }
 
-    Verdict Judge(const Source& source, uint32_t round) const
+    Disposition Classify(const Source& source, uint32_t round) const
     {
         if (std::find(SOURCES.begin(), SOURCES.end(), source) == SOURCES.end())
         {
-            return Verdict::UNEXPECTED;
+            return Disposition::UNEXPECTED;
         }
         const int64_t first = int64_t{newest} + 1; // of the rounds still to come
         if (round >= first + ahead)
         {
-            return Verdict::TOO_EARLY;
+            return Disposition::TOO_EARLY;
         }
         const Row& row = rows[round];
         const bool had = row.onTime.count(source) + row.late.count(source) > 0;
         switch (row.fate)
         {
         case Fate::COMING:
-            return had ? Verdict::DUPLICATE : Verdict::EARLY;
+            return had ? Disposition::DUPLICATE : Disposition::EARLY;
         case Fate::OPEN:
-            return had ? Verdict::DUPLICATE : Verdict::ON_TIME;
+            return had ? Disposition::DUPLICATE : Disposition::ON_TIME;
         case Fate::CLOSED:
-            return had ? Verdict::DUPLICATE : Verdict::LATE;
+            return had ? Disposition::DUPLICATE : Disposition::LATE;
         case Fate::GONE:
             break;
         }
-        return Verdict::UNEXPECTED;
+        return Disposition::UNEXPECTED;
     }
 
     void Offer(const Source& source, uint32_t round, std::optional<double> tag)
     {
-        const Verdict verdict = Judge(source, round);
-        ++counts[verdict];
-        if (verdict == Verdict::ON_TIME || verdict == Verdict::EARLY)
+        const Disposition disposition = Classify(source, round);
+        ++counts[disposition];
+        if (disposition == Disposition::ON_TIME || disposition == Disposition::EARLY)
         {
             rows[round].onTime[source] = tag;
         }
-        else if (verdict == Verdict::LATE)
+        else if (disposition == Disposition::LATE)
         {
             rows[round].late.insert(source);
         }
@@ -112,7 +112,7 @@ struct Table
     uint32_t ahead;
     std::vector<Row> rows;
     int64_t newest{-1};
-    std::map<Verdict, uint64_t> counts;
+    std::map<Disposition, uint64_t> counts;
 };
 
 void
@@ -142,21 +142,21 @@ ExpectSameRecords(const RoundWindow& window, const Table& table)
         ++record;
     }
     EXPECT_EQ(record, window.GetRecords().end());
-    const auto count = [&table](Verdict verdict) {
-        const auto found = table.counts.find(verdict);
+    const auto count = [&table](Disposition disposition) {
+        const auto found = table.counts.find(disposition);
         return found == table.counts.end() ? 0 : found->second;
     };
-    EXPECT_EQ(window.GetTally().onTime, count(Verdict::ON_TIME));
-    EXPECT_EQ(window.GetTally().early, count(Verdict::EARLY));
-    EXPECT_EQ(window.GetTally().late, count(Verdict::LATE));
-    EXPECT_EQ(window.GetTally().duplicate, count(Verdict::DUPLICATE));
-    EXPECT_EQ(window.GetTally().tooEarly, count(Verdict::TOO_EARLY));
-    EXPECT_EQ(window.GetTally().unexpected, count(Verdict::UNEXPECTED));
+    EXPECT_EQ(window.GetTally().onTime, count(Disposition::ON_TIME));
+    EXPECT_EQ(window.GetTally().early, count(Disposition::EARLY));
+    EXPECT_EQ(window.GetTally().late, count(Disposition::LATE));
+    EXPECT_EQ(window.GetTally().duplicate, count(Disposition::DUPLICATE));
+    EXPECT_EQ(window.GetTally().tooEarly, count(Disposition::TOO_EARLY));
+    EXPECT_EQ(window.GetTally().unexpected, count(Disposition::UNEXPECTED));
 }
 
 TEST(RoundWindow, AgreesWithATableOfAllRounds)
 {
-    std::set<Verdict> seen;
+    std::set<Disposition> seen;
     for (uint32_t seed = 0; seed < 8; ++seed)
     {
         std::mt19937_64 engine(seed);
@@ -212,14 +212,14 @@ TEST(RoundWindow, AgreesWithATableOfAllRounds)
                 const uint32_t round = low + engine() % 12;
                 const bool usable = engine() % 6 != 0;
                 ++tag;
-                const Verdict verdict = table.Judge(source, round);
-                seen.insert(verdict);
-                ASSERT_EQ(window.Judge(source, round), verdict) << "step " << step;
+                const Disposition disposition = table.Classify(source, round);
+                seen.insert(disposition);
+                ASSERT_EQ(window.Classify(source, round), disposition) << "step " << step;
                 ASSERT_EQ(
                     window.Offer(source,
                                  round,
                                  usable ? std::make_optional(Tagged(tag, round)) : std::nullopt),
-                    verdict);
+                    disposition);
                 table.Offer(source, round, usable ? std::make_optional(tag) : std::nullopt);
             }
         }
@@ -227,7 +227,7 @@ TEST(RoundWindow, AgreesWithATableOfAllRounds)
         EXPECT_NO_THROW(window.CheckConservation());
         ExpectSameRecords(window, table);
     }
-    EXPECT_EQ(seen.size(), 6U); // every verdict was met
+    EXPECT_EQ(seen.size(), 6U); // every disposition was met
 }
 
 TEST(RoundWindow, TellsEachVerdictByName)
@@ -253,8 +253,8 @@ TEST(RoundWindow, TellsEachVerdictByName)
     EXPECT_EQ(usable.at(one).values[0], 4);
     EXPECT_EQ(window.GetRecords().back().rejected, 1U);
     EXPECT_EQ(window.GetRecords().front().late, 1U);
-    EXPECT_STREQ(ToString(window.Judge(two, 1)), "unexpected"); // a round that never was
-    EXPECT_STREQ(ToString(static_cast<Verdict>(99)), "unknown");
+    EXPECT_STREQ(ToString(window.Classify(two, 1)), "unexpected"); // a round that never was
+    EXPECT_STREQ(ToString(static_cast<Disposition>(99)), "unknown");
 }
 
 TEST(RoundWindow, BrokenBooksAreNoticed)

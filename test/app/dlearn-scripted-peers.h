@@ -13,6 +13,7 @@
 #include "dlearn-net-test-support.h"
 #include "peer/dlearn-rule-fixture.h"
 
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-peer-helper.h"
 
@@ -137,7 +138,7 @@ class ScriptedPeers : public testing::Test
         helper.SetAttribute("Rule", TypeIdValue(ScriptedPeer::GetTypeId()));
         helper.SetAttribute("ComputeModel", TypeIdValue(FixedCompute::GetTypeId()));
         helper.SetAttribute("Rounds", UintegerValue(ROUNDS));
-        helper.SetAttribute("Patience", TimeValue(MilliSeconds(100)));
+        helper.SetAttribute("ResponseTimeout", TimeValue(MilliSeconds(100)));
         m_peers = helper.Create(*m_network);
         for (const auto& peer : m_peers)
         {

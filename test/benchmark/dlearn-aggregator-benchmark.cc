@@ -19,7 +19,7 @@
 
 #include "ns3/dlearn-blas.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-row-products.h"
+#include "ns3/dlearn-gram-matrix.h"
 
 #include <algorithm>
 #include <chrono>

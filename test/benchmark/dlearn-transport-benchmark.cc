@@ -20,7 +20,7 @@
 #include "ns3/config.h"
 #include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-message-exchange.h"
-#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-udp-transport.h"
@@ -94,7 +94,7 @@ MoveModels(TypeId transport, const Load& load)
     uint64_t models = 0;
     std::vector<Ptr<MessageExchange>> exchanges;
     const auto judge = [](const MessageExchange::Source&, uint32_t) {
-        return RoundWindow::Verdict::ON_TIME;
+        return RoundWindow::Disposition::ON_TIME;
     };
     const auto offer =
         [&models](const MessageExchange::Source&, uint32_t, std::optional<Arrival>& arrival) {
@@ -110,7 +110,7 @@ MoveModels(TypeId transport, const Load& load)
         const auto exchange = CreateObject<MessageExchange>();
         exchange->SetAttribute("Transport", TypeIdValue(transport));
         exchange->Setup(network->GetNodes().Get(id), id, peers, load.dimension);
-        exchange->SetSink(MessageExchange::JudgeCallback(judge),
+        exchange->SetSink(MessageExchange::ClassifyCallback(classify),
                           MessageExchange::OfferCallback(offer));
         Simulator::Schedule(Seconds(0), &MessageExchange::Open, exchange);
         exchanges.push_back(exchange);

@@ -13,7 +13,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-gaussian-audit.h"
-#include "ns3/dlearn-jointly-sampled.h"
+#include "ns3/dlearn-joint-correlated-noise.h"
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-robust-server.h"
@@ -126,7 +126,7 @@ class Workers
     explicit Workers(const Setting& setting)
         : m_setting(setting)
     {
-        const auto shared = CreateObject<JointlySampled>();
+        const auto shared = CreateObject<JointCorrelatedNoise>();
         shared->SetAttribute("Scale", DoubleValue(setting.noise.correlated));
         shared->SetWorkers(setting.counts.workers);
         m_noise = CreateObjectWithAttributes<WorkerNoise>("Independent",

@@ -9,6 +9,7 @@
 
 #include "task/dlearn-task-test-support.h"
 
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-network-layers.h"
 
 #include <functional>

@@ -4,9 +4,9 @@
 
 /**
  * @file
- * Growing samples and ternary quantisation, which share CoupledRule; and, for all baselines whose
- * learners mix their own vector without noise, that no two runs are farther apart than their ledger
- * says.
+ * Growing samples and ternary quantisation, which share DecayingCouplingRule; and, for all
+ * baselines whose learners mix their own vector without noise, that no two runs are farther apart
+ * than their ledger says.
  */
 
 #include "dlearn-rule-fixture.h"
@@ -161,8 +161,8 @@ TEST(CoupledBaselines, FindTheMinimumOnADirectedGraph)
 // T^-0.4 / (1 - 0.4...) of it, of the second as T^0.6, by 3.5.
 TEST(DpSgdGrowing, TheAccountIsFiniteWhileSamplesGrow)
 {
-    const auto endless = CreateObject<RefinedLedger>();
-    const auto finite = CreateObject<RefinedLedger>();
+    const auto endless = CreateObject<LdpOnlineRefinedLedger>();
+    const auto finite = CreateObject<LdpOnlineRefinedLedger>();
     double endlessEarly = 0;
     double finiteEarly = 0;
     const uint32_t early = 50000;

@@ -508,7 +508,7 @@ TEST_F(PrivateTracking, RefusesWhatCanNotBe)
             TypeIdValue(RunningSum::GetTypeId()),
             "PrivacyLedger must be a concrete type derived from ns3::dlearn::PrivacyAccount");
     refused("PrivacyLedger",
-            TypeIdValue(RefinedLedger::GetTypeId()),
+            TypeIdValue(LdpOnlineRefinedLedger::GetTypeId()),
             "PrivacyLedger must be ns3::dlearn::GradientTrackingLedger or, for none,");
 
     const auto rule = lab.factory.Create<GradientTracking>();

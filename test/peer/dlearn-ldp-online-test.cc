@@ -160,7 +160,7 @@ TEST_F(LdpOnlineTest, LosslessLedgerIsThePlannedOne)
 {
     SetNoise(0.5, 0.12);
     m_ring.task->SetAttribute("Regularization", DoubleValue(0.05));
-    SetAll("PrivacyLedger", TypeIdValue(ConvexLedger::GetTypeId()));
+    SetAll("PrivacyLedger", TypeIdValue(LdpOnlineConvexLedger::GetTypeId()));
     m_ring.Setup();
     for (uint32_t t = 0; t < 50; ++t)
     {
@@ -168,7 +168,7 @@ TEST_F(LdpOnlineTest, LosslessLedgerIsThePlannedOne)
         m_ring.End();
     }
     LdpOnlinePlan plan;
-    plan.ledger = ConvexLedger::GetTypeId();
+    plan.ledger = LdpOnlineConvexLedger::GetTypeId();
     plan.rounds = 50;
     plan.dimension = Ring::DIMENSION;
     plan.sensitivity = 2;
@@ -437,19 +437,19 @@ TEST_F(LdpOnlineTest, RefusesPartsOfTheWrongKind)
         ExpectRefused([&] { rule->Setup(m_ring.GetContext(0)); }, text);
     };
     refuse("NoiseMechanism",
-           RefinedLedger::GetTypeId(),
+           LdpOnlineRefinedLedger::GetTypeId(),
            "NoiseMechanism must be a concrete type derived from ns3::dlearn::NoiseMechanism, "
-           "got ns3::dlearn::RefinedLedger");
+           "got ns3::dlearn::LdpOnlineRefinedLedger");
     refuse("PrivacyLedger", LaplaceMechanism::GetTypeId(), "PrivacyLedger must be a concrete type");
     refuse("Projection", Projection::GetTypeId(), "Projection must be a concrete type");
 }
 
 TEST_F(LdpOnlineTest, ConvexLedgerRefusesClippedGradients)
 {
-    SetAll("PrivacyLedger", TypeIdValue(ConvexLedger::GetTypeId()));
+    SetAll("PrivacyLedger", TypeIdValue(LdpOnlineConvexLedger::GetTypeId()));
     m_ring.task->SetAttribute("ClipNorm", DoubleValue(0.5));
     ExpectRefused([&] { Get(0)->Setup(m_ring.GetContext(0)); },
-                  "ConvexLedger: needs a convex loss whose gradients are not clipped");
+                  "LdpOnlineConvexLedger: needs a convex loss whose gradients are not clipped");
     m_ring.task->SetAttribute("ClipNorm", DoubleValue(1.5)); // above the bound: never clips
     Get(1)->Setup(m_ring.GetContext(1));
 }

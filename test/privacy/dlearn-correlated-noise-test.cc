@@ -4,8 +4,8 @@
 
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-jointly-sampled.h"
-#include "ns3/dlearn-pairwise-seeds.h"
+#include "ns3/dlearn-joint-correlated-noise.h"
+#include "ns3/dlearn-pairwise-correlated-noise.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 
@@ -234,12 +234,12 @@ TEST_P(CorrelatedNoiseTest, RefusesWhatMakesNoSense)
 
 INSTANTIATE_TEST_SUITE_P(All,
                          CorrelatedNoiseTest,
-                         testing::Values("PairwiseSeeds", "JointlySampled"),
+                         testing::Values("PairwiseCorrelatedNoise", "JointCorrelatedNoise"),
                          [](const auto& info) { return info.param; });
 
-TEST(PairwiseSeeds, PairsCancelBitForBitAndPartsAddUp)
+TEST(PairwiseCorrelatedNoise, PairsCancelBitForBitAndPartsAddUp)
 {
-    const auto noise = CreateObject<PairwiseSeeds>();
+    const auto noise = CreateObject<PairwiseCorrelatedNoise>();
     noise->SetWorkers(5);
     noise->AssignStreams(3);
     const auto part = [&](LearnerId worker, const std::vector<LearnerId>& others) {
@@ -257,7 +257,7 @@ TEST(PairwiseSeeds, PairsCancelBitForBitAndPartsAddUp)
     }
     EXPECT_LT((part(2, {0}) + part(2, {4}) - part(2, {0, 4})).cwiseAbs().maxCoeff(), 1e-15);
     ExpectRefused([&] { noise->GetSeed(1, 1); },
-                  "PairwiseSeeds: a pair must be of two of 5 workers, got 1 and 1");
+                  "PairwiseCorrelatedNoise: a pair must be of two of 5 workers, got 1 and 1");
     ExpectRefused([&] { noise->GetSeed(1, 5); }, "got 1 and 5");
 }
 

@@ -131,11 +131,15 @@ TEST(LdpOnlineLedgers, EqualTheUnrolledDoubleSums)
         const auto one = [&](uint32_t p) { return s.Lambda(p) * s.c / (p + 1); };
 
         const double theorem5 = DoubleSum(s, rounds, expand, all);
-        EXPECT_NEAR(RunEpsilon(Theorem5Ledger::GetTypeId(), s, rounds), theorem5, 1e-11 * theorem5);
+        EXPECT_NEAR(RunEpsilon(LdpOnlineTheorem5Ledger::GetTypeId(), s, rounds),
+                    theorem5,
+                    1e-11 * theorem5);
         const double refined = DoubleSum(s, rounds, expand, one);
-        EXPECT_NEAR(RunEpsilon(RefinedLedger::GetTypeId(), s, rounds), refined, 1e-11 * refined);
+        EXPECT_NEAR(RunEpsilon(LdpOnlineRefinedLedger::GetTypeId(), s, rounds),
+                    refined,
+                    1e-11 * refined);
         const double ours = DoubleSum(s, rounds, convex, one);
-        EXPECT_NEAR(RunEpsilon(ConvexLedger::GetTypeId(), s, rounds), ours, 1e-11 * ours);
+        EXPECT_NEAR(RunEpsilon(LdpOnlineConvexLedger::GetTypeId(), s, rounds), ours, 1e-11 * ours);
         EXPECT_LT(ours, refined);
         EXPECT_LT(refined, theorem5);
     }
@@ -164,7 +168,9 @@ TEST(LdpOnlineLedgers, Theorem5AsPrinted)
         }
         epsilon += std::sqrt(2.0 * s.dimension) * s.c * tau / (sigma * std::pow(t + 1.0, s.s));
     }
-    EXPECT_NEAR(RunEpsilon(Theorem5Ledger::GetTypeId(), s, last + 1), epsilon, 1e-12 * epsilon);
+    EXPECT_NEAR(RunEpsilon(LdpOnlineTheorem5Ledger::GetTypeId(), s, last + 1),
+                epsilon,
+                1e-12 * epsilon);
 }
 
 // Theorem 5 (ii). With r = 1 + v - u and x = t + 1, Phi_t <= K x^-r holds from x0 on for
@@ -175,8 +181,8 @@ TEST(LdpOnlineLedgers, Theorem5AsPrinted)
 TEST(LdpOnlineLedgers, RefinedSumIsFiniteAndTheorem5SumIsNot)
 {
     const Setting s;
-    const auto refined = MakeLedger(RefinedLedger::GetTypeId(), s);
-    const auto theorem5 = MakeLedger(Theorem5Ledger::GetTypeId(), s);
+    const auto refined = MakeLedger(LdpOnlineRefinedLedger::GetTypeId(), s);
+    const auto theorem5 = MakeLedger(LdpOnlineTheorem5Ledger::GetTypeId(), s);
     const uint32_t x0 = 10000;
     const uint32_t x1 = 20000;
     const uint32_t end = 400000;
@@ -234,9 +240,10 @@ TEST(LdpOnlineLedgers, BoundTheDistanceOfTwoRealRuns)
         s.weight = 2 * uniform(generator);
         s.l = 0.2 + 2 * uniform(generator);
         s.mu = s.l * uniform(generator);
-        std::vector<Ptr<PrivacyLedger>> ledgers{MakeLedger(ConvexLedger::GetTypeId(), s),
-                                                MakeLedger(RefinedLedger::GetTypeId(), s),
-                                                MakeLedger(Theorem5Ledger::GetTypeId(), s)};
+        std::vector<Ptr<PrivacyLedger>> ledgers{
+            MakeLedger(LdpOnlineConvexLedger::GetTypeId(), s),
+            MakeLedger(LdpOnlineRefinedLedger::GetTypeId(), s),
+            MakeLedger(LdpOnlineTheorem5Ledger::GetTypeId(), s)};
         const Eigen::MatrixXd mixer =
             Eigen::MatrixXd::NullaryExpr(d, d, [&] { return normal(generator); });
         const Eigen::MatrixXd basis = Eigen::HouseholderQR<Eigen::MatrixXd>(mixer).householderQ();

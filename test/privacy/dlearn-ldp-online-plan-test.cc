@@ -22,7 +22,7 @@ LdpOnlinePlan
 MakePlan(uint32_t rounds)
 {
     LdpOnlinePlan plan;
-    plan.ledger = RefinedLedger::GetTypeId();
+    plan.ledger = LdpOnlineRefinedLedger::GetTypeId();
     plan.rounds = rounds;
     plan.dimension = 4;
     return plan;
@@ -53,8 +53,9 @@ TEST(LdpOnlinePlan, WindowAndLossesOfContractionCostMore)
 
 TEST(LdpOnlinePlan, SolvedNoiseMeetsTheTarget)
 {
-    for (const TypeId& ledger :
-         {Theorem5Ledger::GetTypeId(), RefinedLedger::GetTypeId(), ConvexLedger::GetTypeId()})
+    for (const TypeId& ledger : {LdpOnlineTheorem5Ledger::GetTypeId(),
+                                 LdpOnlineRefinedLedger::GetTypeId(),
+                                 LdpOnlineConvexLedger::GetTypeId()})
     {
         LdpOnlinePlan plan = MakePlan(500);
         plan.ledger = ledger;

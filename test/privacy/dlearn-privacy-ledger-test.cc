@@ -21,10 +21,10 @@ using namespace ns3::dlearn;
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 
-Ptr<RefinedLedger>
+Ptr<LdpOnlineRefinedLedger>
 MakeLedger(double budget = 0)
 {
-    auto ledger = CreateObjectWithAttributes<RefinedLedger>("Budget", DoubleValue(budget));
+    auto ledger = CreateObjectWithAttributes<LdpOnlineRefinedLedger>("Budget", DoubleValue(budget));
     ledger->SetConstants(2, 0.5, 0);
     return ledger;
 }
@@ -137,12 +137,12 @@ TEST(PrivacyLedger, RefusesRoundsThatDoNotIncrease)
 {
     const auto ledger = MakeLedger();
     ledger->Release(MakeRelease(3), true);
-    ExpectRefused(
-        [&] { ledger->Release(MakeRelease(3), true); },
-        "RefinedLedger: a release of round 3 came after one of round 3; rounds must increase");
+    ExpectRefused([&] { ledger->Release(MakeRelease(3), true); },
+                  "LdpOnlineRefinedLedger: a release of round 3 came after one of round 3; rounds "
+                  "must increase");
     ExpectRefused([&] { ledger->CanAfford(MakeRelease(2)); }, "release of round 2");
     ExpectRefused([&] { ledger->Update(MakeUpdate(2)); },
-                  "RefinedLedger: an update of round 2 came after one of round 2");
+                  "LdpOnlineRefinedLedger: an update of round 2 came after one of round 2");
     ledger->Update(MakeUpdate(3));
     ExpectRefused([&] { ledger->Update(MakeUpdate(3)); }, "update of round 3");
     ExpectRefused([&] { ledger->Release(MakeRelease(3), true); }, "release of round 3");
@@ -153,19 +153,19 @@ TEST(PrivacyLedger, RefusesBadReleases)
 {
     const auto ledger = MakeLedger();
     ExpectRefused([&] { ledger->Release(MakeRelease(0, -1), true); },
-                  "RefinedLedger: noiseScale must be finite and at least 0, got -1");
+                  "LdpOnlineRefinedLedger: noiseScale must be finite and at least 0, got -1");
     ExpectRefused([&] { ledger->Release(MakeRelease(0, std::nan("")), true); },
                   "noiseScale must be finite and at least 0, got nan");
     ExpectRefused(
         [&] {
             ledger->Release({0, 0, 1, 0, NoiseLaw::LAPLACE}, true);
         },
-        "RefinedLedger: dimension of a release must be at least 1, got 0");
+        "LdpOnlineRefinedLedger: dimension of a release must be at least 1, got 0");
     ExpectRefused(
         [&] {
             ledger->Release({0, 1, 1, 0.1, NoiseLaw::LAPLACE}, true);
         },
-        "RefinedLedger: can not price a release that contains a gradient step");
+        "LdpOnlineRefinedLedger: can not price a release that contains a gradient step");
     ledger->Release(MakeRelease(0), true); // none of them was booked
 }
 
@@ -176,7 +176,7 @@ TEST(PrivacyLedger, RefusesBadUpdates)
         [&] {
             ledger->Update({0, -1, 0, 0, 1, 0});
         },
-        "RefinedLedger: stepSize must be finite and at least 0, got -1");
+        "LdpOnlineRefinedLedger: stepSize must be finite and at least 0, got -1");
     ExpectRefused([&] { ledger->Update({0, 1, INF, 0, 1, 0}); }, "nominalCoupling must be finite");
     ExpectRefused([&] { ledger->Update({0, 1, 1, -0.5, 1, 0}); }, "realisedCoupling must be");
     ExpectRefused([&] { ledger->Update({0, 1, 1, 0, 1, -0.5}); }, "partialCoupling must be");
@@ -184,7 +184,7 @@ TEST(PrivacyLedger, RefusesBadUpdates)
         [&] {
             ledger->Update({0, 1, 1, 1, 0, 0});
         },
-        "RefinedLedger: batches must be at least 1, got 0");
+        "LdpOnlineRefinedLedger: batches must be at least 1, got 0");
     ExpectRefused(
         [&] {
             ledger->Update({0, 1, 0.5, 0.75, 1, 0});
@@ -200,9 +200,9 @@ TEST(PrivacyLedger, RefusesBadUpdates)
 
 TEST(PrivacyLedger, RefusesBadConstants)
 {
-    const auto ledger = CreateObject<RefinedLedger>();
+    const auto ledger = CreateObject<LdpOnlineRefinedLedger>();
     ExpectRefused([&] { ledger->CanAfford(MakeRelease(0)); },
-                  "RefinedLedger: SetConstants() must come before any event");
+                  "LdpOnlineRefinedLedger: SetConstants() must come before any event");
     ExpectRefused([&] { ledger->Update(MakeUpdate(0)); }, "SetConstants() must come before");
     ExpectRefused([&] { ledger->SetConstants(INF, 1, 0); },
                   "sensitivity C must be finite and at least 0, got inf; set ClipNorm of the task");
@@ -212,8 +212,8 @@ TEST(PrivacyLedger, RefusesBadConstants)
                   "curvature mu must be finite and at most the smoothness 1, got 1.5");
     ledger->SetConstants(2, 1, -1);
     ExpectRefused([&] { ledger->SetConstants(2, 1, 0); }, "set once and can not change");
-    ExpectRefused([&] { CreateObject<ConvexLedger>()->SetConstants(2, 1, -1); },
-                  "ConvexLedger: needs a convex loss whose gradients are not clipped");
+    ExpectRefused([&] { CreateObject<LdpOnlineConvexLedger>()->SetConstants(2, 1, -1); },
+                  "LdpOnlineConvexLedger: needs a convex loss whose gradients are not clipped");
 }
 
 } // namespace

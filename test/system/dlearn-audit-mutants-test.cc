@@ -97,38 +97,39 @@ class UniformNoise : public LaplaceMechanism
 };
 
 /** Takes gradients for half as far apart as they are. */
-class HalvedSensitivity : public RefinedLedger
+class HalvedSensitivity : public LdpOnlineRefinedLedger
 {
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = MakeType<HalvedSensitivity, RefinedLedger>("HalvedSensitivity");
+        static TypeId tid =
+            MakeType<HalvedSensitivity, LdpOnlineRefinedLedger>("HalvedSensitivity");
         return tid;
     }
 
   protected:
     Step NextStep(const UpdateEvent& event, double coupling, bool released) const override
     {
-        Step step = RefinedLedger::NextStep(event, coupling, released);
+        Step step = LdpOnlineRefinedLedger::NextStep(event, coupling, released);
         step.gain /= 2;
         return step;
     }
 };
 
 /** Contracts as if every neighbour had been heard. */
-class ForgetsLoss : public Theorem5Ledger
+class ForgetsLoss : public LdpOnlineTheorem5Ledger
 {
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = MakeType<ForgetsLoss, Theorem5Ledger>("ForgetsLoss");
+        static TypeId tid = MakeType<ForgetsLoss, LdpOnlineTheorem5Ledger>("ForgetsLoss");
         return tid;
     }
 
   protected:
     Step NextStep(const UpdateEvent& event, double /* coupling */, bool released) const override
     {
-        return Theorem5Ledger::NextStep(event, event.nominalCoupling, released);
+        return LdpOnlineTheorem5Ledger::NextStep(event, event.nominalCoupling, released);
     }
 };
 
@@ -320,8 +321,8 @@ MakeUnbroken()
     const TypeId online = LdpOnline::GetTypeId();
     return {
         Make("Laplace", online, [](auto& p) { p.noise = LaplaceMechanism::GetTypeId(); }),
-        Make("Refined", online, [](auto& p) { p.ledger = RefinedLedger::GetTypeId(); }),
-        Make("Theorem5", online, [](auto& p) { p.ledger = Theorem5Ledger::GetTypeId(); }),
+        Make("Refined", online, [](auto& p) { p.ledger = LdpOnlineRefinedLedger::GetTypeId(); }),
+        Make("Theorem5", online, [](auto& p) { p.ledger = LdpOnlineTheorem5Ledger::GetTypeId(); }),
         Make("sums",
              GradientTracking::GetTypeId(),
              [](auto& p) { p.compensation = RunningSum::GetTypeId(); }),

@@ -277,7 +277,7 @@ TEST(CafCorLedger, BooksThePlanAndStopsAtTheBudget)
     EXPECT_NEAR(ClassicGaussianEpsilon(audit.GetRate(3), options.delta).epsilon, 27.8, 1e-6);
 
     options.budget = 15;
-    options.patience = "1s";
+    options.responseTimeout = "1s";
     CafCorScenario limited(options);
     const auto rows = GetRows(limited.Run(table), 4);
     ASSERT_LT(rows.size(), 10U);
@@ -415,9 +415,13 @@ class ReleaseRecorder
     uint32_t lost{0}; //!< messages that were not in a release
 
   private:
-    void Rx(LearnerId, LearnerId sender, uint32_t round, RoundWindow::Verdict verdict, bool usable)
+    void Rx(LearnerId,
+            LearnerId sender,
+            uint32_t round,
+            RoundWindow::Disposition disposition,
+            bool usable)
     {
-        if (verdict == RoundWindow::Verdict::ON_TIME && usable)
+        if (disposition == RoundWindow::Disposition::ON_TIME && usable)
         {
             m_messages[sender] = round;
         }

@@ -208,7 +208,7 @@ TEST(CafCor, WireAttacksAreBookedAndDoNotCountTwice)
     CafCorOptions options = SmallRun();
     options.threatModel = "none";
     options.network = "p2p";
-    options.patience = "1s";
+    options.responseTimeout = "1s";
     for (const char* attack : {"silent", "flood:5", "replay:2", "delay:100ms"})
     {
         options.attack = attack;

@@ -41,7 +41,8 @@ class EavesdropperRun : public testing::TestWithParam<std::pair<const char*, con
     {
         // Segments that TCP sends again come after a round's patience: whoever did not wait for
         // such neighbours any more would close rounds before anything of them has left.
-        Config::SetDefault("ns3::dlearn::PeerApplication::Tolerance", TimeValue(Seconds(1000)));
+        Config::SetDefault("ns3::dlearn::PeerApplication::SuspicionTimeout",
+                           TimeValue(Seconds(1000)));
     }
 
     void TearDown() override

@@ -7,8 +7,8 @@
  * The whole chain (data, local steps, bytes, links, average) against the closed forms of FedAvg
  * on linear Gaussian data: the mean model error of 300 independent runs over an ideal network.
  *
- * Tolerance: 5 standard errors for each round. Were the means normal, a test of 8 rounds would
- * fail with probability 8 x 6e-7 = 5e-6; the errors are skewed to the right, which makes it a
+ * SuspicionTimeout: 5 standard errors for each round. Were the means normal, a test of 8 rounds
+ * would fail with probability 8 x 6e-7 = 5e-6; the errors are skewed to the right, which makes it a
  * few times as much. The seeds are fixed, so a test that passes once passes always.
  */
 

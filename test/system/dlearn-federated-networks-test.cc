@@ -95,7 +95,7 @@ TEST(Federation, SameSeedGivesTheSameBytesAndAnotherOneOthers)
         FederatedOptions options = SmallFederation(network, "udp");
         options.mode = mode;
         options.loss = 0.1;
-        options.patience = "200ms";
+        options.responseTimeout = "200ms";
         options.clientFlops = "lognormal:1e5:1";
         options.compress = "randk:5";
         const std::string path = testing::TempDir() + "dlearn-federated-determinism.csv";
@@ -185,7 +185,7 @@ TEST(Federation, ComesThroughChurn)
         FederatedOptions options = SmallFederation("p2p", transport);
         options.rounds = 60;
         options.rate = "100kbps"; // an update is on its way for 16 ms
-        options.patience = "1s";
+        options.responseTimeout = "1s";
         options.churn = "crash:1@0.1s,restart:1@3s,leave:2@0.2s,crash:3@1s,restart:3@1.05s";
         const FederatedOutcome outcome = RunFederation(options);
         const auto rounds = GetRows(outcome.results, 0);

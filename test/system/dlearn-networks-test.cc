@@ -37,7 +37,7 @@ TEST_P(LosslessNetwork, LeadsToTheModelsOfTheIdealOneToTheLastBit)
     const Outcome slow = RunToEnd(options, [](PeerScenario& scenario) {
         for (const auto& learner : scenario.GetLearners())
         {
-            learner->SetAttribute("Patience", TimeValue(Seconds(100)));
+            learner->SetAttribute("ResponseTimeout", TimeValue(Seconds(100)));
         }
     });
     ASSERT_EQ(slow.models.size(), ideal.models.size());

@@ -286,13 +286,13 @@ TEST_F(TrackingProgram, RadioGraphIsWhoHearsWhomOnTheAir)
     {
         learner->TraceConnectWithoutContext(
             "ModelRx",
-            Callback<void, LearnerId, LearnerId, uint32_t, RoundWindow::Verdict, bool>(
+            Callback<void, LearnerId, LearnerId, uint32_t, RoundWindow::Disposition, bool>(
                 [&heard](LearnerId receiver,
                          LearnerId sender,
                          uint32_t,
-                         RoundWindow::Verdict verdict,
+                         RoundWindow::Disposition disposition,
                          bool usable) {
-                    EXPECT_NE(verdict, RoundWindow::Verdict::UNEXPECTED);
+                    EXPECT_NE(disposition, RoundWindow::Disposition::UNEXPECTED);
                     EXPECT_TRUE(usable);
                     heard.insert({receiver, sender});
                 }));

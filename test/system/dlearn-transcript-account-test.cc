@@ -258,7 +258,7 @@ TEST(TranscriptAccount, LdpOnlineFollowsUnderLoss)
     const test::TemporaryDirectory directory;
     const Files files = Files::Run<PeerScenario>(LossyPeers(), directory);
     EXPECT_EQ(files.privacy.at("unit"), "batch");
-    EXPECT_EQ(files.privacy.at("account"), "ns3::dlearn::RefinedLedger");
+    EXPECT_EQ(files.privacy.at("account"), "ns3::dlearn::LdpOnlineRefinedLedger");
     ExpectLdpOnlineAccount(files);
 }
 

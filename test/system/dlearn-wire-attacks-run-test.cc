@@ -190,9 +190,9 @@ class WireAttackRun : public testing::TestWithParam<Setting>
 
     /**
      * @param run peers, clients or workers
-     * @param patience their response timeout, in s
+     * @param responseTimeout their response timeout, in s
      */
-    static void ExpectHarmless(Run run, double patience)
+    static void ExpectHarmless(Run run, double responseTimeout)
     {
         const Fate silent = run(GetParam(), "silent");
         EXPECT_EQ(silent.closed, ROUNDS);
@@ -202,9 +202,11 @@ class WireAttackRun : public testing::TestWithParam<Setting>
             EXPECT_EQ(fate.closed, ROUNDS) << attack;
             // What is lost of honest learners, as on the air, costs a timeout that has nothing to
             // do with the attack.
-            const double lossless = 3 * patience + ROUNDS * 0.5;
+            const double lossless = 3 * responseTimeout + ROUNDS * 0.5;
             const bool lossy = fate.waits + silent.waits > 0;
-            EXPECT_LE(fate.end, lossy ? lossless + fate.waits * patience : silent.end + patience)
+            EXPECT_LE(fate.end,
+                      lossy ? lossless + fate.waits * responseTimeout
+                            : silent.end + responseTimeout)
                 << attack;
             EXPECT_LE(fate.loss, 1.05 * silent.loss) << attack;
             // The same messages make the same models, but for a jump to a round that there is,

@@ -6,6 +6,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-round-policy.h"
 
 #include <cmath>
@@ -23,7 +24,7 @@ using test::ExchangeNet;
 using test::MakeFragment;
 using test::Pair;
 using test::Recorder;
-using Verdict = RoundWindow::Verdict;
+using Disposition = RoundWindow::Disposition;
 
 const RoundWindow::Source FROM_0{0, ModelChannel::STATE};
 
@@ -257,7 +258,7 @@ TEST(MessageExchange, AnyAddressOfANodeIsItsLearners)
             const Address peer =
                 id == 0 ? Address(Ipv4Address("10.9.9.1")) : Address(network->GetAddress(1, 0));
             exchange->Setup(network->GetNodes().Get(id), id, {{1 - id, peer}}, 2);
-            exchange->SetSink(MakeCallback(&Recorder::Judge, &recorders[id]),
+            exchange->SetSink(MakeCallback(&Recorder::Classify, &recorders[id]),
                               MakeCallback(&Recorder::Offer, &recorders[id]));
             exchange->Open();
             exchanges.push_back(exchange);
@@ -299,7 +300,7 @@ class SharedNode : public testing::TestWithParam<const char*>
             Config::SetDefault("ns3::dlearn::TcpTransport::Port", UintegerValue(PORTS[id]));
             exchange->SetAttribute("Transport", TypeIdValue(TypeId::LookupByName(GetParam())));
             exchange->Setup(m_network->GetNodes().Get(NODES[id]), id, GetPeers(id), 2);
-            exchange->SetSink(MakeCallback(&Recorder::Judge, &recorders[id]),
+            exchange->SetSink(MakeCallback(&Recorder::Classify, &recorders[id]),
                               MakeCallback(&Recorder::Offer, &recorders[id]));
             exchange->Open();
             exchanges.push_back(exchange);
@@ -463,10 +464,10 @@ TEST(MessageExchange, ContradictionsAndRepetitionsAreCounted)
     EXPECT_EQ(net.exchanges[1]->GetCounters().contradictory, 1U);
     EXPECT_EQ(net.exchanges[1]->GetCounters().unwanted, 2U); // fragments
     ASSERT_EQ(net.recorders[1].entries.size(), 2U);          // messages
-    EXPECT_EQ(net.recorders[1].entries[0].verdict, Verdict::ON_TIME);
+    EXPECT_EQ(net.recorders[1].entries[0].disposition, Disposition::ON_TIME);
     EXPECT_EQ(net.recorders[1].entries[0].when, Seconds(3));
     EXPECT_EQ(net.recorders[1].entries[0].arrival->values, Exact(dimension));
-    EXPECT_EQ(net.recorders[1].entries[1].verdict, Verdict::DUPLICATE);
+    EXPECT_EQ(net.recorders[1].entries[1].disposition, Disposition::DUPLICATE);
     EXPECT_FALSE(net.recorders[1].entries[1].arrival.has_value());
 }
 

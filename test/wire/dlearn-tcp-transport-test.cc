@@ -510,7 +510,7 @@ TEST_F(TcpTransportTest, MayBeClosedAndOpenedByWhoeverIsTold)
                 }
             }
         }};
-        net.exchanges[0]->SetSink(MakeCallback(&Recorder::Judge, &net.recorders[0]),
+        net.exchanges[0]->SetSink(MakeCallback(&Recorder::Classify, &net.recorders[0]),
                                   MakeCallback(&Sink::Offer, &sink));
         net.Open();
         for (uint32_t round = 0; round < 3; ++round) // one segment, three fragments

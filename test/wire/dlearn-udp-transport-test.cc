@@ -5,6 +5,7 @@
 #include "app/dlearn-net-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-udp-transport.h"
 
 #include <algorithm>
@@ -259,7 +260,7 @@ TEST_F(UdpTransportTest, MayBeClosedByWhoeverIsTold)
         }
     } sink{close};
 
-    net.exchanges[1]->SetSink(MakeCallback(&Recorder::Judge, &net.recorders[1]),
+    net.exchanges[1]->SetSink(MakeCallback(&Recorder::Classify, &net.recorders[1]),
                               MakeCallback(&Sink::Offer, &sink));
     net.Open();
     for (uint32_t round = 0; round < 3; ++round)

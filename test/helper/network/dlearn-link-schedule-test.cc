@@ -12,6 +12,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-link-schedule.h"
+#include "ns3/dlearn-network-factory.h"
 
 namespace ns3::dlearn
 {

@@ -6,6 +6,7 @@
 #include "dlearn-network-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-scenario.h"
 
 #include <cmath>

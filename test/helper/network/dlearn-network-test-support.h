@@ -5,7 +5,7 @@
 #ifndef DLEARN_NETWORK_TEST_SUPPORT_H
 #define DLEARN_NETWORK_TEST_SUPPORT_H
 
-#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"

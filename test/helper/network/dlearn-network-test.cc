@@ -8,6 +8,7 @@
 #include "ns3/application-container.h"
 #include "ns3/bulk-send-helper.h"
 #include "ns3/dlearn-link-network.h"
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-shared-network.h"
 #include "ns3/ipv4.h"
 #include "ns3/mobility-model.h"
@@ -275,8 +276,8 @@ TEST_F(NetworkTest, RefusesUnknownNamesAndArgumentsOutOfPlace)
     {
         EXPECT_EQ(
             Refusal([&]() { CreateNetwork(name); }),
-            "network must be one of ideal, p2p, csma, wifi-adhoc, wifi-infra, lte, tree:FANOUT, "
-            "backbone:FILE.graphml, trace:FILE; got '" +
+            "network must be one of backbone:FILE.graphml, csma, ideal, lte, p2p, trace:FILE, "
+            "tree:FANOUT, wifi-adhoc, wifi-infra; got '" +
                 name + "'");
     }
 }

@@ -6,6 +6,7 @@
 
 #include "ns3/bulk-send-helper.h"
 #include "ns3/dlearn-backbone-network.h"
+#include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-routed-network.h"
 #include "ns3/dlearn-tree-network.h"
 #include "ns3/ipv4-static-routing-helper.h"

@@ -139,8 +139,8 @@ TEST_F(FederationMonitorTest, SurvivesChurn)
 {
     Build(2);
     Set("Rounds", UintegerValue(6));
-    Set("Patience", TimeValue(MilliSeconds(20)));
-    Set("Tolerance", TimeValue(MilliSeconds(20)));
+    Set("ResponseTimeout", TimeValue(MilliSeconds(20)));
+    Set("SuspicionTimeout", TimeValue(MilliSeconds(20)));
     Connect();
     const auto churn = ChurnSchedule::Parse("leave:2@20ms,restart:2@50ms,crash:0@85ms,"
                                             "restart:0@3s");

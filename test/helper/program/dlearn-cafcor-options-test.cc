@@ -41,7 +41,7 @@ TEST(CafCorOptions, ReadBackWhatTheyPrint)
     options.budget = 4;
     options.pairing = "pairwise";
     options.repair = true;
-    options.patience = "3s";
+    options.responseTimeout = "3s";
     ExpectReadBack(options);
 }
 

@@ -1,0 +1,77 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-network-factory.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <map>
+#include <stdexcept>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** How to make one kind of network. */
+struct NetworkKind
+{
+    std::string argument;            //!< what follows the name, for people; empty for nothing
+    NetworkRegistration::Maker make; //!< makes one
+};
+
+/** @return all networks there are, by what stands before the colon */
+std::map<std::string, NetworkKind>&
+GetKinds()
+{
+    static std::map<std::string, NetworkKind> kinds; // here, as registrations are static, too
+    return kinds;
+}
+
+#ifndef DLEARN_WITH_LTE
+const NetworkRegistration g_noLte("lte", [](const std::string&) -> std::unique_ptr<Network> {
+    throw std::invalid_argument(
+        "network lte needs ns-3's module lte, without which this ns-3 was built; configure ns-3 "
+        "with it, build ns-3, then build dlearn again");
+});
+#endif
+
+} // namespace
+
+NetworkRegistration::NetworkRegistration(const std::string& name, Maker make)
+{
+    const size_t colon = name.find(':');
+    const std::string argument = colon == std::string::npos ? "" : name.substr(colon);
+    const bool isNew = GetKinds().insert({name.substr(0, colon), {argument, make}}).second;
+    Require(isNew, "network ", name, " is registered already");
+}
+
+std::string
+GetNetworkNames()
+{
+    std::string names;
+    for (const auto& [name, kind] : GetKinds())
+    {
+        names += (names.empty() ? "" : ", ") + name + kind.argument;
+    }
+    return names;
+}
+
+std::unique_ptr<Network>
+CreateNetwork(const std::string& name)
+{
+    const size_t colon = name.find(':');
+    const auto kind = GetKinds().find(name.substr(0, colon));
+    Require(kind != GetKinds().end() &&
+                kind->second.argument.empty() == (colon == std::string::npos),
+            "network must be one of ",
+            GetNetworkNames(),
+            "; got '",
+            name,
+            "'");
+    return kind->second.make(colon == std::string::npos ? "" : name.substr(colon + 1));
+}
+
+} // namespace ns3::dlearn

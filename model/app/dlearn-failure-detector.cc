@@ -1,0 +1,46 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-failure-detector.h"
+
+#include "ns3/dlearn-check.h"
+
+namespace ns3::dlearn
+{
+
+FailureDetector::FailureDetector(Time suspicionTimeout)
+    : m_suspicionTimeout(suspicionTimeout)
+{
+    Require(suspicionTimeout.IsStrictlyPositive(),
+            "FailureDetector: suspicionTimeout must be greater than 0, got ",
+            suspicionTimeout.GetSeconds(),
+            " s");
+}
+
+void
+FailureDetector::RecordActivity(LearnerId neighbor)
+{
+    m_waited.erase(neighbor);
+}
+
+void
+FailureDetector::RecordTimeout(LearnerId neighbor, Time waited)
+{
+    m_waited[neighbor] += waited;
+}
+
+bool
+FailureDetector::IsAlive(LearnerId neighbor) const
+{
+    const auto waited = m_waited.find(neighbor);
+    return waited == m_waited.end() || waited->second < m_suspicionTimeout;
+}
+
+void
+FailureDetector::Reset()
+{
+    m_waited.clear();
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,54 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_FAILURE_DETECTOR_H
+#define DLEARN_FAILURE_DETECTOR_H
+
+#include "ns3/dlearn-types.h"
+#include "ns3/nstime.h"
+
+#include <map>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Whom it still makes sense to wait for. A neighbour that was waited for without success
+ * for a total time, over however many rounds, since its last usable message is believed gone; a
+ * single one brings it back. So short deadlines that messages miss now and then do no harm, and a
+ * neighbour that is really gone costs the same total whatever the deadline.
+ */
+class FailureDetector
+{
+  public:
+    /** @param suspicionTimeout total time waited after which a neighbour is gone, more than 0 */
+    explicit FailureDetector(Time suspicionTimeout);
+
+    /** @param neighbor a new usable message came from it */
+    void RecordActivity(LearnerId neighbor);
+
+    /**
+     * @param neighbor was waited for without success in a round that closed
+     * @param waited for how long
+     */
+    void RecordTimeout(LearnerId neighbor, Time waited);
+
+    /**
+     * @param neighbor a neighbour
+     * @return whether it is worth waiting for
+     */
+    bool IsAlive(LearnerId neighbor) const;
+
+    /** Believe that everybody is there again. */
+    void Reset();
+
+  private:
+    Time m_suspicionTimeout;            //!< total time waited
+    std::map<LearnerId, Time> m_waited; //!< since last heard, where not 0
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_FAILURE_DETECTOR_H

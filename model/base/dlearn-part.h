@@ -1,0 +1,262 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_PART_H
+#define DLEARN_PART_H
+
+#include "dlearn-check.h"
+
+#include "ns3/attribute.h"
+#include "ns3/object-factory.h"
+#include "ns3/object.h"
+#include "ns3/pointer.h"
+#include "ns3/string.h"
+#include "ns3/type-id.h"
+
+#include <string>
+
+/**
+ * @file
+ * Attributes that hold a part of an object: a rule of a learner, the noise of a rule.
+ *
+ * ns-3's pointer attributes have two gaps. A default set by Config::SetDefault or on the command
+ * line is one object that all owners share, and a type can not be given where only types are known.
+ * A part is set by
+ *
+ *  - TypeIdValue or StringValue, the name of a type: every owner makes its own part of that type;
+ *  - ObjectFactoryValue, or StringValue with "TYPE[Attribute=value|...]": likewise, with
+ * attributes;
+ *  - PointerValue: this very object.
+ *
+ * The part is there as soon as its owner is, so its attributes can be set, and it is reached by a
+ * path of ns-3's Config. An owner refuses another part once it is set up. Of an optional part, the
+ * type of the interface itself, or an empty string, stands for none.
+ */
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * @param value of an attribute
+ * @param factory gets what the value describes; without a TypeId for a pointer or for none
+ * @return whether the value describes a part that a factory makes, or none; not so text that names
+ *         no type, no attribute of it or a value that does not fit
+ */
+bool ReadPartFactory(const AttributeValue& value, ObjectFactory& factory);
+
+/**
+ * @ingroup dlearn
+ * Create the object that a factory describes.
+ *
+ * @tparam Base the interface that the owner needs
+ * @param factory the chosen type and its attributes
+ * @param what for the message: class and attribute
+ * @return a new object
+ * @throw std::invalid_argument when the type is no Base or can not be created
+ */
+template <typename Base>
+Ptr<Base>
+CreatePart(const ObjectFactory& factory, const std::string& what)
+{
+    const TypeId type = factory.GetTypeId();
+    Require(type.IsChildOf(Base::GetTypeId()) && type.HasConstructor(),
+            what,
+            " must be a concrete type derived from ",
+            Base::GetTypeId().GetName(),
+            ", got ",
+            type.GetName());
+    return factory.Create<Base>();
+}
+
+namespace internal
+{
+
+/** Accepts what a part can be set by. */
+template <typename Base>
+class PartChecker : public PointerChecker
+{
+  public:
+    bool Check(const AttributeValue& value) const override
+    {
+        if (const auto pointer = dynamic_cast<const PointerValue*>(&value))
+        {
+            return !pointer->GetObject() || DynamicCast<Base>(pointer->GetObject()) != nullptr;
+        }
+        // ns-3 would read text that is refused here as it reads pointers, and crash. The accessor
+        // says what is wrong with it.
+        ObjectFactory factory;
+        return dynamic_cast<const StringValue*>(&value) || ReadPartFactory(value, factory);
+    }
+
+    std::string GetValueTypeName() const override
+    {
+        return "ns3::PointerValue";
+    }
+
+    bool HasUnderlyingTypeInformation() const override
+    {
+        return true;
+    }
+
+    std::string GetUnderlyingTypeInformation() const override
+    {
+        return "ns3::Ptr< " + Base::GetTypeId().GetName() + " >";
+    }
+
+    Ptr<AttributeValue> Create() const override
+    {
+        return ns3::Create<PointerValue>();
+    }
+
+    bool Copy(const AttributeValue& source, AttributeValue& destination) const override
+    {
+        const auto from = dynamic_cast<const PointerValue*>(&source);
+        const auto to = dynamic_cast<PointerValue*>(&destination);
+        if (from && to)
+        {
+            *to = *from;
+        }
+        return from && to;
+    }
+
+    TypeId GetPointeeTypeId() const override
+    {
+        return Base::GetTypeId();
+    }
+};
+
+/** Makes parts for their owners. */
+template <typename Owner, typename Base>
+class PartAccessor : public AttributeAccessor
+{
+  public:
+    /**
+     * @param part where the owner keeps it
+     * @param isSetUp whether the owner takes no other part any more
+     * @param optional whether there may be none
+     */
+    PartAccessor(Ptr<Base> Owner::*part, bool (Owner::*isSetUp)() const, bool optional)
+        : m_part(part),
+          m_isSetUp(isSetUp),
+          m_optional(optional)
+    {
+    }
+
+    bool Set(ObjectBase* object, const AttributeValue& value) const override
+    {
+        const auto owner = dynamic_cast<Owner*>(object);
+        if (!owner)
+        {
+            return false;
+        }
+        const std::string name = owner->GetInstanceTypeId().GetName();
+        const std::string base = Base::GetTypeId().GetName();
+        Require(!(owner->*m_isSetUp)(), name, ": a part can not be replaced after set-up, ", base);
+        owner->*m_part = Make(value, name);
+        Require(m_optional || owner->*m_part, name, " needs a ", base);
+        return true;
+    }
+
+    bool Get(const ObjectBase* object, AttributeValue& value) const override
+    {
+        const auto owner = dynamic_cast<const Owner*>(object);
+        const auto pointer = dynamic_cast<PointerValue*>(&value);
+        const auto type = dynamic_cast<TypeIdValue*>(&value);
+        if (!owner || (!pointer && !type))
+        {
+            return false;
+        }
+        const Ptr<Base>& part = owner->*m_part;
+        if (pointer)
+        {
+            pointer->Set(part);
+        }
+        else
+        {
+            type->Set(part ? part->GetInstanceTypeId() : Base::GetTypeId());
+        }
+        return true;
+    }
+
+    bool HasGetter() const override
+    {
+        return true;
+    }
+
+    bool HasSetter() const override
+    {
+        return true;
+    }
+
+  private:
+    Ptr<Base> Make(const AttributeValue& value, const std::string& name) const
+    {
+        if (const auto pointer = dynamic_cast<const PointerValue*>(&value))
+        {
+            return pointer->Get<Base>();
+        }
+        ObjectFactory factory;
+        const auto text = dynamic_cast<const StringValue*>(&value);
+        Require(ReadPartFactory(value, factory),
+                name,
+                ": '",
+                text ? text->Get() : "",
+                "' is neither a type nor TYPE[Attribute=value|...]");
+        const bool none = !factory.IsTypeIdSet() || factory.GetTypeId() == Base::GetTypeId();
+        return none && m_optional ? nullptr : CreatePart<Base>(factory, name + ": a part");
+    }
+
+    Ptr<Base> Owner::*m_part;         //!< where the owner keeps it
+    bool (Owner::*m_isSetUp)() const; //!< whether it takes no other any more
+    bool m_optional;                  //!< whether there may be none
+};
+
+} // namespace internal
+
+/**
+ * @ingroup dlearn
+ * @tparam Base interface of the part
+ * @return the checker of an attribute that holds a part
+ */
+template <typename Base>
+Ptr<const AttributeChecker>
+MakePartChecker()
+{
+    return Create<internal::PartChecker<Base>>();
+}
+
+/**
+ * @ingroup dlearn
+ * @tparam Owner class that has the attribute
+ * @tparam Base interface of the part
+ * @param part where the owner keeps it
+ * @param isSetUp method of the owner that says whether it takes no other part any more
+ * @return the accessor of an attribute that always holds a part
+ */
+template <typename Owner, typename Base>
+Ptr<const AttributeAccessor>
+MakePartAccessor(Ptr<Base> Owner::*part, bool (Owner::*isSetUp)() const)
+{
+    return Create<internal::PartAccessor<Owner, Base>>(part, isSetUp, false);
+}
+
+/**
+ * @ingroup dlearn
+ * @tparam Owner class that has the attribute
+ * @tparam Base interface of the part
+ * @param part where the owner keeps it
+ * @param isSetUp method of the owner that says whether it takes no other part any more
+ * @return the accessor of an attribute that holds a part or none
+ */
+template <typename Owner, typename Base>
+Ptr<const AttributeAccessor>
+MakeOptionalPartAccessor(Ptr<Base> Owner::*part, bool (Owner::*isSetUp)() const)
+{
+    return Create<internal::PartAccessor<Owner, Base>>(part, isSetUp, true);
+}
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_PART_H

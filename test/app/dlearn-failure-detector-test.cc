@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-failure-detector.h"
+
+#include <gtest/gtest.h>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+TEST(FailureDetector, GivesUpAfterWaitingInVainForLong)
+{
+    FailureDetector watch(MilliSeconds(100));
+    EXPECT_TRUE(watch.IsAlive(3));
+    for (int round = 0; round < 10; ++round)
+    {
+        EXPECT_TRUE(watch.IsAlive(3)) << round;
+        watch.RecordTimeout(3, Time(0)); // a round that did not wait
+        watch.RecordTimeout(3, MilliSeconds(10));
+    }
+    EXPECT_FALSE(watch.IsAlive(3));
+    watch.RecordTimeout(3, MilliSeconds(10));
+    EXPECT_FALSE(watch.IsAlive(3));
+    EXPECT_TRUE(watch.IsAlive(4)); // nobody else
+}
+
+TEST(FailureDetector, OneMessageBringsANeighbourBack)
+{
+    FailureDetector watch(MilliSeconds(100));
+    watch.RecordTimeout(3, MilliSeconds(99));
+    watch.RecordActivity(3);
+    watch.RecordTimeout(3, MilliSeconds(99));
+    EXPECT_TRUE(watch.IsAlive(3)); // starts from zero
+    watch.RecordTimeout(3, MilliSeconds(1));
+    EXPECT_FALSE(watch.IsAlive(3));
+    watch.RecordActivity(3);
+    EXPECT_TRUE(watch.IsAlive(3));
+}
+
+TEST(FailureDetector, ResetForgives)
+{
+    FailureDetector watch(MilliSeconds(1));
+    watch.RecordTimeout(3, MilliSeconds(1));
+    watch.RecordTimeout(4, MilliSeconds(1));
+    EXPECT_FALSE(watch.IsAlive(4));
+    watch.Reset();
+    EXPECT_TRUE(watch.IsAlive(3));
+    EXPECT_TRUE(watch.IsAlive(4));
+}
+
+TEST(FailureDetector, RefusesNoTolerance)
+{
+    ExpectRefused([] { FailureDetector watch{Time(0)}; },
+                  "FailureDetector: suspicionTimeout must be greater than 0, got 0 s");
+}
+
+} // namespace
+} // namespace ns3::dlearn

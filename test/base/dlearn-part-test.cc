@@ -1,0 +1,199 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/config.h"
+#include "ns3/dlearn-part.h"
+#include "ns3/names.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** The interface of a part. */
+class Wheel : public Object
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::test::Wheel").SetParent<Object>();
+        return tid;
+    }
+};
+
+/** A part with an attribute. */
+class RoundWheel : public Wheel
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::test::RoundWheel")
+                                .SetParent<Wheel>()
+                                .AddConstructor<RoundWheel>()
+                                .AddAttribute("Spokes",
+                                              "How many.",
+                                              UintegerValue(8),
+                                              MakeUintegerAccessor(&RoundWheel::m_spokes),
+                                              MakeUintegerChecker<uint32_t>(3));
+        return tid;
+    }
+
+    uint32_t m_spokes{0};
+};
+
+/** An owner of two parts. */
+class Cart : public Object
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::dlearn::test::Cart")
+                .SetParent<Object>()
+                .AddConstructor<Cart>()
+                .AddAttribute("Wheel",
+                              "A part.",
+                              TypeIdValue(RoundWheel::GetTypeId()),
+                              MakePartAccessor(&Cart::m_wheel, &Cart::IsSetUp),
+                              MakePartChecker<Wheel>())
+                .AddAttribute("Spare",
+                              "An optional part.",
+                              StringValue(""),
+                              MakeOptionalPartAccessor(&Cart::m_spare, &Cart::IsSetUp),
+                              MakePartChecker<Wheel>());
+        return tid;
+    }
+
+    bool IsSetUp() const
+    {
+        return m_setUp;
+    }
+
+    uint32_t GetSpokes() const
+    {
+        return DynamicCast<RoundWheel>(m_wheel)->m_spokes;
+    }
+
+    bool m_setUp{false};
+    Ptr<Wheel> m_wheel;
+    Ptr<Wheel> m_spare;
+};
+
+NS_OBJECT_ENSURE_REGISTERED(Wheel);
+NS_OBJECT_ENSURE_REGISTERED(RoundWheel);
+NS_OBJECT_ENSURE_REGISTERED(Cart);
+
+/** Undoes what a test has set by Config::SetDefault. */
+class Part : public testing::Test
+{
+  protected:
+    ~Part() override
+    {
+        Config::Reset();
+    }
+};
+
+ObjectFactory
+WithSpokes(uint32_t spokes)
+{
+    ObjectFactory factory("ns3::dlearn::test::RoundWheel");
+    factory.Set("Spokes", UintegerValue(spokes));
+    return factory;
+}
+
+TEST_F(Part, IsThereAsSoonAsItsOwner)
+{
+    const auto cart = CreateObject<Cart>();
+    EXPECT_EQ(cart->GetSpokes(), 8);
+    EXPECT_EQ(cart->m_spare, nullptr);
+}
+
+TEST_F(Part, OfADefaultBelongsToOneOwner)
+{
+    for (const std::string text : {"ns3::dlearn::test::RoundWheel[Spokes=5]", ""})
+    {
+        ASSERT_TRUE(
+            Config::SetDefaultFailSafe("ns3::dlearn::test::Cart::Spare", StringValue(text)));
+        const auto one = CreateObject<Cart>();
+        const auto other = CreateObject<Cart>();
+        EXPECT_EQ(one->m_spare == nullptr, text.empty());
+        EXPECT_TRUE(text.empty() || one->m_spare != other->m_spare);
+    }
+}
+
+TEST_F(Part, IsSetByTypeTextFactoryAndPointer)
+{
+    const auto cart = CreateObject<Cart>();
+    cart->SetAttribute("Wheel", ObjectFactoryValue(WithSpokes(7)));
+    EXPECT_EQ(cart->GetSpokes(), 7);
+    cart->SetAttribute("Wheel", StringValue("ns3::dlearn::test::RoundWheel[Spokes=6]"));
+    EXPECT_EQ(cart->GetSpokes(), 6);
+    cart->SetAttribute("Wheel", TypeIdValue(RoundWheel::GetTypeId()));
+    EXPECT_EQ(cart->GetSpokes(), 8);
+    const auto mine = CreateObject<RoundWheel>();
+    cart->SetAttribute("Wheel", PointerValue(mine));
+    EXPECT_EQ(cart->m_wheel, mine);
+}
+
+TEST_F(Part, IsReadAsPointerAndAsType)
+{
+    const auto cart = CreateObject<Cart>();
+    PointerValue pointer;
+    cart->GetAttribute("Wheel", pointer);
+    EXPECT_EQ(pointer.Get<Wheel>(), cart->m_wheel);
+    TypeIdValue type;
+    cart->GetAttribute("Wheel", type);
+    EXPECT_EQ(type.Get(), RoundWheel::GetTypeId());
+    cart->GetAttribute("Spare", type);
+    EXPECT_EQ(type.Get(), Wheel::GetTypeId());
+}
+
+TEST_F(Part, IsReachedByAPathOfConfig)
+{
+    const auto cart = CreateObject<Cart>();
+    Names::Add("cart", cart);
+    Config::Set("/Names/cart/Wheel/$ns3::dlearn::test::RoundWheel/Spokes", UintegerValue(4));
+    EXPECT_EQ(cart->GetSpokes(), 4);
+    Names::Clear();
+}
+
+TEST_F(Part, OfAFactoryGoesThroughTheOwnersFactory)
+{
+    ObjectFactory carts("ns3::dlearn::test::Cart");
+    carts.Set("Wheel", ObjectFactoryValue(WithSpokes(9)));
+    const auto one = carts.Create<Cart>();
+    const auto other = carts.Create<Cart>();
+    EXPECT_EQ(one->GetSpokes(), 9);
+    EXPECT_NE(one->m_wheel, other->m_wheel);
+}
+
+TEST_F(Part, RefusesOtherTypesNoneAndLateness)
+{
+    const auto cart = CreateObject<Cart>();
+    const auto set = [&](const AttributeValue& value) {
+        cart->SetAttributeFailSafe("Wheel", value);
+    };
+    ExpectRefused([&] { set(TypeIdValue(Cart::GetTypeId())); }, "ns3::dlearn::test::Cart");
+    ExpectRefused([&] { set(TypeIdValue(Wheel::GetTypeId())); }, "concrete type");
+    ExpectRefused([&] { set(PointerValue()); }, "needs a ns3::dlearn::test::Wheel");
+    for (const std::string text : {"ns3::NoSuchType",
+                                   "ns3::dlearn::test::RoundWheel[Spokes=2]",
+                                   "ns3::dlearn::test::RoundWheel[Sides=2]",
+                                   "ns3::dlearn::test::RoundWheel[Spokes=5"})
+    {
+        ExpectRefused([&] { set(StringValue(text)); }, "'" + text + "' is neither a type nor");
+    }
+    cart->m_setUp = true;
+    ExpectRefused([&] { set(TypeIdValue(RoundWheel::GetTypeId())); }, "after set-up");
+}
+
+} // namespace
+
+} // namespace ns3::dlearn

@@ -1,0 +1,323 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Robust mixing of peers, and what a privacy account is told of it.
+ */
+
+#include "dlearn-rule-fixture.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-dsgd.h"
+#include "ns3/dlearn-ldp-online-ledgers.h"
+#include "ns3/dlearn-ldp-online.h"
+#include "ns3/dlearn-neighbor-combiner.h"
+#include "ns3/dlearn-pre-aggregator.h"
+#include "ns3/dlearn-weight-aggregators.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <random>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+constexpr Eigen::Index D = 5;
+
+/** Six neighbours of weight 0.1 and their vectors, without structure. */
+class NeighborCombinerTest : public testing::Test
+{
+  protected:
+    NeighborCombinerTest()
+    {
+        for (LearnerId id = 1; id <= 6; ++id)
+        {
+            m_row[id] = 0.1;
+            m_inbox.arrivals[{id, ModelChannel::STATE}] = {Draw(), 0, {}};
+        }
+        m_own = Draw();
+    }
+
+    ModelVector Draw()
+    {
+        std::normal_distribution<double> normal;
+        return ModelVector::NullaryExpr(D, [&](Eigen::Index) { return normal(m_random); });
+    }
+
+    Arrival& Get(LearnerId id)
+    {
+        return m_inbox.arrivals.at({id, ModelChannel::STATE});
+    }
+
+    void Lose(LearnerId id)
+    {
+        m_inbox.arrivals.erase({id, ModelChannel::STATE});
+    }
+
+    /** @return entry k of what is complete, own included, in order */
+    std::vector<double> Sorted(Eigen::Index k) const
+    {
+        std::vector<double> values{m_own[k]};
+        for (const auto& [source, arrival] : m_inbox.arrivals)
+        {
+            if (arrival.IsComplete())
+            {
+                values.push_back(arrival.values[k]);
+            }
+        }
+        std::sort(values.begin(), values.end());
+        return values;
+    }
+
+    std::mt19937 m_random{1};
+    Graph::Row m_row;
+    Inbox m_inbox;
+    ModelVector m_own;
+};
+
+// gamma = 0.5 and sum_j w_ij = 0.6 make a step of 0.3 towards the aggregate. Rounding: 1e-14.
+TEST_F(NeighborCombinerTest, StepsTowardsTheAggregateOfAllThatIsThere)
+{
+    RobustMixing median(m_row, CreateObject<MedianAggregator>(), 2);
+    RobustMixing trimmed(m_row, CreateObject<TrimmedMeanAggregator>(), 2);
+    const ModelVector all = median.Mix(m_own, 0.5, m_inbox);
+    for (Eigen::Index k = 0; k < D; ++k)
+    {
+        EXPECT_NEAR(all[k], m_own[k] + 0.3 * (Sorted(k)[3] - m_own[k]), 1e-14);
+    }
+    // One is missing, of one a part is: both were lies, and nothing is left to be trimmed.
+    Lose(3);
+    Get(5).present = std::vector<bool>(D, true);
+    const ModelVector honest = trimmed.Mix(m_own, 0.5, m_inbox);
+    for (Eigen::Index k = 0; k < D; ++k)
+    {
+        const auto values = Sorted(k);
+        ASSERT_EQ(values.size(), 5U);
+        const double mean = std::accumulate(values.begin(), values.end(), 0.0) / 5;
+        EXPECT_NEAR(honest[k], m_own[k] + 0.3 * (mean - m_own[k]), 1e-14);
+    }
+    // Only one is: the smallest and the largest of six go.
+    Get(5).present.clear();
+    const ModelVector mixed = trimmed.Mix(m_own, 0.5, m_inbox);
+    for (Eigen::Index k = 0; k < D; ++k)
+    {
+        const auto values = Sorted(k);
+        const double mean = std::accumulate(values.begin() + 1, values.end() - 1, 0.0) / 4;
+        EXPECT_NEAR(mixed[k], m_own[k] + 0.3 * (mean - m_own[k]), 1e-14);
+    }
+}
+
+// Two are lost, and two others lie: who counts the lost among the liars averages the lies.
+TEST_F(NeighborCombinerTest, AbsentNeighboursLeaveTheOthersUnderSuspicion)
+{
+    using Missing = RobustMixing::Missing;
+    Get(1).values.setConstant(1e6);
+    Get(2).values.setConstant(1e6);
+    Lose(3);
+    Lose(4);
+    const auto mix = [this](Missing missing) {
+        RobustMixing mixing(m_row, CreateObject<TrimmedMeanAggregator>(), 2, missing);
+        return mixing.Mix(m_own, 1, m_inbox);
+    };
+    EXPECT_GT(mix(Missing::BYZANTINE).minCoeff(), 1e5);
+    const ModelVector safe = mix(Missing::ABSENT); // the median of 5, of which 3 are honest
+    for (Eigen::Index k = 0; k < D; ++k)
+    {
+        EXPECT_NEAR(safe[k], m_own[k] + 0.6 * (Sorted(k)[2] - m_own[k]), 1e-14);
+    }
+}
+
+TEST_F(NeighborCombinerTest, TooFewVectorsAreNotMixed)
+{
+    RobustMixing median(m_row, CreateObject<MedianAggregator>(), 2);
+    Lose(1);
+    Get(2).values[0] = std::nan("");
+    EXPECT_NE(median.Mix(m_own, 1, m_inbox), m_own);
+    Lose(3);
+    EXPECT_EQ(median.Mix(m_own, 1, m_inbox), m_own) << "4 are less than 2 x 2 + 1";
+    EXPECT_EQ(median.Mix(m_own, 1, Inbox()), m_own);
+    EXPECT_EQ(median.GetSkipped(), 2U);
+    Lose(5);
+    RobustMixing absent(m_row, CreateObject<MedianAggregator>(), 2, RobustMixing::Missing::ABSENT);
+    EXPECT_EQ(absent.Mix(m_own, 1, m_inbox), m_own);
+    EXPECT_EQ(absent.GetSkipped(), 1U);
+    RobustMixing lonely({}, CreateObject<MedianAggregator>(), 1);
+    EXPECT_EQ(lonely.Mix(m_own, 1, Inbox()), m_own);
+    EXPECT_EQ(lonely.GetSkipped(), 0U);
+}
+
+// Clipping around the origin would not be equivariant.
+TEST_F(NeighborCombinerTest, ClipsAroundTheOwnVector)
+{
+    RobustMixing mixing(m_row, CreateObject<CenteredClippingAggregator>(), 2);
+    const ModelVector before = mixing.Mix(m_own, 1, m_inbox);
+    const ModelVector shift = ModelVector::Constant(D, 1000);
+    m_own += shift;
+    for (auto& [source, arrival] : m_inbox.arrivals)
+    {
+        arrival.values += shift;
+    }
+    EXPECT_LT((mixing.Mix(m_own, 1, m_inbox) - shift - before).norm(), 1e-11); // rounding at 1000
+}
+
+/**
+ * Two runs on data that differ everywhere, with the same messages: the ledger says how far apart
+ * the models may be, as epsilon_t = sqrt(d) Phi_t / rho_t. The messages surround the learner's
+ * own vector, so that its median is itself and nothing pulls the runs together: an account that
+ * took the sum of the weights for a contraction would be wrong from the second round on.
+ */
+TEST(RobustMixingPrivacy, NoRunIsFartherAwayThanTheAccountSays)
+{
+    const auto makeRule = [](Ring& ring, double apart) {
+        Eigen::MatrixXd samples = ring.task->GetTrain().features;
+        samples.row(2).array() += apart; // where the loss is stiffest: h = 1.5
+        ring.task->SetSamples(samples);
+        ring.task->m_bound = 1;
+        ring.task->m_bound = 1.5 / ring.task->GetSensitivity(); // C is the distance of gradients
+        const auto rule = DynamicCast<LdpOnline>(ring.rules[0]);
+        rule->SetAttribute("PrivacyLedger", TypeIdValue(LdpOnlineTheorem5Ledger::GetTypeId()));
+        rule->SetAttribute("Projection", TypeIdValue(NoProjection::GetTypeId()));
+        rule->SetAttribute("StepSize", DoubleValue(0.02));
+        rule->SetAttribute("StepExponent", DoubleValue(0));
+        rule->SetAttribute("CouplingExponent", DoubleValue(0));
+        rule->SetAttribute("Aggregator", TypeIdValue(MedianAggregator::GetTypeId()));
+        rule->SetAttribute("Byzantine", UintegerValue(1));
+        rule->GetNoiseMechanism()->SetAttribute("GrowthExponent", DoubleValue(0));
+        rule->Setup(ring.GetContext(0));
+        return rule;
+    };
+    Ring one(LdpOnline::GetTypeId());
+    Ring two(LdpOnline::GetTypeId());
+    const auto rule = makeRule(one, 0);
+    const auto other = makeRule(two, 1);
+    const double noise = rule->GetNoiseMechanism()->GetScale(0);
+    double epsilon = 0;
+    double largest = 0;
+    for (uint32_t t = 0; t < 50; ++t)
+    {
+        for (const auto& run : {rule, other})
+        {
+            run->BeginRound(t);
+            run->Compute();
+            run->Send();
+        }
+        const double distance = (rule->GetModel() - other->GetModel()).norm();
+        Inbox inbox;
+        for (const LearnerId neighbor : {1, 4})
+        {
+            const double side = neighbor == 1 ? 10 : -10;
+            inbox.arrivals[{neighbor, ModelChannel::STATE}] = {rule->GetModel().array() + side,
+                                                               t,
+                                                               {}};
+        }
+        rule->EndRound(inbox);
+        other->EndRound(inbox);
+        const double now = rule->GetLedger()->GetEpsilon();
+        const double bound = (now - epsilon) * noise / std::sqrt(3.0);
+        EXPECT_LE(distance, bound * (1 + 1e-9) + 1e-15) << "round " << t;
+        EXPECT_EQ(now, rule->GetLedger()->GetNominalEpsilon());
+        largest = t < 5 ? std::max(largest, distance / (bound + 1e-15)) : largest;
+        epsilon = now;
+    }
+    EXPECT_GT(largest, 0.9) << "and the bound is not idle";
+}
+
+// A coupling of which only the range is known: the larger bound of both ends, in both accounts.
+TEST(RobustMixingPrivacy, TheLedgerTakesTheWorseEnd)
+{
+    const auto ledger = CreateObject<LdpOnlineConvexLedger>();
+    ledger->SetConstants(1, 1, 0);
+    UpdateEvent event;
+    event.stepSize = 0.5;
+    ledger->Update(event); // Phi_1 = 0.5
+    event.round = 1;
+    event.openCoupling = 1.5;
+    ledger->Update(event); // max(1, 0.5, |-0.5|, |-1|) x 0.5 + 0.5 = 1
+    event.round = 2;
+    event.openCoupling = 2;
+    ledger->Update(event); // 1.5 x 1 + 0.5 = 2
+    ReleaseEvent release;
+    release.round = 3;
+    release.dimension = 4;
+    release.noiseScale = 1;
+    release.law = NoiseLaw::LAPLACE;
+    ledger->Release(release, true);
+    EXPECT_DOUBLE_EQ(ledger->GetEpsilon(), 2 * 2);
+    EXPECT_DOUBLE_EQ(ledger->GetNominalEpsilon(), 2 * 2);
+}
+
+TEST(PeerRuleAggregator, RefusesWhatDoesNotFit)
+{
+    const auto setup = [](TypeId aggregator, uint32_t byzantine, bool ledger, bool pre = false) {
+        Ring ring(Dsgd::GetTypeId());
+        const auto rule = DynamicCast<Dsgd>(ring.rules[0]);
+        rule->SetAttribute("Aggregator", TypeIdValue(aggregator));
+        rule->SetAttribute("Byzantine", UintegerValue(byzantine));
+        if (!ledger)
+        {
+            rule->SetAttribute("PrivacyLedger", TypeIdValue(PrivacyLedger::GetTypeId()));
+        }
+        if (pre)
+        {
+            rule->GetAggregator()->AddPreAggregator(CreateObject<NnmPreAggregator>());
+        }
+        rule->Setup(ring.GetContext(0));
+        return rule->GetWarnings();
+    };
+    const TypeId median = MedianAggregator::GetTypeId();
+    const TypeId caf = CafAggregator::GetTypeId();
+    const std::string none = " and its pre-aggregations no privacy account can be kept";
+    for (const TypeId& type : {median, TrimmedMeanAggregator::GetTypeId()})
+    {
+        EXPECT_EQ(setup(type, 1, true).size(), 1U);
+    }
+    EXPECT_EQ(setup(caf, 1, false).size(), 1U);
+    ExpectRefused([&] { setup(caf, 1, true); },
+                  "Dsgd: with the aggregator ns3::dlearn::CafAggregator" + none);
+    ExpectRefused([&] { setup(MeamedAggregator::GetTypeId(), 1, true); }, none);
+    ExpectRefused([&] { setup(median, 1, true, true); }, none);
+    ExpectRefused([&] { setup(median, 2, true); },
+                  "Byzantine must be less than half of the 3 vectors of a learner and its "
+                  "neighbours, got 2");
+    ExpectRefused([&] { setup(NnmPreAggregator::GetTypeId(), 1, true); },
+                  "PeerRule: Aggregator must be a concrete type derived from "
+                  "ns3::dlearn::Aggregator, got ns3::dlearn::NnmPreAggregator");
+    ExpectRefused([] { RobustMixing({}, nullptr, 0); }, "there must be an aggregator");
+}
+
+// A median is its own mean: without liars, all learners and all their neighbours alike.
+TEST(PeerRuleAggregator, MovesTheModel)
+{
+    Ring ring(LdpOnline::GetTypeId());
+    for (const auto& rule : ring.rules)
+    {
+        rule->SetAttribute("Aggregator", TypeIdValue(MedianAggregator::GetTypeId()));
+        rule->SetAttribute("Byzantine", UintegerValue(1));
+        rule->SetAttribute("StepSize", DoubleValue(0));
+    }
+    ring.Setup();
+    ring.Begin(0);
+    const LearnerId liar = 1;
+    ring.inboxes[0].arrivals.at({liar, ModelChannel::STATE}).values.setConstant(1e9);
+    const Eigen::MatrixXd before = ring.GetModels();
+    const ModelVector heard = ring.inboxes[0].arrivals.at({4, ModelChannel::STATE}).values;
+    ring.End();
+    // Of own, heard and 1e9 the median is the larger of the first two; the step is 0.6.
+    const ModelVector median = before.col(0).cwiseMax(heard);
+    const ModelVector expected = before.col(0) + 0.6 * (median - before.col(0));
+    EXPECT_LT((ring.GetModels().col(0) - expected).norm(), 1e-12);
+    ring.Begin(1);
+    ring.inboxes.assign(Ring::LEARNERS, Inbox());
+    ring.End();
+    EXPECT_EQ(DynamicCast<PeerRule>(ring.rules[0])->GetSkippedMixings(), 1U);
+}
+
+} // namespace
+} // namespace ns3::dlearn
