@@ -9,26 +9,18 @@
  *
  *   dlearn-fedavg --runs=200
  *   dlearn-fedavg --local-steps=inf --dimension=60 --samples=25 --runs=200
- *   dlearn-fedavg --network=wifi-infra --clients=20 --mode=buffered --client-flops=lognormal:1e8:1
- *   dlearn-fedavg --data=generated --clients=1000 --network=tree:32 --rounds=10 --samples=0
+ *   dlearn-fedavg --network=wifi-infra --learners=20 --mode=buffered --client-flops=lognormal:1e8:1
+ *   dlearn-fedavg --data=generated --learners=1000 --network=tree:32 --rounds=10 --samples=0
  *   dlearn-fedavg --help
  */
 
-#include "ns3/dlearn-federated-program.h"
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-program.h"
 
-using namespace ns3;
 using namespace ns3::dlearn;
 
 int
 main(int argc, char* argv[])
 {
-    FederatedOptions options("dlearn-fedavg");
-    ProgramArguments arguments(__FILE__);
-    options.AddTo(arguments);
-    if (RunGuarded(options.program, [&] { arguments.Parse(argc, argv); }) != 0)
-    {
-        return 1;
-    }
-    return RunFederated(options);
+    return RunProgram(FedAvgPreset("dlearn-fedavg")).Main(argc, argv, __FILE__);
 }

@@ -14,21 +14,14 @@
  *   dlearn-gradient-tracking --help
  */
 
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-program.h"
-#include "ns3/dlearn-tracking-scenario.h"
 
-using namespace ns3;
 using namespace ns3::dlearn;
 
 int
 main(int argc, char* argv[])
 {
-    TrackingOptions options("dlearn-gradient-tracking");
-    return RunGuarded(options.program, [&] {
-        ProgramArguments arguments(__FILE__);
-        options.AddTo(arguments);
-        arguments.Parse(argc, argv);
-        TrackingScenario scenario(options);
-        RunToFiles(scenario);
-    });
+    return RunProgram(GradientTrackingPreset("dlearn-gradient-tracking"))
+        .Main(argc, argv, __FILE__);
 }

@@ -13,20 +13,13 @@
  *   dlearn-ldp-online --help
  */
 
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-program.h"
 
-using namespace ns3;
 using namespace ns3::dlearn;
 
 int
 main(int argc, char* argv[])
 {
-    PeerOptions options("dlearn-ldp-online");
-    ProgramArguments arguments(__FILE__);
-    options.AddTo(arguments);
-    if (RunGuarded(options.program, [&] { arguments.Parse(argc, argv); }) != 0)
-    {
-        return 1;
-    }
-    return RunScenario(options);
+    return RunProgram(LdpOnlinePreset("dlearn-ldp-online")).Main(argc, argv, __FILE__);
 }

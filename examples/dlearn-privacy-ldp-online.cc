@@ -17,11 +17,11 @@
 #include "dlearn-privacy-planner.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-graph-by-name.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-ldp-online-plan.h"
 #include "ns3/dlearn-mixing-matrix.h"
-#include "ns3/dlearn-peer-privacy.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,6 +63,14 @@ struct Parameters
     int64_t batch{20};
     int64_t samples{0};
     double targetEpsilon{0};
+
+    /** @return what is protected */
+    TypeId GetUnit() const
+    {
+        ComponentFamily family = GetPrivacyUnitFamily();
+        family.option = "--" + family.option;
+        return ParseComponent(family, unit).GetTypeId();
+    }
 
     void AddOptions(ProgramArguments& arguments);
     void Validate() const;
@@ -136,7 +144,7 @@ Parameters::Validate() const
             "--mechanism must be laplace or gaussian, got ",
             mechanism);
     Require(delta > 0 && delta < 1, "--delta must be in (0, 1), got ", delta);
-    GetPrivacyUnit("--privacy-unit", unit);
+    GetUnit(); // refuses what is none
     RequireCount("batch", batch, 1, 1000000);
     Require(unit != "sample" || samples > 0,
             "--privacy-unit=sample needs --samples, the number of samples of a learner");
@@ -189,7 +197,7 @@ GetLdpOnlinePlan(const Parameters& p)
     plan.historyWindow = static_cast<uint32_t>(p.window);
     plan.law = p.mechanism == "gaussian" ? NoiseLaw::GAUSSIAN : NoiseLaw::LAPLACE;
     plan.delta = p.delta;
-    plan.unit = GetPrivacyUnit("--privacy-unit", p.unit);
+    plan.unit = p.GetUnit();
     if (p.unit == "sample")
     {
         plan.batch = static_cast<uint32_t>(p.batch);

@@ -12,6 +12,7 @@
  *   dlearn-wireless-edge --help
  */
 
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/simulator.h"
 
@@ -23,9 +24,9 @@ namespace
 
 /** Switch the last learner off when it has done half of its rounds. */
 void
-SwitchOffHalfWay(PeerScenario& scenario)
+SwitchOffHalfWay(Run& run)
 {
-    const Ptr<PeerApplication> victim = scenario.GetLearners().back();
+    const Ptr<PeerApplication> victim = run.GetPeers().back();
     victim->TraceConnectWithoutContext(
         "RoundEnd",
         Callback<void, const RoundRecord&>([victim](const RoundRecord& record) {
@@ -41,24 +42,25 @@ SwitchOffHalfWay(PeerScenario& scenario)
 int
 main(int argc, char* argv[])
 {
-    PeerOptions options("dlearn-wireless-edge");
-    options.learners = 10;
-    options.graph = "complete";
-    options.weight = "metropolis";
-    options.network = "wifi-adhoc";
-    options.partition = "dirichlet:0.3";
-    options.rounds = 200;
-    options.noise = 0.3;
-    options.noiseExponentStep = 0.003; // keeps all ten within the theory: below u - 1/2 = 0.15
-    options.evaluateEvery = 10;
+    RunSpec spec = LdpOnlinePreset("dlearn-wireless-edge");
+    spec.learners = 10;
+    spec.graph = "complete";
+    spec.edgeWeight = "metropolis";
+    spec.network = "wifi-adhoc";
+    spec.partition = "dirichlet:0.3";
+    spec.rounds = 200;
+    spec.noise = 0.3;
+    spec.noiseExponentStep = 0.003; // keeps all ten within the theory: below u - 1/2 = 0.15
+    spec.evaluateEvery = 10;
     bool switchOff = true;
 
-    ProgramArguments arguments(__FILE__);
-    options.AddTo(arguments);
-    arguments.AddValue("switch-off", "switch the last learner off half way", switchOff);
-    if (RunGuarded(options.program, [&] { arguments.Parse(argc, argv); }) != 0)
-    {
-        return 1;
-    }
-    return RunScenario(options, switchOff ? SwitchOffHalfWay : nullptr);
+    RunProgram program(spec);
+    program.AddOption("switch-off", "switch the last learner off half way", switchOff);
+    program.SetBeginHook([&switchOff](Run& run) {
+        if (switchOff)
+        {
+            SwitchOffHalfWay(run);
+        }
+    });
+    return program.Main(argc, argv, __FILE__);
 }

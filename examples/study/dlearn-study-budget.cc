@@ -5,7 +5,9 @@
 #include "dlearn-study-online.h"
 #include "dlearn-study-report.h"
 
-#include "ns3/dlearn-peer-scenario.h"
+#include "ns3/dlearn-peer-learners.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"
 
@@ -57,25 +59,25 @@ IsClose(const RoundSummary& summary)
 
 /** @return the first close round of a run, which ends there; nothing when there is none */
 std::optional<RoundSummary>
-RunUntilClose(const PeerOptions& options)
+RunUntilClose(const RunSpec& options)
 {
-    PeerScenario scenario(options);
+    Run scenario(options);
     const auto stopWhenClose = [&scenario](const RoundRecord&) {
         if (!scenario.GetSummaries().empty() && IsClose(scenario.GetSummaries().back()))
         {
-            for (const auto& learner : scenario.GetLearners())
+            for (const auto& learner : scenario.GetPeers())
             {
                 Simulator::ScheduleNow(&PeerApplication::Crash, learner);
             }
         }
     };
-    for (const auto& learner : scenario.GetLearners())
+    for (const auto& learner : scenario.GetPeers())
     {
         learner->TraceConnectWithoutContext("RoundEnd",
                                             Callback<void, const RoundRecord&>(stopWhenClose));
     }
     std::ostream nowhere(nullptr);
-    scenario.Run(nowhere);
+    scenario.Execute(nowhere);
     const auto& summaries = scenario.GetSummaries();
     const auto close = std::find_if(summaries.begin(), summaries.end(), IsClose);
     return close == summaries.end() ? std::nullopt : std::optional<RoundSummary>(*close);
@@ -148,7 +150,7 @@ RunOnlineBudget(const OnlineParameters& p)
     {
         levels = {TABLE_1[0], TABLE_1[2], TABLE_1[4], TABLE_1[6]};
     }
-    PeerOptions options = p.MakeOptions();
+    RunSpec options = p.MakeOptions();
     options.rounds = p.quick ? 2000 : 10000;
     std::cout << "Budget: noise 0.1 c (t+1)^(0.1 + 0.01 i), rounds until the mean model is within "
                  "1 of the optimum,\nmean of "

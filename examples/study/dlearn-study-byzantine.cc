@@ -6,7 +6,9 @@
 
 #include "dlearn-study-networks.h"
 
-#include "ns3/dlearn-cafcor-scenario.h"
+#include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
@@ -70,24 +72,24 @@ WriteSettings(const std::string& path,
 }
 
 /** @return the paper's settings of Fig. 2 and 7 to 12: so many attackers, 10 honest workers */
-CafCorOptions
+RunSpec
 MakeAggregatorOptions(const ByzantineParameters& p,
                       uint32_t byzantine,
                       const std::string& partition)
 {
-    CafCorOptions options = MakePrivacyOptions(p);
+    RunSpec options = MakePrivacyOptions(p);
     options.byzantine = byzantine;
-    options.workers = 10 + byzantine;
+    options.learners = 10 + byzantine;
     options.partition = partition;
-    options.batch = 100;
+    options.batchSize = 100;
     options.clip = 5;
     options.stepSize = 0.25; // neither this nor the momentum is printed in the paper
     options.momentum = 0.9;
     options.rounds = p.quick ? 60 : 400;
     options.evaluateEvery = options.rounds / 10;
     options.threatModel = "cdp";
-    options.unit = "sample";
-    options.epsilon = 13.7;
+    options.privacyUnit = "sample";
+    options.targetEpsilon = 13.7;
     return options;
 }
 
@@ -108,22 +110,22 @@ AddUp(const std::vector<std::vector<ByzantineSetting>>& attacks)
 
 } // namespace
 
-CafCorOptions
+RunSpec
 MakePrivacyOptions(const ByzantineParameters& p)
 {
-    CafCorOptions options(p.program);
+    RunSpec options = CafCorPreset(p.program);
     p.Apply(options);
     options.task = p.task;
     options.responseTimeout = "20min"; // a hundred large models take minutes over Wi-Fi
     options.unitNorm = false;
-    options.workers = 100;
+    options.learners = 100;
     options.byzantine = 5;
     const bool fashion = p.data == "fashion-mnist";
-    options.batch = fashion ? 100 : 50;
+    options.batchSize = fashion ? 100 : 50;
     options.stepSize = fashion ? 0.3 : 0.075;
     options.momentum = fashion ? 0.9 : 0.85;
     options.clip = fashion ? 1 : 2.25;
-    options.epsilon = fashion ? 39.6 : 27.8;
+    options.targetEpsilon = fashion ? 39.6 : 27.8;
     options.rounds = 30;
     options.evaluateEvery = 5;
     if (p.task != "softmax") // the paper's images; a plain softmax needs no such help
@@ -140,8 +142,8 @@ RunSetting(const ByzantineParameters& p, ByzantineSetting& setting)
 {
     std::cerr << setting.curve.name << " ...\n";
     ForEachRun(p.runs, [&] {
-        CafCorScenario scenario(setting.options);
-        setting.curve.Run(scenario);
+        Run scenario(setting.options);
+        setting.curve.Add(scenario);
     });
     const StudyPoint& end = setting.curve.GetEnd();
     std::cout << "  " << std::left << std::setw(34) << setting.curve.name << std::right
@@ -160,11 +162,11 @@ RunPrivacyFigure(const ByzantineParameters& p)
          p.quick ? std::vector<uint32_t>{5} : std::vector<uint32_t>{5, 10})
     {
         PrintHeading(p, "Privacy models, n = 100, f = " + std::to_string(byzantine));
-        CafCorOptions options = MakePrivacyOptions(p);
+        RunSpec options = MakePrivacyOptions(p);
         options.byzantine = byzantine;
         if (byzantine == 10 && p.data == "mnist")
         {
-            options.epsilon = 26.4;
+            options.targetEpsilon = 26.4;
         }
         for (const auto& [name, attack] : ATTACKS)
         {
@@ -222,7 +224,7 @@ RunAggregatorFigure(const ByzantineParameters& p)
         PrintHeading(p,
                      "Aggregators, 10 honest workers, f = " + std::to_string(byzantine) + ", " +
                          partition);
-        CafCorOptions options = MakeAggregatorOptions(p, byzantine, partition);
+        RunSpec options = MakeAggregatorOptions(p, byzantine, partition);
         std::vector<std::vector<ByzantineSetting>> attacks;
         for (const auto& [name, attack] : ATTACKS)
         {
@@ -262,13 +264,13 @@ RunByzantineNetworks(const ByzantineParameters& p)
     return CompareNetworks(p,
                            "CafCor, SecLDP, f = 5, SF, over networks",
                            "10s",
-                           [&](const StudyParameters& over) -> std::unique_ptr<Scenario> {
-                               CafCorOptions options = MakePrivacyOptions(p);
+                           [&](const StudyParameters& over) -> std::unique_ptr<Run> {
+                               RunSpec options = MakePrivacyOptions(p);
                                over.Apply(options);
-                               options.attack = "SignFlipping";     // of the honest mean
-                               options.workers = p.quick ? 20 : 50; // radios take long to simulate
+                               options.attack = "SignFlipping";      // of the honest mean
+                               options.learners = p.quick ? 20 : 50; // radios take long to simulate
                                options.rounds = p.quick ? 5 : 30;
-                               return std::make_unique<CafCorScenario>(options);
+                               return std::make_unique<Run>(options);
                            });
 }
 

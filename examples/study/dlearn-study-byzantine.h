@@ -8,7 +8,7 @@
 #include "dlearn-study-curve.h"
 #include "dlearn-study-parameters.h"
 
-#include "ns3/dlearn-cafcor-options.h"
+#include "ns3/dlearn-presets.h"
 
 #include <string>
 #include <vector>
@@ -34,15 +34,15 @@ struct ByzantineParameters : StudyParameters
 /** One setting and what came of it. */
 struct ByzantineSetting
 {
-    StudyCurve curve;      //!< results, after RunSetting()
-    CafCorOptions options; //!< what to run
+    StudyCurve curve; //!< results, after RunSetting()
+    RunSpec options;  //!< what to run
 };
 
 /**
  * @param p what the figures have in common
  * @return the paper's settings of section 5.1 for these data: n = 100, f = 5, T = 30
  */
-CafCorOptions MakePrivacyOptions(const ByzantineParameters& p);
+RunSpec MakePrivacyOptions(const ByzantineParameters& p);
 
 /**
  * Run a setting as often as asked, and print a line.

@@ -31,11 +31,11 @@ const std::vector<std::pair<std::string, StudyColumn>> COLUMNS{
 } // namespace
 
 void
-StudyCurve::Run(Scenario& scenario)
+StudyCurve::Add(Run& run)
 {
     std::ostream nowhere(nullptr);
-    const RunResults results = scenario.Run(nowhere);
-    const auto& summaries = scenario.GetSummaries();
+    const RunResults results = run.Execute(nowhere);
+    const auto& summaries = run.GetSummaries();
     std::vector<uint32_t> rounds;
     for (const RoundSummary& summary : summaries)
     {

@@ -7,7 +7,8 @@
 
 #include "dlearn-study-report.h"
 
-#include "ns3/dlearn-scenario.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 
 #include <string>
 #include <vector>
@@ -42,14 +43,14 @@ struct StudyCurve
 {
     std::string name;                 //!< in table and legend
     bool reference{false};            //!< whether it is there for comparison only
-    std::vector<StudyPoint> points{}; //!< evaluated rounds, after Run()
+    std::vector<StudyPoint> points{}; //!< evaluated rounds, after Add()
 
     /**
-     * Run a scenario and add what comes of it.
+     * Simulate a run and add what comes of it.
      *
-     * @param scenario built, not yet run; evaluates the same rounds as those before
+     * @param run built, not yet run; evaluates the same rounds as those before
      */
-    void Run(Scenario& scenario);
+    void Add(Run& run);
 
     /** @return the last round */
     const StudyPoint& GetEnd() const;

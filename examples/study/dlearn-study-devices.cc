@@ -6,8 +6,10 @@
 
 #include "dlearn-study-report.h"
 
-#include "ns3/dlearn-federated-scenario.h"
+#include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 
@@ -28,7 +30,7 @@ namespace
 struct Way
 {
     std::string name;               //!< in legend and table
-    FederatedOptions options;       //!< what to run
+    RunSpec options;                //!< what to run
     std::vector<Spread> accuracy{}; //!< over the runs, at each time: on test data
     std::vector<Spread> loss{};     //!< over the runs, at each time: above its minimum
     Spread close{};                 //!< over the runs: seconds until the loss is close
@@ -42,14 +44,14 @@ const double CLOSE = 0.02;
 const double FLOPS = 1e6;
 
 /** @return what all ways have in common */
-FederatedOptions
+RunSpec
 MakeScenario(const StudyParameters& p)
 {
-    FederatedOptions options(p.program);
+    RunSpec options = FedAvgPreset(p.program);
     options.data = "generated";
     options.task = "logistic";
     options.partition = "label"; // so that it matters who is heard
-    options.clients = 20;
+    options.learners = 20;
     options.samples = 0; // all of them in every round
     options.localSteps = "5";
     options.stepSize = 5;
@@ -106,7 +108,7 @@ AddSummaries(const std::vector<RoundSummary>& summaries, const std::vector<doubl
 void
 RunWays(const StudyParameters& p,
         const std::vector<double>& times,
-        const std::function<void(FederatedScenario&)>& customize,
+        const std::function<void(Run&)>& customize,
         std::vector<Way>& ways)
 {
     std::cout << "mean of " << p.runs << " runs (least - greatest)\n\n  rounds                 "
@@ -119,10 +121,10 @@ RunWays(const StudyParameters& p,
     for (Way& way : ways)
     {
         ForEachRun(p.runs, [&] {
-            FederatedScenario scenario(way.options);
+            Run scenario(way.options);
             customize(scenario);
             std::ostream nowhere(nullptr);
-            scenario.Run(nowhere);
+            scenario.Execute(nowhere);
             AddSummaries(scenario.GetSummaries(), times, way);
         });
         std::cerr << way.name << ": done\n";
@@ -174,7 +176,7 @@ RunDeadlineFigure(const StudyParameters& p)
 {
     const double horizon = p.quick ? 20 : 100;
     const std::vector<double> times = MakeTimes(horizon);
-    FederatedOptions options = MakeScenario(p);
+    RunSpec options = MakeScenario(p);
     options.clientFlops = "lognormal:" + FormatShortest(FLOPS) + ":1";
     options.transport = "udp"; // nobody sends a lost packet again
     options.loss = 0.02;
@@ -195,11 +197,11 @@ RunDeadlineFigure(const StudyParameters& p)
     options.loss = 0;
     ways.push_back({"waits, no loss", options});
 
-    std::cout << "Deadlines: " << options.clients << " devices of lognormal speed, 2 % loss, ";
+    std::cout << "Deadlines: " << options.learners << " devices of lognormal speed, 2 % loss, ";
     RunWays(
         p,
         times,
-        [](FederatedScenario&) {},
+        [](Run&) {},
         ways);
     WriteWays(p.out + "/deadline", "Deadlines on unequal devices", times, ways);
     const Way& shortest = ways[0];
@@ -219,7 +221,7 @@ RunStragglerFigure(const StudyParameters& p)
 {
     const double horizon = p.quick ? 12 : 60;
     const std::vector<double> times = MakeTimes(horizon);
-    FederatedOptions options = MakeScenario(p);
+    RunSpec options = MakeScenario(p);
     // Devices of exactly the same speed would answer at once.
     options.clientFlops = "lognormal:" + FormatShortest(FLOPS) + ":0.2";
     std::vector<Way> ways;
@@ -241,8 +243,8 @@ RunStragglerFigure(const StudyParameters& p)
     options.mixing = 0.1;
     ways.push_back({"FedAsync, a = 0.1", options});
 
-    std::cout << "Straggler: " << options.clients << " devices, one of them ten times slower, ";
-    const auto slowDown = [](FederatedScenario& scenario) {
+    std::cout << "Straggler: " << options.learners << " devices, one of them ten times slower, ";
+    const auto slowDown = [](Run& scenario) {
         scenario.GetFederation().clients.back()->GetComputeModel()->SetAttribute(
             "Flops",
             DoubleValue(FLOPS / 10));

@@ -5,7 +5,9 @@
 #include "dlearn-study-images.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-peer-scenario.h"
+#include "ns3/dlearn-peer-learners.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/dlearn-softmax-inversion.h"
 #include "ns3/uinteger.h"
 
@@ -62,7 +64,7 @@ CountLabels(Eigen::VectorXd truth, Eigen::VectorXd found)
 
 /** @return what the attacker finds, without the accuracy */
 ImageLoot
-FindImages(const ImageParameters& p, PeerScenario& scenario, const GradientEstimator& estimator)
+FindImages(const ImageParameters& p, Run& scenario, const GradientEstimator& estimator)
 {
     const Dataset& train = scenario.GetTask()->GetTrain();
     const auto data = std::make_shared<Dataset>(train);
@@ -72,7 +74,7 @@ FindImages(const ImageParameters& p, PeerScenario& scenario, const GradientEstim
         task->SetAttribute("FloatBits", UintegerValue(64));
         task->SetData(data, nullptr);
     }
-    const auto& streams = scenario.GetStreams();
+    const auto& streams = scenario.Get<PeerLearners>().GetStreams();
     ImageLoot sum;
     for (LearnerId id = 0; id < streams.size(); ++id)
     {
@@ -97,15 +99,15 @@ ImageParameters::GetSteps() const
     return {1, 0.71, coupling, 0.7};
 }
 
-PeerOptions
+RunSpec
 ImageParameters::MakeOptions(double factor) const
 {
-    PeerOptions options(program);
+    RunSpec options = LdpOnlinePreset(program);
     Apply(options);
     options.task = task;
     options.unitNorm = false; // pixels from 0 to 1
     options.partition = partition;
-    options.batch = batch;
+    options.batchSize = batch;
     options.regularization = 0;
     options.rounds = rounds;
     options.evaluateEvery = rounds; // the last round is always evaluated
@@ -116,12 +118,12 @@ ImageParameters::MakeOptions(double factor) const
 ImageLoot
 LearnAndListen(const ImageParameters& p, double factor)
 {
-    PeerScenario scenario(p.MakeOptions(factor));
+    Run scenario(p.MakeOptions(factor));
     GradientEstimator estimator(scenario.GetGraph(), p.GetSteps(), 1);
     const auto eavesdropper = CreateObject<Eavesdropper>();
     eavesdropper->TraceConnectWithoutContext("Overheard",
                                              MakeCallback(&GradientEstimator::Note, &estimator));
-    for (const auto& learner : scenario.GetLearners())
+    for (const auto& learner : scenario.GetPeers())
     {
         const Ptr<Node> node = learner->GetNode();
         for (uint32_t k = 1; k < node->GetNDevices(); ++k) // the first is loopback
@@ -130,7 +132,7 @@ LearnAndListen(const ImageParameters& p, double factor)
         }
     }
     std::ostream nowhere(nullptr);
-    scenario.Run(nowhere);
+    scenario.Execute(nowhere);
     ImageLoot loot = FindImages(p, scenario, estimator);
     loot.accuracy = scenario.GetSummaries().back().mean.accuracy;
     return loot;

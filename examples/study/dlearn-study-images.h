@@ -8,7 +8,7 @@
 #include "dlearn-study-parameters.h"
 
 #include "ns3/dlearn-gradient-estimator.h"
-#include "ns3/dlearn-peer-options.h"
+#include "ns3/dlearn-presets.h"
 
 /**
  * @file
@@ -39,7 +39,7 @@ struct ImageParameters : StudyParameters
      * @param factor c, times the base level of the noise
      * @return a run with this noise
      */
-    PeerOptions MakeOptions(double factor) const;
+    RunSpec MakeOptions(double factor) const;
 };
 
 /** Means over learners of what comes of a run. */

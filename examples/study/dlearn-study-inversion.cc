@@ -35,8 +35,10 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-peer-scenario.h"
+#include "ns3/dlearn-peer-learners.h"
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
@@ -188,11 +190,11 @@ RunNetworks(const ImageParameters& p)
     return CompareNetworks(p,
                            "LDP-OL on images over networks",
                            "2s",
-                           [&](const StudyParameters& over) -> std::unique_ptr<Scenario> {
-                               PeerOptions options = p.MakeOptions(1);
+                           [&](const StudyParameters& over) -> std::unique_ptr<Run> {
+                               RunSpec options = p.MakeOptions(1);
                                over.Apply(options);
                                options.evaluateEvery = (p.rounds + 9) / 10;
-                               return std::make_unique<PeerScenario>(options);
+                               return std::make_unique<Run>(options);
                            });
 }
 

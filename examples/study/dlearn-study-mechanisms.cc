@@ -23,10 +23,12 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-peer-scenario.h"
+#include "ns3/dlearn-directed-learners.h"
+#include "ns3/dlearn-peer-learners.h"
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/dlearn-text-format.h"
-#include "ns3/dlearn-tracking-scenario.h"
 #include "ns3/double.h"
 
 #include <algorithm>
@@ -52,7 +54,7 @@ struct NoiseLevel
 
 /** @param options get what all runs share */
 void
-SetCommon(ScenarioOptions& options, PeerPrivacy& privacy, const std::string& mechanism)
+SetCommon(RunSpec& options, const std::string& mechanism)
 {
     options.network = "wifi-adhoc";
     options.transport = "udp";
@@ -61,27 +63,27 @@ SetCommon(ScenarioOptions& options, PeerPrivacy& privacy, const std::string& mec
     options.partition = "iid";
     options.unitNorm = true;
     options.floatBits = 32;
-    privacy.mechanism = mechanism;
-    privacy.unit = "sample";
-    privacy.delta = mechanism == "gaussian" ? DELTA : 0;
+    options.mechanism = mechanism;
+    options.privacyUnit = "sample";
+    options.delta = mechanism == "gaussian" ? DELTA : 0;
 }
 
 /** @param level gets the end of one run of LDP-OL */
 void
 RunOnline(const StudyParameters& p, NoiseLevel& level)
 {
-    PeerOptions options(PROGRAM);
-    SetCommon(options, options.privacy, level.mechanism);
+    RunSpec options = LdpOnlinePreset(PROGRAM);
+    SetCommon(options, level.mechanism);
     options.rounds = p.quick ? 100 : 400;
     options.evaluateEvery = options.rounds - 1;
     options.graph = "complete";
-    options.weight = "metropolis";
+    options.edgeWeight = "metropolis";
     options.noise = level.noise;
     options.noiseExponent = 0;
     options.noiseExponentStep = 0;
-    PeerScenario scenario(options);
+    Run scenario(options);
     StudyCurve curve{level.mechanism};
-    curve.Run(scenario);
+    curve.Add(scenario);
     level.accuracy.Add(curve.GetEnd().accuracy.GetMean());
     level.epsilon.Add(curve.GetEnd().epsilon.GetMean());
 }
@@ -90,8 +92,8 @@ RunOnline(const StudyParameters& p, NoiseLevel& level)
 void
 RunTracking(const StudyParameters& p, NoiseLevel& level)
 {
-    TrackingOptions options(PROGRAM);
-    SetCommon(options, options.privacy, level.mechanism);
+    RunSpec options = GradientTrackingPreset(PROGRAM);
+    SetCommon(options, level.mechanism);
     options.rounds = p.quick ? 10 : 30;
     options.evaluateEvery = options.rounds - 1;
     options.scheme = "free";
@@ -104,9 +106,9 @@ RunTracking(const StudyParameters& p, NoiseLevel& level)
     options.trackerNoiseExponent = "0";
     options.compensation = "running-sum";
     options.noise = level.noise;
-    TrackingScenario scenario(options);
+    Run scenario(options);
     StudyCurve curve{level.mechanism};
-    curve.Run(scenario);
+    curve.Add(scenario);
     level.accuracy.Add(curve.GetEnd().accuracy.GetMean());
     level.epsilon.Add(curve.GetEnd().epsilon.GetMean());
 }

@@ -89,7 +89,7 @@ CompareNetworks(StudyParameters p,
         p.deadline = way.deadline;
         StudyCurve curve{way.network + ", " + way.transport +
                          (way.deadline.empty() ? "" : ", " + way.deadline)};
-        ForEachRun(p.runs, [&] { curve.Run(*make(p)); });
+        ForEachRun(p.runs, [&] { curve.Add(*make(p)); });
         PrintWay(curve);
         if (IsComplete(way) && !curves.empty())
         {

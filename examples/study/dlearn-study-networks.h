@@ -22,7 +22,7 @@ namespace ns3::dlearn
 {
 
 /** Builds the experiment over the network of the parameters that it is given. */
-using NetworkExperiment = std::function<std::unique_ptr<Scenario>(const StudyParameters&)>;
+using NetworkExperiment = std::function<std::unique_ptr<Run>(const StudyParameters&)>;
 
 /**
  * Run an experiment over an ideal network, wired ones and Wi-Fi, print a table and write

@@ -6,7 +6,9 @@
 
 #include "dlearn-study-networks.h"
 
-#include "ns3/dlearn-peer-scenario.h"
+#include "ns3/dlearn-peer-learners.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <iomanip>
@@ -28,10 +30,10 @@ GetLateGrowth(const StudyCurve& curve)
 }
 
 /** @return options of Fig. 1 */
-PeerOptions
+RunSpec
 MakeComparison(const OnlineParameters& p)
 {
-    PeerOptions options = p.MakeOptions();
+    RunSpec options = p.MakeOptions();
     options.rounds = p.quick ? 600 : 2000;
     options.evaluateEvery = 10;
     return options;
@@ -71,7 +73,7 @@ DrawLog(const std::string& path, const std::vector<StudyCurve>& curves, SvgPlot 
  *
  * @param p parameters
  * @param title of the table, and start of the names of files, in small letters
- * @param algorithms names as the papers write them, and as PeerOptions does
+ * @param algorithms names as the papers write them, and as RunSpec does
  * @return the curves
  */
 std::vector<StudyCurve>
@@ -79,7 +81,7 @@ Compare(const OnlineParameters& p,
         const std::string& title,
         const std::vector<std::pair<std::string, std::string>>& algorithms)
 {
-    PeerOptions options = MakeComparison(p);
+    RunSpec options = MakeComparison(p);
     std::cout << title << " over " << p.network << ": " << options.rounds
               << " rounds, noise (t+1)^(0.1 + 0.01 i), mean of " << p.runs << " runs at the end\n\n"
               << "      algorithm  track. error      regret     epsilon  its late growth  "
@@ -90,8 +92,8 @@ Compare(const OnlineParameters& p,
         options.algorithm = algorithm;
         StudyCurve curve{name};
         ForEachRun(p.runs, [&] {
-            PeerScenario scenario(options);
-            curve.Run(scenario);
+            Run scenario(options);
+            curve.Add(scenario);
         });
         const StudyPoint& end = curve.GetEnd();
         std::cout << std::setw(15) << curve.name << std::setw(14)
@@ -123,17 +125,17 @@ Compare(const OnlineParameters& p,
 
 } // namespace
 
-PeerOptions
+RunSpec
 OnlineParameters::MakeOptions() const
 {
-    PeerOptions options(program);
+    RunSpec options = LdpOnlinePreset(program);
     Apply(options);
     options.task = "logistic";
     options.testFraction = 0; // nothing is scored on unseen data here
     options.unitNorm = unitNorm;
-    options.batch = batch;
+    options.batchSize = batch;
     options.regularization = regularization == -1 ? 1.0 / batch : regularization;
-    options.initial = initial;
+    options.initStd = initial;
     options.floatBits = 64; // the paper has no rounding on the wire
     return options;
 }
@@ -165,12 +167,12 @@ RunOnlineNetworks(const OnlineParameters& p)
     return CompareNetworks(p,
                            "LDP-OL over networks",
                            "20ms",
-                           [&](const StudyParameters& over) -> std::unique_ptr<Scenario> {
-                               PeerOptions options = MakeComparison(p);
+                           [&](const StudyParameters& over) -> std::unique_ptr<Run> {
+                               RunSpec options = MakeComparison(p);
                                over.Apply(options);
                                options.rounds = p.quick ? 200 : 2000;
                                options.testFraction = 0.2; // for the accuracy
-                               return std::make_unique<PeerScenario>(options);
+                               return std::make_unique<Run>(options);
                            });
 }
 

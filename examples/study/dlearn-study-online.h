@@ -7,7 +7,7 @@
 
 #include "dlearn-study-parameters.h"
 
-#include "ns3/dlearn-peer-options.h"
+#include "ns3/dlearn-presets.h"
 
 /**
  * @file
@@ -29,7 +29,7 @@ struct OnlineParameters : StudyParameters
     bool unitNorm{true};       //!< raw features have L = 5.25 + r and make epsilon useless
 
     /** @return what all runs share */
-    PeerOptions MakeOptions() const;
+    RunSpec MakeOptions() const;
 };
 
 /**

@@ -98,7 +98,7 @@ StudyParameters::RequireTakesNetwork(const std::string& figure) const
 }
 
 void
-StudyParameters::Apply(ScenarioOptions& options) const
+StudyParameters::Apply(RunSpec& options) const
 {
     options.program = program;
     options.data = data;

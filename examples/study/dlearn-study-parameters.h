@@ -7,7 +7,7 @@
 
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-program-arguments.h"
-#include "ns3/dlearn-scenario-options.h"
+#include "ns3/dlearn-run-spec.h"
 
 #include <cstdint>
 #include <functional>
@@ -86,7 +86,7 @@ struct StudyParameters
     void RequireTakesNetwork(const std::string& figure) const;
 
     /** @param options get program, data and network, as far as the command line names them */
-    void Apply(ScenarioOptions& options) const;
+    void Apply(RunSpec& options) const;
 
     std::string program;               //!< its name
     bool quick{false};                 //!< whether to do with less

@@ -4,7 +4,9 @@
 
 #include "dlearn-study-byzantine.h"
 
-#include "ns3/dlearn-cafcor-scenario.h"
+#include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
@@ -92,13 +94,13 @@ RunLossFigure(const ByzantineParameters& p)
         std::vector<Spread> epsilons;
         for (const double loss : losses)
         {
-            CafCorOptions options = MakePrivacyOptions(p);
+            RunSpec options = MakePrivacyOptions(p);
             options.network = "p2p";
             options.transport = "udp";
             options.loss = loss;
             options.deadline = "5s";
             options.threatModel = protection.model;
-            options.repair = protection.repair;
+            options.noiseRecovery = protection.repair;
             options.evaluateEvery = options.rounds;
             ByzantineSetting setting{{protection.name + ", loss " + FormatShortest(loss)}, options};
             RunSetting(p, setting);
@@ -151,32 +153,33 @@ RunNoiseFigure(const ByzantineParameters& p)
     std::map<double, double> predictions;
     for (const double loss : GetLosses(p.quick))
     {
-        CafCorOptions options = MakePrivacyOptions(p);
+        RunSpec options = MakePrivacyOptions(p);
         options.task = "softmax";
         options.data = file;
         options.testFraction = 0;
         options.regularization = 0;
         options.aggregator = "Average";
         options.view = "lemma"; // all noise is shared
-        options.batch = 1;
+        options.batchSize = 1;
         options.stepSize = 1;
         options.floatBits = 64;
         options.network = "p2p";
         options.transport = "udp";
         options.loss = loss;
         options.deadline = "1s";
-        CafCorScenario scenario(options);
+        Run scenario(options);
         StepRecorder recorder(scenario.GetFederation().server);
         std::ostream nowhere(nullptr);
-        scenario.Run(nowhere);
-        const double unit = std::pow(scenario.GetNoiseScales().correlated, 2);
+        scenario.Execute(nowhere);
+        const double unit =
+            std::pow(scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().correlated, 2);
         const double beta = options.momentum;
         double lost = 0;
         double variance = 0;
         double predicted = 0;
         for (size_t t = 0; t < recorder.arrived.size(); ++t)
         {
-            const double missing = options.workers - recorder.arrived[t];
+            const double missing = options.learners - recorder.arrived[t];
             // Among those that arrived noise cancels; what they share with the others does not.
             // Of the noise of k rounds ago, momentum holds (1-beta) beta^k.
             const double kept = (1 - beta) / (1 + beta) * (1 - std::pow(beta, 2.0 * t + 2));
@@ -184,15 +187,15 @@ RunNoiseFigure(const ByzantineParameters& p)
             const double found = recorder.variances[t] / unit;
             good &= std::abs(found - expected) <= 5 * std::sqrt(2.0 / 4000) * expected + 1e-25;
             table += FormatShortest(loss) + "," + std::to_string(t) + "," +
-                     FormatShortest(missing / options.workers) + "," + FormatShortest(found) + "," +
-                     FormatShortest(expected) + "\n";
+                     FormatShortest(missing / options.learners) + "," + FormatShortest(found) +
+                     "," + FormatShortest(expected) + "\n";
             if (2 * t >= recorder.arrived.size()) // later rounds: momentum is full
             {
-                measured.x.push_back(missing / options.workers);
+                measured.x.push_back(missing / options.learners);
                 measured.y.push_back(found);
-                predictions[missing / options.workers] = expected;
+                predictions[missing / options.learners] = expected;
             }
-            lost += missing / options.workers / recorder.arrived.size();
+            lost += missing / options.learners / recorder.arrived.size();
             variance += found / recorder.arrived.size();
             predicted += expected / recorder.arrived.size();
         }

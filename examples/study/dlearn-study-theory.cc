@@ -7,9 +7,11 @@
 #include "dlearn-study-report.h"
 
 #include "ns3/dlearn-fedavg-theory.h"
-#include "ns3/dlearn-federated-scenario.h"
+#include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-model-error.h"
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
@@ -36,11 +38,11 @@ struct Curve
 };
 
 /** @return the simulation that a closed form is about */
-FederatedOptions
+RunSpec
 MakeScenario(const std::string& program, const FedAvgBalancedSetting& setting, uint32_t localSteps)
 {
-    FederatedOptions options(program);
-    options.clients = setting.clients;
+    RunSpec options = FedAvgPreset(program);
+    options.learners = setting.clients;
     options.samples = setting.samples;
     options.dimension = setting.dimension;
     options.stepSize = setting.stepSize;
@@ -55,13 +57,13 @@ MakeScenario(const std::string& program, const FedAvgBalancedSetting& setting, u
 
 /** @return the error after every round, over the runs, of real packets over an ideal network */
 ModelError
-Simulate(const FederatedOptions& options, uint32_t runs)
+Simulate(const RunSpec& options, uint32_t runs)
 {
     ModelError error({});
     ForEachRun(runs, [&] {
-        FederatedScenario scenario(options);
+        Run scenario(options);
         std::ostream nowhere(nullptr);
-        scenario.Run(nowhere);
+        scenario.Execute(nowhere);
         for (const RoundSummary& summary : scenario.GetSummaries())
         {
             error.Add(summary.round + 1, summary.mean.error);
@@ -191,7 +193,7 @@ MakeLocalStepsCurve(const TheoryParameters& p,
     }
     for (const uint32_t local : steps)
     {
-        FederatedOptions options = MakeScenario(p.program, setting, local);
+        RunSpec options = MakeScenario(p.program, setting, local);
         options.rounds = rounds;
         options.evaluateEvery = rounds;
         curve.points[local] = Simulate(options, p.runs).GetPoints().back();
@@ -232,7 +234,7 @@ MakeDimensionCurves(const TheoryParameters& p,
         {
             continue;
         }
-        FederatedOptions options = MakeScenario(p.program, setting, 0);
+        RunSpec options = MakeScenario(p.program, setting, 0);
         options.rounds = rounds.back();
         const auto points = Simulate(options, p.runs).GetPoints();
         for (size_t k = 0; k < rounds.size(); ++k)
@@ -265,7 +267,7 @@ RunStartFigure(const TheoryParameters& p)
         {
             curves[k].theory[t] = FedAvgBalancedError(setting, 1, t);
         }
-        FederatedOptions options = MakeScenario(p.program, setting, 1);
+        RunSpec options = MakeScenario(p.program, setting, 1);
         options.rounds = rounds;
         for (const auto& point : Simulate(options, p.runs).GetPoints())
         {

@@ -15,10 +15,10 @@ namespace
 {
 
 /** Eight learners, exponential graph, least squares with d = 20, no noise, UDP over p2p links. */
-TrackingOptions
+RunSpec
 MakeLossyRun(const TrackingParameters& p, double loss, const std::string& compensation)
 {
-    TrackingOptions options(p.program);
+    RunSpec options = GradientTrackingPreset(p.program);
     options.algorithm = "gt";
     options.scheme = "free";
     options.alpha = options.beta = 0.5;

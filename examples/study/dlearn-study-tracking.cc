@@ -16,10 +16,10 @@
 namespace ns3::dlearn
 {
 
-TrackingOptions
+RunSpec
 MakePaperRun(const TrackingParameters& p, const std::string& scheme, double exponent)
 {
-    TrackingOptions options(p.program);
+    RunSpec options = GradientTrackingPreset(p.program);
     p.Apply(options);
     options.scheme = scheme;
     options.rounds = p.quick ? 300 : 2000;
@@ -49,11 +49,11 @@ RunSettings(const TrackingParameters& p, std::vector<TrackingSetting>& settings)
                  "sent MB\n";
     for (auto& [curve, options] : settings)
     {
-        const TrackingOptions& chosen = options; // lambdas can not capture a binding
+        const RunSpec& chosen = options; // lambdas can not capture a binding
         StudyCurve& filled = curve;
         ForEachRun(p.runs, [&] {
-            TrackingScenario scenario(chosen);
-            filled.Run(scenario);
+            Run scenario(chosen);
+            filled.Add(scenario);
         });
         const StudyPoint& end = curve.GetEnd();
         std::cout << std::setw(24) << curve.name << std::setw(10)
@@ -102,12 +102,12 @@ RunTrackingNetworks(const TrackingParameters& p)
     return CompareNetworks(p,
                            "Gradient tracking, S2, over networks",
                            "2s",
-                           [&](const StudyParameters& over) -> std::unique_ptr<Scenario> {
-                               TrackingOptions options = MakePaperRun(p, "s2", 0.9996);
+                           [&](const StudyParameters& over) -> std::unique_ptr<Run> {
+                               RunSpec options = MakePaperRun(p, "s2", 0.9996);
                                over.Apply(options);
                                options.rounds = p.quick ? 20 : 200;
                                options.evaluateEvery = p.quick ? 10 : 40; // takes most of the time
-                               return std::make_unique<TrackingScenario>(options);
+                               return std::make_unique<Run>(options);
                            });
 }
 

@@ -8,7 +8,9 @@
 #include "dlearn-study-curve.h"
 #include "dlearn-study-parameters.h"
 
-#include "ns3/dlearn-tracking-scenario.h"
+#include "ns3/dlearn-directed-learners.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 
 #include <string>
 #include <vector>
@@ -35,8 +37,8 @@ struct TrackingParameters : StudyParameters
 /** A setting, and what comes of it. */
 struct TrackingSetting
 {
-    StudyCurve curve;        //!< results, after RunSettings()
-    TrackingOptions options; //!< what to run
+    StudyCurve curve; //!< results, after RunSettings()
+    RunSpec options;  //!< what to run
 };
 
 /**
@@ -48,9 +50,7 @@ struct TrackingSetting
  * @param exponent p_zeta = p_eta
  * @return the options
  */
-TrackingOptions MakePaperRun(const TrackingParameters& p,
-                             const std::string& scheme,
-                             double exponent);
+RunSpec MakePaperRun(const TrackingParameters& p, const std::string& scheme, double exponent);
 
 /**
  * Run all settings, and print a line for each.

@@ -8,8 +8,9 @@
 #include "dlearn-peer-audit.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-gradient-tracking.h"
-#include "ns3/dlearn-peer-algorithms.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,15 +26,6 @@ constexpr uint32_t MOST_RUNS = 1000000;
 
 /** Name of the algorithm with a server. */
 const char* const CAFCOR = "cafcor";
-
-/** @return names of rules of peers, and their types */
-std::vector<std::pair<std::string, TypeId>>
-GetPeerRules()
-{
-    auto rules = GetPeerAlgorithms();
-    rules.emplace_back("gradient-tracking", GradientTracking::GetTypeId());
-    return rules;
-}
 
 /** @return what comes of auditing a rule of peers */
 AuditResult
@@ -85,11 +77,7 @@ Audit(const std::string& algorithm, uint32_t runs, uint64_t first, const AuditRu
 std::vector<std::string>
 GetAuditedAlgorithms()
 {
-    std::vector<std::string> names;
-    for (const auto& [name, rule] : GetPeerRules())
-    {
-        names.push_back(name);
-    }
+    std::vector<std::string> names = GetComponentNames(GetPeerRuleFamily());
     names.emplace_back(CAFCOR);
     return names;
 }
@@ -98,24 +86,22 @@ AuditResult
 AuditAlgorithm(const std::string& algorithm, uint32_t runs, uint64_t run)
 {
     const uint64_t first = run * MOST_RUNS;
-    for (const auto& [name, rule] : GetPeerRules())
+    if (IsComponent(GetPeerRuleFamily(), algorithm))
     {
-        if (name == algorithm)
-        {
-            return AuditPeers(name, rule, runs, first);
-        }
+        const TypeId rule = ParseComponent(GetPeerRuleFamily(), algorithm).GetTypeId();
+        return AuditPeers(algorithm, rule, runs, first);
     }
     if (algorithm == CAFCOR)
     {
         const CafCorAudit audit;
         return Audit(CAFCOR, runs, first, [&audit](uint64_t k) { return audit.Run(k); });
     }
-    std::string names;
-    for (const std::string& name : GetAuditedAlgorithms())
-    {
-        names += name + ", ";
-    }
-    Require(false, "algorithm must be ", names, "or all, got '", algorithm, "'");
+    Require(false,
+            "algorithm must be ",
+            JoinNames(GetAuditedAlgorithms()),
+            " or all, got '",
+            algorithm,
+            "'");
     return {};
 }
 

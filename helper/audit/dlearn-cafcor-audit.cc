@@ -8,9 +8,11 @@
 #include "dlearn-gaussian-audit.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-cafcor-scenario.h"
 #include "ns3/dlearn-compute-model.h"
+#include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-renyi-accounting.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/double.h"
 #include "ns3/rng-seed-manager.h"
@@ -87,16 +89,16 @@ DrawOutage(UniformRandomVariable& random, uint32_t workers)
 }
 
 /** @return what to run */
-CafCorOptions
+RunSpec
 DrawOptions(UniformRandomVariable& random)
 {
-    CafCorOptions options("dlearn-audit");
+    RunSpec options = CafCorPreset("dlearn-audit");
     options.dataSamples = 200;
-    options.batch = 5;
+    options.batchSize = 5;
     options.rounds = random.GetInteger(2, 9);
     options.evaluateEvery = options.rounds;
-    options.workers = random.GetInteger(4, 9);
-    options.byzantine = random.GetInteger(0, (options.workers - 1) / 2);
+    options.learners = random.GetInteger(4, 9);
+    options.byzantine = random.GetInteger(0, (options.learners - 1) / 2);
     options.threatModel = Choose<std::string>(random, {"secldp", "byzldp", "byzldp", "ldp", "cdp"});
     if (options.threatModel == "secldp" && options.byzantine == 0)
     {
@@ -110,12 +112,12 @@ DrawOptions(UniformRandomVariable& random)
         options.omniscient = false;
         options.aggregator = "Caf";
     }
-    options.repair = shared && random.GetValue(0, 1) < 0.6;
+    options.noiseRecovery = shared && random.GetValue(0, 1) < 0.6;
     options.momentum = Choose<double>(random, {0, 0.5, 0.85, 0.95});
     const double budget = random.GetValue(0, 1) < 0.2 ? random.GetValue(5, 40) : 0;
     // What a trusted server does not release, for want of budget, is not in the transcript.
     options.budget = options.threatModel == "cdp" ? 0 : budget;
-    options.pairing = Choose<std::string>(random, {"joint", "pairwise"});
+    options.sharedNoise = Choose<std::string>(random, {"joint", "pairwise"});
     options.network = Choose<std::string>(random, {"ideal", "p2p", "p2p", "csma"});
     options.transport = Choose<std::string>(random, {"udp", "udp", "tcp"});
     options.loss = Choose<double>(random, {0, 0.05, 0.2});
@@ -132,13 +134,13 @@ DrawOptions(UniformRandomVariable& random)
     if (options.transport == "tcp" && options.threatModel != "cdp" && random.GetValue(0, 1) < 0.5)
     {
         // A connection is tried again after half a second: wait for that.
-        options.churn = DrawOutage(random, options.workers);
+        options.churn = DrawOutage(random, options.learners);
         options.deadline.clear();
         options.responseTimeout = "1s";
     }
     else
     {
-        options.churn = DrawChurn(random, options.workers);
+        options.churn = DrawChurn(random, options.learners);
     }
     return options;
 }
@@ -191,10 +193,10 @@ GaussianAuditSetting
 MakeSetting(const CafCorRun& run)
 {
     GaussianAuditSetting setting;
-    setting.workers = run.options.workers;
+    setting.workers = run.options.learners;
     for (uint32_t k = 0; k < run.options.byzantine; ++k)
     {
-        setting.byzantine.insert(run.options.workers - 1 - k);
+        setting.byzantine.insert(run.options.learners - 1 - k);
     }
     if (run.options.threatModel == "byzldp")
     {
@@ -297,8 +299,8 @@ CafCorAudit::Run(uint64_t number) const
     CafCorRun run;
     run.options = DrawOptions(*random);
     const SlowDevices devices(random->GetValue(0, 1) < 0.4);
-    CafCorScenario scenario(run.options);
-    run.noise = scenario.GetNoiseScales();
+    dlearn::Run scenario(run.options);
+    run.noise = scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales();
     for (const auto& client : scenario.GetFederation().clients)
     {
         run.accounts[client->GetLearnerId()] = client->GetRule()->GetLedger();
@@ -306,9 +308,9 @@ CafCorAudit::Run(uint64_t number) const
     const Transcript transcript(scenario.GetFederation().GetLearners(),
                                 [&run](const TranscriptEvent& e) { run.events.push_back(e); });
     std::ostringstream table;
-    scenario.Run(table);
+    scenario.Execute(table);
     double worst = std::numeric_limits<double>::infinity();
-    const uint32_t honest = run.options.workers - run.options.byzantine;
+    const uint32_t honest = run.options.learners - run.options.byzantine;
     for (LearnerId worker = 1; worker <= honest; ++worker)
     {
         const double rate = GetTrueRate(run, worker);

@@ -5,7 +5,7 @@
 #ifndef DLEARN_CAFCOR_AUDIT_H
 #define DLEARN_CAFCOR_AUDIT_H
 
-#include "ns3/dlearn-cafcor-options.h"
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-privacy-account.h"
 #include "ns3/dlearn-threat-model.h"
 #include "ns3/dlearn-transcript.h"
@@ -24,9 +24,9 @@ namespace ns3::dlearn
  */
 struct CafCorRun
 {
-    CafCorOptions options{"dlearn-audit"}; //!< what was run
-    NoiseScales noise;                     //!< what each worker, or the server, added
-    std::vector<TranscriptEvent> events;   //!< what happened
+    RunSpec options = CafCorPreset("dlearn-audit"); //!< what was run
+    NoiseScales noise;                              //!< what each worker, or the server, added
+    std::vector<TranscriptEvent> events;            //!< what happened
     std::map<LearnerId, Ptr<const PrivacyAccount>> accounts; //!< of each worker
 };
 

@@ -52,7 +52,7 @@ struct PeerAuditPlan
     bool lastReceived;       //!< whether older vectors stand in for missing ones
     bool usePartial;         //!< whether vectors that came in part are used
     uint32_t floatBits;      //!< of numbers on the wire
-    std::string compress;    //!< see CompressionOption
+    std::string compress;    //!< see Compress()
     ChurnSchedule churn;     //!< who comes and goes
     Time stop;               //!< end of the simulation
 

@@ -6,7 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-chosen-object.h"
-#include "ns3/dlearn-compression-option.h"
+#include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-coordinate-aggregators.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-linear-task.h"
@@ -312,7 +312,7 @@ PeerAudit::ConfigureExchange(MessageExchange& exchange, LearnerId id) const
     }
     else
     {
-        CompressionOption(m_plan->compress).Apply(exchange);
+        Compress("compress", m_plan->compress, exchange);
     }
     exchange.AssignStreams(EXCHANGE_STREAM + STREAMS * id);
 }

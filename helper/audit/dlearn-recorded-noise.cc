@@ -18,7 +18,8 @@ RecordedNoise::GetTypeId()
     static TypeId tid = TypeId("ns3::dlearn::RecordedNoise")
                             .SetParent<NoiseMechanism>()
                             .SetGroupName("DlearnAudit")
-                            .AddConstructor<RecordedNoise>();
+                            .AddConstructor<RecordedNoise>()
+                            .HideFromDocumentation();
     return tid;
 }
 

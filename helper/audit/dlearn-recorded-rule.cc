@@ -17,7 +17,8 @@ RecordedRule::GetTypeId()
     static TypeId tid = TypeId("ns3::dlearn::RecordedRule")
                             .SetParent<UpdateRule>()
                             .SetGroupName("DlearnAudit")
-                            .AddConstructor<RecordedRule>();
+                            .AddConstructor<RecordedRule>()
+                            .HideFromDocumentation();
     return tid;
 }
 

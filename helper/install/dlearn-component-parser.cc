@@ -4,217 +4,130 @@
 
 #include "dlearn-component-parser.h"
 
-#include "ns3/dlearn-attribute-text.h"
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-client-rule.h"
+#include "ns3/dlearn-missing-policy.h"
+#include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-privacy-unit.h"
+#include "ns3/dlearn-server-rule.h"
+#include "ns3/dlearn-sparse-compressors.h"
+#include "ns3/dlearn-staleness-policy.h"
 #include "ns3/dlearn-text-format.h"
-#include "ns3/object-factory.h"
-#include "ns3/string.h"
+#include "ns3/dlearn-update-rule.h"
+#include "ns3/uinteger.h"
 
-#include <algorithm>
-#include <cctype>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
 {
 
-namespace
+const ComponentFamily&
+GetPeerRuleFamily()
 {
-
-using Parameter = std::pair<std::string, std::string>; //!< name and value
-
-/** What is parsed: a family of types. */
-struct Family
-{
-    const char* option; //!< of the programs, for messages
-    TypeId base;        //!< parent of all types
-    std::string ending; //!< of their names
-};
-
-const std::string PREFIX = "ns3::dlearn::"; //!< of all types
-
-/** A type that has a name of its own, but goes by another's when it has the parameters. */
-const std::pair<std::string, std::string> ALIAS{"GeometricMedian", "SmoothedWeiszfeld"};
-
-std::string
-ToLower(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
-        return std::tolower(c);
-    });
-    return text;
+    static const ComponentFamily family{
+        "algorithm",
+        UpdateRule::GetTypeId(),
+        {"Sgd"},
+        true,
+        {{"dp-sgd", "dp-sgd-growing"}, {"dp-gt", "gradient-tracking"}}};
+    return family;
 }
 
-/** @return the names of all types of a family that can be created */
-std::set<std::string>
-GetNames(const Family& family)
+const ComponentFamily&
+GetClientRuleFamily()
 {
-    std::set<std::string> names;
-    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
-    {
-        const TypeId type = TypeId::GetRegistered(i);
-        const std::string name = type.GetName();
-        const size_t length = PREFIX.size() + family.ending.size();
-        if (type.IsChildOf(family.base) && type.HasConstructor() && name.size() > length &&
-            name.compare(name.size() - family.ending.size(), std::string::npos, family.ending) == 0)
-        {
-            names.insert(name.substr(PREFIX.size(), name.size() - length));
-        }
-    }
-    return names;
+    static const ComponentFamily family{"client-rule", ClientRule::GetTypeId(), {}};
+    return family;
 }
 
-/** @return the attributes of a type and its parents below a base */
-std::vector<TypeId::AttributeInformation>
-GetAttributes(TypeId type, TypeId base)
+const ComponentFamily&
+GetServerRuleFamily()
 {
-    std::vector<TypeId::AttributeInformation> attributes;
-    for (; type != base; type = type.GetParent())
-    {
-        for (size_t k = 0; k < type.GetAttributeN(); ++k)
-        {
-            attributes.push_back(type.GetAttribute(k));
-        }
-    }
-    return attributes;
+    static const ComponentFamily family{"server-rule", ServerRule::GetTypeId(), {"Server"}};
+    return family;
 }
 
-/** @return the attribute of that name, in capitals or not */
-std::optional<TypeId::AttributeInformation>
-FindAttribute(TypeId type, TypeId base, const std::string& name)
+const ComponentFamily&
+GetMissingFamily()
 {
-    for (const auto& attribute : GetAttributes(type, base))
-    {
-        if (ToLower(attribute.name) == ToLower(name))
-        {
-            return attribute;
-        }
-    }
-    return std::nullopt;
+    static const ComponentFamily family{"on-missing",
+                                        MissingPolicy::GetTypeId(),
+                                        {"ForMissing", "Missing", "Received"},
+                                        true};
+    return family;
 }
 
-/** @return the parameters after the colon of a text */
-std::vector<Parameter>
-ParseParameters(const Family& family, const std::string& text)
+const ComponentFamily&
+GetStalenessFamily()
 {
-    std::vector<Parameter> parameters;
-    const size_t colon = text.find(':');
-    if (colon == std::string::npos)
-    {
-        return parameters;
-    }
-    for (const std::string& piece : SplitText(text.substr(colon + 1), ','))
-    {
-        const size_t equal = piece.find('=');
-        Require(equal != std::string::npos && equal > 0,
-                family.option,
-                " '",
-                text,
-                "': parameters are written NAME:parameter=value,..., got '",
-                piece,
-                "'");
-        parameters.emplace_back(piece.substr(0, equal), piece.substr(equal + 1));
-    }
-    return parameters;
+    static const ComponentFamily family{"staleness",
+                                        StalenessPolicy::GetTypeId(),
+                                        {"Staleness", "Stale"},
+                                        true};
+    return family;
 }
 
-/** @return the type that a name means together with its parameters */
-TypeId
-FindType(const Family& family, const std::string& name, const std::vector<Parameter>& parameters)
+const ComponentFamily&
+GetMechanismFamily()
 {
-    const std::set<std::string> names = GetNames(family);
-    Require(names.count(name) > 0,
-            family.option,
-            " must be one of ",
-            JoinNames({names.begin(), names.end()}),
-            "; got '",
-            name,
-            "'");
-    const TypeId type = TypeId::LookupByName(PREFIX + name + family.ending);
-    if (name == ALIAS.first && !parameters.empty())
-    {
-        const TypeId other = TypeId::LookupByName(PREFIX + ALIAS.second + family.ending);
-        if (FindAttribute(other, family.base, parameters.front().first))
-        {
-            return other;
-        }
-    }
-    return type;
+    static const ComponentFamily family{"mechanism",
+                                        NoiseMechanism::GetTypeId(),
+                                        {"Mechanism", "Quantizer"},
+                                        true};
+    return family;
 }
 
-/** Set an attribute of an object, or say why not. */
-void
-SetParameter(const Family& family, Ptr<Object> object, const std::string& name, Parameter parameter)
+const ComponentFamily&
+GetPrivacyUnitFamily()
 {
-    const TypeId type = object->GetInstanceTypeId();
-    const auto attribute = FindAttribute(type, family.base, parameter.first);
-    std::set<std::string> known;
-    for (const auto& other : GetAttributes(type, family.base))
-    {
-        known.insert(ToLower(other.name));
-    }
-    Require(attribute.has_value(),
-            family.option,
-            " ",
-            name,
-            " has ",
-            known.empty() ? "no parameters"
-                          : "the parameters " + JoinNames({known.begin(), known.end()}),
-            "; got '",
-            parameter.first,
-            "'");
-    const std::string what = family.option + (" " + name) + ": " + parameter.first;
-    RequireReadable(what, attribute->checker->GetValueTypeName(), parameter.second);
-    Require(object->SetAttributeFailSafe(attribute->name, StringValue(parameter.second)),
-            what,
-            " must be ",
-            attribute->checker->GetUnderlyingTypeInformation(),
-            ", got '",
-            parameter.second,
-            "'");
+    static const ComponentFamily family{"privacy-unit", PrivacyUnit::GetTypeId(), {"Unit"}, true};
+    return family;
 }
 
-/** @return the family of attacks */
-Family
-GetAttacks()
+const ComponentFamily&
+GetCompressorFamily()
 {
-    return {"attack", Attack::GetTypeId(), "Attack"};
+    static const ComponentFamily family{"compress",
+                                        Compressor::GetTypeId(),
+                                        {"Compressor"},
+                                        true,
+                                        {{"randk", "random-k"}, {"topk", "top-k"}}};
+    return family;
 }
 
-/** @return an object of a family as a text describes it */
-template <typename Base>
-Ptr<Base>
-Parse(const Family& family, const std::string& text)
+const ComponentFamily&
+GetAggregatorFamily()
 {
-    const std::string name = text.substr(0, text.find(':'));
-    const std::vector<Parameter> parameters = ParseParameters(family, text);
-    ObjectFactory factory;
-    factory.SetTypeId(FindType(family, name, parameters));
-    const auto object = factory.Create<Base>();
-    std::set<std::string> given;
-    for (const Parameter& parameter : parameters)
-    {
-        Require(given.insert(ToLower(parameter.first)).second,
-                family.option,
-                " ",
-                name,
-                ": ",
-                parameter.first,
-                " is given twice");
-        SetParameter(family, object, name, parameter);
-    }
-    return object;
+    static const ComponentFamily family{"aggregator",
+                                        Aggregator::GetTypeId(),
+                                        {"Aggregator"},
+                                        false,
+                                        {},
+                                        {{"GeometricMedian", "SmoothedWeiszfeld"}}};
+    return family;
 }
 
-} // namespace
+const ComponentFamily&
+GetPreAggregatorFamily()
+{
+    static const ComponentFamily family{"pre-aggregator",
+                                        PreAggregator::GetTypeId(),
+                                        {"PreAggregator"}};
+    return family;
+}
+
+const ComponentFamily&
+GetAttackFamily()
+{
+    static const ComponentFamily family{"attack", Attack::GetTypeId(), {"Attack"}};
+    return family;
+}
 
 Ptr<Aggregator>
 ParseAggregator(const std::string& text)
 {
-    return Parse<Aggregator>({"aggregator", Aggregator::GetTypeId(), "Aggregator"}, text);
+    return ParseComponent(GetAggregatorFamily(), text).Create<Aggregator>();
 }
 
 void
@@ -227,20 +140,55 @@ AddPreAggregators(const std::string& text, Ptr<Aggregator> aggregator)
     for (const std::string& piece : SplitText(text, '+'))
     {
         aggregator->AddPreAggregator(
-            Parse<PreAggregator>({"pre", PreAggregator::GetTypeId(), "PreAggregator"}, piece));
+            ParseComponent(GetPreAggregatorFamily(), piece).Create<PreAggregator>());
     }
 }
 
 Ptr<Attack>
 ParseAttack(const std::string& text)
 {
-    return Parse<Attack>(GetAttacks(), text);
+    return ParseComponent(GetAttackFamily(), text).Create<Attack>();
 }
 
 std::set<std::string>
 GetAttackNames()
 {
-    return GetNames(GetAttacks());
+    const std::vector<std::string> names = GetComponentNames(GetAttackFamily());
+    return {names.begin(), names.end()};
+}
+
+void
+Compress(const std::string& option, const std::string& text, MessageExchange& exchange)
+{
+    if (text == "fp16")
+    {
+        exchange.SetAttribute("FloatBits", UintegerValue(16));
+        return;
+    }
+    if (text == "none")
+    {
+        return;
+    }
+    ComponentFamily family = GetCompressorFamily();
+    family.option = option;
+    Require(IsComponent(family, text),
+            option,
+            " must be none, fp16 or one of ",
+            JoinNames(GetComponentNames(family)),
+            "; got '",
+            text,
+            "'");
+    Require(GetComponentName(text) != text,
+            option,
+            " ",
+            text,
+            " needs a number: ",
+            text,
+            ":NUMBER");
+    const ObjectFactory compressor = ParseComponent(family, text);
+    exchange.SetAttribute("Compressor", ObjectFactoryValue(compressor));
+    const bool drops = compressor.GetTypeId().IsChildOf(SparseCompressor::GetTypeId());
+    exchange.SetAttribute("ErrorFeedback", BooleanValue(drops));
 }
 
 } // namespace ns3::dlearn

@@ -7,45 +7,87 @@
 
 #include "ns3/dlearn-aggregator.h"
 #include "ns3/dlearn-attack.h"
+#include "ns3/dlearn-component.h"
+#include "ns3/dlearn-message-exchange.h"
 
 #include <set>
 #include <string>
 
 /**
  * @file
- * Aggregators and attacks as a user of a program writes them: NAME[:parameter=value,...].
- *
- * NAME is the type's name without its ending: Krum is ns3::dlearn::KrumAggregator. Parameters
- * are its attributes, in capitals or not: MultiKrum:m=3,margin=2. GeometricMedian with nu or
- * t is SmoothedWeiszfeldAggregator, which other tools call by that name. What is unknown is
- * refused with std::invalid_argument, whose message lists what there is.
+ * The families of parts that a user of a program chooses from, and what is made of the choice.
+ * dlearn-component.h says how a part is written. GeometricMedian with nu or t is
+ * SmoothedWeiszfeldAggregator, which other tools call by that name.
  */
 
 namespace ns3::dlearn
 {
 
+/** @return the rules of peers: ldp-online, dsgd, ... */
+const ComponentFamily& GetPeerRuleFamily();
+
+/** @return the rules of clients, by the names of their types: LocalSgd, ... */
+const ComponentFamily& GetClientRuleFamily();
+
+/** @return the rules of servers: FedAvg, ... */
+const ComponentFamily& GetServerRuleFamily();
+
+/** @return what a missing message means: last, skip, wait */
+const ComponentFamily& GetMissingFamily();
+
+/** @return weights of updates by their staleness: constant, discard, hinge, polynomial */
+const ComponentFamily& GetStalenessFamily();
+
+/** @return noise on what peers send: gaussian, laplace, ternary, ... */
+const ComponentFamily& GetMechanismFamily();
+
+/** @return what an account of a peer protects: batch, learner, sample */
+const ComponentFamily& GetPrivacyUnitFamily();
+
+/** @return what makes vectors smaller: qsgd, randk, top-k */
+const ComponentFamily& GetCompressorFamily();
+
+/** @return robust aggregation: Caf, Krum, ... */
+const ComponentFamily& GetAggregatorFamily();
+
+/** @return what is done to vectors before they are aggregated: Arc, Nnm, ... */
+const ComponentFamily& GetPreAggregatorFamily();
+
+/** @return attacks on vectors: Alie, ... */
+const ComponentFamily& GetAttackFamily();
+
 /**
- * @param text NAME[:parameter=value,...]
- * @return the aggregator, without pre-aggregators
+ * @param text an aggregator
+ * @return it, without pre-aggregators
  */
 Ptr<Aggregator> ParseAggregator(const std::string& text);
 
 /**
  * Add pre-aggregators to an aggregator.
  *
- * @param text NAME[:parameter=value,...], and more of them after a + each; empty for none
+ * @param text one, and more of them after a + each; empty for none
  * @param aggregator gets them
  */
 void AddPreAggregators(const std::string& text, Ptr<Aggregator> aggregator);
 
 /**
- * @param text NAME[:parameter=value,...]
+ * @param text an attack on vectors
  * @return the attack
  */
 Ptr<Attack> ParseAttack(const std::string& text);
 
-/** @return the NAMEs that ParseAttack() knows, in alphabetical order */
+/** @return the names that ParseAttack() knows, in alphabetical order */
 std::set<std::string> GetAttackNames();
+
+/**
+ * Compress what an exchange sends.
+ *
+ * @param option name of the option, for messages
+ * @param text none, fp16 (numbers of 16 bits) or a compressor; with error feedback where it drops
+ *        entries
+ * @param exchange not yet set up
+ */
+void Compress(const std::string& option, const std::string& text, MessageExchange& exchange);
 
 } // namespace ns3::dlearn
 

@@ -5,20 +5,42 @@
 #ifndef DLEARN_PROGRAM_ARGUMENTS_H
 #define DLEARN_PROGRAM_ARGUMENTS_H
 
-#include "ns3/command-line.h"
-
-#include <map>
+#include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
-#include <type_traits>
+#include <variant>
+#include <vector>
 
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * ns-3's CommandLine, made strict: what that one ignores (words that are no options, anything
- * after the digits of a number: 2e3 rounds are 2) or aborts on (values of attributes and
- * global values that can not be read) is refused with one message.
+ * Where the value of an option is. One that is nothing prints as "auto".
+ */
+using OptionValue = std::variant<std::string*,
+                                 bool*,
+                                 uint32_t*,
+                                 int64_t*,
+                                 double*,
+                                 std::optional<uint32_t>*,
+                                 std::optional<double>*>;
+
+/**
+ * @ingroup dlearn
+ * @param value of an option
+ * @return it as text, as a user would write it
+ */
+std::string PrintOption(const OptionValue& value);
+
+/**
+ * @ingroup dlearn
+ * The command line of a program: options --name=value in groups, and all that ns-3's CommandLine
+ * knows besides (attributes, --RngRun, --PrintTypeIds, ...). Unlike that one it is strict: what it
+ * ignores (words that are no options, anything after the digits of a number: 2e3 rounds are 2) or
+ * aborts on (values of attributes and global values that can not be read) is refused with one
+ * message.
  */
 class ProgramArguments
 {
@@ -29,8 +51,22 @@ class ProgramArguments
     /** @param text what --help begins with */
     void Usage(const std::string& text);
 
+    /** @param title of the options that are added next, for --help */
+    void BeginGroup(const std::string& title);
+
     /**
-     * @tparam Value std::string, bool or a number
+     * @param name of the option
+     * @param help what it means
+     * @param value its default; gets the user's value
+     * @param aliases other names of it
+     */
+    void AddOption(const std::string& name,
+                   const std::string& help,
+                   OptionValue value,
+                   const std::vector<std::string>& aliases = {});
+
+    /**
+     * @tparam Value as an OptionValue points to
      * @param name of the option
      * @param help what it means
      * @param value its default; gets the user's value
@@ -38,15 +74,12 @@ class ProgramArguments
     template <typename Value>
     void AddValue(const std::string& name, const std::string& help, Value& value)
     {
-        m_commandLine.AddValue(name, help, value);
-        if (std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>)
-        {
-            m_numbers[name] = std::is_integral_v<Value>;
-        }
+        AddOption(name, help, &value);
     }
 
     /**
-     * Also chooses a fast scheduler of events, unless --SchedulerType names another.
+     * Set the values; or print what --help and its like ask for, and end the program. Also chooses
+     * a fast scheduler of events, unless --SchedulerType names another.
      *
      * @param argc as of main()
      * @param argv as of main()
@@ -54,11 +87,30 @@ class ProgramArguments
      */
     void Parse(int argc, char* argv[]);
 
-  private:
-    void Check(const std::string& word) const;
+    /** @return the names of the options that the command line had */
+    const std::set<std::string>& GetGiven() const;
 
-    CommandLine m_commandLine;             //!< does the rest
-    std::map<std::string, bool> m_numbers; //!< options that are numbers -> whole numbers
+  private:
+    /** One option. */
+    struct Option
+    {
+        std::string group;                //!< title
+        std::string name;                 //!< after the two dashes
+        std::string help;                 //!< what it means
+        std::string initial;              //!< its default as text
+        OptionValue value;                //!< where it is
+        std::vector<std::string> aliases; //!< other names
+    };
+
+    Option* Find(const std::string& name);
+    bool Take(const std::string& word);
+    void PrintHelp() const;
+
+    std::string m_file;            //!< name of the source
+    std::string m_usage;           //!< what --help begins with
+    std::string m_group;           //!< of the options that are added next
+    std::vector<Option> m_options; //!< in the order of --help
+    std::set<std::string> m_given; //!< on the command line
 };
 
 } // namespace ns3::dlearn

@@ -5,8 +5,8 @@
 #ifndef DLEARN_PROGRAM_H
 #define DLEARN_PROGRAM_H
 
-#include "dlearn-peer-scenario.h"
 #include "dlearn-program-arguments.h"
+#include "dlearn-run.h"
 
 #include <functional>
 #include <string>
@@ -35,24 +35,75 @@ int RunGuarded(const std::string& program, const std::function<void()>& body);
 
 /**
  * @ingroup dlearn
- * Run a scenario and write its files: prints the table of rounds, the warnings and where the
- * report lies.
+ * A program that runs what a RunSpec says: a preset with a command line.
  *
- * @param scenario built, not yet run
+ * @code
+ *   int main(int argc, char* argv[])
+ *   {
+ *       return RunProgram(LdpOnlinePreset("my-program")).Main(argc, argv, __FILE__);
+ *   }
+ * @endcode
+ *
+ * It prints the table of rounds, the warnings and where the report is, and writes the results
+ * files. With the option runs above 1 it repeats the run with ns-3 runs that follow each other: the
+ * results files are those of the first; the mean error after each round goes to model_error.csv.
  */
-void RunToFiles(Scenario& scenario);
+class RunProgram
+{
+  public:
+    /** @param preset what to run unless the command line says otherwise */
+    explicit RunProgram(RunSpec preset);
 
-/**
- * @ingroup dlearn
- * Run peers from options to files: prints the table of rounds, the warnings and where
- * the report lies.
- *
- * @param options what to run
- * @param customize called with the scenario before it runs; may be empty
- * @return exit status: 0, or 1 after an error
- */
-int RunScenario(const PeerOptions& options,
-                const std::function<void(PeerScenario&)>& customize = {});
+    /** @param usage what --help begins with */
+    void SetUsage(const std::string& usage);
+
+    /**
+     * Add an option to the group Output.
+     *
+     * @tparam Value as an OptionValue points to
+     * @param name of the option
+     * @param help what it means
+     * @param value its default; gets the user's value
+     */
+    template <typename Value>
+    void AddOption(const std::string& name, const std::string& help, Value& value)
+    {
+        m_more.push_back({name, help, &value});
+    }
+
+    /** @param hook called with each run before its simulation */
+    void SetBeginHook(Run::Hook hook);
+
+    /** @param hook called with each run after its simulation */
+    void SetFinishHook(Run::Hook hook);
+
+    /**
+     * @param argc as of main()
+     * @param argv as of main()
+     * @param file name of the program's source, __FILE__
+     * @return exit status: 0; 1 after an error, or when nothing disturbs the runs and their mean
+     *         error is nevertheless not what theory expects (ModelError::FindDeviations())
+     */
+    int Main(int argc, char* argv[], const std::string& file);
+
+  private:
+    /** An option of this program alone. */
+    struct MoreOption
+    {
+        std::string name;  //!< after the two dashes
+        std::string help;  //!< what it means
+        OptionValue value; //!< where it is
+    };
+
+    void Parse(int argc, char* argv[], const std::string& file);
+    bool RunAll() const;
+
+    RunSpec m_spec;                 //!< what to run
+    std::string m_usage;            //!< what --help begins with
+    std::vector<MoreOption> m_more; //!< of this program alone
+    Run::Hook m_begin;              //!< before each simulation
+    Run::Hook m_finish;             //!< after each simulation
+};
 
 } // namespace ns3::dlearn
 

@@ -21,19 +21,19 @@ namespace
 const std::string RADIO = "radio"; //!< graph of who hears whom
 
 /**
- * @param options with the square and the powers
+ * @param spec with the square and the powers
  * @param stream random stream of the powers
  * @return positions and powers of all radios, no graphs yet
  */
 TrackingGraphs
-PlaceRadios(const TrackingOptions& options, int64_t stream)
+PlaceRadios(const RunSpec& spec, int64_t stream)
 {
-    RequirePositive("radio", "side", options.side);
+    RequirePositive("radio", "side", spec.side);
     TrackingGraphs radios;
     NetworkOptions square;
-    square.side = options.side;
-    radios.positions = PlaceLearners(square, options.learners, std::nullopt);
-    radios.powers = DrawPowers(options.powers, options.learners, stream);
+    square.side = spec.side;
+    radios.positions = PlaceLearners(square, spec.learners, std::nullopt);
+    radios.powers = DrawPowers(spec.powers, spec.learners, stream);
     return radios;
 }
 
@@ -54,30 +54,29 @@ MakeGraph(const std::string& spec, uint32_t learners, int64_t stream, const Trac
 } // namespace
 
 TrackingGraphs
-MakeTrackingGraphs(const TrackingOptions& options, int64_t stream)
+MakeTrackingGraphs(const RunSpec& spec, int64_t stream)
 {
-    const bool same = options.trackerGraph == "same" || !options.IsTracking();
-    const bool radio = options.stateGraph == RADIO || (!same && options.trackerGraph == RADIO);
-    Require(radio || options.powers == TrackingOptions("").powers,
+    const bool same = spec.trackerGraph == "same" || !spec.IsTracking();
+    const bool radio = spec.stateGraph == RADIO || (!same && spec.trackerGraph == RADIO);
+    Require(radio || spec.powers == RunSpec(RunKind::DIRECTED, "").powers,
             "powers are for a graph radio, got powers ",
-            options.powers,
+            spec.powers,
             " and state-graph ",
-            options.stateGraph);
-    Require(options.learners > 0 || !radio,
+            spec.stateGraph);
+    Require(spec.learners > 0 || !radio,
             "learners must be given with a graph radio, as many as there are to be");
-    TrackingGraphs graphs = radio ? PlaceRadios(options, stream + 2) : TrackingGraphs();
-    const DirectedGraph states = MakeGraph(options.stateGraph, options.learners, stream, graphs);
+    TrackingGraphs graphs = radio ? PlaceRadios(spec, stream + 2) : TrackingGraphs();
+    const DirectedGraph states = MakeGraph(spec.stateGraph, spec.learners, stream, graphs);
     graphs.states = states.weighted ? states.graph : InDegreeWeights(states.graph);
     graphs.trackers = Graph(graphs.states.GetSize());
-    if (!options.IsTracking())
+    if (!spec.IsTracking())
     {
-        RequireConnected(graphs.states, "graph '" + options.stateGraph + "'");
-        graphs.states = ScaledWeights(graphs.states, options.GetPlan().alpha);
+        RequireConnected(graphs.states, "graph '" + spec.stateGraph + "'");
+        graphs.states = ScaledWeights(graphs.states, spec.GetTrackingPlan().alpha);
         return graphs;
     }
     const DirectedGraph trackers =
-        same ? states
-             : MakeGraph(options.trackerGraph, graphs.states.GetSize(), stream + 1, graphs);
+        same ? states : MakeGraph(spec.trackerGraph, graphs.states.GetSize(), stream + 1, graphs);
     graphs.trackers = trackers.weighted ? trackers.graph : OutDegreeWeights(trackers.graph);
     RequireTrackingAssumption(graphs.states, graphs.trackers);
     return graphs;

@@ -5,7 +5,7 @@
 #ifndef DLEARN_TRACKING_GRAPHS_H
 #define DLEARN_TRACKING_GRAPHS_H
 
-#include "dlearn-tracking-options.h"
+#include "dlearn-run-spec.h"
 
 #include "ns3/dlearn-graph.h"
 
@@ -32,20 +32,20 @@ struct TrackingGraphs
  * Make the graphs that a user named.
  *
  * Names are those of DirectedGraphByName() and `radio`: whoever hears whom when all stand where
- * the radio networks of the same options place them at the start and send with the powers asked
+ * the radio networks of the same spec place them at the start and send with the powers asked
  * for (RadioGraph()). A tracker graph `same` has the edges of the state graph. Graphs without
  * weights of their own get R_ij = 1/(in-degree of i) and C_ij = 1/(out-degree of j).
  *
  * Gradient tracking needs Assumption 1 (RequireTrackingAssumption()). Other algorithms exchange
  * states only, w_ij = alpha R_ij as gradient tracking does; their graph must not fall apart.
  *
- * @param options what to make
+ * @param spec what to make
  * @param stream first random stream (3 used)
  * @return the graphs
  * @throw std::runtime_error when a file can not be read
  * @throw std::invalid_argument when a name, a file or a graph will not do
  */
-TrackingGraphs MakeTrackingGraphs(const TrackingOptions& options, int64_t stream);
+TrackingGraphs MakeTrackingGraphs(const RunSpec& spec, int64_t stream);
 
 } // namespace ns3::dlearn
 

@@ -8,6 +8,8 @@
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3::dlearn
 {
 
@@ -22,10 +24,16 @@ LocalSgd::GetTypeId()
             .SetGroupName("Dlearn")
             .AddConstructor<LocalSgd>()
             .AddAttribute("LocalSteps",
-                          "Gradient steps K of a round, at most the samples of a round.",
+                          "Gradient steps K of a round, at most the samples of a round; without "
+                          "effect with BatchSize.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&LocalSgd::m_steps),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("BatchSize",
+                          "Samples of a gradient step; 0: as many as LocalSteps makes.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&LocalSgd::m_batch),
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("StepSize",
                           "Step along the gradient, greater than 0.",
                           DoubleValue(0.1),
@@ -45,31 +53,62 @@ LocalSgd::CheckAttributes() const
     RequirePositive("LocalSgd", "StepSize", m_stepSize);
     RequireNonNegative("LocalSgd", "Proximal", m_proximal);
     const uint32_t samples = m_data->GetSampleCount();
-    Require(m_steps >= 1 && m_steps <= samples,
+    Require(m_batch > 0 || (m_steps >= 1 && m_steps <= samples),
             "LocalSgd: LocalSteps must be from 1 to the number of samples of a round, ",
             samples,
             "; got ",
             m_steps);
 }
 
+std::vector<SampleIndices>
+LocalSgd::GetBatches(const SampleIndices& samples) const
+{
+    std::vector<SampleIndices> batches;
+    const auto cut = [&](size_t begin, size_t end) {
+        batches.emplace_back(samples.begin() + static_cast<std::ptrdiff_t>(begin),
+                             samples.begin() + static_cast<std::ptrdiff_t>(end));
+    };
+    if (m_batch == 0)
+    {
+        const size_t size = samples.size() / m_steps;
+        for (size_t step = 0; step < m_steps; ++step)
+        {
+            cut(step * size, (step + 1) * size);
+        }
+        return batches;
+    }
+    const size_t count = m_data->GetSampleCount(); // of a pass
+    for (size_t pass = 0; pass < samples.size(); pass += count)
+    {
+        for (size_t begin = 0; begin < count; begin += m_batch)
+        {
+            cut(pass + begin, pass + std::min<size_t>(begin + m_batch, count));
+        }
+    }
+    return batches;
+}
+
 uint64_t
 LocalSgd::GetWork() const
 {
-    return uint64_t{m_steps} * (m_data->GetSamples().size() / m_steps);
+    const uint64_t samples = m_data->GetSamples().size();
+    return m_batch > 0 ? samples : m_steps * (samples / m_steps);
 }
 
 ModelVector
 LocalSgd::Train(const ModelVector& start, const SampleIndices& samples) const
 {
-    const auto size = static_cast<std::ptrdiff_t>(samples.size() / m_steps);
     ModelVector model = start;
     ModelVector gradient(model.size());
-    auto begin = samples.begin();
-    // Steps that are too long lead to infinity, where no task has a gradient. The server is sent
-    // what there is, and refuses it.
-    for (uint32_t step = 0; step < m_steps && model.allFinite(); ++step, begin += size)
+    for (const SampleIndices& batch : GetBatches(samples))
     {
-        m_task->BatchGradient(model, SampleIndices(begin, begin + size), gradient);
+        // Steps that are too long lead to infinity, where no task has a gradient. The server is
+        // sent what there is, and refuses it.
+        if (!model.allFinite())
+        {
+            break;
+        }
+        m_task->BatchGradient(model, batch, gradient);
         if (m_proximal > 0)
         {
             gradient += m_proximal * (model - start);

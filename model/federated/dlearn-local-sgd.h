@@ -7,17 +7,22 @@
 
 #include "dlearn-local-training.h"
 
+#include <vector>
+
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * A fixed number of local gradient steps over disjoint mini-batches, the client's half of
- * FedAvg. The round's n samples are cut into K = LocalSteps batches of floor(n / K), and
+ * Local gradient steps over mini-batches, the client's half of FedAvg. The round's n samples are
+ * cut into K batches, and
  *
  *   w <- w - StepSize (g_k(w) + Proximal (w - w_received)),   k = 0..K-1,
  *
- * with g_k the average gradient over batch k. Up to K - 1 samples at the end stay unused. With
+ * with g_k the average gradient over batch k. With BatchSize B the batches are those of B samples,
+ * and a smaller last one, of each pass over the data (ShardData::SetEpochs()): that is how the
+ * literature says local work. With BatchSize 0 there are K = LocalSteps batches of floor(n / K)
+ * samples, and up to K - 1 samples at the end stay unused. With
  * Proximal 0 and a least-squares task that is Algorithm 1 of Zhang et al. with finite K; with
  * more it is FedProx (Li et al., MLSys 2020), whose term pulls the client to the model that it
  * was given. Regularization and clipping are the task's.
@@ -36,7 +41,10 @@ class LocalSgd : public LocalTraining
     ModelVector Train(const ModelVector& start, const SampleIndices& samples) const override;
 
   private:
+    std::vector<SampleIndices> GetBatches(const SampleIndices& samples) const;
+
     uint32_t m_steps{1};    //!< attribute LocalSteps
+    uint32_t m_batch{0};    //!< attribute BatchSize
     double m_stepSize{0.1}; //!< attribute StepSize
     double m_proximal{0};   //!< attribute Proximal
 };

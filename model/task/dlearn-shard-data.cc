@@ -58,6 +58,19 @@ ShardData::BeginRound(uint32_t round)
     StartRound(round);
     Shuffle(m_order, *m_random);
     m_samples.assign(m_order.begin(), m_order.begin() + m_count);
+    SampleIndices pass = m_samples;
+    for (uint32_t epoch = 1; epoch < m_epochs; ++epoch)
+    {
+        Shuffle(pass, *m_random);
+        m_samples.insert(m_samples.end(), pass.begin(), pass.end());
+    }
+}
+
+void
+ShardData::SetEpochs(uint32_t epochs)
+{
+    Require(epochs >= 1, "ShardData: epochs must be at least 1, got ", epochs);
+    m_epochs = epochs;
 }
 
 Ptr<const Task>

@@ -34,6 +34,14 @@ class ShardData : public LocalData
      */
     void SetShard(Ptr<const Task> task, SampleIndices shard, uint32_t samples);
 
+    /**
+     * Go through a round's samples more than once, each time in another random order. GetSamples()
+     * then has them all, one pass after the other, and GetSampleCount() those of one pass.
+     *
+     * @param epochs passes, at least 1
+     */
+    void SetEpochs(uint32_t epochs);
+
     void BeginRound(uint32_t round) override;
     Ptr<const Task> GetTask() const override;
     const SampleIndices& GetSamples() const override;
@@ -43,8 +51,9 @@ class ShardData : public LocalData
   private:
     Ptr<const Task> m_task;              //!< the objective
     SampleIndices m_order;               //!< the shard, in the random order of the last round
-    SampleIndices m_samples;             //!< of the round
+    SampleIndices m_samples;             //!< of the round, pass after pass
     uint32_t m_count{0};                 //!< samples a round, at most those of the shard
+    uint32_t m_epochs{1};                //!< passes over them
     Ptr<UniformRandomVariable> m_random; //!< shuffles
 };
 

@@ -22,24 +22,24 @@ struct Spied
 };
 
 Spied
-Spy(const PeerOptions& options, uint32_t round)
+Spy(const RunSpec& options, uint32_t round)
 {
     const auto eavesdropper = CreateObject<Eavesdropper>();
     std::unique_ptr<GradientEstimator> estimator;
     Ptr<const Task> task;
     std::vector<Ptr<SampleStream>> streams;
-    RunToEnd(options, [&](PeerScenario& scenario) {
+    RunToEnd(options, [&](dlearn::Run& scenario) {
         estimator =
             std::make_unique<GradientEstimator>(scenario.GetGraph(), LdpOnlineSteps(), round + 1);
         eavesdropper->TraceConnectWithoutContext(
             "Overheard",
             MakeCallback(&GradientEstimator::Note, estimator.get()));
-        for (const auto& learner : scenario.GetLearners())
+        for (const auto& learner : scenario.GetPeers())
         {
             eavesdropper->ListenAt(learner->GetNode());
         }
         task = scenario.GetTask();
-        streams = scenario.GetStreams();
+        streams = scenario.Get<PeerLearners>().GetStreams();
     });
     Spied spied;
     for (LearnerId id = 0; id < streams.size(); ++id)
@@ -61,9 +61,9 @@ Spy(const PeerOptions& options, uint32_t round)
 
 TEST(GradientEstimator, WithoutNoiseFindsTheGradients)
 {
-    PeerOptions options = SmallRun("p2p");
+    RunSpec options = SmallRun("p2p");
     options.noise = 0;
-    options.initial = 0.5;
+    options.initStd = 0.5;
     for (const uint32_t round : {0, 7})
     {
         const Spied spied = Spy(options, round);
@@ -79,7 +79,7 @@ TEST(GradientEstimator, WithoutNoiseFindsTheGradients)
 
 TEST(GradientEstimator, CarriesTheNoiseThatItSays)
 {
-    PeerOptions options = SmallRun("p2p");
+    RunSpec options = SmallRun("p2p");
     options.noise = 1e-4; // the gradients at y_t and at theta_t then differ by far less
     for (const uint32_t round : {0, 7})
     {

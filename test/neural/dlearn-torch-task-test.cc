@@ -6,9 +6,11 @@
 #include "support/dlearn-rounds-text.h"
 #include "task/dlearn-task-test-support.h"
 
-#include "ns3/dlearn-cafcor-scenario.h"
 #include "ns3/dlearn-data-loader.h"
+#include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-neural-network-task.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/dlearn-torch-task.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
@@ -506,15 +508,15 @@ TEST(TorchRun, ResultsDoNotDependOnThreads)
                                                         "x = torch.relu(torch.conv2d(x, self.c)); "
                                                         "return torch.linear(x.mean([2, 3]), "
                                                         "self.w)"));
-    CafCorOptions options("system-test");
+    RunSpec options = CafCorPreset("system-test");
     options.data = "glyphs";
     options.dataSamples = 600;
     options.task = task;
-    options.workers = 4;
+    options.learners = 4;
     options.byzantine = 1;
     options.rounds = 5;
     options.network = "ideal";
-    ExpectSameForAllThreads<CafCorScenario>(options, 500);
+    ExpectSameForAllThreads<dlearn::Run>(options, 500);
 }
 
 } // namespace

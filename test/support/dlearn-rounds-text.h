@@ -26,7 +26,7 @@ GetRounds(Options options, uint32_t threads)
     options.threads = threads;
     SomeScenario scenario(options);
     std::ostringstream table;
-    const RunResults results = scenario.Run(table);
+    const RunResults results = scenario.Execute(table);
     ComputePool::Get().SetThreads(1);
     // Tests run side by side: a folder for each.
     const auto* const own = testing::UnitTest::GetInstance()->current_test_info();

@@ -277,17 +277,17 @@ TEST(AsynchronousPeers, OnlineLearningLeansTowardsTheFast)
     }
 }
 
-/** A run of PeerScenario whose learners take SPEEDS. */
+/** A run of Run whose learners take SPEEDS. */
 Outcome
-RunAtSpeeds(const PeerOptions& options)
+RunAtSpeeds(const RunSpec& options)
 {
     Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
                        TypeIdValue(FixedCompute::GetTypeId()));
-    const Outcome outcome = RunToEnd(options, [](PeerScenario& scenario) {
+    const Outcome outcome = RunToEnd(options, [](dlearn::Run& scenario) {
         for (LearnerId i = 0; i < SPEEDS.size(); ++i)
         {
             const auto time = NanoSeconds(static_cast<uint64_t>(SPEEDS[i] * 1e6));
-            scenario.GetLearners()[i]->GetComputeModel()->SetAttribute("Duration", TimeValue(time));
+            scenario.GetPeers()[i]->GetComputeModel()->SetAttribute("Duration", TimeValue(time));
         }
     });
     Config::Reset();
@@ -302,7 +302,7 @@ TEST(AsynchronousPeers, EveryNetworkAndTransportTakesThem)
                                                           {"csma", "broadcast"},
                                                           {"wifi-adhoc", "udp"}})
     {
-        PeerOptions options = SmallRun(network, transport);
+        RunSpec options = SmallRun(network, transport);
         options.synchrony = "async";
         options.rounds = 100;
         const Outcome outcome = RunAtSpeeds(options);
@@ -324,7 +324,7 @@ TEST(AsynchronousPeers, EveryNetworkAndTransportTakesThem)
 
 TEST(AsynchronousPeers, APeriodSlowsTheFast)
 {
-    PeerOptions options = SmallRun("p2p");
+    RunSpec options = SmallRun("p2p");
     options.synchrony = "async:5ms";
     options.rounds = 50;
     const Outcome outcome = RunAtSpeeds(options);
@@ -356,7 +356,7 @@ FindLosses(const Outcome& outcome)
 // wait for; nobody else loses anything.
 TEST(ScheduledLinks, OutagesShowInTheLostCounts)
 {
-    PeerOptions options = SmallRun("p2p");
+    RunSpec options = SmallRun("p2p");
     options.rounds = 60;
     options.deadline = "50ms";
     options.links = "down:3to4@0.2s,up:3to4@0.8s,down:0-1@1s,up:0-1@1.3s";
@@ -380,7 +380,7 @@ TEST(ScheduledLinks, OutagesShowInTheLostCounts)
 // The first message after an outage tells an asynchronous learner what it missed: 30 of 10 ms.
 TEST(ScheduledLinks, AsynchronousLearnersFindOutAfterwards)
 {
-    PeerOptions options = SmallRun("p2p");
+    RunSpec options = SmallRun("p2p");
     options.synchrony = "async";
     options.rounds = 100;
     options.links = "down:2to3@0.205s,up:2to3@0.505s";

@@ -12,7 +12,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-peer-algorithms.h"
+#include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/uinteger.h"
 
@@ -25,14 +25,14 @@ namespace
 {
 
 /** LDP-OL without noise: all samples are alike to all, so that nobody need be left out. */
-PeerOptions
+RunSpec
 TenPeers(const std::string& network)
 {
-    PeerOptions options("system-test");
+    RunSpec options = LdpOnlinePreset("system-test");
     options.network = network;
     options.learners = 10;
     options.graph = "complete";
-    options.weight = "metropolis";
+    options.edgeWeight = "metropolis";
     options.partition = "iid";
     options.noise = 0;
     options.regularization = 0.1;
@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, ByzantinePeers, testing::Values("ideal", "p2p
 // with the weighted sum at least 5 times. (As run: up to 1.34, and at least 5.5.)
 TEST_P(ByzantinePeers, RobustMixingStaysAtTheHonestOptimum)
 {
-    PeerOptions options = TenPeers(GetParam());
+    RunSpec options = TenPeers(GetParam());
     options.attack = "silent";
     const double honest = GetError(RunToEnd(options));
     for (const char* attack : {"SignFlipping", "equivocate:3"})
@@ -95,7 +95,7 @@ TEST_P(ByzantinePeers, RobustMixingStaysAtTheHonestOptimum)
 
 TEST_P(ByzantinePeers, EveryAttackIsBookedAndOnlyTheHonestAreEvaluated)
 {
-    PeerOptions options = TenPeers(GetParam());
+    RunSpec options = TenPeers(GetParam());
     options.rounds = 10;
     options.evaluateEvery = 3;
     options.aggregator = "TrimmedMean";
@@ -132,7 +132,7 @@ TEST_P(ByzantinePeers, EveryAttackIsBookedAndOnlyTheHonestAreEvaluated)
 // rounds are lost in which too few came.
 TEST_F(LossyPeers, AreProtectedWhenTheLostAreNotTakenForTheLiars)
 {
-    PeerOptions options = TenPeers("p2p");
+    RunSpec options = TenPeers("p2p");
     options.loss = 0.3;
     options.rounds = 60;
     options.evaluateEvery = 59;
@@ -157,7 +157,7 @@ TEST_F(LossyPeers, AreProtectedWhenTheLostAreNotTakenForTheLiars)
 // which pulls the states of two runs together.
 TEST(RobustMixingAccount, IsKeptWhereItCanBe)
 {
-    PeerOptions options = TenPeers("ideal");
+    RunSpec options = TenPeers("ideal");
     options.noise = 1;
     options.rounds = 30;
     options.evaluateEvery = 29;
@@ -176,7 +176,7 @@ TEST(RobustMixingAccount, IsKeptWhereItCanBe)
 // it made into their lies, so it has to pay like the others.
 TEST(PeerScenarioAttack, WhatAttackersKnowIsBookedAsReleased)
 {
-    PeerOptions options("system-test");
+    RunSpec options = LdpOnlinePreset("system-test");
     options.learners = 3;
     options.graph = "complete";
     options.network = "p2p";
@@ -194,23 +194,23 @@ TEST(PeerScenarioAttack, WhatAttackersKnowIsBookedAsReleased)
 
 TEST(PeerScenarioAttack, RefusesWhatDoesNotFit)
 {
-    const auto run = [](const std::function<void(PeerOptions&)>& change) {
-        PeerOptions options = TenPeers("ideal");
+    const auto run = [](const std::function<void(RunSpec&)>& change) {
+        RunSpec options = TenPeers("ideal");
         change(options);
-        PeerScenario scenario(options);
+        dlearn::Run scenario(options);
     };
     ExpectRefused([&] { run([](auto& o) { o.byzantine = 10; }); },
                   "byzantine must be less than the number of learners, 10, got 10");
     ExpectRefused([&] { run([](auto& o) { o.attack = "equivocate:-1"; }); },
-                  "attack equivocate needs a number of at least 0, got '-1'");
+                  "attack equivocate: scale must be double 0:");
     ExpectRefused([&] { run([](auto& o) { o.attack = "malformed:0"; }); },
-                  "attack malformed needs a whole number of at least 1, got '0'");
+                  "attack malformed: copies must be uint32_t 1:");
     ExpectRefused([&] { run([](auto& o) { o.attack = "nope"; }); }, "attack must be one of");
     ExpectRefused([&] { run([](auto& o) { o.aggregator = "nope"; }); },
                   "aggregator must be one of");
-    for (const auto& [name, rule] : GetPeerAlgorithms())
+    for (const std::string rule : {"LdpOnline", "Dsgd", "PushSumSgd"})
     {
-        const std::string attribute = rule.GetName() + "::Byzantine";
+        const std::string attribute = "ns3::dlearn::" + rule + "::Byzantine";
         Config::SetDefault(attribute, UintegerValue(1));
         ExpectRefused([&] { run([](auto&) {}); }, attribute + " is set by the option --byzantine");
         Config::Reset();

@@ -11,8 +11,10 @@
 #include "dlearn-federated-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
-#include "ns3/dlearn-cafcor-scenario.h"
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -25,11 +27,11 @@ namespace
 {
 
 /** 20 workers whose packets get lost, without noise. */
-CafCorOptions
+RunSpec
 LossyRun()
 {
-    CafCorOptions options("system-test");
-    options.workers = 20;
+    RunSpec options = CafCorPreset("system-test");
+    options.learners = 20;
     options.byzantine = 3;
     options.threatModel = "none";
     options.network = "p2p";
@@ -42,11 +44,11 @@ LossyRun()
 }
 
 double
-GetAccuracy(const CafCorOptions& options)
+GetAccuracy(const RunSpec& options)
 {
-    CafCorScenario scenario(options);
+    dlearn::Run scenario(options);
     std::ostringstream table;
-    scenario.Run(table);
+    scenario.Execute(table);
     return scenario.GetSummaries().back().mean.accuracy;
 }
 
@@ -54,7 +56,7 @@ GetAccuracy(const CafCorOptions& options)
 // nobody any more.
 TEST(CafCorAttacks, LossDoesNotMakeARobustRuleAMean)
 {
-    CafCorOptions options = LossyRun();
+    RunSpec options = LossyRun();
     options.attack = "InnerProduct:tau=20";
     options.omniscient = false;
     EXPECT_GT(GetAccuracy(options), 0.95);
@@ -89,24 +91,24 @@ class AnswerCounter
 // of 4; 130 would be 8 of them less.
 TEST(CafCorAttacks, CoalitionAnswersBeforeTheDeadline)
 {
-    CafCorOptions options = LossyRun();
+    RunSpec options = LossyRun();
     options.loss = 0.05;
     options.rounds = 60;
     options.attack = "SignFlipping";
-    CafCorScenario scenario(options);
+    dlearn::Run scenario(options);
     AnswerCounter counter(scenario.GetFederation(), 18);
     std::ostringstream table;
-    const RunResults results = scenario.Run(table);
+    const RunResults results = scenario.Execute(table);
     EXPECT_EQ(results.totals.at("models_dropped"), 0U);
     EXPECT_GT(counter.inTime, 130U);
 }
 
 TEST(CafCorAttacks, EndNoRunByChance)
 {
-    CafCorOptions options = LossyRun();
-    options.workers = 5;
+    RunSpec options = LossyRun();
+    options.learners = 5;
     options.byzantine = 2;
-    options.batch = 5;
+    options.batchSize = 5;
     options.dataSamples = 400;
     options.loss = 0.3;
     options.rounds = 15;
@@ -121,12 +123,12 @@ TEST(CafCorAttacks, EndNoRunByChance)
     }
     options.attack = "Mimic:epsilon=3"; // there are three honest ones
     options.omniscient = true;
-    ExpectRefused([&] { CafCorScenario scenario(options); },
+    ExpectRefused([&] { dlearn::Run scenario(options); },
                   "Mimic: Epsilon must be the place of one of the 3 learners");
     options.attack = "DerivedAlie";
-    options.workers = 2;
+    options.learners = 2;
     options.byzantine = 0;
-    ExpectRefused([&] { CafCorScenario scenario(options); }, "needs byzantine workers");
+    ExpectRefused([&] { dlearn::Run scenario(options); }, "needs byzantine workers");
 }
 
 /** All vectors that workers handed over, by worker and round. */
@@ -155,23 +157,25 @@ class OutboxRecorder
 TEST(CafCorAttacks, TrustedServersNoiseComesAfterTheLies)
 {
     const auto run = [](const std::string& model) {
-        CafCorOptions options("system-test");
-        options.workers = 9;
+        RunSpec options = CafCorPreset("system-test");
+        options.learners = 9;
         options.byzantine = 2;
         options.rounds = 1;
-        options.batch = 10;
+        options.batchSize = 10;
         options.clip = 1;
         options.stepSize = 1;
         options.floatBits = 64;
         options.threatModel = model;
         options.attack = "SignFlipping";
         options.aggregator = "Average";
-        CafCorScenario scenario(options);
+        dlearn::Run scenario(options);
         OutboxRecorder updates(scenario.GetFederation());
         ModelRecorder models(scenario.GetFederation());
         std::ostringstream table;
-        scenario.Run(table);
-        const double scale = scenario.GetNoiseScales().independent * (1 - options.momentum);
+        scenario.Execute(table);
+        const double scale =
+            scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().independent *
+            (1 - options.momentum);
         return std::make_tuple(updates.updates, models.models.back(), scale);
     };
     const auto [updates, model, scale] = run("cdp");
@@ -190,12 +194,12 @@ TEST(CafCorAttacks, TrustedServersNoiseComesAfterTheLies)
 
 /** @return the samples that each worker learns from: a batch holds its whole shard */
 std::vector<std::multiset<uint32_t>>
-GetShards(CafCorOptions options)
+GetShards(RunSpec options)
 {
-    options.batch = 1000000;
+    options.batchSize = 1000000;
     options.rounds = 1;
     options.threatModel = "none";
-    CafCorScenario scenario(options);
+    dlearn::Run scenario(options);
     const auto federation = scenario.GetFederation();
     std::vector<Ptr<const LocalData>> data;
     for (const auto& client : federation.clients)
@@ -203,7 +207,7 @@ GetShards(CafCorOptions options)
         data.push_back(client->GetRule()->GetData());
     }
     std::ostringstream table;
-    scenario.Run(table);
+    scenario.Execute(table);
     std::vector<std::multiset<uint32_t>> shards;
     for (const auto& one : data)
     {
@@ -214,8 +218,8 @@ GetShards(CafCorOptions options)
 
 TEST(CafCorAttacks, HonestWorkersShareTheTrainingData)
 {
-    CafCorOptions options("system-test");
-    options.workers = 9;
+    RunSpec options = CafCorPreset("system-test");
+    options.learners = 9;
     options.byzantine = 2;
     options.dataSamples = 1000; // 800 to learn from
     options.partition = "sorted";

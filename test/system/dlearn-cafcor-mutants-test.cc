@@ -81,7 +81,7 @@ class Book
 
     double GetCentralRate() const
     {
-        const double share = GetSensitivity() / m_run.options.workers;
+        const double share = GetSensitivity() / m_run.options.learners;
         return share * share / (2 * m_run.noise.independent * m_run.noise.independent);
     }
 
@@ -140,7 +140,7 @@ class Book
         }
         const double left =
             std::max(1.0,
-                     static_cast<double>(m_run.options.workers) - m_run.options.byzantine -
+                     static_cast<double>(m_run.options.learners) - m_run.options.byzantine -
                          (m_mistakes.maximum ? largest : revealed.size()));
         return half / (left * common + own) * (1 + common / own);
     }

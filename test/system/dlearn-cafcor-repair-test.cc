@@ -10,9 +10,11 @@
 
 #include "dlearn-federated-fixture.h"
 
-#include "ns3/dlearn-cafcor-scenario.h"
+#include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-gaussian-audit.h"
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-renyi-accounting.h"
+#include "ns3/dlearn-run.h"
 
 #include <cmath>
 #include <cstdio>
@@ -44,15 +46,15 @@ class NoiseOnly : public testing::Test
         std::remove(m_path.c_str());
     }
 
-    CafCorOptions GetOptions() const
+    RunSpec GetOptions() const
     {
-        CafCorOptions options("system-test");
+        RunSpec options = CafCorPreset("system-test");
         options.data = m_path;
         options.testFraction = 0;
         options.unitNorm = false;
         options.regularization = 0;
-        options.workers = 20;
-        options.batch = 1;
+        options.learners = 20;
+        options.batchSize = 1;
         options.rounds = 20;
         options.stepSize = 1;
         options.momentum = MOMENTUM;
@@ -101,24 +103,24 @@ GetSteps(const std::vector<ModelVector>& models)
 
 TEST_F(NoiseOnly, WhatLossLeavesUncancelledHasThePredictedVariance)
 {
-    CafCorOptions options = GetOptions();
+    RunSpec options = GetOptions();
     options.network = "p2p";
     options.transport = "udp";
     options.loss = 0.01; // a message has 23 fragments: one of five is lost each way
     options.deadline = "1s";
-    CafCorScenario scenario(options);
+    dlearn::Run scenario(options);
     ModelRecorder recorder(scenario.GetFederation());
     std::ostringstream table;
-    const RunResults results = scenario.Run(table);
+    const RunResults results = scenario.Execute(table);
     const auto rows = GetRows(results, 0);
     const auto steps = GetSteps(recorder.models);
     ASSERT_EQ(rows.size(), 20U);
-    const double scale = scenario.GetNoiseScales().correlated;
+    const double scale = scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().correlated;
     int lossy = 0;
     for (size_t t = 0; t < rows.size(); ++t)
     {
         const double arrived = rows[t].received;
-        const double lost = options.workers - arrived;
+        const double lost = options.learners - arrived;
         ASSERT_GT(arrived, 0);
         lossy += lost > 0 ? 1 : 0;
         // The mean of u_i over the set S of arrivals has variance s^2 |L| / |S|; the momentum of
@@ -137,26 +139,27 @@ TEST_F(NoiseOnly, TheRepairTakesAwayWhatTheLostShared)
 {
     for (const char* pairing : {"joint", "pairwise"})
     {
-        CafCorOptions options = GetOptions();
+        RunSpec options = GetOptions();
         options.network = "p2p";
         options.transport = "udp";
         options.loss = 0.003;
         options.deadline = "1s";
-        options.repair = true;
-        options.pairing = pairing;
-        CafCorScenario scenario(options);
+        options.noiseRecovery = true;
+        options.sharedNoise = pairing;
+        dlearn::Run scenario(options);
         ModelRecorder recorder(scenario.GetFederation());
         LostRecorder repairs(scenario.GetFederation());
         std::ostringstream table;
-        const RunResults results = scenario.Run(table);
+        const RunResults results = scenario.Execute(table);
         const auto rows = GetRows(results, 0);
         const auto steps = GetSteps(recorder.models);
-        const double scale = scenario.GetNoiseScales().correlated;
+        const double scale =
+            scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().correlated;
         uint32_t clean = 0;
         for (size_t t = 0; t < rows.size(); ++t)
         {
             const double arrived = rows[t].received;
-            const double lost = options.workers - arrived;
+            const double lost = options.learners - arrived;
             EXPECT_EQ(repairs.lost[t].size(), lost);
             const double kept =
                 (1 - MOMENTUM) / (1 + MOMENTUM) * (1 - std::pow(MOMENTUM, 2.0 * t + 2));
@@ -177,15 +180,15 @@ TEST_F(NoiseOnly, TheRepairTakesAwayWhatTheLostShared)
     }
 }
 
-CafCorOptions
+RunSpec
 TwoSilent()
 {
-    CafCorOptions options("system-test");
-    options.workers = 9;
+    RunSpec options = CafCorPreset("system-test");
+    options.learners = 9;
     options.byzantine = 2;
     options.attack = "silent";
     options.rounds = 10;
-    options.batch = 20;
+    options.batchSize = 20;
     options.stepSize = 2;
     options.clip = 1;
     options.floatBits = 64;
@@ -195,22 +198,22 @@ TwoSilent()
 }
 
 std::vector<ModelVector>
-GetModels(const CafCorOptions& options)
+GetModels(const RunSpec& options)
 {
-    CafCorScenario scenario(options);
+    dlearn::Run scenario(options);
     ModelRecorder recorder(scenario.GetFederation());
     std::ostringstream table;
-    scenario.Run(table);
+    scenario.Execute(table);
     return recorder.models;
 }
 
 TEST(CafCorRepair, LeavesWhatTheOthersWouldHaveSentAmongThemselves)
 {
-    CafCorOptions options = TwoSilent();
+    RunSpec options = TwoSilent();
     options.view = "lemma"; // all noise is shared
-    options.repair = true;
+    options.noiseRecovery = true;
     const auto repaired = GetModels(options);
-    options.repair = false;
+    options.noiseRecovery = false;
     const auto noisy = GetModels(options);
     options.threatModel = "none";
     const auto clean = GetModels(options);
@@ -222,17 +225,19 @@ TEST(CafCorRepair, LeavesWhatTheOthersWouldHaveSentAmongThemselves)
 
 TEST(CafCorRepair, HasItsPriceInTheLedger)
 {
-    CafCorOptions options = TwoSilent();
+    RunSpec options = TwoSilent();
     options.threatModel = "byzldp";
     options.view = "lemma"; // s_cor = s_ind
-    options.repair = true;
-    CafCorScenario scenario(options);
+    options.noiseRecovery = true;
+    dlearn::Run scenario(options);
     std::ostringstream table;
-    const RunResults results = scenario.Run(table);
+    const RunResults results = scenario.Execute(table);
     // By hand: two lost in each of ten rounds. The seven that are left may hold two Byzantine
     // ones, who tell all: lemma A.4 with n = 7, f = q = 0 among the honest, so with 9 - 2 - 2.
-    const double s2 = std::pow(scenario.GetNoiseScales().correlated, 2);
-    const double i2 = std::pow(scenario.GetNoiseScales().independent, 2);
+    const double s2 =
+        std::pow(scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().correlated, 2);
+    const double i2 =
+        std::pow(scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().independent, 2);
     const double rate = 2.0 / (5 * s2 + i2) * (1 + s2 / i2);
     const double total = 10 * rate;
     const double epsilon = total + 2 * std::sqrt(total * std::log(1 / options.delta));
@@ -249,20 +254,22 @@ TEST(CafCorRepair, HasItsPriceInTheLedger)
 
 TEST(CafCorLedger, BooksThePlanAndStopsAtTheBudget)
 {
-    CafCorOptions options = TwoSilent();
+    RunSpec options = TwoSilent();
     options.attack = "none";
     options.deadline = "";
-    CafCorScenario whole(options);
+    dlearn::Run whole(options);
     std::ostringstream table;
-    const auto booked = GetRows(whole.Run(table), 4);
+    const auto booked = GetRows(whole.Execute(table), 4);
     ASSERT_EQ(booked.size(), 10U);
-    EXPECT_NEAR(booked.back().epsilon, whole.GetPlannedEpsilon().classic, 1e-9);
+    EXPECT_NEAR(booked.back().epsilon,
+                whole.Get<FederatedLearners>().GetPrivacy().GetPlannedEpsilon().classic,
+                1e-9);
     EXPECT_NEAR(booked.back().epsilon, 27.8, 1e-9);
     // Nobody attacks, all messages are seen: that is the truth, by dense algebra.
     GaussianAuditSetting truth;
     truth.workers = 9;
     truth.byzantine = {7, 8};
-    truth.noise = whole.GetNoiseScales();
+    truth.noise = whole.Get<FederatedLearners>().GetPrivacy().GetNoiseScales();
     truth.momentum = options.momentum;
     truth.sensitivity = 2 * options.clip;
     MessageAudit audit(truth);
@@ -278,8 +285,8 @@ TEST(CafCorLedger, BooksThePlanAndStopsAtTheBudget)
 
     options.budget = 15;
     options.responseTimeout = "1s";
-    CafCorScenario limited(options);
-    const auto rows = GetRows(limited.Run(table), 4);
+    dlearn::Run limited(options);
+    const auto rows = GetRows(limited.Execute(table), 4);
     ASSERT_LT(rows.size(), 10U);
     EXPECT_LE(rows.back().epsilon, 15);
     EXPECT_GT(booked[rows.size()].epsilon, 15); // one more would have been too many
@@ -290,12 +297,12 @@ TEST(CafCorLedger, SaysWhenAViewLeavesMessagesOut)
 {
     for (const std::string view : {"lemma", "transcript"})
     {
-        CafCorOptions options = TwoSilent();
+        RunSpec options = TwoSilent();
         options.view = view;
         options.rounds = 2;
-        CafCorScenario scenario(options);
+        dlearn::Run scenario(options);
         std::ostringstream table;
-        const RunResults results = scenario.Run(table);
+        const RunResults results = scenario.Execute(table);
         const bool warned =
             std::any_of(results.warnings.begin(),
                         results.warnings.end(),
@@ -311,18 +318,18 @@ TEST(CafCorLedger, SaysWhenAViewLeavesMessagesOut)
 // they shared with it, when its last record is long closed.
 TEST(CafCorLedger, RecordsWhatIsRevealedAfterTheLastRound)
 {
-    CafCorOptions options = TwoSilent();
+    RunSpec options = TwoSilent();
     options.attack = "none";
     options.threatModel = "byzldp";
-    options.repair = true;
+    options.noiseRecovery = true;
     options.network = "p2p";
     options.rounds = 12;
     options.deadline = "50ms";
     options.churn = "crash:3@25ms";
-    CafCorScenario scenario(options);
+    dlearn::Run scenario(options);
     LostRecorder repairs(scenario.GetFederation());
     std::ostringstream table;
-    const RunResults results = scenario.Run(table);
+    const RunResults results = scenario.Execute(table);
     const auto rows = GetRows(results, 3);
     ASSERT_GE(rows.size(), 2U);
     const RoundRecord& last = rows.back();
@@ -364,7 +371,7 @@ class Saboteur
 // worker sends after its restart tells of it.
 TEST(CafCorLedger, KnowsOfAnUpdateThatWasNeverHandedOver)
 {
-    CafCorOptions options = TwoSilent();
+    RunSpec options = TwoSilent();
     options.attack = "none";
     options.network = "p2p";
     options.rounds = 12;
@@ -372,16 +379,19 @@ TEST(CafCorLedger, KnowsOfAnUpdateThatWasNeverHandedOver)
     for (const bool restarts : {false, true})
     {
         options.churn = restarts ? "restart:4@200ms" : "";
-        CafCorScenario scenario(options);
+        dlearn::Run scenario(options);
         Saboteur saboteur(scenario.GetFederation().clients[3], 2);
         std::ostringstream table;
-        const RunResults results = scenario.Run(table);
+        const RunResults results = scenario.Execute(table);
         const size_t sent = GetRows(results, 4).size();
         EXPECT_EQ(sent > 2, restarts);
         const double told = sent + (restarts ? 1 : 0);
         // n = 9, f = 2, sensitivity 2: by hand, for whoever sees all messages.
-        const double s2 = std::pow(scenario.GetNoiseScales().correlated, 2);
-        const double i2 = std::pow(scenario.GetNoiseScales().independent, 2);
+        const double s2 =
+            std::pow(scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().correlated, 2);
+        const double i2 =
+            std::pow(scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().independent,
+                     2);
         const double rate = 2 * ((1 - 1 / 7.0) / (9 * s2 + i2) + 1 / (7 * i2));
         const double total = told * rate;
         const double epsilon = total + 2 * std::sqrt(total * std::log(1 / options.delta));
@@ -445,7 +455,7 @@ class ReleaseRecorder
 
 TEST(CafCorLedger, OfATrustedServerIsTheTruthOnALossyNetwork)
 {
-    CafCorOptions options("system-test");
+    RunSpec options = CafCorPreset("system-test");
     options.threatModel = "cdp";
     options.rounds = 30;
     options.network = "p2p";
@@ -453,14 +463,14 @@ TEST(CafCorLedger, OfATrustedServerIsTheTruthOnALossyNetwork)
     options.loss = 0.01;
     options.deadline = "50ms";
     options.aggregator = "Average";
-    CafCorScenario scenario(options);
+    dlearn::Run scenario(options);
     GaussianAuditSetting setting;
-    setting.noise = scenario.GetNoiseScales();
+    setting.noise = scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales();
     setting.momentum = options.momentum;
     setting.sensitivity = 2 * options.clip;
     ReleaseRecorder truth(scenario.GetFederation(), setting);
     std::ostringstream table;
-    const RunResults results = scenario.Run(table);
+    const RunResults results = scenario.Execute(table);
     EXPECT_GT(truth.lost, 5U);
     double largest = 0;
     for (LearnerId worker = 1; worker <= 20; ++worker)
@@ -476,15 +486,15 @@ TEST(CafCorLedger, OfATrustedServerIsTheTruthOnALossyNetwork)
 
 TEST(CafCorLedger, AtExampleLevelBooksSampledRounds)
 {
-    CafCorOptions options = TwoSilent();
+    RunSpec options = TwoSilent();
     options.attack = "none";
     options.deadline = "";
-    options.unit = "sample";
+    options.privacyUnit = "sample";
     options.threatModel = "cdp";
-    options.epsilon = 5;
-    CafCorScenario scenario(options);
+    options.targetEpsilon = 5;
+    dlearn::Run scenario(options);
     std::ostringstream table;
-    const auto rows = GetRows(scenario.Run(table), 4);
+    const auto rows = GetRows(scenario.Execute(table), 4);
     // The noise is planned for the smallest shard, in which a sample takes part most often.
     EXPECT_LE(rows.back().epsilon, 5 * (1 + 1e-9));
     EXPECT_GE(rows.back().epsilon, 4.5);
@@ -523,14 +533,14 @@ class Asker
 // are asked they count, and it costs no privacy.
 TEST_F(NoiseOnly, WorkersAnswerNoOtherRequests)
 {
-    CafCorOptions options = GetOptions();
+    RunSpec options = GetOptions();
     options.rounds = 4;
     const auto run = [&](bool repair, const Asker::MakeRoster& roster) {
-        options.repair = repair;
-        CafCorScenario scenario(options);
+        options.noiseRecovery = repair;
+        dlearn::Run scenario(options);
         const Asker asker(scenario.GetFederation(), roster);
         std::ostringstream table;
-        const RunResults results = scenario.Run(table);
+        const RunResults results = scenario.Execute(table);
         // Of noise that is shared only, nothing is left to whom another has told about.
         const auto answered = results.totals.find("rosters_answered");
         const bool told = answered != results.totals.end() && answered->second > 0;

@@ -7,7 +7,9 @@
  * CafCor as a whole: against a straight-line implementation, and under attack.
  */
 
-#include "ns3/dlearn-cafcor-scenario.h"
+#include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
@@ -22,14 +24,14 @@ namespace ns3::dlearn
 namespace
 {
 
-CafCorOptions
+RunSpec
 SmallRun()
 {
-    CafCorOptions options("system-test");
-    options.workers = 9;
+    RunSpec options = CafCorPreset("system-test");
+    options.learners = 9;
     options.byzantine = 2;
     options.rounds = 10;
-    options.batch = 20;
+    options.batchSize = 20;
     options.stepSize = 2;
     options.clip = 1;
     options.floatBits = 64;
@@ -112,9 +114,9 @@ Caf(const std::vector<ModelVector>& inputs, size_t f)
 
 TEST(CafCor, EqualsAStraightLineImplementation)
 {
-    CafCorOptions options = SmallRun();
+    RunSpec options = SmallRun();
     options.threatModel = "byzldp"; // independent and correlated noise
-    CafCorScenario scenario(options);
+    dlearn::Run scenario(options);
     Recorder recorder(scenario.GetFederation());
     // The gradients by definition, at the models that the run passed through.
     const auto& clients = scenario.GetFederation().clients;
@@ -130,7 +132,7 @@ TEST(CafCor, EqualsAStraightLineImplementation)
                 }));
     }
     std::ostringstream table;
-    scenario.Run(table);
+    scenario.Execute(table);
     ASSERT_EQ(recorder.models.size(), 10U);
 
     ModelVector model = ModelVector::Zero(task->GetDimension());
@@ -158,7 +160,8 @@ TEST(CafCor, EqualsAStraightLineImplementation)
             const ModelVector noise =
                 (sent - options.momentum * momentum) / (1 - options.momentum) - gradient;
             const double variance = noise.squaredNorm() / noise.size();
-            const NoiseScales& scales = scenario.GetNoiseScales();
+            const NoiseScales& scales =
+                scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales();
             const double expected =
                 scales.independent * scales.independent + 8 * scales.correlated * scales.correlated;
             // Chi-squared with 224 degrees: 7 standard deviations, fails with probability 1e-10.
@@ -168,20 +171,22 @@ TEST(CafCor, EqualsAStraightLineImplementation)
         }
         // Of the sum only the independent noise is left.
         const double left = noiseSum.squaredNorm() / noiseSum.size() / 9;
-        const double independent = std::pow(scenario.GetNoiseScales().independent, 2);
+        const double independent =
+            std::pow(scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().independent,
+                     2);
         EXPECT_NEAR(left / independent, 1, 7 * std::sqrt(2.0 / noiseSum.size()));
-        model -= options.stepSize * Caf(momenta, 2);
+        model -= options.stepSize.value() * Caf(momenta, 2);
         EXPECT_LT((model - recorder.models[round]).norm(), 1e-10 * (1 + model.norm()));
         model = recorder.models[round];
     }
 }
 
 double
-FinalAccuracy(const CafCorOptions& options)
+FinalAccuracy(const RunSpec& options)
 {
-    CafCorScenario scenario(options);
+    dlearn::Run scenario(options);
     std::ostringstream table;
-    scenario.Run(table);
+    scenario.Execute(table);
     return scenario.GetSummaries().back().mean.accuracy;
 }
 
@@ -189,7 +194,7 @@ TEST(CafCor, WithstandsAttacksThatAnAverageDoesNot)
 {
     for (const char* attack : {"Infinity", "InnerProduct:tau=20"})
     {
-        CafCorOptions options = SmallRun();
+        RunSpec options = SmallRun();
         options.rounds = 20;
         options.threatModel = "none";
         options.attack = attack;
@@ -205,7 +210,7 @@ TEST(CafCor, WithstandsAttacksThatAnAverageDoesNot)
 
 TEST(CafCor, WireAttacksAreBookedAndDoNotCountTwice)
 {
-    CafCorOptions options = SmallRun();
+    RunSpec options = SmallRun();
     options.threatModel = "none";
     options.network = "p2p";
     options.responseTimeout = "1s";
@@ -213,9 +218,9 @@ TEST(CafCor, WireAttacksAreBookedAndDoNotCountTwice)
     {
         options.attack = attack;
         options.deadline = options.attack == "delay:100ms" ? "50ms" : "";
-        CafCorScenario scenario(options);
+        dlearn::Run scenario(options);
         std::ostringstream table;
-        const RunResults results = scenario.Run(table);
+        const RunResults results = scenario.Execute(table);
         uint64_t used = 0;
         for (const ResultRow& row : results.rows)
         {

@@ -20,10 +20,10 @@ namespace
 {
 
 /** A small run in which every gradient takes 10 ms; undone by Config::Reset(). */
-PeerOptions
+RunSpec
 TimedRun(const std::string& network, const std::string& transport)
 {
-    PeerOptions options = SmallRun(network, transport);
+    RunSpec options = SmallRun(network, transport);
     options.rounds = 100;
     options.evaluateEvery = 25;
     Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
@@ -42,7 +42,7 @@ class Churn : public testing::TestWithParam<std::pair<const char*, const char*>>
 
 TEST_P(Churn, ACrashCostsTheOthersABoundedTimeAndARestartJoinsThem)
 {
-    PeerOptions options = TimedRun(GetParam().first, GetParam().second);
+    RunSpec options = TimedRun(GetParam().first, GetParam().second);
     const double before = RunToEnd(options).results.simulatedSeconds;
     options.churn = "crash:2@0.3s,restart:2@3s";
     options.rounds = 300;
@@ -70,9 +70,9 @@ TEST_P(Churn, ACrashCostsTheOthersABoundedTimeAndARestartJoinsThem)
 
 TEST_P(Churn, ALearnerThatLeavesDoesNotStallTheOthers)
 {
-    PeerOptions options = TimedRun(GetParam().first, GetParam().second);
-    const Outcome outcome = RunToEnd(options, [](PeerScenario& scenario) {
-        scenario.GetLearners()[4]->SetStopTime(Seconds(0.2) + scenario.GetNetwork().GetReadyTime());
+    RunSpec options = TimedRun(GetParam().first, GetParam().second);
+    const Outcome outcome = RunToEnd(options, [](dlearn::Run& scenario) {
+        scenario.GetPeers()[4]->SetStopTime(Seconds(0.2) + scenario.GetNetwork().GetReadyTime());
     });
     EXPECT_LT(CountRows(outcome.results, 4), 100U);
     for (LearnerId node : {0, 1, 2, 3})
@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(All,
 
 TEST(ChurnOfOthers, EverybodyGoneEndsTheRun)
 {
-    PeerOptions options = TimedRun("p2p", "udp");
+    RunSpec options = TimedRun("p2p", "udp");
     options.churn = "crash:0@0.1s,crash:1@0.1s,crash:2@0.1s,crash:3@0.1s,crash:4@0.1s";
     const Outcome outcome = RunToEnd(options);
     EXPECT_LT(outcome.results.simulatedSeconds, 5);
@@ -100,12 +100,12 @@ TEST(ChurnOfOthers, EverybodyGoneEndsTheRun)
 
 TEST(ChurnOfOthers, ALearnerStopsBeforeItOverspends)
 {
-    PeerOptions options = SmallRun("p2p");
+    RunSpec options = SmallRun("p2p");
     options.rounds = 60;
     const double all = RunToEnd(options).results.rows.back().record.epsilon;
     const double budget = all / 2;
-    const Outcome outcome = RunToEnd(options, [budget](PeerScenario& scenario) {
-        const auto rule = DynamicCast<PeerRule>(scenario.GetLearners()[1]->GetRule());
+    const Outcome outcome = RunToEnd(options, [budget](dlearn::Run& scenario) {
+        const auto rule = DynamicCast<PeerRule>(scenario.GetPeers()[1]->GetRule());
         rule->GetPrivacyLedger()->SetAttribute("Budget", DoubleValue(budget));
     });
     EXPECT_LT(CountRows(outcome.results, 1), 60U);

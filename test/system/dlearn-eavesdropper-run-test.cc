@@ -25,7 +25,7 @@ namespace
 
 /** @return rounds.csv of a run, as a string */
 std::string
-GetRounds(const PeerOptions& options, const std::function<void(PeerScenario&)>& customize)
+GetRounds(const RunSpec& options, const std::function<void(dlearn::Run&)>& customize)
 {
     const std::string path = testing::TempDir() + "dlearn-eavesdropper.csv";
     WriteRoundsCsv(path, RunToEnd(options, customize).results.rows);
@@ -53,20 +53,20 @@ class EavesdropperRun : public testing::TestWithParam<std::pair<const char*, con
 
 TEST_P(EavesdropperRun, IsTheSameToTheLastByte)
 {
-    PeerOptions options = SmallRun(GetParam().first, GetParam().second);
+    RunSpec options = SmallRun(GetParam().first, GetParam().second);
     options.loss = options.network.rfind("wifi", 0) == 0 ? 0.02 : 0.1;
     const auto spy = CreateObject<Eavesdropper>();
-    const auto listen = [&spy](PeerScenario& scenario) {
+    const auto listen = [&spy](dlearn::Run& scenario) {
         if (auto radio = dynamic_cast<WifiNetwork*>(&scenario.GetNetwork()))
         {
             spy->Listen(radio->AddListener(20, 20, 1 << 20));
         }
-        for (const auto& learner : scenario.GetLearners())
+        for (const auto& learner : scenario.GetPeers())
         {
             spy->ListenAt(learner->GetNode());
             for (uint32_t k = 1; k < learner->GetNode()->GetNDevices(); ++k)
             {
-                if (scenario.GetOptions().network != "ideal")
+                if (scenario.GetSpec().network != "ideal")
                 {
                     spy->Listen(learner->GetNode()->GetDevice(k));
                 }

@@ -26,20 +26,20 @@ constexpr uint32_t RUNS = 300;
 
 /** @return the error over many runs beside theory */
 ModelError
-RunMany(const FederatedOptions& options)
+RunMany(const RunSpec& options)
 {
     std::optional<ModelError> error;
     for (uint32_t run = 1; run <= RUNS; ++run)
     {
         RngSeedManager::SetRun(run);
-        FederatedScenario scenario(options);
+        dlearn::Run scenario(options);
         if (!error)
         {
-            EXPECT_TRUE(scenario.IsUndisturbed());
-            error.emplace(scenario.GetTheory());
+            EXPECT_TRUE(scenario.Get<FederatedLearners>().IsUndisturbed());
+            error.emplace(scenario.Get<FederatedLearners>().GetTheory());
         }
         std::ostringstream table;
-        scenario.Run(table);
+        scenario.Execute(table);
         for (const RoundSummary& summary : scenario.GetSummaries())
         {
             error->Add(summary.round + 1, summary.mean.error);
@@ -69,8 +69,8 @@ class FedAvgTheory : public testing::TestWithParam<Setting>
 TEST_P(FedAvgTheory, IsMetByTheMeanOfManyRuns)
 {
     const Setting& setting = GetParam();
-    FederatedOptions options("system-test");
-    options.clients = setting.clients;
+    RunSpec options = FedAvgPreset("system-test");
+    options.learners = setting.clients;
     options.dimension = setting.dimension;
     options.samples = setting.samples;
     options.localSteps = setting.localSteps;
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(FedAvgTheoryOfUnequalClients, IsMetByTheMeanOfManyRuns)
 {
-    FederatedOptions options("system-test");
+    RunSpec options = FedAvgPreset("system-test");
     options.transport = "udp";
     options.dimension = 16;
     options.samples = 12;
@@ -122,7 +122,7 @@ TEST(FedAvgTheoryOfUnequalClients, IsMetByTheMeanOfManyRuns)
 
 TEST(FedAvgTheoryOfPlainFedAvgOnly, IsLeftOutForAnythingElse)
 {
-    const std::vector<std::function<void(FederatedOptions&)>> changes{
+    const std::vector<std::function<void(RunSpec&)>> changes{
         [](auto& o) { o.mode = "async"; },
         [](auto& o) { o.mode = "buffered"; },
         [](auto& o) { o.sampleFraction = 0.5; },
@@ -135,12 +135,13 @@ TEST(FedAvgTheoryOfPlainFedAvgOnly, IsLeftOutForAnythingElse)
         [](auto& o) { o.compressModel = "fp16"; },
         [](auto& o) { o.data = "generated"; },
     };
-    EXPECT_EQ(FederatedScenario(SmallFederation("ideal")).GetTheory().size(), 12U);
+    EXPECT_EQ(dlearn::Run(SmallFederation("ideal")).Get<FederatedLearners>().GetTheory().size(),
+              12U);
     for (const auto& change : changes)
     {
-        FederatedOptions options = SmallFederation("ideal");
+        RunSpec options = SmallFederation("ideal");
         change(options);
-        EXPECT_TRUE(FederatedScenario(options).GetTheory().empty());
+        EXPECT_TRUE(dlearn::Run(options).Get<FederatedLearners>().GetTheory().empty());
     }
 }
 

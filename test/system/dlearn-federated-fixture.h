@@ -5,7 +5,9 @@
 #ifndef DLEARN_FEDERATED_FIXTURE_H
 #define DLEARN_FEDERATED_FIXTURE_H
 
-#include "ns3/dlearn-federated-scenario.h"
+#include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 
 #include <gtest/gtest.h>
 #include <sstream>
@@ -14,13 +16,13 @@ namespace ns3::dlearn
 {
 
 /** A small federation: 4 clients, linear regression of 20 parameters, 12 rounds. */
-inline FederatedOptions
+inline RunSpec
 SmallFederation(const std::string& network, const std::string& transport = "tcp")
 {
-    FederatedOptions options("system-test");
+    RunSpec options = FedAvgPreset("system-test");
     options.network = network;
     options.transport = transport;
-    options.clients = 4;
+    options.learners = 4;
     options.dimension = 20;
     options.samples = 10;
     options.rounds = 12;
@@ -68,10 +70,9 @@ class ModelRecorder
  * @return what is left
  */
 inline FederatedOutcome
-RunFederation(const FederatedOptions& options,
-              const std::function<void(FederatedScenario&)>& customize = {})
+RunFederation(const RunSpec& options, const std::function<void(dlearn::Run&)>& customize = {})
 {
-    FederatedScenario scenario(options);
+    dlearn::Run scenario(options);
     if (customize)
     {
         customize(scenario);
@@ -79,7 +80,7 @@ RunFederation(const FederatedOptions& options,
     ModelRecorder recorder(scenario.GetFederation());
     std::ostringstream table;
     FederatedOutcome outcome;
-    outcome.results = scenario.Run(table);
+    outcome.results = scenario.Execute(table);
     outcome.models = recorder.models;
     for (const RoundSummary& summary : scenario.GetSummaries())
     {

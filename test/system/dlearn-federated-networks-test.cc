@@ -43,7 +43,7 @@ class LosslessFederation : public testing::TestWithParam<Way>
 TEST_P(LosslessFederation, HasTheModelsOfTheIdealOneInEveryRoundToTheLastBit)
 {
     const FederatedOutcome ideal = RunFederation(SmallFederation("ideal"));
-    FederatedOptions options = SmallFederation(GetParam().first, GetParam().second);
+    RunSpec options = SmallFederation(GetParam().first, GetParam().second);
     options.rate = "500kbps";
     options.delay = "20ms";
     if (options.network == "csma")
@@ -92,7 +92,7 @@ TEST(Federation, SameSeedGivesTheSameBytesAndAnotherOneOthers)
 {
     const auto rounds = [](const std::string& network, const std::string& mode, uint64_t run) {
         RngSeedManager::SetRun(run);
-        FederatedOptions options = SmallFederation(network, "udp");
+        RunSpec options = SmallFederation(network, "udp");
         options.mode = mode;
         options.loss = 0.1;
         options.responseTimeout = "200ms";
@@ -118,8 +118,8 @@ TEST(Federation, SameSeedGivesTheSameBytesAndAnotherOneOthers)
 
 TEST(Federation, LossAndADeadlineChangeWhatIsLearned)
 {
-    FederatedOptions options = SmallFederation("p2p", "udp");
-    options.clients = 10;
+    RunSpec options = SmallFederation("p2p", "udp");
+    options.learners = 10;
     options.samples = 30;
     options.rounds = 40;
     options.stepSize = 0.2;
@@ -149,11 +149,11 @@ TEST(Federation, AStragglerSetsThePaceOfSynchronousRoundsOnly)
 {
     const std::string devices = testing::TempDir() + "dlearn-straggler.csv";
     std::ofstream(devices) << "client,flops\n1,1e5\n";
-    FederatedOptions options = SmallFederation("p2p");
-    options.clients = 8;
+    RunSpec options = SmallFederation("p2p");
+    options.learners = 8;
     options.rounds = 40;
     options.clientFlops = "1e6";
-    const auto seconds = [](const FederatedOptions& o) {
+    const auto seconds = [](const RunSpec& o) {
         return GetRows(RunFederation(o).results, 0).back().closed.GetSeconds();
     };
     const double even = seconds(options);
@@ -182,7 +182,7 @@ TEST(Federation, ComesThroughChurn)
 {
     for (const char* transport : {"tcp", "udp"})
     {
-        FederatedOptions options = SmallFederation("p2p", transport);
+        RunSpec options = SmallFederation("p2p", transport);
         options.rounds = 60;
         options.rate = "100kbps"; // an update is on its way for 16 ms
         options.responseTimeout = "1s";
@@ -205,7 +205,7 @@ TEST(Federation, ComesThroughChurn)
 
 TEST(Federation, CompressionShrinksWhatClientsSend)
 {
-    FederatedOptions options = SmallFederation("ideal", "udp");
+    RunSpec options = SmallFederation("ideal", "udp");
     options.floatBits = 32;
     options.dimension = 100;
     options.rounds = 5;
@@ -228,10 +228,10 @@ TEST(Federation, CompressionShrinksWhatClientsSend)
 
 TEST(Federation, LearnsAClassifierOverATree)
 {
-    FederatedOptions options("system-test");
+    RunSpec options = FedAvgPreset("system-test");
     options.data = "generated";
     options.network = "tree:8";
-    options.clients = 40;
+    options.learners = 40;
     options.samples = 0;
     options.localSteps = "5";
     options.stepSize = 2;

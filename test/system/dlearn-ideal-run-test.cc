@@ -103,12 +103,12 @@ HistoryGradient(const Task& task,
 void
 CompareWithMatrixIteration(const std::string& taskName)
 {
-    PeerOptions options = SmallRun("ideal");
+    RunSpec options = SmallRun("ideal");
     options.task = taskName;
     options.partition = "sorted";
     options.graph = "er:0.5";
     options.learners = 7;
-    options.weight = "metropolis";
+    options.edgeWeight = "metropolis";
     options.rounds = 60;
     options.noise = 1;
     Config::SetDefault("ns3::dlearn::LdpOnline::NoiseMechanism",
@@ -119,14 +119,14 @@ CompareWithMatrixIteration(const std::string& taskName)
     Ptr<const Task> task;
     std::vector<Ptr<SampleStream>> streams;
     Eigen::MatrixXd coupling;
-    const Outcome outcome = RunToEnd(options, [&](PeerScenario& scenario) {
-        for (const auto& learner : scenario.GetLearners())
+    const Outcome outcome = RunToEnd(options, [&](dlearn::Run& scenario) {
+        for (const auto& learner : scenario.GetPeers())
         {
             const auto rule = DynamicCast<PeerRule>(learner->GetRule());
             DynamicCast<WaveNoise>(rule->GetNoiseMechanism())->phase = learner->GetLearnerId();
         }
         task = scenario.GetTask();
-        streams = scenario.GetStreams();
+        streams = scenario.Get<PeerLearners>().GetStreams();
         coupling = scenario.GetGraph().GetCouplingMatrix();
     });
     Config::Reset();

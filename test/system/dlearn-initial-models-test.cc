@@ -17,14 +17,14 @@ namespace
 std::vector<ModelVector>
 GetInitialModels(double initial, const std::string& task = "auto")
 {
-    PeerOptions options = SmallRun("ideal");
+    RunSpec options = SmallRun("ideal");
     options.algorithm = "dsgd";
     options.noise = 0;
     options.task = task;
-    options.initial = initial;
-    const PeerScenario scenario(options);
+    options.initStd = initial;
+    const dlearn::Run scenario(options);
     std::vector<ModelVector> models;
-    for (const auto& learner : scenario.GetLearners())
+    for (const auto& learner : scenario.GetPeers())
     {
         models.push_back(learner->GetRule()->GetModel());
     }
@@ -81,7 +81,7 @@ TEST(InitialModels, OfANeuralNetworkAreOneRandomModel)
 
 TEST(EvaluationSamples, MakeTheLossThatOfAFixedPart)
 {
-    PeerOptions options = SmallRun("ideal");
+    RunSpec options = SmallRun("ideal");
     options.rounds = 10;
     options.noise = 0;
     const auto getLosses = [&](uint32_t samples) {

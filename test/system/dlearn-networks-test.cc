@@ -29,13 +29,13 @@ class LosslessNetwork : public testing::TestWithParam<std::pair<const char*, con
 TEST_P(LosslessNetwork, LeadsToTheModelsOfTheIdealOneToTheLastBit)
 {
     const Outcome ideal = RunToEnd(SmallRun("ideal"));
-    PeerOptions options = SmallRun(GetParam().first, GetParam().second);
+    RunSpec options = SmallRun(GetParam().first, GetParam().second);
     // Slow: on a link a model of 112 doubles takes 0.18 s. A bus that all share is stuck then.
     const bool bus = options.network == "csma";
     options.rate = bus ? "1Mbps" : "50kbps";
     options.delay = bus ? "1ms" : "30ms";
-    const Outcome slow = RunToEnd(options, [](PeerScenario& scenario) {
-        for (const auto& learner : scenario.GetLearners())
+    const Outcome slow = RunToEnd(options, [](dlearn::Run& scenario) {
+        for (const auto& learner : scenario.GetPeers())
         {
             learner->SetAttribute("ResponseTimeout", TimeValue(Seconds(100)));
         }
@@ -71,7 +71,7 @@ TEST(Networks, SameSeedGivesTheSameBytesAndAnotherOneOthers)
 {
     const auto rounds = [](const std::string& network, uint64_t run) {
         RngSeedManager::SetRun(run);
-        PeerOptions options = SmallRun(network);
+        RunSpec options = SmallRun(network);
         options.rounds = 10;
         options.loss = network == "wifi-adhoc" ? 0.05 : 0.2;
         const std::string path = testing::TempDir() + "dlearn-determinism.csv";
@@ -91,10 +91,10 @@ TEST(Networks, SameSeedGivesTheSameBytesAndAnotherOneOthers)
 
 TEST(Networks, LossIsBookedAndLearningGoesOn)
 {
-    PeerOptions options = SmallRun("p2p");
+    RunSpec options = SmallRun("p2p");
     options.loss = 0.3;
     options.rounds = 300;
-    options.batch = 10;
+    options.batchSize = 10;
     options.regularization = 0.25;
     options.noise = 0.1;
     options.evaluateEvery = 50;

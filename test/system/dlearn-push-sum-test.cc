@@ -35,18 +35,18 @@ class PushSumRun : public testing::Test
      * @param masses gets the sum of the masses at the end
      * @return what is left
      */
-    static Outcome Run(PeerOptions& options, Eigen::VectorXd& mean, double& masses)
+    static Outcome Run(RunSpec& options, Eigen::VectorXd& mean, double& masses)
     {
         options.algorithm = "push-sum";
         options.graph = "star"; // its learners have very unequal degrees
         options.learners = 6;
         options.rounds = 120;
-        options.initial = 1;
+        options.initStd = 1;
         options.noise = 0;
         Config::SetDefault("ns3::dlearn::PushSumSgd::StepSize", DoubleValue(0));
         std::vector<Ptr<PushSumSgd>> rules;
-        const Outcome outcome = RunToEnd(options, [&](PeerScenario& scenario) {
-            for (const auto& learner : scenario.GetLearners())
+        const Outcome outcome = RunToEnd(options, [&](dlearn::Run& scenario) {
+            for (const auto& learner : scenario.GetPeers())
             {
                 rules.push_back(DynamicCast<PushSumSgd>(learner->GetRule()));
                 mean = rules.size() == 1 ? rules[0]->GetModel()
@@ -67,7 +67,7 @@ class PushSumRun : public testing::Test
 // rounding errors alone.
 TEST_F(PushSumRun, AveragesOverAnIdealNetwork)
 {
-    PeerOptions options = SmallRun("ideal");
+    RunSpec options = SmallRun("ideal");
     Eigen::VectorXd mean;
     double masses = 0;
     const Outcome outcome = Run(options, mean, masses);
@@ -82,7 +82,7 @@ TEST_F(PushSumRun, AveragesOverAnIdealNetwork)
 
 TEST_F(PushSumRun, LosesMassWithItsMessages)
 {
-    PeerOptions options = SmallRun("p2p");
+    RunSpec options = SmallRun("p2p");
     options.loss = 0.2;
     Eigen::VectorXd mean;
     double masses = 0;

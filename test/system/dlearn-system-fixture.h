@@ -5,7 +5,9 @@
 #ifndef DLEARN_SYSTEM_FIXTURE_H
 #define DLEARN_SYSTEM_FIXTURE_H
 
-#include "ns3/dlearn-peer-scenario.h"
+#include "ns3/dlearn-peer-learners.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 
 #include <gtest/gtest.h>
 #include <sstream>
@@ -14,14 +16,14 @@ namespace ns3::dlearn
 {
 
 /** A small run over the given network: 5 learners on a ring, noise, uneven labels. */
-inline PeerOptions
+inline RunSpec
 SmallRun(const std::string& network, const std::string& transport = "udp")
 {
-    PeerOptions options("system-test");
+    RunSpec options = LdpOnlinePreset("system-test");
     options.network = network;
     options.transport = transport;
     options.rounds = 20;
-    options.batch = 4;
+    options.batchSize = 4;
     options.evaluateEvery = 5;
     options.floatBits = 64;
     options.unitNorm = true;
@@ -45,22 +47,22 @@ struct Outcome
  * @return what is left
  */
 inline Outcome
-RunToEnd(const PeerOptions& options, const std::function<void(PeerScenario&)>& customize = {})
+RunToEnd(const RunSpec& options, const std::function<void(dlearn::Run&)>& customize = {})
 {
-    PeerScenario scenario(options);
+    dlearn::Run scenario(options);
     if (customize)
     {
         customize(scenario);
     }
     std::ostringstream table;
     Outcome outcome;
-    const auto learners = scenario.GetLearners();
+    const auto learners = scenario.GetPeers();
     std::vector<Ptr<UpdateRule>> rules;
     for (const auto& learner : learners)
     {
         rules.push_back(learner->GetRule());
     }
-    outcome.results = scenario.Run(table);
+    outcome.results = scenario.Execute(table);
     outcome.summaries = scenario.GetSummaries();
     for (const auto& rule : rules)
     {

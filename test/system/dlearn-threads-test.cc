@@ -9,9 +9,10 @@
 
 #include "support/dlearn-rounds-text.h"
 
-#include "ns3/dlearn-cafcor-scenario.h"
-#include "ns3/dlearn-federated-scenario.h"
-#include "ns3/dlearn-peer-scenario.h"
+#include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-peer-learners.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 
 #include <gtest/gtest.h>
 
@@ -24,33 +25,33 @@ using test::ExpectSameForAllThreads;
 
 TEST(Threads, DoNotChangeWhatPeersLearn)
 {
-    PeerOptions options("system-test");
+    RunSpec options = LdpOnlinePreset("system-test");
     options.learners = 8;
     options.rounds = 30;
     options.network = "csma";
     options.churn = "crash:2@0.1s,restart:2@0.2s,crash:3@0.1505s"; // with luck amid a gradient
-    ExpectSameForAllThreads<PeerScenario>(options, 1000);
+    ExpectSameForAllThreads<dlearn::Run>(options, 1000);
 }
 
 TEST(Threads, DoNotChangeWhatAFederationLearns)
 {
-    FederatedOptions options("system-test");
+    RunSpec options = FedAvgPreset("system-test");
     options.data = "generated";
     options.task = "softmax";
     options.mode = "buffered";
-    options.clients = 10;
+    options.learners = 10;
     options.rounds = 30;
     options.network = "p2p";
     options.clientFlops = "lognormal:1e7:1";
-    ExpectSameForAllThreads<FederatedScenario>(options, 1000);
+    ExpectSameForAllThreads<dlearn::Run>(options, 1000);
 }
 
 TEST(Threads, DoNotChangeWhatWorkersLearn)
 {
-    CafCorOptions options("system-test");
+    RunSpec options = CafCorPreset("system-test");
     options.attack = "Alie";
     options.network = "tree:4";
-    ExpectSameForAllThreads<CafCorScenario>(options, 1000);
+    ExpectSameForAllThreads<dlearn::Run>(options, 1000);
 }
 
 } // namespace

@@ -10,9 +10,11 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
+#include "ns3/dlearn-directed-learners.h"
 #include "ns3/dlearn-dp-sgd-growing.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/dlearn-tracking-epsilon.h"
-#include "ns3/dlearn-tracking-scenario.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -46,17 +48,17 @@ struct Outcome
 
 /** Run to the end. */
 Outcome
-RunToEnd(const TrackingOptions& options)
+RunToEnd(const RunSpec& options)
 {
-    TrackingScenario scenario(options);
+    dlearn::Run scenario(options);
     std::vector<Ptr<UpdateRule>> rules;
-    for (const auto& learner : scenario.GetLearners())
+    for (const auto& learner : scenario.GetPeers())
     {
         rules.push_back(learner->GetRule());
     }
     std::ostringstream table;
     Outcome outcome;
-    outcome.results = scenario.Run(table);
+    outcome.results = scenario.Execute(table);
     outcome.summaries = scenario.GetSummaries();
     for (const auto& rule : rules)
     {
@@ -73,10 +75,10 @@ GetError(const Outcome& outcome)
 }
 
 /** Least squares with d = 20 on the exponential graph of eight learners, all samples each round. */
-TrackingOptions
+RunSpec
 EightLearners(double loss, const std::string& compensation)
 {
-    TrackingOptions options("test");
+    RunSpec options = GradientTrackingPreset("test");
     options.algorithm = "gt";
     options.scheme = "free";
     options.alpha = 0.5;
@@ -96,10 +98,10 @@ EightLearners(double loss, const std::string& compensation)
 }
 
 /** A small run of whatever algorithm on classes. */
-TrackingOptions
+RunSpec
 SmallRun(const std::string& algorithm)
 {
-    TrackingOptions options("test");
+    RunSpec options = GradientTrackingPreset("test");
     options.algorithm = algorithm;
     options.dataSamples = 400;
     options.rounds = 21;
@@ -125,7 +127,7 @@ TEST_F(TrackingProgram, RunningSumFindsTheAnswerOverLossyLinksAndNoneStalls)
         const Outcome sums = RunToEnd(EightLearners(loss, "running-sum"));
         EXPECT_LT(GetError(sums), 1e-24) << loss;
         EXPECT_LT(sums.results.figures.at("tracking_violation"), 1e-12) << loss;
-        TrackingOptions options = EightLearners(loss, "none");
+        RunSpec options = EightLearners(loss, "none");
         options.rounds = 1001;
         const Outcome none = RunToEnd(options);
         const double before = none.summaries[1].mean.error;
@@ -138,7 +140,7 @@ TEST_F(TrackingProgram, RunningSumFindsTheAnswerOverLossyLinksAndNoneStalls)
 TEST_F(TrackingProgram, GtIsDpGtWithoutNoise)
 {
     const Outcome gt = RunToEnd(SmallRun("gt"));
-    TrackingOptions options = SmallRun("dp-gt");
+    RunSpec options = SmallRun("dp-gt");
     options.noise = 0;
     const Outcome silent = RunToEnd(options);
     EXPECT_EQ(gt.models, silent.models);
@@ -154,7 +156,7 @@ TEST_F(TrackingProgram, SpendsWhatThePlannerSays)
     {
         for (const double smoothness : {0.0, 0.4})
         {
-            TrackingOptions options = SmallRun("dp-gt");
+            RunSpec options = SmallRun("dp-gt");
             options.scheme = scheme;
             options.alpha = 0.3;
             options.noise = 1;
@@ -166,7 +168,7 @@ TEST_F(TrackingProgram, SpendsWhatThePlannerSays)
             learner.smoothness = smoothness;
             learner.regularization = options.regularization;
             learner.dimension = static_cast<uint32_t>(outcome.models[0].size());
-            const double planned = PlanTrackingEpsilon(options.GetPlan(), learner);
+            const double planned = PlanTrackingEpsilon(options.GetTrackingPlan(), learner);
             const RoundRecord& last = outcome.results.rows.back().record;
             EXPECT_NEAR(last.epsilonNominal, planned, 1e-9 * planned) << scheme;
             for (const auto& [node, epsilon] : outcome.results.epsilon)
@@ -184,11 +186,11 @@ TEST_F(TrackingProgram, BaselinesHaveTheSameStepsSamplesAndNoise)
     for (const std::string algorithm :
          {"dsgd", "dola", "pdop", "push-sum", "dp-sgd", "ternary", "ldp-online"})
     {
-        TrackingOptions options = SmallRun(algorithm);
+        RunSpec options = SmallRun(algorithm);
         options.noise = 0.5;
-        TrackingScenario scenario(options);
-        EXPECT_EQ(scenario.GetTrackingMonitor(), nullptr);
-        for (const auto& learner : scenario.GetLearners())
+        dlearn::Run scenario(options);
+        EXPECT_EQ(scenario.Get<DirectedLearners>().GetTrackingMonitor(), nullptr);
+        for (const auto& learner : scenario.GetPeers())
         {
             const auto rule = DynamicCast<PeerRule>(learner->GetRule());
             ASSERT_NE(rule, nullptr);
@@ -208,7 +210,7 @@ TEST_F(TrackingProgram, BaselinesHaveTheSameStepsSamplesAndNoise)
             }
         }
         std::ostringstream table;
-        const RunResults results = scenario.Run(table);
+        const RunResults results = scenario.Execute(table);
         EXPECT_EQ(results.figures.count("tracking_violation"), 0U);
         EXPECT_TRUE(std::isfinite(scenario.GetSummaries().back().mean.error)) << algorithm;
         EXPECT_EQ(results.epsilon.size(), 5U) << algorithm;
@@ -219,16 +221,16 @@ TEST_F(TrackingProgram, KeepsAttributesOfBaselinesAndRefusesThoseThatOptionsSet)
 {
     Config::SetDefault("ns3::dlearn::Pdop::StepRatio", DoubleValue(0.9));
     {
-        TrackingScenario scenario(SmallRun("pdop"));
+        dlearn::Run scenario(SmallRun("pdop"));
         DoubleValue ratio;
-        scenario.GetLearners()[0]->GetRule()->GetAttribute("StepRatio", ratio);
+        scenario.GetPeers()[0]->GetRule()->GetAttribute("StepRatio", ratio);
         EXPECT_EQ(ratio.Get(), 0.9);
     }
     Config::SetDefault("ns3::dlearn::Dsgd::StepSize", DoubleValue(3));
-    ExpectRefused([] { TrackingScenario(SmallRun("dsgd")); }, "is set by the option --gamma");
+    ExpectRefused([] { dlearn::Run(SmallRun("dsgd")); }, "is set by the option --gamma");
     Config::Reset();
     Config::SetDefault("ns3::dlearn::GradientTracking::Alpha", DoubleValue(3));
-    ExpectRefused([] { TrackingScenario(SmallRun("dp-gt")); }, "is set by the option --alpha");
+    ExpectRefused([] { dlearn::Run(SmallRun("dp-gt")); }, "is set by the option --alpha");
 }
 
 TEST_F(TrackingProgram, KeepsNoAccountWhereNothingBoundsGradients)
@@ -237,7 +239,7 @@ TEST_F(TrackingProgram, KeepsNoAccountWhereNothingBoundsGradients)
     {
         for (const std::string task : {"least-squares", "sine"})
         {
-            TrackingOptions options = SmallRun(algorithm);
+            RunSpec options = SmallRun(algorithm);
             options.task = task;
             options.noise = 0.1;
             EXPECT_TRUE(RunToEnd(options).results.epsilon.empty()) << algorithm << " " << task;
@@ -252,12 +254,12 @@ TEST_F(TrackingProgram, KeepsNoAccountWhereNothingBoundsGradients)
 // from, so that the labels sum to 0).
 TEST_F(TrackingProgram, FindsTheMinimumOfSine)
 {
-    TrackingOptions options = SmallRun("gt");
+    RunSpec options = SmallRun("gt");
     options.task = "sine";
     options.scheme = "free";
     options.samples = 1000;
     options.testFraction = 0;
-    options.initial = 2;
+    options.initStd = 2;
     options.rounds = 600;
     const Outcome outcome = RunToEnd(options);
     EXPECT_LT(GetError(outcome), 1e-20);
@@ -271,7 +273,7 @@ TEST_F(TrackingProgram, FindsTheMinimumOfSine)
 // much collides; but of the 200 messages of a pair one gets through. And nobody hears another.
 TEST_F(TrackingProgram, RadioGraphIsWhoHearsWhomOnTheAir)
 {
-    TrackingOptions options = SmallRun("gt");
+    RunSpec options = SmallRun("gt");
     options.stateGraph = "radio";
     options.powers = "14:23";
     options.side = 100;
@@ -280,9 +282,9 @@ TEST_F(TrackingProgram, RadioGraphIsWhoHearsWhomOnTheAir)
     options.transport = "broadcast";
     options.task = "least-squares"; // short messages
     options.rounds = 100;
-    TrackingScenario scenario(options);
+    dlearn::Run scenario(options);
     std::set<std::pair<LearnerId, LearnerId>> heard;
-    for (const auto& learner : scenario.GetLearners())
+    for (const auto& learner : scenario.GetPeers())
     {
         learner->TraceConnectWithoutContext(
             "ModelRx",
@@ -299,7 +301,7 @@ TEST_F(TrackingProgram, RadioGraphIsWhoHearsWhomOnTheAir)
     }
     const Graph graph = scenario.GetGraph();
     std::ostringstream table;
-    const RunResults results = scenario.Run(table);
+    const RunResults results = scenario.Execute(table);
     EXPECT_EQ(results.totals.at("unknown_sender"), 0U);
     uint32_t oneWay = 0;
     for (LearnerId i = 0; i < 8; ++i)

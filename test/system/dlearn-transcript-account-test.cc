@@ -13,10 +13,12 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-cafcor-scenario.h"
-#include "ns3/dlearn-peer-scenario.h"
+#include "ns3/dlearn-directed-learners.h"
+#include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-peer-learners.h"
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-results-writer.h"
-#include "ns3/dlearn-tracking-scenario.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -85,7 +87,7 @@ class Files
         options.transcript = true;
         SomeScenario scenario(options);
         std::ostringstream table;
-        WriteResults(options.out, scenario.Run(table));
+        WriteResults(options.out, scenario.Execute(table));
         Files files;
         files.transcript = ReadCsv(options.out + "/transcript.csv");
         files.rounds = ReadCsv(options.out + "/rounds.csv");
@@ -238,12 +240,12 @@ ExpectLdpOnlineAccount(const Files& files)
     }
 }
 
-PeerOptions
+RunSpec
 LossyPeers()
 {
-    PeerOptions options("transcript-test");
+    RunSpec options = LdpOnlinePreset("transcript-test");
     options.rounds = 40;
-    options.batch = 4;
+    options.batchSize = 4;
     options.dataSamples = 300;
     options.floatBits = 64;
     options.network = "p2p";
@@ -256,7 +258,7 @@ LossyPeers()
 TEST(TranscriptAccount, LdpOnlineFollowsUnderLoss)
 {
     const test::TemporaryDirectory directory;
-    const Files files = Files::Run<PeerScenario>(LossyPeers(), directory);
+    const Files files = Files::Run<dlearn::Run>(LossyPeers(), directory);
     EXPECT_EQ(files.privacy.at("unit"), "batch");
     EXPECT_EQ(files.privacy.at("account"), "ns3::dlearn::LdpOnlineRefinedLedger");
     ExpectLdpOnlineAccount(files);
@@ -267,7 +269,7 @@ TEST(TranscriptAccount, LdpOnlineFollowsWithPartialArrivals)
     const test::TemporaryDirectory directory;
     Config::SetDefault("ns3::dlearn::UdpTransport::FragmentSize", UintegerValue(256));
     Config::SetDefault("ns3::dlearn::PeerApplication::UsePartial", BooleanValue(true));
-    const Files files = Files::Run<PeerScenario>(LossyPeers(), directory);
+    const Files files = Files::Run<dlearn::Run>(LossyPeers(), directory);
     Config::Reset();
     EXPECT_GT(files.Find("0", "receive", "state", "partial").size(), 5U);
     ExpectLdpOnlineAccount(files);
@@ -277,13 +279,13 @@ TEST(TranscriptAccount, LdpOnlineFollowsWithPartialArrivals)
 TEST(TranscriptAccount, LdpOnlineFollowsWhereNothingLeft)
 {
     const test::TemporaryDirectory directory;
-    PeerOptions options = LossyPeers();
+    RunSpec options = LossyPeers();
     options.learners = 3;
     options.graph = "path";
     options.loss = 0;
     options.transport = "tcp";
     options.churn = "crash:1@30ms,restart:1@200ms";
-    const Files files = Files::Run<PeerScenario>(options, directory);
+    const Files files = Files::Run<dlearn::Run>(options, directory);
     EXPECT_GT(files.Find("0", "withdraw", "state").size(), 3U);
     ExpectLdpOnlineAccount(files);
 }
@@ -294,7 +296,7 @@ TEST(TranscriptAccount, LdpOnlineFollowsWhereNothingLeft)
 TEST(TranscriptAccount, GradientTrackingFollowsUnderLoss)
 {
     const test::TemporaryDirectory directory;
-    TrackingOptions options("transcript-test");
+    RunSpec options = GradientTrackingPreset("transcript-test");
     options.dataSamples = 300;
     options.network = "p2p";
     options.loss = 0.3;
@@ -305,7 +307,7 @@ TEST(TranscriptAccount, GradientTrackingFollowsUnderLoss)
     options.beta = 0.4;
     options.gamma = 0.05;
     options.samples = 10;
-    const Files files = Files::Run<TrackingScenario>(options, directory);
+    const Files files = Files::Run<dlearn::Run>(options, directory);
     const Json& p = files.privacy;
     EXPECT_EQ(p.at("unit"), "sample");
     const double root = std::sqrt(p.at("dimension").get<double>());
@@ -361,9 +363,9 @@ TEST(TranscriptAccount, GradientTrackingFollowsUnderLoss)
 TEST(TranscriptAccount, CafCorFollowsUnderLoss)
 {
     const test::TemporaryDirectory directory;
-    CafCorOptions options("transcript-test");
+    RunSpec options = CafCorPreset("transcript-test");
     options.dataSamples = 400;
-    options.workers = 9;
+    options.learners = 9;
     options.byzantine = 2;
     options.rounds = 15;
     options.threatModel = "byzldp";
@@ -371,8 +373,8 @@ TEST(TranscriptAccount, CafCorFollowsUnderLoss)
     options.transport = "udp";
     options.loss = 0.1;
     options.deadline = "50ms";
-    options.batch = 5;
-    const Files files = Files::Run<CafCorScenario>(options, directory);
+    options.batchSize = 5;
+    const Files files = Files::Run<dlearn::Run>(options, directory);
     const Json& p = files.privacy;
     EXPECT_EQ(p.at("level"), "user");
     EXPECT_EQ(p.at("threat_model"), "byzldp");
@@ -412,19 +414,19 @@ TEST(TranscriptAccount, CafCorFollowsUnderLoss)
 TEST(TranscriptAccount, CafCorFollowsRepairs)
 {
     const test::TemporaryDirectory directory;
-    CafCorOptions options("transcript-test");
+    RunSpec options = CafCorPreset("transcript-test");
     options.dataSamples = 400;
-    options.workers = 9;
+    options.learners = 9;
     options.byzantine = 2;
     options.rounds = 12;
     options.threatModel = "byzldp";
-    options.repair = true;
+    options.noiseRecovery = true;
     options.network = "p2p";
     options.transport = "udp";
     options.loss = 0.05;
     options.deadline = "50ms";
-    options.batch = 5;
-    const Files files = Files::Run<CafCorScenario>(options, directory);
+    options.batchSize = 5;
+    const Files files = Files::Run<dlearn::Run>(options, directory);
     const auto number = [&files](const char* name) { return files.privacy.at(name).get<double>(); };
     const double common = std::pow(number("noise_correlated"), 2);
     const double own = std::pow(number("noise_independent"), 2);

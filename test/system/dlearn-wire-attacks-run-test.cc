@@ -13,9 +13,11 @@
 #include "dlearn-system-fixture.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-cafcor-scenario.h"
 #include "ns3/dlearn-compute-model.h"
+#include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-learner-attack.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/double.h"
 
 #include <algorithm>
@@ -77,7 +79,7 @@ GetAttacks()
  * @param setting network and transport
  */
 void
-Apply(ScenarioOptions& options, const Setting& setting)
+Apply(RunSpec& options, const Setting& setting)
 {
     options.network = setting.first;
     options.transport = setting.second;
@@ -128,7 +130,7 @@ GetFate(const RunResults& results, const std::vector<LearnerId>& honest, double 
 Fate
 RunPeers(const Setting& setting, const std::string& attack)
 {
-    PeerOptions options("system-test");
+    RunSpec options = LdpOnlinePreset("system-test");
     Apply(options, setting);
     options.learners = LEARNERS;
     options.graph = "complete";
@@ -145,14 +147,14 @@ RunPeers(const Setting& setting, const std::string& attack)
 Fate
 RunClients(const Setting& setting, const std::string& attack)
 {
-    FederatedOptions options = SmallFederation(setting.first, setting.second);
+    RunSpec options = SmallFederation(setting.first, setting.second);
     Apply(options, setting);
-    options.clients = LEARNERS;
-    FederatedScenario scenario(options);
+    options.learners = LEARNERS;
+    dlearn::Run scenario(options);
     Federation federation = scenario.GetFederation();
     LearnerAttack(attack).Install(federation, 1, false, MakeDefence(nullptr, 1), 5000);
     std::ostringstream table;
-    const RunResults results = scenario.Run(table);
+    const RunResults results = scenario.Execute(table);
     return GetFate(results, {0}, scenario.GetSummaries().back().mean.loss);
 }
 
@@ -160,16 +162,16 @@ RunClients(const Setting& setting, const std::string& attack)
 Fate
 RunWorkers(const Setting& setting, const std::string& attack)
 {
-    CafCorOptions options("system-test");
+    RunSpec options = CafCorPreset("system-test");
     Apply(options, setting);
-    options.workers = LEARNERS;
+    options.learners = LEARNERS;
     options.byzantine = 1;
     options.attack = attack;
     options.dataSamples = 400;
     options.task = "softmax";
-    CafCorScenario scenario(options);
+    dlearn::Run scenario(options);
     std::ostringstream table;
-    const RunResults results = scenario.Run(table);
+    const RunResults results = scenario.Execute(table);
     for (const ResultRow& row : results.rows)
     {
         EXPECT_FALSE(std::isinf(row.record.epsilon)) << "worker " << row.record.node;

@@ -9,9 +9,11 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/dlearn-cafcor-scenario.h"
-#include "ns3/dlearn-peer-scenario.h"
-#include "ns3/dlearn-tracking-scenario.h"
+#include "ns3/dlearn-directed-learners.h"
+#include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-peer-learners.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 #include "ns3/dlearn-transcript.h"
 #include "ns3/uinteger.h"
 
@@ -39,13 +41,13 @@ struct Recorded
 
 template <typename Learners>
 Recorded
-Record(Scenario& scenario, const Learners& learners)
+Record(dlearn::Run& scenario, const Learners& learners)
 {
     Recorded recorded;
     const Transcript transcript({learners.begin(), learners.end()},
                                 [&](const TranscriptEvent& e) { recorded.events.push_back(e); });
     std::ostringstream table;
-    recorded.results = scenario.Run(table);
+    recorded.results = scenario.Execute(table);
     return recorded;
 }
 
@@ -99,12 +101,12 @@ ExpectConsistent(const Recorded& run)
     }
 }
 
-PeerOptions
+RunSpec
 LossyPeers()
 {
-    PeerOptions options("transcript-test");
+    RunSpec options = LdpOnlinePreset("transcript-test");
     options.rounds = 30;
-    options.batch = 4;
+    options.batchSize = 4;
     options.dataSamples = 200;
     options.floatBits = 64;
     options.network = "p2p";
@@ -117,8 +119,8 @@ LossyPeers()
 // The books of the rounds count the same messages by other means (MessageWindow).
 TEST(Transcript, CountsWhatTheBooksCount)
 {
-    PeerScenario scenario(LossyPeers());
-    const Recorded run = Record(scenario, scenario.GetLearners());
+    dlearn::Run scenario(LossyPeers());
+    const Recorded run = Record(scenario, scenario.GetPeers());
     ExpectConsistent(run);
     std::map<std::pair<LearnerId, uint32_t>, uint32_t> onTime;
     std::map<std::pair<LearnerId, uint32_t>, uint32_t> late;
@@ -148,14 +150,14 @@ TEST(Transcript, CountsWhatTheBooksCount)
 // are. Whether something left is in rounds.csv as bytes.
 TEST(Transcript, TellsWhatWasWithdrawn)
 {
-    PeerOptions options = LossyPeers();
+    RunSpec options = LossyPeers();
     options.learners = 2;
     options.graph = "path";
     options.loss = 0;
     options.transport = "tcp";
     options.churn = "crash:1@20ms,restart:1@200ms";
-    PeerScenario scenario(options);
-    const Recorded run = Record(scenario, scenario.GetLearners());
+    dlearn::Run scenario(options);
+    const Recorded run = Record(scenario, scenario.GetPeers());
     ExpectConsistent(run);
     size_t withdrawn = 0;
     for (const ResultRow& row : run.results.rows)
@@ -173,11 +175,11 @@ TEST(Transcript, TellsWhatWasWithdrawn)
 // Messages of several fragments, of which one is lost now and then.
 TEST(Transcript, TellsWhatWasUsedInPart)
 {
-    PeerOptions options = LossyPeers();
+    RunSpec options = LossyPeers();
     Config::SetDefault("ns3::dlearn::UdpTransport::FragmentSize", UintegerValue(256));
     Config::SetDefault("ns3::dlearn::PeerApplication::UsePartial", BooleanValue(true));
-    PeerScenario scenario(options);
-    const Recorded run = Record(scenario, scenario.GetLearners());
+    dlearn::Run scenario(options);
+    const Recorded run = Record(scenario, scenario.GetPeers());
     Config::Reset();
     ExpectConsistent(run);
     std::map<Reception, uint32_t> seen;
@@ -196,14 +198,14 @@ TEST(Transcript, TellsWhatWasUsedInPart)
 
 TEST(Transcript, HasBothChannelsOfGradientTracking)
 {
-    TrackingOptions options("transcript-test");
+    RunSpec options = GradientTrackingPreset("transcript-test");
     options.dataSamples = 200;
     options.network = "p2p";
     options.loss = 0.2;
     options.deadline = "50ms";
     options.rounds = 10;
-    TrackingScenario scenario(options);
-    const Recorded run = Record(scenario, scenario.GetLearners());
+    dlearn::Run scenario(options);
+    const Recorded run = Record(scenario, scenario.GetPeers());
     ExpectConsistent(run);
     for (const ResultRow& row : run.results.rows)
     {
@@ -211,19 +213,19 @@ TEST(Transcript, HasBothChannelsOfGradientTracking)
     }
 }
 
-CafCorOptions
+RunSpec
 LossyWorkers()
 {
-    CafCorOptions options("transcript-test");
+    RunSpec options = CafCorPreset("transcript-test");
     options.dataSamples = 400;
-    options.workers = 8;
+    options.learners = 8;
     options.byzantine = 2;
     options.rounds = 12;
     options.network = "p2p";
     options.transport = "udp";
     options.loss = 0.05;
     options.deadline = "50ms";
-    options.batch = 5;
+    options.batchSize = 5;
     return options;
 }
 
@@ -231,10 +233,10 @@ LossyWorkers()
 // answer is to a request that does not name the one who answers.
 TEST(Transcript, TellsOfRepairs)
 {
-    CafCorOptions options = LossyWorkers();
+    RunSpec options = LossyWorkers();
     options.threatModel = "byzldp";
-    options.repair = true;
-    CafCorScenario scenario(options);
+    options.noiseRecovery = true;
+    dlearn::Run scenario(options);
     const Recorded run = Record(scenario, scenario.GetFederation().GetLearners());
     ExpectConsistent(run);
     std::map<uint32_t, std::set<LearnerId>> inTime;
@@ -278,10 +280,10 @@ TEST(Transcript, TellsOfRepairs)
 // Attackers send other vectors than their rules make, by the same way.
 TEST(Transcript, HasTheMessagesOfAttackers)
 {
-    CafCorOptions options = LossyWorkers();
+    RunSpec options = LossyWorkers();
     options.attack = "SignFlipping";
     options.omniscient = false;
-    CafCorScenario scenario(options);
+    dlearn::Run scenario(options);
     const Recorded run = Record(scenario, scenario.GetFederation().GetLearners());
     ExpectConsistent(run);
     for (const LearnerId attacker : {7U, 8U})

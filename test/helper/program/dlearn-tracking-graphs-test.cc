@@ -5,6 +5,7 @@
 #include "helper/report/dlearn-results-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-tracking-graphs.h"
 
 #include <cmath>
@@ -16,10 +17,10 @@ namespace
 {
 
 /** Options for dp-gt with the given graphs. */
-TrackingOptions
+RunSpec
 MakeOptions(const std::string& states, const std::string& trackers, uint32_t learners)
 {
-    TrackingOptions options("test");
+    RunSpec options = GradientTrackingPreset("test");
     options.stateGraph = states;
     options.trackerGraph = trackers;
     options.learners = learners;
@@ -92,7 +93,7 @@ TEST(TrackingGraphs, DrawStatesAndTrackersApartUnlessTheyAreTheSame)
 // 10^((P + 82 - 46.6777) / 30) metres.
 TEST(TrackingGraphs, RadiosHearWhomTheirPowersReach)
 {
-    TrackingOptions options = MakeOptions("radio", "same", 30);
+    RunSpec options = MakeOptions("radio", "same", 30);
     options.side = 100;
     options.powers = "18:23";
     const auto graphs = MakeTrackingGraphs(options, 1);
@@ -117,7 +118,7 @@ TEST(TrackingGraphs, RadiosHearWhomTheirPowersReach)
 
 TEST(TrackingGraphs, OthersMixWithAlphaTimesTheWeights)
 {
-    TrackingOptions options = MakeOptions("ring", "complete", 4);
+    RunSpec options = MakeOptions("ring", "complete", 4);
     options.algorithm = "dsgd";
     options.scheme = "s2";
     options.alpha = 0.3;
@@ -131,14 +132,14 @@ TEST(TrackingGraphs, RefuseWhatCanNotAgree)
     const test::TemporaryDirectory directory;
     const std::string file = WriteEdges(directory, "0,1\n1,0\n2,3\n3,2\n");
     ExpectRefused([&] { MakeTrackingGraphs(MakeOptions(file, "same", 4), 1); }, "Assumption 1");
-    TrackingOptions others = MakeOptions(file, "same", 4);
+    RunSpec others = MakeOptions(file, "same", 4);
     others.algorithm = "dsgd";
     ExpectRefused([&] { MakeTrackingGraphs(others, 1); }, "must be connected");
-    TrackingOptions powers = MakeOptions("ring", "same", 4);
+    RunSpec powers = MakeOptions("ring", "same", 4);
     powers.powers = "20";
     ExpectRefused([&] { MakeTrackingGraphs(powers, 1); },
                   "powers are for a graph radio, got powers 20 and state-graph ring");
-    TrackingOptions radio = MakeOptions("radio", "same", 4);
+    RunSpec radio = MakeOptions("radio", "same", 4);
     radio.side = 0;
     ExpectRefused([&] { MakeTrackingGraphs(radio, 1); }, "radio: side must be finite");
     ExpectRefused([&] { MakeTrackingGraphs(MakeOptions(file, "radio", 0), 1); },

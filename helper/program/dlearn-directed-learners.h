@@ -2,24 +2,25 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DLEARN_TRACKING_SCENARIO_H
-#define DLEARN_TRACKING_SCENARIO_H
+#ifndef DLEARN_DIRECTED_LEARNERS_H
+#define DLEARN_DIRECTED_LEARNERS_H
 
-#include "dlearn-graph-scenario.h"
+#include "dlearn-peer-learners.h"
 #include "dlearn-tracking-graphs.h"
-#include "dlearn-tracking-options.h"
 
-#include "ns3/dlearn-peer-application.h"
-#include "ns3/dlearn-peer-rule.h"
+#include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-tracking-monitor.h"
+
+#include <map>
+#include <string>
 
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * A run of peers on directed graphs: gradient tracking (GradientTracking), or a rule that it is
- * compared with under the same steps, samples and noise.
+ * The learners of a run of peers on directed graphs: gradient tracking (GradientTracking), or a
+ * rule that it is compared with under the same steps, samples and noise.
  *
  * Gradient tracking has both graphs, alpha, beta, gamma and m_K of the scheme, and its noise times
  * the option noise on states and trackers. The others exchange states alone, with the weights
@@ -30,51 +31,44 @@ namespace ns3::dlearn
  *
  * The error of rounds.csv is that of GradientNormEvaluator. Where gradients have no bound and are
  * not clipped (`ns3::dlearn::Task::ClipNorm`) there is no privacy account.
- *
- * @code
- *   TrackingOptions options("my-study");
- *   options.network = "p2p";
- *   TrackingScenario scenario(options);
- *   RunResults results = scenario.Run(std::cout);
- * @endcode
  */
-class TrackingScenario : public GraphScenario
+class DirectedLearners : public PeerLearners
 {
   public:
-    /** @param options what to run */
-    explicit TrackingScenario(const TrackingOptions& options);
+    /** @param spec what to run, of kind DIRECTED */
+    explicit DirectedLearners(const RunSpec& spec);
 
-    /** @return watches the invariant; null when nobody tracks */
+    /** @return watches the invariant of the trackers; null for other rules */
     Ptr<TrackingMonitor> GetTrackingMonitor() const;
 
-    const ScenarioOptions& GetOptions() const override;
-
-  protected:
-    void PrintTitle(std::ostream& table) const override;
+    NetworkOptions GetNetworkOptions() const override;
+    void Install(Network& network) override;
+    std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
+    void Describe(std::ostream& title) const override;
     void Complete(RunResults& results) const override;
 
+  protected:
+    Graph GetStateGraph() const override;
+    Graph GetTrackerGraph() const override;
+    void ConfigureRule(UpdateRule& rule, LearnerId id) const override;
+
   private:
-    void LoadTask();
-    void BuildRadios();
-    void CreateLearners();
     void ConfigureTracking(GradientTracking& rule, size_t shard) const;
     void ConfigureBaseline(PeerRule& rule) const;
     void ConfigureNoise(NoiseMechanism& noise, const TrackingNoise& planned) const;
     void SetUnlessChosen(Object& rule, const std::string& name, const AttributeValue& value) const;
     double FindSmoothness() const;
-    bool HasAccount() const;
+    bool HasAccount(TypeId rule) const;
     void AddTheory(RunResults& results) const;
     void AddSampleWarning(RunResults& results) const;
     void AddRadioWarning(RunResults& results) const;
 
-    TrackingOptions m_options;                   //!< what to run
-    TrackingPlan m_plan;                         //!< what its scheme comes to
+    TrackingPlan m_plan;                         //!< what the scheme comes to
     std::map<std::string, std::string> m_chosen; //!< attributes that the user has set
     TrackingGraphs m_graphs;                     //!< R and C
-    std::vector<SampleIndices> m_shards;         //!< one a learner
-    Ptr<TrackingMonitor> m_invariant;            //!< null when nobody tracks
+    Ptr<TrackingMonitor> m_invariant;            //!< null when no rule tracks
 };
 
 } // namespace ns3::dlearn
 
-#endif // DLEARN_TRACKING_SCENARIO_H
+#endif // DLEARN_DIRECTED_LEARNERS_H

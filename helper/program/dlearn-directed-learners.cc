@@ -1,0 +1,324 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-directed-learners.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-gradient-norm-evaluator.h"
+#include "ns3/dlearn-laplace-mechanism.h"
+#include "ns3/dlearn-pdop.h"
+#include "ns3/dlearn-tracking-conditions.h"
+#include "ns3/dlearn-wifi-network.h"
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** Eigenvalues of the theory cost the cube of this; a second at most. */
+constexpr uint32_t MAX_THEORY_LEARNERS = 400;
+
+/**
+ * @param graph who hears whom
+ * @return whether a learner is heard but does not hear
+ */
+bool
+HasOneWayEdges(const Graph& graph)
+{
+    for (LearnerId receiver = 0; receiver < graph.GetSize(); ++receiver)
+    {
+        for (const auto& [sender, weight] : graph.GetInNeighbors(receiver))
+        {
+            if (graph.GetWeight(sender, receiver) == 0)
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+DirectedLearners::DirectedLearners(const RunSpec& spec)
+    : PeerLearners(spec, NoGraph()),
+      m_plan(spec.GetTrackingPlan()),
+      m_chosen(GetChangedAttributes()),
+      m_graphs(MakeTrackingGraphs(spec, RunStreams::GRAPH))
+{
+    m_graph = UniteGraphs(m_graphs.states, m_graphs.trackers);
+    LoadTasks(m_plan.samples);
+}
+
+Graph
+DirectedLearners::GetStateGraph() const
+{
+    return m_graphs.states;
+}
+
+Graph
+DirectedLearners::GetTrackerGraph() const
+{
+    return m_graphs.trackers;
+}
+
+NetworkOptions
+DirectedLearners::GetNetworkOptions() const
+{
+    NetworkOptions network;
+    network.positions = m_graphs.positions;
+    return network;
+}
+
+void
+DirectedLearners::Install(Network& network)
+{
+    const auto wifi = dynamic_cast<WifiNetwork*>(&network);
+    if (wifi != nullptr && !m_graphs.powers.empty())
+    {
+        wifi->SetPowers(m_graphs.powers);
+    }
+    PeerLearners::Install(network);
+    if (m_spec.IsTracking())
+    {
+        m_invariant = CreateObject<TrackingMonitor>();
+        m_invariant->Watch(GetPeers());
+    }
+}
+
+std::unique_ptr<ModelEvaluator>
+DirectedLearners::CreateEvaluator() const
+{
+    if (m_spec.evaluationSamples > 0)
+    {
+        return std::make_unique<GradientNormEvaluator>(m_task,
+                                                       m_shards,
+                                                       ChooseEvaluationSamples(m_task->GetTrain()));
+    }
+    return std::make_unique<GradientNormEvaluator>(m_task, m_shards);
+}
+
+void
+DirectedLearners::ConfigureRule(UpdateRule& rule, LearnerId id) const
+{
+    if (const auto tracking = dynamic_cast<GradientTracking*>(&rule))
+    {
+        ConfigureTracking(*tracking, m_shards[id].size());
+    }
+    else if (const auto baseline = dynamic_cast<PeerRule*>(&rule))
+    {
+        ConfigureBaseline(*baseline);
+    }
+}
+
+void
+DirectedLearners::ConfigureTracking(GradientTracking& rule, size_t shard) const
+{
+    const auto samples = std::min<size_t>(m_plan.samples, shard);
+    const bool sums = m_spec.compensation == "running-sum";
+    rule.SetAttribute("Alpha", DoubleValue(m_plan.alpha));
+    rule.SetAttribute("Beta", DoubleValue(m_plan.beta));
+    rule.SetAttribute("Gamma", DoubleValue(m_plan.gamma));
+    rule.SetAttribute("Samples", UintegerValue(samples));
+    rule.SetAttribute("LossCompensation",
+                      TypeIdValue(sums ? RunningSum::GetTypeId() : NoCompensation::GetTypeId()));
+    if (!HasAccount(rule.GetInstanceTypeId()))
+    {
+        rule.SetAttribute("PrivacyLedger", TypeIdValue(PrivacyAccount::GetTypeId()));
+    }
+    ConfigurePrivacy(rule);
+    if (const auto ledger = rule.GetTrackingLedger())
+    {
+        ConfigureAccount(*ledger);
+    }
+    ConfigureNoise(*rule.GetStateNoise(), m_plan.state);
+    ConfigureNoise(*rule.GetTrackerNoise(), m_plan.tracker);
+}
+
+void
+DirectedLearners::ConfigureBaseline(PeerRule& rule) const
+{
+    // Each rule has some of these.
+    SetUnlessChosen(rule, "StepSize", DoubleValue(m_plan.gamma));
+    SetUnlessChosen(rule, "StepExponent", DoubleValue(0));
+    SetUnlessChosen(rule, "StepRatio", DoubleValue(1));
+    SetUnlessChosen(rule, "Coupling", DoubleValue(1)); // alpha is in the weights
+    SetUnlessChosen(rule, "CouplingExponent", DoubleValue(0));
+    DoubleValue exponent;
+    if (rule.GetAttributeFailSafe("SampleExponent", exponent))
+    {
+        // floor(a t^p) + 1 is m_K for t = K, and safe from rounding by the half.
+        const double last = std::pow(std::max(1U, m_plan.rounds), exponent.Get());
+        SetUnlessChosen(rule, "SampleFactor", DoubleValue((m_plan.samples - 0.5) / last));
+    }
+    if (DynamicCast<Pdop>(Ptr<PeerRule>(&rule)))
+    {
+        SetUnlessChosen(rule, "NoiseMechanism", TypeIdValue(LaplaceMechanism::GetTypeId()));
+    }
+    if (!HasAccount(rule.GetInstanceTypeId()))
+    {
+        rule.SetAttribute("PrivacyLedger", TypeIdValue(PrivacyLedger::GetTypeId()));
+    }
+    SetUnlessChosen(rule, "Smoothness", DoubleValue(FindSmoothness()));
+    ConfigurePrivacy(rule);
+    if (const auto ledger = rule.GetPrivacyLedger())
+    {
+        ConfigureAccount(*ledger);
+    }
+    ConfigureNoise(*rule.GetNoiseMechanism(), m_plan.state);
+}
+
+void
+DirectedLearners::SetUnlessChosen(Object& rule,
+                                  const std::string& name,
+                                  const AttributeValue& value) const
+{
+    const std::string full = rule.GetInstanceTypeId().GetName() + "::" + name;
+    if (m_chosen.count(full) == 0)
+    {
+        rule.SetAttributeFailSafe(name, value);
+    }
+}
+
+void
+DirectedLearners::ConfigureNoise(NoiseMechanism& noise, const TrackingNoise& planned) const
+{
+    RequireDeltaCounts(noise.GetLaw());
+    DoubleValue base;
+    noise.GetAttribute("BaseScale", base);
+    DoubleValue exponent;
+    if (noise.GetLaw() != NoiseLaw::TERNARY &&
+        noise.GetAttributeFailSafe("GrowthExponent", exponent))
+    {
+        base.Set(planned.base);
+        noise.SetAttribute("GrowthExponent", DoubleValue(planned.exponent));
+    }
+    noise.SetAttribute("BaseScale", DoubleValue(base.Get() * m_spec.GetNoise()));
+}
+
+double
+DirectedLearners::FindSmoothness() const
+{
+    const double smoothness = m_task->GetSmoothness();
+    return std::isfinite(smoothness) ? smoothness : 0;
+}
+
+bool
+DirectedLearners::HasAccount(TypeId rule) const
+{
+    // Ledgers of the others need L.
+    return std::isfinite(m_task->GetSensitivity()) &&
+           (m_spec.IsTracking() || FindSmoothness() > 0 ||
+            m_chosen.count(rule.GetName() + "::Smoothness") > 0);
+}
+
+void
+DirectedLearners::Describe(std::ostream& title) const
+{
+    title << m_graph.GetSize() << " learners, states " << m_spec.stateGraph;
+    if (m_spec.IsTracking())
+    {
+        title << ", trackers " << m_spec.trackerGraph;
+    }
+    title << " over " << m_spec.network << " (" << m_spec.transport << "), " << m_spec.algorithm
+          << " (" << m_spec.scheme << ": alpha " << m_plan.alpha;
+    if (m_spec.IsTracking())
+    {
+        title << ", beta " << m_plan.beta;
+    }
+    title << ", gamma " << m_plan.gamma << ", " << m_plan.samples << " samples), "
+          << DescribeData(m_task->GetTrain());
+}
+
+void
+DirectedLearners::Complete(RunResults& results) const
+{
+    PeerLearners::Complete(results);
+    if (m_invariant)
+    {
+        results.figures["tracking_violation"] = m_invariant->GetLargestViolation();
+        AddTheory(results);
+        AddSampleWarning(results);
+    }
+    if (!HasAccount(GetPeers().front()->GetRule()->GetInstanceTypeId()))
+    {
+        results.warnings.push_back("no privacy account: the gradients of " +
+                                   m_task->GetInstanceTypeId().GetName() +
+                                   " have no known bound; set ns3::dlearn::Task::ClipNorm");
+    }
+    AddRadioWarning(results);
+}
+
+void
+DirectedLearners::AddTheory(RunResults& results) const
+{
+    if (m_graph.GetSize() > MAX_THEORY_LEARNERS)
+    {
+        results.warnings.push_back("the conditions of the theory are not checked for more than " +
+                                   std::to_string(MAX_THEORY_LEARNERS) + " learners");
+        return;
+    }
+    TrackingNetwork network;
+    network.states = m_graphs.states;
+    network.trackers = m_graphs.trackers;
+    network.smoothness = FindSmoothness();
+    if (const auto convex = DynamicCast<const ConvexTask>(m_task))
+    {
+        network.curvature = convex->GetCurvature(); // strong convexity is a case of it
+    }
+    for (const auto& violation :
+         m_spec.GetTrackingChoice().MakeScheme()->FindViolations(m_plan, network))
+    {
+        results.warnings.push_back(violation);
+    }
+}
+
+void
+DirectedLearners::AddSampleWarning(RunResults& results) const
+{
+    size_t least = m_shards[0].size();
+    for (const SampleIndices& shard : m_shards)
+    {
+        least = std::min(least, shard.size());
+    }
+    if (least < m_plan.samples)
+    {
+        results.warnings.push_back("learners with less than the " + std::to_string(m_plan.samples) +
+                                   " samples of a gradient use all that they have, the least " +
+                                   std::to_string(least));
+    }
+}
+
+void
+DirectedLearners::AddRadioWarning(RunResults& results) const
+{
+    if (m_graphs.powers.empty() || m_spec.network.rfind("wifi", 0) != 0)
+    {
+        return;
+    }
+    if (m_spec.transport != "broadcast" && HasOneWayEdges(m_graphs.states))
+    {
+        results.warnings.push_back("radios that hear but are not heard can not acknowledge: "
+                                   "messages to them are mostly lost; use transport broadcast");
+    }
+    if (m_spec.mobility)
+    {
+        results.warnings.push_back("the radio graph is that of the first positions, and learners "
+                                   "move");
+    }
+}
+
+Ptr<TrackingMonitor>
+DirectedLearners::GetTrackingMonitor() const
+{
+    return m_invariant;
+}
+
+} // namespace ns3::dlearn

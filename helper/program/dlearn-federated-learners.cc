@@ -1,0 +1,349 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-federated-learners.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-client-sampling.h"
+#include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-fedavg-theory.h"
+#include "ns3/dlearn-graph-by-name.h"
+#include "ns3/dlearn-linear-gaussian-evaluator.h"
+#include "ns3/dlearn-local-sgd.h"
+#include "ns3/dlearn-local-solve.h"
+#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-server-schedule.h"
+#include "ns3/double.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+namespace ns3::dlearn
+{
+
+FederatedLearners::FederatedLearners(const RunSpec& spec)
+    : RunLearners(spec),
+      m_attack(spec.attack),
+      m_data(spec.IsLinearGaussian() ? DrawLinearGaussian(spec)
+                                     : ShareData(spec, LoadSamples(), m_attack.FlipsLabels())),
+      m_privacy(spec, m_data.shards)
+{
+    m_graph = GraphByName("star", spec.learners + 1, RunStreams::GRAPH, spec.side);
+    m_task = m_data.task;
+    CreateDevices();
+}
+
+void
+FederatedLearners::CreateDevices()
+{
+    if (!m_spec.devices.empty())
+    {
+        m_devices = DeviceProfiles::Read(m_spec.devices, m_spec.learners);
+        return;
+    }
+    DeviceDistributions distributions;
+    distributions.rate = m_spec.clientRate;
+    distributions.delay = m_spec.clientDelay;
+    distributions.loss = m_spec.clientLoss;
+    distributions.flops = m_spec.clientFlops;
+    const bool unequal = !distributions.rate.empty() || !distributions.delay.empty() ||
+                         !distributions.loss.empty() || !distributions.flops.empty();
+    if (unequal)
+    {
+        m_devices = DeviceProfiles::Draw(distributions, m_spec.learners, RunStreams::DEVICES);
+    }
+}
+
+NetworkOptions
+FederatedLearners::GetNetworkOptions() const
+{
+    NetworkOptions network;
+    network.server = 0;
+    network.links = DeviceProfiles::GetLinks(m_devices);
+    return network;
+}
+
+uint32_t
+FederatedLearners::GetLocalSteps() const
+{
+    return m_spec.localSteps.empty() ? 1 : ParseWholeNumber(m_spec.localSteps).value_or(0);
+}
+
+double
+FederatedLearners::GetStepSize() const
+{
+    return m_spec.stepSize.value_or(m_spec.IsLinearGaussian() ? 0.05 : 0.1);
+}
+
+ObjectFactory
+FederatedLearners::GetServerRule() const
+{
+    if (!m_spec.serverRule.empty())
+    {
+        return ParseComponent(GetServerRuleFamily(), m_spec.serverRule);
+    }
+    const bool robust = m_spec.IsCafCor() || m_spec.aggregator != "none";
+    return ObjectFactory(robust                   ? "ns3::dlearn::RobustServer"
+                         : m_spec.mode == "async" ? "ns3::dlearn::FedAsyncServer"
+                                                  : "ns3::dlearn::FedAvgServer");
+}
+
+ObjectFactory
+FederatedLearners::GetClientRule() const
+{
+    if (!m_spec.clientRule.empty())
+    {
+        return ParseComponent(GetClientRuleFamily(), m_spec.clientRule);
+    }
+    return ObjectFactory(m_spec.IsCafCor()      ? "ns3::dlearn::CafCorWorker"
+                         : GetLocalSteps() == 0 ? "ns3::dlearn::LocalSolve"
+                                                : "ns3::dlearn::LocalSgd");
+}
+
+ObjectFactory
+FederatedLearners::GetSchedule() const
+{
+    ObjectFactory schedule;
+    if (m_spec.mode == "sync")
+    {
+        schedule.SetTypeId(SynchronousSchedule::GetTypeId());
+        schedule.Set("RoundPolicy", ObjectFactoryValue(GetRoundPolicy()));
+        const bool planned = !m_spec.samplePlan.empty();
+        schedule.Set(
+            "Sampling",
+            TypeIdValue(planned ? ScheduledSampling::GetTypeId() : UniformSampling::GetTypeId()));
+        return schedule;
+    }
+    schedule.SetTypeId(BufferedSchedule::GetTypeId());
+    schedule.Set("BufferSize", UintegerValue(m_spec.mode == "async" ? 1 : m_spec.bufferSize));
+    return schedule;
+}
+
+ObjectFactory
+FederatedLearners::GetStaleness() const
+{
+    const bool chosen = m_spec.staleness != "auto";
+    return ParseComponent(GetStalenessFamily(),
+                          chosen                  ? m_spec.staleness
+                          : m_spec.mode == "sync" ? "discard"
+                                                  : "polynomial:0.5");
+}
+
+void
+FederatedLearners::Install(Network& network)
+{
+    FederatedHelper helper;
+    if (!m_spec.responseTimeout.empty())
+    {
+        helper.SetResponseTimeout(ParseTime("timeout", m_spec.responseTimeout));
+    }
+    helper.SetServerAttribute("Rule", ObjectFactoryValue(GetServerRule()));
+    helper.SetServerAttribute("Schedule", ObjectFactoryValue(GetSchedule()));
+    helper.SetServerAttribute("Staleness", ObjectFactoryValue(GetStaleness()));
+    helper.SetClientAttribute("Rule", ObjectFactoryValue(GetClientRule()));
+    m_federation = helper.Create(network);
+    ConfigureServer(*m_federation.server);
+    for (LearnerId id = 1; id <= m_federation.clients.size(); ++id)
+    {
+        ConfigureClient(*m_federation.clients[id - 1], id);
+    }
+    m_privacy.Install(m_federation);
+    FederatedHelper::Connect(m_federation, network, m_data.clients, m_data.initialModel);
+    FederatedHelper::AssignStreams(m_federation, RunStreams::LEARNERS);
+    InstallAttack();
+}
+
+void
+FederatedLearners::ConfigureServer(FederatedServer& server) const
+{
+    m_attributes.Apply(server);
+    m_attributes.Apply(*server.GetRule());
+    m_attributes.Apply(*server.GetSchedule());
+    if (const auto synchronous = DynamicCast<SynchronousSchedule>(server.GetSchedule()))
+    {
+        m_attributes.Apply(*synchronous->GetSampling());
+    }
+    if (const auto robust = DynamicCast<RobustServer>(server.GetRule()))
+    {
+        auto aggregator = CreateAggregator();
+        robust->SetAggregator(aggregator ? aggregator : ParseAggregator("Average"));
+        robust->SetAttribute("Byzantine", UintegerValue(m_spec.byzantine));
+        robust->SetAttribute("LearningRate",
+                             DoubleValue(m_spec.IsCafCor() ? GetStepSize() : m_spec.serverRate));
+        robust->SetAttribute("MissingAreByzantine", BooleanValue(m_spec.missingAreByzantine));
+        robust->SetAttribute("Repair", BooleanValue(m_spec.noiseRecovery));
+    }
+    ConfigureExchange(*server.GetExchange(), "compress-model", m_spec.compressModel, true);
+}
+
+void
+FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
+{
+    const auto rule = client.GetRule();
+    m_attributes.Apply(*rule);
+    if (DynamicCast<LocalSgd>(rule))
+    {
+        const uint32_t batch = m_spec.IsLinearGaussian() || !m_spec.localSteps.empty() ? 0 : 20;
+        rule->SetAttribute("LocalSteps", UintegerValue(GetLocalSteps()));
+        rule->SetAttribute("BatchSize", UintegerValue(m_spec.batchSize.value_or(batch)));
+        rule->SetAttribute("StepSize", DoubleValue(GetStepSize()));
+    }
+    if (m_spec.IsCafCor())
+    {
+        rule->SetAttributeFailSafe("ClipNorm",
+                                   DoubleValue(m_spec.ProtectsSamples() ? 0 : m_spec.clip));
+    }
+    // What a client returns is for the server alone, and never broadcast.
+    ConfigureExchange(*client.GetExchange(), "compress", m_spec.compress, false);
+    if (!m_devices.empty() && m_devices[id].flops)
+    {
+        Require(DynamicCast<FlopsCompute>(client.GetComputeModel()) != nullptr,
+                "flops of a device need the compute model ns3::dlearn::FlopsCompute, got ",
+                client.GetComputeModel()->GetInstanceTypeId().GetName());
+        client.GetComputeModel()->SetAttribute("Flops", DoubleValue(*m_devices[id].flops));
+    }
+}
+
+void
+FederatedLearners::InstallAttack()
+{
+    // A copy of the attackers' own to try things out, with random numbers of its own.
+    const auto defence = CreateAggregator();
+    const int64_t used = m_attack.Install(m_federation,
+                                          m_spec.byzantine,
+                                          m_spec.omniscient,
+                                          MakeDefence(defence, m_spec.byzantine),
+                                          RunStreams::ATTACK);
+    if (defence)
+    {
+        defence->AssignStreams(RunStreams::ATTACK + used);
+    }
+}
+
+std::vector<Ptr<LearnerApplication>>
+FederatedLearners::GetApplications() const
+{
+    return m_federation.GetLearners();
+}
+
+std::unique_ptr<ModelEvaluator>
+FederatedLearners::CreateEvaluator() const
+{
+    if (m_data.problem)
+    {
+        return std::make_unique<LinearGaussianEvaluator>(m_data.problem);
+    }
+    return EvaluateOnTrainingData();
+}
+
+bool
+FederatedLearners::IsPlain() const
+{
+    return !m_spec.IsCafCor() && m_spec.mode == "sync" && m_spec.sampleFraction == 1 &&
+           m_spec.sampleCount == 0 && m_spec.samplePlan.empty() && m_spec.serverRate == 1 &&
+           m_spec.momentum == 0 && m_spec.proximal == 0 && m_spec.compress == "none" &&
+           m_spec.compressModel == "none" && m_spec.aggregator == "none" &&
+           m_spec.attack == "none" && m_spec.threatModel == "none" && m_spec.serverRule.empty() &&
+           m_spec.clientRule.empty() && !m_spec.batchSize;
+}
+
+std::vector<double>
+FederatedLearners::GetTheory() const
+{
+    if (!m_data.problem || !IsPlain())
+    {
+        return {};
+    }
+    FedAvgSetting setting;
+    for (uint32_t k = 0; k < m_spec.learners; ++k)
+    {
+        FedAvgTheoryClient client;
+        client.samples = m_data.clients[k]->GetSampleCount();
+        client.localSteps = GetLocalSteps();
+        client.stepSize = GetStepSize();
+        client.noiseStd = m_data.problem->GetNoiseStd(k);
+        client.gamma = m_data.problem->GetGamma(k);
+        setting.clients.push_back(client);
+    }
+    setting.initialOffset = m_data.problem->GetTruth(0) - m_data.initialModel;
+    setting.drift = m_spec.drift;
+    const auto curve = FedAvgErrorCurve(setting, m_spec.rounds);
+    return {curve.begin() + 1, curve.end()};
+}
+
+bool
+FederatedLearners::IsUndisturbed() const
+{
+    return m_spec.network == "ideal" && m_spec.loss == 0 && m_spec.deadline.empty() &&
+           m_spec.quorum == 1 && m_spec.churn.empty() && m_spec.links.empty() &&
+           m_spec.devices.empty() && m_spec.clientLoss.empty() && m_spec.floatBits >= 32;
+}
+
+void
+FederatedLearners::Describe(std::ostream& title) const
+{
+    const std::string over = " over " + m_spec.network + " (" + m_spec.transport + "), ";
+    const std::string aggregation =
+        (m_spec.preAggregator.empty() ? "" : m_spec.preAggregator + "+") + m_spec.aggregator;
+    if (m_spec.IsCafCor())
+    {
+        const NoiseScales& noise = m_privacy.GetNoiseScales();
+        title << m_spec.learners << " workers, " << m_spec.byzantine << " Byzantine ("
+              << m_spec.attack << ")" << over << aggregation << ", " << m_spec.threatModel
+              << " (s_cor " << noise.correlated << ", s_ind " << noise.independent << ", epsilon "
+              << m_privacy.GetPlannedEpsilon().classic << "), " << m_data.title;
+        return;
+    }
+    title << m_spec.learners << " clients" << over << m_spec.mode << ", ";
+    if (m_spec.localSteps.empty() && !m_spec.IsLinearGaussian())
+    {
+        title << m_spec.epochs << " epoch" << (m_spec.epochs == 1 ? "" : "s") << " of batches of "
+              << m_spec.batchSize.value_or(20);
+    }
+    else
+    {
+        const std::string steps = m_spec.localSteps.empty() ? "1" : m_spec.localSteps;
+        title << steps << " local step" << (steps == "1" ? "" : "s");
+    }
+    if (m_spec.byzantine > 0)
+    {
+        title << ", " << m_spec.byzantine << " Byzantine (" << m_spec.attack << ")";
+    }
+    if (m_spec.aggregator != "none")
+    {
+        title << ", " << aggregation;
+    }
+    title << ", " << m_data.title;
+}
+
+void
+FederatedLearners::Complete(RunResults& results) const
+{
+    results.staleness = m_federation.server->GetStaleness();
+    const auto warnings = m_federation.GetWarnings();
+    results.warnings.insert(results.warnings.end(), warnings.begin(), warnings.end());
+    if (const auto robust = DynamicCast<RobustServer>(m_federation.server->GetRule()))
+    {
+        results.totals["rounds_skipped"] = robust->GetSkipped();
+    }
+    if (m_spec.IsCafCor() || m_spec.threatModel != "none")
+    {
+        results.privacy = m_privacy.Describe();
+    }
+}
+
+const Federation&
+FederatedLearners::GetFederation() const
+{
+    return m_federation;
+}
+
+const FederatedPrivacy&
+FederatedLearners::GetPrivacy() const
+{
+    return m_privacy;
+}
+
+} // namespace ns3::dlearn

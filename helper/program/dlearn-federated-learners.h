@@ -1,0 +1,77 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_FEDERATED_LEARNERS_H
+#define DLEARN_FEDERATED_LEARNERS_H
+
+#include "dlearn-federated-data.h"
+#include "dlearn-federated-privacy.h"
+#include "dlearn-run-learners.h"
+
+#include "ns3/dlearn-device-profiles.h"
+#include "ns3/dlearn-federated-helper.h"
+#include "ns3/dlearn-learner-attack.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The learners of a run of a server, learner 0, and its clients: FedAvg and its kin, or CafCor,
+ * whose Byzantine workers are the last.
+ */
+class FederatedLearners : public RunLearners
+{
+  public:
+    /** @param spec what to run, of kind FEDERATION */
+    explicit FederatedLearners(const RunSpec& spec);
+
+    /** @return the learners, to set or trace more before a run */
+    const Federation& GetFederation() const;
+
+    /** @return noise and accounts of the clients */
+    const FederatedPrivacy& GetPrivacy() const;
+
+    /**
+     * The expected model error of plain FedAvg that nothing disturbs: all clients in every
+     * round, all messages in time.
+     *
+     * @return E||w* - w||^2 after each round; empty when no closed form is known, because the
+     *         data are not linear-gaussian or the algorithm is not plain FedAvg
+     */
+    std::vector<double> GetTheory() const;
+
+    /** @return whether nothing can disturb the run, so that theory holds for it */
+    bool IsUndisturbed() const;
+
+    NetworkOptions GetNetworkOptions() const override;
+    void Install(Network& network) override;
+    std::vector<Ptr<LearnerApplication>> GetApplications() const override;
+    std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
+    void Describe(std::ostream& title) const override;
+    void Complete(RunResults& results) const override;
+
+  private:
+    bool IsPlain() const;
+    uint32_t GetLocalSteps() const;
+    double GetStepSize() const;
+    void CreateDevices();
+    ObjectFactory GetServerRule() const;
+    ObjectFactory GetClientRule() const;
+    ObjectFactory GetSchedule() const;
+    ObjectFactory GetStaleness() const;
+    void ConfigureServer(FederatedServer& server) const;
+    void ConfigureClient(FederatedClient& client, LearnerId id) const;
+    void InstallAttack();
+
+    LearnerAttack m_attack;               //!< what the Byzantine clients do
+    FederatedData m_data;                 //!< what the clients learn from
+    FederatedPrivacy m_privacy;           //!< noise and accounts
+    std::vector<DeviceProfile> m_devices; //!< of each learner; empty when all are alike
+    Federation m_federation;              //!< the learners
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_FEDERATED_LEARNERS_H

@@ -1,0 +1,345 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-peer-learners.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-evaluator.h"
+#include "ns3/dlearn-graph-by-name.h"
+#include "ns3/dlearn-mixing-matrix.h"
+#include "ns3/dlearn-partitioner.h"
+#include "ns3/dlearn-peer-helper.h"
+#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-seeded-random.h"
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+PeerLearners::PeerLearners(const RunSpec& spec, NoGraph)
+    : RunLearners(spec),
+      m_attack(spec.attack)
+{
+}
+
+PeerLearners::PeerLearners(const RunSpec& spec)
+    : PeerLearners(spec, NoGraph())
+{
+    m_graph =
+        WeightsByName(GraphByName(m_spec.graph, m_spec.learners, RunStreams::GRAPH, m_spec.side),
+                      m_spec.edgeWeight);
+    LoadTasks(m_spec.batchSize.value_or(20));
+}
+
+void
+PeerLearners::LoadTasks(uint32_t batch)
+{
+    const uint32_t byzantine = m_spec.byzantine;
+    Require(byzantine < m_graph.GetSize(),
+            "byzantine must be less than the number of learners, ",
+            m_graph.GetSize(),
+            ", got ",
+            byzantine);
+    const LoadedData loaded = LoadSamples();
+    m_task = MakeTask(loaded);
+    m_shards =
+        PartitionByName(m_spec.partition, *loaded.train, m_graph.GetSize(), RunStreams::PARTITION);
+    m_tasks.assign(m_shards.size(), m_task);
+    for (size_t id = m_shards.size() - byzantine; m_attack.FlipsLabels() && id < m_shards.size();
+         ++id)
+    {
+        const LoadedData flipped = FlipLabels(loaded, m_shards[id]);
+        m_tasks[id] = MakeTask(flipped);
+    }
+    m_streams = PeerHelper::CreateStreams(m_shards, batch, RunStreams::SAMPLES);
+}
+
+std::string
+PeerLearners::GetAlgorithm() const
+{
+    return GetComponentName(m_spec.algorithm);
+}
+
+Graph
+PeerLearners::GetStateGraph() const
+{
+    return m_graph;
+}
+
+Graph
+PeerLearners::GetTrackerGraph() const
+{
+    return Graph(m_graph.GetSize());
+}
+
+NetworkOptions
+PeerLearners::GetNetworkOptions() const
+{
+    NetworkOptions network;
+    if (m_spec.graph.rfind("rgg:", 0) == 0)
+    {
+        network.positions = m_graph.positions; // in metres, in the same square
+    }
+    return network;
+}
+
+void
+PeerLearners::CreatePeers(Network& network)
+{
+    PeerHelper helper;
+    // Without noise, gradient tracking has a name of its own in the literature.
+    const std::string algorithm = m_spec.algorithm == "gt" ? "dp-gt" : m_spec.algorithm;
+    const ObjectFactory rule = ParseComponent(GetPeerRuleFamily(), algorithm);
+    helper.SetAttribute("Rule", ObjectFactoryValue(rule));
+    helper.SetAttribute("MissingPolicy",
+                        ObjectFactoryValue(ParseComponent(GetMissingFamily(), m_spec.onMissing)));
+    if (HasRoundPolicy()) // else the attribute says
+    {
+        helper.SetAttribute("RoundPolicy", ObjectFactoryValue(GetRoundPolicy()));
+    }
+    if (!m_spec.responseTimeout.empty())
+    {
+        const Time timeout = ParseTime("timeout", m_spec.responseTimeout);
+        Require(timeout.IsStrictlyPositive(), "timeout must be greater than 0");
+        helper.SetAttribute("ResponseTimeout", TimeValue(timeout));
+        helper.SetAttribute("SuspicionTimeout", TimeValue(2 * timeout));
+    }
+    m_peers = helper.Create(network);
+    for (const auto& peer : m_peers)
+    {
+        m_attributes.Apply(*peer);
+        ConfigureExchange(*peer->GetExchange(), "compress", m_spec.compress, true);
+    }
+}
+
+void
+PeerLearners::Install(Network& network)
+{
+    CreatePeers(network);
+    for (LearnerId id = 0; id < m_peers.size(); ++id)
+    {
+        m_peers[id]->SetAttribute("Byzantine", UintegerValue(m_spec.byzantine));
+        ConfigureRule(*m_peers[id]->GetRule(), id);
+        ConfigureMixing(*m_peers[id], id);
+    }
+    PeerHelper::Connect(m_peers,
+                        network,
+                        GetStateGraph(),
+                        GetTrackerGraph(),
+                        m_tasks,
+                        m_streams,
+                        DrawInitialModels());
+    PeerHelper::AssignStreams(m_peers, RunStreams::LEARNERS);
+    InstallAttack();
+}
+
+std::vector<ModelVector>
+PeerLearners::DrawInitialModels() const
+{
+    const auto normal = CreateSeeded<NormalRandomVariable>(RunStreams::INITIAL, 0);
+    std::vector<ModelVector> models(m_graph.GetSize(),
+                                    m_task->DrawInitialModel(RunStreams::INITIAL + 1));
+    for (ModelVector& model : models)
+    {
+        for (double& entry : model)
+        {
+            entry += m_spec.initStd > 0 ? m_spec.initStd * normal->GetValue() : 0;
+        }
+    }
+    return models;
+}
+
+void
+PeerLearners::InstallAttack()
+{
+    m_attack.Install(m_peers,
+                     m_graph,
+                     m_spec.byzantine,
+                     m_spec.omniscient,
+                     MakeDefence(CreateAggregator(), m_spec.byzantine), // the attackers' own copy
+                     RunStreams::ATTACK);
+}
+
+void
+PeerLearners::ConfigurePrivacy(UpdateRule& rule) const
+{
+    const auto set = [&rule](const std::string& option, const char* name, ObjectFactory part) {
+        Require(rule.SetAttributeFailSafe(name, ObjectFactoryValue(part)),
+                option,
+                " has no effect on ",
+                rule.GetInstanceTypeId().GetName());
+    };
+    if (!m_spec.mechanism.empty())
+    {
+        const ObjectFactory noise = ParseComponent(GetMechanismFamily(), m_spec.mechanism);
+        if (!rule.SetAttributeFailSafe("NoiseMechanism", ObjectFactoryValue(noise)))
+        {
+            set("mechanism", "StateNoise", noise);
+            set("mechanism", "TrackerNoise", noise);
+        }
+    }
+    if (!m_spec.privacyUnit.empty())
+    {
+        set("privacy-unit",
+            "PrivacyUnit",
+            ParseComponent(GetPrivacyUnitFamily(), m_spec.privacyUnit));
+    }
+}
+
+void
+PeerLearners::ConfigureAccount(PrivacyAccount& account) const
+{
+    m_attributes.Apply(account);
+    if (m_spec.delta > 0)
+    {
+        account.SetAttribute("Delta", DoubleValue(m_spec.delta));
+    }
+    if (m_spec.budget > 0)
+    {
+        account.SetAttribute("Budget", DoubleValue(m_spec.budget));
+    }
+}
+
+void
+PeerLearners::RequireDeltaCounts(NoiseLaw law) const
+{
+    Require(m_spec.delta == 0 || law != NoiseLaw::LAPLACE,
+            "delta ",
+            m_spec.delta,
+            " has no effect on laplace noise, whose epsilon is pure; use mechanism gaussian");
+}
+
+void
+PeerLearners::ConfigureRule(UpdateRule& updateRule, LearnerId id) const
+{
+    const auto rule = dynamic_cast<PeerRule*>(&updateRule);
+    if (!rule)
+    {
+        return; // an algorithm without noise
+    }
+    ConfigurePrivacy(*rule);
+    if (const auto ledger = rule->GetPrivacyLedger())
+    {
+        ConfigureAccount(*ledger);
+    }
+    const auto noise = rule->GetNoiseMechanism();
+    RequireDeltaCounts(noise->GetLaw());
+    DoubleValue base;
+    noise->GetAttribute("BaseScale", base);
+    noise->SetAttribute("BaseScale", DoubleValue(base.Get() * m_spec.noise));
+    if (noise->GetLaw() != NoiseLaw::TERNARY && noise->GetAttributeFailSafe("GrowthExponent", base))
+    {
+        const double exponent = m_spec.noiseExponent + m_spec.noiseExponentStep * (id + 1.0);
+        noise->SetAttribute("GrowthExponent", DoubleValue(exponent));
+    }
+}
+
+void
+PeerLearners::ConfigureMixing(PeerApplication& learner, LearnerId id) const
+{
+    const auto aggregator = CreateAggregator();
+    if (!aggregator)
+    {
+        return;
+    }
+    const auto rule = DynamicCast<PeerRule>(learner.GetRule());
+    Require(rule != nullptr,
+            "algorithm ",
+            m_spec.algorithm,
+            " can not mix by aggregator ",
+            m_spec.aggregator);
+    rule->SetAggregator(aggregator);
+    // Less than half of the learner and its neighbours: k / 2, rounded down, of k neighbours.
+    const auto most = static_cast<uint32_t>(m_graph.GetInNeighbors(id).size() / 2);
+    rule->SetAttribute("Byzantine", UintegerValue(std::min(m_spec.byzantine, most)));
+    rule->SetAttribute("MissingAreByzantine", BooleanValue(m_spec.missingAreByzantine));
+}
+
+std::vector<Ptr<LearnerApplication>>
+PeerLearners::GetApplications() const
+{
+    return {m_peers.begin(), m_peers.end()};
+}
+
+std::vector<Ptr<SampleStream>>
+PeerLearners::GetHonestStreams() const
+{
+    std::vector<Ptr<SampleStream>> streams;
+    for (LearnerId id = 0; id < m_peers.size(); ++id)
+    {
+        if (!m_peers[id]->IsByzantine())
+        {
+            streams.push_back(m_streams[id]);
+        }
+    }
+    return streams;
+}
+
+std::unique_ptr<ModelEvaluator>
+PeerLearners::CreateEvaluator() const
+{
+    if (m_spec.evaluationSamples > 0)
+    {
+        return EvaluateOnTrainingData();
+    }
+    // All that has been drawn is what the theory speaks of, but may be more than one wants.
+    return std::make_unique<Evaluator>(m_task, GetHonestStreams());
+}
+
+void
+PeerLearners::Describe(std::ostream& title) const
+{
+    const Dataset& train = m_task->GetTrain();
+    title << m_graph.GetSize() << " learners, " << m_spec.graph << " over " << m_spec.network
+          << " (" << m_spec.transport << "), " << m_spec.algorithm << ", " << train.name << " ("
+          << train.GetSize() << " samples, " << train.GetFeatures() << " features";
+    for (size_t k = 0; k < train.labelNames.size() && k < 10; ++k)
+    {
+        title << (k == 0 ? ", labels " : " ") << train.labelNames[k] << "->" << k;
+    }
+    title << ")";
+    if (m_spec.byzantine > 0)
+    {
+        title << ", " << m_spec.byzantine << " Byzantine (" << m_spec.attack << ")";
+    }
+    if (m_spec.aggregator != "none")
+    {
+        title << ", " << (m_spec.preAggregator.empty() ? "" : m_spec.preAggregator + "+")
+              << m_spec.aggregator;
+    }
+}
+
+void
+PeerLearners::Complete(RunResults& results) const
+{
+    results.privacy = DescribePeers(m_peers, m_spec.transcript ? m_spec.rounds : 0);
+    if (m_spec.aggregator == "none")
+    {
+        return;
+    }
+    uint64_t& skipped = results.totals["mixings_skipped"];
+    for (const auto& peer : m_peers)
+    {
+        skipped += DynamicCast<PeerRule>(peer->GetRule())->GetSkippedMixings();
+    }
+}
+
+const std::vector<Ptr<PeerApplication>>&
+PeerLearners::GetPeers() const
+{
+    return m_peers;
+}
+
+const std::vector<Ptr<SampleStream>>&
+PeerLearners::GetStreams() const
+{
+    return m_streams;
+}
+
+} // namespace ns3::dlearn

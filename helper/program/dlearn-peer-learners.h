@@ -1,0 +1,104 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_PEER_LEARNERS_H
+#define DLEARN_PEER_LEARNERS_H
+
+#include "dlearn-run-learners.h"
+
+#include "ns3/dlearn-learner-attack.h"
+#include "ns3/dlearn-peer-application.h"
+#include "ns3/dlearn-peer-rule.h"
+#include "ns3/dlearn-sample-stream.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The learners of a run of peers on an undirected, weighted graph.
+ */
+class PeerLearners : public RunLearners
+{
+  public:
+    /** @param spec what to run, of kind PEERS */
+    explicit PeerLearners(const RunSpec& spec);
+
+    /** @return the learners, to set or trace more before a run */
+    const std::vector<Ptr<PeerApplication>>& GetPeers() const;
+
+    /** @return the learners' samples */
+    const std::vector<Ptr<SampleStream>>& GetStreams() const;
+
+    NetworkOptions GetNetworkOptions() const override;
+    void Install(Network& network) override;
+    std::vector<Ptr<LearnerApplication>> GetApplications() const override;
+    std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
+    void Describe(std::ostream& title) const override;
+    void Complete(RunResults& results) const override;
+
+  protected:
+    /** For derived classes, which make their own graphs and then LoadTasks(). */
+    struct NoGraph
+    {
+    };
+
+    /** @param spec what to run */
+    PeerLearners(const RunSpec& spec, NoGraph);
+
+    /** @param batch samples that each learner gets in a round */
+    void LoadTasks(uint32_t batch);
+
+    /** @return who sends its state to whom; GetGraph() unless overridden */
+    virtual Graph GetStateGraph() const;
+
+    /** @return the graph of the trackers; without edges unless overridden */
+    virtual Graph GetTrackerGraph() const;
+
+    /**
+     * Give a rule its steps and noise.
+     *
+     * @param rule of a learner
+     * @param id the learner
+     */
+    virtual void ConfigureRule(UpdateRule& rule, LearnerId id) const;
+
+    /**
+     * Give a rule noise and unit of the options.
+     *
+     * @param rule with an attribute PrivacyUnit, and NoiseMechanism or StateNoise and TrackerNoise
+     * @throw std::invalid_argument when an option has no effect on it
+     */
+    void ConfigurePrivacy(UpdateRule& rule) const;
+
+    /** @param account gets delta and budget, if they were given */
+    void ConfigureAccount(PrivacyAccount& account) const;
+
+    /**
+     * @param law of the noise that is added in the end
+     * @throw std::invalid_argument when delta was given and the account has none
+     */
+    void RequireDeltaCounts(NoiseLaw law) const;
+
+    /** @return name of the algorithm, without attributes */
+    std::string GetAlgorithm() const;
+
+    std::vector<SampleIndices> m_shards; //!< one a learner
+
+  private:
+    void CreatePeers(Network& network);
+    void ConfigureMixing(PeerApplication& learner, LearnerId id) const;
+    void InstallAttack();
+    std::vector<ModelVector> DrawInitialModels() const;
+    std::vector<Ptr<SampleStream>> GetHonestStreams() const;
+
+    LearnerAttack m_attack;                    //!< what the Byzantine learners do
+    std::vector<Ptr<const Task>> m_tasks;      //!< one a learner
+    std::vector<Ptr<SampleStream>> m_streams;  //!< one a learner
+    std::vector<Ptr<PeerApplication>> m_peers; //!< in the order of the graph
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_PEER_LEARNERS_H

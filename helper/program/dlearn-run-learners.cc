@@ -1,0 +1,158 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-learners.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-evaluator.h"
+#include "ns3/dlearn-partial-shuffle.h"
+#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-round-policy.h"
+#include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-tcp-transport.h"
+#include "ns3/dlearn-udp-transport.h"
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+namespace ns3::dlearn
+{
+
+RunLearners::RunLearners(const RunSpec& spec)
+    : m_spec(spec),
+      m_attributes(spec)
+{
+}
+
+RunLearners::~RunLearners() = default;
+
+const Graph&
+RunLearners::GetGraph() const
+{
+    return m_graph;
+}
+
+Ptr<const Task>
+RunLearners::GetTask() const
+{
+    return m_task;
+}
+
+LoadedData
+RunLearners::LoadSamples() const
+{
+    DataOptions data;
+    data.data = m_spec.data;
+    data.task = m_spec.task;
+    data.directory = m_spec.dataDir;
+    data.samples = m_spec.dataSamples;
+    data.testFraction = m_spec.testFraction;
+    data.unitNorm = m_spec.unitNorm;
+    data.normalize = m_spec.normalize;
+    data.mirror = m_spec.mirror;
+    data.stream = RunStreams::DATA;
+    LoadedData loaded = LoadData(data);
+    if (m_spec.evaluationSamples > 0 && m_spec.evaluationSamples < loaded.test->GetSize())
+    {
+        loaded.test = std::make_shared<const Dataset>(
+            Subset(*loaded.test, FirstSamples(m_spec.evaluationSamples)));
+    }
+    return loaded;
+}
+
+Ptr<Task>
+RunLearners::MakeTask(const LoadedData& loaded) const
+{
+    return CreateTask(m_spec.task, loaded, m_spec.regularization);
+}
+
+WeightedSamples
+RunLearners::ChooseEvaluationSamples(const Dataset& data) const
+{
+    SampleIndices samples = FirstSamples(data.GetSize());
+    if (m_spec.evaluationSamples > 0 && m_spec.evaluationSamples < samples.size())
+    {
+        const auto random = CreateSeeded<UniformRandomVariable>(RunStreams::EVALUATION, 0);
+        ShuffleFirst(samples, m_spec.evaluationSamples, *random);
+        samples.resize(m_spec.evaluationSamples);
+    }
+    return EqualWeights(samples);
+}
+
+std::unique_ptr<ModelEvaluator>
+RunLearners::EvaluateOnTrainingData() const
+{
+    return std::make_unique<Evaluator>(m_task, ChooseEvaluationSamples(m_task->GetTrain()));
+}
+
+bool
+RunLearners::HasRoundPolicy() const
+{
+    return m_spec.GetPeriod() || !m_spec.deadline.empty() || m_spec.quorum < 1;
+}
+
+ObjectFactory
+RunLearners::GetRoundPolicy() const
+{
+    ObjectFactory policy("ns3::dlearn::AllPolicy");
+    if (const auto period = m_spec.GetPeriod())
+    {
+        policy.SetTypeId(AsynchronousPolicy::GetTypeId());
+        policy.Set("Period", TimeValue(*period));
+    }
+    else if (!m_spec.deadline.empty())
+    {
+        const Time deadline = ParseTime("deadline", m_spec.deadline);
+        Require(deadline.IsStrictlyPositive(), "deadline must be greater than 0");
+        policy.SetTypeId(DeadlinePolicy::GetTypeId());
+        policy.Set("Deadline", TimeValue(deadline));
+    }
+    else if (m_spec.quorum < 1)
+    {
+        policy.SetTypeId(QuorumPolicy::GetTypeId());
+        policy.Set("Fraction", DoubleValue(m_spec.quorum));
+    }
+    return policy;
+}
+
+void
+RunLearners::ConfigureExchange(MessageExchange& exchange,
+                               const std::string& compress,
+                               const std::string& how,
+                               bool mayBroadcast) const
+{
+    const std::string& name = m_spec.transport;
+    Require(name == "udp" || name == "broadcast" || name == "tcp",
+            "transport must be one of udp, broadcast, tcp; got '",
+            name,
+            "'");
+    const bool broadcast = name == "broadcast" && mayBroadcast;
+    const TypeId type = name == "tcp" ? TcpTransport::GetTypeId()
+                        : broadcast   ? UdpBroadcastTransport::GetTypeId()
+                                      : UdpTransport::GetTypeId();
+    exchange.SetAttribute("Transport", TypeIdValue(type));
+    m_attributes.Apply(exchange);
+    Compress(compress, how, exchange);
+}
+
+Ptr<Aggregator>
+RunLearners::CreateAggregator() const
+{
+    if (m_spec.aggregator == "none")
+    {
+        return nullptr;
+    }
+    const auto aggregator = ParseAggregator(m_spec.aggregator);
+    AddPreAggregators(m_spec.preAggregator, aggregator);
+    return aggregator;
+}
+
+std::string
+DescribeData(const Dataset& data)
+{
+    return data.name + " (" + std::to_string(data.GetSize()) + " samples, " +
+           std::to_string(data.GetFeatures()) + " features)";
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,144 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_LEARNERS_H
+#define DLEARN_RUN_LEARNERS_H
+
+#include "dlearn-run-options.h"
+#include "dlearn-run-spec.h"
+
+#include "ns3/dlearn-aggregator.h"
+#include "ns3/dlearn-data-loader.h"
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-message-exchange.h"
+#include "ns3/dlearn-model-evaluator.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-run-results.h"
+#include "ns3/dlearn-task.h"
+#include "ns3/object-factory.h"
+
+#include <memory>
+#include <ostream>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The random streams of a run, far enough apart that no part of it reaches into the next.
+ */
+struct RunStreams
+{
+    static constexpr int64_t DATA = 0;           //!< generated data and their split
+    static constexpr int64_t PARTITION = 100;    //!< shards
+    static constexpr int64_t GRAPH = 200;        //!< generated graphs
+    static constexpr int64_t INITIAL = 300;      //!< initial models
+    static constexpr int64_t DEVICES = 400;      //!< unequal links and devices
+    static constexpr int64_t NOISE = 500;        //!< noise that workers share
+    static constexpr int64_t BYZANTINE = 550;    //!< what Byzantine clients learn from
+    static constexpr int64_t ATTACK = 600;       //!< random attacks
+    static constexpr int64_t EVALUATION = 900;   //!< samples that models are measured on
+    static constexpr int64_t SAMPLES = 1000000;  //!< samples of each learner
+    static constexpr int64_t LEARNERS = 2000000; //!< rules, compute models
+    static constexpr int64_t NETWORK = 10000000; //!< devices, protocols
+};
+
+/**
+ * @ingroup dlearn
+ * The learners of a Run, with what they learn from and who exchanges with whom. The constructor of
+ * a derived class makes data and graph, Install() the applications.
+ */
+class RunLearners
+{
+  public:
+    /** @param spec what to run; must outlive this */
+    explicit RunLearners(const RunSpec& spec);
+    virtual ~RunLearners();
+
+    RunLearners(const RunLearners&) = delete;
+    RunLearners& operator=(const RunLearners&) = delete;
+
+    /** @return who exchanges with whom */
+    const Graph& GetGraph() const;
+
+    /** @return what is learned, with the training data of all honest learners; null for none */
+    Ptr<const Task> GetTask() const;
+
+    /** @return options of the network that follow from learners and graph */
+    virtual NetworkOptions GetNetworkOptions() const = 0;
+
+    /**
+     * Put the learners on the network, and give them their surroundings.
+     * @param network built for GetGraph()
+     */
+    virtual void Install(Network& network) = 0;
+
+    /** @return all applications, in the order of their numbers */
+    virtual std::vector<Ptr<LearnerApplication>> GetApplications() const = 0;
+
+    /** @return says how good a model is */
+    virtual std::unique_ptr<ModelEvaluator> CreateEvaluator() const = 0;
+
+    /** @param title gets one line that says what is run, without its end */
+    virtual void Describe(std::ostream& title) const = 0;
+
+    /** @param results of the run, complete but for what only the learners know */
+    virtual void Complete(RunResults& results) const = 0;
+
+  protected:
+    /** @return training samples, and the test samples that models are measured on */
+    LoadedData LoadSamples() const;
+
+    /**
+     * @param loaded data
+     * @return the task of the options for them
+     */
+    Ptr<Task> MakeTask(const LoadedData& loaded) const;
+
+    /** @return measures models on all training data of the task, or a fixed random part of them */
+    std::unique_ptr<ModelEvaluator> EvaluateOnTrainingData() const;
+
+    /**
+     * @param data the training samples
+     * @return all of them or a fixed random part, to measure the loss on
+     */
+    WeightedSamples ChooseEvaluationSamples(const Dataset& data) const;
+
+    /** @return when a round closes, as the options say */
+    ObjectFactory GetRoundPolicy() const;
+
+    /** @return whether an option says when a round closes */
+    bool HasRoundPolicy() const;
+
+    /**
+     * @param exchange gets transport, numbers and compression
+     * @param compress name of the option that says how vectors are compressed
+     * @param how its value
+     * @param mayBroadcast whether what it sends may go to all at once
+     */
+    void ConfigureExchange(MessageExchange& exchange,
+                           const std::string& compress,
+                           const std::string& how,
+                           bool mayBroadcast) const;
+
+    /** @return the aggregator with what comes before it; null for none */
+    Ptr<Aggregator> CreateAggregator() const;
+
+    const RunSpec& m_spec;         //!< what to run
+    OptionAttributes m_attributes; //!< what its options set
+    Graph m_graph{1};              //!< who exchanges with whom
+    Ptr<Task> m_task;              //!< what is learned
+};
+
+/**
+ * @ingroup dlearn
+ * @param data a data set
+ * @return its name and size, for a title
+ */
+std::string DescribeData(const Dataset& data);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_LEARNERS_H

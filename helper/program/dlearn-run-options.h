@@ -1,0 +1,102 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_OPTIONS_H
+#define DLEARN_RUN_OPTIONS_H
+
+#include "dlearn-program-arguments.h"
+#include "dlearn-run-spec.h"
+
+#include "ns3/object-base.h"
+#include "ns3/type-id.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * One option of the programs: the only place that says its name, what it means, where its value is,
+ * and which attributes of ns-3 objects it sets.
+ */
+struct RunOption
+{
+    std::string name;                       //!< after the two dashes
+    std::string group;                      //!< title in --help
+    uint32_t kinds;                         //!< sum of the RunKinds that have it
+    std::string help;                       //!< empty: that of the first attribute
+    OptionValue value;                      //!< in a RunSpec
+    std::vector<std::string> aliases{};     //!< names of the same
+    std::vector<std::string> attributes{};  //!< set by SetAttributes(), full names
+    std::vector<std::string> overwritten{}; //!< attributes that a run sets because of it
+};
+
+/**
+ * @ingroup dlearn
+ * @param spec gets the values
+ * @return the options of its kind of run, in the order of --help
+ */
+std::vector<RunOption> GetRunOptions(RunSpec& spec);
+
+/**
+ * @ingroup dlearn
+ * @param spec what to run
+ * @return names and values of all its options, for summary.json and the report
+ */
+std::vector<std::pair<std::string, std::string>> GetParameters(const RunSpec& spec);
+
+/**
+ * @ingroup dlearn
+ * Sets the attributes that options are for.
+ */
+class OptionAttributes
+{
+  public:
+    /** @param spec with the values; where one is empty the attribute stays as it is */
+    explicit OptionAttributes(const RunSpec& spec);
+
+    /**
+     * @param object a part of a run, whose type may have any of the attributes
+     * @throw std::invalid_argument naming the option, its value and its range
+     */
+    void Apply(ObjectBase& object) const;
+
+  private:
+    /** One attribute. */
+    struct Setting
+    {
+        std::string option; //!< name of the option
+        TypeId type;        //!< that has the attribute
+        std::string name;   //!< of the attribute
+        std::string value;  //!< as text
+        std::string range;  //!< for the message
+    };
+
+    std::vector<Setting> m_settings; //!< all that have a value
+};
+
+/**
+ * @ingroup dlearn
+ * Refuse attributes that were changed, by Config::SetDefault or on the command line, and that an
+ * option would set to something else.
+ *
+ * @param spec what to run
+ * @throw std::invalid_argument naming the attribute and the option
+ */
+void RefuseOverwrittenAttributes(const RunSpec& spec);
+
+/**
+ * @ingroup dlearn
+ * @return every attribute of a registered type whose default is not the one it was built
+ *         with: what Config::SetDefault and the command line changed, by full name
+ */
+std::map<std::string, std::string> GetChangedAttributes();
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_OPTIONS_H

@@ -1,0 +1,204 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_SPEC_H
+#define DLEARN_RUN_SPEC_H
+
+#include "ns3/dlearn-tracking-scheme.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Who exchanges with whom.
+ */
+enum class RunKind : uint32_t
+{
+    PEERS = 1,     //!< peers on an undirected, weighted graph
+    DIRECTED = 2,  //!< peers on directed graphs, with the steps of a scheme
+    FEDERATION = 4 //!< a server, learner 0, and its clients, learners 1, 2, ...
+};
+
+/**
+ * @ingroup dlearn
+ * Everything that says what a run is: plain values, as a user writes them. Presets (see
+ * dlearn-presets.h) have the defaults of the programs; a script changes what it wants, and gives it
+ * to a Run:
+ *
+ * @code
+ *   RunSpec spec = LdpOnlinePreset("my-study");
+ *   spec.network = "p2p";
+ *   spec.loss = 0.1;
+ *   Run run(spec);
+ *   const RunResults results = run.Execute(std::cout);
+ *   WriteResults(spec.out, results);
+ * @endcode
+ *
+ * GetRunOptions() has the option of the command line for each value, and what it means. Values that
+ * mean nothing for a kind of run are ignored here, and are no options of its programs.
+ */
+struct RunSpec
+{
+    /** @param kind who exchanges with whom
+     *  @param program name of the program, for results/PROGRAM */
+    RunSpec(RunKind kind, const std::string& program);
+
+    /** @throw std::invalid_argument naming the first value that is wrong */
+    void Validate() const;
+
+    /** @return whether data are drawn anew in each round from a linear-gaussian problem */
+    bool IsLinearGaussian() const;
+
+    /** @return DIRECTED: whether the algorithm is gradient tracking, with noise or without */
+    bool IsTracking() const;
+
+    /** @return DIRECTED: factor on all noise, which is 0 for gt */
+    double GetNoise() const;
+
+    /** @return DIRECTED: what the user says about the scheme */
+    TrackingChoice GetTrackingChoice() const;
+
+    /** @return DIRECTED: what the scheme comes to for the rounds 0 to K = rounds - 1 */
+    TrackingPlan GetTrackingPlan() const;
+
+    /** @return peers: shortest time of a round when each learner goes at its own pace; nothing for
+     *  rounds that all go through together */
+    std::optional<Time> GetPeriod() const;
+
+    /** @return FEDERATION: whether clients are CafCor's workers */
+    bool IsCafCor() const;
+
+    /** @return FEDERATION: whether privacy protects each sample, whose gradients are clipped */
+    bool ProtectsSamples() const;
+
+    RunKind kind;        //!< who exchanges with whom
+    std::string program; //!< name of the program
+
+    // Learning
+    std::string algorithm{"ldp-online"}; //!< rule of the peers; fedavg or cafcor
+    std::string serverRule;              //!< FEDERATION: a type; empty: the algorithm's
+    std::string clientRule;              //!< likewise
+    uint32_t learners{5};                //!< that train; 0: as many as a file of a graph has
+    uint32_t rounds{100};                //!< rounds of every peer, or of the server
+    std::optional<double> stepSize;      //!< of the gradient steps; nothing: by data
+    std::string localSteps;              //!< FEDERATION: K or inf; empty: see batchSize
+    uint32_t epochs{1};                  //!< FEDERATION: passes over a round's samples
+    std::optional<uint32_t> batchSize;   //!< samples of a gradient step; nothing: by data
+    double proximal{0};                  //!< FEDERATION: FedProx's mu
+    double serverRate{1};                //!< FEDERATION: the server's step along the update
+    double momentum{0};                  //!< FEDERATION: of the server; cafcor: of the workers
+    double mixing{0.6};                  //!< FEDERATION: FedAsync's share of a fresh model
+    std::string aggregator{"none"};      //!< none: the weighted mean
+    std::string preAggregator;           //!< several joined by +; empty for none
+    double initStd{0};                   //!< peers: of what initial models get added
+    std::string scheme{"s1"};            //!< DIRECTED: s1, s2 or free
+    double alpha{0};                     //!< DIRECTED: coupling of states; 0: the scheme's
+    double beta{0};                      //!< DIRECTED: coupling of trackers; 0: the scheme's
+    double gamma{0};                     //!< DIRECTED: step; 0: the scheme's
+    std::string compensation{"none"};    //!< DIRECTED: of lost trackers: none, running-sum
+
+    // Data
+    std::string data{"generated"};   //!< see GetDataNames(), or linear-gaussian
+    std::string dataDir;             //!< where data sets lie
+    std::string task{"auto"};        //!< see CreateTask()
+    std::string partition{"iid"};    //!< iid, label, sorted or dirichlet:ALPHA
+    std::optional<uint32_t> samples; //!< of a learner in a round; nothing: by data
+    uint32_t dataSamples{0};         //!< of generated and glyphs; 0: their defaults
+    double testFraction{0.2};        //!< kept back for scoring
+    bool unitNorm{true};             //!< scale features to norms of at most 1
+    bool normalize{false};           //!< images: mean 0, variance 1 in each channel
+    bool mirror{false};              //!< images: learn from mirror images, too
+    double regularization{0.05};     //!< l2 strength r
+    uint32_t dimension{200};         //!< linear-gaussian: p
+    std::string noiseStd{"0.7"};     //!< linear-gaussian: sigma, or one a client
+    double heterogeneity{0.5};       //!< linear-gaussian: norm of every gamma_i
+    double initialError{1};          //!< linear-gaussian: ||w* - w_0||^2
+    uint32_t sparsity{5};            //!< linear-gaussian: non-zero entries of w*; 0 for all
+    double drift{0};                 //!< linear-gaussian: step of w* a round
+
+    // Network
+    std::string network{"ideal"};          //!< see CreateNetwork()
+    std::string transport{"udp"};          //!< udp, broadcast or tcp
+    std::string graph{"ring"};             //!< PEERS: see GraphByName()
+    std::string edgeWeight{"0.3"};         //!< PEERS: see WeightsByName()
+    std::string stateGraph{"exponential"}; //!< DIRECTED: see MakeTrackingGraphs()
+    std::string trackerGraph{"same"};      //!< DIRECTED: likewise; same: that of the states
+    std::string powers{"23"};              //!< DIRECTED: of radios, see DrawPowers()
+    double loss{0};                        //!< packet error rate
+    std::string delay{"1ms"};              //!< of a wired link
+    std::string rate{"100Mbps"};           //!< of a wired link
+    std::string trunkRate{"1Gbps"};        //!< between routers
+    uint32_t mtu{0};                       //!< largest IP packet; 0: the network's own
+    double side{60};                       //!< radio: side of the square in metres
+    bool mobility{false};                  //!< radio: random waypoint
+    uint32_t floatBits{32};                //!< bits of a number on the wire
+    std::string compress{"none"};          //!< see Compress(); FEDERATION: of the updates
+    std::string compressModel{"none"};     //!< FEDERATION: of the server's model
+    std::string devices;                   //!< FEDERATION: CSV of unequal devices
+    std::string clientRate;                //!< FEDERATION: distribution
+    std::string clientDelay;               //!< FEDERATION: distribution
+    std::string clientLoss;                //!< FEDERATION: distribution
+    std::string clientFlops;               //!< FEDERATION: distribution
+
+    // Timing
+    std::string deadline;            //!< longest time of a round; empty for none
+    double quorum{1};                //!< share of the messages that closes a round
+    std::string responseTimeout;     //!< longest wait; empty: the attribute's
+    std::string onMissing{"skip"};   //!< peers: skip, last or wait
+    std::string synchrony{"rounds"}; //!< peers: rounds, async or async:PERIOD
+    std::string mode{"sync"};        //!< FEDERATION: sync, async or buffered
+    double sampleFraction{1};        //!< FEDERATION: share of the clients in a round
+    uint32_t sampleCount{0};         //!< FEDERATION: number of them; 0: by the share
+    std::string samplePlan;          //!< FEDERATION: see ScheduledSampling
+    uint32_t bufferSize{10};         //!< FEDERATION: updates that make a model
+    uint32_t concurrency{0};         //!< FEDERATION: clients at work; 0 for all
+    std::string staleness{"auto"};   //!< FEDERATION: weight of updates of old models
+
+    // Privacy
+    std::string threatModel{"none"};  //!< FEDERATION: see ParseThreatModel(); or none
+    std::string view{"transcript"};   //!< FEDERATION: see ParseThreatModel()
+    double targetEpsilon{27.8};       //!< FEDERATION: from which the noise follows
+    double clip{2.25};                //!< FEDERATION: C, of what a client releases
+    std::string sharedNoise{"joint"}; //!< FEDERATION: joint or pairwise
+    bool noiseRecovery{false};        //!< FEDERATION: whether noise of the lost is removed
+    std::string mechanism;            //!< peers: noise; empty: the algorithm's
+    std::string privacyUnit;          //!< what epsilon protects; empty: the algorithm's
+    double noise{1};                  //!< peers: multiplies the noise
+    double noiseExponent{0.1};        //!< PEERS: growth of the noise: learner i = 1, 2, ... has
+    double noiseExponentStep{0.01};   //!< (t+1)^(noiseExponent + noiseExponentStep i)
+    std::string stateNoiseExponent;   //!< DIRECTED: p_zeta; empty: the scheme's
+    std::string trackerNoiseExponent; //!< DIRECTED: p_eta; empty: the scheme's
+    double smoothness{-1};            //!< DIRECTED: L of the account; negative: the task's
+    double delta{0};                  //!< of epsilon; 0: the attribute of PrivacyAccount
+    double budget{0};                 //!< epsilon after which a learner stops; 0: the attribute
+
+    // Attacks
+    uint32_t byzantine{0};            //!< learners that may be Byzantine: the last ones attack
+    std::string attack{"none"};       //!< see LearnerAttack
+    bool omniscient{true};            //!< whether attackers see all honest vectors
+    std::string byzantineData{"own"}; //!< FEDERATION: what Byzantine clients learn from
+    bool missingAreByzantine{false};  //!< whether a missing message is one of the f
+
+    // Faults
+    std::string churn; //!< see ChurnSchedule
+    std::string links; //!< see LinkSchedule
+
+    // Output
+    uint32_t runs{1};              //!< independent runs
+    uint32_t evaluateEvery{1};     //!< which rounds are evaluated
+    uint32_t evaluationSamples{0}; //!< how many samples for that; 0: all
+    uint32_t threads{1};           //!< that compute gradients; results are the same for all
+    std::string out;               //!< directory of the results
+    bool transcript{false};        //!< whether to write transcript.csv, too
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_SPEC_H

@@ -1,0 +1,112 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_H
+#define DLEARN_RUN_H
+
+#include "dlearn-run-learners.h"
+#include "dlearn-run-spec.h"
+
+#include "ns3/dlearn-federated-helper.h"
+#include "ns3/dlearn-monitor.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-peer-application.h"
+#include "ns3/dlearn-run-results.h"
+#include "ns3/dlearn-transcript.h"
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * One run from values to results: data, network, learners, simulation, in the order in which a
+ * script does it by hand.
+ *
+ * The constructor builds everything and refuses what does not fit with std::invalid_argument; what
+ * is there can then be set and traced. Execute() runs the simulation and destroys it. Random
+ * numbers depend on ns-3's seed and run only.
+ */
+class Run
+{
+  public:
+    /** Looks at a run. */
+    using Hook = std::function<void(Run&)>;
+
+    /** @param spec what to run */
+    explicit Run(const RunSpec& spec);
+    ~Run();
+
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
+    /**
+     * @param hook called after the simulation, while all of its objects are still there
+     */
+    void SetFinishHook(Hook hook);
+
+    /**
+     * Simulate. To be called once.
+     *
+     * @param table gets one line for each evaluated round, as it happens
+     * @return everything the run leaves behind
+     */
+    RunResults Execute(std::ostream& table);
+
+    /** @return what is run */
+    const RunSpec& GetSpec() const;
+
+    /** @return who exchanges with whom */
+    const Graph& GetGraph() const;
+
+    /** @return the network, to add what is not a learner */
+    Network& GetNetwork();
+
+    /** @return what is learned, with the data of all honest learners; null for linear-gaussian */
+    Ptr<const Task> GetTask() const;
+
+    /**
+     * @tparam Kind PeerLearners, DirectedLearners or FederatedLearners
+     * @return the learners
+     * @throw std::bad_cast for learners of another kind
+     */
+    template <typename Kind>
+    const Kind& Get() const
+    {
+        return dynamic_cast<const Kind&>(*m_learners);
+    }
+
+    /** @return the learners of a run of peers */
+    const std::vector<Ptr<PeerApplication>>& GetPeers() const;
+
+    /** @return the learners of a federation */
+    const Federation& GetFederation() const;
+
+    /** @return the evaluated rounds so far, in order */
+    const std::vector<RoundSummary>& GetSummaries() const;
+
+  private:
+    void BuildNetwork();
+    void Watch();
+    void WriteTranscript();
+    RunResults Collect(double wallSeconds);
+
+    RunSpec m_spec;                                      //!< what is run
+    bool m_destroyed{false};                             //!< whether Execute() has ended
+    std::unique_ptr<RunLearners> m_learners;             //!< with data and graph
+    std::unique_ptr<Network> m_network;                  //!< what is between the learners
+    std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
+    std::unique_ptr<Monitor> m_monitor;                  //!< watches them
+    std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for
+    std::vector<RoundSummary> m_summaries;               //!< evaluated rounds
+    Hook m_finish;                                       //!< called after the simulation
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_H

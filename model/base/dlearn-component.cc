@@ -1,0 +1,306 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-component.h"
+
+#include "dlearn-attribute-text.h"
+#include "dlearn-check.h"
+#include "dlearn-text-format.h"
+
+#include "ns3/string.h"
+
+#include <cctype>
+#include <set>
+#include <utility>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+const std::string PREFIX = "ns3::dlearn::"; //!< of the names of all types of dlearn
+
+/** @return the name without capitals and hyphens, to compare */
+std::string
+Normalize(const std::string& name)
+{
+    std::string normal;
+    for (const unsigned char c : name)
+    {
+        if (c != '-')
+        {
+            normal += static_cast<char>(std::tolower(c));
+        }
+    }
+    return normal;
+}
+
+/** @return DpSgd as dp-sgd */
+std::string
+Hyphenate(const std::string& name)
+{
+    std::string words;
+    for (const unsigned char c : name)
+    {
+        words += std::isupper(c) && !words.empty() ? "-" : "";
+        words += static_cast<char>(std::tolower(c));
+    }
+    return words;
+}
+
+/** @return the types of a family that can be created, by the names that users know */
+std::map<std::string, TypeId>
+GetTypes(const ComponentFamily& family)
+{
+    std::map<std::string, TypeId> types;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId type = TypeId::GetRegistered(i);
+        if (!type.IsChildOf(family.base) || !type.HasConstructor() ||
+            type.MustHideFromDocumentation())
+        {
+            continue;
+        }
+        std::string name = type.GetName();
+        const bool own = name.rfind(PREFIX, 0) == 0;
+        name = own ? name.substr(PREFIX.size()) : name;
+        for (const std::string& ending : family.endings)
+        {
+            if (own && name.size() > ending.size() &&
+                name.compare(name.size() - ending.size(), std::string::npos, ending) == 0)
+            {
+                name = name.substr(0, name.size() - ending.size());
+                break;
+            }
+        }
+        types[own && family.hyphenated ? Hyphenate(name) : name] = type;
+    }
+    return types;
+}
+
+/** What a text names: the type, as the user calls it. */
+using NamedType = std::pair<std::string, TypeId>;
+
+/** @return the type of that name, or one without a name when there is none */
+NamedType
+FindType(const ComponentFamily& family, const std::string& text)
+{
+    const auto alias = family.aliases.find(text);
+    const std::string wanted = alias == family.aliases.end() ? text : alias->second;
+    for (const auto& [name, type] : GetTypes(family))
+    {
+        if (Normalize(name) == Normalize(wanted) || type.GetName() == wanted)
+        {
+            return {alias == family.aliases.end() ? name : text, type};
+        }
+    }
+    return {};
+}
+
+/** @return the attributes of a type and its parents below a base; its own come first */
+std::vector<TypeId::AttributeInformation>
+GetAttributes(TypeId type, TypeId base)
+{
+    std::vector<TypeId::AttributeInformation> attributes;
+    for (; type != base; type = type.GetParent())
+    {
+        for (size_t k = 0; k < type.GetAttributeN(); ++k)
+        {
+            attributes.push_back(type.GetAttribute(k));
+        }
+    }
+    return attributes;
+}
+
+/** @return the attribute of that name, in capitals or not; null when there is none */
+const TypeId::AttributeInformation*
+FindAttribute(const std::vector<TypeId::AttributeInformation>& attributes, const std::string& name)
+{
+    for (const auto& attribute : attributes)
+    {
+        if (Normalize(attribute.name) == Normalize(name))
+        {
+            return &attribute;
+        }
+    }
+    return nullptr;
+}
+
+/** @return the pieces of a text between commas and single colons; the first is the name */
+std::vector<std::string>
+Split(const std::string& text)
+{
+    std::vector<std::string> pieces(1);
+    for (size_t k = 0; k < text.size(); ++k)
+    {
+        if (text.compare(k, 2, "::") == 0) // within the name of a type
+        {
+            pieces.back() += "::";
+            ++k;
+        }
+        else if (text[k] == ':' || text[k] == ',')
+        {
+            pieces.emplace_back();
+        }
+        else
+        {
+            pieces.back() += text[k];
+        }
+    }
+    return pieces;
+}
+
+/** An attribute as a user set it. */
+struct Parameter
+{
+    std::string name;  //!< empty for a value without
+    std::string value; //!< as text
+};
+
+/** @return the parameters of a text */
+std::vector<Parameter>
+GetParameters(const std::vector<std::string>& pieces)
+{
+    std::vector<Parameter> parameters;
+    for (size_t k = 1; k < pieces.size(); ++k)
+    {
+        const size_t equal = pieces[k].find('=');
+        const bool named = equal != std::string::npos;
+        parameters.push_back({named ? pieces[k].substr(0, equal) : "",
+                              named ? pieces[k].substr(equal + 1) : pieces[k]});
+    }
+    return parameters;
+}
+
+/** @return the names of attributes, in small letters, for messages */
+std::string
+DescribeParameters(const std::vector<TypeId::AttributeInformation>& attributes)
+{
+    std::set<std::string> names;
+    for (const auto& attribute : attributes)
+    {
+        names.insert(Normalize(attribute.name));
+    }
+    return names.empty() ? "no parameters"
+                         : "the parameters " + JoinNames({names.begin(), names.end()});
+}
+
+/** @return "from 0 to 1" instead of "double 0:1" */
+std::string
+DescribeRange(const AttributeChecker& checker)
+{
+    const std::string range = checker.GetUnderlyingTypeInformation();
+    return range.empty() ? checker.GetValueTypeName() : range;
+}
+
+/** Set an attribute in a factory, or say why not. */
+void
+SetParameter(ObjectFactory& factory,
+             const std::string& what,
+             const TypeId::AttributeInformation& attribute,
+             const Parameter& parameter)
+{
+    const std::string name =
+        what + ": " + (parameter.name.empty() ? Normalize(attribute.name) : parameter.name);
+    RequireReadable(name, attribute.checker->GetValueTypeName(), parameter.value);
+    Require(attribute.checker->CreateValidValue(StringValue(parameter.value)) != nullptr,
+            name,
+            " must be ",
+            DescribeRange(*attribute.checker),
+            ", got '",
+            parameter.value,
+            "'");
+    factory.Set(attribute.name, StringValue(parameter.value));
+}
+
+/** @return the type itself, or the variant of it that has the first attribute that is named */
+TypeId
+ChooseVariant(const ComponentFamily& family,
+              const NamedType& named,
+              const std::vector<Parameter>& parameters)
+{
+    const auto variant = family.variants.find(named.first);
+    if (variant == family.variants.end() || parameters.empty())
+    {
+        return named.second;
+    }
+    const TypeId other = FindType(family, variant->second).second;
+    const bool has = FindAttribute(GetAttributes(other, family.base), parameters[0].name);
+    return has ? other : named.second;
+}
+
+} // namespace
+
+std::vector<std::string>
+GetComponentNames(const ComponentFamily& family)
+{
+    std::set<std::string> names;
+    for (const auto& [name, type] : GetTypes(family))
+    {
+        names.insert(name);
+    }
+    for (const auto& [alias, name] : family.aliases)
+    {
+        names.erase(FindType(family, name).first); // said once, as its users know it
+        names.insert(alias);
+    }
+    return {names.begin(), names.end()};
+}
+
+std::string
+GetComponentName(const std::string& text)
+{
+    return Split(text).front();
+}
+
+bool
+IsComponent(const ComponentFamily& family, const std::string& text)
+{
+    return !FindType(family, GetComponentName(text)).first.empty();
+}
+
+ObjectFactory
+ParseComponent(const ComponentFamily& family, const std::string& text)
+{
+    const std::vector<std::string> pieces = Split(text);
+    const NamedType named = FindType(family, pieces[0]);
+    Require(!named.first.empty(),
+            family.option,
+            " must be one of ",
+            JoinNames(GetComponentNames(family)),
+            "; got '",
+            pieces[0],
+            "'");
+    const std::vector<Parameter> parameters = GetParameters(pieces);
+    ObjectFactory factory;
+    factory.SetTypeId(ChooseVariant(family, named, parameters));
+    const auto attributes = GetAttributes(factory.GetTypeId(), family.base);
+    const std::string what = family.option + " " + named.first;
+    std::set<std::string> given;
+    size_t place = 0; // of the next value without a name
+    for (const Parameter& parameter : parameters)
+    {
+        const bool isNamed = !parameter.name.empty();
+        const auto attribute = isNamed ? FindAttribute(attributes, parameter.name)
+                               : place < attributes.size() ? &attributes[place++]
+                                                           : nullptr;
+        Require(attribute != nullptr,
+                what,
+                " has ",
+                DescribeParameters(attributes),
+                "; got '",
+                isNamed ? parameter.name : parameter.value,
+                "'");
+        Require(given.insert(attribute->name).second,
+                what,
+                ": ",
+                Normalize(attribute->name),
+                " is given twice");
+        SetParameter(factory, what, *attribute, parameter);
+    }
+    return factory;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,217 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/config.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-options.h"
+#include "ns3/double.h"
+#include "ns3/type-id.h"
+
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** Changes the value of an option to one that needs all digits. */
+struct Changer
+{
+    void operator()(std::string* value) const
+    {
+        *value += "changed";
+    }
+
+    void operator()(bool* value) const
+    {
+        *value = !*value;
+    }
+
+    void operator()(uint32_t* value) const
+    {
+        *value += 123456789;
+    }
+
+    void operator()(int64_t* value) const
+    {
+        *value += 123456789;
+    }
+
+    void operator()(double* value) const
+    {
+        *value += 0.1 + 0.2;
+    }
+
+    void operator()(std::optional<uint32_t>* value) const
+    {
+        *value = value->value_or(0) + 7;
+    }
+
+    void operator()(std::optional<double>* value) const
+    {
+        *value = value->value_or(0) + 1.0 / 3;
+    }
+};
+
+/** Gives a command line to the options of a run. */
+void
+Parse(RunSpec& spec, std::vector<std::string> words)
+{
+    ProgramArguments arguments("test");
+    for (const RunOption& option : GetRunOptions(spec))
+    {
+        arguments.AddOption(option.name, option.help, option.value, option.aliases);
+    }
+    std::vector<char*> argv;
+    words.insert(words.begin(), "program");
+    for (std::string& word : words)
+    {
+        argv.push_back(word.data());
+    }
+    arguments.Parse(static_cast<int>(argv.size()), argv.data());
+}
+
+/** The options of every program. */
+class RunOptions : public testing::TestWithParam<RunSpec (*)(const std::string&)>
+{
+  protected:
+    ~RunOptions() override
+    {
+        Config::Reset();
+    }
+
+    RunSpec m_spec{GetParam()("test")};
+};
+
+TEST_P(RunOptions, ReadBackWhatTheyPrint)
+{
+    const auto defaults = GetParameters(m_spec);
+    for (const RunOption& option : GetRunOptions(m_spec))
+    {
+        std::visit(Changer(), option.value);
+    }
+    const auto changed = GetParameters(m_spec);
+    std::vector<std::string> words;
+    for (size_t k = 0; k < changed.size(); ++k)
+    {
+        EXPECT_NE(changed[k].second, defaults[k].second) << changed[k].first;
+        words.push_back("--" + changed[k].first + "=" + changed[k].second);
+    }
+    RunSpec copy = GetParam()("test");
+    Parse(copy, words);
+    EXPECT_EQ(GetParameters(copy), changed);
+}
+
+TEST_P(RunOptions, AreDeclaredOnce)
+{
+    std::set<std::string> names;
+    for (const RunOption& option : GetRunOptions(m_spec))
+    {
+        EXPECT_TRUE(names.insert(option.name).second) << option.name;
+        for (const std::string& alias : option.aliases)
+        {
+            EXPECT_TRUE(names.insert(alias).second) << alias;
+        }
+        EXPECT_FALSE(option.help.empty()) << option.name;
+        EXPECT_FALSE(option.group.empty()) << option.name;
+    }
+}
+
+TEST_P(RunOptions, KnowTheirFormerNames)
+{
+    for (const RunOption& option : GetRunOptions(m_spec))
+    {
+        for (const std::string& alias : option.aliases)
+        {
+            std::visit(Changer(), option.value);
+            const std::string value = PrintOption(option.value);
+            m_spec = GetParam()("test");
+            Parse(m_spec, {"--" + alias + "=" + value});
+            EXPECT_EQ(PrintOption(option.value), value) << alias;
+        }
+    }
+}
+
+TEST_P(RunOptions, NameAttributesThatExist)
+{
+    for (const RunOption& option : GetRunOptions(m_spec))
+    {
+        std::vector<std::string> attributes = option.attributes;
+        attributes.insert(attributes.end(), option.overwritten.begin(), option.overwritten.end());
+        for (const std::string& attribute : attributes)
+        {
+            const size_t colons = attribute.rfind("::");
+            TypeId type;
+            TypeId::AttributeInformation info;
+            ASSERT_TRUE(TypeId::LookupByNameFailSafe(attribute.substr(0, colons), &type))
+                << attribute;
+            EXPECT_TRUE(type.LookupAttributeByName(attribute.substr(colons + 2), &info))
+                << attribute;
+        }
+    }
+}
+
+TEST_P(RunOptions, RefuseTheAttributesThatTheySet)
+{
+    for (const RunOption& option : GetRunOptions(m_spec))
+    {
+        for (const std::string& attribute : option.attributes)
+        {
+            if (Config::SetDefaultFailSafe(attribute, DoubleValue(0.4321)))
+            {
+                ExpectRefused([&] { RefuseOverwrittenAttributes(m_spec); },
+                              attribute + " is set by the option --" + option.name);
+            }
+            Config::Reset();
+        }
+    }
+    RefuseOverwrittenAttributes(m_spec);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All,
+    RunOptions,
+    testing::Values(&LdpOnlinePreset, &GradientTrackingPreset, &FedAvgPreset, &CafCorPreset));
+
+/** What a program's command line refuses, of a program with an option of each kind. */
+class Arguments : public testing::Test
+{
+  protected:
+    void Take(const std::string& word)
+    {
+        RunSpec spec = FedAvgPreset("test");
+        Parse(spec, {word});
+    }
+};
+
+TEST_F(Arguments, AreStrict)
+{
+    ExpectRefused([&] { Take("rounds"); }, "unexpected 'rounds': options are written --name=value");
+    ExpectRefused([&] { Take("--rounds=2e3"); }, "rounds must be a whole number, got '2e3'");
+    ExpectRefused([&] { Take("--rounds"); }, "rounds needs a value: --rounds=VALUE");
+    ExpectRefused([&] { Take("--loss=0.1x"); }, "loss must be a number, got '0.1x'");
+    ExpectRefused([&] { Take("--mobility=maybe"); }, "mobility must be true or false, got 'maybe'");
+    ExpectRefused([&] { Take("--samples=few"); }, "samples must be a whole number, got 'few'");
+    ExpectRefused([&] { Take("--RngRun=-1"); }, "RngRun must be a whole number from 0");
+    ExpectRefused([&] { Take("--ns3::Nope::Nope=1"); }, "no attribute 'ns3::Nope::Nope'");
+    Take("--mobility");
+    Take("--samples=auto");
+}
+
+TEST_F(Arguments, SuggestWhatMayBeMeant)
+{
+    ExpectRefused([&] { Take("--round=3"); }, "'--round=3'; did you mean --rounds?");
+    ExpectRefused([&] { Take("--netwrok=p2p"); }, "did you mean --network?");
+    ExpectRefused([&] { Take("--no-such-option=1"); }, "Invalid argument '--no-such-option=1' (");
+}
+
+} // namespace
+
+} // namespace ns3::dlearn

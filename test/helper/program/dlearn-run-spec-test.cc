@@ -1,0 +1,267 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-threat-model-option.h"
+
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** What is wrong, and what the message says of it. */
+using Mistakes = std::vector<std::pair<std::function<void(RunSpec&)>, std::string>>;
+
+void
+ExpectMistakesRefused(const RunSpec& good, const Mistakes& mistakes)
+{
+    good.Validate();
+    for (const auto& [mistake, message] : mistakes)
+    {
+        RunSpec spec = good;
+        mistake(spec);
+        ExpectRefused([&] { spec.Validate(); }, message);
+    }
+}
+
+TEST(RunSpec, OfEveryPresetIsValid)
+{
+    for (const auto preset : {LdpOnlinePreset, GradientTrackingPreset, FedAvgPreset, CafCorPreset})
+    {
+        const RunSpec spec = preset("some-program");
+        spec.Validate();
+        EXPECT_EQ(spec.program, "some-program");
+        EXPECT_EQ(spec.out, "results/some-program");
+    }
+    EXPECT_EQ(GradientTrackingPreset("").floatBits, 64U) << "rounding would be lost tracking mass";
+}
+
+TEST(RunSpec, RefusesNumbersOutOfRange)
+{
+    const double notANumber = std::nan("");
+    ExpectMistakesRefused(
+        LdpOnlinePreset("test"),
+        {
+            {[](auto& s) { s.learners = 0; }, "learners must be from 1 to 100000, got 0"},
+            {[](auto& s) { s.learners = -3; }, "learners must be from 1 to 100000, got 4294967293"},
+            {[](auto& s) { s.rounds = 0; }, "rounds must be from 1 to 1000000000, got 0"},
+            {[](auto& s) { s.batchSize = 0; }, "batch-size must be from 1 to 1000000, got 0"},
+            {[](auto& s) { s.evaluateEvery = 0; }, "evaluate-every must be from 1 to 1000000000"},
+            {[](auto& s) { s.runs = 0; }, "runs must be from 1 to 1000000, got 0"},
+            {[](auto& s) { s.loss = 1; }, "loss must be in [0, 1), got 1"},
+            {[](auto& s) { s.loss = -0.1; }, "loss must be in [0, 1), got -0.1"},
+            {[&](auto& s) { s.loss = notANumber; }, "loss must be in [0, 1), got nan"},
+            {[](auto& s) { s.quorum = 0; }, "quorum must be in (0, 1], got 0"},
+            {[](auto& s) { s.quorum = 2; }, "quorum must be in (0, 1], got 2"},
+            {[&](auto& s) { s.quorum = notANumber; }, "quorum must be in (0, 1], got nan"},
+            {[](auto& s) { s.floatBits = 8; }, "float-bits must be 16, 32 or 64, got 8"},
+            {[](auto& s) { s.initStd = -1; }, "init-std must be finite and at least 0, got -1"},
+            {[](auto& s) { s.noise = -1; }, "noise must be finite and at least 0, got -1"},
+            {[](auto& s) { s.noise = INFINITY; }, "noise must be finite and at least 0, got inf"},
+            {[&](auto& s) { s.regularization = notANumber; },
+             "regularization must be finite and at least 0, got nan"},
+            {[&](auto& s) { s.noiseExponent = notANumber; }, "noise-exponent-step must be finite"},
+            {[](auto& s) { s.noiseExponentStep = INFINITY; }, "noise-exponent-step must be finite"},
+            {[](auto& s) { s.delta = 1; }, "delta must be in (0, 1), or 0 for the default, got 1"},
+            {[](auto& s) { s.budget = -1; }, "budget must be finite and at least 0, got -1"},
+        });
+}
+
+TEST(RunSpec, RefusesWhatExcludesEachOther)
+{
+    ExpectMistakesRefused(
+        LdpOnlinePreset("test"),
+        {
+            {[](auto& s) { s.deadline = "1s", s.quorum = 0.5; },
+             "deadline and quorum exclude each other"},
+            {[](auto& s) { s.synchrony = "async", s.deadline = "1s"; },
+             "synchrony async and deadline exclude each other"},
+            {[](auto& s) { s.synchrony = "async", s.quorum = 0.5; },
+             "synchrony async and quorum exclude each other"},
+            {[](auto& s) { s.synchrony = "async", s.onMissing = "wait"; },
+             "synchrony async and on-missing wait exclude each other"},
+            {[](auto& s) { s.attack = "silent"; }, "attack silent needs byzantine learners"},
+            {[](auto& s) { s.preAggregator = "Nnm"; },
+             "pre-aggregator Nnm needs an aggregator after it"},
+            {[](auto& s) { s.missingAreByzantine = true; },
+             "missing-are-byzantine needs an aggregator"},
+            {[](auto& s) { s.mechanism = "gauss"; }, "mechanism must be one of gaussian, "},
+            {[](auto& s) { s.privacyUnit = "all"; },
+             "privacy-unit must be one of batch, learner, sample; got 'all'"},
+            {[](auto& s) { s.out = ""; }, "out must name a directory"},
+        });
+}
+
+TEST(RunSpec, ReadsThePaceOfLearners)
+{
+    RunSpec spec = LdpOnlinePreset("test");
+    EXPECT_FALSE(spec.GetPeriod().has_value());
+    spec.synchrony = "async";
+    EXPECT_EQ(spec.GetPeriod(), Time(0));
+    spec.synchrony = "async:20ms";
+    EXPECT_EQ(spec.GetPeriod(), MilliSeconds(20));
+    for (const std::string text : {"", "Async", "asynchronous", "rounds:1s", "async=1s"})
+    {
+        spec.synchrony = text;
+        ExpectRefused([&] { spec.Validate(); },
+                      "synchrony must be rounds, async or async:PERIOD, got '" + text + "'");
+    }
+    spec.synchrony = "async:soon";
+    ExpectRefused([&] { spec.Validate(); },
+                  "synchrony: period of 'async:soon' must be a time of at least 0 with a unit");
+    spec.synchrony = "async:0s";
+    ExpectRefused([&] { spec.Validate(); }, "synchrony: period must be greater than 0");
+}
+
+TEST(RunSpec, TakesTheNumberOfLearnersFromAFile)
+{
+    RunSpec spec = LdpOnlinePreset("test");
+    spec.graph = "graphml:some.graphml";
+    spec.learners = 0;
+    spec.Validate();
+    spec = GradientTrackingPreset("test");
+    spec.compensation = "running-sum";
+    spec.compress = "qsgd:16"; // unbiased, and forgets what it left out
+    spec.stateGraph = "csv:some.csv";
+    spec.learners = 0;
+    spec.Validate();
+}
+
+// The paper prints 72/2000^0.987 for 2000 rounds, which are the rounds 0 to K = 1999.
+TEST(RunSpec, PlansASchemeForTheLastRound)
+{
+    RunSpec spec = GradientTrackingPreset("test");
+    spec.rounds = 2000;
+    EXPECT_DOUBLE_EQ(spec.GetTrackingPlan().alpha, 72 / std::pow(2000, 0.987));
+    EXPECT_EQ(spec.GetTrackingPlan().samples, 53U);
+    spec.scheme = "s2";
+    EXPECT_EQ(spec.GetTrackingPlan().samples, 55U);
+    EXPECT_DOUBLE_EQ(spec.GetTrackingPlan().state.base, std::pow(0.9996, 1999));
+    spec.beta = 0.25;
+    spec.samples = 7;
+    spec.trackerNoiseExponent = "1";
+    EXPECT_EQ(spec.GetTrackingPlan().alpha, 0.1) << "of the scheme";
+    EXPECT_EQ(spec.GetTrackingPlan().beta, 0.25);
+    EXPECT_EQ(spec.GetTrackingPlan().samples, 7U);
+    EXPECT_EQ(spec.GetTrackingPlan().tracker.base, 1);
+}
+
+TEST(RunSpec, TellsWhetherTrackingAddsNoise)
+{
+    RunSpec spec = GradientTrackingPreset("test");
+    spec.noise = 0.3;
+    EXPECT_TRUE(spec.IsTracking());
+    EXPECT_EQ(spec.GetNoise(), 0.3);
+    spec.algorithm = "gt";
+    EXPECT_TRUE(spec.IsTracking());
+    EXPECT_EQ(spec.GetNoise(), 0);
+    spec.algorithm = "dsgd";
+    EXPECT_FALSE(spec.IsTracking());
+    EXPECT_EQ(spec.GetNoise(), 0.3);
+}
+
+TEST(RunSpec, RefusesWhatIsWrongOnDirectedGraphs)
+{
+    ExpectMistakesRefused(
+        GradientTrackingPreset("test"),
+        {
+            {[](auto& s) { s.samples = -1; }, "must be from 1 to 1000000000, got 4294967295"},
+            {[](auto& s) { s.scheme = "s3"; }, "--scheme must be s1, s2 or free, got s3"},
+            {[](auto& s) { s.alpha = -1; }, "--alpha must be finite and greater than 0"},
+            {[](auto& s) { s.beta = std::nan(""); }, "--beta must be finite and greater than 0"},
+            {[](auto& s) { s.gamma = INFINITY; }, "--gamma must be finite and greater than 0"},
+            {[](auto& s) { s.stateNoiseExponent = "x"; },
+             "--state-noise-exponent must be a number"},
+            {[](auto& s) { s.trackerNoiseExponent = "1,"; }, "--tracker-noise-exponent must be a"},
+            {[](auto& s) { s.compensation = "x"; },
+             "compensation must be none or running-sum, got 'x'"},
+            {[](auto& s) { s.compensation = "running-sum", s.algorithm = "dola"; },
+             "compensation running-sum needs algorithm dp-gt or gt, got dola"},
+            {[](auto& s) { s.compensation = "running-sum", s.compress = "topk:9"; },
+             "compensation running-sum and compress topk:9 exclude each other"},
+            {[](auto& s) { s.compensation = "running-sum", s.compress = "randk:9"; },
+             "compensation running-sum and compress randk:9 exclude each other"},
+        });
+}
+
+TEST(RunSpec, RefusesWhatIsWrongInAFederation)
+{
+    ExpectMistakesRefused(
+        FedAvgPreset("test"),
+        {
+            {[](auto& s) { s.algorithm = "fedprox"; }, "algorithm must be fedavg or cafcor, got"},
+            {[](auto& s) { s.localSteps = "0"; }, "local-steps must be a whole number of at least"},
+            {[](auto& s) { s.localSteps = "3", s.batchSize = 5; },
+             "local-steps and batch-size or epochs exclude each other"},
+            {[](auto& s) { s.epochs = 2; }, "epochs need a data set, got data linear-gaussian"},
+            {[](auto& s) { s.stepSize = 0; }, "step-size must be greater than 0, got 0"},
+            {[](auto& s) { s.mode = "later"; }, "mode must be one of sync, async, buffered; got"},
+            {[](auto& s) { s.mode = "async", s.momentum = 0.5; },
+             "server-rate and momentum need mode sync or buffered; see mixing"},
+            {[](auto& s) { s.sampleFraction = 0; }, "sample-fraction must be in (0, 1], got 0"},
+            {[](auto& s) { s.byzantine = 2; }, "byzantine must be less than half of the 3 clients"},
+            {[](auto& s) { s.mode = "async", s.aggregator = "Median"; },
+             "an aggregator needs several updates, so mode sync or buffered; got async"},
+            {[](auto& s) { s.threatModel = "secldp"; },
+             "algorithm fedavg needs threat-model none, cdp or ldp; got 'secldp'"},
+            {[](auto& s) { s.privacyUnit = "sample"; },
+             "privacy-unit sample needs algorithm cafcor"},
+            {[](auto& s) { s.budget = 3; }, "budget 3 needs a privacy account, so a threat-model"},
+        });
+}
+
+TEST(RunSpec, RefusesWhatIsWrongForCafCor)
+{
+    ExpectMistakesRefused(
+        CafCorPreset("test"),
+        {
+            {[](auto& s) { s.threatModel = "nope"; },
+             "threat-model must be cdp, ldp, secldp or byzldp, got 'nope'"},
+            {[](auto& s) { s.view = "nope"; }, "view must be transcript or lemma, got 'nope'"},
+            {[](auto& s) { s.threatModel = "cdp", s.noiseRecovery = true; },
+             "noise-recovery needs noise that workers share, so threat-model secldp or byzldp"},
+            {[](auto& s) { s.mode = "buffered"; }, "algorithm cafcor needs mode sync"},
+            {[](auto& s) { s.data = "linear-gaussian"; }, "algorithm cafcor needs a data set"},
+            {[](auto& s) { s.epochs = 2; },
+             "need algorithm fedavg; a worker of cafcor returns one"},
+            {[](auto& s) { s.clip = 0; }, "clip must be greater than 0 for privacy, got 0"},
+        });
+}
+
+// One name for who is feared and one for what they see make one threat model.
+TEST(ThreatModelOption, MakesTheThreatModelOfAView)
+{
+    const auto name = [](const std::string& model, const std::string& view) {
+        return ParseThreatModel(model, view, 3, 1)->GetInstanceTypeId().GetName();
+    };
+    EXPECT_EQ(name("secldp", "transcript"), "ns3::dlearn::SecretLocalDp");
+    EXPECT_EQ(name("byzldp", "transcript"), "ns3::dlearn::ByzantineLocalDp");
+    EXPECT_EQ(name("secldp", "lemma"), "ns3::dlearn::LemmaLocalDp");
+    EXPECT_EQ(name("byzldp", "lemma"), "ns3::dlearn::LemmaLocalDp");
+    EXPECT_EQ(name("cdp", "transcript"), "ns3::dlearn::CentralDp");
+    EXPECT_EQ(name("ldp", "transcript"), "ns3::dlearn::LocalDp");
+    ExpectRefused([&] { name("ldp", "lemma"); },
+                  "view lemma is for threat-model secldp and byzldp, got ldp");
+    // With all three colluding the lemma is right, with one it is not.
+    const WorkerCounts counts{10, 3};
+    const NoiseScales noise{2, 1};
+    EXPECT_DOUBLE_EQ(ParseThreatModel("byzldp", "lemma", 3, 1)->GetRate(counts, 1, noise),
+                     TranscriptRate(counts, 3, 1, noise));
+    EXPECT_EQ(ParseThreatModel("secldp", "lemma", 3, 1)->GetRate(counts, 1, noise),
+              LemmaRate(counts, 1, 1, noise));
+}
+
+} // namespace
+
+} // namespace ns3::dlearn
