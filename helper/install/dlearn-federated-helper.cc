@@ -126,6 +126,13 @@ FederatedHelper::Connect(const Federation& federation,
                     own->GetTask()->GetDimension());
         context.samples[id] = own->GetSampleCount();
         addresses[id] = network.GetAddress(0, id);
+        const UpdateKind kind = federation.clients[id - 1]->GetRule()->GetUpdateKind();
+        Require(context.updates.value_or(kind) == kind,
+                "FederatedHelper: the rules of all clients must return the same, differences of "
+                "models or gradients; client ",
+                id,
+                " does not as those before it");
+        context.updates = kind;
         federation.clients[id - 1]->SetContext(id, 0, network.GetAddress(id, 0), own, data.size());
     }
     federation.server->SetContext(context, addresses);

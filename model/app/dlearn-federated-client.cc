@@ -7,8 +7,8 @@
 #include "dlearn-repair-exchange.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-chosen-object.h"
 #include "ns3/dlearn-local-sgd.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -27,10 +27,10 @@ FederatedClient::GetTypeId()
             .SetGroupName("Dlearn")
             .AddConstructor<FederatedClient>()
             .AddAttribute("Rule",
-                          "The client's training, a type derived from ns3::dlearn::ClientRule.",
+                          "The client's training, a ns3::dlearn::ClientRule.",
                           TypeIdValue(LocalSgd::GetTypeId()),
-                          MakeTypeIdAccessor(&FederatedClient::m_ruleType),
-                          MakeTypeIdChecker())
+                          MakePartAccessor(&FederatedClient::m_rule, &FederatedClient::HasContext),
+                          MakePartChecker<ClientRule>())
             .AddTraceSource("Update",
                             "The client's rule has made an update, which an honest client sends "
                             "at once.",
@@ -62,13 +62,14 @@ FederatedClient::SetContext(LearnerId id,
                             uint32_t clients)
 {
     CheckBasics();
-    GetRule()->Setup(data);
+    m_rule->Setup(data);
     m_rule->TraceConnectWithoutContext("Exposure",
                                        MakeCallback(&FederatedClient::HandleExposure, this));
     GetExchange()->SetLength(ModelChannel::ROSTER, clients);
     GetExchange()->SetLength(ModelChannel::CORRECTION, data->GetTask()->GetDimension());
     m_server = server;
     SetUp(id, {{server, address}}, data->GetTask()->GetDimension());
+    m_hasContext = true;
 }
 
 void
@@ -340,10 +341,16 @@ FederatedClient::GetRounds() const
     return 0;
 }
 
-Ptr<ClientRule>
-FederatedClient::GetRule()
+bool
+FederatedClient::HasContext() const
 {
-    return GetChosen(m_rule, m_ruleType, "FederatedClient", "Rule");
+    return m_hasContext;
+}
+
+Ptr<ClientRule>
+FederatedClient::GetRule() const
+{
+    return m_rule;
 }
 
 Ptr<LearnerRule>

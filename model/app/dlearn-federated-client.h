@@ -64,8 +64,8 @@ class FederatedClient : public TrainingApplication
                     Ptr<LocalData> data,
                     uint32_t clients);
 
-    /** @return the update rule; created as the attribute Rule says on the first call */
-    Ptr<ClientRule> GetRule();
+    /** @return the update rule: the attribute Rule */
+    Ptr<ClientRule> GetRule() const;
 
     bool IsDone() const override;
 
@@ -104,6 +104,7 @@ class FederatedClient : public TrainingApplication
   private:
     using Model = std::pair<uint32_t, ModelVector>;
 
+    bool HasContext() const;
     void Train(Model model);
     bool IsForLastUpdate(uint32_t round) const;
     bool SendCorrection(const ModelVector& roster);
@@ -125,8 +126,8 @@ class FederatedClient : public TrainingApplication
         uint64_t rostersMissed{0}; //!< unusable, refused by the rule, late, or came twice
     };
 
-    TypeId m_ruleType;                  //!< attribute Rule
-    Ptr<ClientRule> m_rule;             //!< the algorithm
+    Ptr<ClientRule> m_rule;             //!< attribute Rule
+    bool m_hasContext{false};           //!< whether SetContext() was called
     LearnerId m_server{0};              //!< the server's number
     std::optional<uint32_t> m_newest;   //!< round of the newest usable model that came
     std::optional<uint32_t> m_unusable; //!< round of the last one that was not usable

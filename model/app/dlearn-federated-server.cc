@@ -5,8 +5,8 @@
 #include "dlearn-federated-server.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-chosen-object.h"
 #include "ns3/dlearn-fedavg-server.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -28,23 +28,24 @@ FederatedServer::GetTypeId()
             .SetGroupName("Dlearn")
             .AddConstructor<FederatedServer>()
             .AddAttribute("Rule",
-                          "What is made of the updates, a type derived from "
-                          "ns3::dlearn::ServerRule.",
+                          "What is made of the updates, a ns3::dlearn::ServerRule.",
                           TypeIdValue(FedAvgServer::GetTypeId()),
-                          MakeTypeIdAccessor(&FederatedServer::m_ruleType),
-                          MakeTypeIdChecker())
-            .AddAttribute("Schedule",
-                          "Who takes part and when a round closes, a type derived from "
-                          "ns3::dlearn::ServerSchedule.",
-                          TypeIdValue(SynchronousSchedule::GetTypeId()),
-                          MakeTypeIdAccessor(&FederatedServer::m_scheduleType),
-                          MakeTypeIdChecker())
-            .AddAttribute("Staleness",
-                          "What an update of an old model is worth, a type derived from "
-                          "ns3::dlearn::StalenessPolicy.",
-                          TypeIdValue(DiscardStale::GetTypeId()),
-                          MakeTypeIdAccessor(&FederatedServer::m_stalenessType),
-                          MakeTypeIdChecker())
+                          MakePartAccessor(&FederatedServer::m_rule, &FederatedServer::HasContext),
+                          MakePartChecker<ServerRule>())
+            .AddAttribute(
+                "Schedule",
+                "Who takes part and when a round closes, a "
+                "ns3::dlearn::ServerSchedule.",
+                TypeIdValue(SynchronousSchedule::GetTypeId()),
+                MakePartAccessor(&FederatedServer::m_schedule, &FederatedServer::HasContext),
+                MakePartChecker<ServerSchedule>())
+            .AddAttribute(
+                "Staleness",
+                "What an update of an old model is worth, a "
+                "ns3::dlearn::StalenessPolicy.",
+                TypeIdValue(DiscardStale::GetTypeId()),
+                MakePartAccessor(&FederatedServer::m_staleness, &FederatedServer::HasContext),
+                MakePartChecker<StalenessPolicy>())
             .AddAttribute("Rounds",
                           "Number of rounds, that is of new models.",
                           UintegerValue(100),
@@ -96,8 +97,8 @@ void
 FederatedServer::SetContext(const ServerContext& context, const Transport::Peers& addresses)
 {
     CheckBasics();
-    GetRule()->Setup(context);
-    GetStalenessPolicy()->CheckAttributes();
+    m_rule->Setup(context);
+    m_staleness->CheckAttributes();
     std::vector<LearnerId> clients;
     for (const auto& [client, samples] : context.samples)
     {
@@ -108,8 +109,8 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
                 client);
         clients.push_back(client);
     }
-    GetSchedule()->Setup(clients);
-    m_buffer.Setup(GetStalenessPolicy(), m_stalenessLimit, m_schedule->IsSynchronous());
+    m_schedule->Setup(clients);
+    m_buffer.Setup(m_staleness, m_stalenessLimit, m_schedule->IsSynchronous());
     m_desk.Setup(
         clients,
         m_responseTimeout,
@@ -118,6 +119,7 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     GetExchange()->SetLength(ModelChannel::ROSTER, clients.size());
     GetExchange()->SetLength(ModelChannel::CORRECTION, context.initialModel.size());
     SetUp(context.id, addresses, context.initialModel.size());
+    m_hasContext = true;
 }
 
 void
@@ -394,22 +396,28 @@ FederatedServer::FinishCompute()
     }
 }
 
-Ptr<ServerRule>
-FederatedServer::GetRule()
+bool
+FederatedServer::HasContext() const
 {
-    return GetChosen(m_rule, m_ruleType, "FederatedServer", "Rule");
+    return m_hasContext;
+}
+
+Ptr<ServerRule>
+FederatedServer::GetRule() const
+{
+    return m_rule;
 }
 
 Ptr<ServerSchedule>
-FederatedServer::GetSchedule()
+FederatedServer::GetSchedule() const
 {
-    return GetChosen(m_schedule, m_scheduleType, "FederatedServer", "Schedule");
+    return m_schedule;
 }
 
 Ptr<StalenessPolicy>
-FederatedServer::GetStalenessPolicy()
+FederatedServer::GetStalenessPolicy() const
 {
-    return GetChosen(m_staleness, m_stalenessType, "FederatedServer", "Staleness");
+    return m_staleness;
 }
 
 const std::map<uint32_t, uint64_t>&
@@ -439,7 +447,7 @@ FederatedServer::GetRounds() const
 Ptr<LearnerRule>
 FederatedServer::GetLearnerRule()
 {
-    return GetRule();
+    return m_rule;
 }
 
 const std::vector<RoundRecord>&
@@ -475,7 +483,7 @@ int64_t
 FederatedServer::AssignStreams(int64_t stream)
 {
     const int64_t used = LearnerApplication::AssignStreams(stream);
-    return used + GetSchedule()->AssignStreams(stream + used);
+    return used + m_schedule->AssignStreams(stream + used);
 }
 
 } // namespace ns3::dlearn

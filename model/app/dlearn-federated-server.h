@@ -59,7 +59,7 @@ class FederatedServer : public LearnerApplication
     ~FederatedServer() override;
 
     /**
-     * Give the server its surroundings; creates what the attributes name. Call after the
+     * Give the server its surroundings. Its parts are fixed from then on. Call after the
      * application was added to its node.
      *
      * @param context id, clients and initial model
@@ -68,18 +68,14 @@ class FederatedServer : public LearnerApplication
      */
     void SetContext(const ServerContext& context, const Transport::Peers& addresses);
 
-    /**
-     * The server's parts. Each is created as its attribute says on the first call, so that its
-     * own attributes can be set before SetContext().
-     * @return the algorithm
-     */
-    Ptr<ServerRule> GetRule();
+    /** @return the algorithm: the attribute Rule */
+    Ptr<ServerRule> GetRule() const;
 
-    /** @return who takes part and when a round closes; see GetRule() */
-    Ptr<ServerSchedule> GetSchedule();
+    /** @return who takes part and when a round closes: the attribute Schedule */
+    Ptr<ServerSchedule> GetSchedule() const;
 
-    /** @return what an old update is worth; see GetRule() */
-    Ptr<StalenessPolicy> GetStalenessPolicy();
+    /** @return what an old update is worth: the attribute Staleness */
+    Ptr<StalenessPolicy> GetStalenessPolicy() const;
 
     /** @return how many updates of each staleness were aggregated */
     const std::map<uint32_t, uint64_t>& GetStaleness() const;
@@ -114,6 +110,7 @@ class FederatedServer : public LearnerApplication
                std::optional<Arrival>& arrival) override;
 
   private:
+    bool HasContext() const;
     void OpenRound();
     void Give(const std::vector<LearnerId>& clients);
     void Expired();
@@ -130,17 +127,15 @@ class FederatedServer : public LearnerApplication
                          const std::optional<Arrival>& arrival);
     void StartAggregation();
 
-    TypeId m_ruleType;            //!< attribute Rule
-    TypeId m_scheduleType;        //!< attribute Schedule
-    TypeId m_stalenessType;       //!< attribute Staleness
     uint32_t m_rounds{0};         //!< attribute Rounds
     Time m_responseTimeout;       //!< attribute ResponseTimeout
     Time m_suspicionTimeout;      //!< attribute SuspicionTimeout
     uint32_t m_stalenessLimit{0}; //!< attribute StalenessLimit
 
-    Ptr<ServerRule> m_rule;           //!< the algorithm
-    Ptr<ServerSchedule> m_schedule;   //!< who and when
-    Ptr<StalenessPolicy> m_staleness; //!< what an old update is worth
+    Ptr<ServerRule> m_rule;           //!< attribute Rule
+    Ptr<ServerSchedule> m_schedule;   //!< attribute Schedule
+    Ptr<StalenessPolicy> m_staleness; //!< attribute Staleness
+    bool m_hasContext{false};         //!< whether SetContext() was called
     RequestTracker m_desk;            //!< who has a model
 
     uint32_t m_round{0};                     //!< version of the model

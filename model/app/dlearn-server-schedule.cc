@@ -5,7 +5,7 @@
 #include "dlearn-server-schedule.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-chosen-object.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -34,45 +34,47 @@ SynchronousSchedule::GetTypeId()
             .SetGroupName("Dlearn")
             .AddConstructor<SynchronousSchedule>()
             .AddAttribute("RoundPolicy",
-                          "When a round closes, a type derived from ns3::dlearn::RoundPolicy.",
+                          "When a round closes, a ns3::dlearn::RoundPolicy that is not for peers.",
                           TypeIdValue(AllPolicy::GetTypeId()),
-                          MakeTypeIdAccessor(&SynchronousSchedule::m_roundPolicyType),
-                          MakeTypeIdChecker())
-            .AddAttribute("Sampling",
-                          "Who takes part in a round, a type derived from "
-                          "ns3::dlearn::ClientSampling.",
-                          TypeIdValue(UniformSampling::GetTypeId()),
-                          MakeTypeIdAccessor(&SynchronousSchedule::m_samplingType),
-                          MakeTypeIdChecker());
+                          MakePartAccessor(&SynchronousSchedule::m_roundPolicy,
+                                           &SynchronousSchedule::IsSetUp),
+                          MakePartChecker<RoundPolicy>())
+            .AddAttribute(
+                "Sampling",
+                "Who takes part in a round, a ns3::dlearn::ClientSampling.",
+                TypeIdValue(UniformSampling::GetTypeId()),
+                MakePartAccessor(&SynchronousSchedule::m_sampling, &SynchronousSchedule::IsSetUp),
+                MakePartChecker<ClientSampling>());
     return tid;
 }
 
-Ptr<RoundPolicy>
-SynchronousSchedule::GetRoundPolicy()
+bool
+SynchronousSchedule::IsSetUp() const
 {
-    if (!m_roundPolicy)
-    {
-        m_roundPolicy =
-            CreateChosen<RoundPolicy>(m_roundPolicyType, "SynchronousSchedule", "RoundPolicy");
-        Require(!m_roundPolicy->IsAsynchronous(),
-                "SynchronousSchedule: RoundPolicy must not be ",
-                m_roundPolicyType.GetName(),
-                ", which is for peers");
-    }
+    return m_setUp;
+}
+
+Ptr<RoundPolicy>
+SynchronousSchedule::GetRoundPolicy() const
+{
     return m_roundPolicy;
 }
 
 Ptr<ClientSampling>
-SynchronousSchedule::GetSampling()
+SynchronousSchedule::GetSampling() const
 {
-    return GetChosen(m_sampling, m_samplingType, "SynchronousSchedule", "Sampling");
+    return m_sampling;
 }
 
 void
 SynchronousSchedule::Setup(const std::vector<LearnerId>& clients)
 {
-    GetRoundPolicy();
-    GetSampling()->Setup(clients);
+    Require(!m_roundPolicy->IsAsynchronous(),
+            "SynchronousSchedule: RoundPolicy must not be ",
+            m_roundPolicy->GetInstanceTypeId().GetName(),
+            ", which is for peers");
+    m_sampling->Setup(clients);
+    m_setUp = true;
 }
 
 std::vector<LearnerId>
@@ -108,7 +110,7 @@ SynchronousSchedule::IsSynchronous() const
 int64_t
 SynchronousSchedule::AssignStreams(int64_t stream)
 {
-    return GetSampling()->AssignStreams(stream);
+    return m_sampling->AssignStreams(stream);
 }
 
 TypeId

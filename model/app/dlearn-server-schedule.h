@@ -8,8 +8,6 @@
 #include "dlearn-client-sampling.h"
 #include "dlearn-round-policy.h"
 
-#include "ns3/type-id.h"
-
 namespace ns3::dlearn
 {
 
@@ -94,17 +92,18 @@ class SynchronousSchedule : public ServerSchedule
     bool IsSynchronous() const override;
     int64_t AssignStreams(int64_t stream) override;
 
-    /** @return the schedule's own policy, made on first use as the attribute says */
-    Ptr<RoundPolicy> GetRoundPolicy();
+    /** @return when a round closes: the attribute RoundPolicy */
+    Ptr<RoundPolicy> GetRoundPolicy() const;
 
-    /** @return the schedule's own sampling, made on first use as the attribute says */
-    Ptr<ClientSampling> GetSampling();
+    /** @return who takes part: the attribute Sampling */
+    Ptr<ClientSampling> GetSampling() const;
 
   private:
-    TypeId m_roundPolicyType;       //!< attribute RoundPolicy
-    TypeId m_samplingType;          //!< attribute Sampling
-    Ptr<RoundPolicy> m_roundPolicy; //!< when a round closes
-    Ptr<ClientSampling> m_sampling; //!< who takes part
+    bool IsSetUp() const;
+
+    Ptr<RoundPolicy> m_roundPolicy; //!< attribute RoundPolicy
+    Ptr<ClientSampling> m_sampling; //!< attribute Sampling
+    bool m_setUp{false};            //!< whether Setup() was called
 };
 
 /**

@@ -39,69 +39,47 @@ CafCorWorker::GetTypeId()
 void
 CafCorWorker::DoDispose()
 {
-    m_account.reset();
-    m_noise = nullptr;
-    m_serverNoise = nullptr;
-    m_ledger = nullptr;
+    m_release.Dispose();
     m_data = nullptr;
     m_task = nullptr;
     ClientRule::DoDispose();
 }
 
+UpdateKind
+CafCorWorker::GetUpdateKind() const
+{
+    return UpdateKind::GRADIENT;
+}
+
+ClientRelease*
+CafCorWorker::GetRelease()
+{
+    return &m_release;
+}
+
+double
+CafCorWorker::GetMomentum() const
+{
+    return m_momentum;
+}
+
 void
 CafCorWorker::SetNoise(Ptr<WorkerNoise> noise, uint32_t worker)
 {
-    m_noise = noise;
-    m_worker = worker;
+    m_release.SetNoise(noise, worker);
 }
 
 void
 CafCorWorker::SetServerNoise(Ptr<ServerNoise> noise, LearnerId learner)
 {
-    m_serverNoise = noise;
-    m_learner = learner;
+    m_release.SetServerNoise(noise, learner);
 }
 
 void
 CafCorWorker::SetLedger(Ptr<RenyiLedger> ledger, CafCorPlan plan)
 {
-    m_ledger = ledger;
+    m_release.SetLedger(ledger, GetReleaseTerms(plan)); // refuses a plan that makes no sense
     m_plan = std::move(plan);
-}
-
-void
-CafCorWorker::CreateAccount()
-{
-    CafCorSensitivity(m_plan); // refuses a plan that makes no sense
-    const bool trusted = m_plan.model->TrustsServer();
-    Require(trusted == (m_serverNoise != nullptr),
-            "CafCorWorker: threat model ",
-            m_plan.model->GetInstanceTypeId().GetName(),
-            trusted ? " needs the server's noise" : " does not count on the server's noise");
-    // The plan prices what the worker does, so it must do what the plan says.
-    const double clip = m_plan.batch == 0 ? m_clipNorm : m_task->GetClipNorm();
-    Require(clip > 0 && clip <= m_plan.clip * (1 + 1e-12),
-            "CafCorWorker: ",
-            m_plan.batch == 0 ? "ClipNorm" : "ClipNorm of the task",
-            " must be greater than 0 and at most the ",
-            m_plan.clip,
-            " of its privacy account, got ",
-            clip);
-    const auto exposed = [this](uint32_t round) { m_exposureTrace(round); };
-    if (trusted)
-    {
-        m_account = std::make_unique<CafCorReleaseAccount>(m_ledger,
-                                                           m_plan,
-                                                           m_serverNoise,
-                                                           m_learner,
-                                                           m_momentum,
-                                                           exposed);
-    }
-    else
-    {
-        m_account =
-            std::make_unique<CafCorMessageAccount>(m_ledger, m_plan, m_noise, m_worker, exposed);
-    }
 }
 
 void
@@ -109,7 +87,6 @@ CafCorWorker::Setup(Ptr<LocalData> data)
 {
     Require(m_data == nullptr, "CafCorWorker: Setup() must be called once");
     Require(data != nullptr, "CafCorWorker: a worker needs data, got none");
-    RequireNonNegative("CafCorWorker", "ClipNorm", m_clipNorm);
     Require(m_momentum >= 0 && m_momentum < 1,
             "CafCorWorker: Momentum must be in [0, 1), got ",
             m_momentum);
@@ -118,10 +95,10 @@ CafCorWorker::Setup(Ptr<LocalData> data)
     m_model = ModelVector::Zero(m_task->GetDimension());
     m_gradient = m_model;
     m_velocity = m_model;
-    if (m_ledger)
-    {
-        CreateAccount();
-    }
+    const double clip = m_release.GetTerms().perSample ? m_task->GetClipNorm() : m_clipNorm;
+    m_release.Setup("CafCorWorker", clip, m_momentum, [this](uint32_t round) {
+        m_exposureTrace(round);
+    });
 }
 
 void
@@ -138,30 +115,18 @@ void
 CafCorWorker::Compute()
 {
     m_task->BatchGradient(m_model, m_data->GetSamples(), m_gradient);
-    const double norm = m_gradient.norm();
-    if (m_clipNorm > 0 && norm > m_clipNorm)
-    {
-        m_gradient *= m_clipNorm / norm;
-    }
+    ClientRelease::Clip(m_clipNorm, m_gradient);
 }
 
 ModelVector
 CafCorWorker::Send()
 {
-    if (m_account)
+    if (!m_release.Begin(m_round))
     {
-        m_exhausted = m_exhausted || !m_account->CanAfford(m_round);
-        if (m_exhausted)
-        {
-            return m_velocity; // not to be used
-        }
-        m_account->Send(m_round);
+        return m_velocity; // not to be used
     }
     CatchUp();
-    if (m_noise)
-    {
-        m_noise->Add(m_worker, m_round, m_gradient);
-    }
+    m_release.AddNoise(m_round, m_gradient);
     NoteDraw(m_round, m_data->GetSamples());
     m_velocity = m_momentum * m_velocity + (1 - m_momentum) * m_gradient;
     m_next = m_round + 1;
@@ -179,10 +144,7 @@ CafCorWorker::CatchUp()
     for (; m_next < m_round; ++m_next)
     {
         noise.setZero();
-        if (m_noise)
-        {
-            m_noise->Add(m_worker, m_next, noise);
-        }
+        m_release.AddNoise(m_next, noise);
         m_velocity = m_momentum * m_velocity + (1 - m_momentum) * noise;
     }
 }
@@ -190,23 +152,12 @@ CafCorWorker::CatchUp()
 void
 CafCorWorker::EndRound(bool transmitted)
 {
-    if (m_account)
-    {
-        m_account->Settle(m_round, transmitted || IsObserved());
-    }
+    m_release.End(m_round, transmitted || IsObserved());
 }
 
 ModelVector
 CafCorWorker::Correct(const std::vector<uint32_t>& lost)
 {
-    // Where repairs are planned, Send() has set their cost aside. Nobody may ask a worker about
-    // itself or about all others: nothing would be left that hides its data.
-    const size_t workers = m_noise ? m_noise->GetWorkers() : 0;
-    if (workers == 0 || !m_noise->CanRepair() || lost.empty() || lost.size() + 1 >= workers ||
-        lost.back() >= workers || std::binary_search(lost.begin(), lost.end(), m_worker))
-    {
-        return {};
-    }
     // Older rounds than these are below rounding.
     constexpr double NEGLIGIBLE = 1e-20;
     std::vector<WeightedRound> rounds;
@@ -215,21 +166,19 @@ CafCorWorker::Correct(const std::vector<uint32_t>& lost)
     {
         rounds.push_back({m_round - static_cast<uint32_t>(age), weight});
     }
-    ModelVector correction = ModelVector::Zero(m_velocity.size());
-    m_noise->AddSharedWith(rounds, m_worker, lost, correction);
-    return correction;
+    return m_release.RevealSharedNoise(rounds, lost, m_velocity.size());
 }
 
 bool
 CafCorWorker::CanContinue() const
 {
-    return !m_exhausted;
+    return !m_release.IsExhausted();
 }
 
 Ptr<const PrivacyAccount>
 CafCorWorker::GetLedger() const
 {
-    return m_ledger;
+    return m_release.GetLedger();
 }
 
 Ptr<const LocalData>
@@ -247,7 +196,7 @@ CafCorWorker::GetModel() const
 std::vector<std::string>
 CafCorWorker::GetWarnings() const
 {
-    if (!m_ledger || m_plan.model->GetTranscriptModel() == m_plan.model)
+    if (!m_release.GetLedger() || m_plan.model->GetTranscriptModel() == m_plan.model)
     {
         return {};
     }

@@ -5,10 +5,9 @@
 #ifndef DLEARN_CAFCOR_WORKER_H
 #define DLEARN_CAFCOR_WORKER_H
 
-#include "dlearn-cafcor-account.h"
 #include "dlearn-client-rule.h"
 
-#include <memory>
+#include "ns3/dlearn-cafcor-privacy.h"
 
 namespace ns3::dlearn
 {
@@ -35,9 +34,8 @@ namespace ns3::dlearn
  * Correct() is the worker's part of the repair that RobustServer describes; it answers where the
  * WorkerNoise has the attribute Repair.
  *
- * A ledger, when set, is told of every round and of all that others reveal about it; the worker
- * sends nothing that its budget does not allow. It needs no more than the objects that all
- * workers of a simulation share: their WorkerNoise, or the ServerNoise of a trusted server.
+ * Clipping, noise and privacy account are those of its ClientRelease; SetNoise(), SetServerNoise()
+ * and SetLedger() configure that.
  */
 class CafCorWorker : public ClientRule
 {
@@ -51,6 +49,8 @@ class CafCorWorker : public ClientRule
     ModelVector Send() override;
     void EndRound(bool transmitted) override;
     ModelVector Correct(const std::vector<uint32_t>& lost) override;
+    UpdateKind GetUpdateKind() const override;
+    ClientRelease* GetRelease() override;
     bool CanContinue() const override;
     Ptr<const PrivacyAccount> GetLedger() const override;
     Ptr<const LocalData> GetData() const override;
@@ -59,6 +59,9 @@ class CafCorWorker : public ClientRule
 
     /** @return that the plan's threat model leaves messages out, where it does */
     std::vector<std::string> GetWarnings() const override;
+
+    /** @return the attribute Momentum */
+    double GetMomentum() const;
 
     /**
      * @param noise what is added to the clipped gradient; null, the default, for nothing
@@ -83,26 +86,18 @@ class CafCorWorker : public ClientRule
 
   private:
     void CatchUp();
-    void CreateAccount();
 
-    double m_clipNorm{1};     //!< attribute ClipNorm
-    double m_momentum{0.9};   //!< attribute Momentum
-    Ptr<WorkerNoise> m_noise; //!< null for none
-    uint32_t m_worker{0};     //!< number within the noise
-    Ptr<LocalData> m_data;    //!< the worker's own
-    uint32_t m_round{0};      //!< t
-    Ptr<const Task> m_task;   //!< what it learns
-    ModelVector m_model;      //!< theta_t
-    ModelVector m_gradient;   //!< clipped
-    ModelVector m_velocity;   //!< m_t
-    uint32_t m_next{0};       //!< first round that the momentum does not hold
-
-    Ptr<ServerNoise> m_serverNoise;           //!< null unless the server is trusted
-    LearnerId m_learner{0};                   //!< number, as the server knows it
-    Ptr<RenyiLedger> m_ledger;                //!< null for none
-    CafCorPlan m_plan;                        //!< the run
-    std::unique_ptr<CafCorAccount> m_account; //!< keeps the ledger; null for none
-    bool m_exhausted{false};                  //!< whether the budget forbids to go on
+    double m_clipNorm{1};    //!< attribute ClipNorm
+    double m_momentum{0.9};  //!< attribute Momentum
+    ClientRelease m_release; //!< clips, adds noise and accounts for it
+    CafCorPlan m_plan;       //!< the run, as far as it is accounted for
+    Ptr<LocalData> m_data;   //!< the worker's own
+    uint32_t m_round{0};     //!< t
+    Ptr<const Task> m_task;  //!< what it learns
+    ModelVector m_model;     //!< theta_t
+    ModelVector m_gradient;  //!< clipped
+    ModelVector m_velocity;  //!< m_t
+    uint32_t m_next{0};      //!< first round that the momentum does not hold
 };
 
 } // namespace ns3::dlearn

@@ -29,6 +29,18 @@ ClientRule::EndRound(bool /* transmitted */)
 {
 }
 
+UpdateKind
+ClientRule::GetUpdateKind() const
+{
+    return UpdateKind::DIFFERENCE;
+}
+
+ClientRelease*
+ClientRule::GetRelease()
+{
+    return nullptr;
+}
+
 ModelVector
 ClientRule::Correct(const std::vector<uint32_t>& /* lost */)
 {

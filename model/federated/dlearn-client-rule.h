@@ -5,6 +5,9 @@
 #ifndef DLEARN_CLIENT_RULE_H
 #define DLEARN_CLIENT_RULE_H
 
+#include "dlearn-client-release.h"
+#include "dlearn-update-kind.h"
+
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/dlearn-local-data.h"
 #include "ns3/traced-callback.h"
@@ -66,6 +69,16 @@ class ClientRule : public LearnerRule
      * none or the rule does not answer
      */
     virtual ModelVector Correct(const std::vector<uint32_t>& lost);
+
+    /** @return what Send() returns; a difference of models unless overridden */
+    virtual UpdateKind GetUpdateKind() const;
+
+    /**
+     * How the rule clips its updates, adds noise to them and accounts for them; to be configured
+     * before Setup().
+     * @return null, unless overridden, for a rule that can do nothing of this
+     */
+    virtual ClientRelease* GetRelease();
 
     /** @return the client's data; null before Setup() */
     virtual Ptr<const LocalData> GetData() const = 0;

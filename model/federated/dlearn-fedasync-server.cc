@@ -31,6 +31,7 @@ FedAsyncServer::GetTypeId()
 void
 FedAsyncServer::CheckAttributes() const
 {
+    RequireDifferences();
     Require(m_mixing > 0 && m_mixing <= 1,
             "FedAsyncServer: Mixing must be in (0, 1], got ",
             m_mixing);

@@ -5,11 +5,16 @@
 #include "dlearn-fedavg-server.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
+
+#include <utility>
 
 namespace ns3::dlearn
 {
 
+NS_LOG_COMPONENT_DEFINE("DlearnFedAvgServer");
 NS_OBJECT_ENSURE_REGISTERED(FedAvgServer);
 
 TypeId
@@ -29,23 +34,65 @@ FedAvgServer::GetTypeId()
                           "Share of the last step that is taken again, from 0 to less than 1.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&FedAvgServer::m_momentum),
-                          MakeDoubleChecker<double>(0.0, 1.0));
+                          MakeDoubleChecker<double>(0.0, 1.0))
+            .AddAttribute("Noise",
+                          "What a trusted server adds to the averaged update, a "
+                          "ns3::dlearn::ServerNoise; none by default.",
+                          StringValue(""),
+                          MakeOptionalPartAccessor(&FedAvgServer::m_noise, &FedAvgServer::IsSetUp),
+                          MakePartChecker<ServerNoise>());
     return tid;
+}
+
+void
+FedAvgServer::DoDispose()
+{
+    m_noise = nullptr;
+    ServerRule::DoDispose();
+}
+
+bool
+FedAvgServer::IsSetUp() const
+{
+    return m_model.size() > 0;
 }
 
 void
 FedAvgServer::CheckAttributes() const
 {
+    RequireDifferences();
     RequirePositive("FedAvgServer", "LearningRate", m_learningRate);
     Require(m_momentum >= 0 && m_momentum < 1,
             "FedAvgServer: Momentum must be in [0, 1), got ",
             m_momentum);
+    if (m_noise)
+    {
+        m_noise->Attach();
+    }
 }
 
 double
 FedAvgServer::GetFlops(size_t updates) const
 {
     return 2.0 * (updates + 2) * m_model.size(); // a multiplication and an addition an entry
+}
+
+bool
+FedAvgServer::AddNoise(const std::vector<ClientUpdate>& updates,
+                       double total,
+                       ModelVector& mean) const
+{
+    if (!m_noise)
+    {
+        return true;
+    }
+    ReleasedMessages messages;
+    for (const ClientUpdate& update : updates)
+    {
+        const double samples = m_context.samples.at(update.client);
+        messages.insert({update.client, {update.round, samples * update.weight}});
+    }
+    return m_noise->Release(std::move(messages), total, mean);
 }
 
 ModelVector
@@ -61,12 +108,24 @@ FedAvgServer::Move(const std::vector<ClientUpdate>& updates)
     {
         mean += m_context.samples.at(update.client) / total * update.weight * update.values;
     }
+    NS_LOG_FUNCTION(this << updates.size() << total);
+    if (!AddNoise(updates, total, mean))
+    {
+        ++m_skipped;
+        return m_model;
+    }
     if (m_velocity.size() == 0)
     {
         m_velocity = ModelVector::Zero(m_model.size());
     }
     m_velocity = m_momentum * m_velocity + mean;
     return m_model + m_learningRate * m_velocity;
+}
+
+uint64_t
+FedAvgServer::GetSkipped() const
+{
+    return m_skipped;
 }
 
 } // namespace ns3::dlearn

@@ -5,6 +5,7 @@
 #ifndef DLEARN_FEDAVG_SERVER_H
 #define DLEARN_FEDAVG_SERVER_H
 
+#include "dlearn-server-noise.h"
 #include "dlearn-server-rule.h"
 
 namespace ns3::dlearn
@@ -24,6 +25,9 @@ namespace ns3::dlearn
  * their staleness, 1 for an update of the current model. As in FedBuff the staleness weights
  * are not in the denominator: a buffer of old updates takes a short step.
  *
+ * A trusted server (CDP) adds noise to Delta, before the momentum: attribute Noise. What a client's
+ * budget does not allow it does not release; the model stays as it is, and GetSkipped() counts.
+ *
  * With the defaults and fresh updates this is FedAvg: w = sum_i n_i w_i / sum_i n_i.
  */
 class FedAvgServer : public ServerRule
@@ -33,14 +37,23 @@ class FedAvgServer : public ServerRule
     static TypeId GetTypeId();
     double GetFlops(size_t updates) const override;
 
+    /** @return rounds that were skipped because a client's budget did not allow them */
+    uint64_t GetSkipped() const;
+
   protected:
+    void DoDispose() override;
     void CheckAttributes() const override;
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
   private:
+    bool IsSetUp() const;
+    bool AddNoise(const std::vector<ClientUpdate>& updates, double total, ModelVector& mean) const;
+
     double m_learningRate{1}; //!< attribute LearningRate
     double m_momentum{0};     //!< attribute Momentum
+    Ptr<ServerNoise> m_noise; //!< attribute Noise; null for none
     ModelVector m_velocity;   //!< v; empty before the first updates
+    uint64_t m_skipped{0};    //!< rounds that a budget did not allow
 };
 
 } // namespace ns3::dlearn

@@ -5,23 +5,35 @@
 #include "dlearn-local-training.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
 
 namespace ns3::dlearn
 {
 
+NS_LOG_COMPONENT_DEFINE("DlearnLocalTraining");
 NS_OBJECT_ENSURE_REGISTERED(LocalTraining);
 
 TypeId
 LocalTraining::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::LocalTraining").SetParent<ClientRule>().SetGroupName("Dlearn");
+        TypeId("ns3::dlearn::LocalTraining")
+            .SetParent<ClientRule>()
+            .SetGroupName("Dlearn")
+            .AddAttribute("ClipNorm",
+                          "Largest norm C of the difference of models that is returned; 0 for no "
+                          "clipping.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&LocalTraining::m_clipNorm),
+                          MakeDoubleChecker<double>(0.0));
     return tid;
 }
 
 void
 LocalTraining::DoDispose()
 {
+    m_release.Dispose();
     m_data = nullptr;
     m_task = nullptr;
     ClientRule::DoDispose();
@@ -36,6 +48,12 @@ LocalTraining::Setup(Ptr<LocalData> data)
     m_data = data;
     m_task = data->GetTask();
     CheckAttributes();
+    const Ptr<const ThreatModel> model = m_release.GetTerms().model;
+    Require(!model || DynamicCast<const LocalDp>(model) || DynamicCast<const CentralDp>(model),
+            name,
+            ": the threat model must be ns3::dlearn::LocalDp or ns3::dlearn::CentralDp, got ",
+            model ? model->GetInstanceTypeId().GetName() : "none");
+    m_release.Setup(name, m_clipNorm, 0, [this](uint32_t round) { m_exposureTrace(round); });
     m_start = ModelVector::Zero(m_task->GetDimension());
     m_model = m_start;
 }
@@ -45,6 +63,7 @@ LocalTraining::BeginRound(uint32_t round, const ModelVector& model)
 {
     Require(m_data != nullptr, GetInstanceTypeId().GetName(), ": Setup() must be called first");
     RequireSize(GetInstanceTypeId().GetName(), "model", model.size(), m_start.size());
+    NS_LOG_FUNCTION(this << round);
     m_data->BeginRound(round);
     m_round = round;
     m_start = model;
@@ -60,8 +79,39 @@ LocalTraining::Compute()
 ModelVector
 LocalTraining::Send()
 {
+    ModelVector update = m_model - m_start;
+    if (!m_release.Begin(m_round))
+    {
+        return update; // not to be used
+    }
     NoteDraw(m_round, m_data->GetSamples());
-    return m_model - m_start;
+    ClientRelease::Clip(m_clipNorm, update);
+    m_release.AddNoise(m_round, update);
+    return update;
+}
+
+void
+LocalTraining::EndRound(bool transmitted)
+{
+    m_release.End(m_round, transmitted || IsObserved());
+}
+
+ClientRelease*
+LocalTraining::GetRelease()
+{
+    return &m_release;
+}
+
+bool
+LocalTraining::CanContinue() const
+{
+    return !m_release.IsExhausted();
+}
+
+Ptr<const PrivacyAccount>
+LocalTraining::GetLedger() const
+{
+    return m_release.GetLedger();
 }
 
 Ptr<const LocalData>

@@ -14,6 +14,10 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * What clients share that train a model of their own from the server's, w_i from w, and return
  * the difference w_i - w. A rule derived from it says how they train.
+ *
+ * For privacy the difference is clipped to norm ClipNorm (attribute; 0, the default, for none) and
+ * gets noise, Clip(w_i - w; C) + noise; see FedAvgPlan for what that is worth and ClientRelease for
+ * the account of it, which knows the threat models LocalDp and CentralDp.
  */
 class LocalTraining : public ClientRule
 {
@@ -25,6 +29,10 @@ class LocalTraining : public ClientRule
     void BeginRound(uint32_t round, const ModelVector& model) final;
     void Compute() final;
     ModelVector Send() final;
+    void EndRound(bool transmitted) final;
+    ClientRelease* GetRelease() final;
+    bool CanContinue() const final;
+    Ptr<const PrivacyAccount> GetLedger() const final;
     Ptr<const LocalData> GetData() const final;
 
     /** @return w_i; the server's model before Compute(), zero before the first round */
@@ -47,9 +55,11 @@ class LocalTraining : public ClientRule
     Ptr<const Task> m_task; //!< what it learns
 
   private:
-    uint32_t m_round{0}; //!< t
-    ModelVector m_start; //!< the server's model
-    ModelVector m_model; //!< the client's
+    double m_clipNorm{0};    //!< attribute ClipNorm
+    ClientRelease m_release; //!< clips, adds noise and accounts for it
+    uint32_t m_round{0};     //!< t
+    ModelVector m_start;     //!< the server's model
+    ModelVector m_model;     //!< the client's
 };
 
 } // namespace ns3::dlearn

@@ -6,18 +6,21 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-chosen-object.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace ns3::dlearn
 {
 
+NS_LOG_COMPONENT_DEFINE("DlearnRobustServer");
 NS_OBJECT_ENSURE_REGISTERED(RobustServer);
 
 TypeId
@@ -29,11 +32,21 @@ RobustServer::GetTypeId()
             .SetGroupName("Dlearn")
             .AddConstructor<RobustServer>()
             .AddAttribute("Aggregator",
-                          "How the messages become one, a type derived from "
-                          "ns3::dlearn::Aggregator.",
+                          "How the messages become one, a ns3::dlearn::Aggregator.",
                           TypeIdValue(CafAggregator::GetTypeId()),
-                          MakeTypeIdAccessor(&RobustServer::m_aggregatorType),
-                          MakeTypeIdChecker())
+                          MakePartAccessor(&RobustServer::m_aggregator, &RobustServer::IsSetUp),
+                          MakePartChecker<Aggregator>())
+            .AddAttribute("Noise",
+                          "What a trusted server adds to the aggregate, a "
+                          "ns3::dlearn::ServerNoise; none by default.",
+                          StringValue(""),
+                          MakeOptionalPartAccessor(&RobustServer::m_noise, &RobustServer::IsSetUp),
+                          MakePartChecker<ServerNoise>())
+            .AddAttribute("Momentum",
+                          "Share of the last step that is taken again, from 0 to less than 1.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&RobustServer::m_momentum),
+                          MakeDoubleChecker<double>(0.0, 1.0))
             .AddAttribute("Byzantine",
                           "Most workers f that may be Byzantine, less than half of them.",
                           UintegerValue(0),
@@ -78,28 +91,34 @@ RobustServer::DoDispose()
     ServerRule::DoDispose();
 }
 
-Ptr<Aggregator>
-RobustServer::GetAggregator()
+bool
+RobustServer::IsSetUp() const
 {
-    return GetChosen(m_aggregator, m_aggregatorType, "RobustServer", "Aggregator");
+    return m_model.size() > 0;
+}
+
+Ptr<Aggregator>
+RobustServer::GetAggregator() const
+{
+    return m_aggregator;
 }
 
 void
 RobustServer::SetAggregator(Ptr<Aggregator> aggregator)
 {
-    m_aggregator = aggregator;
+    SetAttribute("Aggregator", PointerValue(aggregator));
 }
 
 void
 RobustServer::SetNoise(Ptr<ServerNoise> noise)
 {
-    m_noise = noise;
+    SetAttribute("Noise", PointerValue(noise));
 }
 
 std::vector<std::string>
 RobustServer::GetWarnings() const
 {
-    if (!m_noise || !m_aggregator || m_aggregator->IsMean())
+    if (!m_noise || m_aggregator->IsMean())
     {
         return {};
     }
@@ -117,6 +136,18 @@ RobustServer::CheckAttributes() const
             workers,
             " workers, got ",
             m_byzantine);
+    Require(m_momentum >= 0 && m_momentum < 1,
+            "RobustServer: Momentum must be in [0, 1), got ",
+            m_momentum);
+    if (m_noise)
+    {
+        Require(m_context.updates != UpdateKind::DIFFERENCE || m_aggregator->IsMean(),
+                "RobustServer: how far a client moves ",
+                m_aggregator->GetInstanceTypeId().GetName(),
+                " is not bounded, so that no account holds with the server's noise; the "
+                "aggregator must be the mean");
+        m_noise->Attach();
+    }
 }
 
 double
@@ -180,28 +211,43 @@ RobustServer::AddNoise(const std::vector<ClientUpdate>& updates,
     {
         return true;
     }
-    std::map<LearnerId, uint32_t> messages;
+    ReleasedMessages messages;
     for (size_t k = 0; k < updates.size(); ++k)
     {
         const bool used =
             !std::binary_search(result.excluded.begin(), result.excluded.end(), GetRow(updates, k));
         if (used)
         {
-            messages[updates[k].client] = updates[k].round;
+            messages.insert({updates[k].client, {updates[k].round, 1}});
         }
     }
-    const ServerRelease release = m_noise->Plan(messages);
-    if (!m_noise->CanAfford(release))
+    const size_t total = messages.size();
+    return m_noise->Release(std::move(messages), total, result.vector);
+}
+
+ModelVector
+RobustServer::Step(const ModelVector& aggregate)
+{
+    ModelVector step = aggregate;
+    if (m_momentum > 0)
     {
-        return false;
+        if (m_velocity.size() > 0)
+        {
+            step += m_momentum * m_velocity;
+        }
+        m_velocity = step;
     }
-    m_noise->AddTo(release, result.vector);
-    return true;
+    if (m_context.updates == UpdateKind::DIFFERENCE)
+    {
+        return m_model + m_learningRate * step;
+    }
+    return m_model - m_learningRate * step;
 }
 
 ModelVector
 RobustServer::Move(const std::vector<ClientUpdate>& updates)
 {
+    NS_LOG_FUNCTION(this << updates.size());
     if (m_moves == 0)
     {
         m_sampled = m_model;
@@ -210,14 +256,15 @@ RobustServer::Move(const std::vector<ClientUpdate>& updates)
     if (const RowMatrix<double> rows = GetRows(updates);
         2 * static_cast<Eigen::Index>(m_byzantine) < rows.rows())
     {
-        result = GetAggregator()->Aggregate(rows, m_byzantine);
+        result = m_aggregator->Aggregate(rows, m_byzantine);
     }
     if (!result.IsUsable() || !AddNoise(updates, result))
     {
         ++m_skipped;
+        NS_LOG_INFO("round skipped: " << updates.size() << " messages came");
         return m_model;
     }
-    ModelVector model = m_model - m_learningRate * result.vector;
+    ModelVector model = Step(result.vector);
     ++m_moves;
     if (m_random->GetValue() * (m_moves + 1.0) < 1) // reservoir sampling of one
     {
@@ -242,7 +289,7 @@ int64_t
 RobustServer::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
-    return 1 + GetAggregator()->AssignStreams(stream + 1);
+    return 1 + m_aggregator->AssignStreams(stream + 1);
 }
 
 } // namespace ns3::dlearn

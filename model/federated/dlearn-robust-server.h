@@ -22,14 +22,22 @@ namespace ns3::dlearn
  *   theta_{t+1} = theta_t - LearningRate R(m_1, ..., m_n; f),
  *
  * where the m_i are what the n workers sent (CafCorWorker: momenta), f = Byzantine, and R is an
- * Aggregator. A message that is missing, or not finite, is left out, and f lies are feared among
+ * Aggregator. Of clients that return differences of models (LocalTraining; ServerContext tells) it
+ * makes robust FedAvg, with the server momentum of FedAvgM:
+ *
+ *   v <- Momentum v + R(Delta_1, ..., Delta_n; f),   theta <- theta + LearningRate v.
+ *
+ * All messages weigh the same, whatever the samples of their clients and their staleness: a robust
+ * rule can not believe what a client says of itself.
+ *
+ * A message that is missing, or not finite, is left out, and f lies are feared among
  * those that came. With fewer than 2f + 1 of them the round is skipped: the model stays as it is,
  * and GetSkipped() counts. With MissingAreByzantine a missing message was one of the f lies, and f
  * is lowered by their number: on a network that loses messages by chance that makes any rule a
  * plain mean.
  *
- * A trusted server (CDP) adds noise to the aggregate: SetNoise(). What a worker's budget does not
- * allow it does not release; the round is skipped.
+ * A trusted server (CDP) adds noise to the aggregate: attribute Noise. What a worker's budget does
+ * not allow it does not release; the round is skipped.
  *
  * Noise that workers share does not cancel when the messages of some are missing. With the
  * attribute Repair the server names those, the others send what their messages hold of noise
@@ -48,13 +56,13 @@ class RobustServer : public ServerRule
     RobustServer();
     ~RobustServer() override;
 
-    /** @return R, made on first use as the attribute Aggregator says */
-    Ptr<Aggregator> GetAggregator();
+    /** @return R */
+    Ptr<Aggregator> GetAggregator() const;
 
-    /** @param aggregator R, with its parts; instead of the attribute */
+    /** @param aggregator R, with its parts: the attribute Aggregator */
     void SetAggregator(Ptr<Aggregator> aggregator);
 
-    /** @param noise that a trusted server adds; null, the default, for none */
+    /** @param noise the attribute Noise */
     void SetNoise(Ptr<ServerNoise> noise);
 
     /** @return rounds that were skipped for want of usable messages, or of budget */
@@ -76,18 +84,21 @@ class RobustServer : public ServerRule
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
   private:
+    bool IsSetUp() const;
     size_t GetRow(const std::vector<ClientUpdate>& updates, size_t update) const;
     RowMatrix<double> GetRows(const std::vector<ClientUpdate>& updates) const;
     bool AddNoise(const std::vector<ClientUpdate>& updates,
                   AggregationResult<double>& result) const;
+    ModelVector Step(const ModelVector& aggregate);
 
-    TypeId m_aggregatorType;             //!< attribute Aggregator
     uint32_t m_byzantine{0};             //!< attribute Byzantine
     double m_learningRate{0.1};          //!< attribute LearningRate
+    double m_momentum{0};                //!< attribute Momentum
     bool m_repair{false};                //!< attribute Repair
     bool m_missingLie{false};            //!< attribute MissingAreByzantine
-    Ptr<Aggregator> m_aggregator;        //!< R
-    Ptr<ServerNoise> m_noise;            //!< of a trusted server; null for none
+    Ptr<Aggregator> m_aggregator;        //!< attribute Aggregator, R
+    Ptr<ServerNoise> m_noise;            //!< attribute Noise, of a trusted server; null for none
+    ModelVector m_velocity;              //!< v; empty before the first aggregate
     uint64_t m_skipped{0};               //!< rounds without enough messages
     uint64_t m_moves{0};                 //!< models since theta_0
     ModelVector m_sampled;               //!< drawn from all so far

@@ -7,12 +7,15 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-normal-stream.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::dlearn
 {
 
+NS_LOG_COMPONENT_DEFINE("DlearnServerNoise");
 NS_OBJECT_ENSURE_REGISTERED(ServerNoise);
 
 TypeId
@@ -24,7 +27,7 @@ ServerNoise::GetTypeId()
             .SetGroupName("Dlearn")
             .AddConstructor<ServerNoise>()
             .AddAttribute("Scale",
-                          "Standard deviation of the noise of a round on the mean gradient, at "
+                          "Standard deviation of the noise of a round on the aggregate, at "
                           "least 0.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&ServerNoise::m_scale),
@@ -81,15 +84,40 @@ ServerNoise::RemoveListener(ServerReleaseListener* listener)
                       m_listeners.end());
 }
 
-ServerRelease
-ServerNoise::Plan(const std::map<LearnerId, uint32_t>& messages) const
+void
+ServerNoise::Attach()
 {
-    ServerRelease release{m_next, messages};
-    for (const auto& [worker, round] : messages)
+    m_attached = true;
+}
+
+bool
+ServerNoise::IsAttached() const
+{
+    return m_attached;
+}
+
+uint32_t
+ServerNoise::GetNextStep() const
+{
+    return m_next;
+}
+
+bool
+ServerNoise::Release(ReleasedMessages messages, double total, VectorRef aggregate)
+{
+    RequirePositive("ServerNoise", "total of the messages", total);
+    ServerRelease release{m_next, std::move(messages), total};
+    for (const auto& [client, message] : release.messages)
     {
-        release.step = std::max(release.step, round);
+        release.step = std::max(release.step, message.round);
     }
-    return release;
+    if (!CanAfford(release))
+    {
+        NS_LOG_INFO("step " << release.step << " is not released: a budget forbids it");
+        return false;
+    }
+    AddTo(release, aggregate);
+    return true;
 }
 
 bool
@@ -103,12 +131,6 @@ ServerNoise::CanAfford(const ServerRelease& release) const
 void
 ServerNoise::AddTo(const ServerRelease& release, VectorRef aggregate)
 {
-    Require(release.step >= m_next,
-            "ServerNoise: a release of step ",
-            release.step,
-            " came after step ",
-            m_next - 1,
-            "; steps must increase");
     if (!m_hasKey)
     {
         m_hasKey = true;

@@ -18,12 +18,27 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a trusted server is about to tell everybody: an aggregate of the messages of some workers.
+ * A message in an aggregate.
+ */
+struct ReleasedMessage
+{
+    uint32_t round{0}; //!< as its client counts rounds
+    double share{1};   //!< its factor, before the aggregate is divided by the total
+};
+
+/** The messages of an aggregate, by client; a client may have several, as in a buffer. */
+using ReleasedMessages = std::multimap<LearnerId, ReleasedMessage>;
+
+/**
+ * @ingroup dlearn
+ * What a trusted server is about to tell everybody: an aggregate of the messages of some clients,
+ * sum_i share_i message_i / total.
  */
 struct ServerRelease
 {
-    uint32_t step{0};                       //!< number of the noise, increasing
-    std::map<LearnerId, uint32_t> messages; //!< worker -> round of its message
+    uint32_t step{0};          //!< number of the noise, increasing
+    ReleasedMessages messages; //!< what is in it
+    double total{0};           //!< what the sum is divided by
 };
 
 /**
@@ -47,8 +62,8 @@ class ServerReleaseListener
 
 /**
  * @ingroup dlearn
- * The noise that a trusted server (CDP) adds to the aggregate of its workers' momenta. It goes
- * through the same momentum as their gradients,
+ * The noise that a trusted server (CDP) adds to the aggregate of its clients' messages. It goes
+ * through the same momentum as the gradients in them (none in updates of FedAvg),
  *
  *   w_t = Momentum w_{t-1} + (1 - Momentum) N_t,   N_t ~ N(0, Scale^2) in every entry,
  *
@@ -79,23 +94,25 @@ class ServerNoise : public Object
     /** @param listener is asked and told no more */
     void RemoveListener(ServerReleaseListener* listener);
 
-    /**
-     * @param messages what would be in the next release: worker -> round of its message
-     * @return the release; its step is the newest of these rounds, or the one after the last step
-     */
-    ServerRelease Plan(const std::map<LearnerId, uint32_t>& messages) const;
+    /** A server's rule will add the noise to all that it releases; called when it is set up. */
+    void Attach();
+
+    /** @return whether Attach() was called */
+    bool IsAttached() const;
+
+    /** @return the first step that no release has had */
+    uint32_t GetNextStep() const;
 
     /**
-     * @param release what would be told
-     * @return whether all budgets allow it
-     */
-    bool CanAfford(const ServerRelease& release) const;
-
-    /**
-     * @param release what is told; a later step than before
+     * Add the noise to an aggregate, unless a client's budget forbids to tell it. The step of the
+     * release is the newest round of its messages, or the one after the last step.
+     *
+     * @param messages what is in the aggregate
+     * @param total what the sum was divided by
      * @param aggregate gets the noise added
+     * @return whether all budgets allow it; else nothing has happened
      */
-    void AddTo(const ServerRelease& release, VectorRef aggregate);
+    bool Release(ReleasedMessages messages, double total, VectorRef aggregate);
 
     /**
      * Fix the random streams.
@@ -108,10 +125,14 @@ class ServerNoise : public Object
     void DoDispose() override;
 
   private:
+    bool CanAfford(const ServerRelease& release) const;
+    void AddTo(const ServerRelease& release, VectorRef aggregate);
+
     double m_scale{0};                               //!< attribute Scale
     double m_momentum{0};                            //!< attribute Momentum
     Ptr<UniformRandomVariable> m_random;             //!< gives the key
     bool m_hasKey{false};                            //!< whether it did
+    bool m_attached{false};                          //!< whether a server adds it
     uint64_t m_key{0};                               //!< of all streams
     uint32_t m_next{0};                              //!< first step that the noise does not hold
     ModelVector m_noise;                             //!< w_t; empty before the first release

@@ -53,6 +53,14 @@ ServerRule::Aggregate(const std::vector<ClientUpdate>& updates)
     }
 }
 
+void
+ServerRule::RequireDifferences() const
+{
+    Require(m_context.updates != UpdateKind::GRADIENT,
+            GetInstanceTypeId().GetName(),
+            ": clients must return differences of models, got a rule that returns gradients");
+}
+
 const ModelVector&
 ServerRule::GetModel() const
 {

@@ -5,10 +5,13 @@
 #ifndef DLEARN_SERVER_RULE_H
 #define DLEARN_SERVER_RULE_H
 
+#include "dlearn-update-kind.h"
+
 #include "ns3/dlearn-learner-rule.h"
 
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace ns3::dlearn
 {
@@ -22,6 +25,7 @@ struct ServerContext
     LearnerId id{0};                       //!< the server's number
     std::map<LearnerId, uint32_t> samples; //!< clients, and the samples that each trains on
     ModelVector initialModel;              //!< w_0
+    std::optional<UpdateKind> updates;     //!< what clients return, where that is known
 };
 
 /**
@@ -31,7 +35,7 @@ struct ServerContext
 struct ClientUpdate
 {
     LearnerId client{0};                     //!< who
-    ModelVector values;                      //!< its model minus the one that it was given
+    ModelVector values;                      //!< what it returned, see UpdateKind
     std::shared_ptr<const ModelVector> base; //!< the model that it was given, as the server
                                              //!< holds it (not rounded as on the wire)
     uint32_t staleness{0};                   //!< versions that the server's model is ahead
@@ -88,6 +92,12 @@ class ServerRule : public LearnerRule
   protected:
     /** @throw std::invalid_argument when an attribute of the rule is out of its range */
     virtual void CheckAttributes() const = 0;
+
+    /**
+     * For rules that make use of the models of clients.
+     * @throw std::invalid_argument when clients are known to return something else than differences
+     */
+    void RequireDifferences() const;
 
     /**
      * @param updates not empty

@@ -92,6 +92,20 @@ CafCorSensitivity(const CafCorPlan& plan)
     return plan.batch == 0 ? 2 * plan.clip : 2 * plan.clip / plan.batch;
 }
 
+ReleaseTerms
+GetReleaseTerms(const CafCorPlan& plan)
+{
+    ReleaseTerms terms;
+    terms.sensitivity = CafCorSensitivity(plan); // checks the plan
+    terms.model = plan.model;
+    terms.counts = plan.counts;
+    terms.clip = plan.clip;
+    terms.perSample = plan.batch > 0;
+    terms.noise = plan.noise;
+    terms.planned = plan.model->GetRate(plan.counts, terms.sensitivity, plan.noise);
+    return terms;
+}
+
 double
 CafCorSampling(const CafCorPlan& plan)
 {
@@ -128,22 +142,19 @@ PlanTranscriptEpsilon(const CafCorPlan& plan)
 double
 CafCorRate(const CafCorPlan& plan)
 {
-    const double sensitivity = CafCorSensitivity(plan); // checks the plan
-    return plan.model->GetRate(plan.counts, sensitivity, plan.noise);
+    return GetReleaseTerms(plan).planned;
 }
 
 double
 CafCorRepairedRate(const CafCorPlan& plan, uint32_t lost)
 {
-    const double sensitivity = CafCorSensitivity(plan);
-    return plan.model->GetRepairedRate(plan.counts, lost, sensitivity, plan.noise);
+    return GetReleaseTerms(plan).GetRepairedRate(lost);
 }
 
 double
 CafCorExposedRate(const CafCorPlan& plan)
 {
-    return std::max(CafCorRate(plan),
-                    GaussianRate(CafCorSensitivity(plan), plan.noise.independent));
+    return GetReleaseTerms(plan).GetExposedRate();
 }
 
 NoiseScales

@@ -5,7 +5,7 @@
 #ifndef DLEARN_CAFCOR_PRIVACY_H
 #define DLEARN_CAFCOR_PRIVACY_H
 
-#include "dlearn-threat-model.h"
+#include "dlearn-release-terms.h"
 
 #include "ns3/ptr.h"
 
@@ -62,6 +62,13 @@ struct CafCorEpsilon
  * @throw std::invalid_argument when the plan makes no sense
  */
 double CafCorSensitivity(const CafCorPlan& plan);
+
+/**
+ * @param plan the run
+ * @return what the account of a worker has to know
+ * @throw std::invalid_argument when the plan makes no sense
+ */
+ReleaseTerms GetReleaseTerms(const CafCorPlan& plan);
 
 /**
  * @param plan the run

@@ -115,6 +115,12 @@ WorkerNoise::CanRepair() const
     return m_repair;
 }
 
+NoiseScales
+WorkerNoise::GetScales() const
+{
+    return {m_correlated ? m_correlated->GetScale() : 0, m_independent};
+}
+
 uint32_t
 WorkerNoise::GetWorkers() const
 {

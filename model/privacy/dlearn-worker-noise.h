@@ -6,6 +6,7 @@
 #define DLEARN_WORKER_NOISE_H
 
 #include "dlearn-correlated-noise.h"
+#include "dlearn-threat-model.h"
 
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
@@ -63,6 +64,9 @@ class WorkerNoise : public Object
 
     /** @return the attribute Repair */
     bool CanRepair() const;
+
+    /** @return what each worker adds */
+    NoiseScales GetScales() const;
 
     /** @return workers who share noise in pairs; 0 without correlated noise */
     uint32_t GetWorkers() const;

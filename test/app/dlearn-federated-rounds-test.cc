@@ -12,6 +12,7 @@
 
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-network-factory.h"
+#include "ns3/pointer.h"
 
 namespace ns3::dlearn
 {
@@ -263,19 +264,46 @@ TEST_F(FederatedRounds, RefusePartsOfTheWrongKind)
         for (const std::string& wrong : {std::string("ns3::dlearn::UdpTransport"), base})
         {
             const auto server = CreateObject<FederatedServer>();
-            CreateObject<Node>()->AddApplication(server);
-            server->SetAttribute(name, TypeIdValue(TypeId::LookupByName(wrong)));
-            ServerContext context;
-            context.samples[1] = 1;
-            context.initialModel = ModelVector::Zero(1);
-            ExpectRefused(
-                [&] {
-                    server->SetContext(context, {{1, {}}});
-                },
-                "FederatedServer: " + name + " must be a concrete type derived from " + base +
-                    ", got " + wrong);
+            const TypeIdValue type(TypeId::LookupByName(wrong));
+            ExpectRefused([&] { server->SetAttribute(name, type); },
+                          "FederatedServer: a part must be a concrete type derived from " + base +
+                              ", got " + wrong);
         }
     }
+}
+
+// Parts are there from the beginning, can be described by text, and have a path of ns-3's Config.
+TEST_F(FederatedRounds, PartsAreReachedByConfigUntilTheyAreSetUp)
+{
+    Build(2);
+    Set("Rule", StringValue("ns3::dlearn::FedAvgServer[LearningRate=0.5]"));
+    Set("Schedule", StringValue("ns3::dlearn::SynchronousSchedule"));
+    Config::Set("/NodeList/0/ApplicationList/0/$ns3::dlearn::FederatedServer/Schedule/"
+                "$ns3::dlearn::SynchronousSchedule/Sampling/$ns3::dlearn::UniformSampling/Count",
+                UintegerValue(1));
+    Config::Set("/NodeList/0/ApplicationList/0/$ns3::dlearn::FederatedServer/Rule/"
+                "$ns3::dlearn::FedAvgServer/Momentum",
+                DoubleValue(0.25));
+    m_federation.clients[1]->SetAttribute("Rule", TypeIdValue(LocalSgd::GetTypeId()));
+    EXPECT_NE(m_federation.clients[0]->GetRule(), m_federation.clients[1]->GetRule());
+    Connect();
+    Run();
+    for (const RoundRecord& record : m_server->GetRecords())
+    {
+        EXPECT_EQ(record.expected, 1U);
+    }
+    DoubleValue momentum;
+    m_server->GetRule()->GetAttribute("Momentum", momentum);
+    EXPECT_EQ(momentum.Get(), 0.25);
+    for (const std::string name : {"Rule", "Schedule", "Staleness"})
+    {
+        PointerValue part;
+        m_server->GetAttribute(name, part);
+        ExpectRefused([&] { Set(name, part); }, "a part can not be replaced after set-up");
+    }
+    ExpectRefused(
+        [&] { m_federation.clients[0]->SetAttribute("Rule", TypeIdValue(LocalSgd::GetTypeId())); },
+        "FederatedClient: a part can not be replaced after set-up, ns3::dlearn::ClientRule");
 }
 
 } // namespace

@@ -57,15 +57,18 @@ TEST(SynchronousSchedule, RefusesPartsOfTheWrongKind)
 {
     const auto asynchronous = CreateObject<SynchronousSchedule>();
     asynchronous->SetAttribute("RoundPolicy", TypeIdValue(AsynchronousPolicy::GetTypeId()));
-    ExpectRefused([&] { asynchronous->GetRoundPolicy(); },
+    ExpectRefused([&] { asynchronous->Setup({1}); },
                   "SynchronousSchedule: RoundPolicy must not be ns3::dlearn::AsynchronousPolicy, "
                   "which is for peers");
     for (const std::string name : {"RoundPolicy", "Sampling"})
     {
         const auto schedule = CreateObject<SynchronousSchedule>();
-        schedule->SetAttribute(name, TypeIdValue(BufferedSchedule::GetTypeId()));
-        ExpectRefused([&] { schedule->Setup({1}); },
-                      "SynchronousSchedule: " + name + " must be a concrete type derived from");
+        const TypeIdValue wrong(BufferedSchedule::GetTypeId());
+        ExpectRefused([&] { schedule->SetAttribute(name, wrong); },
+                      "SynchronousSchedule: a part must be a concrete type derived from");
+        schedule->Setup({1});
+        ExpectRefused([&] { schedule->SetAttribute(name, wrong); },
+                      "a part can not be replaced after set-up");
     }
 }
 

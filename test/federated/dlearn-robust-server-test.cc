@@ -9,9 +9,14 @@
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/double.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
+#include <numeric>
 
 namespace ns3::dlearn
 {
@@ -78,13 +83,155 @@ TEST(RobustServer, FearsAsManyLiesWhenMessagesAreMissing)
 
 TEST(RobustServer, SaysThatAnAggregateIsTakenForAMean)
 {
-    const auto server = MakeServer(false);
+    const auto server = CreateObject<RobustServer>();
     EXPECT_TRUE(server->GetWarnings().empty());
     server->SetNoise(CreateObject<ServerNoise>());
     ASSERT_EQ(server->GetWarnings().size(), 1U);
     EXPECT_NE(server->GetWarnings()[0].find("not bounded by its share"), std::string::npos);
     server->SetAggregator(CreateObject<AverageAggregator>());
     EXPECT_TRUE(server->GetWarnings().empty());
+    ExpectRefused([] { MakeServer(false)->SetNoise(CreateObject<ServerNoise>()); },
+                  "a part can not be replaced after set-up");
+}
+
+/** @return types of a family that can be made */
+std::vector<TypeId>
+FindTypes(TypeId base)
+{
+    std::vector<TypeId> types;
+    for (uint32_t k = 0; k < TypeId::GetRegisteredN(); ++k)
+    {
+        const TypeId type = TypeId::GetRegistered(k);
+        if (type.IsChildOf(base) && type.HasConstructor())
+        {
+            types.push_back(type);
+        }
+    }
+    return types;
+}
+
+/** Differences of models from seven clients, one of which is far away. */
+RowMatrix<double>
+MakeDifferences(int round)
+{
+    RowMatrix<double> rows = RowMatrix<double>::NullaryExpr(7, 4, [round](auto i, auto j) {
+        return std::sin(1.0 + 3 * i + 5 * j + 7 * round);
+    });
+    rows.row(3).setConstant(50);
+    return rows;
+}
+
+/** A robust server of FedAvg whose clients have different numbers of samples. */
+Ptr<RobustServer>
+MakeFedAvg(TypeId aggregator, double momentum, UpdateKind kind)
+{
+    const auto server = CreateObject<RobustServer>();
+    server->SetAttribute("Aggregator", TypeIdValue(aggregator));
+    server->SetAttribute("Byzantine", UintegerValue(1));
+    server->SetAttribute("LearningRate", DoubleValue(0.8));
+    server->SetAttribute("Momentum", DoubleValue(momentum));
+    ServerContext context;
+    for (LearnerId client = 1; client <= 7; ++client)
+    {
+        context.samples[client] = 10 * client;
+    }
+    context.initialModel = ModelVector::LinSpaced(4, -1, 1);
+    context.updates = kind;
+    server->Setup(context);
+    server->AssignStreams(1);
+    return server;
+}
+
+std::vector<ClientUpdate>
+MakeDense(const RowMatrix<double>& rows)
+{
+    std::vector<ClientUpdate> updates;
+    for (Eigen::Index k = 0; k < rows.rows(); ++k)
+    {
+        ClientUpdate update;
+        update.client = k + 1;
+        update.values = rows.row(k).transpose();
+        update.weight = 0.5; // robust rules take no notice
+        updates.push_back(update);
+    }
+    return updates;
+}
+
+// theta + eta (v = beta v + R): R by sorting each column, for the median and the trimmed mean, and
+// the mean of all rows.
+TEST(RobustServer, MakesRobustFedAvgOfDifferences)
+{
+    using Column = std::vector<double>;
+    const std::vector<std::pair<TypeId, std::function<double(const Column&)>>> rules{
+        {AverageAggregator::GetTypeId(),
+         [](const Column& c) { return std::accumulate(c.begin(), c.end(), 0.0) / 7; }},
+        {MedianAggregator::GetTypeId(), [](const Column& c) { return c[3]; }},
+        {TrimmedMeanAggregator::GetTypeId(),
+         [](const Column& c) { return std::accumulate(c.begin() + 1, c.end() - 1, 0.0) / 5; }}};
+    for (const auto& [type, reduce] : rules)
+    {
+        for (const double momentum : {0.0, 0.9})
+        {
+            const auto server = MakeFedAvg(type, momentum, UpdateKind::DIFFERENCE);
+            ModelVector model = server->GetModel();
+            ModelVector velocity = ModelVector::Zero(4);
+            for (int round = 0; round < 4; ++round)
+            {
+                const RowMatrix<double> rows = MakeDifferences(round);
+                ModelVector aggregate(4);
+                for (Eigen::Index j = 0; j < 4; ++j)
+                {
+                    Column column(7);
+                    for (Eigen::Index i = 0; i < 7; ++i)
+                    {
+                        column[i] = rows(i, j);
+                    }
+                    std::sort(column.begin(), column.end());
+                    aggregate[j] = reduce(column);
+                }
+                velocity = momentum * velocity + aggregate;
+                model += 0.8 * velocity;
+                server->Aggregate(MakeDense(rows));
+                EXPECT_LT((server->GetModel() - model).norm(), 1e-12 * model.norm())
+                    << type.GetName() << " " << momentum;
+            }
+        }
+    }
+}
+
+// Whatever the rule, differences are added where gradients are subtracted.
+TEST(RobustServer, TakesEveryAggregatorForDifferences)
+{
+    const auto types = FindTypes(Aggregator::GetTypeId());
+    EXPECT_GT(types.size(), 8U);
+    for (const TypeId& type : types)
+    {
+        const auto up = MakeFedAvg(type, 0.5, UpdateKind::DIFFERENCE);
+        const auto down = MakeFedAvg(type, 0.5, UpdateKind::GRADIENT);
+        const ModelVector start = up->GetModel();
+        for (int round = 0; round < 3; ++round)
+        {
+            const auto updates = MakeDense(MakeDifferences(round));
+            up->Aggregate(updates);
+            down->Aggregate(updates);
+            EXPECT_EQ(up->GetSkipped(), 0U) << type.GetName();
+            EXPECT_GT((up->GetModel() - start).norm(), 0) << type.GetName();
+            EXPECT_LT((up->GetModel() + down->GetModel() - 2 * start).norm(), 1e-12)
+                << type.GetName();
+        }
+    }
+}
+
+// Its attributes are reached through it, and the part is its own.
+TEST(RobustServer, TakesAnAggregatorByNameWithAttributes)
+{
+    const auto one = CreateObject<RobustServer>();
+    const auto other = CreateObject<RobustServer>();
+    EXPECT_NE(one->GetAggregator(), other->GetAggregator());
+    one->SetAttribute("Aggregator", StringValue("ns3::dlearn::MedianAggregator"));
+    EXPECT_NE(DynamicCast<MedianAggregator>(one->GetAggregator()), nullptr);
+    ExpectRefused([&] { one->SetAttribute("Aggregator", StringValue("ns3::Node")); },
+                  "must be a concrete type derived from ns3::dlearn::Aggregator, got ns3::Node");
 }
 
 TEST(RobustServer, NamesTheLostOnlyWhenItRepairs)

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DLEARN_CAFCOR_ACCOUNT_H
-#define DLEARN_CAFCOR_ACCOUNT_H
+#ifndef DLEARN_CLIENT_ACCOUNT_H
+#define DLEARN_CLIENT_ACCOUNT_H
 
 #include "dlearn-server-noise.h"
 
-#include "ns3/dlearn-cafcor-privacy.h"
+#include "ns3/dlearn-release-terms.h"
 #include "ns3/dlearn-renyi-ledger.h"
 #include "ns3/dlearn-worker-noise.h"
 
@@ -17,7 +17,7 @@
 
 /**
  * @file
- * What a worker of CafCor is charged with, from what happens on its node, on other workers' and on
+ * What a client is charged with, from what happens on its node, on those of other clients and on
  * the server. The RenyiLedger adds up; who is curious decides what counts.
  */
 
@@ -26,25 +26,25 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Keeps the ledger of one worker.
+ * Keeps the ledger of one client.
  */
-class CafCorAccount
+class ClientAccount
 {
   public:
-    /** Told when something that happened elsewhere cost the worker privacy; gets the round. */
+    /** Told when something that happened elsewhere cost the client privacy; gets the round. */
     using Exposed = std::function<void(uint32_t)>;
 
-    virtual ~CafCorAccount();
+    virtual ~ClientAccount();
 
     /**
      * @param round t, later than any before
-     * @return whether the worker's budget allows it to send its message
+     * @return whether the client's budget allows it to send its message
      */
     virtual bool CanAfford(uint32_t round) const = 0;
 
     /**
-     * The data of a round entered the worker's momentum, and its message is about to be handed to
-     * the network: it counts as sent.
+     * The data of a round entered the client's message, which is about to be handed to the network:
+     * it counts as sent.
      *
      * @param round t
      */
@@ -73,25 +73,25 @@ class CafCorAccount
  *   were lost in this round and in later ones: to know less than all noise shared between two
  *   groups can not cost more.
  */
-class CafCorMessageAccount : public CafCorAccount
+class ClientMessageAccount : public ClientAccount
 {
   public:
     /**
      * @param ledger adds up
-     * @param plan the run
+     * @param terms what the account has to know
      * @param noise of all workers; null if none is added
      * @param worker number within the noise
      * @param exposed told when others reveal noise of rounds that are booked
      */
-    CafCorMessageAccount(Ptr<RenyiLedger> ledger,
-                         CafCorPlan plan,
+    ClientMessageAccount(Ptr<RenyiLedger> ledger,
+                         ReleaseTerms terms,
                          Ptr<WorkerNoise> noise,
                          uint32_t worker,
                          Exposed exposed);
-    ~CafCorMessageAccount() override;
+    ~ClientMessageAccount() override;
 
-    CafCorMessageAccount(const CafCorMessageAccount&) = delete;
-    CafCorMessageAccount& operator=(const CafCorMessageAccount&) = delete;
+    ClientMessageAccount(const ClientMessageAccount&) = delete;
+    ClientMessageAccount& operator=(const ClientMessageAccount&) = delete;
 
     bool CanAfford(uint32_t round) const override;
     void Send(uint32_t round) override;
@@ -102,7 +102,7 @@ class CafCorMessageAccount : public CafCorAccount
     void HandleReveal(const std::vector<uint32_t>& rounds);
 
     Ptr<RenyiLedger> m_ledger; //!< adds up
-    CafCorPlan m_plan;         //!< the run
+    ReleaseTerms m_terms;      //!< what it has to know
     Ptr<WorkerNoise> m_noise;  //!< of all workers; null for none
     uint32_t m_worker;         //!< number within the noise
     Exposed m_exposed;         //!< told of what others reveal
@@ -112,38 +112,43 @@ class CafCorMessageAccount : public CafCorAccount
  * @ingroup dlearn
  * The account against those who see the models of a trusted server: CDP.
  *
- * The mean over the workers whose messages came holds gradient j of this worker with a weight c_j
- * (the worker's share of the mean times what momentum leaves). Less Momentum^g times the mean of
- * g steps before, it has fresh noise of standard deviation (1 - Momentum) Scale, and gradient j
- * with weight d_j = c_j - Momentum^g c_j'. So the release is worth (D sum_j |d_j|)^2 / 2 over the
- * square of that. When all messages come, only the newest gradient is left, with weight
- * (1 - Momentum)/n: that is the plan. A message that is lost takes a whole momentum out of the mean
- * and puts it back later. Where older gradients take part, sampling amplifies nothing.
+ * The aggregate of the messages that came holds gradient j of this worker with a weight c_j (the
+ * worker's share of the aggregate, as ServerRelease tells it, times what momentum leaves). Less
+ * Momentum^g times the mean of g steps before, it has fresh noise of standard deviation (1 -
+ * Momentum) Scale, and gradient j with weight d_j = c_j - Momentum^g c_j'. So the release is worth
+ * (D sum_j |d_j|)^2 / 2 over the square of that. When all messages come, only the newest gradient
+ * is left, with weight (1 - Momentum)/n: that is the plan. A message that is lost takes a whole
+ * momentum out of the mean and puts it back later. Where older gradients take part, sampling
+ * amplifies nothing.
+ *
+ * An update of FedAvg is such a message without momentum: each costs (D c)^2 / 2 over the square of
+ * the noise, c the sum of the weights of all updates of this client in the aggregate. That holds
+ * for old updates, too: each was made of models that were released before.
  *
  * With another aggregate than the mean this is the paper's convention and not a bound: nothing
  * limits how far one worker moves a robust aggregate to its share.
  */
-class CafCorReleaseAccount : public CafCorAccount, public ServerReleaseListener
+class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
 {
   public:
     /**
      * @param ledger adds up
-     * @param plan the run
+     * @param terms what the account has to know
      * @param noise of the server
      * @param worker its number, as the server knows it
      * @param momentum of the worker
      * @param exposed told of every release that costs something
      */
-    CafCorReleaseAccount(Ptr<RenyiLedger> ledger,
-                         CafCorPlan plan,
+    ServerReleaseAccount(Ptr<RenyiLedger> ledger,
+                         ReleaseTerms terms,
                          Ptr<ServerNoise> noise,
                          LearnerId worker,
                          double momentum,
                          Exposed exposed);
-    ~CafCorReleaseAccount() override;
+    ~ServerReleaseAccount() override;
 
-    CafCorReleaseAccount(const CafCorReleaseAccount&) = delete;
-    CafCorReleaseAccount& operator=(const CafCorReleaseAccount&) = delete;
+    ServerReleaseAccount(const ServerReleaseAccount&) = delete;
+    ServerReleaseAccount& operator=(const ServerReleaseAccount&) = delete;
 
     bool CanAfford(uint32_t round) const override;
     void Send(uint32_t round) override;
@@ -156,7 +161,7 @@ class CafCorReleaseAccount : public CafCorAccount, public ServerReleaseListener
     RenyiCost GetCost(const ServerRelease& release, const std::vector<double>& weights) const;
 
     Ptr<RenyiLedger> m_ledger;     //!< adds up
-    CafCorPlan m_plan;             //!< the run
+    ReleaseTerms m_terms;          //!< what it has to know
     Ptr<ServerNoise> m_noise;      //!< of the server
     LearnerId m_worker;            //!< number, as the server knows it
     double m_momentum;             //!< of the worker
@@ -168,4 +173,4 @@ class CafCorReleaseAccount : public CafCorAccount, public ServerReleaseListener
 
 } // namespace ns3::dlearn
 
-#endif // DLEARN_CAFCOR_ACCOUNT_H
+#endif // DLEARN_CLIENT_ACCOUNT_H

@@ -414,7 +414,7 @@ DrawCase(Chance& chance)
     return one;
 }
 
-TEST(CafCorAccount, IsNeverBelowTheTruthAgainstWhoeverSeesMessages)
+TEST(ClientAccount, IsNeverBelowTheTruthAgainstWhoeverSeesMessages)
 {
     double tightest = 0;
     for (uint32_t seed = 0; seed < 400; ++seed)
@@ -437,7 +437,7 @@ TEST(CafCorAccount, IsNeverBelowTheTruthAgainstWhoeverSeesMessages)
     EXPECT_GT(tightest, 0.999); // and it is the truth where nothing goes wrong
 }
 
-TEST(CafCorAccount, KeepsItsBudgetWhateverIsRevealed)
+TEST(ClientAccount, KeepsItsBudgetWhateverIsRevealed)
 {
     uint32_t stopped = 0;
     for (uint32_t seed = 0; seed < 100; ++seed)
@@ -482,7 +482,7 @@ GetAloneRate()
     return GaussianRate(2 * CLIP, 1);
 }
 
-TEST(CafCorAccount, BooksWhoIsNamedLostWithoutSharedNoise)
+TEST(ClientAccount, BooksWhoIsNamedLostWithoutSharedNoise)
 {
     // Worker 5 has sent; 4 trains still; 3 has no model yet. All are named lost in round 0.
     Workers workers(MakeRepairSetting(0.5));
@@ -510,7 +510,7 @@ TEST(CafCorAccount, BooksWhoIsNamedLostWithoutSharedNoise)
     }
 }
 
-TEST(CafCorAccount, BooksTheUnionOfAllThatWereLost)
+TEST(ClientAccount, BooksTheUnionOfAllThatWereLost)
 {
     for (const double momentum : {0.0, 0.9})
     {
@@ -533,7 +533,7 @@ TEST(CafCorAccount, BooksTheUnionOfAllThatWereLost)
     }
 }
 
-TEST(CafCorAccount, AnswersOnlyWhereBudgetsReckonWithIt)
+TEST(ClientAccount, AnswersOnlyWhereBudgetsReckonWithIt)
 {
     Setting setting = MakeRepairSetting(0.5);
     setting.repair = false;
@@ -552,7 +552,7 @@ TEST(CafCorAccount, AnswersOnlyWhereBudgetsReckonWithIt)
         "noise is revealed with the attribute Repair only");
 }
 
-TEST(CafCorAccount, CountsWhatIsUnderWayAsSent)
+TEST(ClientAccount, CountsWhatIsUnderWayAsSent)
 {
     Workers workers(MakeRepairSetting(0.5));
     workers.Begin(0, 0);
@@ -695,7 +695,7 @@ MakeTrustedSetting(double momentum)
     return setting;
 }
 
-TEST(CafCorAccount, IsNeverBelowTheTruthOfATrustedServersModels)
+TEST(ClientAccount, IsNeverBelowTheTruthOfATrustedServersModels)
 {
     double tightest = 0;
     double loosest = 1;
@@ -748,7 +748,7 @@ TEST(CafCorAccount, IsNeverBelowTheTruthOfATrustedServersModels)
     EXPECT_GT(loosest, 0.5); // nor is it much above
 }
 
-TEST(CafCorAccount, OfATrustedServerKnowsWhatOneLossCosts)
+TEST(ClientAccount, OfATrustedServerKnowsWhatOneLossCosts)
 {
     // A round of seven: the plan; a message is lost, and its worker is back in the round after.
     const double rate = GaussianRate(2 * CLIP / 7, 0.4);
@@ -774,7 +774,7 @@ TEST(CafCorAccount, OfATrustedServerKnowsWhatOneLossCosts)
     EXPECT_GT(server.GetEpsilon(1), ToEpsilon(10 * rate)); // a mean over six, once
 }
 
-TEST(CafCorAccount, TrustedServerReleasesNothingThatABudgetForbids)
+TEST(ClientAccount, TrustedServerReleasesNothingThatABudgetForbids)
 {
     Setting setting = MakeTrustedSetting(0.85);
     setting.budget = ToEpsilon(11 * GaussianRate(2 * CLIP / 7, 0.4));
@@ -800,7 +800,7 @@ TEST(CafCorAccount, TrustedServerReleasesNothingThatABudgetForbids)
     EXPECT_GT(server.GetReleased(), 4U);
 }
 
-TEST(CafCorAccount, RefusesNoiseThatTheThreatModelDoesNotCountOn)
+TEST(ClientAccount, RefusesNoiseThatTheThreatModelDoesNotCountOn)
 {
     const auto make = [](const Ptr<const ThreatModel>& model, bool server) {
         Setting setting;

@@ -2,25 +2,27 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-cafcor-account.h"
+#include "dlearn-client-account.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-renyi-accounting.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace ns3::dlearn
 {
 
-CafCorAccount::~CafCorAccount() = default;
+ClientAccount::~ClientAccount() = default;
 
-CafCorMessageAccount::CafCorMessageAccount(Ptr<RenyiLedger> ledger,
-                                           CafCorPlan plan,
+ClientMessageAccount::ClientMessageAccount(Ptr<RenyiLedger> ledger,
+                                           ReleaseTerms terms,
                                            Ptr<WorkerNoise> noise,
                                            uint32_t worker,
                                            Exposed exposed)
     : m_ledger(ledger),
-      m_plan(std::move(plan)),
+      m_terms(std::move(terms)),
       m_noise(noise),
       m_worker(worker),
       m_exposed(std::move(exposed))
@@ -29,50 +31,48 @@ CafCorMessageAccount::CafCorMessageAccount(Ptr<RenyiLedger> ledger,
     {
         m_noise->TraceConnectWithoutContext(
             "Reveal",
-            MakeCallback(&CafCorMessageAccount::HandleReveal, this));
+            MakeCallback(&ClientMessageAccount::HandleReveal, this));
     }
 }
 
-CafCorMessageAccount::~CafCorMessageAccount()
+ClientMessageAccount::~ClientMessageAccount()
 {
     if (m_noise)
     {
         m_noise->TraceDisconnectWithoutContext(
             "Reveal",
-            MakeCallback(&CafCorMessageAccount::HandleReveal, this));
+            MakeCallback(&ClientMessageAccount::HandleReveal, this));
     }
 }
 
 double
-CafCorMessageAccount::GetRate(uint32_t round) const
+ClientMessageAccount::GetRate(uint32_t round) const
 {
     if (!m_noise || m_noise->GetRevealed(round).empty())
     {
-        return CafCorRate(m_plan);
+        return m_terms.planned;
     }
     const std::set<uint32_t>& revealed = m_noise->GetRevealed(round);
-    return revealed.count(m_worker) > 0 ? CafCorExposedRate(m_plan)
-                                        : CafCorRepairedRate(m_plan, revealed.size());
+    return revealed.count(m_worker) > 0 ? m_terms.GetExposedRate()
+                                        : m_terms.GetRepairedRate(revealed.size());
 }
 
 bool
-CafCorMessageAccount::CanAfford(uint32_t round) const
+ClientMessageAccount::CanAfford(uint32_t round) const
 {
     // Whatever is revealed later, no round costs more than with the worker's own noise alone.
     const bool exposable = m_noise && m_noise->CanRepair();
-    return m_ledger->CanAfford(round,
-                               CafCorRate(m_plan),
-                               exposable ? CafCorExposedRate(m_plan) : 0);
+    return m_ledger->CanAfford(round, m_terms.planned, exposable ? m_terms.GetExposedRate() : 0);
 }
 
 void
-CafCorMessageAccount::Send(uint32_t round)
+ClientMessageAccount::Send(uint32_t round)
 {
-    m_ledger->Release(round, {CafCorRate(m_plan), GetRate(round), true});
+    m_ledger->Release(round, {m_terms.planned, GetRate(round), true});
 }
 
 void
-CafCorMessageAccount::Settle(uint32_t round, bool transmitted)
+ClientMessageAccount::Settle(uint32_t round, bool transmitted)
 {
     if (!transmitted)
     {
@@ -81,7 +81,7 @@ CafCorMessageAccount::Settle(uint32_t round, bool transmitted)
 }
 
 void
-CafCorMessageAccount::HandleReveal(const std::vector<uint32_t>& rounds)
+ClientMessageAccount::HandleReveal(const std::vector<uint32_t>& rounds)
 {
     bool grew = false;
     for (const uint32_t round : rounds)
@@ -94,14 +94,14 @@ CafCorMessageAccount::HandleReveal(const std::vector<uint32_t>& rounds)
     }
 }
 
-CafCorReleaseAccount::CafCorReleaseAccount(Ptr<RenyiLedger> ledger,
-                                           CafCorPlan plan,
+ServerReleaseAccount::ServerReleaseAccount(Ptr<RenyiLedger> ledger,
+                                           ReleaseTerms terms,
                                            Ptr<ServerNoise> noise,
                                            LearnerId worker,
                                            double momentum,
                                            Exposed exposed)
     : m_ledger(ledger),
-      m_plan(std::move(plan)),
+      m_terms(std::move(terms)),
       m_noise(noise),
       m_worker(worker),
       m_momentum(momentum),
@@ -110,49 +110,59 @@ CafCorReleaseAccount::CafCorReleaseAccount(Ptr<RenyiLedger> ledger,
     m_noise->AddListener(this);
 }
 
-CafCorReleaseAccount::~CafCorReleaseAccount()
+ServerReleaseAccount::~ServerReleaseAccount()
 {
     m_noise->RemoveListener(this);
 }
 
 bool
-CafCorReleaseAccount::CanAfford(uint32_t /* round */) const
+ServerReleaseAccount::CanAfford(uint32_t /* round */) const
 {
     // What the network makes of it shows when the server is about to tell; it asks then.
-    const double rate = CafCorRate(m_plan);
-    return m_ledger->CanAfford(m_noise->Plan({}).step, {rate, rate, true});
+    const double rate = m_terms.planned;
+    return m_ledger->CanAfford(m_noise->GetNextStep(), {rate, rate, true});
 }
 
 void
-CafCorReleaseAccount::Send(uint32_t round)
+ServerReleaseAccount::Send(uint32_t round)
 {
+    Require(m_noise->IsAttached(),
+            "no server adds the noise that the privacy account of client ",
+            m_worker,
+            " counts on");
     m_drawn.push_back(round);
 }
 
 void
-CafCorReleaseAccount::Settle(uint32_t /* round */, bool /* transmitted */)
+ServerReleaseAccount::Settle(uint32_t /* round */, bool /* transmitted */)
 {
     // The server is trusted: its models tell, not what is sent to it.
 }
 
 std::vector<double>
-CafCorReleaseAccount::GetWeights(const ServerRelease& release) const
+ServerReleaseAccount::GetWeights(const ServerRelease& release) const
 {
     std::vector<double> weights(m_drawn.size(), 0.0);
-    const auto own = release.messages.find(m_worker);
-    for (size_t k = 0; own != release.messages.end() && k < m_drawn.size(); ++k)
+    const auto [first, last] = release.messages.equal_range(m_worker);
+    for (auto own = first; own != last; ++own)
     {
-        if (m_drawn[k] <= own->second)
+        const ReleasedMessage& message = own->second;
+        // Without momentum a message holds the data of its own round only.
+        const auto oldest = m_momentum > 0
+                                ? m_drawn.begin()
+                                : std::lower_bound(m_drawn.begin(), m_drawn.end(), message.round);
+        for (auto drawn = oldest; drawn != m_drawn.end() && *drawn <= message.round; ++drawn)
         {
-            weights[k] = (1 - m_momentum) * std::pow(m_momentum, own->second - m_drawn[k]) /
-                         static_cast<double>(release.messages.size());
+            weights[drawn - m_drawn.begin()] += message.share * (1 - m_momentum) *
+                                                std::pow(m_momentum, message.round - *drawn) /
+                                                release.total;
         }
     }
     return weights;
 }
 
 RenyiCost
-CafCorReleaseAccount::GetCost(const ServerRelease& release,
+ServerReleaseAccount::GetCost(const ServerRelease& release,
                               const std::vector<double>& weights) const
 {
     constexpr double ROUNDING = 1e-12;
@@ -174,21 +184,22 @@ CafCorReleaseAccount::GetCost(const ServerRelease& release,
     }
     RenyiCost cost;
     cost.sampled = gradients == 1 && fresh == 1;
-    const bool drew = !m_drawn.empty() && m_drawn.back() == release.step;
-    cost.planned = drew ? CafCorRate(m_plan) : 0;
-    cost.realised =
-        GaussianRate(moved * CafCorSensitivity(m_plan), (1 - beta) * m_noise->GetScale());
+    // Without momentum an old update, as in a buffer, is one of the planned ones, too.
+    const bool drew =
+        (!m_drawn.empty() && m_drawn.back() == release.step) || (m_momentum == 0 && moved > 0);
+    cost.planned = drew ? m_terms.planned : 0;
+    cost.realised = GaussianRate(moved * m_terms.sensitivity, (1 - beta) * m_noise->GetScale());
     return cost;
 }
 
 bool
-CafCorReleaseAccount::CanAfford(const ServerRelease& release) const
+ServerReleaseAccount::CanAfford(const ServerRelease& release) const
 {
     return m_ledger->CanAfford(release.step, GetCost(release, GetWeights(release)));
 }
 
 void
-CafCorReleaseAccount::Record(const ServerRelease& release)
+ServerReleaseAccount::Record(const ServerRelease& release)
 {
     const std::vector<double> weights = GetWeights(release);
     const RenyiCost cost = GetCost(release, weights);

@@ -1,0 +1,213 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-client-release.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/log.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ns3::dlearn
+{
+
+NS_LOG_COMPONENT_DEFINE("DlearnClientRelease");
+
+namespace
+{
+
+constexpr double ROUNDING = 1e-12; //!< part of a number that is rounding
+
+} // namespace
+
+void
+ClientRelease::SetNoise(Ptr<WorkerNoise> noise, uint32_t worker)
+{
+    m_noise = noise;
+    m_worker = worker;
+}
+
+void
+ClientRelease::SetServerNoise(Ptr<ServerNoise> noise, LearnerId client)
+{
+    m_serverNoise = noise;
+    m_client = client;
+}
+
+void
+ClientRelease::SetLedger(Ptr<RenyiLedger> ledger, ReleaseTerms terms)
+{
+    m_ledger = ledger;
+    m_terms = std::move(terms);
+}
+
+void
+ClientRelease::CheckNoise(const std::string& owner) const
+{
+    const bool trusted = m_terms.model->TrustsServer();
+    Require(trusted == (m_serverNoise != nullptr),
+            owner,
+            ": threat model ",
+            m_terms.model->GetInstanceTypeId().GetName(),
+            trusted ? " needs the server's noise" : " does not count on the server's noise");
+    if (trusted)
+    {
+        return;
+    }
+    const NoiseScales added = m_noise ? m_noise->GetScales() : NoiseScales{};
+    const auto check = [&](const char* name, double scale, double counted) {
+        Require(scale >= counted * (1 - ROUNDING),
+                owner,
+                ": ",
+                name,
+                " noise must be at least the ",
+                counted,
+                " that its privacy account counts on, got ",
+                scale);
+    };
+    check("independent", added.independent, m_terms.noise.independent);
+    check("correlated", added.correlated, m_terms.noise.correlated);
+}
+
+void
+ClientRelease::Setup(const std::string& owner,
+                     double clip,
+                     double momentum,
+                     ClientAccount::Exposed exposed)
+{
+    RequireNonNegative(owner, "ClipNorm", clip);
+    if (!m_ledger)
+    {
+        return;
+    }
+    Require(bool(m_terms.model), owner, ": a privacy account needs a threat model, got none");
+    CheckNoise(owner);
+    Require(clip > 0 && clip <= m_terms.clip * (1 + ROUNDING),
+            owner,
+            ": ",
+            m_terms.perSample ? "ClipNorm of the task" : "ClipNorm",
+            " must be greater than 0 and at most the ",
+            m_terms.clip,
+            " of its privacy account, got ",
+            clip);
+    if (m_terms.model->TrustsServer())
+    {
+        m_account = std::make_unique<ServerReleaseAccount>(m_ledger,
+                                                           m_terms,
+                                                           m_serverNoise,
+                                                           m_client,
+                                                           momentum,
+                                                           std::move(exposed));
+    }
+    else
+    {
+        m_account = std::make_unique<ClientMessageAccount>(m_ledger,
+                                                           m_terms,
+                                                           m_noise,
+                                                           m_worker,
+                                                           std::move(exposed));
+    }
+}
+
+void
+ClientRelease::Clip(double clip, VectorRef vector)
+{
+    if (clip <= 0)
+    {
+        return;
+    }
+    const double norm = vector.norm();
+    if (!std::isfinite(norm))
+    {
+        vector.setZero();
+    }
+    else if (norm > clip)
+    {
+        vector *= clip / norm;
+    }
+}
+
+bool
+ClientRelease::Begin(uint32_t round)
+{
+    if (m_account && !m_exhausted)
+    {
+        m_exhausted = !m_account->CanAfford(round);
+        if (!m_exhausted)
+        {
+            m_account->Send(round);
+        }
+        else
+        {
+            NS_LOG_INFO("nothing is sent from round " << round << " on: the budget is spent");
+        }
+    }
+    return !m_exhausted;
+}
+
+void
+ClientRelease::AddNoise(uint32_t round, VectorRef vector)
+{
+    if (m_noise)
+    {
+        m_noise->Add(m_worker, round, vector);
+    }
+}
+
+void
+ClientRelease::End(uint32_t round, bool transmitted)
+{
+    if (m_account)
+    {
+        m_account->Settle(round, transmitted);
+    }
+}
+
+ModelVector
+ClientRelease::RevealSharedNoise(const std::vector<WeightedRound>& rounds,
+                                 const std::vector<uint32_t>& others,
+                                 Eigen::Index size)
+{
+    // Where this is planned, Begin() has set its cost aside.
+    const size_t workers = m_noise ? m_noise->GetWorkers() : 0;
+    if (workers == 0 || !m_noise->CanRepair() || others.empty() || others.size() + 1 >= workers ||
+        others.back() >= workers || std::binary_search(others.begin(), others.end(), m_worker))
+    {
+        return {};
+    }
+    ModelVector shared = ModelVector::Zero(size);
+    m_noise->AddSharedWith(rounds, m_worker, others, shared);
+    return shared;
+}
+
+bool
+ClientRelease::IsExhausted() const
+{
+    return m_exhausted;
+}
+
+Ptr<RenyiLedger>
+ClientRelease::GetLedger() const
+{
+    return m_ledger;
+}
+
+const ReleaseTerms&
+ClientRelease::GetTerms() const
+{
+    return m_terms;
+}
+
+void
+ClientRelease::Dispose()
+{
+    m_account.reset();
+    m_noise = nullptr;
+    m_serverNoise = nullptr;
+    m_ledger = nullptr;
+}
+
+} // namespace ns3::dlearn

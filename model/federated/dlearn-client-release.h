@@ -1,0 +1,139 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_CLIENT_RELEASE_H
+#define DLEARN_CLIENT_RELEASE_H
+
+#include "dlearn-client-account.h"
+
+#include <memory>
+#include <string>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * How the rule of a client lets its vectors go: clipped, with noise, and accounted for. Each is
+ * optional; a rule has one of these and uses it in this order:
+ *
+ *  1. Setup(), once.
+ *  2. In each round, when its message is due: Begin(), which a spent budget forbids; then Clip()
+ * and AddNoise(), which may be called for rounds without a message, too.
+ *  3. End(), once it is known whether any of the message left the node.
+ *
+ * A ledger, when set, is told of every round and of all that others reveal about it. It needs no
+ * more than the objects that all clients of a simulation share: their WorkerNoise, or the
+ * ServerNoise of a trusted server. The terms say what the ledger counts on; the client is refused
+ * when it does less than they say.
+ */
+class ClientRelease
+{
+  public:
+    /**
+     * @param noise what is added to the clipped vector; null, the default, for nothing
+     * @param worker number of this client within the noise, from 0
+     */
+    void SetNoise(Ptr<WorkerNoise> noise, uint32_t worker);
+
+    /**
+     * @param noise that the trusted server adds; null, the default, for none
+     * @param client number of this client, as the server knows it
+     */
+    void SetServerNoise(Ptr<ServerNoise> noise, LearnerId client);
+
+    /**
+     * @param ledger the client's own privacy account
+     * @param terms what it has to know
+     */
+    void SetLedger(Ptr<RenyiLedger> ledger, ReleaseTerms terms);
+
+    /**
+     * Check the configuration and open the account.
+     *
+     * @param owner class of the rule, for messages
+     * @param clip norm to which the rule clips, or to which its task clips each gradient; 0 for
+     * none
+     * @param momentum share of a message in the next one, in [0, 1)
+     * @param exposed told when something that happened elsewhere cost the client privacy
+     * @throw std::invalid_argument when the client does less than the account counts on
+     */
+    void Setup(const std::string& owner,
+               double clip,
+               double momentum,
+               ClientAccount::Exposed exposed);
+
+    /**
+     * Clip(v; C) = v min(1, C / ||v||). Of a vector without a finite norm nothing is left: it would
+     * be told apart from all others by whoever receives it.
+     *
+     * @param clip C; 0 to leave the vector as it is
+     * @param vector is clipped
+     */
+    static void Clip(double clip, VectorRef vector);
+
+    /**
+     * A message is due. Unless the budget forbids it, it counts as sent from now on.
+     *
+     * @param round t, later than any before
+     * @return whether it may be sent; no for ever after the first no
+     */
+    bool Begin(uint32_t round);
+
+    /**
+     * @param round t
+     * @param vector gets the client's noise of that round added
+     */
+    void AddNoise(uint32_t round, VectorRef vector);
+
+    /**
+     * The sending of a message is over.
+     *
+     * @param round t, as of Begin()
+     * @param transmitted whether any of it left the node
+     */
+    void End(uint32_t round, bool transmitted);
+
+    /**
+     * The noise that earlier messages share with other workers, which this client reveals by
+     * telling it. Nobody may ask a client about itself or about all others: nothing would be left
+     * that hides its data.
+     *
+     * @param rounds whose noise is meant, and how much of it
+     * @param others places of other workers, in increasing order
+     * @param size entries of a message
+     * @return the weighted sum of the noise; empty where the client does not answer
+     */
+    ModelVector RevealSharedNoise(const std::vector<WeightedRound>& rounds,
+                                  const std::vector<uint32_t>& others,
+                                  Eigen::Index size);
+
+    /** @return whether the budget forbids to go on */
+    bool IsExhausted() const;
+
+    /** @return the client's own privacy account; null for none */
+    Ptr<RenyiLedger> GetLedger() const;
+
+    /** @return what the account knows; without a model where there is none */
+    const ReleaseTerms& GetTerms() const;
+
+    /** Let go of all objects. */
+    void Dispose();
+
+  private:
+    void CheckNoise(const std::string& owner) const;
+
+    Ptr<WorkerNoise> m_noise;                 //!< null for none
+    uint32_t m_worker{0};                     //!< number within the noise
+    Ptr<ServerNoise> m_serverNoise;           //!< null unless the server is trusted
+    LearnerId m_client{0};                    //!< number, as the server knows it
+    Ptr<RenyiLedger> m_ledger;                //!< null for none
+    ReleaseTerms m_terms;                     //!< what it has to know
+    std::unique_ptr<ClientAccount> m_account; //!< keeps the ledger; null for none
+    bool m_exhausted{false};                  //!< whether the budget forbids to go on
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_CLIENT_RELEASE_H

@@ -1,0 +1,26 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-release-terms.h"
+
+#include "dlearn-renyi-accounting.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+double
+ReleaseTerms::GetRepairedRate(uint32_t dropped) const
+{
+    return model->GetRepairedRate(counts, dropped, sensitivity, noise);
+}
+
+double
+ReleaseTerms::GetExposedRate() const
+{
+    return std::max(planned, GaussianRate(sensitivity, noise.independent));
+}
+
+} // namespace ns3::dlearn
