@@ -43,7 +43,9 @@ mark_as_advanced(DLEARN_XXHASH_INCLUDE_DIR DLEARN_JSON_INCLUDE_DIR)
 # the two differ by rounding.
 option(DLEARN_OPENBLAS "Use OpenBLAS where it is found" ON)
 find_library(DLEARN_OPENBLAS_LIBRARY openblas)
-mark_as_advanced(DLEARN_OPENBLAS_LIBRARY)
+# Its own header: the one that all BLAS libraries share does not have all of its functions.
+find_path(DLEARN_OPENBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas openblas-pthread)
+mark_as_advanced(DLEARN_OPENBLAS_INCLUDE_DIR DLEARN_OPENBLAS_LIBRARY)
 
 # Optional: liblbfgs, which looks for the images behind a gradient. Without, that is refused with a
 # message that says how to get it.
@@ -69,7 +71,9 @@ set(dlearn_private_includes ${Boost_INCLUDE_DIRS} ${LIBXML2_INCLUDE_DIRS}
     ${DLEARN_XXHASH_INCLUDE_DIR} ${DLEARN_JSON_INCLUDE_DIR}
 )
 list(REMOVE_DUPLICATES dlearn_private_includes)
-if(DLEARN_OPENBLAS AND DLEARN_OPENBLAS_LIBRARY)
+if(DLEARN_OPENBLAS AND DLEARN_OPENBLAS_INCLUDE_DIR AND DLEARN_OPENBLAS_LIBRARY)
+  list(APPEND dlearn_private_includes ${DLEARN_OPENBLAS_INCLUDE_DIR})
+  list(REMOVE_DUPLICATES dlearn_private_includes)
   list(APPEND dlearn_private_libraries ${DLEARN_OPENBLAS_LIBRARY})
   list(APPEND dlearn_definitions DLEARN_WITH_OPENBLAS)
 endif()

@@ -5,10 +5,10 @@
 #include "dlearn-churn-schedule.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/simulator.h"
 
-#include <charconv>
 #include <map>
 #include <sstream>
 
@@ -33,12 +33,11 @@ ParseEvent(const std::string& text)
     if (good)
     {
         const std::string action = text.substr(0, colon);
-        const char* begin = text.data() + colon + 1;
-        const char* end = text.data() + at;
-        const auto [stop, problem] = std::from_chars(begin, end, event.learner);
+        const auto learner = ParseWholeNumber(text.substr(colon + 1, at - colon - 1));
         const auto known = ACTIONS.find(action);
-        good = known != ACTIONS.end() && problem == std::errc() && stop == end;
+        good = known != ACTIONS.end() && learner.has_value();
         event.action = good ? known->second : ChurnSchedule::Action::CRASH;
+        event.learner = learner.value_or(0);
     }
     Require(good,
             "ChurnSchedule: an event must be crash:LEARNER@TIME, leave:LEARNER@TIME or "

@@ -13,7 +13,6 @@
 #include "ns3/double.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -281,17 +280,15 @@ ProfileReader::ReadHeader(const std::vector<std::string>& cells)
 LearnerId
 ProfileReader::ParseClient(const std::string& cell) const
 {
-    uint64_t id = 0;
-    const char* end = cell.data() + cell.size();
-    const auto [stop, problem] = std::from_chars(cell.data(), end, id);
-    Require(problem == std::errc() && stop == end && id >= 1 && id < m_profiles.size(),
+    const LearnerId id = ParseWholeNumber(cell).value_or(0);
+    Require(id >= 1 && id < m_profiles.size(),
             m_reader.GetPlace(),
             ": column client must be a whole number from 1 to ",
             m_profiles.size() - 1,
             ", got '",
             cell,
             "'");
-    return static_cast<LearnerId>(id);
+    return id;
 }
 
 void

@@ -7,8 +7,9 @@
 #include "dlearn-component-parser.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-equivocating-behavior.h"
+#include "ns3/dlearn-equivocate-behavior.h"
 #include "ns3/dlearn-malformed-behavior.h"
+#include "ns3/dlearn-message-behaviors.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-wire-attacks.h"
@@ -90,19 +91,19 @@ GetOtherAttacks()
          "TIME",
          [](Text text) -> Made {
              const Time delay = ParseTime("attack delay", text);
-             return CreateObjectWithAttributes<DelayingBehavior>("Delay", TimeValue(delay));
+             return CreateObjectWithAttributes<DelayBehavior>("Delay", TimeValue(delay));
          }},
         {"replay",
          "ROUNDS",
          [](Text text) -> Made {
              const uint32_t age = ParseCount(text, "replay");
-             return CreateObjectWithAttributes<ReplayingBehavior>("Age", UintegerValue(age));
+             return CreateObjectWithAttributes<ReplayBehavior>("Age", UintegerValue(age));
          }},
         {"flood",
          "COPIES",
          [](Text text) -> Made {
              const uint32_t copies = ParseCount(text, "flood");
-             return CreateObjectWithAttributes<FloodingBehavior>("Copies", UintegerValue(copies));
+             return CreateObjectWithAttributes<FloodBehavior>("Copies", UintegerValue(copies));
          }},
         {"malformed",
          "COPIES",
@@ -114,14 +115,14 @@ GetOtherAttacks()
          "SCALE (peers only)",
          [](Text text) -> Made {
              const double scale = ParseScale(text, "equivocate");
-             return CreateObjectWithAttributes<EquivocatingBehavior>("Scale", DoubleValue(scale));
+             return CreateObjectWithAttributes<EquivocateBehavior>("Scale", DoubleValue(scale));
          }},
         {"impersonate",
          "VICTIM",
          [](Text text) -> Made {
              const uint32_t victim = ParseNumberFrom0(text, "impersonate");
-             return CreateObjectWithAttributes<ImpersonatingBehavior>("Victim",
-                                                                      UintegerValue(victim));
+             return CreateObjectWithAttributes<ImpersonateBehavior>("Victim",
+                                                                    UintegerValue(victim));
          }},
         {"round-jump",
          "ROUND",
@@ -139,7 +140,7 @@ GetOtherAttacks()
                      "'");
              return CreateObjectWithAttributes<HeaderFloodBehavior>("Period", TimeValue(period));
          }},
-        {"poison", "", [](Text) -> Made { return CreateObject<PoisoningBehavior>(); }},
+        {"poison", "", [](Text) -> Made { return CreateObject<PoisonBehavior>(); }},
         {"wrong-length", "", [](Text) -> Made { return CreateObject<WrongLengthBehavior>(); }},
         {"roster", "", [](Text) -> Made { return CreateObject<RosterBehavior>(); }}};
     return others;

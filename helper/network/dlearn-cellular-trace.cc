@@ -6,9 +6,9 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-line-reader.h"
+#include "ns3/dlearn-number-parser.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ns3::dlearn
 {
@@ -19,21 +19,19 @@ CellularTrace::CellularTrace(const std::string& path)
     std::string line;
     while (reader.Next(line))
     {
-        uint32_t time = 0;
-        const char* end = line.data() + line.size();
-        const auto [stop, problem] = std::from_chars(line.data(), end, time);
-        Require(problem == std::errc() && stop == end,
+        const auto time = ParseWholeNumber(line);
+        Require(time.has_value(),
                 reader.GetPlace(),
                 ": time must be a whole number of milliseconds from 0 to 4294967295, got '",
                 line.substr(0, 40),
                 "'");
-        Require(m_times.empty() || time >= m_times.back(),
+        Require(m_times.empty() || *time >= m_times.back(),
                 reader.GetPlace(),
                 ": time must be at least the one before it, ",
                 m_times.empty() ? 0 : m_times.back(),
                 ", got ",
-                time);
-        m_times.push_back(time);
+                *time);
+        m_times.push_back(*time);
     }
     Require(!m_times.empty(), path, ": a trace must have at least one packet opportunity");
     Require(m_times.back() > 0, path, ": a trace must have a time greater than 0, all are 0");

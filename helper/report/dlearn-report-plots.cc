@@ -4,7 +4,7 @@
 
 #include "dlearn-report-plots.h"
 
-#include "dlearn-results-writer.h"
+#include "dlearn-results-summary.h"
 #include "dlearn-svg-plot.h"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace ns3::dlearn
 {
@@ -103,6 +104,26 @@ Summarize(const std::vector<ResultRow>& rows, const std::map<LearnerId, double>&
         summary.final.*figure = MeanOf(evaluations, figure);
     }
     return summary;
+}
+
+std::vector<const ResultRow*>
+SortRows(const std::vector<ResultRow>& rows)
+{
+    std::vector<const ResultRow*> sorted;
+    sorted.reserve(rows.size());
+    for (const auto& row : rows)
+    {
+        sorted.push_back(&row);
+    }
+    auto key = [](const ResultRow* row) {
+        return std::make_tuple(row->record.closed.GetTimeStep(),
+                               row->record.node,
+                               row->record.round);
+    };
+    std::stable_sort(sorted.begin(), sorted.end(), [&key](const auto* a, const auto* b) {
+        return key(a) < key(b);
+    });
+    return sorted;
 }
 
 } // namespace ns3::dlearn

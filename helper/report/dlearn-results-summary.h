@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -43,12 +44,20 @@ struct ResultsSummary
 };
 
 /**
+ * @ingroup dlearn
  * @param rows of a run, in any order
  * @param spent realised epsilon of nodes for which it is not that of their last row
  * @return what they sum up to
  */
 ResultsSummary Summarize(const std::vector<ResultRow>& rows,
                          const std::map<LearnerId, double>& spent = {});
+
+/**
+ * @ingroup dlearn
+ * @param rows in any order
+ * @return pointers into @p rows, sorted by time of closing, then node, then round
+ */
+std::vector<const ResultRow*> SortRows(const std::vector<ResultRow>& rows);
 
 } // namespace ns3::dlearn
 

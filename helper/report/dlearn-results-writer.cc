@@ -15,7 +15,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <tuple>
 #include <type_traits>
 
 namespace ns3::dlearn
@@ -199,26 +198,6 @@ MakeFinal(const ResultsSummary& summary)
 }
 
 } // namespace
-
-std::vector<const ResultRow*>
-SortRows(const std::vector<ResultRow>& rows)
-{
-    std::vector<const ResultRow*> sorted;
-    sorted.reserve(rows.size());
-    for (const auto& row : rows)
-    {
-        sorted.push_back(&row);
-    }
-    auto key = [](const ResultRow* row) {
-        return std::make_tuple(row->record.closed.GetTimeStep(),
-                               row->record.node,
-                               row->record.round);
-    };
-    std::stable_sort(sorted.begin(), sorted.end(), [&key](const auto* a, const auto* b) {
-        return key(a) < key(b);
-    });
-    return sorted;
-}
 
 void
 WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)

@@ -22,13 +22,6 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * @param rows in any order
- * @return pointers into @p rows, sorted by time of closing, then node, then round
- */
-std::vector<const ResultRow*> SortRows(const std::vector<ResultRow>& rows);
-
-/**
- * @ingroup dlearn
  * Write one row per node and closed round, sorted by time, then node.
  *
  * Header: time_s,round,node,role,loss,accuracy,error,consensus,epsilon,epsilon_nominal,

@@ -8,6 +8,8 @@
 #include "dlearn-attack.h"
 
 #include "ns3/dlearn-byzantine-behavior.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
 
 #include <map>
 #include <set>

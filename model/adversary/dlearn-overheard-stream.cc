@@ -5,7 +5,7 @@
 #include "dlearn-overheard-stream.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-tcp-transport.h"
+#include "ns3/dlearn-tcp-filling.h"
 
 #include <algorithm>
 
@@ -145,14 +145,14 @@ OverheardStream::FindFragments(const Visitor& visitor)
     {
         const uint8_t* bytes = m_bytes.data() + begin;
         const size_t there = m_bytes.size() - begin;
-        if (m_aligned && *bytes == TcpTransport::FILLER)
+        if (m_aligned && *bytes == TCP_FILLER)
         {
             ++begin;
             continue;
         }
-        if (m_aligned && *bytes == TcpTransport::GREETING && there >= TcpTransport::GREETED_SIZE)
+        if (m_aligned && *bytes == TCP_GREETING && there >= TCP_GREETING_SIZE)
         {
-            begin += TcpTransport::GREETED_SIZE;
+            begin += TCP_GREETING_SIZE;
             continue;
         }
         if (there < ModelHeader::SIZE)

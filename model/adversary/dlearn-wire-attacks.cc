@@ -12,10 +12,10 @@
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ImpersonatingBehavior);
+NS_OBJECT_ENSURE_REGISTERED(ImpersonateBehavior);
 NS_OBJECT_ENSURE_REGISTERED(RoundJumpBehavior);
 NS_OBJECT_ENSURE_REGISTERED(HeaderFloodBehavior);
-NS_OBJECT_ENSURE_REGISTERED(PoisoningBehavior);
+NS_OBJECT_ENSURE_REGISTERED(PoisonBehavior);
 NS_OBJECT_ENSURE_REGISTERED(WrongLengthBehavior);
 NS_OBJECT_ENSURE_REGISTERED(RosterBehavior);
 
@@ -71,27 +71,29 @@ GetServer(const Outbox& outbox)
 } // namespace
 
 TypeId
-ImpersonatingBehavior::GetTypeId()
+ImpersonateBehavior::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::ImpersonatingBehavior")
-                            .SetParent<WireBehavior>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ImpersonatingBehavior>()
-                            .AddAttribute("Victim",
-                                          "In whose name it speaks.",
-                                          UintegerValue(0),
-                                          MakeUintegerAccessor(&ImpersonatingBehavior::m_victim),
-                                          MakeUintegerChecker<uint32_t>())
-                            .AddAttribute("Scale",
-                                          "What its own vector is multiplied by.",
-                                          DoubleValue(-10),
-                                          MakeDoubleAccessor(&ImpersonatingBehavior::m_scale),
-                                          MakeDoubleChecker<double>());
+    static TypeId tid =
+        TypeId("ns3::dlearn::ImpersonateBehavior")
+            .SetParent<WireBehavior>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<ImpersonateBehavior>()
+            .AddAttribute(
+                "Victim",
+                "Number of the learner in whose name it speaks; one that is not Byzantine.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&ImpersonateBehavior::m_victim),
+                MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Scale",
+                          "What its own vector is multiplied by.",
+                          DoubleValue(-10),
+                          MakeDoubleAccessor(&ImpersonateBehavior::m_scale),
+                          MakeDoubleChecker<double>());
     return tid;
 }
 
 void
-ImpersonatingBehavior::Attack(const Occasion& occasion)
+ImpersonateBehavior::Attack(const Occasion& occasion)
 {
     for (const uint32_t round : {occasion.round, occasion.round + 1})
     {
@@ -143,12 +145,12 @@ HeaderFloodBehavior::GetTypeId()
                             .SetGroupName("Dlearn")
                             .AddConstructor<HeaderFloodBehavior>()
                             .AddAttribute("Period",
-                                          "Time between two beats.",
+                                          "Time between two beats, greater than 0.",
                                           TimeValue(MilliSeconds(300)),
                                           MakeTimeAccessor(&HeaderFloodBehavior::m_period),
-                                          MakeTimeChecker(MicroSeconds(1)))
+                                          MakeTimeChecker(NanoSeconds(1)))
                             .AddAttribute("Duration",
-                                          "How long it goes on after a round of its own began.",
+                                          "How long it goes on after one of its rounds began.",
                                           TimeValue(Seconds(60)),
                                           MakeTimeAccessor(&HeaderFloodBehavior::m_duration),
                                           MakeTimeChecker(Time(0)));
@@ -194,24 +196,24 @@ HeaderFloodBehavior::Beat()
 }
 
 TypeId
-PoisoningBehavior::GetTypeId()
+PoisonBehavior::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::PoisoningBehavior")
+        TypeId("ns3::dlearn::PoisonBehavior")
             .SetParent<WireBehavior>()
             .SetGroupName("Dlearn")
-            .AddConstructor<PoisoningBehavior>()
+            .AddConstructor<PoisonBehavior>()
             .AddAttribute("Rounds",
                           "Rounds to come whose messages it begins; the default fills the memory "
                           "for unfinished messages of a sender.",
                           UintegerValue(7),
-                          MakeUintegerAccessor(&PoisoningBehavior::m_rounds),
-                          MakeUintegerChecker<uint32_t>());
+                          MakeUintegerAccessor(&PoisonBehavior::m_rounds),
+                          MakeUintegerChecker<uint32_t>(0, 1000));
     return tid;
 }
 
 void
-PoisoningBehavior::Attack(const Occasion& occasion)
+PoisonBehavior::Attack(const Occasion& occasion)
 {
     const std::vector<uint8_t> number(8, 0); // of 64 bits
     for (const LearnerId name : GetNames(occasion))

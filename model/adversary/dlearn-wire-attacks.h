@@ -19,7 +19,7 @@ namespace ns3::dlearn
  * before the true one, for the next. Strangers, the other clients of a federation, get it as a
  * model.
  */
-class ImpersonatingBehavior : public WireBehavior
+class ImpersonateBehavior : public WireBehavior
 {
   public:
     /** @return the TypeId */
@@ -83,7 +83,7 @@ class HeaderFloodBehavior : public WireBehavior
  * the name of all others that it knows and its own: where that is believed, the true fragments
  * contradict it, and the unfinished messages drive others out of memory.
  */
-class PoisoningBehavior : public WireBehavior
+class PoisonBehavior : public WireBehavior
 {
   public:
     /** @return the TypeId */

@@ -9,6 +9,7 @@
 #include "ns3/dlearn-byzantine-behavior.h"
 #include "ns3/dlearn-model-header.h"
 
+#include <map>
 #include <vector>
 
 namespace ns3::dlearn

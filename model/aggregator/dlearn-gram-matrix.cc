@@ -4,7 +4,6 @@
 
 #include "dlearn-gram-matrix.h"
 
-#include "ns3/dlearn-blas.h"
 #include "ns3/dlearn-openblas.h"
 
 #include <algorithm>
@@ -12,6 +11,10 @@
 #include <limits>
 #include <utility>
 #include <vector>
+
+#ifdef DLEARN_WITH_OPENBLAS
+#include <cblas.h>
+#endif
 
 namespace ns3::dlearn
 {
@@ -27,21 +30,12 @@ using Square = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
 #ifdef DLEARN_WITH_OPENBLAS
 
-void
-CallSyrk(int n, int k, const float* a, int stride, float* c)
-{
-    const float one = 1;
-    const float zero = 0;
-    ssyrk_("L", "T", &n, &k, &one, a, &stride, &zero, c, &n);
-}
+/** The lower triangle of C = A A^T. */
+template <typename Scalar>
+constexpr auto SYRK = &cblas_dsyrk;
 
-void
-CallSyrk(int n, int k, const double* a, int stride, double* c)
-{
-    const double one = 1;
-    const double zero = 0;
-    dsyrk_("L", "T", &n, &k, &one, a, &stride, &zero, c, &n);
-}
+template <>
+constexpr auto SYRK<float> = &cblas_ssyrk;
 
 /** @param square result: the lower triangle of block block^T, of the first columns */
 template <typename Scalar>
@@ -49,7 +43,18 @@ void
 MultiplyBlock(const RowMatrix<Scalar>& block, Eigen::Index width, Square<Scalar>& square)
 {
     PrepareOpenBlas();
-    CallSyrk(block.rows(), width, block.data(), block.cols(), square.data());
+    // A square lies column after column; to the BLAS rows of a block are columns of its transpose.
+    SYRK<Scalar>(CblasColMajor,
+                 CblasLower,
+                 CblasTrans,
+                 static_cast<int>(block.rows()),
+                 static_cast<int>(width),
+                 1,
+                 block.data(),
+                 static_cast<int>(block.cols()),
+                 0,
+                 square.data(),
+                 static_cast<int>(block.rows()));
 }
 
 #else

@@ -7,12 +7,12 @@
 #include "dlearn-mixing-rules.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-partial-shuffle.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <charconv>
 #include <numeric>
 #include <utility>
 
@@ -36,17 +36,9 @@ namespace
 std::vector<uint32_t>
 ParsePermutation(const std::string& text)
 {
-    std::vector<uint32_t> order;
-    const char* const end = text.data() + text.size();
-    bool good = true;
-    for (const char* begin = text.data(); good && begin <= end;)
-    {
-        uint32_t number = 0;
-        const auto [stop, problem] = std::from_chars(begin, end, number);
-        good = problem == std::errc() && (stop == end || *stop == '-');
-        order.push_back(number);
-        begin = stop + 1;
-    }
+    const auto numbers = ParseWholeNumbers(text, '-');
+    bool good = numbers.has_value();
+    const std::vector<uint32_t> order = good ? *numbers : std::vector<uint32_t>();
     std::vector<bool> seen(order.size(), false);
     for (const uint32_t k : order)
     {

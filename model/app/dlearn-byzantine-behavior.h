@@ -8,12 +8,9 @@
 #include "ns3/address.h"
 #include "ns3/callback.h"
 #include "ns3/dlearn-message.h"
-#include "ns3/event-id.h"
-#include "ns3/nstime.h"
 #include "ns3/object.h"
 
 #include <cstdint>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -30,9 +27,9 @@ struct SendPort
     Callback<void, const Outgoing&> send;
     /** Send bytes to neighbours that need not be a message. As often as wanted, also when done. */
     Callback<void, const std::vector<LearnerId>&, const std::vector<uint8_t>&> sendBytes;
-    /** Send a UDP datagram to anybody, from another port than the learner's. Likewise. */
+    /** Send a UDP datagram to any address, from another port than the learner's. Likewise. */
     Callback<void, const Address&, const std::vector<uint8_t>&> sendDatagram;
-    /** The learner is through with the round. To be called once, by Deliver() or later. */
+    /** The learner has finished the round. To be called once, by Deliver() or later. */
     Callback<void> done;
 };
 
@@ -43,7 +40,12 @@ struct SendPort
  * of any other: an attacker is the same application with a behaviour set.
  *
  * For each round the learner calls Deliver() once, and Cancel() when the round ended before the
- * behaviour was done: the learner stops, a client got a newer model, a peer's patience is over.
+ * behaviour was done: the learner stopped, a client got a newer model, a peer's ResponseTimeout
+ * passed.
+ *
+ * On the command line of the programs an attack has the name of its class without "Behavior", in
+ * small letters: RoundJumpBehavior is round-jump. The first attribute that the class itself
+ * declares is its argument: round-jump:7 sets Round.
  */
 class ByzantineBehavior : public Object
 {
@@ -83,99 +85,6 @@ class ByzantineBehavior : public Object
      * @return how many are used; none unless overridden
      */
     virtual int64_t AssignStreams(int64_t stream);
-};
-
-/**
- * @ingroup dlearn
- * Sends what an honest learner would: only its data are wrong.
- */
-class HonestBehavior : public ByzantineBehavior
-{
-  public:
-    /** @return the TypeId */
-    static TypeId GetTypeId();
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
-};
-
-/**
- * @ingroup dlearn
- * Takes part in everything but never sends.
- */
-class SilentBehavior : public ByzantineBehavior
-{
-  public:
-    /** @return the TypeId */
-    static TypeId GetTypeId();
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
-};
-
-/**
- * @ingroup dlearn
- * Honest, but sends only Delay after it could, such as just before the others' deadline.
- */
-class DelayingBehavior : public ByzantineBehavior
-{
-  public:
-    /** @return the TypeId */
-    static TypeId GetTypeId();
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
-    void Cancel() override;
-
-  protected:
-    void DoDispose() override;
-
-  private:
-    Time m_delay;    //!< attribute Delay
-    EventId m_event; //!< sends
-};
-
-/**
- * @ingroup dlearn
- * Sends what it made Age rounds of its own ago, under today's number; honest until it has made
- * that many.
- */
-class ReplayingBehavior : public ByzantineBehavior
-{
-  public:
-    /** @return the TypeId */
-    static TypeId GetTypeId();
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
-
-  private:
-    uint32_t m_age{5};                 //!< attribute Age
-    uint64_t m_made{0};                //!< rounds so far
-    std::map<uint64_t, Outbox> m_past; //!< what it made in the newest of them, by number
-};
-
-/**
- * @ingroup dlearn
- * Sends Copies messages instead of one, each k times the vector for k = 1, 2, ...: a receiver
- * that counted twice, or trusted a later one, would show.
- */
-class FloodingBehavior : public ByzantineBehavior
-{
-  public:
-    /** @return the TypeId */
-    static TypeId GetTypeId();
-    void Deliver(LearnerId learner,
-                 uint32_t round,
-                 const Outbox& outbox,
-                 const SendPort& port) override;
-
-  private:
-    uint32_t m_copies{10}; //!< attribute Copies
 };
 
 } // namespace ns3::dlearn

@@ -5,13 +5,13 @@
 #include "dlearn-client-sampling.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-partial-shuffle.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -36,18 +36,15 @@ namespace
 bool
 ParseRange(const std::string& text, std::vector<LearnerId>& clients)
 {
-    const char* const end = text.data() + text.size();
-    LearnerId first = 0;
-    auto [stop, problem] = std::from_chars(text.data(), end, first);
-    LearnerId last = first;
-    if (problem == std::errc() && stop != end && *stop == '-')
+    const auto ends = ParseWholeNumbers(text, '-');
+    if (!ends || ends->size() > 2)
     {
-        const auto second = std::from_chars(stop + 1, end, last);
-        stop = second.ptr;
-        problem = second.ec;
+        return false;
     }
+    const LearnerId first = ends->front();
+    const LearnerId last = ends->back();
     // The upper end keeps a slip of the keyboard from filling the memory.
-    if (problem != std::errc() || stop != end || last < first || last - first >= 1000000)
+    if (last < first || last - first >= 1000000)
     {
         return false;
     }

@@ -4,10 +4,13 @@
 
 #include "dlearn-matrix-product.h"
 
-#include "dlearn-blas.h"
 #include "dlearn-openblas.h"
 
 #include <algorithm>
+
+#ifdef DLEARN_WITH_OPENBLAS
+#include <cblas.h>
+#endif
 
 namespace ns3::dlearn
 {
@@ -26,61 +29,12 @@ namespace
 
 #ifdef DLEARN_WITH_OPENBLAS
 
-void
-CallGemm(const char* transposedA,
-         const char* transposedB,
-         const int (&sizes)[3],
-         const float* a,
-         int aStride,
-         const float* b,
-         int bStride,
-         float keep,
-         float* c,
-         int cStride)
-{
-    const float one = 1;
-    sgemm_(transposedA,
-           transposedB,
-           &sizes[0],
-           &sizes[1],
-           &sizes[2],
-           &one,
-           a,
-           &aStride,
-           b,
-           &bStride,
-           &keep,
-           c,
-           &cStride);
-}
+/** C = A B + keep C of matrices that lie row after row. */
+template <typename Scalar>
+constexpr auto GEMM = &cblas_dgemm;
 
-void
-CallGemm(const char* transposedA,
-         const char* transposedB,
-         const int (&sizes)[3],
-         const double* a,
-         int aStride,
-         const double* b,
-         int bStride,
-         double keep,
-         double* c,
-         int cStride)
-{
-    const double one = 1;
-    dgemm_(transposedA,
-           transposedB,
-           &sizes[0],
-           &sizes[1],
-           &sizes[2],
-           &one,
-           a,
-           &aStride,
-           b,
-           &bStride,
-           &keep,
-           c,
-           &cStride);
-}
+template <>
+constexpr auto GEMM<float> = &cblas_sgemm;
 
 /** @return distance of rows as the BLAS wants it: at least 1, even of a matrix without any */
 template <typename Matrix>
@@ -90,29 +44,31 @@ GetStride(const Matrix& matrix)
     return static_cast<int>(std::max<Eigen::Index>(matrix.outerStride(), 1));
 }
 
-/** The BLAS thinks in columns: to it these are B^T A^T = C^T. */
 template <typename Scalar>
 void
-CallRowGemm(bool transposedA,
-            bool transposedB,
-            Eigen::Index inner,
-            RowMatrixRef<Scalar> a,
-            RowMatrixRef<Scalar> b,
-            Scalar keep,
-            RowMatrixOut<Scalar> result)
+CallGemm(CBLAS_TRANSPOSE transposedA,
+         CBLAS_TRANSPOSE transposedB,
+         Eigen::Index inner,
+         RowMatrixRef<Scalar> a,
+         RowMatrixRef<Scalar> b,
+         Scalar keep,
+         RowMatrixOut<Scalar> result)
 {
     PrepareOpenBlas();
-    CallGemm(
-        transposedB ? "T" : "N",
-        transposedA ? "T" : "N",
-        {static_cast<int>(result.cols()), static_cast<int>(result.rows()), static_cast<int>(inner)},
-        b.data(),
-        GetStride(b),
-        a.data(),
-        GetStride(a),
-        keep,
-        result.data(),
-        GetStride(result));
+    GEMM<Scalar>(CblasRowMajor,
+                 transposedA,
+                 transposedB,
+                 static_cast<int>(result.rows()),
+                 static_cast<int>(result.cols()),
+                 static_cast<int>(inner),
+                 1,
+                 a.data(),
+                 GetStride(a),
+                 b.data(),
+                 GetStride(b),
+                 keep,
+                 result.data(),
+                 GetStride(result));
 }
 
 #else
@@ -143,7 +99,7 @@ void
 Multiply(RowMatrixRef<Scalar> a, RowMatrixRef<Scalar> b, Scalar keep, RowMatrixOut<Scalar> result)
 {
 #ifdef DLEARN_WITH_OPENBLAS
-    CallRowGemm<Scalar>(false, false, a.cols(), a, b, keep, result);
+    CallGemm<Scalar>(CblasNoTrans, CblasNoTrans, a.cols(), a, b, keep, result);
 #else
     Assign(a * b, keep, result);
 #endif
@@ -157,7 +113,7 @@ MultiplyFirstTransposed(RowMatrixRef<Scalar> a,
                         RowMatrixOut<Scalar> result)
 {
 #ifdef DLEARN_WITH_OPENBLAS
-    CallRowGemm<Scalar>(true, false, a.rows(), a, b, keep, result);
+    CallGemm<Scalar>(CblasTrans, CblasNoTrans, a.rows(), a, b, keep, result);
 #else
     Assign(a.transpose() * b, keep, result);
 #endif
@@ -171,7 +127,7 @@ MultiplySecondTransposed(RowMatrixRef<Scalar> a,
                          RowMatrixOut<Scalar> result)
 {
 #ifdef DLEARN_WITH_OPENBLAS
-    CallRowGemm<Scalar>(false, true, a.cols(), a, b, keep, result);
+    CallGemm<Scalar>(CblasNoTrans, CblasTrans, a.cols(), a, b, keep, result);
 #else
     Assign(a * b.transpose(), keep, result);
 #endif

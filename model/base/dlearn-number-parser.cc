@@ -4,38 +4,65 @@
 
 #include "dlearn-number-parser.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <locale>
-#include <sstream>
 
 namespace ns3::dlearn
 {
 
-std::optional<double>
-ParseNumber(const std::string& text)
+namespace
 {
-    // Not std::stod: it follows the locale. Not std::from_chars: it refuses the leading plus
-    // that coordinates may have.
-    std::istringstream stream(text);
-    stream.imbue(std::locale::classic());
-    double number = 0;
-    stream >> std::noskipws >> number;
-    const bool whole = !stream.fail() && stream.peek() == std::istringstream::traits_type::eof();
-    return whole && std::isfinite(number) ? std::optional<double>(number) : std::nullopt;
+
+/**
+ * @tparam Number what is read
+ * @param text the text
+ * @return the number; nothing when the text is not one, or has anything after it
+ */
+template <typename Number>
+std::optional<Number>
+ParseAll(std::string_view text)
+{
+    // Not std::stod or a stream, which follow the locale.
+    Number number{};
+    const char* const end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data(), end, number);
+    return problem == std::errc() && stop == end ? std::optional<Number>(number) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<double>
+ParseNumber(std::string_view text)
+{
+    // std::from_chars refuses the leading plus that coordinates and labels may have.
+    const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+    const auto number = ParseAll<double>(text.substr(plus ? 1 : 0));
+    return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 std::optional<uint32_t>
-ParseWholeNumber(const std::string& text)
+ParseWholeNumber(std::string_view text)
 {
-    uint32_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, problem] = std::from_chars(text.data(), end, number);
-    if (problem != std::errc() || stop != end)
+    return ParseAll<uint32_t>(text);
+}
+
+std::optional<std::vector<uint32_t>>
+ParseWholeNumbers(std::string_view text, char separator)
+{
+    std::vector<uint32_t> numbers;
+    for (size_t begin = 0; begin <= text.size();)
     {
-        return std::nullopt;
+        const size_t end = std::min(text.find(separator, begin), text.size());
+        const auto number = ParseWholeNumber(text.substr(begin, end - begin));
+        if (!number)
+        {
+            return std::nullopt;
+        }
+        numbers.push_back(*number);
+        begin = end + 1;
     }
-    return number;
+    return numbers;
 }
 
 } // namespace ns3::dlearn

@@ -7,7 +7,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <string_view>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -20,7 +21,7 @@ namespace ns3::dlearn
  * @param text the text, without spaces around it
  * @return the number; nothing when the text is not one, or has anything after it
  */
-std::optional<double> ParseNumber(const std::string& text);
+std::optional<double> ParseNumber(std::string_view text);
 
 /**
  * Read a text that is one whole number and nothing else, digits only.
@@ -28,7 +29,16 @@ std::optional<double> ParseNumber(const std::string& text);
  * @param text the text, without spaces around it
  * @return the number; nothing when the text is not one, or is too large for 32 bits
  */
-std::optional<uint32_t> ParseWholeNumber(const std::string& text);
+std::optional<uint32_t> ParseWholeNumber(std::string_view text);
+
+/**
+ * Read a text that is whole numbers with a character between each two of them, and nothing else.
+ *
+ * @param text the text: "28x28"
+ * @param separator the character: 'x'
+ * @return the numbers, at least one; nothing when one of them is not as ParseWholeNumber() reads it
+ */
+std::optional<std::vector<uint32_t>> ParseWholeNumbers(std::string_view text, char separator);
 
 } // namespace ns3::dlearn
 

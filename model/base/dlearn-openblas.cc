@@ -4,18 +4,11 @@
 
 #include "dlearn-openblas.h"
 
-#include "dlearn-blas.h"
-
 #include <cstdlib>
+#include <iostream>
 
 #ifdef DLEARN_WITH_OPENBLAS
-extern "C"
-{
-    // Not part of OpenBLAS's interface, hence weak: only builds that choose at run time have
-    // them, and it does not matter where they are missing.
-    void gotoblas_dynamic_init() __attribute__((weak));
-    void gotoblas_dynamic_quit() __attribute__((weak));
-}
+#include <cblas.h>
 #endif
 
 namespace ns3::dlearn
@@ -24,18 +17,12 @@ namespace ns3::dlearn
 namespace
 {
 
-#ifdef DLEARN_WITH_OPENBLAS
-
-/** @return what a processor that OpenBLAS does not know is like; nullptr to leave it as it is */
+/** @return the most capable kind of processor of OpenBLAS's that this one is; null for none */
 const char*
 FindBetterCore()
 {
 #ifdef __x86_64__
     __builtin_cpu_init();
-    if (std::string(openblas_get_corename()) != "Prescott")
-    {
-        return nullptr;
-    }
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     {
@@ -49,36 +36,32 @@ FindBetterCore()
     return nullptr;
 }
 
-bool
-Prepare()
-{
-    constexpr const char* VARIABLE = "OPENBLAS_CORETYPE";
-    const char* core = FindBetterCore();
-    if (core != nullptr && std::getenv(VARIABLE) == nullptr && gotoblas_dynamic_init != nullptr &&
-        gotoblas_dynamic_quit != nullptr)
-    {
-        setenv(VARIABLE, core, 1);
-        gotoblas_dynamic_quit();
-        gotoblas_dynamic_init();
-        unsetenv(VARIABLE);
-    }
-    openblas_set_num_threads(1);
-    return true;
-}
-
-/** At load, as long as there is one thread only that could read the environment. */
-[[maybe_unused]] const bool g_prepared = (PrepareOpenBlas(), true);
-
-#endif
-
 } // namespace
 
 void
 PrepareOpenBlas()
 {
 #ifdef DLEARN_WITH_OPENBLAS
-    [[maybe_unused]] static const bool once = Prepare();
+    [[maybe_unused]] static const bool once = [] {
+        openblas_set_num_threads(1);
+        std::cerr << AdviseOpenBlas(openblas_get_corename());
+        return true;
+    }();
 #endif
+}
+
+std::string
+AdviseOpenBlas(const std::string& core)
+{
+    constexpr const char* VARIABLE = "OPENBLAS_CORETYPE";
+    const char* const better = FindBetterCore();
+    if (core != "Prescott" || better == nullptr || std::getenv(VARIABLE) != nullptr)
+    {
+        return "";
+    }
+    return std::string(
+               "dlearn: OpenBLAS does not know this processor and multiplies slowly; set ") +
+           VARIABLE + "=" + better + "\n";
 }
 
 std::string

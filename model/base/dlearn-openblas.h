@@ -15,12 +15,19 @@ namespace ns3::dlearn
  * where dlearn was built without OpenBLAS.
  *
  * - OpenBLAS computes on the calling thread alone: dlearn's parallelism is above it.
- * - OpenBLAS takes a processor that is newer than itself for the oldest one that it knows,
- *   Prescott, and computes at a quarter of the speed. Where that happened although the processor
- *   has AVX-512 or AVX2, and the user has not chosen with OPENBLAS_CORETYPE, it chooses again,
- *   SkylakeX or Haswell.
+ * - What AdviseOpenBlas() says is printed on standard error.
  */
 void PrepareOpenBlas();
+
+/**
+ * OpenBLAS takes a processor that is newer than itself for the oldest one that it knows, Prescott,
+ * and computes two to three times slower than it could.
+ *
+ * @param core what OpenBLAS takes the processor for
+ * @return one line that names the setting that helps; empty when the processor can not do more, or
+ *         when the user has chosen by the environment variable OPENBLAS_CORETYPE
+ */
+std::string AdviseOpenBlas(const std::string& core);
 
 /** @return who multiplies matrices: "OpenBLAS" and what it takes the processor for, or "Eigen" */
 std::string DescribeMatrixLibrary();

@@ -5,9 +5,9 @@
 #include "dlearn-libsvm-reader.h"
 
 #include "ns3/dlearn-line-reader.h"
+#include "ns3/dlearn-number-parser.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -95,20 +95,12 @@ LibsvmParser::NextToken(std::string_view& rest) const
 double
 LibsvmParser::ParseNumber(std::string_view token, const std::string& what) const
 {
-    std::string_view digits = token;
-    // std::from_chars knows no plus sign, which "+1" labels have.
-    if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-')
-    {
-        digits.remove_prefix(1);
-    }
-    double value = 0;
-    const char* last = digits.data() + digits.size();
-    const auto [end, error] = std::from_chars(digits.data(), last, value);
-    if (error != std::errc() || end != last || !std::isfinite(value))
+    const std::optional<double> value = dlearn::ParseNumber(token);
+    if (!value)
     {
         Refuse(token, what, "must be a finite decimal number that fits a double");
     }
-    return value;
+    return *value;
 }
 
 void
@@ -142,10 +134,8 @@ LibsvmParser::ParseFeature(std::string_view token, uint64_t lastIndex)
         Refuse(token, "feature", "must have the form index:value");
     }
     const std::string_view name = token.substr(0, colon);
-    uint64_t index = 0;
-    const char* last = name.data() + name.size();
-    const auto [end, error] = std::from_chars(name.data(), last, index);
-    if (error != std::errc() || end != last || index < 1 || index > MAX_INDEX)
+    const uint64_t index = ParseWholeNumber(name).value_or(0);
+    if (index < 1 || index > MAX_INDEX)
     {
         Refuse(name, "index", "must be a whole number from 1 to " + std::to_string(MAX_INDEX));
     }

@@ -5,10 +5,10 @@
 #include "dlearn-partitioner.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-seeded-random.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
@@ -261,14 +261,12 @@ PartitionByName(const std::string& spec, const Dataset& data, uint32_t learners,
             "PartitionByName: partition must be one of iid, label, sorted, dirichlet:ALPHA, got '",
             spec,
             "'");
-    double alpha = 0;
-    const char* last = spec.data() + spec.size();
-    const auto [end, error] = std::from_chars(spec.data() + prefix.size(), last, alpha);
-    Require(error == std::errc() && end == last,
-            "PartitionByName: ALPHA of dirichlet:ALPHA must be a number, got '",
+    const auto alpha = ParseNumber(std::string_view(spec).substr(prefix.size()));
+    Require(alpha.has_value(),
+            "PartitionByName: ALPHA of dirichlet:ALPHA must be a finite number, got '",
             spec,
             "'");
-    return PartitionDirichlet(data, learners, alpha, stream);
+    return PartitionDirichlet(data, learners, *alpha, stream);
 }
 
 } // namespace ns3::dlearn

@@ -5,6 +5,7 @@
 #include "dlearn-local-solve.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-newton.h"
 
 #include <algorithm>
 
@@ -43,7 +44,7 @@ LocalSolve::Train(const ModelVector& start, const SampleIndices& samples) const
 {
     // No copy of a Ptr: this may run on another thread.
     const auto& task = dynamic_cast<const ConvexTask&>(*m_task);
-    return task.MinimizeFrom(start, EqualWeights(samples));
+    return MinimizeFrom(task, start, EqualWeights(samples));
 }
 
 } // namespace ns3::dlearn

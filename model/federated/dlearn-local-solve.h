@@ -15,7 +15,7 @@ namespace ns3::dlearn
  * The exact minimum of the client's own objective over the round's samples: infinitely many
  * local steps (K = infinity of Zhang et al.). Where there are many minima, as in least squares
  * with more parameters than samples, the one nearest to the received model, which is where
- * gradient descent from there ends: ConvexTask::MinimizeFrom().
+ * gradient descent from there ends: MinimizeFrom().
  *
  * The task must be a ConvexTask.
  */

@@ -8,6 +8,7 @@
 #include "dlearn-reachability.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-seeded-random.h"
 
 namespace ns3::dlearn
 {
@@ -59,7 +60,7 @@ MakeRandomDigraph(uint32_t learners, double probability, int64_t stream)
     Require(probability > 0 && probability <= 1,
             "MakeRandomDigraph: probability must be greater than 0 and at most 1, got ",
             probability);
-    const auto uniform = CreateUniform(stream);
+    const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 0);
     const auto draw = [learners, probability, uniform]() {
         Graph graph(learners);
         for (LearnerId receiver = 0; receiver < learners; ++receiver)
@@ -95,7 +96,7 @@ MakeTreePlusEdges(uint32_t learners, uint32_t extra, int64_t stream)
             left,
             ", got ",
             extra);
-    const auto uniform = CreateUniform(stream);
+    const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 0);
     for (LearnerId receiver = 1; receiver < learners; ++receiver)
     {
         graph.SetWeight(receiver, uniform->GetInteger(0, receiver - 1), 1);

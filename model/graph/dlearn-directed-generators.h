@@ -37,7 +37,7 @@ Graph MakeExponential(uint32_t learners);
 
 /**
  * Every ordered pair with the same probability, independently, given that the graph is strongly
- * connected: drawn anew until it is, at most GRAPH_DRAWS times.
+ * connected: drawn anew until it is, at most 1000 times.
  * @param learners at least 1
  * @param probability in (0, 1]
  * @param stream number of the random stream

@@ -5,9 +5,7 @@
 #ifndef DLEARN_GRAPH_DRAWS_H
 #define DLEARN_GRAPH_DRAWS_H
 
-#include "dlearn-graph-generators.h"
-
-#include "ns3/random-variable-stream.h"
+#include "dlearn-graph.h"
 
 #include <sstream>
 #include <stdexcept>
@@ -19,6 +17,9 @@
 
 namespace ns3::dlearn
 {
+
+/** How many graphs a random generator draws before it gives up. */
+constexpr uint32_t GRAPH_DRAWS = 1000;
 
 /**
  * Draw graphs until one will do.
@@ -46,18 +47,6 @@ DrawUntil(Draw draw, Accept accept, const char* fault, const Parts&... parts)
     (message << ... << parts);
     message << ": the graph stayed " << fault << " in " << GRAPH_DRAWS << " draws";
     throw std::invalid_argument(message.str());
-}
-
-/**
- * @param stream number of the random stream
- * @return a source of uniform numbers in (0, 1)
- */
-inline Ptr<UniformRandomVariable>
-CreateUniform(int64_t stream)
-{
-    auto uniform = CreateObject<UniformRandomVariable>();
-    uniform->SetStream(stream);
-    return uniform;
 }
 
 } // namespace ns3::dlearn

@@ -7,6 +7,7 @@
 #include "dlearn-graph-draws.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-seeded-random.h"
 
 #include <functional>
 
@@ -99,7 +100,7 @@ MakeErdosRenyi(uint32_t learners, double probability, int64_t stream)
     Require(probability > 0 && probability <= 1,
             "MakeErdosRenyi: probability must be greater than 0 and at most 1, got ",
             probability);
-    const auto uniform = CreateUniform(stream);
+    const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 0);
     const auto draw = [learners, probability, uniform]() {
         Graph graph(learners);
         for (LearnerId a = 0; a < learners; ++a)
@@ -156,7 +157,7 @@ Graph
 MakeRandomGeometric(uint32_t learners, double radius, double side, int64_t stream)
 {
     RequirePositive("MakeRandomGeometric", "side", side);
-    const auto uniform = CreateUniform(stream);
+    const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 0);
     const auto draw = [learners, radius, side, uniform]() {
         std::vector<std::pair<double, double>> positions(learners);
         for (auto& [x, y] : positions)

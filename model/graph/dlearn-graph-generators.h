@@ -16,12 +16,9 @@ namespace ns3::dlearn
  *
  * All throw std::invalid_argument for arguments outside the stated range. The random ones
  * draw whole graphs until one is connected, so they sample the stated law given that the
- * graph is connected; after GRAPH_DRAWS disconnected ones they give up and throw
+ * graph is connected; after 1000 disconnected ones they give up and throw
  * std::invalid_argument too.
  */
-
-/** How many graphs a random generator draws before it gives up on a connected one. */
-constexpr uint32_t GRAPH_DRAWS = 1000;
 
 /**
  * Each learner and the next, and the last and the first.

@@ -5,7 +5,7 @@
 #ifndef DLEARN_CONVOLUTION_LAYER_H
 #define DLEARN_CONVOLUTION_LAYER_H
 
-#include "dlearn-network-layers.h"
+#include "dlearn-network-layer.h"
 
 namespace ns3::dlearn
 {

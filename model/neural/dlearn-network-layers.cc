@@ -236,44 +236,6 @@ class DenseLayer : public NetworkLayer<Scalar>
 } // namespace
 
 template <typename Scalar>
-NetworkLayer<Scalar>::NetworkLayer(const LayerPlan& plan)
-    : m_plan(plan)
-{
-}
-
-template <typename Scalar>
-const LayerPlan&
-NetworkLayer<Scalar>::GetPlan() const
-{
-    return m_plan;
-}
-
-template <typename Scalar>
-bool
-NetworkLayer<Scalar>::IsInPlace() const
-{
-    return false;
-}
-
-template <typename Scalar>
-void
-NetworkLayer<Scalar>::GetGradient(RowMatrixRef<Scalar> /* input */,
-                                  RowMatrixRef<Scalar> /* outputGradient */,
-                                  GrowingMatrix<Scalar>& /* work */,
-                                  ParametersOut /* gradient */) const
-{
-}
-
-template <typename Scalar>
-void
-NetworkLayer<Scalar>::AddSquaredNorms(RowMatrixRef<Scalar> /* input */,
-                                      RowMatrixRef<Scalar> /* outputGradient */,
-                                      GrowingMatrix<Scalar>& /* work */,
-                                      Eigen::Ref<Eigen::ArrayXd> /* squares */) const
-{
-}
-
-template <typename Scalar>
 std::unique_ptr<NetworkLayer<Scalar>>
 CreateNetworkLayer(const LayerPlan& plan)
 {
@@ -292,8 +254,6 @@ CreateNetworkLayer(const LayerPlan& plan)
     }
 }
 
-template class NetworkLayer<float>;
-template class NetworkLayer<double>;
 template std::unique_ptr<NetworkLayer<float>> CreateNetworkLayer<float>(const LayerPlan&);
 template std::unique_ptr<NetworkLayer<double>> CreateNetworkLayer<double>(const LayerPlan&);
 

@@ -5,9 +5,9 @@
 #include "dlearn-network-plan.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ns3::dlearn
 {
@@ -106,29 +106,14 @@ class Parser
      */
     std::vector<uint32_t> ReadSizes(const std::string& name, size_t count) const
     {
-        std::vector<uint32_t> sizes;
         if (m_word.rfind(name, 0) != 0)
         {
             return {};
         }
-        const char* next = m_word.data() + name.size();
-        const char* end = m_word.data() + m_word.size();
-        for (size_t k = 0; k < count; ++k)
-        {
-            uint32_t size = 0;
-            if (k > 0 && (next == end || *next++ != 'x'))
-            {
-                return {};
-            }
-            const auto [after, error] = std::from_chars(next, end, size);
-            if (error != std::errc() || size == 0)
-            {
-                return {};
-            }
-            sizes.push_back(size);
-            next = after;
-        }
-        return next == end ? sizes : std::vector<uint32_t>();
+        const auto sizes = ParseWholeNumbers(std::string_view(m_word).substr(name.size()), 'x');
+        const bool good = sizes && sizes->size() == count &&
+                          std::find(sizes->begin(), sizes->end(), 0U) == sizes->end();
+        return good ? *sizes : std::vector<uint32_t>();
     }
 
     /** @param side of a square that must fit into the image */

@@ -9,6 +9,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
+#include "ns3/dlearn-replay-history.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::dlearn
@@ -84,7 +85,7 @@ LdpOnline::TakeBatch(const SampleIndices& batch)
 {
     if (!m_history)
     {
-        m_history = m_context.task->CreateHistory(m_historyWindow);
+        m_history = CreateHistory(*m_context.task, m_historyWindow);
     }
     m_history->Add(batch);
     DecayingCouplingRule::TakeBatch(batch);

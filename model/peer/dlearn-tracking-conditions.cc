@@ -194,7 +194,7 @@ FindSpectrum(const Graph& states, const Graph& trackers, double alpha, double be
 }
 
 std::vector<std::string>
-FindAssumption4Violations(const SchemeS1& s,
+FindAssumption4Violations(const SchemeS1Constants& s,
                           const TrackingPlan& plan,
                           const TrackingNetwork& network)
 {
@@ -288,7 +288,7 @@ FindGammaBounds(const TrackingPlan& plan, const TrackingNetwork& network, const 
 } // namespace
 
 std::vector<std::string>
-FindAssumption5Violations(const SchemeS2& s,
+FindAssumption5Violations(const SchemeS2Constants& s,
                           const TrackingPlan& plan,
                           const TrackingNetwork& network)
 {

@@ -5,7 +5,7 @@
 #ifndef DLEARN_TRACKING_CONDITIONS_H
 #define DLEARN_TRACKING_CONDITIONS_H
 
-#include "dlearn-tracking-scheme.h"
+#include "dlearn-tracking-plan.h"
 
 #include "ns3/dlearn-graph.h"
 
@@ -92,7 +92,7 @@ std::optional<TrackingSpectrum> FindSpectrum(const Graph& states,
  * @param network graphs and constants of the task
  * @return conditions that do not hold, or can not be checked, with names and values
  */
-std::vector<std::string> FindAssumption4Violations(const SchemeS1& scheme,
+std::vector<std::string> FindAssumption4Violations(const SchemeS1Constants& scheme,
                                                    const TrackingPlan& plan,
                                                    const TrackingNetwork& network);
 
@@ -105,7 +105,7 @@ std::vector<std::string> FindAssumption4Violations(const SchemeS1& scheme,
  * @param network graphs and constants of the task
  * @return conditions that do not hold, or can not be checked, with names and values
  */
-std::vector<std::string> FindAssumption5Violations(const SchemeS2& scheme,
+std::vector<std::string> FindAssumption5Violations(const SchemeS2Constants& scheme,
                                                    const TrackingPlan& plan,
                                                    const TrackingNetwork& network);
 

@@ -5,6 +5,8 @@
 #ifndef DLEARN_TRACKING_SCHEME_H
 #define DLEARN_TRACKING_SCHEME_H
 
+#include "dlearn-tracking-plan.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,32 +16,6 @@ namespace ns3::dlearn
 {
 
 struct TrackingNetwork;
-
-/**
- * @ingroup dlearn
- * Scale of a noise by round: sigma_k = base (k+1)^exponent.
- */
-struct TrackingNoise
-{
-    double base{1};     //!< sigma_0
-    double exponent{0}; //!< of (k+1)
-};
-
-/**
- * @ingroup dlearn
- * What a scheme comes to for a planned number of rounds; all but the noise stays the same in
- * every round.
- */
-struct TrackingPlan
-{
-    uint32_t rounds{0};    //!< K, planned number of rounds
-    double alpha{0};       //!< alpha_K, coupling of the states
-    double beta{0};        //!< beta_K, coupling of the trackers
-    double gamma{0};       //!< gamma_K, step along the tracker
-    uint32_t samples{1};   //!< m_K, different samples of a gradient
-    TrackingNoise state;   //!< sigma_k^zeta
-    TrackingNoise tracker; //!< sigma_k^eta
-};
 
 /**
  * @ingroup dlearn
@@ -74,25 +50,12 @@ class TrackingScheme
  *
  *   alpha = a1/(K+1)^pAlpha, beta = a2/(K+1)^pBeta, gamma = a3/(K+1)^pGamma,
  *   m_K = floor(a4 K^pSamples) + 1, sigma_k = (k+1)^p.
- *
- * The defaults are those of its section 4.1 (with K = 2000: 0.04, 0.005, 0.05, 53).
  */
-struct SchemeS1 : public TrackingScheme
+struct SchemeS1 : public TrackingScheme, public SchemeS1Constants
 {
     TrackingPlan GetPlan(uint32_t rounds) const override;
     std::vector<std::string> FindViolations(const TrackingPlan& plan,
                                             const TrackingNetwork& network) const override;
-
-    double a1{72};         //!< of alpha
-    double a2{0.95};       //!< of beta
-    double a3{98};         //!< of gamma
-    double a4{0.00007};    //!< of the samples
-    double pAlpha{0.987};  //!< exponent of alpha
-    double pBeta{0.69};    //!< exponent of beta
-    double pGamma{0.997};  //!< exponent of gamma
-    double pSamples{1.78}; //!< exponent of the samples, p_m
-    double pState{0.1};    //!< exponent of the state's noise, p_zeta
-    double pTracker{0.1};  //!< exponent of the tracker's noise, p_eta
 };
 
 /**
@@ -101,21 +64,12 @@ struct SchemeS1 : public TrackingScheme
  * same in all rounds of a run:
  *
  *   m_K = floor(pSamples^K) + 1, sigma_k = p^K.
- *
- * The defaults are those of its section 4.1 (with K = 2000: 55 samples).
  */
-struct SchemeS2 : public TrackingScheme
+struct SchemeS2 : public TrackingScheme, public SchemeS2Constants
 {
     TrackingPlan GetPlan(uint32_t rounds) const override;
     std::vector<std::string> FindViolations(const TrackingPlan& plan,
                                             const TrackingNetwork& network) const override;
-
-    double alpha{0.1};       //!< alpha
-    double beta{0.01};       //!< beta
-    double gamma{0.1};       //!< gamma
-    double pSamples{1.002};  //!< base of the samples, p_m
-    double pState{0.9996};   //!< base of the state's noise, p_zeta
-    double pTracker{0.9996}; //!< base of the tracker's noise, p_eta
 };
 
 /**

@@ -17,7 +17,7 @@ namespace ns3::dlearn
  * (Chen and Wang, "Locally Differentially Private Distributed Online Learning with
  * Guaranteed Optimality", Algorithm 1).
  *
- * A history belongs to one learner and to the Task that made it (Task::CreateHistory), which
+ * A history belongs to one learner and to the Task that it was made for (CreateHistory()), which
  * must outlive it. Every batch has the same weight, whatever its size.
  */
 class GradientHistory

@@ -35,21 +35,21 @@ LeastSquaresTask::GetAccuracy(ConstVectorRef theta) const
 }
 
 std::unique_ptr<GradientHistory>
-LeastSquaresTask::CreateHistory(uint32_t window) const
+LeastSquaresTask::CreateShortHistory(uint32_t window) const
 {
     if (window == 0 && GetClipNorm() == 0)
     {
         return std::make_unique<QuadraticHistory>(*this);
     }
-    return GeneralizedLinearTask::CreateHistory(window);
+    return nullptr;
 }
 
-ModelVector
-LeastSquaresTask::MinimizeFrom(ConstVectorRef start, const WeightedSamples& samples) const
+std::optional<ModelVector>
+LeastSquaresTask::SolveFrom(ConstVectorRef start, const WeightedSamples& samples) const
 {
     if (GetRegularization() > 0)
     {
-        return GeneralizedLinearTask::MinimizeFrom(start, samples);
+        return std::nullopt;
     }
     CheckModel(start);
     CheckSamples(samples);
@@ -64,7 +64,7 @@ LeastSquaresTask::MinimizeFrom(ConstVectorRef start, const WeightedSamples& samp
         rows.row(k) = scale * features.transpose();
         residuals[k] = scale * (GetTrain().labels[sample] - features.dot(start));
     }
-    return start + rows.completeOrthogonalDecomposition().solve(residuals);
+    return ModelVector(start + rows.completeOrthogonalDecomposition().solve(residuals));
 }
 
 void

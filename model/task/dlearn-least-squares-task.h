@@ -29,15 +29,15 @@ class LeastSquaresTask : public GeneralizedLinearTask
     /**
      * @param window batches to keep; 0 keeps all
      * @return a QuadraticHistory, which costs the same in every round, when all batches are
-     *         kept and gradients are not clipped; else a ReplayHistory, because sufficient
-     *         statistics can neither clip nor forget a batch without a growing error
+     *         kept and gradients are not clipped; else null, because sufficient statistics can
+     *         neither clip nor forget a batch without a growing error
      */
-    std::unique_ptr<GradientHistory> CreateHistory(uint32_t window) const override;
+    std::unique_ptr<GradientHistory> CreateShortHistory(uint32_t window) const override;
 
     /**
-     * The minimum of F that is nearest to the start (when it is not regularized; else there
-     * is but one): with fewer samples than features the interpolation of all samples of least
-     * change, the limit of gradient descent from the start with small steps,
+     * The minimum of F that is nearest to the start: with fewer samples than features the
+     * interpolation of all samples of least change, the limit of gradient descent from the start
+     * with small steps,
      *
      *   start + A^+ (b - A start),  rows sqrt(weight_k) x_k^T of A, entries sqrt(weight_k) y_k
      *
@@ -47,9 +47,10 @@ class LeastSquaresTask : public GeneralizedLinearTask
      *
      * @param start where to start
      * @param samples what to average over; not empty
-     * @return the minimum
+     * @return the minimum; nothing when it is regularized: then there is only one
      */
-    ModelVector MinimizeFrom(ConstVectorRef start, const WeightedSamples& samples) const override;
+    std::optional<ModelVector> SolveFrom(ConstVectorRef start,
+                                         const WeightedSamples& samples) const override;
 
   protected:
     void CheckData() const override;

@@ -163,4 +163,11 @@ Minimize(const ConvexTask& task, const WeightedSamples& samples, ConstVectorRef 
     return best.theta;
 }
 
+ModelVector
+MinimizeFrom(const ConvexTask& task, ConstVectorRef start, const WeightedSamples& samples)
+{
+    const std::optional<ModelVector> minimum = task.SolveFrom(start, samples);
+    return minimum ? *minimum : Minimize(task, samples, start);
+}
+
 } // namespace ns3::dlearn

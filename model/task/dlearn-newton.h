@@ -30,6 +30,21 @@ namespace ns3::dlearn
  */
 ModelVector Minimize(const ConvexTask& task, const WeightedSamples& samples, ConstVectorRef start);
 
+/**
+ * @ingroup dlearn
+ * A minimum of the unclipped objective: the end of local training that goes on for ever.
+ *
+ * @param task what to minimise; its ClipNorm is ignored
+ * @param start where to start; where there are several minima, ConvexTask::SolveFrom() says to
+ *        which it leads
+ * @param samples what to average over; not empty
+ * @return what ConvexTask::SolveFrom() finds, or else Minimize()
+ * @throw std::runtime_error as Minimize() does
+ */
+ModelVector MinimizeFrom(const ConvexTask& task,
+                         ConstVectorRef start,
+                         const WeightedSamples& samples);
+
 } // namespace ns3::dlearn
 
 #endif // DLEARN_NEWTON_H

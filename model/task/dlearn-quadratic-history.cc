@@ -4,14 +4,12 @@
 
 #include "dlearn-quadratic-history.h"
 
-#include "dlearn-least-squares-task.h"
-
 #include "ns3/dlearn-check.h"
 
 namespace ns3::dlearn
 {
 
-QuadraticHistory::QuadraticHistory(const LeastSquaresTask& task)
+QuadraticHistory::QuadraticHistory(const ConvexTask& task)
     : m_task(task),
       m_moments(Eigen::MatrixXd::Zero(task.GetDimension(), task.GetDimension())),
       m_products(ModelVector::Zero(task.GetDimension()))

@@ -6,11 +6,10 @@
 #define DLEARN_QUADRATIC_HISTORY_H
 
 #include "dlearn-gradient-history.h"
+#include "dlearn-task.h"
 
 namespace ns3::dlearn
 {
-
-class LeastSquaresTask;
 
 /**
  * @ingroup dlearn
@@ -27,8 +26,8 @@ class LeastSquaresTask;
 class QuadraticHistory : public GradientHistory
 {
   public:
-    /** @param task least squares, gradients not clipped; must outlive this object */
-    explicit QuadraticHistory(const LeastSquaresTask& task);
+    /** @param task of a quadratic loss, gradients not clipped; must outlive this object */
+    explicit QuadraticHistory(const ConvexTask& task);
 
     void Add(const SampleIndices& batch) override;
     void Gradient(ConstVectorRef theta, VectorRef gradient) const override;
@@ -39,10 +38,10 @@ class QuadraticHistory : public GradientHistory
     uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const override;
 
   private:
-    const LeastSquaresTask& m_task; //!< knows the data and the regularization
-    Eigen::MatrixXd m_moments;      //!< A_t times the number of batches
-    ModelVector m_products;         //!< b_t times the number of batches
-    uint32_t m_batches{0};          //!< batches in the sums
+    const ConvexTask& m_task;  //!< knows the data and the regularization
+    Eigen::MatrixXd m_moments; //!< A_t times the number of batches
+    ModelVector m_products;    //!< b_t times the number of batches
+    uint32_t m_batches{0};     //!< batches in the sums
 };
 
 } // namespace ns3::dlearn

@@ -86,4 +86,11 @@ ReplayHistory::GetLargestCost(uint64_t samples, uint64_t batch) const
     return std::min(samples, m_count * batch);
 }
 
+std::unique_ptr<GradientHistory>
+CreateHistory(const Task& task, uint32_t window)
+{
+    std::unique_ptr<GradientHistory> history = task.CreateShortHistory(window);
+    return history ? std::move(history) : std::make_unique<ReplayHistory>(task, window);
+}
+
 } // namespace ns3::dlearn

@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <utility>
 
 namespace ns3::dlearn
@@ -50,6 +51,14 @@ class ReplayHistory : public GradientHistory
     std::map<std::pair<uint32_t, size_t>, uint32_t> m_draws;
     WeightedSamples m_samples; //!< m_draws as weights, one entry each
 };
+
+/**
+ * @ingroup dlearn
+ * @param task evaluates the gradients; must outlive the history
+ * @param window batches to keep; 0 keeps all
+ * @return an empty history: the task's own (Task::CreateShortHistory) or else a ReplayHistory
+ */
+std::unique_ptr<GradientHistory> CreateHistory(const Task& task, uint32_t window);
 
 } // namespace ns3::dlearn
 

@@ -4,9 +4,6 @@
 
 #include "dlearn-task.h"
 
-#include "dlearn-newton.h"
-#include "dlearn-replay-history.h"
-
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 
@@ -141,9 +138,9 @@ Task::DrawInitialModel(int64_t /* stream */) const
 }
 
 std::unique_ptr<GradientHistory>
-Task::CreateHistory(uint32_t window) const
+Task::CreateShortHistory(uint32_t /* window */) const
 {
-    return std::make_unique<ReplayHistory>(*this, window);
+    return nullptr;
 }
 
 double
@@ -257,10 +254,10 @@ ConvexTask::GetTypeId()
     return tid;
 }
 
-ModelVector
-ConvexTask::MinimizeFrom(ConstVectorRef start, const WeightedSamples& samples) const
+std::optional<ModelVector>
+ConvexTask::SolveFrom(ConstVectorRef /* start */, const WeightedSamples& /* samples */) const
 {
-    return Minimize(*this, samples, start);
+    return std::nullopt;
 }
 
 double

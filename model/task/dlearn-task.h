@@ -12,6 +12,7 @@
 #include "ns3/object.h"
 
 #include <memory>
+#include <optional>
 
 namespace ns3::dlearn
 {
@@ -153,10 +154,14 @@ class Task : public Object
     virtual ModelVector DrawInitialModel(int64_t stream) const;
 
     /**
+     * A history that knows a shorter way than to evaluate all samples again; see CreateHistory()
+     * of dlearn-replay-history.h.
+     *
      * @param window batches to keep; 0 keeps all
-     * @return an empty history that averages this task's gradients
+     * @return an empty history that averages this task's gradients; null, unless overridden, where
+     *         there is no shorter way
      */
-    virtual std::unique_ptr<GradientHistory> CreateHistory(uint32_t window) const;
+    virtual std::unique_ptr<GradientHistory> CreateShortHistory(uint32_t window) const;
 
     /** @return strength of the regularization */
     double GetRegularization() const;
@@ -255,14 +260,15 @@ class ConvexTask : public Task
                                        const WeightedSamples& samples) const = 0;
 
     /**
-     * A minimum of the unclipped F: the end of local training that goes on for ever.
+     * The minimum of the unclipped F to which gradient descent leads, where the task knows it in
+     * closed form; see MinimizeFrom() of dlearn-newton.h.
      *
-     * @param start where to start; a subclass says to which of several minima it leads
+     * @param start where to start
      * @param samples what to average over; not empty
-     * @return a minimum; here that of Minimize() (dlearn-newton.h)
-     * @throw std::runtime_error when it can not be found
+     * @return the minimum; nothing, unless overridden, where there is no closed form
      */
-    virtual ModelVector MinimizeFrom(ConstVectorRef start, const WeightedSamples& samples) const;
+    virtual std::optional<ModelVector> SolveFrom(ConstVectorRef start,
+                                                 const WeightedSamples& samples) const;
 
     /**
      * Constant mu of strong convexity that holds whatever the data are: the regularization.

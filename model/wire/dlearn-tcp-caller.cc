@@ -4,13 +4,21 @@
 
 #include "dlearn-tcp-caller.h"
 
+#include "dlearn-tcp-filling.h"
+
+#include "ns3/packet.h"
+
 namespace ns3::dlearn
 {
 
-TcpCaller::TcpCaller(TcpTransport& transport, Ptr<Socket> socket, Ipv4Address address)
-    : m_transport(transport),
-      m_socket(socket),
-      m_address(address)
+TcpCaller::TcpCaller(Ptr<Socket> socket,
+                     Ipv4Address address,
+                     uint16_t port,
+                     GreetingCallback greeting)
+    : m_socket(socket),
+      m_address(address),
+      m_port(port),
+      m_greeting(greeting)
 {
     m_socket->SetRecvCallback(MakeCallback(&TcpCaller::HandleRead, this));
     m_socket->SetCloseCallbacks(MakeCallback(&TcpCaller::HandleClosed, this),
@@ -45,7 +53,7 @@ TcpCaller::HandleRead(Ptr<Socket> socket)
     do
     {
         // Not a byte more: what follows is for the connection.
-        const uint32_t wanted = m_bytes.empty() ? 1 : TcpTransport::GREETED_SIZE - m_bytes.size();
+        const uint32_t wanted = m_bytes.empty() ? 1 : TCP_GREETING_SIZE - m_bytes.size();
         const Ptr<Packet> packet = socket->Recv(wanted, 0);
         if (!packet || packet->GetSize() == 0)
         {
@@ -54,24 +62,31 @@ TcpCaller::HandleRead(Ptr<Socket> socket)
         const size_t held = m_bytes.size();
         m_bytes.resize(held + packet->GetSize());
         packet->CopyData(m_bytes.data() + held, packet->GetSize());
-    } while (m_bytes[0] == TcpTransport::GREETING && m_bytes.size() < TcpTransport::GREETED_SIZE);
+    } while (m_bytes[0] == TCP_GREETING && m_bytes.size() < TCP_GREETING_SIZE);
 
-    std::optional<LearnerId> peer;
-    if (m_bytes[0] == TcpTransport::FILLER)
+    std::optional<uint16_t> port;
+    if (m_bytes[0] == TCP_FILLER)
     {
-        peer = m_transport.FindPeer(m_address, m_transport.GetPort());
+        port = m_port;
     }
-    else if (m_bytes[0] == TcpTransport::GREETING)
+    else if (m_bytes[0] == TCP_GREETING)
     {
-        peer = m_transport.FindPeer(m_address, m_bytes[1] << 8 | m_bytes[2]);
+        port = m_bytes[1] << 8 | m_bytes[2];
     }
-    m_transport.HandleGreeting(*this, peer); // ends this object
+    Finish(port); // ends this object
 }
 
 void
 TcpCaller::HandleClosed(Ptr<Socket> /* socket */)
 {
-    m_transport.HandleGreeting(*this, std::nullopt); // ends this object
+    Finish(std::nullopt); // ends this object
+}
+
+void
+TcpCaller::Finish(std::optional<uint16_t> port)
+{
+    const GreetingCallback greeting = m_greeting; // outlives this object
+    greeting(*this, port);
 }
 
 } // namespace ns3::dlearn

@@ -5,7 +5,13 @@
 #ifndef DLEARN_TCP_CALLER_H
 #define DLEARN_TCP_CALLER_H
 
-#include "dlearn-tcp-transport.h"
+#include "ns3/callback.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/socket.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -13,18 +19,22 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * A connection that a TcpTransport accepted from a node with several learners, until its first
- * bytes say which of them calls: GREETING and the caller's port, or FILLER, which stands for the
- * port of the learner that is called. A part of TcpTransport in a file of its own.
+ * bytes say which of them calls: TCP_GREETING and the caller's port, or TCP_FILLER, which stands
+ * for the port of the learner that is called. A part of TcpTransport in a separate file.
  */
 class TcpCaller
 {
   public:
+    /** Called once, with the port that the caller said; nothing when it said none and left. */
+    using GreetingCallback = Callback<void, TcpCaller&, std::optional<uint16_t>>;
+
     /**
-     * @param transport owns this object
      * @param socket an accepted connection
      * @param address where it comes from
+     * @param port of the learner that is called
+     * @param greeting may delete this object
      */
-    TcpCaller(TcpTransport& transport, Ptr<Socket> socket, Ipv4Address address);
+    TcpCaller(Ptr<Socket> socket, Ipv4Address address, uint16_t port, GreetingCallback greeting);
 
     /** Hangs up, unless the socket was released. */
     ~TcpCaller();
@@ -32,16 +42,24 @@ class TcpCaller
     TcpCaller(const TcpCaller&) = delete;
     TcpCaller& operator=(const TcpCaller&) = delete;
 
+    /** @return where the connection comes from */
+    Ipv4Address GetAddress() const
+    {
+        return m_address;
+    }
+
     /** @return the socket, which is not watched any more */
     Ptr<Socket> Release();
 
   private:
+    void Finish(std::optional<uint16_t> port);
     void HandleRead(Ptr<Socket> socket);
     void HandleClosed(Ptr<Socket> socket);
 
-    TcpTransport& m_transport;    //!< owner
     Ptr<Socket> m_socket;         //!< the connection; null once released
     Ipv4Address m_address;        //!< where it comes from
+    uint16_t m_port;              //!< of the learner that is called
+    GreetingCallback m_greeting;  //!< wants to know who calls
     std::vector<uint8_t> m_bytes; //!< of the greeting, as far as it came
 };
 

@@ -4,6 +4,8 @@
 
 #include "dlearn-tcp-peer-connection.h"
 
+#include "dlearn-tcp-filling.h"
+
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -11,8 +13,8 @@
 namespace ns3::dlearn
 {
 
-TcpPeerConnection::TcpPeerConnection(TcpTransport& transport, LearnerId peer, bool calls)
-    : m_transport(transport),
+TcpPeerConnection::TcpPeerConnection(Owner& owner, LearnerId peer, bool calls)
+    : m_owner(owner),
       m_peer(peer),
       m_calls(calls)
 {
@@ -30,10 +32,10 @@ TcpPeerConnection::Connect()
     {
         return;
     }
-    Use(m_transport.CreateSocket(m_failures));
+    Use(m_owner.CreateSocket(m_failures));
     m_socket->SetConnectCallback(MakeCallback(&TcpPeerConnection::HandleConnected, this),
                                  MakeCallback(&TcpPeerConnection::HandleFailed, this));
-    if (m_socket->Bind() != 0 || m_socket->Connect(m_transport.GetAddress(m_peer)) != 0)
+    if (m_socket->Bind() != 0 || m_socket->Connect(m_owner.GetPeerAddress(m_peer)) != 0)
     {
         HandleFailed(m_socket);
     }
@@ -94,28 +96,29 @@ TcpPeerConnection::Close()
 void
 TcpPeerConnection::ScheduleRetry()
 {
-    if (m_calls && m_transport.m_open)
+    if (m_calls && m_owner.IsOpen())
     {
         m_retryEvent.Cancel();
-        m_retryEvent =
-            Simulator::Schedule(m_transport.m_retryInterval, &TcpPeerConnection::Connect, this);
+        m_retryEvent = Simulator::Schedule(m_owner.GetSettings().retryInterval,
+                                           &TcpPeerConnection::Connect,
+                                           this);
     }
 }
 
 void
 TcpPeerConnection::Enqueue(const Transport::Message& message)
 {
-    if (m_queue.size() >= m_transport.m_queueLimit)
+    if (m_queue.size() >= m_owner.GetSettings().queueLimit)
     {
         const auto oldest = std::find_if(m_queue.begin(), m_queue.end(), [](const Waiting& w) {
             return !w.HasBegun();
         });
         if (oldest == m_queue.end())
         {
-            m_transport.m_txRefused += message->GetFragments();
+            m_owner.HandleRefused(message->GetFragments());
             return;
         }
-        m_transport.m_txRefused += oldest->GetLeft();
+        m_owner.HandleRefused(oldest->GetLeft());
         m_queue.erase(oldest);
     }
     m_queue.push_back(Waiting{message, 0, nullptr, 0});
@@ -183,7 +186,7 @@ TcpPeerConnection::SendSome(Waiting& waiting)
         return false;
     }
     m_sentRounds.insert(waiting.message->GetRound());
-    m_transport.CountSent(*waiting.message, size);
+    m_owner.HandleSent(*waiting.message, size);
     waiting.offset += size;
     if (waiting.offset == whole)
     {
@@ -213,13 +216,13 @@ TcpPeerConnection::HandleConnected(Ptr<Socket> /* socket */)
 void
 TcpPeerConnection::Greet()
 {
-    const uint16_t port = m_transport.GetPort();
-    if (port != m_transport.GetAddress(m_peer).GetPort())
+    const uint16_t port = m_owner.GetSettings().port;
+    if (port != m_owner.GetPeerAddress(m_peer).GetPort())
     {
-        const uint8_t greeting[TcpTransport::GREETED_SIZE] = {TcpTransport::GREETING,
-                                                              static_cast<uint8_t>(port >> 8),
-                                                              static_cast<uint8_t>(port)};
-        m_socket->Send(Create<Packet>(greeting, TcpTransport::GREETED_SIZE));
+        const uint8_t greeting[TCP_GREETING_SIZE] = {TCP_GREETING,
+                                                     static_cast<uint8_t>(port >> 8),
+                                                     static_cast<uint8_t>(port)};
+        m_socket->Send(Create<Packet>(greeting, TCP_GREETING_SIZE));
     }
 }
 
@@ -229,8 +232,7 @@ TcpPeerConnection::Probe()
     const bool between = m_queue.empty() || m_queue.front().offset == 0;
     if (between && m_socket->GetTxAvailable() > 0)
     {
-        const uint8_t filler = TcpTransport::FILLER;
-        m_socket->Send(Create<Packet>(&filler, 1)); // one that does not go out is no loss
+        m_socket->Send(Create<Packet>(&TCP_FILLER, 1)); // one that does not go out is no loss
     }
     ++m_probes;
     ScheduleProbe();
@@ -240,9 +242,9 @@ void
 TcpPeerConnection::ScheduleProbe()
 {
     m_probeEvent.Cancel();
-    if (m_calls && m_connected && m_probes < TcpTransport::PROBES)
+    if (m_calls && m_connected && m_probes < PROBES)
     {
-        m_probeEvent = Simulator::Schedule(m_transport.m_probeInterval * (1 << m_probes),
+        m_probeEvent = Simulator::Schedule(m_owner.GetSettings().probeInterval * (1 << m_probes),
                                            &TcpPeerConnection::Probe,
                                            this);
     }
@@ -251,7 +253,7 @@ TcpPeerConnection::ScheduleProbe()
 void
 TcpPeerConnection::HandleFailed(Ptr<Socket> /* socket */)
 {
-    ++m_transport.m_broken;
+    m_owner.HandleBroken();
     ++m_failures;
     Drop();
     ScheduleRetry();
@@ -277,7 +279,7 @@ TcpPeerConnection::HandleRead(Ptr<Socket> socket)
             return;
         }
         const uint32_t size = packet->GetSize();
-        m_transport.m_rxBytes += size;
+        m_owner.HandleReceived(size);
         m_probes = 0;
         ScheduleProbe();
         const size_t held = m_received.size();
@@ -302,10 +304,10 @@ TcpPeerConnection::ParseFragments()
     bool intact = true;
     while (intact)
     {
-        while (begin < bytes.size() && bytes[begin] == TcpTransport::FILLER)
+        while (begin < bytes.size() && bytes[begin] == TCP_FILLER)
         {
             ++begin;
-            --m_transport.m_rxBytes; // belongs to no message
+            m_owner.HandleReceived(-1); // belongs to no message
         }
         if (bytes.size() - begin < ModelHeader::SIZE)
         {
@@ -313,9 +315,9 @@ TcpPeerConnection::ParseFragments()
         }
         ModelHeader header;
         header.Read(bytes.data() + begin);
-        if (!header.IsValid() || header.payloadLength > m_transport.m_fragmentSize)
+        if (!header.IsValid() || header.payloadLength > m_owner.GetSettings().fragmentSize)
         {
-            m_transport.ReportMalformed(bytes.size() - begin);
+            m_owner.HandleMalformed(bytes.size() - begin);
             return false;
         }
         const size_t size = ModelHeader::SIZE + header.payloadLength;
@@ -323,7 +325,7 @@ TcpPeerConnection::ParseFragments()
         {
             break;
         }
-        intact = m_transport.Deliver(m_peer, bytes.data() + begin, size);
+        intact = m_owner.HandleFragment(m_peer, bytes.data() + begin, size);
         begin += size;
         if (m_socket != socket)
         {

@@ -5,12 +5,15 @@
 #ifndef DLEARN_TCP_PEER_CONNECTION_H
 #define DLEARN_TCP_PEER_CONNECTION_H
 
-#include "dlearn-tcp-transport.h"
+#include "dlearn-transport.h"
 
 #include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/socket.h"
 
 #include <deque>
 #include <set>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -18,17 +21,80 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * The connection of a TcpTransport to one peer: its socket, what waits to be sent, and the
- * bytes that came but are no whole fragment yet. A part of TcpTransport in a file of its own.
+ * bytes that came but are no whole fragment yet. A part of TcpTransport in a separate file.
  */
 class TcpPeerConnection
 {
   public:
+    /** What holds for all connections of a transport. */
+    struct Settings
+    {
+        uint16_t port{0};         //!< of the local learner
+        uint32_t fragmentSize{0}; //!< most bytes of payload after one header
+        uint32_t queueLimit{0};   //!< messages that may wait
+        Time retryInterval;       //!< between a broken connection and the next call
+        Time probeInterval;       //!< without anything from the peer, until the first probe
+    };
+
+    /** The transport, as its connections see it. */
+    class Owner
+    {
+      public:
+        virtual ~Owner() = default;
+
+        /** @return whether connections that break are opened again */
+        virtual bool IsOpen() const = 0;
+
+        /** @return what holds for all connections */
+        virtual Settings GetSettings() const = 0;
+
+        /**
+         * @param peer who is at the other end of a connection
+         * @return where it listens
+         */
+        virtual InetSocketAddress GetPeerAddress(LearnerId peer) const = 0;
+
+        /**
+         * @param failures calls that failed since one was answered
+         * @return a socket for the next call
+         */
+        virtual Ptr<Socket> CreateSocket(uint32_t failures) const = 0;
+
+        /**
+         * The socket took bytes of a message.
+         *
+         * @param message which
+         * @param bytes how many
+         */
+        virtual void HandleSent(const EncodedMessage& message, uint32_t bytes) = 0;
+
+        /** @param fragments that no socket will get, as too many messages wait */
+        virtual void HandleRefused(uint32_t fragments) = 0;
+
+        /** @param bytes that came; a filler, which belongs to no message, is taken back as -1 */
+        virtual void HandleReceived(int64_t bytes) = 0;
+
+        /**
+         * @param peer who sent it
+         * @param bytes what should be a fragment
+         * @param size how many bytes there are
+         * @return whether it was intact
+         */
+        virtual bool HandleFragment(LearnerId peer, const uint8_t* bytes, uint32_t size) = 0;
+
+        /** @param bytes that came and are no fragment */
+        virtual void HandleMalformed(uint32_t bytes) = 0;
+
+        /** A connection broke or could not be made. */
+        virtual void HandleBroken() = 0;
+    };
+
     /**
-     * @param transport owns this object
+     * @param owner owns this object
      * @param peer one of the transport's peers
      * @param calls whether this side opens the connection
      */
-    TcpPeerConnection(TcpTransport& transport, LearnerId peer, bool calls);
+    TcpPeerConnection(Owner& owner, LearnerId peer, bool calls);
     ~TcpPeerConnection();
 
     TcpPeerConnection(const TcpPeerConnection&) = delete;
@@ -65,6 +131,8 @@ class TcpPeerConnection
     void HandleRead(Ptr<Socket> socket);
 
   private:
+    static constexpr uint32_t PROBES = 10; //!< in a row; finite, so that idle runs end
+
     /** A message of which something waits to be sent. */
     struct Waiting
     {
@@ -100,7 +168,7 @@ class TcpPeerConnection
     void HandleFailed(Ptr<Socket> socket);
     void HandleSpace(Ptr<Socket> socket, uint32_t available);
 
-    TcpTransport& m_transport;       //!< owner
+    Owner& m_owner;                  //!< the transport
     LearnerId m_peer;                //!< who is at the other end
     bool m_calls;                    //!< whether this side opens the connection
     bool m_connected{false};         //!< whether bytes can be sent

@@ -4,9 +4,6 @@
 
 #include "dlearn-tcp-transport.h"
 
-#include "dlearn-tcp-caller.h"
-#include "dlearn-tcp-peer-connection.h"
-
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/inet-socket-address.h"
@@ -124,12 +121,13 @@ TcpTransport::Open()
             m_segmentSize);
     m_open = true;
     Listen();
+    TcpPeerConnection::Owner& owner = *this; // a private base: only here it is known
     for (const auto& [peer, address] : m_peers)
     {
         auto& connection = m_connections[peer];
         if (!connection)
         {
-            connection = std::make_unique<TcpPeerConnection>(*this, peer, m_self > peer);
+            connection = std::make_unique<TcpPeerConnection>(owner, peer, m_self > peer);
         }
         connection->Connect();
     }
@@ -230,12 +228,17 @@ TcpTransport::HandleAccept(Ptr<Socket> socket, const Address& from)
     {
         m_callers.pop_front();
     }
-    m_callers.push_back(std::make_unique<TcpCaller>(*this, socket, address));
+    m_callers.push_back(
+        std::make_unique<TcpCaller>(socket,
+                                    address,
+                                    m_port,
+                                    MakeCallback(&TcpTransport::HandleGreeting, this)));
 }
 
 void
-TcpTransport::HandleGreeting(TcpCaller& caller, std::optional<LearnerId> peer)
+TcpTransport::HandleGreeting(TcpCaller& caller, std::optional<uint16_t> port)
 {
+    const auto peer = port ? FindPeer(caller.GetAddress(), *port) : std::nullopt;
     const Ptr<Socket> socket = caller.Release();
     m_callers.remove_if([&caller](const auto& other) { return other.get() == &caller; });
     if (!peer)
@@ -277,6 +280,60 @@ TcpTransport::Settle(uint32_t round)
         connection->Forget(round);
     }
     return sent;
+}
+
+bool
+TcpTransport::IsOpen() const
+{
+    return m_open;
+}
+
+TcpPeerConnection::Settings
+TcpTransport::GetSettings() const
+{
+    return {m_port, m_fragmentSize, m_queueLimit, m_retryInterval, m_probeInterval};
+}
+
+InetSocketAddress
+TcpTransport::GetPeerAddress(LearnerId peer) const
+{
+    return GetAddress(peer);
+}
+
+void
+TcpTransport::HandleSent(const EncodedMessage& message, uint32_t bytes)
+{
+    CountSent(message, bytes);
+}
+
+void
+TcpTransport::HandleRefused(uint32_t fragments)
+{
+    m_txRefused += fragments;
+}
+
+void
+TcpTransport::HandleReceived(int64_t bytes)
+{
+    m_rxBytes += bytes;
+}
+
+bool
+TcpTransport::HandleFragment(LearnerId peer, const uint8_t* bytes, uint32_t size)
+{
+    return Deliver(peer, bytes, size);
+}
+
+void
+TcpTransport::HandleMalformed(uint32_t bytes)
+{
+    ReportMalformed(bytes);
+}
+
+void
+TcpTransport::HandleBroken()
+{
+    ++m_broken;
 }
 
 uint32_t

@@ -5,6 +5,8 @@
 #ifndef DLEARN_TCP_TRANSPORT_H
 #define DLEARN_TCP_TRANSPORT_H
 
+#include "dlearn-tcp-caller.h"
+#include "dlearn-tcp-peer-connection.h"
 #include "dlearn-transport.h"
 
 #include "ns3/event-id.h"
@@ -25,9 +27,6 @@ class TcpSocketBase;
 namespace ns3::dlearn
 {
 
-class TcpCaller;
-class TcpPeerConnection;
-
 /**
  * @ingroup dlearn
  * Fragments back to back in a TCP stream; a fragment's header tells where the next begins.
@@ -44,21 +43,16 @@ class TcpPeerConnection;
  *
  * A call comes from an arbitrary port, so that the address alone does not tell learners of one node
  * apart. So a caller whose port is not that of the learner it calls says first which one it is:
- * three bytes, GREETING and its port. Only a peer that is known to be at the caller's address can
- * be meant. Where all peers have the same port nothing is said, and nothing is waited for.
+ * three bytes, TCP_GREETING and its port. Only a peer that is known to be at the caller's address
+ * can be meant. Where all peers have the same port nothing is said, and nothing is waited for.
  *
- * What waits for a
- * connection is limited to QueueLimit messages a peer: then the oldest message of which
- * nothing was sent yet is given up and counted as refused. Bytes that are no fragment break
+ * What waits for a connection is limited to QueueLimit messages a peer: then the oldest message of
+ * which nothing was sent yet is given up and counted as refused. Bytes that are no fragment break
  * the stream: the connection is closed and opened again.
  */
-class TcpTransport : public Transport
+class TcpTransport : public Transport, private TcpPeerConnection::Owner
 {
   public:
-    static constexpr uint8_t FILLER = 0;        //!< means nothing between fragments
-    static constexpr uint8_t GREETING = 0xff;   //!< begins a stream: the caller's port follows
-    static constexpr uint32_t GREETED_SIZE = 3; //!< bytes of a greeting
-
     /** @return the TypeId */
     static TypeId GetTypeId();
     TcpTransport();
@@ -78,14 +72,19 @@ class TcpTransport : public Transport
     uint16_t GetPort() const override;
 
   private:
-    friend class TcpCaller;
-    friend class TcpPeerConnection;
-
-    static constexpr uint32_t PROBES = 10; //!< in a row; finite, lest idle runs never end
+    bool IsOpen() const override;
+    TcpPeerConnection::Settings GetSettings() const override;
+    InetSocketAddress GetPeerAddress(LearnerId peer) const override;
+    Ptr<Socket> CreateSocket(uint32_t failures) const override;
+    void HandleSent(const EncodedMessage& message, uint32_t bytes) override;
+    void HandleRefused(uint32_t fragments) override;
+    void HandleReceived(int64_t bytes) override;
+    bool HandleFragment(LearnerId peer, const uint8_t* bytes, uint32_t size) override;
+    void HandleMalformed(uint32_t bytes) override;
+    void HandleBroken() override;
 
     /** @return attribute SegmentSize, or what fits a packet of every device of the node */
     uint32_t ChooseSegmentSize() const;
-    Ptr<Socket> CreateSocket(uint32_t failures) const;
     void Listen();
     void StopListening();
     void HandleListenerRx(Ptr<const Packet> packet,
@@ -93,7 +92,7 @@ class TcpTransport : public Transport
                           Ptr<const TcpSocketBase> socket);
     bool HandleRequest(Ptr<Socket> socket, const Address& from);
     void HandleAccept(Ptr<Socket> socket, const Address& from);
-    void HandleGreeting(TcpCaller& caller, std::optional<LearnerId> peer);
+    void HandleGreeting(TcpCaller& caller, std::optional<uint16_t> port);
     bool HasSamePorts() const;
 
     uint16_t m_port{0};         //!< attribute Port

@@ -10,6 +10,7 @@
 
 #include "app/dlearn-scripted-peers.h"
 
+#include "ns3/dlearn-message-behaviors.h"
 #include "ns3/dlearn-wire-attacks.h"
 
 #include <functional>
@@ -37,7 +38,8 @@ class WireAttacks : public ScriptedPeers, public testing::WithParamInterface<Set
     {
         Config::SetDefault("ns3::dlearn::PeerApplication::Byzantine",
                            UintegerValue(std::get<2>(GetParam())));
-        Config::SetDefault("ns3::dlearn::PeerApplication::SuspicionTimeout", TimeValue(3 * PATIENCE));
+        Config::SetDefault("ns3::dlearn::PeerApplication::SuspicionTimeout",
+                           TimeValue(3 * PATIENCE));
     }
 
     /** @return when the last honest peer closed its last round */
@@ -83,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Settings,
 
 TEST_P(WireAttacks, NobodySpeaksForAnother)
 {
-    ExpectHarmless(CreateObjectWithAttributes<ImpersonatingBehavior>("Victim", UintegerValue(1)));
+    ExpectHarmless(CreateObjectWithAttributes<ImpersonateBehavior>("Victim", UintegerValue(1)));
     // 4000 bytes are four fragments, for two rounds at a time and two or more recipients; those of
     // the last round may find nobody who listens.
     EXPECT_GE(totals["wrong_sender"], (ROUNDS - 1) * 4U * 2 * 2);
@@ -108,7 +110,7 @@ TEST_P(WireAttacks, HeadersAreNoSignOfLife)
 
 TEST_P(WireAttacks, PoisonHurtsThePoisonerOnly)
 {
-    ExpectHarmless(CreateObject<PoisoningBehavior>());
+    ExpectHarmless(CreateObject<PoisonBehavior>());
     EXPECT_EQ(totals["contradictory_fragments"], 0U);
     EXPECT_GT(totals["wrong_sender"], 0U);
     EXPECT_GT(totals["evicted"], 0U) << "of the poisoner's own";
@@ -116,7 +118,7 @@ TEST_P(WireAttacks, PoisonHurtsThePoisonerOnly)
 
 TEST_P(WireAttacks, PoisonMakesThePoisonersOwnVectorsContradictory)
 {
-    const auto poison = CreateObject<PoisoningBehavior>();
+    const auto poison = CreateObject<PoisonBehavior>();
     poison->SetInner(CreateObject<HonestBehavior>());
     ExpectHarmless(poison);
     EXPECT_GT(totals["contradictory_fragments"], 0U);
@@ -151,7 +153,7 @@ class SlowGarbage : public WireBehavior
 TEST_P(WireAttacks, GarbageIsNotWorthWaitingFor)
 {
     const auto garbage = CreateObject<SlowGarbage>();
-    garbage->SetInner(CreateObjectWithAttributes<DelayingBehavior>("Delay", TimeValue(Seconds(9))));
+    garbage->SetInner(CreateObjectWithAttributes<DelayBehavior>("Delay", TimeValue(Seconds(9))));
     ExpectHarmless(garbage);
 }
 
@@ -163,7 +165,7 @@ TEST_P(WireAttacks, RostersAreNoneOfAPeersConcern)
 
 TEST_P(WireAttacks, AnotherAttackMayGoWithIt)
 {
-    const auto wire = CreateObjectWithAttributes<ImpersonatingBehavior>("Victim", UintegerValue(1));
+    const auto wire = CreateObjectWithAttributes<ImpersonateBehavior>("Victim", UintegerValue(1));
     const auto inner = CreateObject<RosterBehavior>();
     inner->SetInner(CreateObject<HonestBehavior>());
     wire->SetInner(inner);

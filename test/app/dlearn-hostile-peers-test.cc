@@ -9,8 +9,9 @@
 
 #include "dlearn-scripted-peers.h"
 
-#include "ns3/dlearn-equivocating-behavior.h"
+#include "ns3/dlearn-equivocate-behavior.h"
 #include "ns3/dlearn-malformed-behavior.h"
+#include "ns3/dlearn-message-behaviors.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
@@ -81,7 +82,7 @@ TEST_P(HostilePeers, SilenceCostsABoundedTime)
 
 TEST_P(HostilePeers, DelaysWithinTheirPatienceAreWaitedFor)
 {
-    Run(CreateObjectWithAttributes<DelayingBehavior>("Delay", TimeValue(MilliSeconds(50))));
+    Run(CreateObjectWithAttributes<DelayBehavior>("Delay", TimeValue(MilliSeconds(50))));
     EXPECT_EQ(Count(0), ROUNDS);
     EXPECT_GE(GetEnd(), MilliSeconds(ROUNDS * 60));
     EXPECT_LT(GetEnd(), MilliSeconds(ROUNDS * 65));
@@ -90,7 +91,7 @@ TEST_P(HostilePeers, DelaysWithinTheirPatienceAreWaitedFor)
 // Its own patience ends first, too: it sends nothing at all.
 TEST_P(HostilePeers, LongerDelaysAreSilence)
 {
-    Run(CreateObjectWithAttributes<DelayingBehavior>("Delay", TimeValue(MilliSeconds(150))));
+    Run(CreateObjectWithAttributes<DelayBehavior>("Delay", TimeValue(MilliSeconds(150))));
     EXPECT_EQ(Count(0), 0U);
     EXPECT_EQ(m_peers[LIAR]->GetExchange()->GetTransport()->GetTxBytes(), 0U);
 }
@@ -100,7 +101,7 @@ TEST_P(HostilePeers, DelaysBeyondTheOthersDeadlineAreLate)
     Config::SetDefault("ns3::dlearn::PeerApplication::RoundPolicy",
                        TypeIdValue(DeadlinePolicy::GetTypeId()));
     Config::SetDefault("ns3::dlearn::DeadlinePolicy::Deadline", TimeValue(MilliSeconds(30)));
-    Run(CreateObjectWithAttributes<DelayingBehavior>("Delay", TimeValue(MilliSeconds(60))));
+    Run(CreateObjectWithAttributes<DelayBehavior>("Delay", TimeValue(MilliSeconds(60))));
     EXPECT_EQ(Count(0), 0U);
     uint32_t late = 0;
     for (const RoundRecord& record : m_peers[0]->GetRecords())
@@ -112,7 +113,7 @@ TEST_P(HostilePeers, DelaysBeyondTheOthersDeadlineAreLate)
 
 TEST_P(HostilePeers, AnOldVectorComesUnderANewNumber)
 {
-    Run(CreateObjectWithAttributes<ReplayingBehavior>("Age", UintegerValue(2)));
+    Run(CreateObjectWithAttributes<ReplayBehavior>("Age", UintegerValue(2)));
     for (uint32_t round = 0; round < ROUNDS; ++round)
     {
         const ModelVector* vector = Find(1, LIAR, round);
@@ -123,7 +124,7 @@ TEST_P(HostilePeers, AnOldVectorComesUnderANewNumber)
 
 TEST_P(HostilePeers, OfAFloodTheFirstCounts)
 {
-    Run(CreateObjectWithAttributes<FloodingBehavior>("Copies", UintegerValue(3)));
+    Run(CreateObjectWithAttributes<FloodBehavior>("Copies", UintegerValue(3)));
     for (uint32_t round = 0; round < ROUNDS; ++round)
     {
         ASSERT_NE(Find(1, LIAR, round), nullptr);
@@ -135,7 +136,7 @@ TEST_P(HostilePeers, OfAFloodTheFirstCounts)
 
 TEST_P(HostilePeers, DifferentNeighboursAreToldDifferentThings)
 {
-    Run(CreateObjectWithAttributes<EquivocatingBehavior>("Scale", DoubleValue(4)));
+    Run(CreateObjectWithAttributes<EquivocateBehavior>("Scale", DoubleValue(4)));
     ModelVector first;
     for (uint32_t round = 0; round < ROUNDS; ++round)
     {
@@ -207,7 +208,7 @@ TEST_F(ScriptedPeers, ACrashCancelsWhatWasToBeSent)
 {
     Build(Complete(3));
     m_peers[2]->SetBehavior(
-        CreateObjectWithAttributes<DelayingBehavior>("Delay", TimeValue(MilliSeconds(50))));
+        CreateObjectWithAttributes<DelayBehavior>("Delay", TimeValue(MilliSeconds(50))));
     Simulator::Schedule(MilliSeconds(30), &PeerApplication::Crash, m_peers[2]);
     Simulator::Schedule(MilliSeconds(200), &PeerApplication::Restart, m_peers[2]);
     Run();

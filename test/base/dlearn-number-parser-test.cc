@@ -10,6 +10,7 @@ namespace
 {
 
 using ns3::dlearn::ParseNumber;
+using ns3::dlearn::ParseWholeNumbers;
 
 TEST(NumberParser, ReadsNumbersToTheLastBit)
 {
@@ -35,9 +36,24 @@ TEST(NumberParser, RefusesAllElse)
                              "1.2.3",
                              "nan",
                              "inf",
-                             "1e999"})
+                             "1e999",
+                             "++1",
+                             "+-1",
+                             "+"})
     {
         EXPECT_FALSE(ParseNumber(text).has_value()) << "'" << text << "'";
+    }
+}
+
+TEST(NumberParser, ReadsListsOfWholeNumbers)
+{
+    using Numbers = std::vector<uint32_t>;
+    EXPECT_EQ(ParseWholeNumbers("3", 'x'), Numbers{3});
+    EXPECT_EQ(ParseWholeNumbers("3x28x28", 'x'), (Numbers{3, 28, 28}));
+    EXPECT_EQ(ParseWholeNumbers("0-4294967295", '-'), (Numbers{0, 4294967295}));
+    for (const char* text : {"", "x", "3x", "x3", "3xx3", "3-3", "3x-3", "3x4294967296", "3 x3"})
+    {
+        EXPECT_FALSE(ParseWholeNumbers(text, 'x').has_value()) << "'" << text << "'";
     }
 }
 

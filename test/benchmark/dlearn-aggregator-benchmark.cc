@@ -17,7 +17,6 @@
  *   dlearn-aggregator-benchmark [rounds]
  */
 
-#include "ns3/dlearn-blas.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-gram-matrix.h"
 
@@ -31,6 +30,10 @@
 #include <string>
 #include <sys/resource.h>
 #include <vector>
+
+#ifdef DLEARN_WITH_OPENBLAS
+#include <cblas.h>
+#endif
 
 using namespace ns3;
 using namespace ns3::dlearn;
@@ -61,12 +64,18 @@ Square(const Inputs& inputs)
 {
     Eigen::MatrixXf square = Eigen::MatrixXf::Zero(VECTORS, VECTORS);
 #ifdef DLEARN_WITH_OPENBLAS
-    const int n = VECTORS;
-    const int k = DIMENSION;
-    const float one = 1;
-    const float zero = 0;
     openblas_set_num_threads(1);
-    ssyrk_("L", "T", &n, &k, &one, inputs.data(), &k, &zero, square.data(), &n);
+    cblas_ssyrk(CblasColMajor,
+                CblasLower,
+                CblasTrans,
+                VECTORS,
+                DIMENSION,
+                1,
+                inputs.data(),
+                DIMENSION,
+                0,
+                square.data(),
+                VECTORS);
 #else
     square.selfadjointView<Eigen::Lower>().rankUpdate(inputs);
 #endif

@@ -6,6 +6,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-newton.h"
 #include "ns3/double.h"
 
 #include <Eigen/LU>
@@ -106,7 +107,7 @@ TEST(LeastSquaresTask, MinimizeFromSolvesTheNormalEquations)
         const ModelVector wanted = matrix.inverse() * right;
         for (const double scale : {0.0, 100.0})
         {
-            const ModelVector found = task->MinimizeFrom(RandomVector(engine, 6, scale), samples);
+            const ModelVector found = MinimizeFrom(*task, RandomVector(engine, 6, scale), samples);
             // Newton's method, for the regularized, ends at gradients of 1e-10 (1 + norm).
             EXPECT_LE((found - wanted).norm(), 1e-9 * (1 + wanted.norm()));
         }
@@ -128,7 +129,7 @@ TEST(LeastSquaresTask, MinimizeFromInterpolatesWithTheLeastChange)
     {
         const ModelVector start = RandomVector(engine, 50, scale);
         WeightedSamples samples = EqualWeights(Range(10, 20));
-        const ModelVector found = task->MinimizeFrom(start, samples);
+        const ModelVector found = MinimizeFrom(*task, start, samples);
         const Eigen::MatrixXd X = data->features.middleCols(10, 20);
         const ModelVector y = data->labels.segment(10, 20);
         const double slack = 1e-12 * (1 + start.norm());
@@ -140,7 +141,7 @@ TEST(LeastSquaresTask, MinimizeFromInterpolatesWithTheLeastChange)
 
         samples.indices.push_back(12);
         samples.weights = RandomVector(engine, 21).cwiseAbs().array() + 0.1;
-        EXPECT_LE((task->MinimizeFrom(start, samples) - found).norm(), slack);
+        EXPECT_LE((MinimizeFrom(*task, start, samples) - found).norm(), slack);
         // The limit of gradient descent; the smallest curvature of these data is 2.
         ModelVector theta = start;
         ModelVector gradient(50);
@@ -162,7 +163,7 @@ TEST(LeastSquaresTask, MinimizeFromOfDeficientRank)
     auto task = CreateObject<LeastSquaresTask>();
     task->SetData(data, nullptr);
     const ModelVector start = RandomVector(engine, 5);
-    const ModelVector found = task->MinimizeFrom(start, EqualWeights(Range(0, 8)));
+    const ModelVector found = MinimizeFrom(*task, start, EqualWeights(Range(0, 8)));
     EXPECT_LE(GradientAt(*task, found, EqualWeights(Range(0, 8))).norm(), 1e-12);
     // Moving along (0, 1, 0, 0, -1) changes no score, so the nearest minimum does not.
     EXPECT_NEAR(found[1] - found[4], start[1] - start[4], 1e-12);
@@ -173,13 +174,13 @@ TEST(LeastSquaresTask, MinimizeFromRefusesWrongArguments)
     auto task = CreateObject<LeastSquaresTask>();
     task->SetData(RandomData(0, 3, 5), nullptr);
     const ModelVector start = ModelVector::Zero(3);
-    ExpectRefused([&]() { task->MinimizeFrom(ModelVector::Zero(2), EqualWeights({0})); },
+    ExpectRefused([&]() { MinimizeFrom(*task, ModelVector::Zero(2), EqualWeights({0})); },
                   "theta must have 3 entries, got 2");
-    ExpectRefused([&]() { task->MinimizeFrom(start, EqualWeights({5})); },
+    ExpectRefused([&]() { MinimizeFrom(*task, start, EqualWeights({5})); },
                   "sample index must be less than 5, got 5");
     ExpectRefused(
         [&]() {
-            task->MinimizeFrom(start, {{0}, -ModelVector::Ones(1)});
+            MinimizeFrom(*task, start, {{0}, -ModelVector::Ones(1)});
         },
         "weights must be finite and at least 0, got -1");
 }

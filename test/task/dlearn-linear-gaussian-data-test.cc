@@ -7,6 +7,7 @@
 
 #include "ns3/dlearn-fedavg-theory.h"
 #include "ns3/dlearn-linear-gaussian-data.h"
+#include "ns3/dlearn-newton.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -133,7 +134,7 @@ TEST(LinearGaussianData, FederatedAveragingMeetsTheClosedForms)
                     ModelVector local = model;
                     if (steps == 0)
                     {
-                        local = task->MinimizeFrom(model, EqualWeights(client->GetSamples()));
+                        local = MinimizeFrom(*task, model, EqualWeights(client->GetSamples()));
                     }
                     for (uint32_t k = 0; k < steps; ++k)
                     {

@@ -61,10 +61,10 @@ TEST(QuadraticHistory, IsWhatLeastSquaresUsesWhenItCan)
 {
     auto task = CreateObject<LeastSquaresTask>();
     task->SetData(RandomData(0, 3, 10), nullptr);
-    EXPECT_TRUE(dynamic_cast<QuadraticHistory*>(task->CreateHistory(0).get()));
-    EXPECT_TRUE(dynamic_cast<ReplayHistory*>(task->CreateHistory(5).get()));
+    EXPECT_TRUE(dynamic_cast<QuadraticHistory*>(CreateHistory(*task, 0).get()));
+    EXPECT_TRUE(dynamic_cast<ReplayHistory*>(CreateHistory(*task, 5).get()));
     task->SetAttribute("ClipNorm", DoubleValue(1));
-    EXPECT_TRUE(dynamic_cast<ReplayHistory*>(task->CreateHistory(0).get()));
+    EXPECT_TRUE(dynamic_cast<ReplayHistory*>(CreateHistory(*task, 0).get()));
     ExpectRefused([&]() { QuadraticHistory history(*task); },
                   "QuadraticHistory: ClipNorm must be 0, got 1");
 }

@@ -11,6 +11,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-newton.h"
+#include "ns3/dlearn-replay-history.h"
 #include "ns3/dlearn-task.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
@@ -301,7 +302,7 @@ TEST_P(TaskConformance, HistoryIsTheMeanOfBatchMeans)
         const ModelVector theta = MakeModel();
         for (size_t window : {0, 1, 3, 10})
         {
-            std::unique_ptr<GradientHistory> history = task->CreateHistory(window);
+            std::unique_ptr<GradientHistory> history = CreateHistory(*task, window);
             for (size_t count = 1; count <= batches.size(); ++count)
             {
                 history->Add(batches[count - 1]);
@@ -406,7 +407,7 @@ TEST_P(TaskConformance, RefusesWrongArguments)
 
     for (uint32_t window : {0, 2})
     {
-        std::unique_ptr<GradientHistory> history = task->CreateHistory(window);
+        std::unique_ptr<GradientHistory> history = CreateHistory(*task, window);
         ExpectRefused([&]() { history->Gradient(theta, gradient); }, "at least one batch");
         ExpectRefused([&]() { history->Add({}); }, type + "at least one sample");
         ExpectRefused([&]() { history->Add({700}); }, type + "sample index must be less");
@@ -533,7 +534,7 @@ TEST_P(ConvexTaskConformance, MinimizeFindsTheMinimum)
             const ModelVector other = Minimize(*task, samples, MakeModel(scale));
             const double allowed = 2e-10 * (1 + minimum.norm()) / regularization;
             EXPECT_LE((other - minimum).norm(), allowed) << scale;
-            const ModelVector limit = task->MinimizeFrom(MakeModel(scale), samples);
+            const ModelVector limit = MinimizeFrom(*task, MakeModel(scale), samples);
             EXPECT_LE((limit - minimum).norm(), allowed) << scale;
         }
     }

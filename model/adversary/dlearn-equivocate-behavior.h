@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DLEARN_EQUIVOCATING_BEHAVIOR_H
-#define DLEARN_EQUIVOCATING_BEHAVIOR_H
+#ifndef DLEARN_EQUIVOCATE_BEHAVIOR_H
+#define DLEARN_EQUIVOCATE_BEHAVIOR_H
 
 #include "ns3/dlearn-byzantine-behavior.h"
 #include "ns3/random-variable-stream.h"
@@ -20,13 +20,13 @@ namespace ns3::dlearn
  *
  * By broadcast every neighbour hears both messages, and the one that comes first counts.
  */
-class EquivocatingBehavior : public ByzantineBehavior
+class EquivocateBehavior : public ByzantineBehavior
 {
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
-    EquivocatingBehavior();
-    ~EquivocatingBehavior() override;
+    EquivocateBehavior();
+    ~EquivocateBehavior() override;
 
     void Deliver(LearnerId learner,
                  uint32_t round,
@@ -42,4 +42,4 @@ class EquivocatingBehavior : public ByzantineBehavior
 
 } // namespace ns3::dlearn
 
-#endif // DLEARN_EQUIVOCATING_BEHAVIOR_H
+#endif // DLEARN_EQUIVOCATE_BEHAVIOR_H

@@ -2,43 +2,43 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-equivocating-behavior.h"
+#include "dlearn-equivocate-behavior.h"
 
 #include "ns3/double.h"
 
 namespace ns3::dlearn
 {
 
-NS_OBJECT_ENSURE_REGISTERED(EquivocatingBehavior);
+NS_OBJECT_ENSURE_REGISTERED(EquivocateBehavior);
 
 TypeId
-EquivocatingBehavior::GetTypeId()
+EquivocateBehavior::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::EquivocatingBehavior")
+    static TypeId tid = TypeId("ns3::dlearn::EquivocateBehavior")
                             .SetParent<ByzantineBehavior>()
                             .SetGroupName("Dlearn")
-                            .AddConstructor<EquivocatingBehavior>()
+                            .AddConstructor<EquivocateBehavior>()
                             .AddAttribute("Scale",
                                           "How far what neighbours are told is from the truth: "
-                                          "standard deviation of each entry.",
+                                          "standard deviation of each entry, at least 0.",
                                           DoubleValue(1.0),
-                                          MakeDoubleAccessor(&EquivocatingBehavior::m_scale),
+                                          MakeDoubleAccessor(&EquivocateBehavior::m_scale),
                                           MakeDoubleChecker<double>(0.0));
     return tid;
 }
 
-EquivocatingBehavior::EquivocatingBehavior()
+EquivocateBehavior::EquivocateBehavior()
     : m_random(CreateObject<NormalRandomVariable>())
 {
 }
 
-EquivocatingBehavior::~EquivocatingBehavior() = default;
+EquivocateBehavior::~EquivocateBehavior() = default;
 
 void
-EquivocatingBehavior::Deliver(LearnerId /* learner */,
-                              uint32_t /* round */,
-                              const Outbox& outbox,
-                              const SendPort& port)
+EquivocateBehavior::Deliver(LearnerId /* learner */,
+                            uint32_t /* round */,
+                            const Outbox& outbox,
+                            const SendPort& port)
 {
     for (const Outgoing& outgoing : outbox)
     {
@@ -67,7 +67,7 @@ EquivocatingBehavior::Deliver(LearnerId /* learner */,
 }
 
 int64_t
-EquivocatingBehavior::AssignStreams(int64_t stream)
+EquivocateBehavior::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;

@@ -1,0 +1,177 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-message-behaviors.h"
+
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(HonestBehavior);
+NS_OBJECT_ENSURE_REGISTERED(SilentBehavior);
+NS_OBJECT_ENSURE_REGISTERED(DelayBehavior);
+NS_OBJECT_ENSURE_REGISTERED(ReplayBehavior);
+NS_OBJECT_ENSURE_REGISTERED(FloodBehavior);
+
+namespace
+{
+
+/**
+ * Send everything and end the round.
+ *
+ * @param outbox what
+ * @param port sends
+ */
+void
+SendAll(const Outbox& outbox, const SendPort& port)
+{
+    for (const Outgoing& outgoing : outbox)
+    {
+        port.send(outgoing);
+    }
+    port.done();
+}
+
+} // namespace
+
+TypeId
+HonestBehavior::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::HonestBehavior")
+                            .SetParent<ByzantineBehavior>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<HonestBehavior>();
+    return tid;
+}
+
+void
+HonestBehavior::Deliver(LearnerId /* learner */,
+                        uint32_t /* round */,
+                        const Outbox& outbox,
+                        const SendPort& port)
+{
+    SendAll(outbox, port);
+}
+
+TypeId
+SilentBehavior::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::SilentBehavior")
+                            .SetParent<ByzantineBehavior>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<SilentBehavior>();
+    return tid;
+}
+
+void
+SilentBehavior::Deliver(LearnerId /* learner */,
+                        uint32_t /* round */,
+                        const Outbox& /* outbox */,
+                        const SendPort& port)
+{
+    port.done();
+}
+
+TypeId
+DelayBehavior::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::DelayBehavior")
+                            .SetParent<ByzantineBehavior>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<DelayBehavior>()
+                            .AddAttribute("Delay",
+                                          "Time between having the vectors and sending them.",
+                                          TimeValue(MilliSeconds(100)),
+                                          MakeTimeAccessor(&DelayBehavior::m_delay),
+                                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+void
+DelayBehavior::DoDispose()
+{
+    Cancel();
+    ByzantineBehavior::DoDispose();
+}
+
+void
+DelayBehavior::Deliver(LearnerId /* learner */,
+                       uint32_t /* round */,
+                       const Outbox& outbox,
+                       const SendPort& port)
+{
+    m_event = Simulator::Schedule(m_delay, [outbox, port]() { SendAll(outbox, port); });
+}
+
+void
+DelayBehavior::Cancel()
+{
+    m_event.Cancel();
+}
+
+TypeId
+ReplayBehavior::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::ReplayBehavior")
+                            .SetParent<ByzantineBehavior>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<ReplayBehavior>()
+                            .AddAttribute("Age",
+                                          "How many of its rounds ago the vectors were made.",
+                                          UintegerValue(5),
+                                          MakeUintegerAccessor(&ReplayBehavior::m_age),
+                                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+void
+ReplayBehavior::Deliver(LearnerId /* learner */,
+                        uint32_t /* round */,
+                        const Outbox& outbox,
+                        const SendPort& port)
+{
+    m_past[m_made++] = outbox;
+    if (m_past.size() > uint64_t{m_age} + 1)
+    {
+        m_past.erase(m_past.begin());
+    }
+    const bool enough = m_past.size() == uint64_t{m_age} + 1;
+    SendAll(enough ? m_past.begin()->second : outbox, port);
+}
+
+TypeId
+FloodBehavior::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::FloodBehavior")
+                            .SetParent<ByzantineBehavior>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<FloodBehavior>()
+                            .AddAttribute("Copies",
+                                          "Messages sent instead of one.",
+                                          UintegerValue(10),
+                                          MakeUintegerAccessor(&FloodBehavior::m_copies),
+                                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+void
+FloodBehavior::Deliver(LearnerId /* learner */,
+                       uint32_t /* round */,
+                       const Outbox& outbox,
+                       const SendPort& port)
+{
+    for (uint32_t copy = 0; copy < m_copies; ++copy)
+    {
+        for (const Outgoing& outgoing : outbox)
+        {
+            // No two alike: a receiver that takes a later one would show.
+            port.send({outgoing.channel, outgoing.recipients, (copy + 1.0) * outgoing.values});
+        }
+    }
+    port.done();
+}
+
+} // namespace ns3::dlearn
