@@ -98,7 +98,7 @@ Dataset Subset(const Dataset& data, const SampleIndices& indices);
 /**
  * Refuse a feature matrix that would not sensibly fit into memory: more than 4 GiB.
  *
- * @param where who asks, the start of the message
+ * @param where the caller, for the start of the message
  * @param features number of rows
  * @param samples number of columns
  * @throw std::invalid_argument when features x samples doubles exceed the limit

@@ -17,7 +17,7 @@ namespace ns3::dlearn
  * @file
  * Who owns which samples. Every partition gives each sample to exactly one learner and no
  * learner nothing; entry i of the result is the shard of learner i, its positions in
- * increasing order. What can not be done so is refused with std::invalid_argument.
+ * increasing order. Anything else is refused with std::invalid_argument.
  */
 
 /**
@@ -61,8 +61,8 @@ std::vector<SampleIndices> PartitionSorted(const Dataset& data, uint32_t learner
  * Uneven classes: the samples of each class, in random order, are cut among the learners in
  * proportions drawn from a symmetric Dirichlet distribution, class by class (Hsu, Qi and
  * Brown, "Measuring the effects of non-identical data distribution for federated visual
- * classification", 2019). Small alpha: a class lies with few learners; large alpha: close to
- * equal shares.
+ * classification", 2019). With a small alpha, few learners have most of a class; with a large one,
+ * the result is close to equal shares.
  *
  * When a learner would get nothing, all proportions are drawn again, up to 100 draws in all;
  * after the last one each learner that still has nothing, in increasing order, is given the

@@ -21,7 +21,7 @@ namespace ns3::dlearn
  * sample once in random order before any comes again; or, for rules that know their data from the
  * start, different samples of the shard (DrawDistinct()).
  *
- * The stream keeps a log of all it has handed out, so that whoever evaluates the run knows
+ * The stream keeps a log of all samples that it has handed out, so that an evaluator knows
  * the data set F_t of any round t without asking the learner.
  */
 class SampleStream : public Object
