@@ -21,14 +21,14 @@ namespace ns3::dlearn
 {
 
 /**
- * Draw graphs until one will do.
+ * Draw graphs until one is acceptable.
  *
  * @param draw draws one graph
- * @param accept whether a graph will do
- * @param fault what a graph is that will not, for the message
+ * @param accept whether a graph is acceptable
+ * @param fault the property of other graphs, for the message
  * @param parts pieces that describe the generator and its parameters, for the message
- * @return the first graph that will do
- * @throw std::invalid_argument after GRAPH_DRAWS graphs that will not
+ * @return the first acceptable graph
+ * @throw std::invalid_argument after GRAPH_DRAWS other graphs
  */
 template <typename Draw, typename Accept, typename... Parts>
 Graph

@@ -42,7 +42,7 @@ struct ShortestPaths
  * @param links between them; of parallel ones the cheapest counts
  * @param targets where paths lead to
  * @return the paths
- * @throw std::invalid_argument for a link or target that is not there, for a negative cost, and
+ * @throw std::invalid_argument for a link or target that does not exist, for a negative cost, and
  *        for a node from which a target can not be reached
  */
 ShortestPaths FindShortestPaths(uint32_t nodes,
