@@ -105,7 +105,7 @@ class LinearGaussianProblem : public Object
 
   private:
     /**
-     * @param options what somebody wants to draw
+     * @param options what to draw
      * @throw std::invalid_argument naming the option, its value and the rule it breaks
      */
     static void CheckOptions(const LinearGaussianProblemOptions& options);

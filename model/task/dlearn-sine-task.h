@@ -22,7 +22,7 @@ namespace ns3::dlearn
  * where xi ~ Lap(1/2), so that the mean loss is x^2 + 3 sin^2 x: not convex, but smooth with L = 8
  * and satisfying the condition of Polyak and Lojasiewicz with mu = 1/32 (Karimi, Nutini and
  * Schmidt 2016, section 2.2). The labels y are ours: without them all samples agree on the
- * minimum, with them each shifts the parabola to a place of its own, and learners differ.
+ * minimum, with them each sample shifts the parabola to a different place, and learners differ.
  *
  * Known answer. The derivative of the mean loss over samples with mean label 0 and mean features m
  * is 2 theta_j + (3 + m_j) sin(2 theta_j) - 2 m_j sin(theta_j), which is 0 at theta = 0. From

@@ -199,7 +199,7 @@ class Task : public Object
     /**
      * Refuse weighted samples that are not a measure on the training data.
      *
-     * @param samples what somebody wants to average over
+     * @param samples the samples to average over
      * @throw std::invalid_argument when CheckIndices() does, or when the weights are not one
      *        finite number of at least 0 an index
      */
