@@ -12,7 +12,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a network computes on a data set, whoever computes it and with whatever kind of numbers.
+ * What a network computes on a data set, independently of the implementation and of its numbers.
  * Arguments have been checked. All methods may be called from several threads.
  */
 class NetworkObjective

@@ -73,8 +73,8 @@ struct NetworkPlan
  * - poolS: the largest of each S x S square; squares do not overlap, and what does not fill one at
  *   the right or the bottom is left out
  * - relu
- * - sigmoid: smooth, as gradient inversion likes it (InvertGradient())
- * - flatten: from here on no image any more; a dense layer does it by itself
+ * - sigmoid: smooth, as gradient inversion needs it (InvertGradient())
+ * - flatten: from here on the values are no image; a dense layer flattens implicitly
  * - fcN: dense layer with N outputs
  *
  * @param text the line

@@ -39,7 +39,7 @@ PrepareThread()
         }
         catch (const c10::Error&)
         {
-            // Somebody else in this process has used LibTorch before: only asynchronous code in
+            // Other code in this process has used LibTorch before: only asynchronous code in
             // a module would run there, and what it computes does not depend on it.
         }
         at::globalContext().setDeterministicAlgorithms(true, false);
@@ -160,10 +160,10 @@ class FileModule : public TorchModule
     /** @return what was loaded */
     const TorchSource& GetSource() const;
 
-    /** @return a copy of the module that nobody uses */
+    /** @return a copy of the module that is not in use */
     std::unique_ptr<Instance> Take() const;
 
-    /** @param instance from Take(); nobody uses it any more */
+    /** @param instance from Take(), no longer in use */
     void PutBack(std::unique_ptr<Instance> instance) const;
 
   private:
@@ -178,7 +178,7 @@ class FileModule : public TorchModule
     std::vector<std::string> m_learned;                    //!< names of the learned parameters
     ModelVector m_initial;                                 //!< their values
     mutable std::mutex m_mutex;                            //!< guards the next, and copying
-    mutable std::vector<std::unique_ptr<Instance>> m_idle; //!< copies that nobody uses
+    mutable std::vector<std::unique_ptr<Instance>> m_idle; //!< copies not in use
 };
 
 FilePass::FilePass(const FileModule& owner, ConstVectorRef theta)

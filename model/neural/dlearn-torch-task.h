@@ -40,7 +40,7 @@ bool HasTorch();
  * TorchScript does after the first calls: results do not depend on the number of threads or on
  * what was computed before.
  *
- * A TorchScript file is a program; load none from somebody you do not trust.
+ * A TorchScript file is a program; do not load files from sources that you do not trust.
  */
 class TorchTask : public NetworkTask
 {
