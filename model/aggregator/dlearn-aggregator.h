@@ -18,9 +18,9 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * n vectors in, one out, of which up to f are lies: the interface of all aggregation rules.
- * Each configures a rule and leaves the work to AggregateRows(); none keeps anything from one
- * call to the next. Every learner that aggregates has one of its own.
+ * Combines n vectors, up to f of them Byzantine, into one: the interface of all aggregation
+ * rules. Each configures a rule and leaves the computation to AggregateRows(). Aggregators have
+ * no state that outlasts a call. Every learner that aggregates has its own aggregator.
  */
 class Aggregator : public Object
 {

@@ -20,7 +20,7 @@ namespace ns3::dlearn
  * return is a weighted sum of them. Given the n x n inner products, a rule costs the same for
  * any dimension. The products are those of the points relative to some centre near most of
  * them, so that the distance of two points close together is not the small difference of two
- * large numbers; which centre it is matters to nobody.
+ * large numbers; the choice of the centre does not affect the result.
  *
  * One more point is known besides: the origin, or whatever else the caller measures norms and
  * iterations from. With it every rule is affine: a point scaled by s is s times the point and

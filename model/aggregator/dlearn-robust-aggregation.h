@@ -26,7 +26,7 @@ using PreAggregationRule = std::function<Eigen::MatrixXd(const GramGeometry&, ui
 /** Points and f in; n weights of the sum that aggregates them (see weight rules). */
 using WeightRule = std::function<Eigen::VectorXd(const GramGeometry&, uint32_t)>;
 
-/** The mean: as a rule of its own, it is spared the inner products. */
+/** The mean; as a separate rule it does not need the inner products. */
 struct MeanRule
 {
 };
