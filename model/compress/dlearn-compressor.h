@@ -14,8 +14,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Makes a vector smaller than its numbers are, at the price of an error: the interface of all
- * quantisers and sparsifiers. Every learner has one of its own.
+ * Encodes a vector in fewer bytes than its numbers, at the cost of an error: the interface of all
+ * quantisers and sparsifiers. Every learner has its own compressor.
  *
  * A compressor serves one of two ends, and Setup() tells which:
  *  - by itself: what a receiver reads is right on average, E[C(v)] = v, so that errors of many

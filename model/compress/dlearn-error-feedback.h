@@ -22,8 +22,8 @@ namespace ns3::dlearn
  *
  * where C(p_t) is what a receiver reads, to the last bit. Hence at any time the sum of all v is
  * the sum of all that was sent, and the residual: nothing is lost, only late. What the network
- * loses stays lost. A message that is withdrawn before any of it left must leave no trace:
- * whoever sends keeps a copy of this object from before, and goes back to it.
+ * loses stays lost. A message that is withdrawn before any part of it left must have no effect:
+ * the sender keeps a copy of this object from before, and returns to it.
  *
  * One object a stream of vectors, for instance a channel.
  */
