@@ -33,7 +33,7 @@ struct WeightedRound
  *
  * One object serves all workers of a simulation. What it adds is a function of round and worker
  * (and of the vector's size): calls may come in any order and any number of times. Noise comes
- * from ns-3's random streams: fit for simulation, not for protecting anybody's data.
+ * from ns-3's random streams: suitable for simulation, not for the protection of data.
  *
  * Implementations: PairwiseCorrelatedNoise, JointCorrelatedNoise.
  */

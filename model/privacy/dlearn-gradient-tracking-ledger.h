@@ -71,7 +71,7 @@ struct TrackingConstants
  * Privacy account of one learner of DP-GT (Chen, Wang and Zhang, "Differentially Private
  * Gradient-Tracking-Based Distributed Stochastic Optimization over Directed Graphs"), by an O(1)
  * recursion a round. Dx_k, Dy_k and Dg_k bound how far the states, trackers and gradients of two
- * runs on neighbouring data can be apart that released and heard the same:
+ * runs on neighbouring data can be apart that released and received the same:
  *
  *   Dx_0 = 0,     Dx_{k+1} = |1 - alpha r| Dx_k + gamma Dy_k,
  *   Dy_0 = Dg_0,  Dy_{k+1} = |1 - beta c| Dy_k + Dg_k + Dg_{k+1},
@@ -93,8 +93,8 @@ struct TrackingConstants
  * Task::GetSensitivity() bound the Euclidean norm, and a vector of d entries has a 1-norm of up to
  * sqrt(d) times that: the default.
  *
- * Two accounts (see PrivacyAccount): realised is with the neighbours that were truly heard in r
- * (fewer contract less), with the shares that were truly drawn, and without the releases that
+ * Two accounts (see PrivacyAccount): realised is with the neighbours whose messages arrived in r
+ * (fewer contract less), with the shares that were actually drawn, and without the releases that
  * never left the node.
  *
  * Order within a round: Refresh() when a new gradient has entered the tracker, CanAfford()

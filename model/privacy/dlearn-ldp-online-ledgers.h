@@ -94,7 +94,7 @@ class LdpOnlineRefinedLedger : public PrivacyLedger
  * in [1 - a - lambda_t L, 1 - a - lambda_t mu] and its norm is at most the maximum above.
  * While 1 - a - lambda_t L >= 0 the gradient step contracts where the paper's triangle
  * inequality lets it expand. When a differs between entries (partial messages), 1 - a is a
- * diagonal matrix and the eigenvalues lie in [1 - a_max - lambda_t L, 1 - a_min - lambda_t mu]:
+ * diagonal matrix and the eigenvalues are in [1 - a_max - lambda_t L, 1 - a_min - lambda_t mu]:
  * the maximum over both ends of a, which the base class takes, covers it.
  *
  * Refuses a loss that is not convex, and clipped gradients: clipping bends the field so that

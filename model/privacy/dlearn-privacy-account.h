@@ -21,8 +21,8 @@ namespace ns3::dlearn
  *
  * Every account is kept twice:
  *
- * - nominal: as the paper plans it, every message sent and every neighbour heard in every round
- *   that the learner took part in;
+ * - nominal: as the paper plans it, every message is sent and every neighbour's message arrives in
+ *   every round in which the learner takes part;
  * - realised: what truly left the node and was truly received. A release that has been handed to
  *   the network counts as sent until it is known that it never left.
  *
@@ -31,7 +31,7 @@ namespace ns3::dlearn
  * std::invalid_argument those that they can not account for.
  *
  * They are accounts of algorithms with ideal real-valued noise. This program's noise comes from a
- * reproducible generator and protects nobody.
+ * reproducible generator and does not protect data.
  */
 class PrivacyAccount : public Object
 {

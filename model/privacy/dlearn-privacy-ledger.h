@@ -35,10 +35,10 @@ struct ReleaseEvent
  * @ingroup dlearn
  * How a learner's state depended on its own past state and data in one round.
  *
- * The coupling really applied may differ between entries when a message arrived in part; it
- * then lies between realisedCoupling and realisedCoupling + partialCoupling. A mixing that is
- * no weighted sum applies a coupling that differs between entries, too, and is not known: it
- * then lies between these, or nominalCoupling, and openCoupling more.
+ * The applied coupling may differ between entries when a message arrived in part; it is then
+ * between realisedCoupling and realisedCoupling + partialCoupling. Robust
+ * aggregation applies a coupling that differs between entries, too, and is not known: it is then
+ * between these, or nominalCoupling, and openCoupling more.
  */
 struct UpdateEvent
 {
@@ -60,13 +60,13 @@ struct UpdateEvent
  * release.
  *
  * It follows Phi_t, a bound on the Euclidean distance of the states of two runs of the learner on
- * neighbouring data that released and heard the same; a release costs what PrivacyLosses says for
- * the sensitivity Phi_t and the law of its noise. With Laplace noise that is
- * epsilon_t = sqrt(d) Phi_t / rho_t (Lemma 2 of Chen and Wang, "Locally Differentially Private
- * Distributed Online Learning with Guaranteed Optimality"); with Gaussian noise there is no
- * sqrt(d). A state that does not yet depend on data, Phi = 0, costs nothing, not even without
- * noise; otherwise no noise costs infinity. What is received from others, and whether messages
- * arrive, counts as chosen by an adversary who sees all that was released: composition allows that.
+ * neighbouring data that released and received the same; a release costs what PrivacyLosses says
+ * for the sensitivity Phi_t and the law of its noise. With Laplace noise that is epsilon_t =
+ * sqrt(d) Phi_t / rho_t (Lemma 2 of Chen and Wang, "Locally Differentially Private Distributed
+ * Online Learning with Guaranteed Optimality"); with Gaussian noise there is no sqrt(d). A state
+ * that does not yet depend on data, Phi = 0, costs nothing, not even without noise; otherwise no
+ * noise costs infinity. What is received from others, and whether messages arrive, counts as chosen
+ * by an adversary who sees all that was released: composition allows that.
  *
  * Two accounts (see PrivacyAccount): in the realised one a message that never left the node costs
  * nothing; fewer arrivals contract the learner's state less and so cost more; and shares of the
@@ -109,7 +109,7 @@ class PrivacyLedger : public ReleaseAccount
     void Announce(const ReleaseEvent& event);
 
     /**
-     * Book a release.
+     * Record a release.
      *
      * @param event what was to be released
      * @param transmitted whether any message of it left the node

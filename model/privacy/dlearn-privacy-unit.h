@@ -18,7 +18,7 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * The unit of protection: what neighbouring data sets of a learner differ in. A privacy account
- * bounds what the run tells about it; the smaller the unit, the smaller epsilon.
+ * bounds what the run discloses about it; the smaller the unit, the smaller epsilon.
  *
  * A unit says what share of a learner's gradient it is, a mean over batches of equal weight, each
  * the mean of its samples: the gradient differs by at most share C between neighbouring data sets,

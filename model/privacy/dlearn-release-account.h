@@ -41,7 +41,7 @@ class ReleaseAccount : public PrivacyAccount
     double GetNominalTernaryDelta() const;
 
   protected:
-    /** @param units of protection that the account follows; before anything is booked */
+    /** @param units of protection that the account follows; before the first release */
     void SetUnits(uint32_t units);
 
     /** @return units of protection */
@@ -57,7 +57,7 @@ class ReleaseAccount : public PrivacyAccount
     void Announce(const PrivacyLosses& losses);
 
     /**
-     * Book the release that was announced, or one that never was.
+     * Record the release that was announced, or one that was not announced.
      *
      * @param nominal its losses as planned
      * @param realised its losses as it happened

@@ -19,7 +19,7 @@
  * refused with std::invalid_argument.
  *
  * The accounts are of ideal real-valued noise. This program's noise comes from a reproducible
- * generator and protects nobody.
+ * generator and does not protect data.
  */
 
 namespace ns3::dlearn

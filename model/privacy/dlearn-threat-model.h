@@ -11,7 +11,7 @@
 
 /**
  * @file
- * Whom the workers of CafCor do not trust, and what one round then tells about a worker.
+ * The adversaries of the workers of CafCor, and what one round discloses about a worker.
  *
  * CafCor (paper: "Towards Trustworthy Federated Learning with Untrusted Participants", section
  * 4.1 and appendix A): worker i sends its clipped gradient plus independent noise of standard
@@ -45,7 +45,7 @@ struct WorkerCounts
 struct NoiseScales
 {
     double correlated{0};  //!< s_cor, of the noise shared by each pair of workers
-    double independent{0}; //!< s_ind, of the noise that nobody else knows
+    double independent{0}; //!< s_ind, of the noise that only the worker knows
 };
 
 /**

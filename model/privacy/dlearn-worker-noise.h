@@ -20,8 +20,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * All the noise that workers add to their clipped gradients: of their own (Independent), and
- * shared in pairs (CorrelatedNoise).
+ * The noise that workers add to their clipped gradients: independent noise (Independent), and
+ * noise shared in pairs (CorrelatedNoise).
  *
  * One object serves all workers of a simulation; what it adds is a function of round, worker and
  * size of the vector. So it is also where the accounts of all workers learn what others reveal:
@@ -54,7 +54,7 @@ class WorkerNoise : public Object
      * @param worker number of the worker, from 0
      * @param others other workers, in increasing order
      * @param vector gets the weighted sum of that part added
-     * @throw std::invalid_argument without the attribute Repair: nobody reckons with it
+     * @throw std::invalid_argument without the attribute Repair
      */
     void AddSharedWith(const std::vector<WeightedRound>& rounds,
                        uint32_t worker,
@@ -69,7 +69,7 @@ class WorkerNoise : public Object
 
     /**
      * @param round t
-     * @return workers of whom others have revealed the noise of that round that they share
+     * @return workers whose shared noise of that round has been revealed by others
      */
     const std::set<uint32_t>& GetRevealed(uint32_t round) const;
 
