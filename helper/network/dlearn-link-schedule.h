@@ -24,7 +24,7 @@ namespace ns3::dlearn
  * both directions of the link of learners A and B, or `AtoB` for what A sends to B. TIME is an
  * ns-3 time. ACTION is one of
  *
- *  - `down`: nothing arrives any more;
+ *  - `down`: from now on nothing arrives;
  *  - `up`: the end of that;
  *  - `loss=P`: from now on a packet is lost with probability P, in [0, 1], when the link is up.
  *

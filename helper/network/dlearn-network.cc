@@ -24,7 +24,7 @@ namespace
 /**
  * Refuse a server around which the graph is no star.
  * @param name the network
- * @param graph who exchanges with whom
+ * @param graph the learners that exchange messages
  * @param server the learner that all others exchange with
  */
 void
@@ -98,7 +98,7 @@ CheckLinks(const std::string& name, const std::vector<LinkOptions>& links, uint3
 /**
  * Refuse options that no network can give.
  * @param name the network
- * @param graph who exchanges with whom
+ * @param graph the learners that exchange messages
  * @param options what the user asked for
  */
 void

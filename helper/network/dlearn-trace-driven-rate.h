@@ -39,8 +39,8 @@ class TraceDrivenRate : public SimpleRefCount<TraceDrivenRate>
 {
   public:
     /**
-     * Make a device follow a trace. Its rate, its gap and the delay of its channel are not for
-     * others to set any more.
+     * Make a device follow a trace. From then on its rate, its gap and the delay of its
+     * channel must not be changed by others.
      *
      * @param device attached to a channel, on which nothing was sent yet; it keeps the result
      *        alive

@@ -22,7 +22,7 @@ namespace ns3::dlearn
  * A star of point-to-point links to a server, the rate of each of which follows a cellular
  * trace (CellularTrace, TraceDrivenRate).
  *
- * Every client has a link of its own, with the same trace, but is at another time of it: at the
+ * Every client has its own link, with the same trace, but is at another time of it: at the
  * start of the simulation at one drawn uniformly from the period, the same for both directions,
  * which were recorded together (from the longer period when they differ; each direction
  * repeats after its own). NetworkOptions::randomStart switches this off; then all are at time 0.

@@ -20,7 +20,8 @@ namespace ns3::dlearn
  * the access point (an edge server): every packet crosses the air once. It stands at the centre
  * unless positions are given, and does not move.
  *
- * Stations hear a beacon and join; what a station sends before is dropped: see GetReadyTime().
+ * Stations receive a beacon and associate; packets that a station sends before are dropped, see
+ * GetReadyTime().
  * A broadcast goes to the access point as unicast, is repeated until acknowledged, and is then
  * relayed once to all: a relayed frame that collides, for instance with the next packet of the
  * same burst, is lost to those it reached damaged. A broadcast of the server is sent once.

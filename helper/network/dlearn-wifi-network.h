@@ -22,9 +22,9 @@ namespace ns3::dlearn
  * of a second) when mobility is asked for.
  *
  * The radio: 5 GHz, 23 dBm, 7 dB noise figure, path loss 46.7 dB at one metre with exponent 3,
- * a preamble is heard from -82 dBm on; so nodes up to 88 m apart hear each other, which covers
- * the diagonal of a square of 60 m, and those further apart do not exist for each other. Unicast
- * is sent at 26 Mbit/s (HT MCS 3), broadcast, beacons and acknowledgements at 6 Mbit/s.
+ * a preamble is detected from -82 dBm on; so nodes up to 88 m apart receive each other, which
+ * covers the diagonal of a square of 60 m, and those further apart do not exist for each other.
+ * Unicast is sent at 26 Mbit/s (HT MCS 3), broadcast, beacons and acknowledgements at 6 Mbit/s.
  *
  * Packets to one neighbour are joined to frames of up to 7,935 bytes (A-MSDU) with one ordinary
  * acknowledgement. The other way of 802.11n, A-MPDU with block acknowledgements, is switched
@@ -42,9 +42,9 @@ class WifiNetwork : public SharedNetwork
     int64_t AssignStreams(int64_t stream) override;
 
     /**
-     * Let learners send with powers of their own; after Build(). A learner that is heard but does
-     * not hear gets no acknowledgement (and no leave to send by RTS/CTS): its unicast frames are
-     * given up after all retries, though they may have arrived. Broadcast needs none of it.
+     * Let learners send with individual powers; after Build(). A learner that others receive but
+     * that does not receive them gets no acknowledgement (and no CTS): its unicast frames are
+     * abandoned after all retries, although they may have arrived. Broadcast needs neither.
      *
      * @param powers of all learners, in dBm
      * @throw std::invalid_argument for as many powers as there are not learners
@@ -52,9 +52,8 @@ class WifiNetwork : public SharedNetwork
     void SetPowers(const std::vector<double>& powers);
 
     /**
-     * Put up one more radio on this network's channel that sends nothing, for an Eavesdropper to
-     * listen at. It stands still on a node of its own, which is no learner. To be called between
-     * Build() and the start of the simulation.
+     * Add a radio to this network's channel that sends nothing, for an Eavesdropper. It does not
+     * move, and its node is not a learner. Call between Build() and the start of the simulation.
      *
      * @param x place in metres, anywhere
      * @param y place in metres, anywhere
