@@ -33,7 +33,7 @@ namespace ns3::dlearn
  * ConvexTask, each time from the last one on. Where F_t has more than one minimum (fewer
  * samples than parameters, no regularization), theta_t* is one of them.
  *
- * Learners draw with replacement, so their logs grow without end and hold samples many times;
+ * Learners draw with replacement, so their logs grow without bound and contain samples many times;
  * the observer counts them (UpdateCounts), which bounds the cost of a round by the size of the
  * data set, whatever the number of rounds.
  */
@@ -57,8 +57,8 @@ class Evaluator : public ModelEvaluator
     /**
      * Evaluate the models that some nodes hold at the end of a round.
      *
-     * Figures that do not exist are NaN: loss and all that follows from it as long as nobody
-     * has drawn a sample, accuracy of a regression, error and regret when the task is no
+     * Figures that do not exist are NaN: loss and all that follows from it as long as no
+     * sample has been drawn, accuracy of a regression, error and regret when the task is no
      * ConvexTask, has more than 2000 parameters, or F_t has no minimum that can be reached
      * (GetWarnings). A model that is not finite has infinite loss, error, regret and consensus, and
      * no accuracy; so a node that diverged shows, and the others are still evaluated.

@@ -47,7 +47,7 @@ class ModelEvaluator
 };
 
 /**
- * @param where who asks, for the message
+ * @param where the caller, for the message
  * @param models by node
  * @param dimension entries that each must have
  * @throw std::invalid_argument naming the node and the sizes

@@ -45,7 +45,7 @@ void
 Monitor::KeepAliveUntil(Time time)
 {
     m_keepAlive = time;
-    // Somebody has to look when that time has come, should all be done before.
+    // If all learners finish before that time, this event ends the simulation.
     Simulator::Schedule(time + NanoSeconds(1), &Monitor::StopWhenDone, this);
 }
 

@@ -69,7 +69,7 @@ struct RunResults
     std::map<LearnerId, double> epsilon;
     /** Updates that a server aggregated, by how many versions old they were; empty without. */
     std::map<uint32_t, uint64_t> staleness;
-    PrivacyConstants privacy; //!< of the accounts; empty when nobody keeps one
+    PrivacyConstants privacy; //!< of the accounts; empty when no learner keeps one
     Graph graph{1};           //!< the learners' graph
     std::vector<std::pair<double, double>> positions; //!< in metres for the drawing; or empty
     std::vector<std::string> roles;                   //!< role of each node, for the drawing

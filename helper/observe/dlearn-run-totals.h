@@ -21,8 +21,8 @@ namespace ns3::dlearn
  */
 struct RunTotals
 {
-    uint64_t bytes{0};                //!< handed to sockets, by everybody
-    uint64_t expected{0};             //!< messages awaited by honest peers, or by the server
+    uint64_t bytes{0};                //!< handed to sockets, by all learners
+    uint64_t expected{0};             //!< messages expected by honest peers, or by the server
     uint64_t received{0};             //!< of these, in time
     double epsilon{Evaluation::NONE}; //!< realised, largest of all but the byzantine; NaN: none
 

@@ -21,7 +21,7 @@ namespace
 
 /**
  * @param kind what happened
- * @param node to whom
+ * @param node the learner of the event
  * @param round of it
  * @return the event, at the present time
  */

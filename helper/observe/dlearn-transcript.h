@@ -34,7 +34,7 @@ struct TranscriptEvent
 
     Time time;                           //!< when
     Kind kind{Kind::DRAW};               //!< what
-    LearnerId node{0};                   //!< to whom
+    LearnerId node{0};                   //!< the learner of the event
     std::optional<LearnerId> peer;       //!< of RECEIVE: the sender
     uint32_t round{0};                   //!< of the message or the data
     std::optional<ModelChannel> channel; //!< of the message; none of data and of mere bytes
