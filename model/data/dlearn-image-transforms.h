@@ -12,7 +12,7 @@ namespace ns3::dlearn
 
 /**
  * @file
- * What is done to images before anything is learned from them.
+ * Transformations of images before the run.
  */
 
 /**
