@@ -14,7 +14,8 @@
 
 /**
  * @file
- * What the random generators of undirected and of directed graphs share. Private to this folder.
+ * Functions that the random generators of undirected and of directed graphs share. Private to this
+ * folder.
  */
 
 namespace ns3::dlearn

@@ -14,45 +14,44 @@ namespace ns3::dlearn
  * @file
  * The usual graphs, undirected and with weight 1 on every edge.
  *
- * All throw std::invalid_argument for arguments outside the stated range. The random ones
- * draw whole graphs until one is connected, so they sample the stated law given that the
- * graph is connected; after GRAPH_DRAWS disconnected ones they give up and throw
- * std::invalid_argument too.
+ * All throw std::invalid_argument for arguments outside the stated range. The random ones draw
+ * whole graphs until one is connected, so they sample the stated law given that the graph is
+ * connected; after GRAPH_DRAWS disconnected ones they throw std::invalid_argument as well.
  */
 
 /** How many graphs a random generator draws before it gives up on a connected one. */
 constexpr uint32_t GRAPH_DRAWS = 1000;
 
 /**
- * Each learner and the next, and the last and the first.
+ * Joins each learner and the next, and the last and the first.
  * @param learners at least 1; a ring of 2 has one edge, a ring of 1 none
  * @return the graph
  */
 Graph MakeRing(uint32_t learners);
 
 /**
- * Each learner and the next.
+ * Joins each learner and the next.
  * @param learners at least 1
  * @return the graph
  */
 Graph MakePath(uint32_t learners);
 
 /**
- * Learner 0 and each other one.
+ * Joins learner 0 and each other learner.
  * @param learners at least 1
  * @return the graph
  */
 Graph MakeStar(uint32_t learners);
 
 /**
- * Every two learners.
+ * Joins every two learners.
  * @param learners at least 1
  * @return the graph
  */
 Graph MakeComplete(uint32_t learners);
 
 /**
- * A rectangle, without wrap-around: learner r * cols + c is in row r and column c and is
+ * A rectangular grid without wrap-around: learner r * cols + c is in row r and column c and is
  * joined to the next in its row and the next in its column.
  * @param rows at least 1
  * @param cols at least 1
@@ -69,7 +68,7 @@ Graph MakeGrid(uint32_t rows, uint32_t cols);
 Graph MakeGrid(uint32_t learners);
 
 /**
- * Every two learners with the same probability, independently (Gilbert, Random graphs, 1959;
+ * Joins every two learners with the same probability, independently (Gilbert, Random graphs, 1959;
  * usually called after Erdos and Renyi).
  * @param learners at least 1
  * @param probability in (0, 1]
@@ -79,7 +78,7 @@ Graph MakeGrid(uint32_t learners);
 Graph MakeErdosRenyi(uint32_t learners, double probability, int64_t stream);
 
 /**
- * Every two learners that are near each other.
+ * Joins every two learners that are near each other.
  * @param positions x and y of each learner, all finite; kept in Graph::positions
  * @param radius greatest distance that is joined, in the unit of the positions, above 0
  * @return the graph, connected or not

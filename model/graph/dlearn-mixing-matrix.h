@@ -76,8 +76,8 @@ ModelVector CouplingEigenvalues(const Graph& graph);
 
 /**
  * @param graph symmetric graph
- * @return 1 - max(|lambda_2|, |lambda_n|) of I + W: the geometric rate at which plain
- *         averaging forgets disagreement; 0 or less when it does not
+ * @return 1 - max(|lambda_2|, |lambda_n|) of I + W: the geometric rate at which plain averaging
+ * reduces disagreement; 0 or less when it does not
  */
 double SpectralGap(const Graph& graph);
 

@@ -34,8 +34,8 @@ struct ShortestPaths
  * @ingroup dlearn
  * Find the cheapest paths (Dijkstra, "A note on two problems in connexion with graphs", 1959).
  *
- * Among paths of the same cost one with the fewest links is taken, among those the one whose
- * next node has the lowest number; so the answer does not depend on the order of the links, and
+ * Among paths of the same cost one with the fewest links is taken, among those the one whose next
+ * node has the lowest number; so the result does not depend on the order of the links, and
  * following `next` always arrives, even over links that cost nothing.
  *
  * @param nodes number of nodes
