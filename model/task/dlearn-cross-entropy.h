@@ -11,7 +11,7 @@
  *
  *   l(z, y) = log sum_k exp(z_k) - z_y.
  *
- * Outputs may be float; everything here is in double, as differences cancel.
+ * Outputs may be float; everything here is computed in double, because differences cancel.
  */
 
 #include "ns3/dlearn-types.h"

@@ -35,9 +35,9 @@ class LeastSquaresTask : public GeneralizedLinearTask
     std::unique_ptr<GradientHistory> CreateHistory(uint32_t window) const override;
 
     /**
-     * The minimum of F that is nearest to the start (when it is not regularized; else there
-     * is but one): with fewer samples than features the interpolation of all samples of least
-     * change, the limit of gradient descent from the start with small steps,
+     * The minimum of F that is nearest to the start (when it is not regularized; else there is only
+     * one): with fewer samples than features the interpolation of all samples of least change, the
+     * limit of gradient descent from the start with small steps,
      *
      *   start + A^+ (b - A start),  rows sqrt(weight_k) x_k^T of A, entries sqrt(weight_k) y_k
      *

@@ -16,7 +16,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a client of a LinearGaussianProblem sees: n fresh samples in every round t,
+ * The data of a client of a LinearGaussianProblem: n fresh samples in every round t,
  *
  *   x ~ N(0, I_p),  y = x^T (w*_t - gamma_i) + N(0, sigma_i^2).
  *
