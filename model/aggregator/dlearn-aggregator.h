@@ -55,8 +55,8 @@ class Aggregator : public Object
 
     /**
      * Whether each entry of the aggregate depends on that entry of the rows alone, does not
-     * decrease when one of them grows, and moves no farther than it did. Privacy accounts of
-     * those who aggregate their own vector with others rest on it.
+     * decrease when one of them grows, and moves no farther than it did. The privacy accounts of
+     * learners that aggregate their own vector with others rely on it.
      *
      * @return whether that is known, pre-aggregations included
      */
