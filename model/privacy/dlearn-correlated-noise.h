@@ -72,11 +72,11 @@ class CorrelatedNoise : public Object
     void AddTo(uint32_t round, LearnerId worker, double weight, VectorRef vector);
 
     /**
-     * The part of it that worker i shares with others, which the repair takes away when their
-     * messages are lost: sum_{j in others} v_ij, summed over rounds, because a message with
+     * The part of the noise that worker i shares with others, which noise recovery removes when
+     * their messages are lost: sum_{j in others} v_ij, summed over rounds, because a message with
      * momentum holds the noise of all rounds so far: (1-beta) beta^k of the one k rounds ago.
      *
-     * Calls for one worker after the other with the same rounds and others are fastest.
+     * Successive calls for all workers with the same rounds and others are fastest.
      *
      * @param rounds whose noise is meant, and how much of it
      * @param worker i, less than n

@@ -56,26 +56,26 @@ struct UpdateEvent
 
 /**
  * @ingroup dlearn
- * Privacy account of one peer that releases one vector a round and mixes what its neighbours
- * release.
+ * Privacy account of one peer that releases one vector a round and combines it with the releases of
+ * its neighbours.
  *
  * It follows Phi_t, a bound on the Euclidean distance of the states of two runs of the learner on
  * neighbouring data that released and received the same; a release costs what PrivacyLosses says
  * for the sensitivity Phi_t and the law of its noise. With Laplace noise that is epsilon_t =
  * sqrt(d) Phi_t / rho_t (Lemma 2 of Chen and Wang, "Locally Differentially Private Distributed
  * Online Learning with Guaranteed Optimality"); with Gaussian noise there is no sqrt(d). A state
- * that does not yet depend on data, Phi = 0, costs nothing, not even without noise; otherwise no
- * noise costs infinity. What is received from others, and whether messages arrive, counts as chosen
- * by an adversary who sees all that was released: composition allows that.
+ * that does not yet depend on data, Phi = 0, costs nothing, even without noise; otherwise a release
+ * without noise costs infinity. What is received from others, and whether messages arrive, counts
+ * as chosen by an adversary that sees everything that was released; composition allows this.
  *
  * Two accounts (see PrivacyAccount): in the realised one a message that never left the node costs
  * nothing; fewer arrivals contract the learner's state less and so cost more; and shares of the
- * gradient are those of what was truly drawn.
+ * gradient are those of the samples that were actually drawn.
  *
- * What is protected is one unit of protection: the account follows each unit that it is told shares
- * of, and reports the one that lost most.
+ * What is protected is one unit of protection: the account follows each unit whose shares are
+ * passed to it, and reports the one with the highest cost.
  *
- * What happens to a released vector afterwards is free of charge: compression, rounding and error
+ * What happens to a released vector afterwards costs nothing: compression, rounding and error
  * feedback are functions of what was released (MessageExchange takes back what a withdrawn message
  * left in the feedback), and so are running sums.
  *

@@ -35,11 +35,11 @@ struct RenyiCost
  * sensitivity, coupled to neighbours) do not fit a worker that starts from the server's model in
  * every round:
  *
- * - nominal: every round as planned, sent and never repaired;
- * - realised: what truly happened.
+ * - nominal: every round as planned, sent, and without noise recovery;
+ * - realised: what actually happened.
  *
- * Momentum (attribute, on by default) means that a message holds what all earlier rounds added. A
- * round whose message never left the node then costs nothing only until the next message leaves,
+ * Momentum (attribute, on by default) means that a message contains what all earlier rounds added.
+ * A round whose message never left the node then costs nothing only until the next message leaves,
  * which discloses both; both are recorded in full (the truth is between one and two).
  *
  * A CafCorAccount determines how the network changes the rates. Release() records a message as
