@@ -74,24 +74,24 @@ struct NetworkOptions
      */
     int64_t positionStream{1 << 30};
     /**
-     * The learner that all others exchange with, where there is one: the graph is a star with
-     * this learner in its middle, and a network that has a special place for it (the access
-     * point, the root of a tree, the remote host) puts it there.
+     * The learner that exchanges messages with all others, if there is one: the graph is a star
+     * with this learner in its centre, and a network with a special place for it (the access point,
+     * the root of a tree, the remote host) puts it there.
      */
     std::optional<LearnerId> server;
     /**
-     * Of each learner; empty when all are alike. A link of which only one end can say what it
-     * is like: in `ideal` and `p2p` this needs a server, which itself has no entry, as the links
-     * are those of its clients. Shared media know a loss only, that of what the learner
-     * receives; `ideal` a loss only too.
+     * Properties of each learner's link; empty when all are the same. Only one end of a link can
+     * define them: in `ideal` and `p2p` this needs a server, which has no entry itself, because the
+     * links are those of its clients. Shared media have only a loss, that of what the learner
+     * receives; `ideal` has only a loss, too.
      */
     std::vector<LinkOptions> links;
     /** Losses of one direction, links that go down and up; of `ideal`, `p2p` and `trace` only. */
     LinkSchedule schedule;
     DataRate trunkRate{"1Gbps"}; //!< between the routers of a routed network, more than 0
     /**
-     * Largest IP packet in bytes; absent: what is usual for the network. Ethernet's jumbo frames
-     * have 9000. The fewer packets a model needs, the faster it is simulated.
+     * Largest IP packet in bytes; absent: the default of the network. Ethernet's jumbo frames have
+     * 9000. The fewer packets a model needs, the faster it is simulated.
      */
     std::optional<uint32_t> mtu;
     bool randomStart{true}; //!< trace: each client begins at a random time of the trace
@@ -216,8 +216,8 @@ class Network
     virtual void Connect(const Graph& graph, const NetworkOptions& options) = 0;
 
     /**
-     * Make an IP interface of a device, without a queue disc: CoDel and its kin drop what the
-     * device's own queue would have kept.
+     * Make an IP interface of a device, without a queue disc: CoDel and similar ones drop packets
+     * that the device's own queue would have kept.
      *
      * @param device a device of a learner's node
      * @param address its address

@@ -36,10 +36,9 @@ Ptr<PropagationLossModel> CreateWifiPathLoss();
  * sends arrives at i with the threshold or more. Radios that send with different powers make it a
  * directed graph.
  *
- * Interference, noise and what becomes of the acknowledgements of a link that works one way only
- * are for the network to say; this is the graph of one sender at a time, here and now. A path
- * loss that is random draws once for each ordered pair, receiver by receiver and sender by sender;
- * its streams are the caller's to assign.
+ * This is the graph of one sender at a time, at the current positions. Interference, noise and the
+ * acknowledgements of one-way links depend on the network. A random path loss is drawn once for
+ * each ordered pair, receiver by receiver and sender by sender; the caller assigns its streams.
  *
  * @param places where each learner is, at least one
  * @param powers with which each learner sends, in dBm

@@ -12,7 +12,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Learners that are stations of one access point.
+ * Learners are stations of one access point.
  *
  * Without a server, the access point relays all their traffic: it stands at the centre of the
  * square, is no learner and is not in GetNodes(), and every packet crosses the air twice:
@@ -21,10 +21,10 @@ namespace ns3::dlearn
  * unless positions are given, and does not move.
  *
  * Stations receive a beacon and associate; packets that a station sends before are dropped, see
- * GetReadyTime().
- * A broadcast goes to the access point as unicast, is repeated until acknowledged, and is then
- * relayed once to all: a relayed frame that collides, for instance with the next packet of the
- * same burst, is lost to those it reached damaged. A broadcast of the server is sent once.
+ * GetReadyTime(). A broadcast goes to the access point as unicast, is repeated until acknowledged,
+ * and is then relayed once to all: a relayed frame that collides, for instance with the next packet
+ * of the same burst, is lost at the receivers of the collision. A broadcast of the server is sent
+ * once.
  *
  * The access point sends beacons for ever, so a simulation ends by Simulator::Stop() only.
  */
