@@ -22,8 +22,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * How good a node's model was at the end of a round, seen from outside the network. NaN
- * where a figure does not apply.
+ * Metrics of a node's model at the end of a round, measured from outside of the network. NaN where
+ * a figure does not apply.
  */
 struct Evaluation
 {
@@ -63,8 +63,8 @@ struct RunResults
     std::map<std::string, double> figures;         //!< numbers that only some programs have
     std::vector<std::string> warnings;             //!< conditions of the theory not met
     /**
-     * Realised epsilon of each node in the end, with what a node that crashed had sent in a
-     * round that never closed and so is in no row; a node that is left out has its last row's.
+     * Realised epsilon of each node at the end. It includes what a crashed node had sent in a round
+     * that never closed and has no row. Nodes without an entry have the epsilon of their last row.
      */
     std::map<LearnerId, double> epsilon;
     /** Updates that a server aggregated, by how many versions old they were; empty without. */

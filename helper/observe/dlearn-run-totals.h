@@ -16,8 +16,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * What the learners of a run have sent, received and spent together from its start on. Unlike
- * ResultsSummary it counts a message once: a server and its clients each await the other's, and
- * only the server's count.
+ * ResultsSummary it counts a message once: a server and its clients each expect messages of the
+ * other, and only those of the server count.
  */
 struct RunTotals
 {

@@ -52,9 +52,9 @@ const char* ToString(TranscriptEvent::Kind kind);
 
 /**
  * @ingroup dlearn
- * Watches learners and tells of everything that a privacy account depends on: whose data entered
- * which state, which messages left which node, who got what. It needs nothing but the public
- * traces of the learners, their rules and their message layers, and changes nothing.
+ * Observes learners and reports everything that a privacy account depends on: which data entered
+ * which state, which messages left which node, and which learners received them. It needs only the
+ * public traces of the learners, their rules and their message layers, and changes nothing.
  */
 class Transcript
 {
