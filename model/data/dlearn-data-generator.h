@@ -54,7 +54,7 @@ Dataset MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
  * @param noiseStd standard deviation of the noise on the targets
  * @param features draws x, sample after sample
  * @param noise draws the noise, of unit variance; on another stream than the features
- * @throw std::invalid_argument when the truth has not one entry a feature
+ * @throw std::invalid_argument when the truth has not one entry per feature
  */
 void DrawLinearGaussian(Dataset& data,
                         double noiseStd,

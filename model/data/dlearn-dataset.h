@@ -43,7 +43,7 @@ struct ImageShape
 struct Dataset
 {
     std::string name;                    //!< where the samples come from, for reports
-    Eigen::MatrixXd features;            //!< features x samples: one column a sample
+    Eigen::MatrixXd features;            //!< features x samples: one column per sample
     Eigen::VectorXd labels;              //!< class number, or target of a regression
     uint32_t classes{0};                 //!< number of classes; 0 for a regression
     std::vector<std::string> labelNames; //!< original label of each class, in class order

@@ -21,8 +21,8 @@ namespace ns3::dlearn
  */
 struct ChannelMoments
 {
-    Eigen::VectorXd means;      //!< one a channel
-    Eigen::VectorXd deviations; //!< one a channel; 0 where all pixels are equal
+    Eigen::VectorXd means;      //!< one per channel
+    Eigen::VectorXd deviations; //!< one per channel; 0 where all pixels are equal
 };
 
 /**
@@ -42,7 +42,7 @@ ChannelMoments MeasureChannels(const Dataset& data);
  * images, because nothing is known about the test images at that time.
  *
  * @param data images; a truth would no longer be true, so there must be none
- * @param moments one a channel
+ * @param moments one per channel
  * @throw std::invalid_argument when the data are no images or have a truth, or the moments
  *        are not those of as many channels
  */
