@@ -13,7 +13,7 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * A convex loss that depends on a sample (x, y) only through the score z = x^T theta and the label:
- * l(theta, (x, y)) = phi(z, y). The model has one parameter a feature.
+ * l(theta, (x, y)) = phi(z, y). The model has one parameter per feature.
  *
  * The gradient is phi'(z, y) x and the Hessian phi''(z, y) x x^T (primes are derivatives by z), so
  * a subclass defines phi, phi' and phi'' and a bound on phi'', and everything else follows.

@@ -18,9 +18,9 @@ namespace ns3::dlearn
  */
 struct SampleBlock
 {
-    const Eigen::Ref<const Eigen::MatrixXd>& features; //!< one column a sample
-    Eigen::ArrayXd labels;                             //!< one label a sample
-    Eigen::ArrayXd weights;                            //!< one weight a sample
+    const Eigen::Ref<const Eigen::MatrixXd>& features; //!< one column per sample
+    Eigen::ArrayXd labels;                             //!< one label per sample
+    Eigen::ArrayXd weights;                            //!< one weight per sample
 };
 
 /**

@@ -27,7 +27,7 @@ class SampleLoss
 
     /**
      * @param theta a model
-     * @param features features x B: one column a sample
+     * @param features features x B: one column per sample
      * @param labels B classes
      * @return gradient of the loss with respect to theta
      */
@@ -37,7 +37,7 @@ class SampleLoss
 
     /**
      * @param theta a model
-     * @param features features x B: one column a sample
+     * @param features features x B: one column per sample
      * @param labels B classes
      * @return gradient of the loss with respect to the features, features x B
      */

@@ -29,7 +29,7 @@ class ShardData : public LocalData
      * @param task the objective, which all clients share; its data must have been set
      * @param shard positions in the task's training data that belong to this client; not
      *        empty, no position twice
-     * @param samples n, samples a round; 0, or as many as the shard has or more, for all
+     * @param samples n, samples per round; 0, or as many as the shard has or more, for all
      * @throw std::invalid_argument when the task is null or the shard breaks a rule
      */
     void SetShard(Ptr<const Task> task, SampleIndices shard, uint32_t samples);
@@ -44,7 +44,7 @@ class ShardData : public LocalData
     Ptr<const Task> m_task;              //!< the objective
     SampleIndices m_order;               //!< the shard, in the random order of the last round
     SampleIndices m_samples;             //!< of the round
-    uint32_t m_count{0};                 //!< samples a round, at most those of the shard
+    uint32_t m_count{0};                 //!< samples per round, at most those of the shard
     Ptr<UniformRandomVariable> m_random; //!< shuffles
 };
 

@@ -13,7 +13,7 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * A non-convex loss with a known minimum. For a sample with features xi and label y, and a model
- * theta of one parameter a feature,
+ * theta of one parameter per feature,
  *
  *   l(theta, (xi, y)) = sum_j (theta_j - y)^2 + (3 + xi_j) sin^2 theta_j + 2 xi_j cos theta_j.
  *
