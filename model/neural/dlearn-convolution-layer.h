@@ -86,7 +86,7 @@ class ConvolutionLayer : public NetworkLayer<Scalar>
     /**
      * @param values values x samples
      * @param channels how many
-     * @return the same numbers, one row a channel
+     * @return the same numbers, one row per channel
      */
     template <typename Matrix>
     static auto GetChannels(Matrix& values, Eigen::Index channels);

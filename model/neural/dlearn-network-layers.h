@@ -69,7 +69,7 @@ template <typename Scalar>
 class NetworkLayer
 {
   public:
-    /** Parameters of this layer: weights, one row an output or filter; then the biases. */
+    /** Parameters of this layer: weights, one row per output or filter; then the biases. */
     using Parameters = const Eigen::Ref<const ColumnVector<Scalar>>&;
 
     /** A gradient with respect to these. */
@@ -136,7 +136,7 @@ class NetworkLayer
      * @param input as given to Forward()
      * @param outputGradient as given to Backward()
      * @param work memory to compute in
-     * @param squares one number a sample
+     * @param squares one number per sample
      */
     virtual void AddSquaredNorms(RowMatrixRef<Scalar> input,
                                  RowMatrixRef<Scalar> outputGradient,

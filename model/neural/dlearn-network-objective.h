@@ -37,7 +37,7 @@ class NetworkObjective
                                              const Dataset& data,
                                              const WeightedSamples& samples) const = 0;
 
-    /** @return how many samples are classified rightly */
+    /** @return how many samples are classified correctly */
     virtual uint32_t CountRight(ConstVectorRef theta, const Dataset& data) const = 0;
 };
 

@@ -41,7 +41,7 @@ struct NetworkPass
  * is equivalent to scaling in step 3: clipping needs no second backward pass, and never the
  * gradients of all samples at the same time.
  *
- * All parameters are one vector: layer by layer, weights (one row an output or filter, which runs
+ * All parameters are one vector: layer by layer, weights (one row per output or filter, which runs
  * over channels, rows and columns), then biases. That is the order of PyTorch's parameters(). The
  * object has no state: several threads may use it, each with its own pass.
  *
@@ -103,7 +103,7 @@ class NeuralNetwork
 
     /**
      * @param pass after Backward()
-     * @param squares one number a sample; the squared norm of its gradient is added
+     * @param squares one number per sample; the squared norm of its gradient is added
      */
     void AddSquaredNorms(NetworkPass<Scalar>& pass, Eigen::Ref<Eigen::ArrayXd> squares) const;
 

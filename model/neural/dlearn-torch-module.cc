@@ -49,7 +49,7 @@ PrepareThread()
     [[maybe_unused]] static thread_local const bool thread = (at::init_num_threads(), true);
 }
 
-/** @return the one line that tells something, of many with the places in the code */
+/** @return the informative line of a message that also lists places in the code */
 std::string
 GetReason(const std::exception& error)
 {
@@ -125,7 +125,7 @@ class FilePass : public TorchPass
     void AddGradient(const Eigen::MatrixXf& slopes, VectorRef gradient) override;
     Eigen::MatrixXf GetInputGradient(const Eigen::MatrixXf& slopes) override;
 
-    /** @return the module's buffers: what it has that is not learned */
+    /** @return the module's buffers, which are not learned */
     std::map<std::string, at::Tensor> CopyBuffers() const;
 
     /** @return as AddGradient(): whether the outputs depended on any parameter */
@@ -469,7 +469,7 @@ FileModule::Check(const Eigen::MatrixXf& inputs) const
             "must return finite numbers with the parameters in the file, got for a sample ",
             outputs.leftCols(1).transpose());
     Require(outputs == again, where, "returns something else when it is called again");
-    // Not before: what makes this fail may have been told above, with what to do about it.
+    // Last, because the checks above explain most failures and what to do about them.
     ModelVector gradient = ModelVector::Zero(m_initial.size());
     Require(pass.TryGradient(Eigen::MatrixXf::Ones(again.rows(), again.cols()), gradient),
             where,
