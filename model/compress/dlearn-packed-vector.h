@@ -17,7 +17,7 @@ namespace ns3::dlearn
 struct PackedVector
 {
     Encoding encoding{Encoding::QSGD}; //!< a packed one
-    std::vector<uint8_t> bytes;        //!< what travels
+    std::vector<uint8_t> bytes;        //!< the message
 };
 
 /**
