@@ -35,8 +35,8 @@ namespace ns3::dlearn
  */
 struct CafCorPlan
 {
-    Ptr<const ThreatModel> model; //!< who is curious
-    WorkerCounts counts;          //!< who takes part
+    Ptr<const ThreatModel> model; //!< the adversary
+    WorkerCounts counts;          //!< the workers
     double clip{2.25};            //!< C
     uint32_t rounds{30};          //!< T
     double delta{1e-4};           //!< of every epsilon
@@ -53,7 +53,7 @@ struct CafCorEpsilon
 {
     double classic{0};           //!< Mironov's conversion, that of the paper
     double tight{0};             //!< that of Balle et al.; at most the classic one
-    std::optional<double> exact; //!< what no conversion can be below; none at example level
+    std::optional<double> exact; //!< below which no conversion can be; none at example level
 };
 
 /**

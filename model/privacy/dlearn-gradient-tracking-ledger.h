@@ -63,14 +63,14 @@ struct TrackingConstants
                                                   //!< samples' gradients wherever each is taken,
                                                   //!< regularization not included, as clipping
                                                   //!< gives; infinity when there is none
-    uint32_t units{1}; //!< units of protection whose shares Refresh() is told
+    uint32_t units{1}; //!< units of protection whose shares are passed to Refresh()
 };
 
 /**
  * @ingroup dlearn
  * Privacy account of one learner of DP-GT (Chen, Wang and Zhang, "Differentially Private
  * Gradient-Tracking-Based Distributed Stochastic Optimization over Directed Graphs"), by an O(1)
- * recursion a round. Dx_k, Dy_k and Dg_k bound how far the states, trackers and gradients of two
+ * recursion per round. Dx_k, Dy_k and Dg_k bound how far the states, trackers and gradients of two
  * runs on neighbouring data can be apart that released and received the same:
  *
  *   Dx_0 = 0,     Dx_{k+1} = |1 - alpha r| Dx_k + gamma Dy_k,

@@ -67,8 +67,8 @@ class JointCorrelatedNoise : public CorrelatedNoise
     bool m_drawn{false};                 //!< whether it was drawn
     uint64_t m_key{0};                   //!< the key
     uint32_t m_meanRound{0};             //!< round of m_mean
-    ModelVector m_mean;                  //!< z_bar of the round asked for last; empty for none
-    CommonPart m_part;                   //!< of the repair asked for last
+    ModelVector m_mean;                  //!< z_bar of the latest round; empty for none
+    CommonPart m_part;                   //!< of the latest recovery
 };
 
 } // namespace ns3::dlearn

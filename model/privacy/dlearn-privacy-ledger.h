@@ -49,15 +49,15 @@ struct UpdateEvent
     uint32_t batches{1};        //!< parts of equal weight that the gradient averages over, of
                                 //!< which one may differ: batches of a history, or samples
     double partialCoupling{0};  //!< gamma_t sum_j w_ij over neighbours received in part
-    double openCoupling{0};     //!< what may come on top, in both accounts
-    Eigen::ArrayXd shares{};    //!< what part of the gradient each unit of protection truly is;
+    double openCoupling{0};     //!< what may be added, in both accounts
+    Eigen::ArrayXd shares{};    //!< part of the gradient that each unit of protection contributed;
                                 //!< empty: one unit, of 1 / batches
 };
 
 /**
  * @ingroup dlearn
- * Privacy account of one peer that releases one vector a round and combines it with the releases of
- * its neighbours.
+ * Privacy account of one peer that releases one vector per round and combines it with the releases
+ * of its neighbours.
  *
  * It follows Phi_t, a bound on the Euclidean distance of the states of two runs of the learner on
  * neighbouring data that released and received the same; a release costs what PrivacyLosses says
@@ -146,7 +146,7 @@ class PrivacyLedger : public ReleaseAccount
     /** One step of a bound: Phi becomes keep Phi + (gain share + whole) C. */
     struct Step
     {
-        double keep{1}; //!< on the distance that is there
+        double keep{1}; //!< factor on the previous distance
         double gain{0}; //!< on the distance of the gradients at one point, of which a share differs
         double whole{0}; //!< the same where all of it differs, whatever the share
     };

@@ -46,7 +46,7 @@ struct RenyiCost
  * sent as soon as it is handed to the network, so that epsilon is never below the truth while it
  * is under way; Withdraw() takes it back. Raise() is for what others reveal afterwards.
  *
- * Order: CanAfford() before anything is released, Release() once a round with increasing rounds,
+ * Order: CanAfford() before anything is released, Release() once per round with increasing rounds,
  * Withdraw() of the last one, Raise() at any time.
  *
  * The account is that of the algorithm with ideal real-valued noise. This program's noise comes

@@ -234,7 +234,7 @@ SampledGaussianRdp(double sampling, double multiplier, double order)
         return order * precision / 2;
     }
     const double logMoment = LogMoment(sampling, precision, order);
-    // Rounding decides about the sign of what is below 1e-16; a moment is never below 1.
+    // Below 1e-16 the sign is a rounding error; a moment is never below 1.
     return std::isnan(logMoment) ? 0 : std::max(0.0, logMoment) / (order - 1);
 }
 
