@@ -30,7 +30,7 @@ class CsmaNetwork : public SharedNetwork
     NetDeviceContainer MakeDevices(const NetworkOptions& options) override;
 
   private:
-    NetDeviceContainer m_devices; //!< one a learner
+    NetDeviceContainer m_devices; //!< one per learner
 };
 
 } // namespace ns3::dlearn

@@ -177,8 +177,8 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
 void
 Network::InstallStack(const NodeContainer& nodes)
 {
-    // Static routing only: who is where never changes, and a second protocol would double the
-    // time of every look-up.
+    // Static routing only: positions in the topology never change, and a second protocol would
+    // double the time of every look-up.
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
     stack.SetRoutingHelper(Ipv4StaticRoutingHelper());

@@ -159,7 +159,7 @@ class Network
      */
     void Build(const Graph& graph, const NetworkOptions& options);
 
-    /** @return one node a learner, in the order of the graph */
+    /** @return one node per learner, in the order of the graph */
     const NodeContainer& GetNodes() const;
 
     /**
@@ -273,7 +273,7 @@ class Network
      */
     void CheckLearner(LearnerId id) const;
 
-    NodeContainer m_nodes;                              //!< one node a learner
+    NodeContainer m_nodes;                              //!< one node per learner
     std::vector<std::pair<double, double>> m_positions; //!< of a radio network
 
   private:

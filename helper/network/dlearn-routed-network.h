@@ -23,7 +23,7 @@ struct Trunk
     Time delay;    //!< propagation delay, at least 0
 };
 
-/** Which routers there are, and who hangs on which. */
+/** The routers, and the learners that are attached to each. */
 struct RouterPlan
 {
     uint32_t routers{0};            //!< number of routers, at least 1
@@ -65,7 +65,7 @@ class RoutedNetwork : public Network
     /** @return the routers, in the order of the plan; empty before Build() */
     const NodeContainer& GetRouters() const;
 
-    /** @return which routers there are, and who hangs on which; empty before Build() */
+    /** @return the routers, and the learners attached to each; empty before Build() */
     const RouterPlan& GetPlan() const;
 
   protected:

@@ -29,7 +29,7 @@ namespace ns3::dlearn
  * next to be sent, that time included; opportunities without a packet are wasted.
  *
  * A device takes a packet, fires its trace source PhyTxBegin, and then computes the transmission
- * time from its rate. A rate is a whole number of bits a second, which would round the end of an
+ * time from its rate. A rate is a whole number of bits per second, which would round the end of an
  * outage of a minute by more than half a second. So the rate is made so high that transmission
  * takes no time, and the time from the trace is added twice: to the gap after the packet, during
  * which the device is busy, and to the delay of the channel, which the device uses at once. Both
