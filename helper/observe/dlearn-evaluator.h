@@ -99,7 +99,7 @@ class Evaluator : public ModelEvaluator
     void UpdateMinimum(uint32_t round);
 
     Ptr<const Task> m_task;              //!< what is learned
-    std::vector<Drawn> m_drawn;          //!< one a learner
+    std::vector<Drawn> m_drawn;          //!< one per learner
     bool m_fresh{false};                 //!< whether fixed samples still lack their minimum
     uint32_t m_round{0};                 //!< of the last call
     WeightedSamples m_samples;           //!< of F_t

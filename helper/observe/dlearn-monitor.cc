@@ -197,7 +197,7 @@ Monitor::ReportProgress()
 void
 Monitor::AddWarnings(RunResults& results) const
 {
-    // Learners that are alike have the same warnings: each is told once, with their numbers.
+    // Similar learners have the same warnings: each is printed once, with their numbers.
     std::map<std::string, std::string> learners;
     std::vector<std::string> order;
     for (const auto& learner : m_learners)

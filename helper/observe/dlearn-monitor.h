@@ -32,7 +32,7 @@ struct RoundSummary
     uint32_t learners{0};             //!< how many closed it
     Evaluation mean;                  //!< mean over the learners that closed it
     double epsilon{Evaluation::NONE}; //!< largest realised epsilon
-    double delivered{0};              //!< share of the expected messages that came in time
+    double delivered{0};              //!< share of the expected messages that arrived in time
 };
 
 /**

@@ -30,7 +30,7 @@ struct Evaluation
     static constexpr double NONE{std::numeric_limits<double>::quiet_NaN()}; //!< not applicable
 
     double loss{NONE};      //!< F_t(theta): objective over all data that all learners have seen
-    double accuracy{NONE};  //!< share of test samples classified rightly
+    double accuracy{NONE};  //!< share of test samples classified correctly
     double error{NONE};     //!< the task's own distance, such as ||theta - theta_t*||^2
     double consensus{NONE}; //!< ||theta - mean of all learners' theta||^2
     double regret{NONE};    //!< F_t(theta) - F_t(theta_t*); for studies, not in rounds.csv

@@ -27,13 +27,13 @@ struct TranscriptEvent
         DRAW,     //!< the data of the round entered the state of the node
         SEND,     //!< the first byte of a message left the node
         WITHDRAW, //!< nothing of a message has left the node, and nothing will
-        RECEIVE,  //!< a message came, or a part of one is used
+        RECEIVE,  //!< a message arrived, or a part of one is used
         REQUEST,  //!< the server named clients that it missed, to have updates corrected
         ANSWER    //!< the first byte of a correction left the node
     };
 
     Time time;                           //!< when
-    Kind kind{Kind::DRAW};               //!< what
+    Kind kind{Kind::DRAW};               //!< what happened
     LearnerId node{0};                   //!< the learner of the event
     std::optional<LearnerId> peer;       //!< of RECEIVE: the sender
     uint32_t round{0};                   //!< of the message or the data
