@@ -120,7 +120,7 @@ class SvgPlot
     void DrawPoints(const Frame& frame, const PlotSeries& series, std::string& svg) const;
     bool CanShow(double x, double y) const;
 
-    std::string m_title;              //!< what is shown
+    std::string m_title;              //!< title of the plot
     std::string m_xLabel;             //!< of the horizontal axis
     std::string m_yLabel;             //!< of the vertical axis
     bool m_logX{false};               //!< horizontal axis is logarithmic
