@@ -16,6 +16,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -215,6 +216,44 @@ ListTypes()
     return types;
 }
 
+/**
+ * @param path of a file
+ * @return its text
+ */
+std::string
+ReadText(const std::filesystem::path& path)
+{
+    std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/**
+ * @param folder with the sources of tests
+ * @return the tests, as "Suite.Name"
+ */
+std::set<std::string>
+ListTests(const std::filesystem::path& folder)
+{
+    static const std::regex PATTERN(R"(TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\))");
+    std::set<std::string> tests;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    {
+        if (entry.path().extension() == ".cc")
+        {
+            const std::string text = ReadText(entry.path());
+            const std::sregex_iterator end;
+            for (std::sregex_iterator match(text.begin(), text.end(), PATTERN); match != end;
+                 ++match)
+            {
+                tests.insert(match->str(1) + "." + match->str(2));
+            }
+        }
+    }
+    return tests;
+}
+
 /** The manual: its pages, and what their tables hold. */
 class Manual : public testing::Test
 {
@@ -230,11 +269,8 @@ class Manual : public testing::Test
         {
             if (entry.path().extension() == ".rst")
             {
-                std::ifstream file(entry.path());
-                std::ostringstream text;
-                text << file.rdbuf();
-                m_pages[entry.path()] = text.str();
-                m_wanted[entry.path()] = Renew(text.str());
+                m_pages[entry.path()] = ReadText(entry.path());
+                m_wanted[entry.path()] = Renew(m_pages[entry.path()]);
             }
         }
         ASSERT_FALSE(m_pages.empty()) << "no page in " << folder;
@@ -387,6 +423,23 @@ TEST_F(Manual, HasEachNetwork)
     {
         const std::string kind = name.substr(0, name.find(':'));
         EXPECT_NE(page.find("``" + kind), std::string::npos) << "networks.rst lacks " << name;
+    }
+}
+
+TEST_F(Manual, NamesTestsThatExist)
+{
+    const std::filesystem::path folder = std::getenv("DLEARN_MANUAL");
+    const std::set<std::string> tests = ListTests(folder.parent_path() / "test");
+    ASSERT_FALSE(tests.empty());
+    const std::string page = m_pages[folder / "validation.rst"];
+    static const std::regex NAME(R"(\b[A-Z]\w+\.[A-Z]\w+)");
+    const std::sregex_iterator end;
+    for (std::sregex_iterator match(page.begin(), page.end(), NAME); match != end; ++match)
+    {
+        // The page may shorten the name of a test at its end.
+        const auto found = tests.lower_bound(match->str());
+        EXPECT_TRUE(found != tests.end() && found->compare(0, match->length(), match->str()) == 0)
+            << "validation.rst names " << match->str();
     }
 }
 
