@@ -133,10 +133,10 @@ FormatDefault(const TypeId::AttributeInformation& attribute)
 std::string
 FormatValueType(const TypeId::AttributeInformation& attribute)
 {
+    // "ns3::DoubleValue", but "TypeIdValue".
     std::string name = attribute.checker->GetValueTypeName();
-    name.erase(0, std::string("ns3::").size());
-    const std::size_t end = name.rfind("Value");
-    return end == std::string::npos ? name : name.substr(0, end);
+    name.erase(0, name.rfind(':') + 1);
+    return name.substr(0, name.rfind("Value"));
 }
 
 /**
