@@ -22,10 +22,10 @@ namespace ns3::dlearn
  * Its delay is that of light in fibre along the great circle between the coordinates of its
  * ends; where one of them is not known, NetworkOptions::delay.
  *
- * The server hangs on the node with most neighbours (the first of these in the file), and the
- * other learners on the other nodes in turn: the first learner on the first such node, and so on
- * from the beginning again when all have one. Without a server, all learners hang on all nodes
- * in turn. Access links are as RoutedNetwork has them.
+ * The server is attached to the node with most neighbours (the first of these in the file), and the
+ * other learners to the other nodes in turn: the first learner to the first such node, and so on,
+ * starting again when all nodes have one. Without a server, all learners are attached to all nodes
+ * in turn. Access links are those of RoutedNetwork.
  */
 class BackboneNetwork : public RoutedNetwork
 {
@@ -45,8 +45,8 @@ class BackboneNetwork : public RoutedNetwork
     const std::vector<std::string>& GetRouterNames() const;
 
     /**
-     * How long light takes in fibre, at two thirds of its speed in vacuum, along the great circle
-     * on a sphere with the mean radius of the Earth, 6371.0088 km (haversine formula).
+     * The time that light takes in fibre, at two thirds of its speed in vacuum, along the great
+     * circle on a sphere with the mean radius of the Earth, 6371.0088 km (haversine formula).
      *
      * @param from (longitude, latitude) in degrees
      * @param to (longitude, latitude) in degrees

@@ -16,8 +16,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * When a cellular link lets packets through: a recorded sequence of opportunities, each for
- * 1500 bytes.
+ * The times at which a cellular link can send packets: a recorded sequence of opportunities, each
+ * for 1500 bytes.
  *
  * The format is that of Mahimahi (R. Netravali et al., USENIX ATC 2015) and of the traces of
  * K. Winstein, A. Sivaraman, H. Balakrishnan, "Stochastic forecasts achieve high throughput and

@@ -47,8 +47,8 @@ CsmaNetwork::MakeDevices(const NetworkOptions& options)
     m_devices = helper.Install(m_nodes);
 
     // The slot of Ethernet, 512 bits, instead of a microsecond: waiting nodes look at the bus a
-    // few times a frame whatever its rate. Retries without end instead of 1,000, which a node
-    // uses up in the burst of another.
+    // few times a frame whatever its rate. Unlimited retries instead of 1,000, which a node
+    // uses up during the burst of another.
     const Time slot = options.rate.CalculateBitsTxTime(512);
     const uint32_t minSlots = 1;
     const uint32_t maxSlots = 1000;

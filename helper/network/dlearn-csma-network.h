@@ -12,12 +12,12 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * One bus that all learners share, in the manner of early Ethernet.
+ * One bus that all learners share, similar to early Ethernet.
  *
- * One node sends at a time, at the rate asked for; the bus stays taken until the frame has
- * reached its end, so every frame costs its own length plus the delay asked for: with the
- * default millisecond that is about nine tenths of the capacity at 100 Mbit/s. Unlike Ethernet
- * a node never gives up: the bus delays, but drops nothing unless loss is asked for.
+ * One node sends at a time, at the configured rate. The bus stays busy until the frame has reached
+ * its end, so every frame takes the time of its length plus the configured delay: with the default
+ * of one millisecond this costs about nine tenths of the capacity at 100 Mbit/s. Unlike Ethernet, a
+ * node never gives up: the bus delays frames, but drops none unless loss is configured.
  */
 class CsmaNetwork : public SharedNetwork
 {
@@ -30,7 +30,7 @@ class CsmaNetwork : public SharedNetwork
     NetDeviceContainer MakeDevices(const NetworkOptions& options) override;
 
   private:
-    NetDeviceContainer m_devices; //!< one a learner
+    NetDeviceContainer m_devices; //!< one per learner
 };
 
 } // namespace ns3::dlearn

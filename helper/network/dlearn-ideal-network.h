@@ -12,12 +12,11 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Links without delay, rate limit or loss: what the textbook assumes.
+ * Links without delay, rate limit or loss, as textbooks assume them.
  *
- * Every pair of neighbours has its own channel with two SimpleNetDevices, so a packet costs
- * the same whatever the size of the graph. The rate and delay options have no meaning here and
- * are not used, those of single learners are refused; loss, when asked for, drops received
- * packets.
+ * Every pair of neighbours has its own channel with two SimpleNetDevices, so that the cost of a
+ * packet does not depend on the size of the graph. The options of rate and delay are not used, and
+ * those of single learners are refused. If loss is configured, received packets are dropped.
  */
 class IdealNetwork : public LinkNetwork
 {

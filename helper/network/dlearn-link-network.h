@@ -16,14 +16,13 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A network in which every pair of neighbours has a private link with a subnet of its own.
+ * A network in which every pair of neighbours has a private link with its own subnet.
  *
  * Link k gets the k-th subnet of four addresses of 10.0.0.0/8, so there is room for 2^22
  * links. Nodes that are not neighbours can not reach each other.
  *
- * Links may differ where there is a server: the link of a client to the server is what
- * NetworkOptions::links says of the client. NetworkOptions::schedule may change the loss of any
- * direction of any link.
+ * Links may differ where there is a server: NetworkOptions::links of a client describes its link to
+ * the server. NetworkOptions::schedule may change the loss of any direction of any link.
  */
 class LinkNetwork : public Network
 {
@@ -58,7 +57,7 @@ class LinkNetwork : public Network
 
   private:
     /**
-     * @param graph who exchanges with whom
+     * @param graph the learners that exchange messages
      * @param schedule of links
      * @throw std::invalid_argument for an event of a link that there is not
      */

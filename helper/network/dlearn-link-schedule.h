@@ -18,14 +18,14 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * How links between learners change in the course of a run, each direction for itself.
+ * Changes of the links between learners during a run, separately for each direction.
  *
  * As text, the events of a schedule are separated by commas: `ACTION:LINK@TIME`. LINK is `A-B` for
  * both directions of the link of learners A and B, or `AtoB` for what A sends to B. TIME is an
  * ns-3 time. ACTION is one of
  *
- *  - `down`: nothing arrives any more;
- *  - `up`: the end of that;
+ *  - `down`: from now on nothing arrives;
+ *  - `up`: ends this;
  *  - `loss=P`: from now on a packet is lost with probability P, in [0, 1], when the link is up.
  *
  * So `loss=0.3:1to2@0s` makes a link asymmetric, and `down:0-3@1s,up:0-3@2.5s` is an outage. A

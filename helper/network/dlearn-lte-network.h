@@ -26,33 +26,32 @@ namespace ns3::dlearn
  *
  * The server is a host in the internet: a point-to-point link joins it with the core network's
  * gateway (PGW). The rate of that link is NetworkOptions::trunkRate and its delay
- * NetworkOptions::delay, unless NetworkOptions::links says otherwise of the server. Loss is on
- * that link, in both directions; the air loses nothing, see below. Clients have no links of their
- * own that options could shape: theirs is the radio. They reach the server only, not each other.
+ * NetworkOptions::delay, unless NetworkOptions::links overrides them for the server. Loss is on
+ * this link, in both directions; the air loses nothing, see below. The only link of a client is the
+ * radio, which options can not change. Clients reach only the server, not each other.
  *
  * The cell: one base station (eNB) in the centre of the square, 10 MHz (50 resource blocks) each
  * way around 2.1 GHz; 43 dBm, noise figure 5 dB. Clients (UE): up to 23 dBm with power control,
- * noise figure 9 dB, placed and moved like those of a WifiNetwork; a position given for the
- * server counts for nothing. Antennas are isotropic; there
- * is no fading and no other cell. Path loss: 128.1 dB + 37.6 log10(distance in km), the urban
- * macro cell of 3GPP TR 36.942 at 2 GHz. Round robin scheduling: all that have something to send
- * or to get have the same share of the air. Near the base station the cell carries some
- * 29 Mbit/s down and 30 Mbit/s up, all clients together; 707 m from it, in the corners of the
- * largest square, a client alone gets 18 Mbit/s and sends 2 Mbit/s. From some 850 m on clients
- * would seem to be connected and get nothing through, hence MAX_SIDE.
+ * noise figure 9 dB, placed and moved like those of a WifiNetwork; a position given for the server
+ * is ignored. Antennas are isotropic; there is no fading and no other cell. Path loss: 128.1 dB +
+ * 37.6 log10(distance in km), the urban macro cell of 3GPP TR 36.942 at 2 GHz. Round robin
+ * scheduling: all clients with data to send or to receive have the same share of the air. Near the
+ * base station the cell carries some 29 Mbit/s down and 30 Mbit/s up, all clients together; 707 m
+ * from it, in the corners of the largest square, a client alone gets 18 Mbit/s and sends 2 Mbit/s.
+ * From some 850 m on clients appear to be connected but can not transfer data, hence MAX_SIDE.
  *
- * Nothing is lost in queues or on the air: the default bearer repeats what gets lost (RLC
+ * Nothing is lost in queues or on the air: the default bearer retransmits lost data (RLC
  * acknowledged mode), and its buffers, 10 kB in ns-3, and those of the core network are made
  * unbounded, without queue discs. UDP is not paced.
  *
- * Clients attach 4 ms apart, as a crowd that does so at once mostly collides; see GetReadyTime().
- * The base station has 320 places for sounding signals (SRS), of which attempts to attach that
- * fail hold some for a while; hence MAX_CLIENTS.
+ * Clients attach 4 ms apart, because most of many simultaneous attempts collide; see
+ * GetReadyTime(). The base station has 320 places for sounding signals (SRS), some of which are
+ * held by failed attempts to attach for a while; hence MAX_CLIENTS.
  *
- * ns-3's core network has fixed addresses, and clients look for their base station by its
- * number in the whole simulation: so a simulation can have one such network, beside any number
- * of others. The base station sends for ever, so a simulation ends by Simulator::Stop() only.
- * Ten clients cost about 0.3 s of computing for a simulated second, a hundred 5 s.
+ * ns-3's core network has fixed addresses, and clients look for their base station by its number in
+ * the whole simulation: so a simulation can have one such network, and any number of others. The
+ * base station sends for ever, so a simulation ends by Simulator::Stop() only. Ten clients cost
+ * about 0.3 s of computing for a simulated second, a hundred 5 s.
  */
 class LteNetwork : public Network
 {

@@ -22,7 +22,7 @@ struct NetworkKind
     NetworkRegistration::Maker make; //!< makes one
 };
 
-/** @return all networks there are, by what stands before the colon */
+/** @return all registered networks, by their name before the colon */
 std::map<std::string, NetworkKind>&
 GetKinds()
 {

@@ -24,7 +24,7 @@ namespace
 /**
  * Refuse a server around which the graph is no star.
  * @param name the network
- * @param graph who exchanges with whom
+ * @param graph the learners that exchange messages
  * @param server the learner that all others exchange with
  */
 void
@@ -98,7 +98,7 @@ CheckLinks(const std::string& name, const std::vector<LinkOptions>& links, uint3
 /**
  * Refuse options that no network can give.
  * @param name the network
- * @param graph who exchanges with whom
+ * @param graph the learners that exchange messages
  * @param options what the user asked for
  */
 void
@@ -177,8 +177,8 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
 void
 Network::InstallStack(const NodeContainer& nodes)
 {
-    // Static routing only: who is where never changes, and a second protocol would double the
-    // time of every look-up.
+    // Static routing only: positions in the topology never change, and a second protocol would
+    // double the time of every look-up.
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
     stack.SetRoutingHelper(Ipv4StaticRoutingHelper());

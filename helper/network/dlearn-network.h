@@ -26,7 +26,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What is different about the link of one learner; what is absent is as for everybody.
+ * Properties of the link of one learner; absent ones are those of all links.
  */
 struct LinkOptions
 {
@@ -69,29 +69,29 @@ struct NetworkOptions
     std::vector<std::pair<double, double>> positions;
     /**
      * Radio: random stream of the drawn positions. They are needed while the network is built,
-     * before AssignStreams() can be called; hence a number of their own, far from the small
-     * ones that programs hand to AssignStreams().
+     * before AssignStreams() can be called. Therefore they have a separate number, far from the
+     * small ones that programs pass to AssignStreams().
      */
     int64_t positionStream{1 << 30};
     /**
-     * The learner that all others exchange with, where there is one: the graph is a star with
-     * this learner in its middle, and a network that has a special place for it (the access
-     * point, the root of a tree, the remote host) puts it there.
+     * The learner that exchanges messages with all others, if there is one: the graph is a star
+     * with this learner in its centre, and a network with a special place for it (the access point,
+     * the root of a tree, the remote host) puts it there.
      */
     std::optional<LearnerId> server;
     /**
-     * Of each learner; empty when all are alike. A link of which only one end can say what it
-     * is like: in `ideal` and `p2p` this needs a server, which itself has no entry, as the links
-     * are those of its clients. Shared media know a loss only, that of what the learner
-     * receives; `ideal` a loss only too.
+     * Properties of each learner's link; empty when all are the same. Only one end of a link can
+     * define them: in `ideal` and `p2p` this needs a server, which has no entry itself, because the
+     * links are those of its clients. Shared media have only a loss, that of what the learner
+     * receives; `ideal` has only a loss, too.
      */
     std::vector<LinkOptions> links;
     /** Losses of one direction, links that go down and up; of `ideal`, `p2p` and `trace` only. */
     LinkSchedule schedule;
     DataRate trunkRate{"1Gbps"}; //!< between the routers of a routed network, more than 0
     /**
-     * Largest IP packet in bytes; absent: what is usual for the network. Ethernet's jumbo frames
-     * have 9000. The fewer packets a model needs, the faster it is simulated.
+     * Largest IP packet in bytes; absent: the default of the network. Ethernet's jumbo frames have
+     * 9000. The fewer packets a model needs, the faster it is simulated.
      */
     std::optional<uint32_t> mtu;
     bool randomStart{true}; //!< trace: each client begins at a random time of the trace
@@ -105,7 +105,7 @@ struct MtuRange
 {
     static constexpr uint16_t LEAST = 576; //!< what every IPv4 host has to accept (RFC 791)
 
-    uint16_t usual;   //!< when nobody asks
+    uint16_t usual;   //!< default
     uint16_t largest; //!< most, at least the usual
 };
 
@@ -130,11 +130,11 @@ constexpr MtuRange FRAME_MTU{1500, 1500};
  *
  * A caller makes one with CreateNetwork(), then calls Build() once, then AssignStreams(); from
  * GetReadyTime() on learners may send to GetAddress() or, when HasBroadcast(), to
- * 255.255.255.255 or the subnet's broadcast address. No network drops a packet for want of queue
- * space, so that what is lost is lost on the link or the air. Several networks can live in one
+ * 255.255.255.255 or the subnet's broadcast address. No network drops a packet because a queue is
+ * full: packets are lost on the link or on the air. Several networks can live in one
  * simulation, though one `lte` only: no defaults of ns-3 are changed and nothing is shared
  * between them.
- * Simulator::Destroy() empties the nodes; a Network is of no use after it.
+ * Simulator::Destroy() empties the nodes; a Network can not be used after it.
  */
 class Network
 {
@@ -150,7 +150,7 @@ class Network
     /**
      * Create the nodes, devices, channels, protocol stacks and addresses. To be called once.
      *
-     * @param graph who exchanges with whom; a pair joined in one direction only can
+     * @param graph the learners that exchange messages; a pair joined in one direction only can
      *        nevertheless send both ways, as acknowledgements have to
      * @param options what the user asked for
      * @throw std::invalid_argument for options out of range, for mobility without radio, for an
@@ -159,7 +159,7 @@ class Network
      */
     void Build(const Graph& graph, const NetworkOptions& options);
 
-    /** @return one node a learner, in the order of the graph */
+    /** @return one node per learner, in the order of the graph */
     const NodeContainer& GetNodes() const;
 
     /**
@@ -202,7 +202,7 @@ class Network
     /**
      * Refuse what this kind of network can not give. Called before anything is created.
      *
-     * @param graph who exchanges with whom
+     * @param graph the learners that exchange messages
      * @param options in range already
      */
     virtual void CheckFits(const Graph& graph, const NetworkOptions& options) const = 0;
@@ -210,14 +210,14 @@ class Network
     /**
      * Join the nodes, which exist and have protocol stacks, with devices and addresses.
      *
-     * @param graph who exchanges with whom
+     * @param graph the learners that exchange messages
      * @param options in range already
      */
     virtual void Connect(const Graph& graph, const NetworkOptions& options) = 0;
 
     /**
-     * Make an IP interface of a device, without a queue disc: CoDel and its kin drop what the
-     * device's own queue would have kept.
+     * Make an IP interface of a device, without a queue disc: CoDel and similar ones drop packets
+     * that the device's own queue would have kept.
      *
      * @param device a device of a learner's node
      * @param address its address
@@ -244,7 +244,7 @@ class Network
                  const std::vector<std::pair<Time, double>>& changes = {});
 
     /**
-     * @return whether every pair of neighbours has a link of its own, so that
+     * @return whether every pair of neighbours has its own link, so that
      *         NetworkOptions::schedule has a meaning; no unless overridden
      */
     virtual bool HasPairLinks() const;
@@ -257,7 +257,7 @@ class Network
     static LinkQuality GetLink(const NetworkOptions& options, LearnerId id);
 
     /**
-     * Refuse learners with a rate or a delay of their own.
+     * Refuse learners with an individual rate or delay.
      *
      * @param options what the user asked for
      * @throw std::invalid_argument naming the first such learner
@@ -273,7 +273,7 @@ class Network
      */
     void CheckLearner(LearnerId id) const;
 
-    NodeContainer m_nodes;                              //!< one node a learner
+    NodeContainer m_nodes;                              //!< one node per learner
     std::vector<std::pair<double, double>> m_positions; //!< of a radio network
 
   private:

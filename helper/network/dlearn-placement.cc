@@ -103,7 +103,7 @@ InstallMobility(const NodeContainer& nodes,
         Ptr<MobilityModel> model;
         if (options.mobility && id != fixed)
         {
-            // Goals of its own: the path of a learner must not depend on when others turn.
+            // Separate goals: the path of a learner must not depend on when others turn.
             Ptr<RandomRectanglePositionAllocator> goals =
                 CreateObject<RandomRectanglePositionAllocator>();
             goals->SetX(Coordinate(options.side));

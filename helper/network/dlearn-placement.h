@@ -44,8 +44,8 @@ std::vector<std::pair<double, double>> PlaceLearners(const NetworkOptions& optio
                                                      std::optional<LearnerId> fixed);
 
 /**
- * Give each learner's node a mobility model: when mobility is asked for, random waypoint (a new
- * goal in the square, the speed asked for, a pause of a second), else a constant position.
+ * Give each learner's node a mobility model: with mobility, random waypoint (a new goal in the
+ * square, the configured speed, a pause of one second), else a constant position.
  *
  * @param nodes of the learners, without mobility model
  * @param positions start of each

@@ -28,10 +28,9 @@ struct PrefixRoute
  * @ingroup dlearn
  * Addresses for learners behind routers, such that routers need few routes.
  *
- * Every router with learners has a prefix of its own in 10.0.0.0/8, all of the same size, in
- * the order of the routers; its learners have the second and following addresses of the prefix.
- * ns-3 looks at every line of a routing table for every packet, so tables are made short:
- * see Aggregate().
+ * Every router with learners has its own prefix in 10.0.0.0/8, all of the same size, in the order
+ * of the routers; its learners have the second and following addresses of the prefix. ns-3 examines
+ * every line of a routing table for every packet, so tables are kept short, see Aggregate().
  */
 class PrefixPlan
 {

@@ -15,7 +15,7 @@
 
 /**
  * @file
- * Who can hear whom over the air.
+ * The pairs of learners that can receive each other over the air.
  */
 
 namespace ns3::dlearn
@@ -24,7 +24,7 @@ namespace ns3::dlearn
 /** Power with which the radios of this module's wifi networks send, in dBm. */
 constexpr double WIFI_POWER_DBM = 23;
 
-/** Power from which on those radios hear a preamble, in dBm. */
+/** Power from which on those radios detect a preamble, in dBm. */
 constexpr double WIFI_THRESHOLD_DBM = -82;
 
 /** @return a new model of the path loss of those radios: 46.6777 dB at one metre, exponent 3 */
@@ -32,13 +32,13 @@ Ptr<PropagationLossModel> CreateWifiPathLoss();
 
 /**
  * @ingroup dlearn
- * Find out who can hear whom: an edge of weight 1 goes from j to i when what j sends arrives at i
- * with the threshold or more. Radios that send with different powers make it a directed graph.
+ * Compute which learners can receive which others: an edge of weight 1 goes from j to i when what j
+ * sends arrives at i with the threshold or more. Radios that send with different powers make it a
+ * directed graph.
  *
- * Interference, noise and what becomes of the acknowledgements of a link that works one way only
- * are for the network to say; this is the graph of one sender at a time, here and now. A path
- * loss that is random draws once for each ordered pair, receiver by receiver and sender by sender;
- * its streams are the caller's to assign.
+ * This is the graph of one sender at a time, at the current positions. Interference, noise and the
+ * acknowledgements of one-way links depend on the network. A random path loss is drawn once for
+ * each ordered pair, receiver by receiver and sender by sender; the caller assigns its streams.
  *
  * @param places where each learner is, at least one
  * @param powers with which each learner sends, in dBm

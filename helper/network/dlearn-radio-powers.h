@@ -20,7 +20,7 @@ namespace ns3::dlearn
  *        uniformly, such as 10:23
  * @param learners how many
  * @param stream random stream of the drawing (1 used)
- * @return one power a learner, in dBm
+ * @return one power per learner, in dBm
  * @throw std::invalid_argument naming the text and the rule
  */
 std::vector<double> DrawPowers(const std::string& text, uint32_t learners, int64_t stream);

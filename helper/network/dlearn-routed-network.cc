@@ -180,7 +180,7 @@ RoutedNetwork::AddRoutes(const PrefixPlan& addresses) const
     {
         for (uint32_t k = 0; k < targets.size(); ++k)
         {
-            // What is for learners of its own has host routes.
+            // Packets for the router's own learners have host routes.
             hops[k] = targets[k] == router ? PrefixPlan::ANY : paths.next[k][router];
         }
         const Ptr<Ipv4StaticRouting> table = GetTable(m_routers.Get(router));

@@ -23,7 +23,7 @@ struct Trunk
     Time delay;    //!< propagation delay, at least 0
 };
 
-/** Which routers there are, and who hangs on which. */
+/** The routers, and the learners that are attached to each. */
 struct RouterPlan
 {
     uint32_t routers{0};            //!< number of routers, at least 1
@@ -35,19 +35,19 @@ struct RouterPlan
  * @ingroup dlearn
  * Learners behind routers that point-to-point links join.
  *
- * Each learner hangs on one router by an access link, whose rate, delay and loss are those of
- * NetworkOptions, or of NetworkOptions::links where they say something of this learner. The
- * server's access link has the trunk rate unless links say otherwise, so that the server is not
- * a narrower place than the network. Loss happens on access links only, in both directions: a
- * packet from one learner to another is dropped with probability 1 - (1 - a)(1 - b), with a and
- * b the losses of the two. No router drops a packet for want of queue space.
+ * Each learner is attached to one router by an access link, whose rate, delay and loss are those of
+ * NetworkOptions, or of NetworkOptions::links where these are set for the learner. The server's
+ * access link has the trunk rate unless links override it, so that the server is not a bottleneck
+ * of the network. Loss happens on access links only, in both directions: a packet from one learner
+ * to another is dropped with probability 1 - (1 - a)(1 - b), with a and b the losses of the two. No
+ * router drops a packet because a queue is full.
  *
- * Any learner can reach any other, whether they are neighbours in the graph or not. Packets
- * take the path of least propagation delay (FindShortestPaths()), by static routes that are
- * computed once. Learners have addresses of 10.0.0.0/8 by router (PrefixPlan) and believe all
- * others to be at the other end of their access link, which is true enough of a link that knows
- * no hardware addresses. Router r has the address 172.16.0.0 + r + 1 on all of its links, to which
- * nobody sends.
+ * Any learner can reach any other, whether they are neighbours in the graph or not. Packets take
+ * the path of least propagation delay (FindShortestPaths()), by static routes that are computed
+ * once. Learners have addresses of 10.0.0.0/8 by router (PrefixPlan) and treat all others as being
+ * at the other end of their access link, which works because this link has no hardware addresses.
+ * Router r has the address 172.16.0.0 + r + 1 on all of its links. No packet is sent to these
+ * addresses.
  */
 class RoutedNetwork : public Network
 {
@@ -65,7 +65,7 @@ class RoutedNetwork : public Network
     /** @return the routers, in the order of the plan; empty before Build() */
     const NodeContainer& GetRouters() const;
 
-    /** @return which routers there are, and who hangs on which; empty before Build() */
+    /** @return the routers, and the learners attached to each; empty before Build() */
     const RouterPlan& GetPlan() const;
 
   protected:

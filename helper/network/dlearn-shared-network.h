@@ -17,12 +17,12 @@ namespace ns3::dlearn
  * A network in which all learners share one medium and one subnet.
  *
  * Learner k has address 10.0.0.0 + k + 1 in 10.0.0.0/16, so there is room for 65,534 learners.
- * Neighbours in the graph know each other's hardware address from the start, because a node
- * that still asks for it (ARP) keeps only three packets of a burst. Learners that are not
- * neighbours can reach each other too; they do ask.
+ * Neighbours in the graph know each other's hardware address from the start, because a node that
+ * still resolves it (ARP) keeps only three packets of a burst. Learners that are not neighbours can
+ * reach each other, too, and use ARP.
  *
- * All links have the rate and the delay of the medium; what a learner loses of what it receives
- * may differ between learners.
+ * All links have the rate and the delay of the medium; the loss of received packets may differ
+ * between learners.
  */
 class SharedNetwork : public Network
 {

@@ -20,27 +20,27 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Lets the packets of a point-to-point device leave when a cellular trace says so, to the
+ * Lets the packets of a point-to-point device leave at the times of a cellular trace, to the
  * nanosecond.
  *
  * As in Mahimahi (its LinkQueue): an opportunity is a budget of 1500 bytes of IP packets. Small
- * packets share one; a packet that does not fit in what is left takes the rest of it and leaves
- * with the next. A packet uses opportunities from the time on at which it is the next to go,
- * that time included; what comes while there is nothing to send is wasted.
+ * packets share one; a packet that does not fit into the remaining budget uses this budget and
+ * leaves with the next opportunity. A packet uses opportunities from the time at which it is the
+ * next to be sent, that time included; opportunities without a packet are wasted.
  *
- * A device takes a packet, tells its trace source PhyTxBegin, and then asks its rate how long
- * sending takes. A rate is a whole number of bits a second, which would round the end of an
- * outage of a minute by more than half a second. So the rate is made so high that
- * transmission takes no time, and what the trace asks for is added twice: to the gap after the
- * packet, during which the device is busy, and to the delay of the channel, which the device
- * uses at once. Both ends of a channel do so in turn, and each sets the delay before its use.
+ * A device takes a packet, fires its trace source PhyTxBegin, and then computes the transmission
+ * time from its rate. A rate is a whole number of bits per second, which would round the end of an
+ * outage of a minute by more than half a second. So the rate is made so high that transmission
+ * takes no time, and the time from the trace is added twice: to the gap after the packet, during
+ * which the device is busy, and to the delay of the channel, which the device uses at once. Both
+ * ends of a channel do so in turn, and each sets the delay before its use.
  */
 class TraceDrivenRate : public SimpleRefCount<TraceDrivenRate>
 {
   public:
     /**
-     * Make a device follow a trace. Its rate, its gap and the delay of its channel are not for
-     * others to set any more.
+     * Make a device follow a trace. From then on its rate, its gap and the delay of its
+     * channel must not be changed by others.
      *
      * @param device attached to a channel, on which nothing was sent yet; it keeps the result
      *        alive

@@ -22,14 +22,14 @@ namespace ns3::dlearn
  * A star of point-to-point links to a server, the rate of each of which follows a cellular
  * trace (CellularTrace, TraceDrivenRate).
  *
- * Every client has a link of its own, with the same trace, but is at another time of it: at the
+ * Every client has its own link, with the same trace, but is at another time of it: at the
  * start of the simulation at one drawn uniformly from the period, the same for both directions,
  * which were recorded together (from the longer period when they differ; each direction
  * repeats after its own). NetworkOptions::randomStart switches this off; then all are at time 0.
  *
- * NetworkOptions::rate has no meaning here and is not used, a rate of a single client is
- * refused; delay and loss come on top of the trace. Queues are not bounded: in an outage packets
- * wait for as long as it takes. UDP is not paced, as the device spaces the packets.
+ * NetworkOptions::rate is not used, and the rate of a single client is refused; delay and loss are
+ * added to the trace. Queues are not bounded: packets wait until an outage ends. UDP is not paced,
+ * because the device spaces the packets.
  */
 class TraceNetwork : public P2pNetwork
 {

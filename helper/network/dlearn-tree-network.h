@@ -15,16 +15,17 @@ namespace ns3::dlearn
  * Clients behind a tree of aggregation routers, the server at its root.
  *
  * The tree is as shallow as a fan-out of F allows: clients fill leaf routers, F each, in order;
- * leaf routers fill routers above them, F each, and so on up to one root. So all clients
- * are equally far from the root, and only the last router of a level can have fewer than F
- * below it. Router 0 is the root, and routers are numbered level by level. With a server the
- * other learners are the clients and the server hangs on the root, else all learners are
- * clients. Every link has the delay asked for; those between routers have the trunk rate.
+ * leaf routers fill routers above them, F each, and so on up to one root. So all clients are
+ * equally far from the root, and only the last router of a level can have fewer than F below it.
+ * Router 0 is the root, and routers are numbered level by level. With a server, the other learners
+ * are the clients and the server is attached to the root; otherwise all learners are clients. Every
+ * link has the configured delay; those between routers have the trunk rate.
  *
- * This is also a cheap way to a large star: ns-3 spends on every packet that a node sends a time
- * that grows with the number of its interfaces. 100 MB by UDP from the server to 1000 clients
- * took 3.2 s of computing over `p2p` and 1.3 s over `tree:32`; the other way, where the hub only
- * receives, 0.6 s and 1.3 s, as each packet crosses three links instead of one.
+ * A tree is also an efficient alternative to a large star: for every packet that a node sends, ns-3
+ * needs a time that grows with the number of its interfaces. 100 MB by UDP from the server to 1000
+ * clients took 3.2 s of computing over `p2p` and 1.3 s over `tree:32`; in the other direction,
+ * where the hub only receives, 0.6 s and 1.3 s, because each packet crosses three links instead of
+ * one.
  */
 class TreeNetwork : public RoutedNetwork
 {

@@ -14,9 +14,9 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A learner hands a whole model, thousands of packets, to its device in one event. With the
- * 100 packets of ns-3's default queue most of it would vanish without a trace, for a reason that
- * has nothing to do with the link. What is queued is bounded by what the learners send.
+ * A learner hands a whole model, thousands of packets, to its device in one event. With the 100
+ * packets of ns-3's default queue most of it would be dropped silently, for a reason that has
+ * nothing to do with the link. The length of the queue is bounded by what the learners send.
  *
  * @return the largest size a packet queue can have, for its attribute MaxSize
  */

@@ -12,7 +12,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Learners that are stations of one access point.
+ * Learners are stations of one access point.
  *
  * Without a server, the access point relays all their traffic: it stands at the centre of the
  * square, is no learner and is not in GetNodes(), and every packet crosses the air twice:
@@ -20,10 +20,11 @@ namespace ns3::dlearn
  * the access point (an edge server): every packet crosses the air once. It stands at the centre
  * unless positions are given, and does not move.
  *
- * Stations hear a beacon and join; what a station sends before is dropped: see GetReadyTime().
- * A broadcast goes to the access point as unicast, is repeated until acknowledged, and is then
- * relayed once to all: a relayed frame that collides, for instance with the next packet of the
- * same burst, is lost to those it reached damaged. A broadcast of the server is sent once.
+ * Stations receive a beacon and associate; packets that a station sends before are dropped, see
+ * GetReadyTime(). A broadcast goes to the access point as unicast, is repeated until acknowledged,
+ * and is then relayed once to all: a relayed frame that collides, for instance with the next packet
+ * of the same burst, is lost at the receivers of the collision. A broadcast of the server is sent
+ * once.
  *
  * The access point sends beacons for ever, so a simulation ends by Simulator::Stop() only.
  */

@@ -15,26 +15,26 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What radio networks share: positions, motion, and IEEE 802.11n on one 20 MHz channel.
+ * The common part of radio networks: positions, motion, and IEEE 802.11n on one 20 MHz channel.
  *
- * Learners stand in a square; they are placed by NetworkOptions::positions or uniformly at
- * random, and move by random waypoint (a new goal in the square, the speed asked for, a pause
- * of a second) when mobility is asked for.
+ * Learners are in a square; they are placed by NetworkOptions::positions or uniformly at random,
+ * and move by random waypoint (a new goal in the square, the configured speed, a pause of one
+ * second) with mobility.
  *
- * The radio: 5 GHz, 23 dBm, 7 dB noise figure, path loss 46.7 dB at one metre with exponent 3,
- * a preamble is heard from -82 dBm on; so nodes up to 88 m apart hear each other, which covers
- * the diagonal of a square of 60 m, and those further apart do not exist for each other. Unicast
- * is sent at 26 Mbit/s (HT MCS 3), broadcast, beacons and acknowledgements at 6 Mbit/s.
+ * The radio: 5 GHz, 23 dBm, 7 dB noise figure, path loss 46.7 dB at one metre with exponent 3, a
+ * preamble is detected from -82 dBm on; so nodes up to 88 m apart receive each other, which covers
+ * the diagonal of a square of 60 m, and those further apart do not receive each other. Unicast is
+ * sent at 26 Mbit/s (HT MCS 3), broadcast, beacons and acknowledgements at 6 Mbit/s.
  *
  * Packets to one neighbour are joined to frames of up to 7,935 bytes (A-MSDU) with one ordinary
- * acknowledgement. The other way of 802.11n, A-MPDU with block acknowledgements, is switched
- * off: in ns-3.37 its set-up handshake can end with the two sides disagreeing, and then a flow
- * is dead for good. With 60 nodes that send bursts to four neighbours each, 1 to 7 % of all
- * packets were lost in this way, against none so, at the same speed.
+ * acknowledgement. The other way of 802.11n, A-MPDU with block acknowledgements, is switched off:
+ * in ns-3.37 its set-up handshake can end with the two sides disagreeing, and then the flow stalls
+ * for ever. With 60 nodes that send bursts to four neighbours each, 1 to 7 % of all packets were
+ * lost in this way, and none with A-MSDU, at the same speed.
  *
- * Queues are not bounded and packets do not expire in them: a burst waits as long as it takes.
- * A unicast frame is given up after the retry limit; a neighbour out of range costs the time of
- * as many attempts for each frame, and others wait behind it.
+ * Queues are not bounded and packets do not expire in them: a burst waits until it can be sent. A
+ * unicast frame is abandoned after the retry limit; a neighbour out of range costs the time of as
+ * many attempts for each frame, and other frames wait behind it.
  */
 class WifiNetwork : public SharedNetwork
 {
@@ -42,9 +42,9 @@ class WifiNetwork : public SharedNetwork
     int64_t AssignStreams(int64_t stream) override;
 
     /**
-     * Let learners send with powers of their own; after Build(). A learner that is heard but does
-     * not hear gets no acknowledgement (and no leave to send by RTS/CTS): its unicast frames are
-     * given up after all retries, though they may have arrived. Broadcast needs none of it.
+     * Let learners send with individual powers; after Build(). A learner that others receive but
+     * that does not receive them gets no acknowledgement (and no CTS): its unicast frames are
+     * abandoned after all retries, although they may have arrived. Broadcast needs neither.
      *
      * @param powers of all learners, in dBm
      * @throw std::invalid_argument for as many powers as there are not learners
@@ -52,9 +52,8 @@ class WifiNetwork : public SharedNetwork
     void SetPowers(const std::vector<double>& powers);
 
     /**
-     * Put up one more radio on this network's channel that sends nothing, for an Eavesdropper to
-     * listen at. It stands still on a node of its own, which is no learner. To be called between
-     * Build() and the start of the simulation.
+     * Add a radio to this network's channel that sends nothing, for an Eavesdropper. It does not
+     * move, and its node is not a learner. Call between Build() and the start of the simulation.
      *
      * @param x place in metres, anywhere
      * @param y place in metres, anywhere

@@ -20,8 +20,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * How good the models of a round are, measured on all data that all learners have seen by
- * then, or on data that are there from the start.
+ * Measures the models of a round on all data that all learners have seen until then, or on data
+ * that are available from the start.
  *
  * The objective of round t is that of Chen and Wang ("Locally Differentially Private
  * Distributed Online Learning with Guaranteed Optimality", problem (1)-(2)),
@@ -29,11 +29,11 @@ namespace ns3::dlearn
  *   F_t(theta) = 1/m sum_i (mean of l(theta, xi) over the samples that learner i drew in
  *                rounds <= t) + (Regularization / 2) ||theta||^2,
  *
- * over the m learners that have drawn any. Its minimum theta_t* is found when the task is a
- * ConvexTask, each time from the last one on. Where F_t has more than one minimum (fewer
+ * over the m learners that have drawn samples. Its minimum theta_t* is computed when the task is a
+ * ConvexTask, each time starting from the previous one. Where F_t has more than one minimum (fewer
  * samples than parameters, no regularization), theta_t* is one of them.
  *
- * Learners draw with replacement, so their logs grow without end and hold samples many times;
+ * Learners draw with replacement, so their logs grow without bound and contain samples many times;
  * the observer counts them (UpdateCounts), which bounds the cost of a round by the size of the
  * data set, whatever the number of rounds.
  */
@@ -57,11 +57,11 @@ class Evaluator : public ModelEvaluator
     /**
      * Evaluate the models that some nodes hold at the end of a round.
      *
-     * Figures that do not exist are NaN: loss and all that follows from it as long as nobody
-     * has drawn a sample, accuracy of a regression, error and regret when the task is no
-     * ConvexTask, has more than 2000 parameters, or F_t has no minimum that can be reached
-     * (GetWarnings). A model that is not finite has infinite loss, error, regret and consensus, and
-     * no accuracy; so a node that diverged shows, and the others are still evaluated.
+     * Figures that do not exist are NaN: loss and all that follows from it as long as no sample has
+     * been drawn, accuracy of a regression, error and regret when the task is no ConvexTask, has
+     * more than 2000 parameters, or F_t has no minimum that can be reached (GetWarnings). A model
+     * that is not finite has infinite loss, error, regret and consensus, and no accuracy; so a
+     * diverged node is visible, and the others are still evaluated.
      *
      * @param round the round, not less than in the call before
      * @param models of the nodes that closed the round; consensus is measured from their mean
@@ -99,7 +99,7 @@ class Evaluator : public ModelEvaluator
     void UpdateMinimum(uint32_t round);
 
     Ptr<const Task> m_task;              //!< what is learned
-    std::vector<Drawn> m_drawn;          //!< one a learner
+    std::vector<Drawn> m_drawn;          //!< one per learner
     bool m_fresh{false};                 //!< whether fixed samples still lack their minimum
     uint32_t m_round{0};                 //!< of the last call
     WeightedSamples m_samples;           //!< of F_t

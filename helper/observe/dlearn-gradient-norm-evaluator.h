@@ -19,7 +19,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * How far each learner's model is from a point where nothing is left to be learned: the error is
+ * Measures how far each learner's model is from a stationary point: the error is
  * ||grad F(x_i)||^2 of the learner's own model x_i, for the objective of Chen, Wang and Zhang,
  * "Differentially Private Gradient-Tracking-Based Distributed Stochastic Optimization over
  * Directed Graphs", problem (1),
@@ -27,8 +27,8 @@ namespace ns3::dlearn
  *   F(x) = 1/n sum_i (mean of l(x, xi) over all samples of learner i)
  *          + (Regularization / 2) ||x||^2,
  *
- * not clipped and without noise. The paper's theorems bound its mean; it needs no convexity and
- * no minimum that is known. Learners have equal weight, however many samples they have.
+ * not clipped and without noise. The paper's theorems bound its mean; it requires neither convexity
+ * nor a known minimum. Learners have equal weight, however many samples they have.
  */
 class GradientNormEvaluator : public ModelEvaluator
 {
@@ -52,8 +52,8 @@ class GradientNormEvaluator : public ModelEvaluator
     GradientNormEvaluator(Ptr<const Task> task, const std::vector<SampleIndices>& shards);
 
     /**
-     * Evaluate the models that some nodes hold at the end of a round. Of a model that is not
-     * finite, or whose gradient is not, error and consensus are infinite.
+     * Evaluate the models that some nodes hold at the end of a round. Error and consensus of a
+     * model that is not finite, or whose gradient is not, are infinite.
      *
      * @param round the round
      * @param models of the nodes that closed the round; consensus is measured from their mean

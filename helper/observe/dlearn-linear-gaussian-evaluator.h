@@ -14,11 +14,11 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * How good a model of a LinearGaussianProblem is, exactly: the truth is known, so no samples are
+ * Measures a model of a LinearGaussianProblem exactly: the truth is known, so no samples are
  * needed.
  *
- * Of the model w after round t (from 0) it says, with w* the truth that the data of round t + 1
- * follow (as FedAvgErrorCurve(): the error as the next round finds it),
+ * For the model w after round t (from 0), with w* the truth of the data of round t + 1 (as in
+ * FedAvgErrorCurve(), the error at the beginning of the next round),
  *
  *   error = ||w* - w||^2,
  *   loss = mean over the clients of E l = (||w* - gamma_i - w||^2 + sigma_i^2) / 2.

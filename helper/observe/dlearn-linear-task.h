@@ -13,8 +13,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * The task on which privacy bounds are tight, for audits: the loss of a sample x is <x, theta>. Its
- * gradient x moves with the data by as much as Bound allows and with the model not at all, but for
- * the regularization.
+ * gradient x changes with the data by as much as Bound allows, and does not depend on the model
+ * except for the regularization.
  */
 class LinearTask : public Task
 {

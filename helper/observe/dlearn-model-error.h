@@ -17,8 +17,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The model error after each round, over independent runs, beside what theory expects.
- * Round t here means "after t rounds", so the first is 1.
+ * The model error after each round, over independent runs, and its expected value by theory. Round
+ * t here means "after t rounds", so the first is 1.
  */
 class ModelError
 {

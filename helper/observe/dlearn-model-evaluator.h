@@ -19,7 +19,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A central, noise-free observer: how good the models of a round are. It takes no part in the
+ * A central observer without noise, which measures the models of a round. It takes no part in the
  * run and costs no simulated time.
  */
 class ModelEvaluator
@@ -47,7 +47,7 @@ class ModelEvaluator
 };
 
 /**
- * @param where who asks, for the message
+ * @param where the caller, for the message
  * @param models by node
  * @param dimension entries that each must have
  * @throw std::invalid_argument naming the node and the sizes
@@ -63,8 +63,8 @@ void RequireModelSizes(const std::string& where,
 ModelVector GetMeanModel(const std::map<LearnerId, ModelVector>& models);
 
 /**
- * Measure what all evaluators of tasks do: loss, accuracy and consensus. A model that is not
- * finite has infinite loss and consensus, and no accuracy.
+ * Measure what all evaluators of tasks have in common: loss, accuracy and consensus. A model that
+ * is not finite has infinite loss and consensus, and no accuracy.
  *
  * @param task what is learned
  * @param samples what the loss is measured on; empty for no loss

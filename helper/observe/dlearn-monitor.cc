@@ -45,7 +45,7 @@ void
 Monitor::KeepAliveUntil(Time time)
 {
     m_keepAlive = time;
-    // Somebody has to look when that time has come, should all be done before.
+    // If all learners finish before that time, this event ends the simulation.
     Simulator::Schedule(time + NanoSeconds(1), &Monitor::StopWhenDone, this);
 }
 
@@ -197,7 +197,7 @@ Monitor::ReportProgress()
 void
 Monitor::AddWarnings(RunResults& results) const
 {
-    // Learners that are alike have the same warnings: each is told once, with their numbers.
+    // Similar learners have the same warnings: each is printed once, with their numbers.
     std::map<std::string, std::string> learners;
     std::vector<std::string> order;
     for (const auto& learner : m_learners)

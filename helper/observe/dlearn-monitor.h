@@ -23,7 +23,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What an evaluated round looks like when all learners are through with it.
+ * Summary of an evaluated round, complete when all learners have finished it.
  */
 struct RoundSummary
 {
@@ -32,17 +32,16 @@ struct RoundSummary
     uint32_t learners{0};             //!< how many closed it
     Evaluation mean;                  //!< mean over the learners that closed it
     double epsilon{Evaluation::NONE}; //!< largest realised epsilon
-    double delivered{0};              //!< share of the expected messages that came in time
+    double delivered{0};              //!< share of the expected messages that arrived in time
 };
 
 /**
  * @ingroup dlearn
- * Watches all learners of a run from outside: keeps the models of every EvaluateEvery-th
- * round (and of the last) until all learners are through with it, has them evaluated (of a
- * federation only the server's; a client's is a means to an end; of peers only the honest
- * ones'), reports
- * progress, and ends the simulation when nobody has anything left to do, which on a radio
- * network full of beacons nobody else would.
+ * Observes all learners of a run from outside. It keeps the models of every EvaluateEvery-th
+ * round (and of the last one) until all learners have finished the round, evaluates them (in a
+ * federation only those of the server, among peers only those of the honest ones), reports
+ * progress, and ends the simulation when all learners have finished. Without it, the beacons of
+ * a radio network would keep the simulation running.
  */
 class Monitor
 {

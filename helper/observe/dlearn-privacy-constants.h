@@ -32,8 +32,8 @@ using PrivacyConstant = std::variant<double,
 
 /**
  * @ingroup dlearn
- * Everything that somebody outside needs, beside transcript.csv, to compute the privacy accounts
- * of a run anew: the member `privacy` of summary.json. The manual lists the names.
+ * Everything that is needed, in addition to transcript.csv, to compute the privacy accounts of a
+ * run again: the member `privacy` of summary.json. The manual lists the names.
  */
 using PrivacyConstants = std::map<std::string, PrivacyConstant>;
 

@@ -22,15 +22,15 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * How good a node's model was at the end of a round, seen from outside the network. NaN
- * where a figure does not apply.
+ * Metrics of a node's model at the end of a round, measured from outside of the network. NaN where
+ * a figure does not apply.
  */
 struct Evaluation
 {
     static constexpr double NONE{std::numeric_limits<double>::quiet_NaN()}; //!< not applicable
 
     double loss{NONE};      //!< F_t(theta): objective over all data that all learners have seen
-    double accuracy{NONE};  //!< share of test samples classified rightly
+    double accuracy{NONE};  //!< share of test samples classified correctly
     double error{NONE};     //!< the task's own distance, such as ||theta - theta_t*||^2
     double consensus{NONE}; //!< ||theta - mean of all learners' theta||^2
     double regret{NONE};    //!< F_t(theta) - F_t(theta_t*); for studies, not in rounds.csv
@@ -63,13 +63,13 @@ struct RunResults
     std::map<std::string, double> figures;         //!< numbers that only some programs have
     std::vector<std::string> warnings;             //!< conditions of the theory not met
     /**
-     * Realised epsilon of each node in the end, with what a node that crashed had sent in a
-     * round that never closed and so is in no row; a node that is left out has its last row's.
+     * Realised epsilon of each node at the end. It includes what a crashed node had sent in a round
+     * that never closed and has no row. Nodes without an entry have the epsilon of their last row.
      */
     std::map<LearnerId, double> epsilon;
     /** Updates that a server aggregated, by how many versions old they were; empty without. */
     std::map<uint32_t, uint64_t> staleness;
-    PrivacyConstants privacy; //!< of the accounts; empty when nobody keeps one
+    PrivacyConstants privacy; //!< of the accounts; empty when no learner keeps one
     Graph graph{1};           //!< the learners' graph
     std::vector<std::pair<double, double>> positions; //!< in metres for the drawing; or empty
     std::vector<std::string> roles;                   //!< role of each node, for the drawing

@@ -16,13 +16,13 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * What the learners of a run have sent, received and spent together from its start on. Unlike
- * ResultsSummary it counts a message once: a server and its clients each await the other's, and
- * only the server's count.
+ * ResultsSummary it counts a message once: a server and its clients each expect messages of the
+ * other, and only those of the server count.
  */
 struct RunTotals
 {
-    uint64_t bytes{0};                //!< handed to sockets, by everybody
-    uint64_t expected{0};             //!< messages awaited by honest peers, or by the server
+    uint64_t bytes{0};                //!< handed to sockets, by all learners
+    uint64_t expected{0};             //!< messages expected by honest peers, or by the server
     uint64_t received{0};             //!< of these, in time
     double epsilon{Evaluation::NONE}; //!< realised, largest of all but the byzantine; NaN: none
 

@@ -19,7 +19,7 @@ namespace
 {
 
 /// Most pushes that are remembered of each learner. Those that all receivers have accepted are not,
-/// so only a receiver that is gone lets them become so many.
+/// so there are that many only when a receiver has failed.
 constexpr size_t MOST_REMEMBERED = 4096;
 
 } // namespace
@@ -101,7 +101,7 @@ TrackingMonitor::HandleOutbox(LearnerId learner, uint32_t round, const Outbox& o
     }
 }
 
-/** Forget the pushes of a learner that can not be accepted any more, as newer ones were. */
+/** Forget the pushes of a learner that can no longer be accepted, because newer ones were. */
 void
 TrackingMonitor::ForgetAccepted(LearnerId sender)
 {
@@ -135,7 +135,7 @@ TrackingMonitor::FollowEdge(LearnerId receiver, LearnerId sender, const Accepted
             edge.rounds[k] = accepted.rounds[k];
             edge.newest = std::max<int64_t>(edge.newest, accepted.rounds[k]);
             const auto sum = m_sums.at(sender).find(accepted.rounds[k]);
-            // A round that the sender never pushed can only be a lie.
+            // A round that the sender never pushed comes from a Byzantine learner.
             edge.mass[k] = sum == m_sums.at(sender).end() ? std::numeric_limits<double>::infinity()
                                                           : sum->second[k];
         }
@@ -180,7 +180,7 @@ TrackingMonitor::HandleRoundEnd(const RoundRecord& record)
     DropHopeless();
 }
 
-/** Forget the rounds that nobody will close any more, as some learner has skipped them. */
+/** Forget the rounds that can not be complete, because some learner has skipped them. */
 void
 TrackingMonitor::DropHopeless()
 {

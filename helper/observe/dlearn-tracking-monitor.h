@@ -25,17 +25,17 @@ namespace ns3::dlearn
  *
  *   y_i - g_i + mass under way to i
  *
- * is zero but for rounding, as long as no noise is added and no mass was lost or altered. The mass
+ * is zero up to rounding, as long as no noise is added and no mass was lost or altered. The mass
  * under way on an edge j -> i is beta C_ij times what j has pushed up to the end of its round less
  * what j had pushed in the newest round that i has accepted, at the end of the same round of its
- * own; only a LossCompensation that keeps such books (RunningSum) has any. With the weights of the
- * receivers, so that a sender that takes another amount from its tracker is found out; and with the
- * sums that the sender made, not those that the receiver read, so that whatever compression,
- * rounding or a liar makes of them on their way is a violation.
+ * own; only a LossCompensation that keeps such sums (RunningSum) has any. With the weights of the
+ * receivers, so that a sender that subtracts another amount from its tracker is detected; and with
+ * the sums that the sender made, not those that the receiver read, so that any change by
+ * compression, rounding or a Byzantine learner is a violation.
  *
  * A violation is the largest modulus of the sum's entries. It is infinite once numbers are no
- * longer finite. Rounds that some learner skipped (a crash) can not be judged and are left out;
- * later ones can, as crashes destroy no mass.
+ * longer finite. Rounds that some learner skipped (a crash) can not be checked and are omitted;
+ * later rounds can, because crashes destroy no mass.
  */
 class TrackingMonitor : public Object
 {

@@ -21,7 +21,7 @@ namespace
 
 /**
  * @param kind what happened
- * @param node to whom
+ * @param node the learner of the event
  * @param round of it
  * @return the event, at the present time
  */
@@ -36,7 +36,7 @@ MakeEvent(TranscriptEvent::Kind kind, LearnerId node, uint32_t round)
     return event;
 }
 
-/** @return what transcript.csv tells of an event in its last column */
+/** @return the last column of an event in transcript.csv */
 std::string
 MakeDetail(const TranscriptEvent& event)
 {

@@ -27,14 +27,14 @@ struct TranscriptEvent
         DRAW,     //!< the data of the round entered the state of the node
         SEND,     //!< the first byte of a message left the node
         WITHDRAW, //!< nothing of a message has left the node, and nothing will
-        RECEIVE,  //!< a message came, or a part of one is used
+        RECEIVE,  //!< a message arrived, or a part of one is used
         REQUEST,  //!< the server named clients that it missed, to have updates corrected
         ANSWER    //!< the first byte of a correction left the node
     };
 
     Time time;                           //!< when
-    Kind kind{Kind::DRAW};               //!< what
-    LearnerId node{0};                   //!< to whom
+    Kind kind{Kind::DRAW};               //!< what happened
+    LearnerId node{0};                   //!< the learner of the event
     std::optional<LearnerId> peer;       //!< of RECEIVE: the sender
     uint32_t round{0};                   //!< of the message or the data
     std::optional<ModelChannel> channel; //!< of the message; none of data and of mere bytes
@@ -52,9 +52,9 @@ const char* ToString(TranscriptEvent::Kind kind);
 
 /**
  * @ingroup dlearn
- * Watches learners and tells of everything that a privacy account depends on: whose data entered
- * which state, which messages left which node, who got what. It needs nothing but the public
- * traces of the learners, their rules and their message layers, and changes nothing.
+ * Observes learners and reports everything that a privacy account depends on: which data entered
+ * which state, which messages left which node, and which learners received them. It needs only the
+ * public traces of the learners, their rules and their message layers, and changes nothing.
  */
 class Transcript
 {

@@ -17,7 +17,7 @@ namespace ns3::dlearn
  * The report of a run as one page that needs no other file, no script and no network: headline
  * figures, warnings, plots, topology, parameters, seed, versions.
  *
- * It holds nothing that depends on the machine, so the same run gives the same bytes; the wall
+ * It contains nothing that depends on the machine, so the same run gives the same bytes; the wall
  * time is in summary.json alone.
  *
  * @param results of the run

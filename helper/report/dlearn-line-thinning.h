@@ -24,7 +24,7 @@ struct LinePoint
 
 /**
  * @ingroup dlearn
- * Drop the points of a line that nobody would miss: first those that lie within a fifth of a
+ * Drop the points of a line that are not visible: first those that are within a fifth of a
  * pixel of the line without them (Douglas and Peucker, "Algorithms for the reduction of the
  * number of points required to represent a digitized line or its caricature", 1973), then,
  * until a budget is met, within twice that, and so on. Spikes stay.

@@ -94,7 +94,7 @@ PlotAxis::LayOutLinear(double low, double high, Options options)
 {
     if (high - low <= 1e-9 * std::max(std::abs(low), std::abs(high)))
     {
-        // A constant sits in the middle of an axis of its own size.
+        // The axis of a constant extends by half of its value to either side.
         const double room = low == 0 ? 1 : std::abs(low) / 2;
         low -= low == 0 ? 0 : room;
         high += room;

@@ -26,7 +26,7 @@ struct PlotTick
 /**
  * @ingroup dlearn
  * One axis of a plot: the range it covers, its ticks at 1, 2 and 5 times powers of ten, and
- * where a value lies on it.
+ * the position of a value on it.
  */
 class PlotAxis
 {

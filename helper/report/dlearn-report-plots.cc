@@ -335,8 +335,8 @@ SumByRound(const Rows& rows)
 
 /**
  * @param sums by round
- * @return messages as a stack as high as what was expected; what went wrong lies at the bottom,
- *         where its height can be read
+ * @return messages as a stack as high as what was expected; failed messages are at the
+ *         bottom, where their height can be read
  */
 SvgPlot
 MakeMessagePlot(const std::vector<RoundSums>& sums)

@@ -27,9 +27,8 @@ struct ReportSection
 
 /**
  * @ingroup dlearn
- * The plots of a run: what the models achieved (loss, accuracy, error, consensus; against
- * simulated time and against round), privacy, messages and time. Figures that apply to no row
- * are left out.
+ * The plots of a run: the metrics of the models (loss, accuracy, error, consensus; against
+ * simulated time and against round), privacy, messages and time. Plots without data are omitted.
  *
  * Against round, a curve is the mean over the nodes that closed the round, in a band from the
  * smallest to the largest. Against time, it is the mean over the nodes of each one's newest

@@ -40,13 +40,13 @@ void WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)
  * Write program, versions, seed, run, parameters, attributes, warnings, totals, final metrics,
  * simulated time, events and wall time.
  *
- * `totals` holds the sums over the rows, then the counters of RunResults::totals (which win
- * where a name is the same: they also count rounds that never closed); `conserved` says
- * whether both laws of RoundRecord hold in every row. `final` is the mean over nodes of each
- * node's last evaluated round; `final.epsilon` has each node's last value. The numbers of
- * RunResults::figures follow, each by its own name. JSON has no NaN
- * and no infinity: what does not apply or is not finite is null, except that an infinite
- * epsilon is the string "inf", which means that no privacy is guaranteed.
+ * `totals` holds the sums over the rows, then the counters of RunResults::totals (which win where a
+ * name is the same: they also count rounds that never closed); `conserved` says whether both laws
+ * of RoundRecord hold in every row. `final` is the mean over nodes of each node's last evaluated
+ * round; `final.epsilon` has each node's last value. The numbers of RunResults::figures follow,
+ * each by its own name. JSON has neither NaN nor infinity: a value that does not apply or is not
+ * finite is null, except that an infinite epsilon is the string "inf", which means that no privacy
+ * is guaranteed.
  *
  * @param path the file, replaced when it exists
  * @param results of the run

@@ -333,7 +333,7 @@ SvgPlot::DrawBand(const Frame& frame, const PlotSeries& series, std::string& svg
     };
     for (size_t k = 0; k < series.x.size(); ++k)
     {
-        // A low end that a logarithmic axis can not show (0) lies below its foot.
+        // A low end that a logarithmic axis can not show (0) is below its foot.
         if (!CanShow(series.x[k], series.high[k]) || std::isnan(series.low[k]))
         {
             flush();
@@ -440,7 +440,7 @@ SvgPlot::Draw(bool withStyle) const
            FormatCoordinate(frame.left) + "\" y=\"24\">" + title + "</text>\n";
     DrawAxes(frame, svg);
     frame.legend.Draw(frame.width, frame.left, 44, svg);
-    // A nested svg cuts off what lies outside without an id, which must be unique in a page.
+    // A nested svg cuts off what is outside without an id, which must be unique in a page.
     // It is a little larger than the area, so that lines along its edge keep their width.
     const double edge = 4;
     svg += "<svg x=\"" + FormatCoordinate(frame.left - edge) + "\" y=\"" +

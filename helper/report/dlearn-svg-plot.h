@@ -50,7 +50,7 @@ struct PlotSeries
  * The text needs no script, font or file beside it, is legible on light and dark pages, and
  * uses colours that people with any common colour blindness can tell apart (after Okabe and
  * Ito, "Color universal design", 2008), backed by marker shapes. The same data give the same
- * bytes. Points of a line that nobody could see are left out.
+ * bytes. Points of a line that are not visible are left out.
  *
  *     SvgPlot plot("Model error", "round", "squared distance to the optimum");
  *     plot.SetLogY();
@@ -78,7 +78,7 @@ class SvgPlot
     void SetWholeX();
 
     /**
-     * Show this range only; what lies outside is cut off. Without it all data are shown.
+     * Show this range only; what is outside is cut off. Without it all data are shown.
      *
      * @param low lower end, above 0 when the axis is logarithmic
      * @param high upper end, above @p low
@@ -120,7 +120,7 @@ class SvgPlot
     void DrawPoints(const Frame& frame, const PlotSeries& series, std::string& svg) const;
     bool CanShow(double x, double y) const;
 
-    std::string m_title;              //!< what is shown
+    std::string m_title;              //!< title of the plot
     std::string m_xLabel;             //!< of the horizontal axis
     std::string m_yLabel;             //!< of the vertical axis
     bool m_logX{false};               //!< horizontal axis is logarithmic

@@ -35,10 +35,10 @@ struct TopologyNode
  * @param graph the learners' graph
  * @param positions of the learners, in any unit, y upwards; unless there is one for each, those
  *        of the graph; else a circle, with a sole server in its centre
- * @param nodes one a learner
+ * @param nodes one per learner
  * @param withStyle include the style sheet; see SvgPlot::Draw
  * @return the svg element
- * @throw std::invalid_argument when there is not one node a learner
+ * @throw std::invalid_argument when there is not one node per learner
  */
 std::string DrawTopology(const Graph& graph,
                          const std::vector<std::pair<double, double>>& positions,

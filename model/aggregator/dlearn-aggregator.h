@@ -18,9 +18,9 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * n vectors in, one out, of which up to f are lies: the interface of all aggregation rules.
- * Each configures a rule and leaves the work to AggregateRows(); none keeps anything from one
- * call to the next. Every learner that aggregates has one of its own.
+ * Combines n vectors, up to f of them Byzantine, into one: the interface of all aggregation
+ * rules. Each configures a rule and leaves the computation to AggregateRows(). Aggregators have
+ * no state that outlasts a call. Every learner that aggregates has its own aggregator.
  */
 class Aggregator : public Object
 {
@@ -55,8 +55,8 @@ class Aggregator : public Object
 
     /**
      * Whether each entry of the aggregate depends on that entry of the rows alone, does not
-     * decrease when one of them grows, and moves no farther than it did. Privacy accounts of
-     * those who aggregate their own vector with others rest on it.
+     * decrease when one of them grows, and moves no farther than it did. The privacy accounts of
+     * learners that aggregate their own vector with others rely on it.
      *
      * @return whether that is known, pre-aggregations included
      */

@@ -18,8 +18,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * An aggregation rule that treats each coordinate by itself, and depends on the n numbers
- * there but not on whose they are. It is a function of the sorted numbers.
+ * An aggregation rule that treats each coordinate separately, and depends on the n numbers of that
+ * coordinate but not on their order. It is a function of the sorted numbers.
  */
 class CoordinateRule
 {

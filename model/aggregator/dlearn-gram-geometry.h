@@ -16,17 +16,17 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * n points of a space of any dimension, known by their inner products only.
  *
- * Most robust aggregation rules depend on the vectors through distances alone, and what they
- * return is a weighted sum of them. Given the n x n inner products, a rule costs the same for
- * any dimension. The products are those of the points relative to some centre near most of
- * them, so that the distance of two points close together is not the small difference of two
- * large numbers; which centre it is matters to nobody.
+ * Most robust aggregation rules depend on the vectors through distances alone, and return a
+ * weighted sum of them. Given the n x n inner products, a rule costs the same for any dimension.
+ * The products are those of the points relative to some centre near most of them, so that the
+ * distance of two points close together is not the small difference of two large numbers; the
+ * choice of the centre does not affect the result.
  *
- * One more point is known besides: the origin, or whatever else the caller measures norms and
- * iterations from. With it every rule is affine: a point scaled by s is s times the point and
- * 1 - s times the origin.
+ * One additional point is known: the origin, or another point from which the caller measures norms
+ * and iterations. With it every rule is affine: a point scaled by s is s times the point and 1 - s
+ * times the origin.
  *
- * The products are measured when first asked for: some rules do without.
+ * The products are computed when they are first needed: some rules do not need them.
  */
 class GramGeometry
 {

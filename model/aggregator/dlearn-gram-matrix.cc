@@ -260,7 +260,7 @@ class GramAccumulator
     RowMatrixRef<Scalar> m_rows; //!< all
     const Scalar* m_reference;   //!< in place of the origin, or nullptr
     std::vector<bool> m_usable;  //!< which rows are
-    Eigen::VectorXd m_scales;    //!< what to multiply the rows of a block with to have them back
+    Eigen::VectorXd m_scales;    //!< factors that restore the rows of a block
     RowMatrix<Scalar> m_block;   //!< differences from the centre
     Square<Scalar> m_square;     //!< its products with itself
     Eigen::Index m_centre{0};    //!< which row is subtracted

@@ -27,14 +27,14 @@ struct GramMatrix
  * Eigen; on one thread, so that results do not depend on the number of processors.
  *
  * The centre is one of the rows. The first choice is a row of median norm, which no Byzantine
- * minority can push farther out than some honest row. When the products then show that most
- * rows are much closer to each other than to it, they are measured anew from the row that has
- * the smallest median distance to the others: half of all rows are that close to it, so at
- * least one honest row is. An outlier at 1e30 thus costs honest rows no digit.
+ * minority can push farther out than some honest row. When the products then show that most rows
+ * are much closer to each other than to it, they are computed again from the row that has the
+ * smallest median distance to the others: half of all rows are that close to it, so at least one
+ * honest row is. Thus an outlier at 1e30 does not reduce the accuracy of honest rows.
  *
- * Rows that are not finite show in their own products only, and are left out; rows that are
- * very long or very short are multiplied scaled by a power of two, so that products of floats
- * do not overflow. Both are found in passing.
+ * Rows that are not finite affect only their own products, and are left out; rows that are very
+ * long or very short are multiplied scaled by a power of two, so that products of floats do not
+ * overflow. Both are detected during the computation.
  *
  * @param rows n x d
  * @param reference d numbers that take the place of the origin; nullptr for the origin

@@ -7,10 +7,10 @@
 
 /**
  * @file
- * Pre-aggregations: n points in, m points out, each a weighted sum of the given ones. Each
- * rule returns these weights, m x n, and no vector is ever computed: what follows works on
- * the geometry of the mixed points, and the last weighted sum goes back to the given ones.
- * Where a row of weights sums to less than 1, the point is pulled towards the origin.
+ * Pre-aggregations: n points in, m points out, each a weighted sum of the given ones. Each rule
+ * returns these weights, m x n, and no vector is ever computed: the next rule works on the geometry
+ * of the mixed points, and the final result is a weighted sum of the given points. Where a row of
+ * weights sums to less than 1, the point is pulled towards the origin.
  */
 
 #include "dlearn-gram-geometry.h"

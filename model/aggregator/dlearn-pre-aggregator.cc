@@ -99,8 +99,8 @@ BucketingPreAggregator::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("Permutation",
                           "Order in which vectors fill the buckets, such as 2-0-1; empty for a "
-                          "new random order each time. Of fewer usable vectors, the numbers "
-                          "that there are.",
+                          "new random order each time. With fewer usable vectors, larger "
+                          "numbers are skipped.",
                           StringValue(""),
                           MakeStringAccessor(&BucketingPreAggregator::m_permutation),
                           MakeStringChecker());

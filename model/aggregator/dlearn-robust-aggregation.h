@@ -26,7 +26,7 @@ using PreAggregationRule = std::function<Eigen::MatrixXd(const GramGeometry&, ui
 /** Points and f in; n weights of the sum that aggregates them (see weight rules). */
 using WeightRule = std::function<Eigen::VectorXd(const GramGeometry&, uint32_t)>;
 
-/** The mean: as a rule of its own, it is spared the inner products. */
+/** The mean; as a separate rule it does not need the inner products. */
 struct MeanRule
 {
 };
@@ -60,9 +60,9 @@ struct AggregationResult
  * as a row of NaN). With fewer than 2f + 1 usable rows there is no aggregate.
  *
  * Rules that need inner products share one product of the rows with themselves, n^2 d
- * multiplications, however many there are; a weighted sum of the rows ends it. Coordinate-wise
- * rules go over blocks of coordinates. Besides the result, memory for some thousand coordinates
- * of each row is all that is needed.
+ * multiplications, however many rules there are; the result is a weighted sum of the rows.
+ * Coordinate-wise rules go over blocks of coordinates. Besides the result, only memory for some
+ * thousand coordinates of each row is needed.
  *
  * @param rows n x d
  * @param f how many rows may be Byzantine

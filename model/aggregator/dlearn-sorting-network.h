@@ -19,9 +19,9 @@ struct Comparator
 };
 
 /**
- * Batcher's odd-even merge sort for any number of places (Knuth, The Art of Computer
- * Programming 3, section 5.2.2, Algorithm M): comparators that sort whatever is there, in an
- * order that does not depend on it, so that many columns are sorted at once.
+ * Batcher's odd-even merge sort for any number of places (Knuth, The Art of Computer Programming 3,
+ * section 5.2.2, Algorithm M): comparators that sort any data in an order that does not depend on
+ * the data, so that many columns are sorted at once.
  *
  * @param count number of places
  * @param first first place whose number is wanted

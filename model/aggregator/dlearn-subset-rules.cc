@@ -59,7 +59,7 @@ class BestSubset
 
   private:
     Subset m_subset;   //!< the best; empty before the first
-    double m_value{0}; //!< what is small for it
+    double m_value{0}; //!< its criterion, to be minimised
 };
 
 /** Refuse f and n that make too many subsets. */

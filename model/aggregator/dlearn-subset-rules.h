@@ -7,10 +7,10 @@
 
 /**
  * @file
- * Aggregation rules that look at all subsets of n - f points, and return the weights of the
- * mean of the best one. Subsets within a relative 1e-12 of the best count as equally good (so
- * that copies of a point, which rounding tells apart, do not decide), and of these the first
- * in lexicographic order is taken.
+ * Aggregation rules that examine all subsets of n - f points, and return the weights of the mean of
+ * the best one. Subsets within a relative 1e-12 of the best count as equally good (so that copies
+ * of a point, which rounding tells apart, do not decide), and of these the first in lexicographic
+ * order is taken.
  *
  * Time is exponential in f: more than 10^6 subsets are refused with std::invalid_argument, as
  * is 2f >= n.

@@ -109,13 +109,14 @@ GeometricMedianAggregator::GetTypeId()
             .SetParent<Aggregator>()
             .SetGroupName("Dlearn")
             .AddConstructor<GeometricMedianAggregator>()
-            .AddAttribute("Tolerance",
-                          "Ends when a step is so short, relative to the median distance.",
-                          DoubleValue(1e-13),
-                          MakeDoubleAccessor(&GeometricMedianAggregator::m_tolerance),
-                          MakeDoubleChecker<double>())
+            .AddAttribute(
+                "Tolerance",
+                "Length of a step, relative to the median distance, at which the iteration ends.",
+                DoubleValue(1e-13),
+                MakeDoubleAccessor(&GeometricMedianAggregator::m_tolerance),
+                MakeDoubleChecker<double>())
             .AddAttribute("Iterations",
-                          "Ends after so many steps at the latest.",
+                          "Largest number of steps.",
                           UintegerValue(10000),
                           MakeUintegerAccessor(&GeometricMedianAggregator::m_iterations),
                           MakeUintegerChecker<uint32_t>(1));
@@ -139,7 +140,7 @@ SmoothedWeiszfeldAggregator::GetTypeId()
             .SetGroupName("Dlearn")
             .AddConstructor<SmoothedWeiszfeldAggregator>()
             .AddAttribute("Nu",
-                          "Least distance that counts.",
+                          "Smallest distance; smaller ones count as this one.",
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&SmoothedWeiszfeldAggregator::m_nu),
                           MakeDoubleChecker<double>())

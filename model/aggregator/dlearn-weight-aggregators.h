@@ -10,7 +10,7 @@
 namespace ns3::dlearn
 {
 
-/** @ingroup dlearn The mean, which one liar moves anywhere: GetAverageWeights(). */
+/** @ingroup dlearn The mean, which one Byzantine vector can move anywhere: GetAverageWeights(). */
 class AverageAggregator : public Aggregator
 {
   public:

@@ -14,22 +14,22 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Makes a vector smaller than its numbers are, at the price of an error: the interface of all
- * quantisers and sparsifiers. Every learner has one of its own.
+ * Encodes a vector in fewer bytes than its numbers, at the cost of an error: the interface of all
+ * quantisers and sparsifiers. Every learner has its own compressor.
  *
- * A compressor serves one of two ends, and Setup() tells which:
- *  - by itself: what a receiver reads is right on average, E[C(v)] = v, so that errors of many
+ * A compressor is used in one of two ways, which Setup() selects:
+ *  - without error feedback: what a receiver reads is unbiased, E[C(v)] = v, so that errors of many
  *    learners and rounds cancel (all but TopKCompressor, which has no such form);
  *  - with error feedback (ErrorFeedback): what a receiver reads is closer to v than 0 is,
  *    E||v - C(v)||^2 <= (1 - delta) ||v||^2 with delta > 0, which keeps the residual bounded
  *    (Karimireddy, Rebjock, Stich and Jaggi 2019, "Error Feedback Fixes SignSGD and other
  *    Gradient Compression Schemes", ICML, Assumption A).
  *
- * The two differ by a factor: an unbiased compressor of variance at most omega ||v||^2 becomes
- * a contraction with delta = 1 / (1 + omega) when what it gives is divided by 1 + omega.
+ * The two differ by a factor: an unbiased compressor of variance at most omega ||v||^2 becomes a
+ * contraction with delta = 1 / (1 + omega) when its result is divided by 1 + omega.
  *
- * Entries that are dropped read as 0: dropping suits gradients and differences of models. Of
- * models themselves little is left.
+ * Entries that are dropped read as 0: this suits gradients and differences of models, but leaves
+ * little of models themselves.
  */
 class Compressor : public Object
 {

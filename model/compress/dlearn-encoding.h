@@ -14,7 +14,7 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * How a vector is written on the wire, always in network byte order.
  *
- * A dense encoding writes every number by itself, so any part of a message gives a part of the
+ * A dense encoding writes every number separately, so any part of a message gives a part of the
  * vector. A packed one writes the vector as a whole, and all of it is needed to read it
  * (PackedVector).
  */
@@ -46,8 +46,8 @@ uint32_t GetNumberSize(Encoding encoding);
 
 /**
  * Write numbers, each rounded to nearest, ties to even. In binary16 a finite number beyond its
- * range becomes the largest one, 65504, or its negative: such numbers do occur in training,
- * and one of them should not cost the whole vector.
+ * range becomes the largest one, 65504, or its negative: such numbers do occur in training, and one
+ * of them should not invalidate the whole vector.
  *
  * @param values a vector
  * @param encoding how to write it, dense

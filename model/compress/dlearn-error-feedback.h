@@ -12,20 +12,20 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Remembers what compression kept from the receivers and adds it to the next vector (Seide, Fu,
- * Droppo, Li and Yu 2014, "1-Bit Stochastic Gradient Descent", Interspeech; Stich, Cordonnier
+ * Remembers the part of a vector that compression removed and adds it to the next vector (Seide,
+ * Fu, Droppo, Li and Yu 2014, "1-Bit Stochastic Gradient Descent", Interspeech; Stich, Cordonnier
  * and Jaggi 2018; Karimireddy et al. 2019). With the residual e_0 = 0, in round t
  *
  *   p_t = v_t + e_t          (Correct())
  *   the sender sends C(p_t)
  *   e_{t+1} = p_t - C(p_t)   (Keep())
  *
- * where C(p_t) is what a receiver reads, to the last bit. Hence at any time the sum of all v is
- * the sum of all that was sent, and the residual: nothing is lost, only late. What the network
- * loses stays lost. A message that is withdrawn before any of it left must leave no trace:
- * whoever sends keeps a copy of this object from before, and goes back to it.
+ * where C(p_t) is what a receiver reads, to the last bit. Thus at any time the sum of all v equals
+ * the sum of everything that was sent plus the residual: nothing is lost, only delayed. What the
+ * network loses stays lost. A message that is withdrawn before any part of it left must have no
+ * effect: the sender keeps a copy of this object from before, and returns to it.
  *
- * One object a stream of vectors, for instance a channel.
+ * There is one object for each stream of vectors, such as a channel.
  */
 class ErrorFeedback
 {

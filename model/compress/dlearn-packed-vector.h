@@ -17,13 +17,13 @@ namespace ns3::dlearn
 struct PackedVector
 {
     Encoding encoding{Encoding::QSGD}; //!< a packed one
-    std::vector<uint8_t> bytes;        //!< what travels
+    std::vector<uint8_t> bytes;        //!< the message
 };
 
 /**
  * @ingroup dlearn
- * Whether a packed message may be so long: a bound on the memory that a receiver spends before
- * it has read anything else. Whether the bytes are a vector, UnpackVector() tells.
+ * Whether a packed message may have this length: a bound on the memory that a receiver spends
+ * before it has read anything else. UnpackVector() checks whether the bytes are a vector.
  *
  * @param encoding a packed encoding
  * @param dimension entries of the vector

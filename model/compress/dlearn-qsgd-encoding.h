@@ -19,7 +19,7 @@ constexpr uint32_t QSGD_PREFIX = 8;
 /**
  * @ingroup dlearn
  * @param levels S, from 1 to MAX_QSGD_LEVELS
- * @return b = ceil(log2(2 S + 1)), bits an entry
+ * @return b = ceil(log2(2 S + 1)), bits per entry
  */
 uint32_t GetQsgdBits(uint32_t levels);
 

@@ -63,7 +63,7 @@ class TopKCompressor : public SparseCompressor
 /**
  * @ingroup dlearn
  * Sends K entries that are drawn at random, each set of K equally likely: K random numbers a
- * vector. What is sent is multiplied by d / K, so that E[C(v)] = v; not so with error feedback,
+ * vector. The values are multiplied by d / K, so that E[C(v)] = v, except with error feedback,
  * where it is a contraction with delta = K / d (Stich, Cordonnier and Jaggi 2018).
  */
 class RandomKCompressor : public SparseCompressor

@@ -54,7 +54,7 @@ Dataset MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
  * @param noiseStd standard deviation of the noise on the targets
  * @param features draws x, sample after sample
  * @param noise draws the noise, of unit variance; on another stream than the features
- * @throw std::invalid_argument when the truth has not one entry a feature
+ * @throw std::invalid_argument when the truth has not one entry per feature
  */
 void DrawLinearGaussian(Dataset& data,
                         double noiseStd,
@@ -119,7 +119,7 @@ struct CategoricalOptions
  * weights. For the same reason w* is the only such weight vector up to a constant per
  * attribute, these constants adding up to 0.
  *
- * With decay below 1 a few attributes tell much about the class and many tell little, as in
+ * With decay below 1, a few attributes determine the class and most are hardly related to it, as in
  * the Mushroom data. Over 1000 drawn truths with the default options, the middle 90 % of
  * - the accuracy of the best possible classifier, sign(x^T w*), are 0.976 to 0.998,
  * - the accuracy of sign((m1 - m0)^T (x - (m0 + m1) / 2)), m0 and m1 the means of the

@@ -43,7 +43,7 @@ struct ImageShape
 struct Dataset
 {
     std::string name;                    //!< where the samples come from, for reports
-    Eigen::MatrixXd features;            //!< features x samples: one column a sample
+    Eigen::MatrixXd features;            //!< features x samples: one column per sample
     Eigen::VectorXd labels;              //!< class number, or target of a regression
     uint32_t classes{0};                 //!< number of classes; 0 for a regression
     std::vector<std::string> labelNames; //!< original label of each class, in class order
@@ -98,7 +98,7 @@ Dataset Subset(const Dataset& data, const SampleIndices& indices);
 /**
  * Refuse a feature matrix that would not sensibly fit into memory: more than 4 GiB.
  *
- * @param where who asks, the start of the message
+ * @param where the caller, for the start of the message
  * @param features number of rows
  * @param samples number of columns
  * @throw std::invalid_argument when features x samples doubles exceed the limit

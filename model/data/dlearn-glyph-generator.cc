@@ -22,11 +22,11 @@ const double PI = std::acos(-1);
 constexpr uint32_t SIDE = 28;       //!< of an image, in pixels
 constexpr double GLYPH_HEIGHT = 18; //!< of a glyph that is not distorted, in pixels
 
-/** The random numbers of one sample after the other, each kind on a stream of its own. */
+/** The random numbers of the samples in order, each kind from its own stream. */
 struct GlyphRandom
 {
     Ptr<UniformRandomVariable> labels; //!< which glyph
-    Ptr<UniformRandomVariable> poses;  //!< how it lies, width of the pen, phases of the field
+    Ptr<UniformRandomVariable> poses;  //!< position, width of the pen, phases of the field
     Ptr<NormalRandomVariable> waves;   //!< amplitudes and frequencies of the field
     Ptr<NormalRandomVariable> noise;   //!< on the pixels
 

@@ -50,10 +50,10 @@ struct GlyphOptions
  * - DrawStrokes() draws the lines between the q with a pen of uniformly drawn width;
  * - each pixel gets noise from N(0, noiseStd^2) and is clipped to [0, 1].
  *
- * The distortions blur the mean image of a class, so that a linear classifier errs far more
- * than one that tolerates shifts: with the default options and 10,000 samples to learn from,
- * softmax regression classifies about 79 % of fresh samples rightly, the nearest neighbour
- * 86 %, and a convolutional network of 6,000 parameters 98 %.
+ * The distortions blur the mean image of a class, so that a linear classifier errs far more than
+ * one that tolerates shifts: with the default options and 10,000 training samples, softmax
+ * regression classifies about 79 % of fresh samples correctly, the nearest neighbour 86 %, and a
+ * convolutional network of 6,000 parameters 98 %.
  *
  * The same options, stream number, ns-3 seed and run give the same data; a larger number of
  * samples extends a smaller one.

@@ -18,7 +18,7 @@ namespace ns3::dlearn
  * right and y down, as the rows of an image go.
  */
 
-/** A stroke: the points of a connected line, one column a point. */
+/** A stroke: the points of a connected line, one column per point. */
 using Stroke = Eigen::Matrix2Xd;
 
 /** Number of different glyphs. */

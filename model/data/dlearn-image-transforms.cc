@@ -15,7 +15,7 @@ namespace
 {
 
 /**
- * @param where who asks, the start of the message
+ * @param where the caller, for the start of the message
  * @param data must be images
  */
 void

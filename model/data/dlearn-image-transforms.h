@@ -12,7 +12,7 @@ namespace ns3::dlearn
 
 /**
  * @file
- * What is done to images before anything is learned from them.
+ * Transformations of images before the run.
  */
 
 /**
@@ -21,8 +21,8 @@ namespace ns3::dlearn
  */
 struct ChannelMoments
 {
-    Eigen::VectorXd means;      //!< one a channel
-    Eigen::VectorXd deviations; //!< one a channel; 0 where all pixels are equal
+    Eigen::VectorXd means;      //!< one per channel
+    Eigen::VectorXd deviations; //!< one per channel; 0 where all pixels are equal
 };
 
 /**
@@ -38,11 +38,11 @@ ChannelMoments MeasureChannels(const Dataset& data);
  * @ingroup dlearn
  * Replace each pixel v of channel k by (v - means_k) / deviations_k, or by v - means_k when
  * the deviation is 0. The images from which the moments were taken then have mean 0 and
- * variance 1 in each channel; those to score on get the moments of those to learn from,
- * because at that time nothing is known about them.
+ * variance 1 in each channel. Test images are shifted and scaled by the moments of the training
+ * images, because nothing is known about the test images at that time.
  *
  * @param data images; a truth would no longer be true, so there must be none
- * @param moments one a channel
+ * @param moments one per channel
  * @throw std::invalid_argument when the data are no images or have a truth, or the moments
  *        are not those of as many channels
  */
@@ -51,7 +51,7 @@ void NormalizeChannels(Dataset& data, const ChannelMoments& moments);
 /**
  * @ingroup dlearn
  * @param image its pixels
- * @param shape how they lie
+ * @param shape how they are arranged
  * @return the pixels of the mirror image: each row from right to left
  * @throw std::invalid_argument when the shape has another number of pixels
  */
@@ -64,8 +64,8 @@ Eigen::VectorXd MirrorImage(ConstVectorRef image, const ImageShape& shape);
  * The usual alternative mirrors at random whenever a sample is drawn. Here a gradient is a
  * function of the model and the numbers of samples alone, so that it can be computed again
  * and by any thread with the same result; copies keep it so, and a sample that is drawn uniformly
- * has the same distribution. For privacy a copy is a sample of its own: what a ledger says of
- * one sample holds for a picture and for its copy each, not for both together.
+ * has the same distribution. For privacy a copy is a separate sample: what a ledger states for
+ * one sample holds for an image and for its copy each, not for both together.
  *
  * @param data images
  * @return twice as many samples

@@ -17,7 +17,7 @@ namespace ns3::dlearn
  * @file
  * Who owns which samples. Every partition gives each sample to exactly one learner and no
  * learner nothing; entry i of the result is the shard of learner i, its positions in
- * increasing order. What can not be done so is refused with std::invalid_argument.
+ * increasing order. Anything else is refused with std::invalid_argument.
  */
 
 /**
@@ -28,7 +28,7 @@ namespace ns3::dlearn
  * @param data the samples, at least as many as learners
  * @param learners m, at least 1
  * @param stream random stream number (1 used); negative for an automatic one
- * @return one shard a learner
+ * @return one shard per learner
  */
 std::vector<SampleIndices> PartitionIid(const Dataset& data, uint32_t learners, int64_t stream);
 
@@ -41,7 +41,7 @@ std::vector<SampleIndices> PartitionIid(const Dataset& data, uint32_t learners, 
  *
  * @param data the samples, with classes; a class must have a sample for each of its learners
  * @param learners m, at least 1
- * @return one shard a learner
+ * @return one shard per learner
  */
 std::vector<SampleIndices> PartitionByLabel(const Dataset& data, uint32_t learners);
 
@@ -52,7 +52,7 @@ std::vector<SampleIndices> PartitionByLabel(const Dataset& data, uint32_t learne
  *
  * @param data the samples, at least as many as learners; a regression is sorted by target
  * @param learners m, at least 1
- * @return one shard a learner
+ * @return one shard per learner
  */
 std::vector<SampleIndices> PartitionSorted(const Dataset& data, uint32_t learners);
 
@@ -61,8 +61,8 @@ std::vector<SampleIndices> PartitionSorted(const Dataset& data, uint32_t learner
  * Uneven classes: the samples of each class, in random order, are cut among the learners in
  * proportions drawn from a symmetric Dirichlet distribution, class by class (Hsu, Qi and
  * Brown, "Measuring the effects of non-identical data distribution for federated visual
- * classification", 2019). Small alpha: a class lies with few learners; large alpha: close to
- * equal shares.
+ * classification", 2019). With a small alpha, few learners have most of a class; with a large one,
+ * the result is close to equal shares.
  *
  * When a learner would get nothing, all proportions are drawn again, up to 100 draws in all;
  * after the last one each learner that still has nothing, in increasing order, is given the
@@ -73,7 +73,7 @@ std::vector<SampleIndices> PartitionSorted(const Dataset& data, uint32_t learner
  * @param learners m, at least 1
  * @param alpha concentration, from 1e-6 to 1e6
  * @param stream first random stream number (3 used); negative for automatic ones
- * @return one shard a learner
+ * @return one shard per learner
  */
 std::vector<SampleIndices> PartitionDirichlet(const Dataset& data,
                                               uint32_t learners,
@@ -88,7 +88,7 @@ std::vector<SampleIndices> PartitionDirichlet(const Dataset& data,
  * @param data the samples
  * @param learners m, at least 1
  * @param stream first random stream number (up to 3 used); negative for automatic ones
- * @return one shard a learner
+ * @return one shard per learner
  * @throw std::invalid_argument listing the names when the spec is none of them
  */
 std::vector<SampleIndices> PartitionByName(const std::string& spec,

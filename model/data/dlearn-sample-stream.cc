@@ -19,17 +19,18 @@ NS_OBJECT_ENSURE_REGISTERED(SampleStream);
 TypeId
 SampleStream::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::SampleStream")
-                            .SetParent<Object>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<SampleStream>()
-                            .AddAttribute("Replacement",
-                                          "Whether every sample is drawn from the whole shard; "
-                                          "else in passes, each once before any comes again, "
-                                          "which bounds how much the run tells about one record.",
-                                          BooleanValue(true),
-                                          MakeBooleanAccessor(&SampleStream::m_replacement),
-                                          MakeBooleanChecker());
+    static TypeId tid =
+        TypeId("ns3::dlearn::SampleStream")
+            .SetParent<Object>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<SampleStream>()
+            .AddAttribute("Replacement",
+                          "Whether every sample is drawn from the whole shard; "
+                          "else in passes, each once before any comes again, "
+                          "which bounds how much the run discloses about one record.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&SampleStream::m_replacement),
+                          MakeBooleanChecker());
     return tid;
 }
 

@@ -21,7 +21,7 @@ namespace ns3::dlearn
  * sample once in random order before any comes again; or, for rules that know their data from the
  * start, different samples of the shard (DrawDistinct()).
  *
- * The stream keeps a log of all it has handed out, so that whoever evaluates the run knows
+ * The stream keeps a log of all samples that it has handed out, so that an evaluator knows
  * the data set F_t of any round t without asking the learner.
  */
 class SampleStream : public Object
@@ -34,7 +34,7 @@ class SampleStream : public Object
 
     /**
      * @param shard positions in the data set that belong to this learner; not empty
-     * @param batchSize samples a round, at least 1
+     * @param batchSize samples per round, at least 1
      */
     void SetShard(SampleIndices shard, uint32_t batchSize);
 
@@ -72,7 +72,7 @@ class SampleStream : public Object
     /** @return the learner's shard */
     const SampleIndices& GetShard() const;
 
-    /** @return samples a round */
+    /** @return samples per round */
     uint32_t GetBatchSize() const;
 
     /**
@@ -91,7 +91,7 @@ class SampleStream : public Object
     SampleIndices m_shuffled;              //!< the shard in the order of DrawDistinct()
     SampleIndices m_pass;                  //!< the shard in the order of the pass
     size_t m_passed{0};                    //!< how many of the pass have been drawn
-    uint32_t m_batchSize{1};               //!< samples a round
+    uint32_t m_batchSize{1};               //!< samples per round
     SampleIndices m_log;                   //!< all draws, oldest first
     std::map<uint32_t, size_t> m_logSizes; //!< size of the log after each drawn round
     Ptr<UniformRandomVariable> m_random;   //!< chooses the samples

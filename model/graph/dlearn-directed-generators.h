@@ -46,12 +46,12 @@ Graph MakeExponential(uint32_t learners);
 Graph MakeRandomDigraph(uint32_t learners, double probability, int64_t stream);
 
 /**
- * A random recursive tree that grows from learner 0 - each further learner hears one of those
- * before it, drawn uniformly - and random edges on top, a uniform draw without replacement from
- * all other ordered pairs.
+ * A random recursive tree that grows from learner 0 - each further learner receives from one of
+ * those before it, drawn uniformly - and random edges on top, a uniform draw without replacement
+ * from all other ordered pairs.
  *
- * Learner 0 reaches all others. Whether it is the only one that does, and whether somebody hears
- * from all others, is for the random edges to say: for trackers RequireTrackingAssumption() may
+ * Learner 0 reaches all others. Whether it is the only one, and whether some learner is reached
+ * by all others, depends on the random edges: for trackers RequireTrackingAssumption() may
  * well refuse this graph.
  *
  * @param learners at least 1

@@ -20,14 +20,14 @@ namespace ns3::dlearn
  * for the caller, who knows the radio network, to make (RadioGraph()); it is listed in messages
  * and refused here.
  *
- * Only files can bring weights of their own; for others InDegreeWeights() and OutDegreeWeights()
- * give some. Whether the graph is connected enough is for RequireTrackingAssumption() to say.
+ * Only files can have weights; for other graphs InDegreeWeights() and OutDegreeWeights() set
+ * them. RequireTrackingAssumption() checks whether the graph is sufficiently connected.
  *
  * @param spec the name
  * @param learners number of learners; of a file the number of its nodes or, when the user does
  *        not care, 0
  * @param stream number of the random stream of `tree` and `random`
- * @return the graph, and whether it has weights of its own
+ * @return the graph, and whether its weights were read from a file
  * @throw std::runtime_error when a file can not be read
  * @throw std::invalid_argument when the name is unknown, its parameter can not be read or is
  *        out of range, the number of learners does not fit or a file is wrong

@@ -19,7 +19,7 @@ struct DirectedGraph
 
 /**
  * @ingroup dlearn
- * Read a directed graph from a text file of edges, one a line: `sender,receiver` or
+ * Read a directed graph from a text file of edges, one per line: `sender,receiver` or
  * `sender,receiver,weight`, all lines alike.
  *
  * The weight is w_ij of receiver i and sender j, kept as it is. Spaces around fields are allowed,

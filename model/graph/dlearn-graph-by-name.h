@@ -12,15 +12,15 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Make the graph that a user named, undirected, connected and with weight 1 on every edge.
+ * Make a graph by its name. It is undirected and connected, with weight 1 on every edge.
  *
  * Names: `ring`, `path`, `complete`, `star` (centre 0), `grid` (the most square one),
  * `er:P` (each edge with probability P in (0, 1]), `rgg:R` (uniform positions in a square,
  * joined up to R > 0 metres apart) and `graphml:FILE`.
  *
  * @param spec the name
- * @param learners number of learners; of a graphml file the number of its nodes or, when the
- *        user does not care, 0
+ * @param learners number of learners; for a graphml file the number of its nodes, or 0 for any
+ * number
  * @param stream number of the random stream of `er` and `rgg`
  * @param side side in metres of the square of `rgg`
  * @return the graph

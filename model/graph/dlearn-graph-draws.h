@@ -12,7 +12,8 @@
 
 /**
  * @file
- * What the random generators of undirected and of directed graphs share. Private to this folder.
+ * Functions that the random generators of undirected and of directed graphs share. Private to this
+ * folder.
  */
 
 namespace ns3::dlearn
@@ -22,14 +23,14 @@ namespace ns3::dlearn
 constexpr uint32_t GRAPH_DRAWS = 1000;
 
 /**
- * Draw graphs until one will do.
+ * Draw graphs until one is acceptable.
  *
  * @param draw draws one graph
- * @param accept whether a graph will do
- * @param fault what a graph is that will not, for the message
+ * @param accept whether a graph is acceptable
+ * @param fault the property of other graphs, for the message
  * @param parts pieces that describe the generator and its parameters, for the message
- * @return the first graph that will do
- * @throw std::invalid_argument after GRAPH_DRAWS graphs that will not
+ * @return the first acceptable graph
+ * @throw std::invalid_argument after GRAPH_DRAWS other graphs
  */
 template <typename Draw, typename Accept, typename... Parts>
 Graph

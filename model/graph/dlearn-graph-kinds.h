@@ -15,8 +15,8 @@
 
 /**
  * @file
- * How a name such as "er:0.3" becomes a graph, for undirected and directed graphs alike.
- * Private to this folder.
+ * Makes a graph from a name such as "er:0.3", for undirected and for directed graphs. Private to
+ * this folder.
  */
 
 namespace ns3::dlearn

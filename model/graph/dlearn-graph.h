@@ -57,7 +57,7 @@ class Graph
     /**
      * @param receiver i
      * @param sender j
-     * @return w_ij; 0 when i does not hear j
+     * @return w_ij; 0 when i does not receive from j
      */
     double GetWeight(LearnerId receiver, LearnerId sender) const;
 
@@ -94,7 +94,7 @@ class Graph
     /** @return W of LDP-OL: w_ij off the diagonal, w_ii = -sum_j w_ij */
     Eigen::MatrixXd GetCouplingMatrix() const;
 
-    /** Optional data that a file may bring: one entry a learner, or empty. */
+    /** Optional data from a file: one entry for each learner, or empty. */
     std::vector<std::string> names;
     /** Optional positions in metres or (longitude, latitude) in degrees; or empty. */
     std::vector<std::pair<double, double>> positions;
@@ -116,7 +116,7 @@ std::string ListLearners(const Graph& graph, const std::vector<LearnerId>& learn
 
 /**
  * @ingroup dlearn
- * Who can be heard in at least one of two graphs, as a network must be built for both.
+ * The edges of at least one of two graphs. A network is built for both.
  *
  * @param first gives its names, positions, and its weights where both have an edge
  * @param second as many learners
@@ -127,7 +127,7 @@ Graph UniteGraphs(const Graph& first, const Graph& second);
 
 /**
  * @ingroup dlearn
- * Refuse a graph that falls apart, directions ignored.
+ * Refuse a graph that is not connected, ignoring directions.
  *
  * @param graph the graph
  * @param what what to call it in the message

@@ -39,11 +39,11 @@ struct GraphmlContent
  * Read an undirected graph, with weight 1 on every edge, from a GraphML file, such as those of the
  * Internet Topology Zoo (Knight et al., IEEE JSAC 29(9), 2011).
  *
- * Learners are the nodes in the order of the file. Graph::names holds the node attribute
- * `label`, or the node's id where it has none. Graph::positions holds (`Longitude`,
- * `Latitude`) in degrees, but only if every node has both. The edge attribute `LinkSpeedRaw` is
- * the speed of a link in bit/s. All other attributes are ignored, whatever their type. Whether the
- * graph must be connected is for the caller to say (RequireConnected()).
+ * Learners are the nodes in the order of the file. Graph::names holds the node attribute `label`,
+ * or the node's id where it has none. Graph::positions holds (`Longitude`, `Latitude`) in degrees,
+ * but only if every node has both. The edge attribute `LinkSpeedRaw` is the speed of a link in
+ * bit/s. All other attributes are ignored, whatever their type. The caller checks whether the graph
+ * is connected (RequireConnected()).
  *
  * @param path the file
  * @return what it holds
@@ -59,17 +59,17 @@ GraphmlContent ReadGraphml(const std::string& path);
  * @ingroup dlearn
  * Read a directed graph from a GraphML file.
  *
- * As ReadGraphml(), except that directed edges (`directed` of the edge, else `edgedefault` of
- * the graph) are messages from `source` to `target` and others go both ways; and that the edge
+ * As ReadGraphml(), except that directed edges (`directed` of the edge, else `edgedefault` of the
+ * graph) are messages from `source` to `target` and others go both ways; and that the edge
  * attribute `weight`, a number greater than 0, is kept as w_ij of the target i and the source j.
- * Edges from a node to itself are left out, as in gradient tracking they cancel; an edge that is
- * there already is merged with the first, if it has the same weight.
+ * Edges from a node to itself are omitted, because they cancel in gradient tracking; a repeated
+ * edge is merged with the first, if it has the same weight.
  *
  * @param path the file
  * @return what it holds
  * @throw std::runtime_error when the file can not be read
  * @throw std::invalid_argument with file name and line as ReadGraphml(), and for a weight that is
- *        not a number greater than 0, for an edge that is there already with another weight, and
+ *        not a number greater than 0, for a repeated edge with another weight, and
  *        when some edges have a weight and others do not
  */
 GraphmlContent ReadDirectedGraphml(const std::string& path);

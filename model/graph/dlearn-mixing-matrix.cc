@@ -152,7 +152,7 @@ SpectralGap(const Graph& graph)
 {
     if (graph.GetSize() == 1)
     {
-        return 1; // a lone learner disagrees with nobody
+        return 1; // a single learner has nothing to disagree with
     }
     const ModelVector eigenvalues = CouplingEigenvalues(graph);
     const double second = std::abs(1 + eigenvalues(1));

@@ -12,7 +12,7 @@ namespace ns3::dlearn
 
 /**
  * @file
- * Weights for the edges of a graph, and what they are worth.
+ * Weights for the edges of a graph, and the rate at which they average.
  */
 
 /**
@@ -46,7 +46,7 @@ Graph MaxDegreeWeights(const Graph& graph);
 Graph WeightsByName(const Graph& graph, const std::string& scheme);
 
 /**
- * Weights of which each learner gives the same to all that it hears, and 1 in sum:
+ * Each learner gives the same weight to all learners from which it receives, 1 in sum:
  * R_ij = 1 / (in-degree of i), as gradient tracking can use for states.
  * @param graph directed graph; its weights are replaced
  * @return the weighted graph
@@ -54,7 +54,7 @@ Graph WeightsByName(const Graph& graph, const std::string& scheme);
 Graph InDegreeWeights(const Graph& graph);
 
 /**
- * Weights by which each learner hands out the same to all that hear it, and 1 in sum:
+ * Each learner is given the same weight by all learners that receive from it, 1 in sum:
  * C_ij = 1 / (out-degree of j), as gradient tracking can use for trackers.
  * @param graph directed graph; its weights are replaced
  * @return the weighted graph
@@ -76,8 +76,8 @@ ModelVector CouplingEigenvalues(const Graph& graph);
 
 /**
  * @param graph symmetric graph
- * @return 1 - max(|lambda_2|, |lambda_n|) of I + W: the geometric rate at which plain
- *         averaging forgets disagreement; 0 or less when it does not
+ * @return 1 - max(|lambda_2|, |lambda_n|) of I + W: the geometric rate at which plain averaging
+ * reduces disagreement; 0 or less when it does not
  */
 double SpectralGap(const Graph& graph);
 

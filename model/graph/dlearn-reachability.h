@@ -12,7 +12,7 @@ namespace ns3::dlearn
 
 /**
  * @file
- * Who reaches whom along the flow of messages, j -> i when w_ij > 0.
+ * Reachability along the flow of messages, j -> i when w_ij > 0.
  */
 
 /**

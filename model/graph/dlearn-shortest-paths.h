@@ -34,15 +34,15 @@ struct ShortestPaths
  * @ingroup dlearn
  * Find the cheapest paths (Dijkstra, "A note on two problems in connexion with graphs", 1959).
  *
- * Among paths of the same cost one with the fewest links is taken, among those the one whose
- * next node has the lowest number; so the answer does not depend on the order of the links, and
+ * Among paths of the same cost one with the fewest links is taken, among those the one whose next
+ * node has the lowest number; so the result does not depend on the order of the links, and
  * following `next` always arrives, even over links that cost nothing.
  *
  * @param nodes number of nodes
  * @param links between them; of parallel ones the cheapest counts
  * @param targets where paths lead to
  * @return the paths
- * @throw std::invalid_argument for a link or target that is not there, for a negative cost, and
+ * @throw std::invalid_argument for a link or target that does not exist, for a negative cost, and
  *        for a node from which a target can not be reached
  */
 ShortestPaths FindShortestPaths(uint32_t nodes,

@@ -16,11 +16,11 @@ namespace ns3::dlearn
  *
  *   y[f, r, c] = b[f] + sum over k, i, j of W[f, k, i, j] x[k, r + i, c + j].
  *
- * The squares that the filters see are copied side by side (im2col; Chellapilla, Puri and
- * Simard, "High performance convolutional neural networks for document processing", 2006): a
- * patch matrix with one row for each weight of a filter and one column for each place and
- * sample, so that the sums are matrix products. That is done for a band of rows of the output
- * at a time, which stays in a core's second-level cache.
+ * The squares that the filters see are copied side by side (im2col; Chellapilla, Puri and Simard,
+ * "High performance convolutional neural networks for document processing", 2006): a patch matrix
+ * with one row for each weight of a filter and one column for each place and sample, so that the
+ * sums are matrix products. This is done for a band of rows of the output at a time, which stays in
+ * a core's second-level cache.
  */
 template <typename Scalar>
 class ConvolutionLayer : public NetworkLayer<Scalar>
@@ -86,7 +86,7 @@ class ConvolutionLayer : public NetworkLayer<Scalar>
     /**
      * @param values values x samples
      * @param channels how many
-     * @return the same numbers, one row a channel
+     * @return the same numbers, one row per channel
      */
     template <typename Matrix>
     static auto GetChannels(Matrix& values, Eigen::Index channels);

@@ -12,7 +12,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a network computes on a data set, whoever computes it and with whatever kind of numbers.
+ * What a network computes on a data set, independently of the implementation and of its numbers.
  * Arguments have been checked. All methods may be called from several threads.
  */
 class NetworkObjective
@@ -37,7 +37,7 @@ class NetworkObjective
                                              const Dataset& data,
                                              const WeightedSamples& samples) const = 0;
 
-    /** @return how many samples are classified rightly */
+    /** @return how many samples are classified correctly */
     virtual uint32_t CountRight(ConstVectorRef theta, const Dataset& data) const = 0;
 };
 

@@ -68,13 +68,13 @@ struct NetworkPlan
  * @ingroup dlearn
  * Read a network from one line, such as conv20x5,relu,pool2,conv50x5,relu,pool2,fc500,relu,fc10.
  *
- * - convFxS: 2-d convolution (the sliding inner product that neural networks call so) with F
+ * - convFxS: 2-d convolution (the sliding inner product, as usual in neural networks) with F
  *   filters of S x S, at all places where they fit, one value apart
- * - poolS: the largest of each S x S square; squares do not overlap, and what does not fill one at
- *   the right or the bottom is left out
+ * - poolS: the largest of each S x S square; squares do not overlap, and rows and columns that do
+ * not fill one, at the right and at the bottom, are ignored
  * - relu
- * - sigmoid: smooth, as gradient inversion likes it (InvertGradient())
- * - flatten: from here on no image any more; a dense layer does it by itself
+ * - sigmoid: smooth, as gradient inversion needs it (InvertGradient())
+ * - flatten: from here on the values are no image; a dense layer flattens implicitly
  * - fcN: dense layer with N outputs
  *
  * @param text the line

@@ -36,11 +36,12 @@ NetworkTask::GetTypeId()
         TypeId("ns3::dlearn::NetworkTask")
             .SetParent<Task>()
             .SetGroupName("Dlearn")
-            .AddAttribute("Channels",
-                          "Channels of an image. 0, as Height and Width: see the class.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&NetworkTask::m_channels),
-                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute(
+                "Channels",
+                "Channels of an image. 0, as for Height and Width: the shape of the data.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&NetworkTask::m_channels),
+                MakeUintegerChecker<uint32_t>())
             .AddAttribute("Height",
                           "Rows of an image.",
                           UintegerValue(0),

@@ -21,14 +21,14 @@ class NetworkObjective;
  *
  *   l(theta, (x, y)) = log sum_k exp(z_k) - z_y,   z = network(x, theta),
  *
- * one output a class. A subclass brings the network, as a NetworkObjective, whose header is not
- * installed: subclasses live in this library, and networks from outside come as layers of
- * NeuralNetworkTask or files of TorchTask. Nothing bounds the gradient of such a loss,
- * but for ClipNorm. A loss beyond the range of the network's numbers is infinite.
+ * one output for each class. A subclass provides the network, as a NetworkObjective, whose header
+ * is not installed: subclasses are in this library, and other networks are layers of
+ * NeuralNetworkTask or files of TorchTask. Only ClipNorm bounds the gradient of such a loss. A loss
+ * beyond the range of the network's numbers is infinite.
  *
- * A sample's features are an image of Channels x Height x Width values; when these are 0, of the
- * shape that the data set names, if it names one. The attributes of this class and of its
- * subclasses count when SetData() is called.
+ * A sample's features are an image of Channels x Height x Width values; when these are 0, it has
+ * the shape that the data set specifies, if any. The attributes of this class and of its subclasses
+ * are read when SetData() is called.
  */
 class NetworkTask : public Task, public SampleLoss
 {

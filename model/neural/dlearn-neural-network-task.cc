@@ -243,15 +243,16 @@ NeuralNetworkTask::GetTypeId()
                           MakeStringAccessor(&NeuralNetworkTask::m_layers),
                           MakeStringChecker())
             .AddAttribute("FloatBits",
-                          "Bits of the numbers it computes with: 32 or 64.",
+                          "Bits of the numbers used in the computation: 32 or 64.",
                           UintegerValue(32),
                           MakeUintegerAccessor(&NeuralNetworkTask::m_floatBits),
                           MakeUintegerChecker<uint32_t>(32, 64))
-            .AddAttribute("Initializer",
-                          "Draws the weights with which learning begins: a WeightInitializer.",
-                          TypeIdValue(HeGlorotInitializer::GetTypeId()),
-                          MakeTypeIdAccessor(&NeuralNetworkTask::m_initializerType),
-                          MakeTypeIdChecker());
+            .AddAttribute(
+                "Initializer",
+                "Draws the initial weights, a type derived from ns3::dlearn::WeightInitializer.",
+                TypeIdValue(HeGlorotInitializer::GetTypeId()),
+                MakeTypeIdAccessor(&NeuralNetworkTask::m_initializerType),
+                MakeTypeIdChecker());
     return tid;
 }
 

@@ -15,15 +15,15 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Classification by a feed-forward neural network (NetworkTask has the loss). The line in attribute
- * Layers says which network (ParseNetworkPlan() has the words); the default is a common one for
- * 28 x 28 images, with 431,080 parameters (LeCun et al., "Gradient-based learning applied to
- * document recognition", 1998, made wider).
+ * Classification by a feed-forward neural network (NetworkTask has the loss). The attribute Layers
+ * defines the network (see ParseNetworkPlan()); the default is a common one for 28 x 28 images,
+ * with 431,080 parameters (LeCun et al., "Gradient-based learning applied to document recognition",
+ * 1998, made wider).
  *
- * Where neither attributes nor data name the shape of a sample, it is one channel of k x k values,
- * or three where there are 3 k^2 features, or else a single row. Outside
- * the model is a vector of doubles in the order that NeuralNetwork names; inside everything is
- * computed with FloatBits 32 or 64.
+ * Where neither attributes nor data specify the shape of a sample, it is one channel of k x k
+ * values, or three where there are 3 k^2 features, or else a single row. Outside of the task, the
+ * model is a vector of doubles in the order of NeuralNetwork; inside, everything is computed with
+ * FloatBits, 32 or 64.
  */
 class NeuralNetworkTask : public NetworkTask
 {

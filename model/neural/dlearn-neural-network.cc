@@ -145,7 +145,7 @@ NeuralNetwork<Scalar>::Scale(NetworkPass<Scalar>& pass, const Eigen::ArrayXd& fa
     const Eigen::Array<Scalar, 1, Eigen::Dynamic> row = factors.cast<Scalar>().transpose();
     for (size_t k = m_learning; k < m_places.size(); ++k)
     {
-        if (m_places[k].count > 0) // each such layer has an output of its own
+        if (m_places[k].count > 0) // each such layer has its own output
         {
             pass.gradients[m_places[k].output].Get().array().rowwise() *= row;
         }

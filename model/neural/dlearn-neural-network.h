@@ -15,8 +15,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a network computes on its way forward and back, for some samples at once; memory that is
- * used again from one call to the next. One for each thread.
+ * The values of a forward and a backward pass, for several samples at once. The memory is reused
+ * from one call to the next; each thread has its own object.
  */
 template <typename Scalar>
 struct NetworkPass
@@ -28,7 +28,7 @@ struct NetworkPass
 
 /**
  * @ingroup dlearn
- * The layers of a network, one after the other. Its functions are called in this order:
+ * The layers of a network, in sequence. Its functions are called in this order:
  *
  * 1. the caller writes samples into GetInput(), one column each,
  * 2. Forward() computes the outputs of all layers and returns the last,
@@ -37,14 +37,13 @@ struct NetworkPass
  * 5. AddSquaredNorms() and Scale() may be called to limit what one sample contributes,
  * 6. GetGradient() sums the gradient with respect to the parameters over the samples.
  *
- * Since each of the steps 4 and 6 is linear in what comes from a sample, scaling between them
- * gives the same as scaling in step 3: clipping needs no second way back, and never the
- * gradients of all samples next to each other.
+ * Since each of the steps 4 and 6 is linear in the contribution of a sample, scaling between them
+ * is equivalent to scaling in step 3: clipping needs no second backward pass, and never the
+ * gradients of all samples at the same time.
  *
- * All parameters are one vector: layer by layer, weights (one row an output or filter, which
- * runs over channels, rows and columns), then biases. That is the order of PyTorch's
- * parameters(). The object has no state: it may be used by several threads, each with a pass of
- * its own.
+ * All parameters are one vector: layer by layer, weights (one row per output or filter, which runs
+ * over channels, rows and columns), then biases. That is the order of PyTorch's parameters(). The
+ * object has no state: several threads may use it, each with its own pass.
  *
  * @tparam Scalar float or double
  */
@@ -104,7 +103,7 @@ class NeuralNetwork
 
     /**
      * @param pass after Backward()
-     * @param squares one number a sample; the squared norm of its gradient is added
+     * @param squares one number per sample; the squared norm of its gradient is added
      */
     void AddSquaredNorms(NetworkPass<Scalar>& pass, Eigen::Ref<Eigen::ArrayXd> squares) const;
 

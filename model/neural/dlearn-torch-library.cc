@@ -20,7 +20,7 @@ namespace
 
 using LoadFunction = decltype(&DlearnLoadTorchModule);
 
-/** @return the function of the library dlearn-torch, which lies where the code of this file does */
+/** @return the function of the library dlearn-torch, which is beside the library of this code */
 LoadFunction
 FindLoadFunction()
 {

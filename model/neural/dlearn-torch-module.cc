@@ -39,7 +39,7 @@ PrepareThread()
         }
         catch (const c10::Error&)
         {
-            // Somebody else in this process has used LibTorch before: only asynchronous code in
+            // Other code in this process has used LibTorch before: only asynchronous code in
             // a module would run there, and what it computes does not depend on it.
         }
         at::globalContext().setDeterministicAlgorithms(true, false);
@@ -49,7 +49,7 @@ PrepareThread()
     [[maybe_unused]] static thread_local const bool thread = (at::init_num_threads(), true);
 }
 
-/** @return the one line that tells something, of many with the places in the code */
+/** @return the informative line of a message that also lists places in the code */
 std::string
 GetReason(const std::exception& error)
 {
@@ -125,7 +125,7 @@ class FilePass : public TorchPass
     void AddGradient(const Eigen::MatrixXf& slopes, VectorRef gradient) override;
     Eigen::MatrixXf GetInputGradient(const Eigen::MatrixXf& slopes) override;
 
-    /** @return the module's buffers: what it has that is not learned */
+    /** @return the module's buffers, which are not learned */
     std::map<std::string, at::Tensor> CopyBuffers() const;
 
     /** @return as AddGradient(): whether the outputs depended on any parameter */
@@ -160,10 +160,10 @@ class FileModule : public TorchModule
     /** @return what was loaded */
     const TorchSource& GetSource() const;
 
-    /** @return a copy of the module that nobody uses */
+    /** @return a copy of the module that is not in use */
     std::unique_ptr<Instance> Take() const;
 
-    /** @param instance from Take(); nobody uses it any more */
+    /** @param instance from Take(), no longer in use */
     void PutBack(std::unique_ptr<Instance> instance) const;
 
   private:
@@ -178,7 +178,7 @@ class FileModule : public TorchModule
     std::vector<std::string> m_learned;                    //!< names of the learned parameters
     ModelVector m_initial;                                 //!< their values
     mutable std::mutex m_mutex;                            //!< guards the next, and copying
-    mutable std::vector<std::unique_ptr<Instance>> m_idle; //!< copies that nobody uses
+    mutable std::vector<std::unique_ptr<Instance>> m_idle; //!< copies not in use
 };
 
 FilePass::FilePass(const FileModule& owner, ConstVectorRef theta)
@@ -469,7 +469,7 @@ FileModule::Check(const Eigen::MatrixXf& inputs) const
             "must return finite numbers with the parameters in the file, got for a sample ",
             outputs.leftCols(1).transpose());
     Require(outputs == again, where, "returns something else when it is called again");
-    // Not before: what makes this fail may have been told above, with what to do about it.
+    // Last, because the checks above explain most failures and what to do about them.
     ModelVector gradient = ModelVector::Zero(m_initial.size());
     Require(pass.TryGradient(Eigen::MatrixXf::Ones(again.rows(), again.cols()), gradient),
             where,

@@ -7,9 +7,9 @@
 
 /**
  * @file
- * Between TorchTask, which knows nothing of LibTorch, and the library dlearn-torch, which is loaded
- * only when a TorchTask is used: LibTorch needs half a second to load, and some builds bring
- * hundreds of other libraries.
+ * The interface between TorchTask, which does not depend on LibTorch, and the library dlearn-torch,
+ * which is loaded only when a TorchTask is used: LibTorch needs half a second to load, and some
+ * builds load hundreds of other libraries.
  */
 
 #include "ns3/dlearn-types.h"
@@ -85,7 +85,7 @@ class TorchModule
 
     /**
      * Refuse a module whose outputs are not a function of parameters and one sample each that can
-     * be differentiated by the parameters, as far as a few samples tell.
+     * be differentiated by the parameters, as far as a few samples show.
      *
      * @param inputs features x samples, at least 2 and not all alike
      * @throw std::invalid_argument naming the file and the rule it breaks

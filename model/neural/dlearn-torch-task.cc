@@ -75,7 +75,7 @@ class TorchObjective : public NetworkObjective
                 });
             return;
         }
-        // The norm of a sample's gradient needs a way back of its own, whatever the module is.
+        // The norm of a sample's gradient needs a separate backward pass, whatever the module is.
         ModelVector own(theta.size());
         WeightedSamples sample = EqualWeights({0});
         for (size_t k = 0; k < samples.indices.size(); ++k)

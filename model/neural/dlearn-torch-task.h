@@ -19,28 +19,27 @@ bool HasTorch();
 
 /**
  * @ingroup dlearn
- * Classification by a neural network of the user's own (NetworkTask has the loss): a TorchScript
- * file, which PyTorch writes by torch.jit.script(module).save(FILE), run by LibTorch.
+ * Classification by a neural network from the user (NetworkTask has the loss): a TorchScript file,
+ * which PyTorch writes by torch.jit.script(module).save(FILE), run by LibTorch.
  *
- * The model is the vector of the module's parameters that require a gradient, in the order in
- * which LibTorch's named_parameters() lists them; they must be 32-bit floats, and are doubles
- * outside. Parameters that need no gradient stay as they are in the file, as buffers do. Learning
- * begins at the parameters in the file.
+ * The model is the vector of the module's parameters that require a gradient, in the order in which
+ * LibTorch's named_parameters() lists them; they must be 32-bit floats, and are doubles outside of
+ * the task. Parameters that need no gradient, and buffers, keep their values in the file. Learning
+ * begins with the parameters in the file.
  *
- * The module gets a tensor of samples x channels x height x width where attributes or data name
- * the shape of an image, else of samples x features; it returns samples x classes.
+ * The module receives a tensor of samples x channels x height x width where attributes or data
+ * specify the shape of an image, else of samples x features; it returns samples x classes.
  *
- * One object serves all learners, so a gradient must be a function of parameters and samples
- * alone, and a sample's outputs must not depend on the samples beside it. Modules that draw random
- * numbers (dropout) or that look at the whole batch or remember earlier ones (batch normalization)
- * in training mode, the mode everything is computed in, are refused; group normalization does
- * instead.
+ * One object serves all learners, so a gradient must be a function of parameters and samples alone,
+ * and a sample's outputs must not depend on the other samples. Modules that draw random numbers
+ * (dropout) or that look at the whole batch or remember earlier ones (batch normalization) in
+ * training mode, in which everything is computed, are refused; use group normalization.
  *
- * Each thread computes with a copy of the module, by itself, without the optimizations that
- * TorchScript does after the first calls: results do not depend on the number of threads or on
- * what was computed before.
+ * Each thread computes with its own copy of the module, without the optimizations of TorchScript
+ * after the first calls: results do not depend on the number of threads or on what was computed
+ * before.
  *
- * A TorchScript file is a program; load none from somebody you do not trust.
+ * A TorchScript file is a program; do not load files from sources that you do not trust.
  */
 class TorchTask : public NetworkTask
 {

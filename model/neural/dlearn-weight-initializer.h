@@ -17,8 +17,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Where the weights of a neural network begin. A layer's parameters are its weights, filter by
- * filter or output by output, then its biases, one for each.
+ * The initial weights of a neural network. A layer's parameters are its weights, filter by filter
+ * or output by output, then its biases, one for each.
  */
 class WeightInitializer : public Object
 {
@@ -52,9 +52,8 @@ class HeGlorotInitializer : public WeightInitializer
 /**
  * @ingroup dlearn
  * Independent weights and biases, uniform between -1/sqrt(m) and 1/sqrt(m) with m the inputs of a
- * sum (after LeCun et al., "Efficient backprop", 1998). PyTorch begins its convolutions and dense
- * layers so unless told otherwise, hence what is published about networks in PyTorch mostly
- * does.
+ * sum (after LeCun et al., "Efficient backprop", 1998). This is the default of PyTorch's
+ * convolutions and dense layers, and thus of most published results with PyTorch.
  */
 class FanInUniformInitializer : public WeightInitializer
 {

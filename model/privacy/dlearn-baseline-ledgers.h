@@ -9,14 +9,14 @@
 
 /**
  * @file
- * Ledgers of the algorithms that LDP-OL is compared with, whose gradient is that of the
- * newest batch alone. Phi_t bounds the distance of the states theta_t of two runs that saw
- * and sent the same messages; C bounds the distance of two batches' mean gradients (with
- * per-sample clipping at c, C = 2c: the factor 2 of the literature is inside C); c_t = sum of
- * the weights of the neighbours received, so that 1 - c_t is the weight of the learner's own
- * vector. Projections bring no two points farther apart. share_t is what part of the round's
- * gradient the unit of protection is: 1 for all data of a learner, as in the comparison of Chen
- * and Wang (LearnerUnit); what was truly drawn of one record (SampleUnit).
+ * Ledgers of the algorithms with which LDP-OL is compared. Their gradient is that of the newest
+ * batch alone. Phi_t bounds the distance of the states theta_t of two runs that saw and sent the
+ * same messages; C bounds the distance of two batches' mean gradients (with per-sample clipping at
+ * c, C = 2c: the factor 2 of the literature is inside C); c_t = sum of the weights of the
+ * neighbours received, so that 1 - c_t is the weight of the learner's own vector. Projections do
+ * not increase the distance of two points. share_t is the part of the round's gradient that the
+ * unit of protection contributes: 1 for all data of a learner, as in the comparison of Chen and
+ * Wang (LearnerUnit), or the share of the draws of one record that actually happened (SampleUnit).
  *
  * The costs are those of Laplace noise; PrivacyLosses has the other laws.
  */
@@ -26,10 +26,10 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * DSGD. What is released, theta - alpha g(theta), contains the step:
+ * DSGD. The release, theta - alpha g(theta), contains the step:
  *
- *   released: Psi_t = (1 + alpha_t L) Phi_t + alpha_t C share_t,   epsilon_t = sqrt(d) Psi_t /
- * rho_t, Phi_{t+1} = |1 - c_t| Psi_t,
+ *   Psi_t = (1 + alpha_t L) Phi_t + alpha_t C share_t,
+ *   epsilon_t = sqrt(d) Psi_t / rho_t,   Phi_{t+1} = |1 - c_t| Psi_t,
  *
  * because a learner mixes its own half-step without noise, whether or not it was sent.
  */
@@ -47,8 +47,8 @@ class DsgdLedger : public PrivacyLedger
 
 /**
  * @ingroup dlearn
- * DOLA. A learner mixes its own vector with the noise it released, so nothing new is told by
- * that part; only the step at the noise-free theta_t is:
+ * DOLA. A learner combines its own vector with the noise that it released, so this part discloses
+ * nothing new; only the step at the noise-free theta_t does:
  *
  *   epsilon_t = sqrt(d) Phi_t / rho_t,   Phi_{t+1} = alpha_t (L Phi_t + C share_t) + own,
  *

@@ -22,21 +22,21 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A planned run of CafCor, as far as privacy is concerned.
+ * The parameters of a planned run of CafCor that determine its privacy.
  *
  * User level (batch = 0): neighbours differ in all data of one worker, whose clipped gradient
  * moves by at most 2C. Rounds compose as Gaussian releases, exactly.
  *
- * Example level (batch = b > 0, per-example clipping): neighbours differ in one of a worker's
- * m examples; the mean of b clipped gradients moves by at most 2C/b, and an example takes part
- * with probability b/m, which is accounted for as Poisson sampling (SampledGaussianRdp() at the
- * orders of Opacus). That is the custom for batches of fixed size too, and what Opacus reports
- * for them; it is a theorem for Poisson sampling only.
+ * Example level (batch = b > 0, per-example clipping): neighbours differ in one of a worker's m
+ * examples; the mean of b clipped gradients moves by at most 2C/b, and an example takes part with
+ * probability b/m, which is accounted for as Poisson sampling (SampledGaussianRdp() at the orders
+ * of Opacus). This is customary for batches of a fixed size, too, and what Opacus reports for them;
+ * the theorem holds for Poisson sampling only.
  */
 struct CafCorPlan
 {
-    Ptr<const ThreatModel> model; //!< who is curious
-    WorkerCounts counts;          //!< who takes part
+    Ptr<const ThreatModel> model; //!< the adversary
+    WorkerCounts counts;          //!< the workers
     double clip{2.25};            //!< C
     uint32_t rounds{30};          //!< T
     double delta{1e-4};           //!< of every epsilon
@@ -53,7 +53,7 @@ struct CafCorEpsilon
 {
     double classic{0};           //!< Mironov's conversion, that of the paper
     double tight{0};             //!< that of Balle et al.; at most the classic one
-    std::optional<double> exact; //!< what no conversion can be below; none at example level
+    std::optional<double> exact; //!< below which no conversion can be; none at example level
 };
 
 /**

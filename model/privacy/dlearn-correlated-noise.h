@@ -33,7 +33,7 @@ struct WeightedRound
  *
  * One object serves all workers of a simulation. What it adds is a function of round and worker
  * (and of the vector's size): calls may come in any order and any number of times. Noise comes
- * from ns-3's random streams: fit for simulation, not for protecting anybody's data.
+ * from ns-3's random streams: suitable for simulation, not for the protection of data.
  *
  * Implementations: PairwiseCorrelatedNoise, JointCorrelatedNoise.
  */
@@ -72,11 +72,11 @@ class CorrelatedNoise : public Object
     void AddTo(uint32_t round, LearnerId worker, double weight, VectorRef vector);
 
     /**
-     * The part of it that worker i shares with others, which the repair takes away when their
-     * messages are lost: sum_{j in others} v_ij, summed over rounds, because a message with
+     * The part of the noise that worker i shares with others, which noise recovery removes when
+     * their messages are lost: sum_{j in others} v_ij, summed over rounds, because a message with
      * momentum holds the noise of all rounds so far: (1-beta) beta^k of the one k rounds ago.
      *
-     * Calls for one worker after the other with the same rounds and others are fastest.
+     * Successive calls for all workers with the same rounds and others are fastest.
      *
      * @param rounds whose noise is meant, and how much of it
      * @param worker i, less than n

@@ -14,9 +14,9 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Laplace noise that dies out geometrically, rho_t = BaseScale Ratio^t (PDOP: Huang, Mitra
- * and Vaidya, "Differentially Private Distributed Optimization", 2015). The defaults are
- * those of the comparison in Chen and Wang, section VII-B: 0.5 * 0.98^t.
+ * Laplace noise that decays geometrically, rho_t = BaseScale Ratio^t (PDOP: Huang, Mitra and
+ * Vaidya, "Differentially Private Distributed Optimization", 2015). The defaults are those of the
+ * comparison in Chen and Wang, section VII-B: 0.5 * 0.98^t.
  */
 class GeometricDecayLaplace : public NoiseMechanism
 {

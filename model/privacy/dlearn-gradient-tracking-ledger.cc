@@ -54,8 +54,8 @@ GradientTrackingLedger::GetTypeId()
             .AddConstructor<GradientTrackingLedger>()
             .AddAttribute("Smoothness",
                           "Lipschitz constant L of one sample's gradient; negative: what the task "
-                          "knows. 0 for Lemma 2 as it is printed, which is no bound: two runs may "
-                          "be farther apart than it says.",
+                          "knows. 0 for Lemma 2 as printed, which is not a bound: two runs may be "
+                          "farther apart.",
                           DoubleValue(-1),
                           MakeDoubleAccessor(&GradientTrackingLedger::m_smoothness),
                           MakeDoubleChecker<double>())

@@ -32,9 +32,9 @@ struct TrackingRelease
 
 /**
  * @ingroup dlearn
- * How state and tracker of a learner depended on themselves in one round. Entries of a state of
- * which neighbours' vectors arrived in part were coupled by anything between realisedCoupling
- * and realisedCoupling + partialCoupling.
+ * How state and tracker of a learner depended on themselves in one round. Where the vectors of
+ * neighbours arrived in part, the coupling of the entries is between realisedCoupling and
+ * realisedCoupling + partialCoupling.
  */
 struct TrackingUpdate
 {
@@ -63,38 +63,39 @@ struct TrackingConstants
                                                   //!< samples' gradients wherever each is taken,
                                                   //!< regularization not included, as clipping
                                                   //!< gives; infinity when there is none
-    uint32_t units{1}; //!< units of protection whose shares Refresh() is told
+    uint32_t units{1}; //!< units of protection whose shares are passed to Refresh()
 };
 
 /**
  * @ingroup dlearn
  * Privacy account of one learner of DP-GT (Chen, Wang and Zhang, "Differentially Private
  * Gradient-Tracking-Based Distributed Stochastic Optimization over Directed Graphs"), by an O(1)
- * recursion a round. Dx_k, Dy_k and Dg_k bound how far the states, trackers and gradients of two
- * runs on neighbouring data can be apart that released and heard the same:
+ * recursion per round. Dx_k, Dy_k and Dg_k bound how far the states, trackers and gradients of two
+ * runs on neighbouring data can be apart that released and received the same:
  *
  *   Dx_0 = 0,     Dx_{k+1} = |1 - alpha r| Dx_k + gamma Dy_k,
  *   Dy_0 = Dg_0,  Dy_{k+1} = |1 - beta c| Dy_k + Dg_k + Dg_{k+1},
  *   Dg_k = min( C share_k + L Dx_k, S + lambda Dx_k ),
  *
- * r = sum_j R_ij, and c the coefficient that step 5 really uses: the out-weights sum_j C_ji,
- * where the paper prints the in-weights (see GradientTracking). share_k is what part of the
- * gradient the unit of protection is, 1/m_K as planned. Of the two bounds on Dg the first holds
- * since a sample's gradient moves by at most L times what its state moves; the second since two
- * clipped gradients differ by at most S = 2 clip wherever they are taken, and the regularization,
- * with the constant lambda, by lambda Dx. A release costs what PrivacyLosses says for Dx_k on the
- * state and Dy_k on the tracker.
+ * r = sum_j R_ij, and c the coefficient that step 5 uses: the out-weights sum_j C_ji, where the
+ * paper prints the in-weights (see GradientTracking). share_k is the part of the gradient that the
+ * unit of protection contributes, 1/m_K as planned. Of the two bounds on Dg the first holds since a
+ * sample's gradient moves by at most L times what its state moves; the second since two clipped
+ * gradients differ by at most S = 2 clip wherever they are taken, and the regularization, with the
+ * constant lambda, by lambda Dx. A release costs what PrivacyLosses says for Dx_k on the state and
+ * Dy_k on the tracker.
  *
- * Lemma 2 of the paper is what L = 0 leaves, Dg_k = C/m_K: its proof takes the gradients of both
- * runs at the same state (step to eq. 252), and they are not. Two real runs exceed it. The
- * attribute Smoothness = 0 gives it nevertheless, to reproduce the paper: no bound then.
+ * With L = 0 this is Lemma 2 of the paper, Dg_k = C/m_K. Its proof takes the gradients of both runs
+ * at the same state (step to eq. 252), although the states differ, and two real runs exceed it. The
+ * attribute Smoothness = 0 selects it nevertheless, to reproduce the paper; the result is then not
+ * a bound.
  *
  * The paper's C bounds the 1-norm (its Definition 5): attribute OneNorm. Clipping and
  * Task::GetSensitivity() bound the Euclidean norm, and a vector of d entries has a 1-norm of up to
  * sqrt(d) times that: the default.
  *
- * Two accounts (see PrivacyAccount): realised is with the neighbours that were truly heard in r
- * (fewer contract less), with the shares that were truly drawn, and without the releases that
+ * Two accounts (see PrivacyAccount): realised is with the neighbours whose messages arrived in r
+ * (fewer contract less), with the shares that were actually drawn, and without the releases that
  * never left the node.
  *
  * Order within a round: Refresh() when a new gradient has entered the tracker, CanAfford()

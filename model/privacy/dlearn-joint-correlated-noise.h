@@ -29,8 +29,8 @@ namespace ns3::dlearn
  * s_cor^2 n, is split |S| : |L| between the noise among S and c_i.) So any one repair has
  * exactly the law that it has with PairwiseCorrelatedNoise, and the sum of u_i - c_i over S is 0.
  * Parts shared with different sets in the same round are not drawn jointly: c(L1) + c(L2) is not
- * c(L1 and L2 together), nor do repairs with different sets depend on each other as they would.
- * Whoever needs that needs PairwiseCorrelatedNoise.
+ * c(L1 and L2 together), and recoveries with different sets lack the dependence that they should
+ * have. Use PairwiseCorrelatedNoise where this matters.
  */
 class JointCorrelatedNoise : public CorrelatedNoise
 {
@@ -67,8 +67,8 @@ class JointCorrelatedNoise : public CorrelatedNoise
     bool m_drawn{false};                 //!< whether it was drawn
     uint64_t m_key{0};                   //!< the key
     uint32_t m_meanRound{0};             //!< round of m_mean
-    ModelVector m_mean;                  //!< z_bar of the round asked for last; empty for none
-    CommonPart m_part;                   //!< of the repair asked for last
+    ModelVector m_mean;                  //!< z_bar of the latest round; empty for none
+    CommonPart m_part;                   //!< of the latest recovery
 };
 
 } // namespace ns3::dlearn

@@ -16,7 +16,7 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Add independent Laplace noise, density exp(-|x|/b)/(2b), to every entry of a vector.
  *
- * One uniform number an entry, through the inverse of the distribution function. Both tails
+ * One uniform number per entry, through the inverse of the distribution function. Both tails
  * are computed by the same exact subtraction, so u and 1 - u give opposite noise.
  *
  * @param random uniform on (0, 1)

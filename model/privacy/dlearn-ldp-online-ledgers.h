@@ -17,16 +17,16 @@
  *
  *   theta_{t+1} = Proj( (1 - a) theta_t - lambda_t d_t(theta_t) + what came from others ),
  *
- * Proj brings two points no farther apart, and Phi_0 = 0. |1 - a| stands where the paper
- * writes 1 - a, which could be negative. Clipping a gradient is a projection onto a ball,
- * so it leaves its Lipschitz constant L as it is.
+ * Proj does not increase the distance of two points, and Phi_0 = 0. |1 - a| stands where the paper
+ * writes 1 - a, which could be negative. Clipping a gradient is a projection onto a ball, so it
+ * does not change its Lipschitz constant L.
  *
  * What is protected. The paper's sample xi_t is the whole batch of round t, its gradient the
- * batch's mean gradient. Two gradients of single samples differ by at most C, so do two
- * means over batches of one size, however many of their samples differ: C needs no factor.
- * The refined and convex ledgers protect one unit, whose share of the average gradient they are
- * told: in the paper one batch of one learner, 1 / (t+1) (BatchUnit, event level, Definition 1 of
- * the paper); with SampleUnit one record, wherever it was drawn; with LearnerUnit all data.
+ * batch's mean gradient. Two gradients of single samples differ by at most C, so do two means over
+ * batches of one size, however many of their samples differ: C needs no factor. The refined and
+ * convex ledgers protect one unit, whose share of the average gradient is passed to them: in the
+ * paper one batch of one learner, 1 / (t+1) (BatchUnit, event level, Definition 1 of the paper);
+ * with SampleUnit one record, wherever it was drawn; with LearnerUnit all data.
  */
 
 namespace ns3::dlearn
@@ -60,9 +60,9 @@ class LdpOnlineTheorem5Ledger : public PrivacyLedger
  *   Phi_{t+1} = (|1 - a| + lambda_t L) Phi_t + lambda_t C share_t.
  *
  * With share = 1 / batches it starts at round 0 and so holds for a batch of any round: one that
- * joins in round k adds the same terms from k on, fewer of them. With a window it goes on adding
- * after the batch has left the average: still a bound. With u < v its sum over all rounds is finite
- * (when the noise does not shrink and the history has no window).
+ * joins in round k adds the same terms from k on, fewer of them. With a window it continues to add
+ * after the batch has left the average, and remains a bound. With u < v its sum over all rounds is
+ * finite (when the noise does not shrink and the history has no window).
  */
 class LdpOnlineRefinedLedger : public PrivacyLedger
 {
@@ -77,7 +77,7 @@ class LdpOnlineRefinedLedger : public PrivacyLedger
 
 /**
  * @ingroup dlearn
- * A bound for convex losses (ours, not the paper's):
+ * A bound for convex losses, which is not in the paper:
  *
  *   Phi_{t+1} = max(|1 - a - lambda_t mu|, |1 - a - lambda_t L|) Phi_t + lambda_t C share_t.
  *
@@ -94,11 +94,11 @@ class LdpOnlineRefinedLedger : public PrivacyLedger
  * in [1 - a - lambda_t L, 1 - a - lambda_t mu] and its norm is at most the maximum above.
  * While 1 - a - lambda_t L >= 0 the gradient step contracts where the paper's triangle
  * inequality lets it expand. When a differs between entries (partial messages), 1 - a is a
- * diagonal matrix and the eigenvalues lie in [1 - a_max - lambda_t L, 1 - a_min - lambda_t mu]:
+ * diagonal matrix and the eigenvalues are in [1 - a_max - lambda_t L, 1 - a_min - lambda_t mu]:
  * the maximum over both ends of a, which the base class takes, covers it.
  *
- * Refuses a loss that is not convex, and clipped gradients: clipping bends the field so that
- * its Jacobian need not be symmetric.
+ * Refuses a loss that is not convex, and clipped gradients: the Jacobian of clipped gradients need
+ * not be symmetric.
  */
 class LdpOnlineConvexLedger : public PrivacyLedger
 {

@@ -13,8 +13,8 @@
 
 /**
  * @file
- * What a run of LDP-OL will spend, before it is run: the ledger that a learner would keep is
- * fed with the events of a run in which nothing is lost.
+ * The privacy cost of a planned run of LDP-OL: the ledger of a learner processes the events of a
+ * run in which nothing is lost.
  */
 
 namespace ns3::dlearn
@@ -22,9 +22,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A planned run of LDP-OL, as far as privacy is concerned. Steps are
- * lambda_t = stepSize / (t+1)^stepExponent, couplings gamma_t = coupling /
- * (t+1)^couplingExponent.
+ * The parameters of a planned run of LDP-OL that determine its privacy. Steps are lambda_t =
+ * stepSize / (t+1)^stepExponent, couplings gamma_t = coupling / (t+1)^couplingExponent.
  */
 struct LdpOnlinePlan
 {
@@ -50,7 +49,7 @@ struct LdpOnlinePlan
 
 /**
  * @ingroup dlearn
- * What tells one learner of the plan from another. The noise of round t has the scale
+ * The properties in which the learners of the plan differ. The noise of round t has the scale
  * noiseScale (t+1)^noiseExponent.
  */
 struct PlannedLearner

@@ -13,7 +13,7 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * The distribution of the noise on every entry of a released vector, independent between entries,
- * as far as its price depends on it. What a scale is, is up to the law:
+ * as far as the cost of a release depends on it. The meaning of the scale depends on the law:
  *
  * | law      | scale                                        | privacy of one release     |
  * |----------|----------------------------------------------|----------------------------|

@@ -17,8 +17,8 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Adds privacy noise to a vector before it leaves a learner.
  *
- * Noise comes from ns-3 random streams: reproducible, therefore fit for simulation and not
- * for protecting anybody's data.
+ * Noise comes from ns-3 random streams. It is reproducible, therefore suitable for simulation and
+ * not for the protection of data.
  */
 class NoiseMechanism : public Object
 {

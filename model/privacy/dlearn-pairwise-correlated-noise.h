@@ -14,13 +14,13 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Correlated noise as the protocol makes it: each pair of workers agreed on a secret seed once;
- * v_ij of a round is drawn from that seed and the round, the lower index adds it, the higher
- * one subtracts it (CafCor, section 3.1).
+ * Correlated noise as in the protocol: each pair of workers has agreed once on a secret seed; v_ij
+ * of a round is drawn from that seed and the round, the lower index adds it, the higher one
+ * subtracts it (CafCor, section 3.1).
  *
  * The n (n-1)/2 seeds are drawn, in the order of the pairs, from one ns-3 stream when noise is
- * first needed. From then on nothing is drawn from ns-3's streams: a worker needs its n-1 seeds
- * and nobody else. A message costs (n-1) d normal numbers, about 0.13 s for n = 100 and
+ * first needed. From then on nothing is drawn from ns-3's streams: a worker needs only its n-1
+ * seeds. A message costs (n-1) d normal numbers, about 0.13 s for n = 100 and
  * d = 431080; JointCorrelatedNoise has the same law for less.
  */
 class PairwiseCorrelatedNoise : public CorrelatedNoise

@@ -26,8 +26,8 @@ PrivacyAccount::GetTypeId()
                           MakeDoubleAccessor(&PrivacyAccount::m_budget),
                           MakeDoubleChecker<double>(0.0))
             .AddAttribute("Delta",
-                          "delta of every epsilon, in (0, 1); plays no part while all noise is of "
-                          "Laplace's law.",
+                          "delta of every epsilon, in (0, 1); not used while all noise is "
+                          "Laplace noise.",
                           DoubleValue(1e-4),
                           MakeDoubleAccessor(&PrivacyAccount::m_delta),
                           MakeDoubleChecker<double>(0.0, 1.0));

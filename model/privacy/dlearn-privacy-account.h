@@ -15,23 +15,24 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The privacy account of one learner: how much it has spent, and how much it may. How an account is
- * told what happened depends on the algorithm: PrivacyLedger for peers that send their state,
- * GradientTrackingLedger for those that send a tracker, too, RenyiLedger for workers of a server.
+ * The privacy account of one learner: how much it has spent, and how much it may spend. How an
+ * account learns what happened depends on the algorithm: PrivacyLedger for peers that send their
+ * state, GradientTrackingLedger for those that send a tracker, too, RenyiLedger for workers of a
+ * server.
  *
  * Every account is kept twice:
  *
- * - nominal: as the paper plans it, every message sent and every neighbour heard in every round
- *   that the learner took part in;
- * - realised: what truly left the node and was truly received. A release that has been handed to
- *   the network counts as sent until it is known that it never left.
+ * - nominal: as the paper plans it, every message is sent and every neighbour's message arrives in
+ *   every round in which the learner takes part;
+ * - realised: what actually left the node and was actually received. A release that has been handed
+ * to the network counts as sent until it is known that it never left.
  *
  * Epsilon is pure while all noise is of Laplace's law, and holds together with the attribute Delta
  * otherwise. Accounts never see data, models or noise, only events, and refuse with
  * std::invalid_argument those that they can not account for.
  *
  * They are accounts of algorithms with ideal real-valued noise. This program's noise comes from a
- * reproducible generator and protects nobody.
+ * reproducible generator and does not protect data.
  */
 class PrivacyAccount : public Object
 {

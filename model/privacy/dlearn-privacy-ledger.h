@@ -35,10 +35,10 @@ struct ReleaseEvent
  * @ingroup dlearn
  * How a learner's state depended on its own past state and data in one round.
  *
- * The coupling really applied may differ between entries when a message arrived in part; it
- * then lies between realisedCoupling and realisedCoupling + partialCoupling. A mixing that is
- * no weighted sum applies a coupling that differs between entries, too, and is not known: it
- * then lies between these, or nominalCoupling, and openCoupling more.
+ * The applied coupling may differ between entries when a message arrived in part; it is then
+ * between realisedCoupling and realisedCoupling + partialCoupling. Robust
+ * aggregation applies a coupling that differs between entries, too, and is not known: it is then
+ * between these, or nominalCoupling, and openCoupling more.
  */
 struct UpdateEvent
 {
@@ -49,33 +49,33 @@ struct UpdateEvent
     uint32_t batches{1};        //!< parts of equal weight that the gradient averages over, of
                                 //!< which one may differ: batches of a history, or samples
     double partialCoupling{0};  //!< gamma_t sum_j w_ij over neighbours received in part
-    double openCoupling{0};     //!< what may come on top, in both accounts
-    Eigen::ArrayXd shares{};    //!< what part of the gradient each unit of protection truly is;
+    double openCoupling{0};     //!< what may be added, in both accounts
+    Eigen::ArrayXd shares{};    //!< part of the gradient that each unit of protection contributed;
                                 //!< empty: one unit, of 1 / batches
 };
 
 /**
  * @ingroup dlearn
- * Privacy account of one peer that releases one vector a round and mixes what its neighbours
- * release.
+ * Privacy account of one peer that releases one vector per round and combines it with the releases
+ * of its neighbours.
  *
  * It follows Phi_t, a bound on the Euclidean distance of the states of two runs of the learner on
- * neighbouring data that released and heard the same; a release costs what PrivacyLosses says for
- * the sensitivity Phi_t and the law of its noise. With Laplace noise that is
- * epsilon_t = sqrt(d) Phi_t / rho_t (Lemma 2 of Chen and Wang, "Locally Differentially Private
- * Distributed Online Learning with Guaranteed Optimality"); with Gaussian noise there is no
- * sqrt(d). A state that does not yet depend on data, Phi = 0, costs nothing, not even without
- * noise; otherwise no noise costs infinity. What is received from others, and whether messages
- * arrive, counts as chosen by an adversary who sees all that was released: composition allows that.
+ * neighbouring data that released and received the same; a release costs what PrivacyLosses says
+ * for the sensitivity Phi_t and the law of its noise. With Laplace noise that is epsilon_t =
+ * sqrt(d) Phi_t / rho_t (Lemma 2 of Chen and Wang, "Locally Differentially Private Distributed
+ * Online Learning with Guaranteed Optimality"); with Gaussian noise there is no sqrt(d). A state
+ * that does not yet depend on data, Phi = 0, costs nothing, even without noise; otherwise a release
+ * without noise costs infinity. What is received from others, and whether messages arrive, counts
+ * as chosen by an adversary that sees everything that was released; composition allows this.
  *
  * Two accounts (see PrivacyAccount): in the realised one a message that never left the node costs
  * nothing; fewer arrivals contract the learner's state less and so cost more; and shares of the
- * gradient are those of what was truly drawn.
+ * gradient are those of the samples that were actually drawn.
  *
- * What is protected is one unit of protection: the account follows each unit that it is told shares
- * of, and reports the one that lost most.
+ * What is protected is one unit of protection: the account follows each unit whose shares are
+ * passed to it, and reports the one with the highest cost.
  *
- * What happens to a released vector afterwards is free of charge: compression, rounding and error
+ * What happens to a released vector afterwards costs nothing: compression, rounding and error
  * feedback are functions of what was released (MessageExchange takes back what a withdrawn message
  * left in the feedback), and so are running sums.
  *
@@ -109,7 +109,7 @@ class PrivacyLedger : public ReleaseAccount
     void Announce(const ReleaseEvent& event);
 
     /**
-     * Book a release.
+     * Record a release.
      *
      * @param event what was to be released
      * @param transmitted whether any message of it left the node
@@ -146,7 +146,7 @@ class PrivacyLedger : public ReleaseAccount
     /** One step of a bound: Phi becomes keep Phi + (gain share + whole) C. */
     struct Step
     {
-        double keep{1}; //!< on the distance that is there
+        double keep{1}; //!< factor on the previous distance
         double gain{0}; //!< on the distance of the gradients at one point, of which a share differs
         double whole{0}; //!< the same where all of it differs, whatever the share
     };

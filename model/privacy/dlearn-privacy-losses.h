@@ -15,13 +15,13 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What releases cost each unit of protection (see PrivacyUnit), composed over any number of them.
- * A release of d entries that hide a Euclidean sensitivity Phi under noise of scale s costs
+ * The cost of releases for each unit of protection (see PrivacyUnit), composed over any number of
+ * them. A release of d entries that hide a Euclidean sensitivity Phi under noise of scale s costs
  *
  * - LAPLACE:  epsilon += sqrt(d) Phi / s (the 1-norm is at most sqrt(d) times the Euclidean one);
  * - GAUSSIAN: rate += Phi^2 / (2 s^2): Renyi differential privacy, where the dimension plays no
  *   part;
- * - TERNARY:  delta += sqrt(d) Phi / s: the total variation distance;
+ * - TERNARY: delta += sqrt(d) Phi / s: the total variation distance;
  * - NONE, or s = 0: everything, where Phi > 0.
  *
  * Releases may be chosen after those before them were seen: basic composition adds up epsilons

@@ -144,7 +144,7 @@ SampleUnit::Take(const SampleIndices& batch)
         {
             m_kept.pop_front();
         }
-        // Anew each time: taking old parts away would leave what rounding makes of them.
+        // Summed again each time: subtracting old parts would leave rounding errors.
         m_sums.setZero();
         for (const SampleIndices& kept : m_kept)
         {

@@ -18,13 +18,13 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * The unit of protection: what neighbouring data sets of a learner differ in. A privacy account
- * bounds what the run tells about it; the smaller the unit, the smaller epsilon.
+ * bounds what the run discloses about it; the smaller the unit, the smaller epsilon.
  *
- * A unit says what share of a learner's gradient it is, a mean over batches of equal weight, each
+ * A unit determines its share of a learner's gradient, a mean over batches of equal weight, each
  * the mean of its samples: the gradient differs by at most share C between neighbouring data sets,
  * C a bound on the distance of two samples' gradients. Which positions of its data a learner draws
- * depends on no data and counts as public: neighbours differ in what stands there. So the account
- * can follow what was truly drawn.
+ * depends on no data and counts as public: neighbours differ in the data at these positions.
+ * Therefore the account can follow what was actually drawn.
  *
  * One object serves one learner: Setup() once, Take() in every round.
  */
@@ -99,8 +99,8 @@ class BatchUnit : public PrivacyUnit
 /**
  * @ingroup dlearn
  * One record of a learner's data, in every round in which it is drawn and as often as it is drawn.
- * Each record is followed, and the account is that of the one which tells most. The nominal share
- * is that of a record which is drawn once in every round.
+ * Each record is followed, and the account is that of the record with the highest cost. The nominal
+ * share is that of a record which is drawn once in every round.
  */
 class SampleUnit : public PrivacyUnit
 {

@@ -15,11 +15,11 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * An account of peers, that adds up the PrivacyLosses of one release after the other. What a
- * release costs is the affair of the derived account, which follows how far apart two runs on
- * neighbouring data can be; this class keeps the two sums and the release that is under way.
+ * An account of peers that adds up the PrivacyLosses of successive releases. The derived account
+ * determines the cost of a release, by following how far apart two runs on neighbouring data can
+ * be. This class keeps the two sums and the release that is under way.
  *
- * A release goes through two steps: the derived account says Announce() when it is handed to the
+ * A release goes through two steps: the derived account calls Announce() when it is handed to the
  * network, and Book() when it is known whether it left the node.
  */
 class ReleaseAccount : public PrivacyAccount
@@ -41,7 +41,7 @@ class ReleaseAccount : public PrivacyAccount
     double GetNominalTernaryDelta() const;
 
   protected:
-    /** @param units of protection that the account follows; before anything is booked */
+    /** @param units of protection that the account follows; before the first release */
     void SetUnits(uint32_t units);
 
     /** @return units of protection */
@@ -57,7 +57,7 @@ class ReleaseAccount : public PrivacyAccount
     void Announce(const PrivacyLosses& losses);
 
     /**
-     * Book the release that was announced, or one that never was.
+     * Record the release that was announced, or one that was not announced.
      *
      * @param nominal its losses as planned
      * @param realised its losses as it happened

@@ -9,17 +9,17 @@
 
 /**
  * @file
- * Renyi differential privacy (RDP) of Gaussian noise, and what it says about (epsilon, delta).
- * Plain functions, each without state.
+ * Renyi differential privacy (RDP) of Gaussian noise, and its conversion to (epsilon, delta). These
+ * are plain functions without state.
  *
- * A Gaussian release is told by one number, its rate e: at order a it is (a, a e)-RDP, and
- * e = sensitivity^2 / (2 sigma^2). Rates of successive releases add up, also when each depends
- * on those before; mu = sqrt(2 e) is the parameter of Gaussian differential privacy. No noise
- * is an infinite rate and an infinite epsilon; nothing here returns NaN. Wrong arguments are
- * refused with std::invalid_argument.
+ * A Gaussian release is described by one number, its rate e: at order a it is (a, a e)-RDP, and e =
+ * sensitivity^2 / (2 sigma^2). Rates of successive releases add up, also when each depends on those
+ * before; mu = sqrt(2 e) is the parameter of Gaussian differential privacy. No noise is an infinite
+ * rate and an infinite epsilon; nothing here returns NaN. Wrong arguments are refused with
+ * std::invalid_argument.
  *
  * The accounts are of ideal real-valued noise. This program's noise comes from a reproducible
- * generator and protects nobody.
+ * generator and does not protect data.
  */
 
 namespace ns3::dlearn
@@ -100,10 +100,10 @@ EpsilonAtOrder ClassicGaussianEpsilon(double rate, double delta);
 EpsilonAtOrder TightGaussianEpsilon(double rate, double delta);
 
 /**
- * The epsilon that a Gaussian release really has, which no correct conversion can be below
- * (Balle and Wang, "Improving the Gaussian Mechanism for Differential Privacy", 2018, theorem
- * 8): the root of delta = Phi(mu/2 - epsilon/mu) - exp(epsilon) Phi(-mu/2 - epsilon/mu) with
- * mu = sqrt(2 e), evaluated so that neither term overflows.
+ * The exact epsilon of a Gaussian release, below which no correct conversion can be (Balle and
+ * Wang, "Improving the Gaussian Mechanism for Differential Privacy", 2018, theorem 8): the root of
+ * delta = Phi(mu/2 - epsilon/mu) - exp(epsilon) Phi(-mu/2 - epsilon/mu) with mu = sqrt(2 e),
+ * evaluated so that neither term overflows.
  *
  * @param rate e, composed over all rounds; may be infinite
  * @param delta in (0, 1)

@@ -39,15 +39,16 @@ GetTotal(const Counts& counts)
 TypeId
 RenyiLedger::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::RenyiLedger")
-                            .SetParent<PrivacyAccount>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<RenyiLedger>()
-                            .AddAttribute("Momentum",
-                                          "Whether a message holds what all earlier rounds added.",
-                                          BooleanValue(true),
-                                          MakeBooleanAccessor(&RenyiLedger::m_momentum),
-                                          MakeBooleanChecker());
+    static TypeId tid =
+        TypeId("ns3::dlearn::RenyiLedger")
+            .SetParent<PrivacyAccount>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<RenyiLedger>()
+            .AddAttribute("Momentum",
+                          "Whether a message contains what all earlier rounds added.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RenyiLedger::m_momentum),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -198,7 +199,7 @@ RenyiLedger::ConvertClassically(const RateCounts& counts) const
 {
     if (counts.empty())
     {
-        // Nothing was told, and no list of orders need show it.
+        // Nothing was disclosed, whatever the list of orders.
         return 0;
     }
     return m_sampling == 1 ? ClassicGaussianEpsilon(GetTotal(counts), GetDelta()).epsilon

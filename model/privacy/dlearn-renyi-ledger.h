@@ -30,27 +30,27 @@ struct RenyiCost
 /**
  * @ingroup dlearn
  * (epsilon, delta) account of one worker whose messages hold Gaussian noise, kept in Renyi form:
- * every round is booked with its rate e (see dlearn-renyi-accounting.h), rates add up, and the
+ * every round is recorded with its rate e (see dlearn-renyi-accounting.h), rates add up, and the
  * sum is converted. It is kept twice, as PrivacyLedger is, whose events (a state with a
  * sensitivity, coupled to neighbours) do not fit a worker that starts from the server's model in
  * every round:
  *
- * - nominal: every round as planned, sent and never repaired;
- * - realised: what truly happened.
+ * - nominal: every round as planned, sent, and without noise recovery;
+ * - realised: what actually happened.
  *
- * Momentum (attribute, on by default) means that a message holds what all earlier rounds added. A
- * round whose message never left the node then costs nothing only until the next message leaves,
- * which tells about both; both are booked in full (the truth is between one and two).
+ * Momentum (attribute, on by default) means that a message contains what all earlier rounds added.
+ * A round whose message never left the node then costs nothing only until the next message leaves,
+ * which discloses both; both are recorded in full (the truth is between one and two).
  *
- * What the network does to the rates is for a CafCorAccount to say. Release() books a message as
+ * A CafCorAccount determines how the network changes the rates. Release() records a message as
  * sent as soon as it is handed to the network, so that epsilon is never below the truth while it
  * is under way; Withdraw() takes it back. Raise() is for what others reveal afterwards.
  *
- * Order: CanAfford() before anything is released, Release() once a round with increasing rounds,
+ * Order: CanAfford() before anything is released, Release() once per round with increasing rounds,
  * Withdraw() of the last one, Raise() at any time.
  *
  * The account is that of the algorithm with ideal real-valued noise. This program's noise comes
- * from a reproducible generator and protects nobody.
+ * from a reproducible generator and does not protect data.
  */
 class RenyiLedger : public PrivacyAccount
 {
@@ -84,7 +84,7 @@ class RenyiLedger : public PrivacyAccount
     bool CanAfford(uint32_t round, const RenyiCost& cost) const;
 
     /**
-     * Book a round in which the worker's data entered its message.
+     * Record a round in which the worker's data entered its message.
      *
      * @param round t; rounds must come in increasing order
      * @param rate its rate, planned and realised; may be infinite
@@ -93,7 +93,7 @@ class RenyiLedger : public PrivacyAccount
     void Release(uint32_t round, double rate, bool transmitted);
 
     /**
-     * Book a round whose message left the node, or may leave it.
+     * Record a round whose message left the node, or may leave it.
      *
      * @param round t; rounds must come in increasing order
      * @param cost what it costs
@@ -108,8 +108,8 @@ class RenyiLedger : public PrivacyAccount
     void Withdraw(uint32_t round);
 
     /**
-     * Noise of a round was revealed: book it at a rate unless it already costs more. Nominal
-     * epsilon stays.
+     * Noise of a round was revealed: record the round at a rate unless it already costs more.
+     * Nominal epsilon does not change.
      *
      * @param round t; nothing happens when it was not released
      * @param rate what the round costs without that noise
@@ -127,7 +127,7 @@ class RenyiLedger : public PrivacyAccount
     double GetNominalEpsilon() const override;
 
   private:
-    /** One booked round. */
+    /** One recorded round. */
     struct Entry
     {
         uint32_t round{0};  //!< t

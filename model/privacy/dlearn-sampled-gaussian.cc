@@ -218,7 +218,7 @@ SampledGaussianRdp(double sampling, double multiplier, double order)
     const char* where = "SampledGaussianRdp";
     Require(sampling >= 0 && sampling <= 1, where, ": sampling must be in [0, 1], got ", sampling);
     Require(multiplier >= 0, where, ": multiplier must be at least 0, got ", multiplier);
-    // The length of the sum is that of the order; nobody needs more, and nobody wants to wait.
+    // The sum has as many terms as the order; larger orders are slow and not needed.
     Require(order > 1 && order <= 10000, where, ": order must be in (1, 10000], got ", order);
     const double precision = 1 / (multiplier * multiplier);
     if (sampling == 0 || precision == 0)
@@ -234,7 +234,7 @@ SampledGaussianRdp(double sampling, double multiplier, double order)
         return order * precision / 2;
     }
     const double logMoment = LogMoment(sampling, precision, order);
-    // Rounding decides about the sign of what is below 1e-16; a moment is never below 1.
+    // Below 1e-16 the sign is a rounding error; a moment is never below 1.
     return std::isnan(logMoment) ? 0 : std::max(0.0, logMoment) / (order - 1);
 }
 

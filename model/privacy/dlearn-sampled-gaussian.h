@@ -15,7 +15,7 @@ namespace ns3::dlearn
 
 /**
  * RDP of one release of the Poisson-subsampled Gaussian mechanism: every example takes part
- * with a probability of its own, neighbours differ by one example added or removed, whose
+ * independently with the same probability, neighbours differ by one example added or removed, whose
  * contribution has norm 1 (Mironov, Talwar and Zhang, "Renyi Differential Privacy of the
  * Sampled Gaussian Mechanism", 2019, section 3.3).
  *

@@ -13,7 +13,7 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * How a peer's next state depends on its own state and gradient, which decides how far apart two
- * runs on neighbouring data can be, given what they released and heard. A rule states its own; a
+ * runs on neighbouring data can be, given what they released and received. A rule states its own; a
  * privacy account states which ones it bounds. y~ is a vector with the noise that was released on
  * it, g the gradient, and M mixes a vector with what came from neighbours.
  */

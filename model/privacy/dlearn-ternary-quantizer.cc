@@ -22,7 +22,7 @@ TernaryQuantizer::GetTypeId()
                             .AddConstructor<TernaryQuantizer>()
                             .AddAttribute("BaseScale",
                                           "s_0: entries become -s, 0 or s; no entry should be "
-                                          "larger. 0 leaves them as they are.",
+                                          "larger. 0 does not change them.",
                                           DoubleValue(10),
                                           MakeDoubleAccessor(&TernaryQuantizer::m_baseScale),
                                           MakeDoubleChecker<double>(0.0))

@@ -20,10 +20,10 @@ namespace ns3::dlearn
  *
  * as in Wang and Basar, "Quantization enabled privacy protection in decentralized stochastic
  * optimization", IEEE Trans. Autom. Control 68(7), 2023, and Wen et al., "TernGrad", NeurIPS
- * 2017. E Q(x) = x and Var Q(x) = |x| (s - |x|): unlike other noise it depends on what it hides
- * and vanishes with it.
+ * 2017. E Q(x) = x and Var Q(x) = |x| (s - |x|): unlike other noise it depends on the value that it
+ * hides, and vanishes with it.
  *
- * s is fixed beforehand: the largest entry, which TernGrad takes for it, would tell about the
+ * s is fixed beforehand: the largest entry, which TernGrad takes for it, would disclose
  * data. An entry with |x| > s becomes s sign(x), which is biased; GetSaturated() counts them.
  * BaseScale 0 rounds nothing and draws nothing.
  */

@@ -286,8 +286,8 @@ SecretLocalDp::GetTypeId()
                             .SetGroupName("Dlearn")
                             .AddConstructor<SecretLocalDp>()
                             .AddAttribute("Colluding",
-                                          "q: number of Byzantine workers that tell the server "
-                                          "their secrets.",
+                                          "q: number of Byzantine workers that reveal their "
+                                          "secrets to the server.",
                                           UintegerValue(0),
                                           MakeUintegerAccessor(&SecretLocalDp::m_colluding),
                                           MakeUintegerChecker<uint32_t>());
@@ -360,7 +360,7 @@ LemmaLocalDp::GetTypeId()
             .SetGroupName("Dlearn")
             .AddConstructor<LemmaLocalDp>()
             .AddAttribute("Colluding",
-                          "q: number of Byzantine workers that tell the server their secrets.",
+                          "q: number of Byzantine workers that reveal their secrets to the server.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&LemmaLocalDp::m_colluding),
                           MakeUintegerChecker<uint32_t>());

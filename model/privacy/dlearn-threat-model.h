@@ -11,12 +11,12 @@
 
 /**
  * @file
- * Whom the workers of CafCor do not trust, and what one round then tells about a worker.
+ * The adversaries of the workers of CafCor, and what one round discloses about a worker.
  *
- * CafCor (paper: "Towards Trustworthy Federated Learning with Untrusted Participants", section
- * 4.1 and appendix A): worker i sends its clipped gradient plus independent noise of standard
- * deviation s_ind plus sum_j v_ij, where v_ij = -v_ji has standard deviation s_cor and only i
- * and j know it.
+ * CafCor (paper: "Towards Trustworthy Federated Learning with Untrusted Participants", section 4.1
+ * and appendix A): worker i sends its clipped gradient plus independent noise of standard deviation
+ * s_ind plus sum_j v_ij, where v_ij = -v_ji has standard deviation s_cor and is known only to i and
+ * j.
  *
  * The paper's definition 2.2 lets the server see the transcript, all messages; the proof of its
  * lemma A.4 lets it see those of honest workers only. That makes a difference whenever one of the
@@ -45,12 +45,12 @@ struct WorkerCounts
 struct NoiseScales
 {
     double correlated{0};  //!< s_cor, of the noise shared by each pair of workers
-    double independent{0}; //!< s_ind, of the noise that nobody else knows
+    double independent{0}; //!< s_ind, of the noise that only the worker knows
 };
 
 /**
- * Rate of one round when the server sees every message, q Byzantine workers tell it their secrets
- * and the other f - q publish what they like of messages made by the protocol (for a general
+ * Rate of one round when the server sees every message, q Byzantine workers reveal their secrets to
+ * it and the other f - q publish any of the messages made by the protocol (for a general
  * sensitivity D instead of 2C, h = n - f):
  *
  *   e = D^2/2 ((1 - 1/h) / ((n-q) s_cor^2 + s_ind^2) + 1 / (h s_ind^2)).
@@ -113,9 +113,9 @@ class ThreatModel : public Object
                            const NoiseScales& noise) const = 0;
 
     /**
-     * The rate of a worker that was never named lost, once the others that were not have told
-     * the server the noise that they share with those that were. Who of the lost was Byzantine
-     * is not known, so the worst case is taken.
+     * The rate of a worker that was never named lost, after the other such workers have revealed to
+     * the server the noise that they share with the lost ones. It is not known which of the lost
+     * workers are Byzantine, so the worst case is taken.
      *
      * @param counts who takes part
      * @param lost number of workers that were named lost
@@ -151,10 +151,10 @@ class ThreatModel : public Object
 
 /**
  * @ingroup dlearn
- * CDP: the server is trusted and adds noise of standard deviation s_ind to the average of n
- * clipped gradients, whose sensitivity is D/n. Correlated noise plays no part. With a robust
- * aggregate in place of the average the sensitivity is not bounded by D/n; taking that one
- * nevertheless is the paper's convention, not a theorem.
+ * CDP: the server is trusted and adds noise of standard deviation s_ind to the average of n clipped
+ * gradients, whose sensitivity is D/n. Correlated noise is not used. With a robust aggregate in
+ * place of the average the sensitivity is not bounded by D/n; using D/n nevertheless is the paper's
+ * convention, not a theorem.
  */
 class CentralDp : public ThreatModel
 {
@@ -177,8 +177,8 @@ class CentralDp : public ThreatModel
 
 /**
  * @ingroup dlearn
- * LDP: no secrets are shared, or all are known to the server. Correlated noise counts for
- * nothing; e = D^2 / (2 s_ind^2).
+ * LDP: no secrets are shared, or all are known to the server. Correlated noise does not count; e =
+ * D^2 / (2 s_ind^2).
  */
 class LocalDp : public ThreatModel
 {
@@ -200,8 +200,8 @@ class LocalDp : public ThreatModel
 
 /**
  * @ingroup dlearn
- * SecLDP: the server is curious, sees every message, and Colluding of the Byzantine workers tell
- * it their secrets; 0, the default, is what the paper's experiments call SecLDP.
+ * SecLDP: the server is curious, sees every message, and Colluding of the Byzantine workers reveal
+ * their secrets to it; 0, the default, is what the paper's experiments call SecLDP.
  */
 class SecretLocalDp : public ThreatModel
 {
@@ -232,8 +232,8 @@ class SecretLocalDp : public ThreatModel
 
 /**
  * @ingroup dlearn
- * ByzLDP: the server is curious, sees every message, and all Byzantine workers tell it their
- * secrets. SecretLocalDp with all of them colluding.
+ * ByzLDP: the server is curious, sees every message, and all Byzantine workers reveal their secrets
+ * to it. SecretLocalDp with all of them colluding.
  */
 class ByzantineLocalDp : public ThreatModel
 {
@@ -257,7 +257,7 @@ class ByzantineLocalDp : public ThreatModel
  * @ingroup dlearn
  * SecLDP and ByzLDP as the paper computes them, for its figures: LemmaRate(), and the paper's
  * noise. The server sees no message of a Byzantine worker. Where such a worker follows the
- * protocol in fact, this account is too small; GetTranscriptModel() has the right one.
+ * protocol, this account is too small; GetTranscriptModel() has the right one.
  */
 class LemmaLocalDp : public ThreatModel
 {

@@ -29,7 +29,7 @@ WorkerNoise::GetTypeId()
                           MakeDoubleChecker<double>(0.0))
             .AddAttribute("Repair",
                           "Whether workers may reveal noise that they share with others; their "
-                          "budgets reckon with it then.",
+                          "budgets then allow for it.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&WorkerNoise::m_repair),
                           MakeBooleanChecker())

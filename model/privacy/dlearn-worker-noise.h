@@ -21,13 +21,14 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * All the noise that workers add to their clipped gradients: of their own (Independent), and
- * shared in pairs (CorrelatedNoise).
+ * The noise that workers add to their clipped gradients: independent noise (Independent), and
+ * noise shared in pairs (CorrelatedNoise).
  *
  * One object serves all workers of a simulation; what it adds is a function of round, worker and
- * size of the vector. So it is also where the accounts of all workers learn what others reveal:
- * with the attribute Repair, workers may tell the noise that they share with others
- * (AddSharedWith(), for RobustServer's repair), and the noise of those others is known, too.
+ * size of the vector. Therefore it also notifies the accounts of all workers of what others reveal:
+ * with the attribute Repair, workers may reveal the noise that they share with others
+ * (AddSharedWith(), for the noise recovery of RobustServer), and then the noise of those others is
+ * known, too.
  */
 class WorkerNoise : public Object
 {
@@ -48,14 +49,14 @@ class WorkerNoise : public Object
     void Add(uint32_t worker, uint32_t round, VectorRef gradient);
 
     /**
-     * Reveal the part of it that a worker shares in pairs with some others, see
-     * CorrelatedNoise::AddSharedWith(). Nothing without correlated noise.
+     * Reveal the part of the noise that a worker shares in pairs with some others, see
+     * CorrelatedNoise::AddSharedWith(). There is none without correlated noise.
      *
      * @param rounds whose noise is meant, and how much of it
      * @param worker number of the worker, from 0
      * @param others other workers, in increasing order
      * @param vector gets the weighted sum of that part added
-     * @throw std::invalid_argument without the attribute Repair: nobody reckons with it
+     * @throw std::invalid_argument without the attribute Repair
      */
     void AddSharedWith(const std::vector<WeightedRound>& rounds,
                        uint32_t worker,
@@ -73,7 +74,7 @@ class WorkerNoise : public Object
 
     /**
      * @param round t
-     * @return workers of whom others have revealed the noise of that round that they share
+     * @return workers whose shared noise of that round has been revealed by others
      */
     const std::set<uint32_t>& GetRevealed(uint32_t round) const;
 

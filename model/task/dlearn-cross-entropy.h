@@ -11,7 +11,7 @@
  *
  *   l(z, y) = log sum_k exp(z_k) - z_y.
  *
- * Outputs may be float; everything here is in double, as differences cancel.
+ * Outputs may be float; everything here is computed in double, because differences cancel.
  */
 
 #include "ns3/dlearn-types.h"
@@ -23,7 +23,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * @param scores outputs, one a class
+ * @param scores outputs, one per class
  * @param label the class
  * @return l; NaN or infinite when an output is
  */
@@ -37,7 +37,7 @@ GetCrossEntropy(ConstVectorRef scores, Eigen::Index label)
 
 /**
  * @ingroup dlearn
- * @param scores outputs, one a class
+ * @param scores outputs, one per class
  * @param label the class
  * @return derivative of l by the outputs: softmax(z)_k - [k = y]
  */
@@ -55,7 +55,7 @@ GetCrossEntropySlope(ConstVectorRef scores, Eigen::Index label)
  * @ingroup dlearn
  * Written out because maxCoeff() does not promise which of equal entries it names.
  *
- * @param scores outputs, one a class
+ * @param scores outputs, one per class
  * @return the first class of the largest output
  */
 inline Eigen::Index

@@ -12,17 +12,17 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A convex loss that sees a sample (x, y) only through the score z = x^T theta and the label:
- * l(theta, (x, y)) = phi(z, y). The model has one parameter a feature.
+ * A convex loss that depends on a sample (x, y) only through the score z = x^T theta and the label:
+ * l(theta, (x, y)) = phi(z, y). The model has one parameter per feature.
  *
- * The gradient is phi'(z, y) x and the Hessian phi''(z, y) x x^T (primes are derivatives by
- * z), so a subclass gives phi, phi' and phi'' and a bound on phi'' and all else follows.
+ * The gradient is phi'(z, y) x and the Hessian phi''(z, y) x x^T (primes are derivatives by z), so
+ * a subclass defines phi, phi' and phi'' and a bound on phi'', and everything else follows.
  *
- * Clipping a gradient to norm c clamps phi' to [-c / ||x||, c / ||x||]. A clamped
- * nondecreasing function is nondecreasing: the clipped gradients are the gradients of another
- * convex objective, with linear tails as Huber's loss has. Gradient descent on them still
- * converges, but where clipping is active at the end it is to the minimum of that objective
- * and not to that of Minimize().
+ * Clipping a gradient to norm c clamps phi' to [-c / ||x||, c / ||x||]. A clamped nondecreasing
+ * function is nondecreasing: the clipped gradients are the gradients of another convex objective,
+ * with linear tails as Huber's loss has. Gradient descent on them still converges, but where
+ * clipping is active at the end, it converges to the minimum of that objective and not to that of
+ * Minimize().
  */
 class GeneralizedLinearTask : public ConvexTask
 {

@@ -16,7 +16,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a client of a LinearGaussianProblem sees: n fresh samples in every round t,
+ * The data of a client of a LinearGaussianProblem: n fresh samples in every round t,
  *
  *   x ~ N(0, I_p),  y = x^T (w*_t - gamma_i) + N(0, sigma_i^2).
  *
@@ -33,7 +33,7 @@ class LinearGaussianData : public LocalData
     /**
      * @param problem the truth; must have been drawn
      * @param client number of the client within the problem, from 0
-     * @param samples n, samples a round; at least 1
+     * @param samples n, samples per round; at least 1
      * @throw std::invalid_argument when an argument breaks its rule
      */
     void SetProblem(Ptr<const LinearGaussianProblem> problem, uint32_t client, uint32_t samples);

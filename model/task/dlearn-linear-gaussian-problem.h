@@ -43,9 +43,9 @@ struct LinearGaussianProblemOptions
  *   odd number at 120 degrees in a random plane;
  * - from a round to the next each non-zero entry of w* moves by N(0, drift^2 / s).
  *
- * Clients are numbered 0 to m-1 here. All numbers but the drift are drawn in Draw();
- * the truths of later rounds are drawn when they are first asked for, in the order of the
- * rounds whatever the order of asking (so with drift > 0 from one thread only).
+ * Clients are numbered 0 to m-1 here. All numbers but the drift are drawn in Draw(); the truths of
+ * later rounds are drawn when they are first needed, in the order of the rounds, whatever the order
+ * of the calls (so with drift > 0 from one thread only).
  */
 class LinearGaussianProblem : public Object
 {
@@ -105,7 +105,7 @@ class LinearGaussianProblem : public Object
 
   private:
     /**
-     * @param options what somebody wants to draw
+     * @param options what to draw
      * @throw std::invalid_argument naming the option, its value and the rule it breaks
      */
     static void CheckOptions(const LinearGaussianProblemOptions& options);

@@ -14,7 +14,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What one client learns from: its task, and samples anew in every round.
+ * The data of one client: its task, and its samples of every round.
  *
  * Each client owns one; several may share a task whose data never change.
  */
@@ -25,8 +25,8 @@ class LocalData : public Object
     static TypeId GetTypeId();
 
     /**
-     * Choose or generate the samples of a round; draws random numbers. Rounds must come in
-     * increasing order; one that the client sits out may be left out.
+     * Choose or generate the samples of a round; draws random numbers. Rounds must be passed in
+     * increasing order; rounds without the client may be omitted.
      *
      * @param round the round
      * @throw std::invalid_argument when the round is not greater than the one before

@@ -52,7 +52,7 @@ FindDirection(Eigen::MatrixXd hessian, const ModelVector& gradient)
     return -factors.solve(gradient);
 }
 
-/** A model and what is known there. */
+/** A model, and the values of the objective there. */
 struct Point
 {
     /**

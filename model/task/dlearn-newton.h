@@ -14,12 +14,13 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Central, noise-free minimum of the unclipped objective by damped Newton steps.
  *
- * A small gradient alone would not do: far from the minimum, where all scores are saturated,
- * it may be tiny. So the answer also has F(theta) - F* <= 1e-12 (1 + F(theta)), up to rounding.
+ * A small gradient alone is not sufficient: far from the minimum, where all scores are saturated,
+ * it may be tiny. Therefore the result also has F(theta) - F* <= 1e-12 (1 + F(theta)), up to
+ * rounding.
  *
- * A step factors the Hessian: with p parameters it takes p^2 doubles and p^3 / 3 operations.
- * Where the minimum is not unique the answer is one of the minima; where there is none, as
- * for separable classes without regularization, it is a point whose gradient is that small.
+ * A step factors the Hessian: with p parameters it takes p^2 doubles and p^3 / 3 operations. Where
+ * the minimum is not unique, the result is one of the minima; where there is none, as for separable
+ * classes without regularization, it is a point with such a small gradient.
  *
  * @param task what to minimise; its ClipNorm is ignored
  * @param samples what to average over; not empty

@@ -16,12 +16,12 @@ namespace ns3::dlearn
  * The history of least squares at constant cost (Chen and Wang, section III-B, equations
  * (5)-(7)).
  *
- * The gradient is linear in theta, so the average over all batches needs only the averages of
- * x x^T and of x y: d_t(theta) = A_t theta - b_t, with A_t = 1/(t+1) sum_k (mean over batch k
- * of x x^T + r I), b_t likewise of x y, and r the regularization. These are the Hessian of the
- * batch and minus its gradient at 0, so the task itself computes them. The result is the
- * number that ReplayHistory gives, up to rounding, for p^2 doubles of memory and p^2
- * multiplications (p features) however long the history is.
+ * The gradient is linear in theta, so the average over all batches needs only the averages of x x^T
+ * and of x y: d_t(theta) = A_t theta - b_t, with A_t = 1/(t+1) sum_k (mean over batch k of x x^T +
+ * r I), b_t likewise of x y, and r the regularization. These are the Hessian of the batch and minus
+ * its gradient at 0, so the task itself computes them. The result is that of ReplayHistory, up to
+ * rounding, for p^2 doubles of memory and p^2 multiplications (p features) however long the history
+ * is.
  */
 class QuadraticHistory : public GradientHistory
 {

@@ -18,12 +18,12 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The history of any task: keep the samples and evaluate them all again.
+ * The history of any task: keeps the samples and evaluates all of them again.
  *
- * A stream that draws with replacement brings the same samples again and again; each is kept
- * once, with a weight that counts its draws. So the cost grows with the history until every
- * sample of the learner's shard was drawn, and a window, which keeps only the newest batches,
- * bounds it further. The sum runs in the order of the samples in the data set.
+ * A stream that draws with replacement yields the same samples repeatedly; each is kept once, with
+ * a weight that counts its draws. The cost therefore grows with the history until every sample of
+ * the learner's shard was drawn, and a window, which keeps only the newest batches, bounds it
+ * further. The sum runs in the order of the samples in the data set.
  */
 class ReplayHistory : public GradientHistory
 {

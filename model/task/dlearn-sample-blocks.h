@@ -18,18 +18,18 @@ namespace ns3::dlearn
  */
 struct SampleBlock
 {
-    const Eigen::Ref<const Eigen::MatrixXd>& features; //!< one column a sample
-    Eigen::ArrayXd labels;                             //!< one label a sample
-    Eigen::ArrayXd weights;                            //!< one weight a sample
+    const Eigen::Ref<const Eigen::MatrixXd>& features; //!< one column per sample
+    Eigen::ArrayXd labels;                             //!< one label per sample
+    Eigen::ArrayXd weights;                            //!< one weight per sample
 };
 
 /**
  * @ingroup dlearn
  * Visit weighted samples in blocks, in the order given.
  *
- * A block is small enough to stay in a core's second-level cache while the visitor multiplies
- * with it, forwards and backwards, and large enough for matrix products to pay off. Samples
- * that are neighbours in the data set are used where they are; others are copied together.
+ * A block is small enough to stay in a core's second-level cache while the visitor multiplies with
+ * it, forwards and backwards, and large enough for matrix products to pay off. Samples that are
+ * adjacent in the data set are used in place; others are copied together.
  *
  * @param data the samples; holds all of the indices
  * @param samples which of them, and their weights

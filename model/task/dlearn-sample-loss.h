@@ -13,8 +13,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * The loss of samples that are in no data set, and its gradients with respect to the model and to
- * the samples: what somebody needs who looks for the samples behind a gradient
- * (GradientInversion). A task that can be asked for them implements this next to Task.
+ * the samples, which gradient inversion needs to find the samples behind a gradient. A task that
+ * supports this implements this interface in addition to Task.
  *
  * Of B samples (x_b, y_b) the loss is the mean of l(theta, (x_b, y_b)), without regularization;
  * nothing is clipped. All functions throw std::invalid_argument for a model or features of the
@@ -27,7 +27,7 @@ class SampleLoss
 
     /**
      * @param theta a model
-     * @param features features x B: one column a sample
+     * @param features features x B: one column per sample
      * @param labels B classes
      * @return gradient of the loss with respect to theta
      */
@@ -37,7 +37,7 @@ class SampleLoss
 
     /**
      * @param theta a model
-     * @param features features x B: one column a sample
+     * @param features features x B: one column per sample
      * @param labels B classes
      * @return gradient of the loss with respect to the features, features x B
      */

@@ -12,19 +12,19 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A loss that is not convex and whose minimum is known. For a sample with features xi and label y,
- * and a model theta of one parameter a feature,
+ * A non-convex loss with a known minimum. For a sample with features xi and label y, and a model
+ * theta of one parameter per feature,
  *
  *   l(theta, (xi, y)) = sum_j (theta_j - y)^2 + (3 + xi_j) sin^2 theta_j + 2 xi_j cos theta_j.
  *
  * With one feature and y = 0 it is the example of Chen, Wang and Zhang, "Differentially Private
  * Gradient-Tracking-Based Distributed Stochastic Optimization over Directed Graphs", Remark 4,
  * where xi ~ Lap(1/2), so that the mean loss is x^2 + 3 sin^2 x: not convex, but smooth with L = 8
- * and satisfying the condition of Polyak and Lojasiewicz with mu = 1/32 (Karimi, Nutini and
- * Schmidt 2016, section 2.2). The labels y are ours: without them all samples agree on the
- * minimum, with them each shifts the parabola to a place of its own, and learners differ.
+ * and satisfying the condition of Polyak and Lojasiewicz with mu = 1/32 (Karimi, Nutini and Schmidt
+ * 2016, section 2.2). The labels y are not in the paper: without them all samples agree on the
+ * minimum, with them each sample shifts the parabola to a different place, and learners differ.
  *
- * Known answer. The derivative of the mean loss over samples with mean label 0 and mean features m
+ * Known minimum. The derivative of the mean loss over samples with mean label 0 and mean features m
  * is 2 theta_j + (3 + m_j) sin(2 theta_j) - 2 m_j sin(theta_j), which is 0 at theta = 0. From
  *
  *   F(theta) - F(0) = sum_j theta_j^2 + 3 sin^2 theta_j - m_j (1 - cos theta_j)^2

@@ -15,7 +15,7 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Multinomial logistic regression on K classes.
  *
- * The model has K columns of d parameters, one column a class and one parameter a feature,
+ * The model has K columns of d parameters, one column per class and one parameter per feature,
  * laid out column after column: theta[k d + j] weighs feature j in the score of class k,
  * z_k = x^T theta_k. The loss is the cross-entropy
  *

@@ -40,8 +40,8 @@ Task::GetTypeId()
                           MakeDoubleChecker<double>(0))
             .AddAttribute("ClipNorm",
                           "Largest Euclidean norm of one sample's gradient: a longer one is "
-                          "scaled to this norm before it is averaged. 0 leaves gradients as "
-                          "they are.",
+                          "scaled to this norm before it is averaged. 0 does not change "
+                          "gradients.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&Task::m_clipNorm),
                           MakeDoubleChecker<double>(0));

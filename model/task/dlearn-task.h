@@ -36,7 +36,7 @@ WeightedSamples EqualWeights(SampleIndices indices);
 
 /**
  * @ingroup dlearn
- * What is learned: a loss over samples of a data set, its gradient, and a score.
+ * A learning problem: a loss over samples of a data set, its gradient, and a score.
  *
  * The objective over weighted samples is
  *
@@ -46,7 +46,7 @@ WeightedSamples EqualWeights(SampleIndices indices);
  * it is averaged (the regularization is not clipped: it does not depend on data), so that
  * replacing a sample moves the average of n by at most 2c/n.
  *
- * A task holds no state of a learner or of the network: one object serves all learners, its
+ * A task contains no state of a learner or of the network: one object serves all learners, its
  * const methods may be called from several threads.
  */
 class Task : public Object
@@ -56,8 +56,8 @@ class Task : public Object
     static TypeId GetTypeId();
 
     /**
-     * Give the task its data; checks that the labels are of the kind it needs. When it
-     * refuses, the task keeps the data it had.
+     * Give the task its data; checks that the labels are of the kind it needs. When it refuses
+     * them, the task keeps its previous data.
      *
      * @param train samples to learn from; not empty
      * @param test samples to score on; may be null, then GetAccuracy scores on train
@@ -134,8 +134,8 @@ class Task : public Object
      * Constant of Assumption 3 (iii) (Chen and Wang): gradients of one sample (with the
      * regularization) are Lipschitz with this constant, over all theta and training samples.
      *
-     * Clipping does not change it: scaling a vector to norm at most c is the projection on a
-     * ball, which moves no two vectors further apart.
+     * Clipping does not change it: scaling a vector to norm at most c is the projection on a ball,
+     * which does not increase the distance of two vectors.
      *
      * @return L; infinity, unless overridden, for not known
      */
@@ -145,8 +145,8 @@ class Task : public Object
     virtual double GetFlopsPerSample() const = 0;
 
     /**
-     * Where learning begins. All learners of a run begin at the same model; where random
-     * entries are needed they come from one stream, so that every learner could draw them.
+     * The initial model. All learners of a run begin with the same model; random entries come from
+     * one stream, so that every learner could draw them.
      *
      * @param stream random stream (1 used); negative for an automatic one
      * @return a model; zero unless a task says otherwise
@@ -204,7 +204,7 @@ class Task : public Object
     /**
      * Refuse weighted samples that are not a measure on the training data.
      *
-     * @param samples what somebody wants to average over
+     * @param samples the samples to average over
      * @throw std::invalid_argument when CheckIndices() does, or when the weights are not one
      *        finite number of at least 0 an index
      */

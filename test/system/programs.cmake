@@ -520,3 +520,33 @@ dlearn_add_program_test(
     --regularization=0.05 --noise-exponent=0 --noise-exponent-step=0
   EXPECT_STDOUT "epsilon_max=(7\\.99999|8).*noise\\[5\\]=0\\.15619"
 )
+
+# The examples of the manual's page on logging.
+function(dlearn_logs name components message)
+  dlearn_add_program_test(
+    NAME dlearn-logs-${name}
+    COMMAND ${CMAKE_COMMAND} -E env NS_LOG=${components} ${ARGN}
+    EXPECT_STDERR "${message}"
+  )
+endfunction()
+# An optimized ns-3 is built without logging.
+if(NOT ns3_definitions OR ns3_definitions MATCHES "NS3_LOG_ENABLE")
+  dlearn_logs(
+    peers-that-stop "DlearnPeerApplication=level_info|prefix_time"
+    "0\\.005134400s learner 1 stops: its privacy budget is spent\n"
+    $<TARGET_FILE:dlearn-ldp-online> --learners=3 --rounds=50
+    --ns3::dlearn::PrivacyAccount::Budget=60
+  )
+  dlearn_logs(
+    messages-of-lossy-links "DlearnPeerApplication=logic|prefix_time"
+    "0\\.008252800s learner 0: message of 2, round 3: early\n.*0\\.011185120s learner 2: message of 0, round 3: late\n"
+    $<TARGET_FILE:dlearn-ldp-online> --learners=3 --rounds=40 --network=p2p --loss=0.3
+    --deadline=5ms
+  )
+  dlearn_logs(
+    a-server-and-its-clients
+    "DlearnFederatedServer=function|prefix_time:DlearnFederatedClient=function|prefix_time"
+    "Server:OpenRound\\(0x[0-9a-f]+, 0, 0\\)\n.*0\\.004081280s DlearnFederatedClient:Train\\(0x[0-9a-f]+, 1, 0\\)\n"
+    $<TARGET_FILE:dlearn-fedavg> --rounds=1 --network=p2p
+  )
+endif()
