@@ -10,8 +10,7 @@
 #include "ns3/dlearn-equivocate-behavior.h"
 #include "ns3/dlearn-malformed-behavior.h"
 #include "ns3/dlearn-message-behaviors.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-wire-attacks.h"
 #include "ns3/double.h"
 #include "ns3/inet-socket-address.h"
@@ -28,136 +27,25 @@ namespace ns3::dlearn
 namespace
 {
 
-/**
- * @param text a whole number of at least 1
- * @param attack for the message
- * @return the number
- */
-uint32_t
-ParseCount(const std::string& text, const std::string& attack)
+/** @return what Byzantine learners may do with messages, by the names of the types */
+const ComponentFamily&
+GetBehaviorFamily()
 {
-    const uint32_t count = ParseWholeNumber(text).value_or(0);
-    Require(count >= 1, "attack ", attack, " needs a whole number of at least 1, got '", text, "'");
-    return count;
+    static const ComponentFamily family{"attack",
+                                        ByzantineBehavior::GetTypeId(),
+                                        {"Behavior"},
+                                        true};
+    return family;
 }
 
-/**
- * @param text a whole number
- * @param attack for the message
- * @return the number
- */
-uint32_t
-ParseNumberFrom0(const std::string& text, const std::string& attack)
-{
-    const auto number = ParseWholeNumber(text);
-    Require(number.has_value(), "attack ", attack, " needs a whole number, got '", text, "'");
-    return *number;
-}
+const std::string NONE = "none";         //!< the attack of honest learners
+const std::string FLIPPED = "LabelFlip"; //!< the attack of learners that follow the protocol
 
-/**
- * @param text a number of at least 0
- * @param attack for the message
- * @return the number
- */
-double
-ParseScale(const std::string& text, const std::string& attack)
+/** @return whether an attack is one on messages, on data, or none */
+bool
+IsOther(const std::string& text)
 {
-    const double scale = ParseNumber(text).value_or(-1);
-    Require(scale >= 0, "attack ", attack, " needs a number of at least 0, got '", text, "'");
-    return scale;
-}
-
-/** An attack that is no Attack. */
-struct OtherAttack
-{
-    std::string name;     //!< as the user writes it
-    std::string argument; //!< what follows, for people; empty when nothing may
-
-    /** Makes the behaviour of the argument; null for none. */
-    Ptr<ByzantineBehavior> (*create)(const std::string& argument);
-};
-
-/** @return all of them */
-const std::vector<OtherAttack>&
-GetOtherAttacks()
-{
-    using Text = const std::string&;
-    using Made = Ptr<ByzantineBehavior>;
-    static const std::vector<OtherAttack> others{
-        {"none", "", [](Text) -> Made { return nullptr; }},
-        {"LabelFlip", "", [](Text) -> Made { return CreateObject<HonestBehavior>(); }},
-        {"silent", "", [](Text) -> Made { return CreateObject<SilentBehavior>(); }},
-        {"delay",
-         "TIME",
-         [](Text text) -> Made {
-             const Time delay = ParseTime("attack delay", text);
-             return CreateObjectWithAttributes<DelayBehavior>("Delay", TimeValue(delay));
-         }},
-        {"replay",
-         "ROUNDS",
-         [](Text text) -> Made {
-             const uint32_t age = ParseCount(text, "replay");
-             return CreateObjectWithAttributes<ReplayBehavior>("Age", UintegerValue(age));
-         }},
-        {"flood",
-         "COPIES",
-         [](Text text) -> Made {
-             const uint32_t copies = ParseCount(text, "flood");
-             return CreateObjectWithAttributes<FloodBehavior>("Copies", UintegerValue(copies));
-         }},
-        {"malformed",
-         "COPIES",
-         [](Text text) -> Made {
-             const uint32_t copies = ParseCount(text, "malformed");
-             return CreateObjectWithAttributes<MalformedBehavior>("Copies", UintegerValue(copies));
-         }},
-        {"equivocate",
-         "SCALE (peers only)",
-         [](Text text) -> Made {
-             const double scale = ParseScale(text, "equivocate");
-             return CreateObjectWithAttributes<EquivocateBehavior>("Scale", DoubleValue(scale));
-         }},
-        {"impersonate",
-         "VICTIM",
-         [](Text text) -> Made {
-             const uint32_t victim = ParseNumberFrom0(text, "impersonate");
-             return CreateObjectWithAttributes<ImpersonateBehavior>("Victim",
-                                                                    UintegerValue(victim));
-         }},
-        {"round-jump",
-         "ROUND",
-         [](Text text) -> Made {
-             const uint32_t round = ParseNumberFrom0(text, "round-jump");
-             return CreateObjectWithAttributes<RoundJumpBehavior>("Round", UintegerValue(round));
-         }},
-        {"header-flood",
-         "PERIOD",
-         [](Text text) -> Made {
-             const Time period = ParseTime("attack header-flood", text);
-             Require(period.IsStrictlyPositive(),
-                     "attack header-flood needs a time greater than 0, got '",
-                     text,
-                     "'");
-             return CreateObjectWithAttributes<HeaderFloodBehavior>("Period", TimeValue(period));
-         }},
-        {"poison", "", [](Text) -> Made { return CreateObject<PoisonBehavior>(); }},
-        {"wrong-length", "", [](Text) -> Made { return CreateObject<WrongLengthBehavior>(); }},
-        {"roster", "", [](Text) -> Made { return CreateObject<RosterBehavior>(); }}};
-    return others;
-}
-
-/** @return the one of that name; null when there is none */
-const OtherAttack*
-FindOtherAttack(const std::string& name)
-{
-    for (const OtherAttack& other : GetOtherAttacks())
-    {
-        if (other.name == name)
-        {
-            return &other;
-        }
-    }
-    return nullptr;
+    return text == NONE || text == FLIPPED || IsComponent(GetBehaviorFamily(), text);
 }
 
 /** @return the shorter of two times, of which 0 means none */
@@ -174,14 +62,15 @@ GetShorter(Time one, Time other)
 Ptr<ByzantineBehavior>
 CreateOther(const std::string& text)
 {
-    const size_t colon = text.find(':');
-    const std::string name = text.substr(0, colon);
-    const OtherAttack* other = FindOtherAttack(name);
-    Require(!other->argument.empty() || colon == std::string::npos,
-            "attack ",
-            name,
-            " has no parameter");
-    return other->create(colon == std::string::npos ? "" : text.substr(colon + 1));
+    if (text == NONE)
+    {
+        return nullptr;
+    }
+    if (text == FLIPPED)
+    {
+        return CreateObject<HonestBehavior>();
+    }
+    return ParseComponent(GetBehaviorFamily(), text).Create<ByzantineBehavior>();
 }
 
 /**
@@ -191,8 +80,9 @@ CreateOther(const std::string& text)
 bool
 IsOnTheWire(const std::string& text)
 {
-    const bool other = FindOtherAttack(text.substr(0, text.find(':'))) != nullptr;
-    return other && DynamicCast<WireBehavior>(CreateOther(text)) != nullptr;
+    return IsComponent(GetBehaviorFamily(), text) && ParseComponent(GetBehaviorFamily(), text)
+                                                         .GetTypeId()
+                                                         .IsChildOf(WireBehavior::GetTypeId());
 }
 
 /**
@@ -250,13 +140,13 @@ LearnerAttack::LearnerAttack(const std::string& text)
         m_wire.push_back(m_own.substr(0, plus));
         m_own = plus == std::string::npos ? "silent" : m_own.substr(plus + 1);
     }
-    m_name = m_own.substr(0, m_own.find(':'));
-    if (FindOtherAttack(m_name))
+    m_name = GetComponentName(m_own);
+    if (IsOther(m_own))
     {
         CreateBehavior(); // refuses a wrong argument
         return;
     }
-    Require(GetAttackNames().count(m_name) > 0,
+    Require(IsComponent(GetAttackFamily(), m_own),
             "attack must be one of ",
             List(),
             "; got '",
@@ -268,17 +158,13 @@ LearnerAttack::LearnerAttack(const std::string& text)
 std::string
 LearnerAttack::List()
 {
-    std::string list;
-    for (const std::string& name : GetAttackNames())
+    std::vector<std::string> names{NONE, FLIPPED};
+    for (const ComponentFamily* family : {&GetAttackFamily(), &GetBehaviorFamily()})
     {
-        list += name + ", ";
+        const auto more = GetComponentUsages(*family);
+        names.insert(names.end(), more.begin(), more.end());
     }
-    for (const OtherAttack& other : GetOtherAttacks())
-    {
-        list += &other == &GetOtherAttacks().front() ? "" : ", ";
-        list += other.name + (other.argument.empty() ? "" : ":" + other.argument);
-    }
-    return list;
+    return JoinNames(names);
 }
 
 bool

@@ -28,7 +28,7 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
       m_attack(spec.attack),
       m_data(spec.IsLinearGaussian() ? DrawLinearGaussian(spec)
                                      : ShareData(spec, LoadSamples(), m_attack.FlipsLabels())),
-      m_privacy(spec, m_data.shards)
+      m_privacy(spec, m_data)
 {
     m_graph = GraphByName("star", spec.learners + 1, RunStreams::GRAPH, spec.side);
     m_task = m_data.task;
@@ -190,7 +190,7 @@ FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
         rule->SetAttribute("BatchSize", UintegerValue(m_spec.batchSize.value_or(batch)));
         rule->SetAttribute("StepSize", DoubleValue(GetStepSize()));
     }
-    if (m_spec.IsCafCor())
+    if (m_spec.IsCafCor()) // with a threat model its plan says the same
     {
         rule->SetAttributeFailSafe("ClipNorm",
                                    DoubleValue(m_spec.ProtectsSamples() ? 0 : m_spec.clip));
@@ -314,6 +314,11 @@ FederatedLearners::Describe(std::ostream& title) const
     if (m_spec.aggregator != "none")
     {
         title << ", " << aggregation;
+    }
+    if (m_spec.threatModel != "none")
+    {
+        title << ", " << m_spec.threatModel << " (noise " << m_privacy.GetNoiseScales().independent
+              << ", epsilon " << m_privacy.GetPlannedEpsilon().classic << ")";
     }
     title << ", " << m_data.title;
 }

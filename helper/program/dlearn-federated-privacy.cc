@@ -7,23 +7,26 @@
 #include "dlearn-run-learners.h"
 #include "dlearn-threat-model-option.h"
 
-#include "ns3/boolean.h"
-#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-joint-correlated-noise.h"
 #include "ns3/dlearn-pairwise-correlated-noise.h"
-#include "ns3/double.h"
+#include "ns3/dlearn-private-federation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
 namespace ns3::dlearn
 {
 
-FederatedPrivacy::FederatedPrivacy(const RunSpec& spec, std::vector<size_t> shards)
+FederatedPrivacy::FederatedPrivacy(const RunSpec& spec, const FederatedData& data)
     : m_spec(spec),
-      m_shards(std::move(shards))
+      m_shards(data.shards)
 {
+    for (const auto& client : data.clients)
+    {
+        m_samples.push_back(client->GetSampleCount());
+    }
     m_epsilon.classic = std::numeric_limits<double>::infinity();
     m_epsilon.tight = m_epsilon.classic;
     if (spec.threatModel == "none")
@@ -31,19 +34,59 @@ FederatedPrivacy::FederatedPrivacy(const RunSpec& spec, std::vector<size_t> shar
         return;
     }
     m_threat = ParseThreatModel(spec.threatModel, spec.view, spec.byzantine);
-    m_noise = PlanCafCorNoise(GetPlan(GetFewest()), spec.targetEpsilon);
-    m_epsilon = PlanCafCorEpsilon(GetPlan(GetFewest()));
+    if (spec.IsCafCor())
+    {
+        m_noise = PlanCafCorNoise(GetCafCorPlan(GetFewest()), spec.targetEpsilon);
+        m_epsilon = PlanCafCorEpsilon(GetCafCorPlan(GetFewest()));
+    }
+    else
+    {
+        m_noise.independent = PlanFedAvgNoise(GetFedAvgPlan(), spec.targetEpsilon);
+        m_epsilon = PlanFedAvgEpsilon(GetFedAvgPlan());
+    }
 }
 
 size_t
 FederatedPrivacy::GetFewest() const
 {
     // The fewer samples a client has, the more often each of them takes part.
-    return m_shards.empty() ? 0 : *std::min_element(m_shards.begin(), m_shards.end());
+    return *std::min_element(m_shards.begin(), m_shards.end());
+}
+
+uint32_t
+FederatedPrivacy::GetParticipants() const
+{
+    const auto share = [this](double fraction) {
+        return static_cast<uint32_t>(std::max(1.0, std::ceil(fraction * m_spec.learners)));
+    };
+    if (m_spec.mode != "sync")
+    {
+        return std::min(m_spec.bufferSize, m_spec.learners);
+    }
+    const uint32_t chosen = m_spec.sampleCount > 0       ? m_spec.sampleCount
+                            : !m_spec.samplePlan.empty() ? 1
+                                                         : share(m_spec.sampleFraction);
+    return std::min(chosen, share(m_spec.quorum));
+}
+
+FedAvgPlan
+FederatedPrivacy::GetFedAvgPlan() const
+{
+    FedAvgPlan plan;
+    plan.model = m_threat;
+    // Robust rules weigh all clients alike.
+    plan.samples =
+        m_spec.aggregator == "none" ? m_samples : std::vector<uint32_t>(m_samples.size(), 1);
+    plan.participants = GetParticipants();
+    plan.clip = m_spec.clip;
+    plan.rounds = m_spec.rounds;
+    plan.delta = m_spec.delta;
+    plan.noise = m_noise.independent;
+    return plan;
 }
 
 CafCorPlan
-FederatedPrivacy::GetPlan(size_t samples) const
+FederatedPrivacy::GetCafCorPlan(size_t samples) const
 {
     CafCorPlan plan;
     plan.model = m_threat;
@@ -61,76 +104,33 @@ FederatedPrivacy::GetPlan(size_t samples) const
 }
 
 void
-FederatedPrivacy::SetLedger(CafCorWorker& rule, size_t samples) const
-{
-    const CafCorPlan plan = GetPlan(samples);
-    const auto ledger = CreateObject<RenyiLedger>();
-    ledger->SetAttribute("Delta", DoubleValue(m_spec.delta));
-    ledger->SetAttribute("Budget", DoubleValue(m_spec.budget));
-    ledger->SetAttribute("Momentum", BooleanValue(m_spec.momentum > 0));
-    ledger->SetSampling(CafCorSampling(plan));
-    rule.SetLedger(ledger, plan);
-}
-
-Ptr<WorkerNoise>
-FederatedPrivacy::CreateWorkerNoise() const
-{
-    const auto noise = CreateObject<WorkerNoise>();
-    noise->SetAttribute("Independent", DoubleValue(m_noise.independent));
-    noise->SetAttribute("Repair", BooleanValue(m_spec.noiseRecovery));
-    if (m_noise.correlated > 0)
-    {
-        Ptr<CorrelatedNoise> shared;
-        if (m_spec.sharedNoise == "joint")
-        {
-            shared = CreateObject<JointCorrelatedNoise>();
-        }
-        else
-        {
-            shared = CreateObject<PairwiseCorrelatedNoise>();
-        }
-        shared->SetAttribute("Scale", DoubleValue(m_noise.correlated));
-        shared->SetWorkers(m_spec.learners);
-        noise->SetCorrelated(shared);
-    }
-    noise->AssignStreams(RunStreams::NOISE);
-    return noise;
-}
-
-Ptr<ServerNoise>
-FederatedPrivacy::CreateServerNoise() const
-{
-    const auto noise = CreateObject<ServerNoise>();
-    noise->SetAttribute("Scale", DoubleValue(m_noise.independent));
-    noise->SetAttribute("Momentum", DoubleValue(m_spec.momentum));
-    noise->AssignStreams(RunStreams::NOISE);
-    return noise;
-}
-
-void
 FederatedPrivacy::Install(const Federation& federation) const
 {
     if (!m_threat)
     {
         return;
     }
-    const bool trusted = m_threat->TrustsServer();
-    const Ptr<WorkerNoise> ofWorkers = trusted ? Ptr<WorkerNoise>() : CreateWorkerNoise();
-    const Ptr<ServerNoise> ofServer = trusted ? CreateServerNoise() : Ptr<ServerNoise>();
-    const auto server = DynamicCast<RobustServer>(federation.server->GetRule());
-    Require(server != nullptr, "threat-model ", m_spec.threatModel, " needs the rule RobustServer");
-    server->SetNoise(ofServer);
-    for (uint32_t worker = 0; worker < m_spec.learners; ++worker)
+    if (!m_spec.IsCafCor())
     {
-        const auto rule = DynamicCast<CafCorWorker>(federation.clients[worker]->GetRule());
-        Require(rule != nullptr,
-                "threat-model ",
-                m_spec.threatModel,
-                " needs the rule CafCorWorker");
-        rule->SetNoise(ofWorkers, worker);
-        rule->SetServerNoise(ofServer, worker + 1);
-        SetLedger(*rule, m_shards.empty() ? 0 : m_shards[worker]);
+        ProtectFederation(federation, GetFedAvgPlan(), m_spec.budget, RunStreams::NOISE);
+        return;
     }
+    std::vector<CafCorPlan> plans;
+    for (const size_t samples : m_shards)
+    {
+        plans.push_back(GetCafCorPlan(samples));
+    }
+    CafCorNoiseOptions options;
+    options.recovery = m_spec.noiseRecovery;
+    if (m_spec.sharedNoise == "joint")
+    {
+        options.correlated = CreateObject<JointCorrelatedNoise>();
+    }
+    else
+    {
+        options.correlated = CreateObject<PairwiseCorrelatedNoise>();
+    }
+    ProtectFederation(federation, plans, options, m_spec.budget, RunStreams::NOISE);
 }
 
 PrivacyConstants
@@ -150,21 +150,27 @@ FederatedPrivacy::Describe() const
                                {"level", std::string(unit == "sample" ? "example" : "user")},
                                {"budget", m_spec.budget},
                                {"repair", std::string(m_spec.noiseRecovery ? "true" : "false")}};
-    if (m_threat)
+    if (m_threat && m_spec.IsCafCor())
     {
-        std::map<LearnerId, double> sensitivity;
-        std::map<LearnerId, double> sampling;
-        for (uint32_t worker = 0; worker < m_spec.learners; ++worker)
-        {
-            const CafCorPlan plan = GetPlan(m_shards.empty() ? 0 : m_shards[worker]);
-            sensitivity[worker + 1] = CafCorSensitivity(plan);
-            sampling[worker + 1] = CafCorSampling(plan);
-        }
-        constants["sensitivity"] = CafCorSensitivity(GetPlan(GetFewest()));
-        constants["worker_sensitivity"] = sensitivity;
-        constants["worker_sampling"] = sampling;
+        DescribeCafCor(constants);
     }
     return constants;
+}
+
+void
+FederatedPrivacy::DescribeCafCor(PrivacyConstants& constants) const
+{
+    std::map<LearnerId, double> sensitivity;
+    std::map<LearnerId, double> sampling;
+    for (uint32_t worker = 0; worker < m_spec.learners; ++worker)
+    {
+        const CafCorPlan plan = GetCafCorPlan(m_shards[worker]);
+        sensitivity[worker + 1] = CafCorSensitivity(plan);
+        sampling[worker + 1] = CafCorSampling(plan);
+    }
+    constants["sensitivity"] = CafCorSensitivity(GetCafCorPlan(GetFewest()));
+    constants["worker_sensitivity"] = sensitivity;
+    constants["worker_sampling"] = sampling;
 }
 
 const NoiseScales&

@@ -5,13 +5,13 @@
 #ifndef DLEARN_FEDERATED_PRIVACY_H
 #define DLEARN_FEDERATED_PRIVACY_H
 
+#include "dlearn-federated-data.h"
 #include "dlearn-run-spec.h"
 
 #include "ns3/dlearn-cafcor-privacy.h"
-#include "ns3/dlearn-cafcor-worker.h"
+#include "ns3/dlearn-fedavg-privacy.h"
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-privacy-constants.h"
-#include "ns3/dlearn-robust-server.h"
 
 #include <vector>
 
@@ -28,9 +28,9 @@ class FederatedPrivacy
   public:
     /**
      * @param spec what to run; must outlive this
-     * @param shards samples that each client has; empty for fresh ones
+     * @param data what the clients learn from
      */
-    FederatedPrivacy(const RunSpec& spec, std::vector<size_t> shards);
+    FederatedPrivacy(const RunSpec& spec, const FederatedData& data);
 
     /** @param federation gets noise and accounts; its rules are there, but not set up */
     void Install(const Federation& federation) const;
@@ -45,14 +45,15 @@ class FederatedPrivacy
     PrivacyConstants Describe() const;
 
   private:
+    CafCorPlan GetCafCorPlan(size_t samples) const;
+    FedAvgPlan GetFedAvgPlan() const;
+    uint32_t GetParticipants() const;
     size_t GetFewest() const;
-    CafCorPlan GetPlan(size_t samples) const;
-    Ptr<WorkerNoise> CreateWorkerNoise() const;
-    Ptr<ServerNoise> CreateServerNoise() const;
-    void SetLedger(CafCorWorker& rule, size_t samples) const;
+    void DescribeCafCor(PrivacyConstants& constants) const;
 
     const RunSpec& m_spec;           //!< what to run
-    std::vector<size_t> m_shards;    //!< samples that each client has
+    std::vector<size_t> m_shards;    //!< samples that each client has; empty for fresh ones
+    std::vector<uint32_t> m_samples; //!< of a round of each client
     Ptr<const ThreatModel> m_threat; //!< who is curious; null for none
     NoiseScales m_noise;             //!< of each client, or of the server
     CafCorEpsilon m_epsilon;         //!< planned

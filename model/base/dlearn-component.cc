@@ -249,6 +249,27 @@ GetComponentNames(const ComponentFamily& family)
     return {names.begin(), names.end()};
 }
 
+std::vector<std::string>
+GetComponentUsages(const ComponentFamily& family)
+{
+    std::vector<std::string> usages;
+    for (const std::string& name : GetComponentNames(family))
+    {
+        const TypeId type = FindType(family, name).second;
+        std::string usage = name;
+        if (type.GetAttributeN() > 0)
+        {
+            usage += ":";
+            for (const unsigned char c : type.GetAttribute(0).name)
+            {
+                usage += static_cast<char>(std::toupper(c));
+            }
+        }
+        usages.push_back(usage);
+    }
+    return usages;
+}
+
 std::string
 GetComponentName(const std::string& text)
 {

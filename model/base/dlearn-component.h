@@ -55,6 +55,14 @@ std::vector<std::string> GetComponentNames(const ComponentFamily& family);
 
 /**
  * @ingroup dlearn
+ * @param family the types
+ * @return likewise, with the first attribute that a type itself declares, in capitals, after a
+ *         colon: delay:DELAY
+ */
+std::vector<std::string> GetComponentUsages(const ComponentFamily& family);
+
+/**
+ * @ingroup dlearn
  * @param text what a user wrote
  * @return what stands before the first colon or comma
  */
