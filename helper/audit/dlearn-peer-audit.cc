@@ -5,13 +5,13 @@
 #include "dlearn-peer-audit.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dlearn-chosen-object.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-coordinate-aggregators.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-linear-task.h"
 #include "ns3/dlearn-logistic-task.h"
 #include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-peer-rule.h"
 #include "ns3/dlearn-privacy-constants.h"
@@ -163,7 +163,7 @@ PeerAudit::AuditedRule
 PeerAudit::MakeRule() const
 {
     AuditedRule audited;
-    audited.rule = CreateChosen<UpdateRule>(m_parts.rule, "PeerAudit", "rule");
+    audited.rule = CreatePart<UpdateRule>(ObjectFactory(m_parts.rule.GetName()), "PeerAudit: rule");
     ConfigureRule(*audited.rule);
     if (const auto peer = DynamicCast<PeerRule>(audited.rule))
     {
@@ -195,7 +195,8 @@ PeerAudit::WrapNoise(Ptr<NoiseMechanism> made, TypeId type) const
     const TypeId chosen = IsChosen(m_parts.noise)       ? m_parts.noise
                           : IsChosen(m_plan->mechanism) ? m_plan->mechanism
                                                         : type;
-    const auto inner = CreateChosen<NoiseMechanism>(chosen, "PeerAudit", "noise");
+    const auto inner =
+        CreatePart<NoiseMechanism>(ObjectFactory(chosen.GetName()), "PeerAudit: noise");
     for (const char* name : {"BaseScale", "Scale"})
     {
         DoubleValue base;
@@ -267,10 +268,9 @@ PeerAudit::IsAccepted() const
         LearnerContext context;
         context.task = m_task;
         context.stream = MakeStream(0);
-        context.inNeighbors = m_plan->graph.GetInNeighbors(0);
-        context.outNeighbors = m_plan->graph.GetOutNeighbors(0);
-        context.trackerIn = context.inNeighbors;
-        context.trackerOut = context.outNeighbors;
+        const Neighbors neighbors{m_plan->graph.GetInNeighbors(0),
+                                  m_plan->graph.GetOutNeighbors(0)};
+        context.neighbors = {{ModelChannel::STATE, neighbors}, {ModelChannel::TRACKER, neighbors}};
         const AuditedRule audited = MakeRule();
         audited.rule->Setup(context);
         audited.rule->AssignStreams(0);

@@ -93,16 +93,10 @@ RecordedRule::Abandon(bool transmitted)
     Note(RuleCall::Kind::ABANDON, inbox);
 }
 
-std::vector<std::pair<LearnerId, ModelChannel>>
-RecordedRule::GetExpected() const
+std::vector<RuleChannel>
+RecordedRule::GetChannels() const
 {
-    return m_inner->GetExpected();
-}
-
-uint32_t
-RecordedRule::GetLength(ModelChannel channel) const
-{
-    return m_inner->GetLength(channel);
+    return m_inner->GetChannels();
 }
 
 bool

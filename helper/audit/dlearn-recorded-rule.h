@@ -54,8 +54,7 @@ class RecordedRule : public UpdateRule
     Outbox Send() override;
     void EndRound(const Inbox& inbox) override;
     void Abandon(bool transmitted) override;
-    std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const override;
-    uint32_t GetLength(ModelChannel channel) const override;
+    std::vector<RuleChannel> GetChannels() const override;
     bool NeedsCommonRounds() const override;
     const ModelVector& GetModel() const override;
     uint64_t GetWork() const override;

@@ -132,11 +132,11 @@ WireReplay::Run(const std::vector<RuleCall>& calls, UpdateRule& rule) const
     m_configure(*exchange);
     exchange->SetAttribute("Transport", TypeIdValue(ScriptedTransport::GetTypeId()));
     exchange->Setup(node, 0, {}, m_dimension);
-    for (const ModelChannel channel : {ModelChannel::STATE, ModelChannel::TRACKER})
+    for (const RuleChannel& channel : rule.GetChannels())
     {
-        if (rule.GetLength(channel) != m_dimension)
+        if (channel.length != m_dimension)
         {
-            exchange->SetLength(channel, rule.GetLength(channel));
+            exchange->SetLength(channel.channel, channel.length);
         }
     }
     const WireRecorder recorder(*exchange);

@@ -44,7 +44,12 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
                     const std::vector<ModelVector>& initialModels)
 {
     const std::vector<Ptr<const Task>> tasks(learners.size(), task);
-    Connect(learners, network, graph, Graph(graph.GetSize()), tasks, streams, initialModels);
+    Connect(learners,
+            network,
+            ChannelGraphs{{ModelChannel::STATE, graph}},
+            tasks,
+            streams,
+            initialModels);
 }
 
 void
@@ -69,13 +74,34 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
                     const std::vector<Ptr<SampleStream>>& streams,
                     const std::vector<ModelVector>& initialModels)
 {
-    RequireSize("PeerHelper", "learners", learners.size(), states.GetSize());
-    RequireSize("PeerHelper", "the graph of the trackers", trackers.GetSize(), states.GetSize());
-    RequireSize("PeerHelper", "tasks", tasks.size(), states.GetSize());
-    RequireSize("PeerHelper", "sample streams", streams.size(), states.GetSize());
+    Connect(learners,
+            network,
+            ChannelGraphs{{ModelChannel::STATE, states}, {ModelChannel::TRACKER, trackers}},
+            tasks,
+            streams,
+            initialModels);
+}
+
+void
+PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
+                    const Network& network,
+                    const ChannelGraphs& graphs,
+                    const std::vector<Ptr<const Task>>& tasks,
+                    const std::vector<Ptr<SampleStream>>& streams,
+                    const std::vector<ModelVector>& initialModels)
+{
+    for (const auto& [channel, graph] : graphs)
+    {
+        RequireSize("PeerHelper",
+                    std::string("the graph of channel ") + ToString(channel),
+                    graph.GetSize(),
+                    learners.size());
+    }
+    RequireSize("PeerHelper", "tasks", tasks.size(), learners.size());
+    RequireSize("PeerHelper", "sample streams", streams.size(), learners.size());
     if (!initialModels.empty())
     {
-        RequireSize("PeerHelper", "initial models", initialModels.size(), states.GetSize());
+        RequireSize("PeerHelper", "initial models", initialModels.size(), learners.size());
     }
     for (LearnerId id = 0; id < learners.size(); ++id)
     {
@@ -87,17 +113,17 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
         {
             context.initialModel = initialModels[id];
         }
-        context.inNeighbors = states.GetInNeighbors(id);
-        context.outNeighbors = states.GetOutNeighbors(id);
-        context.trackerIn = trackers.GetInNeighbors(id);
-        context.trackerOut = trackers.GetOutNeighbors(id);
         Transport::Peers addresses;
-        for (const Graph::Row* row :
-             {&context.inNeighbors, &context.outNeighbors, &context.trackerIn, &context.trackerOut})
+        for (const auto& [channel, graph] : graphs)
         {
-            for (const auto& [neighbor, weight] : *row)
+            const Neighbors& neighbors =
+                context.neighbors[channel] = {graph.GetInNeighbors(id), graph.GetOutNeighbors(id)};
+            for (const Graph::Row* row : {&neighbors.in, &neighbors.out})
             {
-                addresses[neighbor] = network.GetAddress(id, neighbor);
+                for (const auto& [neighbor, weight] : *row)
+                {
+                    addresses[neighbor] = network.GetAddress(id, neighbor);
+                }
             }
         }
         learners[id]->SetContext(context, addresses);

@@ -12,6 +12,7 @@
 #include "ns3/dlearn-task.h"
 #include "ns3/object-factory.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ namespace ns3::dlearn
 class PeerHelper
 {
   public:
+    /** Which learners exchange the vectors of a channel: a graph for each channel of the rule. */
+    using ChannelGraphs = std::map<ModelChannel, Graph>;
+
     PeerHelper();
 
     /**
@@ -89,7 +93,24 @@ class PeerHelper
                         const std::vector<ModelVector>& initialModels = {});
 
     /**
-     * As above, for learners whose data are not those of one task.
+     * As above, for rules of any channels and learners whose data are not those of one task.
+     *
+     * @param learners from Create()
+     * @param network built for all graphs; see UniteGraphs()
+     * @param graphs of the channels, all of one learner for each application
+     * @param tasks what each learns, all of one dimension
+     * @param streams one a learner
+     * @param initialModels one a learner; empty: all zero
+     */
+    static void Connect(const std::vector<Ptr<PeerApplication>>& learners,
+                        const Network& network,
+                        const ChannelGraphs& graphs,
+                        const std::vector<Ptr<const Task>>& tasks,
+                        const std::vector<Ptr<SampleStream>>& streams,
+                        const std::vector<ModelVector>& initialModels);
+
+    /**
+     * As above, with a graph of the states and one of the trackers.
      *
      * @param learners from Create()
      * @param network built for both graphs; see UniteGraphs()

@@ -8,6 +8,8 @@
 #include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-peer-rule.h"
 #include "ns3/double.h"
+#include "ns3/pointer.h"
+#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
 #include <functional>
@@ -29,9 +31,15 @@ ListAttributes(const ObjectBase& object)
         for (size_t k = 0; k < type.GetAttributeN(); ++k)
         {
             const TypeId::AttributeInformation info = type.GetAttribute(k);
-            const Ptr<AttributeValue> value = info.checker->Create();
-            object.GetAttribute(info.name, *value);
-            values[info.name] = value->SerializeToString(info.checker);
+            Ptr<AttributeValue> value = info.checker->Create();
+            if (DynamicCast<PointerValue>(value))
+            {
+                value = Create<TypeIdValue>(); // of a part, see MakePartAccessor()
+            }
+            if (object.GetAttributeFailSafe(info.name, *value))
+            {
+                values[info.name] = value->SerializeToString(info.checker);
+            }
         }
     }
     return values;
@@ -121,8 +129,8 @@ class PeerDescription
         for (const auto& learner : m_learners)
         {
             const LearnerContext& context = learner->GetContext();
-            in[context.id] = MakeMap(context.inNeighbors);
-            trackerOut[context.id] = MakeMap(context.trackerOut);
+            in[context.id] = MakeMap(context.GetNeighbors(ModelChannel::STATE).in);
+            trackerOut[context.id] = MakeMap(context.GetNeighbors(ModelChannel::TRACKER).out);
         }
         m_constants["in_weights"] = in;
         if (DynamicCast<GradientTracking>(m_learners.front()->GetRule()))

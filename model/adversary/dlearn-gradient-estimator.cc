@@ -5,7 +5,7 @@
 #include "dlearn-gradient-estimator.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-power-schedule.h"
+#include "ns3/dlearn-power-law.h"
 
 namespace ns3::dlearn
 {
@@ -49,13 +49,13 @@ GradientEstimator::CheckRange(LearnerId learner, uint32_t round) const
 double
 GradientEstimator::GetStepSize(uint32_t round) const
 {
-    return PowerSchedule(m_steps.stepSize, -m_steps.stepExponent, round);
+    return PowerLaw(m_steps.stepSize, -m_steps.stepExponent, round);
 }
 
 double
 GradientEstimator::GetCoupling(uint32_t round) const
 {
-    return PowerSchedule(m_steps.coupling, -m_steps.couplingExponent, round);
+    return PowerLaw(m_steps.coupling, -m_steps.couplingExponent, round);
 }
 
 const ModelVector*

@@ -5,10 +5,12 @@
 #include "dlearn-learner-application.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-chosen-object.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+
+#include <algorithm>
 
 namespace ns3::dlearn
 {
@@ -23,12 +25,18 @@ LearnerApplication::GetTypeId()
         TypeId("ns3::dlearn::LearnerApplication")
             .SetParent<Application>()
             .SetGroupName("Dlearn")
-            .AddAttribute("ComputeModel",
-                          "How long computation takes, a type derived from "
-                          "ns3::dlearn::ComputeModel.",
-                          TypeIdValue(FlopsCompute::GetTypeId()),
-                          MakeTypeIdAccessor(&LearnerApplication::m_computeModelType),
-                          MakeTypeIdChecker())
+            .AddAttribute(
+                "ComputeModel",
+                "How long computation takes.",
+                TypeIdValue(FlopsCompute::GetTypeId()),
+                MakePartAccessor(&LearnerApplication::m_computeModel, &LearnerApplication::IsSetUp),
+                MakePartChecker<ComputeModel>())
+            .AddAttribute(
+                "Exchange",
+                "The message layer: its transport, what its numbers are packed as.",
+                TypeIdValue(MessageExchange::GetTypeId()),
+                MakePartAccessor(&LearnerApplication::m_exchange, &LearnerApplication::IsSetUp),
+                MakePartChecker<MessageExchange>())
             .AddTraceSource("StateTransition",
                             "The learner changes its state.",
                             MakeTraceSourceAccessor(&LearnerApplication::m_stateTrace),
@@ -65,6 +73,10 @@ LearnerApplication::DoDispose()
 {
     ComputePool::Get().Drop(m_job);
     m_computeEvent.Cancel();
+    for (EventId& event : m_deferred)
+    {
+        event.Cancel();
+    }
     if (m_exchange)
     {
         m_exchange->Dispose();
@@ -80,14 +92,14 @@ LearnerApplication::CheckBasics()
     Require(GetNode() != nullptr,
             GetInstanceTypeId().GetName(),
             ": add the application to a node first");
-    GetComputeModel();
 }
 
 void
 LearnerApplication::SetUp(LearnerId self, const Transport::Peers& peers, uint32_t dimension)
 {
     m_self = self;
-    GetExchange()->Setup(GetNode(), self, peers, dimension);
+    ClaimPart(m_exchange, *this);
+    m_exchange->Setup(GetNode(), self, peers, dimension);
     m_exchange->SetSink(MakeCallback(&LearnerApplication::Classify, this),
                         MakeCallback(&LearnerApplication::Offer, this));
     m_setUp = true;
@@ -96,6 +108,7 @@ LearnerApplication::SetUp(LearnerId self, const Transport::Peers& peers, uint32_
 void
 LearnerApplication::StartApplication()
 {
+    NS_LOG_FUNCTION(this << m_self);
     Require(m_setUp,
             GetInstanceTypeId().GetName(),
             ": SetContext() must be called before the start");
@@ -106,6 +119,7 @@ LearnerApplication::StartApplication()
 void
 LearnerApplication::StopApplication()
 {
+    NS_LOG_FUNCTION(this << m_self);
     m_retired = true;
     Halt(State::STOPPED);
 }
@@ -116,11 +130,27 @@ LearnerApplication::IsRunning() const
     return m_state != State::NOT_STARTED && m_state != State::FINISHED && m_state != State::STOPPED;
 }
 
+bool
+LearnerApplication::Defer(void (LearnerApplication::*action)())
+{
+    if (m_tracing == 0 && !m_exchange->IsTracing() && !GetLearnerRule()->IsTracing())
+    {
+        return false;
+    }
+    const auto expired = [](const EventId& event) { return event.IsExpired(); };
+    m_deferred.erase(std::remove_if(m_deferred.begin(), m_deferred.end(), expired),
+                     m_deferred.end());
+    m_deferred.push_back(Simulator::ScheduleNow(action, this));
+    return true;
+}
+
 void
 LearnerApplication::Crash()
 {
-    if (IsRunning())
+    NS_LOG_FUNCTION(this << m_self);
+    if (!Defer(&LearnerApplication::Crash) && IsRunning())
     {
+        NS_LOG_INFO("learner " << m_self << " crashes");
         Halt(State::STOPPED);
     }
 }
@@ -128,6 +158,12 @@ LearnerApplication::Crash()
 void
 LearnerApplication::Leave()
 {
+    NS_LOG_FUNCTION(this << m_self);
+    m_leaving = IsRunning();
+    if (Defer(&LearnerApplication::Leave))
+    {
+        return; // it begins nothing new until then
+    }
     if (m_state == State::JOINING)
     {
         Halt(State::STOPPED);
@@ -142,10 +178,12 @@ LearnerApplication::Leave()
 void
 LearnerApplication::Restart()
 {
-    if (m_state != State::STOPPED || m_retired)
+    NS_LOG_FUNCTION(this << m_self);
+    if (Defer(&LearnerApplication::Restart) || m_state != State::STOPPED || m_retired)
     {
         return;
     }
+    NS_LOG_INFO("learner " << m_self << " restarts");
     m_leaving = false;
     DropRound(); // after Leave() the books are still open, and so are the sockets
     m_exchange->Close();
@@ -156,6 +194,7 @@ LearnerApplication::Restart()
 void
 LearnerApplication::Halt(State state)
 {
+    NS_LOG_FUNCTION(this << m_self << static_cast<int>(state));
     m_computeEvent.Cancel();
     ComputePool::Get().Drop(m_job);
     if (m_setUp)
@@ -173,6 +212,8 @@ LearnerApplication::NoteReceived(const RoundWindow::Source& source,
                                  bool usable)
 {
     using Disposition = RoundWindow::Disposition;
+    NS_LOG_LOGIC("learner " << m_self << ": " << ToString(source.second) << " of " << source.first
+                            << ", round " << round << ": " << ToString(disposition));
     m_modelRxTrace(m_self, source.first, round, disposition, usable);
     const bool onTime = disposition == Disposition::ON_TIME || disposition == Disposition::EARLY;
     m_messageRxTrace(source,
@@ -193,7 +234,7 @@ LearnerApplication::SwitchToState(State state)
 {
     NS_LOG_FUNCTION(this << m_self << static_cast<int>(m_state) << static_cast<int>(state));
     const State left = m_state;
-    m_state = state; // first: who listens to the trace may stop the learner
+    m_state = state;
     m_stateTrace(left, state);
 }
 
@@ -208,6 +249,7 @@ LearnerApplication::OpenBooks()
 void
 LearnerApplication::StartCompute(Time time, std::function<void()> work)
 {
+    NS_LOG_FUNCTION(this << m_self << time);
     m_compute = time;
     m_computeEvent = Simulator::Schedule(time, &LearnerApplication::EndCompute, this);
     if (work)
@@ -219,6 +261,7 @@ LearnerApplication::StartCompute(Time time, std::function<void()> work)
 void
 LearnerApplication::EndCompute()
 {
+    NS_LOG_FUNCTION(this << m_self);
     if (m_job)
     {
         ComputePool::Get().Finish(m_job);
@@ -240,6 +283,8 @@ LearnerApplication::FillRecord(RoundRecord& record)
     record.rxBytes = m_exchange->GetTransport()->GetRxBytes() - m_rxBytes;
     record.compute = m_compute;
     record.duration = Simulator::Now() - m_opened;
+    NS_LOG_INFO("learner " << m_self << " closes round " << record.round << ": " << record.received
+                           << " of " << record.expected << " messages, epsilon " << record.epsilon);
 }
 
 void
@@ -293,19 +338,21 @@ LearnerApplication::GetLearnerId() const
     return m_self;
 }
 
-Ptr<ComputeModel>
-LearnerApplication::GetComputeModel()
+bool
+LearnerApplication::IsSetUp() const
 {
-    return GetChosen(m_computeModel, m_computeModelType, "LearnerApplication", "ComputeModel");
+    return m_setUp;
+}
+
+Ptr<ComputeModel>
+LearnerApplication::GetComputeModel() const
+{
+    return m_computeModel;
 }
 
 Ptr<MessageExchange>
-LearnerApplication::GetExchange()
+LearnerApplication::GetExchange() const
 {
-    if (!m_exchange)
-    {
-        m_exchange = CreateObject<MessageExchange>();
-    }
     return m_exchange;
 }
 

@@ -10,10 +10,10 @@
 
 #include "ns3/application.h"
 #include "ns3/dlearn-compute-pool.h"
+#include "ns3/dlearn-counted-trace.h"
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/dlearn-message-exchange.h"
 #include "ns3/event-id.h"
-#include "ns3/traced-callback.h"
 
 #include <functional>
 #include <map>
@@ -29,6 +29,9 @@ namespace ns3::dlearn
  * layer, a device that computation takes time on, the books of the rounds, and the ways to come
  * and go: start and stop time, Crash(), Leave(), Restart(). A derived class knows who waits for
  * whom.
+ *
+ * A listener of a trace may call Crash(), Leave() and Restart(), too: what they do then waits until
+ * the learner has finished what it is doing, and comes at the same simulated time.
  *
  * A crash drops the open round and all sockets. A learner that leaves finishes what it has begun
  * and what it has handed over still goes out. Restart() keeps the model, the data and the
@@ -90,7 +93,7 @@ class LearnerApplication : public Application
     /** @return rounds that the learner is to do; 0 for one that others tell what to do */
     virtual uint32_t GetRounds() const = 0;
 
-    /** @return the algorithm; created as the attributes say on the first call */
+    /** @return the algorithm */
     virtual Ptr<LearnerRule> GetLearnerRule() = 0;
 
     /** @return one record a closed round, late messages booked as they come */
@@ -105,15 +108,11 @@ class LearnerApplication : public Application
      */
     virtual void Finish(std::map<std::string, uint64_t>& totals);
 
-    /**
-     * How long computation takes. Created as the attribute says on the first call, so that what
-     * differs between learners can be set on it.
-     * @return the model
-     */
-    Ptr<ComputeModel> GetComputeModel();
+    /** @return how long computation takes */
+    Ptr<ComputeModel> GetComputeModel() const;
 
-    /** @return the message layer; see GetComputeModel() */
-    Ptr<MessageExchange> GetExchange();
+    /** @return the message layer */
+    Ptr<MessageExchange> GetExchange() const;
 
     /**
      * Fix the random streams of the rule, the compute model and the message layer.
@@ -237,6 +236,9 @@ class LearnerApplication : public Application
     /** @param state STOPPED or FINISHED: drop the round, close the sockets */
     void Halt(State state);
 
+    /** @return whether SetUp() was called: the learner takes no other parts from then on */
+    bool IsSetUp() const;
+
     /** @return whether the learner has started, and neither finished nor stopped */
     bool IsRunning() const;
 
@@ -263,19 +265,20 @@ class LearnerApplication : public Application
     uint64_t m_txBytes{0}; //!< sent before the round
     uint64_t m_rxBytes{0}; //!< received before the round
 
-    TracedCallback<LearnerId, uint32_t> m_roundBeginTrace; //!< RoundBegin
-    TracedCallback<LearnerId, uint32_t> m_modelTxTrace;    //!< ModelTx
-    TracedCallback<const RoundRecord&> m_roundEndTrace;    //!< RoundEnd
+    uint32_t m_tracing{0}; //!< traces whose listeners are being called; declared before them
+    CountedTrace<LearnerId, uint32_t> m_roundBeginTrace{m_tracing}; //!< RoundBegin
+    CountedTrace<LearnerId, uint32_t> m_modelTxTrace{m_tracing};    //!< ModelTx
+    CountedTrace<const RoundRecord&> m_roundEndTrace{m_tracing};    //!< RoundEnd
 
   private:
+    bool Defer(void (LearnerApplication::*action)());
     void StartApplication() final;
     void StopApplication() final;
 
     void EndCompute();
 
-    TypeId m_computeModelType;        //!< attribute ComputeModel
-    Ptr<ComputeModel> m_computeModel; //!< how long computation takes
-    Ptr<MessageExchange> m_exchange;  //!< sockets and messages
+    Ptr<ComputeModel> m_computeModel; //!< attribute ComputeModel
+    Ptr<MessageExchange> m_exchange;  //!< attribute Exchange: sockets and messages
 
     State m_state{State::NOT_STARTED}; //!< what the learner is doing
     bool m_setUp{false};               //!< whether SetUp() was called
@@ -285,10 +288,13 @@ class LearnerApplication : public Application
     EventId m_computeEvent;            //!< end of the computation
     ComputePool::JobPtr m_job;         //!< its work; null for none
 
-    TracedCallback<State, State> m_stateTrace; //!< StateTransition
-    TracedCallback<LearnerId, LearnerId, uint32_t, RoundWindow::Disposition, bool>
-        m_modelRxTrace;                                                               //!< ModelRx
-    TracedCallback<const RoundWindow::Source&, uint32_t, Reception> m_messageRxTrace; //!< MessageRx
+    std::vector<EventId> m_deferred; //!< what listeners of traces asked for
+
+    CountedTrace<State, State> m_stateTrace{m_tracing}; //!< StateTransition
+    CountedTrace<LearnerId, LearnerId, uint32_t, RoundWindow::Disposition, bool> m_modelRxTrace{
+        m_tracing}; //!< ModelRx
+    CountedTrace<const RoundWindow::Source&, uint32_t, Reception> m_messageRxTrace{
+        m_tracing}; //!< MessageRx
 };
 
 /**

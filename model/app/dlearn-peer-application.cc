@@ -4,12 +4,10 @@
 
 #include "dlearn-peer-application.h"
 
-#include "dlearn-latest-window.h"
-
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-chosen-object.h"
 #include "ns3/dlearn-ldp-online.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -24,62 +22,69 @@ TypeId
 PeerApplication::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::PeerApplication")
-            .SetParent<TrainingApplication>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<PeerApplication>()
+        AddWaiting(TypeId("ns3::dlearn::PeerApplication")
+                       .SetParent<TrainingApplication>()
+                       .SetGroupName("Dlearn")
+                       .AddConstructor<PeerApplication>())
             .AddAttribute("Rule",
-                          "The algorithm, a type derived from ns3::dlearn::UpdateRule.",
+                          "The algorithm.",
                           TypeIdValue(LdpOnline::GetTypeId()),
-                          MakeTypeIdAccessor(&PeerApplication::m_ruleType),
-                          MakeTypeIdChecker())
-            .AddAttribute("RoundPolicy",
-                          "When a round closes, a type derived from ns3::dlearn::RoundPolicy.",
-                          TypeIdValue(AllPolicy::GetTypeId()),
-                          MakeTypeIdAccessor(&PeerApplication::m_roundPolicyType),
-                          MakeTypeIdChecker())
-            .AddAttribute("MissingPolicy",
-                          "What a missing message means, a type derived from "
-                          "ns3::dlearn::MissingPolicy.",
-                          TypeIdValue(SkipMissing::GetTypeId()),
-                          MakeTypeIdAccessor(&PeerApplication::m_missingPolicyType),
-                          MakeTypeIdChecker())
+                          MakePartAccessor(&PeerApplication::m_rule, &PeerApplication::IsSetUp),
+                          MakePartChecker<UpdateRule>())
+            .AddAttribute(
+                "RoundPolicy",
+                "When a round closes.",
+                TypeIdValue(AllPolicy::GetTypeId()),
+                MakePartAccessor(&PeerApplication::m_roundPolicy, &PeerApplication::IsSetUp),
+                MakePartChecker<RoundPolicy>())
+            .AddAttribute(
+                "MissingPolicy",
+                "What a missing message means.",
+                TypeIdValue(SkipMissing::GetTypeId()),
+                MakePartAccessor(&PeerApplication::m_missingPolicy, &PeerApplication::IsSetUp),
+                MakePartChecker<MissingPolicy>())
             .AddAttribute("Rounds",
                           "Number of rounds.",
                           UintegerValue(100),
                           MakeUintegerAccessor(&PeerApplication::m_rounds),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("ResponseTimeout",
-                          "Longest wait for neighbours after sending, whatever the policies "
-                          "say.",
-                          TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&PeerApplication::m_responseTimeout),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("SuspicionTimeout",
-                          "Total time waited for a neighbour since its last new usable "
-                          "message, after which it is believed gone.",
-                          TimeValue(Seconds(2)),
-                          MakeTimeAccessor(&PeerApplication::m_suspicionTimeout),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("Ahead",
-                          "How many rounds ahead of the learner's own a message may be.",
-                          UintegerValue(8),
-                          MakeUintegerAccessor(&PeerApplication::m_ahead),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Byzantine",
-                          "Neighbours that may lie about their round, f: a learner skips rounds "
-                          "only up to the (f + 1)-th highest round of its neighbours; with 0 up "
-                          "to their lower median.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&PeerApplication::m_byzantine),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("UsePartial",
-                          "Whether a vector of which only some entries arrived is used "
-                          "(those entries) or counts as missing.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&PeerApplication::m_usePartial),
-                          MakeBooleanChecker());
+                          MakeUintegerChecker<uint32_t>(1));
     return tid;
+}
+
+TypeId
+PeerApplication::AddWaiting(TypeId tid)
+{
+    return tid
+        .AddAttribute("ResponseTimeout",
+                      "Longest wait for neighbours after sending, whatever the policies "
+                      "say.",
+                      TimeValue(Seconds(1)),
+                      MakeTimeAccessor(&PeerApplication::m_responseTimeout),
+                      MakeTimeChecker(NanoSeconds(1)))
+        .AddAttribute("SuspicionTimeout",
+                      "Total time waited for a neighbour since its last new usable "
+                      "message, after which it is believed to have failed.",
+                      TimeValue(Seconds(2)),
+                      MakeTimeAccessor(&PeerApplication::m_suspicionTimeout),
+                      MakeTimeChecker(NanoSeconds(1)))
+        .AddAttribute("Ahead",
+                      "How many rounds ahead of the learner's own a message may be.",
+                      UintegerValue(8),
+                      MakeUintegerAccessor(&PeerApplication::m_ahead),
+                      MakeUintegerChecker<uint32_t>(1))
+        .AddAttribute("Byzantine",
+                      "Neighbours whose round may be false, f: a learner skips rounds "
+                      "only up to the (f + 1)-th highest round of its neighbours; with 0 up "
+                      "to their lower median.",
+                      UintegerValue(0),
+                      MakeUintegerAccessor(&PeerApplication::m_byzantine),
+                      MakeUintegerChecker<uint32_t>())
+        .AddAttribute("UsePartial",
+                      "Whether a vector of which only some entries arrived is used "
+                      "(those entries) or counts as missing.",
+                      BooleanValue(false),
+                      MakeBooleanAccessor(&PeerApplication::m_usePartial),
+                      MakeBooleanChecker());
 }
 
 PeerApplication::PeerApplication() = default;
@@ -93,6 +98,7 @@ PeerApplication::DoDispose()
     m_patienceEvent.Cancel();
     m_rule = nullptr;
     m_roundPolicy = nullptr;
+    m_missingPolicy = nullptr;
     m_context.task = nullptr;
     m_context.stream = nullptr;
     TrainingApplication::DoDispose();
@@ -101,61 +107,54 @@ PeerApplication::DoDispose()
 void
 PeerApplication::SetContext(const LearnerContext& context, const Transport::Peers& addresses)
 {
+    NS_LOG_FUNCTION(this << context.id << addresses.size());
     CheckBasics();
     m_context = context;
-    const auto missing =
-        CreateChosen<MissingPolicy>(m_missingPolicyType, "PeerApplication", "MissingPolicy");
-    const Ptr<UpdateRule> rule = GetRule();
-    if (GetRoundPolicy()->IsAsynchronous())
+    if (m_roundPolicy->IsAsynchronous())
     {
-        CheckAsynchronous(*missing);
+        CheckAsynchronous();
     }
-    rule->Setup(context);
-    for (const Graph::Row* row :
-         {&context.inNeighbors, &context.outNeighbors, &context.trackerIn, &context.trackerOut})
+    ClaimPart(m_rule, *this);
+    ClaimPart(m_missingPolicy, *this);
+    m_rule->Setup(context);
+    for (const auto& [channel, neighbors] : context.neighbors)
     {
-        for (const auto& [neighbor, weight] : *row)
+        for (const Graph::Row* row : {&neighbors.in, &neighbors.out})
         {
-            Require(addresses.count(neighbor) > 0,
-                    "PeerApplication: learner ",
-                    context.id,
-                    " has no address of its neighbour ",
-                    neighbor);
+            for (const auto& [neighbor, weight] : *row)
+            {
+                Require(addresses.count(neighbor) > 0,
+                        "PeerApplication: learner ",
+                        context.id,
+                        " has no address of its neighbour ",
+                        neighbor);
+            }
         }
     }
     SetUp(context.id, addresses, context.task->GetDimension());
-    for (const ModelChannel channel : {ModelChannel::STATE, ModelChannel::TRACKER})
+    for (const RuleChannel& channel : m_rule->GetChannels())
     {
         // Only where it differs: vectors of a length of their own are never compressed.
-        if (m_rule->GetLength(channel) != context.task->GetDimension())
+        if (channel.length != context.task->GetDimension())
         {
-            GetExchange()->SetLength(channel, m_rule->GetLength(channel));
+            GetExchange()->SetLength(channel.channel, channel.length);
         }
     }
-    m_wait.emplace(m_roundPolicy, missing, m_suspicionTimeout);
-    const auto sources = m_rule->GetExpected();
-    std::set<LearnerId> neighbors;
-    for (const auto& [neighbor, channel] : sources)
-    {
-        neighbors.insert(neighbor);
-    }
-    m_believed.emplace(m_byzantine, neighbors);
-    if (m_roundPolicy->IsAsynchronous())
-    {
-        m_window = std::make_unique<LatestWindow>(sources);
-    }
-    else
-    {
-        m_window = std::make_unique<RoundWindow>(sources, m_ahead);
-    }
+    m_tracker.emplace(m_rule->GetExpected(),
+                      RoundTracker::Settings{m_roundPolicy,
+                                             m_missingPolicy,
+                                             m_suspicionTimeout,
+                                             m_rounds,
+                                             m_ahead,
+                                             m_byzantine});
 }
 
 void
-PeerApplication::CheckAsynchronous(const MissingPolicy& missing) const
+PeerApplication::CheckAsynchronous() const
 {
-    Require(missing.MayClose(),
+    Require(m_missingPolicy->MayClose(),
             "PeerApplication: MissingPolicy must not be ",
-            m_missingPolicyType.GetName(),
+            m_missingPolicy->GetInstanceTypeId().GetName(),
             " with an asynchronous RoundPolicy, which waits for nobody");
     Require(!m_rule->NeedsCommonRounds(),
             "PeerApplication: Rule must not be ",
@@ -176,14 +175,15 @@ PeerApplication::CheckAsynchronous(const MissingPolicy& missing) const
 void
 PeerApplication::DoStart()
 {
+    NS_LOG_FUNCTION(this << m_context.id);
     OpenRound(0);
 }
 
 void
 PeerApplication::DoRestart()
 {
-    m_wait->Reset();
-    m_believed->Reset();
+    NS_LOG_FUNCTION(this << m_context.id);
+    m_tracker->Reset();
     if (m_roundPolicy->IsAsynchronous())
     {
         GoOn(); // there is no round of the others to join
@@ -196,8 +196,7 @@ PeerApplication::DoRestart()
 void
 PeerApplication::JoinBelieved()
 {
-    // All of them seem alive after a restart; of whom nothing came may be behind all others.
-    const auto round = m_believed->Get([](LearnerId) { return true; });
+    const auto round = m_tracker->GetJoinRound();
     if (round && *round >= m_nextRound)
     {
         m_nextRound = *round;
@@ -208,20 +207,21 @@ PeerApplication::JoinBelieved()
 void
 PeerApplication::DropRound()
 {
+    NS_LOG_FUNCTION(this << m_context.id);
     m_deadlineEvent.Cancel();
     m_patienceEvent.Cancel();
     StopPublishing();
     if (GetState() == State::EXCHANGING)
     {
-        m_rule->Abandon(GetExchange()->Settle(m_window->GetRound()));
+        m_rule->Abandon(GetExchange()->Settle(GetWindow().GetRound()));
     }
-    m_window->Abandon();
-    m_held.clear();
+    m_tracker->Abandon();
 }
 
 void
 PeerApplication::Join()
 {
+    NS_LOG_FUNCTION(this << m_context.id);
     m_patienceEvent.Cancel();
     GoOn();
     OfferHeld();
@@ -230,34 +230,11 @@ PeerApplication::Join()
 void
 PeerApplication::OfferHeld()
 {
-    while (!m_held.empty() && m_window->IsOpen())
+    while (auto held = m_tracker->TakeHeld())
     {
-        const auto first = m_held.begin();
-        const auto source = first->first;
-        const uint32_t round = first->second.round;
-        std::optional<Arrival> arrival = std::move(first->second);
-        m_held.erase(first);
-        Offer(source, round, arrival);
-    }
-    m_held.clear();
-}
-
-bool
-PeerApplication::IsOutOfReach(uint32_t round) const
-{
-    return round > uint64_t{m_window->GetRound()} + m_ahead;
-}
-
-void
-PeerApplication::CatchUp()
-{
-    // Whoever is out of reach is there, though nothing that it sends can be waited for.
-    const auto round = m_believed->Get([this](LearnerId n) {
-        return m_wait->IsAlive(n) || IsOutOfReach(m_believed->GetNewest(n).value_or(0));
-    });
-    if (round && IsOutOfReach(*round) && !m_roundPolicy->IsAsynchronous())
-    {
-        m_nextRound = std::max(m_nextRound, *round);
+        const uint32_t round = held->second.round;
+        std::optional<Arrival> arrival = std::move(held->second);
+        Offer(held->first, round, arrival);
     }
 }
 
@@ -284,7 +261,7 @@ PeerApplication::OpenRound(uint32_t round)
     NS_LOG_FUNCTION(this << m_context.id << round);
     OpenBooks();
     m_nextRound = round + 1;
-    m_window->Open(round);
+    m_tracker->GetWindow().Open(round);
     m_rule->BeginRound(round);
     StartCompute(GetComputeModel()->GetTime(m_rule->GetWork(), m_context.task->GetFlopsPerSample()),
                  [rule = PeekPointer(m_rule)] { rule->Compute(); });
@@ -295,6 +272,7 @@ PeerApplication::OpenRound(uint32_t round)
 void
 PeerApplication::FinishCompute()
 {
+    NS_LOG_FUNCTION(this << m_context.id);
     Outbox outbox = m_rule->Send();
     if (!m_rule->CanContinue())
     {
@@ -302,24 +280,18 @@ PeerApplication::FinishCompute()
         Halt(State::FINISHED);
         return;
     }
-    Publish(m_window->GetRound(), std::move(outbox));
-    if (GetState() != State::TRAINING)
-    {
-        return; // whoever listens to the trace stopped the learner
-    }
+    Publish(GetWindow().GetRound(), std::move(outbox));
     m_sent = Simulator::Now();
     WatchDeadlines();
     SwitchToState(State::EXCHANGING);
-    m_modelTxTrace(m_context.id, m_window->GetRound());
-    if (GetState() == State::EXCHANGING) // else whoever listens to the traces stopped the learner
-    {
-        TryClose(false);
-    }
+    m_modelTxTrace(m_context.id, GetWindow().GetRound());
+    TryClose(false);
 }
 
 void
 PeerApplication::OnPublished()
 {
+    NS_LOG_FUNCTION(this << m_context.id);
     if (GetState() == State::EXCHANGING) // else FinishCompute() goes on
     {
         TryClose(false);
@@ -329,6 +301,7 @@ PeerApplication::OnPublished()
 void
 PeerApplication::WatchDeadlines()
 {
+    NS_LOG_FUNCTION(this << m_context.id);
     m_patienceEvent =
         Simulator::Schedule(m_responseTimeout, &PeerApplication::TryClose, this, true);
     const Time deadline = m_roundPolicy->GetDeadline();
@@ -343,24 +316,25 @@ PeerApplication::WatchDeadlines()
 void
 PeerApplication::TryClose(bool timedOut)
 {
-    if (!timedOut &&
-        (IsPublishing() || !m_wait->ShouldClose(*m_window, Simulator::Now() - m_opened)))
+    NS_LOG_FUNCTION(this << m_context.id << timedOut);
+    if (!timedOut && (IsPublishing() || !m_tracker->ShouldClose(Simulator::Now() - m_opened)))
     {
         return;
     }
-    m_wait->RecordTimeouts(*m_window, Simulator::Now() - m_sent);
+    m_tracker->RecordTimeouts(Simulator::Now() - m_sent);
     CloseRound();
 }
 
 void
 PeerApplication::TakePartials()
 {
-    const uint32_t round = m_window->GetRound();
-    for (const auto& source : m_window->GetMissing())
+    MessageWindow& window = m_tracker->GetWindow();
+    const uint32_t round = window.GetRound();
+    for (const auto& source : window.GetMissing())
     {
         if (auto partial = GetExchange()->TakePartial(source, round))
         {
-            m_window->Offer(source, round, std::move(partial));
+            window.Offer(source, round, std::move(partial));
             NotePartial(source, round);
         }
     }
@@ -372,69 +346,27 @@ PeerApplication::CloseRound()
     m_deadlineEvent.Cancel();
     m_patienceEvent.Cancel();
     StopPublishing();
-    const uint32_t round = m_window->GetRound();
+    NS_LOG_FUNCTION(this << m_context.id);
     if (m_usePartial)
     {
         TakePartials();
     }
     Inbox inbox;
-    inbox.transmitted = GetExchange()->Settle(round);
-    inbox.arrivals = m_window->Close();
-    m_wait->Complete(inbox, m_rule->GetExpected());
+    inbox.transmitted = GetExchange()->Settle(GetWindow().GetRound());
+    m_tracker->Close(inbox);
     m_rule->EndRound(inbox);
 
-    RoundRecord& record = m_window->GetRecords().back();
+    RoundRecord& record = m_tracker->GetWindow().GetRecords().back();
     FillRecord(record);
     m_roundEndTrace(record);
-    if (GetState() == State::EXCHANGING) // else whoever listens to the trace stopped the learner
-    {
-        CatchUp();
-        GoOn();
-    }
+    m_nextRound = std::max(m_nextRound, m_tracker->GetCatchUpRound().value_or(0));
+    GoOn();
 }
 
 RoundWindow::Disposition
 PeerApplication::Classify(const RoundWindow::Source& source, uint32_t round)
 {
-    return m_window->Classify(source, round);
-}
-
-bool
-PeerApplication::IsSignOfLife(const RoundWindow::Source& source,
-                              uint32_t round,
-                              const std::optional<Arrival>& arrival) const
-{
-    using Disposition = RoundWindow::Disposition;
-    if (!arrival || !arrival->IsComplete())
-    {
-        return false;
-    }
-    const Disposition disposition = m_window->Classify(source, round);
-    const auto newest = m_believed->GetNewest(source.first);
-    // Who falls behind must be waited for, or it would fall behind for good; what is sent again
-    // tells nothing.
-    const bool progress = !newest || round > *newest;
-    return disposition == Disposition::ON_TIME || disposition == Disposition::EARLY ||
-           (disposition == Disposition::LATE && progress);
-}
-
-bool
-PeerApplication::Hold(const RoundWindow::Source& source,
-                      uint32_t round,
-                      std::optional<Arrival>& arrival)
-{
-    const bool whole = arrival && arrival->IsComplete();
-    if (!whole || m_window->Classify(source, round) != RoundWindow::Disposition::TOO_EARLY)
-    {
-        return false;
-    }
-    const auto [held, fresh] = m_held.try_emplace(source, *arrival);
-    if (!fresh && held->second.round < round)
-    {
-        std::swap(held->second, *arrival); // the older one is given to the window, to be counted
-        m_window->Offer(source, arrival->round, std::move(arrival));
-    }
-    return true;
+    return GetWindow().Classify(source, round);
 }
 
 void
@@ -443,33 +375,18 @@ PeerApplication::Offer(const RoundWindow::Source& source,
                        std::optional<Arrival>& arrival)
 {
     const bool usable = arrival.has_value();
-    const bool whole = usable && arrival->IsComplete();
-    const bool alive = IsSignOfLife(source, round, arrival);
-    if (whole && round < m_rounds)
-    {
-        m_believed->Note(source.first, round);
-    }
+    const bool alive = m_tracker->Observe(source, round, arrival);
     if (GetState() == State::JOINING)
     {
-        const bool held = Hold(source, round, arrival);
+        const bool held = m_tracker->Hold(source, round, arrival);
         JoinBelieved();
         if (held)
         {
             return;
         }
     }
-    if (whole && m_window->Classify(source, round) == RoundWindow::Disposition::LATE)
-    {
-        m_wait->Remember(source, *arrival); // CloseRound() does it for the others
-    }
     const std::optional<Arrival> copy = IsByzantine() ? arrival : std::nullopt;
-    const auto disposition = m_window->Offer(source, round, std::move(arrival));
-    NS_LOG_LOGIC("learner " << m_context.id << ": message of " << source.first << ", round "
-                            << round << ": " << ToString(disposition));
-    if (alive)
-    {
-        m_wait->RecordActivity(source.first);
-    }
+    const auto disposition = m_tracker->Take(source, round, std::move(arrival), alive);
     NoteReceived(source, round, disposition, usable);
     if (copy && copy->IsComplete() && disposition != RoundWindow::Disposition::TOO_EARLY)
     {
@@ -482,35 +399,11 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     }
 }
 
-Ptr<UpdateRule>
-PeerApplication::GetRule()
-{
-    return GetChosen(m_rule, m_ruleType, "PeerApplication", "Rule");
-}
-
-Ptr<RoundPolicy>
-PeerApplication::GetRoundPolicy()
-{
-    return GetChosen(m_roundPolicy, m_roundPolicyType, "PeerApplication", "RoundPolicy");
-}
-
-const LearnerContext&
-PeerApplication::GetContext() const
-{
-    return m_context;
-}
-
 const MessageWindow&
 PeerApplication::GetWindow() const
 {
-    Require(m_window != nullptr, "PeerApplication: GetWindow() needs SetContext() first");
-    return *m_window;
-}
-
-uint32_t
-PeerApplication::GetRounds() const
-{
-    return m_rounds;
+    Require(m_tracker.has_value(), "PeerApplication: GetWindow() needs SetContext() first");
+    return m_tracker->GetWindow();
 }
 
 std::string
@@ -522,7 +415,7 @@ PeerApplication::GetRole() const
 Ptr<LearnerRule>
 PeerApplication::GetLearnerRule()
 {
-    return GetRule();
+    return m_rule;
 }
 
 const std::vector<RoundRecord>&

@@ -5,14 +5,11 @@
 #ifndef DLEARN_PEER_APPLICATION_H
 #define DLEARN_PEER_APPLICATION_H
 
-#include "dlearn-believed-round.h"
-#include "dlearn-message-window.h"
-#include "dlearn-round-barrier.h"
+#include "dlearn-round-tracker.h"
 #include "dlearn-training-application.h"
 
 #include "ns3/dlearn-update-rule.h"
 
-#include <memory>
 #include <optional>
 
 namespace ns3::dlearn
@@ -31,22 +28,22 @@ namespace ns3::dlearn
  *     the round closes, the MissingPolicy what a missing message means (RoundBarrier).
  *  4. CloseRound(): the rule gets what arrived and moves on.
  *
- * Nobody is waited for without end. After ResponseTimeout of waiting a round closes as it is, and a
- * neighbour that was waited for without success for SuspicionTimeout in all, since its last new
- * usable message, is not waited for any more until there is another (FailureDetector). So a learner
- * that crashes, leaves or sends what nobody can use costs the others a bounded time, whatever their
- * policies. Nor is a neighbour waited for that is heard to be in a later round already: what it
- * sent for this one is lost.
+ * Waiting is bounded. A round closes at the latest ResponseTimeout after sending. A neighbour for
+ * which the learner has waited SuspicionTimeout in all since its last new usable message is
+ * suspected to have failed, and not waited for until there is another (FailureDetector). So a
+ * learner that crashes, leaves or sends unusable messages costs the others a bounded time, whatever
+ * their policies. A neighbour whose messages show that it is in a later round already is not waited
+ * for either: what it sent for this one is lost.
  *
  * A learner that is left behind by more rounds than fit its waiting room skips to the round that
  * its neighbours are in, as far as BelievedRound believes them: attribute Byzantine says how many
- * of them may lie. After Restart() the learner listens for at most ResponseTimeout, joins that
- * round, and sends nothing for the rounds that it missed.
+ * of them may claim a false round. After Restart() the learner listens for at most ResponseTimeout,
+ * joins that round, and sends nothing for the rounds that it missed.
  *
  * With an AsynchronousPolicy every learner goes its own pace instead: no round waits for messages,
  * and each uses the newest ones that came. A learner that restarts goes on where it was.
  *
- * The rounds of a Byzantine learner (SetBehavior()) stay open until its behaviour is through, or
+ * The rounds of a Byzantine learner (SetBehavior()) stay open until its behaviour has finished, or
  * ResponseTimeout is over; then it sends no more in that round.
  *
  * Life cycle: create, SetContext(), then ns-3's start time, stop time and Simulator::Run.
@@ -60,8 +57,8 @@ class PeerApplication : public TrainingApplication
     ~PeerApplication() override;
 
     /**
-     * Give the learner its surroundings; creates rule, policies and sockets' owner from the
-     * attributes. Call after the application was added to its node.
+     * Give the learner its surroundings, and set its parts up: from now on it takes no others. Call
+     * after the application was added to its node.
      *
      * @param context id, task, data and neighbours
      * @param addresses of every in- and out-neighbour, as this node sees them
@@ -71,24 +68,35 @@ class PeerApplication : public TrainingApplication
 
     /** @return peer or byzantine */
     std::string GetRole() const override;
-    uint32_t GetRounds() const override;
+
+    uint32_t GetRounds() const override
+    {
+        return m_rounds;
+    }
+
     Ptr<LearnerRule> GetLearnerRule() override;
     const std::vector<RoundRecord>& GetRecords() const override;
     void CheckConservation() const override;
     void Finish(std::map<std::string, uint64_t>& totals) override;
 
-    /**
-     * The learner's algorithm. Created as the attribute Rule says on the first call, so that
-     * what differs between learners can be set on it before SetContext().
-     * @return the update rule
-     */
-    Ptr<UpdateRule> GetRule();
+    /** @return the learner's algorithm; what differs between learners is set on it before
+     *          SetContext() */
+    Ptr<UpdateRule> GetRule() const
+    {
+        return m_rule;
+    }
 
-    /** @return when a round closes; see GetRule() */
-    Ptr<RoundPolicy> GetRoundPolicy();
+    /** @return when a round closes */
+    Ptr<RoundPolicy> GetRoundPolicy() const
+    {
+        return m_roundPolicy;
+    }
 
     /** @return the learner's surroundings, as given to SetContext() */
-    const LearnerContext& GetContext() const;
+    const LearnerContext& GetContext() const
+    {
+        return m_context;
+    }
 
     /** @return the books of the rounds; throws before SetContext() */
     const MessageWindow& GetWindow() const;
@@ -106,41 +114,30 @@ class PeerApplication : public TrainingApplication
                std::optional<Arrival>& arrival) override;
 
   private:
+    static TypeId AddWaiting(TypeId tid);
     void Join();
     void JoinBelieved();
-    bool Hold(const RoundWindow::Source& source, uint32_t round, std::optional<Arrival>& arrival);
     void OfferHeld();
-    bool IsSignOfLife(const RoundWindow::Source& source,
-                      uint32_t round,
-                      const std::optional<Arrival>& arrival) const;
-    bool IsOutOfReach(uint32_t round) const;
-    void CatchUp();
     void OpenRound(uint32_t round);
     void WatchDeadlines();
     void TryClose(bool timedOut);
     void CloseRound();
     void GoOn();
-    void CheckAsynchronous(const MissingPolicy& missing) const;
+    void CheckAsynchronous() const;
     void TakePartials();
 
-    TypeId m_ruleType;          //!< attribute Rule
-    TypeId m_roundPolicyType;   //!< attribute RoundPolicy
-    TypeId m_missingPolicyType; //!< attribute MissingPolicy
-    uint32_t m_rounds{0};       //!< attribute Rounds
-    Time m_responseTimeout;     //!< attribute ResponseTimeout
-    Time m_suspicionTimeout;    //!< attribute SuspicionTimeout
-    uint32_t m_ahead{0};        //!< attribute Ahead
-    bool m_usePartial{false};   //!< attribute UsePartial
-    uint32_t m_byzantine{0};    //!< attribute Byzantine
+    Ptr<UpdateRule> m_rule;             //!< attribute Rule
+    Ptr<RoundPolicy> m_roundPolicy;     //!< attribute RoundPolicy
+    Ptr<MissingPolicy> m_missingPolicy; //!< attribute MissingPolicy
+    uint32_t m_rounds{0};               //!< attribute Rounds
+    Time m_responseTimeout;             //!< attribute ResponseTimeout
+    Time m_suspicionTimeout;            //!< attribute SuspicionTimeout
+    uint32_t m_ahead{0};                //!< attribute Ahead
+    bool m_usePartial{false};           //!< attribute UsePartial
+    uint32_t m_byzantine{0};            //!< attribute Byzantine
 
-    LearnerContext m_context;                //!< surroundings
-    Ptr<UpdateRule> m_rule;                  //!< the algorithm
-    Ptr<RoundPolicy> m_roundPolicy;          //!< when a round closes
-    std::unique_ptr<MessageWindow> m_window; //!< messages that rounds may use
-    std::optional<RoundBarrier> m_wait;      //!< what a round waits for
-    std::optional<BelievedRound> m_believed; //!< where the neighbours are
-    /** While joining: vectors that no window has room for yet, the newest of each source. */
-    std::map<RoundWindow::Source, Arrival> m_held;
+    LearnerContext m_context;              //!< surroundings
+    std::optional<RoundTracker> m_tracker; //!< messages, neighbours and their rounds
 
     uint32_t m_nextRound{0}; //!< to open next
     Time m_sent;             //!< when the round's messages were sent

@@ -4,12 +4,14 @@
 
 #include "dlearn-training-application.h"
 
+#include "ns3/log.h"
 #include "ns3/socket.h"
 #include "ns3/udp-socket-factory.h"
 
 namespace ns3::dlearn
 {
 
+NS_LOG_COMPONENT_DEFINE("DlearnTrainingApplication");
 NS_OBJECT_ENSURE_REGISTERED(TrainingApplication);
 
 TypeId
@@ -69,12 +71,8 @@ TrainingApplication::IsPublishing() const
 void
 TrainingApplication::Publish(uint32_t round, Outbox outbox)
 {
-    const State state = GetState();
+    NS_LOG_FUNCTION(this << m_self << round << outbox.size());
     m_outboxTrace(m_self, round, outbox);
-    if (GetState() != state)
-    {
-        return; // whoever listens to the trace stopped the learner
-    }
     if (m_behavior)
     {
         GetLearnerRule()->SetObserved(); // when and as what a vector leaves is up to the behaviour
@@ -130,6 +128,7 @@ TrainingApplication::SendDatagram(const Address& to, const std::vector<uint8_t>&
 void
 TrainingApplication::Finished()
 {
+    NS_LOG_FUNCTION(this << m_self);
     if (m_publishing)
     {
         m_publishing = false;
@@ -140,6 +139,7 @@ TrainingApplication::Finished()
 void
 TrainingApplication::StopPublishing()
 {
+    NS_LOG_FUNCTION(this << m_self);
     if (m_publishing)
     {
         m_publishing = false;

@@ -49,18 +49,17 @@ class TrainingApplication : public LearnerApplication
 
     /**
      * Send the vectors of the open round, or leave that to the behaviour. Calls OnPublished() when
-     * that is through, at once for an honest learner; not at all when whoever listens to the
-     * trace Outbox stops the learner.
+     * that is done, at once for an honest learner.
      *
      * @param round the round
      * @param outbox its vectors
      */
     void Publish(uint32_t round, Outbox outbox);
 
-    /** @return whether the behaviour is not through */
+    /** @return whether the behaviour has not finished */
     bool IsPublishing() const;
 
-    /** The round is over, whether the behaviour is through or not. */
+    /** The round is over, whether the behaviour has finished or not. */
     void StopPublishing();
 
     /**
@@ -82,10 +81,10 @@ class TrainingApplication : public LearnerApplication
     void Finished();
 
     Ptr<ByzantineBehavior> m_behavior; //!< of a Byzantine learner; null for an honest one
-    bool m_publishing{false};          //!< whether the behaviour is not through
+    bool m_publishing{false};          //!< whether the behaviour has not finished
     uint32_t m_publishedRound{0};      //!< the round of Publish()
 
-    TracedCallback<LearnerId, uint32_t, const Outbox&> m_outboxTrace; //!< Outbox
+    CountedTrace<LearnerId, uint32_t, const Outbox&> m_outboxTrace{m_tracing}; //!< Outbox
 };
 
 } // namespace ns3::dlearn

@@ -50,6 +50,26 @@ IsReadable(const std::string& text)
     return true;
 }
 
+/** A mark on a part: which owner it serves. */
+class PartOwner : public Object
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::PartOwner")
+                                .SetParent<Object>()
+                                .SetGroupName("Dlearn")
+                                .HideFromDocumentation();
+        return tid;
+    }
+
+    const Object* m_owner{nullptr}; //!< compared only: it may be gone
+    std::string m_type;             //!< of the owner
+};
+
+NS_OBJECT_ENSURE_REGISTERED(PartOwner);
+
 } // namespace
 
 bool
@@ -77,6 +97,54 @@ ReadPartFactory(const AttributeValue& value, ObjectFactory& factory)
     std::istringstream stream(text->Get());
     stream >> factory;
     return factory.IsTypeIdSet();
+}
+
+void
+ClaimPart(const Ptr<Object>& part, const Object& owner)
+{
+    if (!part)
+    {
+        return;
+    }
+    Ptr<PartOwner> mark = part->GetObject<PartOwner>();
+    if (!mark)
+    {
+        mark = CreateObject<PartOwner>();
+        mark->m_owner = &owner;
+        mark->m_type = owner.GetInstanceTypeId().GetName();
+        part->AggregateObject(mark);
+    }
+    Require(mark->m_owner == &owner,
+            owner.GetInstanceTypeId().GetName(),
+            ": this ",
+            part->GetInstanceTypeId().GetName(),
+            " is a part of another ",
+            mark->m_type,
+            " already; as it keeps state, each owner needs its own");
+}
+
+Ptr<AttributeValue>
+PartDefault::Copy() const
+{
+    return Create<PartDefault>(*this);
+}
+
+std::string
+internal::NameAttribute(const ObjectBase& owner, const AttributeAccessor* accessor)
+{
+    const TypeId type = owner.GetInstanceTypeId();
+    for (TypeId holder = type; holder.HasParent(); holder = holder.GetParent())
+    {
+        for (size_t k = 0; k < holder.GetAttributeN(); ++k)
+        {
+            const TypeId::AttributeInformation info = holder.GetAttribute(k);
+            if (PeekPointer(info.accessor) == accessor)
+            {
+                return type.GetName() + ": " + info.name;
+            }
+        }
+    }
+    return type.GetName();
 }
 
 } // namespace ns3::dlearn

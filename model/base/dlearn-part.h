@@ -8,13 +8,16 @@
 #include "dlearn-check.h"
 
 #include "ns3/attribute.h"
+#include "ns3/double.h"
 #include "ns3/object-factory.h"
 #include "ns3/object.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 /**
  * @file
@@ -32,6 +35,9 @@
  * The part is there as soon as its owner is, so its attributes can be set, and it is reached by a
  * path of ns-3's Config. An owner refuses another part once it is set up. Of an optional part, the
  * type of the interface itself, or an empty string, stands for none.
+ *
+ * A part that keeps state of its owner serves one owner, which says so by ClaimPart(). An attribute
+ * of a part may have a second name on the owner: MakePartAliasAccessor().
  */
 
 namespace ns3::dlearn
@@ -61,7 +67,8 @@ Ptr<Base>
 CreatePart(const ObjectFactory& factory, const std::string& what)
 {
     const TypeId type = factory.GetTypeId();
-    Require(type.IsChildOf(Base::GetTypeId()) && type.HasConstructor(),
+    const bool fits = type == Base::GetTypeId() || type.IsChildOf(Base::GetTypeId());
+    Require(fits && type.HasConstructor(),
             what,
             " must be a concrete type derived from ",
             Base::GetTypeId().GetName(),
@@ -70,8 +77,44 @@ CreatePart(const ObjectFactory& factory, const std::string& what)
     return factory.Create<Base>();
 }
 
+/**
+ * @ingroup dlearn
+ * Say which owner a part serves. Each owner calls it at its set-up for the parts that keep state.
+ *
+ * @param part a part; nothing happens when null
+ * @param owner the object that uses it from now on
+ * @throw std::invalid_argument when another owner has claimed the part
+ */
+void ClaimPart(const Ptr<Object>& part, const Object& owner);
+
+/**
+ * @ingroup dlearn
+ * The default of an attribute that is a second name for one of a part (MakePartAliasAccessor()):
+ * shown in the help, but when an owner is made it leaves the part as it is.
+ */
+class PartDefault : public DoubleValue
+{
+  public:
+    using DoubleValue::DoubleValue;
+    Ptr<AttributeValue> Copy() const override;
+};
+
 namespace internal
 {
+
+/**
+ * @param owner an object
+ * @param accessor of one of its attributes
+ * @return class and attribute, for messages
+ */
+std::string NameAttribute(const ObjectBase& owner, const AttributeAccessor* accessor);
+
+/** Deduces nothing, so that a pointer to a member of a base class is converted. */
+template <typename T>
+struct Identity
+{
+    using Type = T; //!< the same
+};
 
 /** Accepts what a part can be set by. */
 template <typename Base>
@@ -134,13 +177,15 @@ class PartAccessor : public AttributeAccessor
   public:
     /**
      * @param part where the owner keeps it
-     * @param isSetUp whether the owner takes no other part any more
-     * @param optional whether there may be none
+     * @param isSetUp whether the owner takes no other part any more; null for never
+     * @param none types that stand for no part; empty when there must be one
      */
-    PartAccessor(Ptr<Base> Owner::*part, bool (Owner::*isSetUp)() const, bool optional)
+    PartAccessor(Ptr<Base> Owner::*part,
+                 bool (Owner::*isSetUp)() const,
+                 const std::vector<TypeId>& none)
         : m_part(part),
           m_isSetUp(isSetUp),
-          m_optional(optional)
+          m_none(none)
     {
     }
 
@@ -151,11 +196,11 @@ class PartAccessor : public AttributeAccessor
         {
             return false;
         }
-        const std::string name = owner->GetInstanceTypeId().GetName();
-        const std::string base = Base::GetTypeId().GetName();
-        Require(!(owner->*m_isSetUp)(), name, ": a part can not be replaced after set-up, ", base);
-        owner->*m_part = Make(value, name);
-        Require(m_optional || owner->*m_part, name, " needs a ", base);
+        const std::string name = NameAttribute(*owner, this);
+        Require(!m_isSetUp || !(owner->*m_isSetUp)(), name, " can not be replaced after set-up");
+        const Ptr<Base> part = Make(value, name);
+        Require(part || !m_none.empty(), name, " must be a ", Base::GetTypeId().GetName());
+        owner->*m_part = part;
         return true;
     }
 
@@ -204,13 +249,78 @@ class PartAccessor : public AttributeAccessor
                 ": '",
                 text ? text->Get() : "",
                 "' is neither a type nor TYPE[Attribute=value|...]");
-        const bool none = !factory.IsTypeIdSet() || factory.GetTypeId() == Base::GetTypeId();
-        return none && m_optional ? nullptr : CreatePart<Base>(factory, name + ": a part");
+        const bool none =
+            !factory.IsTypeIdSet() ||
+            std::find(m_none.begin(), m_none.end(), factory.GetTypeId()) != m_none.end();
+        return none && !m_none.empty() ? nullptr : CreatePart<Base>(factory, name);
     }
 
     Ptr<Base> Owner::*m_part;         //!< where the owner keeps it
     bool (Owner::*m_isSetUp)() const; //!< whether it takes no other any more
-    bool m_optional;                  //!< whether there may be none
+    std::vector<TypeId> m_none;       //!< types that stand for no part
+};
+
+/** Hands values on to an attribute of a part. */
+template <typename Owner, typename Base>
+class PartAliasAccessor : public AttributeAccessor
+{
+  public:
+    /**
+     * @param part where the owner keeps it
+     * @param attribute of the part
+     */
+    PartAliasAccessor(Ptr<Base> Owner::*part, const std::string& attribute)
+        : m_part(part),
+          m_attribute(attribute)
+    {
+    }
+
+    bool Set(ObjectBase* object, const AttributeValue& value) const override
+    {
+        const auto owner = dynamic_cast<Owner*>(object);
+        if (!owner || dynamic_cast<const PartDefault*>(&value))
+        {
+            return owner != nullptr;
+        }
+        const Ptr<Base>& part = owner->*m_part;
+        TypeId::AttributeInformation info;
+        Require(part && part->GetInstanceTypeId().LookupAttributeByName(m_attribute, &info),
+                NameAttribute(*owner, this),
+                " is the attribute ",
+                m_attribute,
+                " of its part, which ",
+                part ? part->GetInstanceTypeId().GetName() : "none",
+                " has not");
+        // ns-3 ignores what can not be set when an object is made.
+        Require(part->SetAttributeFailSafe(m_attribute, value),
+                NameAttribute(*owner, this),
+                " is out of the range of ",
+                m_attribute,
+                " of ",
+                part->GetInstanceTypeId().GetName());
+        return true;
+    }
+
+    bool Get(const ObjectBase* object, AttributeValue& value) const override
+    {
+        const auto owner = dynamic_cast<const Owner*>(object);
+        return owner && owner->*m_part &&
+               (owner->*m_part)->GetAttributeFailSafe(m_attribute, value);
+    }
+
+    bool HasGetter() const override
+    {
+        return true;
+    }
+
+    bool HasSetter() const override
+    {
+        return true;
+    }
+
+  private:
+    Ptr<Base> Owner::*m_part; //!< where the owner keeps it
+    std::string m_attribute;  //!< of the part
 };
 
 } // namespace internal
@@ -232,14 +342,16 @@ MakePartChecker()
  * @tparam Owner class that has the attribute
  * @tparam Base interface of the part
  * @param part where the owner keeps it
- * @param isSetUp method of the owner that says whether it takes no other part any more
+ * @param isSetUp method of the owner that says whether it takes no other part any more; null for
+ *        an owner that always does
  * @return the accessor of an attribute that always holds a part
  */
 template <typename Owner, typename Base>
 Ptr<const AttributeAccessor>
-MakePartAccessor(Ptr<Base> Owner::*part, bool (Owner::*isSetUp)() const)
+MakePartAccessor(Ptr<Base> Owner::*part,
+                 typename internal::Identity<bool (Owner::*)() const>::Type isSetUp)
 {
-    return Create<internal::PartAccessor<Owner, Base>>(part, isSetUp, false);
+    return Create<internal::PartAccessor<Owner, Base>>(part, isSetUp, std::vector<TypeId>());
 }
 
 /**
@@ -247,14 +359,36 @@ MakePartAccessor(Ptr<Base> Owner::*part, bool (Owner::*isSetUp)() const)
  * @tparam Owner class that has the attribute
  * @tparam Base interface of the part
  * @param part where the owner keeps it
- * @param isSetUp method of the owner that says whether it takes no other part any more
+ * @param isSetUp see MakePartAccessor()
+ * @param none further types that stand for none
  * @return the accessor of an attribute that holds a part or none
  */
 template <typename Owner, typename Base>
 Ptr<const AttributeAccessor>
-MakeOptionalPartAccessor(Ptr<Base> Owner::*part, bool (Owner::*isSetUp)() const)
+MakeOptionalPartAccessor(Ptr<Base> Owner::*part,
+                         typename internal::Identity<bool (Owner::*)() const>::Type isSetUp,
+                         std::vector<TypeId> none = {})
 {
-    return Create<internal::PartAccessor<Owner, Base>>(part, isSetUp, true);
+    none.insert(none.begin(), Base::GetTypeId());
+    return Create<internal::PartAccessor<Owner, Base>>(part, isSetUp, none);
+}
+
+/**
+ * @ingroup dlearn
+ * A second name, on the owner, for an attribute of its part. To be added after the attribute that
+ * holds the part, with a PartDefault.
+ *
+ * @tparam Owner class that has the attribute
+ * @tparam Base interface of the part
+ * @param part where the owner keeps it
+ * @param attribute of the part
+ * @return the accessor; it throws std::invalid_argument when the part has no such attribute
+ */
+template <typename Owner, typename Base>
+Ptr<const AttributeAccessor>
+MakePartAliasAccessor(Ptr<Base> Owner::*part, const std::string& attribute)
+{
+    return Create<internal::PartAliasAccessor<Owner, Base>>(part, attribute);
 }
 
 } // namespace ns3::dlearn

@@ -9,8 +9,8 @@
 #include "dlearn-weight-initializer.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-chosen-object.h"
 #include "ns3/dlearn-cross-entropy.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -247,12 +247,11 @@ NeuralNetworkTask::GetTypeId()
                           UintegerValue(32),
                           MakeUintegerAccessor(&NeuralNetworkTask::m_floatBits),
                           MakeUintegerChecker<uint32_t>(32, 64))
-            .AddAttribute(
-                "Initializer",
-                "Draws the initial weights, a type derived from ns3::dlearn::WeightInitializer.",
-                TypeIdValue(HeGlorotInitializer::GetTypeId()),
-                MakeTypeIdAccessor(&NeuralNetworkTask::m_initializerType),
-                MakeTypeIdChecker());
+            .AddAttribute("Initializer",
+                          "Draws the weights with which learning begins.",
+                          TypeIdValue(HeGlorotInitializer::GetTypeId()),
+                          MakePartAccessor(&NeuralNetworkTask::m_initializer, nullptr),
+                          MakePartChecker<WeightInitializer>());
     return tid;
 }
 
@@ -277,8 +276,7 @@ NeuralNetworkTask::GetFlopsPerSample() const
 ModelVector
 NeuralNetworkTask::DrawInitialModel(int64_t stream) const
 {
-    return CreateChosen<WeightInitializer>(m_initializerType, "NeuralNetworkTask", "Initializer")
-        ->Draw(GetPlan(), stream);
+    return m_initializer->Draw(GetPlan(), stream);
 }
 
 const NetworkPlan&

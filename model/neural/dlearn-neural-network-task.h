@@ -7,6 +7,7 @@
 
 #include "dlearn-network-plan.h"
 #include "dlearn-network-task.h"
+#include "dlearn-weight-initializer.h"
 
 #include <string>
 
@@ -53,10 +54,10 @@ class NeuralNetworkTask : public NetworkTask
     /** @return the network that attributes and data describe */
     NetworkPlan MakePlan() const;
 
-    std::string m_layers;     //!< attribute Layers
-    uint32_t m_floatBits{32}; //!< attribute FloatBits
-    TypeId m_initializerType; //!< attribute Initializer
-    NetworkPlan m_plan;       //!< as of SetData()
+    std::string m_layers;                 //!< attribute Layers
+    uint32_t m_floatBits{32};             //!< attribute FloatBits
+    Ptr<WeightInitializer> m_initializer; //!< attribute Initializer
+    NetworkPlan m_plan;                   //!< as of SetData()
 };
 
 } // namespace ns3::dlearn

@@ -13,8 +13,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * What the rules share that couple states on a slower and slower scale than that of the
- * gradient: with lambda_t = StepSize / (t+1)^StepExponent and
- * gamma_t = Coupling / (t+1)^CouplingExponent,
+ * gradient: with lambda_t of the StepSchedule and gamma_t of the CouplingSchedule, by default
+ * StepSize / (t+1)^StepExponent and Coupling / (t+1)^CouplingExponent,
  *
  *   theta_{t+1}^i = Proj( theta_t^i + sum_j gamma_t w_ij (y_t^j - theta_t^i) - lambda_t d_t^i ),
  *
@@ -28,34 +28,8 @@ class DecayingCouplingRule : public PeerRule
     static TypeId GetTypeId();
 
   protected:
-    /** Defaults of the attributes that AddSchedules() makes. */
-    struct Schedules
-    {
-        double stepSize;         //!< lambda_0
-        double stepExponent;     //!< v
-        double coupling;         //!< gamma_0
-        double couplingExponent; //!< u
-    };
-
-    /**
-     * Add the attributes StepSize, StepExponent, Coupling and CouplingExponent to a rule.
-     *
-     * @param tid of the rule
-     * @param defaults its defaults
-     * @return the TypeId with the attributes
-     */
-    static TypeId AddSchedules(TypeId tid, const Schedules& defaults);
-
-    void CheckAttributes() const override;
-    double GetStepSize(uint32_t round) const final;
-    double GetCoupling(uint32_t round) const final;
     StateRecursion GetRecursion() const final;
     ModelVector Move(const Inbox& inbox) const final;
-
-    double m_stepSize{0};         //!< attribute StepSize
-    double m_stepExponent{0};     //!< attribute StepExponent
-    double m_coupling{0};         //!< attribute Coupling
-    double m_couplingExponent{0}; //!< attribute CouplingExponent
 };
 
 } // namespace ns3::dlearn

@@ -5,10 +5,7 @@
 #include "dlearn-dola.h"
 
 #include "ns3/dlearn-baseline-ledgers.h"
-#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-power-schedule.h"
-#include "ns3/double.h"
 
 namespace ns3::dlearn
 {
@@ -25,31 +22,9 @@ Dola::GetTypeId()
                                  {LaplaceMechanism::GetTypeId(),
                                   DolaLedger::GetTypeId(),
                                   LearnerUnit::GetTypeId(),
-                                  BallProjection::GetTypeId()})
-                            .AddAttribute("StepSize",
-                                          "alpha_0: step on the gradient in round 0.",
-                                          DoubleValue(0.1),
-                                          MakeDoubleAccessor(&Dola::m_stepSize),
-                                          MakeDoubleChecker<double>(0.0))
-                            .AddAttribute("StepExponent",
-                                          "The step decays as (t+1)^-StepExponent.",
-                                          DoubleValue(0.5),
-                                          MakeDoubleAccessor(&Dola::m_stepExponent),
-                                          MakeDoubleChecker<double>(0.0));
+                                  BallProjection::GetTypeId()},
+                                 PowerStep(0.1, 0.5));
     return tid;
-}
-
-void
-Dola::CheckAttributes() const
-{
-    RequireNonNegative("Dola", "StepSize", m_stepSize);
-    RequireNonNegative("Dola", "StepExponent", m_stepExponent);
-}
-
-double
-Dola::GetStepSize(uint32_t round) const
-{
-    return PowerSchedule(m_stepSize, -m_stepExponent, round);
 }
 
 StateRecursion

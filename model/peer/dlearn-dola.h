@@ -30,14 +30,8 @@ class Dola : public PeerRule
     static TypeId GetTypeId();
 
   protected:
-    void CheckAttributes() const override;
-    double GetStepSize(uint32_t round) const override;
     StateRecursion GetRecursion() const override;
     ModelVector Move(const Inbox& inbox) const override;
-
-  private:
-    double m_stepSize{0.1};     //!< attribute StepSize
-    double m_stepExponent{0.5}; //!< attribute StepExponent
 };
 
 } // namespace ns3::dlearn

@@ -4,7 +4,6 @@
 
 #include "dlearn-dp-sgd-growing.h"
 
-#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/double.h"
@@ -19,15 +18,17 @@ NS_OBJECT_ENSURE_REGISTERED(DpSgdGrowing);
 TypeId
 DpSgdGrowing::GetTypeId()
 {
-    static TypeId tid = AddSchedules(AddParts(TypeId("ns3::dlearn::DpSgdGrowing")
-                                                  .SetParent<DecayingCouplingRule>()
-                                                  .SetGroupName("Dlearn")
-                                                  .AddConstructor<DpSgdGrowing>(),
-                                              {LaplaceMechanism::GetTypeId(),
-                                               LdpOnlineRefinedLedger::GetTypeId(),
-                                               SampleUnit::GetTypeId(),
-                                               NoProjection::GetTypeId()}),
-                                     {0.1, 0.9, 1, 0.6})
+    static TypeId tid = AddCoupling(AddParts(TypeId("ns3::dlearn::DpSgdGrowing")
+                                                 .SetParent<DecayingCouplingRule>()
+                                                 .SetGroupName("Dlearn")
+                                                 .AddConstructor<DpSgdGrowing>(),
+                                             {LaplaceMechanism::GetTypeId(),
+                                              LdpOnlineRefinedLedger::GetTypeId(),
+                                              SampleUnit::GetTypeId(),
+                                              NoProjection::GetTypeId()},
+                                             PowerStep(0.1, 0.9)),
+                                    1,
+                                    0.6)
                             .AddAttribute("SampleFactor",
                                           "a: round t takes floor(a t^p) + 1 samples.",
                                           DoubleValue(1),
@@ -39,14 +40,6 @@ DpSgdGrowing::GetTypeId()
                                           MakeDoubleAccessor(&DpSgdGrowing::m_sampleExponent),
                                           MakeDoubleChecker<double>(0.0));
     return tid;
-}
-
-void
-DpSgdGrowing::CheckAttributes() const
-{
-    DecayingCouplingRule::CheckAttributes();
-    RequireNonNegative("DpSgdGrowing", "SampleFactor", m_sampleFactor);
-    RequireNonNegative("DpSgdGrowing", "SampleExponent", m_sampleExponent);
 }
 
 uint32_t

@@ -49,7 +49,6 @@ class DpSgdGrowing : public DecayingCouplingRule
     uint32_t GetSampleCount(uint32_t round) const;
 
   protected:
-    void CheckAttributes() const override;
     SampleIndices DrawBatch(uint32_t round) override;
 
   private:

@@ -8,13 +8,11 @@
 #include "dlearn-tracking-conditions.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-chosen-object.h"
 #include "ns3/dlearn-laplace-mechanism.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/double.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
-
-#include <algorithm>
 
 namespace ns3::dlearn
 {
@@ -32,10 +30,12 @@ TypeId
 GradientTracking::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::dlearn::GradientTracking")
-            .SetParent<RoundRule>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<GradientTracking>()
+        AddPrivacy(TypeId("ns3::dlearn::GradientTracking")
+                       .SetParent<RoundRule>()
+                       .SetGroupName("Dlearn")
+                       .AddConstructor<GradientTracking>(),
+                   GradientTrackingLedger::GetTypeId(),
+                   SampleUnit::GetTypeId())
             .AddAttribute("Alpha",
                           "alpha_K: coupling of the states; times sum_j R_ij it should stay "
                           "below 1.",
@@ -58,35 +58,24 @@ GradientTracking::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&GradientTracking::m_samples),
                           MakeUintegerChecker<uint32_t>())
-            .AddAttribute("StateNoise",
-                          "Kind of noise on the states sent; one object is made for each learner.",
-                          TypeIdValue(LaplaceMechanism::GetTypeId()),
-                          MakeTypeIdAccessor(&GradientTracking::m_stateNoiseType),
-                          MakeTypeIdChecker())
-            .AddAttribute("TrackerNoise",
-                          "Kind of noise on the trackers sent; one object is made for each "
-                          "learner.",
-                          TypeIdValue(LaplaceMechanism::GetTypeId()),
-                          MakeTypeIdAccessor(&GradientTracking::m_trackerNoiseType),
-                          MakeTypeIdChecker())
-            .AddAttribute("PrivacyLedger",
-                          "Kind of privacy account, ns3::dlearn::GradientTrackingLedger; one "
-                          "object is made for each learner. ns3::dlearn::PrivacyAccount for none.",
-                          TypeIdValue(GradientTrackingLedger::GetTypeId()),
-                          MakeTypeIdAccessor(&GradientTracking::m_ledgerType),
-                          MakeTypeIdChecker())
-            .AddAttribute("PrivacyUnit",
-                          "Kind of unit that the privacy account protects; one object is made for "
-                          "each learner.",
-                          TypeIdValue(SampleUnit::GetTypeId()),
-                          MakeTypeIdAccessor(&GradientTracking::m_unitType),
-                          MakeTypeIdChecker())
-            .AddAttribute("LossCompensation",
-                          "What trackers are sent as, so that lost messages may do no harm; one "
-                          "object is made for each learner.",
-                          TypeIdValue(NoCompensation::GetTypeId()),
-                          MakeTypeIdAccessor(&GradientTracking::m_compensationType),
-                          MakeTypeIdChecker());
+            .AddAttribute(
+                "StateNoise",
+                "The noise on the states sent.",
+                TypeIdValue(LaplaceMechanism::GetTypeId()),
+                MakePartAccessor(&GradientTracking::m_stateNoise, &GradientTracking::IsSetUp),
+                MakePartChecker<NoiseMechanism>())
+            .AddAttribute(
+                "TrackerNoise",
+                "The noise on the trackers sent.",
+                TypeIdValue(LaplaceMechanism::GetTypeId()),
+                MakePartAccessor(&GradientTracking::m_trackerNoise, &GradientTracking::IsSetUp),
+                MakePartChecker<NoiseMechanism>())
+            .AddAttribute(
+                "LossCompensation",
+                "What trackers are sent as, so that lost messages may do no harm.",
+                TypeIdValue(NoCompensation::GetTypeId()),
+                MakePartAccessor(&GradientTracking::m_compensation, &GradientTracking::IsSetUp),
+                MakePartChecker<LossCompensation>());
     return tid;
 }
 
@@ -94,44 +83,18 @@ GradientTracking::GradientTracking() = default;
 
 GradientTracking::~GradientTracking() = default;
 
-Ptr<NoiseMechanism>
-GradientTracking::GetStateNoise()
+std::vector<Ptr<NoiseMechanism>>
+GradientTracking::GetMechanisms() const
 {
-    return GetChosen(m_stateNoise, m_stateNoiseType, NAME, "StateNoise");
+    return {m_stateNoise, m_trackerNoise};
 }
 
-Ptr<NoiseMechanism>
-GradientTracking::GetTrackerNoise()
+std::vector<RuleChannel>
+GradientTracking::GetChannels() const
 {
-    return GetChosen(m_trackerNoise, m_trackerNoiseType, NAME, "TrackerNoise");
-}
-
-Ptr<GradientTrackingLedger>
-GradientTracking::GetTrackingLedger()
-{
-    if (!m_ledger && m_ledgerType != PrivacyAccount::GetTypeId())
-    {
-        m_ledger = DynamicCast<GradientTrackingLedger>(
-            CreateChosen<PrivacyAccount>(m_ledgerType, NAME, "PrivacyLedger"));
-        Require(m_ledger != nullptr,
-                NAME,
-                ": PrivacyLedger must be ns3::dlearn::GradientTrackingLedger or, for none, "
-                "ns3::dlearn::PrivacyAccount, got ",
-                m_ledgerType.GetName());
-    }
-    return m_ledger;
-}
-
-Ptr<PrivacyUnit>
-GradientTracking::GetPrivacyUnit()
-{
-    return GetChosen(m_unit, m_unitType, NAME, "PrivacyUnit");
-}
-
-Ptr<LossCompensation>
-GradientTracking::GetLossCompensation()
-{
-    return GetChosen(m_compensation, m_compensationType, NAME, "LossCompensation");
+    const auto length = static_cast<uint32_t>(m_model.size());
+    return {{ModelChannel::STATE, length, GetNeighbors()},
+            {ModelChannel::TRACKER, length, GetNeighbors(ModelChannel::TRACKER)}};
 }
 
 void
@@ -149,27 +112,26 @@ GradientTracking::CheckAttributes()
             ", as they are drawn without replacement, got ",
             m_samples);
     m_samples = m_samples == 0 ? static_cast<uint32_t>(shard) : m_samples;
-    GetStateNoise()->GetScale(0); // checks its attributes
-    GetTrackerNoise()->GetScale(0);
-    GetLossCompensation();
 }
 
 void
 GradientTracking::DoSetup()
 {
     CheckAttributes();
+    ClaimPart(m_compensation, *this);
     m_tracker = ModelVector::Zero(m_model.size());
     m_tracked = ModelVector::Zero(m_model.size());
-    if (GetTrackingLedger())
+    m_ledger = GetTrackingLedger();
+    if (m_ledger)
     {
         GetPrivacyUnit()->Setup(m_context.stream->GetShard(), 1);
         TrackingConstants constants;
         constants.sensitivity = m_context.task->GetSensitivity();
-        constants.samples = m_unit->GetParts(m_samples);
+        constants.samples = GetPrivacyUnit()->GetParts(m_samples);
         constants.smoothness = m_context.task->GetSmoothness();
         constants.regularization = m_context.task->GetRegularization();
         constants.spread = constants.sensitivity; // Task::GetSensitivity() is over all states
-        constants.units = m_unit->GetUnits();
+        constants.units = GetPrivacyUnit()->GetUnits();
         m_ledger->SetConstants(constants);
     }
 }
@@ -180,8 +142,8 @@ GradientTracking::FindWarnings() const
     LearnerTracking learner;
     learner.alpha = m_alpha;
     learner.beta = m_beta;
-    learner.inWeight = SumWeights(m_context.inNeighbors);
-    learner.outWeight = SumWeights(m_context.trackerOut);
+    learner.inWeight = SumWeights(GetNeighbors().in);
+    learner.outWeight = SumWeights(GetNeighbors(ModelChannel::TRACKER).out);
     auto warnings = FindViolations(learner);
     if (m_ledger && m_ledger->IsPrinted())
     {
@@ -205,8 +167,8 @@ GradientTracking::Track()
     m_tracked = m_gradient;
     if (m_ledger)
     {
-        m_unit->Take(m_batch);
-        m_ledger->Refresh(m_round, m_unit->GetShares());
+        GetPrivacyUnit()->Take(m_batch);
+        m_ledger->Refresh(m_round, GetPrivacyUnit()->GetShares());
     }
 }
 
@@ -217,8 +179,8 @@ GradientTracking::DoSend()
     TrackingRelease release;
     release.round = m_round;
     release.dimension = static_cast<uint32_t>(m_model.size());
-    release.state = !m_context.outNeighbors.empty();
-    release.tracker = !m_context.trackerOut.empty();
+    release.state = !GetNeighbors().out.empty();
+    release.tracker = !GetNeighbors(ModelChannel::TRACKER).out.empty();
     release.stateScale = m_stateNoise->GetScale(m_round);
     release.trackerScale = m_trackerNoise->GetScale(m_round);
     release.stateLaw = m_stateNoise->GetLaw();
@@ -232,14 +194,15 @@ GradientTracking::DoSend()
     {
         ModelVector noisy = m_model;
         m_stateNoise->Perturb(m_round, noisy);
-        outbox.push_back(Address(ModelChannel::STATE, m_context.outNeighbors, std::move(noisy)));
+        outbox.push_back(Address(ModelChannel::STATE, GetNeighbors().out, std::move(noisy)));
     }
     if (release.tracker)
     {
         ModelVector noisy = m_tracker;
         m_trackerNoise->Perturb(m_round, noisy);
-        outbox.push_back(
-            Address(ModelChannel::TRACKER, m_context.trackerOut, m_compensation->Push(noisy)));
+        outbox.push_back(Address(ModelChannel::TRACKER,
+                                 GetNeighbors(ModelChannel::TRACKER).out,
+                                 m_compensation->Push(noisy)));
     }
     return outbox;
 }
@@ -253,14 +216,13 @@ GradientTracking::DoSend()
 double
 GradientTracking::Settle(bool transmitted)
 {
-    const auto release = m_pending.Settle(m_ledger, transmitted || IsObserved());
-    if (!release || !release->tracker)
+    if (!SettleRelease(transmitted) || GetNeighbors(ModelChannel::TRACKER).out.empty())
     {
         return 0;
     }
     if (transmitted)
     {
-        return m_beta * SumWeights(m_context.trackerOut);
+        return m_beta * SumWeights(GetNeighbors(ModelChannel::TRACKER).out);
     }
     m_compensation->Revoke();
     return 0;
@@ -271,7 +233,7 @@ GradientTracking::GetUpdate(double push) const
 {
     TrackingUpdate update;
     update.round = m_round;
-    update.nominalPush = m_beta * SumWeights(m_context.trackerOut);
+    update.nominalPush = m_beta * SumWeights(GetNeighbors(ModelChannel::TRACKER).out);
     update.realisedPush = push;
     return update;
 }
@@ -279,9 +241,6 @@ GradientTracking::GetUpdate(double push) const
 void
 GradientTracking::DoEndRound(const Inbox& inbox)
 {
-    const auto size = static_cast<size_t>(m_model.size());
-    CheckHeard(NAME, m_context.inNeighbors, inbox, ModelChannel::STATE, size);
-    CheckHeard(NAME, m_context.trackerIn, inbox, ModelChannel::TRACKER, size);
     if (!HasSent())
     {
         Track(); // a learner that listens only
@@ -289,7 +248,7 @@ GradientTracking::DoEndRound(const Inbox& inbox)
     const double push = Settle(inbox.transmitted);
     if (m_ledger)
     {
-        const HeardWeight heard = MeasureHeard(m_context.inNeighbors, inbox, ModelChannel::STATE);
+        const HeardWeight heard = MeasureHeard(GetNeighbors().in, inbox, ModelChannel::STATE);
         TrackingUpdate update = GetUpdate(push);
         update.stepSize = m_gamma;
         update.nominalCoupling = m_alpha * heard.all;
@@ -297,10 +256,10 @@ GradientTracking::DoEndRound(const Inbox& inbox)
         update.partialCoupling = m_alpha * heard.partial;
         m_ledger->Update(update);
     }
-    m_model = MixHeard(m_model, m_context.inNeighbors, inbox, ModelChannel::STATE, m_alpha) -
+    m_model = MixHeard(m_model, GetNeighbors().in, inbox, ModelChannel::STATE, m_alpha) -
               m_gamma * m_tracker;
     m_tracker *= 1 - push;
-    for (const auto& [neighbor, weight] : m_context.trackerIn)
+    for (const auto& [neighbor, weight] : GetNeighbors(ModelChannel::TRACKER).in)
     {
         if (const Arrival* arrival = inbox.Find(neighbor, ModelChannel::TRACKER))
         {
@@ -324,41 +283,6 @@ GradientTracking::DoAbandon(bool transmitted)
     }
 }
 
-std::vector<std::pair<LearnerId, ModelChannel>>
-GradientTracking::GetExpected() const
-{
-    std::vector<std::pair<LearnerId, ModelChannel>> expected;
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        expected.emplace_back(neighbor, ModelChannel::STATE);
-    }
-    for (const auto& [neighbor, weight] : m_context.trackerIn)
-    {
-        expected.emplace_back(neighbor, ModelChannel::TRACKER);
-    }
-    std::sort(expected.begin(), expected.end());
-    return expected;
-}
-
-bool
-GradientTracking::CanContinue() const
-{
-    return !m_pending.IsExhausted();
-}
-
-Ptr<const PrivacyAccount>
-GradientTracking::GetLedger() const
-{
-    return m_ledger;
-}
-
-int64_t
-GradientTracking::AssignStreams(int64_t stream)
-{
-    const int64_t used = GetStateNoise()->AssignStreams(stream);
-    return used + GetTrackerNoise()->AssignStreams(stream + used);
-}
-
 const ModelVector&
 GradientTracking::GetTracker() const
 {
@@ -374,7 +298,7 @@ GradientTracking::GetTrackedGradient() const
 Graph::Row
 GradientTracking::GetTrackerWeights() const
 {
-    Graph::Row weights = m_context.trackerIn;
+    Graph::Row weights = GetNeighbors(ModelChannel::TRACKER).in;
     for (auto& [neighbor, weight] : weights)
     {
         weight *= m_beta;

@@ -6,12 +6,9 @@
 #define DLEARN_GRADIENT_TRACKING_H
 
 #include "dlearn-loss-compensation.h"
-#include "dlearn-pending-release.h"
 #include "dlearn-round-rule.h"
 
 #include "ns3/dlearn-gradient-tracking-ledger.h"
-#include "ns3/dlearn-noise-mechanism.h"
-#include "ns3/dlearn-privacy-unit.h"
 
 namespace ns3::dlearn
 {
@@ -21,8 +18,8 @@ namespace ns3::dlearn
  * DP-GT: differentially private gradient tracking over two directed graphs (Chen, Wang and
  * Zhang, "Differentially Private Gradient-Tracking-Based Distributed Stochastic Optimization
  * over Directed Graphs", Algorithm 1); without noise, gradient tracking itself. States x flow
- * j -> i with the weights R_ij (inNeighbors, outNeighbors of the context), trackers y with the
- * weights C_ij (trackerIn, trackerOut). Round k of learner i:
+ * j -> i with the weights R_ij on channel STATE, trackers y with the weights C_ij on channel
+ * TRACKER. Round k of learner i:
  *
  *  1. BeginRound() draws m_K different samples; Compute() takes their mean gradient g_k at x_k.
  *  2. Send(): y_0 = g_0, later y_k = z_k + g_k - g_{k-1}, which ends step 5 of the round before;
@@ -61,12 +58,8 @@ class GradientTracking : public RoundRule
     GradientTracking();
     ~GradientTracking() override;
 
-    std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const override;
-    bool CanContinue() const override;
-    Ptr<const PrivacyAccount> GetLedger() const override;
-
-    /** Fix the streams of the two noises; the sample stream belongs to whoever made it. */
-    int64_t AssignStreams(int64_t stream) override;
+    /** @return channels STATE and TRACKER */
+    std::vector<RuleChannel> GetChannels() const override;
 
     /** @return y_k after Send(), z_{k+1} after EndRound() */
     const ModelVector& GetTracker() const;
@@ -75,24 +68,37 @@ class GradientTracking : public RoundRule
     const ModelVector& GetTrackedGradient() const;
 
     /** @return the learner's own loss compensation */
-    Ptr<LossCompensation> GetLossCompensation();
+    Ptr<LossCompensation> GetLossCompensation() const
+    {
+        return m_compensation;
+    }
 
     /** @return the learner's own noise on the states */
-    Ptr<NoiseMechanism> GetStateNoise();
+    Ptr<NoiseMechanism> GetStateNoise() const
+    {
+        return m_stateNoise;
+    }
 
     /** @return the learner's own noise on the trackers */
-    Ptr<NoiseMechanism> GetTrackerNoise();
+    Ptr<NoiseMechanism> GetTrackerNoise() const
+    {
+        return m_trackerNoise;
+    }
 
-    /** @return the learner's own unit of protection */
-    Ptr<PrivacyUnit> GetPrivacyUnit();
-
-    /** @return the learner's own ledger, to set its attributes; null when it keeps none */
-    Ptr<GradientTrackingLedger> GetTrackingLedger();
+    /**
+     * @return the learner's own ledger, to set its attributes; null when it keeps none
+     * @throw std::invalid_argument when the account is no GradientTrackingLedger
+     */
+    Ptr<GradientTrackingLedger> GetTrackingLedger() const
+    {
+        return GetAccount<GradientTrackingLedger>();
+    }
 
     /** @return beta C_ij for each j that the learner receives trackers from */
     Graph::Row GetTrackerWeights() const;
 
   private:
+    std::vector<Ptr<NoiseMechanism>> GetMechanisms() const override;
     void DoSetup() override;
     std::vector<std::string> FindWarnings() const override;
     SampleIndices DrawBatch(uint32_t round) override;
@@ -105,25 +111,16 @@ class GradientTracking : public RoundRule
     double Settle(bool transmitted);
     TrackingUpdate GetUpdate(double push) const;
 
-    double m_alpha{0};         //!< attribute Alpha
-    double m_beta{0};          //!< attribute Beta
-    double m_gamma{0};         //!< attribute Gamma
-    uint32_t m_samples{0};     //!< attribute Samples; the shard's size for 0 after Setup()
-    TypeId m_stateNoiseType;   //!< attribute StateNoise
-    TypeId m_trackerNoiseType; //!< attribute TrackerNoise
-    TypeId m_ledgerType;       //!< attribute PrivacyLedger
-    TypeId m_unitType;         //!< attribute PrivacyUnit
-    TypeId m_compensationType; //!< attribute LossCompensation
-
-    Ptr<NoiseMechanism> m_stateNoise;     //!< made from m_stateNoiseType
-    Ptr<NoiseMechanism> m_trackerNoise;   //!< made from m_trackerNoiseType
-    Ptr<GradientTrackingLedger> m_ledger; //!< made from m_ledgerType; null for none
-    Ptr<PrivacyUnit> m_unit;              //!< made from m_unitType
-    Ptr<LossCompensation> m_compensation; //!< made from m_compensationType
+    double m_alpha{0};                  //!< attribute Alpha
+    double m_beta{0};                   //!< attribute Beta
+    double m_gamma{0};                  //!< attribute Gamma
+    uint32_t m_samples{0};              //!< attribute Samples; the shard's size for 0 after Setup()
+    Ptr<NoiseMechanism> m_stateNoise;   //!< attribute StateNoise
+    Ptr<NoiseMechanism> m_trackerNoise; //!< attribute TrackerNoise
+    Ptr<LossCompensation> m_compensation; //!< attribute LossCompensation
+    Ptr<GradientTrackingLedger> m_ledger; //!< the account, as of Setup(); null for none
     ModelVector m_tracker;                //!< y_k, or z_{k+1} between rounds
     ModelVector m_tracked;                //!< the gradient that m_tracker contains
-
-    PendingRelease<GradientTrackingLedger, TrackingRelease> m_pending; //!< sent, not yet booked
 };
 
 } // namespace ns3::dlearn

@@ -12,6 +12,8 @@
 #include "ns3/dlearn-replay-history.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
+
 namespace ns3::dlearn
 {
 
@@ -21,15 +23,17 @@ TypeId
 LdpOnline::GetTypeId()
 {
     static TypeId tid =
-        AddSchedules(AddParts(TypeId("ns3::dlearn::LdpOnline")
-                                  .SetParent<DecayingCouplingRule>()
-                                  .SetGroupName("Dlearn")
-                                  .AddConstructor<LdpOnline>(),
-                              {LaplaceMechanism::GetTypeId(),
-                               LdpOnlineRefinedLedger::GetTypeId(),
-                               BatchUnit::GetTypeId(),
-                               BallProjection::GetTypeId()}),
-                     {1, 0.77, 1, 0.65})
+        AddCoupling(AddParts(TypeId("ns3::dlearn::LdpOnline")
+                                 .SetParent<DecayingCouplingRule>()
+                                 .SetGroupName("Dlearn")
+                                 .AddConstructor<LdpOnline>(),
+                             {LaplaceMechanism::GetTypeId(),
+                              LdpOnlineRefinedLedger::GetTypeId(),
+                              BatchUnit::GetTypeId(),
+                              BallProjection::GetTypeId()},
+                             PowerStep(1, 0.77)),
+                    1,
+                    0.65)
             .AddAttribute("HistoryWindow",
                           "Newest batches that the gradient averages over; 0 for all, as in "
                           "the paper. All of them are evaluated again in every round, unless "
@@ -55,21 +59,27 @@ LdpOnline::FindWarnings() const
 {
     std::vector<std::string> warnings = PeerRule::FindWarnings();
     LdpOnlineConditions conditions;
-    const auto laplace = DynamicCast<const LaplaceMechanism>(GetNoise());
-    conditions.noisy = GetNoise()->GetScale(0) > 0;
+    const auto laplace = DynamicCast<const LaplaceMechanism>(GetNoiseMechanism());
+    conditions.noisy = GetNoiseMechanism()->GetScale(0) > 0;
     conditions.noiseExponent = laplace ? laplace->GetGrowthExponent() : 0;
-    conditions.stepSize = m_stepSize;
-    conditions.stepExponent = m_stepExponent;
-    conditions.coupling = m_coupling;
-    conditions.couplingExponent = m_couplingExponent;
+    conditions.stepSize = GetStepSchedule().GetInitial();
+    conditions.stepExponent = GetPowerExponent(GetStepSchedule());
+    conditions.coupling = GetCouplingSchedule()->GetInitial();
+    conditions.couplingExponent = GetPowerExponent(*GetCouplingSchedule());
     conditions.inWeight = GetInWeight();
     const auto convex = DynamicCast<const ConvexTask>(m_context.task);
     conditions.convex = convex != nullptr;
     conditions.curvature = convex ? convex->GetRegularization() : 0;
     conditions.smoothness = convex ? convex->GetSmoothness() : 0;
-    for (const std::string& violation : FindViolations(conditions))
+    if (std::isnan(conditions.stepExponent) || std::isnan(conditions.couplingExponent))
     {
-        warnings.push_back(violation);
+        warnings.push_back("lambda_t = lambda_0 / (t+1)^v and gamma_t = gamma_0 / (t+1)^u "
+                           "(Assumption 4): other schedules are chosen");
+    }
+    else
+    {
+        const auto violations = FindViolations(conditions);
+        warnings.insert(warnings.end(), violations.begin(), violations.end());
     }
     if (m_historyWindow > 0)
     {

@@ -5,9 +5,7 @@
 #include "dlearn-pdop.h"
 
 #include "ns3/dlearn-baseline-ledgers.h"
-#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-geometric-decay-laplace.h"
-#include "ns3/double.h"
 
 namespace ns3::dlearn
 {
@@ -24,38 +22,26 @@ Pdop::GetTypeId()
                                  {GeometricDecayLaplace::GetTypeId(),
                                   PdopLedger::GetTypeId(),
                                   LearnerUnit::GetTypeId(),
-                                  BallProjection::GetTypeId()})
-                            .AddAttribute("StepSize",
-                                          "c: step on the gradient in round 0.",
-                                          DoubleValue(0.1),
-                                          MakeDoubleAccessor(&Pdop::m_stepSize),
-                                          MakeDoubleChecker<double>(0.0))
-                            .AddAttribute("StepRatio",
-                                          "q: the step is multiplied by it every round; in (0, 1].",
-                                          DoubleValue(0.97),
-                                          MakeDoubleAccessor(&Pdop::m_stepRatio),
-                                          MakeDoubleChecker<double>(0.0, 1.0));
+                                  BallProjection::GetTypeId()},
+                                 GeometricStep(0.1, 0.97));
     return tid;
-}
-
-void
-Pdop::CheckAttributes() const
-{
-    RequireNonNegative("Pdop", "StepSize", m_stepSize);
-    Require(m_stepRatio > 0 && m_stepRatio <= 1,
-            "Pdop: StepRatio must be in (0, 1], got ",
-            m_stepRatio);
 }
 
 std::vector<std::string>
 Pdop::FindWarnings() const
 {
     std::vector<std::string> warnings = PeerRule::FindWarnings();
-    const auto decay = DynamicCast<const GeometricDecayLaplace>(GetNoise());
-    if (decay && decay->GetScale(0) > 0 && !(m_stepRatio < decay->GetRatio()))
+    const auto steps = dynamic_cast<const GeometricSchedule*>(&GetStepSchedule());
+    if (!steps)
+    {
+        warnings.push_back("alpha_t = c q^t (PDOP): StepSchedule = " +
+                           GetStepSchedule().GetInstanceTypeId().GetName());
+    }
+    const auto decay = DynamicCast<const GeometricDecayLaplace>(GetNoiseMechanism());
+    if (steps && decay && decay->GetScale(0) > 0 && !(steps->GetRatio() < decay->GetRatio()))
     {
         std::ostringstream text;
-        text << "q < p < 1 (PDOP): q = StepRatio = " << m_stepRatio
+        text << "q < p < 1 (PDOP): q = StepRatio = " << steps->GetRatio()
              << ", p = Ratio of the noise = " << decay->GetRatio();
         warnings.push_back(text.str());
     }
@@ -66,12 +52,6 @@ void
 Pdop::ComputeGradient(VectorRef) const
 {
     // It is taken at the mixed point, see Move().
-}
-
-double
-Pdop::GetStepSize(uint32_t round) const
-{
-    return m_stepSize * std::pow(m_stepRatio, round);
 }
 
 StateRecursion

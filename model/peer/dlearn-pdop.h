@@ -31,16 +31,10 @@ class Pdop : public PeerRule
     static TypeId GetTypeId();
 
   protected:
-    void CheckAttributes() const override;
     std::vector<std::string> FindWarnings() const override;
     void ComputeGradient(VectorRef gradient) const override;
-    double GetStepSize(uint32_t round) const override;
     StateRecursion GetRecursion() const override;
     ModelVector Move(const Inbox& inbox) const override;
-
-  private:
-    double m_stepSize{0.1};   //!< attribute StepSize
-    double m_stepRatio{0.97}; //!< attribute StepRatio
 };
 
 } // namespace ns3::dlearn

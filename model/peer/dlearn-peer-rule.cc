@@ -8,13 +8,14 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-chosen-object.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/double.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ns3::dlearn
 {
@@ -23,6 +24,8 @@ NS_OBJECT_ENSURE_REGISTERED(PeerRule);
 
 namespace
 {
+
+const double MAX = std::numeric_limits<double>::max(); //!< no limit
 
 /**
  * Tell an account what part of the round's gradient a unit of protection is.
@@ -53,44 +56,52 @@ PeerRule::GetTypeId()
 PeerRule::~PeerRule() = default;
 
 TypeId
-PeerRule::AddParts(TypeId tid, const Parts& defaults)
+PeerRule::AddParts(TypeId tid, const Parts& defaults, const Schedule& step)
 {
-    return tid
-        .AddAttribute("NoiseMechanism",
-                      "Kind of noise on every vector sent; one object is made for each learner.",
-                      TypeIdValue(defaults.noise),
-                      MakeTypeIdAccessor(&PeerRule::m_noiseType),
-                      MakeTypeIdChecker())
-        .AddAttribute("PrivacyLedger",
-                      "Kind of privacy account; one object is made for each learner. "
-                      "ns3::dlearn::PrivacyLedger itself for none.",
-                      TypeIdValue(defaults.ledger),
-                      MakeTypeIdAccessor(&PeerRule::m_ledgerType),
-                      MakeTypeIdChecker())
-        .AddAttribute("PrivacyUnit",
-                      "Kind of unit that the privacy account protects; one object is made for "
-                      "each learner.",
-                      TypeIdValue(defaults.unit),
-                      MakeTypeIdAccessor(&PeerRule::m_unitType),
-                      MakeTypeIdChecker())
+    tid.AddAttribute("NoiseMechanism",
+                     "The noise on every vector sent.",
+                     TypeIdValue(defaults.noise),
+                     MakePartAccessor(&PeerRule::m_noise, &PeerRule::IsSetUp),
+                     MakePartChecker<NoiseMechanism>())
         .AddAttribute("Projection",
-                      "Kind of set that models must lie in; one object is made for each learner.",
+                      "The set that models must lie in.",
                       TypeIdValue(defaults.projection),
-                      MakeTypeIdAccessor(&PeerRule::m_projectionType),
-                      MakeTypeIdChecker())
+                      MakePartAccessor(&PeerRule::m_projection, &PeerRule::IsSetUp),
+                      MakePartChecker<Projection>())
         .AddAttribute("Smoothness",
                       "Lipschitz constant L of one sample's gradient, for the privacy account. "
                       "0 asks the task, which may know it.",
                       DoubleValue(0.0),
                       MakeDoubleAccessor(&PeerRule::m_smoothness),
                       MakeDoubleChecker<double>(0.0))
+        .AddAttribute("StepSchedule",
+                      "The step on the gradient, round by round.",
+                      ObjectFactoryValue(step.factory),
+                      MakePartAccessor(&PeerRule::m_step, &PeerRule::IsSetUp),
+                      MakePartChecker<StepSchedule>())
+        .AddAttribute("StepSize",
+                      "The step in round 0: Initial of the StepSchedule.",
+                      PartDefault(step.initial),
+                      MakePartAliasAccessor(&PeerRule::m_step, "Initial"),
+                      MakeDoubleChecker<double>(0.0))
+        .AddAttribute(step.parameterAlias,
+                      std::string(step.parameter) + " of the StepSchedule.",
+                      PartDefault(step.value),
+                      MakePartAliasAccessor(&PeerRule::m_step, step.parameter),
+                      MakeDoubleChecker<double>(0.0, step.largest));
+    return AddMixing(AddPrivacy(tid, defaults.ledger, defaults.unit));
+}
+
+TypeId
+PeerRule::AddMixing(TypeId tid)
+{
+    return tid
         .AddAttribute("Aggregator",
-                      "Kind of robust aggregation of the learner's and its neighbours' vectors, "
-                      "in place of their weighted sum; one object is made for each learner. "
-                      "ns3::dlearn::Aggregator itself for the weighted sum.",
+                      "Robust aggregation of the learner's and its neighbours' vectors, in place "
+                      "of their weighted sum. ns3::dlearn::Aggregator itself for the weighted sum.",
                       TypeIdValue(Aggregator::GetTypeId()),
-                      MakeTypeIdAccessor(&PeerRule::m_aggregatorType),
-                      MakeTypeIdChecker())
+                      MakeOptionalPartAccessor(&PeerRule::m_aggregator, &PeerRule::IsSetUp),
+                      MakePartChecker<Aggregator>())
         .AddAttribute("Byzantine",
                       "Most neighbours f that may be Byzantine, for robust aggregation; less "
                       "than half of the learner and its neighbours.",
@@ -98,47 +109,62 @@ PeerRule::AddParts(TypeId tid, const Parts& defaults)
                       MakeUintegerAccessor(&PeerRule::m_byzantine),
                       MakeUintegerChecker<uint32_t>())
         .AddAttribute("MissingAreByzantine",
-                      "Whether robust aggregation takes a neighbour of whom nothing came for one "
-                      "of the Byzantine ones, or leaves it out and goes on fearing as many.",
+                      "Whether robust aggregation takes a neighbour from which nothing came for "
+                      "one of the Byzantine ones, or leaves it out and assumes as many of the "
+                      "others.",
                       BooleanValue(false),
                       MakeBooleanAccessor(&PeerRule::m_missingLie),
                       MakeBooleanChecker());
 }
 
-Ptr<NoiseMechanism>
-PeerRule::GetNoiseMechanism()
+TypeId
+PeerRule::AddCoupling(TypeId tid, double initial, double exponent)
 {
-    return GetChosen(m_noise, m_noiseType, "PeerRule", "NoiseMechanism");
+    return tid
+        .AddAttribute("CouplingSchedule",
+                      "The factor on the weights, round by round.",
+                      ObjectFactoryValue(PowerScheduleFactory(initial, exponent)),
+                      MakePartAccessor(&PeerRule::m_coupling, &PeerRule::IsSetUp),
+                      MakePartChecker<StepSchedule>())
+        .AddAttribute("Coupling",
+                      "The factor on the weights in round 0: Initial of the CouplingSchedule.",
+                      PartDefault(initial),
+                      MakePartAliasAccessor(&PeerRule::m_coupling, "Initial"),
+                      MakeDoubleChecker<double>(0.0))
+        .AddAttribute("CouplingExponent",
+                      "Exponent of the CouplingSchedule.",
+                      PartDefault(exponent),
+                      MakePartAliasAccessor(&PeerRule::m_coupling, "Exponent"),
+                      MakeDoubleChecker<double>(0.0));
 }
 
-Ptr<PrivacyLedger>
-PeerRule::GetPrivacyLedger()
+PeerRule::Schedule
+PeerRule::PowerStep(double initial, double exponent)
 {
-    return GetChosenOrNone(m_ledger, m_ledgerType, "PeerRule", "PrivacyLedger");
+    return {PowerScheduleFactory(initial, exponent),
+            initial,
+            "Exponent",
+            "StepExponent",
+            exponent,
+            MAX};
 }
 
-Ptr<PrivacyUnit>
-PeerRule::GetPrivacyUnit()
+PeerRule::Schedule
+PeerRule::GeometricStep(double initial, double ratio)
 {
-    return GetChosen(m_unit, m_unitType, "PeerRule", "PrivacyUnit");
+    return {GeometricScheduleFactory(initial, ratio), initial, "Ratio", "StepRatio", ratio, 1};
 }
 
-Ptr<Projection>
-PeerRule::GetProjection()
+std::vector<Ptr<NoiseMechanism>>
+PeerRule::GetMechanisms() const
 {
-    return GetChosen(m_projection, m_projectionType, "PeerRule", "Projection");
-}
-
-Ptr<Aggregator>
-PeerRule::GetAggregator()
-{
-    return GetChosenOrNone(m_aggregator, m_aggregatorType, "PeerRule", "Aggregator");
+    return {m_noise};
 }
 
 void
 PeerRule::SetAggregator(Ptr<Aggregator> aggregator)
 {
-    m_aggregator = aggregator;
+    SetAttribute("Aggregator", PointerValue(aggregator));
 }
 
 uint64_t
@@ -150,13 +176,15 @@ PeerRule::GetSkippedMixings() const
 void
 PeerRule::DoSetup()
 {
-    CheckAttributes();
-    // theta_0 lies in Theta; this also checks the attributes of the projection, the next
-    // line those of the noise.
-    GetProjection()->Project(m_model);
-    GetNoiseMechanism()->GetScale(0);
+    m_step->Check();
+    if (m_coupling)
+    {
+        m_coupling->Check();
+    }
+    m_projection->Project(m_model); // theta_0 lies in Theta; this also checks its attributes
     MakeMixing();
-    if (GetPrivacyLedger())
+    m_ledger = GetPrivacyLedger();
+    if (m_ledger)
     {
         SetLedgerConstants();
     }
@@ -165,7 +193,8 @@ PeerRule::DoSetup()
 void
 PeerRule::MakeMixing()
 {
-    if (GetAggregator())
+    const Graph::Row& neighbors = GetNeighbors().in;
+    if (m_aggregator)
     {
         Require(UsesMix(),
                 GetName(),
@@ -174,14 +203,14 @@ PeerRule::MakeMixing()
                 " could replace; leave the attribute Aggregator as it is");
         using Missing = RobustMixing::Missing;
         m_mixing =
-            std::make_unique<RobustMixing>(m_context.inNeighbors,
+            std::make_unique<RobustMixing>(neighbors,
                                            m_aggregator,
                                            m_byzantine,
                                            m_missingLie ? Missing::BYZANTINE : Missing::ABSENT);
     }
     else
     {
-        m_mixing = std::make_unique<WeightedMixing>(m_context.inNeighbors);
+        m_mixing = std::make_unique<WeightedMixing>(neighbors);
     }
 }
 
@@ -213,7 +242,7 @@ PeerRule::SetLedgerConstants()
     m_ledger->SetConstants(sensitivity,
                            smoothness,
                            curved ? convex->GetRegularization() : -1,
-                           m_unit->GetUnits());
+                           GetPrivacyUnit()->GetUnits());
 }
 
 void
@@ -221,7 +250,7 @@ PeerRule::TakeBatch(const SampleIndices& batch)
 {
     if (m_ledger)
     {
-        m_unit->Take(batch);
+        GetPrivacyUnit()->Take(batch);
     }
 }
 
@@ -229,7 +258,8 @@ Outbox
 PeerRule::DoSend()
 {
     m_noisy = GetReleased();
-    if (m_context.outNeighbors.empty())
+    const Graph::Row& neighbors = GetNeighbors().out;
+    if (neighbors.empty())
     {
         return {};
     }
@@ -241,14 +271,14 @@ PeerRule::DoSend()
     event.law = m_noise->GetLaw();
     if (m_ledger)
     {
-        TellShares(*m_unit, m_batch, event);
+        TellShares(*GetPrivacyUnit(), m_batch, event);
     }
     if (!m_pending.Request(m_ledger, event))
     {
         return {};
     }
     m_noise->Perturb(m_round, m_noisy);
-    return {Address(ModelChannel::STATE, m_context.outNeighbors, Pack(m_noisy))};
+    return {Address(ModelChannel::STATE, neighbors, Pack(m_noisy))};
 }
 
 UpdateEvent
@@ -264,20 +294,15 @@ PeerRule::GetUpdateEvent(const Inbox& inbox) const
 void
 PeerRule::DoEndRound(const Inbox& inbox)
 {
-    CheckHeard(GetName(),
-               m_context.inNeighbors,
-               inbox,
-               ModelChannel::STATE,
-               GetLength(ModelChannel::STATE));
     if (!HasSent())
     {
         m_noisy = GetReleased();
     }
-    m_pending.Settle(m_ledger, inbox.transmitted || IsObserved());
+    SettleRelease(inbox.transmitted);
     if (m_ledger)
     {
         UpdateEvent event = GetUpdateEvent(inbox);
-        TellShares(*m_unit, m_batch, event);
+        TellShares(*GetPrivacyUnit(), m_batch, event);
         m_ledger->Update(event);
     }
     m_model = Move(inbox);
@@ -287,7 +312,7 @@ PeerRule::DoEndRound(const Inbox& inbox)
 void
 PeerRule::DoAbandon(bool transmitted)
 {
-    m_pending.Settle(m_ledger, transmitted || IsObserved());
+    SettleRelease(transmitted);
 }
 
 ModelVector
@@ -296,39 +321,16 @@ PeerRule::Mix(const ModelVector& own, const Inbox& inbox) const
     return m_mixing->Mix(own, GetCoupling(m_round), inbox);
 }
 
-Ptr<const NoiseMechanism>
-PeerRule::GetNoise() const
-{
-    return m_noise;
-}
-
 double
 PeerRule::GetInWeight() const
 {
-    return SumWeights(m_context.inNeighbors);
+    return SumWeights(GetNeighbors().in);
 }
 
-std::vector<std::pair<LearnerId, ModelChannel>>
-PeerRule::GetExpected() const
+std::vector<RuleChannel>
+PeerRule::GetChannels() const
 {
-    std::vector<std::pair<LearnerId, ModelChannel>> expected;
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
-    {
-        expected.emplace_back(neighbor, ModelChannel::STATE);
-    }
-    return expected;
-}
-
-bool
-PeerRule::CanContinue() const
-{
-    return !m_pending.IsExhausted();
-}
-
-Ptr<const PrivacyAccount>
-PeerRule::GetLedger() const
-{
-    return m_ledger;
+    return {{ModelChannel::STATE, static_cast<uint32_t>(m_model.size()), GetNeighbors()}};
 }
 
 std::vector<std::string>
@@ -336,7 +338,7 @@ PeerRule::FindWarnings() const
 {
     std::vector<std::string> warnings;
     const double in = GetInWeight();
-    const double out = SumWeights(m_context.outNeighbors);
+    const double out = SumWeights(GetNeighbors().out);
     if (std::abs(in - out) > 1e-9 * (in + out))
     {
         std::ostringstream text;
@@ -363,8 +365,8 @@ PeerRule::FindWarnings() const
 int64_t
 PeerRule::AssignStreams(int64_t stream)
 {
-    const int64_t used = GetNoiseMechanism()->AssignStreams(stream);
-    return used + (GetAggregator() ? m_aggregator->AssignStreams(stream + used) : 0);
+    const int64_t used = RoundRule::AssignStreams(stream);
+    return used + (m_aggregator ? m_aggregator->AssignStreams(stream + used) : 0);
 }
 
 SampleIndices
@@ -388,7 +390,8 @@ PeerRule::UsesMix() const
 ModelVector
 PeerRule::GetReleased() const
 {
-    return m_model;
+    const double step = GetReleasedStep();
+    return step == 0 ? m_model : ModelVector(m_model - step * m_gradient);
 }
 
 double
@@ -410,9 +413,15 @@ PeerRule::GetRecursion() const
 }
 
 double
-PeerRule::GetCoupling(uint32_t) const
+PeerRule::GetStepSize(uint32_t round) const
 {
-    return 1;
+    return m_step->Get(round);
+}
+
+double
+PeerRule::GetCoupling(uint32_t round) const
+{
+    return m_coupling ? m_coupling->Get(round) : 1;
 }
 
 } // namespace ns3::dlearn

@@ -6,13 +6,11 @@
 #define DLEARN_PEER_RULE_H
 
 #include "dlearn-neighbor-combiner.h"
-#include "dlearn-pending-release.h"
 #include "dlearn-projection.h"
 #include "dlearn-round-rule.h"
+#include "dlearn-step-schedule.h"
 
-#include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-ledger.h"
-#include "ns3/dlearn-privacy-unit.h"
 
 #include <memory>
 
@@ -23,13 +21,15 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * What all rules share in which a learner sends one noisy vector to all its neighbours and
  * mixes what they send with its own: drawing data, adding noise, keeping the privacy account
- * and its budget, mixing, projecting. A rule derived from it says what is sent
- * (GetReleased), with which step and coupling, and how theta moves (Move).
+ * and its budget, mixing, projecting. Each of these is a part: a NoiseMechanism, a PrivacyLedger
+ * and the PrivacyUnit that it protects, a StepSchedule, a NeighborCombiner (made of an Aggregator
+ * when there is one), a Projection. A rule derived from it says what is sent (GetReleasedStep)
+ * and how theta moves (Move).
  *
  * A round: BeginRound() draws the batch; Compute() evaluates the gradient; Send() asks the
  * ledger whether it can afford the release, adds noise and addresses the vector to all
  * out-neighbours, or returns nothing and from then on CanContinue() is false; EndRound()
- * books the release and the coupling that was realised, then moves theta.
+ * records the release and the coupling that was realised, then moves theta.
  *
  * A neighbour that is missing is left out of the mixing sum, which leaves its weight with
  * the learner's own vector; of a partial arrival the entries that came are used. An older
@@ -37,12 +37,8 @@ namespace ns3::dlearn
  * own vector is the same. A learner may listen on after its budget is spent.
  *
  * With the attribute Aggregator, or SetAggregator(), the mixing is robust (RobustMixing): up to
- * Byzantine of the neighbours may lie, and partial arrivals count as missing. Not every
+ * Byzantine of the neighbours may be Byzantine, and partial arrivals count as missing. Not every
  * aggregator leaves an account that can be kept; Setup() then insists that there is no ledger.
- *
- * Noise, ledger and projection are one object a learner, made from the TypeId attributes on
- * first use: set their attributes before Setup(). A release whose round never ended (a crash
- * between Send() and EndRound()) is booked as sent when the next round begins.
  */
 class PeerRule : public RoundRule
 {
@@ -51,32 +47,40 @@ class PeerRule : public RoundRule
     static TypeId GetTypeId();
     ~PeerRule() override;
 
-    std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const final;
-    bool CanContinue() const final;
-    Ptr<const PrivacyAccount> GetLedger() const final;
+    /** @return channel STATE, with vectors of a model's length unless overridden */
+    std::vector<RuleChannel> GetChannels() const override;
 
-    /**
-     * Fix the stream of the noise. The sample stream belongs to whoever made it and is not
-     * touched.
-     */
+    /** Fix the streams of the noise, then those of the aggregator. */
     int64_t AssignStreams(int64_t stream) final;
 
     /** @return the learner's own noise mechanism */
-    Ptr<NoiseMechanism> GetNoiseMechanism();
+    Ptr<NoiseMechanism> GetNoiseMechanism() const
+    {
+        return m_noise;
+    }
 
-    /** @return the learner's own ledger, to set its Budget; null when it keeps none */
-    Ptr<PrivacyLedger> GetPrivacyLedger();
-
-    /** @return the learner's own unit of protection */
-    Ptr<PrivacyUnit> GetPrivacyUnit();
+    /**
+     * @return the learner's own ledger, to set its Budget; null when it keeps none
+     * @throw std::invalid_argument when the account is no PrivacyLedger
+     */
+    Ptr<PrivacyLedger> GetPrivacyLedger() const
+    {
+        return GetAccount<PrivacyLedger>();
+    }
 
     /** @return the learner's own projection */
-    Ptr<Projection> GetProjection();
+    Ptr<Projection> GetProjection() const
+    {
+        return m_projection;
+    }
 
     /** @return what mixes robustly; null for the weighted sum */
-    Ptr<Aggregator> GetAggregator();
+    Ptr<Aggregator> GetAggregator() const
+    {
+        return m_aggregator;
+    }
 
-    /** @param aggregator with its parts, instead of the attribute; to be set before Setup() */
+    /** @param aggregator with its parts; to be set before Setup() */
     void SetAggregator(Ptr<Aggregator> aggregator);
 
     /** @return rounds in which robust mixing had too few vectors and did nothing */
@@ -84,15 +88,15 @@ class PeerRule : public RoundRule
 
     /**
      * @param round t
-     * @return lambda_t, step on the gradient
+     * @return lambda_t, step on the gradient; that of the StepSchedule unless overridden
      */
-    virtual double GetStepSize(uint32_t round) const = 0;
+    virtual double GetStepSize(uint32_t round) const;
 
     /**
      * @param round t
-     * @return gamma_t, factor on all weights; 1 unless overridden
+     * @return gamma_t, factor on all weights; 1 for rules without a CouplingSchedule
      */
-    virtual double GetCoupling(uint32_t round) const;
+    double GetCoupling(uint32_t round) const;
 
   protected:
     /** Defaults of the attributes that name the parts of a rule. */
@@ -104,19 +108,66 @@ class PeerRule : public RoundRule
         TypeId projection; //!< attribute Projection
     };
 
+    /** A schedule and the names that its attributes have on the rule. */
+    struct Schedule
+    {
+        ObjectFactory factory;      //!< default of the schedule
+        double initial;             //!< its attribute Initial
+        const char* parameter;      //!< the name of its other attribute
+        const char* parameterAlias; //!< the name of that on the rule
+        double value;               //!< its value
+        double largest;             //!< that it may have
+    };
+
+    /**
+     * @param initial step of round 0
+     * @param exponent the step decays as (t+1)^-exponent, attribute StepExponent of the rule
+     * @return a step for AddParts()
+     */
+    static Schedule PowerStep(double initial, double exponent);
+
+    /**
+     * @param initial step of round 0
+     * @param ratio by which the step is multiplied every round, attribute StepRatio of the rule
+     * @return a step for AddParts()
+     */
+    static Schedule GeometricStep(double initial, double ratio);
+
     /**
      * Add the attributes NoiseMechanism, PrivacyLedger, PrivacyUnit, Projection, Smoothness,
-     * Aggregator, Byzantine and MissingAreByzantine to a rule: each rule has its own defaults of
-     * the first four.
+     * Aggregator, Byzantine, MissingAreByzantine, StepSchedule and StepSize to a rule, and
+     * StepExponent or StepRatio: each rule has its own defaults of the parts.
      *
      * @param tid of the rule
      * @param defaults its defaults
+     * @param step its default step
      * @return the TypeId with the attributes
      */
-    static TypeId AddParts(TypeId tid, const Parts& defaults);
+    static TypeId AddParts(TypeId tid, const Parts& defaults, const Schedule& step);
 
-    /** @throw std::invalid_argument when an attribute of the rule is out of its range */
-    virtual void CheckAttributes() const = 0;
+    /**
+     * Add the attributes CouplingSchedule, Coupling and CouplingExponent to a rule.
+     *
+     * @param tid of the rule
+     * @param initial coupling of round 0
+     * @param exponent the coupling decays as (t+1)^-exponent
+     * @return the TypeId with the attributes
+     */
+    static TypeId AddCoupling(TypeId tid, double initial, double exponent);
+
+    std::vector<Ptr<NoiseMechanism>> GetMechanisms() const final;
+
+    /** @return the step of a round, before what a derived rule makes of it */
+    const StepSchedule& GetStepSchedule() const
+    {
+        return *m_step;
+    }
+
+    /** @return gamma_t; null for rules without one */
+    Ptr<const StepSchedule> GetCouplingSchedule() const
+    {
+        return m_coupling;
+    }
 
     /**
      * @return conditions of the theory that the configuration violates; the base class looks
@@ -140,8 +191,8 @@ class PeerRule : public RoundRule
      */
     virtual StateRecursion GetRecursion() const;
 
-    /** @return the vector to send, still without noise; theta unless overridden */
-    virtual ModelVector GetReleased() const;
+    /** @return the vector to send, still without noise: theta less GetReleasedStep() gradients */
+    ModelVector GetReleased() const;
 
     /**
      * Called for every release, once the budget allows it.
@@ -152,7 +203,7 @@ class PeerRule : public RoundRule
      */
     virtual ModelVector Pack(const ModelVector& released);
 
-    /** @return step of a gradient that GetReleased() already contains; else 0 */
+    /** @return how much of the gradient theta has moved before it is sent; 0 unless overridden */
     virtual double GetReleasedStep() const;
 
     /** @return newest batches that a gradient averages over, 0 for all; 1 unless overridden */
@@ -184,9 +235,6 @@ class PeerRule : public RoundRule
      */
     ModelVector Mix(const ModelVector& own, const Inbox& inbox) const;
 
-    /** @return the noise mechanism, once Setup() has made it */
-    Ptr<const NoiseMechanism> GetNoise() const;
-
     /** @return sum_j w_ij over all in-neighbours */
     double GetInWeight() const;
 
@@ -195,26 +243,21 @@ class PeerRule : public RoundRule
   private:
     void DoSetup() final;
     Outbox DoSend() final;
+    static TypeId AddMixing(TypeId tid);
     void MakeMixing();
     void SetLedgerConstants();
 
-    TypeId m_noiseType;       //!< attribute NoiseMechanism
-    TypeId m_ledgerType;      //!< attribute PrivacyLedger
-    TypeId m_unitType;        //!< attribute PrivacyUnit
-    TypeId m_projectionType;  //!< attribute Projection
-    double m_smoothness{0};   //!< attribute Smoothness
-    TypeId m_aggregatorType;  //!< attribute Aggregator
-    uint32_t m_byzantine{0};  //!< attribute Byzantine
-    bool m_missingLie{false}; //!< attribute MissingAreByzantine
+    Ptr<NoiseMechanism> m_noise;  //!< attribute NoiseMechanism
+    Ptr<Projection> m_projection; //!< attribute Projection
+    Ptr<StepSchedule> m_step;     //!< attribute StepSchedule
+    Ptr<StepSchedule> m_coupling; //!< attribute CouplingSchedule; null for rules without one
+    double m_smoothness{0};       //!< attribute Smoothness
+    Ptr<Aggregator> m_aggregator; //!< attribute Aggregator; null for none
+    uint32_t m_byzantine{0};      //!< attribute Byzantine
+    bool m_missingLie{false};     //!< attribute MissingAreByzantine
 
-    Ptr<NoiseMechanism> m_noise;                //!< made from m_noiseType
-    Ptr<PrivacyLedger> m_ledger;                //!< made from m_ledgerType; null for none
-    Ptr<PrivacyUnit> m_unit;                    //!< made from m_unitType
-    Ptr<Projection> m_projection;               //!< made from m_projectionType
-    Ptr<Aggregator> m_aggregator;               //!< made from m_aggregatorType; null for none
+    Ptr<PrivacyLedger> m_ledger;                //!< the account, as of Setup(); null for none
     std::unique_ptr<NeighborCombiner> m_mixing; //!< made by Setup()
-
-    PendingRelease<PrivacyLedger, ReleaseEvent> m_pending; //!< sent but not yet booked
 };
 
 } // namespace ns3::dlearn

@@ -7,7 +7,7 @@
 
 #include "ns3/ptr.h"
 
-#include <optional>
+#include <functional>
 #include <utility>
 
 namespace ns3::dlearn
@@ -15,59 +15,64 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a rule releases in a round, between the consent of its ledger and the end of the round,
+ * What a rule releases in a round, between the consent of its account and the end of the round,
  * when it is known whether the release left the node:
  *
- *  1. Request(): can the ledger afford it? If not, this and all later requests are refused. If
+ *  1. Request(): can the account afford it? If not, this and all later requests are refused. If
  *     it can, the release counts as sent until it is known better.
- *  2. Settle(): the ledger books it, once.
+ *  2. Settle(): the account records it, once.
  *
- * A rule without a ledger may release whatever it wants.
- *
- * @tparam Ledger has CanAfford(release), Announce(release) and Release(release, transmitted)
- * @tparam Event what the ledger is told of a release
+ * A rule without an account may release whatever it wants.
  */
-template <typename Ledger, typename Event>
 class PendingRelease
 {
   public:
     /**
-     * @param ledger who pays; null for none
+     * @tparam Account has CanAfford(release), Announce(release) and Release(release, transmitted)
+     * @tparam Event what the account is told of a release
+     * @param account who pays; null for none
      * @param event the release
      * @return whether it may be sent; then it has to be settled
      */
-    bool Request(const Ptr<Ledger>& ledger, const Event& event)
+    template <typename Account, typename Event>
+    bool Request(const Ptr<Account>& account, const Event& event)
     {
-        m_exhausted = m_exhausted || (ledger && !ledger->CanAfford(event));
-        if (!m_exhausted)
+        m_exhausted = m_exhausted || (account && !account->CanAfford(event));
+        if (m_exhausted)
         {
-            m_event = event;
-            if (ledger)
-            {
-                ledger->Announce(event);
-            }
+            return false;
         }
-        return !m_exhausted;
+        if (account)
+        {
+            account->Announce(event);
+        }
+        m_settle = [account, event](bool transmitted) {
+            if (account)
+            {
+                account->Release(event, transmitted);
+            }
+        };
+        return true;
     }
 
     /**
-     * @param ledger who pays; null for none
      * @param transmitted whether any of the release left the node
-     * @return the release that was pending, if any
+     * @return whether there was one
      */
-    std::optional<Event> Settle(const Ptr<Ledger>& ledger, bool transmitted)
+    bool Settle(bool transmitted)
     {
-        if (m_event && ledger)
+        const auto settle = std::exchange(m_settle, nullptr);
+        if (settle)
         {
-            ledger->Release(*m_event, transmitted);
+            settle(transmitted);
         }
-        return std::exchange(m_event, std::nullopt);
+        return settle != nullptr;
     }
 
     /** @return whether there is a release to be settled */
     bool IsPending() const
     {
-        return m_event.has_value();
+        return m_settle != nullptr;
     }
 
     /** @return whether a request was ever refused */
@@ -77,8 +82,8 @@ class PendingRelease
     }
 
   private:
-    std::optional<Event> m_event; //!< sent but not yet booked
-    bool m_exhausted{false};      //!< whether the budget has forbidden a release
+    std::function<void(bool)> m_settle; //!< of what was sent and is not recorded; empty for nothing
+    bool m_exhausted{false};            //!< whether the budget has forbidden a release
 };
 
 } // namespace ns3::dlearn

@@ -5,10 +5,7 @@
 #include "dlearn-push-sum-sgd.h"
 
 #include "ns3/dlearn-baseline-ledgers.h"
-#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-laplace-mechanism.h"
-#include "ns3/dlearn-power-schedule.h"
-#include "ns3/double.h"
 
 namespace ns3::dlearn
 {
@@ -18,33 +15,16 @@ NS_OBJECT_ENSURE_REGISTERED(PushSumSgd);
 TypeId
 PushSumSgd::GetTypeId()
 {
-    static TypeId tid =
-        AddParts(TypeId("ns3::dlearn::PushSumSgd")
-                     .SetParent<PeerRule>()
-                     .SetGroupName("Dlearn")
-                     .AddConstructor<PushSumSgd>(),
-                 {LaplaceMechanism::GetTypeId(),
-                  DsgdLedger::GetTypeId(),
-                  LearnerUnit::GetTypeId(),
-                  NoProjection::GetTypeId()})
-            .AddAttribute("StepSize",
-                          "alpha_0: step on the gradient in round 0.",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(&PushSumSgd::m_stepSize),
-                          MakeDoubleChecker<double>(0.0))
-            .AddAttribute("StepExponent",
-                          "The step decays as (t+1)^-StepExponent; 0 for a constant step.",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&PushSumSgd::m_stepExponent),
-                          MakeDoubleChecker<double>(0.0));
+    static TypeId tid = AddParts(TypeId("ns3::dlearn::PushSumSgd")
+                                     .SetParent<PeerRule>()
+                                     .SetGroupName("Dlearn")
+                                     .AddConstructor<PushSumSgd>(),
+                                 {LaplaceMechanism::GetTypeId(),
+                                  DsgdLedger::GetTypeId(),
+                                  LearnerUnit::GetTypeId(),
+                                  NoProjection::GetTypeId()},
+                                 PowerStep(0.1, 0.5));
     return tid;
-}
-
-void
-PushSumSgd::CheckAttributes() const
-{
-    RequireNonNegative("PushSumSgd", "StepSize", m_stepSize);
-    RequireNonNegative("PushSumSgd", "StepExponent", m_stepExponent);
 }
 
 std::vector<std::string>
@@ -52,11 +32,11 @@ PushSumSgd::FindWarnings() const
 {
     // Those of PeerRule are about the weights of the graph, which play no part here.
     std::vector<std::string> warnings;
-    if (m_context.inNeighbors.empty() != m_context.outNeighbors.empty())
+    if (GetNeighbors().in.empty() != GetNeighbors().out.empty())
     {
         warnings.push_back("strongly connected graph (gradient push): the learner has " +
-                           std::to_string(m_context.inNeighbors.size()) + " in-neighbours and " +
-                           std::to_string(m_context.outNeighbors.size()) + " out-neighbours");
+                           std::to_string(GetNeighbors().in.size()) + " in-neighbours and " +
+                           std::to_string(GetNeighbors().out.size()) + " out-neighbours");
     }
     return warnings;
 }
@@ -67,11 +47,12 @@ PushSumSgd::NeedsCommonRounds() const
     return true;
 }
 
-uint32_t
-PushSumSgd::GetLength(ModelChannel channel) const
+std::vector<RuleChannel>
+PushSumSgd::GetChannels() const
 {
-    const uint32_t dimension = PeerRule::GetLength(channel);
-    return channel == ModelChannel::STATE ? dimension + 1 : dimension;
+    auto channels = PeerRule::GetChannels();
+    ++channels.front().length;
+    return channels;
 }
 
 double
@@ -83,13 +64,13 @@ PushSumSgd::GetMass() const
 double
 PushSumSgd::GetShare() const
 {
-    return 1.0 / static_cast<double>(1 + m_context.outNeighbors.size());
+    return 1.0 / static_cast<double>(1 + GetNeighbors().out.size());
 }
 
 double
 PushSumSgd::GetStepSize(uint32_t round) const
 {
-    return PowerSchedule(m_stepSize, -m_stepExponent, round) / m_mass;
+    return PeerRule::GetStepSize(round) / m_mass;
 }
 
 double
@@ -102,12 +83,6 @@ StateRecursion
 PushSumSgd::GetRecursion() const
 {
     return StateRecursion::HALF_STEP;
-}
-
-ModelVector
-PushSumSgd::GetReleased() const
-{
-    return m_model - GetStepSize(m_round) * m_gradient;
 }
 
 ModelVector
@@ -150,7 +125,7 @@ double
 PushSumSgd::GetReceivedMass(const Inbox& inbox) const
 {
     double mass = 0;
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
+    for (const auto& [neighbor, weight] : GetNeighbors().in)
     {
         const Arrival* share = FindShare(neighbor, inbox);
         mass += share ? share->values[m_model.size()] : 0;
@@ -162,7 +137,7 @@ ModelVector
 PushSumSgd::Move(const Inbox& inbox) const
 {
     ModelVector state = GetKeptMass(inbox) * GetReleased();
-    for (const auto& [neighbor, weight] : m_context.inNeighbors)
+    for (const auto& [neighbor, weight] : GetNeighbors().in)
     {
         if (const Arrival* share = FindShare(neighbor, inbox))
         {

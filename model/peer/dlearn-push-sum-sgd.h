@@ -59,8 +59,8 @@ class PushSumSgd : public PeerRule
     /** @return the TypeId */
     static TypeId GetTypeId();
 
-    /** @return d + 1 on channel STATE: the mass comes last */
-    uint32_t GetLength(ModelChannel channel) const override;
+    /** @return channel STATE, with vectors of d + 1 entries: the mass comes last */
+    std::vector<RuleChannel> GetChannels() const override;
 
     /**
      * @return true: a share counts in its own round or never. Without common rounds mass is lost in
@@ -72,10 +72,8 @@ class PushSumSgd : public PeerRule
     double GetMass() const;
 
   protected:
-    void CheckAttributes() const override;
     std::vector<std::string> FindWarnings() const override;
     StateRecursion GetRecursion() const override;
-    ModelVector GetReleased() const override;
     ModelVector Pack(const ModelVector& released) override;
     double GetReleasedStep() const override;
     double GetStepSize(uint32_t round) const override;
@@ -91,10 +89,8 @@ class PushSumSgd : public PeerRule
     const Arrival* FindShare(LearnerId neighbor, const Inbox& inbox) const;
     double GetReceivedMass(const Inbox& inbox) const;
 
-    double m_stepSize{0.1};     //!< attribute StepSize
-    double m_stepExponent{0.5}; //!< attribute StepExponent
-    double m_mass{1};           //!< w_t
-    bool m_pushed{false};       //!< whether shares were sent whose round has not ended
+    double m_mass{1};     //!< w_t
+    bool m_pushed{false}; //!< whether shares were sent whose round has not ended
 };
 
 } // namespace ns3::dlearn

@@ -4,13 +4,19 @@
 
 #include "dlearn-round-rule.h"
 
+#include "dlearn-inbox-sums.h"
+
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-part.h"
+#include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/log.h"
 
 #include <utility>
 
 namespace ns3::dlearn
 {
 
+NS_LOG_COMPONENT_DEFINE("DlearnRoundRule");
 NS_OBJECT_ENSURE_REGISTERED(RoundRule);
 
 TypeId
@@ -21,11 +27,38 @@ RoundRule::GetTypeId()
     return tid;
 }
 
+TypeId
+RoundRule::AddPrivacy(TypeId tid, TypeId account, TypeId unit)
+{
+    return tid
+        .AddAttribute("PrivacyLedger",
+                      "The privacy account. ns3::dlearn::PrivacyAccount or "
+                      "ns3::dlearn::PrivacyLedger itself for none.",
+                      TypeIdValue(account),
+                      MakeOptionalPartAccessor(&RoundRule::m_account,
+                                               &RoundRule::IsSetUp,
+                                               {PrivacyLedger::GetTypeId()}),
+                      MakePartChecker<PrivacyAccount>())
+        .AddAttribute("PrivacyUnit",
+                      "The unit that the privacy account protects.",
+                      TypeIdValue(unit),
+                      MakePartAccessor(&RoundRule::m_unit, &RoundRule::IsSetUp),
+                      MakePartChecker<PrivacyUnit>());
+}
+
 void
 RoundRule::Setup(const LearnerContext& context)
 {
+    NS_LOG_FUNCTION(this << context.id);
     Require(m_stage == Stage::CREATED, GetName(), ": Setup() must be called once");
     CheckContext(GetName(), context);
+    ClaimPart(m_account, *this);
+    ClaimPart(m_unit, *this);
+    for (const auto& mechanism : GetMechanisms())
+    {
+        ClaimPart(mechanism, *this);
+        mechanism->GetScale(0); // checks its attributes
+    }
     m_context = context;
     m_model = context.initialModel;
     if (m_model.size() == 0)
@@ -48,7 +81,8 @@ RoundRule::BeginRound(uint32_t round)
             round,
             " must be larger than the last one, ",
             static_cast<double>(m_nextRound) - 1);
-    // Nobody told what became of the messages of a round that never ended: they may have left.
+    NS_LOG_FUNCTION(this << round);
+    // What became of the messages of a round that never ended is not known: they may have left.
     Abandon(true);
     m_round = round;
     m_nextRound = uint64_t{round} + 1;
@@ -70,6 +104,7 @@ Outbox
 RoundRule::Send()
 {
     Require(m_stage == Stage::COMPUTED, GetName(), ": Compute() must come before Send()");
+    NS_LOG_FUNCTION(this << m_round);
     m_stage = Stage::SENT;
     NoteDraw(m_round, m_batch);
     return DoSend();
@@ -81,6 +116,11 @@ RoundRule::EndRound(const Inbox& inbox)
     Require(m_stage == Stage::COMPUTED || m_stage == Stage::SENT,
             GetName(),
             ": Compute() must come before EndRound()");
+    NS_LOG_FUNCTION(this << m_round << inbox.arrivals.size());
+    for (const RuleChannel& channel : GetChannels())
+    {
+        CheckHeard(GetName(), channel.neighbors.in, inbox, channel.channel, channel.length);
+    }
     NoteDraw(m_round, m_batch);
     DoEndRound(inbox);
     m_stage = Stage::IDLE;
@@ -89,8 +129,38 @@ RoundRule::EndRound(const Inbox& inbox)
 void
 RoundRule::Abandon(bool transmitted)
 {
+    NS_LOG_FUNCTION(this << transmitted);
     DoAbandon(transmitted);
     m_stage = m_stage == Stage::CREATED ? Stage::CREATED : Stage::IDLE;
+}
+
+bool
+RoundRule::CanContinue() const
+{
+    return !m_pending.IsExhausted();
+}
+
+Ptr<const PrivacyAccount>
+RoundRule::GetLedger() const
+{
+    return m_account;
+}
+
+int64_t
+RoundRule::AssignStreams(int64_t stream)
+{
+    int64_t used = 0;
+    for (const auto& mechanism : GetMechanisms())
+    {
+        used += mechanism->AssignStreams(stream + used);
+    }
+    return used;
+}
+
+bool
+RoundRule::IsSetUp() const
+{
+    return m_stage != Stage::CREATED;
 }
 
 const ModelVector&
@@ -120,6 +190,12 @@ void
 RoundRule::ComputeGradient(VectorRef gradient) const
 {
     m_context.task->BatchGradient(m_model, m_batch, gradient);
+}
+
+bool
+RoundRule::SettleRelease(bool transmitted)
+{
+    return m_pending.Settle(transmitted || IsObserved());
 }
 
 bool

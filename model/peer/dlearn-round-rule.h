@@ -5,7 +5,12 @@
 #ifndef DLEARN_ROUND_RULE_H
 #define DLEARN_ROUND_RULE_H
 
+#include "dlearn-pending-release.h"
 #include "dlearn-update-rule.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-noise-mechanism.h"
+#include "ns3/dlearn-privacy-unit.h"
 
 #include <string>
 #include <vector>
@@ -19,6 +24,11 @@ namespace ns3::dlearn
  * they send: it sees to it that they come in their order, Setup() once and then, round after
  * round, BeginRound(), Compute(), Send(), EndRound(). A learner that listens only leaves out
  * Send(); a crash leaves out what comes after it, and a later BeginRound() starts anew.
+ *
+ * What it sends is a release: noise from its mechanisms, an account that can forbid it
+ * (CanContinue() is false from then on), a unit of protection. Account and unit are parts, see
+ * AddPrivacy(). A release whose round never ended (a crash between Send() and EndRound()) is
+ * recorded as sent when the next round begins.
  *
  * A derived class says what is done in each step: DoSetup(), DrawBatch() and TakeBatch(),
  * ComputeGradient(), DoSend(), DoEndRound(), DoAbandon().
@@ -38,10 +48,55 @@ class RoundRule : public UpdateRule
     const ModelVector& GetModel() const final;
     std::vector<std::string> GetWarnings() const final;
 
+    bool CanContinue() const final;
+    Ptr<const PrivacyAccount> GetLedger() const final;
+
+    /** Fix the streams of the noise. The sample stream belongs to its maker and is not touched. */
+    int64_t AssignStreams(int64_t stream) override;
+
     /** @return samples of the round's batch, unless overridden */
     uint64_t GetWork() const override;
 
+    /** @return the unit of protection */
+    Ptr<PrivacyUnit> GetPrivacyUnit() const
+    {
+        return m_unit;
+    }
+
   protected:
+    /**
+     * Add the attributes PrivacyLedger and PrivacyUnit to a rule: each has its own defaults.
+     *
+     * @param tid of the rule
+     * @param account default of PrivacyLedger
+     * @param unit default of PrivacyUnit
+     * @return the TypeId with the attributes
+     */
+    static TypeId AddPrivacy(TypeId tid, TypeId account, TypeId unit);
+
+    /** @return the noises on what the rule sends, in the order of their streams */
+    virtual std::vector<Ptr<NoiseMechanism>> GetMechanisms() const = 0;
+
+    /**
+     * @tparam Account the kind of account that the rule tells of what it does
+     * @return the account; null for none
+     * @throw std::invalid_argument when it is of another kind
+     */
+    template <typename Account>
+    Ptr<Account> GetAccount() const;
+
+    /** @return whether Setup() was called: the rule takes no other parts from then on */
+    bool IsSetUp() const;
+
+    /**
+     * @param channel a channel
+     * @return the learner's neighbours on it
+     */
+    const Neighbors& GetNeighbors(ModelChannel channel = ModelChannel::STATE) const
+    {
+        return m_context.GetNeighbors(channel);
+    }
+
     /**
      * Check the configuration and prepare; the context and the initial model are there.
      * @throw std::invalid_argument naming the attribute, its value and the rule it breaks
@@ -84,6 +139,13 @@ class RoundRule : public UpdateRule
      */
     virtual void DoAbandon(bool transmitted) = 0;
 
+    /**
+     * Let the account record what the rule released, if anything.
+     * @param transmitted whether any of it left the node; it counts as if it had when IsObserved()
+     * @return whether there was a release
+     */
+    bool SettleRelease(bool transmitted);
+
     /** @return whether Send() was called in the open round */
     bool HasSent() const;
 
@@ -103,6 +165,7 @@ class RoundRule : public UpdateRule
     SampleIndices m_batch;    //!< samples that are new in this round
     ModelVector m_model;      //!< theta_t
     ModelVector m_gradient;   //!< result of Compute()
+    PendingRelease m_pending; //!< sent but not yet recorded
 
   private:
     /** The step of a round that was done last. */
@@ -115,10 +178,26 @@ class RoundRule : public UpdateRule
         SENT
     };
 
+    Ptr<PrivacyAccount> m_account;       //!< attribute PrivacyLedger; null for none
+    Ptr<PrivacyUnit> m_unit;             //!< attribute PrivacyUnit
     Stage m_stage{Stage::CREATED};       //!< how far the round is
     uint64_t m_nextRound{0};             //!< first round that may still begin
     std::vector<std::string> m_warnings; //!< found by Setup()
 };
+
+template <typename Account>
+Ptr<Account>
+RoundRule::GetAccount() const
+{
+    const auto account = DynamicCast<Account>(m_account);
+    Require(account || !m_account,
+            GetName(),
+            ": PrivacyLedger must be a ",
+            Account::GetTypeId().GetName(),
+            " or, for none, ns3::dlearn::PrivacyAccount, got ",
+            m_account ? m_account->GetInstanceTypeId().GetName() : "");
+    return account;
+}
 
 } // namespace ns3::dlearn
 

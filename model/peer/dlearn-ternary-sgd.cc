@@ -15,15 +15,17 @@ NS_OBJECT_ENSURE_REGISTERED(TernarySgd);
 TypeId
 TernarySgd::GetTypeId()
 {
-    static TypeId tid = AddSchedules(AddParts(TypeId("ns3::dlearn::TernarySgd")
-                                                  .SetParent<DecayingCouplingRule>()
-                                                  .SetGroupName("Dlearn")
-                                                  .AddConstructor<TernarySgd>(),
-                                              {TernaryQuantizer::GetTypeId(),
-                                               LdpOnlineTheorem5Ledger::GetTypeId(),
-                                               LearnerUnit::GetTypeId(),
-                                               NoProjection::GetTypeId()}),
-                                     {0.1, 0.9, 1, 0.6});
+    static TypeId tid = AddCoupling(AddParts(TypeId("ns3::dlearn::TernarySgd")
+                                                 .SetParent<DecayingCouplingRule>()
+                                                 .SetGroupName("Dlearn")
+                                                 .AddConstructor<TernarySgd>(),
+                                             {TernaryQuantizer::GetTypeId(),
+                                              LdpOnlineTheorem5Ledger::GetTypeId(),
+                                              LearnerUnit::GetTypeId(),
+                                              NoProjection::GetTypeId()},
+                                             PowerStep(0.1, 0.9)),
+                                    1,
+                                    0.6);
     return tid;
 }
 

@@ -5,7 +5,7 @@
 #include "dlearn-tracking-epsilon.h"
 
 #include "ns3/dlearn-gradient-tracking-ledger.h"
-#include "ns3/dlearn-power-schedule.h"
+#include "ns3/dlearn-power-law.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
@@ -41,8 +41,8 @@ PlanTrackingEpsilon(const TrackingPlan& plan, const PlannedTracker& learner)
     {
         const auto k = static_cast<uint32_t>(round);
         release.round = k;
-        release.stateScale = PowerSchedule(plan.state.base, plan.state.exponent, k);
-        release.trackerScale = PowerSchedule(plan.tracker.base, plan.tracker.exponent, k);
+        release.stateScale = PowerLaw(plan.state.base, plan.state.exponent, k);
+        release.trackerScale = PowerLaw(plan.tracker.base, plan.tracker.exponent, k);
         update.round = k;
         ledger->Refresh(k);
         ledger->Release(release, true);

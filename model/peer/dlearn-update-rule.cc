@@ -6,6 +6,8 @@
 
 #include "ns3/dlearn-check.h"
 
+#include <algorithm>
+
 namespace ns3::dlearn
 {
 
@@ -24,19 +26,29 @@ CheckContext(const std::string& name, const LearnerContext& context)
                     context.task->GetDimension());
         Require(context.initialModel.allFinite(), name, ": initialModel must be finite");
     }
-    for (const auto* row :
-         {&context.inNeighbors, &context.outNeighbors, &context.trackerIn, &context.trackerOut})
+    for (const auto& [channel, neighbors] : context.neighbors)
     {
-        for (const auto& [neighbor, weight] : *row)
+        for (const Graph::Row* row : {&neighbors.in, &neighbors.out})
         {
-            Require(neighbor != context.id,
-                    name,
-                    ": learner ",
-                    context.id,
-                    " must not be its own neighbour");
-            RequirePositive(name, "weight of neighbour " + std::to_string(neighbor), weight);
+            for (const auto& [neighbor, weight] : *row)
+            {
+                Require(neighbor != context.id,
+                        name,
+                        ": learner ",
+                        context.id,
+                        " must not be its own neighbour");
+                RequirePositive(name, "weight of neighbour " + std::to_string(neighbor), weight);
+            }
         }
     }
+}
+
+const Neighbors&
+LearnerContext::GetNeighbors(ModelChannel channel) const
+{
+    static const Neighbors none;
+    const auto found = neighbors.find(channel);
+    return found == neighbors.end() ? none : found->second;
 }
 
 TypeId
@@ -52,10 +64,33 @@ UpdateRule::Abandon(bool /* transmitted */)
 {
 }
 
-uint32_t
-UpdateRule::GetLength(ModelChannel) const
+std::vector<std::pair<LearnerId, ModelChannel>>
+UpdateRule::GetExpected() const
 {
-    return static_cast<uint32_t>(GetModel().size());
+    std::vector<std::pair<LearnerId, ModelChannel>> expected;
+    for (const RuleChannel& channel : GetChannels())
+    {
+        for (const auto& [neighbor, weight] : channel.neighbors.in)
+        {
+            expected.emplace_back(neighbor, channel.channel);
+        }
+    }
+    std::sort(expected.begin(), expected.end());
+    return expected;
+}
+
+uint32_t
+UpdateRule::GetLength(ModelChannel channel) const
+{
+    const auto channels = GetChannels();
+    const auto found = std::find_if(channels.begin(), channels.end(), [&](const RuleChannel& c) {
+        return c.channel == channel;
+    });
+    Require(found != channels.end(),
+            GetInstanceTypeId().GetName(),
+            ": has no channel ",
+            ToString(channel));
+    return found->length;
 }
 
 bool

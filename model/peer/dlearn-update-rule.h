@@ -11,6 +11,7 @@
 #include "ns3/dlearn-sample-stream.h"
 #include "ns3/dlearn-task.h"
 
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -19,18 +20,42 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
+ * With which learners a learner exchanges the vectors of a channel.
+ */
+struct Neighbors
+{
+    Graph::Row in;  //!< it receives from them, with the weights it gives them
+    Graph::Row out; //!< it sends to them, with the weights they give it
+};
+
+/**
+ * @ingroup dlearn
+ * One of the channels of a rule.
+ */
+struct RuleChannel
+{
+    ModelChannel channel{ModelChannel::STATE}; //!< what its vectors mean
+    uint32_t length{0};                        //!< their entries
+    Neighbors neighbors;                       //!< from whom they come, and to whom they go
+};
+
+/**
+ * @ingroup dlearn
  * What a learner knows before the first round.
  */
 struct LearnerContext
 {
-    LearnerId id{0};          //!< the learner's number
-    Ptr<const Task> task;     //!< what is learned
-    Ptr<SampleStream> stream; //!< the learner's own data
-    Graph::Row inNeighbors;   //!< whom it receives from, with the weights it gives them
-    Graph::Row outNeighbors;  //!< whom it sends to
-    Graph::Row trackerIn;     //!< of rules with a tracker: whose trackers it receives, C_ij
-    Graph::Row trackerOut;    //!< who receives its tracker, with the weights C_ji they give it
+    LearnerId id{0};                             //!< the learner's number
+    Ptr<const Task> task;                        //!< what is learned
+    Ptr<SampleStream> stream;                    //!< the learner's own data
+    std::map<ModelChannel, Neighbors> neighbors; //!< for each channel of the rule
     ModelVector initialModel; //!< theta_0; zero of the task's dimension when empty
+
+    /**
+     * @param channel a channel
+     * @return the neighbours of that channel; none where there are none
+     */
+    const Neighbors& GetNeighbors(ModelChannel channel) const;
 };
 
 /**
@@ -92,16 +117,22 @@ class UpdateRule : public LearnerRule
      */
     virtual void Abandon(bool transmitted);
 
-    /** @return sender and channel of every message that a round should bring */
-    virtual std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const = 0;
+    /**
+     * After Setup() only; all learners that exchange must agree on the lengths.
+     *
+     * @return the channels that the rule sends and expects
+     */
+    virtual std::vector<RuleChannel> GetChannels() const = 0;
+
+    /** @return sender and channel of every message that a round should bring, in order */
+    std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const;
 
     /**
-     * After Setup() only; all learners that exchange must agree on it.
-     *
-     * @param channel a channel that the rule sends or expects
-     * @return entries of its vectors; those of a model unless overridden
+     * @param channel one of GetChannels()
+     * @return entries of its vectors
+     * @throw std::invalid_argument when the rule has no such channel
      */
-    virtual uint32_t GetLength(ModelChannel channel) const;
+    uint32_t GetLength(ModelChannel channel) const;
 
     /**
      * @return whether the messages of a round are worthless in any other, so that learners have to

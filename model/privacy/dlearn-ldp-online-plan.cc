@@ -8,7 +8,7 @@
 #include "dlearn-privacy-unit.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-power-schedule.h"
+#include "ns3/dlearn-power-law.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 
@@ -109,14 +109,14 @@ PlanEpsilon(const LdpOnlinePlan& plan, const PlannedLearner& learner)
         release.law = plan.law;
         release.batches = unit->GetParts(plan.batch);
         release.shares = unit->GetShares();
-        release.noiseScale = PowerSchedule(learner.noiseScale, learner.noiseExponent, t);
+        release.noiseScale = PowerLaw(learner.noiseScale, learner.noiseExponent, t);
         ledger->Release(release, true);
 
         UpdateEvent update;
         update.round = t;
-        update.stepSize = PowerSchedule(plan.stepSize, -plan.stepExponent, t);
+        update.stepSize = PowerLaw(plan.stepSize, -plan.stepExponent, t);
         update.nominalCoupling =
-            PowerSchedule(plan.coupling, -plan.couplingExponent, t) * learner.inWeight;
+            PowerLaw(plan.coupling, -plan.couplingExponent, t) * learner.inWeight;
         update.realisedCoupling = update.nominalCoupling;
         update.batches = release.batches;
         update.shares = release.shares;

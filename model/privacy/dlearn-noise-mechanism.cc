@@ -5,7 +5,7 @@
 #include "dlearn-noise-mechanism.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-power-schedule.h"
+#include "ns3/dlearn-power-law.h"
 
 #include <cmath>
 
@@ -25,7 +25,7 @@ NoiseMechanism::GetTypeId()
 double
 NoiseMechanism::GetPowerScale(const char* name, double base, double exponent, uint32_t round)
 {
-    const double scale = PowerSchedule(base, exponent, round);
+    const double scale = PowerLaw(base, exponent, round);
     // An attribute value inside a factory string is not checked by ns-3: check it here.
     Require(std::isfinite(scale) && scale >= 0,
             name,

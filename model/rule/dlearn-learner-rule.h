@@ -5,10 +5,10 @@
 #ifndef DLEARN_LEARNER_RULE_H
 #define DLEARN_LEARNER_RULE_H
 
+#include "ns3/dlearn-counted-trace.h"
 #include "ns3/dlearn-privacy-account.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/object.h"
-#include "ns3/traced-callback.h"
 
 #include <string>
 #include <vector>
@@ -52,18 +52,24 @@ class LearnerRule : public Object
     virtual int64_t AssignStreams(int64_t stream);
 
     /**
-     * Somebody sees the vectors that the rule makes before they leave the node, as attackers do
-     * that know everything, or does with them what it likes, as a Byzantine learner's behaviour.
-     * All of them count as released then, whatever the network does.
+     * Attackers that know everything see the vectors that the rule makes before they leave the
+     * node, or a Byzantine learner's behaviour does with them what it likes. All of them count as
+     * released then, whatever the network does.
      */
     void SetObserved();
+
+    /** @return whether listeners of the trace Draw are being called */
+    bool IsTracing() const
+    {
+        return m_tracing > 0;
+    }
 
   protected:
     /** @return whether SetObserved() was called */
     bool IsObserved() const;
 
   private:
-    bool m_observed{false}; //!< whether somebody sees all vectors
+    bool m_observed{false}; //!< whether all vectors are seen
 
     /**
      * Signature of the trace Draw.
@@ -84,7 +90,8 @@ class LearnerRule : public Object
 
   private:
     uint64_t m_nextDraw{0}; //!< first round that NoteDraw() has not told of
-    TracedCallback<uint32_t, const SampleIndices&> m_drawTrace; //!< Draw
+    uint32_t m_tracing{0};  //!< whether listeners of the trace are being called
+    CountedTrace<uint32_t, const SampleIndices&> m_drawTrace{m_tracing}; //!< Draw
 };
 
 } // namespace ns3::dlearn

@@ -8,7 +8,8 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-chosen-object.h"
+#include "ns3/dlearn-part.h"
+#include "ns3/log.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
@@ -27,6 +28,7 @@ constexpr uint32_t LONGEST = uint32_t{1} << 31;
 
 } // namespace
 
+NS_LOG_COMPONENT_DEFINE("DlearnMessageExchange");
 NS_OBJECT_ENSURE_REGISTERED(MessageExchange);
 
 TypeId
@@ -37,24 +39,23 @@ MessageExchange::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Dlearn")
             .AddConstructor<MessageExchange>()
-            .AddAttribute("Transport",
-                          "What carries the fragments, a type derived from "
-                          "ns3::dlearn::Transport.",
-                          TypeIdValue(UdpTransport::GetTypeId()),
-                          MakeTypeIdAccessor(&MessageExchange::m_transportType),
-                          MakeTypeIdChecker())
+            .AddAttribute(
+                "Transport",
+                "What carries the fragments.",
+                TypeIdValue(UdpTransport::GetTypeId()),
+                MakePartAccessor(&MessageExchange::m_transport, &MessageExchange::IsSetUp),
+                MakePartChecker<Transport>())
             .AddAttribute("FloatBits",
                           "Bits of a number on the wire: 16, 32 or 64.",
                           UintegerValue(32),
                           MakeUintegerAccessor(&MessageExchange::m_floatBits),
                           MakeUintegerChecker<uint8_t>(16, 64))
-            .AddAttribute("Compressor",
-                          "What makes vectors smaller, a type derived from "
-                          "ns3::dlearn::Compressor; that itself for nothing. "
-                          "One object is made for each learner.",
-                          TypeIdValue(Compressor::GetTypeId()),
-                          MakeTypeIdAccessor(&MessageExchange::m_compressorType),
-                          MakeTypeIdChecker())
+            .AddAttribute(
+                "Compressor",
+                "What makes vectors smaller; ns3::dlearn::Compressor itself for nothing.",
+                TypeIdValue(Compressor::GetTypeId()),
+                MakeOptionalPartAccessor(&MessageExchange::m_compressor, &MessageExchange::IsSetUp),
+                MakePartChecker<Compressor>())
             .AddAttribute("ErrorFeedback",
                           "Whether what compression or rounding took from a "
                           "vector is added to the next one of its channel.",
@@ -97,6 +98,7 @@ MessageExchange::Setup(Ptr<Node> node,
                        const Transport::Peers& peers,
                        uint32_t dimension)
 {
+    NS_LOG_FUNCTION(this << node << self << peers.size() << dimension);
     Require(m_floatBits == 16 || m_floatBits == 32 || m_floatBits == 64,
             "MessageExchange: FloatBits must be 16, 32 or 64, got ",
             +m_floatBits);
@@ -110,7 +112,9 @@ MessageExchange::Setup(Ptr<Node> node,
             longest,
             ", got ",
             dimension);
-    if (GetCompressor())
+    ClaimPart(m_transport, *this);
+    ClaimPart(m_compressor, *this);
+    if (m_compressor)
     {
         m_compressor->Setup(dimension, m_encoding, m_errorFeedback);
         Require(m_compressor->GetPackedSize() <= LONGEST,
@@ -122,7 +126,6 @@ MessageExchange::Setup(Ptr<Node> node,
     m_self = self;
     m_dimension = dimension;
     m_assembler.emplace(m_unfinishedLimit);
-    m_transport = CreateChosen<Transport>(m_transportType, "MessageExchange", "Transport");
     m_transport->Setup(node, self, peers);
     m_transport->SetCallbacks(MakeCallback(&MessageExchange::HandleFragment, this),
                               MakeCallback(&MessageExchange::HandleMalformed, this));
@@ -149,16 +152,22 @@ MessageExchange::GetLength(ModelChannel channel) const
     return found == m_lengths.end() ? m_dimension : found->second;
 }
 
-Ptr<Compressor>
-MessageExchange::GetCompressor()
+bool
+MessageExchange::IsSetUp() const
 {
-    return GetChosenOrNone(m_compressor, m_compressorType, "MessageExchange", "Compressor");
+    return m_assembler.has_value();
+}
+
+Ptr<Compressor>
+MessageExchange::GetCompressor() const
+{
+    return m_compressor;
 }
 
 int64_t
 MessageExchange::AssignStreams(int64_t stream)
 {
-    return GetCompressor() ? m_compressor->AssignStreams(stream) : 0;
+    return m_compressor ? m_compressor->AssignStreams(stream) : 0;
 }
 
 void
@@ -171,12 +180,14 @@ MessageExchange::SetSink(ClassifyCallback classify, OfferCallback offer)
 void
 MessageExchange::Open()
 {
+    NS_LOG_FUNCTION(this << m_self);
     m_transport->Open();
 }
 
 void
 MessageExchange::Close()
 {
+    NS_LOG_FUNCTION(this << m_self);
     m_transport->Close();
     ForgetWithdrawn();
     m_assembler->Clear();
@@ -185,6 +196,8 @@ MessageExchange::Close()
 void
 MessageExchange::Send(uint32_t round, Outgoing outgoing)
 {
+    NS_LOG_FUNCTION(this << m_self << round << ToString(outgoing.channel)
+                         << outgoing.recipients.size() << outgoing.values.size());
     RequireSize("MessageExchange",
                 "outgoing vector",
                 outgoing.values.size(),
@@ -212,6 +225,7 @@ MessageExchange::SendBytes(uint32_t round,
                            const std::vector<LearnerId>& recipients,
                            const std::vector<uint8_t>& bytes)
 {
+    NS_LOG_FUNCTION(this << m_self << round << recipients.size() << bytes.size());
     Require(!bytes.empty(), "MessageExchange: bytes to send must not be empty");
     Publish(std::make_shared<const EncodedMessage>(round, bytes), recipients);
 }
@@ -282,6 +296,7 @@ MessageExchange::Encode(uint32_t round, Outgoing& outgoing)
 bool
 MessageExchange::Settle(uint32_t round)
 {
+    NS_LOG_FUNCTION(this << m_self << round);
     const bool left = m_transport->Settle(round);
     for (auto& [channel, feedback] : m_feedback)
     {
@@ -303,8 +318,11 @@ MessageExchange::HandleFragment(std::optional<LearnerId> from,
                                 const ModelHeader& header,
                                 const uint8_t* payload)
 {
+    NS_LOG_FUNCTION(this << m_self << header.sender << header.round << header.fragmentOffset);
     if (from != header.sender)
     {
+        NS_LOG_INFO("learner " << m_self << " refuses a fragment that claims to be of learner "
+                               << header.sender);
         ++(from ? m_counters.wrongSender : m_counters.unknownSender);
         return;
     }
@@ -325,6 +343,8 @@ MessageExchange::HandleFragment(std::optional<LearnerId> from,
     }
     if (header.vectorLength != GetLength(header.channel))
     {
+        NS_LOG_INFO("learner " << m_self << " refuses a vector of " << header.vectorLength
+                               << " entries from learner " << header.sender);
         ++m_counters.wrongLength;
         std::optional<Arrival> nothing;
         m_offer(source, header.round, nothing);
@@ -350,8 +370,9 @@ MessageExchange::HandleFragment(std::optional<LearnerId> from,
 }
 
 void
-MessageExchange::HandleMalformed(uint32_t /* size */)
+MessageExchange::HandleMalformed(uint32_t size)
 {
+    NS_LOG_INFO("learner " << m_self << " refuses " << size << " malformed bytes");
     ++m_counters.malformed;
 }
 

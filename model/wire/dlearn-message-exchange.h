@@ -10,8 +10,8 @@
 #include "dlearn-transport.h"
 
 #include "ns3/dlearn-compressor.h"
+#include "ns3/dlearn-counted-trace.h"
 #include "ns3/dlearn-error-feedback.h"
-#include "ns3/traced-callback.h"
 #include "ns3/type-id.h"
 
 #include <map>
@@ -94,7 +94,7 @@ class MessageExchange : public Object
     void SetLength(ModelChannel channel, uint32_t length);
 
     /** @return the learner's own compressor, to set its attributes before Setup(); null for none */
-    Ptr<Compressor> GetCompressor();
+    Ptr<Compressor> GetCompressor() const;
 
     /**
      * Fix the streams of the compressor.
@@ -165,6 +165,12 @@ class MessageExchange : public Object
     /** @return messages forgotten because too many were unfinished */
     uint64_t GetEvicted() const;
 
+    /** @return whether listeners of a trace are being called */
+    bool IsTracing() const
+    {
+        return m_tracing > 0;
+    }
+
     /** @return the transport, for its counters */
     Ptr<const Transport> GetTransport() const;
 
@@ -187,6 +193,7 @@ class MessageExchange : public Object
         std::vector<LearnerId> recipients; //!< for whom
     };
 
+    bool IsSetUp() const;
     uint32_t GetLength(ModelChannel channel) const;
     void Publish(Transport::Message message, const std::vector<LearnerId>& recipients);
     void HandleDeparture(const EncodedMessage& message);
@@ -198,8 +205,6 @@ class MessageExchange : public Object
                         const uint8_t* payload);
     void HandleMalformed(uint32_t size);
 
-    TypeId m_transportType;                      //!< attribute Transport
-    TypeId m_compressorType;                     //!< attribute Compressor
     bool m_errorFeedback{false};                 //!< attribute ErrorFeedback
     uint8_t m_floatBits{32};                     //!< attribute FloatBits
     uint32_t m_unfinishedLimit{8};               //!< attribute UnfinishedLimit
@@ -207,8 +212,8 @@ class MessageExchange : public Object
     LearnerId m_self{0};                         //!< the local learner
     uint32_t m_dimension{0};                     //!< entries of a vector
     std::map<ModelChannel, uint32_t> m_lengths;  //!< of channels with one of their own
-    Ptr<Transport> m_transport;                  //!< carries fragments
-    Ptr<Compressor> m_compressor;                //!< packs vectors; null for none
+    Ptr<Transport> m_transport;                  //!< attribute Transport
+    Ptr<Compressor> m_compressor;                //!< attribute Compressor; null for none
     std::optional<MessageAssembler> m_assembler; //!< puts them together
     std::map<ModelChannel, Feedback> m_feedback; //!< what was lost, by channel
     ClassifyCallback m_classify;                 //!< of the sink
@@ -216,10 +221,11 @@ class MessageExchange : public Object
     Counters m_counters;                         //!< refused
     std::vector<Waiting> m_waiting;              //!< nothing left yet, oldest first
 
-    TracedCallback<const EncodedMessage&, const std::vector<LearnerId>&>
-        m_messageTxTrace; //!< MessageTx
-    TracedCallback<const EncodedMessage&, const std::vector<LearnerId>&>
-        m_messageWithdrawnTrace; //!< MessageWithdrawn
+    uint32_t m_tracing{0}; //!< traces whose listeners are being called; declared before them
+    CountedTrace<const EncodedMessage&, const std::vector<LearnerId>&> m_messageTxTrace{
+        m_tracing}; //!< MessageTx
+    CountedTrace<const EncodedMessage&, const std::vector<LearnerId>&> m_messageWithdrawnTrace{
+        m_tracing}; //!< MessageWithdrawn
 };
 
 } // namespace ns3::dlearn

@@ -273,8 +273,8 @@ TEST_F(PeerApplicationTest, RefusesPartsOfTheWrongKind)
             const auto app = CreateObject<PeerApplication>();
             Ptr<Node> node = CreateObject<Node>();
             node->AddApplication(app);
-            app->SetAttribute(name, TypeIdValue(TypeId::LookupByName(wrong)));
-            ExpectRefused([&] { app->SetContext(LearnerContext(), {}); },
+            const TypeIdValue value(TypeId::LookupByName(wrong));
+            ExpectRefused([&] { app->SetAttribute(name, value); },
                           "Application: " + name + " must be a concrete type derived from " + base +
                               ", got " + wrong);
         }

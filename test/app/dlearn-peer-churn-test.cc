@@ -185,7 +185,7 @@ TEST_F(PeerApplicationTest, ALateLearnerSkipsToTheOthers)
     EXPECT_EQ(GetRecord(0, 41).late, 1U);
 }
 
-/** Crashes a learner from within a trace. */
+/** Crashes a learner from within a trace: once the learner has finished what it is doing. */
 struct Saboteur
 {
     Ptr<PeerApplication> app;
@@ -194,7 +194,9 @@ struct Saboteur
     void Crash()
     {
         ++calls;
+        const State state = app->GetState();
         app->Crash();
+        EXPECT_EQ(app->GetState(), state);
     }
 
     void OnState(State, State newState)
@@ -215,6 +217,21 @@ struct Saboteur
         Crash();
     }
 
+    void OnMessage(const MessageSource&, uint32_t, LearnerApplication::Reception)
+    {
+        Crash();
+    }
+
+    void OnOutbox(LearnerId, uint32_t, const Outbox&)
+    {
+        Crash();
+    }
+
+    void OnMessageTx(const EncodedMessage&, const std::vector<LearnerId>&)
+    {
+        Crash();
+    }
+
     void OnEnd(const RoundRecord&)
     {
         Crash();
@@ -223,8 +240,14 @@ struct Saboteur
 
 TEST_F(PeerApplicationTest, MayBeCrashedByWhoeverListens)
 {
-    for (const std::string trace :
-         {"StateTransition", "RoundBegin", "ModelTx", "ModelRx", "RoundEnd"})
+    for (const std::string trace : {"StateTransition",
+                                    "RoundBegin",
+                                    "Outbox",
+                                    "MessageTx",
+                                    "ModelTx",
+                                    "ModelRx",
+                                    "MessageRx",
+                                    "RoundEnd"})
     {
         for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
         {
@@ -250,6 +273,20 @@ TEST_F(PeerApplicationTest, MayBeCrashedByWhoeverListens)
             {
                 connect(MakeCallback(&Saboteur::OnRx, &saboteur));
             }
+            else if (trace == "MessageRx")
+            {
+                connect(MakeCallback(&Saboteur::OnMessage, &saboteur));
+            }
+            else if (trace == "Outbox")
+            {
+                connect(MakeCallback(&Saboteur::OnOutbox, &saboteur));
+            }
+            else if (trace == "MessageTx")
+            {
+                EXPECT_TRUE(apps[1]->GetExchange()->TraceConnectWithoutContext(
+                    trace,
+                    MakeCallback(&Saboteur::OnMessageTx, &saboteur)));
+            }
             else if (trace == "RoundEnd")
             {
                 connect(MakeCallback(&Saboteur::OnEnd, &saboteur));
@@ -262,10 +299,66 @@ TEST_F(PeerApplicationTest, MayBeCrashedByWhoeverListens)
             EXPECT_EQ(saboteur.calls, 1U) << trace;
             EXPECT_EQ(apps[1]->GetState(), State::STOPPED) << trace;
             EXPECT_EQ(apps[0]->GetState(), State::FINISHED) << trace;
-            EXPECT_EQ(GetEnds(1).size(), trace == "RoundEnd" ? 1U : 0U) << trace;
+            // The message that the trace tells of closes the round, before the learner crashes.
+            const bool closes = trace.find("Rx") != std::string::npos || trace == "RoundEnd";
+            EXPECT_EQ(GetEnds(1).size(), closes ? 1U : 0U) << trace;
             Simulator::Destroy();
         }
     }
+}
+
+/** Brings a learner back as soon as it has stopped, and lets it leave at the end of a round. */
+struct Shepherd
+{
+    Ptr<PeerApplication> app;
+
+    void OnState(State, State newState)
+    {
+        if (newState == State::STOPPED)
+        {
+            app->Restart();
+            EXPECT_EQ(app->GetState(), State::STOPPED);
+        }
+    }
+
+    void OnEnd(const RoundRecord& record)
+    {
+        if (record.round == 1)
+        {
+            app->Leave();
+        }
+    }
+};
+
+TEST_F(PeerApplicationTest, MayBeRestartedByWhoeverListens)
+{
+    Build(Pair());
+    SetAll("Rounds", UintegerValue(6));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(50)));
+    Connect();
+    Shepherd shepherd{apps[1]};
+    apps[1]->TraceConnectWithoutContext("StateTransition",
+                                        MakeCallback(&Shepherd::OnState, &shepherd));
+    At(MilliSeconds(25), [this] { apps[1]->Crash(); });
+    Run();
+    EXPECT_EQ(apps[1]->GetState(), State::FINISHED);
+    EXPECT_LT(GetEnds(1).size(), 6U); // it joins a later round than the one that it lost
+    EXPECT_EQ(apps[0]->GetState(), State::FINISHED);
+}
+
+TEST_F(PeerApplicationTest, LeavesAtTheEndOfTheRoundInWhichItIsToldTo)
+{
+    Build(Pair());
+    SetAll("Rounds", UintegerValue(6));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(50)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(50)));
+    Connect();
+    Shepherd shepherd{apps[1]};
+    apps[1]->TraceConnectWithoutContext("RoundEnd", MakeCallback(&Shepherd::OnEnd, &shepherd));
+    Run();
+    EXPECT_EQ(apps[1]->GetState(), State::STOPPED);
+    EXPECT_EQ(GetEnds(1), (Lines{"10 end 0 [0:0]", "20 end 1 [0:1]"}));
+    EXPECT_EQ(GetEnds(0).size(), 6U);
 }
 
 } // namespace

@@ -90,7 +90,7 @@ class ScriptedRule : public UpdateRule
         }
         --m_affordable;
         Outgoing outgoing;
-        for (const auto& [neighbor, weight] : m_context.outNeighbors)
+        for (const auto& [neighbor, weight] : m_context.GetNeighbors(ModelChannel::STATE).out)
         {
             outgoing.recipients.push_back(neighbor);
         }
@@ -125,18 +125,15 @@ class ScriptedRule : public UpdateRule
         return m_model;
     }
 
-    std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const override
+    std::vector<RuleChannel> GetChannels() const override
     {
-        std::vector<std::pair<LearnerId, ModelChannel>> expected;
-        for (const auto& [neighbor, weight] : m_context.inNeighbors)
+        const Neighbors& neighbors = m_context.GetNeighbors(ModelChannel::STATE);
+        std::vector<RuleChannel> channels{{ModelChannel::STATE, DIMENSION, neighbors}};
+        if (m_tracker)
         {
-            expected.emplace_back(neighbor, ModelChannel::STATE);
-            if (m_tracker)
-            {
-                expected.emplace_back(neighbor, ModelChannel::TRACKER);
-            }
+            channels.push_back({ModelChannel::TRACKER, DIMENSION, neighbors});
         }
-        return expected;
+        return channels;
     }
 
     uint64_t GetWork() const override
@@ -257,8 +254,8 @@ class PeerApplicationTest : public testing::Test
         LearnerContext context;
         context.id = id;
         context.task = m_task;
-        context.inNeighbors = m_graph.GetInNeighbors(id);
-        context.outNeighbors = m_graph.GetOutNeighbors(id);
+        context.neighbors[ModelChannel::STATE] = {m_graph.GetInNeighbors(id),
+                                                  m_graph.GetOutNeighbors(id)};
         return context;
     }
 

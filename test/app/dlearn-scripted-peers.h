@@ -62,7 +62,7 @@ class ScriptedPeer : public UpdateRule
     Outbox Send() override
     {
         Outgoing outgoing;
-        for (const auto& [neighbor, weight] : m_context.outNeighbors)
+        for (const auto& [neighbor, weight] : m_context.GetNeighbors(ModelChannel::STATE).out)
         {
             outgoing.recipients.push_back(neighbor);
         }
@@ -80,14 +80,9 @@ class ScriptedPeer : public UpdateRule
         return m_model;
     }
 
-    std::vector<std::pair<LearnerId, ModelChannel>> GetExpected() const override
+    std::vector<RuleChannel> GetChannels() const override
     {
-        std::vector<std::pair<LearnerId, ModelChannel>> expected;
-        for (const auto& [neighbor, weight] : m_context.inNeighbors)
-        {
-            expected.emplace_back(neighbor, ModelChannel::STATE);
-        }
-        return expected;
+        return {{ModelChannel::STATE, LONG, m_context.GetNeighbors(ModelChannel::STATE)}};
     }
 
     uint64_t GetWork() const override

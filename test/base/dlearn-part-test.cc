@@ -182,7 +182,7 @@ TEST_F(Part, RefusesOtherTypesNoneAndLateness)
     };
     ExpectRefused([&] { set(TypeIdValue(Cart::GetTypeId())); }, "ns3::dlearn::test::Cart");
     ExpectRefused([&] { set(TypeIdValue(Wheel::GetTypeId())); }, "concrete type");
-    ExpectRefused([&] { set(PointerValue()); }, "needs a ns3::dlearn::test::Wheel");
+    ExpectRefused([&] { set(PointerValue()); }, "Cart: Wheel must be a ns3::dlearn::test::Wheel");
     for (const std::string text : {"ns3::NoSuchType",
                                    "ns3::dlearn::test::RoundWheel[Spokes=2]",
                                    "ns3::dlearn::test::RoundWheel[Sides=2]",

@@ -404,8 +404,8 @@ TEST(NeuralNetworkTask, BeginsWhereTheInitializerSays)
     EXPECT_EQ(task->DrawInitialModel(5), HeGlorotInitializer().Draw(task->GetPlan(), 5));
     task->SetAttribute("Initializer", TypeIdValue(FanInUniformInitializer::GetTypeId()));
     EXPECT_EQ(task->DrawInitialModel(5), FanInUniformInitializer().Draw(task->GetPlan(), 5));
-    task->SetAttribute("Initializer", TypeIdValue(NeuralNetworkTask::GetTypeId()));
-    ExpectRefused([&] { task->DrawInitialModel(5); },
+    const TypeIdValue wrong(NeuralNetworkTask::GetTypeId());
+    ExpectRefused([&] { task->SetAttribute("Initializer", wrong); },
                   "NeuralNetworkTask: Initializer must be a concrete type derived from "
                   "ns3::dlearn::WeightInitializer, got ns3::dlearn::NeuralNetworkTask");
 }

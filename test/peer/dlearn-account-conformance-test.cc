@@ -203,10 +203,8 @@ class Run
         LearnerContext context;
         context.task = task;
         context.stream = stream;
-        context.inNeighbors = {{1, 0.3}, {2, 0.2}, {3, 0.2}};
-        context.outNeighbors = {{1, 0.3}, {2, 0.4}};
-        context.trackerIn = context.inNeighbors;
-        context.trackerOut = context.outNeighbors;
+        const Neighbors neighbors{{{1, 0.3}, {2, 0.2}, {3, 0.2}}, {{1, 0.3}, {2, 0.4}}};
+        context.neighbors = {{ModelChannel::STATE, neighbors}, {ModelChannel::TRACKER, neighbors}};
         context.initialModel = ModelVector::Constant(DIMENSION, 0.1);
         rule->Setup(context);
     }

@@ -154,7 +154,7 @@ TEST(Pdop, RefusesStepRatioZero)
 {
     Ring ring(Pdop::GetTypeId());
     ring.rules[0]->SetAttribute("StepRatio", DoubleValue(0));
-    ExpectRefused([&] { ring.Setup(); }, "Pdop: StepRatio must be in (0, 1], got 0");
+    ExpectRefused([&] { ring.Setup(); }, "GeometricSchedule: Ratio must be in (0, 1], got 0");
 }
 
 } // namespace

@@ -63,11 +63,11 @@ TEST(GradientTracking, PrintedInWeightsBreakTheInvariant)
     lab.Setup([&lab](LearnerContext& context) {
         // What the learner takes from its tracker is the sum of this row: scale it to that of C_ij.
         double out = 0;
-        for (const auto& [receiver, weight] : context.trackerOut)
+        for (const auto& [receiver, weight] : context.neighbors[ModelChannel::TRACKER].out)
         {
             out += weight;
         }
-        for (auto& [receiver, weight] : context.trackerOut)
+        for (auto& [receiver, weight] : context.neighbors[ModelChannel::TRACKER].out)
         {
             weight *= lab.trackers.GetInWeight(context.id) / out;
         }
@@ -491,8 +491,12 @@ TEST_F(PrivateTracking, RefusesWhatCanNotBe)
     const auto refused =
         [this](const std::string& name, const AttributeValue& value, const std::string& message) {
             const auto rule = lab.factory.Create<GradientTracking>();
-            rule->SetAttribute(name, value);
-            ExpectRefused([&] { rule->Setup(lab.GetContext(0)); }, message);
+            ExpectRefused(
+                [&] {
+                    rule->SetAttribute(name, value);
+                    rule->Setup(lab.GetContext(0));
+                },
+                message);
         };
     refused("Samples",
             UintegerValue(10),
@@ -509,11 +513,11 @@ TEST_F(PrivateTracking, RefusesWhatCanNotBe)
             "PrivacyLedger must be a concrete type derived from ns3::dlearn::PrivacyAccount");
     refused("PrivacyLedger",
             TypeIdValue(LdpOnlineRefinedLedger::GetTypeId()),
-            "PrivacyLedger must be ns3::dlearn::GradientTrackingLedger or, for none,");
+            "PrivacyLedger must be a ns3::dlearn::GradientTrackingLedger or, for none,");
 
     const auto rule = lab.factory.Create<GradientTracking>();
     LearnerContext context = lab.GetContext(0);
-    context.trackerIn[0] = 1;
+    context.neighbors[ModelChannel::TRACKER].in[0] = 1;
     ExpectRefused([&] { rule->Setup(context); }, "learner 0 must not be its own neighbour");
     lab.task->SetAttribute("ClipNorm", DoubleValue(0));
     ExpectRefused([&] { rule->Setup(lab.GetContext(0)); }, "set ClipNorm of the task");

@@ -348,7 +348,7 @@ TEST_F(LdpOnlineTest, WarnsByName)
 
     m_ring = Ring(LdpOnline::GetTypeId());
     LearnerContext directed = m_ring.GetContext(0);
-    directed.outNeighbors.erase(1);
+    directed.neighbors[ModelChannel::STATE].out.erase(1);
     Get(0)->Setup(directed);
     EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "Assumption 2 (1^T W = 0, W 1 = 0)"));
 }
@@ -416,10 +416,10 @@ TEST_F(LdpOnlineTest, RefusesBadSetups)
     bad.initialModel[1] = std::nan("");
     refuse(bad, "initialModel must be finite");
     bad = good;
-    bad.inNeighbors[0] = 0.1;
+    bad.neighbors[ModelChannel::STATE].in[0] = 0.1;
     refuse(bad, "learner 0 must not be its own neighbour");
     bad = good;
-    bad.inNeighbors[1] = -0.1;
+    bad.neighbors[ModelChannel::STATE].in[1] = -0.1;
     refuse(bad, "weight of neighbour 1 must be finite and greater than 0, got -0.1");
 
     m_ring.task->m_bound = std::numeric_limits<double>::infinity();
@@ -433,8 +433,7 @@ TEST_F(LdpOnlineTest, RefusesPartsOfTheWrongKind)
 {
     const auto refuse = [&](const std::string& attribute, TypeId type, const std::string& text) {
         const auto rule = CreateObject<LdpOnline>();
-        rule->SetAttribute(attribute, TypeIdValue(type));
-        ExpectRefused([&] { rule->Setup(m_ring.GetContext(0)); }, text);
+        ExpectRefused([&] { rule->SetAttribute(attribute, TypeIdValue(type)); }, text);
     };
     refuse("NoiseMechanism",
            LdpOnlineRefinedLedger::GetTypeId(),

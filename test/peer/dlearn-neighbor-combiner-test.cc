@@ -287,7 +287,7 @@ TEST(PeerRuleAggregator, RefusesWhatDoesNotFit)
                   "Byzantine must be less than half of the 3 vectors of a learner and its "
                   "neighbours, got 2");
     ExpectRefused([&] { setup(NnmPreAggregator::GetTypeId(), 1, true); },
-                  "PeerRule: Aggregator must be a concrete type derived from "
+                  "Dsgd: Aggregator must be a concrete type derived from "
                   "ns3::dlearn::Aggregator, got ns3::dlearn::NnmPreAggregator");
     ExpectRefused([] { RobustMixing({}, nullptr, 0); }, "there must be an aggregator");
 }

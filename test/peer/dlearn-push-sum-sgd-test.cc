@@ -372,7 +372,7 @@ TEST(PushSumSgd, WarnsWhereTheGraphCanNotBeStronglyConnected)
 {
     PushSum ring;
     LearnerContext context = ring.GetContext(0);
-    context.inNeighbors.clear();
+    context.neighbors[ModelChannel::STATE].in.clear();
     ring.rules[0]->Setup(context);
     ASSERT_EQ(ring.rules[0]->GetWarnings().size(), 1U);
     EXPECT_EQ(ring.rules[0]->GetWarnings()[0],

@@ -158,10 +158,9 @@ class Ring
         context.id = i;
         context.task = task;
         context.stream = streams[i];
-        context.inNeighbors = graph.GetInNeighbors(i);
-        context.outNeighbors = graph.GetOutNeighbors(i);
-        context.trackerIn = graph.GetInNeighbors(i); // for rules that have a tracker
-        context.trackerOut = graph.GetOutNeighbors(i);
+        const Neighbors neighbors{graph.GetInNeighbors(i), graph.GetOutNeighbors(i)};
+        context.neighbors[ModelChannel::STATE] = neighbors;
+        context.neighbors[ModelChannel::TRACKER] = neighbors; // for rules that have a tracker
         context.initialModel = Eigen::VectorXd::Constant(DIMENSION, 0.1 * i);
         return context;
     }

@@ -185,10 +185,9 @@ class TrackingLab
         context.id = i;
         context.task = task;
         context.stream = MakeStream(i);
-        context.inNeighbors = states.GetInNeighbors(i);
-        context.outNeighbors = states.GetOutNeighbors(i);
-        context.trackerIn = trackers.GetInNeighbors(i);
-        context.trackerOut = trackers.GetOutNeighbors(i);
+        context.neighbors = {
+            {ModelChannel::STATE, {states.GetInNeighbors(i), states.GetOutNeighbors(i)}},
+            {ModelChannel::TRACKER, {trackers.GetInNeighbors(i), trackers.GetOutNeighbors(i)}}};
         context.initialModel = ModelVector::Constant(task->GetDimension(), 0.3 * (i + 1.0));
         return context;
     }

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DLEARN_POWER_SCHEDULE_H
-#define DLEARN_POWER_SCHEDULE_H
+#ifndef DLEARN_POWER_LAW_H
+#define DLEARN_POWER_LAW_H
 
 #include <cmath>
 #include <cstdint>
@@ -21,11 +21,11 @@ namespace ns3::dlearn
  * @return value of round t
  */
 inline double
-PowerSchedule(double base, double exponent, uint32_t round)
+PowerLaw(double base, double exponent, uint32_t round)
 {
     return base * std::pow(round + 1.0, exponent);
 }
 
 } // namespace ns3::dlearn
 
-#endif // DLEARN_POWER_SCHEDULE_H
+#endif // DLEARN_POWER_LAW_H

@@ -1,0 +1,181 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-round-tracker.h"
+
+#include "dlearn-latest-window.h"
+#include "dlearn-round-window.h"
+
+#include "ns3/log.h"
+
+#include <set>
+#include <utility>
+
+namespace ns3::dlearn
+{
+
+NS_LOG_COMPONENT_DEFINE("DlearnRoundTracker");
+
+namespace
+{
+
+/** @return the senders of messages */
+std::set<LearnerId>
+GetSenders(const std::vector<MessageSource>& sources)
+{
+    std::set<LearnerId> senders;
+    for (const auto& [sender, channel] : sources)
+    {
+        senders.insert(sender);
+    }
+    return senders;
+}
+
+} // namespace
+
+RoundTracker::RoundTracker(const std::vector<Source>& sources, const Settings& settings)
+    : m_sources(sources),
+      m_settings(settings),
+      m_barrier(settings.roundPolicy, settings.missingPolicy, settings.suspicionTimeout),
+      m_believed(settings.byzantine, GetSenders(sources))
+{
+    if (settings.roundPolicy->IsAsynchronous())
+    {
+        m_window = std::make_unique<LatestWindow>(sources);
+    }
+    else
+    {
+        m_window = std::make_unique<RoundWindow>(sources, settings.ahead);
+    }
+}
+
+bool
+RoundTracker::Observe(const Source& source, uint32_t round, const std::optional<Arrival>& arrival)
+{
+    if (!arrival || !arrival->IsComplete())
+    {
+        return false;
+    }
+    const Disposition disposition = m_window->Classify(source, round);
+    const auto newest = m_believed.GetNewest(source.first);
+    // A neighbour that falls behind must be waited for, or it would fall behind for good; what is
+    // sent again tells nothing.
+    const bool progress = !newest || round > *newest;
+    const bool alive = disposition == Disposition::ON_TIME || disposition == Disposition::EARLY ||
+                       (disposition == Disposition::LATE && progress);
+    if (round < m_settings.rounds)
+    {
+        m_believed.Note(source.first, round);
+    }
+    return alive;
+}
+
+RoundTracker::Disposition
+RoundTracker::Take(const Source& source, uint32_t round, std::optional<Arrival> arrival, bool alive)
+{
+    const bool whole = arrival && arrival->IsComplete();
+    if (whole && m_window->Classify(source, round) == Disposition::LATE)
+    {
+        m_barrier.Remember(source, *arrival); // Close() does it for the others
+    }
+    const Disposition disposition = m_window->Offer(source, round, std::move(arrival));
+    if (alive)
+    {
+        m_barrier.RecordActivity(source.first);
+    }
+    return disposition;
+}
+
+bool
+RoundTracker::Hold(const Source& source, uint32_t round, std::optional<Arrival>& arrival)
+{
+    const bool whole = arrival && arrival->IsComplete();
+    if (!whole || m_window->Classify(source, round) != Disposition::TOO_EARLY)
+    {
+        return false;
+    }
+    const auto [held, fresh] = m_held.try_emplace(source, *arrival);
+    if (!fresh && held->second.round < round)
+    {
+        std::swap(held->second, *arrival); // the older one is given to the window, to be counted
+        m_window->Offer(source, arrival->round, std::move(arrival));
+    }
+    return true;
+}
+
+std::optional<std::pair<RoundTracker::Source, Arrival>>
+RoundTracker::TakeHeld()
+{
+    if (m_held.empty() || !m_window->IsOpen())
+    {
+        m_held.clear();
+        return std::nullopt;
+    }
+    const auto node = m_held.extract(m_held.begin());
+    return std::make_pair(node.key(), std::move(node.mapped()));
+}
+
+std::optional<uint32_t>
+RoundTracker::GetJoinRound() const
+{
+    // All neighbours seem alive after a restart; one from which nothing came may be behind all
+    // others.
+    return m_believed.Get([](LearnerId) { return true; });
+}
+
+bool
+RoundTracker::IsOutOfReach(uint32_t round) const
+{
+    return round > uint64_t{m_window->GetRound()} + m_settings.ahead;
+}
+
+std::optional<uint32_t>
+RoundTracker::GetCatchUpRound() const
+{
+    // A neighbour out of reach is alive, though nothing that it sends can be waited for.
+    const auto round = m_believed.Get([this](LearnerId n) {
+        return m_barrier.IsAlive(n) || IsOutOfReach(m_believed.GetNewest(n).value_or(0));
+    });
+    if (!round || !IsOutOfReach(*round) || m_settings.roundPolicy->IsAsynchronous())
+    {
+        return std::nullopt;
+    }
+    NS_LOG_INFO("skips from round " << m_window->GetRound() << " to " << *round);
+    return round;
+}
+
+bool
+RoundTracker::ShouldClose(Time elapsed) const
+{
+    return m_barrier.ShouldClose(*m_window, elapsed);
+}
+
+void
+RoundTracker::RecordTimeouts(Time waited)
+{
+    m_barrier.RecordTimeouts(*m_window, waited);
+}
+
+void
+RoundTracker::Close(Inbox& inbox)
+{
+    inbox.arrivals = m_window->Close();
+    m_barrier.Complete(inbox, m_sources);
+}
+
+void
+RoundTracker::Abandon()
+{
+    m_window->Abandon();
+    m_held.clear();
+}
+
+void
+RoundTracker::Reset()
+{
+    m_barrier.Reset();
+    m_believed.Reset();
+}
+
+} // namespace ns3::dlearn

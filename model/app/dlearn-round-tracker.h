@@ -1,0 +1,144 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ROUND_TRACKER_H
+#define DLEARN_ROUND_TRACKER_H
+
+#include "dlearn-believed-round.h"
+#include "dlearn-message-window.h"
+#include "dlearn-round-barrier.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What a peer knows of rounds: the messages that its open round may use (MessageWindow), what the
+ * round waits for (RoundBarrier), and which rounds its neighbours are in (BelievedRound). While the
+ * peer joins the others after a restart, it holds messages that no round has room for yet.
+ *
+ * It knows neither the clock nor sockets.
+ */
+class RoundTracker
+{
+  public:
+    using Source = MessageSource;           //!< sender and channel of a message
+    using Disposition = MessageDisposition; //!< what became of a message
+
+    /** What a user chooses. */
+    struct Settings
+    {
+        Ptr<const RoundPolicy> roundPolicy; //!< when a round closes
+        Ptr<MissingPolicy> missingPolicy;   //!< what a missing message means
+        Time suspicionTimeout;              //!< after which a neighbour is believed to have failed
+        uint32_t rounds{0};                 //!< that there are
+        uint32_t ahead{0};                  //!< rounds that a message may be early
+        uint32_t byzantine{0};              //!< neighbours whose round may be false
+    };
+
+    /**
+     * @param sources every message that a round should bring
+     * @param settings what a user chose
+     */
+    RoundTracker(const std::vector<Source>& sources, const Settings& settings);
+
+    /** @return the messages of the rounds, and their records */
+    MessageWindow& GetWindow()
+    {
+        return *m_window;
+    }
+
+    /** @return the messages of the rounds, and their records */
+    const MessageWindow& GetWindow() const
+    {
+        return *m_window;
+    }
+
+    /**
+     * Learn from a message which round its sender is in.
+     *
+     * @param source sender and channel
+     * @param round of the message
+     * @param arrival the vector; nothing when it can not be used
+     * @return whether it shows that the sender is alive
+     */
+    bool Observe(const Source& source, uint32_t round, const std::optional<Arrival>& arrival);
+
+    /**
+     * Take a message that was observed.
+     *
+     * @param source sender and channel
+     * @param round of the message
+     * @param arrival the vector; nothing when it can not be used
+     * @param alive what Observe() said
+     * @return what became of it
+     */
+    Disposition Take(const Source& source,
+                     uint32_t round,
+                     std::optional<Arrival> arrival,
+                     bool alive);
+
+    /**
+     * Keep a message that is too early for all rounds, instead of Take(), while the peer joins.
+     *
+     * @param source sender and channel
+     * @param round of the message
+     * @param arrival the vector, moved from when it is kept
+     * @return whether it is kept
+     */
+    bool Hold(const Source& source, uint32_t round, std::optional<Arrival>& arrival);
+
+    /** @return the next message that was held, sender and channel first; nothing at the end */
+    std::optional<std::pair<Source, Arrival>> TakeHeld();
+
+    /** @return the round in which a peer that listens joins the others, as far as it knows */
+    std::optional<uint32_t> GetJoinRound() const;
+
+    /** @return the round to go on with when the others are out of reach; nothing when they are not
+     */
+    std::optional<uint32_t> GetCatchUpRound() const;
+
+    /**
+     * @param elapsed since the round opened
+     * @return whether the round closes now
+     */
+    bool ShouldClose(Time elapsed) const;
+
+    /**
+     * The round closes as it is.
+     * @param waited how long for what is missing, since the peer itself had sent
+     */
+    void RecordTimeouts(Time waited);
+
+    /**
+     * Close the round.
+     * @param inbox gets what came, and what stands in for the rest
+     */
+    void Close(Inbox& inbox);
+
+    /** Give up the open round and what was held. */
+    void Abandon();
+
+    /** Believe that all neighbours are alive again, and know of none which round it is in. */
+    void Reset();
+
+  private:
+    bool IsOutOfReach(uint32_t round) const;
+
+    std::vector<Source> m_sources;           //!< what a round should bring
+    Settings m_settings;                     //!< what a user chose
+    std::unique_ptr<MessageWindow> m_window; //!< messages that rounds may use
+    RoundBarrier m_barrier;                  //!< what a round waits for
+    BelievedRound m_believed;                //!< where the neighbours are
+    std::map<Source, Arrival> m_held;        //!< newest of each source that no round has room for
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_ROUND_TRACKER_H

@@ -1,0 +1,135 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-step-schedule.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-power-law.h"
+#include "ns3/double.h"
+
+#include <cmath>
+#include <limits>
+
+namespace ns3::dlearn
+{
+
+NS_OBJECT_ENSURE_REGISTERED(StepSchedule);
+NS_OBJECT_ENSURE_REGISTERED(ConstantSchedule);
+NS_OBJECT_ENSURE_REGISTERED(PowerSchedule);
+NS_OBJECT_ENSURE_REGISTERED(GeometricSchedule);
+
+TypeId
+StepSchedule::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::StepSchedule")
+                            .SetParent<Object>()
+                            .SetGroupName("Dlearn")
+                            .AddAttribute("Initial",
+                                          "Step of round 0.",
+                                          DoubleValue(0.1),
+                                          MakeDoubleAccessor(&StepSchedule::m_initial),
+                                          MakeDoubleChecker<double>(0.0));
+    return tid;
+}
+
+void
+StepSchedule::Check() const
+{
+}
+
+TypeId
+ConstantSchedule::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::ConstantSchedule")
+                            .SetParent<StepSchedule>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<ConstantSchedule>();
+    return tid;
+}
+
+double
+ConstantSchedule::Get(uint32_t /* round */) const
+{
+    return GetInitial();
+}
+
+TypeId
+PowerSchedule::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::PowerSchedule")
+            .SetParent<StepSchedule>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<PowerSchedule>()
+            .AddAttribute("Exponent",
+                          "The step decays as (t+1)^-Exponent; 0 for a constant step.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&PowerSchedule::m_exponent),
+                          MakeDoubleChecker<double>(0.0));
+    return tid;
+}
+
+double
+PowerSchedule::Get(uint32_t round) const
+{
+    return PowerLaw(GetInitial(), -m_exponent, round);
+}
+
+TypeId
+GeometricSchedule::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::GeometricSchedule")
+                            .SetParent<StepSchedule>()
+                            .SetGroupName("Dlearn")
+                            .AddConstructor<GeometricSchedule>()
+                            .AddAttribute("Ratio",
+                                          "The step is multiplied by it every round; in (0, 1].",
+                                          DoubleValue(0.97),
+                                          MakeDoubleAccessor(&GeometricSchedule::m_ratio),
+                                          MakeDoubleChecker<double>(0.0, 1.0));
+    return tid;
+}
+
+double
+GeometricSchedule::Get(uint32_t round) const
+{
+    return GetInitial() * std::pow(m_ratio, round);
+}
+
+void
+GeometricSchedule::Check() const
+{
+    Require(m_ratio > 0, "GeometricSchedule: Ratio must be in (0, 1], got ", m_ratio);
+}
+
+ObjectFactory
+PowerScheduleFactory(double initial, double exponent)
+{
+    ObjectFactory factory(PowerSchedule::GetTypeId().GetName());
+    factory.Set("Initial", DoubleValue(initial));
+    factory.Set("Exponent", DoubleValue(exponent));
+    return factory;
+}
+
+ObjectFactory
+GeometricScheduleFactory(double initial, double ratio)
+{
+    ObjectFactory factory(GeometricSchedule::GetTypeId().GetName());
+    factory.Set("Initial", DoubleValue(initial));
+    factory.Set("Ratio", DoubleValue(ratio));
+    return factory;
+}
+
+double
+GetPowerExponent(const StepSchedule& schedule)
+{
+    if (const auto power = dynamic_cast<const PowerSchedule*>(&schedule))
+    {
+        return power->GetExponent();
+    }
+    const bool constant = dynamic_cast<const ConstantSchedule*>(&schedule) != nullptr;
+    return constant ? 0 : std::numeric_limits<double>::quiet_NaN();
+}
+
+} // namespace ns3::dlearn
