@@ -15,6 +15,7 @@
 #include "ns3/dlearn-local-solve.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-server-schedule.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
