@@ -6,12 +6,13 @@
 
 #include "dlearn-tcp-filling.h"
 
+#include "ns3/log.h"
 #include "ns3/simulator.h"
-
-#include <algorithm>
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnTcpPeerConnection");
 
 TcpPeerConnection::TcpPeerConnection(Owner& owner, LearnerId peer, bool calls)
     : m_owner(owner),
@@ -28,6 +29,7 @@ TcpPeerConnection::~TcpPeerConnection()
 void
 TcpPeerConnection::Connect()
 {
+    NS_LOG_FUNCTION(this << m_peer);
     if (!m_calls || m_socket)
     {
         return;
@@ -44,6 +46,7 @@ TcpPeerConnection::Connect()
 void
 TcpPeerConnection::Adopt(Ptr<Socket> socket)
 {
+    NS_LOG_FUNCTION(this << m_peer << socket);
     Drop();
     Use(socket);
     HandleConnected(socket);
@@ -62,14 +65,11 @@ TcpPeerConnection::Use(Ptr<Socket> socket)
 void
 TcpPeerConnection::Drop()
 {
+    NS_LOG_FUNCTION(this << m_peer);
     m_connected = false;
     m_probeEvent.Cancel();
     m_received.clear();
-    if (!m_queue.empty() && m_queue.front().HasBegun())
-    {
-        // The peer threw its half away with the connection; the rest makes no sense to it.
-        m_queue.pop_front();
-    }
+    m_queue.DropBegun(); // the peer threw its half away with the connection
     if (m_socket)
     {
         const Ptr<Socket> socket = m_socket;
@@ -87,10 +87,10 @@ TcpPeerConnection::Drop()
 void
 TcpPeerConnection::Close()
 {
+    NS_LOG_FUNCTION(this << m_peer);
     m_retryEvent.Cancel();
     Drop();
-    m_queue.clear();
-    m_sentRounds.clear();
+    m_queue.Clear();
 }
 
 void
@@ -108,98 +108,31 @@ TcpPeerConnection::ScheduleRetry()
 void
 TcpPeerConnection::Enqueue(const Transport::Message& message)
 {
-    if (m_queue.size() >= m_owner.GetSettings().queueLimit)
+    NS_LOG_FUNCTION(this << m_peer << message->GetRound());
+    const uint32_t givenUp = m_queue.Push(message, m_owner.GetSettings().queueLimit);
+    if (givenUp > 0)
     {
-        const auto oldest = std::find_if(m_queue.begin(), m_queue.end(), [](const Waiting& w) {
-            return !w.HasBegun();
-        });
-        if (oldest == m_queue.end())
-        {
-            m_owner.HandleRefused(message->GetFragments());
-            return;
-        }
-        m_owner.HandleRefused(oldest->GetLeft());
-        m_queue.erase(oldest);
+        m_owner.HandleRefused(givenUp);
     }
-    m_queue.push_back(Waiting{message, 0, nullptr, 0});
     Flush();
-}
-
-bool
-TcpPeerConnection::HasSent(uint32_t round) const
-{
-    return m_sentRounds.count(round) > 0;
-}
-
-void
-TcpPeerConnection::Withdraw(uint32_t round)
-{
-    m_queue.erase(std::remove_if(m_queue.begin(),
-                                 m_queue.end(),
-                                 [round](const Waiting& w) {
-                                     // The peer could make nothing of what follows half a message.
-                                     return !w.HasBegun() && w.message->GetRound() == round;
-                                 }),
-                  m_queue.end());
-}
-
-void
-TcpPeerConnection::Forget(uint32_t round)
-{
-    m_sentRounds.erase(m_sentRounds.begin(), m_sentRounds.upper_bound(round));
 }
 
 void
 TcpPeerConnection::Flush()
 {
-    while (m_connected && !m_queue.empty())
+    const auto sent = [this](const EncodedMessage& message, uint32_t bytes) {
+        m_owner.HandleSent(message, bytes);
+    };
+    while (m_connected && !m_queue.IsEmpty() && m_queue.SendSome(m_socket, sent))
     {
-        if (!SendSome(m_queue.front()))
-        {
-            return;
-        }
-        if (m_queue.front().GetLeft() == 0)
-        {
-            m_queue.pop_front();
-        }
     }
-}
-
-bool
-TcpPeerConnection::SendSome(Waiting& waiting)
-{
-    const uint32_t available = m_socket->GetTxAvailable();
-    if (available == 0)
-    {
-        return false; // HandleSpace() goes on
-    }
-    if (!waiting.fragment)
-    {
-        waiting.fragment = waiting.message->CreateFragment(waiting.next);
-    }
-    const uint32_t whole = waiting.fragment->GetSize();
-    const uint32_t size = std::min(whole - waiting.offset, available);
-    const Ptr<Packet> piece =
-        size == whole ? waiting.fragment : waiting.fragment->CreateFragment(waiting.offset, size);
-    if (m_socket->Send(piece) != static_cast<int>(size))
-    {
-        return false;
-    }
-    m_sentRounds.insert(waiting.message->GetRound());
-    m_owner.HandleSent(*waiting.message, size);
-    waiting.offset += size;
-    if (waiting.offset == whole)
-    {
-        waiting.fragment = nullptr;
-        waiting.offset = 0;
-        ++waiting.next;
-    }
-    return true;
 }
 
 void
 TcpPeerConnection::HandleConnected(Ptr<Socket> /* socket */)
 {
+    NS_LOG_INFO("connected with learner " << m_peer
+                                          << (m_calls ? ", which answered" : ", which called"));
     m_connected = true;
     m_failures = 0;
     if (m_calls)
@@ -229,8 +162,8 @@ TcpPeerConnection::Greet()
 void
 TcpPeerConnection::Probe()
 {
-    const bool between = m_queue.empty() || m_queue.front().offset == 0;
-    if (between && m_socket->GetTxAvailable() > 0)
+    NS_LOG_FUNCTION(this << m_peer << m_probes);
+    if (m_queue.IsBetweenFragments() && m_socket->GetTxAvailable() > 0)
     {
         m_socket->Send(Create<Packet>(&TCP_FILLER, 1)); // one that does not go out is no loss
     }
@@ -253,6 +186,7 @@ TcpPeerConnection::ScheduleProbe()
 void
 TcpPeerConnection::HandleFailed(Ptr<Socket> /* socket */)
 {
+    NS_LOG_INFO("the connection with learner " << m_peer << " broke, or was not made");
     m_owner.HandleBroken();
     ++m_failures;
     Drop();
@@ -262,15 +196,13 @@ TcpPeerConnection::HandleFailed(Ptr<Socket> /* socket */)
 void
 TcpPeerConnection::HandleSpace(Ptr<Socket> /* socket */, uint32_t /* available */)
 {
-    if (m_connected && !m_queue.empty())
-    {
-        Flush();
-    }
+    Flush();
 }
 
 void
 TcpPeerConnection::HandleRead(Ptr<Socket> socket)
 {
+    NS_LOG_FUNCTION(this << m_peer << socket);
     while (m_socket == socket)
     {
         const Ptr<Packet> packet = socket->Recv();
