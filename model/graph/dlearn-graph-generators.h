@@ -21,35 +21,35 @@ namespace ns3::dlearn
  */
 
 /**
- * Each learner and the next, and the last and the first.
+ * Joins each learner and the next, and the last and the first.
  * @param learners at least 1; a ring of 2 has one edge, a ring of 1 none
  * @return the graph
  */
 Graph MakeRing(uint32_t learners);
 
 /**
- * Each learner and the next.
+ * Joins each learner and the next.
  * @param learners at least 1
  * @return the graph
  */
 Graph MakePath(uint32_t learners);
 
 /**
- * Learner 0 and each other one.
+ * Joins learner 0 and each other learner.
  * @param learners at least 1
  * @return the graph
  */
 Graph MakeStar(uint32_t learners);
 
 /**
- * Every two learners.
+ * Joins every two learners.
  * @param learners at least 1
  * @return the graph
  */
 Graph MakeComplete(uint32_t learners);
 
 /**
- * A rectangle, without wrap-around: learner r * cols + c is in row r and column c and is
+ * A rectangular grid without wrap-around: learner r * cols + c is in row r and column c and is
  * joined to the next in its row and the next in its column.
  * @param rows at least 1
  * @param cols at least 1
@@ -66,7 +66,7 @@ Graph MakeGrid(uint32_t rows, uint32_t cols);
 Graph MakeGrid(uint32_t learners);
 
 /**
- * Every two learners with the same probability, independently (Gilbert, Random graphs, 1959;
+ * Joins every two learners with the same probability, independently (Gilbert, Random graphs, 1959;
  * usually called after Erdos and Renyi).
  * @param learners at least 1
  * @param probability in (0, 1]
@@ -76,7 +76,7 @@ Graph MakeGrid(uint32_t learners);
 Graph MakeErdosRenyi(uint32_t learners, double probability, int64_t stream);
 
 /**
- * Every two learners that are near each other.
+ * Joins every two learners that are near each other.
  * @param positions x and y of each learner, all finite; kept in Graph::positions
  * @param radius greatest distance that is joined, in the unit of the positions, above 0
  * @return the graph, connected or not

@@ -16,8 +16,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Memory that is used again and again for matrices of different sizes: it grows and is never
- * given back, as fresh pages cost a large matrix more than filling it.
+ * Memory that is reused for matrices of different sizes. It grows and is never released, because
+ * new pages cost more than filling a large matrix.
  */
 template <typename Scalar>
 class GrowingMatrix
@@ -55,12 +55,12 @@ class GrowingMatrix
  * @ingroup dlearn
  * The arithmetic of one layer, for several samples at once.
  *
- * Values of samples are matrices with one row for each value (in the order of ImageShape) and
- * one column for each sample, row after row. So what is next to each other in an image is a run
- * of width x samples numbers, which copying, pooling and the rest handle as vectors, however
- * small the image is.
+ * Values of samples are matrices with one row for each value (in the order of ImageShape) and one
+ * column for each sample, row after row. Adjacent values in an image are thus a run of width x
+ * samples numbers, which copying, pooling and the rest handle as vectors, however small the image
+ * is.
  *
- * A layer holds no parameters and no state: it may be used by several threads.
+ * A layer has no parameters and no state, so that several threads may use it.
  *
  * @tparam Scalar float or double
  */
@@ -116,8 +116,8 @@ class NetworkLayer
                           RowMatrixOut<Scalar> inputGradient) const = 0;
 
     /**
-     * Gradient with respect to the parameters, summed over the samples. Of a layer without
-     * parameters: nothing to do.
+     * Gradient with respect to the parameters, summed over the samples. Does nothing for a layer
+     * without parameters.
      *
      * @param input as given to Forward()
      * @param outputGradient as given to Backward()

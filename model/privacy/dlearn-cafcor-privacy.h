@@ -65,7 +65,7 @@ double CafCorSensitivity(const CafCorPlan& plan);
 
 /**
  * @param plan the run
- * @return what the account of a worker has to know
+ * @return the properties that the account of a worker needs
  * @throw std::invalid_argument when the plan makes no sense
  */
 ReleaseTerms GetReleaseTerms(const CafCorPlan& plan);

@@ -11,8 +11,8 @@
 
 /**
  * @file
- * What a run of FedAvg with clipped updates and Gaussian noise will spend, before it is run, and
- * the noise that meets a target.
+ * The privacy cost of a planned run of FedAvg with clipped updates and Gaussian noise, and the
+ * noise that meets a target.
  */
 
 namespace ns3::dlearn
@@ -20,20 +20,20 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A planned run of FedAvg, as far as privacy is concerned. Each client clips its update to norm C;
- * with LocalDp it adds noise of standard deviation s to the update, with CentralDp the trusted
- * server adds it to the weighted mean.
+ * The parameters of a planned run of FedAvg that determine its privacy. Each client clips its
+ * update to norm C; with LocalDp it adds noise of standard deviation s to the update, with
+ * CentralDp the trusted server adds it to the weighted mean.
  *
  * The unit of privacy is all data of a client: neighbours differ in the data of one client, and
- * agree in their number, which is public, as is who takes part when. So an update moves by at most
- * 2C, and the mean by at most 2C w_i, w_i the weight of the client's update. Rounds compose as
- * Gaussian releases, exactly (rates of adaptive Gaussian releases add up):
+ * agree in their number, which is public, as is the participation of clients. Thus an update moves
+ * by at most 2C, and the mean by at most 2C w_i, w_i the weight of the client's update. Rounds
+ * compose as Gaussian releases, exactly (rates of adaptive Gaussian releases add up):
  *
  *   ldp: e = (2C)^2 / (2 s^2) for each update that is sent,
  *   cdp: e = (2C w_i)^2 / (2 s^2) for each model that holds an update of the client.
  *
- * Nothing is gained from the sampling of clients: an observer of the messages, or of the models,
- * is taken to know who took part. A plan counts every client in every round.
+ * There is no amplification by the sampling of clients: an observer of the messages, or of the
+ * models, is assumed to know which clients took part. A plan counts every client in every round.
  */
 struct FedAvgPlan
 {

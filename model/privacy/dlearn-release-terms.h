@@ -16,8 +16,9 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What the privacy account of a client has to know of the plan of a run: who is curious, how far a
- * message can move, and what hides it. A CafCorPlan and a FedAvgPlan both give such terms.
+ * The properties of a planned run that the privacy account of a client needs: the adversary, how
+ * far a message can move, and the noise that hides it. Both a CafCorPlan and a FedAvgPlan have such
+ * terms.
  */
 struct ReleaseTerms
 {

@@ -35,8 +35,8 @@ class ShardData : public LocalData
     void SetShard(Ptr<const Task> task, SampleIndices shard, uint32_t samples);
 
     /**
-     * Go through a round's samples more than once, each time in another random order. GetSamples()
-     * then has them all, one pass after the other, and GetSampleCount() those of one pass.
+     * Pass over a round's samples more than once, each time in another random order. GetSamples()
+     * then contains all passes in sequence, and GetSampleCount() those of one pass.
      *
      * @param epochs passes, at least 1
      */

@@ -154,12 +154,12 @@ class Task : public Object
     virtual ModelVector DrawInitialModel(int64_t stream) const;
 
     /**
-     * A history that knows a shorter way than to evaluate all samples again; see CreateHistory()
-     * of dlearn-replay-history.h.
+     * A history that is faster than evaluating all samples again; see CreateHistory() of
+     * dlearn-replay-history.h.
      *
      * @param window batches to keep; 0 keeps all
      * @return an empty history that averages this task's gradients; null, unless overridden, where
-     *         there is no shorter way
+     * there is none
      */
     virtual std::unique_ptr<GradientHistory> CreateShortHistory(uint32_t window) const;
 
