@@ -128,7 +128,7 @@ FormatDefault(const TypeId::AttributeInformation& attribute)
 
 /**
  * @param attribute an attribute
- * @return the type of its value: "Double", "Time", "TypeId"
+ * @return the type of its value: "Double", "Time", "TypeId"; of an object its base
  */
 std::string
 FormatValueType(const TypeId::AttributeInformation& attribute)
@@ -136,6 +136,12 @@ FormatValueType(const TypeId::AttributeInformation& attribute)
     // "ns3::DoubleValue", but "TypeIdValue".
     std::string name = attribute.checker->GetValueTypeName();
     name.erase(0, name.rfind(':') + 1);
+    if (name == "PointerValue")
+    {
+        name = attribute.checker->GetUnderlyingTypeInformation(); // "ns3::Ptr< ns3::... >"
+        name.erase(0, name.find('<') + 2);
+        return Shorten(name.substr(0, name.find(' ')));
+    }
     return name.substr(0, name.rfind("Value"));
 }
 
