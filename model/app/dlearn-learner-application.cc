@@ -212,8 +212,6 @@ LearnerApplication::NoteReceived(const RoundWindow::Source& source,
                                  bool usable)
 {
     using Disposition = RoundWindow::Disposition;
-    NS_LOG_LOGIC("learner " << m_self << ": " << ToString(source.second) << " of " << source.first
-                            << ", round " << round << ": " << ToString(disposition));
     m_modelRxTrace(m_self, source.first, round, disposition, usable);
     const bool onTime = disposition == Disposition::ON_TIME || disposition == Disposition::EARLY;
     m_messageRxTrace(source,

@@ -15,6 +15,31 @@
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+/** @throw std::invalid_argument when a learner lacks the address of a neighbour */
+void
+RequireAddresses(const LearnerContext& context, const Transport::Peers& addresses)
+{
+    for (const auto& [channel, neighbors] : context.neighbors)
+    {
+        for (const Graph::Row* row : {&neighbors.in, &neighbors.out})
+        {
+            for (const auto& [neighbor, weight] : *row)
+            {
+                Require(addresses.count(neighbor) > 0,
+                        "PeerApplication: learner ",
+                        context.id,
+                        " has no address of its neighbour ",
+                        neighbor);
+            }
+        }
+    }
+}
+
+} // namespace
+
 NS_LOG_COMPONENT_DEFINE("DlearnPeerApplication");
 NS_OBJECT_ENSURE_REGISTERED(PeerApplication);
 
@@ -117,20 +142,7 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     ClaimPart(m_rule, *this);
     ClaimPart(m_missingPolicy, *this);
     m_rule->Setup(context);
-    for (const auto& [channel, neighbors] : context.neighbors)
-    {
-        for (const Graph::Row* row : {&neighbors.in, &neighbors.out})
-        {
-            for (const auto& [neighbor, weight] : *row)
-            {
-                Require(addresses.count(neighbor) > 0,
-                        "PeerApplication: learner ",
-                        context.id,
-                        " has no address of its neighbour ",
-                        neighbor);
-            }
-        }
-    }
+    RequireAddresses(context, addresses);
     SetUp(context.id, addresses, context.task->GetDimension());
     for (const RuleChannel& channel : m_rule->GetChannels())
     {
@@ -387,6 +399,8 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     }
     const std::optional<Arrival> copy = IsByzantine() ? arrival : std::nullopt;
     const auto disposition = m_tracker->Take(source, round, std::move(arrival), alive);
+    NS_LOG_LOGIC("learner " << m_context.id << ": message of " << source.first << ", round "
+                            << round << ": " << ToString(disposition));
     NoteReceived(source, round, disposition, usable);
     if (copy && copy->IsComplete() && disposition != RoundWindow::Disposition::TOO_EARLY)
     {
@@ -404,30 +418,6 @@ PeerApplication::GetWindow() const
 {
     Require(m_tracker.has_value(), "PeerApplication: GetWindow() needs SetContext() first");
     return m_tracker->GetWindow();
-}
-
-std::string
-PeerApplication::GetRole() const
-{
-    return IsByzantine() ? "byzantine" : "peer";
-}
-
-Ptr<LearnerRule>
-PeerApplication::GetLearnerRule()
-{
-    return m_rule;
-}
-
-const std::vector<RoundRecord>&
-PeerApplication::GetRecords() const
-{
-    return GetWindow().GetRecords();
-}
-
-void
-PeerApplication::CheckConservation() const
-{
-    GetWindow().CheckConservation();
 }
 
 void

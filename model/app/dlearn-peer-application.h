@@ -67,16 +67,31 @@ class PeerApplication : public TrainingApplication
     void SetContext(const LearnerContext& context, const Transport::Peers& addresses);
 
     /** @return peer or byzantine */
-    std::string GetRole() const override;
+    std::string GetRole() const override
+    {
+        return IsByzantine() ? "byzantine" : "peer";
+    }
 
     uint32_t GetRounds() const override
     {
         return m_rounds;
     }
 
-    Ptr<LearnerRule> GetLearnerRule() override;
-    const std::vector<RoundRecord>& GetRecords() const override;
-    void CheckConservation() const override;
+    Ptr<LearnerRule> GetLearnerRule() override
+    {
+        return m_rule;
+    }
+
+    const std::vector<RoundRecord>& GetRecords() const override
+    {
+        return GetWindow().GetRecords();
+    }
+
+    void CheckConservation() const override
+    {
+        GetWindow().CheckConservation();
+    }
+
     void Finish(std::map<std::string, uint64_t>& totals) override;
 
     /** @return the learner's algorithm; what differs between learners is set on it before

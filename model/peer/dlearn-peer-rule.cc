@@ -376,46 +376,10 @@ PeerRule::DrawBatch(uint32_t round)
 }
 
 ModelVector
-PeerRule::Pack(const ModelVector& released)
-{
-    return released;
-}
-
-bool
-PeerRule::UsesMix() const
-{
-    return true;
-}
-
-ModelVector
 PeerRule::GetReleased() const
 {
     const double step = GetReleasedStep();
     return step == 0 ? m_model : ModelVector(m_model - step * m_gradient);
-}
-
-double
-PeerRule::GetReleasedStep() const
-{
-    return 0;
-}
-
-uint32_t
-PeerRule::GetHistoryWindow() const
-{
-    return 1;
-}
-
-StateRecursion
-PeerRule::GetRecursion() const
-{
-    return StateRecursion::OTHER;
-}
-
-double
-PeerRule::GetStepSize(uint32_t round) const
-{
-    return m_step->Get(round);
 }
 
 double

@@ -90,7 +90,10 @@ class PeerRule : public RoundRule
      * @param round t
      * @return lambda_t, step on the gradient; that of the StepSchedule unless overridden
      */
-    virtual double GetStepSize(uint32_t round) const;
+    virtual double GetStepSize(uint32_t round) const
+    {
+        return m_step->Get(round);
+    }
 
     /**
      * @param round t
@@ -189,7 +192,10 @@ class PeerRule : public RoundRule
      * @return how the state depends on itself, which decides what account can bound it; OTHER,
      *         which no account of this module bounds, unless overridden
      */
-    virtual StateRecursion GetRecursion() const;
+    virtual StateRecursion GetRecursion() const
+    {
+        return StateRecursion::OTHER;
+    }
 
     /** @return the vector to send, still without noise: theta less GetReleasedStep() gradients */
     ModelVector GetReleased() const;
@@ -201,17 +207,29 @@ class PeerRule : public RoundRule
      * @return what the message holds, of GetLength(STATE) entries: a function of `released` and
      *         of what is no secret; `released` itself unless overridden
      */
-    virtual ModelVector Pack(const ModelVector& released);
+    virtual ModelVector Pack(const ModelVector& released)
+    {
+        return released;
+    }
 
     /** @return how much of the gradient theta has moved before it is sent; 0 unless overridden */
-    virtual double GetReleasedStep() const;
+    virtual double GetReleasedStep() const
+    {
+        return 0;
+    }
 
     /** @return newest batches that a gradient averages over, 0 for all; 1 unless overridden */
-    virtual uint32_t GetHistoryWindow() const;
+    virtual uint32_t GetHistoryWindow() const
+    {
+        return 1;
+    }
 
     /** @return whether Move() uses Mix(), so that an Aggregator has an effect; true unless
      * overridden */
-    virtual bool UsesMix() const;
+    virtual bool UsesMix() const
+    {
+        return true;
+    }
 
     /**
      * @param inbox what arrived

@@ -158,12 +158,6 @@ MessageExchange::IsSetUp() const
     return m_assembler.has_value();
 }
 
-Ptr<Compressor>
-MessageExchange::GetCompressor() const
-{
-    return m_compressor;
-}
-
 int64_t
 MessageExchange::AssignStreams(int64_t stream)
 {
@@ -394,22 +388,10 @@ MessageExchange::IsUsable(const MessageAssembler::Key& key)
     return flaw == MessageAssembler::Flaw::NONE;
 }
 
-MessageExchange::Counters
-MessageExchange::GetCounters() const
-{
-    return m_counters;
-}
-
 uint64_t
 MessageExchange::GetEvicted() const
 {
     return m_assembler ? m_assembler->GetEvicted() : 0;
-}
-
-Ptr<const Transport>
-MessageExchange::GetTransport() const
-{
-    return m_transport;
 }
 
 } // namespace ns3::dlearn

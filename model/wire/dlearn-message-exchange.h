@@ -94,7 +94,10 @@ class MessageExchange : public Object
     void SetLength(ModelChannel channel, uint32_t length);
 
     /** @return the learner's own compressor, to set its attributes before Setup(); null for none */
-    Ptr<Compressor> GetCompressor() const;
+    Ptr<Compressor> GetCompressor() const
+    {
+        return m_compressor;
+    }
 
     /**
      * Fix the streams of the compressor.
@@ -160,7 +163,10 @@ class MessageExchange : public Object
                                            const std::vector<LearnerId>& recipients);
 
     /** @return what was refused so far */
-    Counters GetCounters() const;
+    Counters GetCounters() const
+    {
+        return m_counters;
+    }
 
     /** @return messages forgotten because too many were unfinished */
     uint64_t GetEvicted() const;
@@ -172,7 +178,10 @@ class MessageExchange : public Object
     }
 
     /** @return the transport, for its counters */
-    Ptr<const Transport> GetTransport() const;
+    Ptr<const Transport> GetTransport() const
+    {
+        return m_transport;
+    }
 
   protected:
     void DoDispose() override;
