@@ -54,6 +54,12 @@ class PlotAxis
      */
     static bool CanShow(double value, bool log);
 
+    /** @return whether this axis can show a value */
+    bool CanShow(double value) const
+    {
+        return CanShow(value, m_log);
+    }
+
     /**
      * @param value a value
      * @return 0 at the low end to 1 at the high end, and on beyond both, at most 1000 in size;

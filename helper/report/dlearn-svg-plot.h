@@ -5,43 +5,13 @@
 #ifndef DLEARN_SVG_PLOT_H
 #define DLEARN_SVG_PLOT_H
 
-#include <cstddef>
+#include "dlearn-plot-series.h"
+
 #include <string>
 #include <vector>
 
 namespace ns3::dlearn
 {
-
-class PlotAxis;
-
-/**
- * @ingroup dlearn
- * One set of data of a plot. Values that the axes can not show (NaN, infinity, not above 0
- * on a logarithmic axis) are skipped and interrupt a line.
- */
-struct PlotSeries
-{
-    /** How the data are drawn. */
-    enum class Style
-    {
-        LINE,   //!< a line, with points when they are few
-        DASHED, //!< a dashed line without points: theory, bounds
-        THIN,   //!< a faint thin line without points: one of many
-        POINTS, //!< points alone: measurements
-        AREA    //!< the area between low and high: a layer of a stack; needs no y
-    };
-
-    std::string name;           //!< in the legend; empty for none
-    std::vector<double> x;      //!< abscissae, in increasing order unless POINTS
-    std::vector<double> y;      //!< ordinates, as many as x
-    std::vector<double> low{};  //!< optional lower ends, as many as x
-    std::vector<double> high{}; //!< optional upper ends, as many as x
-    Style style{Style::LINE};   //!< how to draw; low to high is a band with LINE and DASHED,
-                                //!< an error bar with POINTS
-    bool errorBars{false};      //!< error bars rather than a band with LINE and DASHED, too
-    int color{-1};              //!< slot of the palette, the same for all that belongs together;
-                                //!< -1 takes the next one
-};
 
 /**
  * @ingroup dlearn
@@ -109,15 +79,8 @@ class SvgPlot
     void Write(const std::string& path) const;
 
   private:
-    struct Frame;
-
-    Frame MakeFrame() const;
-    void DrawAxes(const Frame& frame, std::string& svg) const;
-    void DrawLegend(const Frame& frame, std::string& svg) const;
-    void DrawBand(const Frame& frame, const PlotSeries& series, std::string& svg) const;
-    void DrawErrorBars(const Frame& frame, const PlotSeries& series, std::string& svg) const;
-    void DrawLine(const Frame& frame, const PlotSeries& series, std::string& svg) const;
-    void DrawPoints(const Frame& frame, const PlotSeries& series, std::string& svg) const;
+    PlotFrame MakeFrame() const;
+    void DrawAxes(const PlotFrame& frame, std::string& svg) const;
     bool CanShow(double x, double y) const;
 
     std::string m_title;              //!< title of the plot

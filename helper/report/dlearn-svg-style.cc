@@ -85,6 +85,12 @@ GetSvgStyle()
     return style;
 }
 
+std::string
+FormatPoint(double x, double y)
+{
+    return FormatCoordinate(x) + " " + FormatCoordinate(y);
+}
+
 double
 SvgLegend::Draw(double width, double x, double y, std::string& svg) const
 {

@@ -29,6 +29,14 @@ const std::string& GetSvgStyle();
 
 /**
  * @ingroup dlearn
+ * @param x to the right
+ * @param y downwards
+ * @return the point as path data
+ */
+std::string FormatPoint(double x, double y);
+
+/**
+ * @ingroup dlearn
  * Legend of a drawing: swatches with names, broken into rows.
  */
 struct SvgLegend

@@ -5,44 +5,20 @@
 #ifndef DLEARN_EAVESDROPPER_H
 #define DLEARN_EAVESDROPPER_H
 
-#include "dlearn-frame-dissector.h"
-#include "dlearn-overheard-stream.h"
+#include "dlearn-overheard-traffic.h"
 
-#include "ns3/dlearn-message-assembler.h"
 #include "ns3/ipv4.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
-#include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
 #include "ns3/traced-callback.h"
 #include "ns3/wifi-phy.h"
 
-#include <deque>
-#include <functional>
-#include <map>
-#include <set>
-#include <tuple>
-#include <utility>
-#include <variant>
+#include <vector>
 
 namespace ns3::dlearn
 {
-
-/**
- * @ingroup dlearn
- * One whole vector that somebody overheard.
- */
-struct Overheard
-{
-    Time time;                                 //!< when the last of its bytes was seen
-    Ipv4Address source;                        //!< from where
-    Ipv4Address destination;                   //!< to where
-    LearnerId sender{0};                       //!< who made it, or says so
-    ModelChannel channel{ModelChannel::STATE}; //!< what it is
-    uint32_t round{0};                         //!< round in which it was made
-    ModelVector values;                        //!< the vector
-};
 
 /**
  * @ingroup dlearn
@@ -60,11 +36,10 @@ struct Overheard
  *  - ListenAt() a node, at its IP layer: a learner, router or host in the attacker's hand, over
  *    whatever devices.
  *
- * Frames are taken apart (DissectFrame), TCP streams put in order (OverheardStream), messages
- * assembled (MessageAssembler) for each pair of addresses. The trace source Overheard has every
- * vector once for each such pair, however often it was sent or seen. What it misses it does not
- * get again, and GetCounters() tells what it could not read. Whether a sender is who it claims to
- * be it can not tell.
+ * OverheardTraffic makes vectors of the frames. The trace source Overheard has every
+ * vector once for each pair of addresses, however often it was sent or seen. What it misses it does
+ * not get again, and GetCounters() tells what it could not read. Whether a sender is who it claims
+ * to be it can not tell.
  *
  * It keeps at most MaxBytes of what is unfinished, messages and streams, whatever headers announce;
  * when there is more it gives up the oldest. A larger vector it does not read at all.
@@ -95,23 +70,7 @@ class Eavesdropper : public Object
      */
     void ListenAt(Ptr<Node> node);
 
-    /** What passed by. */
-    struct Counters
-    {
-        uint64_t frames{0};      //!< frames, or packets at an IP layer
-        uint64_t foreign{0};     //!< things in them that are not UDP or TCP over IPv4
-        uint64_t unreadable{0};  //!< things in them cut short, encrypted, or fragments of IP
-        uint64_t noFragment{0};  //!< UDP datagrams that are no intact fragment of a vector
-        uint64_t fragments{0};   //!< fragments of vectors
-        uint64_t repeated{0};    //!< of them, those that brought nothing new
-        uint64_t contrary{0};    //!< of them, those that contradict earlier ones
-        uint64_t tooLarge{0};    //!< of them, those of vectors larger than MaxBytes
-        uint64_t messages{0};    //!< whole vectors
-        uint64_t undecodable{0}; //!< messages whose bytes are no vector
-        uint64_t unfinished{0};  //!< messages of which something is missing, given up or not
-        uint64_t givenUp{0};     //!< messages and streams given up because of MaxBytes
-        uint64_t lostBytes{0};   //!< bytes of TCP streams that can not be read any more
-    };
+    using Counters = OverheardTraffic::Counters; //!< what passed by
 
     /** @return what passed by so far */
     Counters GetCounters() const;
@@ -130,40 +89,6 @@ class Eavesdropper : public Object
     void DoDispose() override;
 
   private:
-    /** From where to where. */
-    using Flow = std::pair<Ipv4Address, Ipv4Address>;
-    /** A direction of a connection: a flow and its ports. */
-    using StreamKey = std::tuple<Ipv4Address, uint16_t, Ipv4Address, uint16_t>;
-
-    /** Messages between two addresses. */
-    struct Traffic
-    {
-        Traffic(uint32_t limit, uint64_t largest)
-            : assembler(limit, largest)
-        {
-        }
-
-        MessageAssembler assembler;                     //!< of the unfinished ones
-        std::map<MessageAssembler::Key, uint64_t> open; //!< the unfinished ones, and their age
-        std::set<MessageAssembler::Key> done;           //!< the finished ones
-        std::deque<MessageAssembler::Key> doneOrder;    //!< the same, as they were
-    };
-
-    /** A direction of a connection. */
-    struct Stream
-    {
-        explicit Stream(uint32_t limit)
-            : stream(limit)
-        {
-        }
-
-        OverheardStream stream; //!< its bytes
-        uint64_t age{0};        //!< of the last segment
-    };
-
-    /** Something unfinished: a message of a flow, or a stream. */
-    using Unfinished = std::variant<std::pair<Flow, MessageAssembler::Key>, StreamKey>;
-
     void HandlePpp(Ptr<const Packet> frame);
     void HandleEthernet(Ptr<const Packet> frame);
     void HandleWifiRx(Ptr<const Packet> frame,
@@ -179,28 +104,13 @@ class Eavesdropper : public Object
                       uint16_t station);
     void HandleIp(Ptr<const Packet> packet, Ptr<Ipv4> ipv4, uint32_t interface);
     void Read(FrameKind kind, Ptr<const Packet> frame);
-    void ReadDatagram(const OverheardSegment& segment);
-    void ReadSegment(const OverheardSegment& segment);
-    void ReadFragment(const Flow& flow, const ModelHeader& header, const uint8_t* payload);
-    void Finish(const Flow& flow, Traffic& traffic, const MessageAssembler::Key& key);
-    void WithStream(const StreamKey& key, const std::function<void(OverheardStream&)>& action);
-    void Shrink();
-    void GiveUp(const Flow& flow, const MessageAssembler::Key& key);
-    void GiveUp(const StreamKey& key);
 
-    static constexpr size_t DONE_LIMIT = 1000; //!< messages of a flow remembered as done
-
-    uint32_t m_unfinishedLimit{4};               //!< attribute UnfinishedLimit
-    uint32_t m_streamLimit{0};                   //!< attribute StreamLimit
-    uint64_t m_maxBytes{0};                      //!< attribute MaxBytes
-    bool m_disposed{false};                      //!< deaf
-    Counters m_counters;                         //!< but for those that GetCounters() adds up
-    std::map<Flow, Traffic> m_traffic;           //!< by flow
-    std::map<StreamKey, Stream> m_streams;       //!< by direction of a connection
-    std::map<uint64_t, Unfinished> m_unfinished; //!< what is held, by age
-    uint64_t m_age{0};                           //!< of what comes next
-    uint64_t m_held{0};                          //!< see GetBytes()
-    std::vector<uint8_t> m_bytes;                //!< of the frame being read
+    uint32_t m_unfinishedLimit{4}; //!< attribute UnfinishedLimit
+    uint32_t m_streamLimit{0};     //!< attribute StreamLimit
+    uint64_t m_maxBytes{0};        //!< attribute MaxBytes
+    bool m_disposed{false};        //!< deaf
+    OverheardTraffic m_traffic;    //!< what it makes of the frames
+    std::vector<uint8_t> m_bytes;  //!< of the frame being read
 
     TracedCallback<const Overheard&> m_overheard; //!< trace source Overheard
 };

@@ -8,8 +8,6 @@
 
 #include "ns3/simulator.h"
 
-#include <algorithm>
-
 namespace ns3::dlearn
 {
 
@@ -65,11 +63,7 @@ TcpPeerConnection::Drop()
     m_connected = false;
     m_probeEvent.Cancel();
     m_received.clear();
-    if (!m_queue.empty() && m_queue.front().HasBegun())
-    {
-        // The peer threw its half away with the connection; the rest makes no sense to it.
-        m_queue.pop_front();
-    }
+    m_queue.DropBegun(); // the peer threw its half away with the connection
     if (m_socket)
     {
         const Ptr<Socket> socket = m_socket;
@@ -89,8 +83,7 @@ TcpPeerConnection::Close()
 {
     m_retryEvent.Cancel();
     Drop();
-    m_queue.clear();
-    m_sentRounds.clear();
+    m_queue.Clear();
 }
 
 void
@@ -108,93 +101,23 @@ TcpPeerConnection::ScheduleRetry()
 void
 TcpPeerConnection::Enqueue(const Transport::Message& message)
 {
-    if (m_queue.size() >= m_owner.GetSettings().queueLimit)
+    const uint32_t givenUp = m_queue.Push(message, m_owner.GetSettings().queueLimit);
+    if (givenUp > 0)
     {
-        const auto oldest = std::find_if(m_queue.begin(), m_queue.end(), [](const Waiting& w) {
-            return !w.HasBegun();
-        });
-        if (oldest == m_queue.end())
-        {
-            m_owner.HandleRefused(message->GetFragments());
-            return;
-        }
-        m_owner.HandleRefused(oldest->GetLeft());
-        m_queue.erase(oldest);
+        m_owner.HandleRefused(givenUp);
     }
-    m_queue.push_back(Waiting{message, 0, nullptr, 0});
     Flush();
-}
-
-bool
-TcpPeerConnection::HasSent(uint32_t round) const
-{
-    return m_sentRounds.count(round) > 0;
-}
-
-void
-TcpPeerConnection::Withdraw(uint32_t round)
-{
-    m_queue.erase(std::remove_if(m_queue.begin(),
-                                 m_queue.end(),
-                                 [round](const Waiting& w) {
-                                     // The peer could make nothing of what follows half a message.
-                                     return !w.HasBegun() && w.message->GetRound() == round;
-                                 }),
-                  m_queue.end());
-}
-
-void
-TcpPeerConnection::Forget(uint32_t round)
-{
-    m_sentRounds.erase(m_sentRounds.begin(), m_sentRounds.upper_bound(round));
 }
 
 void
 TcpPeerConnection::Flush()
 {
-    while (m_connected && !m_queue.empty())
+    const auto sent = [this](const EncodedMessage& message, uint32_t bytes) {
+        m_owner.HandleSent(message, bytes);
+    };
+    while (m_connected && !m_queue.IsEmpty() && m_queue.SendSome(m_socket, sent))
     {
-        if (!SendSome(m_queue.front()))
-        {
-            return;
-        }
-        if (m_queue.front().GetLeft() == 0)
-        {
-            m_queue.pop_front();
-        }
     }
-}
-
-bool
-TcpPeerConnection::SendSome(Waiting& waiting)
-{
-    const uint32_t available = m_socket->GetTxAvailable();
-    if (available == 0)
-    {
-        return false; // HandleSpace() goes on
-    }
-    if (!waiting.fragment)
-    {
-        waiting.fragment = waiting.message->CreateFragment(waiting.next);
-    }
-    const uint32_t whole = waiting.fragment->GetSize();
-    const uint32_t size = std::min(whole - waiting.offset, available);
-    const Ptr<Packet> piece =
-        size == whole ? waiting.fragment : waiting.fragment->CreateFragment(waiting.offset, size);
-    if (m_socket->Send(piece) != static_cast<int>(size))
-    {
-        return false;
-    }
-    m_sentRounds.insert(waiting.message->GetRound());
-    m_owner.HandleSent(*waiting.message, size);
-    waiting.offset += size;
-    if (waiting.offset == whole)
-    {
-        waiting.fragment = nullptr;
-        waiting.offset = 0;
-        ++waiting.next;
-    }
-    return true;
 }
 
 void
@@ -229,8 +152,7 @@ TcpPeerConnection::Greet()
 void
 TcpPeerConnection::Probe()
 {
-    const bool between = m_queue.empty() || m_queue.front().offset == 0;
-    if (between && m_socket->GetTxAvailable() > 0)
+    if (m_queue.IsBetweenFragments() && m_socket->GetTxAvailable() > 0)
     {
         m_socket->Send(Create<Packet>(&TCP_FILLER, 1)); // one that does not go out is no loss
     }
@@ -262,10 +184,7 @@ TcpPeerConnection::HandleFailed(Ptr<Socket> /* socket */)
 void
 TcpPeerConnection::HandleSpace(Ptr<Socket> /* socket */, uint32_t /* available */)
 {
-    if (m_connected && !m_queue.empty())
-    {
-        Flush();
-    }
+    Flush();
 }
 
 void

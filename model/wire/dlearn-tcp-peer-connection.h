@@ -5,14 +5,13 @@
 #ifndef DLEARN_TCP_PEER_CONNECTION_H
 #define DLEARN_TCP_PEER_CONNECTION_H
 
+#include "dlearn-tcp-send-queue.h"
 #include "dlearn-transport.h"
 
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/socket.h"
 
-#include <deque>
-#include <set>
 #include <vector>
 
 namespace ns3::dlearn
@@ -112,17 +111,11 @@ class TcpPeerConnection
     /** @param message what to send */
     void Enqueue(const Transport::Message& message);
 
-    /**
-     * @param round a round
-     * @return whether any byte of that round's messages was handed to a socket
-     */
-    bool HasSent(uint32_t round) const;
-
-    /** @param round a round that HasSent() on no connection: forget what waits of it */
-    void Withdraw(uint32_t round);
-
-    /** @param round a round that will not be asked about again */
-    void Forget(uint32_t round);
+    /** @return what waits to be sent, and what was */
+    TcpSendQueue& GetQueue()
+    {
+        return m_queue;
+    }
 
     /**
      * Take what came.
@@ -133,31 +126,9 @@ class TcpPeerConnection
   private:
     static constexpr uint32_t PROBES = 10; //!< in a row; finite, so that idle runs end
 
-    /** A message of which something waits to be sent. */
-    struct Waiting
-    {
-        Transport::Message message; //!< what
-        uint32_t next{0};           //!< its fragment that is sent next
-        Ptr<Packet> fragment;       //!< that fragment; null before any byte of it was sent
-        uint32_t offset{0};         //!< bytes sent of it
-
-        /** @return whether any byte was sent */
-        bool HasBegun() const
-        {
-            return next > 0 || offset > 0;
-        }
-
-        /** @return fragments that are not wholly sent */
-        uint32_t GetLeft() const
-        {
-            return message->GetFragments() - next;
-        }
-    };
-
     void Use(Ptr<Socket> socket);
     void Drop();
     void Flush();
-    bool SendSome(Waiting& waiting);
     bool ParseFragments();
     void ScheduleRetry();
     void Greet();
@@ -173,8 +144,7 @@ class TcpPeerConnection
     bool m_calls;                    //!< whether this side opens the connection
     bool m_connected{false};         //!< whether bytes can be sent
     Ptr<Socket> m_socket;            //!< null while there is no connection
-    std::deque<Waiting> m_queue;     //!< messages to send, oldest first
-    std::set<uint32_t> m_sentRounds; //!< rounds of which something was sent
+    TcpSendQueue m_queue;            //!< messages to send
     std::vector<uint8_t> m_received; //!< came, not yet delivered
     EventId m_retryEvent;            //!< next call
     uint32_t m_failures{0};          //!< calls that failed since one was answered

@@ -269,15 +269,15 @@ TcpTransport::Settle(uint32_t round)
     bool sent = false;
     for (auto& [peer, connection] : m_connections)
     {
-        sent = sent || connection->HasSent(round);
+        sent = sent || connection->GetQueue().HasSent(round);
     }
     for (auto& [peer, connection] : m_connections)
     {
         if (!sent)
         {
-            connection->Withdraw(round);
+            connection->GetQueue().Withdraw(round);
         }
-        connection->Forget(round);
+        connection->GetQueue().Forget(round);
     }
     return sent;
 }
