@@ -55,15 +55,10 @@ class Chain
     Eigen::MatrixXd m_mixing;          //!< product of all
 };
 
-} // namespace
-
+/** Refuse what AggregateRows() can not aggregate. */
 template <typename Scalar>
-AggregationResult<Scalar>
-AggregateRows(RowMatrixRef<Scalar> rows,
-              uint32_t f,
-              const std::vector<PreAggregationRule>& mixing,
-              const AggregationRule& rule,
-              const Scalar* reference)
+void
+CheckArguments(RowMatrixRef<Scalar> rows, uint32_t f, const Scalar* reference)
 {
     Require(rows.rows() > 0 && rows.cols() > 0,
             "aggregation: there must be at least 1 vector of at least 1 number, got ",
@@ -78,6 +73,19 @@ AggregateRows(RowMatrixRef<Scalar> rows,
     Require(!reference ||
                 Eigen::Map<const ColumnVector<Scalar>>(reference, rows.cols()).allFinite(),
             "aggregation: the reference must be finite");
+}
+
+} // namespace
+
+template <typename Scalar>
+AggregationResult<Scalar>
+AggregateRows(RowMatrixRef<Scalar> rows,
+              uint32_t f,
+              const std::vector<PreAggregationRule>& mixing,
+              const AggregationRule& rule,
+              const Scalar* reference)
+{
+    CheckArguments<Scalar>(rows, f, reference);
     const bool measured = !mixing.empty() || std::holds_alternative<WeightRule>(rule);
     GramMatrix known;
     if (measured)
