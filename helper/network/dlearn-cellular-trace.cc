@@ -38,12 +38,6 @@ CellularTrace::CellularTrace(const std::string& path)
     m_times.shrink_to_fit();
 }
 
-uint64_t
-CellularTrace::GetCount() const
-{
-    return m_times.size();
-}
-
 Time
 CellularTrace::GetPeriod() const
 {

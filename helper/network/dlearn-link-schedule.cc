@@ -118,12 +118,6 @@ LinkSchedule::SetLoss(Time time, LearnerId from, LearnerId to, double loss)
     m_events.push_back({time, from, to, std::nullopt, loss});
 }
 
-const std::vector<LinkSchedule::Event>&
-LinkSchedule::GetEvents() const
-{
-    return m_events;
-}
-
 std::vector<std::pair<Time, double>>
 LinkSchedule::GetLosses(LearnerId from, LearnerId to, double loss) const
 {

@@ -185,28 +185,10 @@ Network::InstallStack(const NodeContainer& nodes)
     stack.Install(nodes);
 }
 
-uint16_t
-Network::GetMtu() const
-{
-    return m_mtu;
-}
-
-const NodeContainer&
-Network::GetNodes() const
-{
-    return m_nodes;
-}
-
 Time
 Network::GetReadyTime() const
 {
     return Time(0);
-}
-
-const std::vector<std::pair<double, double>>&
-Network::GetPositions() const
-{
-    return m_positions;
 }
 
 int64_t

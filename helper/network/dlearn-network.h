@@ -160,7 +160,10 @@ class Network
     void Build(const Graph& graph, const NetworkOptions& options);
 
     /** @return one node per learner, in the order of the graph */
-    const NodeContainer& GetNodes() const;
+    const NodeContainer& GetNodes() const
+    {
+        return m_nodes;
+    }
 
     /**
      * @param from a learner
@@ -175,7 +178,10 @@ class Network
 
     /** @return the largest IP packet, in bytes, that crosses the network unfragmented, once built
      */
-    uint16_t GetMtu() const;
+    uint16_t GetMtu() const
+    {
+        return m_mtu;
+    }
 
     /**
      * @return simulated time before which learners should not send, because the network is
@@ -184,7 +190,10 @@ class Network
     virtual Time GetReadyTime() const;
 
     /** @return first positions of the learners in metres; empty for a wired network */
-    const std::vector<std::pair<double, double>>& GetPositions() const;
+    const std::vector<std::pair<double, double>>& GetPositions() const
+    {
+        return m_positions;
+    }
 
     /**
      * Fix the random streams of devices, channels, error models, mobility and protocols. To be

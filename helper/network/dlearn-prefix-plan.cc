@@ -104,12 +104,6 @@ PrefixPlan::PrefixPlan(const std::string& name, const std::vector<uint32_t>& rou
     }
 }
 
-const std::vector<uint32_t>&
-PrefixPlan::GetRouters() const
-{
-    return m_routers;
-}
-
 Ipv4Address
 PrefixPlan::GetAddress(LearnerId learner) const
 {

@@ -46,7 +46,10 @@ class PrefixPlan
     PrefixPlan(const std::string& name, const std::vector<uint32_t>& routerOf);
 
     /** @return the router that has prefix k, for each k; in increasing order */
-    const std::vector<uint32_t>& GetRouters() const;
+    const std::vector<uint32_t>& GetRouters() const
+    {
+        return m_routers;
+    }
 
     /**
      * @param learner a learner

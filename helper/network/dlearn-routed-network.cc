@@ -69,18 +69,6 @@ RoutedNetwork::GetMtuRange() const
     return WIRED_MTU;
 }
 
-const NodeContainer&
-RoutedNetwork::GetRouters() const
-{
-    return m_routers;
-}
-
-const RouterPlan&
-RoutedNetwork::GetPlan() const
-{
-    return m_plan;
-}
-
 int64_t
 RoutedNetwork::AssignStreams(int64_t stream)
 {

@@ -63,10 +63,16 @@ class RoutedNetwork : public Network
     int64_t AssignStreams(int64_t stream) override;
 
     /** @return the routers, in the order of the plan; empty before Build() */
-    const NodeContainer& GetRouters() const;
+    const NodeContainer& GetRouters() const
+    {
+        return m_routers;
+    }
 
     /** @return the routers, and the learners attached to each; empty before Build() */
-    const RouterPlan& GetPlan() const;
+    const RouterPlan& GetPlan() const
+    {
+        return m_plan;
+    }
 
   protected:
     MtuRange GetMtuRange() const override;

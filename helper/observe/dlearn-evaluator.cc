@@ -201,24 +201,6 @@ Evaluator::UpdateMinimum(uint32_t round)
     }
 }
 
-const WeightedSamples&
-Evaluator::GetSamples() const
-{
-    return m_samples;
-}
-
-const ModelVector&
-Evaluator::GetMinimizer() const
-{
-    return m_minimizer;
-}
-
-double
-Evaluator::GetMinimum() const
-{
-    return m_minimum;
-}
-
 const std::vector<std::string>&
 Evaluator::GetWarnings() const
 {

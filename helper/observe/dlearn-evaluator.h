@@ -73,13 +73,22 @@ class Evaluator : public ModelEvaluator
         const std::map<LearnerId, ModelVector>& models) override;
 
     /** @return the distinct samples of F_t and their weights, as of the last Evaluate() */
-    const WeightedSamples& GetSamples() const;
+    const WeightedSamples& GetSamples() const
+    {
+        return m_samples;
+    }
 
     /** @return theta_t* as of the last Evaluate(); empty when it is not known */
-    const ModelVector& GetMinimizer() const;
+    const ModelVector& GetMinimizer() const
+    {
+        return m_minimizer;
+    }
 
     /** @return F_t(theta_t*) as of the last Evaluate(); NaN when it is not known */
-    double GetMinimum() const;
+    double GetMinimum() const
+    {
+        return m_minimum;
+    }
 
     /** @return why some minima are missing, for the results; empty when none is */
     const std::vector<std::string>& GetWarnings() const override;

@@ -198,16 +198,4 @@ TrackingMonitor::DropHopeless()
     }
 }
 
-double
-TrackingMonitor::GetLargestViolation() const
-{
-    return m_largest;
-}
-
-uint32_t
-TrackingMonitor::GetRounds() const
-{
-    return m_judged;
-}
-
 } // namespace ns3::dlearn

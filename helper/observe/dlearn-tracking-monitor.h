@@ -54,10 +54,16 @@ class TrackingMonitor : public Object
     void Watch(const std::vector<Ptr<PeerApplication>>& learners);
 
     /** @return largest violation of all rounds judged so far; NaN before the first */
-    double GetLargestViolation() const;
+    double GetLargestViolation() const
+    {
+        return m_largest;
+    }
 
     /** @return number of rounds judged */
-    uint32_t GetRounds() const;
+    uint32_t GetRounds() const
+    {
+        return m_judged;
+    }
 
     /**
      * Signature of the trace TrackingInvariant.

@@ -187,12 +187,6 @@ PlotAxis::GetShare(double value) const
     return std::clamp((value - m_low) / (m_high - m_low), -1000.0, 1000.0);
 }
 
-const std::vector<PlotTick>&
-PlotAxis::GetTicks() const
-{
-    return m_ticks;
-}
-
 size_t
 PlotAxis::GetLabelWidth() const
 {

@@ -68,7 +68,10 @@ class PlotAxis
     double GetShare(double value) const;
 
     /** @return the ticks, in increasing order */
-    const std::vector<PlotTick>& GetTicks() const;
+    const std::vector<PlotTick>& GetTicks() const
+    {
+        return m_ticks;
+    }
 
     /** @return characters of the widest label */
     size_t GetLabelWidth() const;

@@ -162,16 +162,4 @@ Eavesdropper::Read(FrameKind kind, Ptr<const Packet> frame)
                    m_bytes.size());
 }
 
-uint64_t
-Eavesdropper::GetBytes() const
-{
-    return m_traffic.GetBytes();
-}
-
-Eavesdropper::Counters
-Eavesdropper::GetCounters() const
-{
-    return m_traffic.GetCounters();
-}
-
 } // namespace ns3::dlearn

@@ -73,10 +73,16 @@ class Eavesdropper : public Object
     using Counters = OverheardTraffic::Counters; //!< what passed by
 
     /** @return what passed by so far */
-    Counters GetCounters() const;
+    Counters GetCounters() const
+    {
+        return m_traffic.GetCounters();
+    }
 
     /** @return bytes of memory that unfinished messages and streams take, more or less */
-    uint64_t GetBytes() const;
+    uint64_t GetBytes() const
+    {
+        return m_traffic.GetBytes();
+    }
 
     /**
      * Signature of the trace source Overheard.

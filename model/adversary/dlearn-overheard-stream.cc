@@ -187,10 +187,4 @@ OverheardStream::GetBytes() const
     return STREAM_BYTES + m_bytes.size() + m_heldBytes + m_held.size() * PIECE_BYTES;
 }
 
-uint64_t
-OverheardStream::GetLost() const
-{
-    return m_lost;
-}
-
 } // namespace ns3::dlearn

@@ -46,12 +46,6 @@ WireBehavior::SetStrangers(const std::map<LearnerId, Address>& strangers)
     }
 }
 
-const std::map<LearnerId, Address>&
-WireBehavior::GetStrangers() const
-{
-    return m_strangers;
-}
-
 void
 WireBehavior::Deliver(LearnerId learner, uint32_t round, const Outbox& outbox, const SendPort& port)
 {

@@ -89,7 +89,10 @@ class WireBehavior : public ByzantineBehavior
     void SendToStrangers(const Occasion& occasion, const std::vector<Bytes>& fragments) const;
 
     /** @return who is not a neighbour, and where */
-    const std::map<LearnerId, Address>& GetStrangers() const;
+    const std::map<LearnerId, Address>& GetStrangers() const
+    {
+        return m_strangers;
+    }
 
     /**
      * @param header all but the lengths of the payload

@@ -17,12 +17,6 @@ GramGeometry::GramGeometry(Eigen::Index count, Measure measure)
 {
 }
 
-Eigen::Index
-GramGeometry::GetCount() const
-{
-    return m_count;
-}
-
 const Eigen::MatrixXd&
 GramGeometry::GetProducts() const
 {

@@ -72,10 +72,4 @@ GzipFile::Read(char* buffer, size_t size)
     return done;
 }
 
-const std::string&
-GzipFile::GetPath() const
-{
-    return m_path;
-}
-
 } // namespace ns3::dlearn

@@ -41,7 +41,10 @@ class GzipFile
     size_t Read(char* buffer, size_t size);
 
     /** @return the path given to the constructor */
-    const std::string& GetPath() const;
+    const std::string& GetPath() const
+    {
+        return m_path;
+    }
 
   private:
     std::string m_path;                                   //!< for error messages

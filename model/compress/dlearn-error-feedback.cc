@@ -30,10 +30,4 @@ ErrorFeedback::Keep(ConstVectorRef wanted, ConstVectorRef received)
     });
 }
 
-const ModelVector&
-ErrorFeedback::GetResidual() const
-{
-    return m_residual;
-}
-
 } // namespace ns3::dlearn

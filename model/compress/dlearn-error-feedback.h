@@ -43,7 +43,10 @@ class ErrorFeedback
     void Keep(ConstVectorRef wanted, ConstVectorRef received);
 
     /** @return e; empty as long as nothing was kept */
-    const ModelVector& GetResidual() const;
+    const ModelVector& GetResidual() const
+    {
+        return m_residual;
+    }
 
   private:
     ModelVector m_residual; //!< e

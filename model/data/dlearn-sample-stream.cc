@@ -126,29 +126,11 @@ SampleStream::DrawDistinct(uint32_t round, uint32_t count)
     return {m_shuffled.begin(), m_shuffled.begin() + count};
 }
 
-const SampleIndices&
-SampleStream::GetLog() const
-{
-    return m_log;
-}
-
 size_t
 SampleStream::GetLogSize(uint32_t round) const
 {
     const auto next = m_logSizes.upper_bound(round);
     return next == m_logSizes.begin() ? 0 : std::prev(next)->second;
-}
-
-const SampleIndices&
-SampleStream::GetShard() const
-{
-    return m_shard;
-}
-
-uint32_t
-SampleStream::GetBatchSize() const
-{
-    return m_batchSize;
 }
 
 int64_t

@@ -61,7 +61,10 @@ class SampleStream : public Object
     SampleIndices DrawDistinct(uint32_t round, uint32_t count);
 
     /** @return all samples handed out so far, oldest first; see DrawDistinct() */
-    const SampleIndices& GetLog() const;
+    const SampleIndices& GetLog() const
+    {
+        return m_log;
+    }
 
     /**
      * @param round a round
@@ -70,10 +73,16 @@ class SampleStream : public Object
     size_t GetLogSize(uint32_t round) const;
 
     /** @return the learner's shard */
-    const SampleIndices& GetShard() const;
+    const SampleIndices& GetShard() const
+    {
+        return m_shard;
+    }
 
     /** @return samples per round */
-    uint32_t GetBatchSize() const;
+    uint32_t GetBatchSize() const
+    {
+        return m_batchSize;
+    }
 
     /**
      * Fix the random streams.

@@ -143,18 +143,6 @@ Task::CreateShortHistory(uint32_t /* window */) const
     return nullptr;
 }
 
-double
-Task::GetRegularization() const
-{
-    return m_regularization;
-}
-
-double
-Task::GetClipNorm() const
-{
-    return m_clipNorm;
-}
-
 void
 Task::CheckIndices(const SampleIndices& indices) const
 {
@@ -239,12 +227,6 @@ Task::CheckGradient(ConstVectorRef theta,
             GetInstanceTypeId(),
             ": clipNorm must be finite and at least 0, got ",
             clipNorm);
-}
-
-double
-Task::GetMaxNorm() const
-{
-    return m_maxNorm;
 }
 
 TypeId

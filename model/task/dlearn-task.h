@@ -164,10 +164,16 @@ class Task : public Object
     virtual std::unique_ptr<GradientHistory> CreateShortHistory(uint32_t window) const;
 
     /** @return strength of the regularization */
-    double GetRegularization() const;
+    double GetRegularization() const
+    {
+        return m_regularization;
+    }
 
     /** @return per-sample clipping norm; 0 when gradients are not clipped */
-    double GetClipNorm() const;
+    double GetClipNorm() const
+    {
+        return m_clipNorm;
+    }
 
     /**
      * Refuse samples that are not there.
@@ -224,7 +230,10 @@ class Task : public Object
                        ConstVectorRef gradient) const;
 
     /** @return largest norm of a training sample's features, computed once in SetData() */
-    double GetMaxNorm() const;
+    double GetMaxNorm() const
+    {
+        return m_maxNorm;
+    }
 
     /** @return sup over theta and samples of the norm of an unclipped gradient of l */
     virtual double GetGradientBound() const = 0;

@@ -54,12 +54,6 @@ EncodedMessage::EncodedMessage(uint32_t round, std::vector<uint8_t> bytes)
     m_header.messageLength = m_bytes.size();
 }
 
-uint32_t
-EncodedMessage::GetRound() const
-{
-    return m_header.round;
-}
-
 std::optional<ModelChannel>
 EncodedMessage::GetChannel() const
 {

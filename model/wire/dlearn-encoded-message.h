@@ -71,7 +71,10 @@ class EncodedMessage
     EncodedMessage(uint32_t round, std::vector<uint8_t> bytes);
 
     /** @return round in which it was made */
-    uint32_t GetRound() const;
+    uint32_t GetRound() const
+    {
+        return m_header.round;
+    }
 
     /** @return what the vector is; nothing for bytes that only claim to be one */
     std::optional<ModelChannel> GetChannel() const;

@@ -225,16 +225,4 @@ MessageAssembler::Clear()
     m_bytes = 0;
 }
 
-uint64_t
-MessageAssembler::GetBytes() const
-{
-    return m_bytes;
-}
-
-uint64_t
-MessageAssembler::GetEvicted() const
-{
-    return m_evicted;
-}
-
 } // namespace ns3::dlearn

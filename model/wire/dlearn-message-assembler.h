@@ -91,10 +91,16 @@ class MessageAssembler
     void Clear();
 
     /** @return bytes of memory that unfinished messages take, more or less */
-    uint64_t GetBytes() const;
+    uint64_t GetBytes() const
+    {
+        return m_bytes;
+    }
 
     /** @return messages forgotten because of the limit, so far */
-    uint64_t GetEvicted() const;
+    uint64_t GetEvicted() const
+    {
+        return m_evicted;
+    }
 
   private:
     /** Bytes in a row, by the place of the first. */

@@ -342,10 +342,4 @@ TcpTransport::GetFragmentSize() const
     return m_fragmentSize;
 }
 
-uint64_t
-TcpTransport::GetBroken() const
-{
-    return m_broken;
-}
-
 } // namespace ns3::dlearn

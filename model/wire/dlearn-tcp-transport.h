@@ -65,7 +65,10 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     uint32_t GetFragmentSize() const override;
 
     /** @return connections that broke or could not be made so far */
-    uint64_t GetBroken() const;
+    uint64_t GetBroken() const
+    {
+        return m_broken;
+    }
 
   protected:
     void DoDispose() override;

@@ -212,22 +212,4 @@ Transport::CountSent(const EncodedMessage& message, uint32_t size)
     }
 }
 
-uint64_t
-Transport::GetTxBytes() const
-{
-    return m_txBytes;
-}
-
-uint64_t
-Transport::GetRxBytes() const
-{
-    return m_rxBytes;
-}
-
-uint64_t
-Transport::GetTxRefused() const
-{
-    return m_txRefused;
-}
-
 } // namespace ns3::dlearn

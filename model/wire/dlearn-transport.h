@@ -100,13 +100,22 @@ class Transport : public Object
     virtual uint32_t GetFragmentSize() const = 0;
 
     /** @return bytes handed to sockets so far, headers of dlearn included */
-    uint64_t GetTxBytes() const;
+    uint64_t GetTxBytes() const
+    {
+        return m_txBytes;
+    }
 
     /** @return bytes taken from sockets so far, headers of dlearn included */
-    uint64_t GetRxBytes() const;
+    uint64_t GetRxBytes() const
+    {
+        return m_rxBytes;
+    }
 
     /** @return fragments that a socket or a full queue refused so far */
-    uint64_t GetTxRefused() const;
+    uint64_t GetTxRefused() const
+    {
+        return m_txRefused;
+    }
 
     /**
      * Signature of the trace Departure.
