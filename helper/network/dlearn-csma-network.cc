@@ -10,9 +10,12 @@
 #include "ns3/csma-helper.h"
 #include "ns3/csma-net-device.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/log.h"
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnCsmaNetwork");
 
 namespace
 {
@@ -65,6 +68,7 @@ CsmaNetwork::MakeDevices(const NetworkOptions& options)
 int64_t
 CsmaNetwork::AssignStreams(int64_t stream)
 {
+    NS_LOG_FUNCTION(this << stream);
     const int64_t used = Network::AssignStreams(stream);
     return used + CsmaHelper().AssignStreams(m_devices, stream + used);
 }

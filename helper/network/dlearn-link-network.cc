@@ -5,11 +5,14 @@
 #include "dlearn-link-network.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnLinkNetwork");
 
 Ipv4Address
 LinkNetwork::GetSubnet(uint32_t link)
@@ -98,6 +101,7 @@ LinkNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 void
 LinkNetwork::Connect(const Graph& graph, const NetworkOptions& options)
 {
+    NS_LOG_FUNCTION(this << graph.GetSize());
     const Ipv4Mask mask("255.255.255.252");
     uint32_t link = 0;
     for (const auto& [a, b] : graph.GetPairs())

@@ -14,6 +14,7 @@
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4.h"
+#include "ns3/log.h"
 #include "ns3/lte-enb-net-device.h"
 #include "ns3/lte-enb-phy.h"
 #include "ns3/lte-enb-rrc.h"
@@ -40,6 +41,8 @@
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnLteNetwork");
 
 namespace
 {
@@ -217,6 +220,7 @@ LteNetwork::CheckAlone() const
 void
 LteNetwork::Connect(const Graph& /* graph */, const NetworkOptions& options)
 {
+    NS_LOG_FUNCTION(this);
     m_server = *options.server;
     BuildCell(options);
     AddressClients();
@@ -335,6 +339,7 @@ LteNetwork::AttachClients()
 int64_t
 LteNetwork::AssignStreams(int64_t stream)
 {
+    NS_LOG_FUNCTION(this << stream);
     int64_t next = stream;
     next += Network::AssignStreams(next);
     next += m_radio->AssignStreams(m_devices, next);

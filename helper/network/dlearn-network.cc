@@ -9,6 +9,7 @@
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -17,6 +18,8 @@
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnNetwork");
 
 namespace
 {
@@ -161,6 +164,7 @@ ChooseMtu(const std::string& name, const MtuRange& range, const NetworkOptions& 
 void
 Network::Build(const Graph& graph, const NetworkOptions& options)
 {
+    NS_LOG_FUNCTION(this << GetName() << graph.GetSize());
     Require(m_nodes.GetN() == 0, GetName(), ": a network can be built only once");
     CheckOptions(GetName(), graph, options);
     Require(options.schedule.GetEvents().empty() || HasPairLinks(),
@@ -172,6 +176,8 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
     m_nodes.Create(graph.GetSize());
     InstallStack(m_nodes);
     Connect(graph, options);
+    NS_LOG_INFO(GetName() << ": " << m_nodes.GetN() << " learners, " << graph.GetPairs().size()
+                          << " pairs of neighbours, MTU " << m_mtu);
 }
 
 void
@@ -194,6 +200,7 @@ Network::GetReadyTime() const
 int64_t
 Network::AssignStreams(int64_t stream)
 {
+    NS_LOG_FUNCTION(this << stream);
     Require(m_nodes.GetN() > 0, GetName(), ": AssignStreams must be called after Build");
     int64_t next = stream;
     next += InternetStackHelper().AssignStreams(m_nodes, next);
@@ -207,6 +214,7 @@ Network::AssignStreams(int64_t stream)
 uint32_t
 Network::AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask)
 {
+    NS_LOG_FUNCTION(device << address << mask);
     // By hand: Ipv4AddressHelper would add a queue disc and remember the address for the whole
     // process, so that a second network in it could not use the same range.
     Ptr<Ipv4> ipv4 = device->GetNode()->GetObject<Ipv4>();
@@ -232,6 +240,7 @@ Network::AddLoss(Ptr<NetDevice> device,
                  double loss,
                  const std::vector<std::pair<Time, double>>& changes)
 {
+    NS_LOG_FUNCTION(this << device << loss << changes.size());
     if (loss == 0 && changes.empty())
     {
         return;

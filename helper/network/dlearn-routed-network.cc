@@ -13,9 +13,12 @@
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4-static-routing.h"
+#include "ns3/log.h"
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnRoutedNetwork");
 
 namespace
 {
@@ -72,6 +75,7 @@ RoutedNetwork::GetMtuRange() const
 int64_t
 RoutedNetwork::AssignStreams(int64_t stream)
 {
+    NS_LOG_FUNCTION(this << stream);
     const int64_t used = Network::AssignStreams(stream);
     return used + InternetStackHelper().AssignStreams(m_routers, stream + used);
 }
@@ -93,6 +97,7 @@ RoutedNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) cons
 void
 RoutedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
 {
+    NS_LOG_FUNCTION(this << graph.GetSize());
     m_plan = MakePlan(graph.GetSize(), options);
     m_routers.Create(m_plan.routers);
     InstallStack(m_routers);

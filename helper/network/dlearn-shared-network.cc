@@ -8,6 +8,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 
 #include <map>
@@ -15,6 +16,8 @@
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnSharedNetwork");
 
 namespace
 {
@@ -91,6 +94,7 @@ SharedNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) cons
 void
 SharedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
 {
+    NS_LOG_FUNCTION(this << graph.GetSize());
     const NetDeviceContainer devices = MakeDevices(options);
     for (LearnerId id = 0; id < graph.GetSize(); ++id)
     {

@@ -7,6 +7,7 @@
 #include "dlearn-network-factory.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 
 #include <algorithm>
@@ -15,6 +16,8 @@
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnTraceNetwork");
 
 namespace
 {
@@ -91,6 +94,7 @@ TraceNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 void
 TraceNetwork::Connect(const Graph& graph, const NetworkOptions& options)
 {
+    NS_LOG_FUNCTION(this << graph.GetSize());
     m_server = m_nodes.Get(*options.server);
     P2pNetwork::Connect(graph, options);
     m_server = nullptr;
@@ -129,6 +133,7 @@ TraceNetwork::DrawStarts()
 int64_t
 TraceNetwork::AssignStreams(int64_t stream)
 {
+    NS_LOG_FUNCTION(this << stream);
     int64_t next = stream;
     next += P2pNetwork::AssignStreams(next);
     if (m_start)

@@ -11,6 +11,7 @@
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/pointer.h"
 #include "ns3/qos-txop.h"
@@ -25,6 +26,8 @@
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnWifiNetwork");
 
 namespace
 {
@@ -196,6 +199,7 @@ WifiNetwork::AddListener(double x, double y, int64_t stream)
 int64_t
 WifiNetwork::AssignStreams(int64_t stream)
 {
+    NS_LOG_FUNCTION(this << stream);
     int64_t next = stream;
     next += Network::AssignStreams(next);
     next += WifiHelper().AssignStreams(m_devices, next);

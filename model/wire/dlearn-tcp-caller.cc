@@ -6,10 +6,13 @@
 
 #include "dlearn-tcp-filling.h"
 
+#include "ns3/log.h"
 #include "ns3/packet.h"
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnTcpCaller");
 
 TcpCaller::TcpCaller(Ptr<Socket> socket,
                      Ipv4Address address,
@@ -50,6 +53,7 @@ TcpCaller::Release()
 void
 TcpCaller::HandleRead(Ptr<Socket> socket)
 {
+    NS_LOG_FUNCTION(this << socket << m_address);
     do
     {
         // Not a byte more: what follows is for the connection.
@@ -79,6 +83,7 @@ TcpCaller::HandleRead(Ptr<Socket> socket)
 void
 TcpCaller::HandleClosed(Ptr<Socket> /* socket */)
 {
+    NS_LOG_FUNCTION(this << m_address);
     Finish(std::nullopt); // ends this object
 }
 

@@ -6,10 +6,13 @@
 
 #include "dlearn-tcp-filling.h"
 
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnTcpPeerConnection");
 
 TcpPeerConnection::TcpPeerConnection(Owner& owner, LearnerId peer, bool calls)
     : m_owner(owner),
@@ -26,6 +29,7 @@ TcpPeerConnection::~TcpPeerConnection()
 void
 TcpPeerConnection::Connect()
 {
+    NS_LOG_FUNCTION(this << m_peer);
     if (!m_calls || m_socket)
     {
         return;
@@ -42,6 +46,7 @@ TcpPeerConnection::Connect()
 void
 TcpPeerConnection::Adopt(Ptr<Socket> socket)
 {
+    NS_LOG_FUNCTION(this << m_peer << socket);
     Drop();
     Use(socket);
     HandleConnected(socket);
@@ -60,6 +65,7 @@ TcpPeerConnection::Use(Ptr<Socket> socket)
 void
 TcpPeerConnection::Drop()
 {
+    NS_LOG_FUNCTION(this << m_peer);
     m_connected = false;
     m_probeEvent.Cancel();
     m_received.clear();
@@ -81,6 +87,7 @@ TcpPeerConnection::Drop()
 void
 TcpPeerConnection::Close()
 {
+    NS_LOG_FUNCTION(this << m_peer);
     m_retryEvent.Cancel();
     Drop();
     m_queue.Clear();
@@ -101,6 +108,7 @@ TcpPeerConnection::ScheduleRetry()
 void
 TcpPeerConnection::Enqueue(const Transport::Message& message)
 {
+    NS_LOG_FUNCTION(this << m_peer << message->GetRound());
     const uint32_t givenUp = m_queue.Push(message, m_owner.GetSettings().queueLimit);
     if (givenUp > 0)
     {
@@ -123,6 +131,8 @@ TcpPeerConnection::Flush()
 void
 TcpPeerConnection::HandleConnected(Ptr<Socket> /* socket */)
 {
+    NS_LOG_INFO("connected with learner " << m_peer
+                                          << (m_calls ? ", which answered" : ", which called"));
     m_connected = true;
     m_failures = 0;
     if (m_calls)
@@ -152,6 +162,7 @@ TcpPeerConnection::Greet()
 void
 TcpPeerConnection::Probe()
 {
+    NS_LOG_FUNCTION(this << m_peer << m_probes);
     if (m_queue.IsBetweenFragments() && m_socket->GetTxAvailable() > 0)
     {
         m_socket->Send(Create<Packet>(&TCP_FILLER, 1)); // one that does not go out is no loss
@@ -175,6 +186,7 @@ TcpPeerConnection::ScheduleProbe()
 void
 TcpPeerConnection::HandleFailed(Ptr<Socket> /* socket */)
 {
+    NS_LOG_INFO("the connection with learner " << m_peer << " broke, or was not made");
     m_owner.HandleBroken();
     ++m_failures;
     Drop();
@@ -190,6 +202,7 @@ TcpPeerConnection::HandleSpace(Ptr<Socket> /* socket */, uint32_t /* available *
 void
 TcpPeerConnection::HandleRead(Ptr<Socket> socket)
 {
+    NS_LOG_FUNCTION(this << m_peer << socket);
     while (m_socket == socket)
     {
         const Ptr<Packet> packet = socket->Recv();

@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
@@ -16,6 +17,8 @@
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnTcpTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(TcpTransport);
 
@@ -78,6 +81,7 @@ TcpTransport::~TcpTransport() = default;
 void
 TcpTransport::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     Close();
     m_connections.clear();
     Transport::DoDispose();
@@ -113,6 +117,7 @@ TcpTransport::CreateSocket(uint32_t failures) const
 void
 TcpTransport::Open()
 {
+    NS_LOG_FUNCTION(this);
     Require(m_fragmentSize % 8 == 0,
             "TcpTransport: FragmentSize must be a multiple of 8, got ",
             m_fragmentSize);
@@ -136,6 +141,7 @@ TcpTransport::Open()
 void
 TcpTransport::Listen()
 {
+    NS_LOG_FUNCTION(this);
     StopListening();
     m_listener = CreateSocket(0);
     Require(m_listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) == 0 &&
@@ -183,6 +189,7 @@ TcpTransport::StopListening()
 void
 TcpTransport::Close()
 {
+    NS_LOG_FUNCTION(this);
     m_open = false;
     StopListening();
     m_callers.clear();
@@ -218,6 +225,7 @@ TcpTransport::HandleRequest(Ptr<Socket> /* socket */, const Address& from)
 void
 TcpTransport::HandleAccept(Ptr<Socket> socket, const Address& from)
 {
+    NS_LOG_FUNCTION(this << socket << from);
     const Ipv4Address address = InetSocketAddress::ConvertFrom(from).GetIpv4();
     if (HasSamePorts())
     {
@@ -243,6 +251,8 @@ TcpTransport::HandleGreeting(TcpCaller& caller, std::optional<uint16_t> port)
     m_callers.remove_if([&caller](const auto& other) { return other.get() == &caller; });
     if (!peer)
     {
+        NS_LOG_INFO("learner " << m_self << ": a call from " << caller.GetAddress()
+                               << " is no peer's");
         ++m_broken;
         socket->Close();
         return;
@@ -255,6 +265,7 @@ TcpTransport::HandleGreeting(TcpCaller& caller, std::optional<uint16_t> port)
 void
 TcpTransport::Send(const Message& message, const std::vector<LearnerId>& recipients)
 {
+    NS_LOG_FUNCTION(this << message->GetRound() << recipients.size());
     Require(m_open, "TcpTransport: Send() needs Open() first");
     for (const LearnerId recipient : recipients)
     {
@@ -266,6 +277,7 @@ TcpTransport::Send(const Message& message, const std::vector<LearnerId>& recipie
 bool
 TcpTransport::Settle(uint32_t round)
 {
+    NS_LOG_FUNCTION(this << round);
     bool sent = false;
     for (auto& [peer, connection] : m_connections)
     {
@@ -309,6 +321,7 @@ TcpTransport::HandleSent(const EncodedMessage& message, uint32_t bytes)
 void
 TcpTransport::HandleRefused(uint32_t fragments)
 {
+    NS_LOG_FUNCTION(this << fragments);
     m_txRefused += fragments;
 }
 
@@ -333,6 +346,7 @@ TcpTransport::HandleMalformed(uint32_t bytes)
 void
 TcpTransport::HandleBroken()
 {
+    NS_LOG_FUNCTION(this);
     ++m_broken;
 }
 

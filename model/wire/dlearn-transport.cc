@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/ipv4.h"
+#include "ns3/log.h"
 #include "ns3/net-device.h"
 #include "ns3/node-list.h"
 #include "ns3/trace-source-accessor.h"
@@ -14,6 +15,8 @@
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(Transport);
 
@@ -59,6 +62,7 @@ Transport::GetTypeId()
 void
 Transport::Setup(Ptr<Node> node, LearnerId self, const Peers& peers)
 {
+    NS_LOG_FUNCTION(this << node << self << peers.size());
     m_node = node;
     m_self = self;
     m_peers.clear();
@@ -150,6 +154,7 @@ Transport::SetCallbacks(ReceiveCallback fragment, MalformedCallback malformed)
 void
 Transport::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_node = nullptr;
     m_fragment = ReceiveCallback();
     m_malformed = MalformedCallback();
@@ -199,12 +204,14 @@ Transport::GetSmallestMtu() const
 void
 Transport::ReportMalformed(uint32_t size)
 {
+    NS_LOG_INFO("learner " << m_self << ": got " << size << " bytes that are no fragment");
     m_malformed(size);
 }
 
 void
 Transport::CountSent(const EncodedMessage& message, uint32_t size)
 {
+    NS_LOG_FUNCTION(this << size);
     m_txBytes += size;
     if (message.Leave())
     {

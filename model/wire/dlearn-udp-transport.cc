@@ -7,6 +7,7 @@
 #include "ns3/channel.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/ipv4.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
@@ -16,6 +17,8 @@
 
 namespace ns3::dlearn
 {
+
+NS_LOG_COMPONENT_DEFINE("DlearnUdpTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(UdpTransport);
 NS_OBJECT_ENSURE_REGISTERED(UdpBroadcastTransport);
@@ -52,6 +55,7 @@ UdpTransport::GetTypeId()
 void
 UdpTransport::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     Close();
     Transport::DoDispose();
 }
@@ -59,6 +63,7 @@ UdpTransport::DoDispose()
 void
 UdpTransport::Open()
 {
+    NS_LOG_FUNCTION(this);
     Require(m_fragmentSize % 8 == 0,
             "UdpTransport: FragmentSize must be a multiple of 8, got ",
             m_fragmentSize);
@@ -78,6 +83,7 @@ UdpTransport::Open()
 void
 UdpTransport::Close()
 {
+    NS_LOG_FUNCTION(this);
     for (auto& [interface, lane] : m_lanes)
     {
         lane.event.Cancel();
@@ -160,6 +166,7 @@ UdpTransport::FindRate(uint32_t interface) const
 void
 UdpTransport::Send(const Message& message, const std::vector<LearnerId>& recipients)
 {
+    NS_LOG_FUNCTION(this << message->GetRound() << recipients.size());
     Require(m_socket != nullptr, "UdpTransport: Send() needs Open() first");
     const Ptr<Socket> socket = m_socket;
     for (const InetSocketAddress& destination : GetDestinations(recipients))
@@ -180,6 +187,7 @@ UdpTransport::Send(const Message& message, const std::vector<LearnerId>& recipie
 void
 UdpTransport::SendQueued(Lane* lane)
 {
+    NS_LOG_FUNCTION(this << lane->queue.size());
     const Ptr<Socket> socket = m_socket;
     uint64_t bytes = 0;
     for (uint32_t sent = 0; sent < lane->burst && !lane->queue.empty(); ++sent)
@@ -222,6 +230,8 @@ UdpTransport::Transmit(Waiting waiting)
     const Ptr<Socket> socket = m_socket;
     if (socket->SendTo(packet, 0, waiting.destination) < 0)
     {
+        NS_LOG_INFO("learner " << m_self << ": the socket refused a datagram of " << size
+                               << " bytes");
         ++m_txRefused;
         return size;
     }
@@ -236,6 +246,7 @@ UdpTransport::Transmit(Waiting waiting)
 bool
 UdpTransport::Settle(uint32_t round)
 {
+    NS_LOG_FUNCTION(this << round);
     const bool sent = m_left.count(round) > 0;
     m_left.erase(m_left.begin(), m_left.upper_bound(round)); // none will be asked about again
     if (sent)
@@ -263,6 +274,7 @@ UdpTransport::GetFragmentSize() const
 void
 UdpTransport::HandleRead(Ptr<Socket> socket)
 {
+    NS_LOG_FUNCTION(this << socket);
     Address from;
     while (Ptr<Packet> packet = socket->RecvFrom(from))
     {
