@@ -7,7 +7,8 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-scenario.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
 
 #include <cmath>
 
