@@ -67,9 +67,9 @@ class FederatedHelper
 
     /**
      * Set the server's ResponseTimeout, and its SuspicionTimeout to twice that: one answer may be
-     * lost by chance, a client that owes two in a row is believed gone.
+     * lost by chance, a client that owes two in a row is suspected.
      *
-     * @param patience longest wait for an answer, more than 0
+     * @param responseTimeout longest wait for an answer, more than 0
      */
     void SetResponseTimeout(Time responseTimeout);
 

@@ -142,7 +142,7 @@ ProtectFederation(const Federation& federation,
     protection.budget = budget;
     if (protection.ofClients)
     {
-        protection.ofClients->SetAttribute("Repair", BooleanValue(options.recovery));
+        protection.ofClients->SetAttribute("NoiseRecovery", BooleanValue(options.recovery));
         if (options.correlated && first.noise.correlated > 0)
         {
             options.correlated->SetAttribute("Scale", DoubleValue(first.noise.correlated));

@@ -5,6 +5,7 @@
 #include "dlearn-transcript.h"
 
 #include "ns3/dlearn-federated-server.h"
+#include "ns3/dlearn-noise-recovery.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"
 
@@ -103,11 +104,12 @@ Transcript::Transcript(const std::vector<Ptr<LearnerApplication>>& learners, Sin
             MakeCallback(&Transcript::HandleWithdrawn, this, node));
         learner->TraceConnectWithoutContext("MessageRx",
                                             MakeCallback(&Transcript::HandleRx, this, node));
-        if (DynamicCast<FederatedServer>(learner))
+        if (const auto server = DynamicCast<FederatedServer>(learner))
         {
+            m_clients[node] = server->GetClients();
             learner->TraceConnectWithoutContext(
-                "Repair",
-                MakeCallback(&Transcript::HandleRepair, this, node));
+                "Request",
+                MakeCallback(&Transcript::HandleRequest, this, node));
         }
     }
 }
@@ -127,7 +129,7 @@ Transcript::HandleTx(LearnerId node, const EncodedMessage& message, const Recipi
     event.channel = message.GetChannel();
     event.numbers = to;
     m_sink(event);
-    if (event.channel == ModelChannel::CORRECTION)
+    if (event.channel == ModelChannel::UNMASK)
     {
         event.kind = TranscriptEvent::Kind::ANSWER;
         m_sink(event);
@@ -159,11 +161,16 @@ Transcript::HandleRx(LearnerId node,
 }
 
 void
-Transcript::HandleRepair(LearnerId node, uint32_t round, const std::vector<LearnerId>& lost) const
+Transcript::HandleRequest(LearnerId node, uint32_t round, const ModelVector& request) const
 {
     TranscriptEvent event = MakeEvent(TranscriptEvent::Kind::REQUEST, node, round);
-    event.channel = ModelChannel::ROSTER;
-    event.numbers = lost;
+    event.channel = ModelChannel::DROPOUTS;
+    const std::vector<LearnerId>& clients = m_clients.at(node);
+    const bool namesClients = static_cast<size_t>(request.size()) == clients.size();
+    for (const uint32_t place : ReadDropoutRequest(namesClients ? request : ModelVector()))
+    {
+        event.numbers.push_back(clients[place]);
+    }
     m_sink(event);
 }
 

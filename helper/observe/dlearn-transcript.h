@@ -8,6 +8,7 @@
 #include "ns3/dlearn-learner-application.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -83,9 +84,10 @@ class Transcript
                   const RoundWindow::Source& source,
                   uint32_t round,
                   Reception reception) const;
-    void HandleRepair(LearnerId node, uint32_t round, const std::vector<LearnerId>& lost) const;
+    void HandleRequest(LearnerId node, uint32_t round, const ModelVector& request) const;
 
-    Sink m_sink; //!< gets the events
+    std::map<LearnerId, std::vector<LearnerId>> m_clients; //!< of each server
+    Sink m_sink;                                           //!< gets the events
 };
 
 /**

@@ -174,7 +174,7 @@ FederatedLearners::ConfigureServer(FederatedServer& server) const
         robust->SetAttribute("LearningRate",
                              DoubleValue(m_spec.IsCafCor() ? GetStepSize() : m_spec.serverRate));
         robust->SetAttribute("MissingAreByzantine", BooleanValue(m_spec.missingAreByzantine));
-        robust->SetAttribute("Repair", BooleanValue(m_spec.noiseRecovery));
+        robust->SetAttribute("NoiseRecovery", BooleanValue(m_spec.noiseRecovery));
     }
     ConfigureExchange(*server.GetExchange(), "compress-model", m_spec.compressModel, true);
 }

@@ -180,7 +180,7 @@ HeaderFloodBehavior::Beat()
 {
     for (const Outgoing& outgoing : m_occasion.outbox)
     {
-        for (const ModelChannel channel : {outgoing.channel, ModelChannel::ROSTER})
+        for (const ModelChannel channel : {outgoing.channel, ModelChannel::DROPOUTS})
         {
             const ModelHeader header = MakeHeader(m_occasion.learner,
                                                   m_occasion.round,
@@ -278,7 +278,7 @@ RosterBehavior::Attack(const Occasion& occasion)
     const uint32_t clients = GetStrangers().size() + 1;
     const ModelVector everybody = ModelVector::Ones(clients);
     const auto make = [&](LearnerId sender, const ModelVector& roster) {
-        return MakeWhole(sender, occasion.round, ModelChannel::ROSTER, roster);
+        return MakeWhole(sender, occasion.round, ModelChannel::DROPOUTS, roster);
     };
     SendToNeighbors(occasion, occasion.learner, make(occasion.learner, everybody));
     const LearnerId server = GetServer(occasion.outbox);

@@ -113,7 +113,7 @@ class WrongLengthBehavior : public WireBehavior
 
 /**
  * @ingroup dlearn
- * Asks for corrections as a server does after a round (RepairExchange), of strangers in the name of
+ * Asks for corrections as a server does after a round (SecondPhase), of strangers in the name of
  * their server, of neighbours in its own: about everybody, and about all but the one who is asked.
  */
 class RosterBehavior : public WireBehavior

@@ -4,8 +4,6 @@
 
 #include "dlearn-federated-client.h"
 
-#include "dlearn-repair-exchange.h"
-
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-part.h"
@@ -61,12 +59,13 @@ FederatedClient::SetContext(LearnerId id,
                             Ptr<LocalData> data,
                             uint32_t clients)
 {
+    NS_LOG_FUNCTION(this << id << server);
     CheckBasics();
     m_rule->Setup(data);
     m_rule->TraceConnectWithoutContext("Exposure",
                                        MakeCallback(&FederatedClient::HandleExposure, this));
-    GetExchange()->SetLength(ModelChannel::ROSTER, clients);
-    GetExchange()->SetLength(ModelChannel::CORRECTION, data->GetTask()->GetDimension());
+    GetExchange()->SetLength(ModelChannel::DROPOUTS, m_rule->GetRequestLength(clients));
+    GetExchange()->SetLength(ModelChannel::UNMASK, data->GetTask()->GetDimension());
     m_server = server;
     SetUp(id, {{server, address}}, data->GetTask()->GetDimension());
     m_hasContext = true;
@@ -109,10 +108,10 @@ FederatedClient::Classify(const RoundWindow::Source& source, uint32_t round)
     using Disposition = RoundWindow::Disposition;
     const bool listening = GetState() == State::IDLE || GetState() == State::TRAINING ||
                            GetState() == State::EXCHANGING;
-    if (listening && source.second == ModelChannel::ROSTER)
+    if (listening && source.second == ModelChannel::DROPOUTS)
     {
         return !IsForLastUpdate(round) ? Disposition::LATE
-               : m_corrected           ? Disposition::DUPLICATE
+               : m_answered            ? Disposition::DUPLICATE
                                        : Disposition::ON_TIME;
     }
     if (!listening || IsLeaving() || source.second != ModelChannel::MODEL)
@@ -135,14 +134,15 @@ FederatedClient::Offer(const RoundWindow::Source& source,
                        uint32_t round,
                        std::optional<Arrival>& arrival)
 {
+    NS_LOG_FUNCTION(this << m_self << source.first << round << arrival.has_value());
     using Disposition = RoundWindow::Disposition;
     const Disposition disposition = Classify(source, round);
     NoteReceived(source, round, disposition, arrival.has_value());
-    if (source.second == ModelChannel::ROSTER && disposition != Disposition::UNEXPECTED)
+    if (source.second == ModelChannel::DROPOUTS && disposition != Disposition::UNEXPECTED)
     {
         const bool usable = disposition == Disposition::ON_TIME && arrival;
-        const bool answered = usable && SendCorrection(arrival->values);
-        ++(answered ? m_tally.rosters : m_tally.rostersMissed);
+        const bool answered = usable && AnswerRequest(arrival->values);
+        ++(answered ? m_tally.requests : m_tally.requestsMissed);
     }
     else if (disposition == Disposition::LATE)
     {
@@ -190,20 +190,16 @@ FederatedClient::IsForLastUpdate(uint32_t round) const
 }
 
 bool
-FederatedClient::SendCorrection(const ModelVector& roster)
+FederatedClient::AnswerRequest(const ModelVector& request)
 {
-    const std::vector<uint32_t> lost = RepairExchange::ReadRoster(roster);
-    if (lost.empty())
+    const ModelVector answer = m_rule->Answer(request);
+    if (answer.size() == 0)
     {
         return false;
     }
-    const ModelVector correction = m_rule->Correct(lost);
-    if (correction.size() == 0)
-    {
-        return false;
-    }
-    m_corrected = true;
-    GetExchange()->Send(m_round, {ModelChannel::CORRECTION, {m_server}, correction});
+    NS_LOG_INFO("client " << m_self << " answers the request of round " << m_round);
+    m_answered = true;
+    GetExchange()->Send(m_round, {ModelChannel::UNMASK, {m_server}, answer});
     return true;
 }
 
@@ -242,7 +238,7 @@ FederatedClient::FinishCompute()
     m_updateTrace(m_self, m_round, update);
     if (GetState() != State::EXCHANGING)
     {
-        return; // whoever listens to the traces stopped the client
+        return; // a listener of the traces stopped the client
     }
     Publish(m_round, {{ModelChannel::UPDATE, {m_server}, std::move(update)}});
 }
@@ -259,15 +255,15 @@ FederatedClient::OnPublished()
     record.rxBytes = m_modelBytes;
     m_records.push_back(record);
     m_booksOpen = true;
-    m_corrected = false;
+    m_answered = false;
     if (IsLeaving())
     {
-        DropWaiting(); // lest it is taken up after a restart, when it is long out of date
+        DropWaiting(); // after a restart it would be long out of date
     }
     SwitchToState(IsLeaving() ? State::STOPPED : State::IDLE); // sockets stay open
     m_modelTxTrace(m_self, m_round);
     m_roundEndTrace(m_records.back());
-    if (GetState() == State::IDLE && m_waiting) // else whoever listens to the traces stopped it
+    if (GetState() == State::IDLE && m_waiting) // else a listener of the traces stopped it
     {
         Model model = std::move(*m_waiting);
         m_waiting.reset();
@@ -341,22 +337,10 @@ FederatedClient::GetRounds() const
     return 0;
 }
 
-bool
-FederatedClient::HasContext() const
-{
-    return m_hasContext;
-}
-
-Ptr<ClientRule>
-FederatedClient::GetRule() const
-{
-    return m_rule;
-}
-
 Ptr<LearnerRule>
 FederatedClient::GetLearnerRule()
 {
-    return GetRule();
+    return m_rule;
 }
 
 const std::vector<RoundRecord>&
@@ -382,10 +366,10 @@ FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
     LearnerApplication::Finish(totals);
     totals["duplicate"] += m_tally.duplicate;
     totals["unexpected"] += m_tally.unexpected;
-    if (m_tally.rosters + m_tally.rostersMissed > 0)
+    if (m_tally.requests + m_tally.requestsMissed > 0)
     {
-        totals["rosters_answered"] += m_tally.rosters;
-        totals["rosters_missed"] += m_tally.rostersMissed;
+        totals["rosters_answered"] += m_tally.requests;
+        totals["rosters_missed"] += m_tally.requestsMissed;
     }
     totals["models_late"] += m_tally.late;
     totals["models_superseded"] += m_tally.superseded;

@@ -21,7 +21,7 @@ namespace ns3::dlearn
  * as long as the ComputeModel says (TRAINING), returns its update, and waits again. Which rounds
  * it takes part in is the server's affair.
  *
- * A model that comes while the client trains waits until it is through; a newer one replaces
+ * A model that comes while the client trains waits until it has finished; a newer one replaces
  * it, so that a slow client skips models rather than falling further and further behind. A
  * model older than the newest is of no use any more and counted as late.
  *
@@ -31,11 +31,11 @@ namespace ns3::dlearn
  * What costs the client privacy after its last record, such as noise that others reveal once it
  * has crashed, makes one more record in the end, which counts no messages.
  *
- * Between its update and the next model the server may name clients that it missed, for this
- * one to correct its update (ClientRule::Correct()). That takes no simulated computing time. The
- * rule decides whether it answers.
+ * Between its update and the next model the server may ask the client once more, in the second
+ * phase of a round (ClientRule::Answer()). That takes no simulated computing time. The rule decides
+ * whether it answers.
  *
- * A Byzantine client (SetBehavior()) is in state EXCHANGING until its behaviour is through.
+ * A Byzantine client (SetBehavior()) is in state EXCHANGING until its behaviour has finished.
  *
  * Life cycle: create, add to a node, SetContext(), then ns-3's start time, stop time and
  * Simulator::Run.
@@ -65,7 +65,10 @@ class FederatedClient : public TrainingApplication
                     uint32_t clients);
 
     /** @return the update rule: the attribute Rule */
-    Ptr<ClientRule> GetRule() const;
+    Ptr<ClientRule> GetRule() const
+    {
+        return m_rule;
+    }
 
     bool IsDone() const override;
 
@@ -104,10 +107,14 @@ class FederatedClient : public TrainingApplication
   private:
     using Model = std::pair<uint32_t, ModelVector>;
 
-    bool HasContext() const;
+    bool HasContext() const
+    {
+        return m_hasContext;
+    }
+
     void Train(Model model);
     bool IsForLastUpdate(uint32_t round) const;
-    bool SendCorrection(const ModelVector& roster);
+    bool AnswerRequest(const ModelVector& request);
     void DropWaiting();
     void CloseBooks();
     void HandleExposure(uint32_t round);
@@ -116,14 +123,14 @@ class FederatedClient : public TrainingApplication
     /** Models that no record tells of. */
     struct Tally
     {
-        uint64_t late{0};          //!< older than one that came before
-        uint64_t duplicate{0};     //!< came before
-        uint64_t superseded{0};    //!< never taken up: a newer one came, or the client went
-        uint64_t unusable{0};      //!< came but could not be used
-        uint64_t dropped{0};       //!< taken up, but no update was sent: a crash, or the budget
-        uint64_t unexpected{0};    //!< neither model nor roster, or not from the server
-        uint64_t rosters{0};       //!< answered
-        uint64_t rostersMissed{0}; //!< unusable, refused by the rule, late, or came twice
+        uint64_t late{0};           //!< older than one that came before
+        uint64_t duplicate{0};      //!< came before
+        uint64_t superseded{0};     //!< never taken up: a newer one came, or the client went
+        uint64_t unusable{0};       //!< came but could not be used
+        uint64_t dropped{0};        //!< taken up, but no update was sent: a crash, or the budget
+        uint64_t unexpected{0};     //!< neither model nor request, or not from the server
+        uint64_t requests{0};       //!< answered
+        uint64_t requestsMissed{0}; //!< unusable, refused by the rule, late, or came twice
     };
 
     Ptr<ClientRule> m_rule;             //!< attribute Rule
@@ -135,7 +142,7 @@ class FederatedClient : public TrainingApplication
     std::optional<Model> m_waiting;     //!< came while training
     uint64_t m_received{0};             //!< bytes received when the last model was taken up
     uint64_t m_modelBytes{0};           //!< bytes received between the last two models taken up
-    bool m_corrected{false};            //!< whether the last update was corrected already
+    bool m_answered{false};             //!< whether it answered a request for the last update
     bool m_unsettled{false};            //!< whether the rule does not know what became of its
                                         //!< last update
     bool m_booksOpen{false};            //!< whether the last record still lacks its bytes

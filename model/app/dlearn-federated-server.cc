@@ -58,7 +58,7 @@ FederatedServer::GetTypeId()
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("SuspicionTimeout",
                           "Total time waited for a client since its last usable update, after "
-                          "which it is believed gone.",
+                          "which it is suspected.",
                           TimeValue(Seconds(60)),
                           MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
                           MakeTimeChecker(NanoSeconds(1)))
@@ -68,11 +68,11 @@ FederatedServer::GetTypeId()
                           UintegerValue(16),
                           MakeUintegerAccessor(&FederatedServer::m_stalenessLimit),
                           MakeUintegerChecker<uint32_t>())
-            .AddTraceSource("Repair",
-                            "Clients are asked to correct their updates for others that the "
-                            "server missed.",
-                            MakeTraceSourceAccessor(&FederatedServer::m_repairTrace),
-                            "ns3::dlearn::FederatedServer::RepairTracedCallback");
+            .AddTraceSource("Request",
+                            "The clients that answered are asked once more, in the second phase "
+                            "of a round.",
+                            MakeTraceSourceAccessor(&FederatedServer::m_requestTrace),
+                            "ns3::dlearn::FederatedServer::RequestTracedCallback");
     return tid;
 }
 
@@ -83,8 +83,8 @@ FederatedServer::~FederatedServer() = default;
 void
 FederatedServer::DoDispose()
 {
-    m_desk.Stop();
-    m_repair.Drop();
+    m_tracker.Stop();
+    m_secondPhase.Drop();
     m_openEvent.Cancel();
     m_deadlineEvent.Cancel();
     m_rule = nullptr;
@@ -96,6 +96,7 @@ FederatedServer::DoDispose()
 void
 FederatedServer::SetContext(const ServerContext& context, const Transport::Peers& addresses)
 {
+    NS_LOG_FUNCTION(this << context.id << context.samples.size());
     CheckBasics();
     m_rule->Setup(context);
     m_staleness->CheckAttributes();
@@ -111,13 +112,13 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     }
     m_schedule->Setup(clients);
     m_buffer.Setup(m_staleness, m_stalenessLimit, m_schedule->IsSynchronous());
-    m_desk.Setup(
+    m_tracker.Setup(
         clients,
         m_responseTimeout,
         m_suspicionTimeout,
         {[this] { Expired(); }, [this](uint32_t requestId) { GetExchange()->Settle(requestId); }});
-    GetExchange()->SetLength(ModelChannel::ROSTER, clients.size());
-    GetExchange()->SetLength(ModelChannel::CORRECTION, context.initialModel.size());
+    GetExchange()->SetLength(ModelChannel::DROPOUTS, m_rule->GetRequestLength());
+    GetExchange()->SetLength(ModelChannel::UNMASK, context.initialModel.size());
     SetUp(context.id, addresses, context.initialModel.size());
     m_hasContext = true;
 }
@@ -134,7 +135,7 @@ FederatedServer::DoStart()
 void
 FederatedServer::DoRestart()
 {
-    m_desk.Reset();
+    m_tracker.Reset();
     OpenRound();
 }
 
@@ -143,17 +144,17 @@ FederatedServer::DropRound()
 {
     m_openEvent.Cancel();
     m_deadlineEvent.Cancel();
-    m_desk.GiveUpAll();
+    m_tracker.GiveUpAll();
     m_buffer.Clear();
     m_aggregating.clear();
-    if (m_repair.GetBook().IsOpen())
+    if (m_secondPhase.GetLog().IsOpen())
     {
-        m_repair.Drop();
-        ++m_round; // its book is closed
+        m_secondPhase.Drop();
+        ++m_round; // its record is closed
     }
     if (GetState() == State::TRAINING)
     {
-        ++m_round; // its book is closed; the model stays what it was
+        ++m_round; // its record is closed; the model stays what it was
     }
 }
 
@@ -167,7 +168,7 @@ FederatedServer::OpenRound()
     }
     NS_LOG_FUNCTION(this << m_self << m_round);
     OpenBooks();
-    m_ended = GetBook().GetCurrent();
+    m_tracker.Open();
     m_buffer.Remember(m_round, m_rule->GetModel());
     SwitchToState(State::EXCHANGING);
     m_roundBeginTrace(m_self, m_round);
@@ -176,7 +177,7 @@ FederatedServer::OpenRound()
         m_deadlineEvent =
             Simulator::Schedule(m_schedule->GetDeadline(), &FederatedServer::TryClose, this);
     }
-    Give(m_schedule->ChooseAtOpening(m_round, m_desk.GetIdle()));
+    Give(m_schedule->ChooseAtOpening(m_round, m_tracker.GetIdle()));
     m_modelTxTrace(m_self, m_round);
     TryClose(); // enough may have come while the model was computed
 }
@@ -188,7 +189,7 @@ FederatedServer::Give(const std::vector<LearnerId>& clients)
     {
         return;
     }
-    const uint32_t requestId = m_desk.Give(clients, m_round);
+    const uint32_t requestId = m_tracker.Give(clients, m_round);
     GetExchange()->Send(requestId, {ModelChannel::MODEL, clients, *m_buffer.GetNewest()});
 }
 
@@ -209,22 +210,22 @@ FederatedServer::GiveAgain()
     // their opening only.
     if (GetState() == State::EXCHANGING && !m_schedule->IsSynchronous())
     {
-        Give(m_schedule->ChooseAfterUpdate(m_desk.GetIdle()));
+        Give(m_schedule->ChooseAfterUpdate(m_tracker.GetIdle()));
     }
 }
 
 RoundWindow::Disposition
 FederatedServer::Classify(const RoundWindow::Source& source, uint32_t round)
 {
-    if (source.second == ModelChannel::CORRECTION)
+    if (source.second == ModelChannel::UNMASK)
     {
-        return m_repair.GetBook().Classify(source.first, round);
+        return m_secondPhase.GetLog().Classify(source.first, round);
     }
     if (source.second != ModelChannel::UPDATE)
     {
         return RoundWindow::Disposition::UNEXPECTED;
     }
-    return GetBook().Classify(source.first, round);
+    return GetLog().Classify(source.first, round);
 }
 
 void
@@ -232,14 +233,15 @@ FederatedServer::Offer(const RoundWindow::Source& source,
                        uint32_t round,
                        std::optional<Arrival>& arrival)
 {
+    NS_LOG_FUNCTION(this << m_self << source.first << round << arrival.has_value());
     const LearnerId client = source.first;
-    if (source.second == ModelChannel::CORRECTION)
+    if (source.second == ModelChannel::UNMASK)
     {
-        OfferCorrection(client, round, arrival);
+        OfferAnswer(client, round, arrival);
         return;
     }
     const bool expected = source.second == ModelChannel::UPDATE;
-    const Dispatch* dispatch = expected ? GetBook().Find(client, round) : nullptr;
+    const Dispatch* dispatch = expected ? GetLog().Find(client, round) : nullptr;
     const Time waited = dispatch ? Simulator::Now() - dispatch->sent : Time(0);
     std::optional<ClientUpdate> update;
     if (dispatch && arrival)
@@ -248,9 +250,9 @@ FederatedServer::Offer(const RoundWindow::Source& source,
         const uint32_t next = m_round + (GetState() == State::TRAINING ? 1 : 0);
         update = m_buffer.Assess(client, dispatch->version, next);
     }
-    const auto disposition = expected ? m_desk.Answer(client, round, update.has_value())
+    const auto disposition = expected ? m_tracker.Answer(client, round, update.has_value())
                                       : RoundWindow::Disposition::UNEXPECTED;
-    NoteLife(client, disposition, arrival.has_value(), waited);
+    m_tracker.RecordAnswer(client, disposition, arrival.has_value(), waited);
     NoteReceived(source, round, disposition, arrival.has_value());
     if (update)
     {
@@ -262,46 +264,23 @@ FederatedServer::Offer(const RoundWindow::Source& source,
     GiveAgain();
 }
 
-void
-FederatedServer::NoteLife(LearnerId client,
-                          RoundWindow::Disposition disposition,
-                          bool usable,
-                          Time waited)
-{
-    // Whoever sends what nobody can use is not worth waiting for.
-    if (usable && (disposition == RoundWindow::Disposition::ON_TIME ||
-                   disposition == RoundWindow::Disposition::LATE))
-    {
-        m_desk.RecordActivity(client);
-    }
-    else if (disposition == RoundWindow::Disposition::ON_TIME)
-    {
-        m_desk.RecordTimeout(client, waited);
-    }
-}
-
 size_t
 FederatedServer::CountWaitable() const
 {
-    // Out of lock-step whoever is idle is about to get a model.
-    return m_schedule->IsSynchronous() ? m_desk.CountAwaited() : m_desk.CountAlive();
+    // Out of lock-step a client that is idle is about to get a model.
+    return m_schedule->IsSynchronous() ? m_tracker.CountAwaited() : m_tracker.CountAlive();
 }
 
 RoundStatus
 FederatedServer::GetStatus() const
 {
-    RoundStatus status;
-    const auto& open = GetBook().GetOpen();
-    const RoundRecord& ended = GetBook().GetCurrent();
-    // What ended before the round opened, as in one that a crash cut short, does not count.
-    status.expected = ended.expected - m_ended.expected + open.size();
-    status.received = ended.received - m_ended.received;
+    RoundStatus status = m_tracker.GetStatus();
     status.elapsed = Simulator::Now() - m_opened;
     status.waitable = CountWaitable();
     if (status.waitable == 0 && m_buffer.GetSize() == 0)
     {
-        // All seem gone: give them their ResponseTimeout, lest the rounds pass in no time at all.
-        status.waitable = open.size();
+        // All are suspected: give them their ResponseTimeout, or rounds would pass in no time.
+        status.waitable = GetLog().GetOpen().size();
     }
     return status;
 }
@@ -309,7 +288,7 @@ FederatedServer::GetStatus() const
 void
 FederatedServer::TryClose()
 {
-    if (GetState() == State::EXCHANGING && !m_repair.GetBook().IsOpen() &&
+    if (GetState() == State::EXCHANGING && !m_secondPhase.GetLog().IsOpen() &&
         m_schedule->ShouldClose(GetStatus(), m_buffer.GetSize()))
     {
         CloseRound();
@@ -319,58 +298,65 @@ FederatedServer::TryClose()
 void
 FederatedServer::CloseRound()
 {
+    NS_LOG_INFO("server " << m_self << " closes round " << m_round << " with " << m_buffer.GetSize()
+                          << " updates");
     m_deadlineEvent.Cancel();
     if (m_schedule->IsSynchronous())
     {
-        m_desk.GiveUpAll();
+        m_tracker.GiveUpAll();
     }
     m_aggregating = m_buffer.Take();
-    m_desk.Close(m_round);
-    if (!AskForCorrections())
+    m_tracker.Close(m_round);
+    if (!StartSecondPhase())
     {
         StartAggregation();
     }
 }
 
 bool
-FederatedServer::AskForCorrections()
+FederatedServer::StartSecondPhase()
 {
-    const std::vector<LearnerId> lost = m_rule->FindLost(m_aggregating);
-    const std::vector<LearnerId> asked = RepairExchange::FindAnswered(m_aggregating);
-    if (lost.empty() || asked.empty() || !m_schedule->IsSynchronous())
+    const std::vector<LearnerId> asked = SecondPhase::FindAnswered(m_aggregating);
+    if (asked.empty() || !m_schedule->IsSynchronous())
     {
         return false;
     }
-    const uint32_t requestId = m_desk.GetLastTicket(); // in lock-step that of all models of a round
+    const auto request = m_rule->GetRequest(m_aggregating);
+    if (!request)
+    {
+        return false;
+    }
+    RequireSize("FederatedServer", "request", request->size(), m_rule->GetRequestLength());
+    const uint32_t requestId = m_tracker.GetLastRequestId(); // of all models of a round
     const Time deadline = m_schedule->GetDeadline();
-    m_repair.Ask(*GetExchange(),
-                 requestId,
-                 asked,
-                 RepairExchange::MakeRoster(m_desk.GetClients(), lost),
-                 deadline.IsStrictlyPositive() ? deadline : m_responseTimeout,
-                 [this] { FinishCorrections(); });
-    m_repairTrace(requestId, lost);
+    m_secondPhase.Ask(*GetExchange(),
+                      requestId,
+                      asked,
+                      *request,
+                      deadline.IsStrictlyPositive() ? deadline : m_responseTimeout,
+                      [this] { FinishSecondPhase(); });
+    m_requestTrace(requestId, *request);
     return true;
 }
 
 void
-FederatedServer::OfferCorrection(LearnerId client,
-                                 uint32_t requestId,
-                                 const std::optional<Arrival>& arrival)
+FederatedServer::OfferAnswer(LearnerId client,
+                             uint32_t requestId,
+                             const std::optional<Arrival>& arrival)
 {
-    const auto disposition = m_repair.Answer(client, requestId, arrival);
-    NoteLife(client, disposition, arrival.has_value(), Time(0));
-    NoteReceived({client, ModelChannel::CORRECTION}, requestId, disposition, arrival.has_value());
-    if (m_repair.IsComplete())
+    const auto disposition = m_secondPhase.Answer(client, requestId, arrival);
+    m_tracker.RecordAnswer(client, disposition, arrival.has_value(), Time(0));
+    NoteReceived({client, ModelChannel::UNMASK}, requestId, disposition, arrival.has_value());
+    if (m_secondPhase.IsComplete())
     {
-        FinishCorrections();
+        FinishSecondPhase();
     }
 }
 
 void
-FederatedServer::FinishCorrections()
+FederatedServer::FinishSecondPhase()
 {
-    m_repair.Close(*GetExchange(), m_aggregating);
+    m_rule->UseAnswers(m_secondPhase.Close(*GetExchange()), m_aggregating);
     StartAggregation();
 }
 
@@ -378,7 +364,7 @@ void
 FederatedServer::StartAggregation()
 {
     StartCompute(GetComputeModel()->GetTime(1, m_rule->GetFlops(m_aggregating.size())));
-    FillRecord(m_desk.GetLastRecord());
+    FillRecord(m_tracker.GetLastRecord());
     SwitchToState(State::TRAINING);
 }
 
@@ -387,96 +373,24 @@ FederatedServer::FinishCompute()
 {
     m_rule->Aggregate(m_aggregating);
     m_aggregating.clear();
-    FillRecord(m_desk.GetLastRecord());
-    m_roundEndTrace(m_desk.GetLastRecord());
-    if (GetState() == State::TRAINING) // else whoever listens to the trace stopped the server
+    FillRecord(m_tracker.GetLastRecord());
+    m_roundEndTrace(m_tracker.GetLastRecord());
+    if (GetState() == State::TRAINING) // else a listener of the trace stopped the server
     {
         ++m_round;
         OpenRound();
     }
 }
 
-bool
-FederatedServer::HasContext() const
-{
-    return m_hasContext;
-}
-
-Ptr<ServerRule>
-FederatedServer::GetRule() const
-{
-    return m_rule;
-}
-
-Ptr<ServerSchedule>
-FederatedServer::GetSchedule() const
-{
-    return m_schedule;
-}
-
-Ptr<StalenessPolicy>
-FederatedServer::GetStalenessPolicy() const
-{
-    return m_staleness;
-}
-
-const std::map<uint32_t, uint64_t>&
-FederatedServer::GetStaleness() const
-{
-    return m_buffer.GetCounters().staleness;
-}
-
-const RequestLog&
-FederatedServer::GetBook() const
-{
-    return m_desk.GetBook();
-}
-
-std::string
-FederatedServer::GetRole() const
-{
-    return "server";
-}
-
-uint32_t
-FederatedServer::GetRounds() const
-{
-    return m_rounds;
-}
-
-Ptr<LearnerRule>
-FederatedServer::GetLearnerRule()
-{
-    return m_rule;
-}
-
-const std::vector<RoundRecord>&
-FederatedServer::GetRecords() const
-{
-    return GetBook().GetRecords();
-}
-
-void
-FederatedServer::CheckConservation() const
-{
-    GetBook().CheckConservation();
-}
-
 void
 FederatedServer::Finish(std::map<std::string, uint64_t>& totals)
 {
     LearnerApplication::Finish(totals);
-    totals["duplicate"] += GetBook().GetTally().duplicate;
-    totals["unexpected"] += GetBook().GetTally().unexpected;
-    m_repair.GetBook().Count(totals);
-    totals["updates_discarded_stale"] += m_buffer.GetCounters().discarded;
-    totals["updates_late_used"] += m_buffer.GetCounters().lateUsed;
-    totals["updates_superseded"] += m_buffer.GetCounters().superseded;
-    totals["updates_unanswered"] += GetBook().GetOpen().size();
-    for (const auto& [staleness, count] : GetStaleness())
-    {
-        totals["staleness_" + std::to_string(staleness)] += count;
-    }
+    totals["duplicate"] += GetLog().GetTally().duplicate;
+    totals["unexpected"] += GetLog().GetTally().unexpected;
+    m_secondPhase.GetLog().Count(totals);
+    m_buffer.Count(totals);
+    totals["updates_unanswered"] += GetLog().GetOpen().size();
 }
 
 int64_t

@@ -6,8 +6,8 @@
 #define DLEARN_FEDERATED_SERVER_H
 
 #include "dlearn-learner-application.h"
-#include "dlearn-repair-exchange.h"
 #include "dlearn-request-tracker.h"
+#include "dlearn-second-phase.h"
 #include "dlearn-server-schedule.h"
 
 #include "ns3/dlearn-update-buffer.h"
@@ -30,18 +30,18 @@ namespace ns3::dlearn
  *  3. TryClose(), on every update and when a deadline passes: the schedule says whether the
  *     round closes. Then the server computes the next model for as long as the ComputeModel
  *     says (state TRAINING).
- *     Before, where the ServerRule asks for it, the clients that answered are told whom the
- *     server missed and correct their updates (RepairExchange); they have as long as a round's
- *     deadline, or ResponseTimeout where there is none.
- *  4. FinishCompute(): the ServerRule makes the next model of the buffer; the round is booked
- *     and the next one opens.
+ *     Before, in lock-step and where the ServerRule has a request, the clients that answered are
+ *     asked once more (SecondPhase); they have as long as a round's deadline, or ResponseTimeout
+ *     where there is none.
+ *  4. FinishCompute(): the ServerRule makes the next model of the buffer; the round is
+ *     recorded and the next one opens.
  *
- * Nobody is waited for without end. A dispatch without an answer is given up after ResponseTimeout,
- * and a client that was waited for without success for SuspicionTimeout in all, since its last
- * usable update, does not hold up a round any more until there is another, though it still gets
- * models. An update that comes after its dispatch was given up is late: it is used if the
- * StalenessPolicy gives it a weight and it is at most StalenessLimit versions old. Each dispatch
- * counts at most once.
+ * No client is waited for without end. A dispatch without an answer is given up after
+ * ResponseTimeout, and a client that was waited for without success for SuspicionTimeout in all,
+ * since its last usable update, does not hold up a round any more until there is another, though it
+ * still gets models. An update that comes after its dispatch was given up is late: it is used if
+ * the StalenessPolicy gives it a weight and it is at most StalenessLimit versions old. Each
+ * dispatch counts at most once.
  *
  * The round that a message has on the wire is the number of its dispatch (a requestId), which grows
  * with every model given out. In synchronous operation it is the server's round, unless the
@@ -69,32 +69,73 @@ class FederatedServer : public LearnerApplication
     void SetContext(const ServerContext& context, const Transport::Peers& addresses);
 
     /** @return the algorithm: the attribute Rule */
-    Ptr<ServerRule> GetRule() const;
+    Ptr<ServerRule> GetRule() const
+    {
+        return m_rule;
+    }
 
     /** @return who takes part and when a round closes: the attribute Schedule */
-    Ptr<ServerSchedule> GetSchedule() const;
+    Ptr<ServerSchedule> GetSchedule() const
+    {
+        return m_schedule;
+    }
 
     /** @return what an old update is worth: the attribute Staleness */
-    Ptr<StalenessPolicy> GetStalenessPolicy() const;
+    Ptr<StalenessPolicy> GetStalenessPolicy() const
+    {
+        return m_staleness;
+    }
 
     /** @return how many updates of each staleness were aggregated */
-    const std::map<uint32_t, uint64_t>& GetStaleness() const;
+    const std::map<uint32_t, uint64_t>& GetStaleness() const
+    {
+        return m_buffer.GetCounters().staleness;
+    }
 
-    /** @return the books of the dispatches */
-    const RequestLog& GetBook() const;
+    /** @return what became of the models that were given out */
+    const RequestLog& GetLog() const
+    {
+        return m_tracker.GetLog();
+    }
+
+    /** @return all clients, in increasing order; none before SetContext() */
+    const std::vector<LearnerId>& GetClients() const
+    {
+        return m_tracker.GetClients();
+    }
 
     /**
-     * Signature of the trace Repair.
-     * @param round number of the exchange on the wire
-     * @param lost clients that were missed, in increasing order
+     * Signature of the trace Request.
+     * @param round number of the request on the wire
+     * @param request what the clients that answered are asked
      */
-    using RepairTracedCallback = void (*)(uint32_t round, const std::vector<LearnerId>& lost);
+    using RequestTracedCallback = void (*)(uint32_t round, const ModelVector& request);
 
-    std::string GetRole() const override;
-    uint32_t GetRounds() const override;
-    Ptr<LearnerRule> GetLearnerRule() override;
-    const std::vector<RoundRecord>& GetRecords() const override;
-    void CheckConservation() const override;
+    std::string GetRole() const override
+    {
+        return "server";
+    }
+
+    uint32_t GetRounds() const override
+    {
+        return m_rounds;
+    }
+
+    Ptr<LearnerRule> GetLearnerRule() override
+    {
+        return m_rule;
+    }
+
+    const std::vector<RoundRecord>& GetRecords() const override
+    {
+        return GetLog().GetRecords();
+    }
+
+    void CheckConservation() const override
+    {
+        GetLog().CheckConservation();
+    }
+
     void Finish(std::map<std::string, uint64_t>& totals) override;
     int64_t AssignStreams(int64_t stream) override;
 
@@ -110,21 +151,22 @@ class FederatedServer : public LearnerApplication
                std::optional<Arrival>& arrival) override;
 
   private:
-    bool HasContext() const;
+    bool HasContext() const
+    {
+        return m_hasContext;
+    }
+
     void OpenRound();
     void Give(const std::vector<LearnerId>& clients);
     void Expired();
     void GiveAgain();
     size_t CountWaitable() const;
     RoundStatus GetStatus() const;
-    void NoteLife(LearnerId client, RoundWindow::Disposition disposition, bool usable, Time waited);
     void TryClose();
     void CloseRound();
-    bool AskForCorrections();
-    void FinishCorrections();
-    void OfferCorrection(LearnerId client,
-                         uint32_t requestId,
-                         const std::optional<Arrival>& arrival);
+    bool StartSecondPhase();
+    void FinishSecondPhase();
+    void OfferAnswer(LearnerId client, uint32_t requestId, const std::optional<Arrival>& arrival);
     void StartAggregation();
 
     uint32_t m_rounds{0};         //!< attribute Rounds
@@ -136,17 +178,16 @@ class FederatedServer : public LearnerApplication
     Ptr<ServerSchedule> m_schedule;   //!< attribute Schedule
     Ptr<StalenessPolicy> m_staleness; //!< attribute Staleness
     bool m_hasContext{false};         //!< whether SetContext() was called
-    RequestTracker m_desk;            //!< who has a model
+    RequestTracker m_tracker;         //!< who has a model
 
     uint32_t m_round{0};                     //!< version of the model
-    RoundRecord m_ended;                     //!< what had ended when the round opened
     UpdateBuffer m_buffer;                   //!< updates to aggregate
     std::vector<ClientUpdate> m_aggregating; //!< updates that are being aggregated
-    RepairExchange m_repair;                 //!< second exchange of a round
+    SecondPhase m_secondPhase;               //!< of a round
     EventId m_openEvent;                     //!< opening of the first round
     EventId m_deadlineEvent;                 //!< the schedule's deadline
 
-    TracedCallback<uint32_t, const std::vector<LearnerId>&> m_repairTrace; //!< Repair
+    TracedCallback<uint32_t, const ModelVector&> m_requestTrace; //!< Request
 };
 
 } // namespace ns3::dlearn

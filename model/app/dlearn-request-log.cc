@@ -13,13 +13,13 @@ void
 RequestLog::Add(LearnerId client, Dispatch dispatch)
 {
     Require(m_open.count(client) == 0, "RequestLog: client ", client, " has an open dispatch");
-    const auto last = m_lastTicket.find(client);
-    Require(last == m_lastTicket.end() || dispatch.requestId > last->second,
+    const auto last = m_lastRequestId.find(client);
+    Require(last == m_lastRequestId.end() || dispatch.requestId > last->second,
             "RequestLog: requestIds must increase, got ",
             dispatch.requestId,
             " for client ",
             client);
-    m_lastTicket[client] = dispatch.requestId;
+    m_lastRequestId[client] = dispatch.requestId;
     m_open.emplace(client, std::move(dispatch));
 }
 
@@ -47,8 +47,8 @@ RequestLog::Classify(LearnerId client, uint32_t requestId) const
     {
         return Disposition::LATE;
     }
-    const auto last = m_lastTicket.find(client);
-    const bool given = last != m_lastTicket.end() && requestId <= last->second;
+    const auto last = m_lastRequestId.find(client);
+    const bool given = last != m_lastRequestId.end() && requestId <= last->second;
     return given ? Disposition::DUPLICATE : Disposition::UNEXPECTED;
 }
 

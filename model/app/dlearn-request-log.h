@@ -35,7 +35,7 @@ struct Dispatch
  * (received) or given up (late when the answer comes after all, else lost). Dispatches may
  * outlive rounds, as in asynchronous operation.
  *
- * The book knows neither time nor sockets.
+ * The log knows neither time nor sockets.
  */
 class RequestLog
 {
@@ -78,7 +78,7 @@ class RequestLog
      *
      * @param client who
      * @param requestId of the dispatch
-     * @param usable whether it is handed to the rule; else it is booked as rejected
+     * @param usable whether it is handed to the rule; else it counts as rejected
      * @return what became of it
      */
     Disposition Answer(LearnerId client, uint32_t requestId, bool usable);
@@ -106,7 +106,7 @@ class RequestLog
     /** @return what ended since the last round was closed */
     const RoundRecord& GetCurrent() const;
 
-    /** @return one record a closed round, late answers booked as they come */
+    /** @return one record a closed round, late answers counted as they come */
     const std::vector<RoundRecord>& GetRecords() const;
 
     /** @return numbers of messages over the whole run */
@@ -125,13 +125,13 @@ class RequestLog
     struct Missed
     {
         Dispatch dispatch; //!< what
-        size_t record;     //!< where it is booked; the number of records for the open round
+        size_t record;     //!< where it counts; the number of records for the open round
     };
 
     RoundRecord& GetRecord(size_t index);
 
     std::map<LearnerId, Dispatch> m_open;                      //!< by client
-    std::map<LearnerId, uint32_t> m_lastTicket;                //!< by client
+    std::map<LearnerId, uint32_t> m_lastRequestId;             //!< by client
     std::map<std::pair<uint32_t, LearnerId>, Missed> m_missed; //!< by requestId: oldest first
     RoundRecord m_current;                                     //!< of the open round
     std::vector<RoundRecord> m_records;                        //!< of closed rounds

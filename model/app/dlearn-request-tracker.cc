@@ -35,19 +35,19 @@ RequestTracker::Setup(std::vector<LearnerId> clients,
 {
     m_clients = std::move(clients);
     m_responseTimeout = responseTimeout;
-    m_watch.emplace(suspicionTimeout);
+    m_detector.emplace(suspicionTimeout);
     m_listener = std::move(listener);
 }
 
 uint32_t
 RequestTracker::Give(const std::vector<LearnerId>& clients, uint32_t version)
 {
-    Require(!clients.empty(), "RequestTracker: a model must be given to somebody");
-    const uint32_t requestId = m_ticket++;
-    m_tickets[requestId] = clients.size();
+    Require(!clients.empty(), "RequestTracker: a model must be given to a client");
+    const uint32_t requestId = m_next++;
+    m_open[requestId] = clients.size();
     for (const LearnerId client : clients)
     {
-        m_book.Add(client, {requestId, version, Simulator::Now()});
+        m_log.Add(client, {requestId, version, Simulator::Now()});
         m_expiry[client] =
             Simulator::Schedule(m_responseTimeout, &RequestTracker::Expire, this, client);
     }
@@ -55,15 +55,15 @@ RequestTracker::Give(const std::vector<LearnerId>& clients, uint32_t version)
 }
 
 uint32_t
-RequestTracker::GetLastTicket() const
+RequestTracker::GetLastRequestId() const
 {
-    return m_ticket - 1;
+    return m_next - 1;
 }
 
 RequestLog::Disposition
 RequestTracker::Answer(LearnerId client, uint32_t requestId, bool usable)
 {
-    const auto disposition = m_book.Answer(client, requestId, usable);
+    const auto disposition = m_log.Answer(client, requestId, usable);
     if (disposition == RequestLog::Disposition::ON_TIME)
     {
         End(client, requestId);
@@ -72,15 +72,20 @@ RequestTracker::Answer(LearnerId client, uint32_t requestId, bool usable)
 }
 
 void
-RequestTracker::RecordActivity(LearnerId client)
+RequestTracker::RecordAnswer(LearnerId client,
+                             RequestLog::Disposition disposition,
+                             bool usable,
+                             Time waited)
 {
-    m_watch->RecordActivity(client);
-}
-
-void
-RequestTracker::RecordTimeout(LearnerId client, Time waited)
-{
-    m_watch->RecordTimeout(client, waited);
+    const bool onTime = disposition == RequestLog::Disposition::ON_TIME;
+    if (usable && (onTime || disposition == RequestLog::Disposition::LATE))
+    {
+        m_detector->RecordActivity(client);
+    }
+    else if (onTime)
+    {
+        m_detector->RecordTimeout(client, waited);
+    }
 }
 
 void
@@ -93,18 +98,18 @@ RequestTracker::Expire(LearnerId client)
 void
 RequestTracker::GiveUp(LearnerId client)
 {
-    const Dispatch dispatch = m_book.GetOpen().at(client);
-    m_watch->RecordTimeout(client, Simulator::Now() - dispatch.sent);
-    m_book.GiveUp(client);
+    const Dispatch dispatch = m_log.GetOpen().at(client);
+    m_detector->RecordTimeout(client, Simulator::Now() - dispatch.sent);
+    m_log.GiveUp(client);
     End(client, dispatch.requestId);
 }
 
 void
 RequestTracker::GiveUpAll()
 {
-    while (!m_book.GetOpen().empty())
+    while (!m_log.GetOpen().empty())
     {
-        GiveUp(m_book.GetOpen().begin()->first);
+        GiveUp(m_log.GetOpen().begin()->first);
     }
 }
 
@@ -112,9 +117,9 @@ void
 RequestTracker::End(LearnerId client, uint32_t requestId)
 {
     m_expiry[client].Cancel();
-    if (--m_tickets.at(requestId) == 0)
+    if (--m_open.at(requestId) == 0)
     {
-        m_tickets.erase(requestId);
+        m_open.erase(requestId);
         m_listener.over(requestId);
     }
 }
@@ -122,7 +127,7 @@ RequestTracker::End(LearnerId client, uint32_t requestId)
 void
 RequestTracker::Reset()
 {
-    m_watch->Reset();
+    m_detector->Reset();
 }
 
 const std::vector<LearnerId>&
@@ -137,7 +142,7 @@ RequestTracker::GetIdle() const
     std::vector<LearnerId> idle;
     for (const LearnerId client : m_clients)
     {
-        if (!m_book.IsOpen(client))
+        if (!m_log.IsOpen(client))
         {
             idle.push_back(client);
         }
@@ -149,35 +154,51 @@ size_t
 RequestTracker::CountAlive() const
 {
     return std::count_if(m_clients.begin(), m_clients.end(), [this](LearnerId client) {
-        return m_watch->IsAlive(client);
+        return m_detector->IsAlive(client);
     });
 }
 
 size_t
 RequestTracker::CountAwaited() const
 {
-    const auto& open = m_book.GetOpen();
+    const auto& open = m_log.GetOpen();
     return std::count_if(open.begin(), open.end(), [this](const auto& dispatch) {
-        return m_watch->IsAlive(dispatch.first);
+        return m_detector->IsAlive(dispatch.first);
     });
+}
+
+void
+RequestTracker::Open()
+{
+    m_ended = m_log.GetCurrent();
+}
+
+RoundStatus
+RequestTracker::GetStatus() const
+{
+    const RoundRecord& ended = m_log.GetCurrent();
+    RoundStatus status;
+    status.expected = ended.expected - m_ended.expected + m_log.GetOpen().size();
+    status.received = ended.received - m_ended.received;
+    return status;
 }
 
 void
 RequestTracker::Close(uint32_t round)
 {
-    m_book.Close(round);
+    m_log.Close(round);
 }
 
 RoundRecord&
 RequestTracker::GetLastRecord()
 {
-    return m_book.GetLastRecord();
+    return m_log.GetLastRecord();
 }
 
 const RequestLog&
-RequestTracker::GetBook() const
+RequestTracker::GetLog() const
 {
-    return m_book;
+    return m_log;
 }
 
 } // namespace ns3::dlearn

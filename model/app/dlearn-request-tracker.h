@@ -7,6 +7,7 @@
 
 #include "dlearn-failure-detector.h"
 #include "dlearn-request-log.h"
+#include "dlearn-round-policy.h"
 
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
@@ -25,12 +26,12 @@ namespace ns3::dlearn
  * time:
  *
  *  1. Give() opens a dispatch for each of some clients; together they have one requestId.
- *  2. Answer() ends the client's dispatch; so does GiveUp(), which patience brings about where
- *     the server does not. A client that was waited for without success for a total time since
- *     it was last heard (RecordActivity()), is believed gone; that is for the server to act on.
+ *  2. Answer() ends the client's dispatch; so does GiveUpAll(), or the ResponseTimeout. A client
+ *     that was waited for without success for a total time since it was last heard
+ *     (RecordAnswer()) is suspected; that is for the server to act on.
  *  3. When the last dispatch of a requestId has ended, nothing of it needs to be sent any more.
  *
- * The books are a RequestLog. The desk knows the clock, but no sockets.
+ * What became of each is in a RequestLog. The tracker knows the clock, but no sockets.
  */
 class RequestTracker
 {
@@ -38,7 +39,7 @@ class RequestTracker
     /** What the server wants to be told. */
     struct Listener
     {
-        std::function<void()> expired;                //!< a dispatch was given up out of patience
+        std::function<void()> expired; //!< a dispatch was given up after the ResponseTimeout
         std::function<void(uint32_t requestId)> over; //!< all dispatches of a requestId have ended
     };
 
@@ -51,8 +52,8 @@ class RequestTracker
      * Call once, before anything else.
      *
      * @param clients all, in increasing order
-     * @param patience longest wait for an answer, more than 0
-     * @param tolerance total time waited after which a client is believed gone, more than 0
+     * @param responseTimeout longest wait for an answer, more than 0
+     * @param suspicionTimeout total time waited after which a client is suspected, more than 0
      * @param listener both of its functions set
      */
     void Setup(std::vector<LearnerId> clients,
@@ -70,34 +71,39 @@ class RequestTracker
     uint32_t Give(const std::vector<LearnerId>& clients, uint32_t version);
 
     /** @return the requestId of the last Give(), which there was */
-    uint32_t GetLastTicket() const;
+    uint32_t GetLastRequestId() const;
 
     /**
      * Take an answer.
      *
      * @param client who
      * @param requestId of the dispatch
-     * @param usable whether it is handed to the rule; else it is booked as rejected
+     * @param usable whether it is handed to the rule; else it counts as rejected
      * @return what became of it
      */
     RequestLog::Disposition Answer(LearnerId client, uint32_t requestId, bool usable);
 
-    /** @param client sent an answer that can be used, in time or late; each counts once */
-    void RecordActivity(LearnerId client);
-
     /**
-     * @param client sent something in time that is not usable
+     * Learn from an answer whether its client works: it does that sends what can be used, in time
+     * or late. One that sends in time what can not be used is not worth waiting for.
+     *
+     * @param client who
+     * @param disposition what became of its answer; each counts once
+     * @param usable whether it can be used
      * @param waited how long it was waited for
      */
-    void RecordTimeout(LearnerId client, Time waited);
+    void RecordAnswer(LearnerId client,
+                      RequestLog::Disposition disposition,
+                      bool usable,
+                      Time waited);
 
     /** Wait for none of the open dispatches any more. */
     void GiveUpAll();
 
-    /** Be patient for ever: nobody is told anything any more, as at the end of a simulation. */
+    /** Wait for ever: the server is told nothing any more, as at the end of a simulation. */
     void Stop();
 
-    /** Believe that all clients are there again. */
+    /** Suspect no client any more. */
     void Reset();
 
     /** @return all clients, in increasing order */
@@ -106,14 +112,20 @@ class RequestTracker
     /** @return clients without an open dispatch, in increasing order */
     std::vector<LearnerId> GetIdle() const;
 
-    /** @return number of clients that are not believed gone */
+    /** @return number of clients that are not suspected */
     size_t CountAlive() const;
 
     /** @return number of those of them that have an open dispatch */
     size_t CountAwaited() const;
 
+    /** A round opens: what ended before, as in one that a crash cut short, is not of it. */
+    void Open();
+
+    /** @return what was expected and received since Open(), and what is expected still */
+    RoundStatus GetStatus() const;
+
     /**
-     * End a round in the books: what ended from now on belongs to the next.
+     * End a round in the log: what ended from now on belongs to the next.
      *
      * @param round its number
      */
@@ -122,22 +134,23 @@ class RequestTracker
     /** @return the record of the round closed last, to complete it */
     RoundRecord& GetLastRecord();
 
-    /** @return the books, to read: only the desk opens and ends dispatches */
-    const RequestLog& GetBook() const;
+    /** @return the log, to read: only the tracker opens and ends dispatches */
+    const RequestLog& GetLog() const;
 
   private:
     void Expire(LearnerId client);
     void GiveUp(LearnerId client);
     void End(LearnerId client, uint32_t requestId);
 
-    std::vector<LearnerId> m_clients;       //!< all, in order
-    Time m_responseTimeout;                 //!< longest wait for an answer
-    Listener m_listener;                    //!< the server
-    RequestLog m_book;                      //!< who has a model
-    std::optional<FailureDetector> m_watch; //!< whom to wait for
-    uint32_t m_ticket{0};                   //!< of the next Give()
-    std::map<uint32_t, size_t> m_tickets;   //!< requestId -> its open dispatches
-    std::map<LearnerId, EventId> m_expiry;  //!< ends of open dispatches
+    std::vector<LearnerId> m_clients;          //!< all, in order
+    Time m_responseTimeout;                    //!< longest wait for an answer
+    Listener m_listener;                       //!< the server
+    RequestLog m_log;                          //!< who has a model
+    std::optional<FailureDetector> m_detector; //!< whom to wait for
+    uint32_t m_next{0};                        //!< requestId of the next Give()
+    std::map<uint32_t, size_t> m_open;         //!< requestId -> number of its open dispatches
+    RoundRecord m_ended;                       //!< what had ended when the round opened
+    std::map<LearnerId, EventId> m_expiry;     //!< ends of open dispatches
 };
 
 } // namespace ns3::dlearn

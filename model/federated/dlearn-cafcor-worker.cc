@@ -4,8 +4,11 @@
 
 #include "dlearn-cafcor-worker.h"
 
+#include "dlearn-noise-recovery.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 
 #include <sstream>
 #include <utility>
@@ -13,6 +16,7 @@
 namespace ns3::dlearn
 {
 
+NS_LOG_COMPONENT_DEFINE("DlearnCafCorWorker");
 NS_OBJECT_ENSURE_REGISTERED(CafCorWorker);
 
 TypeId
@@ -106,6 +110,7 @@ CafCorWorker::BeginRound(uint32_t round, const ModelVector& model)
 {
     Require(m_data != nullptr, "CafCorWorker: Setup() must be called first");
     RequireSize("CafCorWorker", "model", model.size(), m_model.size());
+    NS_LOG_FUNCTION(this << round);
     m_data->BeginRound(round);
     m_round = round;
     m_model = model;
@@ -156,8 +161,9 @@ CafCorWorker::EndRound(bool transmitted)
 }
 
 ModelVector
-CafCorWorker::Correct(const std::vector<uint32_t>& lost)
+CafCorWorker::Answer(const ModelVector& request)
 {
+    NS_LOG_FUNCTION(this << m_round);
     // Older rounds than these are below rounding.
     constexpr double NEGLIGIBLE = 1e-20;
     std::vector<WeightedRound> rounds;
@@ -166,7 +172,7 @@ CafCorWorker::Correct(const std::vector<uint32_t>& lost)
     {
         rounds.push_back({m_round - static_cast<uint32_t>(age), weight});
     }
-    return m_release.RevealSharedNoise(rounds, lost, m_velocity.size());
+    return m_release.RevealSharedNoise(rounds, ReadDropoutRequest(request), m_velocity.size());
 }
 
 bool

@@ -31,8 +31,8 @@ namespace ns3::dlearn
  * noise included. So all workers that have answered hold the noise of the same rounds with the
  * same weights, it cancels among them, and a missed round matters no longer than it lasts.
  *
- * Correct() is the worker's part of the repair that RobustServer describes; it answers where the
- * WorkerNoise has the attribute Repair.
+ * Answer() is the worker's part of the noise recovery that RobustServer describes; it answers where
+ * the WorkerNoise has the attribute NoiseRecovery.
  *
  * Clipping, noise and privacy account are those of its ClientRelease; SetNoise(), SetServerNoise()
  * and SetLedger() configure that.
@@ -48,7 +48,7 @@ class CafCorWorker : public ClientRule
     void Compute() override;
     ModelVector Send() override;
     void EndRound(bool transmitted) override;
-    ModelVector Correct(const std::vector<uint32_t>& lost) override;
+    ModelVector Answer(const ModelVector& request) override;
     UpdateKind GetUpdateKind() const override;
     ClientRelease* GetRelease() override;
     bool CanContinue() const override;

@@ -54,14 +54,14 @@ ClientMessageAccount::GetRate(uint32_t round) const
     }
     const std::set<uint32_t>& revealed = m_noise->GetRevealed(round);
     return revealed.count(m_worker) > 0 ? m_terms.GetExposedRate()
-                                        : m_terms.GetRepairedRate(revealed.size());
+                                        : m_terms.GetRecoveredRate(revealed.size());
 }
 
 bool
 ClientMessageAccount::CanAfford(uint32_t round) const
 {
     // Whatever is revealed later, no round costs more than with the worker's own noise alone.
-    const bool exposable = m_noise && m_noise->CanRepair();
+    const bool exposable = m_noise && m_noise->CanRecover();
     return m_ledger->CanAfford(round, m_terms.planned, exposable ? m_terms.GetExposedRate() : 0);
 }
 

@@ -64,13 +64,13 @@ class ClientAccount
  * The account against those who see the messages: LDP, SecLDP, ByzLDP.
  *
  * Each round costs what ThreatModel says of a round whose noise was revealed as far as the
- * corrections of all repairs so far tell (WorkerNoise::GetRevealed()):
+ * answers of all noise recoveries so far tell (WorkerNoise::GetRevealed()):
  *
- * - a worker that was named lost has only its own noise left, whether it was named before or after
- *   it sent, or is training still;
- * - the others pay as if all that were ever named lost for the round had never taken part. With
- *   momentum a correction holds noise of all rounds so far, so that is the union of the sets that
- *   were lost in this round and in later ones: to know less than all noise shared between two
+ * - a worker that was named a dropout has only its own noise left, whether it was named before or
+ * after it sent, or is training still;
+ * - the others pay as if all that were ever named for the round had never taken part. With
+ *   momentum an answer holds noise of all rounds so far, so that is the union of the sets that were
+ *   named in this round and in later ones: to know less than all noise shared between two
  *   groups can not cost more.
  */
 class ClientMessageAccount : public ClientAccount
@@ -81,7 +81,7 @@ class ClientMessageAccount : public ClientAccount
      * @param terms what the account has to know
      * @param noise of all workers; null if none is added
      * @param worker number within the noise
-     * @param exposed told when others reveal noise of rounds that are booked
+     * @param exposed told when others reveal noise of rounds that are accounted for
      */
     ClientMessageAccount(Ptr<RenyiLedger> ledger,
                          ReleaseTerms terms,

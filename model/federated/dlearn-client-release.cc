@@ -173,7 +173,7 @@ ClientRelease::RevealSharedNoise(const std::vector<WeightedRound>& rounds,
 {
     // Where this is planned, Begin() has set its cost aside.
     const size_t workers = m_noise ? m_noise->GetWorkers() : 0;
-    if (workers == 0 || !m_noise->CanRepair() || others.empty() || others.size() + 1 >= workers ||
+    if (workers == 0 || !m_noise->CanRecover() || others.empty() || others.size() + 1 >= workers ||
         others.back() >= workers || std::binary_search(others.begin(), others.end(), m_worker))
     {
         return {};

@@ -66,7 +66,7 @@ class ClientRelease
 
     /**
      * Clip(v; C) = v min(1, C / ||v||). Of a vector without a finite norm nothing is left: it would
-     * be told apart from all others by whoever receives it.
+     * be told apart from all others by any receiver.
      *
      * @param clip C; 0 to leave the vector as it is
      * @param vector is clipped
@@ -97,7 +97,7 @@ class ClientRelease
 
     /**
      * The noise that earlier messages share with other workers, which this client reveals by
-     * telling it. Nobody may ask a client about itself or about all others: nothing would be left
+     * telling it. It does not answer about itself or about all others: nothing would be left
      * that hides its data.
      *
      * @param rounds whose noise is meant, and how much of it

@@ -42,9 +42,15 @@ ClientRule::GetRelease()
 }
 
 ModelVector
-ClientRule::Correct(const std::vector<uint32_t>& /* lost */)
+ClientRule::Answer(const ModelVector& /* request */)
 {
     return {};
+}
+
+size_t
+ClientRule::GetRequestLength(uint32_t clients) const
+{
+    return clients;
 }
 
 } // namespace ns3::dlearn

@@ -61,14 +61,21 @@ class ClientRule : public LearnerRule
     virtual void EndRound(bool transmitted);
 
     /**
-     * What the last update holds only because other clients take part, and what is wrong when
-     * they do not: for the server to subtract. Asked for between Send() and EndRound().
+     * Answer to what the server asks in the second phase of a round (ServerRule::GetRequest()),
+     * between Send() and EndRound(), at most once a round.
      *
-     * @param lost places of the missing clients among all, from 0, in increasing order
-     * @return the correction, of the task's dimension; empty, unless overridden, where there is
-     * none or the rule does not answer
+     * @param request of GetRequestLength() entries
+     * @return the answer, of the task's dimension; empty, unless overridden, where the rule does
+     * not answer
      */
-    virtual ModelVector Correct(const std::vector<uint32_t>& lost);
+    virtual ModelVector Answer(const ModelVector& request);
+
+    /**
+     * @param clients number of all clients of the server
+     * @return entries of a request, as of ServerRule::GetRequestLength(); one for each client
+     * unless overridden
+     */
+    virtual size_t GetRequestLength(uint32_t clients) const;
 
     /** @return what Send() returns; a difference of models unless overridden */
     virtual UpdateKind GetUpdateKind() const;

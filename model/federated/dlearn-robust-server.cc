@@ -4,6 +4,8 @@
 
 #include "dlearn-robust-server.h"
 
+#include "dlearn-noise-recovery.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
@@ -61,13 +63,13 @@ RobustServer::GetTypeId()
                           "Whether a worker of whom nothing came was one of the Byzantine ones, "
                           "so that fewer are feared among the others.",
                           BooleanValue(false),
-                          MakeBooleanAccessor(&RobustServer::m_missingLie),
+                          MakeBooleanAccessor(&RobustServer::m_missingAreByzantine),
                           MakeBooleanChecker())
-            .AddAttribute("Repair",
+            .AddAttribute("NoiseRecovery",
                           "Whether workers are asked for the noise that they share with those "
                           "whose messages are missing.",
                           BooleanValue(false),
-                          MakeBooleanAccessor(&RobustServer::m_repair),
+                          MakeBooleanAccessor(&RobustServer::m_recovery),
                           MakeBooleanChecker());
     return tid;
 }
@@ -158,44 +160,60 @@ RobustServer::GetFlops(size_t /* updates */) const
     return (workers * workers + 2 * workers) * m_model.size();
 }
 
-std::vector<LearnerId>
-RobustServer::FindLost(const std::vector<ClientUpdate>& updates) const
+std::optional<ModelVector>
+RobustServer::GetRequest(const std::vector<ClientUpdate>& updates) const
 {
-    std::vector<LearnerId> lost;
-    if (!m_repair)
-    {
-        return lost;
-    }
+    std::vector<LearnerId> clients;
+    std::vector<LearnerId> dropouts;
     auto update = updates.begin();
     for (const auto& [client, samples] : m_context.samples)
     {
+        clients.push_back(client);
         while (update != updates.end() && update->client < client)
         {
             ++update;
         }
         if (update == updates.end() || update->client != client)
         {
-            lost.push_back(client);
+            dropouts.push_back(client);
         }
     }
-    return lost;
+    if (!m_recovery || dropouts.empty())
+    {
+        return std::nullopt;
+    }
+    return MakeDropoutRequest(clients, dropouts);
+}
+
+void
+RobustServer::UseAnswers(const std::map<LearnerId, ModelVector>& answers,
+                         std::vector<ClientUpdate>& updates) const
+{
+    for (ClientUpdate& update : updates)
+    {
+        const auto found = answers.find(update.client);
+        if (found != answers.end() && update.staleness == 0) // the noise of an older one is another
+        {
+            update.values -= found->second;
+        }
+    }
 }
 
 size_t
 RobustServer::GetRow(const std::vector<ClientUpdate>& updates, size_t update) const
 {
     const auto worker = m_context.samples.find(updates[update].client);
-    return m_missingLie ? std::distance(m_context.samples.begin(), worker) : update;
+    return m_missingAreByzantine ? std::distance(m_context.samples.begin(), worker) : update;
 }
 
 RowMatrix<double>
 RobustServer::GetRows(const std::vector<ClientUpdate>& updates) const
 {
     // The row of a worker that is missing, and so one of the liars, stays NaN and is left out.
-    RowMatrix<double> rows =
-        RowMatrix<double>::Constant(m_missingLie ? m_context.samples.size() : updates.size(),
-                                    m_model.size(),
-                                    std::numeric_limits<double>::quiet_NaN());
+    RowMatrix<double> rows = RowMatrix<double>::Constant(
+        m_missingAreByzantine ? m_context.samples.size() : updates.size(),
+        m_model.size(),
+        std::numeric_limits<double>::quiet_NaN());
     for (size_t k = 0; k < updates.size(); ++k)
     {
         rows.row(GetRow(updates, k)) = updates[k].values.transpose();

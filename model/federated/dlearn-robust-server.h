@@ -40,11 +40,11 @@ namespace ns3::dlearn
  * not allow it does not release; the round is skipped.
  *
  * Noise that workers share does not cancel when the messages of some are missing. With the
- * attribute Repair the server names those, the others send what their messages hold of noise
- * shared with them (CafCorWorker::Correct()), and it is subtracted. What is aggregated then is
- * what the workers that are left would have sent among themselves. This is ours, not the
- * paper's, and it has a price: see CafCorMessageAccount. Workers answer where the attribute Repair
- * of their WorkerNoise is set, too.
+ * attribute NoiseRecovery the server names those dropouts in a second phase of the round, the
+ * others answer with what their messages hold of noise shared with them (CafCorWorker::Answer()),
+ * and it is subtracted. What is aggregated then is what the workers that are left would have sent
+ * among themselves. This is ours, not the paper's, and it has a price: see ClientMessageAccount.
+ * Workers answer where the attribute NoiseRecovery of their WorkerNoise is set, too.
  *
  * The paper's output is an iterate drawn uniformly from all: GetSampledModel().
  */
@@ -73,8 +73,10 @@ class RobustServer : public ServerRule
 
     double GetFlops(size_t updates) const override;
 
-    /** @return with the attribute Repair, all clients that are not among the updates */
-    std::vector<LearnerId> FindLost(const std::vector<ClientUpdate>& updates) const override;
+    /** @return with NoiseRecovery, which clients are not among the updates, if there are any */
+    std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>& updates) const override;
+    void UseAnswers(const std::map<LearnerId, ModelVector>& answers,
+                    std::vector<ClientUpdate>& updates) const override;
     std::vector<std::string> GetWarnings() const override;
     int64_t AssignStreams(int64_t stream) override;
 
@@ -94,8 +96,8 @@ class RobustServer : public ServerRule
     uint32_t m_byzantine{0};             //!< attribute Byzantine
     double m_learningRate{0.1};          //!< attribute LearningRate
     double m_momentum{0};                //!< attribute Momentum
-    bool m_repair{false};                //!< attribute Repair
-    bool m_missingLie{false};            //!< attribute MissingAreByzantine
+    bool m_recovery{false};              //!< attribute NoiseRecovery
+    bool m_missingAreByzantine{false};   //!< attribute MissingAreByzantine
     Ptr<Aggregator> m_aggregator;        //!< attribute Aggregator, R
     Ptr<ServerNoise> m_noise;            //!< attribute Noise, of a trusted server; null for none
     ModelVector m_velocity;              //!< v; empty before the first aggregate

@@ -31,7 +31,7 @@ using ReleasedMessages = std::multimap<LearnerId, ReleasedMessage>;
 
 /**
  * @ingroup dlearn
- * What a trusted server is about to tell everybody: an aggregate of the messages of some clients,
+ * What a trusted server is about to publish: an aggregate of the messages of some clients,
  * sum_i share_i message_i / total.
  */
 struct ServerRelease
@@ -43,7 +43,7 @@ struct ServerRelease
 
 /**
  * @ingroup dlearn
- * Whoever keeps account of what a trusted server tells about a worker.
+ * Keeps account of what a trusted server tells about a client.
  */
 class ServerReleaseListener
 {

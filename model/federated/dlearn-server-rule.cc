@@ -73,10 +73,22 @@ ServerRule::GetWork() const
     return 0;
 }
 
-std::vector<LearnerId>
-ServerRule::FindLost(const std::vector<ClientUpdate>& /* updates */) const
+std::optional<ModelVector>
+ServerRule::GetRequest(const std::vector<ClientUpdate>& /* updates */) const
 {
-    return {};
+    return std::nullopt;
+}
+
+size_t
+ServerRule::GetRequestLength() const
+{
+    return m_context.samples.size();
+}
+
+void
+ServerRule::UseAnswers(const std::map<LearnerId, ModelVector>& /* answers */,
+                       std::vector<ClientUpdate>& /* updates */) const
+{
 }
 
 } // namespace ns3::dlearn

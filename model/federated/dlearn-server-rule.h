@@ -70,13 +70,25 @@ class ServerRule : public LearnerRule
     void Aggregate(const std::vector<ClientUpdate>& updates);
 
     /**
-     * Clients whose absence the others are to make up for (ClientRule::Correct()), before the
-     * updates are aggregated.
+     * The second phase of a synchronous round: what is asked of the clients that answered, before
+     * their updates are aggregated.
      *
      * @param updates what came
-     * @return the clients, in increasing order; empty, unless overridden, for none
+     * @return the request, of GetRequestLength() entries; nothing, unless overridden, for none
      */
-    virtual std::vector<LearnerId> FindLost(const std::vector<ClientUpdate>& updates) const;
+    virtual std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>& updates) const;
+
+    /** @return entries of a request; one for each client unless overridden */
+    virtual size_t GetRequestLength() const;
+
+    /**
+     * Use what clients answered to a request (ClientRule::Answer()).
+     *
+     * @param answers by client, of the model's dimension; none of a client that did not answer
+     * @param updates as given to GetRequest(), to be changed
+     */
+    virtual void UseAnswers(const std::map<LearnerId, ModelVector>& answers,
+                            std::vector<ClientUpdate>& updates) const;
 
     const ModelVector& GetModel() const final;
 

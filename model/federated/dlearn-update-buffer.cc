@@ -100,6 +100,18 @@ UpdateBuffer::Clear()
     m_entries.clear();
 }
 
+void
+UpdateBuffer::Count(std::map<std::string, uint64_t>& totals) const
+{
+    totals["updates_discarded_stale"] += m_counters.discarded;
+    totals["updates_late_used"] += m_counters.lateUsed;
+    totals["updates_superseded"] += m_counters.superseded;
+    for (const auto& [staleness, count] : m_counters.staleness)
+    {
+        totals["staleness_" + std::to_string(staleness)] += count;
+    }
+}
+
 const UpdateBuffer::Counters&
 UpdateBuffer::GetCounters() const
 {

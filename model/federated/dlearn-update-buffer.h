@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3::dlearn
@@ -76,6 +77,9 @@ class UpdateBuffer
 
     /** Forget all updates. */
     void Clear();
+
+    /** @param totals gets the numbers of updates over the whole run */
+    void Count(std::map<std::string, uint64_t>& totals) const;
 
     /** @return numbers over the whole run */
     const Counters& GetCounters() const;

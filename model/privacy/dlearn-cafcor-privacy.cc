@@ -146,9 +146,9 @@ CafCorRate(const CafCorPlan& plan)
 }
 
 double
-CafCorRepairedRate(const CafCorPlan& plan, uint32_t lost)
+CafCorRecoveredRate(const CafCorPlan& plan, uint32_t lost)
 {
-    return GetReleaseTerms(plan).GetRepairedRate(lost);
+    return GetReleaseTerms(plan).GetRecoveredRate(lost);
 }
 
 double

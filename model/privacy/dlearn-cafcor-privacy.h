@@ -101,15 +101,15 @@ double CafCorRate(const CafCorPlan& plan);
 
 /**
  * @param plan the run
- * @param lost workers that were named lost in repairs, less than n
- * @return rate of a worker that was not, see ThreatModel::GetRepairedRate()
+ * @param lost workers that were named in noise recoveries, less than n
+ * @return rate of a worker that was not, see ThreatModel::GetRecoveredRate()
  * @throw std::invalid_argument when the plan makes no sense, or too many are lost
  */
-double CafCorRepairedRate(const CafCorPlan& plan, uint32_t lost);
+double CafCorRecoveredRate(const CafCorPlan& plan, uint32_t lost);
 
 /**
  * @param plan the run
- * @return rate of a worker that was named lost in a repair: the others have revealed all noise
+ * @return rate of a worker that was named in a noise recovery: the others have revealed all noise
  *         that they share with it, so only its own protects it
  * @throw std::invalid_argument when the plan makes no sense
  */

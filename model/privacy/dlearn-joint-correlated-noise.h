@@ -26,7 +26,7 @@ namespace ns3::dlearn
  *
  * where y_i are independent standard normal numbers that belong to round and set, and y_bar is
  * their mean over S. (The mean of u_i over S is that of c_i; what is left of u_i, of variance
- * s_cor^2 n, is split |S| : |L| between the noise among S and c_i.) So any one repair has
+ * s_cor^2 n, is split |S| : |L| between the noise among S and c_i.) So any one recovery has
  * exactly the law that it has with PairwiseCorrelatedNoise, and the sum of u_i - c_i over S is 0.
  * Parts shared with different sets in the same round are not drawn jointly: c(L1) + c(L2) is not
  * c(L1 and L2 together), and recoveries with different sets lack the dependence that they should

@@ -12,9 +12,9 @@ namespace ns3::dlearn
 {
 
 double
-ReleaseTerms::GetRepairedRate(uint32_t dropped) const
+ReleaseTerms::GetRecoveredRate(uint32_t dropped) const
 {
-    return model->GetRepairedRate(counts, dropped, sensitivity, noise);
+    return model->GetRecoveredRate(counts, dropped, sensitivity, noise);
 }
 
 double

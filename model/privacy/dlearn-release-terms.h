@@ -32,10 +32,10 @@ struct ReleaseTerms
 
     /**
      * @param dropped workers that were named in noise recoveries, less than all
-     * @return rate of a worker that was not, see ThreatModel::GetRepairedRate()
+     * @return rate of a worker that was not, see ThreatModel::GetRecoveredRate()
      * @throw std::invalid_argument when too many were
      */
-    double GetRepairedRate(uint32_t dropped) const;
+    double GetRecoveredRate(uint32_t dropped) const;
 
     /**
      * @return rate of a worker that was named: the others have revealed all noise that they share

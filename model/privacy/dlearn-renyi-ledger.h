@@ -42,7 +42,7 @@ struct RenyiCost
  * A round whose message never left the node then costs nothing only until the next message leaves,
  * which discloses both; both are recorded in full (the truth is between one and two).
  *
- * A CafCorAccount determines how the network changes the rates. Release() records a message as
+ * A ClientAccount determines how the network changes the rates. Release() records a message as
  * sent as soon as it is handed to the network, so that epsilon is never below the truth while it
  * is under way; Withdraw() takes it back. Raise() is for what others reveal afterwards.
  *
@@ -69,8 +69,8 @@ class RenyiLedger : public PrivacyAccount
     /**
      * @param round a round that may follow
      * @param rate its rate
-     * @param raised where repairs may follow: the largest rate that Raise() may be called with;
-     *        all rounds are counted as raised then, so that a repair can not overspend
+     * @param raised where noise may be revealed: the largest rate that Raise() may be called with;
+     *        all rounds are counted as raised then, so that this can not overspend
      * @return whether realised epsilon stays within the attribute Budget, up to a part of 1e-9
      *         for rounding, if its message leaves; always true when Budget is 0 (none)
      */

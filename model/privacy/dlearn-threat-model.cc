@@ -109,13 +109,13 @@ GetTranscriptRate(double honest, double sharing, double sensitivity, const Noise
     return part.GetRate(sensitivity, (1 - 1 / honest) / whole + 1 / (honest * part.independent));
 }
 
-/** As GetRepairedRate() of SecretLocalDp: the fewer honest ones are left, the worse it is. */
+/** As GetRecoveredRate() of SecretLocalDp: the fewer honest ones are left, the worse it is. */
 double
-GetRepairedTranscriptRate(const WorkerCounts& counts,
-                          uint32_t colluding,
-                          uint32_t lost,
-                          double sensitivity,
-                          const NoiseScales& noise)
+GetRecoveredTranscriptRate(const WorkerCounts& counts,
+                           uint32_t colluding,
+                           uint32_t lost,
+                           double sensitivity,
+                           const NoiseScales& noise)
 {
     const uint32_t honest = counts.workers - counts.byzantine;
     if (lost >= honest)
@@ -181,10 +181,10 @@ ThreatModel::GetTypeId()
 }
 
 double
-ThreatModel::GetRepairedRate(const WorkerCounts& counts,
-                             uint32_t lost,
-                             double sensitivity,
-                             const NoiseScales& noise) const
+ThreatModel::GetRecoveredRate(const WorkerCounts& counts,
+                              uint32_t lost,
+                              double sensitivity,
+                              const NoiseScales& noise) const
 {
     Require(lost < counts.workers,
             "CafCor: lost must be less than the ",
@@ -192,7 +192,7 @@ ThreatModel::GetRepairedRate(const WorkerCounts& counts,
             " workers, got ",
             lost);
     const double rate = GetRate(counts, sensitivity, noise);
-    return std::max(rate, DoGetRepairedRate(counts, lost, sensitivity, noise));
+    return std::max(rate, DoGetRecoveredRate(counts, lost, sensitivity, noise));
 }
 
 bool
@@ -237,10 +237,10 @@ CentralDp::TrustsServer() const
 }
 
 double
-CentralDp::DoGetRepairedRate(const WorkerCounts& counts,
-                             uint32_t lost,
-                             double sensitivity,
-                             const NoiseScales& noise) const
+CentralDp::DoGetRecoveredRate(const WorkerCounts& counts,
+                              uint32_t lost,
+                              double sensitivity,
+                              const NoiseScales& noise) const
 {
     // The average is one over fewer messages.
     return GaussianRate(sensitivity / (counts.workers - lost), noise.independent);
@@ -270,10 +270,10 @@ LocalDp::GetShape(const WorkerCounts& /* counts */) const
 }
 
 double
-LocalDp::DoGetRepairedRate(const WorkerCounts& /* counts */,
-                           uint32_t /* lost */,
-                           double sensitivity,
-                           const NoiseScales& noise) const
+LocalDp::DoGetRecoveredRate(const WorkerCounts& /* counts */,
+                            uint32_t /* lost */,
+                            double sensitivity,
+                            const NoiseScales& noise) const
 {
     return GaussianRate(sensitivity, noise.independent);
 }
@@ -310,12 +310,12 @@ SecretLocalDp::GetShape(const WorkerCounts& counts) const
 }
 
 double
-SecretLocalDp::DoGetRepairedRate(const WorkerCounts& counts,
-                                 uint32_t lost,
-                                 double sensitivity,
-                                 const NoiseScales& noise) const
+SecretLocalDp::DoGetRecoveredRate(const WorkerCounts& counts,
+                                  uint32_t lost,
+                                  double sensitivity,
+                                  const NoiseScales& noise) const
 {
-    return GetRepairedTranscriptRate(counts, m_colluding, lost, sensitivity, noise);
+    return GetRecoveredTranscriptRate(counts, m_colluding, lost, sensitivity, noise);
 }
 
 TypeId
@@ -343,12 +343,12 @@ ByzantineLocalDp::GetShape(const WorkerCounts& counts) const
 }
 
 double
-ByzantineLocalDp::DoGetRepairedRate(const WorkerCounts& counts,
-                                    uint32_t lost,
-                                    double sensitivity,
-                                    const NoiseScales& noise) const
+ByzantineLocalDp::DoGetRecoveredRate(const WorkerCounts& counts,
+                                     uint32_t lost,
+                                     double sensitivity,
+                                     const NoiseScales& noise) const
 {
-    return GetRepairedTranscriptRate(counts, counts.byzantine, lost, sensitivity, noise);
+    return GetRecoveredTranscriptRate(counts, counts.byzantine, lost, sensitivity, noise);
 }
 
 TypeId
@@ -389,10 +389,10 @@ LemmaLocalDp::GetTranscriptModel() const
 }
 
 double
-LemmaLocalDp::DoGetRepairedRate(const WorkerCounts& counts,
-                                uint32_t lost,
-                                double sensitivity,
-                                const NoiseScales& noise) const
+LemmaLocalDp::DoGetRecoveredRate(const WorkerCounts& counts,
+                                 uint32_t lost,
+                                 double sensitivity,
+                                 const NoiseScales& noise) const
 {
     // Worst are lost Byzantine workers that kept their secrets, then honest ones.
     const uint32_t kept = counts.byzantine - m_colluding;

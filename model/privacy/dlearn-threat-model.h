@@ -113,21 +113,21 @@ class ThreatModel : public Object
                            const NoiseScales& noise) const = 0;
 
     /**
-     * The rate of a worker that was never named lost, after the other such workers have revealed to
-     * the server the noise that they share with the lost ones. It is not known which of the lost
-     * workers are Byzantine, so the worst case is taken.
+     * The rate of a worker that was never named a dropout, after the other such workers have revealed to
+     * the server the noise that they share with the dropouts. It is not known which of the
+     * dropouts are Byzantine, so the worst case is taken.
      *
      * @param counts who takes part
-     * @param lost number of workers that were named lost
+     * @param lost number of workers that were named
      * @param sensitivity as of GetRate()
      * @param noise as of GetRate()
      * @return e of the round, at least GetRate()
      * @throw std::invalid_argument as GetRate(), or when more are lost than there are
      */
-    double GetRepairedRate(const WorkerCounts& counts,
-                           uint32_t lost,
-                           double sensitivity,
-                           const NoiseScales& noise) const;
+    double GetRecoveredRate(const WorkerCounts& counts,
+                            uint32_t lost,
+                            double sensitivity,
+                            const NoiseScales& noise) const;
 
     /**
      * @param counts who takes part
@@ -142,11 +142,11 @@ class ThreatModel : public Object
     virtual Ptr<const ThreatModel> GetTranscriptModel() const;
 
   private:
-    /** As GetRepairedRate(), whose arguments are checked. */
-    virtual double DoGetRepairedRate(const WorkerCounts& counts,
-                                     uint32_t lost,
-                                     double sensitivity,
-                                     const NoiseScales& noise) const = 0;
+    /** As GetRecoveredRate(), whose arguments are checked. */
+    virtual double DoGetRecoveredRate(const WorkerCounts& counts,
+                                      uint32_t lost,
+                                      double sensitivity,
+                                      const NoiseScales& noise) const = 0;
 };
 
 /**
@@ -169,10 +169,10 @@ class CentralDp : public ThreatModel
     bool TrustsServer() const override;
 
   private:
-    double DoGetRepairedRate(const WorkerCounts& counts,
-                             uint32_t lost,
-                             double sensitivity,
-                             const NoiseScales& noise) const override;
+    double DoGetRecoveredRate(const WorkerCounts& counts,
+                              uint32_t lost,
+                              double sensitivity,
+                              const NoiseScales& noise) const override;
 };
 
 /**
@@ -192,10 +192,10 @@ class LocalDp : public ThreatModel
     NoiseScales GetShape(const WorkerCounts& counts) const override;
 
   private:
-    double DoGetRepairedRate(const WorkerCounts& counts,
-                             uint32_t lost,
-                             double sensitivity,
-                             const NoiseScales& noise) const override;
+    double DoGetRecoveredRate(const WorkerCounts& counts,
+                              uint32_t lost,
+                              double sensitivity,
+                              const NoiseScales& noise) const override;
 };
 
 /**
@@ -222,10 +222,10 @@ class SecretLocalDp : public ThreatModel
     NoiseScales GetShape(const WorkerCounts& counts) const override;
 
   private:
-    double DoGetRepairedRate(const WorkerCounts& counts,
-                             uint32_t lost,
-                             double sensitivity,
-                             const NoiseScales& noise) const override;
+    double DoGetRecoveredRate(const WorkerCounts& counts,
+                              uint32_t lost,
+                              double sensitivity,
+                              const NoiseScales& noise) const override;
 
     uint32_t m_colluding{0}; //!< attribute Colluding
 };
@@ -247,10 +247,10 @@ class ByzantineLocalDp : public ThreatModel
     NoiseScales GetShape(const WorkerCounts& counts) const override;
 
   private:
-    double DoGetRepairedRate(const WorkerCounts& counts,
-                             uint32_t lost,
-                             double sensitivity,
-                             const NoiseScales& noise) const override;
+    double DoGetRecoveredRate(const WorkerCounts& counts,
+                              uint32_t lost,
+                              double sensitivity,
+                              const NoiseScales& noise) const override;
 };
 
 /**
@@ -280,10 +280,10 @@ class LemmaLocalDp : public ThreatModel
     Ptr<const ThreatModel> GetTranscriptModel() const override;
 
   private:
-    double DoGetRepairedRate(const WorkerCounts& counts,
-                             uint32_t lost,
-                             double sensitivity,
-                             const NoiseScales& noise) const override;
+    double DoGetRecoveredRate(const WorkerCounts& counts,
+                              uint32_t lost,
+                              double sensitivity,
+                              const NoiseScales& noise) const override;
 
     uint32_t m_colluding{0}; //!< attribute Colluding
 };

@@ -27,11 +27,11 @@ WorkerNoise::GetTypeId()
                           DoubleValue(0),
                           MakeDoubleAccessor(&WorkerNoise::m_independent),
                           MakeDoubleChecker<double>(0.0))
-            .AddAttribute("Repair",
+            .AddAttribute("NoiseRecovery",
                           "Whether workers may reveal noise that they share with others; their "
                           "budgets then allow for it.",
                           BooleanValue(false),
-                          MakeBooleanAccessor(&WorkerNoise::m_repair),
+                          MakeBooleanAccessor(&WorkerNoise::m_recovery),
                           MakeBooleanChecker())
             .AddTraceSource("Reveal",
                             "Workers have revealed noise that they share with others.",
@@ -86,7 +86,7 @@ WorkerNoise::AddSharedWith(const std::vector<WeightedRound>& rounds,
                            const std::vector<uint32_t>& others,
                            VectorRef vector)
 {
-    Require(m_repair, "WorkerNoise: noise is revealed with the attribute Repair only");
+    Require(m_recovery, "WorkerNoise: noise is revealed with the attribute NoiseRecovery only");
     if (!m_correlated)
     {
         return;
@@ -110,9 +110,9 @@ WorkerNoise::AddSharedWith(const std::vector<WeightedRound>& rounds,
 }
 
 bool
-WorkerNoise::CanRepair() const
+WorkerNoise::CanRecover() const
 {
-    return m_repair;
+    return m_recovery;
 }
 
 NoiseScales
@@ -130,9 +130,9 @@ WorkerNoise::GetWorkers() const
 const std::set<uint32_t>&
 WorkerNoise::GetRevealed(uint32_t round) const
 {
-    static const std::set<uint32_t> nobody;
+    static const std::set<uint32_t> none;
     const auto found = m_revealed.find(round);
-    return found == m_revealed.end() ? nobody : found->second;
+    return found == m_revealed.end() ? none : found->second;
 }
 
 int64_t

@@ -26,7 +26,7 @@ namespace ns3::dlearn
  *
  * One object serves all workers of a simulation; what it adds is a function of round, worker and
  * size of the vector. Therefore it also notifies the accounts of all workers of what others reveal:
- * with the attribute Repair, workers may reveal the noise that they share with others
+ * with the attribute NoiseRecovery, workers may reveal the noise that they share with others
  * (AddSharedWith(), for the noise recovery of RobustServer), and then the noise of those others is
  * known, too.
  */
@@ -56,15 +56,15 @@ class WorkerNoise : public Object
      * @param worker number of the worker, from 0
      * @param others other workers, in increasing order
      * @param vector gets the weighted sum of that part added
-     * @throw std::invalid_argument without the attribute Repair
+     * @throw std::invalid_argument without the attribute NoiseRecovery
      */
     void AddSharedWith(const std::vector<WeightedRound>& rounds,
                        uint32_t worker,
                        const std::vector<uint32_t>& others,
                        VectorRef vector);
 
-    /** @return the attribute Repair */
-    bool CanRepair() const;
+    /** @return the attribute NoiseRecovery */
+    bool CanRecover() const;
 
     /** @return what each worker adds */
     NoiseScales GetScales() const;
@@ -96,7 +96,7 @@ class WorkerNoise : public Object
 
   private:
     double m_independent{0};                                    //!< attribute Independent
-    bool m_repair{false};                                       //!< attribute Repair
+    bool m_recovery{false};                                     //!< attribute NoiseRecovery
     Ptr<CorrelatedNoise> m_correlated;                          //!< null for none
     Ptr<UniformRandomVariable> m_random;                        //!< gives the key
     bool m_hasKey{false};                                       //!< whether it did

@@ -20,9 +20,9 @@ ToString(ModelChannel channel)
         return "tracker";
     case ModelChannel::UPDATE:
         return "update";
-    case ModelChannel::ROSTER:
+    case ModelChannel::DROPOUTS:
         return "roster";
-    case ModelChannel::CORRECTION:
+    case ModelChannel::UNMASK:
         return "correction";
     }
     return "unknown";

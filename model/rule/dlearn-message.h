@@ -20,12 +20,12 @@ namespace ns3::dlearn
  */
 enum class ModelChannel : uint8_t
 {
-    MODEL = 0,     //!< a server's model
-    STATE = 1,     //!< a peer's (noisy) model
-    TRACKER = 2,   //!< a peer's gradient tracker
-    UPDATE = 3,    //!< what a worker returns to its server
-    ROSTER = 4,    //!< from a server: 1 for each client that it missed in a round, else 0
-    CORRECTION = 5 //!< what an update held because of clients that were missed
+    MODEL = 0,    //!< a server's model
+    STATE = 1,    //!< a peer's (noisy) model
+    TRACKER = 2,  //!< a peer's gradient tracker
+    UPDATE = 3,   //!< what a worker returns to its server
+    DROPOUTS = 4, //!< what a server asks in the second phase of a round, see ServerRule
+    UNMASK = 5    //!< what a client answers to that
 };
 
 /** Number of channels: a channel byte from the wire must be smaller. */

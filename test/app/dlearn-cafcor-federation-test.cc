@@ -33,7 +33,7 @@ class CafCorFederation : public FederationTest
     {
         Build(5, "p2p", {}, CafCorWorker::GetTypeId());
         Choose<RobustServer>("Rule");
-        m_server->GetRule()->SetAttribute("Repair", BooleanValue(true));
+        m_server->GetRule()->SetAttribute("NoiseRecovery", BooleanValue(true));
         Set("Rounds", UintegerValue(1));
         ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(100)));
         m_plan.model = CreateObject<ByzantineLocalDp>();
@@ -45,7 +45,7 @@ class CafCorFederation : public FederationTest
         shared->SetWorkers(5);
         const auto noise = CreateObject<WorkerNoise>();
         noise->SetAttribute("Independent", DoubleValue(m_plan.noise.independent));
-        noise->SetAttribute("Repair", BooleanValue(true));
+        noise->SetAttribute("NoiseRecovery", BooleanValue(true));
         noise->SetCorrelated(shared);
         noise->AssignStreams(500);
         for (uint32_t k = 0; k < 5; ++k)
@@ -80,7 +80,7 @@ TEST_F(CafCorFederation, BooksRepairsAndStragglersWithoutAScenario)
     EXPECT_EQ(totals.at("corrections_used"), 4U);
     for (LearnerId worker = 1; worker <= 4; ++worker)
     {
-        EXPECT_DOUBLE_EQ(GetEpsilon(worker), ToEpsilon(CafCorRepairedRate(m_plan, 1))) << worker;
+        EXPECT_DOUBLE_EQ(GetEpsilon(worker), ToEpsilon(CafCorRecoveredRate(m_plan, 1))) << worker;
     }
     EXPECT_DOUBLE_EQ(GetEpsilon(5), ToEpsilon(CafCorExposedRate(m_plan)));
     EXPECT_GT(GetEpsilon(5), 1.5 * ToEpsilon(CafCorRate(m_plan)));

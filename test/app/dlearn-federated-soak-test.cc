@@ -106,7 +106,7 @@ TEST_P(FederatedSoak, EndsWithBalancedBooks)
     }
     EXPECT_LE(aggregated, sent) << "nothing counts twice";
     EXPECT_EQ(trained, sent + totals["models_dropped"]);
-    const auto& tally = m_server->GetBook().GetTally();
+    const auto& tally = m_server->GetLog().GetTally();
     EXPECT_LE(tally.answered + tally.late, sent);
     EXPECT_EQ(tally.unexpected, 0U);
     EXPECT_EQ(tally.duplicate, 0U);

@@ -25,11 +25,12 @@ class RequestTrackerTest : public testing::Test
   protected:
     RequestTrackerTest()
     {
-        m_desk.Setup({1, 3, 5},
-                     Seconds(2),
-                     Seconds(3),
-                     {[this] { Note("expired"); },
-                      [this](uint32_t requestId) { Note("over #" + std::to_string(requestId)); }});
+        m_tracker.Setup(
+            {1, 3, 5},
+            Seconds(2),
+            Seconds(3),
+            {[this] { Note("expired"); },
+             [this](uint32_t requestId) { Note("over #" + std::to_string(requestId)); }});
     }
 
     ~RequestTrackerTest() override
@@ -51,62 +52,62 @@ class RequestTrackerTest : public testing::Test
         Simulator::Run();
     }
 
-    RequestTracker m_desk;
+    RequestTracker m_tracker;
     std::vector<std::string> m_log; //!< in milliseconds
 };
 
 TEST_F(RequestTrackerTest, GivesUpOutOfPatience)
 {
-    EXPECT_EQ(m_desk.Give({1, 3}, 7), 0U);
-    EXPECT_EQ(m_desk.GetIdle(), std::vector<LearnerId>{5});
-    EXPECT_EQ(m_desk.GetBook().Find(3, 0)->version, 7U);
+    EXPECT_EQ(m_tracker.Give({1, 3}, 7), 0U);
+    EXPECT_EQ(m_tracker.GetIdle(), std::vector<LearnerId>{5});
+    EXPECT_EQ(m_tracker.GetLog().Find(3, 0)->version, 7U);
     Wait(Seconds(1));
-    EXPECT_EQ(m_desk.Give({5}, 7), 1U);
-    EXPECT_EQ(m_desk.GetLastTicket(), 1U);
-    EXPECT_EQ(m_desk.Answer(3, 0, true), Disposition::ON_TIME);
-    EXPECT_EQ(m_desk.Answer(3, 0, true), Disposition::DUPLICATE);
+    EXPECT_EQ(m_tracker.Give({5}, 7), 1U);
+    EXPECT_EQ(m_tracker.GetLastRequestId(), 1U);
+    EXPECT_EQ(m_tracker.Answer(3, 0, true), Disposition::ON_TIME);
+    EXPECT_EQ(m_tracker.Answer(3, 0, true), Disposition::DUPLICATE);
     Wait(Seconds(1.5));
-    EXPECT_EQ(m_desk.Answer(5, 1, true), Disposition::ON_TIME);
-    EXPECT_EQ(m_desk.Answer(1, 0, true), Disposition::LATE);
+    EXPECT_EQ(m_tracker.Answer(5, 1, true), Disposition::ON_TIME);
+    EXPECT_EQ(m_tracker.Answer(1, 0, true), Disposition::LATE);
     Wait(Seconds(9));
     EXPECT_EQ(m_log, (std::vector<std::string>{"2000 over #0", "2000 expired", "2500 over #1"}));
-    EXPECT_EQ(m_desk.GetIdle(), m_desk.GetClients());
+    EXPECT_EQ(m_tracker.GetIdle(), m_tracker.GetClients());
 }
 
 TEST_F(RequestTrackerTest, KnowsWhomToWaitFor)
 {
-    m_desk.Give({1, 3}, 0);
-    EXPECT_EQ(m_desk.CountAlive(), 3U);
-    EXPECT_EQ(m_desk.CountAwaited(), 2U);
+    m_tracker.Give({1, 3}, 0);
+    EXPECT_EQ(m_tracker.CountAlive(), 3U);
+    EXPECT_EQ(m_tracker.CountAwaited(), 2U);
     Wait(Seconds(1.6));
-    m_desk.RecordActivity(3); // whatever it was
-    m_desk.GiveUpAll();
-    EXPECT_EQ(m_desk.CountAwaited(), 0U);
-    m_desk.Give({1, 3}, 1);
-    EXPECT_EQ(m_desk.CountAwaited(), 2U) << "1.6 s in vain is within the tolerance";
+    m_tracker.RecordAnswer(3, Disposition::LATE, true, Time(0)); // whatever it was
+    m_tracker.GiveUpAll();
+    EXPECT_EQ(m_tracker.CountAwaited(), 0U);
+    m_tracker.Give({1, 3}, 1);
+    EXPECT_EQ(m_tracker.CountAwaited(), 2U) << "1.6 s in vain is within the tolerance";
     Wait(Seconds(1));
-    m_desk.RecordActivity(3);
+    m_tracker.RecordAnswer(3, Disposition::LATE, true, Time(0));
     Wait(Seconds(0.5));
-    m_desk.GiveUpAll();
-    m_desk.Give({1, 3, 5}, 2);
-    EXPECT_EQ(m_desk.CountAlive(), 2U) << "client 1 was waited for in vain for 3.1 s in all";
-    EXPECT_EQ(m_desk.CountAwaited(), 2U);
-    m_desk.Reset();
-    EXPECT_EQ(m_desk.CountAwaited(), 3U);
+    m_tracker.GiveUpAll();
+    m_tracker.Give({1, 3, 5}, 2);
+    EXPECT_EQ(m_tracker.CountAlive(), 2U) << "client 1 was waited for in vain for 3.1 s in all";
+    EXPECT_EQ(m_tracker.CountAwaited(), 2U);
+    m_tracker.Reset();
+    EXPECT_EQ(m_tracker.CountAwaited(), 3U);
     EXPECT_EQ(m_log, (std::vector<std::string>{"1600 over #0", "3100 over #1"}));
 }
 
 TEST_F(RequestTrackerTest, BooksWhatEndedUnderTheRoundThatIsClosed)
 {
-    m_desk.Give({1, 3, 5}, 0);
-    m_desk.Answer(1, 0, true);
-    m_desk.Answer(3, 0, false);
-    m_desk.GiveUpAll();
-    m_desk.Close(4);
-    m_desk.Answer(5, 0, true); // late, and still of round 4
-    m_desk.GetLastRecord().txBytes = 77;
-    m_desk.Close(5);
-    const auto& records = m_desk.GetBook().GetRecords();
+    m_tracker.Give({1, 3, 5}, 0);
+    m_tracker.Answer(1, 0, true);
+    m_tracker.Answer(3, 0, false);
+    m_tracker.GiveUpAll();
+    m_tracker.Close(4);
+    m_tracker.Answer(5, 0, true); // late, and still of round 4
+    m_tracker.GetLastRecord().txBytes = 77;
+    m_tracker.Close(5);
+    const auto& records = m_tracker.GetLog().GetRecords();
     ASSERT_EQ(records.size(), 2U);
     EXPECT_EQ(records[0].round, 4U);
     EXPECT_EQ(records[0].expected, 3U);
@@ -116,17 +117,18 @@ TEST_F(RequestTrackerTest, BooksWhatEndedUnderTheRoundThatIsClosed)
     EXPECT_EQ(records[0].late, 1U);
     EXPECT_EQ(records[0].lost, 0U);
     EXPECT_EQ(records[0].txBytes, 77U);
-    EXPECT_EQ(&m_desk.GetLastRecord(), &records[1]);
+    EXPECT_EQ(&m_tracker.GetLastRecord(), &records[1]);
     EXPECT_EQ(records[1].expected, 0U);
 }
 
 TEST_F(RequestTrackerTest, TellsNothingOnceStopped)
 {
-    m_desk.Give({1, 3, 5}, 0);
-    m_desk.Stop();
+    m_tracker.Give({1, 3, 5}, 0);
+    m_tracker.Stop();
     Wait(Seconds(10));
     EXPECT_TRUE(m_log.empty());
-    ExpectRefused([&] { m_desk.Give({}, 0); }, "RequestTracker: a model must be given to somebody");
+    ExpectRefused([&] { m_tracker.Give({}, 0); },
+                  "RequestTracker: a model must be given to a client");
 }
 
 } // namespace

@@ -131,7 +131,7 @@ class Workers
         shared->SetWorkers(setting.counts.workers);
         m_noise = CreateObjectWithAttributes<WorkerNoise>("Independent",
                                                           DoubleValue(setting.noise.independent),
-                                                          "Repair",
+                                                          "NoiseRecovery",
                                                           BooleanValue(setting.repair));
         m_noise->SetCorrelated(shared);
         m_noise->AssignStreams(1);
@@ -209,7 +209,12 @@ class Workers
 
     void Correct(uint32_t worker, const std::set<uint32_t>& lost)
     {
-        if (m_states[worker].rule->Correct({lost.begin(), lost.end()}).size() > 0)
+        ModelVector request = ModelVector::Zero(m_states.size());
+        for (const uint32_t dropout : lost)
+        {
+            request[dropout] = 1;
+        }
+        if (m_states[worker].rule->Answer(request).size() > 0)
         {
             m_corrections.push_back({worker, m_states[worker].round, lost});
         }
@@ -506,7 +511,7 @@ TEST(ClientAccount, BooksWhoIsNamedLostWithoutSharedNoise)
     const auto plan = MakeRepairSetting(0.5).GetPlan();
     for (uint32_t k : {0, 1, 2})
     {
-        EXPECT_DOUBLE_EQ(workers.GetEpsilon(k), ToEpsilon(CafCorRepairedRate(plan, 3)));
+        EXPECT_DOUBLE_EQ(workers.GetEpsilon(k), ToEpsilon(CafCorRecoveredRate(plan, 3)));
     }
 }
 
@@ -526,10 +531,10 @@ TEST(ClientAccount, BooksTheUnionOfAllThatWereLost)
             workers.Correct(0, {round + 1}); // another one in each round
         }
         // With momentum round 0 pays for three, round 1 for two, round 2 for one.
-        const double union0 = CafCorRepairedRate(plan, momentum > 0 ? 3 : 1);
-        const double union1 = CafCorRepairedRate(plan, momentum > 0 ? 2 : 1);
+        const double union0 = CafCorRecoveredRate(plan, momentum > 0 ? 3 : 1);
+        const double union1 = CafCorRecoveredRate(plan, momentum > 0 ? 2 : 1);
         EXPECT_DOUBLE_EQ(workers.GetEpsilon(0),
-                         ToEpsilon(union0 + union1 + CafCorRepairedRate(plan, 1)));
+                         ToEpsilon(union0 + union1 + CafCorRecoveredRate(plan, 1)));
     }
 }
 
@@ -549,7 +554,7 @@ TEST(ClientAccount, AnswersOnlyWhereBudgetsReckonWithIt)
         [&] {
             noise->AddSharedWith({{0, 1}}, 0, {1}, vector);
         },
-        "noise is revealed with the attribute Repair only");
+        "noise is revealed with the attribute NoiseRecovery only");
 }
 
 TEST(ClientAccount, CountsWhatIsUnderWayAsSent)

@@ -234,16 +234,6 @@ TEST(RobustServer, TakesAnAggregatorByNameWithAttributes)
                   "must be a concrete type derived from ns3::dlearn::Aggregator, got ns3::Node");
 }
 
-TEST(RobustServer, NamesTheLostOnlyWhenItRepairs)
-{
-    const auto server = MakeServer(true);
-    const auto updates = MakeUpdates({{2, 1}, {3, 1}, {7, 1}});
-    EXPECT_TRUE(server->FindLost(updates).empty());
-    server->SetAttribute("Repair", BooleanValue(true));
-    EXPECT_EQ(server->FindLost(updates), (std::vector<LearnerId>{1, 4, 5, 6}));
-    EXPECT_EQ(server->FindLost({}).size(), 7U);
-}
-
 // Of models 0, -1, -2, ..., -9 each is the sampled one with probability 1/10. In 4,000 trials each
 // count has mean 400 and standard deviation 19; 6 of them are missed with probability 2e-9, by
 // any of ten with 2e-8.

@@ -257,7 +257,7 @@ TEST(ThreatModel, NeverNan)
                     const NoiseScales noise{correlated, independent};
                     const double rate = model->GetRate({100, 5}, sensitivity, noise);
                     EXPECT_GE(rate, 0);
-                    EXPECT_GE(model->GetRepairedRate({100, 5}, 7, sensitivity, noise), rate);
+                    EXPECT_GE(model->GetRecoveredRate({100, 5}, 7, sensitivity, noise), rate);
                 }
             }
         }
@@ -293,16 +293,16 @@ TEST(ThreatModel, RepairedRateIsThatOfTheWorstSetOfLostWorkers)
                     whole = std::max(whole, RateByMatrix(roles, View::TRANSCRIPT, 4.5, noise));
                 }
             }
-            const double lemmaRate = MakeLemmaModel(q)->GetRepairedRate({n, f}, l, 4.5, noise);
+            const double lemmaRate = MakeLemmaModel(q)->GetRecoveredRate({n, f}, l, 4.5, noise);
             EXPECT_NEAR(lemmaRate / lemma, 1, 1e-12) << q << " " << l;
-            const double wholeRate = MakeSecretModel(q)->GetRepairedRate({n, f}, l, 4.5, noise);
+            const double wholeRate = MakeSecretModel(q)->GetRecoveredRate({n, f}, l, 4.5, noise);
             EXPECT_NEAR(wholeRate / whole, 1, 1e-12) << q << " " << l;
         }
     }
     // Nobody but Byzantine workers may be left to share noise with.
     for (const auto& model : {MakeSecretModel(0), MakeLemmaModel(0)})
     {
-        EXPECT_DOUBLE_EQ(model->GetRepairedRate({9, 3}, 8, 4.5, noise), GaussianRate(4.5, 0.7));
+        EXPECT_DOUBLE_EQ(model->GetRecoveredRate({9, 3}, 8, 4.5, noise), GaussianRate(4.5, 0.7));
     }
 }
 
@@ -554,7 +554,7 @@ TEST(CafCorPrivacy, RefusesWhatMakesNoSense)
         "CafCor: independent noise must be finite and at least 0, got nan");
     ExpectRefused(
         [&] {
-            model->GetRepairedRate({10, 2}, 10, 1, {1, 1});
+            model->GetRecoveredRate({10, 2}, 10, 1, {1, 1});
         },
         "CafCor: lost must be less than the 10 workers, got 10");
 

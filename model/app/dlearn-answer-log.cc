@@ -2,19 +2,21 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-repair-book.h"
+#include "dlearn-answer-log.h"
 
 #include "ns3/dlearn-check.h"
+
+#include <utility>
 
 namespace ns3::dlearn
 {
 
 void
-RepairBook::Open(uint32_t requestId, const std::vector<LearnerId>& asked)
+AnswerLog::Open(uint32_t requestId, const std::vector<LearnerId>& asked)
 {
-    Require(!m_open, "RepairBook: exchange ", m_ticket, " is still open");
-    Require(!asked.empty(), "RepairBook: nobody is asked");
-    m_ticket = requestId;
+    Require(!m_open, "AnswerLog: request ", m_requestId, " is still open");
+    Require(!asked.empty(), "AnswerLog: no client is asked");
+    m_requestId = requestId;
     m_open = true;
     m_asked = {asked.begin(), asked.end()};
     m_pending = m_asked;
@@ -22,29 +24,29 @@ RepairBook::Open(uint32_t requestId, const std::vector<LearnerId>& asked)
 }
 
 bool
-RepairBook::IsOpen() const
+AnswerLog::IsOpen() const
 {
     return m_open;
 }
 
 bool
-RepairBook::IsComplete() const
+AnswerLog::IsComplete() const
 {
     return m_pending.empty();
 }
 
 uint32_t
-RepairBook::GetTicket() const
+AnswerLog::GetRequestId() const
 {
-    return m_ticket;
+    return m_requestId;
 }
 
-RepairBook::Disposition
-RepairBook::Classify(LearnerId client, uint32_t requestId) const
+AnswerLog::Disposition
+AnswerLog::Classify(LearnerId client, uint32_t requestId) const
 {
-    if (requestId != m_ticket || m_asked.count(client) == 0)
+    if (requestId != m_requestId || m_asked.count(client) == 0)
     {
-        return Disposition::UNEXPECTED; // an old one, or nobody asked
+        return Disposition::UNEXPECTED; // an old one, or it was not asked
     }
     if (m_pending.count(client) == 0)
     {
@@ -53,8 +55,8 @@ RepairBook::Classify(LearnerId client, uint32_t requestId) const
     return m_open ? Disposition::ON_TIME : Disposition::LATE;
 }
 
-RepairBook::Disposition
-RepairBook::Answer(LearnerId client, uint32_t requestId, const ModelVector* correction)
+AnswerLog::Disposition
+AnswerLog::Answer(LearnerId client, uint32_t requestId, const ModelVector* answer)
 {
     const Disposition disposition = Classify(client, requestId);
     if (disposition == Disposition::UNEXPECTED || disposition == Disposition::DUPLICATE)
@@ -66,10 +68,10 @@ RepairBook::Answer(LearnerId client, uint32_t requestId, const ModelVector* corr
     {
         ++m_late;
     }
-    else if (correction)
+    else if (answer)
     {
         ++m_used;
-        m_corrections[client] = *correction;
+        m_answers[client] = *answer;
     }
     else
     {
@@ -78,33 +80,27 @@ RepairBook::Answer(LearnerId client, uint32_t requestId, const ModelVector* corr
     return disposition;
 }
 
-void
-RepairBook::Close(std::vector<ClientUpdate>& updates)
+std::map<LearnerId, ModelVector>
+AnswerLog::Close()
 {
-    for (ClientUpdate& update : updates)
-    {
-        const auto found = m_corrections.find(update.client);
-        if (found != m_corrections.end() && update.staleness == 0)
-        {
-            update.values -= found->second;
-        }
-    }
+    auto answers = std::move(m_answers);
     Drop();
+    return answers;
 }
 
 void
-RepairBook::Drop()
+AnswerLog::Drop()
 {
     m_open = false;
-    m_corrections.clear();
+    m_answers.clear();
 }
 
 void
-RepairBook::Count(std::map<std::string, uint64_t>& totals) const
+AnswerLog::Count(std::map<std::string, uint64_t>& totals) const
 {
     if (m_expected == 0)
     {
-        return; // not a run with repairs
+        return; // not a run with second phases
     }
     totals["corrections_asked"] += m_expected;
     totals["corrections_used"] += m_used;

@@ -12,6 +12,7 @@
 
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-gaussian-audit.h"
+#include "ns3/dlearn-noise-recovery.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-run.h"
@@ -76,16 +77,20 @@ class LostRecorder
   public:
     explicit LostRecorder(const Federation& federation)
     {
-        federation.server->TraceConnectWithoutContext("Repair",
+        federation.server->TraceConnectWithoutContext("Request",
                                                       MakeCallback(&LostRecorder::Record, this));
     }
 
     std::map<uint32_t, std::vector<LearnerId>> lost; //!< by round, where anybody was
 
   private:
-    void Record(uint32_t round, const std::vector<LearnerId>& clients)
+    void Record(uint32_t round, const ModelVector& request)
     {
-        lost[round] = clients;
+        lost[round].clear();
+        for (const uint32_t place : ReadDropoutRequest(request))
+        {
+            lost[round].push_back(place + 1);
+        }
     }
 };
 
@@ -521,7 +526,7 @@ class Asker
             const LearnerId client = m_federation.clients[place]->GetLearnerId();
             m_federation.server->GetExchange()->Send(
                 record.round,
-                {ModelChannel::ROSTER, {client}, m_roster(place)});
+                {ModelChannel::DROPOUTS, {client}, m_roster(place)});
         }
     }
 

@@ -1,0 +1,101 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_SECOND_PHASE_H
+#define DLEARN_SECOND_PHASE_H
+
+#include "dlearn-answer-log.h"
+
+#include "ns3/dlearn-message-exchange.h"
+#include "ns3/dlearn-server-rule.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The second phase of a server's round, in which it asks the clients that answered once more:
+ *
+ *  1. Ask(): the request of the server's rule (ServerRule::GetRequest()) goes to every client whose
+ *     update is of the newest model, on the channel DROPOUTS.
+ *  2. Each of them answers (ClientRule::Answer()) with a vector of the model's size, on the channel
+ *     UNMASK: Answer().
+ *  3. When all have answered, or their time is over, Close() hands over what came.
+ *
+ * Both messages bear the requestId of the models that the updates were made from. What came of it
+ * is in the AnswerLog.
+ */
+class SecondPhase
+{
+  public:
+    SecondPhase() = default;
+    SecondPhase(const SecondPhase&) = delete;
+    SecondPhase& operator=(const SecondPhase&) = delete;
+    ~SecondPhase();
+
+    /**
+     * @param updates in the order of the clients
+     * @return the clients whose update is of the newest model, each once
+     */
+    static std::vector<LearnerId> FindAnswered(const std::vector<ClientUpdate>& updates);
+
+    /**
+     * Ask.
+     *
+     * @param exchange sends the request
+     * @param requestId of the models that the updates were made from, larger than last time
+     * @param asked clients that are asked, at least one
+     * @param request what they are asked
+     * @param wait until `over` is called
+     * @param over the time is over
+     */
+    void Ask(MessageExchange& exchange,
+             uint32_t requestId,
+             const std::vector<LearnerId>& asked,
+             const ModelVector& request,
+             Time wait,
+             std::function<void()> over);
+
+    /**
+     * @param client who
+     * @param requestId number of a request
+     * @param arrival the answer; nothing when it can not be used
+     * @return what became of it
+     */
+    AnswerLog::Disposition Answer(LearnerId client,
+                                  uint32_t requestId,
+                                  const std::optional<Arrival>& arrival);
+
+    /** @return whether a request is open that all clients have answered */
+    bool IsComplete() const;
+
+    /**
+     * End the phase.
+     *
+     * @param exchange need not send the request any more
+     * @return what came, by client
+     */
+    std::map<LearnerId, ModelVector> Close(MessageExchange& exchange);
+
+    /** Give the phase up, as in a crash; nothing when none is open. */
+    void Drop();
+
+    /** @return who was asked, and has answered */
+    const AnswerLog& GetLog() const;
+
+  private:
+    AnswerLog m_log; //!< who was asked, and has answered
+    EventId m_over;  //!< end of the time for it
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_SECOND_PHASE_H
