@@ -55,7 +55,15 @@ CheckAttribute(const std::string& name, const std::string& value)
             "no attribute '",
             name,
             "': write --ns3::TYPE::ATTRIBUTE=VALUE; --PrintAttributes=TYPE lists those of a type");
-    RequireReadable("attribute " + name, info.checker->GetValueTypeName(), value);
+    Require(IsReadable(info.checker->GetValueTypeName(), value) &&
+                info.checker->CreateValidValue(StringValue(value)) != nullptr,
+            "attribute ",
+            name,
+            " must be ",
+            DescribeValues(*info.checker),
+            ", got '",
+            value,
+            "'");
 }
 
 /** What ns-3's own options abort on. */

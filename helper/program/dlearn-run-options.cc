@@ -6,6 +6,7 @@
 
 #include "dlearn-threat-model-option.h"
 
+#include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-data-loader.h"
@@ -226,7 +227,7 @@ AddLearningOptions(RunSpec& s, OptionTable& table)
              &s.aggregator,
              "robust aggregation in place of the weighted mean: none, " +
                  List(GetAggregatorFamily()) +
-                 "; of these, Average, TrimmedMean, Median and GeometricMedian let peers keep a "
+                 "; of these, Average, TrimmedMean and Median let peers keep a "
                  "privacy "
                  "account")
         .Governs(Join(Of({"RobustServer::Aggregator"}), OfRules("Aggregator")));
@@ -740,7 +741,7 @@ OptionAttributes::OptionAttributes(const RunSpec& spec)
                                       TypeId::LookupByName(attribute.substr(0, colons)),
                                       attribute.substr(colons + 2),
                                       value,
-                                      checker->GetUnderlyingTypeInformation()});
+                                      DescribeValues(*checker)});
             }
         }
     }

@@ -5,6 +5,8 @@
 #ifndef DLEARN_ATTRIBUTE_TEXT_H
 #define DLEARN_ATTRIBUTE_TEXT_H
 
+#include "ns3/attribute.h"
+
 #include <string>
 
 /**
@@ -30,14 +32,17 @@ bool IsWholeNumber(const std::string& text, bool signedToo);
 bool IsTypeName(const std::string& name);
 
 /**
- * Refuse text that ns-3 would abort on.
- *
- * @param name of the attribute, for the message
- * @param kind name of its value class, such as ns3::DoubleValue
- * @param text its value
- * @throw std::invalid_argument naming all three
+ * @param kind name of an attribute's value class, such as ns3::DoubleValue
+ * @param text a value
+ * @return whether ns-3 can read the value without aborting
  */
-void RequireReadable(const std::string& name, const std::string& kind, const std::string& text);
+bool IsReadable(const std::string& kind, const std::string& text);
+
+/**
+ * @param checker of an attribute
+ * @return what its values are, in words: "a whole number of at least 1"
+ */
+std::string DescribeValues(const AttributeChecker& checker);
 
 } // namespace ns3::dlearn
 

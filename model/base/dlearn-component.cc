@@ -187,14 +187,6 @@ DescribeParameters(const std::vector<TypeId::AttributeInformation>& attributes)
                          : "the parameters " + JoinNames({names.begin(), names.end()});
 }
 
-/** @return "from 0 to 1" instead of "double 0:1" */
-std::string
-DescribeRange(const AttributeChecker& checker)
-{
-    const std::string range = checker.GetUnderlyingTypeInformation();
-    return range.empty() ? checker.GetValueTypeName() : range;
-}
-
 /** Set an attribute in a factory, or say why not. */
 void
 SetParameter(ObjectFactory& factory,
@@ -204,15 +196,16 @@ SetParameter(ObjectFactory& factory,
 {
     const std::string name =
         what + ": " + (parameter.name.empty() ? Normalize(attribute.name) : parameter.name);
-    RequireReadable(name, attribute.checker->GetValueTypeName(), parameter.value);
-    Require(attribute.checker->CreateValidValue(StringValue(parameter.value)) != nullptr,
+    const StringValue value(parameter.value);
+    Require(IsReadable(attribute.checker->GetValueTypeName(), parameter.value) &&
+                attribute.checker->CreateValidValue(value) != nullptr,
             name,
             " must be ",
-            DescribeRange(*attribute.checker),
+            DescribeValues(*attribute.checker),
             ", got '",
             parameter.value,
             "'");
-    factory.Set(attribute.name, StringValue(parameter.value));
+    factory.Set(attribute.name, value);
 }
 
 /** @return the type itself, or the variant of it that has the first attribute that is named */

@@ -54,11 +54,7 @@ Takes(const std::string& behavior, const std::string& value)
     const TypeId type = GetBehaviors().at(behavior);
     const TypeId::AttributeInformation argument = type.GetAttribute(0);
     const Ptr<AttributeValue> parsed = argument.checker->Create();
-    try
-    {
-        RequireReadable(argument.name, argument.checker->GetValueTypeName(), value);
-    }
-    catch (const std::invalid_argument&)
+    if (!IsReadable(argument.checker->GetValueTypeName(), value))
     {
         return false; // ns-3 itself would abort
     }

@@ -172,10 +172,10 @@ TEST(Component, RefusesWhatItDoesNotKnow)
     refuse("mine::MyFruit:1", "fruit mine::MyFruit has no parameters; got '1'");
     refuse("morello:sugar=1,Sugar=1", "fruit morello: sugar is given twice");
     refuse("morello:0.5,sugar=1", "fruit morello: sugar is given twice");
-    refuse("morello:", "fruit morello: sugar: '' is no ns3::DoubleValue");
-    refuse("morello:2", "fruit morello: sugar must be double 0:1, got '2'");
-    refuse("stone:0", "fruit stone: stones must be uint32_t 1:");
-    refuse("stone:-1", "'-1' is no ns3::UintegerValue");
+    refuse("morello:", "fruit morello: sugar must be a number from 0 to 1, got ''");
+    refuse("morello:2", "fruit morello: sugar must be a number from 0 to 1, got '2'");
+    refuse("stone:0", "fruit stone: stones must be a whole number of at least 1, got '0'");
+    refuse("stone:-1", "stones must be a whole number of at least 1, got '-1'");
 }
 
 } // namespace

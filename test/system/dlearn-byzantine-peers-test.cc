@@ -202,9 +202,9 @@ TEST(PeerScenarioAttack, RefusesWhatDoesNotFit)
     ExpectRefused([&] { run([](auto& o) { o.byzantine = 10; }); },
                   "byzantine must be less than the number of learners, 10, got 10");
     ExpectRefused([&] { run([](auto& o) { o.attack = "equivocate:-1"; }); },
-                  "attack equivocate: scale must be double 0:");
+                  "attack equivocate: scale must be a number of at least 0, got '-1'");
     ExpectRefused([&] { run([](auto& o) { o.attack = "malformed:0"; }); },
-                  "attack malformed: copies must be uint32_t 1:");
+                  "attack malformed: copies must be a whole number of at least 1, got '0'");
     ExpectRefused([&] { run([](auto& o) { o.attack = "nope"; }); }, "attack must be one of");
     ExpectRefused([&] { run([](auto& o) { o.aggregator = "nope"; }); },
                   "aggregator must be one of");

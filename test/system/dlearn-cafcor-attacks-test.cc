@@ -128,7 +128,7 @@ TEST(CafCorAttacks, EndNoRunByChance)
     options.attack = "DerivedAlie";
     options.learners = 2;
     options.byzantine = 0;
-    ExpectRefused([&] { dlearn::Run scenario(options); }, "needs byzantine workers");
+    ExpectRefused([&] { dlearn::Run scenario(options); }, "needs byzantine clients");
 }
 
 /** All vectors that workers handed over, by worker and round. */

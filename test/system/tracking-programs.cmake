@@ -9,7 +9,7 @@ file(WRITE ${inputs}/negative.csv "0,1,1\n1,0,-1\n")
 
 set(program dlearn-gradient-tracking)
 dlearn_refuses(
-  ${program} algorithm "algorithm must be one of dp-gt, gt, .*'nope'" --algorithm=nope
+  ${program} algorithm "algorithm must be one of .*'nope'" --algorithm=nope
 )
 dlearn_refuses(${program} scheme "--scheme must be s1, s2 or free, got nope" --scheme=nope)
 dlearn_refuses(${program} compensation ".*none or running-sum, got 'x'" --compensation=x)
@@ -27,7 +27,7 @@ endforeach()
 foreach(number alpha beta gamma)
   dlearn_refuses(${program} negative-${number} "--${number} must be .*, got -1" --${number}=-1)
 endforeach()
-foreach(number noise initial)
+foreach(number noise init-std)
   dlearn_refuses(${program} negative-${number} "${number} must be .*, got -1" --${number}=-1)
 endforeach()
 dlearn_refuses(${program} negative-samples "samples .* must be from 1 to .*, got " --samples=-1)
@@ -72,7 +72,7 @@ dlearn_refuses(
   ${program} synchrony-and-deadline "synchrony async and deadline exclude each other"
   --synchrony=async --deadline=1s
 )
-dlearn_refuses(${program} missing "missing must be one of .*; got 'nope'" --missing=nope)
+dlearn_refuses(${program} missing "on-missing must be one of .*; got 'nope'" --missing=nope)
 dlearn_refuses(
   ${program} overridden-attribute ".*GradientTracking::Beta is set by the option --beta"
   --ns3::dlearn::GradientTracking::Beta=1

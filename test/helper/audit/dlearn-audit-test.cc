@@ -57,12 +57,12 @@ INSTANTIATE_TEST_SUITE_P(Audit,
 TEST(Audit, NamesWhatItKnows)
 {
     const auto names = GetAuditedAlgorithms();
-    for (const char* name : {"ldp-online", "dsgd", "dola", "pdop", "gradient-tracking"})
+    for (const char* name : {"ldp-online", "dsgd", "dola", "pdop", "dp-gt", "cafcor"})
     {
         EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
     }
     ExpectRefused([] { AuditAlgorithm("dsdg", 1, 1); },
-                  "algorithm must be ldp-online, dsgd, dola, pdop,");
+                  "algorithm must be dola, dp-gt, dp-sgd, dsgd, ldp-online,");
     ExpectRefused([] { AuditAlgorithm("dsgd", 0, 1); }, "runs must be from 1 to 1000000, got 0");
 }
 

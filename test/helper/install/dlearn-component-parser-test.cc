@@ -54,19 +54,23 @@ TEST(ComponentParser, RefusesWhatItDoesNotKnow)
     ExpectRefused([] { ParseAggregator("Nope"); }, "aggregator must be one of Average, Caf, Cent");
     ExpectRefused([] { ParseAggregator(""); }, "got ''");
     ExpectRefused([] { ParseAggregator("Nnm"); }, "got 'Nnm'");
-    ExpectRefused([&] { pre("Krum"); }, "pre must be one of Arc, Bucketing, Clipping, Nnm; got");
+    ExpectRefused([&] { pre("Krum"); },
+                  "pre-aggregator must be one of Arc, Bucketing, Clipping, Nnm; got");
     ExpectRefused([&] { pre("Nnm+"); }, "got ''");
     ExpectRefused([] { ParseAttack("Krum"); }, "attack must be one of Alie, DerivedAlie");
     ExpectRefused([] { ParseAttack("Optimal"); }, "got 'Optimal'");
     ExpectRefused([] { ParseAggregator("Krum:x=1"); }, "Krum has the parameters margin; got 'x'");
     ExpectRefused([] { ParseAggregator("Caf:x=1"); }, "aggregator Caf has no parameters; got 'x'");
-    ExpectRefused([] { ParseAggregator("Krum:"); }, "parameters are written NAME:parameter=value");
+    ExpectRefused([] { ParseAggregator("Krum:"); },
+                  "margin must be a whole number of at least 1, got ''");
     ExpectRefused([] { ParseAggregator("Krum:margin"); }, "got 'margin'");
-    ExpectRefused([] { ParseAggregator("Krum:margin=a"); }, "margin: 'a' is no ns3::Uinteger");
-    ExpectRefused([] { ParseAggregator("Krum:margin=0"); }, "margin must be uint32_t 1:");
-    ExpectRefused([] { ParseAggregator("Krum:margin=-1"); }, "'-1' is no ns3::UintegerValue");
-    ExpectRefused([] { ParseAttack("Alie:tau=1.5x"); }, "tau: '1.5x' is no ns3::DoubleValue");
-    ExpectRefused([] { ParseAttack("Alie:tau=1,Tau=2"); }, "attack Alie: Tau is given twice");
+    ExpectRefused([] { ParseAggregator("Krum:margin=a"); },
+                  "margin must be a whole number of at least 1, got 'a'");
+    ExpectRefused([] { ParseAggregator("Krum:margin=0"); },
+                  "margin must be a whole number of at least 1");
+    ExpectRefused([] { ParseAggregator("Krum:margin=-1"); }, "got '-1'");
+    ExpectRefused([] { ParseAttack("Alie:tau=1.5x"); }, "tau must be a number, got '1.5x'");
+    ExpectRefused([] { ParseAttack("Alie:tau=1,Tau=2"); }, "attack Alie: tau is given twice");
     RowMatrix<double> rows = RowMatrix<double>::Ones(3, 1);
     for (const char* order : {"0-1-3", "0-1-1", "a", "0-1-", "0,1"})
     {
@@ -76,6 +80,7 @@ TEST(ComponentParser, RefusesWhatItDoesNotKnow)
                 AddPreAggregators(std::string("Bucketing:permutation=") + order, aggregator);
                 aggregator->Aggregate(rows, 0);
             },
-            order == std::string("0,1") ? "got '1'" : "Permutation must be the numbers from 0 on");
+            order == std::string("0,1") ? "only 1 of them"
+                                        : "Permutation must be the numbers from 0 on");
     }
 }

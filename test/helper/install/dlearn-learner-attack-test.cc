@@ -43,27 +43,20 @@ TEST(LearnerAttack, ReadsWhatUsersWrite)
 TEST(LearnerAttack, RefusesWhatItDoesNotKnow)
 {
     const std::pair<const char*, const char*> mistakes[] = {
-        {"silent:1", "attack silent has no parameter"},
-        {"none:", "attack none has no parameter"},
-        {"delay", "attack delay must be a time"},
-        {"delay:-1s", "attack delay must be a time"},
-        {"replay", "attack replay needs a whole number of at least 1, got ''"},
-        {"replay:1.5", "attack replay needs a whole number of at least 1, got '1.5'"},
-        {"flood:0", "attack flood needs a whole number of at least 1, got '0'"},
-        {"malformed:x", "attack malformed needs a whole number of at least 1, got 'x'"},
-        {"equivocate:", "attack equivocate needs a number of at least 0, got ''"},
-        {"equivocate:inf", "attack equivocate needs a number of at least 0, got 'inf'"},
-        {"Silent", "attack must be one of Alie, "},
-        {"Silent",
-         "SignFlipping, none, LabelFlip, silent, delay:TIME, replay:ROUNDS, flood:COPIES, "
-         "malformed:COPIES, equivocate:SCALE (peers only), impersonate:VICTIM, round-jump:ROUND, "
-         "header-flood:PERIOD, poison, wrong-length, roster; got 'Silent'"},
-        {"impersonate", "attack impersonate needs a whole number, got ''"},
-        {"impersonate:-1", "attack impersonate needs a whole number, got '-1'"},
-        {"round-jump:4294967296", "attack round-jump needs a whole number, got '4294967296'"},
-        {"header-flood:0s", "attack header-flood needs a time greater than 0, got '0s'"},
-        {"poison:1", "attack poison has no parameter"},
-        {"poison+", "attack must be one of Alie, "},
+        {"silent:1", "attack silent has no parameters; got '1'"},
+        {"none:", "attack must be one of none, LabelFlip, Alie:TAU, "},
+        {"delay:-1s", "attack delay: delay must be a time with a unit, such as 10ms"},
+        {"replay:1.5", "attack replay: age must be a whole number of at least 1, got '1.5'"},
+        {"flood:0", "attack flood: copies must be a whole number of at least 1, got '0'"},
+        {"malformed:x", "attack malformed: copies must be a whole number of at least 1, got 'x'"},
+        {"equivocate:", "attack equivocate: scale must be a number of at least 0, got ''"},
+        {"equivocate:inf", "attack equivocate: scale must be a number of at least 0, got 'inf'"},
+        {"nope", "delay:DELAY, equivocate:SCALE, flood:COPIES, header-flood:PERIOD, "},
+        {"nope", "got 'nope'"},
+        {"impersonate:-1", "attack impersonate: victim must be a whole number"},
+        {"round-jump:4294967296", "attack round-jump: round must be a whole number"},
+        {"header-flood:0s", "attack header-flood: period must be a time"},
+        {"poison+", "attack must be one of none, LabelFlip, "},
         {"silent+poison", "got 'silent+poison'"},
     };
     for (const auto& [text, message] : mistakes)
