@@ -266,8 +266,8 @@ TEST_F(FederatedRounds, RefusePartsOfTheWrongKind)
             const auto server = CreateObject<FederatedServer>();
             const TypeIdValue type(TypeId::LookupByName(wrong));
             ExpectRefused([&] { server->SetAttribute(name, type); },
-                          "FederatedServer: a part must be a concrete type derived from " + base +
-                              ", got " + wrong);
+                          "FederatedServer: " + name + " must be a concrete type derived from " +
+                              base + ", got " + wrong);
         }
     }
 }
@@ -299,11 +299,11 @@ TEST_F(FederatedRounds, PartsAreReachedByConfigUntilTheyAreSetUp)
     {
         PointerValue part;
         m_server->GetAttribute(name, part);
-        ExpectRefused([&] { Set(name, part); }, "a part can not be replaced after set-up");
+        ExpectRefused([&] { Set(name, part); }, name + " can not be replaced after set-up");
     }
     ExpectRefused(
         [&] { m_federation.clients[0]->SetAttribute("Rule", TypeIdValue(LocalSgd::GetTypeId())); },
-        "FederatedClient: a part can not be replaced after set-up, ns3::dlearn::ClientRule");
+        "FederatedClient: Rule can not be replaced after set-up");
 }
 
 } // namespace

@@ -65,10 +65,10 @@ TEST(SynchronousSchedule, RefusesPartsOfTheWrongKind)
         const auto schedule = CreateObject<SynchronousSchedule>();
         const TypeIdValue wrong(BufferedSchedule::GetTypeId());
         ExpectRefused([&] { schedule->SetAttribute(name, wrong); },
-                      "SynchronousSchedule: a part must be a concrete type derived from");
+                      "SynchronousSchedule: " + name + " must be a concrete type derived from");
         schedule->Setup({1});
         ExpectRefused([&] { schedule->SetAttribute(name, wrong); },
-                      "a part can not be replaced after set-up");
+                      name + " can not be replaced after set-up");
     }
 }
 

@@ -91,7 +91,7 @@ TEST(RobustServer, SaysThatAnAggregateIsTakenForAMean)
     server->SetAggregator(CreateObject<AverageAggregator>());
     EXPECT_TRUE(server->GetWarnings().empty());
     ExpectRefused([] { MakeServer(false)->SetNoise(CreateObject<ServerNoise>()); },
-                  "a part can not be replaced after set-up");
+                  "RobustServer: Noise can not be replaced after set-up");
 }
 
 /** @return types of a family that can be made */
