@@ -75,7 +75,16 @@ FederatedLearners::GetLocalSteps() const
 double
 FederatedLearners::GetStepSize() const
 {
-    return m_spec.stepSize.value_or(m_spec.IsLinearGaussian() ? 0.05 : 0.1);
+    if (m_spec.stepSize || m_spec.IsLinearGaussian())
+    {
+        return m_spec.stepSize.value_or(0.05);
+    }
+    if (!DynamicCast<ConvexTask>(m_task))
+    {
+        return 0.1; // of neural networks
+    }
+    // Features of norm at most 1 make curvatures of at most 1, others much larger ones.
+    return m_spec.unitNorm && !m_spec.normalize ? 1 : 0.01;
 }
 
 ObjectFactory

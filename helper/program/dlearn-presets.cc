@@ -37,7 +37,7 @@ FedAvgPreset(const std::string& program)
     spec.algorithm = "fedavg";
     spec.learners = 3;
     spec.data = "linear-gaussian";
-    spec.regularization = 0.001; // of data sets; enough for separable classes to have a best model
+    spec.regularization = 1e-4; // of data sets; enough for separable classes to have a best model
     spec.transport = "tcp";
     spec.rounds = 20;
     spec.responseTimeout = "30s";

@@ -203,7 +203,9 @@ AddLearningOptions(RunSpec& s, OptionTable& table)
         .Add("step-size",
              F,
              &s.stepSize,
-             "of the clients' gradient steps; cafcor: of the server; auto: by the data")
+             "of the clients' gradient steps; cafcor: of the server; auto: 0.05 for "
+             "linear-gaussian, of data "
+             "sets 1 where features have norms of at most 1, 0.1 for neural networks, else 0.01")
         .Governs(Of({"LocalSgd::StepSize"}));
     table.Add("proximal", F, &s.proximal, "").Sets({"LocalSgd::Proximal"});
     table

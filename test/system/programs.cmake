@@ -289,7 +289,7 @@ dlearn_refuses(
 )
 dlearn_refuses(${program} aggregator "aggregator must be one of .*'nope'" ${vectors} --aggregator=nope)
 dlearn_refuses(${program} parameter "aggregator Krum has .*'x'" ${vectors} --aggregator=Krum:x=1)
-dlearn_refuses(${program} value "aggregator Krum: margin: 'a' is" ${vectors} --aggregator=Krum:margin=a)
+dlearn_refuses(${program} value "aggregator Krum: margin must be a whole number of at least 1, got 'a'" ${vectors} --aggregator=Krum:margin=a)
 dlearn_refuses(${program} pre "pre-aggregator must be one of .*'nope'" ${vectors} --pre=nope)
 dlearn_refuses(${program} attack "attack must be one of .*'nope'" ${vectors} --f=1 --attack=nope)
 dlearn_refuses(${program} attack-on-nan "Alie: honest .*be finite" ${vectors} --f=1 --attack=Alie)
