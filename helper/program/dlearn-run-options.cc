@@ -178,6 +178,13 @@ AddLearningOptions(RunSpec& s, OptionTable& table)
                         : "number of learners; 0: as many as the file of the graph")
         .Alias(federation ? std::vector<std::string>{"clients", "workers"}
                           : std::vector<std::string>{});
+}
+
+void
+AddTrainingOptions(RunSpec& s, OptionTable& table)
+{
+    const bool federation = s.kind == RunKind::FEDERATION;
+    table.Begin("Learning");
     table.Add("rounds", P | D | F, &s.rounds, "number of rounds")
         .Sets({"PeerApplication::Rounds", "FederatedServer::Rounds"});
     table
@@ -208,6 +215,12 @@ AddLearningOptions(RunSpec& s, OptionTable& table)
              "sets 1 where features have norms of at most 1, 0.1 for neural networks, else 0.01")
         .Governs(Of({"LocalSgd::StepSize"}));
     table.Add("proximal", F, &s.proximal, "").Sets({"LocalSgd::Proximal"});
+}
+
+void
+AddServerOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Learning");
     table
         .Add("server-rate",
              F,
@@ -297,6 +310,12 @@ AddDataOptions(RunSpec& s, OptionTable& table)
                  : "samples of a round's gradient, at most all of the learner; auto or 0: the "
                    "scheme's")
         .Governs(Of({"GradientTracking::Samples"}));
+}
+
+void
+AddPreparationOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Data");
     table.Add("data-samples",
               P | D | F,
               &s.dataSamples,
@@ -321,6 +340,12 @@ AddDataOptions(RunSpec& s, OptionTable& table)
              &s.regularization,
              "data sets: strength of the l2 regularization")
         .Governs(Of({"Task::Regularization"}));
+}
+
+void
+AddProblemOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Data");
     table.Add("dimension", F, &s.dimension, "linear-gaussian: entries of the model");
     table.Add("noise-std",
               F,
@@ -341,7 +366,6 @@ AddDataOptions(RunSpec& s, OptionTable& table)
 void
 AddNetworkOptions(RunSpec& s, OptionTable& table)
 {
-    const bool federation = s.kind == RunKind::FEDERATION;
     table.Begin("Network");
     table.Add("network", P | D | F, &s.network, GetNetworkNames());
     table
@@ -366,6 +390,13 @@ AddNetworkOptions(RunSpec& s, OptionTable& table)
               D,
               &s.powers,
               "radio: power of the learners in dBm, or LOW:HIGH to draw them from");
+}
+
+void
+AddLinkOptions(RunSpec& s, OptionTable& table)
+{
+    const bool federation = s.kind == RunKind::FEDERATION;
+    table.Begin("Network");
     table.Add("loss", P | D | F, &s.loss, "probability that a packet is lost, [0, 1)");
     table.Add("delay", P | D | F, &s.delay, "propagation delay of a wired link");
     table.Add("rate", P | D | F, &s.rate, "rate of a wired link");
@@ -395,6 +426,12 @@ AddNetworkOptions(RunSpec& s, OptionTable& table)
               F,
               &s.compressModel,
               "of the server's model: none, fp16 or qsgd:LEVELS");
+}
+
+void
+AddDeviceOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Network");
     table.Add("devices",
               F,
               &s.devices,
@@ -453,6 +490,12 @@ AddTimingOptions(RunSpec& s, OptionTable& table)
         &s.synchrony,
         "rounds: learners go through them together; async: each at its own pace, without waiting; "
         "async:PERIOD: likewise, a round taking at least so long");
+}
+
+void
+AddScheduleOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Timing");
     table.Add("mode", F, &s.mode, "sync, async (FedAsync) or buffered (FedBuff)")
         .Governs(Of({"FederatedServer::Schedule"}));
     table
@@ -495,7 +538,6 @@ AddTimingOptions(RunSpec& s, OptionTable& table)
 void
 AddPrivacyOptions(RunSpec& s, OptionTable& table)
 {
-    const bool federation = s.kind == RunKind::FEDERATION;
     table.Begin("Privacy");
     table
         .Add("threat-model",
@@ -529,6 +571,13 @@ AddPrivacyOptions(RunSpec& s, OptionTable& table)
             "see the manual for its price")
         .Alias({"repair"})
         .Governs(Of({"RobustServer::NoiseRecovery"}));
+}
+
+void
+AddNoiseOptions(RunSpec& s, OptionTable& table)
+{
+    const bool federation = s.kind == RunKind::FEDERATION;
+    table.Begin("Privacy");
     table.Add("mechanism",
               P | D,
               &s.mechanism,
@@ -574,6 +623,13 @@ AddPrivacyOptions(RunSpec& s, OptionTable& table)
               D,
               &s.trackerNoiseExponent,
               "of the noise on trackers, likewise");
+}
+
+void
+AddAccountOptions(RunSpec& s, OptionTable& table)
+{
+    const bool federation = s.kind == RunKind::FEDERATION;
+    table.Begin("Privacy");
     table
         .Add("smoothness",
              D,
@@ -697,11 +753,20 @@ GetRunOptions(RunSpec& spec)
 {
     OptionTable table(spec.kind);
     AddLearningOptions(spec, table);
+    AddTrainingOptions(spec, table);
+    AddServerOptions(spec, table);
     AddSchemeOptions(spec, table);
     AddDataOptions(spec, table);
+    AddPreparationOptions(spec, table);
+    AddProblemOptions(spec, table);
     AddNetworkOptions(spec, table);
+    AddLinkOptions(spec, table);
+    AddDeviceOptions(spec, table);
     AddTimingOptions(spec, table);
+    AddScheduleOptions(spec, table);
     AddPrivacyOptions(spec, table);
+    AddNoiseOptions(spec, table);
+    AddAccountOptions(spec, table);
     AddAttackOptions(spec, table);
     AddFaultOptions(spec, table);
     AddOutputOptions(spec, table);

@@ -8,6 +8,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
 
@@ -108,6 +109,14 @@ CheckPeers(const RunSpec& s)
                           (s.kind == RunKind::DIRECTED && graph.rfind("csv:", 0) == 0);
     RequireCount("learners", s.learners == 0 && fromFile ? 1 : s.learners, 100000);
     RequireAtLeastZero("init-std", s.initStd);
+    // gt is gradient tracking without noise.
+    const std::string algorithm = s.algorithm == "gt" ? "dp-gt" : s.algorithm;
+    const TypeId rule = ParseComponent(GetPeerRuleFamily(), algorithm).GetTypeId();
+    const TypeId tracking = GradientTracking::GetTypeId();
+    Require(s.kind == RunKind::DIRECTED || (rule != tracking && !rule.IsChildOf(tracking)),
+            "algorithm ",
+            s.algorithm,
+            " needs a graph of its trackers; see dlearn-gradient-tracking");
     RequireAtLeastZero("noise", s.noise);
     Require(std::isfinite(s.noiseExponent) && std::isfinite(s.noiseExponentStep),
             "noise-exponent and noise-exponent-step must be finite");

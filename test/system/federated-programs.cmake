@@ -197,3 +197,14 @@ dlearn_repeats(
   dlearn-cafcor-repeats dlearn-cafcor
   --network=p2p --transport=udp --loss=0.05 --deadline=50ms --attack=Alie --rounds=5
 )
+
+# A rule of a user's own, over a network, with results and report.
+dlearn_add_program_test(
+  NAME dlearn-own-rule-runs
+  COMMAND dlearn-own-rule --data=generated --network=p2p --rounds=3 --server-rule=mine::CutMean,Limit=0.5
+  EXPECT_STDOUT "Report: results/dlearn-own-rule/report.html"
+)
+dlearn_refuses(
+  dlearn-own-rule limit "server-rule mine::CutMean: limit must be a number of at least 1e-09, got '0'"
+  --server-rule=mine::CutMean:0
+)
