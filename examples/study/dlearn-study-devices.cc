@@ -178,7 +178,7 @@ RunDeadlineFigure(const StudyParameters& p)
     const std::vector<double> times = MakeTimes(horizon);
     RunSpec options = MakeScenario(p);
     options.clientFlops = "lognormal:" + FormatShortest(FLOPS) + ":1";
-    options.transport = "udp"; // nobody sends a lost packet again
+    options.transport = "udp"; // lost packets are not sent again
     options.loss = 0.02;
     options.responseTimeout = "5s"; // longer than the slowest device takes
     std::vector<Way> ways;

@@ -52,7 +52,7 @@ struct ImageLoot
 };
 
 /**
- * Learn while somebody listens on the links, and look for the images of the first batches.
+ * Learn while an eavesdropper listens on the links, and look for the images of the first batches.
  *
  * @param p what all runs have in common
  * @param factor c, times the base level of the noise

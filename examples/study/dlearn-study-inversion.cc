@@ -65,7 +65,7 @@ SetSteps(const LdpOnlineSteps& steps, uint32_t window)
     Config::SetDefault(rule + "Coupling", DoubleValue(steps.coupling));
     Config::SetDefault(rule + "CouplingExponent", DoubleValue(steps.couplingExponent));
     Config::SetDefault(rule + "HistoryWindow", UintegerValue(window));
-    // None: this is about what is really seen, and nobody knows the constant L of a network.
+    // None: this is about what is really seen, and the constant L of a network is not known.
     Config::SetDefault(rule + "PrivacyLedger", TypeIdValue(PrivacyLedger::GetTypeId()));
 }
 

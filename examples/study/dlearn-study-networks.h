@@ -29,7 +29,7 @@ using NetworkExperiment = std::function<std::unique_ptr<Run>(const StudyParamete
  * networks.csv, networks-time.svg, networks-bytes.svg and, where the task has an error of its own,
  * networks-error.svg.
  *
- * Where TCP carries everything and nobody is given up, the models have to be those of the ideal
+ * Where TCP carries everything and no client is given up, the models have to be those of the ideal
  * network to the last bit, as a network can only be late then; this is checked.
  *
  * @param p of the study; network, transport and deadline are replaced

@@ -21,7 +21,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** More runs than this nobody asks for. */
+/** The most runs that can be asked for. */
 constexpr uint32_t MOST_RUNS = 1000000;
 
 /** Name of the algorithm with a server. */

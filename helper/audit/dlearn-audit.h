@@ -16,7 +16,7 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * What came of many audited runs of one algorithm. A ratio is what the account says over what is
- * true, the smallest of a run; runs in which nobody told anything count as 1.
+ * true, the smallest of a run; runs in which no message told anything count as 1.
  */
 struct AuditResult
 {

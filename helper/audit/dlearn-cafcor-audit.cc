@@ -57,7 +57,7 @@ MakeAbsence(uint32_t learner, const std::string& from, const std::string& to)
     return "crash:" + name + from + ",restart:" + name + to;
 }
 
-/** @return somebody goes and comes back */
+/** @return a worker that leaves and comes back */
 std::string
 DrawChurn(UniformRandomVariable& random, uint32_t workers)
 {

@@ -51,7 +51,7 @@ class CafCorAudit
      * Simulate one run and look at every honest worker.
      *
      * @param run number of ns-3's run, from which everything random follows
-     * @return the smallest ratio of account and truth; infinity when nobody told anything
+     * @return the smallest ratio of account and truth; infinity when no message told anything
      */
     double Run(uint64_t run) const;
 

@@ -73,7 +73,7 @@ DrawGraph(UniformRandomVariable& random, uint32_t learners)
     return graph;
 }
 
-/** @return somebody goes, and most come back */
+/** @return learners that leave, most of which come back */
 ChurnSchedule
 DrawChurn(UniformRandomVariable& random, uint32_t learners)
 {

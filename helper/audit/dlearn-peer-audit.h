@@ -47,7 +47,7 @@ struct PeerAuditParts
  * Each run is simulated with the real rules, applications and networks. A RecordedRule notes
  * what each rule was called with, a RecordedNoise what it released. Then the calls are made once
  * more to a second rule of the same configuration on neighbouring data, which releases the same
- * vectors wherever somebody learned them; how far it is from them before the noise is the loss
+ * vectors wherever they were learned; how far it is from them before the noise is the loss
  * (AuditedLoss). Neighbours differ in what the account protects. In a LinearTask they differ by
  * as much as they may.
  *
@@ -67,7 +67,7 @@ class PeerAudit
      *
      * @param run number of ns-3's run, from which everything random follows
      * @return the smallest ratio of account and truth; NaN when an account is; infinity when
-     *         nobody told anything
+     *         no message told anything
      */
     double Run(uint64_t run);
 

@@ -55,7 +55,7 @@ class RecordedNoise : public NoiseMechanism
         NoiseRecord record; //!< of the audited run
         bool told{true};    //!< whether anybody learned `after`: the twin releases the same then,
                             //!< else its own vector with the noise of the audited run
-        double shift{0};    //!< added to all entries where nobody learned them
+        double shift{0};    //!< added to all entries where they were not learned
     };
 
     /** @param targets every release that is to follow; none is left to chance */

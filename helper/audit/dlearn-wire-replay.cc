@@ -111,7 +111,7 @@ ScriptedTransport::GetFragmentSize() const
 uint16_t
 ScriptedTransport::GetPort() const
 {
-    return 0; // nobody calls
+    return 0; // never called
 }
 
 WireReplay::WireReplay(Configure configure, uint32_t dimension, std::set<MessageId> left)

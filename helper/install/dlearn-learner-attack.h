@@ -71,7 +71,7 @@ class LearnerAttack
      * neighbours does not end before.
      *
      * @param peers all, in the order of their numbers
-     * @param graph who exchanges with whom
+     * @param graph which learners exchange vectors
      * @param byzantine how many, not all
      * @param omniscient whether they learn the vectors of all honest peers or only those that
      *        the network brings them

@@ -60,7 +60,7 @@ class PeerHelper
      *
      * @param learners from Create()
      * @param network built for the graph
-     * @param graph who exchanges with whom
+     * @param graph which learners exchange vectors
      * @param task what is learned
      * @param streams one a learner
      * @param initialModels one a learner; empty: all zero
@@ -78,8 +78,8 @@ class PeerHelper
      *
      * @param learners from Create()
      * @param network built for both graphs; see UniteGraphs()
-     * @param states who sends its state to whom, with the weights R_ij
-     * @param trackers who sends its tracker to whom, with the weights C_ij
+     * @param states which learner sends its state to which, with the weights R_ij
+     * @param trackers which learner sends its tracker to which, with the weights C_ij
      * @param task what is learned
      * @param streams one a learner
      * @param initialModels one a learner; empty: all zero
@@ -114,8 +114,8 @@ class PeerHelper
      *
      * @param learners from Create()
      * @param network built for both graphs; see UniteGraphs()
-     * @param states who sends its state to whom, with the weights R_ij
-     * @param trackers who sends its tracker to whom, with the weights C_ij
+     * @param states which learner sends its state to which, with the weights R_ij
+     * @param trackers which learner sends its tracker to which, with the weights C_ij
      * @param tasks what each learns, all of one dimension
      * @param streams one a learner
      * @param initialModels one a learner; empty: all zero
@@ -132,7 +132,7 @@ class PeerHelper
      * Create() and Connect(), for learners that are all alike.
      *
      * @param network built for the graph
-     * @param graph who exchanges with whom
+     * @param graph which learners exchange vectors
      * @param task what is learned
      * @param streams one a learner
      * @return one application a learner

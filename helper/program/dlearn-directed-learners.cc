@@ -26,7 +26,7 @@ namespace
 constexpr uint32_t MAX_THEORY_LEARNERS = 400;
 
 /**
- * @param graph who hears whom
+ * @param graph which learner hears which
  * @return whether a learner is heard but does not hear
  */
 bool

@@ -50,7 +50,7 @@ class PeerLearners : public RunLearners
     /** @param batch samples that each learner gets in a round */
     void LoadTasks(uint32_t batch);
 
-    /** @return who sends its state to whom; GetGraph() unless overridden */
+    /** @return which learner sends its state to which; GetGraph() unless overridden */
     virtual Graph GetStateGraph() const;
 
     /** @return the graph of the trackers; without edges unless overridden */

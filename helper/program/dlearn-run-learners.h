@@ -47,8 +47,8 @@ struct RunStreams
 
 /**
  * @ingroup dlearn
- * The learners of a Run, with what they learn from and who exchanges with whom. The constructor of
- * a derived class makes data and graph, Install() the applications.
+ * The learners of a Run, with what they learn from and which learners exchange vectors. The
+ * constructor of a derived class makes data and graph, Install() the applications.
  */
 class RunLearners
 {
@@ -60,7 +60,7 @@ class RunLearners
     RunLearners(const RunLearners&) = delete;
     RunLearners& operator=(const RunLearners&) = delete;
 
-    /** @return who exchanges with whom */
+    /** @return which learners exchange vectors */
     const Graph& GetGraph() const;
 
     /** @return what is learned, with the training data of all honest learners; null for none */
@@ -128,7 +128,7 @@ class RunLearners
 
     const RunSpec& m_spec;         //!< what to run
     OptionAttributes m_attributes; //!< what its options set
-    Graph m_graph{1};              //!< who exchanges with whom
+    Graph m_graph{1};              //!< which learners exchange vectors
     Ptr<Task> m_task;              //!< what is learned
 };
 

@@ -380,12 +380,13 @@ AddNetworkOptions(RunSpec& s, OptionTable& table)
     table.Add("state-graph",
               D,
               &s.stateGraph,
-              "who sends its state to whom: ring|exponential|complete|tree:EXTRA|random:P|radio|"
+              "which learner sends its state to which: "
+              "ring|exponential|complete|tree:EXTRA|random:P|radio|"
               "csv:FILE|graphml:FILE");
     table.Add("tracker-graph",
               D,
               &s.trackerGraph,
-              "who sends its tracker to whom: as state-graph, or same");
+              "which learner sends its tracker to which: as state-graph, or same");
     table.Add("powers",
               D,
               &s.powers,

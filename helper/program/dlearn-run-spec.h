@@ -17,7 +17,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Who exchanges with whom.
+ * Which learners exchange vectors.
  */
 enum class RunKind : uint32_t
 {
@@ -46,7 +46,7 @@ enum class RunKind : uint32_t
  */
 struct RunSpec
 {
-    /** @param kind who exchanges with whom
+    /** @param kind which learners exchange vectors
      *  @param program name of the program, for results/PROGRAM */
     RunSpec(RunKind kind, const std::string& program);
 
@@ -78,7 +78,7 @@ struct RunSpec
     /** @return FEDERATION: whether privacy protects each sample, whose gradients are clipped */
     bool ProtectsSamples() const;
 
-    RunKind kind;        //!< who exchanges with whom
+    RunKind kind;        //!< which learners exchange vectors
     std::string program; //!< name of the program
 
     // Learning

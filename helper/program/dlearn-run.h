@@ -61,7 +61,7 @@ class Run
     /** @return what is run */
     const RunSpec& GetSpec() const;
 
-    /** @return who exchanges with whom */
+    /** @return which learners exchange vectors */
     const Graph& GetGraph() const;
 
     /** @return the network, to add what is not a learner */

@@ -14,7 +14,7 @@ namespace ns3::dlearn
 std::string
 GetThreatModelHelp()
 {
-    return "who is curious: cdp (nobody but those who see the server's models; the server adds "
+    return "who is curious: cdp (those who see the server's models; the server adds "
            "noise to the aggregate), secldp (the server, which sees all messages), byzldp (the "
            "server, to which all Byzantine workers tell the noise that they share) or ldp (the "
            "server, to which everybody does)";

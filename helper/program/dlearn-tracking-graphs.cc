@@ -18,7 +18,7 @@ namespace ns3::dlearn
 namespace
 {
 
-const std::string RADIO = "radio"; //!< graph of who hears whom
+const std::string RADIO = "radio"; //!< graph of the radios that hear each other
 
 /**
  * @param spec with the square and the powers

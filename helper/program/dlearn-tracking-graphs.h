@@ -22,7 +22,7 @@ namespace ns3::dlearn
 struct TrackingGraphs
 {
     Graph states{1};                                  //!< R
-    Graph trackers{1};                                //!< C; without edges when nobody tracks
+    Graph trackers{1};                                //!< C; without edges when no rule tracks
     std::vector<std::pair<double, double>> positions; //!< of radios, in metres; empty for none
     std::vector<double> powers;                       //!< of radios, in dBm; empty for none
 };
@@ -31,9 +31,9 @@ struct TrackingGraphs
  * @ingroup dlearn
  * Make the graphs that a user named.
  *
- * Names are those of DirectedGraphByName() and `radio`: whoever hears whom when all stand where
- * the radio networks of the same spec place them at the start and send with the powers asked
- * for (RadioGraph()). A tracker graph `same` has the edges of the state graph. Graphs without
+ * Names are those of DirectedGraphByName() and `radio`: the radios that hear each other when all
+ * stand where the radio networks of the same spec place them at the start and send with the powers
+ * asked for (RadioGraph()). A tracker graph `same` has the edges of the state graph. Graphs without
  * weights of their own get R_ij = 1/(in-degree of i) and C_ij = 1/(out-degree of j).
  *
  * Gradient tracking needs Assumption 1 (RequireTrackingAssumption()). Other algorithms exchange

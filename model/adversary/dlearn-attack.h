@@ -25,7 +25,7 @@ struct HonestView
     Eigen::Ref<const RowMatrix<double>> vectors; //!< k x d: those that it knows
     uint32_t byzantine{1};                       //!< f, its own size
     Defence defence{};  //!< the aggregation that it knows it is up against, or none
-    uint32_t honest{0}; //!< h, honest learners, also those of whom it knows nothing; 0 for k
+    uint32_t honest{0}; //!< h, honest learners, also those of which it knows nothing; 0 for k
     std::vector<uint32_t> places{}; //!< of each row, the learner's place among all whose vectors it
                                     //!< may know; empty for 0, 1, ..., k-1
 };

@@ -22,7 +22,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Listens where frames pass and reads the vectors in them: the passive attacker whom local
+ * Listens where frames pass and reads the vectors in them: the passive attacker that local
  * differential privacy is there for, "an adversary that can observe every message shared" (Chen
  * and Wang, "Locally Differentially Private Distributed Online Learning with Guaranteed
  * Optimality", section I). Nothing is encrypted; TLS below dlearn would end this.

@@ -52,7 +52,7 @@ template <typename Scalar>
 ColumnVector<Scalar> ForgeAlie(RowMatrixRef<Scalar> honest, double tau);
 
 /**
- * The z of Baruch et al., Algorithm 3, as it is computed for learners of whom f are
+ * The z of Baruch et al., Algorithm 3, as it is computed for learners of which f are
  * Byzantine: with s = floor(n / 2 + 1) - f, the largest z with Phi(z) at most
  * (n - f - s) / (n - f). It is 0 or less for small f / n; their attack is ForgeAlie() with
  * tau = -z.
@@ -60,7 +60,7 @@ ColumnVector<Scalar> ForgeAlie(RowMatrixRef<Scalar> honest, double tau);
  * @param n all learners
  * @param f Byzantine ones, 2f < n
  * @return z
- * @throw std::invalid_argument when 2f >= n, or for fewer than 3 learners, of whom z is
+ * @throw std::invalid_argument when 2f >= n, or for fewer than 3 learners, of which z is
  *        infinite
  */
 double GetAlieDeviation(uint32_t n, uint32_t f);

@@ -38,7 +38,7 @@ struct OverheardSegment
     static constexpr uint8_t ACK = 16; //!< flag of TCP: acknowledgement means something
 
     Ipv4Address source;              //!< who sent it
-    Ipv4Address destination;         //!< to whom
+    Ipv4Address destination;         //!< the receiver
     uint16_t sourcePort{0};          //!< its port
     uint16_t destinationPort{0};     //!< its port
     bool tcp{false};                 //!< TCP rather than UDP

@@ -51,7 +51,7 @@ struct LdpOnlineSteps
  *
  * The attacker knows graph, weights and steps, and takes it that what it heard of a neighbour, the
  * learner received. Where that was not so the estimate is off by gamma_t w_ij (y_t^j - theta_t) /
- * lambda_t. Vectors that say they are of somebody else are believed.
+ * lambda_t. Vectors that claim another sender are believed.
  */
 class GradientEstimator
 {
@@ -100,7 +100,7 @@ class GradientEstimator
     double GetStepSize(uint32_t round) const;
     double GetCoupling(uint32_t round) const;
 
-    Graph m_graph;                                                   //!< who listens to whom
+    Graph m_graph;                                                   //!< which learner hears which
     LdpOnlineSteps m_steps;                                          //!< of all learners
     uint32_t m_rounds;                                               //!< how many
     std::map<std::pair<LearnerId, uint32_t>, ModelVector> m_vectors; //!< y, by sender and round

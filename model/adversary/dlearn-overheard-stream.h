@@ -17,7 +17,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * One direction of a TCP connection as somebody on the way sees it: puts segments in order by
+ * One direction of a TCP connection as an observer on the way sees it: puts segments in order by
  * their sequence numbers, and finds the fragments of messages in the stream.
  *
  * A receiver gets everything in the end, an observer does not: a segment that it missed is not

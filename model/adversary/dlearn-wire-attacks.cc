@@ -61,7 +61,7 @@ MakeWhole(LearnerId sender, uint32_t round, ModelChannel channel, const ModelVec
         .CopyFragments();
 }
 
-/** @return whom the strangers of a client exchange with: its server */
+/** @return the learner that the strangers of a client exchange with: its server */
 LearnerId
 GetServer(const Outbox& outbox)
 {

@@ -81,7 +81,7 @@ class WireBehavior : public ByzantineBehavior
                                 const std::vector<Bytes>& fragments);
 
     /**
-     * Send to all strangers, as from the one whom they exchange with.
+     * Send to all strangers, as from the one that they exchange with.
      *
      * @param occasion the round
      * @param fragments what
@@ -103,7 +103,7 @@ class WireBehavior : public ByzantineBehavior
 
   private:
     Ptr<ByzantineBehavior> m_inner;           //!< under its own name; null for silence
-    std::map<LearnerId, Address> m_strangers; //!< whom it does not exchange with
+    std::map<LearnerId, Address> m_strangers; //!< learners that it does not exchange with
 };
 
 } // namespace ns3::dlearn

@@ -22,16 +22,16 @@ namespace ns3::dlearn
  * the newest round of which each of them sent a whole vector:
  *
  *  - f > 0: the (f + 1)-th highest, since at least one of the f + 1 who say so is honest;
- *  - f = 0: the lower median, so that one neighbour alone moves nobody who has three.
+ *  - f = 0: the lower median, so that one neighbour alone does not move a learner that has three.
  *
- * Neighbours of whom nothing came count as behind all others.
+ * Neighbours from which nothing came count as behind all others.
  */
 class BelievedRound
 {
   public:
     /**
      * @param byzantine f, neighbours that may lie
-     * @param neighbors all of whom something is to come
+     * @param neighbors all from which something is to come
      */
     BelievedRound(uint32_t byzantine, std::set<LearnerId> neighbors);
 
@@ -58,7 +58,7 @@ class BelievedRound
 
   private:
     uint32_t m_byzantine;                   //!< f
-    std::set<LearnerId> m_neighbors;        //!< of whom something is to come
+    std::set<LearnerId> m_neighbors;        //!< from which something is to come
     std::map<LearnerId, uint32_t> m_newest; //!< newest round, where something came
 };
 

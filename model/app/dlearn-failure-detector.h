@@ -23,7 +23,8 @@ namespace ns3::dlearn
 class FailureDetector
 {
   public:
-    /** @param suspicionTimeout total time waited after which a neighbour is gone, more than 0 */
+    /** @param suspicionTimeout total time waited after which a neighbour is suspected, more than 0
+     */
     explicit FailureDetector(Time suspicionTimeout);
 
     /** @param neighbor a new usable message came from it */

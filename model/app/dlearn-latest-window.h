@@ -13,8 +13,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * The window of a learner that keeps no step with others: a round may use, of each source, the
- * newest message that came since the last round closed, whatever round the sender was in. Nobody
- * is waited for.
+ * newest message that came since the last round closed, whatever round the sender was in. The
+ * learner does not wait.
  *
  * What a sender sends is numbered by its own rounds, so a gap in the numbers tells of messages that
  * did not come. The record of a round has
@@ -48,7 +48,7 @@ class LatestWindow : public MessageWindow
 
     Disposition Classify(const Source& source, uint32_t round) const override;
 
-    /** @return nothing: nobody is waited for */
+    /** @return nothing: the learner does not wait */
     std::vector<Source> GetMissing() const override;
 
     /** @return nothing likewise */

@@ -171,7 +171,7 @@ class LearnerApplication : public Application
      * Prepare what all learners have; for derived classes, when they are told who they are.
      *
      * @param self the learner's number
-     * @param peers whom to exchange with
+     * @param peers the learners to exchange with
      * @param dimension entries of every vector
      */
     void SetUp(LearnerId self, const Transport::Peers& peers, uint32_t dimension);

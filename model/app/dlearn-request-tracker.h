@@ -146,7 +146,7 @@ class RequestTracker
     Time m_responseTimeout;                    //!< longest wait for an answer
     Listener m_listener;                       //!< the server
     RequestLog m_log;                          //!< who has a model
-    std::optional<FailureDetector> m_detector; //!< whom to wait for
+    std::optional<FailureDetector> m_detector; //!< says which senders to wait for
     uint32_t m_next{0};                        //!< requestId of the next Give()
     std::map<uint32_t, size_t> m_open;         //!< requestId -> number of its open dispatches
     RoundRecord m_ended;                       //!< what had ended when the round opened

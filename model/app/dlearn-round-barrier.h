@@ -37,7 +37,7 @@ class RoundBarrier
     /**
      * @param roundPolicy when a round closes
      * @param missingPolicy what a missing message means
-     * @param tolerance total time waited after which a neighbour is gone, more than 0
+     * @param tolerance total time waited after which a neighbour is suspected, more than 0
      */
     RoundBarrier(Ptr<const RoundPolicy> roundPolicy,
                  Ptr<MissingPolicy> missingPolicy,
@@ -83,7 +83,7 @@ class RoundBarrier
   private:
     Ptr<const RoundPolicy> m_roundPolicy; //!< when a round closes
     Ptr<MissingPolicy> m_missingPolicy;   //!< what a missing message means
-    FailureDetector m_watch;              //!< whom to wait for
+    FailureDetector m_watch;              //!< says which senders to wait for
 };
 
 } // namespace ns3::dlearn

@@ -84,7 +84,7 @@ class DeadlinePolicy : public RoundPolicy
 /**
  * @ingroup dlearn
  * A round closes when the share Fraction of the expected messages has arrived (rounded up),
- * or when nobody else that is alive can be heard.
+ * or when no other neighbour that is alive can be heard.
  */
 class QuorumPolicy : public RoundPolicy
 {
@@ -100,7 +100,7 @@ class QuorumPolicy : public RoundPolicy
 
 /**
  * @ingroup dlearn
- * Every learner keeps its own time and waits for nobody: a round closes when the learner has sent,
+ * Every learner keeps its own time and does not wait: a round closes when the learner has sent,
  * but not before Period is over, and uses of every neighbour the newest message that came
  * meanwhile. Peers only.
  */

@@ -13,8 +13,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * How a server goes about its rounds: to whom it gives the model, and when it makes a new one of
- * what came back. A round is one version of the model.
+ * How a server goes about its rounds: which clients it gives the model to, and when it makes a new
+ * one of what came back. A round is one version of the model.
  */
 class ServerSchedule : public Object
 {
@@ -33,7 +33,7 @@ class ServerSchedule : public Object
      *
      * @param round the round
      * @param idle clients that have no open dispatch, in order
-     * @return to whom to give the model now
+     * @return the clients to give the model to now
      */
     virtual std::vector<LearnerId> ChooseAtOpening(uint32_t round,
                                                    const std::vector<LearnerId>& idle) = 0;
@@ -42,7 +42,7 @@ class ServerSchedule : public Object
      * Asked after every update, and every dispatch given up, that does not close the round.
      *
      * @param idle clients that have no open dispatch, in order
-     * @return to whom to give the model now
+     * @return the clients to give the model to now
      */
     virtual std::vector<LearnerId> ChooseAfterUpdate(const std::vector<LearnerId>& idle) = 0;
 

@@ -22,7 +22,7 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Threads for the numerical work of learners, beside the one that simulates.
  *
- * A gradient takes simulated time. Its inputs are fixed when that time begins, and nobody asks
+ * A gradient takes simulated time. Its inputs are fixed when that time begins, and no event asks
  * for its result before that time is over: meanwhile another thread can compute it. So work is
  * started when the simulated computation begins and finished when it ends:
  *
@@ -70,7 +70,7 @@ class ComputePool
     JobPtr Start(std::function<void()> work);
 
     /**
-     * Wait until the work is done; does it here when nobody has begun.
+     * Wait until the work is done; does it here when no thread has begun.
      *
      * @param job from Start(); becomes null
      * @throw whatever the work has thrown
@@ -96,7 +96,7 @@ class ComputePool
     std::mutex m_mutex;                 //!< guards all that follows
     std::condition_variable m_wake;     //!< there is work, or the end
     std::condition_variable m_done;     //!< a job is done
-    std::deque<JobPtr> m_queue;         //!< nobody has begun; oldest first
+    std::deque<JobPtr> m_queue;         //!< not begun; oldest first
     bool m_stopping{false};             //!< threads are to end
 };
 

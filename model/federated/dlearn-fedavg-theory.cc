@@ -36,7 +36,7 @@ SumPowers(double ratio, uint32_t count)
 }
 
 /**
- * @param client what somebody gave
+ * @param client what the caller gave
  * @throw std::invalid_argument naming the member, its value and the rule it breaks
  */
 void
@@ -55,7 +55,7 @@ CheckClient(const FedAvgTheoryClient& client)
 }
 
 /**
- * @param setting what somebody gave
+ * @param setting what the caller gave
  * @throw std::invalid_argument naming the member, its value and the rule it breaks
  */
 void

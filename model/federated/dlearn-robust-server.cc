@@ -60,7 +60,7 @@ RobustServer::GetTypeId()
                           MakeDoubleAccessor(&RobustServer::m_learningRate),
                           MakeDoubleChecker<double>(0.0))
             .AddAttribute("MissingAreByzantine",
-                          "Whether a worker of whom nothing came was one of the Byzantine ones, "
+                          "Whether a worker from which nothing came was one of the Byzantine ones, "
                           "so that fewer are feared among the others.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&RobustServer::m_missingAreByzantine),

@@ -45,8 +45,8 @@ struct ClientUpdate
 
 /**
  * @ingroup dlearn
- * The server's half of an algorithm: what it makes of the clients' updates. When and of whom
- * the application collects them is for a ServerSchedule to say.
+ * The server's half of an algorithm: what it makes of the clients' updates. When and of which
+ * clients the application collects them is for a ServerSchedule to say.
  */
 class ServerRule : public LearnerRule
 {

@@ -83,7 +83,7 @@ class WeightedMixing : public NeighborCombiner
  * take the learner's own vector for it, as in He, Karimireddy and Jaggi 2022, "Byzantine-robust
  * decentralized learning via ClippedGossip"; for all others that makes no difference.
  *
- * A neighbour that is missing, or of whom only a part arrived, is left out. Missing::BYZANTINE
+ * A neighbour that is missing, or of which only a part arrived, is left out. Missing::BYZANTINE
  * takes it for one of the f, as a server does: the others are aggregated with f less the number
  * of those left out. That is safe when nothing is lost but what Byzantine neighbours withhold;
  * every honest vector that the network loses leaves a lie untrimmed. Missing::ABSENT keeps f: of
@@ -100,7 +100,7 @@ class WeightedMixing : public NeighborCombiner
 class RobustMixing : public NeighborCombiner
 {
   public:
-    /** What a neighbour is of whom nothing came, or not all. */
+    /** What a neighbour is from which nothing came, or not all. */
     enum class Missing
     {
         BYZANTINE, //!< one of the f

@@ -19,7 +19,7 @@ namespace ns3::dlearn
  *
  * A learner has a mass w_t (w_0 = 1), a state x_t and the model z_t = x_t / w_t. It splits state
  * and mass evenly among its out-neighbours and itself, p_i = 1 / (1 + its out-degree): the weights
- * are column-stochastic, and nobody has to know more than whom it sends to. The weights of the
+ * are column-stochastic, and a learner only has to know its receivers. The weights of the
  * graph play no part. With alpha_t = StepSize / (t+1)^StepExponent and g_t the gradient of the
  * newest batch at z_t:
  *

@@ -36,7 +36,7 @@ struct RuleChannel
 {
     ModelChannel channel{ModelChannel::STATE}; //!< what its vectors mean
     uint32_t length{0};                        //!< their entries
-    Neighbors neighbors;                       //!< from whom they come, and to whom they go
+    Neighbors neighbors;                       //!< where they come from and go to
 };
 
 /**

@@ -45,7 +45,7 @@ const char* ToString(ModelChannel channel);
 struct Outgoing
 {
     ModelChannel channel{ModelChannel::STATE}; //!< what it is
-    std::vector<LearnerId> recipients;         //!< for whom, in increasing order
+    std::vector<LearnerId> recipients;         //!< in increasing order
     ModelVector values;                        //!< the vector
 };
 

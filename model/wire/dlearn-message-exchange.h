@@ -23,7 +23,7 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * Messages of one learner: turns vectors into fragments and back, over any Transport, and
- * refuses what nobody should trust. Peers, servers and clients all use this class.
+ * refuses what is not to be trusted. Peers, servers and clients all use this class.
  *
  * Sending: Send()
  *  -# with the attribute ErrorFeedback, adds to the vector what earlier ones of its channel lost
@@ -78,7 +78,7 @@ class MessageExchange : public Object
     /**
      * @param node owns the sockets
      * @param self number of the local learner
-     * @param peers whom to exchange with
+     * @param peers the learners to exchange with
      * @param dimension entries of every vector, unless SetLength() says otherwise
      * @throw std::invalid_argument when an attribute, also of the compressor, is out of its range
      */
@@ -157,7 +157,7 @@ class MessageExchange : public Object
     /**
      * Signature of the traces MessageTx and MessageWithdrawn.
      * @param message what was to be sent
-     * @param recipients for whom
+     * @param recipients who gets it
      */
     using MessageTracedCallback = void (*)(const EncodedMessage& message,
                                            const std::vector<LearnerId>& recipients);
@@ -199,7 +199,7 @@ class MessageExchange : public Object
     struct Waiting
     {
         Transport::Message message;        //!< what
-        std::vector<LearnerId> recipients; //!< for whom
+        std::vector<LearnerId> recipients; //!< who gets it
     };
 
     bool IsSetUp() const;

@@ -232,7 +232,7 @@ TcpTransport::HandleAccept(Ptr<Socket> socket, const Address& from)
         m_connections.at(FindPeer(address, m_port).value())->Adopt(socket);
         return;
     }
-    if (m_callers.size() >= m_peers.size()) // more than there can be: somebody says nothing
+    if (m_callers.size() >= m_peers.size()) // more than there can be: one of them says nothing
     {
         m_callers.pop_front();
     }

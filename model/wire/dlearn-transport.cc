@@ -104,7 +104,7 @@ Transport::FindPeer(Ipv4Address address, uint16_t port)
     auto found = m_peerAt.find({address, port});
     if (found == m_peerAt.end() && !m_hasOthers)
     {
-        AddOtherAddresses(); // only now: in most networks nobody uses any
+        AddOtherAddresses(); // only now: in most networks no learner uses any
         found = m_peerAt.find({address, port});
     }
     return found == m_peerAt.end() ? std::nullopt : std::make_optional(found->second);

@@ -58,7 +58,7 @@ class Transport : public Object
     /**
      * @param node owns the sockets; must have an IPv4 stack
      * @param self number of the local learner
-     * @param peers whom to exchange with
+     * @param peers the learners to exchange with
      * @throw std::invalid_argument naming a peer whose address is not IPv4, or two peers that
      *        share address and port
      */
@@ -172,7 +172,7 @@ class Transport : public Object
 
     Ptr<Node> m_node;                               //!< owns the sockets
     LearnerId m_self{0};                            //!< the local learner
-    std::map<LearnerId, InetSocketAddress> m_peers; //!< whom to exchange with
+    std::map<LearnerId, InetSocketAddress> m_peers; //!< the learners to exchange with
     uint64_t m_txBytes{0};                          //!< handed to sockets
     uint64_t m_rxBytes{0};                          //!< taken from sockets
     uint64_t m_txRefused{0};                        //!< fragments refused

@@ -89,7 +89,7 @@ class UdpTransport : public Transport
  * @ingroup dlearn
  * As UdpTransport, but every fragment is sent once, to the subnet's broadcast address: on a
  * shared medium one transmission reaches all neighbours. Radio broadcasts are not
- * acknowledged and not repeated by the MAC. Messages for nobody in reach are overheard by
+ * acknowledged and not repeated by the MAC. Messages for receivers out of reach are overheard by
  * all; receivers drop what does not come from a neighbour in their graph.
  */
 class UdpBroadcastTransport : public UdpTransport
