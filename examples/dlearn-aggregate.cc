@@ -49,27 +49,28 @@ struct Parameters
     void Parse(int argc, char* argv[]);
 };
 
+/** @return the names of a family, each with its first parameter */
+std::string
+List(const ComponentFamily& family)
+{
+    return JoinNames(GetComponentUsages(family));
+}
+
 void
 Parameters::Parse(int argc, char* argv[])
 {
     ProgramArguments arguments(__FILE__);
-    arguments.Usage("Aggregate the vectors of a file, of which some may be lies.");
+    arguments.Usage("Aggregate the vectors of a file, of which some may be Byzantine.");
     arguments.AddValue("in", "CSV file: one vector a line", in);
     arguments.AddValue("aggregator",
-                       "NAME[:parameter=value,...]: Average, TrimmedMean, Median, "
-                       "GeometricMedian[:tolerance=,iterations= or :nu=,t=], Krum[:margin=], "
-                       "MultiKrum[:margin=,m=], Meamed, CenteredClipping[:tau=,l=], Mda, Smea, Caf",
+                       "NAME[:value][,parameter=value]...: " + List(GetAggregatorFamily()),
                        aggregator);
     arguments.AddValue("f", "How many vectors may be Byzantine, less than half", f);
     arguments.AddValue("pre",
-                       "Pre-aggregations, joined by +: Nnm, Bucketing[:s=,permutation=2-0-1], "
-                       "Clipping[:c=], Arc",
-                       pre);
-    arguments.AddValue("attack",
-                       "Add f forged vectors: SignFlipping, InnerProduct[:tau=], Alie[:tau=], "
-                       "DerivedAlie, Mimic[:epsilon=], Gaussian[:mean=,deviation=], Infinity, Nan, "
-                       "OptimalInnerProduct, OptimalAlie[:evaluations=,start=,delta=,ratio=]",
-                       attack);
+                       "Before it, joined by +: " + List(GetPreAggregatorFamily()),
+                       pre,
+                       {"pre-aggregator"});
+    arguments.AddValue("attack", "Add f forged vectors: " + List(GetAttackFamily()), attack);
     arguments.Parse(argc, argv);
     Require(!in.empty(), "--in=FILE.csv must name a file");
     Require(f >= 0 && f <= 1000000000, "f must be from 0 to less than n / 2, got ", f);

@@ -75,7 +75,7 @@ CafCorPlanner::AddOptions(ProgramArguments& arguments)
     arguments.AddValue("threat-model", GetThreatModelHelp(), m_model);
     arguments.AddValue("model", "the same as threat-model", m_model);
     arguments.AddValue("view", GetViewHelp(), m_view);
-    arguments.AddValue("workers", "n: number of workers", m_workers);
+    arguments.AddValue("workers", "n: number of workers", m_workers, {"learners"});
     arguments.AddValue("byzantine", "f: number of Byzantine ones, less than half", m_byzantine);
     arguments.AddValue("colluding",
                        "q: Byzantine workers that tell the server their secrets; of secldp, the "
@@ -95,7 +95,8 @@ CafCorPlanner::AddOptions(ProgramArguments& arguments)
     arguments.AddValue("batch",
                        "b: examples of a mini-batch, each clipped, to protect one example; 0 to "
                        "protect all data of a worker",
-                       m_batch);
+                       m_batch,
+                       {"batch-size"});
     arguments.AddValue("samples", "m: examples that a worker has, with --batch", m_samples);
 }
 

@@ -83,7 +83,10 @@ Parameters::AddOptions(ProgramArguments& arguments)
     arguments.AddValue("graph",
                        "ring, path, complete, star, grid, er:P, rgg:R, graphml:FILE",
                        graph);
-    arguments.AddValue("weight", "Weight of an edge: a number, metropolis or max-degree", weight);
+    arguments.AddValue("weight",
+                       "Weight of an edge: a number, metropolis or max-degree",
+                       weight,
+                       {"edge-weight"});
     arguments.AddValue("rounds", "Number of rounds", rounds);
     arguments.AddValue("dimension", "Entries of a model", dimension);
     arguments.AddValue("window", "Newest batches in the gradient; 0 for all", window);
@@ -114,7 +117,10 @@ Parameters::AddOptions(ProgramArguments& arguments)
     arguments.AddValue("privacy-unit",
                        "What epsilon protects: a sample, a batch or all data of a learner",
                        unit);
-    arguments.AddValue("batch", "Samples that a round draws, for privacy-unit sample", batch);
+    arguments.AddValue("batch",
+                       "Samples that a round draws, for privacy-unit sample",
+                       batch,
+                       {"batch-size"});
     arguments.AddValue("samples",
                        "Samples of a learner, drawn in passes (attribute Replacement = false of "
                        "ns3::dlearn::SampleStream), for privacy-unit sample",

@@ -146,9 +146,12 @@ void
 DirectedLearners::ConfigureBaseline(PeerRule& rule) const
 {
     // Each rule has some of these.
-    SetUnlessChosen(rule, "StepSize", DoubleValue(m_plan.gamma));
-    SetUnlessChosen(rule, "StepExponent", DoubleValue(0));
-    SetUnlessChosen(rule, "StepRatio", DoubleValue(1));
+    if (m_chosen.count(rule.GetInstanceTypeId().GetName() + "::StepSchedule") == 0)
+    {
+        SetUnlessChosen(rule, "StepSize", DoubleValue(m_plan.gamma));
+        SetUnlessChosen(rule, "StepExponent", DoubleValue(0));
+        SetUnlessChosen(rule, "StepRatio", DoubleValue(1));
+    }
     SetUnlessChosen(rule, "Coupling", DoubleValue(1)); // alpha is in the weights
     SetUnlessChosen(rule, "CouplingExponent", DoubleValue(0));
     DoubleValue exponent;

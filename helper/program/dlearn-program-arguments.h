@@ -70,11 +70,15 @@ class ProgramArguments
      * @param name of the option
      * @param help what it means
      * @param value its default; gets the user's value
+     * @param aliases other names of it
      */
     template <typename Value>
-    void AddValue(const std::string& name, const std::string& help, Value& value)
+    void AddValue(const std::string& name,
+                  const std::string& help,
+                  Value& value,
+                  const std::vector<std::string>& aliases = {})
     {
-        AddOption(name, help, &value);
+        AddOption(name, help, &value, aliases);
     }
 
     /**

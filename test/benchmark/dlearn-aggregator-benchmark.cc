@@ -100,7 +100,7 @@ Pass(const Inputs& inputs)
 
 /** @return wall milliseconds */
 double
-Time(const std::function<float()>& work)
+MeasureTime(const std::function<float()>& work)
 {
     const auto start = std::chrono::steady_clock::now();
     const volatile float result = work(); // keeps the compiler from leaving the work out
@@ -172,15 +172,15 @@ main(int argc, char* argv[])
     std::vector<double> copies;
     for (int round = 0; round < rounds; ++round)
     {
-        products.push_back(Time([&] { return Square(inputs); }));
-        passes.push_back(Time([&] { return Pass(inputs); }));
-        copies.push_back(Time([&] {
+        products.push_back(MeasureTime([&] { return Square(inputs); }));
+        passes.push_back(MeasureTime([&] { return Pass(inputs); }));
+        copies.push_back(MeasureTime([&] {
             std::memcpy(copy.data(), inputs.data(), bytes);
             return copy(0, round);
         }));
         for (Contender& contender : contenders)
         {
-            const double time = Time([&] { return run(contender); });
+            const double time = MeasureTime([&] { return run(contender); });
             const double other =
                 contender.coordinates ? copies.back() : products.back() + passes.back();
             contender.times.push_back(time);

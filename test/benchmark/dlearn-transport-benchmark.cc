@@ -93,7 +93,7 @@ MoveModels(TypeId transport, const Load& load)
     const auto network = MakeStarNetwork();
     uint64_t models = 0;
     std::vector<Ptr<MessageExchange>> exchanges;
-    const auto judge = [](const MessageExchange::Source&, uint32_t) {
+    const auto classify = [](const MessageExchange::Source&, uint32_t) {
         return RoundWindow::Disposition::ON_TIME;
     };
     const auto offer =
