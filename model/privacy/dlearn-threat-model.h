@@ -113,9 +113,9 @@ class ThreatModel : public Object
                            const NoiseScales& noise) const = 0;
 
     /**
-     * The rate of a worker that was never named a dropout, after the other such workers have revealed to
-     * the server the noise that they share with the dropouts. It is not known which of the
-     * dropouts are Byzantine, so the worst case is taken.
+     * The rate of a worker that was never named a dropout, after the other such workers have
+     * revealed to the server the noise that they share with the dropouts. It is not known which of
+     * the dropouts are Byzantine, so the worst case is taken.
      *
      * @param counts who takes part
      * @param lost number of workers that were named
