@@ -182,6 +182,8 @@ FederatedLearners::ConfigureServer(FederatedServer& server) const
         robust->SetAttribute("Byzantine", UintegerValue(m_spec.byzantine));
         robust->SetAttribute("LearningRate",
                              DoubleValue(m_spec.IsCafCor() ? GetStepSize() : m_spec.serverRate));
+        // CafCor has its momentum in the workers.
+        robust->SetAttribute("Momentum", DoubleValue(m_spec.IsCafCor() ? 0 : m_spec.momentum));
         robust->SetAttribute("MissingAreByzantine", BooleanValue(m_spec.missingAreByzantine));
         robust->SetAttribute("NoiseRecovery", BooleanValue(m_spec.noiseRecovery));
     }

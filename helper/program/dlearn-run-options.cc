@@ -233,7 +233,8 @@ AddServerOptions(RunSpec& s, OptionTable& table)
              F,
              &s.momentum,
              "sync, buffered: of the server's steps (FedAvgM); cafcor: of the workers, less than 1")
-        .Sets({"FedAvgServer::Momentum", "CafCorWorker::Momentum"});
+        .Sets({"FedAvgServer::Momentum", "CafCorWorker::Momentum"})
+        .Governs(Of({"RobustServer::Momentum"}));
     table.Add("mixing", F, &s.mixing, "async: share of a fresh client's model in the next one")
         .Sets({"FedAsyncServer::Mixing"});
     table
