@@ -5,6 +5,7 @@
 #include "dlearn-study-online.h"
 #include "dlearn-study-report.h"
 
+#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-peer-learners.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"

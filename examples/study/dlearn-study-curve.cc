@@ -4,6 +4,7 @@
 
 #include "dlearn-study-curve.h"
 
+#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-run-totals.h"
 #include "ns3/dlearn-text-format.h"
 

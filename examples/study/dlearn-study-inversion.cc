@@ -35,6 +35,7 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-peer-learners.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-privacy-ledger.h"

@@ -24,6 +24,7 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-directed-learners.h"
+#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-peer-learners.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-results-writer.h"

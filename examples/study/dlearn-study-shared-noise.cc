@@ -5,6 +5,7 @@
 #include "dlearn-study-byzantine.h"
 
 #include "ns3/dlearn-federated-learners.h"
+#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-text-format.h"

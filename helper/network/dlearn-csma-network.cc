@@ -73,4 +73,10 @@ CsmaNetwork::AssignStreams(int64_t stream)
     return used + CsmaHelper().AssignStreams(m_devices, stream + used);
 }
 
+bool
+CsmaNetwork::HasEffect(const std::string& option) const
+{
+    return option == "rate" || option == "delay";
+}
+
 } // namespace ns3::dlearn

@@ -56,4 +56,10 @@ IdealNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& /* link */)
     return devices;
 }
 
+bool
+IdealNetwork::HasEffect(const std::string& /* option */) const
+{
+    return false;
+}
+
 } // namespace ns3::dlearn

@@ -22,6 +22,7 @@ class IdealNetwork : public LinkNetwork
 {
   public:
     std::string GetName() const override;
+    bool HasEffect(const std::string& option) const override;
 
   protected:
     MtuRange GetMtuRange() const override;

@@ -348,4 +348,10 @@ LteNetwork::AssignStreams(int64_t stream)
     return next - stream;
 }
 
+bool
+LteNetwork::HasEffect(const std::string& option) const
+{
+    return option != "rate"; // the link behind the core network has the trunk rate
+}
+
 } // namespace ns3::dlearn

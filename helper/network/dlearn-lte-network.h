@@ -66,6 +66,7 @@ class LteNetwork : public Network
     ~LteNetwork() override;
 
     std::string GetName() const override;
+    bool HasEffect(const std::string& option) const override;
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
     bool HasBroadcast() const override;
     Time GetReadyTime() const override;

@@ -191,6 +191,12 @@ Network::InstallStack(const NodeContainer& nodes)
     stack.Install(nodes);
 }
 
+bool
+Network::HasEffect(const std::string& /* option */) const
+{
+    return true;
+}
+
 Time
 Network::GetReadyTime() const
 {

@@ -184,6 +184,13 @@ class Network
     }
 
     /**
+     * @param option rate, delay, trunk-rate or side: the option of the programs for a member of
+     *        NetworkOptions that only some networks have
+     * @return whether it has an effect on this network; yes unless overridden
+     */
+    virtual bool HasEffect(const std::string& option) const;
+
+    /**
      * @return simulated time before which learners should not send, because the network is
      *         still being set up and would drop it; 0 unless stations have to join first
      */

@@ -37,4 +37,10 @@ P2pNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link)
     return MakeP2pLink(a, b, link.rate, link.delay, GetMtu());
 }
 
+bool
+P2pNetwork::HasEffect(const std::string& option) const
+{
+    return option == "rate" || option == "delay";
+}
+
 } // namespace ns3::dlearn

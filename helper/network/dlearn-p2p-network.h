@@ -20,6 +20,7 @@ class P2pNetwork : public LinkNetwork
 {
   public:
     std::string GetName() const override;
+    bool HasEffect(const std::string& option) const override;
 
   protected:
     MtuRange GetMtuRange() const override;

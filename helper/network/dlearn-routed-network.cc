@@ -184,4 +184,10 @@ RoutedNetwork::AddRoutes(const PrefixPlan& addresses) const
     }
 }
 
+bool
+RoutedNetwork::HasEffect(const std::string& option) const
+{
+    return option != "side";
+}
+
 } // namespace ns3::dlearn

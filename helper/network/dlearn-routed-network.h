@@ -59,6 +59,7 @@ class RoutedNetwork : public Network
     static constexpr uint32_t MAX_HOPS = 254;
 
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
+    bool HasEffect(const std::string& option) const override;
     bool HasBroadcast() const override;
     int64_t AssignStreams(int64_t stream) override;
 

@@ -144,4 +144,10 @@ TraceNetwork::AssignStreams(int64_t stream)
     return next - stream;
 }
 
+bool
+TraceNetwork::HasEffect(const std::string& option) const
+{
+    return option == "delay"; // the trace has the rates
+}
+
 } // namespace ns3::dlearn

@@ -45,6 +45,7 @@ class TraceNetwork : public P2pNetwork
     explicit TraceNetwork(const std::string& path);
 
     std::string GetName() const override;
+    bool HasEffect(const std::string& option) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:

@@ -207,4 +207,10 @@ WifiNetwork::AssignStreams(int64_t stream)
     return next - stream;
 }
 
+bool
+WifiNetwork::HasEffect(const std::string& option) const
+{
+    return option == "side";
+}
+
 } // namespace ns3::dlearn

@@ -40,6 +40,7 @@ class WifiNetwork : public SharedNetwork
 {
   public:
     int64_t AssignStreams(int64_t stream) override;
+    bool HasEffect(const std::string& option) const override;
 
     /**
      * Let learners send with individual powers; after Build(). A learner that others receive but

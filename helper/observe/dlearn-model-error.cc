@@ -5,6 +5,7 @@
 #include "dlearn-model-error.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <cmath>
@@ -77,8 +78,8 @@ ModelError::FindDeviations() const
     return deviations;
 }
 
-void
-ModelError::WriteCsv(const std::string& path) const
+std::string
+ModelError::MakeCsv() const
 {
     std::string csv = "round,mean,stderr,theory\n";
     for (const Point& point : GetPoints())
@@ -87,7 +88,7 @@ ModelError::WriteCsv(const std::string& path) const
                (point.error ? FormatShortest(*point.error) : "") + "," +
                (point.theory ? FormatShortest(*point.theory) : "") + "\n";
     }
-    WriteTextFile(path, csv);
+    return csv;
 }
 
 void

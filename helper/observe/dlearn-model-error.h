@@ -55,13 +55,8 @@ class ModelError
      */
     std::vector<Point> FindDeviations() const;
 
-    /**
-     * Write `round,mean,stderr,theory`; a field that is not known is empty.
-     *
-     * @param path the file, replaced when it exists
-     * @throw std::runtime_error when the file can not be written
-     */
-    void WriteCsv(const std::string& path) const;
+    /** @return `round,mean,stderr,theory`, a line each; a field that is not known is empty */
+    std::string MakeCsv() const;
 
     /** @param out gets the same as a table, with the distance in standard errors */
     void Print(std::ostream& out) const;

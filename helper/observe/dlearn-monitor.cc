@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <iostream>
 
 namespace ns3::dlearn
@@ -221,11 +222,21 @@ Monitor::AddWarnings(RunResults& results) const
 void
 Monitor::Finish(RunResults& results)
 {
-    EvaluateReady(true);
+    // What can not be evaluated has rows nevertheless.
+    std::exception_ptr failure;
+    try
+    {
+        EvaluateReady(true);
+    }
+    catch (...)
+    {
+        failure = std::current_exception();
+    }
+    results.rows.clear();
+    results.totals.clear();
     for (const auto& learner : m_learners)
     {
         learner->Finish(results.totals);
-        learner->CheckConservation();
         if (const auto ledger = learner->GetLearnerRule()->GetLedger())
         {
             results.epsilon[learner->GetLearnerId()] = ledger->GetEpsilon();
@@ -246,6 +257,14 @@ Monitor::Finish(RunResults& results)
     AddWarnings(results);
     const auto& missing = m_evaluator->GetWarnings();
     results.warnings.insert(results.warnings.end(), missing.begin(), missing.end());
+    if (failure)
+    {
+        std::rethrow_exception(failure);
+    }
+    for (const auto& learner : m_learners)
+    {
+        learner->CheckConservation();
+    }
 }
 
 } // namespace ns3::dlearn

@@ -56,6 +56,10 @@ struct RunResults
     std::string program;                                         //!< name of the program
     std::vector<std::pair<std::string, std::string>> parameters; //!< options and their values
     std::map<std::string, std::string> attributes; //!< ns-3 attributes that are not at default
+    std::map<std::string, std::string> globals;    //!< global values of ns-3 that were given
+    std::string command;                           //!< command line, if there was one
+    std::string status{"complete"};                //!< complete, interrupted or failed
+    std::string reason;                            //!< of a run that is not complete
     uint64_t seed{0};                              //!< RngSeed
     uint64_t run{0};                               //!< RngRun
     std::vector<ResultRow> rows;                   //!< by time, then node

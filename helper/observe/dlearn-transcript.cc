@@ -9,9 +9,7 @@
 #include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"
 
-#include <fstream>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 
 namespace ns3::dlearn
@@ -175,21 +173,10 @@ Transcript::HandleRequest(LearnerId node, uint32_t round, const ModelVector& req
 }
 
 Transcript::Sink
-WriteTranscriptCsv(const std::string& path)
+WriteTranscriptCsv(std::shared_ptr<OutputFile> file)
 {
-    const auto file = std::make_shared<std::ofstream>(path, std::ios::binary);
-    const auto check = [file, path] {
-        if (!*file)
-        {
-            throw std::runtime_error("can not write '" + path + "'");
-        }
-    };
-    *file << "time_s,event,node,peer,round,channel,detail\n";
-    check();
-    return [file, check](const TranscriptEvent& event) {
-        *file << MakeLine(event);
-        check();
-    };
+    file->Write("time_s,event,node,peer,round,channel,detail\n");
+    return [file](const TranscriptEvent& event) { file->Write(MakeLine(event)); };
 }
 
 } // namespace ns3::dlearn

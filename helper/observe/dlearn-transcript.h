@@ -6,9 +6,11 @@
 #define DLEARN_TRANSCRIPT_H
 
 #include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-output-file.h"
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -94,11 +96,11 @@ class Transcript
  * @ingroup dlearn
  * A sink that writes transcript.csv, one line an event, as they come.
  *
- * @param path of the file
- * @return the sink; it owns the file
- * @throw std::runtime_error naming the file when it can not be written
+ * @param file gets the lines; it throws std::runtime_error when it can not be written, and has to
+ *        be committed at the end
+ * @return the sink
  */
-Transcript::Sink WriteTranscriptCsv(const std::string& path);
+Transcript::Sink WriteTranscriptCsv(std::shared_ptr<OutputFile> file);
 
 } // namespace ns3::dlearn
 

@@ -4,6 +4,8 @@
 
 #include "dlearn-directed-learners.h"
 
+#include "dlearn-attribute-watch.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-gradient-norm-evaluator.h"
 #include "ns3/dlearn-laplace-mechanism.h"

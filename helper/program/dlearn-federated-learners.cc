@@ -182,8 +182,10 @@ FederatedLearners::ConfigureServer(FederatedServer& server) const
         robust->SetAttribute("Byzantine", UintegerValue(m_spec.byzantine));
         robust->SetAttribute("LearningRate",
                              DoubleValue(m_spec.IsCafCor() ? GetStepSize() : m_spec.serverRate));
-        // CafCor has its momentum in the workers.
-        robust->SetAttribute("Momentum", DoubleValue(m_spec.IsCafCor() ? 0 : m_spec.momentum));
+        if (m_spec.IsCafCor()) // which has its momentum in the workers
+        {
+            robust->SetAttribute("Momentum", DoubleValue(0));
+        }
         robust->SetAttribute("MissingAreByzantine", BooleanValue(m_spec.missingAreByzantine));
         robust->SetAttribute("NoiseRecovery", BooleanValue(m_spec.noiseRecovery));
     }

@@ -18,6 +18,7 @@
 #include <iostream>
 #include <limits>
 #include <sstream>
+#include <stdexcept>
 
 namespace ns3::dlearn
 {
@@ -259,6 +260,24 @@ GetDistance(const std::string& a, const std::string& b)
     return row[b.size()];
 }
 
+/** @return a word as a POSIX shell takes it */
+std::string
+QuoteForShell(const std::string& word)
+{
+    const std::string plain =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+:,./%@";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos)
+    {
+        return word;
+    }
+    std::string quoted = "'";
+    for (const char c : word)
+    {
+        quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    }
+    return quoted + "'";
+}
+
 } // namespace
 
 std::string
@@ -294,10 +313,17 @@ ProgramArguments::AddOption(const std::string& name,
     m_options.push_back({m_group, name, help, PrintOption(value), value, aliases});
 }
 
-const std::set<std::string>&
-ProgramArguments::GetGiven() const
+void
+ProgramArguments::SetConfigReader(
+    std::function<std::vector<std::string>(const std::string& path)> read)
 {
-    return m_given;
+    m_readConfig = std::move(read);
+}
+
+const Invocation&
+ProgramArguments::GetInvocation() const
+{
+    return m_invocation;
 }
 
 ProgramArguments::Option*
@@ -314,8 +340,8 @@ ProgramArguments::Find(const std::string& name)
     return nullptr;
 }
 
-bool
-ProgramArguments::Take(const std::string& word)
+void
+ProgramArguments::Take(const std::string& word, bool typed)
 {
     Require(word.rfind("-", 0) == 0, "unexpected '", word, "': options are written --name=value");
     const size_t begin = word.find_first_not_of('-');
@@ -327,41 +353,79 @@ ProgramArguments::Take(const std::string& word)
         PrintHelp();
         std::exit(0);
     }
-    if (Option* option = Find(name))
+    Option* const option = Find(name);
+    const bool config = m_readConfig && name == "config";
+    const bool alone = option != nullptr && std::holds_alternative<bool*>(option->value);
+    Require(equal != std::string::npos || alone || !(option != nullptr || config),
+            name,
+            " needs a value: --",
+            name,
+            "=VALUE");
+    if (config)
     {
-        Require(equal != std::string::npos || std::holds_alternative<bool*>(option->value),
-                name,
-                " needs a value: --",
-                name,
-                "=VALUE");
-        std::visit(OptionReader(name, value), option->value);
-        m_given.insert(option->name);
-        return true;
+        for (const std::string& other : m_readConfig(value))
+        {
+            Take(other, false);
+        }
     }
+    else if (option != nullptr)
+    {
+        std::visit(OptionReader(name, value), option->value);
+        // A file names all options, most of them as they are anyway.
+        if (typed || PrintOption(option->value) != option->initial)
+        {
+            m_invocation.options.insert(option->name);
+        }
+    }
+    else
+    {
+        TakeGeneral(word, name, value);
+    }
+}
+
+void
+ProgramArguments::TakeGeneral(const std::string& word,
+                              const std::string& name,
+                              const std::string& value)
+{
     if (name.rfind("ns3::", 0) == 0)
     {
         CheckAttribute(name, value);
-        return false;
+        m_invocation.attributes[name] = value;
     }
-    if (!IsGlobal(name) && QUERIES.count(name) == 0)
+    else if (IsGlobal(name))
     {
-        std::string nearest;
-        for (const Option& option : m_options)
+        CheckGlobal(name, value);
+        if (name != "RngSeed" && name != "RngRun") // which results have anyway
         {
-            const bool nearer =
-                nearest.empty() || GetDistance(name, option.name) < GetDistance(name, nearest);
-            nearest = nearer ? option.name : nearest;
+            m_invocation.globals[name] = value;
         }
-        const bool near = !nearest.empty() && GetDistance(name, nearest) <= 1 + nearest.size() / 3;
-        Require(false,
-                "Invalid argument '",
-                word,
-                "'",
-                near ? "; did you mean --" + nearest + "?" : "",
-                " (--help lists the options)");
     }
-    CheckGlobal(name, value);
-    return false;
+    else if (QUERIES.count(name) == 0)
+    {
+        RefuseUnknown(word, name);
+    }
+    else
+    {
+        CheckGlobal(name, value);
+    }
+    m_general.push_back(word);
+}
+
+void
+ProgramArguments::RefuseUnknown(const std::string& word, const std::string& name) const
+{
+    std::string nearest;
+    for (const Option& option : m_options)
+    {
+        const bool nearer =
+            nearest.empty() || GetDistance(name, option.name) < GetDistance(name, nearest);
+        nearest = nearer ? option.name : nearest;
+    }
+    const bool near = !nearest.empty() && GetDistance(name, nearest) <= 1 + nearest.size() / 3;
+    throw std::invalid_argument("Invalid argument '" + word + "'" +
+                                (near ? "; did you mean --" + nearest + "?" : "") +
+                                " (--help lists the options)");
 }
 
 void
@@ -384,8 +448,14 @@ ProgramArguments::PrintHelp() const
         }
         std::cout << Wrap("    --" + option.name + ":", option.help + " [" + option.initial + "]");
     }
-    std::cout << "\nGeneral Arguments:\n"
-              << Wrap("    --ns3::TYPE::ATTRIBUTE:", "any attribute that no option sets")
+    std::cout << "\nGeneral Arguments:\n";
+    if (m_readConfig)
+    {
+        std::cout << Wrap("    --config=FILE:",
+                          "what an earlier run was, from its summary.json; what follows on the "
+                          "command line wins");
+    }
+    std::cout << Wrap("    --ns3::TYPE::ATTRIBUTE:", "any attribute that no option sets")
               << Wrap("    --RngRun:", "number of the run, from which all that is random follows")
               << Wrap("    --RngSeed:", "seed of the random numbers")
               << Wrap("    --PrintTypeIds:", "print all types")
@@ -400,19 +470,41 @@ ProgramArguments::PrintHelp() const
 void
 ProgramArguments::Parse(int argc, char* argv[])
 {
-    std::vector<char*> rest(argv, argv + std::min(argc, 1));
+    const std::string path = argc > 0 ? argv[0] : m_file;
+    m_invocation.command = path.substr(path.rfind('/') + 1); // all of it without a slash
     for (int k = 1; k < argc; ++k)
     {
-        if (!Take(argv[k]))
-        {
-            rest.push_back(argv[k]);
-        }
+        Take(argv[k], true);
+        m_invocation.command += " " + QuoteForShell(argv[k]);
     }
     // Events come in the same order from any scheduler; a run takes 3 to 5 % less time with this
     // one than with the default of ns-3.
     GlobalValue::Bind("SchedulerType", TypeIdValue(PriorityQueueScheduler::GetTypeId()));
+    m_general.insert(m_general.begin(), path);
+    ApplyGeneral();
+}
+
+void
+ProgramArguments::ParseMore(const std::vector<std::string>& words)
+{
+    m_general.resize(1);
+    for (const std::string& word : words)
+    {
+        Take(word, true);
+    }
+    ApplyGeneral();
+}
+
+void
+ProgramArguments::ApplyGeneral()
+{
+    std::vector<char*> words;
+    for (std::string& word : m_general)
+    {
+        words.push_back(word.data());
+    }
     CommandLine commandLine(m_file);
-    commandLine.Parse(static_cast<int>(rest.size()), rest.data());
+    commandLine.Parse(static_cast<int>(words.size()), words.data());
 }
 
 } // namespace ns3::dlearn

@@ -5,9 +5,11 @@
 #ifndef DLEARN_PROGRAM_ARGUMENTS_H
 #define DLEARN_PROGRAM_ARGUMENTS_H
 
+#include "dlearn-invocation.h"
+
 #include <cstdint>
+#include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -51,6 +53,12 @@ class ProgramArguments
     /** @param text what --help begins with */
     void Usage(const std::string& text);
 
+    /**
+     * Have an option --config=FILE.
+     * @param read returns the words that the file stands for
+     */
+    void SetConfigReader(std::function<std::vector<std::string>(const std::string& path)> read);
+
     /** @param title of the options that are added next, for --help */
     void BeginGroup(const std::string& title);
 
@@ -91,8 +99,15 @@ class ProgramArguments
      */
     void Parse(int argc, char* argv[]);
 
-    /** @return the names of the options that the command line had */
-    const std::set<std::string>& GetGiven() const;
+    /**
+     * Have more words, as if they were on the command line.
+     * @param words options, attributes, global values
+     * @throw std::invalid_argument naming the word, and the rule that it breaks
+     */
+    void ParseMore(const std::vector<std::string>& words);
+
+    /** @return what the command line said */
+    const Invocation& GetInvocation() const;
 
   private:
     /** One option. */
@@ -107,14 +122,19 @@ class ProgramArguments
     };
 
     Option* Find(const std::string& name);
-    bool Take(const std::string& word);
+    void Take(const std::string& word, bool typed);
+    void TakeGeneral(const std::string& word, const std::string& name, const std::string& value);
+    [[noreturn]] void RefuseUnknown(const std::string& word, const std::string& name) const;
+    void ApplyGeneral();
     void PrintHelp() const;
 
-    std::string m_file;            //!< name of the source
-    std::string m_usage;           //!< what --help begins with
-    std::string m_group;           //!< of the options that are added next
-    std::vector<Option> m_options; //!< in the order of --help
-    std::set<std::string> m_given; //!< on the command line
+    std::string m_file;                 //!< name of the source
+    std::string m_usage;                //!< what --help begins with
+    std::string m_group;                //!< of the options that are added next
+    std::vector<Option> m_options;      //!< in the order of --help
+    std::vector<std::string> m_general; //!< words for ns-3's own command line
+    Invocation m_invocation;            //!< what the command line said
+    std::function<std::vector<std::string>(const std::string&)> m_readConfig; //!< for --config
 };
 
 } // namespace ns3::dlearn

@@ -5,18 +5,22 @@
 #include "dlearn-program.h"
 
 #include "dlearn-federated-learners.h"
+#include "dlearn-interruption.h"
+#include "dlearn-run-config.h"
 #include "dlearn-run-options.h"
+#include "dlearn-stored-config.h"
 
 #include "ns3/dlearn-model-error.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <chrono>
+#include <csignal>
 #include <exception>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -55,56 +59,57 @@ class RunProgress
         std::chrono::steady_clock::now()}; //!< of the last report
 };
 
+} // namespace
+
 /** All runs of a program. */
-struct Study
+struct RunSeries
 {
     std::optional<RunResults> first; //!< results of the first run
     std::optional<ModelError> error; //!< over the runs; theory is that of the first
     bool undisturbed{false};         //!< whether theory holds
+    std::exception_ptr failure;      //!< what ended the runs early
 };
+
+namespace
+{
 
 /** Learn from the first run what theory expects of all. */
 void
-ReadTheory(const Run& run, Study& study)
+ReadTheory(const Run& run, RunSeries& series)
 {
     std::vector<double> theory;
     if (run.GetSpec().kind == RunKind::FEDERATION)
     {
         const auto& federation = run.Get<FederatedLearners>();
         theory = federation.GetTheory();
-        study.undisturbed = federation.IsUndisturbed();
+        series.undisturbed = federation.IsUndisturbed();
     }
-    study.error.emplace(theory);
+    series.error.emplace(theory);
 }
 
 /**
- * @param path the file
  * @param staleness how many updates of each staleness were aggregated
+ * @return the text of staleness.csv
  */
-void
-WriteStaleness(const std::string& path, const std::map<uint32_t, uint64_t>& staleness)
+std::string
+MakeStalenessCsv(const std::map<uint32_t, uint64_t>& staleness)
 {
-    std::ofstream file(path, std::ios::binary);
-    file << "staleness,updates\n";
+    std::string csv = "staleness,updates\n";
     for (const auto& [versions, updates] : staleness)
     {
-        file << versions << "," << updates << "\n";
+        csv += std::to_string(versions) + "," + std::to_string(updates) + "\n";
     }
-    file.close();
-    if (!file)
-    {
-        throw std::runtime_error("cannot write " + path);
-    }
+    return csv;
 }
 
 /** @return whether theory holds and the runs agree with it, or nothing is known; says so if not */
 bool
-AgreesWithTheory(const std::string& program, const Study& study)
+AgreesWithTheory(const std::string& program, const RunSeries& series)
 {
     bool agrees = true;
-    if (study.undisturbed)
+    if (series.undisturbed)
     {
-        for (const auto& point : study.error->FindDeviations())
+        for (const auto& point : series.error->FindDeviations())
         {
             agrees = false;
             std::cerr << program << ": after round " << point.round << " the mean model error is "
@@ -126,13 +131,37 @@ KeepFreedMemory()
 #endif
 }
 
+namespace
+{
+
+/** A full disk and a closed pipe make writing fail, which says so; they must not end the program.
+ */
+void
+IgnoreSignalsOfWriting()
+{
+#ifdef SIGPIPE
+    std::signal(SIGPIPE, SIG_IGN);
+#endif
+#ifdef SIGXFSZ
+    std::signal(SIGXFSZ, SIG_IGN);
+#endif
+}
+
+} // namespace
+
 int
 RunGuarded(const std::string& program, const std::function<void()>& body)
 {
     KeepFreedMemory();
+    IgnoreSignalsOfWriting();
     try
     {
         body();
+        std::cout.flush();
+        if (!std::cout)
+        {
+            throw std::runtime_error("can not write to the standard output");
+        }
         return 0;
     }
     catch (const std::exception& error)
@@ -179,62 +208,131 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
     {
         arguments.AddOption(option.name, option.help, option.value);
     }
+    arguments.SetConfigReader(
+        [this](const std::string& path) { return ReadRunConfig(path, m_spec.program); });
     arguments.Parse(argc, argv);
+    StoredConfig config;
+    arguments.ParseMore(config.ReadWords());
+    config.Save();
+    m_spec.invocation = arguments.GetInvocation();
+}
+
+void
+RunProgram::RunOnce(RunSeries& series, uint32_t number) const
+{
+    Run run(m_spec);
+    if (m_begin)
+    {
+        m_begin(run);
+    }
+    run.SetFinishHook(m_finish);
+    const bool first = number == 0;
+    if (first)
+    {
+        ReadTheory(run, series);
+    }
+    // From here on there are results to lose.
+    const Interruption interruption;
+    std::ostringstream silence;
+    try
+    {
+        run.Execute(first ? std::cout : silence);
+    }
+    catch (...)
+    {
+        series.failure = std::current_exception();
+    }
+    const bool whole = run.GetResults().status == "complete";
+    for (const RoundSummary& summary : run.GetSummaries())
+    {
+        // Of a run that was cut short the first rounds would count more than the last ones.
+        if (first || whole)
+        {
+            series.error->Add(summary.round + 1, summary.mean.error);
+        }
+    }
+    if (first)
+    {
+        series.first = run.GetResults();
+        for (const MoreOption& option : m_more)
+        {
+            series.first->parameters.emplace_back(option.name, PrintOption(option.value));
+        }
+    }
+    else if (!whole)
+    {
+        series.first->status = run.GetResults().status;
+        series.first->reason = run.GetResults().reason + ", in run " + std::to_string(number + 1) +
+                              " of " + std::to_string(m_spec.runs);
+        series.first->warnings.push_back("only " + std::to_string(number) + " of " +
+                                        std::to_string(m_spec.runs) +
+                                        " runs are complete: " + series.first->reason);
+    }
+}
+
+void
+RunProgram::Repeat(RunSeries& series) const
+{
+    RunProgress progress(m_spec.runs);
+    const uint64_t firstRun = RngSeedManager::GetRun();
+    for (uint32_t number = 0; number < m_spec.runs; ++number)
+    {
+        RngSeedManager::SetRun(firstRun + number);
+        RunOnce(series, number);
+        if (series.first->status != "complete")
+        {
+            break;
+        }
+        progress.Report(number + 1);
+    }
+    RngSeedManager::SetRun(firstRun);
+}
+
+void
+RunProgram::WriteSeries(RunSeries& series) const
+{
+    for (const std::string& warning : series.first->warnings)
+    {
+        std::cerr << "warning: " << warning << "\n";
+    }
+    ResultsFiles files = MakeResultsFiles(*series.first);
+    // What an earlier run left would not fit these results.
+    for (const char* name : {"model_error.csv", "staleness.csv", "transcript.csv"})
+    {
+        files[name] = std::nullopt;
+    }
+    if (m_spec.transcript)
+    {
+        files.erase("transcript.csv"); // which the run wrote itself
+    }
+    if (m_spec.kind == RunKind::FEDERATION || m_spec.runs > 1)
+    {
+        files["model_error.csv"] = series.error->MakeCsv();
+    }
+    if (!series.first->staleness.empty())
+    {
+        files["staleness.csv"] = MakeStalenessCsv(series.first->staleness);
+    }
+    WriteResultsFiles(m_spec.out, files);
 }
 
 bool
 RunProgram::RunAll() const
 {
     m_spec.Validate();
-    MakeResultsDirectory(m_spec.out);
-    Study study;
-    RunProgress progress(m_spec.runs);
-    std::ostringstream silence;
-    const uint64_t firstRun = RngSeedManager::GetRun();
-    for (uint32_t number = 0; number < m_spec.runs; ++number)
+    TryResultsDirectory(m_spec.out);
+    RunSeries series;
+    Repeat(series);
+    WriteSeries(series);
+    if (series.failure)
     {
-        RngSeedManager::SetRun(firstRun + number);
-        Run run(m_spec);
-        if (m_begin)
-        {
-            m_begin(run);
-        }
-        run.SetFinishHook(m_finish);
-        if (number == 0)
-        {
-            ReadTheory(run, study);
-        }
-        RunResults results = run.Execute(number == 0 ? std::cout : silence);
-        silence.str("");
-        for (const RoundSummary& summary : run.GetSummaries())
-        {
-            study.error->Add(summary.round + 1, summary.mean.error);
-        }
-        if (number == 0)
-        {
-            study.first = std::move(results);
-        }
-        progress.Report(number + 1);
-    }
-    RngSeedManager::SetRun(firstRun);
-    for (const std::string& warning : study.first->warnings)
-    {
-        std::cerr << "warning: " << warning << "\n";
-    }
-    WriteResults(m_spec.out, *study.first);
-    if (m_spec.kind == RunKind::FEDERATION || m_spec.runs > 1)
-    {
-        study.error->WriteCsv(m_spec.out + "/model_error.csv");
-    }
-    if (!study.first->staleness.empty())
-    {
-        WriteStaleness(m_spec.out + "/staleness.csv", study.first->staleness);
+        std::rethrow_exception(series.failure);
     }
     if (m_spec.runs > 1)
     {
-        study.error->Print(std::cout);
+        series.error->Print(std::cout);
     }
-    const bool agrees = AgreesWithTheory(m_spec.program, study);
+    const bool agrees = AgreesWithTheory(m_spec.program, series);
     std::cout << "\nReport: " << m_spec.out << "/report.html" << std::endl;
     return agrees;
 }
@@ -247,6 +345,10 @@ RunProgram::Main(int argc, char* argv[], const std::string& file)
         Parse(argc, argv, file);
         agrees = RunAll();
     });
+    if (const int signal = Interruption::GetSignal())
+    {
+        return 128 + signal;
+    }
     return agrees ? status : 1;
 }
 

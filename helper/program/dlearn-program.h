@@ -14,6 +14,8 @@
 namespace ns3::dlearn
 {
 
+struct RunSeries;
+
 /**
  * @ingroup dlearn
  * Have the C library keep freed memory: models are allocated and freed in every round, and
@@ -25,7 +27,8 @@ void KeepFreedMemory();
 /**
  * @ingroup dlearn
  * Run the body of a main(): whatever it refuses with an exception becomes one line on stderr
- * that begins with the program's name, and exit status 1.
+ * that begins with the program's name, and exit status 1. So does a standard output that can not be
+ * written. Signals that a full disk or a closed pipe would send are errors of writing instead.
  *
  * @param program name of the program
  * @param body what to do
@@ -45,8 +48,9 @@ int RunGuarded(const std::string& program, const std::function<void()>& body);
  * @endcode
  *
  * It prints the table of rounds, the warnings and where the report is, and writes the results
- * files. With the option runs above 1 it repeats the run with ns-3 runs that follow each other: the
- * results files are those of the first; the mean error after each round goes to model_error.csv.
+ * files, also of a run that fails or is interrupted. With the option runs above 1 it repeats the
+ * run with ns-3 runs that follow each other: the results files are those of the first; the mean
+ * error after each round goes to model_error.csv.
  */
 class RunProgram
 {
@@ -82,7 +86,8 @@ class RunProgram
      * @param argv as of main()
      * @param file name of the program's source, __FILE__
      * @return exit status: 0; 1 after an error, or when nothing disturbs the runs and their mean
-     *         error is nevertheless not what theory expects (ModelError::FindDeviations())
+     *         error is nevertheless not what theory expects (ModelError::FindDeviations()); 128 and
+     *         the number of the signal when one ended the run
      */
     int Main(int argc, char* argv[], const std::string& file);
 
@@ -97,6 +102,9 @@ class RunProgram
 
     void Parse(int argc, char* argv[], const std::string& file);
     bool RunAll() const;
+    void Repeat(RunSeries& series) const;
+    void RunOnce(RunSeries& series, uint32_t number) const;
+    void WriteSeries(RunSeries& series) const;
 
     RunSpec m_spec;                 //!< what to run
     std::string m_usage;            //!< what --help begins with

@@ -39,6 +39,12 @@ RunLearners::GetTask() const
     return m_task;
 }
 
+void
+RunLearners::RequireEffect() const
+{
+    m_attributes.RequireEffect(m_spec.invocation.options);
+}
+
 LoadedData
 RunLearners::LoadSamples() const
 {

@@ -87,6 +87,9 @@ class RunLearners
     /** @param results of the run, complete but for what only the learners know */
     virtual void Complete(RunResults& results) const = 0;
 
+    /** @throw std::invalid_argument for an option that a user gave, and no learner has a use for */
+    void RequireEffect() const;
+
   protected:
     /** @return training samples, and the test samples that models are measured on */
     LoadedData LoadSamples() const;

@@ -4,6 +4,7 @@
 
 #include "dlearn-run-options.h"
 
+#include "dlearn-attribute-watch.h"
 #include "dlearn-threat-model-option.h"
 
 #include "ns3/dlearn-attribute-text.h"
@@ -17,6 +18,8 @@
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
+#include <algorithm>
+
 namespace ns3::dlearn
 {
 
@@ -28,6 +31,19 @@ constexpr auto D = static_cast<uint32_t>(RunKind::DIRECTED);
 constexpr auto F = static_cast<uint32_t>(RunKind::FEDERATION);
 
 const std::string PREFIX = "ns3::dlearn::"; //!< of types
+
+// What options need to have an effect.
+const std::string DATA_SET = "a data set, and data linear-gaussian is none";
+const std::string TRACKING = "algorithm dp-gt or gt";
+const std::string THREAT_MODEL = "a threat-model other than none";
+const std::string ATTACK = "an attack";
+
+/** @return whether data are neither generated nor drawn */
+bool
+IsReadFromFiles(const std::string& data)
+{
+    return data != "generated" && data != "glyphs" && data != "linear-gaussian";
+}
 
 /** @return full names of attributes of dlearn's types */
 std::vector<std::string>
@@ -110,6 +126,25 @@ class OptionTable
     {
         m_options.back().overwritten = attributes;
         return *this;
+    }
+
+    /** What the option added last needs to have an effect. */
+    OptionTable& Needs(bool there, const std::string& what)
+    {
+        m_options.back().missing = there ? "" : what;
+        return *this;
+    }
+
+    /** What all options of the group need that were added since an option. */
+    void AllNeed(const char* first, bool there, const std::string& what)
+    {
+        const auto begin = std::find_if(m_options.begin(), m_options.end(), [&](const auto& o) {
+            return o.name == first;
+        });
+        for (auto option = begin; option != m_options.end(); ++option)
+        {
+            option->missing = there ? option->missing : what;
+        }
     }
 
     /** @return all options of the kind of run */
@@ -233,8 +268,7 @@ AddServerOptions(RunSpec& s, OptionTable& table)
              F,
              &s.momentum,
              "sync, buffered: of the server's steps (FedAvgM); cafcor: of the workers, less than 1")
-        .Sets({"FedAvgServer::Momentum", "CafCorWorker::Momentum"})
-        .Governs(Of({"RobustServer::Momentum"}));
+        .Sets({"FedAvgServer::Momentum", "RobustServer::Momentum", "CafCorWorker::Momentum"});
     table.Add("mixing", F, &s.mixing, "async: share of a fresh client's model in the next one")
         .Sets({"FedAsyncServer::Mixing"});
     table
@@ -270,7 +304,8 @@ AddSchemeOptions(RunSpec& s, OptionTable& table)
     table.Add("alpha", D, &s.alpha, "coupling of the states; 0: the scheme's")
         .Governs(Join(Of({"GradientTracking::Alpha"}), OfRules("Coupling")));
     table.Add("beta", D, &s.beta, "coupling of the trackers; 0: the scheme's")
-        .Governs(Of({"GradientTracking::Beta"}));
+        .Governs(Of({"GradientTracking::Beta"}))
+        .Needs(s.IsTracking(), TRACKING);
     table.Add("gamma", D, &s.gamma, "step along the tracker, or of the gradient; 0: the scheme's")
         .Governs(Join(Of({"GradientTracking::Gamma"}), OfRules("StepSize")));
     table.Add("compensation", D, &s.compensation, "of lost trackers: none or running-sum")
@@ -281,12 +316,15 @@ void
 AddDataOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
+    const bool linear = federation && s.IsLinearGaussian();
     table.Begin("Data");
     table.Add("data", P | D | F, &s.data, (federation ? "linear-gaussian, " : "") + GetDataNames());
-    table.Add("data-dir",
-              P | D | F,
-              &s.dataDir,
-              "where data sets are; default DLEARN_DATA, then ../shared/data");
+    table
+        .Add("data-dir",
+             P | D | F,
+             &s.dataDir,
+             "where data sets are; default DLEARN_DATA, then ../shared/data")
+        .Needs(IsReadFromFiles(s.data), "data that are read from files");
     table
         .Add("task",
              P | D | F,
@@ -299,8 +337,10 @@ AddDataOptions(RunSpec& s, OptionTable& table)
              "such "
              "as net:fc100,relu,fc10, or torch:FILE, a network in a TorchScript file (needs "
              "LibTorch)")
-        .Governs(Of({"NeuralNetworkTask::Layers", "TorchTask::File"}));
-    table.Add("partition", P | D | F, &s.partition, "iid, label, sorted or dirichlet:ALPHA");
+        .Governs(Of({"NeuralNetworkTask::Layers", "TorchTask::File"}))
+        .Needs(!linear, DATA_SET);
+    table.Add("partition", P | D | F, &s.partition, "iid, label, sorted or dirichlet:ALPHA")
+        .Needs(!linear, DATA_SET);
     table
         .Add("samples",
              D | F,
@@ -310,7 +350,8 @@ AddDataOptions(RunSpec& s, OptionTable& table)
                    "linear-gaussian, of data sets the whole share"
                  : "samples of a round's gradient, at most all of the learner; auto or 0: the "
                    "scheme's")
-        .Governs(Of({"GradientTracking::Samples"}));
+        .Governs(Of({"GradientTracking::Samples"}))
+        .Needs(!federation || !s.IsCafCor(), "algorithm fedavg; of cafcor see batch-size");
 }
 
 void
@@ -341,6 +382,8 @@ AddPreparationOptions(RunSpec& s, OptionTable& table)
              &s.regularization,
              "data sets: strength of the l2 regularization")
         .Governs(Of({"Task::Regularization"}));
+    const bool linear = s.kind == RunKind::FEDERATION && s.IsLinearGaussian();
+    table.AllNeed("data-samples", !linear, DATA_SET);
 }
 
 void
@@ -362,6 +405,7 @@ AddProblemOptions(RunSpec& s, OptionTable& table)
               F,
               &s.drift,
               "linear-gaussian: root mean squared step of w* from round to round");
+    table.AllNeed("dimension", s.IsLinearGaussian(), "data linear-gaussian");
 }
 
 void
@@ -377,17 +421,20 @@ AddNetworkOptions(RunSpec& s, OptionTable& table)
         .Governs(Of({"MessageExchange::Transport"}));
     table.Add("graph", P, &s.graph, "ring|path|complete|star|grid|er:P|rgg:R|graphml:FILE");
     table.Add("edge-weight", P, &s.edgeWeight, "metropolis, max-degree or the weight of every edge")
-        .Alias({"weight"});
+        .Alias({"weight"})
+        .Needs(s.aggregator == "none", "aggregator none, which is the weighted mean");
     table.Add("state-graph",
               D,
               &s.stateGraph,
               "which learner sends its state to which: "
               "ring|exponential|complete|tree:EXTRA|random:P|radio|"
               "csv:FILE|graphml:FILE");
-    table.Add("tracker-graph",
-              D,
-              &s.trackerGraph,
-              "which learner sends its tracker to which: as state-graph, or same");
+    table
+        .Add("tracker-graph",
+             D,
+             &s.trackerGraph,
+             "which learner sends its tracker to which: as state-graph, or same")
+        .Needs(s.IsTracking(), TRACKING);
     table.Add("powers",
               D,
               &s.powers,
@@ -518,14 +565,15 @@ AddScheduleOptions(RunSpec& s, OptionTable& table)
              &s.samplePlan,
              "sync: clients of each round, such as 1-3;4,5, repeated")
         .Sets({"ScheduledSampling::Plan"});
-    table.Add("buffer-size", F, &s.bufferSize, "buffered: updates that make a new model");
+    table.Add("buffer-size", F, &s.bufferSize, "buffered: updates that make a new model")
+        .Governs(Of({"BufferedSchedule::BufferSize"}))
+        .Needs(s.mode == "buffered", "mode buffered");
     table
         .Add("concurrency",
              F,
              &s.concurrency,
              "async, buffered: clients that work at a time; 0 for all")
-        .Sets({"BufferedSchedule::Concurrency"})
-        .Governs(Of({"BufferedSchedule::BufferSize"}));
+        .Sets({"BufferedSchedule::Concurrency"});
     table
         .Add("staleness",
              F,
@@ -547,11 +595,14 @@ AddPrivacyOptions(RunSpec& s, OptionTable& table)
              &s.threatModel,
              GetThreatModelHelp() + "; none: no noise; fedavg: none, cdp or ldp")
         .Alias({"model"});
-    table.Add("view", F, &s.view, GetViewHelp());
-    table.Add("target-epsilon",
-              F,
-              &s.targetEpsilon,
-              "what the run may cost every client; the noise follows");
+    const bool model = s.threatModel != "none";
+    table.Add("view", F, &s.view, GetViewHelp()).Needs(model, THREAT_MODEL);
+    table
+        .Add("target-epsilon",
+             F,
+             &s.targetEpsilon,
+             "what the run may cost every client; the noise follows")
+        .Needs(model, THREAT_MODEL);
     table
         .Add("clip",
              F,
@@ -559,11 +610,14 @@ AddPrivacyOptions(RunSpec& s, OptionTable& table)
              "largest norm C of what a client releases: fedavg: its update; cafcor: the mean "
              "gradient "
              "of a batch, for unit sample of each sample's")
-        .Governs(Of({"CafCorWorker::ClipNorm"}));
-    table.Add("shared-noise",
-              F,
-              &s.sharedNoise,
-              "how noise that workers share is drawn: joint (fast) or pairwise (as the protocol)");
+        .Governs(Of({"CafCorWorker::ClipNorm"}))
+        .Needs(model || s.IsCafCor(), THREAT_MODEL);
+    table
+        .Add("shared-noise",
+             F,
+             &s.sharedNoise,
+             "how noise that workers share is drawn: joint (fast) or pairwise (as the protocol)")
+        .Needs(model, THREAT_MODEL);
     table
         .Add(
             "noise-recovery",
@@ -594,7 +648,8 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
                  : "what epsilon protects: " + List(GetPrivacyUnitFamily()) +
                        "; empty: the algorithm's (ldp-online: batch; dp-sgd, dp-gt: sample; "
                        "others: learner)")
-        .Alias({"level"});
+        .Alias({"level"})
+        .Needs(!federation || s.threatModel != "none", THREAT_MODEL);
     table
         .Add("noise",
              P | D,
@@ -621,10 +676,15 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
              &s.stateNoiseExponent,
              "of the noise on states, (k+1)^this, or in scheme s2 this^K; empty: the scheme's")
         .Governs(Of({"LaplaceMechanism::GrowthExponent", "GaussianMechanism::GrowthExponent"}));
-    table.Add("tracker-noise-exponent",
-              D,
-              &s.trackerNoiseExponent,
-              "of the noise on trackers, likewise");
+    table
+        .Add("tracker-noise-exponent",
+             D,
+             &s.trackerNoiseExponent,
+             "of the noise on trackers, likewise")
+        .Needs(s.IsTracking(), TRACKING);
+    table.AllNeed("mechanism",
+                  s.algorithm != "gt",
+                  "an algorithm that adds noise, which gt does not");
 }
 
 void
@@ -639,23 +699,28 @@ AddAccountOptions(RunSpec& s, OptionTable& table)
              "L for the privacy account of dp-gt: Lipschitz constant of one sample's gradient; "
              "negative: what the task knows; 0: Lemma 2 as printed, which is no bound")
         .Sets({"GradientTrackingLedger::Smoothness"});
-    table.Add("delta",
-              P | D | F,
-              &s.delta,
-              federation
-                  ? "of epsilon"
-                  : "of epsilon, where the noise is not of Laplace's law; 0: attribute Delta of "
-                    "ns3::dlearn::PrivacyAccount");
-    table.Add("budget",
-              P | D | F,
-              &s.budget,
-              "epsilon after which a learner stops to send; 0: attribute Budget of "
-              "ns3::dlearn::PrivacyAccount, which is none");
+    table
+        .Add("delta",
+             P | D | F,
+             &s.delta,
+             federation
+                 ? "of epsilon"
+                 : "of epsilon, where the noise is not of Laplace's law; 0: attribute Delta of "
+                   "ns3::dlearn::PrivacyAccount")
+        .Needs(!federation || s.threatModel != "none", THREAT_MODEL);
+    table
+        .Add("budget",
+             P | D | F,
+             &s.budget,
+             "epsilon after which a learner stops to send; 0: attribute Budget of "
+             "ns3::dlearn::PrivacyAccount, which is none")
+        .Needs(!federation || s.threatModel != "none", THREAT_MODEL);
 }
 
 void
 AddAttackOptions(RunSpec& s, OptionTable& table)
 {
+    const bool attacked = s.attack != "none";
     table.Begin("Attacks");
     table
         .Add(
@@ -668,21 +733,26 @@ AddAttackOptions(RunSpec& s, OptionTable& table)
                   "takes so many of its neighbours for Byzantine, but less than half of them and "
                   "itself")
         .Governs(Join(Of({"PeerApplication::Byzantine", "RobustServer::Byzantine"}),
-                      OfRules("Byzantine")));
+                      OfRules("Byzantine")))
+        .Needs(s.byzantine == 0 || attacked || s.aggregator != "none" || !s.serverRule.empty(),
+               "an attack, or an aggregator");
     table.Add("attack",
               P | D | F,
               &s.attack,
               LearnerAttack::List() + "; those on vectors may have :parameter=value,...");
-    table.Add("omniscient",
-              P | D | F,
-              &s.omniscient,
-              "whether attackers see all honest vectors or only what their neighbours send them");
-    table.Add(
-        "byzantine-data",
-        F,
-        &s.byzantineData,
-        "what the last f clients learn from: own (the others share the training data; each of "
-        "them draws as much again from all of it) or shards (all share the training data)");
+    table
+        .Add("omniscient",
+             P | D | F,
+             &s.omniscient,
+             "whether attackers see all honest vectors or only what their neighbours send them")
+        .Needs(attacked, ATTACK);
+    table
+        .Add("byzantine-data",
+             F,
+             &s.byzantineData,
+             "what the last f clients learn from: own (the others share the training data; each of "
+             "them draws as much again from all of it) or shards (all share the training data)")
+        .Needs(s.byzantine > 0, "byzantine clients");
     table
         .Add("missing-are-byzantine",
              P | D | F,
@@ -719,12 +789,14 @@ AddOutputOptions(RunSpec& s, OptionTable& table)
               &s.runs,
               "independent runs, from --RngRun on; their mean error goes to model_error.csv");
     table.Add("evaluate-every", P | D | F, &s.evaluateEvery, "evaluate every so many rounds");
-    table.Add(
-        "evaluation-samples",
-        P | D | F,
-        &s.evaluationSamples,
-        "evaluate the loss on so many random training samples, the same in every round, and the "
-        "accuracy on the first so many test samples; 0: on all");
+    table
+        .Add("evaluation-samples",
+             P | D | F,
+             &s.evaluationSamples,
+             "evaluate the loss on so many random training samples, the same in every round, and "
+             "the "
+             "accuracy on the first so many test samples; 0: on all")
+        .Needs(s.kind != RunKind::FEDERATION || !s.IsLinearGaussian(), DATA_SET);
     table.Add("threads",
               P | D | F,
               &s.threads,
@@ -831,14 +903,44 @@ OptionAttributes::Apply(ObjectBase& object) const
                     ", got '",
                     setting.value,
                     "'");
+            m_applied.insert(setting.option);
         }
+    }
+}
+
+void
+OptionAttributes::RequireEffect(const std::set<std::string>& options) const
+{
+    for (const Setting& setting : m_settings)
+    {
+        Require(options.count(setting.option) == 0 || m_applied.count(setting.option) > 0,
+                "option ",
+                setting.option,
+                " has no effect: this run has no part with the attribute ",
+                setting.type.GetName(),
+                "::",
+                setting.name);
+    }
+}
+
+void
+RefuseUselessOptions(const RunSpec& spec)
+{
+    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
+    {
+        Require(option.missing.empty() || spec.invocation.options.count(option.name) == 0,
+                "option ",
+                option.name,
+                " has no effect: it needs ",
+                option.missing);
     }
 }
 
 void
 RefuseOverwrittenAttributes(const RunSpec& spec)
 {
-    const auto changed = GetChangedAttributes();
+    auto changed = GetChangedAttributes();
+    changed.insert(spec.invocation.attributes.begin(), spec.invocation.attributes.end());
     for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
     {
         for (const auto* attributes : {&option.attributes, &option.overwritten})
@@ -853,26 +955,6 @@ RefuseOverwrittenAttributes(const RunSpec& spec)
             }
         }
     }
-}
-
-std::map<std::string, std::string>
-GetChangedAttributes()
-{
-    std::map<std::string, std::string> changed;
-    for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
-    {
-        const TypeId type = TypeId::GetRegistered(k);
-        for (size_t a = 0; a < type.GetAttributeN(); ++a)
-        {
-            const TypeId::AttributeInformation info = type.GetAttribute(a);
-            const std::string now = info.initialValue->SerializeToString(info.checker);
-            if (now != info.originalInitialValue->SerializeToString(info.checker))
-            {
-                changed[type.GetAttributeFullName(a)] = now;
-            }
-        }
-    }
-    return changed;
 }
 
 } // namespace ns3::dlearn

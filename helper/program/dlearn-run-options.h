@@ -12,6 +12,7 @@
 #include "ns3/type-id.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,7 @@ struct RunOption
     std::vector<std::string> aliases{};     //!< names of the same
     std::vector<std::string> attributes{};  //!< set by SetAttributes(), full names
     std::vector<std::string> overwritten{}; //!< attributes that a run sets because of it
+    std::string missing{};                  //!< what it needs to have an effect, and is not there
 };
 
 /**
@@ -66,6 +68,13 @@ class OptionAttributes
      */
     void Apply(ObjectBase& object) const;
 
+    /**
+     * @param options that a user gave, by name
+     * @throw std::invalid_argument naming the first that is for attributes alone, none of which
+     *        Apply() found in any part of the run
+     */
+    void RequireEffect(const std::set<std::string>& options) const;
+
   private:
     /** One attribute. */
     struct Setting
@@ -77,8 +86,18 @@ class OptionAttributes
         std::string range;  //!< for the message
     };
 
-    std::vector<Setting> m_settings; //!< all that have a value
+    std::vector<Setting> m_settings;         //!< all that have a value
+    mutable std::set<std::string> m_applied; //!< options of which Apply() set an attribute
 };
+
+/**
+ * @ingroup dlearn
+ * Refuse options that a user gave and that have no effect because of other options.
+ *
+ * @param spec what to run
+ * @throw std::invalid_argument naming the option and what it needs
+ */
+void RefuseUselessOptions(const RunSpec& spec);
 
 /**
  * @ingroup dlearn
@@ -89,13 +108,6 @@ class OptionAttributes
  * @throw std::invalid_argument naming the attribute and the option
  */
 void RefuseOverwrittenAttributes(const RunSpec& spec);
-
-/**
- * @ingroup dlearn
- * @return every attribute of a registered type whose default is not the one it was built
- *         with: what Config::SetDefault and the command line changed, by full name
- */
-std::map<std::string, std::string> GetChangedAttributes();
 
 } // namespace ns3::dlearn
 

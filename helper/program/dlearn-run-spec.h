@@ -5,6 +5,8 @@
 #ifndef DLEARN_RUN_SPEC_H
 #define DLEARN_RUN_SPEC_H
 
+#include "dlearn-invocation.h"
+
 #include "ns3/dlearn-tracking-scheme.h"
 #include "ns3/nstime.h"
 
@@ -80,6 +82,8 @@ struct RunSpec
 
     RunKind kind;        //!< which learners exchange vectors
     std::string program; //!< name of the program
+
+    Invocation invocation; //!< the command line that the values come from, if there was one
 
     // Learning
     std::string algorithm{"ldp-online"}; //!< rule of the peers; fedavg or cafcor

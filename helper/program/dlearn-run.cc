@@ -6,6 +6,7 @@
 
 #include "dlearn-directed-learners.h"
 #include "dlearn-federated-learners.h"
+#include "dlearn-interruption.h"
 #include "dlearn-peer-learners.h"
 
 #include "ns3/dlearn-check.h"
@@ -14,12 +15,13 @@
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
 #include <chrono>
 #include <cmath>
-#include <cstdio>
+#include <exception>
 #include <iomanip>
 
 namespace ns3::dlearn
@@ -69,6 +71,13 @@ PrintRow(std::ostream& table, const RoundSummary& summary)
     table << "%" << std::endl;
 }
 
+/** @return whether an option sets what only some networks have, see Network::HasEffect() */
+bool
+IsLinkOption(const std::string& option)
+{
+    return option == "rate" || option == "delay" || option == "trunk-rate" || option == "side";
+}
+
 /** @return the learners of a kind of run, with data and graph */
 std::unique_ptr<RunLearners>
 MakeLearners(const RunSpec& spec)
@@ -88,15 +97,18 @@ MakeLearners(const RunSpec& spec)
 } // namespace
 
 Run::Run(const RunSpec& spec)
-    : m_spec(spec)
+    : m_spec(spec),
+      m_watch(spec.invocation.attributes)
 {
     m_spec.Validate();
+    RefuseUselessOptions(m_spec);
     RefuseOverwrittenAttributes(m_spec);
     try
     {
         m_learners = MakeLearners(m_spec);
         BuildNetwork();
         m_learners->Install(*m_network);
+        m_learners->RequireEffect();
         Watch();
     }
     catch (...)
@@ -130,6 +142,15 @@ Run::BuildNetwork()
     network.mobility = m_spec.mobility;
     network.schedule = LinkSchedule::Parse(m_spec.links);
     m_network = CreateNetwork(m_spec.network);
+    for (const std::string& option : m_spec.invocation.options)
+    {
+        const bool general = !IsLinkOption(option);
+        Require(general || m_network->HasEffect(option),
+                "option ",
+                option,
+                " has no effect on network ",
+                m_spec.network);
+    }
     Require(m_spec.transport != "broadcast" || m_network->HasBroadcast(),
             "transport broadcast needs a shared medium (csma, wifi-adhoc or wifi-infra), network "
             "is ",
@@ -160,6 +181,7 @@ RunResults
 Run::Execute(std::ostream& table)
 {
     Require(!m_destroyed, "a run can be executed only once");
+    m_watch.CheckBuilt();
     table << m_spec.program << ": ";
     m_learners->Describe(table);
     table << ", seed " << RngSeedManager::GetSeed() << " run " << RngSeedManager::GetRun() << "\n\n"
@@ -169,59 +191,139 @@ Run::Execute(std::ostream& table)
         m_summaries.push_back(summary);
         PrintRow(table, summary);
     });
-    WriteTranscript();
+    BeginTranscript();
     ComputePool::Get().SetThreads(m_spec.threads);
-    const auto start = std::chrono::steady_clock::now();
-    Simulator::Run();
-    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    const RunResults results = Collect(wall.count());
-    if (m_finish)
+    std::exception_ptr failure;
+    try
     {
-        m_finish(*this);
+        Simulate();
+        Collect(false);
+        RequireEffect();
+        if (m_finish)
+        {
+            m_finish(*this);
+        }
+    }
+    catch (const std::exception& error)
+    {
+        failure = std::current_exception();
+        m_results.status = "failed";
+        m_results.reason = error.what();
+        Collect(true);
     }
     Simulator::Destroy();
     m_destroyed = true;
-    m_transcript.reset(); // which closes its file
-    if (!m_spec.transcript)
+    EndTranscript();
+    if (failure)
     {
-        // That of an earlier run would not fit these results.
-        std::remove((m_spec.out + "/transcript.csv").c_str());
+        std::rethrow_exception(failure);
     }
-    return results;
+    return m_results;
 }
 
-RunResults
-Run::Collect(double wallSeconds)
+const RunResults&
+Run::GetResults() const
 {
-    RunResults results;
+    return m_results;
+}
+
+void
+Run::Simulate()
+{
+    const auto start = std::chrono::steady_clock::now();
+    const auto measure = [&] {
+        const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+        m_results.wallSeconds = wall.count();
+    };
+    try
+    {
+        Interruption::Simulate();
+    }
+    catch (...)
+    {
+        measure();
+        throw;
+    }
+    measure();
+    if (Interruption::GetSignal() != 0)
+    {
+        m_results.status = "interrupted";
+        m_results.reason = Interruption::GetSignalName();
+    }
+}
+
+void
+Run::Collect(bool failed)
+{
+    RunResults& results = m_results;
     results.program = m_spec.program;
+    results.command = m_spec.invocation.command;
+    results.globals = m_spec.invocation.globals;
     results.parameters = GetParameters(m_spec);
-    results.attributes = GetChangedAttributes();
+    results.attributes = m_watch.GetUsed();
     results.seed = RngSeedManager::GetSeed();
     results.run = RngSeedManager::GetRun();
     results.graph = m_learners->GetGraph();
     results.positions = m_network->GetPositions();
+    results.roles.clear();
     for (const auto& learner : m_applications)
     {
         results.roles.push_back(learner->GetRole());
     }
     results.simulatedSeconds = Simulator::Now().GetSeconds();
-    results.wallSeconds = wallSeconds;
     results.events = Simulator::GetEventCount();
-    m_monitor->Finish(results);
-    m_learners->Complete(results);
-    return results;
+    if (!results.reason.empty())
+    {
+        results.warnings = {
+            "the run " + std::string(failed ? "failed" : "was interrupted") + " after " +
+            FormatSeconds(Simulator::Now()) +
+            " s of simulated time, and these results are of what it did until then: " +
+            results.reason};
+    }
+    try
+    {
+        m_monitor->Finish(results);
+        m_learners->Complete(results);
+    }
+    catch (const std::exception&)
+    {
+        // After a failure there may be nothing better than what is collected already.
+        if (!failed)
+        {
+            throw;
+        }
+    }
 }
 
 void
-Run::WriteTranscript()
+Run::RequireEffect() const
+{
+    if (m_results.status == "complete")
+    {
+        const auto unused = m_watch.FindUnused();
+        Require(unused.empty(), unused.empty() ? "" : unused.front());
+    }
+}
+
+void
+Run::BeginTranscript()
 {
     if (m_spec.transcript)
     {
         MakeResultsDirectory(m_spec.out);
+        m_transcriptFile = std::make_shared<OutputFile>(m_spec.out + "/transcript.csv");
         m_transcript =
-            std::make_unique<Transcript>(m_applications,
-                                         WriteTranscriptCsv(m_spec.out + "/transcript.csv"));
+            std::make_unique<Transcript>(m_applications, WriteTranscriptCsv(m_transcriptFile));
+    }
+}
+
+void
+Run::EndTranscript()
+{
+    m_transcript.reset();
+    if (m_transcriptFile)
+    {
+        m_transcriptFile->Commit();
     }
 }
 

@@ -5,12 +5,14 @@
 #ifndef DLEARN_RUN_H
 #define DLEARN_RUN_H
 
+#include "dlearn-attribute-watch.h"
 #include "dlearn-run-learners.h"
 #include "dlearn-run-spec.h"
 
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-network.h"
+#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-run-results.h"
 #include "ns3/dlearn-transcript.h"
@@ -53,10 +55,16 @@ class Run
     /**
      * Simulate. To be called once.
      *
+     * What the simulation throws comes from here, too; GetResults() then has what the run did until
+     * then.
+     *
      * @param table gets one line for each evaluated round, as it happens
      * @return everything the run leaves behind
      */
     RunResults Execute(std::ostream& table);
+
+    /** @return everything the run leaves behind; nothing before Execute() */
+    const RunResults& GetResults() const;
 
     /** @return what is run */
     const RunSpec& GetSpec() const;
@@ -93,16 +101,22 @@ class Run
   private:
     void BuildNetwork();
     void Watch();
-    void WriteTranscript();
-    RunResults Collect(double wallSeconds);
+    void BeginTranscript();
+    void EndTranscript();
+    void Simulate();
+    void Collect(bool failed);
+    void RequireEffect() const;
 
     RunSpec m_spec;                                      //!< what is run
     bool m_destroyed{false};                             //!< whether Execute() has ended
+    AttributeWatch m_watch;                              //!< defaults that the user changed
     std::unique_ptr<RunLearners> m_learners;             //!< with data and graph
     std::unique_ptr<Network> m_network;                  //!< what is between the learners
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them
     std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for
+    std::shared_ptr<OutputFile> m_transcriptFile;        //!< its file
+    RunResults m_results;                                //!< what it leaves behind
     std::vector<RoundSummary> m_summaries;               //!< evaluated rounds
     Hook m_finish;                                       //!< called after the simulation
 };

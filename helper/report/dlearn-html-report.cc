@@ -9,6 +9,7 @@
 #include "dlearn-svg-style.h"
 #include "dlearn-svg-topology.h"
 
+#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-version.h"
 
@@ -253,12 +254,6 @@ MakeHtmlReport(const RunResults& results)
     html += MakeTables(results);
     return html + "<p class=\"note wide\">Every number behind these plots is in rounds.csv and "
                   "summary.json beside this page.</p>\n</main></body></html>\n";
-}
-
-void
-WriteHtmlReport(const std::string& path, const RunResults& results)
-{
-    WriteTextFile(path, MakeHtmlReport(results));
 }
 
 } // namespace ns3::dlearn

@@ -25,14 +25,6 @@ namespace ns3::dlearn
  */
 std::string MakeHtmlReport(const RunResults& results);
 
-/**
- * @ingroup dlearn
- * @param path the file, replaced when it exists
- * @param results of the run
- * @throw std::runtime_error when the file can not be written
- */
-void WriteHtmlReport(const std::string& path, const RunResults& results);
-
 } // namespace ns3::dlearn
 
 #endif // DLEARN_HTML_REPORT_H

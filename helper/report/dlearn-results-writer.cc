@@ -7,6 +7,7 @@
 #include "dlearn-html-report.h"
 #include "dlearn-results-summary.h"
 
+#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-version.h"
 
@@ -197,39 +198,51 @@ MakeFinal(const ResultsSummary& summary)
     return final;
 }
 
-} // namespace
-
-void
-WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)
+/** @return the text of rounds.csv */
+std::string
+MakeRoundsCsv(const std::vector<ResultRow>& rows)
 {
     std::string text = CSV_HEADER;
     for (const auto* row : SortRows(rows))
     {
         text += MakeCsvLine(*row);
     }
-    WriteTextFile(path, text);
+    return text;
 }
 
-void
-WriteSummaryJson(const std::string& path, const RunResults& results)
+/** @return texts by name, for JSON */
+template <typename Texts>
+Json
+MakeTexts(const Texts& texts)
+{
+    Json object = Json::object();
+    for (const auto& [name, value] : texts)
+    {
+        object[name] = value;
+    }
+    return object;
+}
+
+/** @return the text of summary.json */
+std::string
+MakeSummaryJson(const RunResults& results)
 {
     const auto summary = Summarize(results.rows, results.epsilon);
     Json json;
     json["program"] = results.program;
     json["dlearn_version"] = DLEARN_VERSION;
     json["ns3_version"] = DLEARN_NS3_VERSION;
+    json["command"] = results.command;
+    json["status"] = results.status;
+    if (!results.reason.empty())
+    {
+        json["reason"] = results.reason;
+    }
     json["seed"] = results.seed;
     json["run"] = results.run;
-    json["parameters"] = Json::object();
-    for (const auto& [name, value] : results.parameters)
-    {
-        json["parameters"][name] = value;
-    }
-    json["attributes"] = Json::object();
-    for (const auto& [name, value] : results.attributes)
-    {
-        json["attributes"][name] = value;
-    }
+    json["parameters"] = MakeTexts(results.parameters);
+    json["attributes"] = MakeTexts(results.attributes);
+    json["globals"] = MakeTexts(results.globals);
     json["warnings"] = results.warnings;
     json["totals"] = MakeTotals(summary, results.totals);
     json["conserved"] = summary.conserved;
@@ -248,7 +261,29 @@ WriteSummaryJson(const std::string& path, const RunResults& results)
     json["events_per_wall_s"] =
         MakeNumber(static_cast<double>(results.events) / results.wallSeconds);
     // Text of a user need not be UTF-8: replace what is not rather than lose the summary.
-    WriteTextFile(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace
+
+void
+WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)
+{
+    WriteTextFile(path, MakeRoundsCsv(rows));
+}
+
+void
+WriteSummaryJson(const std::string& path, const RunResults& results)
+{
+    WriteTextFile(path, MakeSummaryJson(results));
+}
+
+ResultsFiles
+MakeResultsFiles(const RunResults& results)
+{
+    return {{"rounds.csv", MakeRoundsCsv(results.rows)},
+            {"summary.json", MakeSummaryJson(results)},
+            {"report.html", MakeHtmlReport(results)}};
 }
 
 void
@@ -266,13 +301,44 @@ MakeResultsDirectory(const std::string& directory)
 }
 
 void
-WriteResults(const std::string& directory, const RunResults& results)
+TryResultsDirectory(const std::string& directory)
+{
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    // What does not exist yet, from the directory upwards, does not stay.
+    std::vector<fs::path> made;
+    for (fs::path folder = fs::absolute(directory); !fs::exists(folder, ignored);
+         folder = folder.parent_path())
+    {
+        made.push_back(folder);
+    }
+    MakeResultsDirectory(directory);
+    for (const auto& [name, text] : MakeResultsFiles(RunResults()))
+    {
+        OutputFile(directory + "/" + name).Write(*text);
+    }
+    for (const fs::path& folder : made)
+    {
+        fs::remove(folder, ignored);
+    }
+}
+
+void
+WriteResultsFiles(const std::string& directory, const ResultsFiles& files)
 {
     MakeResultsDirectory(directory);
-    const std::filesystem::path folder(directory);
-    WriteRoundsCsv((folder / "rounds.csv").string(), results.rows);
-    WriteSummaryJson((folder / "summary.json").string(), results);
-    WriteHtmlReport((folder / "report.html").string(), results);
+    ResultsFiles paths;
+    for (const auto& [name, text] : files)
+    {
+        paths[(std::filesystem::path(directory) / name).string()] = text;
+    }
+    WriteTextFiles(paths);
+}
+
+void
+WriteResults(const std::string& directory, const RunResults& results)
+{
+    WriteResultsFiles(directory, MakeResultsFiles(results));
 }
 
 } // namespace ns3::dlearn

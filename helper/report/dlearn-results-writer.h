@@ -7,6 +7,8 @@
 
 #include "ns3/dlearn-run-results.h"
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,8 +39,11 @@ void WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)
 
 /**
  * @ingroup dlearn
- * Write program, versions, seed, run, parameters, attributes, warnings, totals, final metrics,
- * simulated time, events and wall time.
+ * Write program, versions, command, status, seed, run, parameters, attributes, warnings, totals,
+ * final metrics, simulated time, events and wall time.
+ *
+ * `status` is complete, interrupted (by a signal) or failed; `reason` says why unless the run is
+ * complete. `command` is the command line, for a shell.
  *
  * `totals` holds the sums over the rows, then the counters of RunResults::totals (which win where a
  * name is the same: they also count rounds that never closed); `conserved` says whether both laws
@@ -56,7 +61,20 @@ void WriteSummaryJson(const std::string& path, const RunResults& results);
 
 /**
  * @ingroup dlearn
- * Make sure that there is a directory for results, before a run whose results would be lost.
+ * Texts of results files by name; nothing for a file of an earlier run that must not stay.
+ */
+using ResultsFiles = std::map<std::string, std::optional<std::string>>;
+
+/**
+ * @ingroup dlearn
+ * @param results of a run
+ * @return rounds.csv, summary.json and report.html
+ */
+ResultsFiles MakeResultsFiles(const RunResults& results);
+
+/**
+ * @ingroup dlearn
+ * Make sure that there is a directory for results.
  *
  * @param directory made, with its parents, when it does not exist
  * @throw std::runtime_error when that fails
@@ -65,7 +83,27 @@ void MakeResultsDirectory(const std::string& directory);
 
 /**
  * @ingroup dlearn
- * Write rounds.csv, summary.json and report.html.
+ * Make sure that results can be written, before a run whose results would be lost. Nothing is left
+ * behind.
+ *
+ * @param directory where they will be
+ * @throw std::runtime_error naming what is wrong with it
+ */
+void TryResultsDirectory(const std::string& directory);
+
+/**
+ * @ingroup dlearn
+ * Write results files, all or none.
+ *
+ * @param directory where to; see MakeResultsDirectory()
+ * @param files by name
+ * @throw std::runtime_error when the directory can not be made or a file not be written
+ */
+void WriteResultsFiles(const std::string& directory, const ResultsFiles& files);
+
+/**
+ * @ingroup dlearn
+ * Write rounds.csv, summary.json and report.html, all or none.
  *
  * @param directory where to; see MakeResultsDirectory()
  * @param results of the run

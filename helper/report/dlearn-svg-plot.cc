@@ -5,6 +5,7 @@
 #include "dlearn-svg-plot.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>

@@ -5,13 +5,10 @@
 #include "dlearn-text-format.h"
 
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <stdexcept>
 
 namespace ns3::dlearn
 {
@@ -205,20 +202,6 @@ EscapeCsv(const std::string& text)
         }
     }
     return quoted + "\"";
-}
-
-void
-WriteTextFile(const std::string& path, const std::string& text)
-{
-    errno = 0;
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file)
-    {
-        const std::string reason = errno == 0 ? "write failed" : std::strerror(errno);
-        throw std::runtime_error("can not write '" + path + "': " + reason);
-    }
 }
 
 } // namespace ns3::dlearn

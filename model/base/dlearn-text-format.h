@@ -71,15 +71,6 @@ std::vector<std::string> SplitText(const std::string& text, char separator);
  */
 std::string EscapeCsv(const std::string& text);
 
-/**
- * Replace a file by a text.
- *
- * @param path where
- * @param text what
- * @throw std::runtime_error with the path and the reason of the system
- */
-void WriteTextFile(const std::string& path, const std::string& text);
-
 } // namespace ns3::dlearn
 
 #endif // DLEARN_TEXT_FORMAT_H

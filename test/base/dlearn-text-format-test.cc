@@ -114,11 +114,4 @@ TEST(TextFormat, CsvIsQuotedOnlyWhereNeeded)
     EXPECT_EQ(EscapeCsv("say \"x\""), "\"say \"\"x\"\"\"");
 }
 
-TEST(TextFormat, UnwritableFileIsRefused)
-{
-    const auto path = testing::TempDir() + "no-such-directory/file.txt";
-    ExpectRefused<std::runtime_error>([&] { WriteTextFile(path, "text"); },
-                                      "can not write '" + path + "': No such file or directory");
-}
-
 } // namespace

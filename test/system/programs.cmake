@@ -108,7 +108,7 @@ foreach(program dlearn-ldp-online dlearn-wireless-edge)
   )
   dlearn_refuses(
     ${program} all-byzantine "byzantine must be less than the number of learners, 5, got 5"
-    --byzantine=5 --learners=5
+    --byzantine=5 --learners=5 --aggregator=Median
   )
   dlearn_refuses(${program} attack "attack must be one of .*'nope'" --attack=nope --byzantine=1)
   dlearn_refuses(
@@ -331,7 +331,7 @@ dlearn_repeats(
 )
 dlearn_repeats(
   dlearn-ldp-online-repeats-under-attack dlearn-ldp-online
-  --graph=complete --learners=6 --weight=metropolis --network=p2p --loss=0.1 --rounds=10
+  --graph=complete --learners=6 --network=p2p --loss=0.1 --rounds=10
   --byzantine=2 --attack=equivocate:2 --aggregator=Median
 )
 dlearn_repeats(dlearn-wireless-edge-repeats dlearn-wireless-edge --rounds=10)

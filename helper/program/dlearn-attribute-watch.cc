@@ -1,0 +1,322 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-attribute-watch.h"
+
+#include "dlearn-object-walk.h"
+
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/double.h"
+#include "ns3/integer.h"
+#include "ns3/nstime.h"
+#include "ns3/object-factory.h"
+#include "ns3/pointer.h"
+#include "ns3/queue-size.h"
+#include "ns3/string.h"
+#include "ns3/type-id.h"
+#include "ns3/uinteger.h"
+#include "ns3/vector.h"
+
+#include <set>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** A default that counts how often an object is created with it, which copies it. */
+template <typename Value>
+class CountedValue : public Value
+{
+  public:
+    /**
+     * @param value the default
+     * @param count gets the number of copies
+     */
+    CountedValue(const Value& value, std::shared_ptr<uint64_t> count)
+        : Value(value),
+          m_count(std::move(count))
+    {
+    }
+
+    Ptr<AttributeValue> Copy() const override
+    {
+        ++*m_count;
+        return Value::Copy();
+    }
+
+  private:
+    std::shared_ptr<uint64_t> m_count; //!< number of copies
+};
+
+/**
+ * @param value a default
+ * @param count gets the number of objects that are created with it
+ * @return the default that counts; null for a class of values that is none of these
+ */
+template <typename... Values>
+Ptr<AttributeValue>
+MakeCounted(const AttributeValue& value, const std::shared_ptr<uint64_t>& count)
+{
+    Ptr<AttributeValue> counted;
+    const auto attempt = [&](const auto* plain) {
+        using Value = std::decay_t<decltype(*plain)>;
+        if (plain != nullptr)
+        {
+            counted = Create<CountedValue<Value>>(*plain, count);
+        }
+    };
+    (attempt(dynamic_cast<const Values*>(&value)), ...);
+    return counted;
+}
+
+/** Types whose objects exist before their defaults can be watched. */
+const std::set<std::string> NOT_WATCHED{"ns3::ConfigStore"};
+
+/** Groups of types whose objects are created while the simulation runs, too. */
+const std::set<std::string> CREATED_LATER{"Internet", "TrafficControl"};
+
+/** @return an object as text that creates such an object */
+std::string
+DescribeObject(const Object& object)
+{
+    std::string attributes;
+    for (TypeId type = object.GetInstanceTypeId(); type.HasParent(); type = type.GetParent())
+    {
+        for (size_t a = 0; a < type.GetAttributeN(); ++a)
+        {
+            const TypeId::AttributeInformation info = type.GetAttribute(a);
+            const Ptr<AttributeValue> value = info.checker->Create();
+            const bool readable = (info.flags & TypeId::ATTR_GET) != 0 &&
+                                  info.accessor->HasGetter() &&
+                                  dynamic_cast<const PointerValue*>(PeekPointer(value)) == nullptr;
+            if (readable && info.accessor->Get(&object, *value))
+            {
+                const std::string text = value->SerializeToString(info.checker);
+                if (text != info.originalInitialValue->SerializeToString(info.checker))
+                {
+                    attributes += (attributes.empty() ? "" : "|") + info.name + "=" + text;
+                }
+            }
+        }
+    }
+    return object.GetInstanceTypeId().GetName() +
+           (attributes.empty() ? "" : "[" + attributes + "]");
+}
+
+/** @return a value as text, which for an object is not its address */
+std::string
+Describe(const AttributeValue& value, const TypeId::AttributeInformation& info)
+{
+    if (const auto pointer = dynamic_cast<const PointerValue*>(&value))
+    {
+        const auto object = pointer->Get<Object>();
+        return object ? DescribeObject(*object) : "";
+    }
+    return value.SerializeToString(info.checker);
+}
+
+/** @return whether a value of an object is a default, given as text by Describe() */
+bool
+IsValue(const AttributeValue& value,
+        const TypeId::AttributeInformation& info,
+        const std::string& initial)
+{
+    const std::string text = Describe(value, info);
+    const bool part = dynamic_cast<const PointerValue*>(&value) != nullptr &&
+                      dynamic_cast<const PointerValue*>(PeekPointer(info.initialValue)) == nullptr;
+    if (text == initial || !part)
+    {
+        return text == initial;
+    }
+    const std::string name = initial.substr(0, initial.find('['));
+    TypeId type;
+    if (text.empty()) // no part, for which the type of its interface stands
+    {
+        return TypeId::LookupByNameFailSafe(name, &type) && !type.HasConstructor();
+    }
+    return text.substr(0, text.find('[')) == name; // it gets more attributes from its owner
+}
+
+/** Calls a function with each attribute: its type, number in the type, and what is known of it. */
+template <typename Function>
+void
+ForEachAttribute(Function&& function)
+{
+    for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
+    {
+        const TypeId type = TypeId::GetRegistered(k);
+        for (size_t a = 0; a < type.GetAttributeN(); ++a)
+        {
+            function(type, a, type.GetAttribute(a));
+        }
+    }
+}
+
+/** @return whether somebody changed the default of an attribute */
+bool
+IsChanged(const TypeId::AttributeInformation& info)
+{
+    return info.initialValue->SerializeToString(info.checker) !=
+           info.originalInitialValue->SerializeToString(info.checker);
+}
+
+} // namespace
+
+std::map<std::string, std::string>
+GetChangedAttributes()
+{
+    std::map<std::string, std::string> changed;
+    ForEachAttribute([&](TypeId type, size_t index, const TypeId::AttributeInformation& info) {
+        if (IsChanged(info))
+        {
+            changed[type.GetAttributeFullName(index)] = Describe(*info.initialValue, info);
+        }
+    });
+    return changed;
+}
+
+AttributeWatch::AttributeWatch(const std::map<std::string, std::string>& typed)
+{
+    ForEachAttribute([&](TypeId type, size_t index, const TypeId::AttributeInformation& info) {
+        const std::string name = type.GetAttributeFullName(index);
+        const auto text = typed.find(name);
+        if ((text == typed.end() && !IsChanged(info)) || NOT_WATCHED.count(type.GetName()) > 0)
+        {
+            return;
+        }
+        Change change;
+        change.name = name;
+        change.value = Describe(*info.initialValue, info);
+        change.text = text == typed.end() ? change.value : text->second;
+        change.typed = text != typed.end();
+        change.type = type;
+        change.index = index;
+        change.initial = info.initialValue;
+        const auto created = std::make_shared<uint64_t>(0);
+        const auto counted = MakeCounted<BooleanValue,
+                                         DoubleValue,
+                                         UintegerValue,
+                                         IntegerValue,
+                                         StringValue,
+                                         TimeValue,
+                                         DataRateValue,
+                                         QueueSizeValue,
+                                         TypeIdValue,
+                                         PointerValue,
+                                         ObjectFactoryValue,
+                                         VectorValue>(*info.initialValue, created);
+        if (counted)
+        {
+            change.created = created;
+            type.SetAttributeInitialValue(index, counted);
+        }
+        m_changes.push_back(change);
+    });
+}
+
+AttributeWatch::~AttributeWatch()
+{
+    for (Change& change : m_changes)
+    {
+        change.type.SetAttributeInitialValue(change.index, change.initial);
+    }
+}
+
+void
+AttributeWatch::Compare() const
+{
+    for (const Change& change : m_changes)
+    {
+        change.objects = 0;
+        change.carriers = 0;
+    }
+    if (m_changes.empty())
+    {
+        return;
+    }
+    VisitObjects([this](const Object& object) {
+        const TypeId own = object.GetInstanceTypeId();
+        for (const Change& change : m_changes)
+        {
+            const TypeId::AttributeInformation info = change.type.GetAttribute(change.index);
+            const bool readable =
+                (info.flags & TypeId::ATTR_GET) != 0 && info.accessor->HasGetter();
+            if (!readable || !(own == change.type || own.IsChildOf(change.type)))
+            {
+                continue;
+            }
+            const Ptr<AttributeValue> value = info.checker->Create();
+            if (info.accessor->Get(&object, *value))
+            {
+                ++change.objects;
+                change.carriers += IsValue(*value, info, change.value) ? 1 : 0;
+            }
+        }
+    });
+}
+
+std::string
+AttributeWatch::FindFault(const Change& change)
+{
+    const bool created = change.created && *change.created > 0;
+    if (change.carriers > 0 || (change.objects == 0 && created))
+    {
+        return "";
+    }
+    const std::string thing = "attribute " + change.name + "=" + change.text + " has no effect: ";
+    return thing + (change.objects > 0 ? "this run gives all objects of type " +
+                                             change.type.GetName() + " another value"
+                                       : "this run has no object of type " + change.type.GetName() +
+                                             " that takes the default of this attribute");
+}
+
+void
+AttributeWatch::CheckBuilt() const
+{
+    Compare();
+    for (const Change& change : m_changes)
+    {
+        const std::string fault = FindFault(change);
+        const bool later =
+            change.objects == 0 && CREATED_LATER.count(change.type.GetGroupName()) > 0;
+        Require(fault.empty() || later || !change.typed, fault);
+    }
+}
+
+std::vector<std::string>
+AttributeWatch::FindUnused() const
+{
+    Compare();
+    std::vector<std::string> faults;
+    for (const Change& change : m_changes)
+    {
+        const std::string fault = FindFault(change);
+        if (!fault.empty() && change.typed)
+        {
+            faults.push_back(fault);
+        }
+    }
+    return faults;
+}
+
+std::map<std::string, std::string>
+AttributeWatch::GetUsed() const
+{
+    Compare();
+    std::map<std::string, std::string> used;
+    for (const Change& change : m_changes)
+    {
+        if (FindFault(change).empty())
+        {
+            used[change.name] = change.text;
+        }
+    }
+    return used;
+}
+
+} // namespace ns3::dlearn

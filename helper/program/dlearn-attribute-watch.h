@@ -1,0 +1,94 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ATTRIBUTE_WATCH_H
+#define DLEARN_ATTRIBUTE_WATCH_H
+
+#include "ns3/attribute.h"
+#include "ns3/type-id.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * @return every attribute of a registered type whose default is not the one it was built
+ *         with: what Config::SetDefault and the command line changed, by full name. An object is
+ *         described by its type and the attributes that it has not by default.
+ */
+std::map<std::string, std::string> GetChangedAttributes();
+
+/**
+ * @ingroup dlearn
+ * Finds out which of the defaults that a user changed are in force in a simulation.
+ *
+ * A default has no effect when no object of its type is created, and when the code that creates the
+ * objects gives them another value. So this counts the objects that are created with the default,
+ * and compares the values of the objects that exist. Neither is enough alone: code can set another
+ * value after creation, and not all objects can be found.
+ */
+class AttributeWatch
+{
+  public:
+    /**
+     * Begin to count, before the simulation is built.
+     * @param typed attributes that a user gave, by full name, with their text; they count as
+     * changed even when the value is that of ns-3
+     */
+    explicit AttributeWatch(const std::map<std::string, std::string>& typed);
+    ~AttributeWatch();
+
+    AttributeWatch(const AttributeWatch&) = delete;
+    AttributeWatch& operator=(const AttributeWatch&) = delete;
+
+    /**
+     * Refuse what a user asked for without effect in a simulation that is built. Objects of the
+     * Internet stack and of traffic control are created while the simulation runs, too; what has no
+     * object of its type yet is left to FindUnused(). A script may set defaults for other
+     * simulations besides this one.
+     *
+     * @throw std::invalid_argument naming the attribute, and why it has no effect
+     */
+    void CheckBuilt() const;
+
+    /**
+     * @return after the simulation, before it is destroyed: what a user asked for without effect,
+     * and why
+     */
+    std::vector<std::string> FindUnused() const;
+
+    /** @return the changed attributes that are in force, with their values */
+    std::map<std::string, std::string> GetUsed() const;
+
+  private:
+    /** One changed default. */
+    struct Change
+    {
+        std::string name;                  //!< full name
+        std::string text;                  //!< value as text
+        bool typed{false};                 //!< whether a user asked for it
+        TypeId type;                       //!< that has the attribute
+        size_t index{0};                   //!< of the attribute in its type
+        std::string value;                 //!< as a value of an object prints
+        Ptr<const AttributeValue> initial; //!< the default, as the user set it
+        std::shared_ptr<uint64_t> created; //!< objects created with it; null: not known
+        mutable uint64_t objects{0};       //!< of the type, that exist
+        mutable uint64_t carriers{0};      //!< of these, with the value
+    };
+
+    void Compare() const;
+    static std::string FindFault(const Change& change);
+
+    std::vector<Change> m_changes; //!< all changed defaults
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_ATTRIBUTE_WATCH_H

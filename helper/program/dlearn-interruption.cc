@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-interruption.h"
+
+#include "ns3/simulator.h"
+
+#include <csignal>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+volatile std::sig_atomic_t g_signal = 0;     //!< that came
+volatile std::sig_atomic_t g_simulating = 0; //!< whether there is a simulation to stop
+
+extern "C" void
+HandleSignal(int number)
+{
+    g_signal = number;
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    if (g_simulating != 0)
+    {
+        Simulator::Stop(); // which sets a flag, and the loop over the events looks at it
+    }
+}
+
+/** Marks that the simulation runs. */
+struct Simulating
+{
+    Simulating()
+    {
+        g_simulating = 1;
+    }
+
+    ~Simulating()
+    {
+        g_simulating = 0;
+    }
+};
+
+} // namespace
+
+Interruption::Interruption()
+{
+    std::signal(SIGINT, HandleSignal);
+    std::signal(SIGTERM, HandleSignal);
+}
+
+Interruption::~Interruption()
+{
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+}
+
+int
+Interruption::GetSignal()
+{
+    return g_signal;
+}
+
+std::string
+Interruption::GetSignalName()
+{
+    return g_signal == 0 ? "" : g_signal == SIGINT ? "SIGINT" : "SIGTERM";
+}
+
+void
+Interruption::Simulate()
+{
+    // A signal between the question and the start of the simulation stops it at its first event.
+    const Simulating simulating;
+    if (g_signal == 0)
+    {
+        Simulator::Run();
+    }
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,29 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_INVOCATION_H
+#define DLEARN_INVOCATION_H
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What a command line said. A run refuses what it said without effect, and its results record it.
+ */
+struct Invocation
+{
+    std::string command;                           //!< for a shell; without the program's folder
+    std::set<std::string> options;                 //!< names of options that it had
+    std::map<std::string, std::string> attributes; //!< of ns-3's types, by full name
+    std::map<std::string, std::string> globals;    //!< global values of ns-3
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_INVOCATION_H

@@ -1,0 +1,74 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-config.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-text-file.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+/** @return a value of a member as it is written on a command line */
+std::string
+GetText(const std::string& path, const std::string& name, const Json& value)
+{
+    Require(value.is_string() || value.is_number() || value.is_boolean(),
+            path,
+            ": '",
+            name,
+            "' must be a text, a number, true or false; got ",
+            value.dump());
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+} // namespace
+
+std::vector<std::string>
+ReadRunConfig(const std::string& path, const std::string& program)
+{
+    const Json json = Json::parse(ReadTextFile(path), nullptr, false);
+    Require(json.is_object(),
+            path,
+            ": config must be a summary.json of an earlier run, or a JSON object with its member "
+            "'parameters'");
+    const std::string other =
+        json.contains("program") ? GetText(path, "program", json["program"]) : program;
+    Require(other == program,
+            path,
+            ": config must be of a run of ",
+            program,
+            ", got one of ",
+            other);
+    std::vector<std::string> words;
+    const auto add = [&](const std::string& name, const Json& value) {
+        words.push_back("--" + name + "=" + GetText(path, name, value));
+    };
+    for (const auto& [member, option] : {std::pair("seed", "RngSeed"), std::pair("run", "RngRun")})
+    {
+        if (json.contains(member))
+        {
+            add(option, json[member]);
+        }
+    }
+    for (const char* member : {"globals", "attributes", "parameters"})
+    {
+        const Json values = json.value(member, Json::object());
+        Require(values.is_object(), path, ": '", member, "' must be an object");
+        for (const auto& [name, value] : values.items())
+        {
+            add(name, value);
+        }
+    }
+    return words;
+}
+
+} // namespace ns3::dlearn

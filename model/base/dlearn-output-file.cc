@@ -1,0 +1,132 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-output-file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <list>
+#include <stdexcept>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** @throw std::runtime_error with the path and the reason of the system */
+[[noreturn]] void
+Fail(const std::string& path, int error)
+{
+    throw std::runtime_error("can not write '" + path +
+                             "': " + (error == 0 ? "write failed" : std::strerror(error)));
+}
+
+} // namespace
+
+OutputFile::OutputFile(const std::string& path)
+    : m_path(path)
+{
+    std::error_code ignored;
+    const auto status = std::filesystem::status(path, ignored);
+    if (std::filesystem::is_directory(status))
+    {
+        Fail(m_path, EISDIR);
+    }
+    const bool replaced =
+        !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+    m_part = replaced ? path + ".part" : "";
+    errno = 0;
+    m_file.open(replaced ? m_part : m_path, std::ios::binary | std::ios::trunc);
+    Check();
+    m_complete = !replaced;
+}
+
+OutputFile::~OutputFile()
+{
+    if (!m_complete)
+    {
+        m_file.close();
+        std::remove(m_part.c_str());
+    }
+}
+
+void
+OutputFile::Check() const
+{
+    if (!m_file)
+    {
+        Fail(m_path, errno);
+    }
+}
+
+void
+OutputFile::Write(const std::string& text)
+{
+    errno = 0;
+    m_file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    Check();
+}
+
+void
+OutputFile::Close()
+{
+    if (m_file.is_open())
+    {
+        errno = 0;
+        m_file.close();
+        Check();
+    }
+}
+
+void
+OutputFile::Commit()
+{
+    Close();
+    if (!m_complete)
+    {
+        std::error_code error;
+        std::filesystem::rename(m_part, m_path, error);
+        if (error)
+        {
+            Fail(m_path, error.value());
+        }
+        m_complete = true;
+    }
+}
+
+void
+WriteTextFile(const std::string& path, const std::string& text)
+{
+    WriteTextFiles({{path, text}});
+}
+
+void
+WriteTextFiles(const std::map<std::string, std::optional<std::string>>& texts)
+{
+    std::list<OutputFile> files;
+    for (const auto& [path, text] : texts)
+    {
+        if (text)
+        {
+            files.emplace_back(path).Write(*text);
+            files.back().Close();
+        }
+    }
+    for (OutputFile& file : files)
+    {
+        file.Commit();
+    }
+    for (const auto& [path, text] : texts)
+    {
+        if (!text)
+        {
+            std::remove(path.c_str());
+        }
+    }
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,122 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/config.h"
+#include "ns3/dlearn-attribute-watch.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
+#include "ns3/string.h"
+
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** Runs with attributes that a user gave. */
+class ChangedAttributes : public testing::Test
+{
+  protected:
+    ~ChangedAttributes() override
+    {
+        Config::Reset();
+    }
+
+    /** @return the attributes in force in a short run of peers */
+    std::map<std::string, std::string> RunWith(const std::string& attribute,
+                                               const std::string& value,
+                                               const std::string& network,
+                                               const std::string& transport = "udp")
+    {
+        Config::Reset();
+        RunSpec spec = LdpOnlinePreset("test");
+        spec.learners = 3;
+        spec.rounds = 2;
+        spec.dataSamples = 200;
+        spec.network = network;
+        spec.transport = transport;
+        Config::SetDefault(attribute, StringValue(value));
+        spec.invocation.attributes[attribute] = value;
+        dlearn::Run run(spec);
+        std::ostringstream table;
+        return run.Execute(table).attributes;
+    }
+
+    /** Expect that a run refuses an attribute, for one of the two reasons. */
+    void ExpectRefusal(const std::string& attribute,
+                       const std::string& value,
+                       const std::string& network,
+                       const std::string& reason,
+                       const std::string& transport = "udp")
+    {
+        ExpectRefused([&] { RunWith(attribute, value, network, transport); },
+                      "attribute " + attribute + "=" + value + " has no effect: " + reason);
+    }
+
+    const std::string m_overwritten{"this run gives all objects of type "}; //!< one reason
+    const std::string m_unused{"this run has no object of type "};          //!< the other
+};
+
+TEST_F(ChangedAttributes, ThatTheRunOverwritesAreRefused)
+{
+    ExpectRefusal("ns3::WifiPhy::TxPowerStart", "-20", "wifi-adhoc", m_overwritten);
+    ExpectRefusal("ns3::LogDistancePropagationLossModel::Exponent",
+                  "5",
+                  "wifi-adhoc",
+                  m_overwritten);
+    ExpectRefusal("ns3::ConstantRateWifiManager::DataMode", "HtMcs0", "wifi-adhoc", m_overwritten);
+    ExpectRefusal("ns3::PointToPointNetDevice::DataRate", "1Mbps", "p2p", m_overwritten);
+    ExpectRefusal("ns3::DropTailQueue<Packet>::MaxSize", "2p", "p2p", m_overwritten);
+    ExpectRefusal("ns3::CsmaChannel::DataRate", "1Mbps", "csma", m_overwritten);
+}
+
+TEST_F(ChangedAttributes, OfTypesThatTheRunHasNotAreRefused)
+{
+    ExpectRefusal("ns3::WifiPhy::TxPowerStart", "-20", "p2p", m_unused);
+    ExpectRefusal("ns3::dlearn::PolynomialStaleness::Exponent", "2", "p2p", m_unused);
+    // Sockets are created during the run, so this is known at its end only.
+    ExpectRefusal("ns3::TcpSocket::InitialCwnd", "5", "p2p", m_unused);
+}
+
+TEST_F(ChangedAttributes, ThatAreInForceAreListed)
+{
+    const auto expect = [this](const std::string& attribute,
+                               const std::string& value,
+                               const std::string& network,
+                               const std::string& transport = "udp") {
+        const std::map<std::string, std::string> only{{attribute, value}};
+        EXPECT_EQ(RunWith(attribute, value, network, transport), only);
+    };
+    expect("ns3::ArpCache::PendingQueueSize", "1000", "wifi-adhoc");
+    expect("ns3::TcpSocket::InitialCwnd", "5", "p2p", "tcp");
+    expect("ns3::TcpL4Protocol::SocketType", "ns3::TcpCubic", "p2p", "tcp");
+    expect("ns3::dlearn::FlopsCompute::Flops", "1e+08", "p2p");
+    expect("ns3::dlearn::PeerApplication::ResponseTimeout", "+3s", "p2p");
+    expect("ns3::dlearn::PrivacyAccount::Budget", "500", "p2p");
+}
+
+TEST_F(ChangedAttributes, CountEvenWhenTheyAreAsByDefault)
+{
+    ExpectRefusal("ns3::WifiPhy::TxGain", "0", "p2p", m_unused);
+}
+
+// The address of an object differs from run to run.
+TEST_F(ChangedAttributes, AreNoAddresses)
+{
+    Config::SetDefault("ns3::RandomWaypointMobilityModel::Speed",
+                       StringValue("ns3::ConstantRandomVariable[Constant=5]"));
+    const auto changed = GetChangedAttributes();
+    EXPECT_EQ(changed.at("ns3::RandomWaypointMobilityModel::Speed"),
+              "ns3::ConstantRandomVariable[Constant=5]");
+}
+
+} // namespace
+
+} // namespace ns3::dlearn

@@ -1,0 +1,184 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-program.h"
+#include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-text-file.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+
+#include <csignal>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+using Json = nlohmann::json;
+
+/** Runs a program with a folder for its results. */
+class Programs : public testing::Test
+{
+  protected:
+    Programs()
+        : m_folder(testing::TempDir() + "dlearn-program")
+    {
+        std::filesystem::remove_all(m_folder);
+    }
+
+    ~Programs() override
+    {
+        std::filesystem::remove_all(m_folder);
+    }
+
+    /**
+     * @param event what happens in the middle of the simulation
+     * @param words of the command line
+     * @param folder below that of the test
+     * @return exit status
+     */
+    int RunIt(const std::function<void()>& event,
+              std::vector<std::string> words = {},
+              const std::string& folder = "") const
+    {
+        RunSpec spec = LdpOnlinePreset("test");
+        spec.out = m_folder + folder;
+        RunProgram program(spec);
+        program.SetBeginHook([&event](dlearn::Run&) {
+            if (event)
+            {
+                Simulator::Schedule(MilliSeconds(5), event);
+            }
+        });
+        words.insert(words.begin(),
+                     {"test", "--learners=3", "--data-samples=200", "--network=p2p"});
+        std::vector<char*> argv;
+        for (std::string& word : words)
+        {
+            argv.push_back(word.data());
+        }
+        testing::internal::CaptureStdout();
+        const int status = program.Main(static_cast<int>(argv.size()), argv.data(), "test.cc");
+        testing::internal::GetCapturedStdout();
+        return status;
+    }
+
+    /** @return summary.json */
+    Json ReadSummary(const std::string& folder = "") const
+    {
+        return Json::parse(ReadTextFile(m_folder + folder + "/summary.json"));
+    }
+
+    /** @return rounds.csv */
+    std::string ReadRounds(const std::string& folder = "") const
+    {
+        return ReadTextFile(m_folder + folder + "/rounds.csv");
+    }
+
+    const std::string m_folder; //!< of the results
+};
+
+TEST_F(Programs, KeepTheResultsOfARunThatASignalEnds)
+{
+    for (const int signal : {SIGINT, SIGTERM})
+    {
+        std::filesystem::remove_all(m_folder);
+        EXPECT_EXIT(std::exit(RunIt([signal] { std::raise(signal); })),
+                    testing::ExitedWithCode(128 + signal),
+                    "warning: the run was interrupted after 0.005 s of simulated time");
+        const Json summary = ReadSummary();
+        EXPECT_EQ(summary["status"], "interrupted");
+        EXPECT_EQ(summary["reason"], signal == SIGINT ? "SIGINT" : "SIGTERM");
+        EXPECT_TRUE(summary["conserved"]);
+        EXPECT_GT(summary["totals"]["closed_rounds"], 0);
+        EXPECT_LT(summary["totals"]["closed_rounds"], 300);
+        EXPECT_EQ(summary["simulated_s"], 0.005);
+        EXPECT_TRUE(std::filesystem::exists(m_folder + "/report.html"));
+    }
+}
+
+TEST_F(Programs, KeepTheResultsOfARunThatFails)
+{
+    testing::internal::CaptureStderr();
+    const int status = RunIt([] { throw std::runtime_error("the moon fell down"); });
+    const std::string errors = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(status, 1);
+    EXPECT_NE(errors.find("test: error: the moon fell down\n"), std::string::npos) << errors;
+    EXPECT_EQ(ReadSummary()["status"], "failed");
+    EXPECT_EQ(ReadSummary()["reason"], "the moon fell down");
+    EXPECT_GT(ReadSummary()["totals"]["closed_rounds"], 0);
+}
+
+TEST_F(Programs, RepeatARunFromItsSummary)
+{
+    ASSERT_EQ(RunIt({},
+                    {"--rounds=5",
+                     "--loss=0.2",
+                     "--RngRun=7",
+                     "--deadline=20ms",
+                     "--ns3::dlearn::FlopsCompute::Flops=1e7"},
+                    "/a"),
+              0);
+    const Json first = ReadSummary("/a");
+    EXPECT_EQ(first["status"], "complete");
+    EXPECT_EQ(first["attributes"]["ns3::dlearn::FlopsCompute::Flops"], "1e7");
+    EXPECT_NE(first["command"].get<std::string>().find("test --learners=3"), std::string::npos);
+    const std::string config = "--config=" + m_folder + "/a/summary.json";
+    ASSERT_EQ(RunIt({}, {config, "--out=" + m_folder + "/b"}), 0);
+    EXPECT_EQ(ReadRounds("/b"), ReadRounds("/a"));
+    // What follows wins, and nothing else changes.
+    ASSERT_EQ(RunIt({}, {config, "--RngRun=8", "--out=" + m_folder + "/c"}), 0);
+    EXPECT_NE(ReadRounds("/c"), ReadRounds("/a"));
+    EXPECT_EQ(ReadSummary("/c")["parameters"]["loss"], "0.2");
+    RngSeedManager::SetRun(1);
+}
+
+TEST_F(Programs, LeaveNothingBehindOfWhatTheyRefuse)
+{
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(RunIt({}, {"--loss=2"}), 1);
+    EXPECT_EQ(RunIt({}, {"--side=3"}), 1);
+    EXPECT_EQ(RunIt({}, {"--data=/no/such/file"}), 1);
+    const std::string errors = testing::internal::GetCapturedStderr();
+    EXPECT_NE(errors.find("option side has no effect on network p2p"), std::string::npos) << errors;
+    EXPECT_FALSE(std::filesystem::exists(m_folder));
+}
+
+TEST_F(Programs, TryTheirFolderBeforeTheyRun)
+{
+    std::filesystem::create_directories(m_folder + "/summary.json");
+    testing::internal::CaptureStderr();
+    bool simulated = false;
+    EXPECT_EQ(RunIt([&] { simulated = true; }), 1);
+    const std::string errors = testing::internal::GetCapturedStderr();
+    EXPECT_NE(errors.find("/summary.json': Is a directory"), std::string::npos) << errors;
+    EXPECT_FALSE(simulated);
+    EXPECT_FALSE(std::filesystem::exists(m_folder + "/rounds.csv"));
+}
+
+TEST_F(Programs, RefuseOptionsThatOthersMakeUseless)
+{
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(RunIt({}, {"--omniscient=false"}), 1);
+    EXPECT_EQ(RunIt({}, {"--aggregator=Median", "--edge-weight=0.2"}), 1);
+    const std::string errors = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(errors,
+              "test: error: option omniscient has no effect: it needs an attack\n"
+              "test: error: option edge-weight has no effect: it needs aggregator none, which is "
+              "the weighted mean\n");
+}
+
+} // namespace
+
+} // namespace ns3::dlearn
