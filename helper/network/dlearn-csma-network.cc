@@ -73,4 +73,10 @@ CsmaNetwork::AssignStreams(int64_t stream)
     return used + CsmaHelper().AssignStreams(m_devices, stream + used);
 }
 
+double
+CsmaNetwork::GetLoss(LearnerId /* from */, LearnerId to) const
+{
+    return m_losses[to];
+}
+
 } // namespace ns3::dlearn

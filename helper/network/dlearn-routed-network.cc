@@ -184,4 +184,10 @@ RoutedNetwork::AddRoutes(const PrefixPlan& addresses) const
     }
 }
 
+double
+RoutedNetwork::GetLoss(LearnerId from, LearnerId to) const
+{
+    return 1 - (1 - m_losses[from]) * (1 - m_losses[to]); // routers lose nothing
+}
+
 } // namespace ns3::dlearn

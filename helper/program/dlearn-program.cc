@@ -203,6 +203,9 @@ RunProgram::RunAll() const
         if (number == 0)
         {
             ReadTheory(run, study);
+            run.SetWarningListener([](const std::string& warning) {
+                std::cerr << "warning: " << warning << std::endl;
+            });
         }
         RunResults results = run.Execute(number == 0 ? std::cout : silence);
         silence.str("");
@@ -217,10 +220,6 @@ RunProgram::RunAll() const
         progress.Report(number + 1);
     }
     RngSeedManager::SetRun(firstRun);
-    for (const std::string& warning : study.first->warnings)
-    {
-        std::cerr << "warning: " << warning << "\n";
-    }
     WriteResults(m_spec.out, *study.first);
     if (m_spec.kind == RunKind::FEDERATION || m_spec.runs > 1)
     {

@@ -7,6 +7,7 @@
 #include "dlearn-directed-learners.h"
 #include "dlearn-federated-learners.h"
 #include "dlearn-peer-learners.h"
+#include "dlearn-run-forecast.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-churn-schedule.h"
@@ -147,7 +148,53 @@ Run::Watch()
     m_monitor = std::make_unique<Monitor>(m_applications,
                                           m_learners->CreateEvaluator(),
                                           m_spec.evaluateEvery);
-    m_monitor->KeepAliveUntil(churn.GetEnd());
+    for (const ChurnSchedule::Event& event : churn.GetEvents())
+    {
+        if (event.action == ChurnSchedule::Action::RESTART)
+        {
+            m_monitor->ExpectRestart(event.time, event.learner);
+        }
+    }
+    const auto links = LinkSchedule::Parse(m_spec.links);
+    for (const LinkSchedule::Event& event : links.GetEvents())
+    {
+        if (event.up)
+        {
+            m_monitor->GetWatch().Add(
+                {event.time,
+                 std::nullopt,
+                 std::nullopt,
+                 *event.up ? "link-up" : "link-down",
+                 std::to_string(event.from) + " to " + std::to_string(event.to)});
+        }
+    }
+}
+
+void
+Run::SetWarningListener(RunWarnings::Listener listener)
+{
+    m_listener = listener;
+    m_monitor->GetWatch().GetWarnings().SetListener(std::move(listener));
+}
+
+void
+Run::Announce(std::ostream& table)
+{
+    const RunForecast forecast(m_applications, *m_network);
+    table << m_spec.program << ": ";
+    m_learners->Describe(table);
+    table << ", seed " << RngSeedManager::GetSeed() << " run " << RngSeedManager::GetRun() << "\n";
+    const Ptr<const Task> task = GetTask();
+    const std::string name = task ? task->GetInstanceTypeId().GetName() : m_spec.data;
+    table << name.substr(name.rfind(':') + 1) << ", ";
+    forecast.Describe(table);
+    table << "\n\n"
+          << "  time (s)  round  learners        loss  accuracy       error     epsilon  "
+             "delivered\n";
+    for (const std::string& warning : forecast.FindWarnings())
+    {
+        m_monitor->GetWatch().GetWarnings().Add(warning);
+    }
 }
 
 void
@@ -160,11 +207,7 @@ RunResults
 Run::Execute(std::ostream& table)
 {
     Require(!m_destroyed, "a run can be executed only once");
-    table << m_spec.program << ": ";
-    m_learners->Describe(table);
-    table << ", seed " << RngSeedManager::GetSeed() << " run " << RngSeedManager::GetRun() << "\n\n"
-          << "  time (s)  round  learners        loss  accuracy       error     epsilon  "
-             "delivered\n";
+    Announce(table);
     m_monitor->SetSummaryCallback([&](const RoundSummary& summary) {
         m_summaries.push_back(summary);
         PrintRow(table, summary);
@@ -209,7 +252,12 @@ Run::Collect(double wallSeconds)
     results.wallSeconds = wallSeconds;
     results.events = Simulator::GetEventCount();
     m_monitor->Finish(results);
+    const size_t told = results.warnings.size();
     m_learners->Complete(results);
+    for (size_t k = told; m_listener && k < results.warnings.size(); ++k)
+    {
+        m_listener(results.warnings[k]);
+    }
     return results;
 }
 

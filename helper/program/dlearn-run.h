@@ -50,6 +50,9 @@ class Run
      */
     void SetFinishHook(Hook hook);
 
+    /** @param listener gets each warning when it is known, one line without its end */
+    void SetWarningListener(RunWarnings::Listener listener);
+
     /**
      * Simulate. To be called once.
      *
@@ -93,6 +96,7 @@ class Run
   private:
     void BuildNetwork();
     void Watch();
+    void Announce(std::ostream& table);
     void WriteTranscript();
     RunResults Collect(double wallSeconds);
 
@@ -105,6 +109,7 @@ class Run
     std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for
     std::vector<RoundSummary> m_summaries;               //!< evaluated rounds
     Hook m_finish;                                       //!< called after the simulation
+    RunWarnings::Listener m_listener;                    //!< gets warnings; may be empty
 };
 
 } // namespace ns3::dlearn

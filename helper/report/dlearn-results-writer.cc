@@ -211,6 +211,20 @@ WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)
 }
 
 void
+WriteEventsCsv(const std::string& path, const std::vector<RunEvent>& timeline)
+{
+    std::string text = "time_s,node,round,event,detail\n";
+    for (const RunEvent& event : timeline)
+    {
+        text += FormatSeconds(event.time) + ",";
+        text += (event.node ? std::to_string(*event.node) : "") + ",";
+        text += (event.round ? std::to_string(*event.round) : "") + ",";
+        text += EscapeCsv(event.event) + "," + EscapeCsv(event.detail) + "\n";
+    }
+    WriteTextFile(path, text);
+}
+
+void
 WriteSummaryJson(const std::string& path, const RunResults& results)
 {
     const auto summary = Summarize(results.rows, results.epsilon);
@@ -271,6 +285,7 @@ WriteResults(const std::string& directory, const RunResults& results)
     MakeResultsDirectory(directory);
     const std::filesystem::path folder(directory);
     WriteRoundsCsv((folder / "rounds.csv").string(), results.rows);
+    WriteEventsCsv((folder / "events.csv").string(), results.timeline);
     WriteSummaryJson((folder / "summary.json").string(), results);
     WriteHtmlReport((folder / "report.html").string(), results);
 }

@@ -12,8 +12,8 @@
 
 /**
  * @file
- * The results files of every program: rounds.csv, summary.json, report.html. Their schema is
- * stable, scripts depend on it. The same run gives the same bytes, except for wall_s and
+ * The results files of every program: rounds.csv, events.csv, summary.json, report.html. Their
+ * schema is stable, scripts depend on it. The same run gives the same bytes, except for wall_s and
  * events_per_wall_s in summary.json.
  */
 
@@ -34,6 +34,17 @@ namespace ns3::dlearn
  * @throw std::runtime_error when the file can not be written
  */
 void WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows);
+
+/**
+ * @ingroup dlearn
+ * Write one row per event of the timeline: time_s,node,round,event,detail. Fields that do not apply
+ * are empty.
+ *
+ * @param path the file, replaced when it exists
+ * @param timeline by time
+ * @throw std::runtime_error when the file can not be written
+ */
+void WriteEventsCsv(const std::string& path, const std::vector<RunEvent>& timeline);
 
 /**
  * @ingroup dlearn
@@ -65,7 +76,7 @@ void MakeResultsDirectory(const std::string& directory);
 
 /**
  * @ingroup dlearn
- * Write rounds.csv, summary.json and report.html.
+ * Write rounds.csv, events.csv, summary.json and report.html.
  *
  * @param directory where to; see MakeResultsDirectory()
  * @param results of the run

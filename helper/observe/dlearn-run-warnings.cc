@@ -1,0 +1,101 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-warnings.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ns3::dlearn
+{
+
+std::string
+NameLearners(const std::set<LearnerId>& learners)
+{
+    constexpr size_t MOST = 10; // ranges in a line
+    std::string text;
+    size_t ranges = 0;
+    for (auto first = learners.begin(); first != learners.end();)
+    {
+        auto last = first;
+        while (std::next(last) != learners.end() && *std::next(last) == *last + 1)
+        {
+            ++last;
+        }
+        if (++ranges > MOST)
+        {
+            text += ", ...";
+            break;
+        }
+        text += (text.empty() ? "" : ", ") + std::to_string(*first);
+        text += first == last ? "" : "-" + std::to_string(*last);
+        first = std::next(last);
+    }
+    return (learners.size() == 1 ? "learner " : "learners ") + text;
+}
+
+void
+RunWarnings::SetListener(Listener listener)
+{
+    m_listener = std::move(listener);
+}
+
+std::string
+RunWarnings::Write(const Entry& entry)
+{
+    const std::string who = entry.learners.empty() ? "" : NameLearners(entry.learners);
+    return entry.before + who + entry.after;
+}
+
+void
+RunWarnings::Tell(Entry& entry) const
+{
+    entry.told = Write(entry);
+    if (m_listener)
+    {
+        m_listener(entry.told);
+    }
+}
+
+void
+RunWarnings::Add(const std::string& warning)
+{
+    m_entries.push_back({"", warning, "", {}, ""});
+    Tell(m_entries.back());
+}
+
+void
+RunWarnings::Add(const std::string& kind,
+                 LearnerId learner,
+                 const std::string& before,
+                 const std::string& after)
+{
+    const auto found = std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& entry) {
+        return entry.kind == kind;
+    });
+    if (found != m_entries.end())
+    {
+        found->learners.insert(learner); // told with all others in the end
+        return;
+    }
+    m_entries.push_back({kind, before, after, {learner}, ""});
+    Tell(m_entries.back());
+}
+
+std::vector<std::string>
+RunWarnings::Finish()
+{
+    std::vector<std::string> warnings;
+    for (Entry& entry : m_entries)
+    {
+        if (Write(entry) != entry.told)
+        {
+            Tell(entry);
+        }
+        warnings.push_back(entry.told);
+    }
+    return warnings;
+}
+
+} // namespace ns3::dlearn
