@@ -4,8 +4,11 @@
 
 #include "dlearn-run-warnings.h"
 
+#include "ns3/simulator.h"
+
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 
 namespace ns3::dlearn
 {
@@ -35,6 +38,27 @@ NameLearners(const std::set<LearnerId>& learners)
     return (learners.size() == 1 ? "learner " : "learners ") + text;
 }
 
+std::string
+NameTime(Time time)
+{
+    const double seconds = time.GetSeconds();
+    std::ostringstream text;
+    text.precision(4);
+    if (seconds >= 1 || seconds == 0)
+    {
+        text << seconds << " s";
+    }
+    else if (seconds >= 0.001)
+    {
+        text << seconds * 1e3 << " ms";
+    }
+    else
+    {
+        text << seconds * 1e6 << " us";
+    }
+    return text.str();
+}
+
 void
 RunWarnings::SetListener(Listener listener)
 {
@@ -49,8 +73,9 @@ RunWarnings::Write(const Entry& entry)
 }
 
 void
-RunWarnings::Tell(Entry& entry) const
+RunWarnings::Tell(size_t index)
 {
+    Entry& entry = m_entries[index];
     entry.told = Write(entry);
     if (m_listener)
     {
@@ -62,7 +87,7 @@ void
 RunWarnings::Add(const std::string& warning)
 {
     m_entries.push_back({"", warning, "", {}, ""});
-    Tell(m_entries.back());
+    Tell(m_entries.size() - 1);
 }
 
 void
@@ -80,20 +105,20 @@ RunWarnings::Add(const std::string& kind,
         return;
     }
     m_entries.push_back({kind, before, after, {learner}, ""});
-    Tell(m_entries.back());
+    Simulator::ScheduleNow(&RunWarnings::Tell, this, m_entries.size() - 1);
 }
 
 std::vector<std::string>
 RunWarnings::Finish()
 {
     std::vector<std::string> warnings;
-    for (Entry& entry : m_entries)
+    for (size_t k = 0; k < m_entries.size(); ++k)
     {
-        if (Write(entry) != entry.told)
+        if (Write(m_entries[k]) != m_entries[k].told)
         {
-            Tell(entry);
+            Tell(k);
         }
-        warnings.push_back(entry.told);
+        warnings.push_back(m_entries[k].told);
     }
     return warnings;
 }

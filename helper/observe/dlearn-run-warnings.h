@@ -6,6 +6,7 @@
 #define DLEARN_RUN_WARNINGS_H
 
 #include "ns3/dlearn-types.h"
+#include "ns3/nstime.h"
 
 #include <functional>
 #include <set>
@@ -24,8 +25,16 @@ std::string NameLearners(const std::set<LearnerId>& learners);
 
 /**
  * @ingroup dlearn
+ * @param time a time
+ * @return it in words, with four significant digits: `1.25 s`, `30 ms`, `417.6 us`
+ */
+std::string NameTime(Time time);
+
+/**
+ * @ingroup dlearn
  * The warnings of a run, told while it happens. What happens to many learners is one warning: it
- * is told when it happens to the first of them, and in the end, if there were more, once with all.
+ * is told when it happens to the first of them, together with those to whom it happens at the same
+ * simulated time, and in the end, if there were more, once with all.
  */
 class RunWarnings
 {
@@ -65,7 +74,7 @@ class RunWarnings
     };
 
     static std::string Write(const Entry& entry);
-    void Tell(Entry& entry) const;
+    void Tell(size_t index);
 
     Listener m_listener;          //!< gets them; may be empty
     std::vector<Entry> m_entries; //!< in order

@@ -17,13 +17,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return a time in words */
-std::string
-WriteTime(Time time)
-{
-    return FormatShortest(time.GetSeconds()) + " s";
-}
-
 /** @return whether a learner trains or serves, and is honest */
 bool
 HasRounds(const LearnerApplication& learner)
@@ -39,25 +32,21 @@ ExpectsMessages(LearnerApplication& learner)
     return HasRounds(learner) && (!peer || !peer->GetRule()->GetExpected().empty());
 }
 
-/** @return why nothing has arrived at a learner, as its counters tell, and what to do */
-std::string
-ExplainSilence(const LearnerApplication& learner)
+/** @return whether a message of a learner came late */
+bool
+HasLate(const LearnerApplication& learner)
 {
-    uint64_t late = 0;
-    for (const RoundRecord& record : learner.GetRecords())
-    {
-        late += record.late;
-    }
-    if (late > 0)
-    {
-        return ": messages come, but after the rounds have closed; raise deadline or timeout";
-    }
-    if (learner.GetExchange()->GetTransport()->GetRxBytes() > 0)
-    {
-        return ": packets come, but no whole message; lower loss, or use transport tcp";
-    }
-    return ": not one packet comes; learners may be out of range (option side), links down, or "
-           "nodes without a route";
+    const auto& records = learner.GetRecords();
+    return std::any_of(records.begin(), records.end(), [](const RoundRecord& record) {
+        return record.late > 0;
+    });
+}
+
+/** @return whether anything at all has arrived at a learner */
+bool
+HasHeard(const LearnerApplication& learner)
+{
+    return learner.GetExchange()->GetTransport()->GetRxBytes() > 0;
 }
 
 } // namespace
@@ -143,7 +132,7 @@ RunWatch::NoteBudget(const LearnerEvent& event, RunEvent& noted)
                    event.learner,
                    "the privacy budget" + (ledger ? " of " + budget : "") +
                        " is spent, since round " + std::to_string(event.round.value_or(0)) +
-                       " at " + WriteTime(Simulator::Now()) + ", for ",
+                       " at " + NameTime(Simulator::Now()) + ", for ",
                    ": no more training; raise budget, add noise, or ask for fewer rounds");
 }
 
@@ -163,6 +152,34 @@ RunWatch::HandleRoundEnd(const RoundRecord& record)
     {
         NoteIsolated(record.node);
     }
+}
+
+std::string
+RunWatch::ExplainSilence(const LearnerApplication& learner) const
+{
+    const bool server = m_server == &learner;
+    const auto any = [&](const auto& holds) {
+        return server && std::any_of(m_learners.begin(), m_learners.end(), [&](const auto& other) {
+                   return other != m_server && holds(*other);
+               });
+    };
+    if (HasLate(learner))
+    {
+        return ": messages come, but after the rounds have closed; raise deadline or timeout";
+    }
+    if (any([](const LearnerApplication& client) {
+            return client.GetState() == LearnerApplication::State::TRAINING;
+        }))
+    {
+        return ": clients still train when its rounds close; raise deadline or timeout";
+    }
+    const bool trained = any([](const auto& client) { return !client.GetRecords().empty(); });
+    if (HasHeard(learner) || (!trained && any(HasHeard)))
+    {
+        return ": packets come, but no whole message; lower loss, or use transport tcp";
+    }
+    return ": not one packet comes; learners may be out of range (option side), links down, or "
+           "nodes without a route";
 }
 
 void
@@ -264,9 +281,8 @@ RunWatch::NoteWaiting(const LearnerApplication& learner)
     {
         return;
     }
-    m_warnings.Add("all others are done or down at " + WriteTime(Simulator::Now()) +
-                   "; the run goes on for the restart of learner " + who + " at " +
-                   WriteTime(next));
+    m_warnings.Add("all others are done or down at " + NameTime(Simulator::Now()) +
+                   "; the run goes on for the restart of learner " + who + " at " + NameTime(next));
 }
 
 void
@@ -349,7 +365,7 @@ RunWatch::NoteEnd()
     }
     const std::string reason = ExplainEnd();
     Add({Simulator::Now(), std::nullopt, std::nullopt, "ended-early", reason});
-    m_warnings.Add("the run ends early at " + WriteTime(Simulator::Now()) + ", after " +
+    m_warnings.Add("the run ends early at " + NameTime(Simulator::Now()) + ", after " +
                    std::to_string(closed) + " of " + std::to_string(rounds) +
                    " rounds, as nothing can change any more (" + reason + ")");
 }

@@ -93,6 +93,7 @@ class RunWatch
     bool IsComingBack(const LearnerApplication& learner) const;
     bool HasEnded(const LearnerApplication& learner) const;
     bool HasClosedAll() const;
+    std::string ExplainSilence(const LearnerApplication& learner) const;
     std::string ExplainEnd() const;
 
     std::vector<Ptr<LearnerApplication>> m_learners; //!< all

@@ -5,6 +5,7 @@
 #include "dlearn-run-forecast.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dlearn-run-warnings.h"
 #include "ns3/nstime.h"
 
 #include <algorithm>
@@ -25,16 +26,6 @@ WriteShort(double number)
     std::ostringstream text;
     text << std::setprecision(3) << number;
     return text.str();
-}
-
-/** @return a time in the unit that suits it */
-std::string
-WriteTime(Time time)
-{
-    const double seconds = time.GetSeconds();
-    return seconds >= 1       ? WriteShort(seconds) + " s"
-           : seconds >= 0.001 ? WriteShort(seconds * 1e3) + " ms"
-                              : WriteShort(seconds * 1e6) + " us";
 }
 
 /** @return a number of bytes in the unit that suits it */
@@ -153,8 +144,8 @@ RunForecast::Describe(std::ostream& title) const
     }
     if (!m_trainings.empty())
     {
-        const std::string fastest = WriteTime(m_trainings.front());
-        const std::string slowest = WriteTime(m_trainings.back());
+        const std::string fastest = NameTime(m_trainings.front());
+        const std::string slowest = NameTime(m_trainings.back());
         title << ", training of " << (fastest == slowest ? fastest : fastest + " to " + slowest);
     }
 }
@@ -194,19 +185,19 @@ RunForecast::AddServerWarnings(std::vector<std::string>& warnings) const
     });
     if (late > 0)
     {
-        warnings.push_back("timeout is " + WriteTime(timeout) + ", but " + std::to_string(late) +
+        warnings.push_back("timeout is " + NameTime(timeout) + ", but " + std::to_string(late) +
                            " of " + std::to_string(m_trainings.size()) +
                            " clients train longer, and the server does not wait for them; it must "
                            "be more than " +
-                           WriteTime(m_trainings.back()));
+                           NameTime(m_trainings.back()));
     }
     const Time deadline = m_server->GetSchedule()->GetDeadline();
     if (deadline.IsStrictlyPositive() && deadline <= m_trainings.front())
     {
-        warnings.push_back("deadline is " + WriteTime(deadline) +
+        warnings.push_back("deadline is " + NameTime(deadline) +
                            ", but all clients train longer, and no update comes in time; it must "
                            "be more than " +
-                           WriteTime(m_trainings.front()));
+                           NameTime(m_trainings.front()));
     }
 }
 
@@ -218,18 +209,18 @@ RunForecast::AddPeerWarnings(std::vector<std::string>& warnings) const
     if (!policy->IsAsynchronous() && deadline.IsStrictlyPositive() &&
         deadline <= m_trainings.front())
     {
-        warnings.push_back("deadline is " + WriteTime(deadline) +
+        warnings.push_back("deadline is " + NameTime(deadline) +
                            ", but all learners train longer, and rounds close before messages "
                            "come; it must be more than " +
-                           WriteTime(m_trainings.front()));
+                           NameTime(m_trainings.front()));
     }
     const Time timeout = GetTimeAttribute(*m_peers.front(), "ResponseTimeout");
     const Time difference = m_trainings.back() - m_trainings.front();
     if (!policy->IsAsynchronous() && difference >= timeout)
     {
-        warnings.push_back("timeout is " + WriteTime(timeout) +
+        warnings.push_back("timeout is " + NameTime(timeout) +
                            ", but the slowest learner trains longer than the fastest by " +
-                           WriteTime(difference) +
+                           NameTime(difference) +
                            ", and is not waited for; it must be more than that");
     }
 }
