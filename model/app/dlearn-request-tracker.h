@@ -41,7 +41,7 @@ class RequestTracker
     {
         std::function<void()> expired; //!< a dispatch was given up after the ResponseTimeout
         std::function<void(uint32_t requestId)> over; //!< all dispatches of a requestId have ended
-        std::function<void(LearnerId client)> suspected; //!< a client is suspected from now on
+        std::function<void(LearnerId client)> suspected{}; //!< a client is suspected from now on
     };
 
     RequestTracker() = default;
