@@ -79,4 +79,10 @@ CsmaNetwork::HasEffect(const std::string& option) const
     return option == "rate" || option == "delay";
 }
 
+double
+CsmaNetwork::GetLoss(LearnerId /* from */, LearnerId to) const
+{
+    return m_losses[to];
+}
+
 } // namespace ns3::dlearn

@@ -24,6 +24,7 @@ class CsmaNetwork : public SharedNetwork
   public:
     std::string GetName() const override;
     bool HasEffect(const std::string& option) const override;
+    double GetLoss(LearnerId from, LearnerId to) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:

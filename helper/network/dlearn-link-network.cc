@@ -122,4 +122,10 @@ LinkNetwork::Connect(const Graph& graph, const NetworkOptions& options)
     }
 }
 
+double
+LinkNetwork::GetLoss(LearnerId from, LearnerId to) const
+{
+    return m_losses[from == m_server ? to : from]; // links have the properties of clients
+}
+
 } // namespace ns3::dlearn

@@ -39,6 +39,7 @@ class LinkNetwork : public Network
 
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
     bool HasBroadcast() const override;
+    double GetLoss(LearnerId from, LearnerId to) const override;
 
   protected:
     void CheckFits(const Graph& graph, const NetworkOptions& options) const override;

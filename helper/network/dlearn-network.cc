@@ -173,6 +173,11 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
             "ideal, p2p or trace");
     CheckFits(graph, options);
     m_mtu = ChooseMtu(GetName(), GetMtuRange(), options);
+    m_server = options.server;
+    for (LearnerId id = 0; id < graph.GetSize(); ++id)
+    {
+        m_losses.push_back(GetLink(options, id).loss);
+    }
     m_nodes.Create(graph.GetSize());
     InstallStack(m_nodes);
     Connect(graph, options);
@@ -195,6 +200,12 @@ bool
 Network::HasEffect(const std::string& /* option */) const
 {
     return true;
+}
+
+double
+Network::GetLoss(LearnerId /* from */, LearnerId /* to */) const
+{
+    return 0;
 }
 
 Time

@@ -176,6 +176,16 @@ class Network
     /** @return whether one transmission can reach all neighbours (a shared medium) */
     virtual bool HasBroadcast() const = 0;
 
+    /**
+     * Once built.
+     *
+     * @param from a learner
+     * @param to a neighbour of it in the graph
+     * @return probability that a packet is lost on the way, as the options ask for it at the
+     *         beginning; 0, unless overridden, where links themselves send again what is lost
+     */
+    virtual double GetLoss(LearnerId from, LearnerId to) const;
+
     /** @return the largest IP packet, in bytes, that crosses the network unfragmented, once built
      */
     uint16_t GetMtu() const
@@ -290,6 +300,8 @@ class Network
     void CheckLearner(LearnerId id) const;
 
     NodeContainer m_nodes;                              //!< one node per learner
+    std::vector<double> m_losses;                       //!< of the link of each learner
+    std::optional<LearnerId> m_server;                  //!< see NetworkOptions::server
     std::vector<std::pair<double, double>> m_positions; //!< of a radio network
 
   private:

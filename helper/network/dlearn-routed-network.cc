@@ -190,4 +190,10 @@ RoutedNetwork::HasEffect(const std::string& option) const
     return option != "side";
 }
 
+double
+RoutedNetwork::GetLoss(LearnerId from, LearnerId to) const
+{
+    return 1 - (1 - m_losses[from]) * (1 - m_losses[to]); // routers lose nothing
+}
+
 } // namespace ns3::dlearn

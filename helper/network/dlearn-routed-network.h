@@ -61,6 +61,7 @@ class RoutedNetwork : public Network
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
     bool HasEffect(const std::string& option) const override;
     bool HasBroadcast() const override;
+    double GetLoss(LearnerId from, LearnerId to) const override;
     int64_t AssignStreams(int64_t stream) override;
 
     /** @return the routers, in the order of the plan; empty before Build() */

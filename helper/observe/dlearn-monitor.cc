@@ -19,6 +19,7 @@ Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
                  std::unique_ptr<ModelEvaluator> evaluator,
                  uint32_t evaluateEvery)
     : m_learners(std::move(learners)),
+      m_watch(m_learners),
       m_evaluator(std::move(evaluator)),
       m_every(evaluateEvery),
       m_start(std::chrono::steady_clock::now()),
@@ -51,6 +52,20 @@ Monitor::KeepAliveUntil(Time time)
 }
 
 void
+Monitor::ExpectRestart(Time time, LearnerId learner)
+{
+    m_watch.ExpectRestart(time, learner);
+    // If the restart has no effect, this event ends the simulation.
+    Simulator::Schedule(time - Simulator::Now() + NanoSeconds(1), &Monitor::StopWhenDone, this);
+}
+
+RunWatch&
+Monitor::GetWatch()
+{
+    return m_watch;
+}
+
+void
 Monitor::SetGrace(Time grace)
 {
     m_grace = grace;
@@ -75,6 +90,10 @@ Monitor::HandleRoundEnd(const RoundRecord& record)
     }
     EvaluateReady(false);
     ReportProgress();
+    if (m_watch.IsDeserted(record, m_grace))
+    {
+        Stop();
+    }
 }
 
 void
@@ -148,6 +167,7 @@ Monitor::EvaluateRound(uint32_t round, const std::map<LearnerId, ModelVector>& m
         received += record.received;
         m_evaluatedRecords.erase({round, node});
     }
+    summary.epsilon = std::fmax(summary.epsilon, GetClientEpsilon());
     summary.delivered = expected > 0 ? static_cast<double>(received) / expected : 1;
     if (m_summary)
     {
@@ -155,20 +175,40 @@ Monitor::EvaluateRound(uint32_t round, const std::map<LearnerId, ModelVector>& m
     }
 }
 
+double
+Monitor::GetClientEpsilon() const
+{
+    double epsilon = Evaluation::NONE;
+    for (const auto& learner : m_learners)
+    {
+        const auto ledger = learner->GetLearnerRule()->GetLedger();
+        if (learner->GetRounds() == 0 && !learner->IsByzantine() && ledger)
+        {
+            epsilon = std::fmax(epsilon, ledger->GetEpsilon());
+        }
+    }
+    return epsilon;
+}
+
+void
+Monitor::Stop()
+{
+    m_stopEvent.Cancel();
+    m_watch.NoteEnd();
+    Simulator::Stop();
+}
+
 void
 Monitor::StopWhenDone()
 {
-    const bool done = Simulator::Now() >= m_keepAlive &&
-                      std::all_of(m_learners.begin(), m_learners.end(), [](const auto& learner) {
-                          return learner->IsDone();
-                      });
+    const bool done = m_watch.IsOver() && Simulator::Now() >= m_keepAlive;
     if (!done)
     {
         m_stopEvent.Cancel();
     }
     else if (m_stopEvent.IsExpired())
     {
-        m_stopEvent = Simulator::Schedule(m_grace, [] { Simulator::Stop(); });
+        m_stopEvent = Simulator::Schedule(m_grace, &Monitor::Stop, this);
     }
     EvaluateReady(false);
 }
@@ -196,7 +236,7 @@ Monitor::ReportProgress()
 }
 
 void
-Monitor::AddWarnings(RunResults& results) const
+Monitor::AddWarnings()
 {
     // Similar learners have the same warnings: each is printed once, with their numbers.
     std::map<std::string, std::string> learners;
@@ -215,7 +255,11 @@ Monitor::AddWarnings(RunResults& results) const
     }
     for (const std::string& warning : order)
     {
-        results.warnings.push_back("learner " + learners[warning] + ": " + warning);
+        m_watch.GetWarnings().Add("learner " + learners[warning] + ": " + warning);
+    }
+    for (const std::string& warning : m_evaluator->GetWarnings())
+    {
+        m_watch.GetWarnings().Add(warning);
     }
 }
 
@@ -232,6 +276,7 @@ Monitor::Finish(RunResults& results)
     {
         failure = std::current_exception();
     }
+    results.timeline = m_watch.Finish();
     results.rows.clear();
     results.totals.clear();
     for (const auto& learner : m_learners)
@@ -254,9 +299,8 @@ Monitor::Finish(RunResults& results)
             results.rows.push_back(row);
         }
     }
-    AddWarnings(results);
-    const auto& missing = m_evaluator->GetWarnings();
-    results.warnings.insert(results.warnings.end(), missing.begin(), missing.end());
+    AddWarnings();
+    results.warnings = m_watch.GetWarnings().Finish();
     if (failure)
     {
         std::rethrow_exception(failure);

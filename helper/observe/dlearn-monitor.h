@@ -7,6 +7,7 @@
 
 #include "dlearn-model-evaluator.h"
 #include "dlearn-run-results.h"
+#include "dlearn-run-watch.h"
 
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/event-id.h"
@@ -31,7 +32,7 @@ struct RoundSummary
     uint32_t round{0};                //!< t
     uint32_t learners{0};             //!< how many closed it
     Evaluation mean;                  //!< mean over the learners that closed it
-    double epsilon{Evaluation::NONE}; //!< largest realised epsilon
+    double epsilon{Evaluation::NONE}; //!< largest realised epsilon, of peers or of all clients
     double delivered{0};              //!< share of the expected messages that arrived in time
 };
 
@@ -40,8 +41,8 @@ struct RoundSummary
  * Observes all learners of a run from outside. It keeps the models of every EvaluateEvery-th
  * round (and of the last one) until all learners have finished the round, evaluates them (in a
  * federation only those of the server, among peers only those of the honest ones), reports
- * progress, and ends the simulation when all learners have finished. Without it, the beacons of
- * a radio network would keep the simulation running.
+ * progress, and ends the simulation when all learners have finished, or nothing can change any
+ * more (RunWatch). Without it, the beacons of a radio network would keep the simulation running.
  */
 class Monitor
 {
@@ -64,8 +65,20 @@ class Monitor
     /** @param callback called for every evaluated round, in order */
     void SetSummaryCallback(SummaryCallback callback);
 
-    /** @param time before which the simulation must not end: churn is still to come */
+    /** @param time before which the simulation must not end */
     void KeepAliveUntil(Time time);
+
+    /**
+     * The simulation does not end while a learner that is down is to restart, unless that would
+     * change nothing.
+     *
+     * @param time when a learner will be asked to restart
+     * @param learner which one
+     */
+    void ExpectRestart(Time time, LearnerId learner);
+
+    /** @return keeps the timeline and the warnings of the run */
+    RunWatch& GetWatch();
 
     /** @param grace simulated time for packets that are under way when all are done */
     void SetGrace(Time grace);
@@ -74,7 +87,7 @@ class Monitor
      * After the simulation: evaluate what is left, check the conservation laws and collect
      * the rows and totals.
      *
-     * @param results gets rows, totals and warnings
+     * @param results gets rows, totals, timeline and warnings
      * @throw std::logic_error when a conservation law does not hold
      */
     void Finish(RunResults& results);
@@ -86,11 +99,14 @@ class Monitor
     static bool IsThrough(const LearnerApplication& learner, uint32_t round);
     void EvaluateReady(bool all);
     void EvaluateRound(uint32_t round, const std::map<LearnerId, ModelVector>& models);
+    double GetClientEpsilon() const;
     void StopWhenDone();
+    void Stop();
     void ReportProgress();
-    void AddWarnings(RunResults& results) const;
+    void AddWarnings();
 
     std::vector<Ptr<LearnerApplication>> m_learners; //!< all
+    RunWatch m_watch;                                //!< notices when a run is dead
     std::unique_ptr<ModelEvaluator> m_evaluator;     //!< central observer
     uint32_t m_every;                                //!< which rounds are evaluated
     uint32_t m_rounds{0};                            //!< most rounds of any learner

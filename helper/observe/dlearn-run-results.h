@@ -6,6 +6,7 @@
 #define DLEARN_RUN_RESULTS_H
 
 #include "dlearn-privacy-constants.h"
+#include "dlearn-run-event.h"
 
 #include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-round-record.h"
@@ -65,7 +66,8 @@ struct RunResults
     std::vector<ResultRow> rows;                   //!< by time, then node
     std::map<std::string, uint64_t> totals;        //!< counters of the whole run
     std::map<std::string, double> figures;         //!< numbers that only some programs have
-    std::vector<std::string> warnings;             //!< conditions of the theory not met
+    std::vector<std::string> warnings;             //!< of dead runs, then of the theory
+    std::vector<RunEvent> timeline;                //!< what happened out of the ordinary, by time
     /**
      * Realised epsilon of each node at the end. It includes what a crashed node had sent in a round
      * that never closed and has no row. Nodes without an entry have the epsilon of their last row.

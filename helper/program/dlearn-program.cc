@@ -73,6 +73,13 @@ struct RunSeries
 namespace
 {
 
+/** Tell a warning on stderr, as soon as it is known. */
+void
+PrintWarning(const std::string& warning)
+{
+    std::cerr << "warning: " << warning << std::endl;
+}
+
 /** Learn from the first run what theory expects of all. */
 void
 ReadTheory(const Run& run, RunSeries& series)
@@ -230,6 +237,7 @@ RunProgram::RunOnce(RunSeries& series, uint32_t number) const
     if (first)
     {
         ReadTheory(run, series);
+        run.SetWarningListener(PrintWarning);
     }
     // From here on there are results to lose.
     const Interruption interruption;
@@ -263,10 +271,11 @@ RunProgram::RunOnce(RunSeries& series, uint32_t number) const
     {
         series.first->status = run.GetResults().status;
         series.first->reason = run.GetResults().reason + ", in run " + std::to_string(number + 1) +
-                              " of " + std::to_string(m_spec.runs);
+                               " of " + std::to_string(m_spec.runs);
         series.first->warnings.push_back("only " + std::to_string(number) + " of " +
-                                        std::to_string(m_spec.runs) +
-                                        " runs are complete: " + series.first->reason);
+                                         std::to_string(m_spec.runs) +
+                                         " runs are complete: " + series.first->reason);
+        PrintWarning(series.first->warnings.back());
     }
 }
 
@@ -291,10 +300,6 @@ RunProgram::Repeat(RunSeries& series) const
 void
 RunProgram::WriteSeries(RunSeries& series) const
 {
-    for (const std::string& warning : series.first->warnings)
-    {
-        std::cerr << "warning: " << warning << "\n";
-    }
     ResultsFiles files = MakeResultsFiles(*series.first);
     // What an earlier run left would not fit these results.
     for (const char* name : {"model_error.csv", "staleness.csv", "transcript.csv"})

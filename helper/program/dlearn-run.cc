@@ -8,6 +8,7 @@
 #include "dlearn-federated-learners.h"
 #include "dlearn-interruption.h"
 #include "dlearn-peer-learners.h"
+#include "dlearn-run-forecast.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-churn-schedule.h"
@@ -168,7 +169,53 @@ Run::Watch()
     m_monitor = std::make_unique<Monitor>(m_applications,
                                           m_learners->CreateEvaluator(),
                                           m_spec.evaluateEvery);
-    m_monitor->KeepAliveUntil(churn.GetEnd());
+    for (const ChurnSchedule::Event& event : churn.GetEvents())
+    {
+        if (event.action == ChurnSchedule::Action::RESTART)
+        {
+            m_monitor->ExpectRestart(event.time, event.learner);
+        }
+    }
+    const auto links = LinkSchedule::Parse(m_spec.links);
+    for (const LinkSchedule::Event& event : links.GetEvents())
+    {
+        if (event.up)
+        {
+            m_monitor->GetWatch().Add(
+                {event.time,
+                 std::nullopt,
+                 std::nullopt,
+                 *event.up ? "link-up" : "link-down",
+                 std::to_string(event.from) + " to " + std::to_string(event.to)});
+        }
+    }
+}
+
+void
+Run::SetWarningListener(RunWarnings::Listener listener)
+{
+    m_listener = listener;
+    m_monitor->GetWatch().GetWarnings().SetListener(std::move(listener));
+}
+
+void
+Run::Announce(std::ostream& table)
+{
+    const RunForecast forecast(m_applications, *m_network);
+    table << m_spec.program << ": ";
+    m_learners->Describe(table);
+    table << ", seed " << RngSeedManager::GetSeed() << " run " << RngSeedManager::GetRun() << "\n";
+    const Ptr<const Task> task = GetTask();
+    const std::string name = task ? task->GetInstanceTypeId().GetName() : m_spec.data;
+    table << name.substr(name.rfind(':') + 1) << ", ";
+    forecast.Describe(table);
+    table << "\n\n"
+          << "  time (s)  round  learners        loss  accuracy       error     epsilon  "
+             "delivered\n";
+    for (const std::string& warning : forecast.FindWarnings())
+    {
+        m_monitor->GetWatch().GetWarnings().Add(warning);
+    }
 }
 
 void
@@ -182,11 +229,7 @@ Run::Execute(std::ostream& table)
 {
     Require(!m_destroyed, "a run can be executed only once");
     m_watch.CheckBuilt();
-    table << m_spec.program << ": ";
-    m_learners->Describe(table);
-    table << ", seed " << RngSeedManager::GetSeed() << " run " << RngSeedManager::GetRun() << "\n\n"
-          << "  time (s)  round  learners        loss  accuracy       error     epsilon  "
-             "delivered\n";
+    Announce(table);
     m_monitor->SetSummaryCallback([&](const RoundSummary& summary) {
         m_summaries.push_back(summary);
         PrintRow(table, summary);
@@ -272,18 +315,16 @@ Run::Collect(bool failed)
     }
     results.simulatedSeconds = Simulator::Now().GetSeconds();
     results.events = Simulator::GetEventCount();
-    if (!results.reason.empty())
-    {
-        results.warnings = {
-            "the run " + std::string(failed ? "failed" : "was interrupted") + " after " +
-            FormatSeconds(Simulator::Now()) +
-            " s of simulated time, and these results are of what it did until then: " +
-            results.reason};
-    }
     try
     {
-        m_monitor->Finish(results);
+        if (results.rows.empty()) // not yet
+        {
+            m_monitor->Finish(results);
+        }
+        AddReason(failed);
+        const size_t told = results.warnings.size();
         m_learners->Complete(results);
+        Tell(told);
     }
     catch (const std::exception&)
     {
@@ -292,6 +333,31 @@ Run::Collect(bool failed)
         {
             throw;
         }
+    }
+}
+
+void
+Run::AddReason(bool failed)
+{
+    if (!m_results.reason.empty())
+    {
+        m_results.warnings.push_back(
+            "the run " + std::string(failed ? "failed" : "was interrupted") + " after " +
+            FormatSeconds(Simulator::Now()) +
+            " s of simulated time, and these results are of what it did until then: " +
+            m_results.reason);
+        Tell(m_results.warnings.size() - 1);
+        m_results.timeline.push_back(
+            {Simulator::Now(), std::nullopt, std::nullopt, m_results.status, m_results.reason});
+    }
+}
+
+void
+Run::Tell(size_t first) const
+{
+    for (size_t k = first; m_listener && k < m_results.warnings.size(); ++k)
+    {
+        m_listener(m_results.warnings[k]);
     }
 }
 

@@ -52,6 +52,9 @@ class Run
      */
     void SetFinishHook(Hook hook);
 
+    /** @param listener gets each warning when it is known, one line without its end */
+    void SetWarningListener(RunWarnings::Listener listener);
+
     /**
      * Simulate. To be called once.
      *
@@ -101,11 +104,14 @@ class Run
   private:
     void BuildNetwork();
     void Watch();
+    void Announce(std::ostream& table);
     void BeginTranscript();
     void EndTranscript();
     void Simulate();
     void Collect(bool failed);
     void RequireEffect() const;
+    void AddReason(bool failed);
+    void Tell(size_t first) const;
 
     RunSpec m_spec;                                      //!< what is run
     bool m_destroyed{false};                             //!< whether Execute() has ended
@@ -119,6 +125,7 @@ class Run
     RunResults m_results;                                //!< what it leaves behind
     std::vector<RoundSummary> m_summaries;               //!< evaluated rounds
     Hook m_finish;                                       //!< called after the simulation
+    RunWarnings::Listener m_listener;                    //!< gets warnings; may be empty
 };
 
 } // namespace ns3::dlearn

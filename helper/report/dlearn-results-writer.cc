@@ -210,6 +210,21 @@ MakeRoundsCsv(const std::vector<ResultRow>& rows)
     return text;
 }
 
+/** @return the text of events.csv */
+std::string
+MakeEventsCsv(const std::vector<RunEvent>& timeline)
+{
+    std::string text = "time_s,node,round,event,detail\n";
+    for (const RunEvent& event : timeline)
+    {
+        text += FormatSeconds(event.time) + ",";
+        text += (event.node ? std::to_string(*event.node) : "") + ",";
+        text += (event.round ? std::to_string(*event.round) : "") + ",";
+        text += EscapeCsv(event.event) + "," + EscapeCsv(event.detail) + "\n";
+    }
+    return text;
+}
+
 /** @return texts by name, for JSON */
 template <typename Texts>
 Json
@@ -282,6 +297,7 @@ ResultsFiles
 MakeResultsFiles(const RunResults& results)
 {
     return {{"rounds.csv", MakeRoundsCsv(results.rows)},
+            {"events.csv", MakeEventsCsv(results.timeline)},
             {"summary.json", MakeSummaryJson(results)},
             {"report.html", MakeHtmlReport(results)}};
 }

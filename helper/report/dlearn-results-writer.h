@@ -14,8 +14,8 @@
 
 /**
  * @file
- * The results files of every program: rounds.csv, summary.json, report.html. Their schema is
- * stable, scripts depend on it. The same run gives the same bytes, except for wall_s and
+ * The results files of every program: rounds.csv, events.csv, summary.json, report.html. Their
+ * schema is stable, scripts depend on it. The same run gives the same bytes, except for wall_s and
  * events_per_wall_s in summary.json.
  */
 
@@ -68,7 +68,8 @@ using ResultsFiles = std::map<std::string, std::optional<std::string>>;
 /**
  * @ingroup dlearn
  * @param results of a run
- * @return rounds.csv, summary.json and report.html
+ * @return rounds.csv, events.csv, summary.json and report.html; events.csv has a row for each event
+ *         of the timeline: time_s,node,round,event,detail, where fields that do not apply are empty
  */
 ResultsFiles MakeResultsFiles(const RunResults& results);
 
@@ -103,7 +104,7 @@ void WriteResultsFiles(const std::string& directory, const ResultsFiles& files);
 
 /**
  * @ingroup dlearn
- * Write rounds.csv, summary.json and report.html, all or none.
+ * Write rounds.csv, events.csv, summary.json and report.html, all or none.
  *
  * @param directory where to; see MakeResultsDirectory()
  * @param results of the run

@@ -24,6 +24,12 @@ ComputeModel::GetTypeId()
     return tid;
 }
 
+Time
+ComputeModel::GetExpectedTime(uint64_t /* samples */, double /* flopsPerSample */) const
+{
+    return Time(0);
+}
+
 int64_t
 ComputeModel::AssignStreams(int64_t /* stream */)
 {
@@ -46,7 +52,13 @@ FixedCompute::GetTypeId()
 }
 
 Time
-FixedCompute::GetTime(uint64_t /* samples */, double /* flopsPerSample */)
+FixedCompute::GetTime(uint64_t samples, double flopsPerSample)
+{
+    return GetExpectedTime(samples, flopsPerSample);
+}
+
+Time
+FixedCompute::GetExpectedTime(uint64_t /* samples */, double /* flopsPerSample */) const
 {
     return m_duration;
 }
@@ -74,6 +86,12 @@ FlopsCompute::GetTypeId()
 
 Time
 FlopsCompute::GetTime(uint64_t samples, double flopsPerSample)
+{
+    return GetExpectedTime(samples, flopsPerSample);
+}
+
+Time
+FlopsCompute::GetExpectedTime(uint64_t samples, double flopsPerSample) const
 {
     return m_overhead + Seconds(samples * flopsPerSample / m_flops);
 }
@@ -106,6 +124,12 @@ RandomCompute::GetTime(uint64_t /* samples */, double /* flopsPerSample */)
     // exp(N(mu, s^2)) has mean exp(mu + s^2/2): shift so that Mean is the mean.
     const double exponent = m_spread * m_random->GetValue() - m_spread * m_spread / 2;
     return Seconds(m_mean * std::exp(exponent));
+}
+
+Time
+RandomCompute::GetExpectedTime(uint64_t /* samples */, double /* flopsPerSample */) const
+{
+    return Seconds(m_mean);
 }
 
 int64_t

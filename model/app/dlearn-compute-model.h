@@ -31,6 +31,15 @@ class ComputeModel : public Object
     virtual Time GetTime(uint64_t samples, double flopsPerSample) = 0;
 
     /**
+     * What GetTime() is on average; draws no random number.
+     *
+     * @param samples samples whose gradient is evaluated
+     * @param flopsPerSample floating-point operations of one sample's gradient
+     * @return simulated time; 0, unless overridden, where it is not known
+     */
+    virtual Time GetExpectedTime(uint64_t samples, double flopsPerSample) const;
+
+    /**
      * Fix the random streams.
      * @param stream first stream number
      * @return number of streams used
@@ -48,6 +57,7 @@ class FixedCompute : public ComputeModel
     /** @return the TypeId */
     static TypeId GetTypeId();
     Time GetTime(uint64_t samples, double flopsPerSample) override;
+    Time GetExpectedTime(uint64_t samples, double flopsPerSample) const override;
 
   private:
     Time m_duration; //!< attribute Duration
@@ -63,6 +73,7 @@ class FlopsCompute : public ComputeModel
     /** @return the TypeId */
     static TypeId GetTypeId();
     Time GetTime(uint64_t samples, double flopsPerSample) override;
+    Time GetExpectedTime(uint64_t samples, double flopsPerSample) const override;
 
   private:
     double m_flops{1e9}; //!< attribute Flops
@@ -79,6 +90,7 @@ class RandomCompute : public ComputeModel
     /** @return the TypeId */
     static TypeId GetTypeId();
     Time GetTime(uint64_t samples, double flopsPerSample) override;
+    Time GetExpectedTime(uint64_t samples, double flopsPerSample) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:

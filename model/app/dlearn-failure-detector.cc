@@ -24,10 +24,12 @@ FailureDetector::RecordActivity(LearnerId neighbor)
     m_waited.erase(neighbor);
 }
 
-void
+bool
 FailureDetector::RecordTimeout(LearnerId neighbor, Time waited)
 {
+    const bool alive = IsAlive(neighbor);
     m_waited[neighbor] += waited;
+    return alive && !IsAlive(neighbor);
 }
 
 bool

@@ -33,8 +33,9 @@ class FailureDetector
     /**
      * @param neighbor was waited for without success in a round that closed
      * @param waited for how long
+     * @return whether it is suspected from now on
      */
-    void RecordTimeout(LearnerId neighbor, Time waited);
+    bool RecordTimeout(LearnerId neighbor, Time waited);
 
     /**
      * @param neighbor a neighbour

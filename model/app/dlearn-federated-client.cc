@@ -213,7 +213,7 @@ FederatedClient::Train(Model model)
     const uint64_t received = GetExchange()->GetTransport()->GetRxBytes();
     m_modelBytes = received - m_received;
     m_received = received;
-    OpenBooks();
+    OpenBooks(model.first);
     m_round = model.first;
     m_rule->BeginRound(model.first, model.second);
     const double flops = m_rule->GetData()->GetTask()->GetFlopsPerSample();
@@ -231,15 +231,12 @@ FederatedClient::FinishCompute()
     {
         NS_LOG_INFO("client " << m_self << " stops: its privacy budget is spent");
         Halt(State::FINISHED);
+        NoteEvent(LearnerEvent::Kind::BUDGET_SPENT);
         return;
     }
     m_unsettled = true;
     SwitchToState(State::EXCHANGING);
     m_updateTrace(m_self, m_round, update);
-    if (GetState() != State::EXCHANGING)
-    {
-        return; // a listener of the traces stopped the client
-    }
     Publish(m_round, {{ModelChannel::UPDATE, {m_server}, std::move(update)}});
 }
 
@@ -263,7 +260,7 @@ FederatedClient::OnPublished()
     SwitchToState(IsLeaving() ? State::STOPPED : State::IDLE); // sockets stay open
     m_modelTxTrace(m_self, m_round);
     m_roundEndTrace(m_records.back());
-    if (GetState() == State::IDLE && m_waiting) // else a listener of the traces stopped it
+    if (m_waiting)
     {
         Model model = std::move(*m_waiting);
         m_waiting.reset();
@@ -323,6 +320,15 @@ bool
 FederatedClient::IsDone() const
 {
     return GetState() == State::IDLE || LearnerApplication::IsDone();
+}
+
+Time
+FederatedClient::GetTrainingTime() const
+{
+    const auto data = m_rule->GetData();
+    return data ? GetComputeModel()->GetExpectedTime(m_rule->GetWork(),
+                                                     data->GetTask()->GetFlopsPerSample())
+                : Time(0);
 }
 
 std::string

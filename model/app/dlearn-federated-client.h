@@ -71,6 +71,7 @@ class FederatedClient : public TrainingApplication
     }
 
     bool IsDone() const override;
+    Time GetTrainingTime() const override;
 
     /** @return client or byzantine */
     std::string GetRole() const override;
@@ -151,7 +152,7 @@ class FederatedClient : public TrainingApplication
     std::vector<RoundRecord> m_records;                  //!< of rounds in which an update was sent
     Tally m_tally;                                       //!< over the whole run
 
-    TracedCallback<LearnerId, uint32_t, const ModelVector&> m_updateTrace; //!< Update
+    CountedTrace<LearnerId, uint32_t, const ModelVector&> m_updateTrace{m_tracing}; //!< Update
 };
 
 } // namespace ns3::dlearn

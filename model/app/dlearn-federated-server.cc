@@ -116,7 +116,9 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
         clients,
         m_responseTimeout,
         m_suspicionTimeout,
-        {[this] { Expired(); }, [this](uint32_t requestId) { GetExchange()->Settle(requestId); }});
+        {[this] { Expired(); },
+         [this](uint32_t requestId) { GetExchange()->Settle(requestId); },
+         [this](LearnerId client) { NoteEvent(LearnerEvent::Kind::CLIENT_SUSPECTED, client); }});
     GetExchange()->SetLength(ModelChannel::DROPOUTS, m_rule->GetRequestLength());
     GetExchange()->SetLength(ModelChannel::UNMASK, context.initialModel.size());
     SetUp(context.id, addresses, context.initialModel.size());
@@ -167,7 +169,7 @@ FederatedServer::OpenRound()
         return;
     }
     NS_LOG_FUNCTION(this << m_self << m_round);
-    OpenBooks();
+    OpenBooks(m_round);
     m_tracker.Open();
     m_buffer.Remember(m_round, m_rule->GetModel());
     SwitchToState(State::EXCHANGING);
@@ -375,11 +377,8 @@ FederatedServer::FinishCompute()
     m_aggregating.clear();
     FillRecord(m_tracker.GetLastRecord());
     m_roundEndTrace(m_tracker.GetLastRecord());
-    if (GetState() == State::TRAINING) // else a listener of the trace stopped the server
-    {
-        ++m_round;
-        OpenRound();
-    }
+    ++m_round;
+    OpenRound();
 }
 
 void

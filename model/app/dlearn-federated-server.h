@@ -187,7 +187,7 @@ class FederatedServer : public LearnerApplication
     EventId m_openEvent;                     //!< opening of the first round
     EventId m_deadlineEvent;                 //!< the schedule's deadline
 
-    TracedCallback<uint32_t, const ModelVector&> m_requestTrace; //!< Request
+    CountedTrace<uint32_t, const ModelVector&> m_requestTrace{m_tracing}; //!< Request
 };
 
 } // namespace ns3::dlearn

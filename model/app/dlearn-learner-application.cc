@@ -60,7 +60,12 @@ LearnerApplication::GetTypeId()
             .AddTraceSource("RoundEnd",
                             "A round closes.",
                             MakeTraceSourceAccessor(&LearnerApplication::m_roundEndTrace),
-                            "ns3::dlearn::LearnerApplication::RoundEndTracedCallback");
+                            "ns3::dlearn::LearnerApplication::RoundEndTracedCallback")
+            .AddTraceSource("Event",
+                            "The learner goes down, comes back, has spent its privacy budget, or "
+                            "no longer waits for another learner.",
+                            MakeTraceSourceAccessor(&LearnerApplication::m_eventTrace),
+                            "ns3::dlearn::LearnerApplication::EventTracedCallback");
     return tid;
 }
 
@@ -112,8 +117,12 @@ LearnerApplication::StartApplication()
     Require(m_setUp,
             GetInstanceTypeId().GetName(),
             ": SetContext() must be called before the start");
-    m_exchange->Open();
-    DoStart();
+    m_started = true;
+    if (m_state == State::NOT_STARTED) // else it went down before
+    {
+        m_exchange->Open();
+        DoStart();
+    }
 }
 
 void
@@ -121,13 +130,40 @@ LearnerApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this << m_self);
     m_retired = true;
+    m_leaving = false;
+    const bool ended = HasEnded();
     Halt(State::STOPPED);
+    if (!ended)
+    {
+        NoteEvent(LearnerEvent::Kind::STOPPED);
+    }
+}
+
+bool
+LearnerApplication::HasEnded() const
+{
+    return m_state == State::FINISHED || m_state == State::STOPPED;
 }
 
 bool
 LearnerApplication::IsRunning() const
 {
-    return m_state != State::NOT_STARTED && m_state != State::FINISHED && m_state != State::STOPPED;
+    return m_state != State::NOT_STARTED && !HasEnded();
+}
+
+void
+LearnerApplication::GoDown(LearnerEvent::Kind kind)
+{
+    m_leaving = false;
+    if (m_started)
+    {
+        Halt(State::STOPPED);
+    }
+    else
+    {
+        SwitchToState(State::STOPPED); // there are no sockets yet, and there is no round
+    }
+    NoteEvent(kind);
 }
 
 bool
@@ -148,10 +184,10 @@ void
 LearnerApplication::Crash()
 {
     NS_LOG_FUNCTION(this << m_self);
-    if (!Defer(&LearnerApplication::Crash) && IsRunning())
+    if (!Defer(&LearnerApplication::Crash) && !HasEnded())
     {
         NS_LOG_INFO("learner " << m_self << " crashes");
-        Halt(State::STOPPED);
+        GoDown(LearnerEvent::Kind::CRASHED);
     }
 }
 
@@ -164,9 +200,9 @@ LearnerApplication::Leave()
     {
         return; // it begins nothing new until then
     }
-    if (m_state == State::JOINING)
+    if (m_state == State::NOT_STARTED || m_state == State::JOINING)
     {
-        Halt(State::STOPPED);
+        GoDown(LearnerEvent::Kind::LEFT);
     }
     else if (m_state == State::IDLE)
     {
@@ -185,6 +221,12 @@ LearnerApplication::Restart()
     }
     NS_LOG_INFO("learner " << m_self << " restarts");
     m_leaving = false;
+    NoteEvent(LearnerEvent::Kind::RESTARTED);
+    if (!m_started)
+    {
+        SwitchToState(State::NOT_STARTED); // until the start time
+        return;
+    }
     DropRound(); // after Leave() the books are still open, and so are the sockets
     m_exchange->Close();
     m_exchange->Open();
@@ -234,11 +276,22 @@ LearnerApplication::SwitchToState(State state)
     const State left = m_state;
     m_state = state;
     m_stateTrace(left, state);
+    if (m_leaving && state == State::STOPPED)
+    {
+        NoteEvent(LearnerEvent::Kind::LEFT);
+    }
 }
 
 void
-LearnerApplication::OpenBooks()
+LearnerApplication::NoteEvent(LearnerEvent::Kind kind, std::optional<LearnerId> other)
 {
+    m_eventTrace({kind, m_self, m_newest, other});
+}
+
+void
+LearnerApplication::OpenBooks(uint32_t round)
+{
+    m_newest = round;
     m_opened = Simulator::Now();
     m_txBytes = m_exchange->GetTransport()->GetTxBytes();
     m_rxBytes = m_exchange->GetTransport()->GetRxBytes();
@@ -315,7 +368,7 @@ LearnerApplication::GetState() const
 bool
 LearnerApplication::IsDone() const
 {
-    return m_state == State::FINISHED || m_state == State::STOPPED;
+    return HasEnded();
 }
 
 bool
@@ -340,6 +393,12 @@ bool
 LearnerApplication::IsSetUp() const
 {
     return m_setUp;
+}
+
+Time
+LearnerApplication::GetTrainingTime() const
+{
+    return Time(0);
 }
 
 Ptr<ComputeModel>

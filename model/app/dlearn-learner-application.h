@@ -6,6 +6,7 @@
 #define DLEARN_LEARNER_APPLICATION_H
 
 #include "dlearn-compute-model.h"
+#include "dlearn-learner-event.h"
 #include "dlearn-round-window.h"
 
 #include "ns3/application.h"
@@ -66,13 +67,19 @@ class LearnerApplication : public Application
     LearnerApplication();
     ~LearnerApplication() override;
 
-    /** Stop at once, as if the power went. No effect unless running. */
+    /**
+     * Stop at once, as if the power went. Before its start time, the learner will not start. No
+     * effect on one that has finished or stopped.
+     */
     void Crash();
 
-    /** Finish what has begun and do no more. No effect unless running. */
+    /** Finish what has begun and do no more; otherwise as Crash(). */
     void Leave();
 
-    /** Start again after Crash() or Leave(). No effect otherwise, nor after the stop time. */
+    /**
+     * Start again after Crash() or Leave(), at the start time at the earliest. No effect
+     * otherwise, nor after the stop time.
+     */
     void Restart();
 
     /** @return the state */
@@ -107,6 +114,13 @@ class LearnerApplication : public Application
      * @param totals counters of the whole run; this learner's are added
      */
     virtual void Finish(std::map<std::string, uint64_t>& totals);
+
+    /**
+     * After the learner was given its surroundings.
+     * @return expected time of the training of the first round; 0 where that is not known, and
+     *         unless overridden
+     */
+    virtual Time GetTrainingTime() const;
 
     /** @return how long computation takes */
     Ptr<ComputeModel> GetComputeModel() const;
@@ -160,6 +174,11 @@ class LearnerApplication : public Application
      * @param record the closed round; late messages are booked in GetRecords() afterwards
      */
     using RoundEndTracedCallback = void (*)(const RoundRecord& record);
+    /**
+     * Signature of the trace Event.
+     * @param event what happened to the learner
+     */
+    using EventTracedCallback = void (*)(const LearnerEvent& event);
 
   protected:
     void DoDispose() override;
@@ -245,8 +264,19 @@ class LearnerApplication : public Application
     /** @return whether the learner was asked to leave */
     bool IsLeaving() const;
 
-    /** Note time and byte counts at the beginning of a round. */
-    void OpenBooks();
+    /**
+     * Note time and byte counts at the beginning of a round.
+     * @param round the round
+     */
+    void OpenBooks(uint32_t round);
+
+    /**
+     * Tell the trace Event.
+     *
+     * @param kind what happened
+     * @param other the learner that is suspected
+     */
+    void NoteEvent(LearnerEvent::Kind kind, std::optional<LearnerId> other = std::nullopt);
 
     /**
      * @param time until FinishCompute()
@@ -271,6 +301,8 @@ class LearnerApplication : public Application
     CountedTrace<const RoundRecord&> m_roundEndTrace{m_tracing};    //!< RoundEnd
 
   private:
+    bool HasEnded() const;
+    void GoDown(LearnerEvent::Kind kind);
     bool Defer(void (LearnerApplication::*action)());
     void StartApplication() final;
     void StopApplication() final;
@@ -282,7 +314,9 @@ class LearnerApplication : public Application
 
     State m_state{State::NOT_STARTED}; //!< what the learner is doing
     bool m_setUp{false};               //!< whether SetUp() was called
+    bool m_started{false};             //!< whether the start time has come
     bool m_leaving{false};             //!< whether it was asked to leave
+    std::optional<uint32_t> m_newest;  //!< round that was opened last
     bool m_retired{false};             //!< whether the stop time has passed
     Time m_compute;                    //!< compute time of the round
     EventId m_computeEvent;            //!< end of the computation
@@ -294,7 +328,8 @@ class LearnerApplication : public Application
     CountedTrace<LearnerId, LearnerId, uint32_t, RoundWindow::Disposition, bool> m_modelRxTrace{
         m_tracing}; //!< ModelRx
     CountedTrace<const RoundWindow::Source&, uint32_t, Reception> m_messageRxTrace{
-        m_tracing}; //!< MessageRx
+        m_tracing};                                            //!< MessageRx
+    CountedTrace<const LearnerEvent&> m_eventTrace{m_tracing}; //!< Event
 };
 
 /**

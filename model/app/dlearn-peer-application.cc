@@ -271,7 +271,7 @@ void
 PeerApplication::OpenRound(uint32_t round)
 {
     NS_LOG_FUNCTION(this << m_context.id << round);
-    OpenBooks();
+    OpenBooks(round);
     m_nextRound = round + 1;
     m_tracker->GetWindow().Open(round);
     m_rule->BeginRound(round);
@@ -290,6 +290,7 @@ PeerApplication::FinishCompute()
     {
         NS_LOG_INFO("learner " << m_context.id << " stops: its privacy budget is spent");
         Halt(State::FINISHED);
+        NoteEvent(LearnerEvent::Kind::BUDGET_SPENT);
         return;
     }
     Publish(GetWindow().GetRound(), std::move(outbox));
@@ -333,7 +334,10 @@ PeerApplication::TryClose(bool timedOut)
     {
         return;
     }
-    m_tracker->RecordTimeouts(Simulator::Now() - m_sent);
+    for (const LearnerId neighbor : m_tracker->RecordTimeouts(Simulator::Now() - m_sent))
+    {
+        NoteEvent(LearnerEvent::Kind::NEIGHBOR_SUSPECTED, neighbor);
+    }
     CloseRound();
 }
 
@@ -411,6 +415,14 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     {
         TryClose(false);
     }
+}
+
+Time
+PeerApplication::GetTrainingTime() const
+{
+    return m_tracker ? GetComputeModel()->GetExpectedTime(m_rule->GetWork(),
+                                                          m_context.task->GetFlopsPerSample())
+                     : Time(0);
 }
 
 const MessageWindow&

@@ -93,6 +93,7 @@ class PeerApplication : public TrainingApplication
     }
 
     void Finish(std::map<std::string, uint64_t>& totals) override;
+    Time GetTrainingTime() const override;
 
     /** @return the learner's algorithm; what differs between learners is set on it before
      *          SetContext() */

@@ -84,7 +84,16 @@ RequestTracker::RecordAnswer(LearnerId client,
     }
     else if (onTime)
     {
-        m_detector->RecordTimeout(client, waited);
+        RecordTimeout(client, waited);
+    }
+}
+
+void
+RequestTracker::RecordTimeout(LearnerId client, Time waited)
+{
+    if (m_detector->RecordTimeout(client, waited) && m_listener.suspected)
+    {
+        m_listener.suspected(client);
     }
 }
 
@@ -99,7 +108,7 @@ void
 RequestTracker::GiveUp(LearnerId client)
 {
     const Dispatch dispatch = m_log.GetOpen().at(client);
-    m_detector->RecordTimeout(client, Simulator::Now() - dispatch.sent);
+    RecordTimeout(client, Simulator::Now() - dispatch.sent);
     m_log.GiveUp(client);
     End(client, dispatch.requestId);
 }

@@ -41,6 +41,7 @@ class RequestTracker
     {
         std::function<void()> expired; //!< a dispatch was given up after the ResponseTimeout
         std::function<void(uint32_t requestId)> over; //!< all dispatches of a requestId have ended
+        std::function<void(LearnerId client)> suspected{}; //!< a client is suspected from now on
     };
 
     RequestTracker() = default;
@@ -54,7 +55,7 @@ class RequestTracker
      * @param clients all, in increasing order
      * @param responseTimeout longest wait for an answer, more than 0
      * @param suspicionTimeout total time waited after which a client is suspected, more than 0
-     * @param listener both of its functions set
+     * @param listener all of its functions set, but `suspected` may be empty
      */
     void Setup(std::vector<LearnerId> clients,
                Time responseTimeout,
@@ -138,6 +139,7 @@ class RequestTracker
     const RequestLog& GetLog() const;
 
   private:
+    void RecordTimeout(LearnerId client, Time waited);
     void Expire(LearnerId client);
     void GiveUp(LearnerId client);
     void End(LearnerId client, uint32_t requestId);

@@ -52,7 +52,7 @@ RoundBarrier::ShouldClose(const MessageWindow& window, Time elapsed) const
     return !held && m_roundPolicy->ShouldClose(status);
 }
 
-void
+std::vector<LearnerId>
 RoundBarrier::RecordTimeouts(const MessageWindow& window, Time waited)
 {
     std::set<LearnerId> unused; // each once, however many of its channels are missing
@@ -60,10 +60,15 @@ RoundBarrier::RecordTimeouts(const MessageWindow& window, Time waited)
     {
         unused.insert(source.first);
     }
+    std::vector<LearnerId> suspected;
     for (const LearnerId neighbor : unused)
     {
-        m_watch.RecordTimeout(neighbor, waited);
+        if (m_watch.RecordTimeout(neighbor, waited))
+        {
+            suspected.push_back(neighbor);
+        }
     }
+    return suspected;
 }
 
 void

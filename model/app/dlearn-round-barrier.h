@@ -65,8 +65,9 @@ class RoundBarrier
     /**
      * @param window with the open round, which closes as it is
      * @param waited how long for what is missing, since the learner itself had sent
+     * @return the neighbours that are suspected from now on
      */
-    void RecordTimeouts(const MessageWindow& window, Time waited);
+    std::vector<LearnerId> RecordTimeouts(const MessageWindow& window, Time waited);
 
     /**
      * @param source sender and channel of a vector that came too late for its round

@@ -151,10 +151,10 @@ RoundTracker::ShouldClose(Time elapsed) const
     return m_barrier.ShouldClose(*m_window, elapsed);
 }
 
-void
+std::vector<LearnerId>
 RoundTracker::RecordTimeouts(Time waited)
 {
-    m_barrier.RecordTimeouts(*m_window, waited);
+    return m_barrier.RecordTimeouts(*m_window, waited);
 }
 
 void

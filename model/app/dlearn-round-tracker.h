@@ -113,8 +113,9 @@ class RoundTracker
     /**
      * The round closes as it is.
      * @param waited how long for what is missing, since the peer itself had sent
+     * @return the neighbours that are suspected from now on
      */
-    void RecordTimeouts(Time waited);
+    std::vector<LearnerId> RecordTimeouts(Time waited);
 
     /**
      * Close the round.

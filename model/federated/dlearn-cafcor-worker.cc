@@ -222,7 +222,7 @@ CafCorWorker::GetWarnings() const
 uint64_t
 CafCorWorker::GetWork() const
 {
-    return m_data->GetSamples().size();
+    return m_data->GetRoundSize();
 }
 
 } // namespace ns3::dlearn

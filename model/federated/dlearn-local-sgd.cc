@@ -91,7 +91,7 @@ LocalSgd::GetBatches(const SampleIndices& samples) const
 uint64_t
 LocalSgd::GetWork() const
 {
-    const uint64_t samples = m_data->GetSamples().size();
+    const uint64_t samples = m_data->GetRoundSize();
     return m_batch > 0 ? samples : m_steps * (samples / m_steps);
 }
 

@@ -35,7 +35,7 @@ LocalSolve::CheckAttributes() const
 uint64_t
 LocalSolve::GetWork() const
 {
-    const uint64_t samples = m_data->GetSamples().size();
+    const uint64_t samples = m_data->GetRoundSize();
     return samples * std::min<uint64_t>(samples, m_task->GetDimension());
 }
 

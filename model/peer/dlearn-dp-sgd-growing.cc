@@ -56,4 +56,10 @@ DpSgdGrowing::DrawBatch(uint32_t round)
     return m_context.stream->DrawDistinct(round, GetSampleCount(round));
 }
 
+uint64_t
+DpSgdGrowing::GetFirstBatchSize() const
+{
+    return GetSampleCount(0);
+}
+
 } // namespace ns3::dlearn

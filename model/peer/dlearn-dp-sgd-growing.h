@@ -50,6 +50,7 @@ class DpSgdGrowing : public DecayingCouplingRule
 
   protected:
     SampleIndices DrawBatch(uint32_t round) override;
+    uint64_t GetFirstBatchSize() const override;
 
   private:
     double m_sampleFactor{1};   //!< attribute SampleFactor

@@ -160,6 +160,12 @@ GradientTracking::DrawBatch(uint32_t round)
     return m_context.stream->DrawDistinct(round, m_samples);
 }
 
+uint64_t
+GradientTracking::GetFirstBatchSize() const
+{
+    return m_samples;
+}
+
 void
 GradientTracking::Track()
 {

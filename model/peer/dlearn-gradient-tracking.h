@@ -102,6 +102,7 @@ class GradientTracking : public RoundRule
     void DoSetup() override;
     std::vector<std::string> FindWarnings() const override;
     SampleIndices DrawBatch(uint32_t round) override;
+    uint64_t GetFirstBatchSize() const override;
     Outbox DoSend() override;
     void DoEndRound(const Inbox& inbox) override;
     void DoAbandon(bool transmitted) override;

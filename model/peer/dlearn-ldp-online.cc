@@ -117,9 +117,16 @@ LdpOnline::GetHistoryWindow() const
 uint64_t
 LdpOnline::GetWork() const
 {
+    if (!m_context.stream)
+    {
+        return 0; // not set up
+    }
     if (!m_history)
     {
-        return 0;
+        const auto history = CreateHistory(*m_context.task, m_historyWindow);
+        return m_exactWork ? GetFirstBatchSize()
+                           : history->GetLargestCost(m_context.stream->GetShard().size(),
+                                                     GetFirstBatchSize());
     }
     const auto& stream = *m_context.stream;
     return m_exactWork ? m_history->GetCost()

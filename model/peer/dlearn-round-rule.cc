@@ -178,7 +178,17 @@ RoundRule::GetWarnings() const
 uint64_t
 RoundRule::GetWork() const
 {
-    return m_batch.size();
+    if (m_stage == Stage::CREATED)
+    {
+        return 0;
+    }
+    return m_batch.empty() ? GetFirstBatchSize() : m_batch.size();
+}
+
+uint64_t
+RoundRule::GetFirstBatchSize() const
+{
+    return m_context.stream->GetBatchSize();
 }
 
 void

@@ -54,7 +54,7 @@ class RoundRule : public UpdateRule
     /** Fix the streams of the noise. The sample stream belongs to its maker and is not touched. */
     int64_t AssignStreams(int64_t stream) override;
 
-    /** @return samples of the round's batch, unless overridden */
+    /** @return samples of the round's batch, or of the first one, unless overridden */
     uint64_t GetWork() const override;
 
     /** @return the unit of protection */
@@ -111,6 +111,9 @@ class RoundRule : public UpdateRule
      * @return the samples of the round
      */
     virtual SampleIndices DrawBatch(uint32_t round) = 0;
+
+    /** @return samples that DrawBatch() will draw first; those of the stream unless overridden */
+    virtual uint64_t GetFirstBatchSize() const;
 
     /**
      * Does nothing unless overridden.

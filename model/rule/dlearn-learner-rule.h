@@ -31,7 +31,7 @@ class LearnerRule : public Object
     /** @return the learner's current model */
     virtual const ModelVector& GetModel() const = 0;
 
-    /** @return samples whose gradient the open round evaluates, for compute time */
+    /** @return samples whose gradient the open round, or the first one, evaluates; 0: unknown */
     virtual uint64_t GetWork() const = 0;
 
     /** @return false once the privacy budget forbids to send; true unless overridden */

@@ -18,6 +18,12 @@ LocalData::GetTypeId()
     return tid;
 }
 
+size_t
+LocalData::GetRoundSize() const
+{
+    return m_started ? GetSamples().size() : GetSampleCount();
+}
+
 void
 LocalData::StartRound(uint32_t round)
 {

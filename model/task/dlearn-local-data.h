@@ -49,6 +49,9 @@ class LocalData : public Object
     /** @return n_i, samples of a round: the client's weight in averages */
     virtual uint32_t GetSampleCount() const = 0;
 
+    /** @return length of GetSamples(), passes included; before the first round what it will be */
+    virtual size_t GetRoundSize() const;
+
     /**
      * Fix the random streams.
      * @param stream first stream number

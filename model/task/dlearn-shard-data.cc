@@ -93,6 +93,12 @@ ShardData::GetSampleCount() const
     return m_count;
 }
 
+size_t
+ShardData::GetRoundSize() const
+{
+    return static_cast<size_t>(m_count) * m_epochs;
+}
+
 int64_t
 ShardData::AssignStreams(int64_t stream)
 {

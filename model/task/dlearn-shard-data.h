@@ -46,6 +46,7 @@ class ShardData : public LocalData
     Ptr<const Task> GetTask() const override;
     const SampleIndices& GetSamples() const override;
     uint32_t GetSampleCount() const override;
+    size_t GetRoundSize() const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:

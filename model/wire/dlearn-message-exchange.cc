@@ -152,6 +152,20 @@ MessageExchange::GetLength(ModelChannel channel) const
     return found == m_lengths.end() ? m_dimension : found->second;
 }
 
+MessageExchange::MessageSize
+MessageExchange::GetMessageSize(ModelChannel channel) const
+{
+    const bool packed = m_compressor && m_lengths.count(channel) == 0;
+    const uint64_t payload =
+        packed ? m_compressor->GetPackedSize()
+               : static_cast<uint64_t>(GetLength(channel)) * GetNumberSize(m_encoding);
+    const uint64_t fragments = (payload - 1) / m_transport->GetFragmentSize() + 1;
+    MessageSize size;
+    size.bytes = payload + fragments * ModelHeader::SIZE;
+    size.packets = (size.bytes - 1) / m_transport->GetPacketSize() + 1;
+    return size;
+}
+
 bool
 MessageExchange::IsSetUp() const
 {

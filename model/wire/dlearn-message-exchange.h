@@ -72,6 +72,13 @@ class MessageExchange : public Object
         uint64_t notFinite{0};     //!< messages with NaN or infinity
     };
 
+    /** What a message takes on the way. */
+    struct MessageSize
+    {
+        uint64_t bytes{0};   //!< of all fragments, with their headers
+        uint64_t packets{0}; //!< that carry them
+    };
+
     /** @return the TypeId */
     static TypeId GetTypeId();
 
@@ -171,10 +178,18 @@ class MessageExchange : public Object
     /** @return messages forgotten because too many were unfinished */
     uint64_t GetEvicted() const;
 
+    /**
+     * After Setup(), and Open() where the size of packets depends on it.
+     *
+     * @param channel the channel
+     * @return what a message of the channel takes
+     */
+    MessageSize GetMessageSize(ModelChannel channel) const;
+
     /** @return whether listeners of a trace are being called */
     bool IsTracing() const
     {
-        return m_tracing > 0;
+        return m_tracing > 0 || m_transport->IsTracing();
     }
 
     /** @return the transport, for its counters */

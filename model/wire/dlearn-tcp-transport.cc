@@ -356,4 +356,16 @@ TcpTransport::GetFragmentSize() const
     return m_fragmentSize;
 }
 
+uint32_t
+TcpTransport::GetPacketSize() const
+{
+    return ChooseSegmentSize();
+}
+
+bool
+TcpTransport::IsReliable() const
+{
+    return true;
+}
+
 } // namespace ns3::dlearn

@@ -63,6 +63,8 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
     bool Settle(uint32_t round) override;
     uint32_t GetFragmentSize() const override;
+    uint32_t GetPacketSize() const override;
+    bool IsReliable() const override;
 
     /** @return connections that broke or could not be made so far */
     uint64_t GetBroken() const

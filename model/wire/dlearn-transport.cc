@@ -183,6 +183,18 @@ Transport::Deliver(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t
 }
 
 uint32_t
+Transport::GetPacketSize() const
+{
+    return GetFragmentSize() + ModelHeader::SIZE;
+}
+
+bool
+Transport::IsReliable() const
+{
+    return false;
+}
+
+uint32_t
 Transport::GetSmallestMtu() const
 {
     uint32_t mtu = 65535;

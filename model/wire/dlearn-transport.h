@@ -9,10 +9,10 @@
 
 #include "ns3/address.h"
 #include "ns3/callback.h"
+#include "ns3/dlearn-counted-trace.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
 #include "ns3/object.h"
-#include "ns3/traced-callback.h"
 
 #include <map>
 #include <memory>
@@ -98,6 +98,21 @@ class Transport : public Object
 
     /** @return most bytes of payload that one fragment should carry */
     virtual uint32_t GetFragmentSize() const = 0;
+
+    /**
+     * @return most bytes of fragments, their headers included, that one packet carries; those of
+     *         one fragment unless overridden
+     */
+    virtual uint32_t GetPacketSize() const;
+
+    /** @return whether what the network loses is sent again; no unless overridden */
+    virtual bool IsReliable() const;
+
+    /** @return whether listeners of the trace are being called */
+    bool IsTracing() const
+    {
+        return m_tracing > 0;
+    }
 
     /** @return bytes handed to sockets so far, headers of dlearn included */
     uint64_t GetTxBytes() const
@@ -187,7 +202,8 @@ class Transport : public Object
     ReceiveCallback m_fragment;             //!< wants intact fragments
     MalformedCallback m_malformed;          //!< wants to know of the rest
 
-    TracedCallback<const EncodedMessage&> m_departureTrace; //!< Departure
+    uint32_t m_tracing{0}; //!< whether listeners of the trace are being called
+    CountedTrace<const EncodedMessage&> m_departureTrace{m_tracing}; //!< Departure
 };
 
 } // namespace ns3::dlearn

@@ -67,8 +67,7 @@ UdpTransport::Open()
     Require(m_fragmentSize % 8 == 0,
             "UdpTransport: FragmentSize must be a multiple of 8, got ",
             m_fragmentSize);
-    const uint32_t headers = 20 + 8 + ModelHeader::SIZE; // of IPv4 and UDP
-    m_payloadSize = std::min(m_fragmentSize, (GetSmallestMtu() - headers) / 8 * 8);
+    m_payloadSize = ChoosePayloadSize();
     m_socket = Socket::CreateSocket(m_node, UdpSocketFactory::GetTypeId());
     Require(m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) == 0,
             "UdpTransport: port ",
@@ -78,6 +77,13 @@ UdpTransport::Open()
             " is in use");
     m_socket->SetAllowBroadcast(true);
     m_socket->SetRecvCallback(MakeCallback(&UdpTransport::HandleRead, this));
+}
+
+uint32_t
+UdpTransport::ChoosePayloadSize() const
+{
+    const uint32_t headers = 20 + 8 + ModelHeader::SIZE; // of IPv4 and UDP
+    return std::min(m_fragmentSize, (GetSmallestMtu() - headers) / 8 * 8);
 }
 
 void
@@ -268,7 +274,7 @@ UdpTransport::Settle(uint32_t round)
 uint32_t
 UdpTransport::GetFragmentSize() const
 {
-    return m_payloadSize;
+    return m_payloadSize > 0 ? m_payloadSize : ChoosePayloadSize(); // also before Open()
 }
 
 void

@@ -69,6 +69,7 @@ class UdpTransport : public Transport
         EventId event;             //!< sends it
     };
 
+    uint32_t ChoosePayloadSize() const;
     Lane& GetLane(Ipv4Address destination);
     DataRate FindRate(uint32_t interface) const;
     void SendQueued(Lane* lane);

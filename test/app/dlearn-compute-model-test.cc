@@ -87,5 +87,20 @@ TEST(ComputeModel, RandomWithoutSpreadIsItsMean)
     EXPECT_EQ(model->GetTime(1, 1), MilliSeconds(250));
 }
 
+// GetExpectedTime() is what GetTime() is, or on average is, and draws nothing.
+TEST(ComputeModel, KnowsTheTimeToExpect)
+{
+    const auto fixed = CreateObject<FixedCompute>();
+    EXPECT_EQ(fixed->GetExpectedTime(5, 5), fixed->GetTime(5, 5));
+    const auto flops = CreateObject<FlopsCompute>();
+    EXPECT_EQ(flops->GetExpectedTime(7, 1e6), MilliSeconds(8)); // 1 ms and 7e6 / 1e9 s
+    const auto random = CreateObject<RandomCompute>();
+    const auto other = CreateObject<RandomCompute>();
+    random->AssignStreams(3);
+    other->AssignStreams(3);
+    EXPECT_EQ(random->GetExpectedTime(1, 1), MilliSeconds(10)); // the attribute Mean
+    EXPECT_EQ(random->GetTime(1, 1), other->GetTime(1, 1));
+}
+
 } // namespace
 } // namespace ns3::dlearn

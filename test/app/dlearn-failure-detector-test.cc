@@ -59,5 +59,15 @@ TEST(FailureDetector, RefusesNoTolerance)
                   "FailureDetector: suspicionTimeout must be greater than 0, got 0 s");
 }
 
+TEST(FailureDetector, SaysOnceThatANeighbourIsSuspected)
+{
+    FailureDetector watch(MilliSeconds(10));
+    EXPECT_FALSE(watch.RecordTimeout(3, MilliSeconds(9)));
+    EXPECT_TRUE(watch.RecordTimeout(3, MilliSeconds(1)));
+    EXPECT_FALSE(watch.RecordTimeout(3, MilliSeconds(50)));
+    watch.RecordActivity(3);
+    EXPECT_TRUE(watch.RecordTimeout(3, MilliSeconds(10)));
+}
+
 } // namespace
 } // namespace ns3::dlearn

@@ -278,6 +278,72 @@ TEST_F(FederatedChurn, StopTimeBeforeTheFirstRoundAndForGood)
     EXPECT_EQ(GetModel(), 0);
 }
 
+// Clients 1 and 2 and the server are down before they start at 50 ms. The server is back at 200,
+// client 2 at 300, while the server waits for both.
+TEST_F(FederatedChurn, WhatHappensBeforeTheStartIsInForce)
+{
+    BuildPatient(3, 3);
+    for (const auto& learner : m_federation.GetLearners())
+    {
+        learner->SetStartTime(MilliSeconds(50));
+    }
+    Connect();
+    At(Time(0), [this] { Get(0)->Crash(); });
+    At(MilliSeconds(10), [this] { Get(1)->Crash(); });
+    At(MilliSeconds(10), [this] { Get(2)->Leave(); });
+    At(MilliSeconds(60), [this] {
+        EXPECT_EQ(Get(0)->GetState(), State::STOPPED);
+        EXPECT_EQ(Get(1)->GetState(), State::STOPPED);
+        EXPECT_EQ(Get(2)->GetState(), State::STOPPED);
+        EXPECT_EQ(Get(3)->GetState(), State::IDLE);
+    });
+    At(MilliSeconds(200), [this] { Get(0)->Restart(); });
+    At(MilliSeconds(300), [this] { Get(2)->Restart(); });
+    Run();
+    const Lines rounds = GetRounds();
+    ASSERT_EQ(rounds.size(), 3U);
+    EXPECT_EQ(rounds[0], "305 1/3 0 2");
+    EXPECT_TRUE(Script(1).log.empty());
+    ASSERT_FALSE(Script(2).log.empty());
+    EXPECT_EQ(Script(2).log.front().substr(0, 4), "305 ");
+}
+
+// The server listens at its start, and opens its first round in an event of its own at that time.
+TEST_F(FederatedChurn, ACrashBetweenStartAndFirstRoundIsInForce)
+{
+    BuildPatient(2, 3);
+    Connect();
+    At(Time(0), [this] { Simulator::ScheduleNow([this] { m_server->Crash(); }); });
+    Run();
+    EXPECT_EQ(m_server->GetState(), State::STOPPED);
+    EXPECT_TRUE(GetRounds().empty());
+}
+
+/** Crashes a client from within its trace Update. */
+struct UpdateSaboteur
+{
+    Ptr<FederatedClient> client;
+
+    void OnUpdate(LearnerId, uint32_t, const ModelVector&)
+    {
+        client->Crash();
+        EXPECT_EQ(client->GetState(), LearnerApplication::State::EXCHANGING);
+    }
+};
+
+TEST_F(FederatedChurn, AClientFinishesItsUpdateBeforeAListenerCrashesIt)
+{
+    BuildPatient(2, 2);
+    Connect();
+    UpdateSaboteur saboteur{m_federation.clients[1]};
+    saboteur.client->TraceConnectWithoutContext("Update",
+                                                MakeCallback(&UpdateSaboteur::OnUpdate, &saboteur));
+    Run();
+    EXPECT_EQ(Get(2)->GetState(), State::STOPPED);
+    EXPECT_EQ(Get(2)->GetRecords().size(), 1U) << "the round is recorded";
+    EXPECT_EQ(GetRounds().size(), 2U);
+}
+
 } // namespace
 } // namespace test
 } // namespace ns3::dlearn

@@ -232,6 +232,11 @@ struct Saboteur
         Crash();
     }
 
+    void OnDeparture(const EncodedMessage&)
+    {
+        Crash();
+    }
+
     void OnEnd(const RoundRecord&)
     {
         Crash();
@@ -244,6 +249,7 @@ TEST_F(PeerApplicationTest, MayBeCrashedByWhoeverListens)
                                     "RoundBegin",
                                     "Outbox",
                                     "MessageTx",
+                                    "Departure",
                                     "ModelTx",
                                     "ModelRx",
                                     "MessageRx",
@@ -286,6 +292,13 @@ TEST_F(PeerApplicationTest, MayBeCrashedByWhoeverListens)
                 EXPECT_TRUE(apps[1]->GetExchange()->TraceConnectWithoutContext(
                     trace,
                     MakeCallback(&Saboteur::OnMessageTx, &saboteur)));
+            }
+            else if (trace == "Departure")
+            {
+                EXPECT_TRUE(ConstCast<Transport>(apps[1]->GetExchange()->GetTransport())
+                                ->TraceConnectWithoutContext(
+                                    trace,
+                                    MakeCallback(&Saboteur::OnDeparture, &saboteur)));
             }
             else if (trace == "RoundEnd")
             {
@@ -359,6 +372,118 @@ TEST_F(PeerApplicationTest, LeavesAtTheEndOfTheRoundInWhichItIsToldTo)
     EXPECT_EQ(apps[1]->GetState(), State::STOPPED);
     EXPECT_EQ(GetEnds(1), (Lines{"10 end 0 [0:0]", "20 end 1 [0:1]"}));
     EXPECT_EQ(GetEnds(0).size(), 6U);
+}
+
+/** Writes the events of a learner down: "milliseconds learner round event other". */
+struct EventWriter
+{
+    Lines lines;
+
+    void Write(const LearnerEvent& event)
+    {
+        std::ostringstream line;
+        line << Simulator::Now().GetMicroSeconds() / 1e3 << " " << event.learner << " ";
+        line << (event.round ? std::to_string(*event.round) : "-") << " " << ToString(event.kind);
+        line << (event.other ? " " + std::to_string(*event.other) : "");
+        lines.push_back(line.str());
+    }
+
+    void Listen(LearnerApplication& learner)
+    {
+        learner.TraceConnectWithoutContext("Event", MakeCallback(&EventWriter::Write, this));
+    }
+};
+
+// Learners start at 50 ms. What happens to them before is in force: learner 1 does not start,
+// learner 2 was restarted before, and learner 3 comes later than the others and joins them.
+TEST_F(PeerApplicationTest, WhatHappensBeforeTheStartIsInForce)
+{
+    for (const bool leave : {false, true})
+    {
+        apps.clear();
+        Build(Complete(4));
+        SetAll("Rounds", UintegerValue(5));
+        SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+        SetAll("SuspicionTimeout", TimeValue(MilliSeconds(200)));
+        EventWriter writer;
+        for (const auto& app : apps)
+        {
+            app->SetStartTime(MilliSeconds(50));
+            writer.Listen(*app);
+        }
+        Connect();
+        for (const LearnerId id : {1, 2, 3})
+        {
+            At(MilliSeconds(id == 3 ? 0 : 10), [this, id, leave] {
+                leave ? apps[id]->Leave() : apps[id]->Crash();
+                EXPECT_EQ(apps[id]->GetState(), State::STOPPED);
+                EXPECT_TRUE(apps[id]->IsDone());
+            });
+        }
+        At(MilliSeconds(20), [this] {
+            apps[2]->Restart();
+            EXPECT_EQ(apps[2]->GetState(), State::NOT_STARTED);
+        });
+        At(MilliSeconds(295), [this] { apps[3]->Restart(); });
+        Run();
+        EXPECT_TRUE(GetRule(1).GetLog().empty());
+        EXPECT_EQ(apps[1]->GetState(), State::STOPPED);
+        EXPECT_EQ(GetEnds(2).size(), 5U);
+        EXPECT_EQ(GetEnds(0).front(), "160 end 0 [2:0]");
+        EXPECT_FALSE(GetEnds(3).empty());
+        EXPECT_EQ(apps[3]->GetState(), State::FINISHED);
+        const std::string gone = leave ? "left" : "crashed";
+        EXPECT_EQ(writer.lines[0], "0 3 - " + gone);
+        EXPECT_EQ(writer.lines[1], "10 1 - " + gone);
+        EXPECT_EQ(writer.lines[2], "10 2 - " + gone);
+        EXPECT_EQ(writer.lines[3], "20 2 - restarted");
+        Simulator::Destroy();
+    }
+}
+
+// At the very start time, too: an event that was scheduled before the start comes first.
+TEST_F(PeerApplicationTest, ACrashAtTimeZeroIsInForce)
+{
+    Build(Complete(3));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    Connect();
+    At(Time(0), [this] { apps[1]->Crash(); });
+    Run();
+    EXPECT_TRUE(GetRule(1).GetLog().empty());
+    EXPECT_EQ(GetEnds(0).size(), 3U);
+}
+
+TEST_F(PeerApplicationTest, TellsWhatHappensToIt)
+{
+    Build(Complete(3));
+    SetAll("Rounds", UintegerValue(30));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(150)));
+    apps[0]->SetStopTime(MilliSeconds(400));
+    apps[1]->GetRule()->SetAttribute("Affordable", UintegerValue(4));
+    EventWriter writer;
+    for (const auto& app : apps)
+    {
+        writer.Listen(*app);
+    }
+    Connect();
+    At(MilliSeconds(15), [this] { apps[2]->Crash(); });
+    At(MilliSeconds(17), [this] { apps[2]->Crash(); }); // once is enough
+    At(MilliSeconds(300), [this] { apps[2]->Restart(); });
+    At(MilliSeconds(305), [this] { apps[2]->Leave(); });
+    Run();
+    // Learners 0 and 1 wait 100 ms for learner 2 in rounds 1 and 2 and then no more. Learner 1
+    // can send in rounds 0 to 3 and spends the rest of its budget in round 4.
+    const Lines expected{"15 2 1 crashed",
+                         "230 0 2 neighbor-suspected 2",
+                         "230 1 2 neighbor-suspected 2",
+                         "250 1 4 budget-spent",
+                         "300 2 1 restarted",
+                         "305 2 1 left"};
+    ASSERT_GE(writer.lines.size(), expected.size() + 1);
+    EXPECT_EQ(Lines(writer.lines.begin(), writer.lines.begin() + 6), expected);
+    EXPECT_EQ(writer.lines.back().substr(0, 6), "400 0 ");
+    EXPECT_NE(writer.lines.back().find("stopped"), std::string::npos);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-round-policy.h"
+#include "ns3/ipv4-l3-protocol.h"
 
 #include <cmath>
 #include <limits>
@@ -820,6 +821,41 @@ TEST(MessageExchange, RefusesAWrongConfiguration)
             net.exchanges[0]->Send(0, {ModelChannel::STATE, {1}, Exact(3)});
         },
         "UdpTransport: Send() needs Open() first");
+}
+
+/** Counts the IP packets with payload that a node sends. */
+struct PacketCounter
+{
+    uint32_t full{0}; //!< larger than a bare acknowledgement
+
+    void Count(const Ipv4Header&, Ptr<const Packet> packet, uint32_t)
+    {
+        full += packet->GetSize() > 60 ? 1 : 0;
+    }
+};
+
+// What is told before is what is then sent: bytes of the fragments, and packets on the link.
+TEST(MessageExchange, KnowsTheSizeOfItsMessages)
+{
+    for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
+    {
+        for (const uint32_t size : {1U, 359U, 360U, 361U, 5000U})
+        {
+            ExchangeNet net("p2p", Pair(), size, transport);
+            const auto told = net.exchanges[0]->GetMessageSize(ModelChannel::STATE);
+            net.Open();
+            PacketCounter counter;
+            net.network->GetNodes().Get(0)->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
+                "SendOutgoing",
+                MakeCallback(&PacketCounter::Count, &counter));
+            net.SendAt(Seconds(1), 0, {1}, 4, Exact(size));
+            Simulator::Stop(Seconds(20));
+            Simulator::Run();
+            EXPECT_EQ(told.bytes, net.exchanges[0]->GetTransport()->GetTxBytes()) << size;
+            EXPECT_EQ(told.packets, counter.full) << transport << " " << size;
+            EXPECT_EQ(net.exchanges[0]->GetMessageSize(ModelChannel::STATE).bytes, told.bytes);
+        }
+    }
 }
 
 } // namespace

@@ -222,6 +222,20 @@ TEST(ResultsWriter, BrokenConservationIsToldInTheSummary)
     EXPECT_EQ(WriteSummary(unused)["conserved"], false);
 }
 
+TEST(ResultsWriter, EventsHaveTheAgreedColumns)
+{
+    auto results = MakeResults(1, 1);
+    results.timeline = {
+        {MilliSeconds(1250), 3, 7, "crashed", ""},
+        {NanoSeconds(2000000001), std::nullopt, std::nullopt, "ended-early", "a, b"},
+        {Seconds(3), 0, std::nullopt, "isolated", "c"}};
+    EXPECT_EQ(MakeResultsFiles(results)["events.csv"],
+              "time_s,node,round,event,detail\n"
+              "1.25,3,7,crashed,\n"
+              "2.000000001,,,ended-early,\"a, b\"\n"
+              "3,0,,isolated,c\n");
+}
+
 TEST(ResultsWriter, WritesAllFilesIntoANewDirectory)
 {
     TemporaryDirectory directory;
@@ -231,7 +245,7 @@ TEST(ResultsWriter, WritesAllFilesIntoANewDirectory)
     WriteResults(one, results);
     results.wallSeconds = 9; // all that may differ between two runs
     WriteResults(two, results);
-    for (const std::string name : {"rounds.csv", "report.html"})
+    for (const std::string name : {"rounds.csv", "events.csv", "report.html"})
     {
         EXPECT_EQ(ReadFile(one + "/" + name), ReadFile(two + "/" + name)) << name;
     }

@@ -1,0 +1,126 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-warnings.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
+namespace ns3::dlearn
+{
+
+std::string
+NameLearners(const std::set<LearnerId>& learners)
+{
+    constexpr size_t MOST = 10; // ranges in a line
+    std::string text;
+    size_t ranges = 0;
+    for (auto first = learners.begin(); first != learners.end();)
+    {
+        auto last = first;
+        while (std::next(last) != learners.end() && *std::next(last) == *last + 1)
+        {
+            ++last;
+        }
+        if (++ranges > MOST)
+        {
+            text += ", ...";
+            break;
+        }
+        text += (text.empty() ? "" : ", ") + std::to_string(*first);
+        text += first == last ? "" : "-" + std::to_string(*last);
+        first = std::next(last);
+    }
+    return (learners.size() == 1 ? "learner " : "learners ") + text;
+}
+
+std::string
+NameTime(Time time)
+{
+    const double seconds = time.GetSeconds();
+    std::ostringstream text;
+    text.precision(4);
+    if (seconds >= 1 || seconds == 0)
+    {
+        text << seconds << " s";
+    }
+    else if (seconds >= 0.001)
+    {
+        text << seconds * 1e3 << " ms";
+    }
+    else
+    {
+        text << seconds * 1e6 << " us";
+    }
+    return text.str();
+}
+
+void
+RunWarnings::SetListener(Listener listener)
+{
+    m_listener = std::move(listener);
+}
+
+std::string
+RunWarnings::Write(const Entry& entry)
+{
+    const std::string who = entry.learners.empty() ? "" : NameLearners(entry.learners);
+    return entry.before + who + entry.after;
+}
+
+void
+RunWarnings::Tell(size_t index)
+{
+    Entry& entry = m_entries[index];
+    entry.told = Write(entry);
+    if (m_listener)
+    {
+        m_listener(entry.told);
+    }
+}
+
+void
+RunWarnings::Add(const std::string& warning)
+{
+    m_entries.push_back({"", warning, "", {}, ""});
+    Tell(m_entries.size() - 1);
+}
+
+void
+RunWarnings::Add(const std::string& kind,
+                 LearnerId learner,
+                 const std::string& before,
+                 const std::string& after)
+{
+    const auto found = std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& entry) {
+        return entry.kind == kind;
+    });
+    if (found != m_entries.end())
+    {
+        found->learners.insert(learner); // told with all others in the end
+        return;
+    }
+    m_entries.push_back({kind, before, after, {learner}, ""});
+    Simulator::ScheduleNow(&RunWarnings::Tell, this, m_entries.size() - 1);
+}
+
+std::vector<std::string>
+RunWarnings::Finish()
+{
+    std::vector<std::string> warnings;
+    for (size_t k = 0; k < m_entries.size(); ++k)
+    {
+        if (Write(m_entries[k]) != m_entries[k].told)
+        {
+            Tell(k);
+        }
+        warnings.push_back(m_entries[k].told);
+    }
+    return warnings;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,85 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_WARNINGS_H
+#define DLEARN_RUN_WARNINGS_H
+
+#include "ns3/dlearn-types.h"
+#include "ns3/nstime.h"
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * @param learners numbers of learners
+ * @return them in words: `learner 3`, `learners 0-4, 7`
+ */
+std::string NameLearners(const std::set<LearnerId>& learners);
+
+/**
+ * @ingroup dlearn
+ * @param time a time
+ * @return it in words, with four significant digits: `1.25 s`, `30 ms`, `417.6 us`
+ */
+std::string NameTime(Time time);
+
+/**
+ * @ingroup dlearn
+ * The warnings of a run, told while it happens. What happens to many learners is one warning: it
+ * is told when it happens to the first of them, together with those to whom it happens at the same
+ * simulated time, and in the end, if there were more, once with all.
+ */
+class RunWarnings
+{
+  public:
+    /** Gets each warning when it is known, one line without its end. */
+    using Listener = std::function<void(const std::string&)>;
+
+    /** @param listener gets the warnings from now on */
+    void SetListener(Listener listener);
+
+    /** @param warning told at once */
+    void Add(const std::string& warning);
+
+    /**
+     * @param kind what happened: one warning for all learners; not empty
+     * @param learner to whom
+     * @param before text before the names of the learners, used for the first of them
+     * @param after text after them, likewise
+     */
+    void Add(const std::string& kind,
+             LearnerId learner,
+             const std::string& before,
+             const std::string& after);
+
+    /** @return all warnings, in the order of their first learners; tells those that have grown */
+    std::vector<std::string> Finish();
+
+  private:
+    /** A warning. */
+    struct Entry
+    {
+        std::string kind;             //!< what happened; empty for no learner's
+        std::string before;           //!< text before the learners
+        std::string after;            //!< text after them
+        std::set<LearnerId> learners; //!< to whom it happened; empty for none
+        std::string told;             //!< what the listener knows
+    };
+
+    static std::string Write(const Entry& entry);
+    void Tell(size_t index);
+
+    Listener m_listener;          //!< gets them; may be empty
+    std::vector<Entry> m_entries; //!< in order
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_WARNINGS_H

@@ -1,0 +1,112 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_WATCH_H
+#define DLEARN_RUN_WATCH_H
+
+#include "dlearn-run-event.h"
+#include "dlearn-run-warnings.h"
+
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/nstime.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Notices when a run is dead, or partly so. It keeps the timeline of what happens out of the
+ * ordinary (RunEvent), warns of it while it happens (RunWarnings), and knows when nothing can
+ * change any more, so that a run need not go on:
+ *
+ *  - IsOver(): all learners are done, and none of them restarts; or the server is down for good;
+ *    or only Byzantine peers go on, which teach no learner;
+ *  - IsDeserted(): the server goes on, but no honest client will ever train again, and its updates
+ *    have had time to arrive.
+ *
+ * A learner that restarts later has to be announced (ExpectRestart()): the watch knows no plans.
+ */
+class RunWatch
+{
+  public:
+    /** Rounds without any message after which a learner counts as isolated. */
+    static constexpr uint32_t SILENT_ROUNDS = 5;
+
+    /** Seconds of waiting for a restart alone above which there is a warning. */
+    static constexpr int64_t LONG_WAIT = 60;
+
+    /** @param learners all applications of the run, in the order of their numbers */
+    explicit RunWatch(std::vector<Ptr<LearnerApplication>> learners);
+
+    RunWatch(const RunWatch&) = delete;
+    RunWatch& operator=(const RunWatch&) = delete;
+
+    /** @return the warnings, to add others and to listen to them */
+    RunWarnings& GetWarnings();
+
+    /**
+     * @param time when a learner will be asked to restart
+     * @param learner which one
+     */
+    void ExpectRestart(Time time, LearnerId learner);
+
+    /** @param event of the timeline, which may still be to come */
+    void Add(RunEvent event);
+
+    /** @return whether nothing can change any more, as far as the learners' states tell; notes it
+     *          when only a restart is waited for */
+    bool IsOver();
+
+    /**
+     * @param record round that a learner has closed
+     * @param grace time in which the last updates of clients arrive
+     * @return whether it is the server's, and no client is left
+     */
+    bool IsDeserted(const RoundRecord& record, Time grace);
+
+    /** The run ends because nothing can change any more. */
+    void NoteEnd();
+
+    /** @return the events up to now, in the order of time; warns of what was too short to judge */
+    std::vector<RunEvent> Finish();
+
+  private:
+    /** What a learner has received. */
+    struct Hearing
+    {
+        uint32_t rounds{0};  //!< closed without any message
+        bool settled{false}; //!< whether a message has come, or the learner counts as isolated
+    };
+
+    void HandleEvent(const LearnerEvent& event);
+    void HandleRoundEnd(const RoundRecord& record);
+    void NoteBudget(const LearnerEvent& event, RunEvent& noted);
+    void NoteIsolated(LearnerId learner);
+    void NoteWaiting(const LearnerApplication& learner);
+    void UpdateDeserted();
+    bool IsComingBack(const LearnerApplication& learner) const;
+    bool HasEnded(const LearnerApplication& learner) const;
+    bool HasClosedAll() const;
+    std::string ExplainSilence(const LearnerApplication& learner) const;
+    std::string ExplainEnd() const;
+
+    std::vector<Ptr<LearnerApplication>> m_learners; //!< all
+    Ptr<LearnerApplication> m_server;                //!< of a federation, else null
+    std::multimap<LearnerId, Time> m_restarts;       //!< that were announced
+    std::map<LearnerId, LearnerEvent::Kind> m_down;  //!< why learners have ended
+    std::vector<Hearing> m_hearing;                  //!< one a learner
+    std::optional<Time> m_deserted;                  //!< since when no client is left
+    bool m_waiting{false};                           //!< whether a restart is waited for
+    std::vector<RunEvent> m_events;                  //!< the timeline
+    RunWarnings m_warnings;                          //!< told as they come
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_WATCH_H

@@ -1,0 +1,76 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_FORECAST_H
+#define DLEARN_RUN_FORECAST_H
+
+#include "ns3/dlearn-federated-server.h"
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-peer-application.h"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What is known of a run before it begins: the size of its messages, how many of them will arrive
+ * whole, and how long learners train. Where that can not work, it warns.
+ */
+class RunForecast
+{
+  public:
+    /** Below this probability that a message arrives whole, there is a warning. */
+    static constexpr double LEAST_WHOLE = 0.5;
+
+    /**
+     * @param learners all applications of the run, set up, in the order of their numbers
+     * @param network between them, built
+     */
+    RunForecast(const std::vector<Ptr<LearnerApplication>>& learners, const Network& network);
+
+    /** @param title gets parameters, bytes and packets of a message, and the time of a training */
+    void Describe(std::ostream& title) const;
+
+    /**
+     * @return messages that will hardly ever arrive whole, and waiting times that are shorter than
+     *         what is waited for, each with the option to change
+     */
+    std::vector<std::string> FindWarnings() const;
+
+  private:
+    /** Messages of one kind. */
+    struct Kind
+    {
+        std::string name;                  //!< what they are
+        MessageExchange::MessageSize size; //!< of one, the largest
+        double loss{0};                    //!< of a packet, the largest
+        bool reliable{true};               //!< whether loss is repaired
+        bool partial{false};               //!< whether parts are used
+
+        /** @return smallest probability that a message arrives whole */
+        double GetWhole() const;
+    };
+
+    void AddPeer(PeerApplication& peer, const Network& network);
+    void AddFederation(FederatedServer& server,
+                       const std::vector<Ptr<LearnerApplication>>& learners,
+                       const Network& network);
+    void AddServerWarnings(std::vector<std::string>& warnings) const;
+    void AddPeerWarnings(std::vector<std::string>& warnings) const;
+
+    size_t m_parameters{0};        //!< of the model
+    std::vector<Kind> m_kinds;     //!< of peers one, of a federation models and updates
+    std::vector<Time> m_trainings; //!< of the learners that train, as far as known; sorted
+    Ptr<FederatedServer> m_server; //!< null for peers
+    std::vector<Ptr<PeerApplication>> m_peers; //!< empty for a federation
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_FORECAST_H

@@ -1,0 +1,328 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * The watch of runs, on small federations and peers whose times can be told by hand. Whole programs
+ * are in test/system.
+ */
+
+#include "app/dlearn-federation-fixture.h"
+#include "app/dlearn-peer-fixture.h"
+
+#include "ns3/dlearn-run-watch.h"
+
+#include <optional>
+
+namespace ns3::dlearn
+{
+namespace test
+{
+namespace
+{
+
+/** @return "milliseconds node round event detail", a dash for what is not there */
+Lines
+Write(const std::vector<RunEvent>& events)
+{
+    Lines lines;
+    for (const RunEvent& event : events)
+    {
+        std::ostringstream line;
+        line << event.time.GetMicroSeconds() / 1e3 << " ";
+        line << (event.node ? std::to_string(*event.node) : "-") << " ";
+        line << (event.round ? std::to_string(*event.round) : "-") << " " << event.event
+             << (event.detail.empty() ? "" : " ") << event.detail;
+        lines.push_back(line.str());
+    }
+    return lines;
+}
+
+// Three learners, each with gradients of 10 ms; rounds of 10 ms.
+class PeerWatchTest : public PeerApplicationTest
+{
+  protected:
+    /** Connect the learners and watch them. */
+    RunWatch& Watch()
+    {
+        Connect();
+        m_watch.emplace(std::vector<Ptr<LearnerApplication>>(apps.begin(), apps.end()));
+        m_watch->GetWarnings().SetListener([this](const std::string& w) { told.push_back(w); });
+        return *m_watch;
+    }
+
+    /** @return whether the watch sees an end at a time, after the simulation */
+    std::shared_ptr<bool> AskAt(Time when)
+    {
+        auto over = std::make_shared<bool>(false);
+        At(when, [this, over] { *over = m_watch->IsOver(); });
+        return over;
+    }
+
+    std::optional<RunWatch> m_watch;
+    Lines told;
+};
+
+TEST_F(PeerWatchTest, KeepsTheTimelineOfChurn)
+{
+    Build(Complete(3));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    SetAll("SuspicionTimeout", TimeValue(MilliSeconds(150)));
+    SetAll("Rounds", UintegerValue(6));
+    RunWatch& watch = Watch();
+    watch.Add({Seconds(1000), std::nullopt, std::nullopt, "link-up", "too late"});
+    watch.Add({MilliSeconds(4), std::nullopt, std::nullopt, "link-down", "0 to 1"});
+    At(MilliSeconds(15), [this] { apps[2]->Crash(); });
+    At(MilliSeconds(15), [this] { apps[2]->Crash(); }); // without effect
+    Run();
+    // Both wait 100 ms in rounds 1 and 2, the second time 150 ms are over.
+    EXPECT_EQ(Write(watch.Finish()),
+              (Lines{"4 - - link-down 0 to 1",
+                     "15 2 1 crashed",
+                     "230 0 2 neighbor-suspected 2",
+                     "230 1 2 neighbor-suspected 2"}));
+    EXPECT_TRUE(told.empty());
+}
+
+TEST_F(PeerWatchTest, TellsOfABudgetWhereItIsSpent)
+{
+    Build(Complete(3));
+    SetAll("Rounds", UintegerValue(100));
+    for (const auto& app : apps)
+    {
+        app->GetRule()->SetAttribute("Affordable", UintegerValue(4));
+    }
+    RunWatch& watch = Watch();
+    Run();
+    EXPECT_TRUE(watch.IsOver());
+    watch.NoteEnd();
+    // Rounds 0 to 3 are sent, and round 4 not; Run() ends at 100 s.
+    EXPECT_EQ(Write(watch.Finish()),
+              (Lines{"50 0 4 budget-spent",
+                     "50 1 4 budget-spent",
+                     "50 2 4 budget-spent",
+                     "100000 - - ended-early privacy budget spent: learners 0-2"}));
+    EXPECT_EQ(told,
+              (Lines{"the privacy budget is spent, since round 4 at 50 ms, for learners 0-2: no "
+                     "more training; raise budget, add noise, or ask for fewer rounds",
+                     "the run ends early at 100 s, after 4 of 100 rounds, as nothing can change "
+                     "any more (privacy budget spent: learners 0-2)"}));
+}
+
+TEST_F(PeerWatchTest, ARunThatDoesAllItsRoundsIsNotEarly)
+{
+    Build(Complete(3));
+    RunWatch& watch = Watch();
+    At(MilliSeconds(15), [this] { apps[2]->Leave(); });
+    Run();
+    EXPECT_TRUE(watch.IsOver());
+    watch.NoteEnd();
+    EXPECT_EQ(Write(watch.Finish()), (Lines{"20 2 1 left"}));
+    EXPECT_TRUE(told.empty());
+}
+
+TEST_F(PeerWatchTest, ARestartToComeKeepsTheRunAlive)
+{
+    Build(Complete(3));
+    RunWatch& watch = Watch();
+    watch.ExpectRestart(Seconds(80), 1);
+    for (const auto& app : apps)
+    {
+        At(MilliSeconds(15), [app] { app->Crash(); });
+    }
+    const auto before = AskAt(Seconds(70));
+    At(Seconds(80), [this] { apps[1]->Restart(); });
+    const auto during = AskAt(MilliSeconds(80500)); // it listens for a second
+    Run();
+    EXPECT_FALSE(*before);
+    EXPECT_FALSE(*during);
+    EXPECT_TRUE(watch.IsOver()) << "it has done its rounds alone";
+    const Lines events = Write(watch.Finish());
+    ASSERT_GE(events.size(), 6U);
+    EXPECT_EQ(events[3], "15 - - all-down");
+    EXPECT_EQ(events[4], "70000 - - waiting restart of 1");
+    EXPECT_EQ(events[5], "80000 1 1 restarted");
+    // Ten seconds are not worth a warning, more than a minute is.
+    EXPECT_TRUE(told.empty());
+}
+
+TEST_F(PeerWatchTest, ALongWaitIsWorthAWarning)
+{
+    Build(Complete(3));
+    RunWatch& watch = Watch();
+    watch.ExpectRestart(Seconds(1000), 1);
+    for (const auto& app : apps)
+    {
+        At(MilliSeconds(15), [app] { app->Crash(); });
+    }
+    AskAt(Seconds(1));
+    AskAt(Seconds(2));
+    Run();
+    EXPECT_EQ(told,
+              (Lines{"all others are done or down at 1 s; the run goes on for the restart of "
+                     "learner 1 at 1000 s"}));
+}
+
+TEST_F(PeerWatchTest, ARestartOfALearnerThatHasFinishedChangesNothing)
+{
+    Build(Complete(3));
+    RunWatch& watch = Watch();
+    watch.ExpectRestart(Seconds(200), 1);
+    Run();
+    EXPECT_TRUE(watch.IsOver());
+}
+
+TEST_F(PeerWatchTest, LearnersThatHearNothingAreIsolated)
+{
+    Build(Complete(3));
+    SetAll("Rounds", UintegerValue(7));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    RunWatch& watch = Watch();
+    At(Time(0), [this] {
+        apps[1]->Crash();
+        apps[2]->Crash();
+    });
+    Run();
+    const Lines events = Write(watch.Finish());
+    const std::string reason = "not one packet comes; learners may be out of range (option side), "
+                               "links down, or nodes without a route";
+    // Round 4 closes after five times 110 ms.
+    EXPECT_EQ(events.back(), "550 0 4 isolated " + reason);
+    EXPECT_EQ(
+        told,
+        (Lines{"no message has arrived in time in the first 5 rounds of learner 0: " + reason}));
+}
+
+TEST_F(PeerWatchTest, AShortRunIsJudgedInTheEnd)
+{
+    Build(Complete(2));
+    RunWatch& watch = Watch();
+    At(Time(0), [this] { apps[1]->Crash(); });
+    Run();
+    EXPECT_TRUE(told.empty());
+    EXPECT_NE(Write(watch.Finish()).back().find("0 2 isolated not one packet"), std::string::npos);
+}
+
+TEST_F(PeerWatchTest, LateMessagesAreNotSilence)
+{
+    Build(Complete(2));
+    SetAll("Rounds", UintegerValue(9));
+    SetPolicy("RoundPolicy", DeadlinePolicy::GetTypeId());
+    for (const auto& app : apps)
+    {
+        app->GetRoundPolicy()->SetAttribute("Deadline", TimeValue(MilliSeconds(1)));
+    }
+    SetCompute(1, MilliSeconds(15)); // never together with learner 0 after its first round
+    RunWatch& watch = Watch();
+    Run();
+    bool late = false;
+    for (const std::string& line : Write(watch.Finish()))
+    {
+        late = late || line.find("isolated messages come, but after") != std::string::npos;
+    }
+    EXPECT_TRUE(late);
+}
+
+class FederationWatchTest : public FederationTest
+{
+  protected:
+    void Watch()
+    {
+        Connect();
+        m_watch.emplace(m_federation.GetLearners());
+        m_watch->GetWarnings().SetListener([this](const std::string& w) { told.push_back(w); });
+        m_server->TraceConnectWithoutContext("RoundEnd",
+                                             MakeCallback(&FederationWatchTest::HandleRound, this));
+    }
+
+    void HandleRound(const RoundRecord& record)
+    {
+        if (!deserted && m_watch->IsDeserted(record, MilliSeconds(50)))
+        {
+            deserted = record.round;
+        }
+    }
+
+    std::optional<RunWatch> m_watch;
+    std::optional<uint32_t> deserted; //!< first round after which no client is left
+    Lines told;
+};
+
+// Rounds of 15 ms; round 2 begins at 30 ms, and the clients go before they answer. It closes
+// without an update after 100 ms, which is more than the grace of 50 ms.
+TEST_F(FederationWatchTest, AServerWithoutClientsIsDeserted)
+{
+    Build(2);
+    Set("Rounds", UintegerValue(9));
+    Set("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    Watch();
+    At(MilliSeconds(33), [this] { Get(1)->Crash(); });
+    At(MilliSeconds(35), [this] { Get(2)->Crash(); });
+    Run();
+    EXPECT_EQ(deserted, 2U);
+}
+
+TEST_F(FederationWatchTest, OneClientIsEnough)
+{
+    Build(2);
+    Set("Rounds", UintegerValue(9));
+    Set("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    Watch();
+    At(MilliSeconds(33), [this] { Get(1)->Crash(); });
+    Run();
+    EXPECT_FALSE(deserted);
+    EXPECT_TRUE(m_watch->IsOver());
+}
+
+TEST_F(FederationWatchTest, AClientThatComesBackIsWaitedFor)
+{
+    Build(2);
+    Set("Rounds", UintegerValue(9));
+    Set("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    Watch();
+    m_watch->ExpectRestart(MilliSeconds(500), 2);
+    At(MilliSeconds(33), [this] { Get(1)->Crash(); });
+    At(MilliSeconds(35), [this] { Get(2)->Crash(); });
+    At(MilliSeconds(500), [this] { Get(2)->Restart(); });
+    Run();
+    EXPECT_FALSE(deserted);
+    EXPECT_EQ(m_server->GetRecords().back().used, 1U) << "the client is back";
+}
+
+TEST_F(FederationWatchTest, AServerThatIsDownIsTheEndUnlessItComesBack)
+{
+    Build(2);
+    Watch();
+    m_watch->ExpectRestart(Seconds(5), 1);
+    m_watch->ExpectRestart(Seconds(3), 0);
+    At(MilliSeconds(20), [this] {
+        Get(0)->Crash();
+        Get(1)->Crash();
+    });
+    bool before = false;
+    bool after = false;
+    At(Seconds(2), [&] { before = m_watch->IsOver(); });
+    At(Seconds(4), [&] { after = m_watch->IsOver(); }); // the server has not been restarted
+    Run();
+    EXPECT_FALSE(before);
+    EXPECT_TRUE(after);
+}
+
+TEST_F(FederationWatchTest, AServerThatGetsNothingSaysWhy)
+{
+    Build(2);
+    Set("Rounds", UintegerValue(6));
+    Set("ResponseTimeout", TimeValue(MilliSeconds(5))); // clients train for 10 ms
+    SetCompute(1, Seconds(10));
+    SetCompute(2, Seconds(10));
+    Watch();
+    Run();
+    EXPECT_EQ(told,
+              (Lines{"no message has arrived in time in the first 5 rounds of learner 0: clients "
+                     "still train when its rounds close; raise deadline or timeout"}));
+}
+
+} // namespace
+} // namespace test
+} // namespace ns3::dlearn
