@@ -28,6 +28,8 @@ namespace ns3::dlearn
 namespace
 {
 
+bool g_alive = false; //!< whether there is a run whose events are in the simulator
+
 /**
  * @param table gets a number in a column of its own, or a dash for one that does not exist
  * @param value the number
@@ -92,12 +94,16 @@ Run::Run(const RunSpec& spec)
 {
     m_spec.Validate();
     RefuseOverwrittenAttributes(m_spec);
+    Require(!g_alive,
+            "Run: another run is there already; execute or destroy it before, as all of them "
+            "share the simulator of ns-3");
     try
     {
         m_learners = MakeLearners(m_spec);
         BuildNetwork();
         m_learners->Install(*m_network);
         Watch();
+        g_alive = true;
     }
     catch (...)
     {
@@ -111,6 +117,7 @@ Run::~Run()
     if (!m_destroyed)
     {
         Simulator::Destroy();
+        g_alive = false;
     }
 }
 
@@ -181,6 +188,7 @@ Run::Execute(std::ostream& table)
     }
     Simulator::Destroy();
     m_destroyed = true;
+    g_alive = false;
     m_transcript.reset(); // which closes its file
     if (!m_spec.transcript)
     {

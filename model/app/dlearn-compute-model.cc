@@ -4,6 +4,7 @@
 
 #include "dlearn-compute-model.h"
 
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/double.h"
 
 #include <cmath>
@@ -63,7 +64,7 @@ FlopsCompute::GetTypeId()
                           "Floating-point operations that the device does in a second.",
                           DoubleValue(1e9),
                           MakeDoubleAccessor(&FlopsCompute::m_flops),
-                          MakeDoubleChecker<double>(1))
+                          MakeDoubleChecker<double>(LEAST_FLOPS))
             .AddAttribute("Overhead",
                           "Time of a round that does not depend on the work.",
                           TimeValue(MilliSeconds(1)),
@@ -75,7 +76,8 @@ FlopsCompute::GetTypeId()
 Time
 FlopsCompute::GetTime(uint64_t samples, double flopsPerSample)
 {
-    return m_overhead + Seconds(samples * flopsPerSample / m_flops);
+    return m_overhead +
+           MakeTime("FlopsCompute: time of the work", samples * flopsPerSample / m_flops);
 }
 
 TypeId
@@ -105,7 +107,7 @@ RandomCompute::GetTime(uint64_t /* samples */, double /* flopsPerSample */)
 {
     // exp(N(mu, s^2)) has mean exp(mu + s^2/2): shift so that Mean is the mean.
     const double exponent = m_spread * m_random->GetValue() - m_spread * m_spread / 2;
-    return Seconds(m_mean * std::exp(exponent));
+    return MakeTime("RandomCompute: a time drawn", m_mean * std::exp(exponent));
 }
 
 int64_t
