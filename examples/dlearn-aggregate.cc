@@ -130,14 +130,15 @@ main(int argc, char* argv[])
         const auto result = aggregator->Aggregate(rows, static_cast<uint32_t>(parameters.f));
         for (const uint32_t i : result.excluded)
         {
-            std::cerr << "dlearn-aggregate: vector " << i + 1 << " is not finite: left out\n";
+            std::cerr << "dlearn-aggregate: vector " << i + 1 << " is not finite, or has "
+                      << "numbers above 1e150, whose squares are not: left out\n";
         }
         Require(result.IsUsable(),
                 "only ",
                 result.used,
                 " of ",
                 rows.rows(),
-                " vectors are finite, and f=",
+                " vectors are usable, and f=",
                 parameters.f,
                 " needs at least ",
                 2 * parameters.f + 1);

@@ -61,10 +61,17 @@ void
 SetSteps(const LdpOnlineSteps& steps, uint32_t window)
 {
     const std::string rule = "ns3::dlearn::LdpOnline::";
-    Config::SetDefault(rule + "StepSize", DoubleValue(steps.stepSize));
-    Config::SetDefault(rule + "StepExponent", DoubleValue(steps.stepExponent));
-    Config::SetDefault(rule + "Coupling", DoubleValue(steps.coupling));
-    Config::SetDefault(rule + "CouplingExponent", DoubleValue(steps.couplingExponent));
+    const std::pair<std::string, double> numbers[] = {{"StepSize", steps.stepSize},
+                                                      {"StepExponent", steps.stepExponent},
+                                                      {"Coupling", steps.coupling},
+                                                      {"CouplingExponent", steps.couplingExponent}};
+    for (const auto& [name, number] : numbers)
+    {
+        Require(Config::SetDefaultFailSafe(rule + name, DoubleValue(number)),
+                name,
+                " of LdpOnline must not be ",
+                number);
+    }
     Config::SetDefault(rule + "HistoryWindow", UintegerValue(window));
     // None: this is about what is really seen, and the constant L of a network is not known.
     Config::SetDefault(rule + "PrivacyLedger", TypeIdValue(PrivacyLedger::GetTypeId()));

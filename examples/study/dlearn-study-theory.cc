@@ -158,7 +158,7 @@ AddCurves(SvgPlot& plot, const std::vector<Curve>& curves)
 bool
 JudgeAgreement(const std::vector<Curve>& curves)
 {
-    double largest = 0;
+    double largest = 0; // infinite when one can not be told
     size_t judged = 0;
     size_t within = 0;
     for (const Curve& curve : curves)
@@ -168,7 +168,7 @@ JudgeAgreement(const std::vector<Curve>& curves)
             if (curve.wild.count(x) == 0)
             {
                 const double distance = std::abs(GetDistance(point, curve.theory.at(x)));
-                largest = std::max(largest, distance);
+                largest = std::max(largest, std::isnan(distance) ? INFINITY : distance);
                 within += distance <= 2 ? 1 : 0;
                 ++judged;
             }

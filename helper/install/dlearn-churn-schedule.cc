@@ -7,10 +7,10 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"
 
 #include <map>
-#include <sstream>
 
 namespace ns3::dlearn
 {
@@ -54,8 +54,11 @@ ChurnSchedule
 ChurnSchedule::Parse(const std::string& text)
 {
     ChurnSchedule schedule;
-    std::istringstream events(text);
-    for (std::string event; std::getline(events, event, ',');)
+    if (text.empty())
+    {
+        return schedule;
+    }
+    for (const std::string& event : SplitText(text, ','))
     {
         schedule.m_events.push_back(ParseEvent(event));
     }

@@ -5,10 +5,12 @@
 #include "dlearn-device-profiles.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-compute-model.h"
 #include "ns3/dlearn-line-reader.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
 
@@ -63,7 +65,13 @@ double
 ParseFlops(const std::string& name, const std::string& value)
 {
     const auto flops = ParseNumber(value);
-    Require(flops && *flops > 0, name, " must be a number greater than 0, got '", value, "'");
+    Require(flops && *flops >= FlopsCompute::LEAST_FLOPS,
+            name,
+            " must be a number of at least ",
+            FlopsCompute::LEAST_FLOPS,
+            ", got '",
+            value,
+            "'");
     return *flops;
 }
 
@@ -84,16 +92,16 @@ const Property PROPERTIES[] = {
          p.link.delay = NanoSeconds(static_cast<uint64_t>(std::llround(x)));
      },
      0,
-     4.6e18,
+     END_OF_TIME,
      "from 0 to below 4.6e18 ns",
      false},
     {"loss", &ParseLoss, [](DeviceProfile& p, double x) { p.link.loss = x; }, 0, 1, "[0, 1)", true},
     {"flops",
      &ParseFlops,
      [](DeviceProfile& p, double x) { p.flops = x; },
-     std::numeric_limits<double>::min(),
+     FlopsCompute::LEAST_FLOPS,
      std::numeric_limits<double>::infinity(),
-     "greater than 0 and finite",
+     "at least 1 and finite",
      false}};
 
 /**

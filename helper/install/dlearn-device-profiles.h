@@ -22,7 +22,7 @@ namespace ns3::dlearn
 struct DeviceProfile
 {
     LinkOptions link;            //!< its access link
-    std::optional<double> flops; //!< floating-point operations a second, more than 0
+    std::optional<double> flops; //!< floating-point operations a second, at least 1
 };
 
 /**
@@ -44,7 +44,7 @@ struct DeviceDistributions
     std::string rate;  //!< of the link, at least 1bps (unit as ParseDataRate)
     std::string delay; //!< of the link, at least 0 (unit as ParseTime)
     std::string loss;  //!< of the link, [0, 1)
-    std::string flops; //!< floating-point operations a second, more than 0, without unit
+    std::string flops; //!< floating-point operations a second, at least 1, without unit
 };
 
 /**

@@ -52,7 +52,8 @@ CsmaNetwork::MakeDevices(const NetworkOptions& options)
     // The slot of Ethernet, 512 bits, instead of a microsecond: waiting nodes look at the bus a
     // few times a frame whatever its rate. Unlimited retries instead of 1,000, which a node
     // uses up during the burst of another.
-    const Time slot = options.rate.CalculateBitsTxTime(512);
+    // It must not be rounded to nothing, or a waiting node would look again at once, for ever.
+    const Time slot = Max(options.rate.CalculateBitsTxTime(512), NanoSeconds(1));
     const uint32_t minSlots = 1;
     const uint32_t maxSlots = 1000;
     const uint32_t ceiling = 10;

@@ -7,9 +7,9 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3::dlearn
 {
@@ -67,8 +67,11 @@ LinkSchedule
 LinkSchedule::Parse(const std::string& text)
 {
     LinkSchedule schedule;
-    std::istringstream events(text);
-    for (std::string event; std::getline(events, event, ',');)
+    if (text.empty())
+    {
+        return schedule;
+    }
+    for (const std::string& event : SplitText(text, ','))
     {
         const Words words = Split(event);
         const bool known = words.action == "down" || words.action == "up" || words.loss;

@@ -56,40 +56,51 @@ CheckAttribute(const std::string& name, const std::string& value)
             "no attribute '",
             name,
             "': write --ns3::TYPE::ATTRIBUTE=VALUE; --PrintAttributes=TYPE lists those of a type");
-    Require(IsReadable(info.checker->GetValueTypeName(), value) &&
-                info.checker->CreateValidValue(StringValue(value)) != nullptr,
+    Require(IsValid(value, *info.checker, *info.initialValue),
             "attribute ",
             name,
             " must be ",
-            DescribeValues(*info.checker),
+            DescribeValues(*info.checker, *info.initialValue),
             ", got '",
             value,
             "'");
 }
 
-/** What ns-3's own options abort on. */
+/**
+ * @param name of a global value of ns-3, or of an option that makes its CommandLine print something
+ * @param value its value
+ */
 void
 CheckGlobal(const std::string& name, const std::string& value)
 {
-    if (name == "RngSeed" || name == "RngRun")
+    for (auto global = GlobalValue::Begin(); global != GlobalValue::End(); ++global)
     {
-        const double most = name == "RngSeed" ? 4294967295.0 : 9.2e18;
-        const double least = name == "RngSeed" ? 1 : 0;
-        const bool whole = IsWholeNumber(value, false);
-        const double number = whole ? ParseNumber(value).value() : -1;
-        Require(whole && number >= least && number <= most,
-                name,
-                " must be a whole number from ",
-                least,
-                " to ",
-                most,
-                ", got '",
-                value,
-                "'");
+        if ((*global)->GetName() == name)
+        {
+            StringValue initial;
+            (*global)->GetValue(initial);
+            const AttributeChecker& checker = *(*global)->GetChecker();
+            Require(IsValid(value, checker, initial),
+                    name,
+                    " must be ",
+                    DescribeValues(checker, initial),
+                    ", got '",
+                    value,
+                    "'");
+        }
     }
-    const bool typed = name == "SimulatorImplementationType" || name == "SchedulerType" ||
-                       name == "PrintAttributes";
-    Require(!typed || IsTypeName(value), name, " must name a type of ns-3, got '", value, "'");
+    // Of the two moduli of the generator the smaller one, from which on ns-3 aborts.
+    const double limit = 4294944443.0;
+    Require(name != "RngSeed" || (ParseNumber(value) > 0 && ParseNumber(value) < limit),
+            "RngSeed must be a whole number from 1 to 4294944442, got '",
+            value,
+            "'");
+    TypeId type;
+    Require(name != "PrintAttributes" || TypeId::LookupByNameFailSafe(value, &type),
+            name,
+            " must name a type of ns-3, got '",
+            value,
+            "'");
 }
 
 /** @return whether ns-3 has a global value of that name */
@@ -134,10 +145,10 @@ class OptionReader
     void operator()(uint32_t* value) const
     {
         const double number = ParseWhole();
-        // What is too large is refused by the one who knows the range, as -1 is.
-        *value = number < 0 || number > std::numeric_limits<uint32_t>::max()
-                     ? std::numeric_limits<uint32_t>::max()
-                     : static_cast<uint32_t>(number);
+        const uint32_t most = std::numeric_limits<uint32_t>::max();
+        Require(number >= 0, m_name, " must be a whole number of at least 0, got '", m_text, "'");
+        Require(number <= most, m_name, " must be at most ", most, ", got '", m_text, "'");
+        *value = static_cast<uint32_t>(number);
     }
 
     void operator()(int64_t* value) const

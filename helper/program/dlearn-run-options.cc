@@ -877,12 +877,12 @@ OptionAttributes::OptionAttributes(const RunSpec& spec)
             if (!value.empty())
             {
                 const size_t colons = attribute.rfind("::");
-                const auto checker = GetInformation(attribute).checker;
+                const TypeId::AttributeInformation info = GetInformation(attribute);
                 m_settings.push_back({option.name,
                                       TypeId::LookupByName(attribute.substr(0, colons)),
                                       attribute.substr(colons + 2),
                                       value,
-                                      DescribeValues(*checker)});
+                                      DescribeValues(*info.checker, *info.initialValue)});
             }
         }
     }

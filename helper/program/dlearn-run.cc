@@ -31,6 +31,8 @@ namespace ns3::dlearn
 namespace
 {
 
+bool g_alive = false; //!< whether there is a run whose events are in the simulator
+
 /**
  * @param table gets a number in a column of its own, or a dash for one that does not exist
  * @param value the number
@@ -104,6 +106,9 @@ Run::Run(const RunSpec& spec)
     m_spec.Validate();
     RefuseUselessOptions(m_spec);
     RefuseOverwrittenAttributes(m_spec);
+    Require(!g_alive,
+            "Run: another run is there already; execute or destroy it before, as all of them "
+            "share the simulator of ns-3");
     try
     {
         m_learners = MakeLearners(m_spec);
@@ -111,6 +116,7 @@ Run::Run(const RunSpec& spec)
         m_learners->Install(*m_network);
         m_learners->RequireEffect();
         Watch();
+        g_alive = true;
     }
     catch (...)
     {
@@ -124,6 +130,7 @@ Run::~Run()
     if (!m_destroyed)
     {
         Simulator::Destroy();
+        g_alive = false;
     }
 }
 
@@ -256,6 +263,7 @@ Run::Execute(std::ostream& table)
     }
     Simulator::Destroy();
     m_destroyed = true;
+    g_alive = false;
     EndTranscript();
     if (failure)
     {

@@ -31,8 +31,9 @@ namespace ns3::dlearn
  * script does it by hand.
  *
  * The constructor builds everything and refuses what does not fit with std::invalid_argument; what
- * is there can then be set and traced. Execute() runs the simulation and destroys it. Random
- * numbers depend on ns-3's seed and run only.
+ * is there can then be set and traced. Execute() runs the simulation and destroys it. As ns-3 has
+ * one simulator for all, the next run can be built only when this one is executed or destroyed.
+ * Random numbers depend on ns-3's seed and run only.
  */
 class Run
 {

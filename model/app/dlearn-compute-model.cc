@@ -4,6 +4,7 @@
 
 #include "dlearn-compute-model.h"
 
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/double.h"
 
 #include <cmath>
@@ -75,7 +76,7 @@ FlopsCompute::GetTypeId()
                           "Floating-point operations that the device does in a second.",
                           DoubleValue(1e9),
                           MakeDoubleAccessor(&FlopsCompute::m_flops),
-                          MakeDoubleChecker<double>(1))
+                          MakeDoubleChecker<double>(LEAST_FLOPS))
             .AddAttribute("Overhead",
                           "Time of a round that does not depend on the work.",
                           TimeValue(MilliSeconds(1)),
@@ -93,7 +94,8 @@ FlopsCompute::GetTime(uint64_t samples, double flopsPerSample)
 Time
 FlopsCompute::GetExpectedTime(uint64_t samples, double flopsPerSample) const
 {
-    return m_overhead + Seconds(samples * flopsPerSample / m_flops);
+    return m_overhead +
+           MakeTime("FlopsCompute: time of the work", samples * flopsPerSample / m_flops);
 }
 
 TypeId
@@ -123,7 +125,7 @@ RandomCompute::GetTime(uint64_t /* samples */, double /* flopsPerSample */)
 {
     // exp(N(mu, s^2)) has mean exp(mu + s^2/2): shift so that Mean is the mean.
     const double exponent = m_spread * m_random->GetValue() - m_spread * m_spread / 2;
-    return Seconds(m_mean * std::exp(exponent));
+    return MakeTime("RandomCompute: a time drawn", m_mean * std::exp(exponent));
 }
 
 Time

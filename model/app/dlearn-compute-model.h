@@ -70,6 +70,8 @@ class FixedCompute : public ComputeModel
 class FlopsCompute : public ComputeModel
 {
   public:
+    static constexpr double LEAST_FLOPS = 1; //!< smallest value of the attribute Flops
+
     /** @return the TypeId */
     static TypeId GetTypeId();
     Time GetTime(uint64_t samples, double flopsPerSample) override;

@@ -7,6 +7,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -176,8 +177,8 @@ FederatedServer::OpenRound()
     m_roundBeginTrace(m_self, m_round);
     if (m_schedule->GetDeadline().IsStrictlyPositive())
     {
-        m_deadlineEvent =
-            Simulator::Schedule(m_schedule->GetDeadline(), &FederatedServer::TryClose, this);
+        const Time wait = CheckSpan("the deadline", Simulator::Now(), m_schedule->GetDeadline());
+        m_deadlineEvent = Simulator::Schedule(wait, &FederatedServer::TryClose, this);
     }
     Give(m_schedule->ChooseAtOpening(m_round, m_tracker.GetIdle()));
     m_modelTxTrace(m_self, m_round);

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -302,7 +303,9 @@ LearnerApplication::StartCompute(Time time, std::function<void()> work)
 {
     NS_LOG_FUNCTION(this << m_self << time);
     m_compute = time;
-    m_computeEvent = Simulator::Schedule(time, &LearnerApplication::EndCompute, this);
+    m_computeEvent = Simulator::Schedule(CheckSpan("computing", Simulator::Now(), time),
+                                         &LearnerApplication::EndCompute,
+                                         this);
     if (work)
     {
         m_job = ComputePool::Get().Start(std::move(work));

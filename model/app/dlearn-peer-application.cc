@@ -8,6 +8,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -202,7 +203,8 @@ PeerApplication::DoRestart()
         return;
     }
     SwitchToState(State::JOINING);
-    m_patienceEvent = Simulator::Schedule(m_responseTimeout, &PeerApplication::Join, this);
+    const Time wait = CheckSpan("ResponseTimeout", Simulator::Now(), m_responseTimeout);
+    m_patienceEvent = Simulator::Schedule(wait, &PeerApplication::Join, this);
 }
 
 void
@@ -315,12 +317,13 @@ void
 PeerApplication::WatchDeadlines()
 {
     NS_LOG_FUNCTION(this << m_context.id);
-    m_patienceEvent =
-        Simulator::Schedule(m_responseTimeout, &PeerApplication::TryClose, this, true);
+    const Time wait = CheckSpan("ResponseTimeout", Simulator::Now(), m_responseTimeout);
+    m_patienceEvent = Simulator::Schedule(wait, &PeerApplication::TryClose, this, true);
     const Time deadline = m_roundPolicy->GetDeadline();
     if (deadline.IsStrictlyPositive())
     {
-        const Time left = m_opened + deadline - Simulator::Now();
+        const Time left =
+            CheckSpan("the deadline", m_opened, deadline) + m_opened - Simulator::Now();
         m_deadlineEvent =
             Simulator::Schedule(Max(left, Time(0)), &PeerApplication::TryClose, this, false);
     }

@@ -5,6 +5,7 @@
 #include "dlearn-request-tracker.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -45,11 +46,11 @@ RequestTracker::Give(const std::vector<LearnerId>& clients, uint32_t version)
     Require(!clients.empty(), "RequestTracker: a model must be given to a client");
     const uint32_t requestId = m_next++;
     m_open[requestId] = clients.size();
+    const Time wait = CheckSpan("ResponseTimeout", Simulator::Now(), m_responseTimeout);
     for (const LearnerId client : clients)
     {
         m_log.Add(client, {requestId, version, Simulator::Now()});
-        m_expiry[client] =
-            Simulator::Schedule(m_responseTimeout, &RequestTracker::Expire, this, client);
+        m_expiry[client] = Simulator::Schedule(wait, &RequestTracker::Expire, this, client);
     }
     return requestId;
 }

@@ -4,6 +4,7 @@
 
 #include "dlearn-second-phase.h"
 
+#include "ns3/dlearn-simulated-time.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -43,7 +44,8 @@ SecondPhase::Ask(MessageExchange& exchange,
 {
     NS_LOG_FUNCTION(this << requestId << asked.size() << wait);
     m_log.Open(requestId, asked);
-    m_over = Simulator::Schedule(wait, std::move(over));
+    m_over = Simulator::Schedule(CheckSpan("waiting for answers", Simulator::Now(), wait),
+                                 std::move(over));
     exchange.Send(requestId, {ModelChannel::DROPOUTS, asked, request});
 }
 

@@ -6,12 +6,17 @@
 
 #include "dlearn-check.h"
 #include "dlearn-number-parser.h"
-#include "dlearn-part.h"
 #include "dlearn-quantity-parser.h"
+#include "dlearn-text-format.h"
 
+#include "ns3/object.h"
+#include "ns3/pointer.h"
+#include "ns3/string.h"
 #include "ns3/type-id.h"
 
+#include <algorithm>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 namespace ns3::dlearn
@@ -29,6 +34,136 @@ const std::set<std::string> LARGEST{"255",
                                     "9223372036854775807",
                                     "1.79769e+308"};
 
+/** Kinds of values whose texts ns-3 refuses by itself, but for blanks in them. */
+const std::set<std::string> READ_BY_NS3{"BooleanValue", "QueueSizeValue", "SsidValue"};
+
+/** @return whether ns-3 has a type of that name */
+bool
+IsTypeName(const std::string& name)
+{
+    TypeId type;
+    return TypeId::LookupByNameFailSafe(name, &type);
+}
+
+/** @return the ancestor of a type just below Object, which says what its objects are good for */
+TypeId
+GetFamily(TypeId type)
+{
+    // The congestion control that is the default of ns-3 calls itself a socket.
+    TypeId congestionControl;
+    if (type.GetName() == "ns3::TcpCubic" &&
+        TypeId::LookupByNameFailSafe("ns3::TcpCongestionOps", &congestionControl))
+    {
+        return congestionControl;
+    }
+    while (type.HasParent() && type.GetParent() != Object::GetTypeId())
+    {
+        type = type.GetParent();
+    }
+    return type;
+}
+
+/** @return whether a text names a type that can stand where another one is the default */
+bool
+IsTypeLike(const std::string& text, TypeId initial)
+{
+    TypeId type;
+    return TypeId::LookupByNameFailSafe(text, &type) && GetFamily(type) == GetFamily(initial) &&
+           (type.HasConstructor() || !initial.HasConstructor());
+}
+
+/** @return whether a text describes an object that an attribute of pointers takes */
+bool
+IsObject(const std::string& text, const PointerChecker& checker)
+{
+    if (checker.Check(StringValue(text)))
+    {
+        // A part: its owner says what is wrong with its type, and may do without it.
+        return text.empty() || IsFactoryText(text);
+    }
+    if (!IsFactoryText(text))
+    {
+        return false;
+    }
+    const TypeId type = TypeId::LookupByName(text.substr(0, text.find('[')));
+    const TypeId base = checker.GetPointeeTypeId();
+    return type.HasConstructor() && (type == base || type.IsChildOf(base));
+}
+
+/** @return whether a text is a time that ns-3 can read */
+bool
+IsTime(const std::string& text)
+{
+    try
+    {
+        ParseTime("time", text);
+        return true;
+    }
+    catch (const std::invalid_argument&)
+    {
+        return false;
+    }
+}
+
+/** @return whether a text has a blank, behind which ns-3 expects nothing more */
+bool
+HasBlank(const std::string& text)
+{
+    return text.find_first_of(" \t\n\v\f\r") != std::string::npos;
+}
+
+/** @return whether a text is a number and a unit, of which ns-3 knows many */
+bool
+IsRate(const std::string& text)
+{
+    const size_t digits = text.find_first_not_of("0123456789.");
+    return ParseNumber(text.substr(0, digits)).has_value() && !HasBlank(text);
+}
+
+/**
+ * Only kinds of values are read whose texts ns-3 refuses by itself or that are checked here. Of
+ * the others (addresses, containers, coordinates, modes of Wi-Fi) it aborts on most texts.
+ *
+ * @return whether ns-3 can read the value without aborting, and reads no other than was meant
+ */
+bool
+IsReadable(const std::string& text, const AttributeChecker& checker, const AttributeValue& initial)
+{
+    const std::string kind = checker.GetValueTypeName();
+    if (kind == "ns3::DoubleValue")
+    {
+        return ParseNumber(text).has_value();
+    }
+    if (kind == "ns3::UintegerValue" || kind == "ns3::IntegerValue")
+    {
+        return IsWholeNumber(text, kind == "ns3::IntegerValue");
+    }
+    if (kind == "ns3::TimeValue")
+    {
+        return IsTime(text);
+    }
+    if (kind == "ns3::EnumValue")
+    {
+        const auto names = SplitText(checker.GetUnderlyingTypeInformation(), '|');
+        return std::count(names.begin(), names.end(), text) > 0;
+    }
+    if (kind == "DataRateValue")
+    {
+        return IsRate(text);
+    }
+    if (const auto pointers = dynamic_cast<const PointerChecker*>(&checker))
+    {
+        return IsObject(text, *pointers);
+    }
+    if (kind == "TypeIdValue" || kind == "StringValue")
+    {
+        TypeId type; // the type itself, or its name
+        const bool typed = TypeId::LookupByNameFailSafe(initial.SerializeToString(&checker), &type);
+        return typed ? IsTypeLike(text, type) : kind == "StringValue" || IsTypeName(text);
+    }
+    return READ_BY_NS3.count(kind) > 0 && !HasBlank(text);
+}
+
 } // namespace
 
 bool
@@ -40,48 +175,50 @@ IsWholeNumber(const std::string& text, bool signedToo)
 }
 
 bool
-IsTypeName(const std::string& name)
+IsValid(const std::string& text, const AttributeChecker& checker, const AttributeValue& initial)
 {
-    TypeId type;
-    return TypeId::LookupByNameFailSafe(name, &type);
+    return IsReadable(text, checker, initial) &&
+           checker.CreateValidValue(StringValue(text)) != nullptr;
 }
 
 bool
-IsReadable(const std::string& kind, const std::string& text)
+IsFactoryText(const std::string& text)
 {
-    if (kind == "ns3::DoubleValue")
+    const size_t bracket = text.find('[');
+    TypeId type;
+    if (!TypeId::LookupByNameFailSafe(text.substr(0, bracket), &type))
     {
-        return ParseNumber(text).has_value();
+        return false;
     }
-    if (kind == "ns3::UintegerValue" || kind == "ns3::IntegerValue")
+    if (bracket == std::string::npos)
     {
-        return IsWholeNumber(text, kind == "ns3::IntegerValue");
+        return true;
     }
-    if (kind == "ns3::TimeValue")
+    // ns-3 ends the list at its first bracket, and the text at its first blank.
+    if (text.find_first_of("[] \t\n\v\f\r", bracket + 1) != text.size() - 1 || text.back() != ']')
     {
-        try
-        {
-            ParseTime("time", text);
-            return true;
-        }
-        catch (const std::invalid_argument&)
+        return false;
+    }
+    std::istringstream list(text.substr(bracket + 1, text.size() - bracket - 2));
+    for (std::string item; std::getline(list, item, '|');)
+    {
+        const size_t equal = item.find('=');
+        TypeId::AttributeInformation info;
+        if (equal == std::string::npos ||
+            !type.LookupAttributeByName(item.substr(0, equal), &info) ||
+            !IsValid(item.substr(equal + 1), *info.checker, *info.initialValue))
         {
             return false;
         }
     }
-    if (kind == "ns3::PointerValue")
-    {
-        ObjectFactory factory;
-        return ReadPartFactory(StringValue(text), factory);
-    }
-    return kind != "ns3::TypeIdValue" || IsTypeName(text); // the others answer for themselves
+    return true;
 }
 
 std::string
-DescribeValues(const AttributeChecker& checker)
+DescribeValues(const AttributeChecker& checker, const AttributeValue& initial)
 {
     const std::string kind = checker.GetValueTypeName();
-    if (kind == "ns3::BooleanValue")
+    if (kind == "BooleanValue")
     {
         return "true or false";
     }
@@ -89,12 +226,29 @@ DescribeValues(const AttributeChecker& checker)
     {
         return "a time with a unit, such as 10ms, within its range";
     }
-    if (kind == "ns3::PointerValue" || kind == "ns3::TypeIdValue")
+    if (const auto pointers = dynamic_cast<const PointerChecker*>(&checker))
     {
-        return "the name of a type, of a part also as TYPE[Attribute=value|...]";
+        return "a type derived from " + pointers->GetPointeeTypeId().GetName() +
+               ", also as TYPE[Attribute=value|...]";
+    }
+    if (kind == "TypeIdValue" || kind == "StringValue")
+    {
+        TypeId type;
+        const bool typed = TypeId::LookupByNameFailSafe(initial.SerializeToString(&checker), &type);
+        return "the name of a type" +
+               (typed ? " derived from " + GetFamily(type).GetName() + " that can be made" : "");
+    }
+    if (kind == "DataRateValue")
+    {
+        return "a rate with a unit, such as 5Mbps";
     }
     const std::string info = checker.GetUnderlyingTypeInformation(); // uint32_t 1:4294967295
     const bool number = kind == "ns3::DoubleValue";
+    const bool listed = kind == "ns3::EnumValue" || kind == "ns3::IntegerValue";
+    if (!number && !listed && kind != "ns3::UintegerValue" && READ_BY_NS3.count(kind) == 0)
+    {
+        return "set by a script, because ns-3 ends the program on most texts for " + info;
+    }
     const size_t space = info.find(' ');
     const size_t colon = info.find(':', space);
     if ((!number && kind != "ns3::UintegerValue") || colon == std::string::npos)

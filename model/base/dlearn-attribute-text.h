@@ -26,23 +26,31 @@ namespace ns3::dlearn
 bool IsWholeNumber(const std::string& text, bool signedToo);
 
 /**
- * @param name any text
- * @return whether ns-3 has a type of that name
+ * @param text a value
+ * @param checker of an attribute
+ * @param initial value of the attribute; where it names a type, another one must be of its kind
+ *        and can be made if the default can
+ * @return whether ns-3 can read the text without aborting and takes the value. Not so any text for
+ *         the kinds of values on whose texts ns-3 aborts: addresses, containers, coordinates, modes
+ *         of Wi-Fi
  */
-bool IsTypeName(const std::string& name);
+bool IsValid(const std::string& text,
+             const AttributeChecker& checker,
+             const AttributeValue& initial);
 
 /**
- * @param kind name of an attribute's value class, such as ns3::DoubleValue
- * @param text a value
- * @return whether ns-3 can read the value without aborting
+ * @param text any text
+ * @return whether it is the name of a type, or "TYPE[Attribute=value|...]" with attributes of the
+ *         type and values that they take, as ns-3 reads the description of a factory
  */
-bool IsReadable(const std::string& kind, const std::string& text);
+bool IsFactoryText(const std::string& text);
 
 /**
  * @param checker of an attribute
+ * @param initial value of the attribute
  * @return what its values are, in words: "a whole number of at least 1"
  */
-std::string DescribeValues(const AttributeChecker& checker);
+std::string DescribeValues(const AttributeChecker& checker, const AttributeValue& initial);
 
 } // namespace ns3::dlearn
 

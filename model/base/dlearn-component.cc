@@ -196,16 +196,14 @@ SetParameter(ObjectFactory& factory,
 {
     const std::string name =
         what + ": " + (parameter.name.empty() ? Normalize(attribute.name) : parameter.name);
-    const StringValue value(parameter.value);
-    Require(IsReadable(attribute.checker->GetValueTypeName(), parameter.value) &&
-                attribute.checker->CreateValidValue(value) != nullptr,
+    Require(IsValid(parameter.value, *attribute.checker, *attribute.initialValue),
             name,
             " must be ",
-            DescribeValues(*attribute.checker),
+            DescribeValues(*attribute.checker, *attribute.initialValue),
             ", got '",
             parameter.value,
             "'");
-    factory.Set(attribute.name, value);
+    factory.Set(attribute.name, StringValue(parameter.value));
 }
 
 /** @return the type itself, or the variant of it that has the first attribute that is named */

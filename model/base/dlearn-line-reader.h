@@ -41,6 +41,12 @@ class LineReader
     /** @return "file:line" of the line read last, for messages; the first line is 1 */
     std::string GetPlace() const;
 
+    /** @return most bytes that are read of the file */
+    uint64_t GetLimit() const
+    {
+        return m_file.GetLimit();
+    }
+
   private:
     /** @return whether there are more bytes, which are in the buffer now */
     bool Refill();

@@ -5,6 +5,7 @@
 #include "dlearn-quantity-parser.h"
 
 #include "dlearn-check.h"
+#include "dlearn-simulated-time.h"
 
 #include <charconv>
 #include <map>
@@ -51,8 +52,7 @@ ParseTime(const std::string& name, const std::string& text)
                                                            {"min", 60e9},
                                                            {"h", 3600e9}};
     double value = 0;
-    // 64 bits of nanoseconds end at 292 years; half of that leaves room for sums.
-    Require(ParseQuantity(text, nanoseconds, value) && value < 4.6e18,
+    Require(ParseQuantity(text, nanoseconds, value) && value < END_OF_TIME,
             name,
             " must be a time of at least 0 with a unit, such as 10ms or 2.5s, got '",
             text,

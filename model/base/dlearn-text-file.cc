@@ -5,6 +5,7 @@
 #include "dlearn-text-file.h"
 
 #include "dlearn-check.h"
+#include "dlearn-regular-file.h"
 
 #include <cerrno>
 #include <cstring>
@@ -16,6 +17,9 @@ namespace ns3::dlearn
 std::string
 ReadTextFile(const std::string& path)
 {
+    constexpr uint64_t most = uint64_t(1) << 26;
+    const uint64_t size = GetRegularFileSize(path);
+    Require(size <= most, path, ": must have at most ", most, " bytes, has ", size);
     std::ifstream file(path, std::ios::binary);
     std::string text;
     char block[4096];
@@ -23,7 +27,7 @@ ReadTextFile(const std::string& path)
     {
         text.append(block, static_cast<size_t>(file.gcount()));
     }
-    if (!file.is_open() || file.bad()) // bad: a folder, for example
+    if (!file.is_open() || file.bad())
     {
         throw std::runtime_error(path + ": can not be read: " + std::strerror(errno));
     }

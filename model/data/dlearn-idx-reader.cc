@@ -75,6 +75,15 @@ class IdxFile
         }
     }
 
+    /** @param bytes how many the sizes promise */
+    void CheckFits(uint64_t bytes) const
+    {
+        if (bytes > m_file.GetLimit())
+        {
+            Refuse("should have ", bytes, " pixels, more than a file of its size unpacks to");
+        }
+    }
+
     /** @param parts of the message */
     template <typename... Parts>
     [[noreturn]] void Refuse(const Parts&... parts) const
@@ -117,6 +126,7 @@ ReadIdx(const std::string& images, const std::string& labels, const std::string&
     }
     const uint64_t pixels = uint64_t{rows} * columns;
     RequireDenseSize(images, pixels, count);
+    imageFile.CheckFits(pixels * count);
     Dataset data;
     data.name = name;
     data.shape = {1, rows, columns};

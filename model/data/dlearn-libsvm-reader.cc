@@ -4,6 +4,7 @@
 
 #include "dlearn-libsvm-reader.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-line-reader.h"
 #include "ns3/dlearn-number-parser.h"
 
@@ -22,6 +23,7 @@ namespace
 {
 
 constexpr uint64_t MAX_INDEX = 10'000'000;                // far above any real data set's
+constexpr uint64_t EXPANSION = 16;                        // bytes of a dense matrix for one of text
 constexpr size_t MAX_CLASSES = 1000;                      // more means it is a regression
 constexpr double MAX_CLASS_LABEL = 9'007'199'254'740'992; // 2^53: above, numbers coincide
 
@@ -29,10 +31,11 @@ constexpr double MAX_CLASS_LABEL = 9'007'199'254'740'992; // 2^53: above, number
 class LibsvmParser
 {
   public:
-    LibsvmParser(std::string path, LibsvmLabels kind, uint32_t minFeatures)
+    LibsvmParser(std::string path, LibsvmLabels kind, uint32_t minFeatures, uint64_t mostBytes)
         : m_path(std::move(path)),
           m_kind(kind),
-          m_features(minFeatures)
+          m_features(minFeatures),
+          m_mostNumbers(EXPANSION * mostBytes / sizeof(double))
     {
     }
 
@@ -60,6 +63,7 @@ class LibsvmParser
     LibsvmLabels m_kind;                     // what labels are
     uint64_t m_features;                     // largest index so far, or the minimum
     std::string_view m_line;                 // the line being parsed, to compute columns
+    uint64_t m_mostNumbers;                  // of the dense matrix
     size_t m_lineNumber{0};                  // of m_line, from 1
     std::vector<double> m_labels;            // of each sample
     std::vector<Entry> m_entries;            // of all samples
@@ -176,6 +180,17 @@ LibsvmParser::ParseLine(std::string_view line)
     RequireDenseSize(m_path + ":" + std::to_string(m_lineNumber),
                      std::max<uint64_t>(m_features, 1),
                      m_labels.size());
+    Require(m_features * m_labels.size() <= m_mostNumbers,
+            m_path,
+            ":",
+            m_lineNumber,
+            ": ",
+            m_features,
+            " features x ",
+            m_labels.size(),
+            " samples are too many for a file of its size, whose dense matrix must have at most ",
+            m_mostNumbers,
+            " numbers");
 }
 
 Dataset
@@ -220,7 +235,7 @@ Dataset
 ReadLibsvm(const std::string& path, LibsvmLabels labels, uint32_t minFeatures)
 {
     LineReader reader(path);
-    LibsvmParser parser(path, labels, minFeatures);
+    LibsvmParser parser(path, labels, minFeatures, reader.GetLimit());
     std::string line;
     while (reader.Next(line))
     {

@@ -60,6 +60,7 @@ MakeRandomDigraph(uint32_t learners, double probability, int64_t stream)
     Require(probability > 0 && probability <= 1,
             "MakeRandomDigraph: probability must be greater than 0 and at most 1, got ",
             probability);
+    RequireEdges("MakeRandomDigraph", learners, probability * learners * (learners - 1.0));
     const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 0);
     const auto draw = [learners, probability, uniform]() {
         Graph graph(learners);
@@ -96,6 +97,7 @@ MakeTreePlusEdges(uint32_t learners, uint32_t extra, int64_t stream)
             left,
             ", got ",
             extra);
+    RequireEdges("MakeTreePlusEdges", learners, learners - 1.0 + extra);
     const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 0);
     for (LearnerId receiver = 1; receiver < learners; ++receiver)
     {

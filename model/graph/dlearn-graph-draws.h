@@ -7,6 +7,8 @@
 
 #include "dlearn-graph.h"
 
+#include "ns3/dlearn-check.h"
+
 #include <sstream>
 #include <stdexcept>
 
@@ -18,6 +20,29 @@
 
 namespace ns3::dlearn
 {
+
+/** How many edges generated graphs have at most: those of a complete graph of 4,472 learners. */
+constexpr double MOST_EDGES = 1e7;
+
+/**
+ * Refuse a graph before it fills the memory.
+ *
+ * @param where the generator
+ * @param learners number of learners
+ * @param edges of the graph, or how many are expected
+ */
+inline void
+RequireEdges(const char* where, uint32_t learners, double edges)
+{
+    Require(edges <= MOST_EDGES,
+            where,
+            ": a graph must have at most ",
+            MOST_EDGES,
+            " edges, ",
+            learners,
+            " learners would have ",
+            edges);
+}
 
 /** How many graphs a random generator draws before it gives up. */
 constexpr uint32_t GRAPH_DRAWS = 1000;

@@ -14,6 +14,18 @@
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+/** @return how many pairs of learners there are */
+double
+CountPairs(uint32_t learners)
+{
+    return learners * (learners - 1.0) / 2;
+}
+
+} // namespace
+
 Graph
 MakeRing(uint32_t learners)
 {
@@ -45,6 +57,7 @@ MakeStar(uint32_t learners)
 Graph
 MakeComplete(uint32_t learners)
 {
+    RequireEdges("MakeComplete", learners, CountPairs(learners));
     Graph graph(learners);
     for (LearnerId a = 0; a < learners; ++a)
     {
@@ -100,6 +113,7 @@ MakeErdosRenyi(uint32_t learners, double probability, int64_t stream)
     Require(probability > 0 && probability <= 1,
             "MakeErdosRenyi: probability must be greater than 0 and at most 1, got ",
             probability);
+    RequireEdges("MakeErdosRenyi", learners, probability * CountPairs(learners));
     const auto uniform = CreateSeeded<UniformRandomVariable>(stream, 0);
     const auto draw = [learners, probability, uniform]() {
         Graph graph(learners);
@@ -130,6 +144,7 @@ GraphFromPositions(const std::vector<std::pair<double, double>>& positions, doub
     RequirePositive("GraphFromPositions", "radius", radius);
     Require(positions.size() <= UINT32_MAX, "GraphFromPositions: too many positions");
     Graph graph(static_cast<uint32_t>(positions.size()));
+    uint64_t edges = 0;
     for (LearnerId a = 0; a < graph.GetSize(); ++a)
     {
         const auto& [x, y] = positions[a];
@@ -146,8 +161,10 @@ GraphFromPositions(const std::vector<std::pair<double, double>>& positions, doub
             if (std::hypot(x - positions[b].first, y - positions[b].second) <= radius)
             {
                 graph.AddEdge(a, b);
+                ++edges;
             }
         }
+        RequireEdges("GraphFromPositions", graph.GetSize(), static_cast<double>(edges));
     }
     graph.positions = positions;
     return graph;

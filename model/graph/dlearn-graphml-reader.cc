@@ -437,6 +437,10 @@ ParseFile(const std::string& path)
             path,
             ":",
             ToString(reinterpret_cast<const xmlChar*>(firstError.c_str())));
+    // libxml2 bounds what it expands while it parses, but not what it expands later.
+    Require(!document->intSubset || !document->intSubset->entities,
+            path,
+            ": must not declare entities, whose texts could fill the memory");
     return document;
 }
 

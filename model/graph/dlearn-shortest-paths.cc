@@ -102,11 +102,15 @@ FindShortestPaths(uint32_t nodes,
         Require(node < nodes, "FindShortestPaths: node must be less than ", nodes, ", got ", node);
     };
     Links graph(nodes);
+    int64_t all = 0;
     for (const CostedLink& link : links)
     {
         check(link.a);
         check(link.b);
         Require(link.cost >= 0, "FindShortestPaths: cost must be at least 0, got ", link.cost);
+        Require(link.cost < UNREACHED.first - all,
+                "FindShortestPaths: the sum of all costs must be less than 2^63 - 1");
+        all += link.cost;
         boost::add_edge(link.a, link.b, Distance{link.cost, 1}, graph);
     }
     ShortestPaths paths;

@@ -53,13 +53,7 @@ Takes(const std::string& behavior, const std::string& value)
 {
     const TypeId type = GetBehaviors().at(behavior);
     const TypeId::AttributeInformation argument = type.GetAttribute(0);
-    const Ptr<AttributeValue> parsed = argument.checker->Create();
-    if (!IsReadable(argument.checker->GetValueTypeName(), value))
-    {
-        return false; // ns-3 itself would abort
-    }
-    return parsed->DeserializeFromString(value, argument.checker) &&
-           argument.checker->Check(*parsed);
+    return IsValid(value, *argument.checker, *argument.initialValue);
 }
 
 TEST(BehaviorTypes, NamesOfAttacksFollowFromTheClasses)

@@ -6,6 +6,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-gzip-file.h"
+#include "ns3/dlearn-text-file.h"
 
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -92,6 +93,44 @@ TEST(GzipFile, RefusesWhatIsNoFile)
     ExpectRefused<std::runtime_error>([] { GzipFile("no/such-file"); },
                                       "no/such-file: cannot open: No such file or directory");
     ExpectRefused<std::runtime_error>([] { GzipFile("."); }, ".: cannot read: is a directory");
+    ExpectRefused<std::runtime_error>([] { GzipFile("/dev/zero"); },
+                                      "/dev/zero: cannot read: is not a regular file");
+    ExpectRefused<std::runtime_error>([] { ReadTextFile("/dev/zero"); },
+                                      "/dev/zero: cannot read: is not a regular file");
+}
+
+TEST(GzipFile, RefusesWhatFollowsTheData)
+{
+    const std::string whole = TemporaryFile(MakeBytes(300), true).GetBytes();
+    for (const std::string more : {"x", "\x1f", "rubbish", "\n"})
+    {
+        const TemporaryFile file(whole + more);
+        ExpectRefused<std::runtime_error>([&] { ReadAll(file.GetPath(), 100); },
+                                          file.GetPath() + ": cannot read: has something else");
+    }
+}
+
+// Zeros are compressed to a thousandth: 64 MiB to 64 KiB, which may unpack to that and no more.
+TEST(GzipFile, RefusesToUnpackMoreThanOrdinaryData)
+{
+    const size_t most = size_t(1) << 26;
+    const TemporaryFile full(std::string(most, '\0'), true);
+    GzipFile file(full.GetPath());
+    EXPECT_EQ(file.GetLimit(), most);
+    EXPECT_EQ(ReadAll(full.GetPath(), most / 8 + 1).size(), most);
+    const TemporaryFile bomb(full.GetBytes() + TemporaryFile("x", true).GetBytes());
+    ExpectRefused<std::runtime_error>([&] { ReadAll(bomb.GetPath(), 4096); },
+                                      bomb.GetPath() + ": unpacks to more than 67108864 bytes");
+}
+
+// Plain files of any size are read whole, and text files up to a size.
+TEST(GzipFile, DoesNotLimitWhatIsNotCompressed)
+{
+    const size_t size = (size_t(1) << 26) + 1;
+    const TemporaryFile plain(std::string(size, 'a'));
+    EXPECT_EQ(ReadAll(plain.GetPath(), 1 << 20).size(), size);
+    ExpectRefused([&] { ReadTextFile(plain.GetPath()); },
+                  plain.GetPath() + ": must have at most 67108864 bytes, has 67108865");
 }
 
 } // namespace

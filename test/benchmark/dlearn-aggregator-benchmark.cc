@@ -14,11 +14,13 @@
  * ratios. Memory is the largest that the process ever had beyond the matrix itself, relative
  * to it.
  *
- *   dlearn-aggregator-benchmark [rounds]
+ *   dlearn-aggregator-benchmark [--rounds=...]
  */
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-gram-matrix.h"
+#include "ns3/dlearn-program.h"
 
 #include <algorithm>
 #include <chrono>
@@ -136,12 +138,10 @@ struct Contender
     std::vector<double> ratios;
 };
 
-} // namespace
-
-int
-main(int argc, char* argv[])
+/** @return whether all ratios are within their limits */
+bool
+RunRounds(uint32_t rounds)
 {
-    const int rounds = argc > 1 ? std::atoi(argv[1]) : 7;
     const Inputs inputs = MakeInputs();
     const double bytes = sizeof(float) * static_cast<double>(inputs.size());
     const double before = GetPeakBytes();
@@ -170,7 +170,7 @@ main(int argc, char* argv[])
     std::vector<double> products;
     std::vector<double> passes;
     std::vector<double> copies;
-    for (int round = 0; round < rounds; ++round)
+    for (uint32_t round = 0; round < rounds; ++round)
     {
         products.push_back(MeasureTime([&] { return Square(inputs); }));
         passes.push_back(MeasureTime([&] { return Pass(inputs); }));
@@ -187,7 +187,7 @@ main(int argc, char* argv[])
             contender.ratios.push_back(time / other);
         }
     }
-    std::printf("%d x %d floats; median of %d rounds\n", VECTORS, DIMENSION, rounds);
+    std::printf("%d x %d floats; median of %u rounds\n", VECTORS, DIMENSION, rounds);
     std::printf("product %.1f ms, pass %.1f ms, copy %.1f ms\n",
                 GetMedian(products),
                 GetMedian(passes),
@@ -206,5 +206,22 @@ main(int argc, char* argv[])
                     contender.limit);
     }
     std::printf("memory %.3f of the input (limit 1.2)\n", memory);
-    return good ? 0 : 1;
+    return good;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    bool good = true;
+    const int status = RunGuarded("dlearn-aggregator-benchmark", [&] {
+        uint32_t rounds = 7;
+        ProgramArguments arguments(__FILE__);
+        arguments.AddValue("rounds", "How often everything is measured, at least 1.", rounds);
+        arguments.Parse(argc, argv);
+        Require(rounds >= 1, "rounds must be at least 1, got 0");
+        good = RunRounds(rounds);
+    });
+    return good ? status : 1;
 }

@@ -13,15 +13,18 @@
  * make one slower. Rates by the time that the threads had a processor tell what they would be if
  * it did nothing else; threads that hinder each other show in both.
  *
- *   dlearn-network-benchmark [trials [seconds a trial [FILE [CHANNELS HEIGHT WIDTH]]]]
+ *   dlearn-network-benchmark [--trials=...] [--seconds=...] [--torch=FILE] [--image=CxHxW]
  *
  * With a FILE also how fast TorchTask is with the network in that TorchScript file, on images of
  * 1 x 28 x 28 values or of those given; examples/torch/networks.py writes such files, "cnn" the
  * very same network.
  */
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-neural-network-task.h"
+#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-openblas.h"
+#include "ns3/dlearn-program.h"
 #include "ns3/dlearn-torch-task.h"
 #include "ns3/string.h"
 
@@ -156,7 +159,7 @@ Measure(double seconds, const std::function<void()>& work)
 
 /** @param name who computes; @param task what; @param trials how often; @param seconds of one */
 void
-Compare(const char* name, Ptr<const Task> task, int trials, double seconds)
+Compare(const char* name, Ptr<const Task> task, uint32_t trials, double seconds)
 {
     Learner first(task, 1);
     Learner second(task, 2);
@@ -164,7 +167,7 @@ Compare(const char* name, Ptr<const Task> task, int trials, double seconds)
     Rate clipped;
     Rate forwards;
     Rate both;
-    for (int trial = 0; trial < trials; ++trial)
+    for (uint32_t trial = 0; trial < trials; ++trial)
     {
         plain.Improve(Measure(seconds, [&] { first.Train(0); }));
         clipped.Improve(Measure(seconds, [&] { first.Train(1); }));
@@ -186,29 +189,40 @@ Compare(const char* name, Ptr<const Task> task, int trials, double seconds)
     both.Print("gradient, two threads", plain);
 }
 
+/** Parse the command line and measure. */
+void
+Benchmark(int argc, char* argv[])
+{
+    uint32_t trials = 5;
+    double seconds = 1;
+    std::string file;
+    std::string sizes = "1x28x28";
+    ProgramArguments arguments(__FILE__);
+    arguments.AddValue("trials", "How often everything is measured, at least 1.", trials);
+    arguments.AddValue("seconds", "How long a measurement takes.", seconds);
+    arguments.AddValue("torch", "TorchScript file of a network to measure, too.", file);
+    arguments.AddValue("image", "Channels, height and width of the images of that network.", sizes);
+    arguments.Parse(argc, argv);
+    Require(trials >= 1, "trials must be at least 1, got 0");
+    RequirePositive("dlearn-network-benchmark", "seconds", seconds);
+    const auto shape = ParseWholeNumbers(sizes, 'x');
+    Require(shape && shape->size() == 3, "image must be CHANNELSxHEIGHTxWIDTH, got '", sizes, "'");
+    const auto task = CreateObject<NeuralNetworkTask>();
+    task->SetData(MakeImages({1, 28, 28}), nullptr);
+    Compare(DescribeMatrixLibrary().c_str(), task, trials, seconds);
+    if (!file.empty())
+    {
+        const auto torch = CreateObject<TorchTask>();
+        torch->SetAttribute("File", StringValue(file));
+        torch->SetData(MakeImages({(*shape)[0], (*shape)[1], (*shape)[2]}), nullptr);
+        Compare("LibTorch", torch, trials, seconds);
+    }
+}
+
 } // namespace
 
 int
 main(int argc, char* argv[])
 {
-    const int trials = argc > 1 ? std::atoi(argv[1]) : 5;
-    const double seconds = argc > 2 ? std::atof(argv[2]) : 1;
-    const auto task = CreateObject<NeuralNetworkTask>();
-    task->SetData(MakeImages({1, 28, 28}), nullptr);
-    Compare(DescribeMatrixLibrary().c_str(), task, trials, seconds);
-    if (argc > 3)
-    {
-        ImageShape shape{1, 28, 28};
-        if (argc > 6)
-        {
-            shape = {static_cast<uint32_t>(std::atoi(argv[4])),
-                     static_cast<uint32_t>(std::atoi(argv[5])),
-                     static_cast<uint32_t>(std::atoi(argv[6]))};
-        }
-        const auto torch = CreateObject<TorchTask>();
-        torch->SetAttribute("File", StringValue(argv[3]));
-        torch->SetData(MakeImages(shape), nullptr);
-        Compare("LibTorch", torch, trials, seconds);
-    }
-    return 0;
+    return RunGuarded("dlearn-network-benchmark", [&] { Benchmark(argc, argv); });
 }

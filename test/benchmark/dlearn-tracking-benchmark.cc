@@ -11,10 +11,11 @@
  * counted as outside ns-3's own event handling; it includes what longer queues and real bytes cost
  * ns-3.
  *
- *   dlearn-tracking-benchmark [rounds [learners [dimension]]]
+ *   dlearn-tracking-benchmark [--rounds=...] [--learners=...] [--dimension=...]
  */
 
 #include "ns3/config.h"
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-data-generator.h"
 #include "ns3/dlearn-directed-generators.h"
 #include "ns3/dlearn-gradient-tracking.h"
@@ -166,17 +167,17 @@ Print(const char* name, const Cost& cost, const Cost& zeros)
     std::fflush(stdout);
 }
 
-} // namespace
-
-int
-main(int argc, char* argv[])
+/** Parse the command line and measure. */
+void
+Benchmark(int argc, char* argv[])
 {
-    uint32_t* const sizes[] = {&g_rounds, &g_learners, &g_dimension};
-    for (int k = 1; k < std::min(argc, 4); ++k)
-    {
-        *sizes[k - 1] = std::max(1, std::atoi(argv[k]));
-    }
-    KeepFreedMemory(); // as the programs do
+    ProgramArguments arguments(__FILE__);
+    arguments.AddValue("rounds", "How many rounds.", g_rounds);
+    arguments.AddValue("learners", "How many learners.", g_learners);
+    arguments.AddValue("dimension", "Numbers of a model.", g_dimension);
+    arguments.Parse(argc, argv);
+    Require(g_rounds >= 1 && g_learners >= 2 && g_dimension >= 1,
+            "rounds and dimension must be at least 1, learners at least 2");
     const Graph graph = MakeExponential(g_learners);
     std::printf("%u learners, %zu neighbours each, d = %u, %u rounds\n",
                 g_learners,
@@ -187,5 +188,12 @@ main(int argc, char* argv[])
     Print("zeros by UdpClient", zeros, zeros);
     Print("gradient tracking", Track(graph, 0), zeros);
     Print("the same with noise", Track(graph, 0.01), zeros);
-    return 0;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return RunGuarded("dlearn-tracking-benchmark", [&] { Benchmark(argc, argv); });
 }

@@ -13,11 +13,12 @@
  * The two are timed in turn, pair by pair, so that a machine whose speed drifts slows both;
  * the median of the pairs' ratios is what counts. Wall time is that of Simulator::Run.
  *
- *   dlearn-transport-benchmark [pairs]
+ *   dlearn-transport-benchmark [--pairs=...]
  */
 
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-message-exchange.h"
 #include "ns3/dlearn-network-factory.h"
@@ -214,14 +215,16 @@ Compare(const char* name, uint32_t pairs, Ours ours, Theirs theirs)
     std::fflush(stdout);
 }
 
-} // namespace
-
-int
-main(int argc, char* argv[])
+/** Parse the command line and measure. */
+void
+Benchmark(int argc, char* argv[])
 {
-    const uint32_t pairs = argc > 1 ? std::max(1, std::atoi(argv[1])) : 11;
+    uint32_t pairs = 11;
+    ProgramArguments arguments(__FILE__);
+    arguments.AddValue("pairs", "How often both are measured, at least 1.", pairs);
+    arguments.Parse(argc, argv);
+    Require(pairs >= 1, "pairs must be at least 1, got 0");
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
-    KeepFreedMemory(); // as the programs do
     std::printf("%u learners x %.2f MB, %u pairs, medians\n", LEAVES, BYTES / 1e6, pairs);
     std::printf("%-14s %12s %12s %10s\n", "", "dlearn", "ns-3's own", "ratio");
     for (const Load& load : {Load{431080, 1}, Load{7838, 55}})
@@ -236,5 +239,12 @@ main(int argc, char* argv[])
                 [&] { return MoveModels(TcpTransport::GetTypeId(), load); },
                 MoveBulkSendBytes);
     }
-    return 0;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return RunGuarded("dlearn-transport-benchmark", [&] { Benchmark(argc, argv); });
 }

@@ -82,6 +82,14 @@ TEST_F(IdxReader, RefusesWhatIsNoImagesOrLabels)
     bytes[11] = 0;
     Write(images, bytes);
     refused(images + ": sizes must not be 0, got 2 x 0 x 3");
+    bytes = imageBytes;
+    bytes[9] = 2; // 2 x 131074 x 3 pixels are not even there, but could be in a gzip file
+    Write(images, bytes);
+    refused(images + ": ends too early: image 0");
+    bytes[9] = 127;
+    bytes[15] = 8; // 2 x 8323074 x 8 are too many
+    Write(images, bytes);
+    refused(images + ": should have 133169184 pixels, more than a file of its size unpacks to");
     Write(images, imageBytes);
     Write(labels, imageBytes);
     refused(labels + ": the magic number must be 2049, got 2051");

@@ -193,18 +193,19 @@ TEST(LibsvmReader, RefusesFilesWithoutSamples)
                       ": cannot read: gzip data end too early, the file is truncated");
 }
 
-TEST(LibsvmReader, RefusesAMatrixThatIsTooLarge)
+// The smallest files may have a dense matrix of 2^30 bytes, which are 13.4 x 10^7 doubles.
+TEST(LibsvmReader, RefusesAMatrixThatIsTooLargeForItsFile)
 {
     std::string text;
-    for (int sample = 1; sample <= 54; ++sample) // 53 x 10^7 doubles are just below 4 GiB
+    for (int sample = 1; sample <= 14; ++sample)
     {
         text += sample == 3 ? "1 10000000:1\n" : "1 1:1\n";
     }
     const TemporaryFile file(text);
     ExpectRefused([&] { ReadLibsvm(file.GetPath(), LibsvmLabels::CLASSES); },
                   file.GetPath() +
-                      ":54: 10000000 features x 54 samples need 4.02331 GiB as a dense "
-                      "matrix, must be at most 4 GiB");
+                      ":14: 10000000 features x 14 samples are too many for a file of its size, "
+                      "whose dense matrix must have at most 134217728 numbers");
 }
 
 /** A locale with a decimal comma, as many users have. */

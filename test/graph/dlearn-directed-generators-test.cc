@@ -187,6 +187,11 @@ TEST(DirectedGenerators, RefusesWrongParameters)
     }
     ExpectRefused([] { MakeTreePlusEdges(4, 10, 0); },
                   "MakeTreePlusEdges: extra edges of 4 learners must be at most 9, got 10");
+    ExpectRefused([] { MakeRandomDigraph(100000, 0.01, 0); },
+                  "MakeRandomDigraph: a graph must have at most 1e+07 edges, 100000 learners would "
+                  "have 9.9999e+07");
+    ExpectRefused([] { MakeTreePlusEdges(100000, 20000000, 0); },
+                  "MakeTreePlusEdges: a graph must have at most 1e+07 edges");
     ExpectRefused([] { MakeRandomDigraph(30, 0.01, 0); },
                   "MakeRandomDigraph with 30 learners and probability 0.01: the graph stayed not "
                   "strongly connected in 1000 draws");

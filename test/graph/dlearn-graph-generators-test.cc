@@ -218,6 +218,13 @@ TEST(GraphGenerators, RefusesWrongParameters)
     ExpectRefused([] { MakeErdosRenyi(0, 0.5, 0); }, none);
     ExpectRefused([] { MakeRandomGeometric(0, 1, 1, 0); }, none);
     ExpectRefused([] { GraphFromPositions({}, 1); }, none);
+    // 100,000 learners have 4,999,950,000 pairs; none of these is drawn or kept.
+    ExpectRefused([] { MakeComplete(100000); },
+                  "MakeComplete: a graph must have at most 1e+07 edges, 100000 learners would have "
+                  "4.99995e+09");
+    ExpectRefused([] { MakeErdosRenyi(100000, 0.01, 0); },
+                  "MakeErdosRenyi: a graph must have at most 1e+07 edges, 100000 learners would "
+                  "have 4.99995e+07");
     ExpectRefused([] { MakeGrid(1 << 16, 1 << 16); }, "65536 x 65536 is too many learners");
 
     for (const double probability : {0.0, -0.1, 1.01, std::nan("")})

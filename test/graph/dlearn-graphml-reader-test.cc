@@ -218,8 +218,16 @@ TEST_F(GraphmlReader, RefusesFilesThatAreNoGraph)
     ExpectRefused<std::runtime_error>([&] { ReadGraphml(m_path); },
                                       m_path + ": can not be read: No such file");
     ExpectRefused<std::runtime_error>([&] { ReadGraphml(::testing::TempDir()); },
-                                      ::testing::TempDir() + ": can not be read: Is a directory");
+                                      ::testing::TempDir() + ": cannot read: is a directory");
     ExpectRefused([&] { ReadText(""); }, m_path + ": is empty");
+    // An entity used again and again makes much text of a small file.
+    ExpectRefused(
+        [&] {
+            ReadText("<!DOCTYPE graphml [<!ENTITY a 'aaaa'>]>\n<graphml><key id='l' for='node' "
+                     "attr.name='label' attr.type='string'/><graph><node id='n'><data "
+                     "key='l'>&a;&a;&a;</data></node></graph></graphml>");
+        },
+        m_path + ": must not declare entities");
     ExpectRefused([&] { ReadText("a,b\n1,2\n"); }, m_path + ":1:1: is not XML: ");
     ExpectRefused([&] { ReadText("<graphml>\n<graph>\n"); }, m_path + ":3:1: is not XML: ");
     ExpectRefused([&] { ReadText("<graphml>\n  <graph></grap>"); },

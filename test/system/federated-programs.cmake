@@ -11,7 +11,7 @@ foreach(count learners dimension runs rounds evaluate-every)
   dlearn_refuses(${program} no-${count} "${count} must be from 1 to .*, got 0" --${count}=0)
 endforeach()
 dlearn_refuses(${program} no-samples "samples must be from 1 to .*, got 0" --samples=0)
-dlearn_refuses(${program} negative-clients "learners must be from 1 to .*, got " --clients=-1)
+dlearn_refuses(${program} negative-clients "clients must be a whole number of at least 0, got '-1'" --clients=-1)
 dlearn_refuses(${program} local-steps "local-steps must be .* or inf; got 'x'" --local-steps=x)
 dlearn_refuses(${program} no-local-steps "local-steps must be .*; got '0'" --local-steps=0)
 dlearn_refuses(
@@ -94,7 +94,7 @@ dlearn_refuses(
   ${program} negative-server-rate "server-rate must be .*, got -1" --server-rate=-1
 )
 dlearn_refuses(${program} buffer-size "buffer-size must be from 1 .*, got 0" --buffer-size=0)
-dlearn_refuses(${program} negative-buffer-size "buffer-size must be from 1 .*" --buffer-size=-1)
+dlearn_refuses(${program} negative-buffer-size "buffer-size must be .* at least 0, got '-1'" --buffer-size=-1)
 dlearn_refuses(
   ${program} compress-model "compress-model must be none, fp16 or qsgd:S, got 'topk:5'"
   --compress-model=topk:5
@@ -171,7 +171,7 @@ set(program dlearn-cafcor)
 dlearn_refuses(
   ${program} byzantine "byzantine must be less than half of the 20 clients, got 10" --byzantine=10
 )
-dlearn_refuses(${program} negative-byzantine "byzantine must be less than half.*" --byzantine=-1)
+dlearn_refuses(${program} negative-byzantine "byzantine must be .* at least 0, got '-1'" --byzantine=-1)
 dlearn_refuses(${program} attack ".*'nope'.*" --attack=nope)
 dlearn_refuses(${program} attack-of-nobody "attack Alie needs byzantine .*" --attack=Alie --byzantine=0)
 dlearn_refuses(${program} replay "attack replay: age must be a whole number of at least 1, got 'x'" --attack=replay:x)

@@ -80,6 +80,8 @@ TEST(ChurnSchedule, RefusesWhatIsNoEventAndQuotesIt)
                   "time of 'crash:1@soon' must be a time of at least 0 with a unit");
     ExpectRefused([] { ChurnSchedule::Parse("crash:1@-1s"); }, "got '-1s'");
     ExpectRefused([] { ChurnSchedule::Parse("crash:1@1s,,crash:2@2s"); }, "got ''");
+    ExpectRefused([] { ChurnSchedule::Parse("crash:1@1s,"); }, "got ''");
+    EXPECT_TRUE(ChurnSchedule::Parse("").GetEvents().empty());
 }
 
 TEST(ChurnSchedule, RefusesALearnerThatThereIsNot)

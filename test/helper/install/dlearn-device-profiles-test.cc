@@ -162,11 +162,13 @@ TEST_F(DeviceProfilesTest, RefusesDistributionsThatAreNone)
         {{"", "", "uniform:0:1", ""}, "loss must be in [0, 1), got '1'"},
         {{"", "", "exponential:0.1", ""}, lossRule + "exponential:0.1'"},
         {{"", "", "lognormal:0.1:1", ""}, lossRule + "lognormal:0.1:1'"},
-        {{"", "", "", "0"}, "flops must be a number greater than 0, got '0'"},
-        {{"", "", "", "1e9x"}, "flops must be a number greater than 0, got '1e9x'"},
+        {{"", "", "", "0"}, "flops must be a number of at least 1, got '0'"},
+        {{"", "", "", "0.5"}, "flops must be a number of at least 1, got '0.5'"},
+        {{"", "", "", "uniform:0.1:9"}, "flops must be a number of at least 1, got '0.1'"},
+        {{"", "", "", "1e9x"}, "flops must be a number of at least 1, got '1e9x'"},
         // Draws out of range: a rate that rounds to nothing, a number too large for a double.
         {{"lognormal:1bps:9", "", "", ""}, "must be from 1 bit/s to below 1e18 bit/s"},
-        {{"", "", "", "lognormal:1e300:99"}, "must be greater than 0 and finite"},
+        {{"", "", "", "lognormal:1e300:99"}, "must be at least 1 and finite"},
     };
 
     for (const auto& row : rows)
@@ -227,7 +229,7 @@ TEST_F(DeviceProfilesTest, RefusesTablesThatAreWrong)
         {"client,rate\n1,5Mb/s\n", ":2: column rate must be a rate of at least 1bps"},
         {"client,delay\n1,\n2,5\n", ":3: column delay must be a time of at least 0 with a unit"},
         {"client,loss\n1,1\n", ":2: column loss must be in [0, 1), got '1'"},
-        {"client,flops\n1,-1\n", ":2: column flops must be a number greater than 0, got '-1'"},
+        {"client,flops\n1,-1\n", ":2: column flops must be a number of at least 1, got '-1'"},
     };
     for (const auto& [text, message] : rows)
     {

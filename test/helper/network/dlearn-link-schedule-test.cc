@@ -78,6 +78,7 @@ TEST(LinkSchedule, RefusesWhatIsNoEventAndQuotesIt)
     ExpectRefused([] { LinkSchedule::Parse("loss=1.5:0to1@1s"); },
                   "loss from learner 0 to 1 must be in [0, 1], got 1.5");
     ExpectRefused([] { LinkSchedule::Parse("loss=-0.5:0to1@1s"); }, "must be in [0, 1], got -0.5");
+    ExpectRefused([] { LinkSchedule::Parse("up:0-1@1s,"); }, "got ''");
 }
 
 // Hoeffding: a share of 4,000 independent packets is further than 0.045 from its mean with

@@ -2,12 +2,19 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/config.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-compute-model.h"
 #include "ns3/dlearn-federated-server.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/double.h"
+#include "ns3/packet.h"
 
 #include <gtest/gtest.h>
+#include <sstream>
 #include <string>
 
 namespace ns3::dlearn
@@ -34,6 +41,59 @@ TEST(Run, GivesTheOptionMomentumToWhicheverRuleTheServerHas)
 {
     EXPECT_EQ(GetServerMomentum("none"), 0.9);
     EXPECT_EQ(GetServerMomentum("Median"), 0.9);
+}
+
+TEST(Run, RefusesASecondRunInTheSameSimulator)
+{
+    RunSpec spec = LdpOnlinePreset("test");
+    spec.learners = 3;
+    spec.rounds = 2;
+    std::ostringstream table;
+    {
+        dlearn::Run first(spec);
+        ExpectRefused([&spec] { const dlearn::Run second(spec); },
+                      "Run: another run is there already");
+        EXPECT_FALSE(first.Execute(table).rows.empty()); // the refused one left it alone
+        const dlearn::Run next(spec);                    // the first one is executed
+    }
+    const dlearn::Run last(spec); // all others are destroyed
+}
+
+// A slot of 512 bits is half a nanosecond here; a slot of none made nodes retry at once, for ever.
+TEST(Run, EndsOnABusOfAnyRate)
+{
+    for (const std::string rate : {"1025Gbps", "900000Gbps"})
+    {
+        RunSpec spec = FedAvgPreset("test");
+        spec.learners = 3;
+        spec.rounds = 2;
+        spec.network = "csma";
+        spec.rate = rate;
+        dlearn::Run run(spec);
+        uint32_t backoffs = 0;
+        Config::ConnectWithoutContext("/NodeList/*/DeviceList/*/$ns3::CsmaNetDevice/MacTxBackoff",
+                                      Callback<void, Ptr<const Packet>>([&](Ptr<const Packet>) {
+                                          Require(++backoffs < 100000, "endless backoff");
+                                      }));
+        std::ostringstream table;
+        EXPECT_NO_THROW(run.Execute(table)) << rate;
+    }
+}
+
+TEST(Run, RefusesToSimulateBeyondTheEndOfTime)
+{
+    RunSpec spec = LdpOnlinePreset("test");
+    spec.learners = 3;
+    spec.rounds = 5;
+    dlearn::Run run(spec);
+    for (const auto& peer : run.GetPeers())
+    {
+        peer->GetComputeModel()->SetAttribute("Overhead",
+                                              TimeValue(NanoSeconds(2000000000000000000)));
+    }
+    std::ostringstream table;
+    ExpectRefused([&] { run.Execute(table); },
+                  "computing of 2e+09 s, begun at 4e+09 s, must end before 4.6e+09 s (146 years)");
 }
 
 } // namespace

@@ -1,0 +1,43 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-simulated-time.h"
+
+#include "dlearn-check.h"
+
+namespace ns3::dlearn
+{
+
+Time
+MakeTime(const std::string& what, double seconds)
+{
+    const double limit = END_OF_TIME / 1e9;
+    Require(seconds >= 0 && seconds < limit,
+            what,
+            " must be from 0 to below ",
+            limit,
+            " s (146 years), got ",
+            seconds,
+            " s");
+    return Seconds(seconds);
+}
+
+Time
+CheckSpan(const std::string& what, Time now, Time span)
+{
+    // As floating-point numbers, because the sum may not fit.
+    const double end = static_cast<double>(now.GetNanoSeconds()) + span.GetNanoSeconds();
+    Require(end < END_OF_TIME,
+            what,
+            " of ",
+            span.GetSeconds(),
+            " s, begun at ",
+            now.GetSeconds(),
+            " s, must end before ",
+            END_OF_TIME / 1e9,
+            " s (146 years) of simulated time");
+    return span;
+}
+
+} // namespace ns3::dlearn

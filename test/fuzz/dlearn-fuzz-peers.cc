@@ -1,0 +1,135 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-fuzz.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-peer-application.h"
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
+#include "ns3/dlearn-wire-behavior.h"
+
+#include <sstream>
+
+/**
+ * @file
+ * Whole peers: of four learners the last sends the input, some of it with headers that are right.
+ * The honest ones close all of their rounds and keep finite models.
+ */
+
+namespace ns3::dlearn::fuzz
+{
+
+namespace
+{
+
+constexpr uint32_t ROUNDS = 4;
+constexpr LearnerId LIAR = 3;
+
+/** Sends the pieces of an input, a few in each round. */
+class FuzzBehavior : public WireBehavior
+{
+  public:
+    /**
+     * @param input what to send
+     * @param length numbers of a model
+     */
+    FuzzBehavior(Input& input, uint32_t length)
+        : m_input(input),
+          m_length(length)
+    {
+    }
+
+  protected:
+    void Attack(const Occasion& occasion) override
+    {
+        const auto names = GetNames(occasion);
+        for (uint32_t k = 0; k < 8 && m_input.HasMore(); ++k)
+        {
+            const uint8_t what = m_input.TakeByte();
+            const LearnerId name = what & 1 ? names[m_input.TakeByte() % names.size()] : LIAR;
+            Bytes bytes = m_input.TakeBytes(m_input.TakeByte());
+            if (what & 2)
+            {
+                ModelHeader header;
+                header.encoding = static_cast<Encoding>(m_input.TakeByte() % ENCODINGS);
+                header.channel = static_cast<ModelChannel>(m_input.TakeByte() % 4 + 1);
+                header.round = what & 4 ? m_input.TakeNumber() : m_input.TakeByte() % ROUNDS;
+                header.sender = name;
+                header.vectorLength = what & 8 ? m_input.TakeNumber() : m_length;
+                if (what & 64) // a whole vector
+                {
+                    bytes.resize(m_length * std::max(GetNumberSize(header.encoding), 1U));
+                }
+                header.fragmentOffset = what & 16 ? m_input.TakeNumber() : 0;
+                header.messageLength = what & 32 ? m_input.TakeNumber() : bytes.size();
+                bytes = Seal(header, bytes);
+            }
+            SendToNeighbors(occasion, name, {bytes});
+        }
+    }
+
+  private:
+    Input& m_input;    //!< what to send
+    uint32_t m_length; //!< numbers of a model
+};
+
+/** @return a small run of peers that compute little */
+RunSpec
+MakeSpec(uint8_t choice)
+{
+    RunSpec spec = LdpOnlinePreset("fuzz");
+    spec.learners = LIAR + 1;
+    spec.rounds = ROUNDS;
+    spec.graph = "complete";
+    spec.network = choice & 1 ? "p2p" : "ideal";
+    spec.transport = choice & 2 ? "tcp" : "udp";
+    spec.algorithm = "dsgd";
+    spec.aggregator = "Median";
+    spec.byzantine = 1;
+    spec.attack = "silent";
+    spec.dataSamples = 40;
+    spec.evaluateEvery = ROUNDS;
+    return spec;
+}
+
+} // namespace
+
+std::vector<std::string>
+GetSeeds()
+{
+    const std::string vector(20, '\1');
+    std::vector<std::string> seeds;
+    for (const char choice : {'\0', '\1', '\2', '\3'})
+    {
+        seeds.push_back(choice + std::string("\x42\x14", 2) + vector + std::string("\0\0\0", 3) +
+                        std::string("\x43\0\x14", 3) + vector + std::string("\0\0\1", 3) +
+                        std::string("\0\x20", 2) + std::string(32, '\1'));
+    }
+    return seeds;
+}
+
+void
+Fuzz(Input& input)
+{
+    Run run(MakeSpec(input.TakeByte()));
+    run.GetPeers()[LIAR]->SetBehavior(Create<FuzzBehavior>(input, run.GetTask()->GetDimension()));
+    std::ostringstream table;
+    try
+    {
+        run.Execute(table);
+    }
+    catch (const std::exception& error)
+    {
+        Demand(false, error.what());
+    }
+    for (LearnerId id = 0; id < LIAR; ++id)
+    {
+        const auto peer = run.GetPeers()[id];
+        Demand(peer->GetRecords().size() == ROUNDS, "an honest learner closes all rounds");
+        Demand(peer->GetRule()->GetModel().allFinite(), "an honest learner has a finite model");
+    }
+}
+
+} // namespace ns3::dlearn::fuzz
