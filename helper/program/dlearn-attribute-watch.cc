@@ -213,6 +213,7 @@ AttributeWatch::AttributeWatch(const std::map<std::string, std::string>& typed)
         if (counted)
         {
             change.created = created;
+            change.counted = counted;
             type.SetAttributeInitialValue(index, counted);
         }
         m_changes.push_back(change);
@@ -223,7 +224,11 @@ AttributeWatch::~AttributeWatch()
 {
     for (Change& change : m_changes)
     {
-        change.type.SetAttributeInitialValue(change.index, change.initial);
+        // Since then the script may have set another default, or reset them all.
+        if (change.type.GetAttribute(change.index).initialValue == change.counted)
+        {
+            change.type.SetAttributeInitialValue(change.index, change.initial);
+        }
     }
 }
 

@@ -78,6 +78,7 @@ class AttributeWatch
         size_t index{0};                   //!< of the attribute in its type
         std::string value;                 //!< as a value of an object prints
         Ptr<const AttributeValue> initial; //!< the default, as the user set it
+        Ptr<const AttributeValue> counted; //!< stands for it meanwhile; null when it does not count
         std::shared_ptr<uint64_t> created; //!< objects created with it; null: not known
         mutable uint64_t objects{0};       //!< of the type, that exist
         mutable uint64_t carriers{0};      //!< of these, with the value

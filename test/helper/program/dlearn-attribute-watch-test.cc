@@ -107,6 +107,22 @@ TEST_F(ChangedAttributes, CountEvenWhenTheyAreAsByDefault)
     ExpectRefusal("ns3::WifiPhy::TxGain", "0", "p2p", m_unused);
 }
 
+TEST_F(ChangedAttributes, AreLeftAsAScriptSetsThem)
+{
+    const std::string name = "ns3::dlearn::UdpTransport::FragmentSize";
+    Config::SetDefault(name, StringValue("256"));
+    {
+        const AttributeWatch watch({});
+        EXPECT_EQ(GetChangedAttributes().count(name), 1U);
+    }
+    EXPECT_EQ(GetChangedAttributes().count(name), 1U);
+    {
+        const AttributeWatch watch({});
+        Config::Reset();
+    }
+    EXPECT_EQ(GetChangedAttributes().count(name), 0U);
+}
+
 // The address of an object differs from run to run.
 TEST_F(ChangedAttributes, AreNoAddresses)
 {
