@@ -106,7 +106,8 @@ TEST_F(RunForecastTest, TellsModelsFromUpdatesWhereTheyDiffer)
     RunSpec spec = Images();
     spec.compress = "top-k:10";
     const auto title = Forecast(spec)[0];
-    EXPECT_NE(title.find(", model of 31.4 kB in 22 packets, update of "), std::string::npos) << title;
+    EXPECT_NE(title.find(", model of 31.4 kB in 22 packets, update of "), std::string::npos)
+        << title;
 }
 
 TEST_F(RunForecastTest, AServerMustWaitAsLongAsItsSlowestClientTrains)
