@@ -237,6 +237,10 @@ FederatedClient::FinishCompute()
     m_unsettled = true;
     SwitchToState(State::EXCHANGING);
     m_updateTrace(m_self, m_round, update);
+    if (GetState() != State::EXCHANGING)
+    {
+        return; // a listener stopped the client
+    }
     Publish(m_round, {{ModelChannel::UPDATE, {m_server}, std::move(update)}});
 }
 

@@ -152,7 +152,8 @@ class FederatedClient : public TrainingApplication
     std::vector<RoundRecord> m_records;                  //!< of rounds in which an update was sent
     Tally m_tally;                                       //!< over the whole run
 
-    CountedTrace<LearnerId, uint32_t, const ModelVector&> m_updateTrace{m_tracing}; //!< Update
+    /** Update. Not counted: a crash that its listeners ask for comes before the update is sent. */
+    TracedCallback<LearnerId, uint32_t, const ModelVector&> m_updateTrace;
 };
 
 } // namespace ns3::dlearn

@@ -115,22 +115,29 @@ LdpOnline::GetHistoryWindow() const
 }
 
 uint64_t
+LdpOnline::CountWork(const GradientHistory& history) const
+{
+    const auto& stream = *m_context.stream;
+    return m_exactWork ? history.GetCost()
+                       : history.GetLargestCost(stream.GetShard().size(), stream.GetBatchSize());
+}
+
+uint64_t
 LdpOnline::GetWork() const
 {
+    if (m_history)
+    {
+        return CountWork(*m_history);
+    }
     if (!m_context.stream)
     {
         return 0; // not set up
     }
-    if (!m_history)
-    {
-        const auto history = CreateHistory(*m_context.task, m_historyWindow);
-        return m_exactWork ? GetFirstBatchSize()
-                           : history->GetLargestCost(m_context.stream->GetShard().size(),
-                                                     GetFirstBatchSize());
-    }
-    const auto& stream = *m_context.stream;
-    return m_exactWork ? m_history->GetCost()
-                       : m_history->GetLargestCost(stream.GetShard().size(), stream.GetBatchSize());
+    const SampleIndices& shard = m_context.stream->GetShard();
+    const size_t batch = std::min<size_t>(GetFirstBatchSize(), shard.size());
+    const auto first = CreateHistory(*m_context.task, m_historyWindow);
+    first->Add({shard.begin(), shard.begin() + static_cast<std::ptrdiff_t>(batch)});
+    return CountWork(*first);
 }
 
 } // namespace ns3::dlearn

@@ -55,6 +55,8 @@ class LdpOnline : public DecayingCouplingRule
     uint32_t GetHistoryWindow() const override;
 
   private:
+    uint64_t CountWork(const GradientHistory& history) const;
+
     bool m_exactWork{false};     //!< attribute ExactWork
     uint32_t m_historyWindow{0}; //!< attribute HistoryWindow
 

@@ -319,31 +319,6 @@ TEST_F(FederatedChurn, ACrashBetweenStartAndFirstRoundIsInForce)
     EXPECT_TRUE(GetRounds().empty());
 }
 
-/** Crashes a client from within its trace Update. */
-struct UpdateSaboteur
-{
-    Ptr<FederatedClient> client;
-
-    void OnUpdate(LearnerId, uint32_t, const ModelVector&)
-    {
-        client->Crash();
-        EXPECT_EQ(client->GetState(), LearnerApplication::State::EXCHANGING);
-    }
-};
-
-TEST_F(FederatedChurn, AClientFinishesItsUpdateBeforeAListenerCrashesIt)
-{
-    BuildPatient(2, 2);
-    Connect();
-    UpdateSaboteur saboteur{m_federation.clients[1]};
-    saboteur.client->TraceConnectWithoutContext("Update",
-                                                MakeCallback(&UpdateSaboteur::OnUpdate, &saboteur));
-    Run();
-    EXPECT_EQ(Get(2)->GetState(), State::STOPPED);
-    EXPECT_EQ(Get(2)->GetRecords().size(), 1U) << "the round is recorded";
-    EXPECT_EQ(GetRounds().size(), 2U);
-}
-
 } // namespace
 } // namespace test
 } // namespace ns3::dlearn

@@ -313,7 +313,7 @@ TEST_F(DeadRunTest, ModelsThatDoNotArriveWhole)
 
 TEST_F(DeadRunTest, ClientsThatTrainLongerThanTheServerWaits)
 {
-    Config::SetDefault("ns3::dlearn::FlopsCompute::Flops", DoubleValue(1e5));
+    Config::SetDefault("ns3::dlearn::FlopsCompute::Flops", DoubleValue(1e4));
     RunSpec spec = SmallFederation("p2p");
     spec.responseTimeout = "20ms"; // 10 samples of 20 numbers take much longer
     spec.rounds = 6;

@@ -9,6 +9,8 @@
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-round-policy.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-l4-protocol.h"
 
 #include <cmath>
 #include <limits>
@@ -826,11 +828,14 @@ TEST(MessageExchange, RefusesAWrongConfiguration)
 /** Counts the IP packets with payload that a node sends. */
 struct PacketCounter
 {
-    uint32_t full{0}; //!< larger than a bare acknowledgement
+    uint32_t full{0}; //!< datagrams, and segments of TCP that are not empty
 
-    void Count(const Ipv4Header&, Ptr<const Packet> packet, uint32_t)
+    void Count(const Ipv4Header& ip, Ptr<const Packet> packet, uint32_t)
     {
-        full += packet->GetSize() > 60 ? 1 : 0;
+        TcpHeader tcp;
+        const bool empty = ip.GetProtocol() == TcpL4Protocol::PROT_NUMBER &&
+                           packet->PeekHeader(tcp) == packet->GetSize();
+        full += empty ? 0 : 1;
     }
 };
 

@@ -106,8 +106,8 @@ TEST_F(RunForecastTest, TellsModelsFromUpdatesWhereTheyDiffer)
     RunSpec spec = Images();
     spec.compress = "top-k:10";
     const auto title = Forecast(spec)[0];
-    EXPECT_NE(title.find(", model of 32.1 kB in "), std::string::npos) << title;
-    EXPECT_NE(title.find(", update of "), std::string::npos) << title;
+    EXPECT_NE(title.find(", model of 31.4 kB in 22 packets, update of "), std::string::npos)
+        << title;
 }
 
 TEST_F(RunForecastTest, AServerMustWaitAsLongAsItsSlowestClientTrains)
@@ -160,7 +160,7 @@ TEST_F(RunForecastTest, KnowsTheTimeOfTheFirstTraining)
         specs.push_back(LdpOnlinePreset("test"));
         specs.back().algorithm = algorithm;
     }
-    for (const char* algorithm : {"push-sum-sgd", "dp-sgd-growing", "ternary-sgd"})
+    for (const char* algorithm : {"push-sum", "dp-sgd", "ternary"})
     {
         specs.push_back(GradientTrackingPreset("test"));
         specs.back().algorithm = algorithm;
