@@ -66,7 +66,10 @@ class FuzzBehavior : public WireBehavior
                 header.messageLength = what & 32 ? m_input.TakeNumber() : bytes.size();
                 bytes = Seal(header, bytes);
             }
-            SendToNeighbors(occasion, name, {bytes});
+            if (!bytes.empty())
+            {
+                SendToNeighbors(occasion, name, {bytes});
+            }
         }
     }
 
@@ -115,6 +118,16 @@ Fuzz(Input& input)
 {
     Run run(MakeSpec(input.TakeByte()));
     run.GetPeers()[LIAR]->SetBehavior(Create<FuzzBehavior>(input, run.GetTask()->GetDimension()));
+    bool checked = false;
+    run.SetFinishHook([&checked](Run& finished) {
+        for (LearnerId id = 0; id < LIAR; ++id)
+        {
+            const auto peer = finished.GetPeers()[id];
+            Demand(peer->GetRecords().size() == ROUNDS, "an honest learner closes all rounds");
+            Demand(peer->GetRule()->GetModel().allFinite(), "an honest learner's model is finite");
+        }
+        checked = true;
+    });
     std::ostringstream table;
     try
     {
@@ -124,12 +137,7 @@ Fuzz(Input& input)
     {
         Demand(false, error.what());
     }
-    for (LearnerId id = 0; id < LIAR; ++id)
-    {
-        const auto peer = run.GetPeers()[id];
-        Demand(peer->GetRecords().size() == ROUNDS, "an honest learner closes all rounds");
-        Demand(peer->GetRule()->GetModel().allFinite(), "an honest learner has a finite model");
-    }
+    Demand(checked, "the run ends well");
 }
 
 } // namespace ns3::dlearn::fuzz
