@@ -116,26 +116,27 @@ GetSeeds()
 void
 Fuzz(Input& input)
 {
-    Run run(MakeSpec(input.TakeByte()));
-    run.GetPeers()[LIAR]->SetBehavior(Create<FuzzBehavior>(input, run.GetTask()->GetDimension()));
     bool checked = false;
-    run.SetFinishHook([&checked](Run& finished) {
-        for (LearnerId id = 0; id < LIAR; ++id)
-        {
-            const auto peer = finished.GetPeers()[id];
-            Demand(peer->GetRecords().size() == ROUNDS, "an honest learner closes all rounds");
-            Demand(peer->GetRule()->GetModel().allFinite(), "an honest learner's model is finite");
-        }
-        checked = true;
-    });
-    std::ostringstream table;
     try
     {
+        Run run(MakeSpec(input.TakeByte()));
+        const uint32_t length = run.GetTask()->GetDimension();
+        run.GetPeers()[LIAR]->SetBehavior(Create<FuzzBehavior>(input, length));
+        run.SetFinishHook([&checked](Run& finished) {
+            for (LearnerId id = 0; id < LIAR; ++id)
+            {
+                const auto peer = finished.GetPeers()[id];
+                Demand(peer->GetRecords().size() == ROUNDS, "an honest learner closes all rounds");
+                Demand(peer->GetRule()->GetModel().allFinite(), "an honest model is finite");
+            }
+            checked = true;
+        });
+        std::ostringstream table;
         run.Execute(table);
     }
     catch (const std::exception& error)
     {
-        Demand(false, error.what());
+        Demand(false, error.what()); // here nothing is to be refused
     }
     Demand(checked, "the run ends well");
 }
