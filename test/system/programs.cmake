@@ -40,7 +40,7 @@ foreach(program dlearn-ldp-online dlearn-wireless-edge)
   dlearn_refuses(${program} loss-of-all "loss must be in .0, 1., got 1" --loss=1)
   dlearn_refuses(${program} negative-loss "loss must be in .0, 1., got -0.1" --loss=-0.1)
   dlearn_refuses(${program} no-learner "learners must be from 1 to .*, got 0" --learners=0)
-  dlearn_refuses(${program} negative-learners "learners must be from 1 to .*, got " --learners=-3)
+  dlearn_refuses(${program} negative-learners "learners must be .* at least 0, got .-3." --learners=-3)
   dlearn_refuses(${program} algorithm "algorithm must be one of .*; got 'nope'" --algorithm=nope)
   dlearn_refuses(${program} graph "graph 'nope' is unknown; choose one of" --graph=nope)
   dlearn_refuses(
