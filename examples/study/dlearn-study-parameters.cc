@@ -133,7 +133,7 @@ StudyFigures::Run(const std::string& chosen, const StudyParameters& p) const
             chosen,
             "'");
     p.RequireTakesNetwork(chosen);
-    MakeResultsDirectory(p.out);
+    const ResultsDirectory made(p.out);
     bool good = true;
     for (const auto& [name, run] : m_figures)
     {

@@ -233,6 +233,12 @@ AttributeWatch::~AttributeWatch()
 }
 
 void
+AttributeWatch::AddObjects(const std::vector<Ptr<const Object>>& objects)
+{
+    m_objects.insert(m_objects.end(), objects.begin(), objects.end());
+}
+
+void
 AttributeWatch::Compare() const
 {
     for (const Change& change : m_changes)
@@ -244,7 +250,7 @@ AttributeWatch::Compare() const
     {
         return;
     }
-    VisitObjects([this](const Object& object) {
+    VisitObjects(m_objects, [this](const Object& object) {
         const TypeId own = object.GetInstanceTypeId();
         for (const Change& change : m_changes)
         {

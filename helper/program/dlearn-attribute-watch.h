@@ -6,6 +6,7 @@
 #define DLEARN_ATTRIBUTE_WATCH_H
 
 #include "ns3/attribute.h"
+#include "ns3/object.h"
 #include "ns3/type-id.h"
 
 #include <cstdint>
@@ -48,6 +49,9 @@ class AttributeWatch
     AttributeWatch(const AttributeWatch&) = delete;
     AttributeWatch& operator=(const AttributeWatch&) = delete;
 
+    /** @param objects of the simulation that no path of ns3::Config reaches; null for none */
+    void AddObjects(const std::vector<Ptr<const Object>>& objects);
+
     /**
      * Refuse what a user asked for without effect in a simulation that is built. Objects of the
      * Internet stack and of traffic control are created while the simulation runs, too; what has no
@@ -87,7 +91,8 @@ class AttributeWatch
     void Compare() const;
     static std::string FindFault(const Change& change);
 
-    std::vector<Change> m_changes; //!< all changed defaults
+    std::vector<Change> m_changes;            //!< all changed defaults
+    std::vector<Ptr<const Object>> m_objects; //!< that no path reaches
 };
 
 } // namespace ns3::dlearn

@@ -242,6 +242,20 @@ FederatedLearners::GetApplications() const
     return m_federation.GetLearners();
 }
 
+std::vector<Ptr<const Object>>
+FederatedLearners::GetHiddenParts() const
+{
+    auto parts = RunLearners::GetHiddenParts();
+    for (const auto& client : m_federation.clients)
+    {
+        if (const ClientRelease* release = client->GetRule()->GetRelease())
+        {
+            parts.push_back(release->GetNoise());
+        }
+    }
+    return parts;
+}
+
 std::unique_ptr<ModelEvaluator>
 FederatedLearners::CreateEvaluator() const
 {

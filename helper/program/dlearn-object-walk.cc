@@ -96,9 +96,14 @@ class ObjectWalk
 } // namespace
 
 void
-VisitObjects(const std::function<void(const Object&)>& visit)
+VisitObjects(const std::vector<Ptr<const Object>>& more,
+             const std::function<void(const Object&)>& visit)
 {
     ObjectWalk walk(visit);
+    for (const auto& object : more)
+    {
+        walk.Begin(ConstCast<Object>(object));
+    }
     for (size_t k = 0; k < Config::GetRootNamespaceObjectN(); ++k)
     {
         walk.Begin(Config::GetRootNamespaceObject(k));

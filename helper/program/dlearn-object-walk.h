@@ -8,6 +8,7 @@
 #include "ns3/object.h"
 
 #include <functional>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -18,9 +19,11 @@ namespace ns3::dlearn
  * and channels, through attributes that hold objects, and through aggregation. Each is visited
  * once.
  *
+ * @param more objects to begin with, besides nodes and channels
  * @param visit called with each object
  */
-void VisitObjects(const std::function<void(const Object&)>& visit);
+void VisitObjects(const std::vector<Ptr<const Object>>& more,
+                  const std::function<void(const Object&)>& visit);
 
 } // namespace ns3::dlearn
 

@@ -248,6 +248,10 @@ RunProgram::RunOnce(RunSeries& series, uint32_t number) const
     }
     catch (...)
     {
+        if (run.GetResults().program.empty())
+        {
+            throw; // it was refused before it began, and has no results
+        }
         series.failure = std::current_exception();
     }
     const bool whole = run.GetResults().status == "complete";

@@ -39,6 +39,17 @@ RunLearners::GetTask() const
     return m_task;
 }
 
+std::vector<Ptr<const Object>>
+RunLearners::GetHiddenParts() const
+{
+    std::vector<Ptr<const Object>> parts{m_task};
+    for (const auto& learner : GetApplications())
+    {
+        parts.push_back(learner->GetLearnerRule()->GetLedger());
+    }
+    return parts;
+}
+
 void
 RunLearners::RequireEffect() const
 {

@@ -115,6 +115,7 @@ Run::Run(const RunSpec& spec)
         BuildNetwork();
         m_learners->Install(*m_network);
         m_learners->RequireEffect();
+        m_watch.AddObjects(m_learners->GetHiddenParts());
         Watch();
         g_alive = true;
     }

@@ -316,26 +316,34 @@ MakeResultsDirectory(const std::string& directory)
     }
 }
 
+ResultsDirectory::ResultsDirectory(const std::string& directory)
+{
+    std::error_code ignored;
+    for (auto folder = std::filesystem::absolute(directory);
+         !std::filesystem::exists(folder, ignored);
+         folder = folder.parent_path())
+    {
+        m_made.push_back(folder.string());
+    }
+    MakeResultsDirectory(directory);
+}
+
+ResultsDirectory::~ResultsDirectory()
+{
+    for (const std::string& folder : m_made)
+    {
+        std::error_code ignored; // such as that it is not empty
+        std::filesystem::remove(folder, ignored);
+    }
+}
+
 void
 TryResultsDirectory(const std::string& directory)
 {
-    namespace fs = std::filesystem;
-    std::error_code ignored;
-    // What does not exist yet, from the directory upwards, does not stay.
-    std::vector<fs::path> made;
-    for (fs::path folder = fs::absolute(directory); !fs::exists(folder, ignored);
-         folder = folder.parent_path())
-    {
-        made.push_back(folder);
-    }
-    MakeResultsDirectory(directory);
+    const ResultsDirectory made(directory);
     for (const auto& [name, text] : MakeResultsFiles(RunResults()))
     {
         OutputFile(directory + "/" + name).Write(*text);
-    }
-    for (const fs::path& folder : made)
-    {
-        fs::remove(folder, ignored);
     }
 }
 

@@ -84,6 +84,29 @@ void MakeResultsDirectory(const std::string& directory);
 
 /**
  * @ingroup dlearn
+ * A directory for results while they are made: when none are there in the end, it does not stay.
+ */
+class ResultsDirectory
+{
+  public:
+    /**
+     * @param directory see MakeResultsDirectory()
+     * @throw std::runtime_error when that fails
+     */
+    explicit ResultsDirectory(const std::string& directory);
+
+    /** Removes what the constructor has made and is empty. */
+    ~ResultsDirectory();
+
+    ResultsDirectory(const ResultsDirectory&) = delete;
+    ResultsDirectory& operator=(const ResultsDirectory&) = delete;
+
+  private:
+    std::vector<std::string> m_made; //!< folders that were not there, the innermost first
+};
+
+/**
+ * @ingroup dlearn
  * Make sure that results can be written, before a run whose results would be lost. Nothing is left
  * behind.
  *

@@ -112,6 +112,12 @@ class ClientRelease
     /** @return whether the budget forbids to go on */
     bool IsExhausted() const;
 
+    /** @return what is added to the clipped vector; null for nothing */
+    Ptr<const WorkerNoise> GetNoise() const
+    {
+        return m_noise;
+    }
+
     /** @return the client's own privacy account; null for none */
     Ptr<RenyiLedger> GetLedger() const;
 
