@@ -61,7 +61,7 @@ class AnswerLog
 
     /**
      * End the request.
-     * @return what came in time and can be used
+     * @return the answers that came in time and can be used
      */
     std::map<LearnerId, ModelVector> Close();
 
@@ -76,7 +76,7 @@ class AnswerLog
     bool m_open{false};                         //!< whether it is open
     std::set<LearnerId> m_asked;                //!< clients
     std::set<LearnerId> m_pending;              //!< asked, and have not answered
-    std::map<LearnerId, ModelVector> m_answers; //!< what came
+    std::map<LearnerId, ModelVector> m_answers; //!< received in time, usable
     uint64_t m_expected{0};                     //!< answers asked for
     uint64_t m_used{0};                         //!< came in time and could be used
     uint64_t m_unusable{0};                     //!< came in time and could not

@@ -18,20 +18,20 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Which round the neighbours of a peer are in, although up to f of them may lie. What counts is
- * the newest round of which each of them sent a whole vector:
+ * Estimates which round the neighbours of a peer are in, although up to f of them may be Byzantine.
+ * It takes the newest round from which each of them sent a whole vector, and believes:
  *
- *  - f > 0: the (f + 1)-th highest, since at least one of the f + 1 who say so is honest;
+ *  - f > 0: the (f + 1)-th highest, since at least one of the f + 1 neighbours in it is honest;
  *  - f = 0: the lower median, so that one neighbour alone does not move a learner that has three.
  *
- * Neighbours from which nothing came count as behind all others.
+ * Neighbours that have sent nothing count as behind all others.
  */
 class BelievedRound
 {
   public:
     /**
-     * @param byzantine f, neighbours that may lie
-     * @param neighbors all from which something is to come
+     * @param byzantine f, the number of neighbours that may be Byzantine
+     * @param neighbors all neighbours that are expected to send
      */
     BelievedRound(uint32_t byzantine, std::set<LearnerId> neighbors);
 
@@ -41,7 +41,7 @@ class BelievedRound
      */
     void Note(LearnerId neighbor, uint32_t round);
 
-    /** Forget what came. */
+    /** Forget what the neighbours have sent. */
     void Reset();
 
     /**
@@ -51,15 +51,16 @@ class BelievedRound
     std::optional<uint32_t> GetNewest(LearnerId neighbor) const;
 
     /**
-     * @param counts whether a neighbour does; called with each of them
-     * @return the round to believe in, as far as those who count tell; nothing when they do not
+     * @param counts whether a neighbour counts; called with each of them
+     * @return the round to believe in, as far as the neighbours that count show it; nothing when
+     *         they do not
      */
     std::optional<uint32_t> Get(const std::function<bool(LearnerId)>& counts) const;
 
   private:
     uint32_t m_byzantine;                   //!< f
-    std::set<LearnerId> m_neighbors;        //!< from which something is to come
-    std::map<LearnerId, uint32_t> m_newest; //!< newest round, where something came
+    std::set<LearnerId> m_neighbors;        //!< neighbours that are expected to send
+    std::map<LearnerId, uint32_t> m_newest; //!< newest round of each that has sent
 };
 
 } // namespace ns3::dlearn

@@ -15,10 +15,11 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Whom it still makes sense to wait for. A neighbour that was waited for without success
- * for a total time, over however many rounds, since its last usable message is believed gone; a
- * single one brings it back. So short deadlines that messages miss now and then do no harm, and a
- * neighbour that is really gone costs the same total whatever the deadline.
+ * Decides for which neighbours it still makes sense to wait. A neighbour is suspected when the
+ * learner has waited for it without success for a total time, over any number of rounds, since its
+ * last usable message; a single usable message clears it. Short deadlines that messages miss now
+ * and then therefore do no harm, and a neighbour that has really failed costs the same total time
+ * whatever the deadline.
  */
 class FailureDetector
 {
@@ -43,7 +44,7 @@ class FailureDetector
      */
     bool IsAlive(LearnerId neighbor) const;
 
-    /** Believe that everybody is there again. */
+    /** Forget all suspicions and all time waited. */
     void Reset();
 
   private:

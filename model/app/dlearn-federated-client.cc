@@ -159,7 +159,7 @@ FederatedClient::Offer(const RoundWindow::Source& source,
     else if (!arrival)
     {
         ++m_tally.unusable;
-        m_unusable = round; // its other fragments are no models of their own
+        m_unusable = round; // its other fragments do not count as further models
     }
     else
     {

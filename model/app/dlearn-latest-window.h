@@ -31,8 +31,8 @@ namespace ns3::dlearn
  *
  * A gap is believed only as far as it is likely: FIRST_GAP rounds, twice as many for each round
  * that this learner has closed since the last message of the source, and LARGEST_GAP at most. A
- * message beyond that is TOO_EARLY. So a sender that lies about its rounds loses no messages but
- * its own, and the number of those that seem lost stays within reason.
+ * message beyond that is TOO_EARLY. A sender that claims false rounds therefore loses only its own
+ * messages, and the number of messages that seem lost stays bounded.
  */
 class LatestWindow : public MessageWindow
 {

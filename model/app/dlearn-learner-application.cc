@@ -228,7 +228,7 @@ LearnerApplication::Restart()
         SwitchToState(State::NOT_STARTED); // until the start time
         return;
     }
-    DropRound(); // after Leave() the books are still open, and so are the sockets
+    DropRound(); // after Leave() the round's record and the sockets are still open
     m_exchange->Close();
     m_exchange->Open();
     DoRestart();

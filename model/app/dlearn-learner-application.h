@@ -26,17 +26,17 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What the applications of all learners share, peers as clients and servers: a state, a message
- * layer, a device that computation takes time on, the books of the rounds, and the ways to come
- * and go: start and stop time, Crash(), Leave(), Restart(). A derived class knows who waits for
- * whom.
+ * What the applications of all learners (peers, clients and servers) share: a state, a message
+ * layer, a device on which computation takes time, the records of the rounds, and the ways to
+ * start and to stop: start and stop time, Crash(), Leave(), Restart(). A derived class knows which
+ * learners wait for each other.
  *
- * A listener of a trace may call Crash(), Leave() and Restart(), too: what they do then waits until
- * the learner has finished what it is doing, and comes at the same simulated time.
+ * A listener of a trace may also call Crash(), Leave() and Restart(): they take effect when the
+ * learner has finished what it is doing, at the same simulated time.
  *
- * A crash drops the open round and all sockets. A learner that leaves finishes what it has begun
- * and what it has handed over still goes out. Restart() keeps the model, the data and the
- * privacy ledger, as from a disk.
+ * A crash drops the open round and all sockets. A learner that leaves finishes what it has begun,
+ * and messages that it has handed to its transport are still sent. Restart() keeps the model, the
+ * data and the privacy ledger, as from a disk.
  */
 class LearnerApplication : public Application
 {
@@ -77,8 +77,8 @@ class LearnerApplication : public Application
     void Leave();
 
     /**
-     * Start again after Crash() or Leave(), at the start time at the earliest. No effect
-     * otherwise, nor after the stop time.
+     * Start again after Crash() or Leave(), at the start time at the earliest. This has no effect
+     * otherwise, and none after the stop time.
      */
     void Restart();
 
@@ -88,10 +88,10 @@ class LearnerApplication : public Application
     /** @return whether the learner will do nothing more on its own account */
     virtual bool IsDone() const;
 
-    /** @return whether the learner was made one that lies; no unless overridden */
+    /** @return whether the learner was configured as Byzantine; false unless overridden */
     virtual bool IsByzantine() const;
 
-    /** @return peer, client or server; byzantine for peers and clients that lie */
+    /** @return peer, client or server; byzantine for Byzantine peers and clients */
     virtual std::string GetRole() const = 0;
 
     /** @return the learner's number */
@@ -103,14 +103,14 @@ class LearnerApplication : public Application
     /** @return the algorithm */
     virtual Ptr<LearnerRule> GetLearnerRule() = 0;
 
-    /** @return one record a closed round, late messages booked as they come */
+    /** @return one record for each closed round; late messages are counted when they arrive */
     virtual const std::vector<RoundRecord>& GetRecords() const = 0;
 
     /** @throw std::logic_error when a conservation law of RoundRecord does not hold */
     virtual void CheckConservation() const = 0;
 
     /**
-     * Complete the books when the simulation is over.
+     * Complete the records when the simulation is over.
      * @param totals counters of the whole run; this learner's are added
      */
     virtual void Finish(std::map<std::string, uint64_t>& totals);
@@ -171,7 +171,7 @@ class LearnerApplication : public Application
                                              Reception reception);
     /**
      * Signature of the trace RoundEnd.
-     * @param record the closed round; late messages are booked in GetRecords() afterwards
+     * @param record the closed round; GetRecords() counts messages that arrive late, afterwards
      */
     using RoundEndTracedCallback = void (*)(const RoundRecord& record);
     /**
@@ -187,7 +187,7 @@ class LearnerApplication : public Application
     void CheckBasics();
 
     /**
-     * Prepare what all learners have; for derived classes, when they are told who they are.
+     * Prepare what all learners have. Derived classes call this when they get their context.
      *
      * @param self the learner's number
      * @param peers the learners to exchange with

@@ -21,9 +21,9 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Which of the messages that come to a learner its open round may use, and the books that the
- * conservation laws of RoundRecord are checked on. RoundWindow is for learners that go through
- * the rounds together, LatestWindow for learners that do not.
+ * Decides which of the messages that arrive at a learner its open round may use, and keeps the
+ * records on which the conservation laws of RoundRecord are checked. RoundWindow is for learners
+ * that go through the rounds together, LatestWindow for learners that do not.
  *
  * A window knows neither time nor sockets. Rounds open in increasing order.
  */
@@ -48,13 +48,13 @@ class MessageWindow
     virtual ~MessageWindow();
 
     /**
-     * Open a round; what came early for it is there at once.
+     * Open a round. Messages that arrived early for it are available at once.
      * @param round larger than that of any earlier call
      */
     void Open(uint32_t round);
 
     /**
-     * What would become of a message, without giving it.
+     * Find out what Offer() would do with a message.
      *
      * @param source sender and channel
      * @param round the message's round
@@ -63,7 +63,7 @@ class MessageWindow
     virtual Disposition Classify(const Source& source, uint32_t round) const = 0;
 
     /**
-     * Give a message.
+     * Offer a message to the round.
      *
      * @param source sender and channel
      * @param round the message's round
@@ -107,10 +107,10 @@ class MessageWindow
     /** Give up the open round without a record, as a crash does. */
     void Abandon();
 
-    /** @return one record a closed round, late messages booked as they come */
+    /** @return one record for each closed round; late messages are counted when they arrive */
     std::vector<RoundRecord>& GetRecords();
 
-    /** @return one record a closed round, late messages booked as they come */
+    /** @return one record for each closed round; late messages are counted when they arrive */
     const std::vector<RoundRecord>& GetRecords() const;
 
     /** @return numbers of messages over the whole run */
@@ -135,7 +135,7 @@ class MessageWindow
     virtual void DoOpen() = 0;
 
     /**
-     * Keep a message that is ON_TIME; the tally has it.
+     * Keep a message that is ON_TIME. The tally already counts it.
      *
      * @param source sender and channel
      * @param round the message's round
@@ -146,7 +146,8 @@ class MessageWindow
                             std::optional<Arrival> arrival) = 0;
 
     /**
-     * Keep a message that is EARLY; the tally has it. For windows whose Classify() says so.
+     * Keep a message that is EARLY. The tally already counts it. For windows whose Classify() can
+     * return EARLY.
      *
      * @param source sender and channel
      * @param round the message's round
@@ -155,7 +156,7 @@ class MessageWindow
     virtual void TakeEarly(const Source& source, uint32_t round, std::optional<Arrival> arrival);
 
     /**
-     * Book a message that is LATE, see BookLate(); the tally has it.
+     * Record a message that is LATE, see BookLate(). The tally already counts it.
      *
      * @param source sender and channel
      * @param round the message's round
@@ -183,8 +184,8 @@ class MessageWindow
     void GiveUp(uint64_t messages);
 
     /**
-     * Book a late message.
-     * @param record index of the record that has it as lost
+     * Record a late message.
+     * @param record index of the record that counts it as lost
      */
     void BookLate(size_t record);
 

@@ -70,8 +70,8 @@ class LastReceived : public MissingPolicy
 
 /**
  * @ingroup dlearn
- * The round stays open, past deadline and quorum, until the message is there, its sender is
- * believed gone, or the learner's ResponseTimeout is over.
+ * The round stays open, past deadline and quorum, until the message has arrived, its sender is
+ * suspected, or the learner's ResponseTimeout has passed.
  */
 class WaitForMissing : public MissingPolicy
 {

@@ -147,7 +147,7 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     SetUp(context.id, addresses, context.task->GetDimension());
     for (const RuleChannel& channel : m_rule->GetChannels())
     {
-        // Only where it differs: vectors of a length of their own are never compressed.
+        // Only where it differs: vectors of other lengths than the model's are never compressed.
         if (channel.length != context.task->GetDimension())
         {
             GetExchange()->SetLength(channel.channel, channel.length);

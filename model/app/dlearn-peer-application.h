@@ -114,7 +114,7 @@ class PeerApplication : public TrainingApplication
         return m_context;
     }
 
-    /** @return the books of the rounds; throws before SetContext() */
+    /** @return the messages and records of the rounds; throws before SetContext() */
     const MessageWindow& GetWindow() const;
 
   protected:

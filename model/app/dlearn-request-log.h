@@ -27,9 +27,9 @@ struct Dispatch
 
 /**
  * @ingroup dlearn
- * Which clients have a model of the server to work on, and what became of it. Every dispatch
- * ends once: it is answered, or given up; an answer to one that was given up is late. So a
- * client counts once for each model that it was given, whatever comes twice.
+ * Records which clients are working on a model of the server, and the outcome. Every dispatch
+ * ends once: it is answered, or given up; an answer to one that was given up is late. A client
+ * therefore counts once for each model that it was given, even when its answer arrives twice.
  *
  * A round's record counts the dispatches that ended in it: expected of them were answered
  * (received) or given up (late when the answer comes after all, else lost). Dispatches may

@@ -22,21 +22,20 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Where a server gives its models to clients and waits for their answers, each for a limited
- * time:
+ * Gives a server's models to clients and waits for their answers, each for a limited time:
  *
  *  1. Give() opens a dispatch for each of some clients; together they have one requestId.
  *  2. Answer() ends the client's dispatch; so does GiveUpAll(), or the ResponseTimeout. A client
- *     that was waited for without success for a total time since it was last heard
- *     (RecordAnswer()) is suspected; that is for the server to act on.
- *  3. When the last dispatch of a requestId has ended, nothing of it needs to be sent any more.
+ *     that was waited for without success for a total time since its last answer
+ *     (RecordAnswer()) is suspected; the server decides what follows from that.
+ *  3. When the last dispatch of a requestId has ended, its messages need not be sent any more.
  *
- * What became of each is in a RequestLog. The tracker knows the clock, but no sockets.
+ * A RequestLog records the outcome of each. The tracker knows the clock, but no sockets.
  */
 class RequestTracker
 {
   public:
-    /** What the server wants to be told. */
+    /** The callbacks of the server. */
     struct Listener
     {
         std::function<void()> expired; //!< a dispatch was given up after the ResponseTimeout
@@ -101,7 +100,7 @@ class RequestTracker
     /** Wait for none of the open dispatches any more. */
     void GiveUpAll();
 
-    /** Wait for ever: the server is told nothing any more, as at the end of a simulation. */
+    /** Cancel all timers: the server is notified no more, as at the end of a simulation. */
     void Stop();
 
     /** Suspect no client any more. */

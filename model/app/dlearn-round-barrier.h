@@ -20,11 +20,11 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What the round of a peer waits for, and what it makes do with:
+ * Decides what the round of a peer waits for, and what replaces messages that are missing:
  *
  *  1. ShouldClose(), asked whenever something has changed: the RoundPolicy decides, but the
- *     MissingPolicy may insist on messages that can still come. None comes from a neighbour that
- *     is believed gone, or is heard to be in a later round.
+ *     MissingPolicy may insist on messages that can still arrive. None arrives from a neighbour
+ *     that is suspected, or that has sent a message of a later round.
  *  2. RecordTimeouts(), when the round closes: whoever is missing, or sent what can not be used,
  * was waited for without success, which the FailureDetector adds up until RecordActivity().
  *  3. Complete(): the MissingPolicy keeps what came, and adds what stands in for what did not.

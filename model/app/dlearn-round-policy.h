@@ -26,8 +26,9 @@ struct RoundStatus
 
 /**
  * @ingroup dlearn
- * When a round closes. Asked whenever a message arrives and when GetDeadline() has passed.
- * Whatever a policy says, the application does not wait for senders that it believes gone.
+ * Decides when a round closes. The application asks whenever a message arrives and when
+ * GetDeadline() has passed. Whatever the policy says, it does not wait for senders that it
+ * suspects.
  */
 class RoundPolicy : public Object
 {

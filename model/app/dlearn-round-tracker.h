@@ -119,7 +119,7 @@ class RoundTracker
 
     /**
      * Close the round.
-     * @param inbox gets what came, and what stands in for the rest
+     * @param inbox gets the messages that arrived, and what stands in for the others
      */
     void Close(Inbox& inbox);
 

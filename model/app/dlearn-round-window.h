@@ -14,9 +14,9 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Sorts the messages of one learner by round: what belongs to the open round, what came early
- * and has to wait, what came late, what came twice. A round expects one message of each source,
- * made in that round; rounds that are never opened (skipped after a restart) expect nothing.
+ * Sorts the messages of one learner by round: those of the open round, those that are early and
+ * have to wait, those that are late, and duplicates. A round expects one message from each source,
+ * made in that round; rounds that are never opened (skipped after a restart) expect none.
  */
 class RoundWindow : public MessageWindow
 {

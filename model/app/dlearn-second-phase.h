@@ -28,10 +28,10 @@ namespace ns3::dlearn
  *     update is of the newest model, on the channel DROPOUTS.
  *  2. Each of them answers (ClientRule::Answer()) with a vector of the model's size, on the channel
  *     UNMASK: Answer().
- *  3. When all have answered, or their time is over, Close() hands over what came.
+ *  3. When all have answered, or their time is over, Close() returns the answers.
  *
- * Both messages bear the requestId of the models that the updates were made from. What came of it
- * is in the AnswerLog.
+ * Both messages carry the requestId of the models from which the updates were made. The AnswerLog
+ * records the outcome.
  */
 class SecondPhase
 {
@@ -81,7 +81,7 @@ class SecondPhase
      * End the phase.
      *
      * @param exchange need not send the request any more
-     * @return what came, by client
+     * @return the usable answers, by client
      */
     std::map<LearnerId, ModelVector> Close(MessageExchange& exchange);
 

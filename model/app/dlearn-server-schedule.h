@@ -13,8 +13,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * How a server goes about its rounds: which clients it gives the model to, and when it makes a new
- * one of what came back. A round is one version of the model.
+ * How a server runs its rounds: to which clients it gives the model, and when it makes a new model
+ * from their answers. A round is one version of the model.
  */
 class ServerSchedule : public Object
 {

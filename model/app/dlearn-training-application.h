@@ -13,9 +13,9 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * A learner that trains on data of its own and hands over what its rule made of them: a peer or
- * a client. It may be Byzantine: the same application with a ByzantineBehavior, which is given the
- * vectors instead of the network and ends the round when it likes.
+ * A learner that trains on local data and sends the vectors that its rule computes: a peer or a
+ * client. A Byzantine learner is the same application with a ByzantineBehavior, which gets the
+ * vectors instead of the network and decides when the round ends.
  */
 class TrainingApplication : public LearnerApplication
 {
@@ -63,7 +63,7 @@ class TrainingApplication : public LearnerApplication
     void StopPublishing();
 
     /**
-     * Let the behaviour know what came.
+     * Tell the behaviour of a vector that arrived.
      *
      * @param source sender and channel
      * @param round the message's round
