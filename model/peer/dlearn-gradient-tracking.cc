@@ -214,7 +214,7 @@ GradientTracking::DoSend()
 }
 
 /**
- * Book what was sent in this round, once, and say what became of the mass.
+ * Account for what was sent in this round, once, and settle its mass.
  *
  * @param transmitted whether any of it left the node
  * @return the part of the tracker that was pushed

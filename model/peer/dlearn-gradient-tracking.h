@@ -43,9 +43,9 @@ namespace ns3::dlearn
  * Loss:
  * - States: a neighbour that is missing leaves its weight with the learner's own state, as in
  *   PeerRule; of a partial vector the entries that came are used; a stand-in counts as received.
- * - Trackers: the sender has taken what it pushed from its own tracker, whoever gets it. What
- *   that means when a message is lost is up to the attribute LossCompensation.
- * - A round of which nothing left the node pushes nothing: its mass stays, and it costs nothing.
+ * - Trackers: the sender has taken what it pushed from its own tracker, whether or not it arrives.
+ *   The attribute LossCompensation says what happens when a message is lost.
+ * - A round from which nothing left the node pushes nothing: its mass stays, and it costs nothing.
  *
  * A crash keeps state, tracker and sums; a round that it cut off after Send() has pushed its
  * mass all the same. A learner whose budget is spent pushes no more, but may listen on.

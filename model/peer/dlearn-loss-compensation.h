@@ -31,14 +31,14 @@ struct AcceptedMass
 
 /**
  * @ingroup dlearn
- * What a learner's tracking mass is sent as, so that the sum of all trackers can survive lost
- * messages. One object serves one learner: as the sender of its own mass, to all its
- * out-neighbours alike, and as the receiver of its in-neighbours' masses.
+ * The form in which a learner sends its tracking mass, so that the sum of all trackers can survive
+ * lost messages. One object serves one learner: as the sender of its own mass, the same to all its
+ * out-neighbours, and as the receiver of its in-neighbours' masses.
  *
  * Mass is what the sender pushed before weights: the receiver multiplies by beta C_ij.
  *
- * Calls of a round: Push(), then Revoke() if nothing of it left the node; Accept() for each
- * vector that arrived. State outlives crashes, as the model does.
+ * Calls in a round: Push(), then Revoke() if no part of it left the node; Accept() for each
+ * vector that arrived. The state survives crashes, as the model does.
  */
 class LossCompensation : public Object
 {
@@ -52,7 +52,7 @@ class LossCompensation : public Object
      */
     virtual ModelVector Push(const ModelVector& mass) = 0;
 
-    /** Nothing of what Push() returned last has left the node, nor ever will. */
+    /** What Push() returned last has not left the node, not even in part, and never will. */
     virtual void Revoke() = 0;
 
     /**
@@ -119,9 +119,9 @@ class NoCompensation : public LossCompensation
  *
  * - Message size: the same. Memory: four vectors, and one for each in-neighbour.
  * - Privacy: the sums are computed from the noisy trackers that would have been sent anyway, so
- *   whoever sees them learns no more than from these (post-processing) and the ledger's account
- *   holds. A round that never left the node must not enter a later sum, or it would have to be
- *   paid for: Revoke() takes it out.
+ *   an observer learns no more from them than from the trackers (post-processing), and the ledger's
+ *   account holds. A round that never left the node must not enter a later sum, or it would have to
+ *   be accounted for: Revoke() takes it out.
  * - Precision: sums may be much larger than their differences, and a difference is exact to the
  *   rounding of the sum, as the wire carries it (32-bit floats by default). The errors of one
  *   sender do not add up, as the next difference makes good for the last.

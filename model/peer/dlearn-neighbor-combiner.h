@@ -86,16 +86,17 @@ class WeightedMixing : public NeighborCombiner
  * A neighbour that is missing, or of which only a part arrived, is left out. Missing::BYZANTINE
  * takes it for one of the f, as a server does: the others are aggregated with f less the number
  * of those left out. That is safe when nothing is lost but what Byzantine neighbours withhold;
- * every honest vector that the network loses leaves a lie untrimmed. Missing::ABSENT keeps f: of
- * the others as many may lie. With fewer than 2f + 1 vectors, own included, nothing is mixed in
- * this round, and GetSkipped() counts.
+ * for every honest vector that the network loses, a forged one may stay untrimmed. Missing::ABSENT
+ * keeps f: as many of the others may be Byzantine. With fewer than 2f + 1 vectors, own included,
+ * nothing is mixed in this round, and GetSkipped() counts it.
  *
  * Privacy: when R is a coordinate-wise rule that does not decrease in its inputs and moves no
  * farther than they do (Aggregator::IsMonotone()), then with c = gamma_t sum_j w_ij and the
  * messages given, each entry of the mixture is a function of the same entry of own with a slope
- * in [1 - c, 1]. So it is for a skipped round. The account is told just that: a coupling between
- * 0 and c, which may differ from entry to entry. Of other rules, and after a pre-aggregation, no
- * account can be kept: a small change of the own vector may change the choice of neighbours.
+ * in [1 - c, 1]. The same holds for a skipped round. The account therefore assumes a coupling
+ * between 0 and c, which may differ from entry to entry. For other rules, and after a
+ * pre-aggregation, no account can be kept: a small change of the own vector may change the choice
+ * of neighbours.
  */
 class RobustMixing : public NeighborCombiner
 {

@@ -233,7 +233,7 @@ class PeerRule : public RoundRule
 
     /**
      * @param inbox what arrived
-     * @return what the privacy account is told about the move; its batches and shares are those
+     * @return what the privacy account has to know of the update; its batches and shares are those
      *         of the unit of protection
      */
     virtual UpdateEvent GetUpdateEvent(const Inbox& inbox) const;

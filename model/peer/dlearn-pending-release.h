@@ -29,8 +29,8 @@ class PendingRelease
   public:
     /**
      * @tparam Account has CanAfford(release), Announce(release) and Release(release, transmitted)
-     * @tparam Event what the account is told of a release
-     * @param account who pays; null for none
+     * @tparam Event what the account has to know of a release
+     * @param account the account that is charged; null for none
      * @param event the release
      * @return whether it may be sent; then it has to be settled
      */

@@ -29,7 +29,7 @@ namespace ns3::dlearn
  *   z_{t+1}^i = Proj( ( p_i w_t^i h^i + sum_j p_j w_t^j (h^j + noise) ) / w_{t+1}^i ).
  *
  * x = w z is never stored: the pair (z, w) holds the same. On graphs that send to unequal numbers
- * the state x alone would weigh some learners more than others; the division takes that out again.
+ * the state x alone would give some learners more weight than others; the division corrects that.
  *
  * Noise is on h, that is, in units of the model, so that it can be compared with that of other
  * rules; on x it is w times that. A learner keeps its own share without noise.

@@ -19,7 +19,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** Eigenvalues cost n^3: larger networks are told that nothing was checked. */
+/** Eigenvalues cost n^3: for larger networks the user learns that nothing was checked. */
 constexpr uint32_t LARGEST = 500;
 
 /** Collects conditions that do not hold. */
@@ -121,7 +121,7 @@ DemandSpectrum(const TrackingPlan& plan, const TrackingNetwork& network, Finding
 /** Bounds that a step must stay below, by name. */
 using Bounds = std::vector<std::pair<const char*, double>>;
 
-/** Demand that a step is below all of its bounds; only the tightest is told. */
+/** Require a step to be below all of its bounds; the message names only the tightest. */
 void
 DemandBelow(const char* condition, double step, const Bounds& bounds, Findings& findings)
 {

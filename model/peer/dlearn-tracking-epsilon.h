@@ -33,8 +33,8 @@ struct PlannedTracker
 
 /**
  * @ingroup dlearn
- * What a learner spends in rounds 0 to K of a run that loses nothing: Lemma 3, booked by a
- * GradientTrackingLedger as GradientTracking does.
+ * The epsilon that a learner spends in rounds 0 to K of a run without loss: Lemma 3, accounted for
+ * by a GradientTrackingLedger in the same way as GradientTracking does.
  *
  * @param plan K, steps, samples, noise
  * @param learner the learner
