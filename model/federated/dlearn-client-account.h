@@ -31,7 +31,7 @@ namespace ns3::dlearn
 class ClientAccount
 {
   public:
-    /** Told when something that happened elsewhere cost the client privacy; gets the round. */
+    /** Called when an event elsewhere costs the client privacy; gets the round. */
     using Exposed = std::function<void(uint32_t)>;
 
     virtual ~ClientAccount();
@@ -81,7 +81,7 @@ class ClientMessageAccount : public ClientAccount
      * @param terms what the account has to know
      * @param noise of all workers; null if none is added
      * @param worker number within the noise
-     * @param exposed told when others reveal noise of rounds that are accounted for
+     * @param exposed called when others reveal noise of rounds that are accounted for
      */
     ClientMessageAccount(Ptr<RenyiLedger> ledger,
                          ReleaseTerms terms,
@@ -105,7 +105,7 @@ class ClientMessageAccount : public ClientAccount
     ReleaseTerms m_terms;      //!< what it has to know
     Ptr<WorkerNoise> m_noise;  //!< of all workers; null for none
     uint32_t m_worker;         //!< number within the noise
-    Exposed m_exposed;         //!< told of what others reveal
+    Exposed m_exposed;         //!< called when others reveal noise
 };
 
 /**
@@ -137,7 +137,7 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
      * @param noise of the server
      * @param worker its number, as the server knows it
      * @param momentum of the worker
-     * @param exposed told of every release that costs something
+     * @param exposed called for every release that costs something
      */
     ServerReleaseAccount(Ptr<RenyiLedger> ledger,
                          ReleaseTerms terms,
@@ -165,7 +165,7 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
     Ptr<ServerNoise> m_noise;      //!< of the server
     LearnerId m_worker;            //!< number, as the server knows it
     double m_momentum;             //!< of the worker
-    Exposed m_exposed;             //!< told of releases
+    Exposed m_exposed;             //!< called for releases
     std::vector<uint32_t> m_drawn; //!< rounds whose gradients are in the momentum
     std::vector<double> m_weights; //!< of these in the last release; gradients since then: none
     uint32_t m_last{0};            //!< its step

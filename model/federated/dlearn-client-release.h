@@ -23,10 +23,10 @@ namespace ns3::dlearn
  * and AddNoise(), which may be called for rounds without a message, too.
  *  3. End(), once it is known whether any of the message left the node.
  *
- * A ledger, when set, is told of every round and of all that others reveal about it. It needs no
- * more than the objects that all clients of a simulation share: their WorkerNoise, or the
- * ServerNoise of a trusted server. The terms say what the ledger counts on; the client is refused
- * when it does less than they say.
+ * A ledger, when set, learns of every round and of all that others reveal about it. It needs only
+ * the objects that all clients of a simulation share: their WorkerNoise, or the ServerNoise of a
+ * trusted server. The terms say what the ledger assumes; the client is refused when it does less
+ * than they say.
  */
 class ClientRelease
 {
@@ -56,7 +56,7 @@ class ClientRelease
      * @param clip norm to which the rule clips, or to which its task clips each gradient; 0 for
      * none
      * @param momentum share of a message in the next one, in [0, 1)
-     * @param exposed told when something that happened elsewhere cost the client privacy
+     * @param exposed called when an event elsewhere costs the client privacy
      * @throw std::invalid_argument when the client does less than the account counts on
      */
     void Setup(const std::string& owner,
@@ -65,8 +65,8 @@ class ClientRelease
                ClientAccount::Exposed exposed);
 
     /**
-     * Clip(v; C) = v min(1, C / ||v||). Of a vector without a finite norm nothing is left: it would
-     * be told apart from all others by any receiver.
+     * Clip(v; C) = v min(1, C / ||v||). A vector without a finite norm becomes 0, because any
+     * receiver could distinguish it from all others.
      *
      * @param clip C; 0 to leave the vector as it is
      * @param vector is clipped

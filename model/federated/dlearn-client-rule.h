@@ -83,7 +83,7 @@ class ClientRule : public LearnerRule
     /**
      * How the rule clips its updates, adds noise to them and accounts for them; to be configured
      * before Setup().
-     * @return null, unless overridden, for a rule that can do nothing of this
+     * @return null, unless overridden, for a rule that can do none of these
      */
     virtual ClientRelease* GetRelease();
 

@@ -42,7 +42,7 @@
  *   K infinite, p <= n: c = q = 0 (ordinary least squares forgets the start),
  *                      v = p sigma^2 / (n-p-1), infinite for p = n and p = n - 1.
  *
- * The clients' samples are independent. Hence, given Delta, the mean of the next difference
+ * The clients' samples are independent. Therefore, given Delta, the mean of the next difference
  * Delta' = sum_i pi_i Delta_i' is c_ Delta + b with c_ = sum_i pi_i c_i and
  * b = sum_i pi_i (1 - c_i) gamma_i, and its variance is the sum of theirs. With
  * e = E||Delta||^2 and g = E[Delta]:

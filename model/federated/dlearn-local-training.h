@@ -12,12 +12,12 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What clients share that train a model of their own from the server's, w_i from w, and return
- * the difference w_i - w. A rule derived from it says how they train.
+ * The common part of rules of clients that train a local model w_i, starting from the server's
+ * model w, and return the difference w_i - w. A derived rule says how they train.
  *
  * For privacy the difference is clipped to norm ClipNorm (attribute; 0, the default, for none) and
- * gets noise, Clip(w_i - w; C) + noise; see FedAvgPlan for what that is worth and ClientRelease for
- * the account of it, which knows the threat models LocalDp and CentralDp.
+ * gets noise, Clip(w_i - w; C) + noise; see FedAvgPlan for the privacy of that and ClientRelease
+ * for the account of it, which knows the threat models LocalDp and CentralDp.
  */
 class LocalTraining : public ClientRule
 {

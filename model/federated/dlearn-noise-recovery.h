@@ -29,7 +29,7 @@ ModelVector MakeDropoutRequest(const std::vector<LearnerId>& clients,
                                const std::vector<LearnerId>& dropouts);
 
 /**
- * @param request as it came over the wire
+ * @param request as received from the network
  * @return places of the dropouts among all clients, in increasing order; none for a request that
  *         names no client, or has an entry that is neither 0 nor 1
  */

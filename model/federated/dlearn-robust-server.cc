@@ -209,7 +209,7 @@ RobustServer::GetRow(const std::vector<ClientUpdate>& updates, size_t update) co
 RowMatrix<double>
 RobustServer::GetRows(const std::vector<ClientUpdate>& updates) const
 {
-    // The row of a worker that is missing, and so one of the liars, stays NaN and is left out.
+    // The row of a missing worker, which counts as Byzantine, stays NaN and is left out.
     RowMatrix<double> rows = RowMatrix<double>::Constant(
         m_missingAreByzantine ? m_context.samples.size() : updates.size(),
         m_model.size(),

@@ -27,14 +27,14 @@ namespace ns3::dlearn
  *
  *   v <- Momentum v + R(Delta_1, ..., Delta_n; f),   theta <- theta + LearningRate v.
  *
- * All messages weigh the same, whatever the samples of their clients and their staleness: a robust
- * rule can not believe what a client says of itself.
+ * All messages have the same weight, whatever their staleness and their clients' numbers of
+ * samples: a robust rule can not trust what a client says about itself.
  *
- * A message that is missing, or not finite, is left out, and f lies are feared among
- * those that came. With fewer than 2f + 1 of them the round is skipped: the model stays as it is,
- * and GetSkipped() counts. With MissingAreByzantine a missing message was one of the f lies, and f
- * is lowered by their number: on a network that loses messages by chance that makes any rule a
- * plain mean.
+ * A message that is missing, or not finite, is left out, and up to f of those that arrived may be
+ * forged. With fewer than 2f + 1 of them the round is skipped: the model stays as it is, and
+ * GetSkipped() counts it. With MissingAreByzantine a missing message counts as one of the f
+ * Byzantine ones, and f is lowered by their number: on a network that loses messages by chance,
+ * that makes any rule a plain mean.
  *
  * A trusted server (CDP) adds noise to the aggregate: attribute Noise. What a worker's budget does
  * not allow it does not release; the round is skipped.
@@ -65,7 +65,7 @@ class RobustServer : public ServerRule
     /** @param noise the attribute Noise */
     void SetNoise(Ptr<ServerNoise> noise);
 
-    /** @return rounds that were skipped for want of usable messages, or of budget */
+    /** @return rounds that were skipped because usable messages or budget were missing */
     uint64_t GetSkipped() const;
 
     /** @return one of theta_0, theta_1, ... so far, each with the same probability */

@@ -88,10 +88,10 @@ class ServerNoise : public Object
     /** @return the attribute Momentum */
     double GetMomentum() const;
 
-    /** @param listener is asked and told from now on */
+    /** @param listener is asked and notified from now on */
     void AddListener(ServerReleaseListener* listener);
 
-    /** @param listener is asked and told no more */
+    /** @param listener is no longer asked or notified */
     void RemoveListener(ServerReleaseListener* listener);
 
     /** A server's rule will add the noise to all that it releases; called when it is set up. */

@@ -73,7 +73,7 @@ class ServerRule : public LearnerRule
      * The second phase of a synchronous round: what is asked of the clients that answered, before
      * their updates are aggregated.
      *
-     * @param updates what came
+     * @param updates the updates that arrived
      * @return the request, of GetRequestLength() entries; nothing, unless overridden, for none
      */
     virtual std::optional<ModelVector> GetRequest(const std::vector<ClientUpdate>& updates) const;
