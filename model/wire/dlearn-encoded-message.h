@@ -62,10 +62,10 @@ class EncodedMessage
                    uint32_t fragmentSize);
 
     /**
-     * Bytes that are sent as they are, in one piece, whether they are a fragment or not: what a
-     * hostile learner may send.
+     * Bytes that are sent as they are, in one piece, whether they are a fragment or not, as a
+     * Byzantine learner may do.
      *
-     * @param round for the transport's books
+     * @param round under which the transport counts them
      * @param bytes not empty
      */
     EncodedMessage(uint32_t round, std::vector<uint8_t> bytes);

@@ -27,7 +27,7 @@ namespace ns3::dlearn
  * Of an unfinished dense message the entries that came can be taken, of a packed one nothing. Of
  * bytes that come twice the first count.
  *
- * Knows nothing of sockets or time. Headers must be valid and intact (ModelHeader).
+ * It knows neither sockets nor time. Headers must be valid and intact (ModelHeader).
  */
 class MessageAssembler
 {
@@ -71,7 +71,7 @@ class MessageAssembler
 
     /**
      * @param key a message of which some fragments are held
-     * @return what is wrong with what came
+     * @return what is wrong with these fragments
      */
     Flaw GetFlaw(const Key& key) const;
 
@@ -122,7 +122,7 @@ class MessageAssembler
         }
     };
 
-    static constexpr uint64_t MESSAGE_BYTES = 256; //!< of memory, besides what came
+    static constexpr uint64_t MESSAGE_BYTES = 256; //!< of memory, besides the fragments
     static constexpr uint64_t PIECE_BYTES = 96;    //!< likewise, for each piece
 
     std::optional<Key> MakeRoom(LearnerId sender);

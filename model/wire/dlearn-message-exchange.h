@@ -92,8 +92,8 @@ class MessageExchange : public Object
     void Setup(Ptr<Node> node, LearnerId self, const Transport::Peers& peers, uint32_t dimension);
 
     /**
-     * Vectors of a channel have a length of their own. They are sent as plain numbers, never
-     * compressed.
+     * Set another length than the model's for the vectors of a channel. They are sent as plain
+     * numbers, never compressed.
      *
      * @param channel the channel
      * @param length entries of its vectors, at least 1
@@ -135,7 +135,7 @@ class MessageExchange : public Object
     /**
      * Send bytes that need not be a message. Honest learners do not.
      *
-     * @param round for the books of the transport
+     * @param round under which the transport counts them
      * @param recipients peers
      * @param bytes what is sent, in one piece; not empty
      */
@@ -235,7 +235,7 @@ class MessageExchange : public Object
     Encoding m_encoding{Encoding::FLOAT32};      //!< as FloatBits says
     LearnerId m_self{0};                         //!< the local learner
     uint32_t m_dimension{0};                     //!< entries of a vector
-    std::map<ModelChannel, uint32_t> m_lengths;  //!< of channels with one of their own
+    std::map<ModelChannel, uint32_t> m_lengths;  //!< of channels where SetLength() set one
     Ptr<Transport> m_transport;                  //!< attribute Transport
     Ptr<Compressor> m_compressor;                //!< attribute Compressor; null for none
     std::optional<MessageAssembler> m_assembler; //!< puts them together

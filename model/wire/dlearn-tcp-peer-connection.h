@@ -118,7 +118,7 @@ class TcpPeerConnection
     }
 
     /**
-     * Take what came.
+     * Read the bytes that have arrived.
      * @param socket the connection's; others are ignored
      */
     void HandleRead(Ptr<Socket> socket);

@@ -94,7 +94,7 @@ TcpSendQueue::Withdraw(uint32_t round)
     m_queue.erase(std::remove_if(m_queue.begin(),
                                  m_queue.end(),
                                  [round](const Waiting& w) {
-                                     // The peer could make nothing of what follows half a message.
+                                     // The peer could not parse what follows half a message.
                                      return !w.HasBegun() && w.message->GetRound() == round;
                                  }),
                   m_queue.end());

@@ -259,7 +259,7 @@ TcpTransport::HandleGreeting(TcpCaller& caller, std::optional<uint16_t> port)
     }
     TcpPeerConnection& connection = *m_connections.at(*peer);
     connection.Adopt(socket);
-    connection.HandleRead(socket); // what came with the greeting
+    connection.HandleRead(socket); // bytes that arrived with the greeting
 }
 
 void

@@ -32,14 +32,14 @@ namespace ns3::dlearn
  * Fragments back to back in a TCP stream; a fragment's header tells where the next begins.
  *
  * Each pair of neighbours shares one connection, opened by the learner with the higher
- * number (the workers of server 0 call the server). Whoever opened it opens it again:
- * RetryInterval after it broke, after CallTimeout without an answer; CallTimeout doubles with
- * every call that fails, so that a call gets through however long the way is.
+ * number (the workers of server 0 call the server). The same learner opens it again:
+ * RetryInterval after it broke, or after CallTimeout without an answer; CallTimeout doubles with
+ * every call that fails, so that a call succeeds however long the delay of the path is.
  *
- * Who only listens does not notice that a connection is dead. So the caller says something when
- * it is connected, and when nothing has come for ProbeInterval, then after twice that time, and
- * so on, ten times: one byte 0, which is no version of a header and is skipped wherever a
- * fragment may begin. Such bytes are not counted.
+ * A learner that only listens does not notice that a connection is dead. The caller therefore sends
+ * one byte 0 when it is connected, and again when nothing has arrived for ProbeInterval, then after
+ * twice that time, and so on, ten times. This byte is no version of a header and is skipped
+ * wherever a fragment may begin. Such bytes are not counted.
  *
  * A call comes from an arbitrary port, so that the address alone does not tell learners of one node
  * apart. So a caller whose port is not that of the learner it calls says first which one it is:

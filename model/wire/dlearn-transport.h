@@ -25,14 +25,14 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Carries fragments between learners over sockets of the node: the one place that knows UDP
- * from TCP. A fragment is a packet that begins with a ModelHeader; its payload is real model
+ * Carries fragments between learners over sockets of the node: the only class that distinguishes
+ * UDP from TCP. A fragment is a packet that begins with a ModelHeader; its payload is real model
  * bytes. A transport neither looks at rounds nor puts fragments together.
  *
- * Who a peer is, its address says: every fragment is handed on with the peer that the network says
- * it came from, whatever its header claims. A peer may use any address of its node, as nodes have
- * one for each link, but only its own port, so that several learners of a node are told apart.
- * Forged IP sources are believed.
+ * The address identifies a peer: every fragment is passed on with the peer whose address the
+ * network reports as its source, whatever its header claims. A peer may use any address of its
+ * node, as nodes have one for each link, but only its own port, which distinguishes several
+ * learners of a node. A transport can not detect forged IP source addresses.
  *
  * Life: Setup() once, then Open() and Close() as often as the application starts and stops
  * or crashes.
@@ -178,7 +178,7 @@ class Transport : public Object
     void ReportMalformed(uint32_t size);
 
     /**
-     * Book bytes that a socket took.
+     * Count bytes that a socket accepted.
      *
      * @param message that they are part of
      * @param size how many

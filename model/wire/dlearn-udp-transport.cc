@@ -185,7 +185,7 @@ UdpTransport::Send(const Message& message, const std::vector<LearnerId>& recipie
         }
         if (m_socket != socket)
         {
-            return; // whoever watches the packets closed the transport
+            return; // a listener of the trace closed the transport
         }
     }
 }
@@ -205,7 +205,7 @@ UdpTransport::SendQueued(Lane* lane)
         bytes += Transmit(lane->queue.front());
         if (m_socket != socket)
         {
-            return; // whoever watches the packets closed the transport: the lane is no more
+            return; // a listener of the trace closed the transport: the lane is no more
         }
         Waiting& waiting = lane->queue.front();
         if (++waiting.next == waiting.message->GetFragments())
@@ -292,7 +292,7 @@ UdpTransport::HandleRead(Ptr<Socket> socket)
         Deliver(FindPeer(source.GetIpv4(), source.GetPort()), m_readBuffer.data(), size);
         if (!m_socket)
         {
-            return; // closed by whoever was told
+            return; // the callback closed the transport
         }
     }
 }
