@@ -53,9 +53,9 @@ class Attack : public Object
     virtual void Check(uint32_t sources, uint32_t honest, uint32_t byzantine) const;
 
     /**
-     * @param view what the coalition knows; any part of what Check() was told of
+     * @param view what the coalition knows; any part of what Check() got
      * @return d numbers, finite or not; empty when the coalition does not know what it needs, and
-     *         does best to look honest
+     *         should behave like honest learners
      * @throw std::invalid_argument when the view does not have what the attack needs
      */
     virtual ModelVector Forge(const HonestView& view) = 0;

@@ -59,7 +59,8 @@ class Coalition : public Object
     void SetDeadline(Time deadline);
 
     /**
-     * A round was opened: connect it to the trace RoundBegin of whoever has the deadline.
+     * A round was opened. Connect this to the trace RoundBegin of the learners that have the
+     * deadline.
      *
      * @param learner who opened it
      * @param round the round

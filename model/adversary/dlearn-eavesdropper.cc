@@ -68,7 +68,7 @@ void
 Eavesdropper::Listen(Ptr<NetDevice> device)
 {
     Require(device != nullptr, "Eavesdropper: there is no device to listen at");
-    // Counted pointers: whoever is listened at keeps the listener.
+    // Counted pointers: the object whose trace is connected keeps the listener alive.
     const Ptr<Eavesdropper> self(this);
     if (DynamicCast<PointToPointNetDevice>(device))
     {

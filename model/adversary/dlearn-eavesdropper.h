@@ -31,18 +31,18 @@ namespace ns3::dlearn
  *
  *  - Listen() at a device: of a point-to-point link, at that end of it (what arrives there and
  *    what leaves); of CSMA, on the whole bus; of Wi-Fi, in monitor mode, all frames that the radio
- *    decodes and those that it sends, whoever they are for. For a radio of its own see
+ *    decodes and those that it sends, whatever their destination. For a separate radio see
  *    WifiNetwork::AddListener().
- *  - ListenAt() a node, at its IP layer: a learner, router or host in the attacker's hand, over
- *    whatever devices.
+ *  - ListenAt() a node, at its IP layer: a learner, router or host that the attacker controls, over
+ *    all of its devices.
  *
- * OverheardTraffic makes vectors of the frames. The trace source Overheard has every
- * vector once for each pair of addresses, however often it was sent or seen. What it misses it does
- * not get again, and GetCounters() tells what it could not read. Whether a sender is who it claims
- * to be it can not tell.
+ * OverheardTraffic reassembles vectors from the frames. The trace source Overheard reports every
+ * vector once for each pair of addresses, however often it was sent or seen. The eavesdropper does
+ * not get again what it missed, and GetCounters() says what it could not read. It can not tell
+ * whether a sender is who it claims to be.
  *
  * It keeps at most MaxBytes of what is unfinished, messages and streams, whatever headers announce;
- * when there is more it gives up the oldest. A larger vector it does not read at all.
+ * when there is more it gives up the oldest. It does not read a larger vector.
  *
  * It lives as long as what it listens at, or until Dispose().
  */

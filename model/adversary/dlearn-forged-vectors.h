@@ -25,7 +25,7 @@ namespace ns3::dlearn
 
 /**
  * Inner-product manipulation, or fall of empires: -tau times the honest mean. With tau = 1 it
- * is sign flipping; of one's own vector alone, it flips that.
+ * is sign flipping; when the own vector is the only row, its sign is flipped.
  *
  * Xie, Koyejo and Gupta 2020, "Fall of Empires: Breaking Byzantine-tolerant SGD by Inner
  * Product Manipulation", UAI (tau is epsilon there).

@@ -64,8 +64,8 @@ struct Dissection
  * @ingroup dlearn
  * Take a frame apart down to the payload of UDP and TCP. Works on bytes, because these, unlike
  * the classes for headers, are the same in all versions of ns-3, and nothing in them is trusted:
- * no field leads beyond the frame. Checksums are not looked at (ns-3 does not compute them
- * unless asked; those of dlearn are checked by whoever reads the payload).
+ * no field leads beyond the frame. Checksums are not verified (ns-3 does not compute them
+ * by default; the reader of the payload verifies those of dlearn).
  *
  * @param kind how it begins
  * @param bytes the frame; the result points into it

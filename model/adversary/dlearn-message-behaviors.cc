@@ -167,7 +167,7 @@ FloodBehavior::Deliver(LearnerId /* learner */,
     {
         for (const Outgoing& outgoing : outbox)
         {
-            // No two alike: a receiver that takes a later one would show.
+            // All differ, so that it would show when a receiver takes a later one.
             port.send({outgoing.channel, outgoing.recipients, (copy + 1.0) * outgoing.values});
         }
     }

@@ -14,7 +14,7 @@
 
 /**
  * @file
- * What attackers do that send intact messages of their own: none, late ones, old ones or too many.
+ * Behaviours of attackers that send intact messages: none, late ones, old ones or too many.
  */
 
 namespace ns3::dlearn

@@ -21,12 +21,12 @@ namespace ns3::dlearn
  * their sequence numbers, and finds the fragments of messages in the stream.
  *
  * A receiver gets everything in the end, an observer does not: a segment that it missed is not
- * sent again once the receiver has it. So bytes that are missing here and acknowledged by the
- * receiver are given up (Acknowledge()), or when more than a limit of later bytes waits for them.
- * After such a gap, or when it comes in the middle of a stream, the observer looks at every byte
- * for a header with a valid checksum, and goes on from there.
+ * sent again once the receiver has it. The observer therefore gives up missing bytes when the
+ * receiver has acknowledged them (Acknowledge()), or when more than a limit of later bytes waits
+ * for them. After such a gap, or when it begins in the middle of a stream, the observer searches
+ * every byte for a header with a valid checksum, and continues there.
  *
- * Knows nothing of time or packets.
+ * It knows neither time nor packets.
  */
 class OverheardStream
 {
@@ -80,7 +80,7 @@ class OverheardStream
     uint64_t GetBytes() const;
 
   private:
-    static constexpr uint64_t STREAM_BYTES = 256; //!< of memory, besides what came
+    static constexpr uint64_t STREAM_BYTES = 256; //!< of memory, besides the bytes
     static constexpr uint64_t PIECE_BYTES = 96;   //!< likewise, for each piece that waits
 
     uint64_t GetPosition(uint32_t sequence) const;

@@ -93,7 +93,7 @@ OverheardTraffic::ReadSegment(const OverheardSegment& segment)
         uint32_t sequence = segment.sequence;
         if ((segment.flags & OverheardSegment::SYN) != 0)
         {
-            stream.Begin(++sequence); // it takes a number of its own
+            stream.Begin(++sequence); // it takes one sequence number
         }
         const auto visit = visitor({segment.source, segment.destination});
         stream.Add(sequence, segment.payload, segment.size, visit);

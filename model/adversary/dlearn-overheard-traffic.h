@@ -146,7 +146,7 @@ class OverheardTraffic
 
     std::function<void(const Overheard&)> m_visit; //!< gets whole vectors
     Limits m_limits;                               //!< of the last call
-    Counters m_counters;                           //!< but for those that GetCounters() adds up
+    Counters m_counters;                           //!< except those that GetCounters() adds up
     std::map<Flow, Traffic> m_traffic;             //!< by flow
     std::map<StreamKey, Stream> m_streams;         //!< by direction of a connection
     std::map<uint64_t, Unfinished> m_unfinished;   //!< what is held, by age

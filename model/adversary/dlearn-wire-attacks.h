@@ -35,8 +35,9 @@ class ImpersonateBehavior : public WireBehavior
 
 /**
  * @ingroup dlearn
- * Sends a whole vector of round Round, under its own name, and strangers the first number of a
- * model of that round, in the name of their server: whoever obeys skips all rounds before.
+ * Sends a whole vector of round Round, under its own name. To strangers it sends the first number
+ * of a model of that round, in the name of their server. A learner that believes it skips all
+ * rounds before.
  */
 class RoundJumpBehavior : public WireBehavior
 {
@@ -113,8 +114,9 @@ class WrongLengthBehavior : public WireBehavior
 
 /**
  * @ingroup dlearn
- * Asks for corrections as a server does after a round (SecondPhase), of strangers in the name of
- * their server, of neighbours in its own: about everybody, and about all but the one who is asked.
+ * Asks for corrections as a server does after a round (SecondPhase): strangers in the name of their
+ * server, neighbours in its own name. It asks about all clients, and about all but the one that it
+ * asks.
  */
 class RosterBehavior : public WireBehavior
 {

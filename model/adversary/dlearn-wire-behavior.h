@@ -17,12 +17,12 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * An attacker that does not keep to the protocol: it sends bytes of its choice, also in the name of
+ * An attacker that violates the protocol: it sends bytes of its choice, also in the name of
  * others. Under its own name it does what another behaviour does, or is silent.
  *
- * It attacks whoever it exchanges with, from its own address and port. A client exchanges with the
- * server only: the other clients it attacks by UDP datagrams from elsewhere on its node, for which
- * it has to know where they are (SetStrangers()).
+ * It attacks the learners with which it exchanges messages, from its own address and port. A client
+ * exchanges messages with the server only. It attacks the other clients by UDP datagrams from
+ * another port of its node, for which it has to know their addresses (SetStrangers()).
  */
 class WireBehavior : public ByzantineBehavior
 {
