@@ -89,7 +89,7 @@ class LearnerRule : public Object
     void NoteDraw(uint32_t round, const SampleIndices& samples);
 
   private:
-    uint64_t m_nextDraw{0}; //!< first round that NoteDraw() has not told of
+    uint64_t m_nextDraw{0}; //!< first round that NoteDraw() has not reported
     uint32_t m_tracing{0};  //!< whether listeners of the trace are being called
     CountedTrace<uint32_t, const SampleIndices&> m_drawTrace{m_tracing}; //!< Draw
 };

@@ -84,7 +84,7 @@ struct Inbox
     /**
      * @param sender a neighbour
      * @param channel a channel
-     * @return what came from it, or null
+     * @return the vector that arrived from it, or null
      */
     const Arrival* Find(LearnerId sender, ModelChannel channel) const
     {
