@@ -27,7 +27,7 @@ constexpr uint32_t MOST_RUNS = 1000000;
 /** Name of the algorithm with a server. */
 const char* const CAFCOR = "cafcor";
 
-/** @return what comes of auditing a rule of peers */
+/** @return the result of auditing a rule of peers */
 AuditResult
 AuditPeers(const std::string& name, TypeId rule, uint32_t runs, uint64_t first)
 {

@@ -15,8 +15,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What came of many audited runs of one algorithm. A ratio is what the account says over what is
- * true, the smallest of a run; runs in which no message told anything count as 1.
+ * The result of many audited runs of one algorithm. A ratio is the privacy loss in the account over
+ * the true one, the smallest of a run; runs in which no message revealed anything count as 1.
  */
 struct AuditResult
 {
@@ -38,7 +38,7 @@ using AuditRun = std::function<double(uint64_t run)>;
  * @param runs how many, at least 1
  * @param first number of ns-3's first run; the others follow
  * @param audit simulates one
- * @return what came of them
+ * @return the result
  */
 AuditResult Audit(const std::string& algorithm,
                   uint32_t runs,
@@ -59,7 +59,7 @@ std::vector<std::string> GetAuditedAlgorithms();
  * @param runs how many, at least 1
  * @param run number of ns3's run, from which everything random follows: no two numbers have a
  *        simulated run in common
- * @return what came of them; the worst ratio is 0 when the noise is not of the law that its
+ * @return the result; the worst ratio is 0 when the noise does not have the distribution that its
  *         mechanism claims
  * @throw std::invalid_argument naming the algorithms that there are
  */

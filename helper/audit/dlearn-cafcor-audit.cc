@@ -115,7 +115,8 @@ DrawOptions(UniformRandomVariable& random)
     options.noiseRecovery = shared && random.GetValue(0, 1) < 0.6;
     options.momentum = Choose<double>(random, {0, 0.5, 0.85, 0.95});
     const double budget = random.GetValue(0, 1) < 0.2 ? random.GetValue(5, 40) : 0;
-    // What a trusted server does not release, for want of budget, is not in the transcript.
+    // What a trusted server does not release, because the budget is spent, is not in the
+    // transcript.
     options.budget = options.threatModel == "cdp" ? 0 : budget;
     options.sharedNoise = Choose<std::string>(random, {"joint", "pairwise"});
     options.network = Choose<std::string>(random, {"ideal", "p2p", "p2p", "csma"});
@@ -217,7 +218,7 @@ IsInTime(const TranscriptEvent& event)
            event.reception == LearnerApplication::Reception::ON_TIME;
 }
 
-/** @return the rate of all that a trusted server told about a worker */
+/** @return the rate of all that a trusted server revealed about a worker */
 double
 GetReleasedRate(const CafCorRun& run, uint32_t worker)
 {

@@ -32,10 +32,10 @@ struct CafCorRun
 
 /**
  * @ingroup dlearn
- * Compares the accounts of CafCor's workers with what messages and corrections truly told, in runs
- * that are drawn at random: lossy networks, slow workers, churn, repairs, budgets, all threat
- * models. All that is seen is linear in gradients and Gaussian noise, so the truth follows from the
- * transcript by dense algebra (MessageAudit, ReleaseAudit).
+ * Compares the accounts of CafCor's workers with what messages and corrections really revealed, in
+ * random runs: lossy networks, slow workers, churn, repairs, budgets, all threat models. Everything
+ * that an adversary sees is linear in gradients and Gaussian noise, so the true loss follows from
+ * the transcript by dense algebra (MessageAudit, ReleaseAudit).
  */
 class CafCorAudit
 {
@@ -44,21 +44,21 @@ class CafCorAudit
      */
     using Book = std::function<double(const CafCorRun&, LearnerId)>;
 
-    /** @param book in the place of the workers' own accounts; empty for these */
+    /** @param book replaces the workers' accounts; empty to use them */
     explicit CafCorAudit(Book book = {});
 
     /**
      * Simulate one run and look at every honest worker.
      *
      * @param run number of ns-3's run, from which everything random follows
-     * @return the smallest ratio of account and truth; infinity when no message told anything
+     * @return the smallest ratio of account and truth; infinity when no message revealed anything
      */
     double Run(uint64_t run) const;
 
     /**
      * @param run a run
      * @param worker an honest one
-     * @return the rate of all that was told about it
+     * @return the rate of all that was revealed about it
      */
     static double GetTrueRate(const CafCorRun& run, LearnerId worker);
 

@@ -18,10 +18,11 @@
 
 /**
  * @file
- * What a run of CafCor truly told about each worker, computed from what happened and from nothing
- * that the accounts compute. All that an adversary sees is a linear function of gradients and of
- * Gaussian noise, so the loss is a matter of matrices: one row for each vector seen, one column
- * for each piece of noise, and the divergence of two normal laws whose means differ.
+ * What a run of CafCor really revealed about each worker, computed from the events of the run and
+ * from nothing that the accounts compute. All that an adversary sees is a linear function of
+ * gradients and of Gaussian noise. The loss therefore follows from matrices, with one row for each
+ * vector seen and one column for each piece of noise, as the divergence of two normal distributions
+ * whose means differ.
  */
 
 namespace ns3::dlearn
@@ -51,8 +52,8 @@ double GetWorstGaussianRate(const Eigen::MatrixXd& data,
 struct GaussianAuditSetting
 {
     uint32_t workers{1};          //!< n, numbered from 0
-    std::set<uint32_t> byzantine; //!< whose messages have no noise of their own for the adversary
-    std::set<uint32_t> colluding; //!< of these, who hand over the noise that they share
+    std::set<uint32_t> byzantine; //!< whose messages have no independent noise for the adversary
+    std::set<uint32_t> colluding; //!< of these, those that reveal the noise that they share
     NoiseScales noise;            //!< s_cor and s_ind; for ReleaseAudit, s_ind is the server's
     double momentum{0};           //!< beta
     double sensitivity{1};        //!< D, largest distance of two gradients of a round

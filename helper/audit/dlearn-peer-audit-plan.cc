@@ -45,7 +45,7 @@ DrawType(UniformRandomVariable& random, TypeId base, TypeId none)
     for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
     {
         const TypeId type = TypeId::GetRegistered(k);
-        // What records and replays for the audit has a group name of its own.
+        // The classes that record and replay for the audit have a separate group name.
         if (type.IsChildOf(base) && type.HasConstructor() && type.GetGroupName() == "Dlearn")
         {
             types.push_back(type);

@@ -26,8 +26,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What is audited. An interface in the place of a type stands for what the rule has by itself, or
- * for what the plan of a run draws.
+ * What is audited. An interface given as a type stands for the default of the rule, or for what the
+ * plan of a run draws.
  */
 struct PeerAuditParts
 {
@@ -41,8 +41,8 @@ struct PeerAuditParts
 
 /**
  * @ingroup dlearn
- * Compares the accounts of peers with what their messages truly told, in runs that are drawn at
- * random (PeerAuditPlan).
+ * Compares the accounts of peers with what their messages really revealed, in random runs
+ * (PeerAuditPlan).
  *
  * Each run is simulated with the real rules, applications and networks. A RecordedRule notes
  * what each rule was called with, a RecordedNoise what it released. Then the calls are made once
@@ -67,7 +67,7 @@ class PeerAudit
      *
      * @param run number of ns-3's run, from which everything random follows
      * @return the smallest ratio of account and truth; NaN when an account is; infinity when
-     *         no message told anything
+     *         no message revealed anything
      */
     double Run(uint64_t run);
 
@@ -75,8 +75,8 @@ class PeerAudit
     bool IsNoisePlausible() const;
 
     /**
-     * @return releases of all runs so far of whose rounds nothing left, and which came back in
-     *         later messages; they count as told
+     * @return releases, over all runs so far, that did not leave the node in their own round but
+     *         were part of later messages; they count as revealed
      */
     uint64_t GetLeaked() const;
 

@@ -53,7 +53,7 @@ class RecordedNoise : public NoiseMechanism
     struct Target
     {
         NoiseRecord record; //!< of the audited run
-        bool told{true};    //!< whether anybody learned `after`: the twin releases the same then,
+        bool told{true};    //!< whether `after` was revealed: then the twin releases the same,
                             //!< else its own vector with the noise of the audited run
         double shift{0};    //!< added to all entries where they were not learned
     };

@@ -21,7 +21,7 @@ struct DataOptions
 {
     std::string data{"generated"}; //!< see GetDataNames()
     std::string task{"auto"};      //!< what it is for: see CreateTask()
-    std::string directory;         //!< where real data lie; empty: see FindDataDirectory()
+    std::string directory;         //!< where real data are; empty: see FindDataDirectory()
     uint32_t samples{0}; //!< of generated and glyphs; 0: as many as the generator's default
     /** Share of the samples kept back for scoring, [0, 1); for data without a test set. */
     double testFraction{0.2};
@@ -46,7 +46,7 @@ struct LoadedData
 std::string GetDataNames();
 
 /**
- * Where real data sets lie: the environment variable DLEARN_DATA, else ../shared/data when it
+ * Where real data sets are: the environment variable DLEARN_DATA, else ../shared/data when it
  * exists.
  * @return the directory; empty when there is none
  */

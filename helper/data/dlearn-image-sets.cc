@@ -60,7 +60,7 @@ FindPlainOrGzip(const std::filesystem::path& plain)
 
 /**
  * @param name of the data set and its folder
- * @param directory where the folder lies
+ * @param directory where the folder is
  * @param part train or t10k
  * @return that part
  */
@@ -111,7 +111,7 @@ FindCifarBatches(const std::filesystem::path& folder)
 }
 
 /**
- * @param directory where the folder of CIFAR-10 lies
+ * @param directory where the folder of CIFAR-10 is
  * @return the samples
  */
 RawData

@@ -41,7 +41,7 @@ bool IsImageSet(const std::string& name);
  *   there.
  *
  * @param name mnist, fashion-mnist or cifar10
- * @param directory where the folder lies
+ * @param directory where the folder is
  * @return the samples
  * @throw std::invalid_argument naming the file that is missing and where its public original
  *        comes from, or the unknown name

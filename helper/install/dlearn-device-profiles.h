@@ -17,7 +17,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What is different about the device of one learner; what is absent is as for everybody.
+ * How the device of one learner differs from the others; a property that is absent is the same as
+ * for all learners.
  */
 struct DeviceProfile
 {
@@ -58,7 +59,7 @@ class DeviceProfiles
 {
   public:
     /**
-     * Draw profiles. Each property has a random stream of its own, so that one can be added,
+     * Draw profiles. Each property has a separate random stream, so that one can be added,
      * removed or changed and the draws of the others stay; client k gets draw k, however many
      * clients there are.
      *

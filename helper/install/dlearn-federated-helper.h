@@ -67,7 +67,7 @@ class FederatedHelper
 
     /**
      * Set the server's ResponseTimeout, and its SuspicionTimeout to twice that: one answer may be
-     * lost by chance, a client that owes two in a row is suspected.
+     * lost by chance, but a client that misses two in a row is suspected.
      *
      * @param responseTimeout longest wait for an answer, more than 0
      */

@@ -259,7 +259,8 @@ LearnerAttack::FormCoalition(const Sides& sides,
         {
             learner->TraceConnectWithoutContext("Outbox",
                                                 MakeCallback(&Coalition::Observe, coalition));
-            learner->GetLearnerRule()->SetObserved(); // lies tell what the liars have seen
+            learner->GetLearnerRule()
+                ->SetObserved(); // forged vectors reveal what the attackers see
         }
     }
     const auto& sources = omniscient ? honest : limited.empty() ? members : limited;

@@ -87,11 +87,11 @@ class LearnerAttack
                     int64_t stream) const;
 
   private:
-    /** Those who lie, and those who do not. */
+    /** The honest learners and the Byzantine ones. */
     struct Sides
     {
-        std::vector<Ptr<TrainingApplication>> honest;    //!< the first
-        std::vector<Ptr<TrainingApplication>> byzantine; //!< the last
+        std::vector<Ptr<TrainingApplication>> honest;    //!< they follow the protocol
+        std::vector<Ptr<TrainingApplication>> byzantine; //!< they attack
     };
 
     static Sides Split(const std::vector<Ptr<TrainingApplication>>& learners, uint32_t byzantine);
@@ -114,8 +114,8 @@ class LearnerAttack
 
 /**
  * @param aggregator the rule that honest learners use; null for the mean
- * @param f as they believe
- * @return the rule as an attacker tries it out: no aggregate when half of the vectors may lie
+ * @param f the number of Byzantine learners that they assume
+ * @return the rule as an attacker tries it out: no aggregate when half of the vectors may be forged
  */
 HonestView::Defence MakeDefence(Ptr<const Aggregator> aggregator, uint32_t f);
 

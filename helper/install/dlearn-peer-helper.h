@@ -129,7 +129,7 @@ class PeerHelper
                         const std::vector<ModelVector>& initialModels);
 
     /**
-     * Create() and Connect(), for learners that are all alike.
+     * Create() and Connect(), for learners that are all configured in the same way.
      *
      * @param network built for the graph
      * @param graph which learners exchange vectors

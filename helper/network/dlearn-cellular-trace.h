@@ -54,7 +54,7 @@ class CellularTrace
 
     /**
      * @param k number of an opportunity, from 0, counted on through the repetitions
-     * @return when it comes; not less than that of the one before
+     * @return when it occurs; not before the previous one
      */
     Time GetTime(uint64_t k) const;
 

@@ -38,7 +38,8 @@ namespace ns3::dlearn
  * scheduling: all clients with data to send or to receive have the same share of the air. Near the
  * base station the cell carries some 29 Mbit/s down and 30 Mbit/s up, all clients together; 707 m
  * from it, in the corners of the largest square, a client alone gets 18 Mbit/s and sends 2 Mbit/s.
- * From some 850 m on clients appear to be connected but can not transfer data, hence MAX_SIDE.
+ * From some 850 m on clients appear to be connected but can not transfer data; MAX_SIDE excludes
+ * that.
  *
  * Nothing is lost in queues or on the air: the default bearer retransmits lost data (RLC
  * acknowledged mode), and its buffers, 10 kB in ns-3, and those of the core network are made
@@ -46,7 +47,7 @@ namespace ns3::dlearn
  *
  * Clients attach 4 ms apart, because most of many simultaneous attempts collide; see
  * GetReadyTime(). The base station has 320 places for sounding signals (SRS), some of which are
- * held by failed attempts to attach for a while; hence MAX_CLIENTS.
+ * held by failed attempts to attach for a while; therefore there is MAX_CLIENTS.
  *
  * ns-3's core network has fixed addresses, and clients look for their base station by its number in
  * the whole simulation: so a simulation can have one such network, and any number of others. The

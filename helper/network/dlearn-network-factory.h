@@ -22,7 +22,7 @@ std::string GetNetworkNames();
 
 /**
  * @ingroup dlearn
- * @param name one of GetNetworkNames(), an argument in the place of its capitals: "tree:32"
+ * @param name one of GetNetworkNames(), with an argument in place of its capitals: "tree:32"
  * @return a network still to be built
  * @throw std::invalid_argument naming the networks there are, or for an argument that the network
  *        does not understand

@@ -16,7 +16,7 @@
 
 /**
  * @file
- * Where the learners of a radio network stand and how they move, for all radios alike.
+ * Where the learners of a radio network stand and how they move, the same for all radios.
  */
 
 namespace ns3::dlearn

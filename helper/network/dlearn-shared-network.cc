@@ -36,9 +36,9 @@ AddressOf(LearnerId id)
 using ArpTable = std::map<Ipv4Address, Address>;
 
 /**
- * Tell one node the hardware addresses of others for good.
- * @param device device of the node that is told
- * @param table what it is told
+ * Enter the hardware addresses of other nodes in the ARP cache of one node, permanently.
+ * @param device device of the node
+ * @param table the addresses of the others
  */
 void
 FillArpCache(Ptr<NetDevice> device, const ArpTable& table)
@@ -110,9 +110,9 @@ SharedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
     for (LearnerId id = 0; id < graph.GetSize(); ++id)
     {
         FillArpCache(devices.Get(id), tables[id]);
-        // The cache forgets even permanent entries when the link goes up, which it does when a
-        // station joins; it was told to before this, so this comes after. A plain pointer,
-        // because the device would keep itself alive by a counted one.
+        // The cache forgets even permanent entries when the link goes up, which happens when a
+        // station joins. Its callback was added before this one, so this one runs after it. The
+        // pointer is a plain one, because a counted one would keep the device alive.
         NetDevice* device = PeekPointer(devices.Get(id));
         devices.Get(id)->AddLinkChangeCallback(
             Callback<void>([device, table = tables[id]]() { FillArpCache(device, table); }));

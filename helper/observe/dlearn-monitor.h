@@ -111,7 +111,7 @@ class Monitor
     uint32_t m_every;                                //!< which rounds are evaluated
     uint32_t m_rounds{0};                            //!< most rounds of any learner
     uint32_t m_nextEvaluation{0};                    //!< rounds before it are evaluated
-    SummaryCallback m_summary;                       //!< told of evaluated rounds
+    SummaryCallback m_summary;                       //!< called for evaluated rounds
     Time m_keepAlive;                                //!< do not end before
     Time m_grace{Seconds(1)};                        //!< for packets under way
     EventId m_stopEvent;                             //!< end of the simulation

@@ -101,7 +101,7 @@ RunWarnings::Add(const std::string& kind,
     });
     if (found != m_entries.end())
     {
-        found->learners.insert(learner); // told with all others in the end
+        found->learners.insert(learner); // named with all others at the end
         return;
     }
     m_entries.push_back({kind, before, after, {learner}, ""});

@@ -32,9 +32,10 @@ std::string NameTime(Time time);
 
 /**
  * @ingroup dlearn
- * The warnings of a run, told while it happens. What happens to many learners is one warning: it
- * is told when it happens to the first of them, together with those to whom it happens at the same
- * simulated time, and in the end, if there were more, once with all.
+ * The warnings of a run, given while it proceeds. When the same thing happens to many learners,
+ * that is one warning. It is given when the first learner is affected, and names all learners that
+ * are affected at the same simulated time. If more follow, it is repeated at the end with all
+ * names.
  */
 class RunWarnings
 {
@@ -45,12 +46,12 @@ class RunWarnings
     /** @param listener gets the warnings from now on */
     void SetListener(Listener listener);
 
-    /** @param warning told at once */
+    /** @param warning given at once */
     void Add(const std::string& warning);
 
     /**
      * @param kind what happened: one warning for all learners; not empty
-     * @param learner to whom
+     * @param learner the learner to which it happened
      * @param before text before the names of the learners, used for the first of them
      * @param after text after them, likewise
      */
@@ -69,7 +70,7 @@ class RunWarnings
         std::string kind;             //!< what happened; empty for no learner's
         std::string before;           //!< text before the learners
         std::string after;            //!< text after them
-        std::set<LearnerId> learners; //!< to whom it happened; empty for none
+        std::set<LearnerId> learners; //!< affected learners; empty for none
         std::string told;             //!< what the listener knows
     };
 

@@ -42,7 +42,7 @@ HasLate(const LearnerApplication& learner)
     });
 }
 
-/** @return whether anything at all has arrived at a learner */
+/** @return whether any byte has arrived at a learner */
 bool
 HasHeard(const LearnerApplication& learner)
 {

@@ -104,7 +104,7 @@ class RunWatch
     std::optional<Time> m_deserted;                  //!< since when no client is left
     bool m_waiting{false};                           //!< whether a restart is waited for
     std::vector<RunEvent> m_events;                  //!< the timeline
-    RunWarnings m_warnings;                          //!< told as they come
+    RunWarnings m_warnings;                          //!< given as they occur
 };
 
 } // namespace ns3::dlearn

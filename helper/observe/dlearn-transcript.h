@@ -29,7 +29,7 @@ struct TranscriptEvent
     {
         DRAW,     //!< the data of the round entered the state of the node
         SEND,     //!< the first byte of a message left the node
-        WITHDRAW, //!< nothing of a message has left the node, and nothing will
+        WITHDRAW, //!< no byte of a message has left the node, and none will
         RECEIVE,  //!< a message arrived, or a part of one is used
         REQUEST,  //!< the server named clients that it missed, to have updates corrected
         ANSWER    //!< the first byte of a correction left the node

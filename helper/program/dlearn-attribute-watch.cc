@@ -157,7 +157,7 @@ ForEachAttribute(Function&& function)
     }
 }
 
-/** @return whether somebody changed the default of an attribute */
+/** @return whether the default of an attribute was changed */
 bool
 IsChanged(const TypeId::AttributeInformation& info)
 {

@@ -140,7 +140,7 @@ ShareData(const RunSpec& spec, const LoadedData& loaded, bool flipLabels)
         SampleIndices& shard = shards[client];
         if (flipLabels && client >= spec.learners - spec.byzantine)
         {
-            // A copy of its own shard only: the data set may be large.
+            // A copy of this client's shard only: the data set may be large.
             task = makeTask(FlipLabels(loaded, shard));
         }
         data.shards.push_back(shard.size());

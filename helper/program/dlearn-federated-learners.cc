@@ -223,7 +223,7 @@ FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
 void
 FederatedLearners::InstallAttack()
 {
-    // A copy of the attackers' own to try things out, with random numbers of its own.
+    // The attackers try out a separate copy, with separate random numbers.
     const auto defence = CreateAggregator();
     const int64_t used = m_attack.Install(m_federation,
                                           m_spec.byzantine,

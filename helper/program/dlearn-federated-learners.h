@@ -69,7 +69,7 @@ class FederatedLearners : public RunLearners
     LearnerAttack m_attack;               //!< what the Byzantine clients do
     FederatedData m_data;                 //!< what the clients learn from
     FederatedPrivacy m_privacy;           //!< noise and accounts
-    std::vector<DeviceProfile> m_devices; //!< of each learner; empty when all are alike
+    std::vector<DeviceProfile> m_devices; //!< of each learner; empty when all are the same
     Federation m_federation;              //!< the learners
 };
 

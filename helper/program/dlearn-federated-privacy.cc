@@ -74,7 +74,7 @@ FederatedPrivacy::GetFedAvgPlan() const
 {
     FedAvgPlan plan;
     plan.model = m_threat;
-    // Robust rules weigh all clients alike.
+    // Robust rules give all clients the same weight.
     plan.samples =
         m_spec.aggregator == "none" ? m_samples : std::vector<uint32_t>(m_samples.size(), 1);
     plan.participants = GetParticipants();

@@ -11,7 +11,7 @@
 
 /**
  * @file
- * The runs that the programs begin with; a user changes what he wants.
+ * The default runs of the programs; options change them.
  */
 
 namespace ns3::dlearn

@@ -84,7 +84,7 @@ class RunLearners
     /** @param title gets one line that says what is run, without its end */
     virtual void Describe(std::ostream& title) const = 0;
 
-    /** @param results of the run, complete but for what only the learners know */
+    /** @param results of the run, complete except for what only the learners know */
     virtual void Complete(RunResults& results) const = 0;
 
     /** @return tasks, noise and accounts, which no path of ns3::Config reaches; some may be null */

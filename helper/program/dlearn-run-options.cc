@@ -521,7 +521,7 @@ AddTimingOptions(RunSpec& s, OptionTable& table)
              &s.responseTimeout,
              std::string(federation ? "longest wait for the answer to a model"
                                     : "longest wait for neighbours after sending") +
-                 "; a learner that owes twice as much is suspected to have failed")
+                 "; a learner that is waited for twice as long is suspected to have failed")
         .Alias({"patience"})
         .Governs(federation
                      ? Of({"FederatedServer::ResponseTimeout", "FederatedServer::SuspicionTimeout"})

@@ -110,7 +110,7 @@ struct RunSpec
 
     // Data
     std::string data{"generated"};   //!< see GetDataNames(), or linear-gaussian
-    std::string dataDir;             //!< where data sets lie
+    std::string dataDir;             //!< where data sets are
     std::string task{"auto"};        //!< see CreateTask()
     std::string partition{"iid"};    //!< iid, label, sorted or dirichlet:ALPHA
     std::optional<uint32_t> samples; //!< of a learner in a round; nothing: by data

@@ -34,7 +34,7 @@ namespace
 bool g_alive = false; //!< whether there is a run whose events are in the simulator
 
 /**
- * @param table gets a number in a column of its own, or a dash for one that does not exist
+ * @param table gets a column with the number, or with a dash when there is none
  * @param value the number
  * @param width of the column
  * @param decimals digits after the point; negative for four significant digits

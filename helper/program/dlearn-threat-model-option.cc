@@ -16,8 +16,8 @@ GetThreatModelHelp()
 {
     return "who is curious: cdp (those who see the server's models; the server adds "
            "noise to the aggregate), secldp (the server, which sees all messages), byzldp (the "
-           "server, to which all Byzantine workers tell the noise that they share) or ldp (the "
-           "server, to which everybody does)";
+           "server, to which all Byzantine workers reveal the noise that they share) or ldp (the "
+           "server, to which all workers reveal it)";
 }
 
 std::string

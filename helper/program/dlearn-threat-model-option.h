@@ -12,14 +12,14 @@
 namespace ns3::dlearn
 {
 
-/** @return what --threat-model means, for --help, but for `none` */
+/** @return the help of --threat-model, without its value `none` */
 std::string GetThreatModelHelp();
 
 /** @return what --view means, for --help */
 std::string GetViewHelp();
 
 /**
- * Whom the workers of CafCor do not trust, as a user of a program writes it.
+ * Which parties the workers of CafCor do not trust, as a user of a program writes it.
  *
  * @param name of --threat-model: cdp (CentralDp), ldp (LocalDp), secldp (SecretLocalDp) or byzldp
  *        (ByzantineLocalDp)

@@ -42,7 +42,7 @@ PlaceRadios(const RunSpec& spec, int64_t stream)
  * @param learners how many
  * @param stream its random stream
  * @param radios where learners stand
- * @return the graph, and whether it has weights of its own
+ * @return the graph, and whether it came with weights
  */
 DirectedGraph
 MakeGraph(const std::string& spec, uint32_t learners, int64_t stream, const TrackingGraphs& radios)

@@ -34,7 +34,7 @@ struct TrackingGraphs
  * Names are those of DirectedGraphByName() and `radio`: the radios that hear each other when all
  * stand where the radio networks of the same spec place them at the start and send with the powers
  * asked for (RadioGraph()). A tracker graph `same` has the edges of the state graph. Graphs without
- * weights of their own get R_ij = 1/(in-degree of i) and C_ij = 1/(out-degree of j).
+ * given weights get R_ij = 1/(in-degree of i) and C_ij = 1/(out-degree of j).
  *
  * Gradient tracking needs Assumption 1 (RequireTrackingAssumption()). Other algorithms exchange
  * states only, w_ij = alpha R_ij as gradient tracking does; their graph must not fall apart.
