@@ -19,7 +19,7 @@ EquivocateBehavior::GetTypeId()
                             .SetGroupName("Dlearn")
                             .AddConstructor<EquivocateBehavior>()
                             .AddAttribute("Scale",
-                                          "How far what neighbours are told is from the truth: "
+                                          "Distance of the forged vectors from the true one: "
                                           "standard deviation of each entry, at least 0.",
                                           DoubleValue(1.0),
                                           MakeDoubleAccessor(&EquivocateBehavior::m_scale),

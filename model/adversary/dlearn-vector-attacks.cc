@@ -116,7 +116,7 @@ MimicAttack::GetTypeId()
                             .SetGroupName("Dlearn")
                             .AddConstructor<MimicAttack>()
                             .AddAttribute("Epsilon",
-                                          "Whom to copy: place among the learners whose vectors "
+                                          "Learner to copy: its place among those whose vectors "
                                           "are known, in the order of their numbers, from 0.",
                                           UintegerValue(0),
                                           MakeUintegerAccessor(&MimicAttack::m_index),

@@ -168,7 +168,7 @@ PeerApplication::CheckAsynchronous() const
     Require(m_missingPolicy->MayClose(),
             "PeerApplication: MissingPolicy must not be ",
             m_missingPolicy->GetInstanceTypeId().GetName(),
-            " with an asynchronous RoundPolicy, which waits for nobody");
+            " with an asynchronous RoundPolicy, which does not wait");
     Require(!m_rule->NeedsCommonRounds(),
             "PeerApplication: Rule must not be ",
             m_rule->GetInstanceTypeId().GetName(),

@@ -60,8 +60,8 @@ RobustServer::GetTypeId()
                           MakeDoubleAccessor(&RobustServer::m_learningRate),
                           MakeDoubleChecker<double>(0.0))
             .AddAttribute("MissingAreByzantine",
-                          "Whether a worker from which nothing came was one of the Byzantine ones, "
-                          "so that fewer are feared among the others.",
+                          "Whether a worker without a message counts as one of the Byzantine ones, "
+                          "so that fewer are assumed among the others.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&RobustServer::m_missingAreByzantine),
                           MakeBooleanChecker())

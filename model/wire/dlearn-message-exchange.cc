@@ -72,7 +72,7 @@ MessageExchange::GetTypeId()
                             MakeTraceSourceAccessor(&MessageExchange::m_messageTxTrace),
                             "ns3::dlearn::MessageExchange::MessageTracedCallback")
             .AddTraceSource("MessageWithdrawn",
-                            "Nothing of a message has left, and nothing will.",
+                            "No byte of a message has left, and none will.",
                             MakeTraceSourceAccessor(&MessageExchange::m_messageWithdrawnTrace),
                             "ns3::dlearn::MessageExchange::MessageTracedCallback");
     return tid;
