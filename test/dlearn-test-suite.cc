@@ -60,7 +60,7 @@ class FailureCollector : public testing::EmptyTestEventListener
         }
     }
 
-    static constexpr auto NO_TEST = "(set-up)"; //!< where a failure outside all tests is booked
+    static constexpr auto NO_TEST = "(set-up)"; //!< counts failures outside all tests
 
     std::string m_test{NO_TEST};     //!< name of the GoogleTest case that runs
     std::vector<Failure> m_failures; //!< not yet taken
@@ -126,7 +126,7 @@ class DlearnTestSuite : public ns3::TestSuite
 
   private:
     // Here and not in the constructor: this object is static, and so are the registrations of
-    // the GoogleTest cases in the other files, in an order that nobody knows.
+    // the GoogleTest cases in the other files, in an unspecified order.
     void DoSetup() override
     {
         static bool initialized = false;

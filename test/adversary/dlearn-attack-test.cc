@@ -58,7 +58,7 @@ TEST(Attack, FloatsForgeTheSame)
     EXPECT_EQ(CopyHonest<float>(honest, 0), Eigen::VectorXf(Eigen::Vector2f(1, 10)));
 }
 
-// One learner's own vector: what a Byzantine one sees that hears nobody.
+// One learner's own vector: the view of a Byzantine learner that receives no messages.
 TEST(Attack, ALimitedViewIsEnough)
 {
     const RowMatrix<double> own = MakeHonest().topRows(1);

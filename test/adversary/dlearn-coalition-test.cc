@@ -59,9 +59,9 @@ std::vector<Eigen::Index> PryingAttack::rows;
 class PeerCoalition : public ScriptedPeers
 {
   protected:
-    using Heard = std::tuple<LearnerId, uint32_t, Time>; //!< of whom, which round, when
+    using Heard = std::tuple<LearnerId, uint32_t, Time>; //!< the sender, the round, the time
 
-    /** Peers 0 to 5; 4 and 5 lie. Peer 0 is out of their reach, all others are not. */
+    /** Peers 0 to 5; 4 and 5 are Byzantine. They exchange with all others except peer 0. */
     void Build(double loss)
     {
         PryingAttack::shown.clear();
@@ -129,7 +129,7 @@ TEST_F(PeerCoalition, LimitedKnowsWhatTheNetworkBrought)
             EXPECT_EQ(std::get<1>(*heard), round);
             EXPECT_LE(std::get<2>(*heard), when);
         }
-        EXPECT_GE(PryingAttack::rows.size(), ROUNDS / 2); // once a round, but for losses
+        EXPECT_GE(PryingAttack::rows.size(), ROUNDS / 2); // once a round, except for losses
         if (loss == 0)
         {
             EXPECT_EQ(PryingAttack::rows, std::vector<Eigen::Index>(ROUNDS, 3));
@@ -165,7 +165,7 @@ TEST_F(PeerCoalition, DoesNotWaitWithoutEnd)
     EXPECT_EQ((*Find(3, 5, ROUNDS - 1))[0], 7);
 }
 
-// Clients hear of nobody but the server: a limited coalition knows its members' own updates.
+// Clients hear only the server, so a limited coalition knows only its members' updates.
 TEST_F(FederationTest, ClientsKnowTheirOwnUpdatesOrAll)
 {
     for (const bool omniscient : {false, true})

@@ -60,7 +60,7 @@ MakeVector(uint32_t size, LearnerId sender, uint32_t round)
     return Exact(size, 1000.0 * sender + round);
 }
 
-/** Everybody sends everybody a vector in every round; then the simulation runs. */
+/** Every learner sends every other one a vector in every round; then the simulation runs. */
 void
 Exchange(ExchangeNet& net, uint32_t size, uint32_t rounds, Time interval = Seconds(1))
 {
@@ -78,7 +78,7 @@ Exchange(ExchangeNet& net, uint32_t size, uint32_t rounds, Time interval = Secon
                     others.push_back(to);
                 }
             }
-            // Not all in the same instant, lest they collide on every radio.
+            // Not all at the same time, so that they do not collide on every radio.
             net.SendAt(Seconds(5) + interval * round + MilliSeconds(100) * from,
                        from,
                        others,
@@ -330,7 +330,7 @@ TEST(Eavesdropper, ForgeriesAndNoiseAreCounted)
     ASSERT_EQ(spy.heard.size(), 1U);
     EXPECT_EQ(spy.heard[0].sender, 9U);
     const auto counters = spy.eavesdropper->GetCounters();
-    EXPECT_EQ(counters.frames, 10U); // nobody is at the port, and ICMP says so
+    EXPECT_EQ(counters.frames, 10U); // no socket is bound to the port, and ICMP says so
     EXPECT_EQ(counters.foreign, 5U);
     EXPECT_EQ(counters.repeated, 1U);
     EXPECT_EQ(counters.noFragment, 2U);
@@ -390,7 +390,8 @@ TEST(Eavesdropper, GivesUpTheOldestStreams)
     Config::Reset();
     spy.eavesdropper->Listen(net.network->GetNodes().Get(0)->GetDevice(1));
     const Ptr<Node> node = net.network->GetNodes().Get(1);
-    const InetSocketAddress target(net.network->GetAddress(1, 0), 9); // nobody listens
+    const InetSocketAddress target(net.network->GetAddress(1, 0),
+                                   9); // no socket is bound to this port
     for (uint32_t k = 0; k < 100; ++k)
     {
         Simulator::Schedule(MilliSeconds(10 * k), [node, target] {

@@ -208,7 +208,7 @@ TEST(FrameDissector, ReadsAllPacketsOfAnAggregate)
     }
     AddWifi(frame, true, true, false);
     const Dissection result = Dissect({FrameKind::WIFI, ToBytes(frame)});
-    // The result points into bytes that are gone: sizes only.
+    // The result points into bytes that no longer exist, so only sizes are compared.
     ASSERT_EQ(result.segments.size(), 3U);
     EXPECT_EQ(result.segments[0].size, 5U);
     EXPECT_EQ(result.segments[1].size, 6U);

@@ -110,7 +110,7 @@ TEST(GradientEstimator, SaysNothingWhereItMissesSomething)
     note(0, 0, 1, ModelChannel::STATE);
     note(0, 1, 7, ModelChannel::TRACKER); // no state
     note(1, 0, 3, ModelChannel::STATE);
-    note(8, 0, 3, ModelChannel::STATE); // nobody
+    note(8, 0, 3, ModelChannel::STATE); // no learner of the graph
     EXPECT_FALSE(estimator.Estimate(0, 0).has_value());
     note(0, 1, 2, ModelChannel::STATE);
     note(0, 1, 9, ModelChannel::STATE); // the first counts

@@ -130,7 +130,7 @@ TEST(GradientInversion, LabelsShowInTheGradient)
     EXPECT_EQ(found, labels);
 }
 
-/** Whoever looks for images needs the library. */
+/** Tests that search for images need the library. */
 class GradientInversionSearch : public testing::Test
 {
   protected:

@@ -19,7 +19,7 @@ using test::Bytes;
 using test::Exact;
 using test::MakeFragment;
 
-/** A stream of fragments, with fillers between some, and where each lies. */
+/** A stream of fragments, with fillers between some, and the position of each. */
 struct Stream
 {
     Bytes bytes;

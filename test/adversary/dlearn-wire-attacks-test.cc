@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Five peers of whom the last attacks on the wire: the others get all that they sent each other,
- * and lose no more time than next to a silent neighbour.
+ * Five peers, of which the last attacks the protocol: the others receive everything that they sent
+ * each other, and lose no more time than with a silent neighbour.
  */
 
 #include "app/dlearn-scripted-peers.h"
@@ -23,10 +23,10 @@ namespace test
 namespace
 {
 
-/** Network, transport, and what the peers believe of how many lie. */
+/** Network, transport, and the number of Byzantine neighbours that the peers assume. */
 using Setting = std::tuple<const char*, const char*, uint32_t>;
 
-/** Five peers of whom the last attacks. */
+/** Five peers, of which the last attacks. */
 class WireAttacks : public ScriptedPeers, public testing::WithParamInterface<Setting>
 {
   protected:
@@ -87,7 +87,7 @@ TEST_P(WireAttacks, NobodySpeaksForAnother)
 {
     ExpectHarmless(CreateObjectWithAttributes<ImpersonateBehavior>("Victim", UintegerValue(1)));
     // 4000 bytes are four fragments, for two rounds at a time and two or more recipients; those of
-    // the last round may find nobody who listens.
+    // the last round may arrive when no learner listens any more.
     EXPECT_GE(totals["wrong_sender"], (ROUNDS - 1) * 4U * 2 * 2);
 }
 
@@ -175,8 +175,8 @@ TEST_P(WireAttacks, AnotherAttackMayGoWithIt)
     EXPECT_GT(totals["unexpected"], 0U);
 }
 
-// Peer 3 is away from 130 to 350 ms. It comes back into the round of the others, not into the one
-// that the liar claims, and closes at least half of the rounds that are left.
+// Peer 3 is down from 130 to 350 ms. It comes back into the round of the others, not into the one
+// that the attacker claims, and closes at least half of the rounds that are left.
 TEST_P(WireAttacks, ARestartingPeerJoinsTheOthers)
 {
     const auto [network, transport, byzantine] = GetParam();

@@ -152,7 +152,7 @@ TEST_P(AggregatorConformance, LeavesOutWhatIsNotFinite)
 {
     Inputs inputs = MakeInputs(11, 5, 6);
     const Inputs others = inputs(std::vector<int>{0, 1, 2, 4, 5, 6, 7, 8, 9, 10}, Eigen::all);
-    const ModelVector wanted = Run(others, 1).vector; // one of two Byzantine inputs is gone
+    const ModelVector wanted = Run(others, 1).vector; // one of two Byzantine inputs is missing
     for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL, 1e200})
     {
         inputs(3, 4) = value;

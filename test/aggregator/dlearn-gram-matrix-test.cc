@@ -69,8 +69,8 @@ TEST(GramMatrix, AreCentred)
     ExpectExactDistances(MakeRows<float>(7, 100, 1e3, 2), 7, 1e-6);
 }
 
-// Liars that are the row of median norm, or beyond the squares of a float, cost honest rows
-// two digits at most: the centre moves.
+// A Byzantine row that has the median norm, or whose square overflows a float, costs honest rows
+// two digits at most, because the centre moves.
 TEST(GramMatrix, OfHonestRowsAreExactDespiteLiars)
 {
     for (const double far : {1e3, 1e8, 1e18, 1e30})

@@ -148,7 +148,7 @@ TEST(Caf, EndsInFewerThanNSteps)
     }
 }
 
-// Every liar farther out than the last: each removal shows the next.
+// Every Byzantine row is farther out than the last: each removal exposes the next.
 TEST(Caf, RemovesLiarsOneBehindTheOther)
 {
     Inputs inputs = MakeNormal(21, 4, 3);

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * What costs a worker of CafCor privacy is booked wherever its parts are used: a federation made
- * by FederatedHelper alone, without the scenario of the programs.
+ * What costs a worker of CafCor privacy is accounted for wherever its parts are used: a federation
+ * made by FederatedHelper alone, without the scenario of the programs.
  */
 
 #include "dlearn-federation-fixture.h"
@@ -86,7 +86,7 @@ TEST_F(CafCorFederation, BooksRepairsAndStragglersWithoutAScenario)
     EXPECT_GT(GetEpsilon(5), 1.5 * ToEpsilon(CafCorRate(m_plan)));
 }
 
-// Asked at any time, no account is below what has left its node, books open or not.
+// At any time, no account is below what has left its node, whether or not a release is pending.
 TEST_F(CafCorFederation, CountsAMessageFromTheMomentItIsHandedOver)
 {
     BuildWorkers();

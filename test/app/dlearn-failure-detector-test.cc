@@ -26,7 +26,7 @@ TEST(FailureDetector, GivesUpAfterWaitingInVainForLong)
     EXPECT_FALSE(watch.IsAlive(3));
     watch.RecordTimeout(3, MilliSeconds(10));
     EXPECT_FALSE(watch.IsAlive(3));
-    EXPECT_TRUE(watch.IsAlive(4)); // nobody else
+    EXPECT_TRUE(watch.IsAlive(4)); // no other neighbour
 }
 
 TEST(FailureDetector, OneMessageBringsANeighbourBack)

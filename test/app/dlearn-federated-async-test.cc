@@ -149,8 +149,8 @@ TEST_F(FederatedAsync, ConcurrencyLimitsHowManyWork)
     EXPECT_EQ(m_server->GetStaleness(), (Counts{{0, 40}}));
 }
 
-// One of two clients is not there. It gets a model every 45 ms, but holds up nobody: the other
-// fills the buffer alone.
+// One of two clients is absent. The server sends it a model every 45 ms, but does not wait: the
+// other client fills the buffer alone.
 TEST_F(FederatedAsync, AClientThatIsGoneIsGivenUp)
 {
     Build(2);

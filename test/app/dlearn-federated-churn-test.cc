@@ -35,8 +35,9 @@ class FederatedChurn : public FederationTest
     }
 };
 
-// Rounds 0 and 1 wait for client 2 in vain, 100 ms each; by then it is believed gone. It is back
-// at 300, in round 6 of 15 ms each, takes up the next model and is waited for again.
+// Rounds 0 and 1 wait for client 2 without success, 100 ms each; then the server suspects it. It is
+// back at 300, in round 6 of 15 ms each, takes up the next model, and the server waits for it
+// again.
 TEST_F(FederatedChurn, AClientGoesAndComesBack)
 {
     BuildPatient(2, 12);
@@ -185,8 +186,8 @@ TEST_F(FederatedChurn, EndsThoughAllAreGoneForGood)
     }
 }
 
-// The server is down from 22 to 50 ms: in round 1, begun at 15, with client 1's update already
-// there, which is gone. The round begins anew, and its quorum counts what comes from then on:
+// The server is down from 22 to 50 ms: in round 1, begun at 15, when client 1's update has already
+// arrived, which is lost. The round begins again, and its quorum counts the updates from then on:
 // two of three, the clients of 5 and 10 ms.
 TEST_F(FederatedChurn, TheServerCrashesInAnOpenRound)
 {

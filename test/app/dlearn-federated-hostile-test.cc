@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Federations in which somebody sends what nobody should trust.
+ * Federations in which a client or another program sends messages that must not be trusted.
  */
 
 #include "dlearn-federation-fixture.h"
@@ -117,7 +117,7 @@ TEST_P(FederatedHostile, AnUpdateThatIsNoNumber)
     }
 }
 
-// Nobody's updates are usable: the model stays, and rounds take the time that they take.
+// No client's update is usable: the model stays, and rounds take as long as usual.
 TEST_P(FederatedHostile, NoUsableUpdateAtAll)
 {
     BuildThree();
@@ -182,7 +182,7 @@ TEST_P(FederatedHostile, GarbageIsRefusedAndCountedAndTheOthersGoOn)
     }
 }
 
-// Sealed by somebody who knows how; by UDP, where anybody can send without breaking anything.
+// The messages have valid checksums. Over UDP, any program can send without breaking a connection.
 TEST_F(FederationTest, UpdatesThatNobodyAskedFor)
 {
     Build(2);

@@ -144,9 +144,8 @@ TEST_F(FederatedRounds, GoByThePlan)
     EXPECT_EQ(Script(3).log, Script(1).log);
 }
 
-// Client 2 takes 40 ms; rounds close after 30 and take 35. It is through with model 0 at 40,
-// in round 1, with the waiting model 1 at 80, in round 2, and then with model 2 at 120, in
-// round 3.
+// Client 2 takes 40 ms; rounds close after 30 and take 35. It finishes model 0 at 40, in round 1,
+// the waiting model 1 at 80, in round 2, and then model 2 at 120, in round 3.
 TEST_F(FederatedRounds, DeadlineClosesAndTheLateUpdateIsBookedLate)
 {
     for (const bool use : {false, true})
@@ -200,7 +199,7 @@ TEST_F(FederatedRounds, QuorumDoesNotWaitForTheSlow)
                      "100 2/3 1 0",
                      "125 2/3 0 1",
                      "150 2/3 1 0"}));
-    // It is through with #0 at 100, with #3 at 200, with #5 at 300.
+    // It finishes #0 at 100, #3 at 200 and #5 at 300.
     EXPECT_EQ(Script(3).log, (Lines{"0 #0 0", "100 #3 16.5", "200 #5 27.5"}));
     EXPECT_EQ(totals["models_superseded"], 3U);
     EXPECT_DOUBLE_EQ(GetModel(), 6 * 5.5);

@@ -5,7 +5,7 @@
 /**
  * @file
  * Federations under random churn and loss: whatever happens, the run ends in bounded time and the
- * books balance.
+ * records balance.
  */
 
 #include "dlearn-federation-fixture.h"
@@ -76,7 +76,7 @@ TEST_P(FederatedSoak, EndsWithBalancedBooks)
             action == 0 ? learner->Crash() : action == 1 ? learner->Leave() : learner->Restart();
         });
     }
-    At(Seconds(4), [this] { // everybody is well again
+    At(Seconds(4), [this] { // all learners are up again
         for (const auto& learner : m_federation.GetLearners())
         {
             learner->Restart();

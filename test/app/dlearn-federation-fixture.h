@@ -78,9 +78,9 @@ class FixedData : public LocalData
 };
 
 /**
- * A client whose update is the same in every round. It writes down when it took up which requestId
- * with which model ("10 #3 2.5", in milliseconds) and, when the round's books are closed, whether
- * the update left the node ("out" or "kept").
+ * A client whose update is the same in every round. It records when it took up which requestId
+ * with which model ("10 #3 2.5", in milliseconds) and, when the round ends, whether the update left
+ * the node ("out" or "kept").
  */
 class ScriptedClient : public ClientRule
 {
@@ -281,7 +281,7 @@ class FederationTest : public testing::Test
         }
     }
 
-    /** Run, finish the books and check that they balance. */
+    /** Run, complete the records and check that they balance. */
     void Run(Time stop = Seconds(100))
     {
         Simulator::Stop(stop);

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Four peers of whom the last is Byzantine: what the others get, by UDP and by TCP.
+ * Four peers, of which the last is Byzantine: what the others receive, over UDP and over TCP.
  */
 
 #include "dlearn-scripted-peers.h"
@@ -42,7 +42,7 @@ class HostilePeers : public ScriptedPeers, public testing::WithParamInterface<co
         ExpectUndisturbed({0, 1, 2});
     }
 
-    /** @return how many of the liar's vectors a peer had */
+    /** @return how many of the attacker's vectors a peer had */
     uint32_t Count(LearnerId peer) const
     {
         uint32_t count = 0;
@@ -130,7 +130,7 @@ TEST_P(HostilePeers, OfAFloodTheFirstCounts)
         ASSERT_NE(Find(1, LIAR, round), nullptr);
         EXPECT_FLOAT_EQ((*Find(1, LIAR, round))[0], GetScript(LIAR, round));
     }
-    // Of those of the last round some come when nobody listens any more.
+    // Some messages of the last round arrive when no learner listens any more.
     EXPECT_GE(totals["duplicate"], (ROUNDS - 1) * 3U * 2);
 }
 
@@ -174,8 +174,8 @@ TEST_P(HostilePeers, GarbageIsRefusedAndCounted)
             continue;
         }
         // A vector of 1000 32-bit numbers has 4 fragments of at most 1024 bytes, and so has one
-        // of 1001. The first of these is the message that came in the round; nobody wants its
-        // others, nor the 4 of NaN. In the last round some come when nobody listens any more.
+        // of 1001. The first of these is the message of the round; its other fragments are refused,
+        // and so are the 4 of NaN. Some of the last round arrive when no learner listens any more.
         EXPECT_GE(counters.malformed, 4U * 4 * (ROUNDS - 1));
         EXPECT_LE(counters.malformed, 4U * 4 * ROUNDS);
         EXPECT_EQ(counters.wrongLength, ROUNDS);

@@ -81,7 +81,7 @@ struct Diary
         return known ? Disposition::DUPLICATE : Disposition::LATE;
     }
 
-    /** @param record gets this source's part of the books of the given round */
+    /** @param record gets this source's part of the record of the given round */
     void AddTo(RoundRecord& record, size_t closed, size_t givenAtClose) const
     {
         const size_t before = CountBefore(closed);
@@ -259,7 +259,8 @@ TEST(LatestWindow, BelievesGapsThatAreLikely)
     }
 }
 
-// Numbers that jump as far as they are believed cost the liar its own messages, and nothing else.
+// A sender whose round numbers jump as far as they are believed loses its own messages, and does no
+// other harm.
 TEST(LatestWindow, LiesAboutRoundsDoNoHarmToOthers)
 {
     const Source liar = SOURCES[0];

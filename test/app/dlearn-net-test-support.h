@@ -172,7 +172,7 @@ class ExchangeNet
   public:
     /**
      * @param name of the network
-     * @param graph who exchanges with whom
+     * @param graph which learners exchange messages
      * @param dimension of the vectors
      * @param transport TypeId of the transport
      * @param floatBits 16, 32 or 64
@@ -314,7 +314,7 @@ Pair()
 
 /**
  * @param learners number of learners
- * @return everybody exchanges with everybody
+ * @return the graph in which all learners exchange messages with all others
  */
 inline Graph
 Complete(uint32_t learners)

@@ -240,7 +240,7 @@ TEST_F(PeerApplicationTest, CarriesOnAfterAFloodOfGarbage)
     std::vector<Bytes> flood;
     for (uint32_t k = 0; k < 3000; ++k)
     {
-        // Sealed by somebody who knows how, but of a round, sender or length gone wrong.
+        // A valid checksum, but a wrong round, sender or length.
         Bytes bytes = test::MakeFragment(2 + engine() % 9, engine() % 9, Exact(DIMENSION));
         if (k % 3 == 1)
         {

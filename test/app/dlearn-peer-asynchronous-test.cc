@@ -21,7 +21,7 @@ using test::Lines;
 using test::Pair;
 using test::PeerApplicationTest;
 
-// Gradients of 10 and 25 ms. Nobody waits, and of several messages the newest is used.
+// Gradients of 10 and 25 ms. No learner waits, and of several messages the newest is used.
 TEST_F(PeerApplicationTest, AsynchronousLearnersGoTheirOwnPace)
 {
     Build(Pair());
@@ -79,7 +79,7 @@ TEST_F(PeerApplicationTest, AsynchronousLearnersRestartWhereTheyWere)
     At(MilliSeconds(62), [this] { apps[1]->Restart(); });
     Run();
     EXPECT_EQ(GetEnds(1), (Lines{"25 end 0 [0:1]", "87 end 2 [0:7]"}));
-    // Of rounds 2 to 7 that it hears of, those at 30 to 60 ms found nobody; at 70 and 80 it
+    // Of the messages of rounds 2 to 7, those at 30 to 60 ms found it down; at 70 and 80 it
     // listens.
     EXPECT_EQ(GetRecord(1, 1).expected, 6U);
     EXPECT_EQ(GetRecord(1, 1).received, 2U);

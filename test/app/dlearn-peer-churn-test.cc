@@ -20,8 +20,8 @@ using test::PeerApplicationTest;
 using State = PeerApplication::State;
 using Disposition = RoundWindow::Disposition;
 
-// ResponseTimeout 100 ms, tolerance 200 ms: rounds 2 and 3 wait 100 ms in vain for the learner that
-// crashed in its computation of round 2; from round 4 on nobody waits.
+// ResponseTimeout 100 ms, tolerance 200 ms: rounds 2 and 3 wait 100 ms without success for the
+// learner that crashed in its computation of round 2; from round 4 on no learner waits for it.
 TEST_F(PeerApplicationTest, ACrashCostsTolerance)
 {
     Build(Complete(3));

@@ -38,9 +38,9 @@ Script(LearnerId id, uint32_t round)
 }
 
 /**
- * A rule that learns nothing and writes down what it is told, with the simulated time in
- * milliseconds: "0 begin 0", "10 compute", "10 send", "10 end 0 [1:0 2:0]" (who sent: made in
- * which round; "?" after those of whom entries are missing, "!" after the bracket when
+ * A rule that learns nothing and records its calls, with the simulated time in milliseconds:
+ * "0 begin 0", "10 compute", "10 send", "10 end 0 [1:0 2:0]" (each sender with the round in which
+ * its vector was made; "?" after a vector of which entries are missing, "!" after the bracket when
  * nothing left the node).
  */
 class ScriptedRule : public UpdateRule

@@ -74,7 +74,7 @@ TEST(RequestLog, RefusesWhatCanNotBe)
                                     "expected = received + late + lost");
 }
 
-/** The same, with nothing forgotten and nothing clever: every dispatch is in one list. */
+/** A naive RequestLog: every dispatch stays in one list. */
 class NaiveBook
 {
   public:
@@ -123,7 +123,7 @@ class NaiveBook
     std::vector<Entry> entries;
 };
 
-// Any order of events: each dispatch is booked once, in the round in which it ended.
+// Any order of events: each dispatch is recorded once, in the round in which it ended.
 TEST(RequestLog, AgreesWithANaiveListOfAllDispatches)
 {
     using Fate = NaiveBook::Fate;

@@ -84,13 +84,13 @@ TEST_F(RequestTrackerTest, KnowsWhomToWaitFor)
     m_tracker.GiveUpAll();
     EXPECT_EQ(m_tracker.CountAwaited(), 0U);
     m_tracker.Give({1, 3}, 1);
-    EXPECT_EQ(m_tracker.CountAwaited(), 2U) << "1.6 s in vain is within the tolerance";
+    EXPECT_EQ(m_tracker.CountAwaited(), 2U) << "1.6 s without an answer is within the tolerance";
     Wait(Seconds(1));
     m_tracker.RecordAnswer(3, Disposition::LATE, true, Time(0));
     Wait(Seconds(0.5));
     m_tracker.GiveUpAll();
     m_tracker.Give({1, 3, 5}, 2);
-    EXPECT_EQ(m_tracker.CountAlive(), 2U) << "client 1 was waited for in vain for 3.1 s in all";
+    EXPECT_EQ(m_tracker.CountAlive(), 2U) << "client 1 did not answer for 3.1 s in all";
     EXPECT_EQ(m_tracker.CountAwaited(), 2U);
     m_tracker.Reset();
     EXPECT_EQ(m_tracker.CountAwaited(), 3U);

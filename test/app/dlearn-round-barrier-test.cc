@@ -59,7 +59,7 @@ TEST(RoundBarrier, EndsForNeighboursThatSeemGone)
     EXPECT_FALSE(wait.ShouldClose(window, Seconds(0)))
         << "both channels of a neighbour are one wait of 2 s, not of 4 s";
     wait.RecordTimeouts(window, Seconds(1));
-    EXPECT_TRUE(wait.ShouldClose(window, Seconds(0))) << "3 s in vain";
+    EXPECT_TRUE(wait.ShouldClose(window, Seconds(0))) << "3 s without success";
     wait.RecordActivity(1);
     EXPECT_FALSE(wait.ShouldClose(window, Seconds(0)));
     wait.RecordTimeouts(window, Seconds(3));
@@ -68,8 +68,7 @@ TEST(RoundBarrier, EndsForNeighboursThatSeemGone)
     EXPECT_FALSE(wait.ShouldClose(window, Seconds(0)));
 }
 
-// Whoever sends garbage in every round, as late as it may, is waited for in vain like one who is
-// silent.
+// A neighbour that sends garbage in every round, as late as it may, is suspected like a silent one.
 TEST(RoundBarrier, EndsForNeighboursThatSendWhatCanNotBeUsed)
 {
     RoundBarrier wait = MakeWait(CreateObject<AllPolicy>(), CreateObject<SkipMissing>());
@@ -101,7 +100,7 @@ TEST(RoundBarrier, MissingPolicyHasTheLastWord)
     EXPECT_TRUE(hasty.ShouldClose(window, Seconds(0)));
     EXPECT_FALSE(patient.ShouldClose(window, Seconds(0)));
     patient.RecordTimeouts(window, Seconds(3));
-    EXPECT_TRUE(patient.ShouldClose(window, Seconds(0))) << "nobody is left to wait for";
+    EXPECT_TRUE(patient.ShouldClose(window, Seconds(0))) << "no neighbour is left to wait for";
 }
 
 TEST(RoundBarrier, CompleteVectorsStandInForMissingOnes)

@@ -27,8 +27,8 @@ TEST(RoundPolicy, AllWaitsForEverybodyThatIsAlive)
     EXPECT_FALSE(policy->ShouldClose(Status(3, 0, 3)));
     EXPECT_FALSE(policy->ShouldClose(Status(3, 2, 1, Hours(1))));
     EXPECT_TRUE(policy->ShouldClose(Status(3, 3, 0)));
-    EXPECT_TRUE(policy->ShouldClose(Status(3, 1, 0))); // two are gone
-    EXPECT_TRUE(policy->ShouldClose(Status(0, 0, 0))); // nobody there
+    EXPECT_TRUE(policy->ShouldClose(Status(3, 1, 0))); // two are suspected
+    EXPECT_TRUE(policy->ShouldClose(Status(0, 0, 0))); // no neighbour
 }
 
 TEST(RoundPolicy, DeadlineClosesExactlyThen)
@@ -40,8 +40,8 @@ TEST(RoundPolicy, DeadlineClosesExactlyThen)
     EXPECT_FALSE(policy->ShouldClose(Status(3, 2, 1, MilliSeconds(30) - NanoSeconds(1))));
     EXPECT_TRUE(policy->ShouldClose(Status(3, 2, 1, MilliSeconds(30))));
     EXPECT_TRUE(policy->ShouldClose(Status(3, 0, 3, MilliSeconds(31))));
-    EXPECT_TRUE(policy->ShouldClose(Status(3, 3, 0, Time(0)))); // everybody is there
-    EXPECT_TRUE(policy->ShouldClose(Status(3, 0, 0, Time(0)))); // nobody will be
+    EXPECT_TRUE(policy->ShouldClose(Status(3, 3, 0, Time(0)))); // all have arrived
+    EXPECT_TRUE(policy->ShouldClose(Status(3, 0, 0, Time(0)))); // none will arrive
     EXPECT_FALSE(policy->SetAttributeFailSafe("Deadline", TimeValue(Time(0))));
 }
 
@@ -77,7 +77,7 @@ TEST(RoundPolicy, QuorumCountsTheShareOfTheExpectedRoundedUp)
             EXPECT_EQ(closes, received >= row.enough)
                 << row.fraction << " of " << row.expected << ", " << received << " there";
         }
-        EXPECT_TRUE(policy->ShouldClose(Status(row.expected, 0, 0))); // nobody will come
+        EXPECT_TRUE(policy->ShouldClose(Status(row.expected, 0, 0))); // no message will arrive
     }
     EXPECT_FALSE(policy->SetAttributeFailSafe("Fraction", DoubleValue(1.01)));
     EXPECT_FALSE(policy->SetAttributeFailSafe("Fraction", DoubleValue(-0.01)));

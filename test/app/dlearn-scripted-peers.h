@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Peers that learn nothing, so that what came of whom can be told by hand.
+ * Peers that do not learn but send known values, so that a test can tell the origin of each vector.
  */
 
 #include "dlearn-net-test-support.h"
@@ -98,7 +98,7 @@ class ScriptedPeer : public UpdateRule
     ModelVector m_model;
 };
 
-/** Peers with a gradient of 10 ms, of whom everybody hears everybody. */
+/** Peers with a gradient of 10 ms, each of which hears all others. */
 class ScriptedPeers : public testing::Test
 {
   protected:
@@ -113,7 +113,7 @@ class ScriptedPeers : public testing::Test
     }
 
     /**
-     * @param graph who hears whom
+     * @param graph which peers hear each other
      * @param transport TypeId of the transport
      * @param options of the network
      * @param network its name
@@ -144,7 +144,7 @@ class ScriptedPeers : public testing::Test
         PeerHelper::Connect(m_peers, *m_network, graph, task, streams);
     }
 
-    /** Run, finish the books and check that they balance. */
+    /** Run, complete the records and check that they balance. */
     void Run()
     {
         Simulator::Stop(Seconds(100));

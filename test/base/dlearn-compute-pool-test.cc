@@ -74,7 +74,7 @@ TEST_P(ComputePoolTest, GivesExceptionsToWhoeverFinishes)
     auto good = m_pool.Start([] {});
     ExpectRefused<std::runtime_error>([&] { m_pool.Finish(bad); }, "no minimum");
     m_pool.Finish(good);
-    auto dropped = m_pool.Start([] { throw std::runtime_error("nobody cares"); });
+    auto dropped = m_pool.Start([] { throw std::runtime_error("ignored"); });
     m_pool.Drop(dropped);
 }
 

@@ -23,7 +23,7 @@ namespace
 
 constexpr uint32_t DIMENSION = 100;
 
-/** A compressor behind error feedback, its receiver, and the books of both. */
+/** A compressor behind error feedback, its receiver, and the sums of what both have handled. */
 class Channel
 {
   public:

@@ -359,7 +359,7 @@ TEST(Partitioner, RefusesWhatCanNotBeDone)
         },
         "PartitionByLabel: 'labelled' must have a sample for each of 5 learners in its "
         "class, got none for learner 4");
-    // Nobody has class 1, all that learner 1 would hold.
+    // No sample has class 1, the only class that learner 1 would hold.
     ExpectRefused(
         [] {
             PartitionByLabel(MakeLabelled({0, 0, 2, 2}, 3), 3);

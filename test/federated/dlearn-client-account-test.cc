@@ -119,7 +119,7 @@ MakeData()
     return data;
 }
 
-/** Workers without a network: whoever writes the test says what arrives. */
+/** Workers without a network: the test says what arrives. */
 class Workers
 {
   public:
@@ -363,7 +363,7 @@ RunRound(Workers& workers, uint32_t round, Chance& chance, bool silent)
     }
 }
 
-/** Expect that no honest worker's ledger is below the truth. @return largest truth / booked */
+/** Expect that no honest worker's ledger is below the truth. @return largest truth / account */
 double
 ExpectSound(const Workers& workers, const GaussianAuditSetting& audit, const std::string& what)
 {
@@ -507,7 +507,7 @@ TEST(ClientAccount, BooksWhoIsNamedLostWithoutSharedNoise)
     workers.Begin(3, 0);
     workers.Send(3);
     EXPECT_DOUBLE_EQ(workers.GetEpsilon(3), ToEpsilon(GetAloneRate()));
-    // Who was not lost pays for three that are gone, also one that has not answered.
+    // A worker that was not lost pays for three that are, even if it has not answered.
     const auto plan = MakeRepairSetting(0.5).GetPlan();
     for (uint32_t k : {0, 1, 2})
     {

@@ -156,7 +156,7 @@ TEST(ClientRelease, WithoutNoiseAndWithALongClipNormNothingChanges)
     }
 }
 
-// What has no finite norm is told apart by any observer; nothing of it may be left.
+// Any observer can recognize an update without a finite norm, so no part of it may be left.
 TEST(ClientRelease, AnUpdateThatDivergedIsClippedToNothing)
 {
     const auto rule = MakeClient(CLIP);
@@ -244,7 +244,7 @@ TEST(ClientRelease, ABudgetStopsTheClientBeforeItIsExceeded)
     EXPECT_NEAR(rule->GetLedger()->GetEpsilon(), ToEpsilon(3 * rate), 1e-10);
 }
 
-/** A trusted server of FedAvg, and clients of which whoever writes the test says what arrives. */
+/** A trusted server of FedAvg, and clients; the test says which of their messages arrive. */
 class TrustedFedAvg
 {
   public:

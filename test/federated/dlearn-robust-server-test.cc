@@ -59,7 +59,7 @@ MakeUpdates(const std::vector<std::pair<LearnerId, double>>& values)
 
 TEST(RobustServer, TakesTheMissingForLiarsOrLeavesThemOut)
 {
-    // Workers 3 and 5 are lost by chance; 1 and 2 lie.
+    // Workers 3 and 5 are lost by chance; 1 and 2 are Byzantine.
     const auto updates = MakeUpdates({{1, 100}, {2, 100}, {4, 1}, {6, 2}, {7, 3}});
     const auto trusting = MakeServer(true);
     trusting->Aggregate(updates); // nothing is left to be trimmed: (100 + 100 + 6) / 5

@@ -67,8 +67,8 @@ TEST(DirectedGenerators, FixedGraphsHaveTheirEdges)
 
 TEST(DirectedGenerators, RandomDigraphDrawsEachOrderedPairIndependently)
 {
-    // 400 graphs of 16 learners with p = 1/2. A learner nobody hears or who hears nobody, the
-    // usual way not to be strongly connected, has probability 32 * 2^-15 = 1e-3, which moves
+    // 400 graphs of 16 learners with p = 1/2. A learner without in- or out-neighbours, the usual
+    // reason not to be strongly connected, has probability 32 * 2^-15 = 1e-3, which moves
     // no count below by more than 0.5. A count of one ordered pair is binomial(400, 1/2), of a
     // pair in both directions binomial(400, 1/4): standard deviations 10 and 8.66. At 6 of them,
     // 2e-9 each, the 240 + 120 checks fail with probability below 1e-6.

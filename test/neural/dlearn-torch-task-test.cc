@@ -165,7 +165,7 @@ class TorchTwins : public testing::TestWithParam<size_t>
         m_theta = RandomVector(engine, m_own->GetDimension(), 0.3);
     }
 
-    /** @return whether vectors or matrices are equal but for rounding */
+    /** @return whether vectors or matrices are equal except for rounding */
     template <typename Matrix>
     static bool Agree(const Matrix& one, const Matrix& other)
     {

@@ -317,7 +317,7 @@ TEST(GradientTracking, WhatNeverLeftTheNodeStays)
         EXPECT_EQ(lab.rules[0]->GetTracker(), tracker) << "settled already";
         lab.Begin(41, 0);
         const ModelVector sent = lab.rules[0]->GetTracker();
-        lab.rules[0]->BeginRound(42); // nobody said whether it left: it counts as gone
+        lab.rules[0]->BeginRound(42); // whether it left was not reported: it counts as sent
         EXPECT_LE((lab.rules[0]->GetTracker() - 0.55 * sent).norm(), 1e-14 * sent.norm());
     }
 }
@@ -398,8 +398,8 @@ TEST_F(PrivateTracking, LedgerIsToldWhatHappened)
     lab.Setup();
     Config::SetDefault(smoothness, DoubleValue(-1));
     EXPECT_NE(lab.rules[2]->GetWarnings().back().find("Lemma 2 as printed"), std::string::npos);
-    // Learner 2: r = 1, c = 0.9, C = 1, m = 9, d = 4, sigma_k = (k+1)^0.1; it hears nobody in
-    // round 1, and nothing of it leaves in round 2.
+    // Learner 2: r = 1, c = 0.9, C = 1, m = 9, d = 4, sigma_k = (k+1)^0.1; it receives
+    // nothing in round 1, and none of its messages leaves in round 2.
     const double share = 1.0 / 9;
     double nominal = 0;
     double realised = 0;

@@ -368,7 +368,8 @@ TEST_F(LdpOnlineTest, LocalConditionsFollowFromTheEigenvalues)
         const Eigen::VectorXd eigenvalues = // increasing
             Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(graph.GetCouplingMatrix()).eigenvalues();
         // What satisfies the theorems, which know the whole graph, is no violation for a learner,
-        // who knows its own weights; whoever has the largest finds 1.6 times as much too much.
+        // which knows its own weights; the learner with the largest finds 1.6 times as much too
+        // large.
         LdpOnlineConditions conditions;
         conditions.noisy = false;
 

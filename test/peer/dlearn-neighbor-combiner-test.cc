@@ -92,7 +92,8 @@ TEST_F(NeighborCombinerTest, StepsTowardsTheAggregateOfAllThatIsThere)
     {
         EXPECT_NEAR(all[k], m_own[k] + 0.3 * (Sorted(k)[3] - m_own[k]), 1e-14);
     }
-    // One is missing, of one a part is: both were lies, and nothing is left to be trimmed.
+    // One vector is missing, and a part of another: both count as Byzantine, and none is left to
+    // trim.
     Lose(3);
     Get(5).present = std::vector<bool>(D, true);
     const ModelVector honest = trimmed.Mix(m_own, 0.5, m_inbox);
@@ -114,7 +115,8 @@ TEST_F(NeighborCombinerTest, StepsTowardsTheAggregateOfAllThatIsThere)
     }
 }
 
-// Two are lost, and two others lie: who counts the lost among the liars averages the lies.
+// Two are lost, and two others are Byzantine: a rule that counts the lost ones as Byzantine
+// averages the forged vectors.
 TEST_F(NeighborCombinerTest, AbsentNeighboursLeaveTheOthersUnderSuspicion)
 {
     using Missing = RobustMixing::Missing;
@@ -292,7 +294,8 @@ TEST(PeerRuleAggregator, RefusesWhatDoesNotFit)
     ExpectRefused([] { RobustMixing({}, nullptr, 0); }, "there must be an aggregator");
 }
 
-// A median is its own mean: without liars, all learners and all their neighbours alike.
+// With one forged vector of two, the median is an honest one. A learner that receives nothing skips
+// the mixing.
 TEST(PeerRuleAggregator, MovesTheModel)
 {
     Ring ring(LdpOnline::GetTypeId());

@@ -144,8 +144,8 @@ TEST(PushSumSgd, EqualsTheMatrixForm)
     }
 }
 
-// Without steps push-sum is averaging. Loss-free, all get the mean of the initial models; with a
-// fifth of the messages lost they agree still, but on something else, and mass is gone.
+// Without steps push-sum is averaging. Without loss, all get the mean of the initial models; with a
+// fifth of the messages lost they still agree, but on another value, and mass is lost.
 TEST(PushSumSgd, LostMassBiasesTheAverage)
 {
     for (const bool lossy : {false, true})
@@ -277,9 +277,9 @@ TEST(PushSumSgd, ACrashLosesWhatWasPushed)
     ring.Setup();
     ring.Begin(0);
     const ModelVector before = ring.rules[2]->GetModel();
-    ring.rules[0]->Abandon(true);  // told that its shares left
-    ring.rules[1]->Abandon(false); // told that nothing left
-    ring.rules[2]->BeginRound(1);  // nobody told it
+    ring.rules[0]->Abandon(true);  // knows that its shares left
+    ring.rules[1]->Abandon(false); // knows that nothing left
+    ring.rules[2]->BeginRound(1);  // knows neither
     ring.rules[1]->BeginRound(1);
     EXPECT_EQ(ring.GetMasses()[0], 0.25) << "three out-neighbours";
     EXPECT_EQ(ring.GetMasses()[1], 1);

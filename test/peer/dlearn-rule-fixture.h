@@ -258,7 +258,7 @@ class Ring
         return gradients;
     }
 
-    Graph graph;                            //!< who hears whom
+    Graph graph;                            //!< which learners hear each other
     Ptr<BowlTask> task;                     //!< what is learned
     std::vector<Ptr<UpdateRule>> rules;     //!< by learner
     std::vector<Ptr<SampleStream>> streams; //!< by learner

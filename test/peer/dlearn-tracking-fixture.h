@@ -221,7 +221,7 @@ class TrackingLab
         }
     }
 
-    /** First half of a round of all learners; the messages then lie in `inboxes`. */
+    /** First half of a round of all learners; the messages are then in `inboxes`. */
     void Begin(uint32_t round)
     {
         inboxes.assign(states.GetSize(), Inbox());

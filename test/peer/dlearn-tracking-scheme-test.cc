@@ -227,7 +227,7 @@ TEST(TrackingConditions, SpectrumOfRings)
     EXPECT_NEAR(spectrum->rate1, (1 - std::abs(1.0 - 0.3 * (1.0 - root))) / 0.3, 1e-12);
     EXPECT_NEAR(spectrum->rate2, (1 - std::abs(1.0 - 0.6 * (1.0 - root))) / 0.6, 1e-12);
 
-    // A star whose centre 0 hears nobody: all weight of v_1 is on it; trackers flow to it.
+    // A star whose centre 0 has no in-neighbour: all weight of v_1 is on it; trackers flow to it.
     Graph states(3);
     states.SetWeight(1, 0, 1);
     states.SetWeight(2, 0, 1);
@@ -238,7 +238,7 @@ TEST(TrackingConditions, SpectrumOfRings)
     ASSERT_TRUE(star.has_value());
     EXPECT_LE((star->v1 - Eigen::Vector3d(3, 0, 0)).norm(), 1e-12);
     EXPECT_LE((star->v2 - Eigen::Vector3d(3, 0, 0)).norm(), 1e-12);
-    // Two learners that hear nobody: v_1 is not unique.
+    // Two learners without in-neighbours: v_1 is not unique.
     EXPECT_FALSE(FindSpectrum(trackers, trackers, 0.5, 0.5).has_value());
 }
 

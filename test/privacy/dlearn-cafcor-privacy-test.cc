@@ -299,7 +299,7 @@ TEST(ThreatModel, RepairedRateIsThatOfTheWorstSetOfLostWorkers)
             EXPECT_NEAR(wholeRate / whole, 1, 1e-12) << q << " " << l;
         }
     }
-    // Nobody but Byzantine workers may be left to share noise with.
+    // It may happen that only Byzantine workers are left to share noise with.
     for (const auto& model : {MakeSecretModel(0), MakeLemmaModel(0)})
     {
         EXPECT_DOUBLE_EQ(model->GetRecoveredRate({9, 3}, 8, 4.5, noise), GaussianRate(4.5, 0.7));

@@ -132,7 +132,7 @@ TEST(GradientTrackingLedger, BooksWhatHappened)
     const double y1 = 0.6 * s + 2 * s;
     const double y2 = y1 + 2 * s;
     const double x2 = 0.9 * GAMMA * s + GAMMA * y1;
-    const double realised = s / 3 + x2 / 11 + y2 / 13; // nothing of round 1 left
+    const double realised = s / 3 + x2 / 11 + y2 / 13; // no message of round 1 left
     const auto ledger = Book(rounds);
     EXPECT_NEAR(ledger->GetEpsilon(), realised, 1e-14);
     EXPECT_NEAR(ledger->GetNominalEpsilon(), PrintedEpsilon(0.6, 0.4, rounds), 1e-14);

@@ -166,7 +166,7 @@ TEST(PrivacyLedger, RefusesBadReleases)
             ledger->Release({0, 1, 1, 0.1, NoiseLaw::LAPLACE}, true);
         },
         "LdpOnlineRefinedLedger: can not price a release that contains a gradient step");
-    ledger->Release(MakeRelease(0), true); // none of them was booked
+    ledger->Release(MakeRelease(0), true); // none of them was recorded
 }
 
 TEST(PrivacyLedger, RefusesBadUpdates)

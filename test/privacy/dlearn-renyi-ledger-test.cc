@@ -187,7 +187,7 @@ TEST(RenyiLedger, RefusesWhatMakesNoSense)
     ExpectRefused([&] { ledger->Release(0, -1, true); }, "rate must be at least 0, got -1");
     ExpectRefused([&] { ledger->CanAfford(0, std::nan("")); }, "rate must be at least 0, got nan");
     ExpectRefused([&] { ledger->CanAfford(0, 1, -1); }, "raised rate must be at least 0, got -1");
-    ledger->Release(3, 1, true); // none of them was booked
+    ledger->Release(3, 1, true); // none of them was recorded
     EXPECT_EQ(ledger->GetEpsilon(), ToEpsilon(1));
     ExpectRefused([&] { ledger->Release(3, 1, true); },
                   "RenyiLedger: a release of round 3 came after round 3; rounds must increase");

@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Learners on clocks of their own, and links that come and go: where algorithms end, who holds up
- * whom, and what the books say.
+ * Learners with separate clocks, and links that go up and down: where algorithms converge, which
+ * learners delay others, and what the records say.
  */
 
 #include "dlearn-system-fixture.h"
@@ -33,8 +33,8 @@ struct Setting
     NetworkOptions options;                          //!< of the network
     TypeId missing{SkipMissing::GetTypeId()};        //!< MissingPolicy
     TypeId rule;                                     //!< of the learners
-    Graph states{1};                                 //!< who sends its state to whom
-    Graph trackers{1};                               //!< who sends its tracker to whom
+    Graph states{1};                                 //!< along which states are sent
+    Graph trackers{1};                               //!< along which trackers are sent
     Ptr<const Task> task;                            //!< what is learned
     std::vector<Ptr<SampleStream>> streams;          //!< one a learner
     std::vector<ModelVector> initial;                //!< models
@@ -75,7 +75,7 @@ class AsynchronousRun
         PeerHelper::AssignStreams(learners, 6000);
     }
 
-    /** Run up to a time, what happens then included, check the books, and end the simulation. */
+    /** Run up to and including a time, check the records, and end the simulation. */
     void RunTo(Time end)
     {
         Simulator::Stop(end + MicroSeconds(100));
@@ -158,7 +158,7 @@ TEST(AsynchronousPeers, GradientTrackingFindsTheMinimumAtAnySpeed)
         EXPECT_LE(monitor->GetLargestViolation(), 1e-12);
         for (LearnerId i = 0; i < 5; ++i)
         {
-            EXPECT_EQ(run.rounds[i], 12000 / SPEEDS[i]) << "held up by nobody";
+            EXPECT_EQ(run.rounds[i], 12000 / SPEEDS[i]) << "no learner delays it";
             const RoundRecord& sum = run.books[i];
             EXPECT_GT(sum.expected, 500U);
             // 6 standard deviations, fails with probability 2e-9 a learner.
@@ -351,9 +351,9 @@ FindLosses(const Outcome& outcome)
     return losses;
 }
 
-// Five learners on a ring. What 3 sends to 4 does not arrive for 0.6 s; what 0 and 1 send to each
-// other neither, for 0.3 s. A round of theirs then takes the deadline, all others have what they
-// wait for; nobody else loses anything.
+// Five learners on a ring. What 3 sends to 4 does not arrive for 0.6 s, and what 0 and 1 send to
+// each other does not for 0.3 s. Their rounds then last until the deadline; all others have what
+// they wait for, and lose nothing.
 TEST(ScheduledLinks, OutagesShowInTheLostCounts)
 {
     RunSpec options = SmallRun("p2p");

@@ -30,7 +30,7 @@ namespace
 
 constexpr uint32_t RUNS = 100;
 
-/** @return what comes of auditing some parts; as AuditAlgorithm() does it */
+/** @return the result of auditing some parts, as AuditAlgorithm() does it */
 AuditResult
 AuditParts(const PeerAuditParts& parts)
 {
@@ -243,7 +243,7 @@ class Wrapper : public RecordedRule
     Ptr<PeerRule> m_rule; //!< inside
 };
 
-/** Books that nothing left, whatever did. */
+/** Reports that nothing left the node, whatever did. */
 class DeniesReleases : public Wrapper
 {
   public:

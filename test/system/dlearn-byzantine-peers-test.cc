@@ -4,7 +4,8 @@
 
 /**
  * @file
- * Ten peers of whom two lie: what the others learn with the weighted sum and with robust mixing.
+ * Ten peers, two of which are Byzantine: what the others learn with the weighted sum and with
+ * robust mixing.
  */
 
 #include "dlearn-system-fixture.h"
@@ -24,7 +25,8 @@ namespace ns3::dlearn
 namespace
 {
 
-/** LDP-OL without noise: all samples are alike to all, so that nobody need be left out. */
+/** LDP-OL without noise: all learners' samples have the same distribution, so none is an outlier.
+ */
 RunSpec
 TenPeers(const std::string& network)
 {
@@ -128,8 +130,8 @@ TEST_P(ByzantinePeers, EveryAttackIsBookedAndOnlyTheHonestAreEvaluated)
     }
 }
 
-// When vectors get lost by chance, to take the lost for the liars protects from nobody; else only
-// rounds are lost in which too few came.
+// When vectors get lost by chance, a rule that counts the lost ones as Byzantine gives no
+// protection; a rule that does not only skips rounds in which too few arrived.
 TEST_F(LossyPeers, AreProtectedWhenTheLostAreNotTakenForTheLiars)
 {
     RunSpec options = TenPeers("p2p");
@@ -172,8 +174,8 @@ TEST(RobustMixingAccount, IsKeptWhereItCanBe)
     ExpectRefused([&] { epsilon("Krum"); }, "no privacy account can be kept");
 }
 
-// Learner 0 is cut off, so that no byte of it leaves; but attackers that know all vectors put what
-// it made into their lies, so it has to pay like the others.
+// Learner 0 is cut off, so that no byte leaves it; but attackers that know all vectors use its
+// vectors in the forged ones, so its privacy costs as much as that of the others.
 TEST(PeerScenarioAttack, WhatAttackersKnowIsBookedAsReleased)
 {
     RunSpec options = LdpOnlinePreset("system-test");

@@ -52,8 +52,8 @@ GetAccuracy(const RunSpec& options)
     return scenario.GetSummaries().back().mean.accuracy;
 }
 
-// A fifth of the messages is lost, four of twenty: whoever takes those for the three liars fears
-// nobody any more.
+// A fifth of the messages is lost, four of twenty: a rule that counts those as the three Byzantine
+// ones trims nothing any more.
 TEST(CafCorAttacks, LossDoesNotMakeARobustRuleAMean)
 {
     RunSpec options = LossyRun();

@@ -37,7 +37,7 @@ struct Mistakes
     bool repairFree{false};        //!< what corrections tell counts for nothing
     bool halvedSensitivity{false}; //!< D / 2
     bool unsentFree{false};        //!< a gradient of a message that never left is free for ever
-    bool centralShare{false};      //!< CDP: each release costs D / n, whoever was missing
+    bool centralShare{false};      //!< CDP: each release costs D / n, even if workers were missing
 };
 
 /** The account of one worker after a run, by the formulas. */
@@ -97,9 +97,9 @@ class Book
     }
 
     /**
-     * Lemma A.4 with all f workers curious, among those whose noise nobody revealed:
+     * Lemma A.4 with all f workers curious, among those whose noise was not revealed:
      * e = D^2/2 / ((n-f) s_cor^2 + s_ind^2) (1 + s_cor^2 / s_ind^2), and D^2 / (2 s_ind^2) for
-     * somebody whose shared noise is known.
+     * a worker whose shared noise is known.
      */
     double GetRate(uint32_t round) const
     {

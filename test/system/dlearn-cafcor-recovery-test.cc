@@ -71,7 +71,7 @@ class NoiseOnly : public testing::Test
     std::string m_path;
 };
 
-/** Whom the server missed, by round. */
+/** The clients that the server missed, by round. */
 class LostRecorder
 {
   public:
@@ -270,7 +270,7 @@ TEST(CafCorLedger, BooksThePlanAndStopsAtTheBudget)
                 whole.Get<FederatedLearners>().GetPrivacy().GetPlannedEpsilon().classic,
                 1e-9);
     EXPECT_NEAR(booked.back().epsilon, 27.8, 1e-9);
-    // Nobody attacks, all messages are seen: that is the truth, by dense algebra.
+    // No learner attacks, and all messages are seen: that is the truth, by dense algebra.
     GaussianAuditSetting truth;
     truth.workers = 9;
     truth.byzantine = {7, 8};
@@ -372,8 +372,8 @@ class Saboteur
     uint32_t m_round;              //!< when
 };
 
-// The update of round 2 is made, and in the worker's momentum, but nothing of it leaves; what the
-// worker sends after its restart tells of it.
+// The update of round 2 is made, and is in the worker's momentum, but it does not leave the node.
+// What the worker sends after its restart reveals it.
 TEST(CafCorLedger, KnowsOfAnUpdateThatWasNeverHandedOver)
 {
     RunSpec options = TwoSilent();
@@ -391,7 +391,7 @@ TEST(CafCorLedger, KnowsOfAnUpdateThatWasNeverHandedOver)
         const size_t sent = GetRows(results, 4).size();
         EXPECT_EQ(sent > 2, restarts);
         const double told = sent + (restarts ? 1 : 0);
-        // n = 9, f = 2, sensitivity 2: by hand, for whoever sees all messages.
+        // n = 9, f = 2, sensitivity 2: by hand, for an adversary that sees all messages.
         const double s2 =
             std::pow(scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().correlated, 2);
         const double i2 =
@@ -546,7 +546,7 @@ TEST_F(NoiseOnly, WorkersAnswerNoOtherRequests)
         const Asker asker(scenario.GetFederation(), roster);
         std::ostringstream table;
         const RunResults results = scenario.Execute(table);
-        // Of noise that is shared only, nothing is left to whom another has told about.
+        // A worker with shared noise only has no noise left once another worker has revealed it.
         const auto answered = results.totals.find("rosters_answered");
         const bool told = answered != results.totals.end() && answered->second > 0;
         for (const auto& [worker, epsilon] : results.epsilon)

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Learners that crash, come back or leave: the others go on, and the books stay right.
+ * Learners that crash, come back or leave: the others go on, and the records stay correct.
  */
 
 #include "dlearn-system-fixture.h"
@@ -51,7 +51,7 @@ TEST_P(Churn, ACrashCostsTheOthersABoundedTimeAndARestartJoinsThem)
     {
         EXPECT_EQ(CountRows(outcome.results, node), 300U) << "learner " << node;
     }
-    // Three times the rounds, and twice 1 s of waiting in vain; 1 s for TCP to reconnect.
+    // Three times the rounds, and twice 1 s of waiting without success; 1 s for TCP to reconnect.
     EXPECT_LT(outcome.results.simulatedSeconds, 3 * before + 2 + 1);
     // It misses the rounds that the others did without it, and is back well before the end.
     const uint32_t rows = CountRows(outcome.results, 2);

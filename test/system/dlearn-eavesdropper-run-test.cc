@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Whoever listens to a run changes nothing of it.
+ * Eavesdroppers do not change the run to which they listen.
  */
 
 #include "dlearn-system-fixture.h"
@@ -39,8 +39,8 @@ class EavesdropperRun : public testing::TestWithParam<std::pair<const char*, con
   protected:
     void SetUp() override
     {
-        // Segments that TCP sends again come after a round's patience: whoever did not wait for
-        // such neighbours any more would close rounds before anything of them has left.
+        // Segments that TCP sends again arrive after a round's timeout. A learner that no longer
+        // waited for such neighbours would close rounds before their messages have left.
         Config::SetDefault("ns3::dlearn::PeerApplication::SuspicionTimeout",
                            TimeValue(Seconds(1000)));
     }

@@ -5,7 +5,7 @@
 /**
  * @file
  * A federation over every network: one that delivers everything changes time, not learning;
- * loss, deadlines, stragglers and churn change learning, and are booked.
+ * loss, deadlines, stragglers and churn change learning, and are recorded.
  */
 
 #include "dlearn-federated-fixture.h"
@@ -197,7 +197,8 @@ TEST(Federation, ComesThroughChurn)
             EXPECT_LE(row.received, 4U);
             EXPECT_EQ(row.expected, 4U);
         }
-        // Waiting for clients that are gone: each costs at most the tolerance of two patiences.
+        // Waiting for clients that have failed: each costs at most the SuspicionTimeout, two
+        // response timeouts.
         EXPECT_LT(rounds.back().closed, Seconds(60 * 0.12 + 3 * 2));
         EXPECT_LT(outcome.errors.back(), outcome.errors.front());
     }

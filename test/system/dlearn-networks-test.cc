@@ -5,7 +5,7 @@
 /**
  * @file
  * The network changes time, not learning, as long as it delivers everything; and what it
- * loses is booked.
+ * loses is recorded.
  */
 
 #include "dlearn-system-fixture.h"

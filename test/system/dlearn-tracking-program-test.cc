@@ -269,8 +269,9 @@ TEST_F(TrackingProgram, FindsTheMinimumOfSine)
     }
 }
 
-// 802.11 broadcast has no acknowledgements, so it works one way, too. Everybody sends at once and
-// much collides; but of the 200 messages of a pair one gets through. And nobody hears another.
+// 802.11 broadcast has no acknowledgements, so it also works in one direction. All send at once and
+// many frames collide, but at least one of the 200 messages of each edge arrives, and none arrives
+// where there is no edge.
 TEST_F(TrackingProgram, RadioGraphIsWhoHearsWhomOnTheAir)
 {
     RunSpec options = SmallRun("gt");

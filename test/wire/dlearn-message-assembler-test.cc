@@ -54,7 +54,7 @@ class Message
     Bytes m_bytes;
 };
 
-// The books of a naive receiver: one flag a number.
+// The records of a naive receiver: one flag for each number.
 TEST(MessageAssembler, AnyCutInAnyOrderGivesTheOriginal)
 {
     std::mt19937_64 engine(1);
@@ -237,7 +237,7 @@ TEST(MessageAssembler, PackedMessagesHaveNoParts)
     message.Give(assembler, 0, 11);
     EXPECT_EQ(assembler.GetFlaw(PACKED_KEY), MessageAssembler::Flaw::NONE);
     EXPECT_FALSE(assembler.Take(PACKED_KEY).has_value());
-    EXPECT_EQ(message.Give(assembler, 11, 12), Result::STORED); // what was there is gone
+    EXPECT_EQ(message.Give(assembler, 11, 12), Result::STORED); // what was there was dropped
 }
 
 TEST(MessageAssembler, PackedMessagesThatAreNoVectorsAreTold)

@@ -128,7 +128,7 @@ MakeAttacks(uint32_t dimension)
                        &Counters::malformed,
                        0});
     attacks.push_back(
-        {"nobody's id", MakeFragment(9, 50, Exact(dimension)), &Counters::wrongSender, 0});
+        {"the id of no learner", MakeFragment(9, 50, Exact(dimension)), &Counters::wrongSender, 0});
     attacks.push_back(
         {"the victim's own id", MakeFragment(1, 50, Exact(dimension)), &Counters::wrongSender, 0});
     attacks.push_back({"another neighbour's id",
@@ -211,8 +211,8 @@ TEST(MessageExchange, BadDatagramsAreCountedAndRealOnesStillCome)
     }
 }
 
-// Only learner 0's own node and port speak for it: not another neighbour, by either transport, nor
-// somebody else on its node.
+// Only messages from learner 0's node and port count as its own: not those of another neighbour,
+// over either transport, nor those of another program on its node.
 TEST(MessageExchange, WhoSpeaksUnderAnotherNameIsNotHeard)
 {
     for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
@@ -629,9 +629,9 @@ TEST(MessageExchange, ErrorFeedbackSendsLaterWhatItLeftOut)
     EXPECT_EQ(received[4], (ModelVector(3) << 0, 0, 1.03125).finished());
 }
 
-// A vector whose message is withdrawn counts as never released: nothing of it may be in any later
-// message, whatever compresses it, and what was left out before is still to come. Every type of
-// compressor; the withdrawn vector is a million times the others.
+// A vector whose message is withdrawn counts as never released: no part of it may be in any later
+// message, whatever compresses it, and what was left out before is still to be sent. This holds for
+// every type of compressor; the withdrawn vector is a million times the others.
 TEST(MessageExchange, ErrorFeedbackForgetsWithdrawnMessages)
 {
     uint32_t compressors = 0;
@@ -655,14 +655,14 @@ TEST(MessageExchange, ErrorFeedbackForgetsWithdrawnMessages)
                             exchange.SetAttribute("ErrorFeedback", BooleanValue(true));
                             exchange.AssignStreams(5);
                         });
-        net.exchanges[0]->Open(); // nobody answers its calls
+        net.exchanges[0]->Open(); // no learner answers its calls
         const ModelVector small = Exact(40) / 40;
         Simulator::Schedule(Seconds(1), [&net, &small] {
             MessageExchange& exchange = *net.exchanges[0];
             for (const ModelChannel channel : {ModelChannel::STATE, ModelChannel::TRACKER})
             {
                 exchange.Send(0, {channel, {1}, 1e6 * small});
-                exchange.Send(0, {channel, {1}, 2e6 * small}); // twice in a round, as liars do
+                exchange.Send(0, {channel, {1}, 2e6 * small}); // an attacker may send twice
             }
             EXPECT_FALSE(exchange.Settle(0));
             exchange.Close(); // as in a crash

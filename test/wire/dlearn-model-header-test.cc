@@ -295,7 +295,7 @@ IsLength(uint32_t encoding, __int128 length, __int128 message)
     }
 }
 
-// Sealed by somebody who knows how: the fields must agree whatever the checksum says.
+// The checksums are valid: the fields must agree whatever the checksum says.
 TEST(ModelHeader, RandomSealedHeadersPassOnlyWhenTheyAgree)
 {
     std::mt19937_64 engine(2);

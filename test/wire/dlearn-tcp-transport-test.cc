@@ -63,8 +63,8 @@ class RawClient
         Simulator::Schedule(when - Simulator::Now(), &RawClient::Call, this);
     }
 
-    bool connected{false}; //!< whether somebody answered
-    bool refused{false};   //!< whether nobody did
+    bool connected{false}; //!< whether the call was answered
+    bool refused{false};   //!< whether the call was refused
     bool closed{false};    //!< whether the learner hung up
 
   private:
@@ -269,7 +269,7 @@ TEST_F(TcpTransportTest, GarbageFromAPeersAddressBreaksTheStreamOnlyForAWhile)
         ExchangeNet net("p2p", Pair(), dimension, TCP);
         net.Open();
         net.SendAt(Seconds(1), 1, {0}, 0, Exact(dimension, 1));
-        // Learner 1 calls learner 0, so whoever calls from node 1 takes its place.
+        // Learner 1 calls learner 0, so a program that calls from node 1 takes its place.
         RawClient client(Seconds(2), net, 1, 0, row.bytes);
         net.SendAt(Seconds(4), 1, {0}, 1, Exact(dimension, 2));
         net.SendAt(Seconds(4), 0, {1}, 1, Exact(dimension, 3));
@@ -526,7 +526,7 @@ TEST_F(TcpTransportTest, MayBeClosedAndOpenedByWhoeverIsTold)
 }
 
 // A server settles its dispatches in the order in which they are answered: first number 5, which
-// went to somebody else, then number 3, of which the socket has taken a part. The rest of it must
+// went to another client, then number 3, of which the socket has taken a part. The rest of it must
 // go out, or the next message would be read as its end.
 TEST_F(TcpTransportTest, NeverWithdrawsHalfAMessage)
 {

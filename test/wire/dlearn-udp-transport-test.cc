@@ -61,13 +61,13 @@ TEST_F(UdpTransportTest, BroadcastReachesAllWithOneTransmission)
     ExchangeNet net("csma", ring, 500, BROADCAST);
     net.Open();
     net.SendAt(Seconds(1), 0, {1, 3}, 0, Exact(500));
-    net.SendAt(Seconds(2), 0, {}, 1, Exact(500)); // for nobody: not sent
+    net.SendAt(Seconds(2), 0, {}, 1, Exact(500)); // without recipients: not sent
     Simulator::Run();
     EXPECT_EQ(net.recorders[1].GetVectors(), std::vector<ModelVector>{Exact(500)});
     EXPECT_EQ(net.recorders[3].GetVectors(), std::vector<ModelVector>{Exact(500)});
     EXPECT_TRUE(net.recorders[2].entries.empty()); // overheard, no neighbour
     EXPECT_EQ(net.exchanges[2]->GetCounters().unknownSender, 2U);
-    EXPECT_TRUE(net.recorders[0].entries.empty()); // nobody hears itself
+    EXPECT_TRUE(net.recorders[0].entries.empty()); // no learner hears itself
     EXPECT_EQ(net.exchanges[0]->GetCounters().unknownSender, 0U);
     EXPECT_EQ(net.exchanges[0]->GetTransport()->GetTxBytes(), 500U * 4 + 2 * 32);
     EXPECT_TRUE(net.exchanges[0]->Settle(0));
@@ -232,7 +232,7 @@ TEST_F(UdpTransportTest, ClosesAndOpensAgain)
     });
     net.SendAt(MilliSeconds(1020), 0, {1}, 1, Exact(720, 1));
     Simulator::Schedule(MilliSeconds(1100), [&net] { net.exchanges[1]->Close(); });
-    net.SendAt(MilliSeconds(1110), 0, {1}, 2, Exact(720, 2)); // nobody listens
+    net.SendAt(MilliSeconds(1110), 0, {1}, 2, Exact(720, 2)); // no learner listens
     Simulator::Schedule(MilliSeconds(1200), [&net] { net.exchanges[1]->Open(); });
     net.SendAt(MilliSeconds(1210), 0, {1}, 3, Exact(720, 3));
     Simulator::Run();

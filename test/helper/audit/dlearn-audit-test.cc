@@ -82,7 +82,7 @@ TEST(Audit, SumsUpItsRuns)
     };
     const AuditResult result = Audit("name", 4, 7, audit);
     EXPECT_EQ(runs, (std::vector<uint64_t>{7, 8, 9, 10}));
-    EXPECT_EQ(result.worst, 1); // nobody told anything: 1
+    EXPECT_EQ(result.worst, 1); // no message revealed anything: 1
     EXPECT_EQ(result.median, 1.75);
     EXPECT_TRUE(result.IsGood());
     EXPECT_FALSE(Audit("", 1, 0, [](uint64_t) { return 1 - 1e-8; }).IsGood());

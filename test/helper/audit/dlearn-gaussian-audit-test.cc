@@ -59,14 +59,14 @@ TEST(GaussianAudit, KnowsTheClosedFormsOfOneRound)
         const double s2 = noise.correlated * noise.correlated;
         const double i2 = noise.independent * noise.independent;
         const double worth = 4.5 * 4.5 / 2;
-        // Nobody publishes but the h honest ones: lemma A.4 with q = 0.
+        // Only the h honest workers publish: lemma A.4 with q = 0.
         const double lemma = worth / (9 * s2 + i2) * (1 + s2 / (2 * s2 + i2));
         EXPECT_NEAR(RateOfOneRound(MakeSetting(9, 2, noise), 7) / lemma, 1, 1e-9);
         // The others publish, too: on vectors that add up to 0 the noise is n s_cor^2 + s_ind^2,
         // and their sum has that of the honest alone.
         const double whole = worth * ((1 - 1 / 7.0) / (9 * s2 + i2) + 1 / (7 * i2));
         EXPECT_NEAR(RateOfOneRound(MakeSetting(9, 2, noise), 9) / whole, 1, 1e-9);
-        // They hand over what they share: lemma A.4 with q = f, whoever publishes.
+        // They reveal what they share: lemma A.4 with q = f, whichever workers publish.
         GaussianAuditSetting colluding = MakeSetting(9, 2, noise);
         colluding.colluding = colluding.byzantine;
         const double handed = worth / (7 * s2 + i2) * (1 + s2 / i2);

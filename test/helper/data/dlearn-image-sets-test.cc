@@ -42,7 +42,7 @@ class ImageSets : public testing::Test
         std::ofstream(root / folder / file, std::ios::binary) << bytes;
     }
 
-    /** Write a batch of CIFAR-10: one image of the label, black but for the first pixel. */
+    /** Write a batch of CIFAR-10: one image of the label, black except for the first pixel. */
     void WriteBatch(const std::string& folder, const std::string& file, char label) const
     {
         Write(folder, file, std::string{label, '\xff'} + std::string(3071, '\0'));

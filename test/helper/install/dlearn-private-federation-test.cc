@@ -121,7 +121,7 @@ TEST_F(PrivateFederation, ClientsOfATrustedServerPayForItsModels)
     EXPECT_NEAR(GetEpsilon(4), Compose({2.0 / 5}, 2), 1e-10);
 }
 
-// The model is that of a federation without privacy, but for the clipping and the noise.
+// The model is that of a federation without privacy, except for the clipping and the noise.
 TEST_F(PrivateFederation, NoiseOfAServerIsAddedOnceARound)
 {
     FedAvgPlan plan = MakePlan<CentralDp>();

@@ -26,7 +26,7 @@ TEST(LinkSchedule, ReadsEachDirectionForItself)
     const auto schedule =
         LinkSchedule::Parse("down:1-2@1s,loss=0.25:2to1@1500ms,up:1-2@2.5s,down:2to1@0s");
     EXPECT_EQ(schedule.GetEvents().size(), 6U);
-    // Nobody says anything about what 1 sends to 2 but down and up.
+    // For what 1 sends to 2, the schedule contains only down and up.
     EXPECT_EQ(schedule.GetLosses(1, 2, 0.1), (Losses{{Seconds(1), 1}, {MilliSeconds(2500), 0.1}}));
     EXPECT_EQ(schedule.GetLosses(2, 1, 0.1),
               (Losses{{Time(0), 1},

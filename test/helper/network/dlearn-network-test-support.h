@@ -42,7 +42,7 @@ Complete(uint32_t learners)
     return graph;
 }
 
-/** All learners joined with learner @p server and nobody else. */
+/** All learners joined with learner @p server only. */
 inline Graph
 Star(uint32_t learners, LearnerId server)
 {

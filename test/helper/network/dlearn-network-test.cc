@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 } // namespace
 
-// A model of several megabytes leaves a learner in one event: nothing of it may be lost in a
+// A model of several megabytes leaves a learner in one event: no packet of it may be lost in a
 // queue, in address resolution or in joining an access point.
 TEST_P(EveryNetwork, DeliversWholeBurstsBetweenAllNeighbors)
 {

@@ -133,8 +133,8 @@ TEST_F(FederationMonitorTest, EndsWhenTheLastClientIsThrough)
     EXPECT_EQ(Get(2)->GetState(), State::IDLE);
 }
 
-// Client 2 leaves in round 1, which it finishes, and is back in round 3; the server goes in
-// round 4 and is back later. Nothing of it ends the run early.
+// Client 2 leaves in round 1, which it finishes, and is back in round 3; the server goes down in
+// round 4 and is back later. None of this ends the run early.
 TEST_F(FederationMonitorTest, SurvivesChurn)
 {
     Build(2);
@@ -147,13 +147,14 @@ TEST_F(FederationMonitorTest, SurvivesChurn)
     EXPECT_EQ(churn.GetEvents().at(0).action, ChurnSchedule::Action::LEAVE);
     churn.Install(m_federation.GetLearners());
     RunWatched(1, churn.GetEnd());
-    // 0: 0-15, 1: 15-30, 2: 30-55 in vain, 3: 55-70, 4: 70-85 and so 4 is computed at 85 or lost.
+    // 0: 0-15, 1: 15-30, 2: 30-55 without success, 3: 55-70, 4: 70-85 and so 4 is computed at 85 or
+    // lost.
     const auto& records = m_server->GetRecords();
     ASSERT_EQ(records.size(), 6U);
     EXPECT_EQ(records[1].received, 2U);
     EXPECT_EQ(records[2].received, 1U);
     EXPECT_EQ(records[2].lost, 1U);
-    EXPECT_EQ(records[3].received, 1U) << "believed gone";
+    EXPECT_EQ(records[3].received, 1U) << "suspected";
     EXPECT_EQ(records[3].late, 1U);
     EXPECT_EQ(m_server->GetState(), State::FINISHED);
     EXPECT_EQ(evaluated.back().substr(0, 4), "5 0:");

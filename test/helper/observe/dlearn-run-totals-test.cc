@@ -102,7 +102,7 @@ TEST(RunTotals, ByzantinePeersAwaitNothing)
 
 TEST(RunTotals, WhatNobodyKnowsIsNotANumber)
 {
-    // No account anywhere, nothing expected, a round in which nobody closed.
+    // No account anywhere, no message expected, a round that no learner closed.
     const auto totals = AddUpTo({MakeRow("peer", 1, 5, 0, 0, NONE)}, {0, 1, 2});
     ASSERT_EQ(totals.size(), 3U);
     EXPECT_EQ(totals[0].bytes, 0U);

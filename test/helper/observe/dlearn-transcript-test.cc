@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The events of a transcript, against each other and against the books of the same run.
+ * The events of a transcript, against each other and against the records of the same run.
  */
 
 #include "ns3/boolean.h"
@@ -64,8 +64,8 @@ Count(const Recorded& run, Kind kind, LearnerId node, uint32_t round)
 using MessageKey = std::tuple<LearnerId, uint32_t, std::optional<ModelChannel>>;
 
 /**
- * Time goes on; a message leaves or is withdrawn, once and never both; nobody receives what
- * did not leave for it before.
+ * Time does not decrease; a message leaves or is withdrawn, once and never both; no learner
+ * receives a message that did not leave for it before.
  */
 void
 ExpectConsistent(const Recorded& run)
@@ -116,7 +116,7 @@ LossyPeers()
     return options;
 }
 
-// The books of the rounds count the same messages by other means (MessageWindow).
+// The records of the rounds count the same messages by other means (MessageWindow).
 TEST(Transcript, CountsWhatTheBooksCount)
 {
     dlearn::Run scenario(LossyPeers());
@@ -146,8 +146,8 @@ TEST(Transcript, CountsWhatTheBooksCount)
     EXPECT_GT(lost, 20U) << "else nothing is tested";
 }
 
-// Learner 1 of two is away: over TCP nothing of learner 0 can leave, and its rounds close as they
-// are. Whether something left is in rounds.csv as bytes.
+// Learner 1 of two is down: over TCP no message of learner 0 can leave, and its rounds close as
+// they are. The bytes in rounds.csv show whether anything left.
 TEST(Transcript, TellsWhatWasWithdrawn)
 {
     RunSpec options = LossyPeers();

@@ -143,7 +143,7 @@ TEST_F(RunForecastTest, ADeadlineMustLeaveTimeToTrain)
               "deadline is 8 ms, but all learners train longer, and rounds close before messages "
               "come; it must be more than 10 ms");
     peers.deadline.clear();
-    peers.synchrony = "async:8ms"; // everybody goes at its own pace
+    peers.synchrony = "async:8ms"; // no learner waits for another
     EXPECT_EQ(Forecast(peers).size(), 1U);
 }
 
