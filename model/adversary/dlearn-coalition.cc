@@ -249,10 +249,10 @@ Coalition::Answer(uint32_t round)
     {
         for (const Outgoing& honest : member.honest)
         {
-            const auto lie = forged.find(honest.channel);
-            member.port.send(lie == forged.end()
+            const auto found = forged.find(honest.channel);
+            member.port.send(found == forged.end()
                                  ? honest
-                                 : Outgoing{honest.channel, honest.recipients, lie->second});
+                                 : Outgoing{honest.channel, honest.recipients, found->second});
         }
         member.port.done();
     }
@@ -281,10 +281,10 @@ Coalition::Forge(const Round& round) const
             rows.row(row++) = vector->transpose();
         }
         const auto members = static_cast<uint32_t>(m_members.size());
-        ModelVector lie = m_attack->Forge({rows, members, m_defence, m_honest, places[channel]});
-        if (lie.size() > 0)
+        ModelVector vector = m_attack->Forge({rows, members, m_defence, m_honest, places[channel]});
+        if (vector.size() > 0)
         {
-            forged[channel] = std::move(lie);
+            forged[channel] = std::move(vector);
         }
     }
     return forged;

@@ -48,18 +48,18 @@ EquivocateBehavior::Deliver(LearnerId /* learner */,
                 return m_random->GetValue();
             });
         }
-        Outgoing lies[2]; // one for each half of the recipients
+        Outgoing messages[2]; // one for each half of the recipients
         for (size_t k = 0; k < outgoing.recipients.size(); ++k)
         {
-            lies[k % 2].recipients.push_back(outgoing.recipients[k]);
+            messages[k % 2].recipients.push_back(outgoing.recipients[k]);
         }
         for (const int half : {0, 1})
         {
-            lies[half].channel = outgoing.channel;
-            lies[half].values = outgoing.values + (half == 0 ? 1 : -1) * m_scale * m_direction;
-            if (!lies[half].recipients.empty())
+            messages[half].channel = outgoing.channel;
+            messages[half].values = outgoing.values + (half == 0 ? 1 : -1) * m_scale * m_direction;
+            if (!messages[half].recipients.empty())
             {
-                port.send(lies[half]);
+                port.send(messages[half]);
             }
         }
     }
