@@ -132,7 +132,7 @@ TEST(OptimalAttack, FindsWhatTheDefenceTolerates)
     EXPECT_GE(forged(0), -20);
 }
 
-TEST(Attack, CountsAndNamesLearnersOfWhomNothingIsKnown)
+TEST(Attack, CountsAndNamesUnknownLearners)
 {
     // Three vectors of seven honest learners, those in places 0, 2 and 5.
     const RowMatrix<double> known = MakeHonest();

@@ -189,7 +189,7 @@ TEST_F(FederationTest, ClientsKnowTheirOwnUpdatesOrAll)
     }
 }
 
-TEST(Coalition, RefusesToBeNobody)
+TEST(Coalition, RefusesToBeEmpty)
 {
     const auto coalition = CreateObject<Coalition>();
     const auto attack = CreateObject<SignFlippingAttack>();

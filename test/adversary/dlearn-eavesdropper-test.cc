@@ -185,7 +185,7 @@ TEST(Eavesdropper, WhoComesLateFindsIntoTheStream)
     EXPECT_GT(spy.eavesdropper->GetCounters().lostBytes, 0U);
 }
 
-TEST(Eavesdropper, OnABusHearsEverybody)
+TEST(Eavesdropper, OnABusHearsAll)
 {
     for (const char* transport : {UDP, BROADCAST, TCP})
     {

@@ -30,7 +30,7 @@ using Setting = std::tuple<const char*, const char*, uint32_t>;
 class WireAttacks : public ScriptedPeers, public testing::WithParamInterface<Setting>
 {
   protected:
-    static constexpr LearnerId LIAR = 4;
+    static constexpr LearnerId ATTACKER = 4;
 
     static const Time PATIENCE;
 
@@ -48,9 +48,9 @@ class WireAttacks : public ScriptedPeers, public testing::WithParamInterface<Set
         const auto [network, transport, byzantine] = GetParam();
         totals.clear();
         Build(Complete(5), std::string("ns3::dlearn::") + transport, {}, network);
-        m_peers[LIAR]->SetBehavior(behavior);
+        m_peers[ATTACKER]->SetBehavior(behavior);
         ScriptedPeers::Run();
-        EXPECT_EQ(m_peers[LIAR]->GetRole(), "byzantine");
+        EXPECT_EQ(m_peers[ATTACKER]->GetRole(), "byzantine");
         ExpectUndisturbed({0, 1, 2, 3});
         Time end;
         for (const LearnerId peer : {0, 1, 2, 3})
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Settings,
                                     std::to_string(std::get<2>(info.param));
                          });
 
-TEST_P(WireAttacks, NobodySpeaksForAnother)
+TEST_P(WireAttacks, NoPeerSpeaksForAnother)
 {
     ExpectHarmless(CreateObjectWithAttributes<ImpersonateBehavior>("Victim", UintegerValue(1)));
     // 4000 bytes are four fragments, for two rounds at a time and two or more recipients; those of
@@ -91,7 +91,7 @@ TEST_P(WireAttacks, NobodySpeaksForAnother)
     EXPECT_GE(totals["wrong_sender"], (ROUNDS - 1) * 4U * 2 * 2);
 }
 
-TEST_P(WireAttacks, NobodyIsSentIntoTheFuture)
+TEST_P(WireAttacks, NoPeerJumpsToAFalseRound)
 {
     for (const uint32_t round : {ROUNDS - 1, ROUNDS, std::numeric_limits<uint32_t>::max()})
     {
@@ -122,10 +122,10 @@ TEST_P(WireAttacks, PoisonMakesThePoisonersOwnVectorsContradictory)
     poison->SetInner(CreateObject<HonestBehavior>());
     ExpectHarmless(poison);
     EXPECT_GT(totals["contradictory_fragments"], 0U);
-    EXPECT_EQ(Find(0, LIAR, ROUNDS - 1), nullptr);
+    EXPECT_EQ(Find(0, ATTACKER, ROUNDS - 1), nullptr);
 }
 
-TEST_P(WireAttacks, AWrongLengthSpoilsNobodyElsesVector)
+TEST_P(WireAttacks, AWrongLengthSpoilsNoOtherVector)
 {
     ExpectHarmless(CreateObject<WrongLengthBehavior>());
     EXPECT_GT(totals["wrong_length_fragments"], 0U) << "under its own name";
@@ -170,7 +170,7 @@ TEST_P(WireAttacks, AnotherAttackMayGoWithIt)
     inner->SetInner(CreateObject<HonestBehavior>());
     wire->SetInner(inner);
     Run(wire);
-    EXPECT_NE(Find(0, LIAR, ROUNDS - 1), nullptr);
+    EXPECT_NE(Find(0, ATTACKER, ROUNDS - 1), nullptr);
     EXPECT_GT(totals["wrong_sender"], 0U);
     EXPECT_GT(totals["unexpected"], 0U);
 }
@@ -181,7 +181,7 @@ TEST_P(WireAttacks, ARestartingPeerJoinsTheOthers)
 {
     const auto [network, transport, byzantine] = GetParam();
     Build(Complete(5), std::string("ns3::dlearn::") + transport, {}, network);
-    m_peers[LIAR]->SetBehavior(
+    m_peers[ATTACKER]->SetBehavior(
         CreateObjectWithAttributes<RoundJumpBehavior>("Round", UintegerValue(ROUNDS - 1)));
     for (const auto& peer : m_peers)
     {

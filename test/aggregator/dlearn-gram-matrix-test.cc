@@ -71,7 +71,7 @@ TEST(GramMatrix, AreCentred)
 
 // A Byzantine row that has the median norm, or whose square overflows a float, costs honest rows
 // two digits at most, because the centre moves.
-TEST(GramMatrix, OfHonestRowsAreExactDespiteLiars)
+TEST(GramMatrix, OfHonestRowsAreExactDespiteForgedOnes)
 {
     for (const double far : {1e3, 1e8, 1e18, 1e30})
     {

@@ -109,7 +109,7 @@ TEST(Caf, KeepsItsPromiseForEverySubset)
     }
 }
 
-TEST(Caf, KeepsItsPromiseAgainstLiars)
+TEST(Caf, KeepsItsPromiseAgainstForgedVectors)
 {
     for (uint32_t seed = 0; seed < 60; ++seed)
     {
@@ -149,7 +149,7 @@ TEST(Caf, EndsInFewerThanNSteps)
 }
 
 // Every Byzantine row is farther out than the last: each removal exposes the next.
-TEST(Caf, RemovesLiarsOneBehindTheOther)
+TEST(Caf, RemovesForgedVectorsOneByOne)
 {
     Inputs inputs = MakeNormal(21, 4, 3);
     for (int k = 0; k < 8; ++k)

@@ -16,7 +16,7 @@ namespace
 
 const auto ALL = [](LearnerId) { return true; };
 
-TEST(BelievedRound, IsTheLowerMedianWhenNobodyIsSaidToLie)
+TEST(BelievedRound, IsTheLowerMedianWithoutByzantineNeighbours)
 {
     BelievedRound believed(0, {1, 2, 3, 4});
     EXPECT_FALSE(believed.Get(ALL));

@@ -70,7 +70,7 @@ class CafCorFederation : public FederationTest
 };
 
 // Worker 5 trains when it is named lost, and sends nevertheless.
-TEST_F(CafCorFederation, BooksRepairsAndStragglersWithoutAScenario)
+TEST_F(CafCorFederation, AccountsForRepairsAndStragglersWithoutAScenario)
 {
     BuildWorkers();
     SetCompute(5, MilliSeconds(200));

@@ -13,7 +13,7 @@ namespace ns3::dlearn
 namespace
 {
 
-TEST(FailureDetector, GivesUpAfterWaitingInVainForLong)
+TEST(FailureDetector, SuspectsAfterWaitingTooLong)
 {
     FailureDetector watch(MilliSeconds(100));
     EXPECT_TRUE(watch.IsAlive(3));

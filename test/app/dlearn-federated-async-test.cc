@@ -23,7 +23,7 @@ using Counts = std::map<uint32_t, uint64_t>;
 // Client 1 takes 10 ms and client 2 takes 95. Nine updates of client 1 come, at 10, 20, ..., 90,
 // each of the newest model; then at 95 that of client 2, of version 0 where 9 is the newest; at
 // 100 that of client 1 of version 9 where 10 is the newest; then fresh ones.
-TEST_F(FederatedAsync, AStragglerHoldsUpNobody)
+TEST_F(FederatedAsync, AStragglerDelaysNoOtherClient)
 {
     constexpr uint32_t ROUNDS = 18;
     Build(2);
@@ -151,7 +151,7 @@ TEST_F(FederatedAsync, ConcurrencyLimitsHowManyWork)
 
 // One of two clients is absent. The server sends it a model every 45 ms, but does not wait: the
 // other client fills the buffer alone.
-TEST_F(FederatedAsync, AClientThatIsGoneIsGivenUp)
+TEST_F(FederatedAsync, AnAbsentClientIsGivenUp)
 {
     Build(2);
     SetCompute(0, Time(0));
@@ -187,7 +187,7 @@ TEST_F(FederatedAsync, OneAtATimeFillsABuffer)
 
 // All are given a model at 0 and 45; at 90 the first two, as there still is hope for the third.
 // From then on every round costs ResponseTimeout.
-TEST_F(FederatedAsync, EndsThoughAllAreGone)
+TEST_F(FederatedAsync, EndsThoughAllHaveFailed)
 {
     Build(3);
     SetBuffered(2);

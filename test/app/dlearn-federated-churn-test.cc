@@ -166,7 +166,7 @@ TEST_F(FederatedChurn, AllGoAndComeBack)
     EXPECT_DOUBLE_EQ(GetModel(), 37 + 1 + 37 + 37);
 }
 
-TEST_F(FederatedChurn, EndsThoughAllAreGoneForGood)
+TEST_F(FederatedChurn, EndsThoughAllHaveFailedForGood)
 {
     for (const char* transport : {"ns3::dlearn::UdpTransport", "ns3::dlearn::TcpTransport"})
     {

@@ -68,18 +68,19 @@ TEST_P(FederatedHostile, AClientOfAnotherDimension)
     BuildThree();
     Connect();
     // Behind the helper's back, which would refuse it.
-    const auto liar = CreateObject<FederatedClient>();
-    liar->SetAttribute("Rule", TypeIdValue(ScriptedClient::GetTypeId()));
-    liar->GetExchange()->SetAttribute("Transport", TypeIdValue(TypeId::LookupByName(GetParam())));
-    m_network->GetNodes().Get(3)->AddApplication(liar);
+    const auto attacker = CreateObject<FederatedClient>();
+    attacker->SetAttribute("Rule", TypeIdValue(ScriptedClient::GetTypeId()));
+    attacker->GetExchange()->SetAttribute("Transport",
+                                          TypeIdValue(TypeId::LookupByName(GetParam())));
+    m_network->GetNodes().Get(3)->AddApplication(attacker);
     m_federation.clients[2]->SetStartTime(Seconds(90));
-    liar->SetContext(3,
-                     0,
-                     m_network->GetAddress(3, 0),
-                     CreateObject<FixedData>(Eigen::MatrixXd::Zero(3, 1)),
-                     3);
-    At(MilliSeconds(5), [liar] {
-        liar->GetExchange()->Send(0, {ModelChannel::UPDATE, {0}, ModelVector::Ones(3)});
+    attacker->SetContext(3,
+                         0,
+                         m_network->GetAddress(3, 0),
+                         CreateObject<FixedData>(Eigen::MatrixXd::Zero(3, 1)),
+                         3);
+    At(MilliSeconds(5), [attacker] {
+        attacker->GetExchange()->Send(0, {ModelChannel::UPDATE, {0}, ModelVector::Ones(3)});
     });
     Run(Seconds(80));
     ExpectDone(5 * 5.5);
@@ -88,9 +89,9 @@ TEST_P(FederatedHostile, AClientOfAnotherDimension)
     EXPECT_EQ(m_server->GetRecords()[0].closed.GetMilliSeconds(), 15) << "refused, not lost";
     EXPECT_EQ(m_server->GetRecords()[1].lost, 1U);
     std::map<std::string, uint64_t> own;
-    liar->Finish(own);
+    attacker->Finish(own);
     EXPECT_EQ(own["models_unusable"], 5U);
-    EXPECT_EQ(liar->GetRecords().size(), 0U);
+    EXPECT_EQ(attacker->GetRecords().size(), 0U);
 }
 
 TEST_P(FederatedHostile, AnUpdateThatIsNoNumber)
@@ -183,7 +184,7 @@ TEST_P(FederatedHostile, GarbageIsRefusedAndCountedAndTheOthersGoOn)
 }
 
 // The messages have valid checksums. Over UDP, any program can send without breaking a connection.
-TEST_F(FederationTest, UpdatesThatNobodyAskedFor)
+TEST_F(FederationTest, UpdatesThatWereNotRequested)
 {
     Build(2);
     Connect();
@@ -214,7 +215,7 @@ TEST_F(FederationTest, UpdatesThatNobodyAskedFor)
 }
 
 // The clients' side: models that are old, doubled, of another channel or of another server.
-TEST_F(FederationTest, ModelsThatNobodyNeeds)
+TEST_F(FederationTest, ModelsThatAreNotNeeded)
 {
     Build(2);
     Connect();

@@ -146,7 +146,7 @@ TEST_F(FederatedRounds, GoByThePlan)
 
 // Client 2 takes 40 ms; rounds close after 30 and take 35. It finishes model 0 at 40, in round 1,
 // the waiting model 1 at 80, in round 2, and then model 2 at 120, in round 3.
-TEST_F(FederatedRounds, DeadlineClosesAndTheLateUpdateIsBookedLate)
+TEST_F(FederatedRounds, DeadlineClosesAndTheLateUpdateCountsAsLate)
 {
     for (const bool use : {false, true})
     {

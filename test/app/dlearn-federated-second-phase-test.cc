@@ -182,7 +182,7 @@ struct RequestSaboteur
     }
 };
 
-TEST_F(FederatedSecondPhase, MayBeCrashedByWhoeverListens)
+TEST_F(FederatedSecondPhase, MayBeCrashedByAListener)
 {
     BuildVoters(2);
     Connect();

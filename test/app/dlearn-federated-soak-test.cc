@@ -24,7 +24,7 @@ class FederatedSoak : public FederationTest, public testing::WithParamInterface<
 
 INSTANTIATE_TEST_SUITE_P(Seeds, FederatedSoak, testing::Range(0U, 24U));
 
-TEST_P(FederatedSoak, EndsWithBalancedBooks)
+TEST_P(FederatedSoak, EndsWithBalancedRecords)
 {
     constexpr uint32_t CLIENTS = 4;
     constexpr uint32_t ROUNDS = 20;

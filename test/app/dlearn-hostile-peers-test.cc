@@ -24,7 +24,7 @@ namespace
 class HostilePeers : public ScriptedPeers, public testing::WithParamInterface<const char*>
 {
   protected:
-    static constexpr LearnerId LIAR = 3;
+    static constexpr LearnerId ATTACKER = 3;
 
     bool IsTcp() const
     {
@@ -35,10 +35,10 @@ class HostilePeers : public ScriptedPeers, public testing::WithParamInterface<co
     {
         Build(Complete(4), GetParam());
         behavior->AssignStreams(5);
-        m_peers[LIAR]->SetBehavior(behavior);
+        m_peers[ATTACKER]->SetBehavior(behavior);
         ScriptedPeers::Run();
-        EXPECT_EQ(m_peers[LIAR]->GetRole(), "byzantine");
-        EXPECT_EQ(m_peers[LIAR]->GetState(), State::FINISHED);
+        EXPECT_EQ(m_peers[ATTACKER]->GetRole(), "byzantine");
+        EXPECT_EQ(m_peers[ATTACKER]->GetState(), State::FINISHED);
         ExpectUndisturbed({0, 1, 2});
     }
 
@@ -48,7 +48,7 @@ class HostilePeers : public ScriptedPeers, public testing::WithParamInterface<co
         uint32_t count = 0;
         for (uint32_t round = 0; round < ROUNDS; ++round)
         {
-            count += Find(peer, LIAR, round) ? 1 : 0;
+            count += Find(peer, ATTACKER, round) ? 1 : 0;
         }
         return count;
     }
@@ -93,7 +93,7 @@ TEST_P(HostilePeers, LongerDelaysAreSilence)
 {
     Run(CreateObjectWithAttributes<DelayBehavior>("Delay", TimeValue(MilliSeconds(150))));
     EXPECT_EQ(Count(0), 0U);
-    EXPECT_EQ(m_peers[LIAR]->GetExchange()->GetTransport()->GetTxBytes(), 0U);
+    EXPECT_EQ(m_peers[ATTACKER]->GetExchange()->GetTransport()->GetTxBytes(), 0U);
 }
 
 TEST_P(HostilePeers, DelaysBeyondTheOthersDeadlineAreLate)
@@ -116,9 +116,9 @@ TEST_P(HostilePeers, AnOldVectorComesUnderANewNumber)
     Run(CreateObjectWithAttributes<ReplayBehavior>("Age", UintegerValue(2)));
     for (uint32_t round = 0; round < ROUNDS; ++round)
     {
-        const ModelVector* vector = Find(1, LIAR, round);
+        const ModelVector* vector = Find(1, ATTACKER, round);
         ASSERT_NE(vector, nullptr);
-        EXPECT_FLOAT_EQ((*vector)[0], GetScript(LIAR, round < 2 ? round : round - 2));
+        EXPECT_FLOAT_EQ((*vector)[0], GetScript(ATTACKER, round < 2 ? round : round - 2));
     }
 }
 
@@ -127,8 +127,8 @@ TEST_P(HostilePeers, OfAFloodTheFirstCounts)
     Run(CreateObjectWithAttributes<FloodBehavior>("Copies", UintegerValue(3)));
     for (uint32_t round = 0; round < ROUNDS; ++round)
     {
-        ASSERT_NE(Find(1, LIAR, round), nullptr);
-        EXPECT_FLOAT_EQ((*Find(1, LIAR, round))[0], GetScript(LIAR, round));
+        ASSERT_NE(Find(1, ATTACKER, round), nullptr);
+        EXPECT_FLOAT_EQ((*Find(1, ATTACKER, round))[0], GetScript(ATTACKER, round));
     }
     // Some messages of the last round arrive when no learner listens any more.
     EXPECT_GE(totals["duplicate"], (ROUNDS - 1) * 3U * 2);
@@ -142,13 +142,13 @@ TEST_P(HostilePeers, DifferentNeighboursAreToldDifferentThings)
     {
         for (const LearnerId peer : {0, 1, 2})
         {
-            ASSERT_NE(Find(peer, LIAR, round), nullptr);
+            ASSERT_NE(Find(peer, ATTACKER, round), nullptr);
         }
-        EXPECT_EQ(*Find(0, LIAR, round), *Find(2, LIAR, round));
-        const ModelVector half = (*Find(0, LIAR, round) - *Find(1, LIAR, round)) / 2;
-        const ModelVector mean = (*Find(0, LIAR, round) + *Find(1, LIAR, round)) / 2;
+        EXPECT_EQ(*Find(0, ATTACKER, round), *Find(2, ATTACKER, round));
+        const ModelVector half = (*Find(0, ATTACKER, round) - *Find(1, ATTACKER, round)) / 2;
+        const ModelVector mean = (*Find(0, ATTACKER, round) + *Find(1, ATTACKER, round)) / 2;
         // 32-bit numbers of up to 400 are exact to 2e-5.
-        const ModelVector truth = ModelVector::Constant(LONG, GetScript(LIAR, round));
+        const ModelVector truth = ModelVector::Constant(LONG, GetScript(ATTACKER, round));
         EXPECT_LT((mean - truth).cwiseAbs().maxCoeff(), 5e-5);
         if (round == 0)
         {

@@ -192,7 +192,7 @@ TEST(LatestWindow, AgreesWithADiaryOfAllMessages)
     }
 }
 
-TEST(LatestWindow, UsesTheNewestAndWaitsForNobody)
+TEST(LatestWindow, UsesTheNewestAndDoesNotWait)
 {
     const Source one = SOURCES[0];
     LatestWindow window(SOURCES);
@@ -261,25 +261,25 @@ TEST(LatestWindow, BelievesGapsThatAreLikely)
 
 // A sender whose round numbers jump as far as they are believed loses its own messages, and does no
 // other harm.
-TEST(LatestWindow, LiesAboutRoundsDoNoHarmToOthers)
+TEST(LatestWindow, FalseRoundsDoNoHarmToOthers)
 {
-    const Source liar = SOURCES[0];
+    const Source attacker = SOURCES[0];
     const Source honest = SOURCES[2];
     LatestWindow window(SOURCES);
     window.Open(0);
     const uint32_t end = std::numeric_limits<uint32_t>::max();
-    EXPECT_EQ(window.Offer(liar, end, Tagged(liar, end)), Disposition::TOO_EARLY);
+    EXPECT_EQ(window.Offer(attacker, end, Tagged(attacker, end)), Disposition::TOO_EARLY);
     uint64_t next = 0;
     for (uint32_t round = 0; round < 1000; ++round)
     {
         next += LatestWindow::FIRST_GAP;
-        ASSERT_EQ(window.Offer(liar, next, Tagged(liar, 1)), Disposition::ON_TIME);
+        ASSERT_EQ(window.Offer(attacker, next, Tagged(attacker, 1)), Disposition::ON_TIME);
         ++next;
         ASSERT_EQ(window.Offer(honest, round, Tagged(honest, 1)), Disposition::ON_TIME);
         CloseRounds(window, 1);
     }
-    EXPECT_EQ(window.Offer(liar, next - 1, Tagged(liar, 1)), Disposition::DUPLICATE);
-    EXPECT_EQ(window.Offer(liar, 5, Tagged(liar, 1)), Disposition::LATE);
+    EXPECT_EQ(window.Offer(attacker, next - 1, Tagged(attacker, 1)), Disposition::DUPLICATE);
+    EXPECT_EQ(window.Offer(attacker, 5, Tagged(attacker, 1)), Disposition::LATE);
     window.CheckConservation();
     for (const RoundRecord& record : window.GetRecords())
     {

@@ -88,7 +88,7 @@ TEST_F(PeerApplicationTest, AsynchronousLearnersRestartWhereTheyWere)
     EXPECT_EQ(GetRecord(0, 8).lost, 1U) << "its round 1 never left";
 }
 
-TEST_F(PeerApplicationTest, AsynchronousLearnersFollowNobodyIntoTheFuture)
+TEST_F(PeerApplicationTest, AsynchronousLearnersDoNotJumpToFalseRounds)
 {
     Build(Pair());
     SetPolicy("RoundPolicy", AsynchronousPolicy::GetTypeId());

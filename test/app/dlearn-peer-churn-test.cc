@@ -243,7 +243,7 @@ struct Saboteur
     }
 };
 
-TEST_F(PeerApplicationTest, MayBeCrashedByWhoeverListens)
+TEST_F(PeerApplicationTest, MayBeCrashedByAListener)
 {
     for (const std::string trace : {"StateTransition",
                                     "RoundBegin",
@@ -343,7 +343,7 @@ struct Shepherd
     }
 };
 
-TEST_F(PeerApplicationTest, MayBeRestartedByWhoeverListens)
+TEST_F(PeerApplicationTest, MayBeRestartedByAListener)
 {
     Build(Pair());
     SetAll("Rounds", UintegerValue(6));

@@ -27,55 +27,55 @@ Give(uint32_t requestId, uint32_t version = 0)
 
 TEST(RequestLog, TellsAnswersApart)
 {
-    RequestLog book;
-    EXPECT_EQ(book.Classify(1, 0), Disposition::UNEXPECTED);
-    book.Add(1, Give(3, 2));
-    book.Add(2, Give(3, 2));
-    EXPECT_TRUE(book.IsOpen(1));
-    EXPECT_EQ(book.GetOpen().size(), 2U);
-    EXPECT_EQ(book.Find(1, 3)->version, 2U);
-    EXPECT_EQ(book.Find(1, 3)->sent, Seconds(3));
-    EXPECT_EQ(book.Find(1, 2), nullptr);
-    EXPECT_EQ(book.Classify(1, 4), Disposition::UNEXPECTED);
-    EXPECT_EQ(book.Answer(1, 3, true), Disposition::ON_TIME);
-    EXPECT_EQ(book.Answer(1, 3, true), Disposition::DUPLICATE);
-    EXPECT_EQ(book.Find(1, 3), nullptr);
-    book.GiveUp(2);
-    ASSERT_NE(book.Find(2, 3), nullptr);
-    EXPECT_EQ(book.Find(2, 3)->version, 2U);
-    book.Close(7);
-    EXPECT_EQ(book.GetRecords().at(0).lost, 1U);
-    EXPECT_EQ(book.Answer(2, 3, false), Disposition::LATE);
-    EXPECT_EQ(book.Answer(2, 3, true), Disposition::DUPLICATE);
-    EXPECT_EQ(book.Answer(3, 3, true), Disposition::UNEXPECTED);
-    const RoundRecord& record = book.GetRecords().at(0);
+    RequestLog requests;
+    EXPECT_EQ(requests.Classify(1, 0), Disposition::UNEXPECTED);
+    requests.Add(1, Give(3, 2));
+    requests.Add(2, Give(3, 2));
+    EXPECT_TRUE(requests.IsOpen(1));
+    EXPECT_EQ(requests.GetOpen().size(), 2U);
+    EXPECT_EQ(requests.Find(1, 3)->version, 2U);
+    EXPECT_EQ(requests.Find(1, 3)->sent, Seconds(3));
+    EXPECT_EQ(requests.Find(1, 2), nullptr);
+    EXPECT_EQ(requests.Classify(1, 4), Disposition::UNEXPECTED);
+    EXPECT_EQ(requests.Answer(1, 3, true), Disposition::ON_TIME);
+    EXPECT_EQ(requests.Answer(1, 3, true), Disposition::DUPLICATE);
+    EXPECT_EQ(requests.Find(1, 3), nullptr);
+    requests.GiveUp(2);
+    ASSERT_NE(requests.Find(2, 3), nullptr);
+    EXPECT_EQ(requests.Find(2, 3)->version, 2U);
+    requests.Close(7);
+    EXPECT_EQ(requests.GetRecords().at(0).lost, 1U);
+    EXPECT_EQ(requests.Answer(2, 3, false), Disposition::LATE);
+    EXPECT_EQ(requests.Answer(2, 3, true), Disposition::DUPLICATE);
+    EXPECT_EQ(requests.Answer(3, 3, true), Disposition::UNEXPECTED);
+    const RoundRecord& record = requests.GetRecords().at(0);
     EXPECT_EQ(record.round, 7U);
     EXPECT_EQ(record.expected, 2U);
     EXPECT_EQ(record.used, 1U);
     EXPECT_EQ(record.rejected, 0U) << "what is late counts as late, usable or not";
     EXPECT_EQ(record.late, 1U);
     EXPECT_EQ(record.lost, 0U);
-    book.CheckConservation();
+    requests.CheckConservation();
 }
 
 TEST(RequestLog, RefusesWhatCanNotBe)
 {
-    RequestLog book;
-    book.Add(1, Give(3));
-    ExpectRefused([&] { book.Add(1, Give(4)); }, "RequestLog: client 1 has an open dispatch");
-    ExpectRefused([&] { book.GiveUp(2); }, "RequestLog: client 2 has no open dispatch");
-    book.GiveUp(1);
-    ExpectRefused([&] { book.GiveUp(1); }, "RequestLog: client 1 has no open dispatch");
-    ExpectRefused([&] { book.Add(1, Give(3)); },
+    RequestLog requests;
+    requests.Add(1, Give(3));
+    ExpectRefused([&] { requests.Add(1, Give(4)); }, "RequestLog: client 1 has an open dispatch");
+    ExpectRefused([&] { requests.GiveUp(2); }, "RequestLog: client 2 has no open dispatch");
+    requests.GiveUp(1);
+    ExpectRefused([&] { requests.GiveUp(1); }, "RequestLog: client 1 has no open dispatch");
+    ExpectRefused([&] { requests.Add(1, Give(3)); },
                   "RequestLog: requestIds must increase, got 3 for client 1");
-    book.Close(0);
-    book.GetLastRecord().lost = 0;
-    ExpectRefused<std::logic_error>([&] { book.CheckConservation(); },
+    requests.Close(0);
+    requests.GetLastRecord().lost = 0;
+    ExpectRefused<std::logic_error>([&] { requests.CheckConservation(); },
                                     "expected = received + late + lost");
 }
 
 /** A naive RequestLog: every dispatch stays in one list. */
-class NaiveBook
+class NaiveLog
 {
   public:
     /** How a dispatch stands. */
@@ -126,13 +126,13 @@ class NaiveBook
 // Any order of events: each dispatch is recorded once, in the round in which it ended.
 TEST(RequestLog, AgreesWithANaiveListOfAllDispatches)
 {
-    using Fate = NaiveBook::Fate;
+    using Fate = NaiveLog::Fate;
     std::mt19937 random(1);
     const auto draw = [&](uint32_t below) { return static_cast<uint32_t>(random() % below); };
     for (uint32_t run = 0; run < 60; ++run)
     {
-        RequestLog book;
-        NaiveBook naive;
+        RequestLog requests;
+        NaiveLog naive;
         uint32_t requestId = 0;
         size_t round = 0;
         uint64_t unexpected = 0;
@@ -143,20 +143,20 @@ TEST(RequestLog, AgreesWithANaiveListOfAllDispatches)
             switch (draw(4))
             {
             case 0: // one requestId may go to several clients, as in synchronous operation
-                if (!book.IsOpen(client))
+                if (!requests.IsOpen(client))
                 {
-                    NaiveBook::Entry* last = naive.Find(client, requestId);
+                    NaiveLog::Entry* last = naive.Find(client, requestId);
                     requestId += last != nullptr || draw(2) == 0 ? 1 : 0;
-                    book.Add(client, Give(requestId));
+                    requests.Add(client, Give(requestId));
                     naive.entries.push_back({client, requestId, Fate::OPEN, false, SIZE_MAX});
                 }
                 break;
             case 1: {
                 const uint32_t answered = draw(requestId + 2);
                 const bool usable = draw(3) > 0;
-                NaiveBook::Entry* entry = naive.Find(client, answered);
-                Disposition disposition = book.Classify(client, answered);
-                ASSERT_EQ(book.Answer(client, answered, usable), disposition);
+                NaiveLog::Entry* entry = naive.Find(client, answered);
+                Disposition disposition = requests.Classify(client, answered);
+                ASSERT_EQ(requests.Answer(client, answered, usable), disposition);
                 const Disposition expected = !entry                      ? Disposition::UNEXPECTED
                                              : entry->fate == Fate::OPEN ? Disposition::ON_TIME
                                              : entry->fate == Fate::GIVEN_UP
@@ -178,9 +178,9 @@ TEST(RequestLog, AgreesWithANaiveListOfAllDispatches)
                 break;
             }
             case 2:
-                if (book.IsOpen(client))
+                if (requests.IsOpen(client))
                 {
-                    for (NaiveBook::Entry& entry : naive.entries)
+                    for (NaiveLog::Entry& entry : naive.entries)
                     {
                         if (entry.client == client && entry.fate == Fate::OPEN)
                         {
@@ -188,22 +188,22 @@ TEST(RequestLog, AgreesWithANaiveListOfAllDispatches)
                             entry.round = round;
                         }
                     }
-                    book.GiveUp(client);
+                    requests.GiveUp(client);
                 }
                 break;
             default:
                 if (draw(4) == 0)
                 {
-                    book.Close(round++);
+                    requests.Close(round++);
                 }
             }
         }
-        book.Close(round);
-        book.CheckConservation();
-        ASSERT_EQ(book.GetRecords().size(), round + 1);
+        requests.Close(round);
+        requests.CheckConservation();
+        ASSERT_EQ(requests.GetRecords().size(), round + 1);
         for (size_t r = 0; r <= round; ++r)
         {
-            const RoundRecord& record = book.GetRecords()[r];
+            const RoundRecord& record = requests.GetRecords()[r];
             EXPECT_EQ(record.round, r);
             EXPECT_EQ(record.expected,
                       naive.Count(r, {Fate::ANSWERED, Fate::GIVEN_UP, Fate::LATE}));
@@ -213,9 +213,9 @@ TEST(RequestLog, AgreesWithANaiveListOfAllDispatches)
             EXPECT_EQ(record.late, naive.Count(r, {Fate::LATE}));
             EXPECT_EQ(record.lost, naive.Count(r, {Fate::GIVEN_UP}));
         }
-        EXPECT_EQ(book.GetTally().unexpected, unexpected);
-        EXPECT_EQ(book.GetTally().duplicate, duplicate);
-        EXPECT_EQ(book.GetOpen().size(), naive.Count(SIZE_MAX, {Fate::OPEN}));
+        EXPECT_EQ(requests.GetTally().unexpected, unexpected);
+        EXPECT_EQ(requests.GetTally().duplicate, duplicate);
+        EXPECT_EQ(requests.GetOpen().size(), naive.Count(SIZE_MAX, {Fate::OPEN}));
     }
 }
 

@@ -74,7 +74,7 @@ TEST_F(RequestTrackerTest, GivesUpOutOfPatience)
     EXPECT_EQ(m_tracker.GetIdle(), m_tracker.GetClients());
 }
 
-TEST_F(RequestTrackerTest, KnowsWhomToWaitFor)
+TEST_F(RequestTrackerTest, KnowsWhichClientsToWaitFor)
 {
     m_tracker.Give({1, 3}, 0);
     EXPECT_EQ(m_tracker.CountAlive(), 3U);
@@ -97,7 +97,7 @@ TEST_F(RequestTrackerTest, KnowsWhomToWaitFor)
     EXPECT_EQ(m_log, (std::vector<std::string>{"1600 over #0", "3100 over #1"}));
 }
 
-TEST_F(RequestTrackerTest, BooksWhatEndedUnderTheRoundThatIsClosed)
+TEST_F(RequestTrackerTest, RecordsWhatEndedUnderTheRoundThatIsClosed)
 {
     m_tracker.Give({1, 3, 5}, 0);
     m_tracker.Answer(1, 0, true);

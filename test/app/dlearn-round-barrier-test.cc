@@ -36,7 +36,7 @@ MakeWait(Ptr<RoundPolicy> policy, Ptr<MissingPolicy> missing)
     return {policy, missing, Seconds(3)};
 }
 
-TEST(RoundBarrier, IsForWhoeverMayStillCome)
+TEST(RoundBarrier, WaitsForNeighboursThatMayStillSend)
 {
     RoundBarrier wait = MakeWait(CreateObject<AllPolicy>(), CreateObject<SkipMissing>());
     RoundWindow window(SOURCES, 4);
@@ -49,7 +49,7 @@ TEST(RoundBarrier, IsForWhoeverMayStillCome)
     EXPECT_TRUE(wait.ShouldClose(window, Seconds(0)));
 }
 
-TEST(RoundBarrier, EndsForNeighboursThatSeemGone)
+TEST(RoundBarrier, EndsForSuspectedNeighbours)
 {
     RoundBarrier wait = MakeWait(CreateObject<AllPolicy>(), CreateObject<SkipMissing>());
     RoundWindow window(SOURCES, 4);

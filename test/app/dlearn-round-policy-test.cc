@@ -20,7 +20,7 @@ Status(uint32_t expected, uint32_t received, uint32_t waitable, Time elapsed = T
     return {expected, received, waitable, elapsed};
 }
 
-TEST(RoundPolicy, AllWaitsForEverybodyThatIsAlive)
+TEST(RoundPolicy, AllWaitsForAllThatAreAlive)
 {
     const auto policy = CreateObject<AllPolicy>();
     EXPECT_EQ(policy->GetDeadline(), Time(0));

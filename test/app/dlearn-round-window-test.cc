@@ -257,7 +257,7 @@ TEST(RoundWindow, TellsEachVerdictByName)
     EXPECT_STREQ(ToString(static_cast<Disposition>(99)), "unknown");
 }
 
-TEST(RoundWindow, BrokenBooksAreNoticed)
+TEST(RoundWindow, BrokenRecordsAreNoticed)
 {
     RoundWindow window({{1, ModelChannel::STATE}}, 1);
     window.Open(4);

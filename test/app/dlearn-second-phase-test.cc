@@ -179,7 +179,7 @@ TEST_F(SecondPhaseTest, IsNotHeardOfOnceDropped)
     EXPECT_TRUE(m_came.empty()) << "the answer went with the phase";
 }
 
-TEST_F(SecondPhaseTest, TheTimeOfOneThatIsGoneIsNeverOver)
+TEST_F(SecondPhaseTest, TheTimeOfADeletedPhaseIsNeverOver)
 {
     Ask(7);
     m_phase.reset();
@@ -199,7 +199,7 @@ TEST_F(SecondPhaseTcpTest, OnceClosedItsRequestIsNotSentAnyMore)
     EXPECT_EQ(m_net.recorders[1].entries[0].round, 8U);
 }
 
-TEST(SecondPhase, AsksOnceWhoeverAnsweredTheNewestModel)
+TEST(SecondPhase, AsksOnceAllThatAnsweredTheNewestModel)
 {
     std::vector<ClientUpdate> updates(5);
     const LearnerId clients[] = {1, 1, 2, 4, 6};

@@ -38,7 +38,7 @@ TEST(SynchronousSchedule, AsksItsParts)
     EXPECT_TRUE(schedule->ShouldClose(status, 0));
 }
 
-TEST(SynchronousSchedule, IsEverybodyUntilAllHaveAnswered)
+TEST(SynchronousSchedule, WaitsUntilAllHaveAnswered)
 {
     const auto schedule = CreateObject<SynchronousSchedule>();
     EXPECT_EQ(schedule->AssignStreams(1), 1);
@@ -118,7 +118,7 @@ TEST(BufferedSchedule, DrawsUniformlyWhoIsNext)
     }
 }
 
-TEST(BufferedSchedule, ClosesWhenTheBufferIsFullOrNobodyIsLeft)
+TEST(BufferedSchedule, ClosesWhenTheBufferIsFullOrNoClientIsLeft)
 {
     const auto schedule = MakeBuffered(3, 0, 4);
     RoundStatus status;

@@ -68,7 +68,7 @@ TEST_P(ComputePoolTest, DroppedWorkIsNotUnderWayAfterwards)
     m_pool.Drop(none);
 }
 
-TEST_P(ComputePoolTest, GivesExceptionsToWhoeverFinishes)
+TEST_P(ComputePoolTest, GivesExceptionsToTheCallerOfFinish)
 {
     auto bad = m_pool.Start([] { throw std::runtime_error("no minimum"); });
     auto good = m_pool.Start([] {});

@@ -371,10 +371,10 @@ ExpectSound(const Workers& workers, const GaussianAuditSetting& audit, const std
     for (uint32_t k = 0; k < workers.GetSize() - workers.GetSetting().counts.byzantine; ++k)
     {
         const double truth = ToEpsilon(workers.GetTruth(k, audit));
-        const double booked = workers.GetEpsilon(k);
-        EXPECT_GE(booked * (1 + 1e-9), truth) << what << ", worker " << k;
-        tightest =
-            booked > 0 && std::isfinite(booked) ? std::max(tightest, truth / booked) : tightest;
+        const double accounted = workers.GetEpsilon(k);
+        EXPECT_GE(accounted * (1 + 1e-9), truth) << what << ", worker " << k;
+        tightest = accounted > 0 && std::isfinite(accounted) ? std::max(tightest, truth / accounted)
+                                                             : tightest;
     }
     return tightest;
 }
@@ -419,7 +419,7 @@ DrawCase(Chance& chance)
     return one;
 }
 
-TEST(ClientAccount, IsNeverBelowTheTruthAgainstWhoeverSeesMessages)
+TEST(ClientAccount, IsNeverBelowTheTruthAgainstObserversOfMessages)
 {
     double tightest = 0;
     for (uint32_t seed = 0; seed < 400; ++seed)
@@ -487,7 +487,7 @@ GetAloneRate()
     return GaussianRate(2 * CLIP, 1);
 }
 
-TEST(ClientAccount, BooksWhoIsNamedLostWithoutSharedNoise)
+TEST(ClientAccount, AccountsForNamedDropoutsWithoutSharedNoise)
 {
     // Worker 5 has sent; 4 trains still; 3 has no model yet. All are named lost in round 0.
     Workers workers(MakeRepairSetting(0.5));
@@ -515,7 +515,7 @@ TEST(ClientAccount, BooksWhoIsNamedLostWithoutSharedNoise)
     }
 }
 
-TEST(ClientAccount, BooksTheUnionOfAllThatWereLost)
+TEST(ClientAccount, AccountsForTheUnionOfAllThatWereLost)
 {
     for (const double momentum : {0.0, 0.9})
     {
@@ -736,16 +736,16 @@ TEST(ClientAccount, IsNeverBelowTheTruthOfATrustedServersModels)
         for (uint32_t k = 0; k < 7; ++k)
         {
             const double truth = server.GetTruth(k);
-            const double booked = server.GetEpsilon(k);
-            EXPECT_GE(booked * (1 + 1e-9), truth) << seed << " " << k;
+            const double accounted = server.GetEpsilon(k);
+            EXPECT_GE(accounted * (1 + 1e-9), truth) << seed << " " << k;
             if (setting.budget > 0)
             {
-                EXPECT_LE(booked, setting.budget * (1 + 1e-9)) << seed;
+                EXPECT_LE(accounted, setting.budget * (1 + 1e-9)) << seed;
             }
-            if (booked > 0)
+            if (accounted > 0)
             {
-                tightest = std::max(tightest, truth / booked);
-                loosest = std::min(loosest, truth / booked);
+                tightest = std::max(tightest, truth / accounted);
+                loosest = std::min(loosest, truth / accounted);
             }
         }
     }

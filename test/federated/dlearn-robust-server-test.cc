@@ -57,7 +57,7 @@ MakeUpdates(const std::vector<std::pair<LearnerId, double>>& values)
     return updates;
 }
 
-TEST(RobustServer, TakesTheMissingForLiarsOrLeavesThemOut)
+TEST(RobustServer, CountsTheMissingAsByzantineOrLeavesThemOut)
 {
     // Workers 3 and 5 are lost by chance; 1 and 2 are Byzantine.
     const auto updates = MakeUpdates({{1, 100}, {2, 100}, {4, 1}, {6, 2}, {7, 3}});
@@ -73,7 +73,7 @@ TEST(RobustServer, TakesTheMissingForLiarsOrLeavesThemOut)
     EXPECT_EQ(wary->GetSkipped(), 1U);
 }
 
-TEST(RobustServer, FearsAsManyLiesWhenMessagesAreMissing)
+TEST(RobustServer, KeepsFWhenMessagesAreMissing)
 {
     const auto server = CreateObject<RobustServer>();
     BooleanValue missing;
@@ -258,7 +258,7 @@ TEST(RobustServer, SamplesEachModelWithTheSameProbability)
     }
 }
 
-TEST(RobustServer, RefusesMoreLiarsThanItCanOutvote)
+TEST(RobustServer, RefusesMoreByzantineWorkersThanItCanOutvote)
 {
     const auto server = CreateObject<RobustServer>();
     server->SetAttribute("Byzantine", UintegerValue(2));

@@ -246,7 +246,7 @@ TEST_F(LdpOnlineTest, StopsBeforeTheBudgetIsSpentAndNeverStartsAgain)
     EXPECT_EQ(Get(1)->GetLedger()->GetNominalEpsilon(), epsilon[99]);
 }
 
-TEST_F(LdpOnlineTest, CrashBetweenSendAndEndIsBookedAsSent)
+TEST_F(LdpOnlineTest, CrashBetweenSendAndEndCountsAsSent)
 {
     SetNoise(1);
     m_ring.Setup();

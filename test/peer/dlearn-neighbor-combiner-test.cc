@@ -307,8 +307,8 @@ TEST(PeerRuleAggregator, MovesTheModel)
     }
     ring.Setup();
     ring.Begin(0);
-    const LearnerId liar = 1;
-    ring.inboxes[0].arrivals.at({liar, ModelChannel::STATE}).values.setConstant(1e9);
+    const LearnerId attacker = 1;
+    ring.inboxes[0].arrivals.at({attacker, ModelChannel::STATE}).values.setConstant(1e9);
     const Eigen::MatrixXd before = ring.GetModels();
     const ModelVector heard = ring.inboxes[0].arrivals.at({4, ModelChannel::STATE}).values;
     ring.End();

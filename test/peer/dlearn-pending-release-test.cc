@@ -29,16 +29,16 @@ struct Purse : public SimpleRefCount<Purse>
 
     void Release(int price, bool transmitted)
     {
-        booked.emplace_back(price, transmitted);
+        recorded.emplace_back(price, transmitted);
         money -= transmitted ? price : 0;
     }
 
-    int money{10};                            //!< left
-    std::vector<int> announced;               //!< all calls of Announce()
-    std::vector<std::pair<int, bool>> booked; //!< all calls of Release()
+    int money{10};                              //!< left
+    std::vector<int> announced;                 //!< all calls of Announce()
+    std::vector<std::pair<int, bool>> recorded; //!< all calls of Release()
 };
 
-TEST(PendingRelease, IsBookedOnce)
+TEST(PendingRelease, IsRecordedOnce)
 {
     const auto purse = Create<Purse>();
     PendingRelease pending;
@@ -46,13 +46,13 @@ TEST(PendingRelease, IsBookedOnce)
     EXPECT_FALSE(pending.Settle(true));
     EXPECT_TRUE(pending.Request(purse, 7));
     EXPECT_TRUE(pending.IsPending());
-    EXPECT_TRUE(purse->booked.empty()) << "not before it is known whether it left the node";
+    EXPECT_TRUE(purse->recorded.empty()) << "not before it is known whether it left the node";
     EXPECT_EQ(purse->announced, std::vector<int>{7});
     EXPECT_TRUE(pending.Settle(false));
     EXPECT_FALSE(pending.Settle(true));
     EXPECT_TRUE(pending.Request(purse, 8)) << "nothing was paid for what stayed";
     EXPECT_TRUE(pending.Settle(true));
-    EXPECT_EQ(purse->booked, (std::vector<std::pair<int, bool>>{{7, false}, {8, true}}));
+    EXPECT_EQ(purse->recorded, (std::vector<std::pair<int, bool>>{{7, false}, {8, true}}));
 }
 
 TEST(PendingRelease, RefusesAllOnceOneCouldNotBePaid)
@@ -67,7 +67,7 @@ TEST(PendingRelease, RefusesAllOnceOneCouldNotBePaid)
     EXPECT_FALSE(pending.IsPending());
     EXPECT_FALSE(pending.Request(purse, 1)) << "or what is sent would depend on the price";
     EXPECT_FALSE(pending.Settle(true));
-    EXPECT_EQ(purse->booked.size(), 1U);
+    EXPECT_EQ(purse->recorded.size(), 1U);
     EXPECT_EQ(purse->announced.size(), 1U);
 }
 

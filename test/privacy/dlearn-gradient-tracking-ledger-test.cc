@@ -43,7 +43,7 @@ constexpr double GAMMA = 0.3;
 
 /** The events of the rounds; nominal: coupling 0.6, push 0.4. */
 Ptr<GradientTrackingLedger>
-Book(const std::vector<Round>& rounds, uint32_t dimension = 1, double smoothness = 0)
+MakeLedger(const std::vector<Round>& rounds, uint32_t dimension = 1, double smoothness = 0)
 {
     const auto ledger = CreateObject<GradientTrackingLedger>();
     ledger->SetAttribute("Smoothness", DoubleValue(smoothness));
@@ -109,7 +109,7 @@ TEST(GradientTrackingLedger, IsTheDoubleSumOfLemma2)
             {
                 rounds.push_back({coupling, push, std::pow(k + 1, 0.2), std::pow(k + 1, -0.1)});
             }
-            const auto ledger = Book(rounds);
+            const auto ledger = MakeLedger(rounds);
             const double expected = PrintedEpsilon(coupling, push, rounds);
             EXPECT_NEAR(ledger->GetEpsilon(), expected, 1e-12 * expected);
             if (coupling <= 0.6)
@@ -121,7 +121,7 @@ TEST(GradientTrackingLedger, IsTheDoubleSumOfLemma2)
     }
 }
 
-TEST(GradientTrackingLedger, BooksWhatHappened)
+TEST(GradientTrackingLedger, AccountsForWhatHappened)
 {
     // Three rounds by hand, share = C/m: Dy = s, then |1-p0| s + 2s, then |1-p1| of that + 2s;
     // Dx = 0, then g s, then max(|1-c1|, |1-c1-q1|) g s + g Dy_1.
@@ -133,7 +133,7 @@ TEST(GradientTrackingLedger, BooksWhatHappened)
     const double y2 = y1 + 2 * s;
     const double x2 = 0.9 * GAMMA * s + GAMMA * y1;
     const double realised = s / 3 + x2 / 11 + y2 / 13; // no message of round 1 left
-    const auto ledger = Book(rounds);
+    const auto ledger = MakeLedger(rounds);
     EXPECT_NEAR(ledger->GetEpsilon(), realised, 1e-14);
     EXPECT_NEAR(ledger->GetNominalEpsilon(), PrintedEpsilon(0.6, 0.4, rounds), 1e-14);
     EXPECT_GT(ledger->GetStateSensitivity(), 0);
@@ -142,16 +142,16 @@ TEST(GradientTrackingLedger, BooksWhatHappened)
 
 TEST(GradientTrackingLedger, PartialArrivalsTakeTheWorseEnd)
 {
-    const auto stretched = Book({{0.9, 0.4, 1, 1, true, 1.0}, {}});
-    const auto most = Book({{1.9, 0.4, 1, 1, true, 0}, {}}); // |1 - 1.9| > |1 - 0.9|
+    const auto stretched = MakeLedger({{0.9, 0.4, 1, 1, true, 1.0}, {}});
+    const auto most = MakeLedger({{1.9, 0.4, 1, 1, true, 0}, {}}); // |1 - 1.9| > |1 - 0.9|
     EXPECT_EQ(stretched->GetEpsilon(), most->GetEpsilon());
 }
 
 TEST(GradientTrackingLedger, ChargesTheSquareRootOfTheDimensionUnlessToldOneNorm)
 {
     const std::vector<Round> rounds(5, Round{0.6, 0.4, 2, 3});
-    const double one = Book(rounds)->GetEpsilon();
-    EXPECT_NEAR(Book(rounds, 9)->GetEpsilon(), 3 * one, 1e-13);
+    const double one = MakeLedger(rounds)->GetEpsilon();
+    EXPECT_NEAR(MakeLedger(rounds, 9)->GetEpsilon(), 3 * one, 1e-13);
 
     const auto ledger = CreateObject<GradientTrackingLedger>();
     ledger->SetAttribute("OneNorm", BooleanValue(true));
@@ -170,10 +170,10 @@ TEST(GradientTrackingLedger, ChargesTheSquareRootOfTheDimensionUnlessToldOneNorm
 TEST(GradientTrackingLedger, NoNoiseCostsInfinityWhereDataIsReleased)
 {
     const auto infinity = std::numeric_limits<double>::infinity();
-    EXPECT_EQ(Book({{0.6, 0.4, 1, 0}})->GetEpsilon(), infinity);
-    EXPECT_EQ(Book({{0.6, 0.4, 0, 1}})->GetEpsilon(), SENSITIVITY / SAMPLES)
+    EXPECT_EQ(MakeLedger({{0.6, 0.4, 1, 0}})->GetEpsilon(), infinity);
+    EXPECT_EQ(MakeLedger({{0.6, 0.4, 0, 1}})->GetEpsilon(), SENSITIVITY / SAMPLES)
         << "the first state does not depend on data";
-    EXPECT_EQ(Book({{0.6, 0.4, 0, 1}, {0.6, 0.4, 0, 1}})->GetEpsilon(), infinity);
+    EXPECT_EQ(MakeLedger({{0.6, 0.4, 0, 1}, {0.6, 0.4, 0, 1}})->GetEpsilon(), infinity);
 }
 
 TEST(GradientTrackingLedger, KeepsToItsBudget)
@@ -222,8 +222,8 @@ TEST(GradientTrackingLedger, TwoRunsKeepTheBoundWithSmoothnessButNotThatOfLemma2
         const std::vector<Round> before(rounds.begin(), rounds.begin() + k);
         const double actual = std::abs(x) + std::abs(y);
         const auto bound = [&](double lipschitz) {
-            return Book(until, 1, lipschitz)->GetEpsilon() -
-                   Book(before, 1, lipschitz)->GetEpsilon();
+            return MakeLedger(until, 1, lipschitz)->GetEpsilon() -
+                   MakeLedger(before, 1, lipschitz)->GetEpsilon();
         };
         EXPECT_LE(actual, bound(smoothness) * (1 + 1e-9)) << k;
         lemmaHolds = lemmaHolds && actual <= bound(0);

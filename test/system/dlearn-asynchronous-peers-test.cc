@@ -84,7 +84,7 @@ class AsynchronousRun
         {
             EXPECT_NO_THROW(learner->CheckConservation());
             models.push_back(learner->GetRule()->GetModel());
-            RoundRecord& sum = books.emplace_back();
+            RoundRecord& sum = sums.emplace_back();
             for (const RoundRecord& record : learner->GetRecords())
             {
                 sum.expected += record.expected;
@@ -102,7 +102,7 @@ class AsynchronousRun
 
     std::vector<Ptr<PeerApplication>> learners; //!< not to be used after RunTo()
     std::vector<ModelVector> models;            //!< at the end
-    std::vector<RoundRecord> books;             //!< sums over the rounds, by learner
+    std::vector<RoundRecord> sums;              //!< sums over the rounds, by learner
     std::vector<size_t> rounds;                 //!< closed, by learner
     std::vector<uint64_t> superseded;           //!< by learner
 
@@ -159,18 +159,18 @@ TEST(AsynchronousPeers, GradientTrackingFindsTheMinimumAtAnySpeed)
         for (LearnerId i = 0; i < 5; ++i)
         {
             EXPECT_EQ(run.rounds[i], 12000 / SPEEDS[i]) << "no learner delays it";
-            const RoundRecord& sum = run.books[i];
+            const RoundRecord& sum = run.sums[i];
             EXPECT_GT(sum.expected, 500U);
             // 6 standard deviations, fails with probability 2e-9 a learner.
             EXPECT_NEAR(sum.lost, 0.2 * sum.expected, 6 * std::sqrt(0.16 * sum.expected));
             EXPECT_EQ(sum.rejected, run.superseded[i]);
             EXPECT_EQ(sum.late, 0U) << "p2p links keep the order";
         }
-        EXPECT_GT(run.superseded[1], 0.5 * run.books[1].received) << "hears the fastest";
+        EXPECT_GT(run.superseded[1], 0.5 * run.sums[1].received) << "hears the fastest";
     }
 }
 
-TEST(AsynchronousPeers, WithoutCompensationSupersededMassIsGone)
+TEST(AsynchronousPeers, WithoutCompensationSupersededMassIsLost)
 {
     TrackingLab lab(UnevenStates(), UnevenTrackers(), 4, 9);
     Setting setting = Tracking(lab);
@@ -239,7 +239,7 @@ TEST(AsynchronousPeers, OnlineLearningFindsTheCommonMinimiser)
     {
         EXPECT_LT((run.models[i] - truth).norm(), 1e-5) << i;
         EXPECT_EQ(run.rounds[i], 10000 / SPEEDS[i]);
-        EXPECT_GT(run.books[i].used, 0U);
+        EXPECT_GT(run.sums[i].used, 0U);
     }
 }
 

@@ -95,7 +95,7 @@ TEST_P(ByzantinePeers, RobustMixingStaysAtTheHonestOptimum)
     }
 }
 
-TEST_P(ByzantinePeers, EveryAttackIsBookedAndOnlyTheHonestAreEvaluated)
+TEST_P(ByzantinePeers, EveryAttackIsRecordedAndOnlyTheHonestAreEvaluated)
 {
     RunSpec options = TenPeers(GetParam());
     options.rounds = 10;
@@ -132,7 +132,7 @@ TEST_P(ByzantinePeers, EveryAttackIsBookedAndOnlyTheHonestAreEvaluated)
 
 // When vectors get lost by chance, a rule that counts the lost ones as Byzantine gives no
 // protection; a rule that does not only skips rounds in which too few arrived.
-TEST_F(LossyPeers, AreProtectedWhenTheLostAreNotTakenForTheLiars)
+TEST_F(LossyPeers, AreProtectedWhenTheLostDoNotCountAsByzantine)
 {
     RunSpec options = TenPeers("p2p");
     options.loss = 0.3;
@@ -176,7 +176,7 @@ TEST(RobustMixingAccount, IsKeptWhereItCanBe)
 
 // Learner 0 is cut off, so that no byte leaves it; but attackers that know all vectors use its
 // vectors in the forged ones, so its privacy costs as much as that of the others.
-TEST(PeerScenarioAttack, WhatAttackersKnowIsBookedAsReleased)
+TEST(PeerScenarioAttack, WhatAttackersKnowCountsAsReleased)
 {
     RunSpec options = LdpOnlinePreset("system-test");
     options.learners = 3;

@@ -154,7 +154,7 @@ class OutboxRecorder
 };
 
 // In CDP workers send no noise; attackers see none, and the server's comes over what they send.
-TEST(CafCorAttacks, TrustedServersNoiseComesAfterTheLies)
+TEST(CafCorAttacks, TrustedServersNoiseComesAfterTheAttack)
 {
     const auto run = [](const std::string& model) {
         RunSpec options = CafCorPreset("system-test");
@@ -233,10 +233,10 @@ TEST(CafCorAttacks, HonestWorkersShareTheTrainingData)
             known.insert(shards[worker].begin(), shards[worker].end());
         }
         EXPECT_EQ(known.size(), 800U) << mode;
-        for (size_t liar : {7, 8})
+        for (size_t attacker : {7, 8})
         {
-            const std::set<uint32_t> own(shards[liar].begin(), shards[liar].end());
-            EXPECT_EQ(own.size(), shards[liar].size()); // without replacement
+            const std::set<uint32_t> own(shards[attacker].begin(), shards[attacker].end());
+            EXPECT_EQ(own.size(), shards[attacker].size()); // without replacement
             if (mode == "own")
             {
                 EXPECT_EQ(own.size(), 800U / 7);

@@ -41,10 +41,10 @@ struct Mistakes
 };
 
 /** The account of one worker after a run, by the formulas. */
-class Book
+class WorkerAccount
 {
   public:
-    Book(const CafCorRun& run, LearnerId worker, const Mistakes& mistakes)
+    WorkerAccount(const CafCorRun& run, LearnerId worker, const Mistakes& mistakes)
         : m_run(run),
           m_worker(worker),
           m_mistakes(mistakes)
@@ -167,7 +167,7 @@ TEST(CafCorMutants, EveryMistakeIsCaught)
         const double rate = CafCorAudit::GetTrueRate(run, worker);
         for (const auto& [name, mistakes] : variants)
         {
-            const auto epsilon = Book(run, worker, mistakes).GetEpsilon();
+            const auto epsilon = WorkerAccount(run, worker, mistakes).GetEpsilon();
             if (epsilon && rate > 0)
             {
                 const double truth = ClassicGaussianEpsilon(rate, run.options.delta).epsilon;

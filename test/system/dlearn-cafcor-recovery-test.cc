@@ -257,19 +257,19 @@ TEST(CafCorRepair, HasItsPriceInTheLedger)
                 1e-6);
 }
 
-TEST(CafCorLedger, BooksThePlanAndStopsAtTheBudget)
+TEST(CafCorLedger, AccountsForThePlanAndStopsAtTheBudget)
 {
     RunSpec options = TwoSilent();
     options.attack = "none";
     options.deadline = "";
     dlearn::Run whole(options);
     std::ostringstream table;
-    const auto booked = GetRows(whole.Execute(table), 4);
-    ASSERT_EQ(booked.size(), 10U);
-    EXPECT_NEAR(booked.back().epsilon,
+    const auto accounted = GetRows(whole.Execute(table), 4);
+    ASSERT_EQ(accounted.size(), 10U);
+    EXPECT_NEAR(accounted.back().epsilon,
                 whole.Get<FederatedLearners>().GetPrivacy().GetPlannedEpsilon().classic,
                 1e-9);
-    EXPECT_NEAR(booked.back().epsilon, 27.8, 1e-9);
+    EXPECT_NEAR(accounted.back().epsilon, 27.8, 1e-9);
     // No learner attacks, and all messages are seen: that is the truth, by dense algebra.
     GaussianAuditSetting truth;
     truth.workers = 9;
@@ -294,8 +294,8 @@ TEST(CafCorLedger, BooksThePlanAndStopsAtTheBudget)
     const auto rows = GetRows(limited.Execute(table), 4);
     ASSERT_LT(rows.size(), 10U);
     EXPECT_LE(rows.back().epsilon, 15);
-    EXPECT_GT(booked[rows.size()].epsilon, 15); // one more would have been too many
-    EXPECT_EQ(rows.back().epsilon, booked[rows.size() - 1].epsilon);
+    EXPECT_GT(accounted[rows.size()].epsilon, 15); // one more would have been too many
+    EXPECT_EQ(rows.back().epsilon, accounted[rows.size() - 1].epsilon);
 }
 
 TEST(CafCorLedger, SaysWhenAViewLeavesMessagesOut)
@@ -489,7 +489,7 @@ TEST(CafCorLedger, OfATrustedServerIsTheTruthOnALossyNetwork)
     EXPECT_GT(largest, 60); // planned for 27.8
 }
 
-TEST(CafCorLedger, AtExampleLevelBooksSampledRounds)
+TEST(CafCorLedger, AtExampleLevelAccountsForSampledRounds)
 {
     RunSpec options = TwoSilent();
     options.attack = "none";
@@ -566,9 +566,9 @@ TEST_F(NoiseOnly, WorkersAnswerNoOtherRequests)
         return ModelVector::Unit(20, (place + 1) % 20);
     };
     const auto half = [&](uint32_t place) -> ModelVector { return next(place) / 2; };
-    const auto nobody = [](uint32_t) -> ModelVector { return ModelVector::Zero(20); };
+    const auto empty = [](uint32_t) -> ModelVector { return ModelVector::Zero(20); };
     for (const Asker::MakeRoster& roster :
-         std::vector<Asker::MakeRoster>{all, others, itself, half, nobody})
+         std::vector<Asker::MakeRoster>{all, others, itself, half, empty})
     {
         auto totals = run(true, roster);
         EXPECT_EQ(totals["rosters_answered"], 0U);

@@ -208,7 +208,7 @@ TEST(CafCor, WithstandsAttacksThatAnAverageDoesNot)
     }
 }
 
-TEST(CafCor, WireAttacksAreBookedAndDoNotCountTwice)
+TEST(CafCor, WireAttacksAreRecordedAndDoNotCountTwice)
 {
     RunSpec options = SmallRun();
     options.threatModel = "none";

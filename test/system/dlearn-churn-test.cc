@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          std::make_pair("wifi-adhoc", "udp")),
                          [](const auto& info) { return test::MakeParameterName(info.param); });
 
-TEST(ChurnOfOthers, EverybodyGoneEndsTheRun)
+TEST(ChurnOfOthers, ARunWithoutLearnersEnds)
 {
     RunSpec options = TimedRun("p2p", "udp");
     options.churn = "crash:0@0.1s,crash:1@0.1s,crash:2@0.1s,crash:3@0.1s,crash:4@0.1s";

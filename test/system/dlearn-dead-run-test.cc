@@ -237,7 +237,7 @@ TEST_F(DeadRunTest, AFederationWhoseClientsHaveSpentTheirBudgets)
     }
 }
 
-TEST_F(DeadRunTest, AFederationThatEverybodyLeaves)
+TEST_F(DeadRunTest, AFederationThatAllLeave)
 {
     for (const char* mode : {"sync", "buffered"})
     {

@@ -89,7 +89,7 @@ TEST(Networks, SameSeedGivesTheSameBytesAndAnotherOneOthers)
     }
 }
 
-TEST(Networks, LossIsBookedAndLearningGoesOn)
+TEST(Networks, LossIsRecordedAndLearningGoesOn)
 {
     RunSpec options = SmallRun("p2p");
     options.loss = 0.3;

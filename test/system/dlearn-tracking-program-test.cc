@@ -272,7 +272,7 @@ TEST_F(TrackingProgram, FindsTheMinimumOfSine)
 // 802.11 broadcast has no acknowledgements, so it also works in one direction. All send at once and
 // many frames collide, but at least one of the 200 messages of each edge arrives, and none arrives
 // where there is no edge.
-TEST_F(TrackingProgram, RadioGraphIsWhoHearsWhomOnTheAir)
+TEST_F(TrackingProgram, RadioGraphMatchesTheMessagesOnTheAir)
 {
     RunSpec options = SmallRun("gt");
     options.stateGraph = "radio";

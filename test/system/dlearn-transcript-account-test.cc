@@ -217,7 +217,7 @@ ExpectLdpOnlineAccount(const Files& files)
         double phi = 0;
         double epsilon = 0;
         int n = 0;
-        for (const auto& [t, nobody] : files.Find(node, "draw", ""))
+        for (const auto& [t, unused] : files.Find(node, "draw", ""))
         {
             ++n;
             epsilon += sent.count(t) * std::sqrt(p.at("dimension").get<double>()) * phi /
@@ -330,7 +330,7 @@ TEST(TranscriptAccount, GradientTrackingFollowsUnderLoss)
             double y = 0;
             double g = 0;
             double epsilon = 0;
-            for (const auto& [k, booked] : files.GetEpsilons(node))
+            for (const auto& [k, accounted] : files.GetEpsilons(node))
             {
                 const double share = static_cast<double>(drawn.rounds.at(k).count(record)) /
                                      drawn.rounds.at(k).size();
@@ -348,9 +348,9 @@ TEST(TranscriptAccount, GradientTrackingFollowsUnderLoss)
                 y *= trackers.count(k) > 0 ? std::abs(1 - number("beta") * out) : 1;
             }
         }
-        for (const auto& [k, booked] : files.GetEpsilons(node))
+        for (const auto& [k, accounted] : files.GetEpsilons(node))
         {
-            ASSERT_NEAR(booked, most[k], 1e-10 * booked) << "node " << node << " round " << k;
+            ASSERT_NEAR(accounted, most[k], 1e-10 * accounted) << "node " << node << " round " << k;
         }
         EXPECT_GT(most.rbegin()->second, 1);
     }
@@ -394,13 +394,13 @@ TEST(TranscriptAccount, CafCorFollowsUnderLoss)
         double last = 0;
         double told = 0; // rounds whose gradient is in a message that left
         double held = 0; // rounds whose gradient is in the momentum
-        for (const auto& [t, booked] : files.GetEpsilons(node))
+        for (const auto& [t, accounted] : files.GetEpsilons(node))
         {
             held += static_cast<double>(draws.count(t));
             told = sent.count(t) > 0 ? held : told;
             const double spent = told * rate;
             last = spent + 2 * std::sqrt(spent * std::log(1 / number("delta")));
-            ASSERT_NEAR(booked, last, 1e-10 * last) << "worker " << node << " round " << t;
+            ASSERT_NEAR(accounted, last, 1e-10 * last) << "worker " << node << " round " << t;
         }
         missed += 15 - draws.size();
         EXPECT_GT(last, 1);
@@ -437,7 +437,7 @@ TEST(TranscriptAccount, CafCorFollowsRepairs)
         const std::string node = std::to_string(worker);
         const auto sent = files.Find(node, "send", "update");
         double rate = 0;
-        for (const auto& [t, nobody] : files.Find(node, "draw", ""))
+        for (const auto& [t, unused] : files.Find(node, "draw", ""))
         {
             std::set<std::string> revealed;
             for (const auto& [round, lost] : files.FindRepairs())
@@ -454,8 +454,8 @@ TEST(TranscriptAccount, CafCorFollowsRepairs)
             exposures += exposed ? 1 : 0;
         }
         const double epsilon = rate + 2 * std::sqrt(rate * std::log(1 / number("delta")));
-        const double booked = files.GetEpsilons(node).rbegin()->second;
-        EXPECT_NEAR(booked, epsilon, 1e-10 * epsilon) << "worker " << node;
+        const double accounted = files.GetEpsilons(node).rbegin()->second;
+        EXPECT_NEAR(accounted, epsilon, 1e-10 * epsilon) << "worker " << node;
     }
     EXPECT_GT(exposures, 3U) << "else nothing is tested";
 }

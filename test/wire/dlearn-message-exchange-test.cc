@@ -372,7 +372,7 @@ TEST_P(SharedNode, LearnersAreToldApartByPort)
     }
 }
 
-TEST(MessageExchange, RefusesAddressesThatTellNobodyApart)
+TEST(MessageExchange, RefusesAddressesThatAreNotUnique)
 {
     const auto setUp = [](const Transport::Peers& peers) {
         CreateObject<MessageExchange>()->Setup(CreateObject<Node>(), 0, peers, 1);

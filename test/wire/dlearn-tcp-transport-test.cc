@@ -482,7 +482,7 @@ TEST_F(TcpTransportTest, QueueNeverGivesUpAMessageThatHasBegun)
     EXPECT_FALSE(net.exchanges[1]->Settle(1));
 }
 
-TEST_F(TcpTransportTest, MayBeClosedAndOpenedByWhoeverIsTold)
+TEST_F(TcpTransportTest, MayBeClosedAndOpenedByItsCallback)
 {
     /** A sink that acts on the exchange from within. */
     struct Sink

@@ -240,7 +240,7 @@ TEST_F(UdpTransportTest, ClosesAndOpensAgain)
               (std::vector<ModelVector>{Exact(720, 1), Exact(720, 3)}));
 }
 
-TEST_F(UdpTransportTest, MayBeClosedByWhoeverIsTold)
+TEST_F(UdpTransportTest, MayBeClosedByItsCallback)
 {
     ExchangeNet net("ideal", Pair(), 4);
     uint32_t told = 0;
@@ -295,7 +295,7 @@ class Closer
 };
 
 // From within the sending of the first of three datagrams, for the first of two recipients.
-TEST_F(UdpTransportTest, MayBeClosedByWhoeverSeesItSend)
+TEST_F(UdpTransportTest, MayBeClosedByAListenerWhenItSends)
 {
     ExchangeNet net("ideal", Complete(3), 1000);
     net.Open();

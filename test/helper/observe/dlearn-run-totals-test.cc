@@ -100,7 +100,7 @@ TEST(RunTotals, ByzantinePeersAwaitNothing)
     EXPECT_EQ(totals[0].epsilon, 0.5);
 }
 
-TEST(RunTotals, WhatNobodyKnowsIsNotANumber)
+TEST(RunTotals, WhatIsUnknownIsNotANumber)
 {
     // No account anywhere, no message expected, a round that no learner closed.
     const auto totals = AddUpTo({MakeRow("peer", 1, 5, 0, 0, NONE)}, {0, 1, 2});

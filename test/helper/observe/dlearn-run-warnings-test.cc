@@ -80,7 +80,7 @@ TEST_F(RunWarningsTest, ThoseWhoFollowAreToldInTheEndAndOnce)
     EXPECT_EQ(told.size(), 3U);
 }
 
-TEST_F(RunWarningsTest, NobodyNeedListen)
+TEST_F(RunWarningsTest, NeedNoListener)
 {
     warnings.SetListener({});
     warnings.Add("rain");

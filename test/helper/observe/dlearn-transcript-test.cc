@@ -117,7 +117,7 @@ LossyPeers()
 }
 
 // The records of the rounds count the same messages by other means (MessageWindow).
-TEST(Transcript, CountsWhatTheBooksCount)
+TEST(Transcript, CountsWhatTheRecordsCount)
 {
     dlearn::Run scenario(LossyPeers());
     const Recorded run = Record(scenario, scenario.GetPeers());

@@ -91,7 +91,7 @@ TEST(TrackingGraphs, DrawStatesAndTrackersApartUnlessTheyAreTheSame)
 
 // With a path loss of 46.6777 dB + 30 log10(d) and -82 dBm a power of P dBm reaches
 // 10^((P + 82 - 46.6777) / 30) metres.
-TEST(TrackingGraphs, RadiosHearWhomTheirPowersReach)
+TEST(TrackingGraphs, RadiosHearSendersInReach)
 {
     RunSpec options = MakeOptions("radio", "same", 30);
     options.side = 100;
