@@ -276,19 +276,19 @@ void
 RosterBehavior::Attack(const Occasion& occasion)
 {
     const uint32_t clients = GetStrangers().size() + 1;
-    const ModelVector everybody = ModelVector::Ones(clients);
+    const ModelVector all = ModelVector::Ones(clients);
     const auto make = [&](LearnerId sender, const ModelVector& roster) {
         return MakeWhole(sender, occasion.round, ModelChannel::DROPOUTS, roster);
     };
-    SendToNeighbors(occasion, occasion.learner, make(occasion.learner, everybody));
+    SendToNeighbors(occasion, occasion.learner, make(occasion.learner, all));
     const LearnerId server = GetServer(occasion.outbox);
-    SendToStrangers(occasion, make(server, everybody));
+    SendToStrangers(occasion, make(server, all));
     uint32_t place = 0;
     for (const auto& [stranger, address] : GetStrangers())
     {
         // Places are those among all clients, in order; the attacker is one of them.
         const uint32_t own = place++ + (stranger > occasion.learner ? 1 : 0);
-        ModelVector others = everybody;
+        ModelVector others = all;
         others[own] = 0;
         for (const Bytes& fragment : make(server, others))
         {

@@ -68,7 +68,7 @@ class ByzantineBehavior : public Object
     virtual void Cancel();
 
     /**
-     * A usable vector came to the learner over the network. Does nothing unless overridden.
+     * A usable vector has arrived at the learner. Does nothing unless overridden.
      *
      * @param source who sent it, on which channel
      * @param round in which it was made

@@ -35,13 +35,13 @@ namespace ns3::dlearn
  * their policies. A neighbour whose messages show that it is in a later round already is not waited
  * for either: what it sent for this one is lost.
  *
- * A learner that is left behind by more rounds than fit its waiting room skips to the round that
- * its neighbours are in, as far as BelievedRound believes them: attribute Byzantine says how many
- * of them may claim a false round. After Restart() the learner listens for at most ResponseTimeout,
+ * A learner that is behind by more rounds than its waiting room holds skips to the round that its
+ * neighbours are in, as BelievedRound estimates it: the attribute Byzantine says how many of them
+ * may claim a false round. After Restart() the learner listens for at most ResponseTimeout,
  * joins that round, and sends nothing for the rounds that it missed.
  *
- * With an AsynchronousPolicy every learner goes its own pace instead: no round waits for messages,
- * and each uses the newest ones that came. A learner that restarts goes on where it was.
+ * With an AsynchronousPolicy every learner has its own pace instead: no round waits for messages,
+ * and each uses the newest ones that have arrived. A learner that restarts continues where it was.
  *
  * The rounds of a Byzantine learner (SetBehavior()) stay open until its behaviour has finished, or
  * ResponseTimeout is over; then it sends no more in that round.

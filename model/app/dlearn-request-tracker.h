@@ -84,8 +84,9 @@ class RequestTracker
     RequestLog::Disposition Answer(LearnerId client, uint32_t requestId, bool usable);
 
     /**
-     * Learn from an answer whether its client works: it does that sends what can be used, in time
-     * or late. One that sends in time what can not be used is not worth waiting for.
+     * Learn from an answer whether its client works: a client does that sends a usable answer, in
+     * time or late. To wait for a client whose answers are in time but not usable counts as waiting
+     * without success.
      *
      * @param client who
      * @param disposition what became of its answer; each counts once

@@ -25,9 +25,11 @@ namespace ns3::dlearn
  *  1. ShouldClose(), asked whenever something has changed: the RoundPolicy decides, but the
  *     MissingPolicy may insist on messages that can still arrive. None arrives from a neighbour
  *     that is suspected, or that has sent a message of a later round.
- *  2. RecordTimeouts(), when the round closes: whoever is missing, or sent what can not be used,
- * was waited for without success, which the FailureDetector adds up until RecordActivity().
- *  3. Complete(): the MissingPolicy keeps what came, and adds what stands in for what did not.
+ *  2. RecordTimeouts(), when the round closes: the learner has waited without success for each
+ *     neighbour whose message is missing or can not be used. The FailureDetector adds up these
+ *     times until RecordActivity().
+ *  3. Complete(): the MissingPolicy keeps the messages that arrived, and adds what stands in for
+ *     the others.
  *
  * It knows neither the clock nor sockets.
  */

@@ -113,7 +113,7 @@ class SynchronousSchedule : public ServerSchedule
  * from whatever versions. BufferSize 1 is apply-on-arrival (FedAsync: Xie, Koyejo, Gupta, 2019),
  * more is FedBuff (Nguyen et al., AISTATS 2022). Who is next among the idle is drawn uniformly.
  *
- * A round also closes, with what there is, when no client is believed alive.
+ * A round also closes, with the updates in the buffer, when all clients are suspected.
  */
 class BufferedSchedule : public ServerSchedule
 {

@@ -36,8 +36,8 @@ namespace ns3::dlearn
  *   definition of L_2 and every theorem need the out-weights sum_j C_ji, and only with them the
  *   sum is kept; these are used here.
  * - The compact forms (7) and (8) contain the learner's own noise, -alpha r zeta_i and
- *   -beta c eta_i; eqs. (4) and (6) do not. Done here is what Algorithm 1 does, which is also
- *   what the sensitivities of Lemma 2 are derived from. So the noise that is pushed, but not
+ *   -beta c eta_i; eqs. (4) and (6) do not. This class does what Algorithm 1 does, from which the
+ *   sensitivities of Lemma 2 are also derived. So the noise that is pushed, but not
  *   taken from the own tracker, moves the sum of the trackers by beta sum_j c_j eta_j a round.
  *
  * Loss:
@@ -47,8 +47,8 @@ namespace ns3::dlearn
  *   The attribute LossCompensation says what happens when a message is lost.
  * - A round from which nothing left the node pushes nothing: its mass stays, and it costs nothing.
  *
- * A crash keeps state, tracker and sums; a round that it cut off after Send() has pushed its
- * mass all the same. A learner whose budget is spent pushes no more, but may listen on.
+ * A crash keeps state, tracker and sums; a round that it interrupted after Send() has nevertheless
+ * pushed its mass. A learner whose budget is spent pushes no more, but may continue to listen.
  */
 class GradientTracking : public RoundRule
 {

@@ -21,7 +21,7 @@ namespace ns3::dlearn
  *
  * A learner mixes its own vector with noise, the very noise that it sent. The weight of a
  * missing neighbour goes back to it. The gradient needs what arrived, so Compute() is empty
- * and EndRound() evaluates it; GetWork() counts it all the same. The noise decays as
+ * and EndRound() evaluates it; GetWork() counts it nevertheless. The noise decays as
  * b p^t (GeometricDecayLaplace) and StepRatio < p is wanted. Privacy: PdopLedger.
  */
 class Pdop : public PeerRule

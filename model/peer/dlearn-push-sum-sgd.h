@@ -39,10 +39,10 @@ namespace ns3::dlearn
  * step alpha / w becomes: with a constant step and loss that goes on, the run diverges in the end.
  * That is the textbook's behaviour; LossCompensation of GradientTracking cures it there. For the
  * same reason
- * - of a partial message nothing is used, as its mass may be what is missing;
- * - an older vector that stands in for a missing one is ignored: it was counted when it came;
- * - a round of which nothing left the node keeps its whole mass, and a crash after some of it left
- *   loses what was pushed.
+ * - a partial message is not used, as its mass may be missing;
+ * - an older vector that stands in for a missing one is ignored: it was counted when it arrived;
+ * - a round from which nothing left the node keeps its whole mass, and a crash after a part of it
+ *   left loses what was pushed.
  *
  * Privacy: w depends on no data, and in terms of z this is DSGD with the own weight
  * p_i w_t / w_{t+1} and the step alpha_t / w_t, so DsgdLedger accounts for it:
@@ -50,8 +50,8 @@ namespace ns3::dlearn
  *   epsilon_t = sqrt(d) Psi_t / rho_t,   Psi_t = (1 + alpha_t L / w_t) Phi_t + alpha_t C / w_t,
  *   Phi_{t+1} = (p_i w_t / w_{t+1}) Psi_t.
  *
- * The nominal account can not know the masses that a loss-free network would have brought: it
- * takes those that came, and differs in rounds whose messages did not leave.
+ * The nominal account can not know the masses that would have arrived without loss: it uses those
+ * that arrived, and differs in rounds whose messages did not leave.
  */
 class PushSumSgd : public PeerRule
 {

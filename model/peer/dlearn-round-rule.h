@@ -21,9 +21,9 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * The steps of a peer's round, for all rules that draw a batch and evaluate its gradient before
- * they send: it sees to it that they come in their order, Setup() once and then, round after
- * round, BeginRound(), Compute(), Send(), EndRound(). A learner that listens only leaves out
- * Send(); a crash leaves out what comes after it, and a later BeginRound() starts anew.
+ * they send. It checks that they are called in order: Setup() once and then, in each round,
+ * BeginRound(), Compute(), Send(), EndRound(). A learner that only listens leaves out Send(); a
+ * crash leaves out the steps after it, and a later BeginRound() starts a new round.
  *
  * What it sends is a release: noise from its mechanisms, an account that can forbid it
  * (CanContinue() is false from then on), a unit of protection. Account and unit are parts, see
