@@ -146,8 +146,8 @@ TEST(Attack, CountsAndNamesUnknownLearners)
                   "Mimic: Epsilon must be the place of one of the 1 learners");
     // z is that of nine learners, whatever is known of them.
     const auto alie = CreateObject<DerivedAlieAttack>();
-    const ModelVector lie = alie->Forge({known, 2, {}, 7, places});
-    EXPECT_EQ(lie, ForgeAlie<double>(known, -GetAlieDeviation(9, 2)));
+    const ModelVector vector = alie->Forge({known, 2, {}, 7, places});
+    EXPECT_EQ(vector, ForgeAlie<double>(known, -GetAlieDeviation(9, 2)));
     alie->Check(1, 7, 2);
     ExpectRefused([&] { alie->Check(7, 2, 2); }, "2f < n is required, got f=2, n=4");
 }

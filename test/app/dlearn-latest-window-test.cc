@@ -94,9 +94,9 @@ struct Diary
             for (uint32_t round = GetNext(k); round <= came[k].round; ++round)
             {
                 learned[round] = round == came[k].round;
-                const bool gone = learned[round] && came[k].given != givenAtClose;
-                dropped += gone ? 1 : 0;
-                used = used || (learned[round] && !gone && came[k].usable);
+                const bool abandoned = learned[round] && came[k].given != givenAtClose;
+                dropped += abandoned ? 1 : 0;
+                used = used || (learned[round] && !abandoned && came[k].usable);
             }
         }
         record.expected += learned.size() - dropped;

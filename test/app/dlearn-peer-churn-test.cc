@@ -432,10 +432,10 @@ TEST_F(PeerApplicationTest, WhatHappensBeforeTheStartIsInForce)
         EXPECT_EQ(GetEnds(0).front(), "160 end 0 [2:0]");
         EXPECT_FALSE(GetEnds(3).empty());
         EXPECT_EQ(apps[3]->GetState(), State::FINISHED);
-        const std::string gone = leave ? "left" : "crashed";
-        EXPECT_EQ(writer.lines[0], "0 3 - " + gone);
-        EXPECT_EQ(writer.lines[1], "10 1 - " + gone);
-        EXPECT_EQ(writer.lines[2], "10 2 - " + gone);
+        const std::string kind = leave ? "left" : "crashed";
+        EXPECT_EQ(writer.lines[0], "0 3 - " + kind);
+        EXPECT_EQ(writer.lines[1], "10 1 - " + kind);
+        EXPECT_EQ(writer.lines[2], "10 2 - " + kind);
         EXPECT_EQ(writer.lines[3], "20 2 - restarted");
         Simulator::Destroy();
     }

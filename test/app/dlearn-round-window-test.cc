@@ -42,7 +42,7 @@ struct Table
         COMING,
         OPEN,
         CLOSED,
-        GONE //!< skipped or given up
+        DROPPED //!< skipped or given up
     };
 
     struct Row
@@ -79,7 +79,7 @@ struct Table
             return had ? Disposition::DUPLICATE : Disposition::ON_TIME;
         case Fate::CLOSED:
             return had ? Disposition::DUPLICATE : Disposition::LATE;
-        case Fate::GONE:
+        case Fate::DROPPED:
             break;
         }
         return Disposition::UNEXPECTED;
@@ -103,7 +103,7 @@ struct Table
     {
         for (int64_t skipped = newest + 1; skipped < round; ++skipped)
         {
-            rows[skipped].fate = Fate::GONE;
+            rows[skipped].fate = Fate::DROPPED;
         }
         newest = round;
         rows[round].fate = Fate::OPEN;
@@ -192,7 +192,7 @@ TEST(RoundWindow, AgreesWithATableOfAllRounds)
             else if (dice == 1 && open)
             {
                 window.Abandon();
-                table.rows[table.newest].fate = Table::Fate::GONE;
+                table.rows[table.newest].fate = Table::Fate::DROPPED;
                 EXPECT_NO_THROW(window.CheckConservation());
             }
             else if (dice < 5 && !open)

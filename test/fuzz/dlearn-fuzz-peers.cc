@@ -25,7 +25,7 @@ namespace
 {
 
 constexpr uint32_t ROUNDS = 4;
-constexpr LearnerId LIAR = 3;
+constexpr LearnerId ATTACKER = 3;
 
 /** Sends the pieces of an input, a few in each round. */
 class FuzzBehavior : public WireBehavior
@@ -48,7 +48,7 @@ class FuzzBehavior : public WireBehavior
         for (uint32_t k = 0; k < 8 && m_input.HasMore(); ++k)
         {
             const uint8_t what = m_input.TakeByte();
-            const LearnerId name = what & 1 ? names[m_input.TakeByte() % names.size()] : LIAR;
+            const LearnerId name = what & 1 ? names[m_input.TakeByte() % names.size()] : ATTACKER;
             Bytes bytes = m_input.TakeBytes(m_input.TakeByte());
             if (what & 2)
             {
@@ -83,7 +83,7 @@ RunSpec
 MakeSpec(uint8_t choice)
 {
     RunSpec spec = LdpOnlinePreset("fuzz");
-    spec.learners = LIAR + 1;
+    spec.learners = ATTACKER + 1;
     spec.rounds = ROUNDS;
     spec.graph = "complete";
     spec.network = choice & 1 ? "p2p" : "ideal";
@@ -121,9 +121,9 @@ Fuzz(Input& input)
     {
         Run run(MakeSpec(input.TakeByte()));
         const uint32_t length = run.GetTask()->GetDimension();
-        run.GetPeers()[LIAR]->SetBehavior(Create<FuzzBehavior>(input, length));
+        run.GetPeers()[ATTACKER]->SetBehavior(Create<FuzzBehavior>(input, length));
         run.SetFinishHook([&checked](Run& finished) {
-            for (LearnerId id = 0; id < LIAR; ++id)
+            for (LearnerId id = 0; id < ATTACKER; ++id)
             {
                 const auto peer = finished.GetPeers()[id];
                 Demand(peer->GetRecords().size() == ROUNDS, "an honest learner closes all rounds");

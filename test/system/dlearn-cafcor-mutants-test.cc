@@ -154,10 +154,10 @@ TEST(CafCorMutants, EveryMistakeIsCaught)
 {
     std::map<std::string, Mistakes> variants;
     variants["none"] = {};
-    variants["exposure not booked"].exposureFree = true;
+    variants["exposure not recorded"].exposureFree = true;
     variants["union replaced by maximum"].maximum = true;
     variants["straggler forgotten"].stragglerFree = true;
-    variants["repairs not booked"].repairFree = true;
+    variants["repairs not recorded"].repairFree = true;
     variants["sensitivity halved"].halvedSensitivity = true;
     variants["unsent gradient free"].unsentFree = true;
     variants["D/n under loss"].centralShare = true;
