@@ -63,7 +63,7 @@ class PeerAudit
     ~PeerAudit();
 
     /**
-     * Simulate one run and look at every learner, at the end of each of its rounds and in the end.
+     * Simulate one run and check every learner, after each of its rounds and at the end of the run.
      *
      * @param run number of ns-3's run, from which everything random follows
      * @return the smallest ratio of account and truth; NaN when an account is; infinity when

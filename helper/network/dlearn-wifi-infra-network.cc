@@ -25,8 +25,8 @@ const NetworkRegistration g_registration("wifi-infra", [](const std::string&) {
 
 } // namespace
 
-// Many, because an answer to a request to join that goes unacknowledged makes the access point
-// forget a station that believes to have joined; neither ever tries again.
+// Many, because the access point forgets a station when its association response is not
+// acknowledged, while the station considers itself associated; neither tries again.
 WifiInfraNetwork::WifiInfraNetwork()
     : WifiNetwork(30)
 {

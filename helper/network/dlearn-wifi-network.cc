@@ -111,8 +111,8 @@ ConfigureMac(Ptr<WifiNetDevice> device, uint32_t retryLimit)
         PointerValue pointer;
         mac->GetAttribute(category + "_Txop", pointer);
         Ptr<QosTxop> txop = pointer.Get<QosTxop>();
-        // Should anything ask for a block ack agreement after all: with the millisecond of
-        // ns-3.37 a sender under contention gives up on one that its receiver believes in.
+        // In case a block ack agreement is requested after all: with the 1 ms of ns-3.37, a sender
+        // under contention gives up an agreement that its receiver considers established.
         txop->SetAttribute("AddBaResponseTimeout", TimeValue(Seconds(1)));
         // Half a second, the default, is less than a burst of models takes to get through.
         Ptr<WifiMacQueue> queue = txop->GetWifiMacQueue();

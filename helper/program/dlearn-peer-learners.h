@@ -76,7 +76,7 @@ class PeerLearners : public RunLearners
     void ConfigureAccount(PrivacyAccount& account) const;
 
     /**
-     * @param law of the noise that is added in the end
+     * @param law the distribution of the noise that is added
      * @throw std::invalid_argument when delta was given and the account has none
      */
     void RequireDeltaCounts(NoiseLaw law) const;

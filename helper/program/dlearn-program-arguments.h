@@ -19,7 +19,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Where the value of an option is. One that is nothing prints as "auto".
+ * Where the value of an option is. A value that is not set prints as "auto".
  */
 using OptionValue = std::variant<std::string*,
                                  bool*,

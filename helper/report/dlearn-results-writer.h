@@ -84,7 +84,7 @@ void MakeResultsDirectory(const std::string& directory);
 
 /**
  * @ingroup dlearn
- * A directory for results while they are made: when none are there in the end, it does not stay.
+ * A directory for results while they are made: it is removed when it is empty in the end.
  */
 class ResultsDirectory
 {

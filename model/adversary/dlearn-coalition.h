@@ -23,17 +23,17 @@ namespace ns3::dlearn
  * Byzantine learners that act together: in each round they learn the vectors of some learners,
  * forge one vector from them (Attack; one for each channel), and all send it.
  *
- * Whose vectors they learn is for the caller to say (Setup()). An omniscient coalition learns
- * those of all honest learners, at once and out of band, which is the assumption of the
- * literature: connect Observe() to the traces Outbox of the honest learners. A limited one knows
- * what the network brought to its members: of peers the vectors of the honest neighbours, as
- * they arrived, which honest peers send without waiting for the members' own; of clients only
- * what its members themselves would send, were they honest.
+ * Setup() says whose vectors they learn. An omniscient coalition learns those of all honest
+ * learners, at once and out of band, as the literature assumes: connect Observe() to the traces
+ * Outbox of the honest learners. A limited coalition knows what its members received from the
+ * network: of peers, the vectors of the honest neighbours as they arrived, which honest peers send
+ * without waiting for those of the members; of clients, only what its members themselves would
+ * send if they were honest.
  *
- * Members answer as soon as every source was heard, at the latest Wait after the first member
- * was ready; then they make do with what they know, and without anything they are honest. Where a
- * round has a deadline (SetDeadline()), they wait half of what it leaves at most: the other half
- * is for the way of their answers.
+ * Members answer as soon as every source has sent, at the latest Wait after the first member was
+ * ready. They then use what they know, and when they know nothing they behave like honest learners.
+ * When a round has a deadline (SetDeadline()), they wait at most half of the time that is left: the
+ * other half is for the transmission of their answers.
  */
 class Coalition : public Object
 {

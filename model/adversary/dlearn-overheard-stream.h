@@ -34,7 +34,7 @@ class OverheardStream
     /** Called with header and payload of each intact fragment. */
     using Visitor = std::function<void(const ModelHeader&, const uint8_t*)>;
 
-    /** Largest payload of a fragment that is believed in, in bytes. */
+    /** Largest payload that the header of a fragment may claim, in bytes. */
     static constexpr uint32_t MAX_PAYLOAD = 1 << 20;
 
     /** @param limit most bytes that wait for missing ones; at least 1 */

@@ -15,8 +15,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Sends Scale times its own vector in the name of Victim, in this round and, so that it comes
- * before the true one, for the next. Strangers, the other clients of a federation, get it as a
+ * Sends Scale times its own vector in the name of Victim, for this round and also for the next, so
+ * that it arrives before the true one. Strangers, the other clients of a federation, get it as a
  * model.
  */
 class ImpersonateBehavior : public WireBehavior

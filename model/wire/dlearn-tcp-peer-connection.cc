@@ -137,8 +137,8 @@ TcpPeerConnection::HandleConnected(Ptr<Socket> /* socket */)
     m_failures = 0;
     if (m_calls)
     {
-        // The other side takes the call for made when it gets the caller's first segment, and
-        // an empty one that is lost is not sent again: one that holds a byte is.
+        // The other side accepts the call when it gets the caller's first segment after the
+        // handshake. TCP sends that again when it is lost only if it holds a byte.
         Greet();
         Probe();
         m_probes = 0;
