@@ -390,8 +390,7 @@ TEST(Eavesdropper, GivesUpTheOldestStreams)
     Config::Reset();
     spy.eavesdropper->Listen(net.network->GetNodes().Get(0)->GetDevice(1));
     const Ptr<Node> node = net.network->GetNodes().Get(1);
-    const InetSocketAddress target(net.network->GetAddress(1, 0),
-                                   9); // no socket is bound to this port
+    const InetSocketAddress target(net.network->GetAddress(1, 0), 9); // no socket there
     for (uint32_t k = 0; k < 100; ++k)
     {
         Simulator::Schedule(MilliSeconds(10 * k), [node, target] {
