@@ -114,7 +114,8 @@ RunWatch::HandleEvent(const LearnerEvent& event)
     const bool allDown = std::all_of(m_learners.begin(), m_learners.end(), [](const auto& learner) {
         return learner->GetState() == LearnerApplication::State::STOPPED;
     });
-    if (allDown && !event.other)
+    // One that restarts is still in this state, but not down.
+    if (allDown && !event.other && event.kind != Kind::RESTARTED)
     {
         Add({Simulator::Now(), std::nullopt, std::nullopt, "all-down", ""});
     }
@@ -173,13 +174,20 @@ RunWatch::ExplainSilence(const LearnerApplication& learner) const
     {
         return ": clients still train when its rounds close; raise deadline or timeout";
     }
+    const auto up = [](const LearnerApplication& client) {
+        return client.GetState() != LearnerApplication::State::STOPPED;
+    };
+    if (server && !any(up))
+    {
+        return ": all clients have crashed, left or spent their budgets";
+    }
     const bool trained = any([](const auto& client) { return !client.GetRecords().empty(); });
     if (HasHeard(learner) || (!trained && any(HasHeard)))
     {
         return ": packets come, but no whole message; lower loss, or use transport tcp";
     }
-    return ": not one packet comes; learners may be out of range (option side), links down, or "
-           "nodes without a route";
+    return ": not one packet comes; learners may be out of range of their radio, links down, nodes "
+           "without a route, or too many packets lost";
 }
 
 void

@@ -250,7 +250,9 @@ FederatedLearners::GetHiddenParts() const
     {
         if (const ClientRelease* release = client->GetRule()->GetRelease())
         {
-            parts.push_back(release->GetNoise());
+            const auto noise = release->GetNoise();
+            parts.push_back(noise);
+            parts.push_back(noise ? noise->GetCorrelated() : nullptr);
         }
     }
     return parts;

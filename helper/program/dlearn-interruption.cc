@@ -47,14 +47,25 @@ struct Simulating
 
 Interruption::Interruption()
 {
-    std::signal(SIGINT, HandleSignal);
-    std::signal(SIGTERM, HandleSignal);
+    for (const int number : {SIGINT, SIGTERM})
+    {
+        // A program that a script starts in the background ignores SIGINT, and goes on to do so.
+        if (std::signal(number, HandleSignal) == SIG_IGN)
+        {
+            std::signal(number, SIG_IGN);
+        }
+    }
 }
 
 Interruption::~Interruption()
 {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
+    for (const int number : {SIGINT, SIGTERM})
+    {
+        if (std::signal(number, SIG_DFL) == SIG_IGN)
+        {
+            std::signal(number, SIG_IGN);
+        }
+    }
 }
 
 int

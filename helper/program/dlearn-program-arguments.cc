@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <iostream>
 #include <limits>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -359,6 +360,10 @@ ProgramArguments::Take(const std::string& word, bool typed)
     const size_t equal = word.find('=');
     const std::string name = begin == std::string::npos ? "" : word.substr(begin, equal - begin);
     const std::string value = equal == std::string::npos ? "" : word.substr(equal + 1);
+    Require(typed || (name != "config" && name != "help" && QUERIES.count(name) == 0),
+            "config: '",
+            name,
+            "' can not be in a file");
     if (name == "help" || name == "h" || name == "PrintHelp")
     {
         PrintHelp();
@@ -498,10 +503,18 @@ ProgramArguments::Parse(int argc, char* argv[])
 void
 ProgramArguments::ParseMore(const std::vector<std::string>& words)
 {
+    std::set<std::string> given;
+    for (const std::string& word : m_general)
+    {
+        given.insert(word.substr(0, word.find('=')));
+    }
     m_general.resize(1);
     for (const std::string& word : words)
     {
-        Take(word, true);
+        if (given.count(word.substr(0, word.find('='))) == 0)
+        {
+            Take(word, true);
+        }
     }
     ApplyGeneral();
 }

@@ -100,7 +100,8 @@ class ProgramArguments
     void Parse(int argc, char* argv[]);
 
     /**
-     * Have more words, as if they were on the command line.
+     * Have more words, as if they were on the command line. Attributes and global values that were
+     * given there stay as they are.
      * @param words options, attributes, global values
      * @throw std::invalid_argument naming the word, and the rule that it breaks
      */

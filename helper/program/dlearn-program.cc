@@ -8,7 +8,6 @@
 #include "dlearn-interruption.h"
 #include "dlearn-run-config.h"
 #include "dlearn-run-options.h"
-#include "dlearn-stored-config.h"
 
 #include "ns3/dlearn-model-error.h"
 #include "ns3/dlearn-results-writer.h"
@@ -24,6 +23,11 @@
 
 #ifdef __GLIBC__
 #include <malloc.h>
+#endif
+
+#if __has_include(<unistd.h>)
+#include <fcntl.h>
+#include <unistd.h>
 #endif
 
 namespace ns3::dlearn
@@ -64,10 +68,12 @@ class RunProgress
 /** All runs of a program. */
 struct RunSeries
 {
-    std::optional<RunResults> first; //!< results of the first run
-    std::optional<ModelError> error; //!< over the runs; theory is that of the first
-    bool undisturbed{false};         //!< whether theory holds
-    std::exception_ptr failure;      //!< what ended the runs early
+    std::optional<RunResults> first;          //!< results of the first run
+    std::optional<ModelError> error;          //!< over the runs; theory is that of the first
+    bool undisturbed{false};                  //!< whether theory holds
+    std::exception_ptr failure;               //!< what ended the runs early
+    std::optional<Interruption> interruption; //!< from when on there are results to lose
+    std::shared_ptr<OutputFile> transcript;   //!< of the first run; null for none
 };
 
 namespace
@@ -154,6 +160,25 @@ IgnoreSignalsOfWriting()
 #endif
 }
 
+/**
+ * The first file that a program opens takes the place of a standard stream that is closed, and
+ * would get what the program prints. A device that can only be read keeps the place: printing
+ * fails.
+ */
+void
+HoldStandardStreams()
+{
+#ifdef F_GETFD
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    {
+        if (fcntl(stream, F_GETFD) == -1)
+        {
+            open("/dev/null", O_RDONLY); // gets the lowest number that is free
+        }
+    }
+#endif
+}
+
 } // namespace
 
 int
@@ -161,6 +186,7 @@ RunGuarded(const std::string& program, const std::function<void()>& body)
 {
     KeepFreedMemory();
     IgnoreSignalsOfWriting();
+    HoldStandardStreams();
     try
     {
         body();
@@ -218,29 +244,31 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
     arguments.SetConfigReader(
         [this](const std::string& path) { return ReadRunConfig(path, m_spec.program); });
     arguments.Parse(argc, argv);
-    StoredConfig config;
-    arguments.ParseMore(config.ReadWords());
-    config.Save();
+    m_config = std::make_shared<StoredConfig>();
+    arguments.ParseMore(m_config->ReadWords());
     m_spec.invocation = arguments.GetInvocation();
 }
 
 void
 RunProgram::RunOnce(RunSeries& series, uint32_t number) const
 {
-    Run run(m_spec);
+    const bool first = number == 0;
+    RunSpec spec = m_spec;
+    spec.transcript = m_spec.transcript && first; // results files describe the first run
+    Run run(spec);
     if (m_begin)
     {
         m_begin(run);
     }
     run.SetFinishHook(m_finish);
-    const bool first = number == 0;
     if (first)
     {
+        m_config->Save();
+        series.transcript = run.BeginTranscript();
+        series.interruption.emplace();
         ReadTheory(run, series);
         run.SetWarningListener(PrintWarning);
     }
-    // From here on there are results to lose.
-    const Interruption interruption;
     std::ostringstream silence;
     try
     {
@@ -312,7 +340,7 @@ RunProgram::WriteSeries(RunSeries& series) const
     }
     if (m_spec.transcript)
     {
-        files.erase("transcript.csv"); // which the run wrote itself
+        files.erase("transcript.csv"); // which is there already, under another name
     }
     if (m_spec.kind == RunKind::FEDERATION || m_spec.runs > 1)
     {
@@ -323,6 +351,10 @@ RunProgram::WriteSeries(RunSeries& series) const
         files["staleness.csv"] = MakeStalenessCsv(series.first->staleness);
     }
     WriteResultsFiles(m_spec.out, files);
+    if (series.transcript)
+    {
+        series.transcript->Commit();
+    }
 }
 
 bool

@@ -7,8 +7,10 @@
 
 #include "dlearn-program-arguments.h"
 #include "dlearn-run.h"
+#include "dlearn-stored-config.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace ns3::dlearn
@@ -106,11 +108,12 @@ class RunProgram
     void RunOnce(RunSeries& series, uint32_t number) const;
     void WriteSeries(RunSeries& series) const;
 
-    RunSpec m_spec;                 //!< what to run
-    std::string m_usage;            //!< what --help begins with
-    std::vector<MoreOption> m_more; //!< of this program alone
-    Run::Hook m_begin;              //!< before each simulation
-    Run::Hook m_finish;             //!< after each simulation
+    RunSpec m_spec;                               //!< what to run
+    std::string m_usage;                          //!< what --help begins with
+    std::vector<MoreOption> m_more;               //!< of this program alone
+    std::shared_ptr<const StoredConfig> m_config; //!< what ns3::ConfigStore is asked for
+    Run::Hook m_begin;                            //!< before each simulation
+    Run::Hook m_finish;                           //!< after each simulation
 };
 
 } // namespace ns3::dlearn

@@ -36,7 +36,7 @@ std::vector<std::string>
 ReadRunConfig(const std::string& path, const std::string& program)
 {
     const Json json = Json::parse(ReadTextFile(path), nullptr, false);
-    Require(json.is_object(),
+    Require(json.is_object() && json.contains("parameters"),
             path,
             ": config must be a summary.json of an earlier run, or a JSON object with its member "
             "'parameters'");

@@ -249,7 +249,11 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
              "linear-gaussian, of data "
              "sets 1 where features have norms of at most 1, 0.1 for neural networks, else 0.01")
         .Governs(Of({"LocalSgd::StepSize"}));
-    table.Add("proximal", F, &s.proximal, "").Sets({"LocalSgd::Proximal"});
+    const bool oneStep =
+        s.localSteps == "1" || (federation && s.localSteps.empty() && s.IsLinearGaussian());
+    table.Add("proximal", F, &s.proximal, "")
+        .Sets({"LocalSgd::Proximal"})
+        .Needs(!oneStep, "more than one of the local-steps");
 }
 
 void
@@ -712,8 +716,11 @@ AddAccountOptions(RunSpec& s, OptionTable& table)
         .Add("budget",
              P | D | F,
              &s.budget,
-             "epsilon after which a learner stops to send; 0: attribute Budget of "
-             "ns3::dlearn::PrivacyAccount, which is none")
+             std::string("epsilon after which a learner stops to send; 0: ") +
+                 (federation ? "none"
+                             : "attribute Budget of ns3::dlearn::PrivacyAccount, which is none"))
+        .Governs(federation ? Of({"PrivacyAccount::Budget", "PrivacyAccount::Delta"})
+                            : std::vector<std::string>{})
         .Needs(!federation || s.threatModel != "none", THREAT_MODEL);
 }
 

@@ -153,7 +153,9 @@ Run::BuildNetwork()
     m_network = CreateNetwork(m_spec.network);
     for (const std::string& option : m_spec.invocation.options)
     {
-        const bool general = !IsLinkOption(option);
+        // A random geometric graph is drawn in the square.
+        const bool drawn = option == "side" && m_spec.graph.rfind("rgg:", 0) == 0;
+        const bool general = !IsLinkOption(option) || drawn;
         Require(general || m_network->HasEffect(option),
                 "option ",
                 option,
@@ -242,7 +244,8 @@ Run::Execute(std::ostream& table)
         m_summaries.push_back(summary);
         PrintRow(table, summary);
     });
-    BeginTranscript();
+    const bool ownTranscript = !m_transcript;
+    const auto transcript = ownTranscript ? BeginTranscript() : nullptr;
     ComputePool::Get().SetThreads(m_spec.threads);
     std::exception_ptr failure;
     try
@@ -265,7 +268,11 @@ Run::Execute(std::ostream& table)
     Simulator::Destroy();
     m_destroyed = true;
     g_alive = false;
-    EndTranscript();
+    m_transcript.reset();
+    if (transcript)
+    {
+        transcript->Commit();
+    }
     if (failure)
     {
         std::rethrow_exception(failure);
@@ -380,26 +387,17 @@ Run::RequireEffect() const
     }
 }
 
-void
+std::shared_ptr<OutputFile>
 Run::BeginTranscript()
 {
-    if (m_spec.transcript)
+    if (!m_spec.transcript)
     {
-        MakeResultsDirectory(m_spec.out);
-        m_transcriptFile = std::make_shared<OutputFile>(m_spec.out + "/transcript.csv");
-        m_transcript =
-            std::make_unique<Transcript>(m_applications, WriteTranscriptCsv(m_transcriptFile));
+        return nullptr;
     }
-}
-
-void
-Run::EndTranscript()
-{
-    m_transcript.reset();
-    if (m_transcriptFile)
-    {
-        m_transcriptFile->Commit();
-    }
+    MakeResultsDirectory(m_spec.out);
+    const auto file = std::make_shared<OutputFile>(m_spec.out + "/transcript.csv");
+    m_transcript = std::make_unique<Transcript>(m_applications, WriteTranscriptCsv(file));
+    return file;
 }
 
 const RunSpec&

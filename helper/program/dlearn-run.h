@@ -57,6 +57,14 @@ class Run
     void SetWarningListener(RunWarnings::Listener listener);
 
     /**
+     * Begin transcript.csv, when the options ask for it. Execute() does it, too, and then gives the
+     * file its name.
+     *
+     * @return the file, for the caller to commit after Execute(); null for none
+     */
+    std::shared_ptr<OutputFile> BeginTranscript();
+
+    /**
      * Simulate. To be called once.
      *
      * What the simulation throws comes from here, too; GetResults() then has what the run did until
@@ -106,8 +114,6 @@ class Run
     void BuildNetwork();
     void Watch();
     void Announce(std::ostream& table);
-    void BeginTranscript();
-    void EndTranscript();
     void Simulate();
     void Collect(bool failed);
     void RequireEffect() const;
@@ -122,7 +128,6 @@ class Run
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them
     std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for
-    std::shared_ptr<OutputFile> m_transcriptFile;        //!< its file
     RunResults m_results;                                //!< what it leaves behind
     std::vector<RoundSummary> m_summaries;               //!< evaluated rounds
     Hook m_finish;                                       //!< called after the simulation

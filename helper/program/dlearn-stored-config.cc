@@ -113,7 +113,7 @@ StoredConfig::ReadWords() const
 }
 
 void
-StoredConfig::Save()
+StoredConfig::Save() const
 {
     if (m_mode == "Save")
     {

@@ -36,7 +36,7 @@ class StoredConfig
     std::vector<std::string> ReadWords() const;
 
     /** Save the defaults and global values, if that is asked for. */
-    void Save();
+    void Save() const;
 
   private:
     std::string m_mode; //!< None, Load or Save

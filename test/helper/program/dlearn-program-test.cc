@@ -4,6 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-writer.h"
@@ -108,6 +109,38 @@ TEST_F(Programs, KeepTheResultsOfARunThatASignalEnds)
     }
 }
 
+// Data and network of the next run are being made, and nothing is simulated.
+TEST_F(Programs, KeepTheFirstRunWhenASignalComesBetweenRuns)
+{
+    EXPECT_EXIT(
+        {
+            RunSpec spec = LdpOnlinePreset("test");
+            spec.out = m_folder;
+            spec.learners = 3;
+            spec.rounds = 5;
+            spec.runs = 5;
+            spec.dataSamples = 200;
+            spec.transcript = true;
+            RunProgram program(spec);
+            uint32_t runs = 0;
+            program.SetBeginHook([&runs](dlearn::Run&) {
+                if (++runs == 3)
+                {
+                    std::raise(SIGTERM);
+                }
+            });
+            char name[] = "test";
+            char* argv[] = {name};
+            std::exit(program.Main(1, argv, "test.cc"));
+        },
+        testing::ExitedWithCode(128 + SIGTERM),
+        "only 2 of 5 runs are complete: SIGTERM, in run 3 of 5");
+    EXPECT_EQ(ReadSummary()["status"], "interrupted");
+    EXPECT_EQ(ReadSummary()["totals"]["closed_rounds"], 15);
+    EXPECT_TRUE(std::filesystem::exists(m_folder + "/transcript.csv"));
+    EXPECT_FALSE(std::filesystem::exists(m_folder + "/transcript.csv.part"));
+}
+
 TEST_F(Programs, KeepTheResultsOfARunThatFails)
 {
     testing::internal::CaptureStderr();
@@ -153,6 +186,17 @@ TEST_F(Programs, LeaveNothingBehindOfWhatTheyRefuse)
     const std::string errors = testing::internal::GetCapturedStderr();
     EXPECT_NE(errors.find("option side has no effect on network p2p"), std::string::npos) << errors;
     EXPECT_FALSE(std::filesystem::exists(m_folder));
+}
+
+TEST_F(Programs, RefuseAFileThatNamesAFile)
+{
+    std::filesystem::create_directories(m_folder);
+    const std::string path = m_folder + "/c.json";
+    WriteTextFile(path, R"({"parameters": {"config": ")" + path + R"("}})");
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(RunIt({}, {"--config=" + path}), 1);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "test: error: config: 'config' can not be in a file\n");
 }
 
 TEST_F(Programs, TryTheirFolderBeforeTheyRun)

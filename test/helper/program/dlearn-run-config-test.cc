@@ -43,17 +43,18 @@ TEST(RunConfig, IsACommandLine)
                        "attributes": {"ns3::Node::SystemId": 1},
                        "globals": {"ChecksumEnabled": "true"}, "status": "complete"})"),
               words);
-    EXPECT_TRUE(Read("{}").empty());
+    EXPECT_TRUE(Read(R"({"parameters": {}})").empty());
 }
 
 TEST(RunConfig, RefusesWhatIsNone)
 {
     ExpectRefused([] { Read("rounds=5"); }, "config must be a summary.json of an earlier run");
+    ExpectRefused([] { Read(R"({"Parameters": {}})"); }, "an earlier run, or a JSON object with its");
     ExpectRefused([] { Read("[1]"); }, "config must be a summary.json of an earlier run");
     ExpectRefused([] { Read(R"({"parameters": 3})"); }, "'parameters' must be an object");
     ExpectRefused([] { Read(R"({"parameters": {"rounds": [3]}})"); },
                   "'rounds' must be a text, a number, true or false; got [3]");
-    ExpectRefused([] { Read(R"({"program": "dlearn-cafcor"})"); },
+    ExpectRefused([] { Read(R"({"program": "dlearn-cafcor", "parameters": {}})"); },
                   "config must be of a run of dlearn-fedavg, got one of dlearn-cafcor");
 }
 
