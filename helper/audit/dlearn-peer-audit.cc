@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-fault-draws.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-linear-task.h"
 #include "ns3/dlearn-logistic-task.h"
@@ -111,7 +112,9 @@ PeerAudit::AddFaults(const Network& network) const
     }
     const auto random = CreateSeeded<UniformRandomVariable>(FAULT_STREAM, 0);
     FaultSchedule faults;
-    for (const std::string& event : DrawFaults(m_plan->graph, Time(0), m_plan->stop / 2, *random))
+    const bool tcp = m_plan->transport == "TcpTransport";
+    const Time end = Min(m_plan->stop, MilliSeconds(200)); // most runs are over then
+    for (const std::string& event : DrawFaults(m_plan->graph, Time(0), end, !tcp, *random))
     {
         faults.Add(event);
     }

@@ -132,7 +132,7 @@ class FaultWriter
         case 4:
             AddSpan("duplicate=" + DrawProbability(500) + ":" + link, "duplicate=0:" + link);
             break;
-        case 5:
+        case REORDER:
             AddSpan("reorder=" + DrawProbability(500) + "," +
                         std::to_string(m_random.GetInteger(1, 20)) + "ms:" + link,
                     "reorder=0,1ms:" + link);
@@ -141,14 +141,16 @@ class FaultWriter
             AddCrashes();
             break;
         default:
-            Add("drift=" + std::to_string(m_random.GetInteger(1, 200000) - 100001.0) + ":" +
-                    DrawLearner(),
+            Add("drift=" + FormatShortest(m_random.GetInteger(1, 100000) * (Toss() ? 1.0 : -1.0)) +
+                    ":" + DrawLearner(),
                 0);
         }
     }
 
     /** Kinds of faults. */
     static constexpr uint32_t KINDS = 8;
+    /** That of packets held back. */
+    static constexpr uint32_t REORDER = 5;
 
     /** @return the events */
     const std::vector<std::string>& GetEvents() const
@@ -167,21 +169,22 @@ class FaultWriter
 } // namespace
 
 std::vector<std::string>
-DrawFaults(const Graph& graph, Time begin, Time end, UniformRandomVariable& random)
+DrawFaults(const Graph& graph, Time begin, Time end, bool reorder, UniformRandomVariable& random)
 {
     Require(!graph.GetPairs().empty(), "DrawFaults: there must be neighbours");
     Require(begin < end, "DrawFaults: the span must end after its beginning");
     FaultWriter writer(graph, begin, end, random);
     for (uint32_t kind = 0; kind < FaultWriter::KINDS; ++kind)
     {
-        if (writer.Toss())
+        const bool wanted = writer.Toss(); // also for what is left out, so that all others stay
+        if (wanted && (reorder || kind != FaultWriter::REORDER))
         {
             writer.AddKind(kind);
         }
     }
     if (writer.GetEvents().empty())
     {
-        writer.AddKind(random.GetInteger(0, FaultWriter::KINDS - 1));
+        writer.AddKind(random.GetInteger(0, FaultWriter::REORDER - 1));
     }
     return writer.GetEvents();
 }

@@ -25,12 +25,14 @@ namespace ns3::dlearn
  * @param graph which learners exchange messages, at least one pair
  * @param begin of the span
  * @param end of the span, later
+ * @param reorder whether packets may be held back, which TCP of ns-3 does not survive
  * @param random draws
  * @return the events, one a line of a file of faults
  */
 std::vector<std::string> DrawFaults(const Graph& graph,
                                     Time begin,
                                     Time end,
+                                    bool reorder,
                                     UniformRandomVariable& random);
 
 } // namespace ns3::dlearn

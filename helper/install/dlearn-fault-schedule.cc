@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-line-reader.h"
+#include "ns3/dlearn-tcp-transport.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -279,6 +280,23 @@ FaultSchedule::ScheduleLearner(const FaultEvent& event, Ptr<LearnerApplication> 
     Simulator::Schedule(wait, action, learner);
 }
 
+void
+FaultSchedule::CheckOrder(const std::vector<Ptr<LearnerApplication>>& learners) const
+{
+    const bool tcp = std::any_of(learners.begin(), learners.end(), [](const auto& learner) {
+        return learner && DynamicCast<const TcpTransport>(learner->GetExchange()->GetTransport());
+    });
+    for (const FaultEvent& event : m_events)
+    {
+        // With many packets out of order TcpSocketBase of ns-3.37 follows a null pointer.
+        Require(
+            !tcp || event.kind != Kind::REORDER,
+            Describe(event),
+            "packets can be held back with transport udp or broadcast only, because TCP of ns-3 "
+            "fails when many of them are out of order");
+    }
+}
+
 int64_t
 FaultSchedule::Install(const Graph& graph,
                        const Network& network,
@@ -289,6 +307,7 @@ FaultSchedule::Install(const Graph& graph,
     RequireSize("FaultSchedule", "learners", learners.size(), graph.GetSize());
     Require(m_filters.empty(), "FaultSchedule: a schedule can be installed only once");
     Check(graph);
+    CheckOrder(learners);
     if (std::any_of(m_events.begin(), m_events.end(), [](const auto& e) { return e.IsOfLinks(); }))
     {
         InstallFilters(graph, network);

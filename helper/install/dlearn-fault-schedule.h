@@ -44,7 +44,8 @@ namespace ns3::dlearn
  * `AtoB` for what A sends to B, `*` for all neighbours. Of events at the same time the last one
  * decides. Faults of links act on IP packets when they arrive (FaultFilter).
  *
- * An event that can have no effect is refused: one that ends what has not begun, one of learners
+ * TCP of ns-3 does not survive many packets out of order, so `reorder` needs another transport. An
+ * event that can have no effect is refused: one that ends what has not begun, one of learners
  * that are not neighbours, a partition that separates no neighbours.
  */
 class FaultSchedule
@@ -97,6 +98,7 @@ class FaultSchedule
   private:
     using Links = std::vector<std::pair<LearnerId, LearnerId>>;
 
+    void CheckOrder(const std::vector<Ptr<LearnerApplication>>& learners) const;
     void InstallFilters(const Graph& graph, const Network& network);
     void ScheduleLinks(const FaultEvent& event, const Graph& graph) const;
     static void ScheduleLearner(const FaultEvent& event, Ptr<LearnerApplication> learner);

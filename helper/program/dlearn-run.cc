@@ -243,8 +243,13 @@ Run::AddFaults()
     m_results.totals["fault_duplicated_packets"] = counters.duplicated;
     m_results.totals["fault_reordered_packets"] = counters.reordered;
     const auto events = m_faults.GetEvents();
-    const auto late = std::find_if(events.begin(), events.end(), [](const FaultEvent& event) {
-        return event.time > Simulator::Now();
+    Time end;
+    for (const ResultRow& row : m_results.rows)
+    {
+        end = Max(end, row.record.closed);
+    }
+    const auto late = std::find_if(events.begin(), events.end(), [end](const FaultEvent& event) {
+        return event.time > end;
     });
     if (late != events.end() && m_results.status == "complete")
     {

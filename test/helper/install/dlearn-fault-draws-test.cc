@@ -30,7 +30,7 @@ TEST(DrawFaults, DrawsSchedulesThatAreAccepted)
     {
         FaultSchedule schedule;
         std::map<FaultEvent::Kind, uint32_t> own;
-        for (const std::string& event : DrawFaults(graph, Seconds(1), Seconds(3), *random))
+        for (const std::string& event : DrawFaults(graph, Seconds(1), Seconds(3), true, *random))
         {
             schedule.Add(event);
         }
@@ -63,14 +63,30 @@ TEST(DrawFaults, DrawsSchedulesThatAreAccepted)
     }
 }
 
+TEST(DrawFaults, HoldsNothingBackWhereThatIsNotWanted)
+{
+    Graph graph(2);
+    graph.AddEdge(0, 1);
+    const auto random = CreateSeeded<UniformRandomVariable>(1, 0);
+    for (uint32_t k = 0; k < 100; ++k)
+    {
+        const auto events = DrawFaults(graph, Seconds(1), Seconds(3), false, *random);
+        EXPECT_FALSE(events.empty());
+        for (const std::string& event : events)
+        {
+            EXPECT_NE(event.rfind("reorder", 0), 0U) << event;
+        }
+    }
+}
+
 TEST(DrawFaults, NeedsNeighboursAndTime)
 {
     const auto random = CreateSeeded<UniformRandomVariable>(1, 0);
-    ExpectRefused([&] { DrawFaults(Graph(3), Seconds(1), Seconds(2), *random); },
+    ExpectRefused([&] { DrawFaults(Graph(3), Seconds(1), Seconds(2), true, *random); },
                   "there must be neighbours");
     Graph pair(2);
     pair.AddEdge(0, 1);
-    ExpectRefused([&] { DrawFaults(pair, Seconds(1), Seconds(1), *random); },
+    ExpectRefused([&] { DrawFaults(pair, Seconds(1), Seconds(1), true, *random); },
                   "must end after its beginning");
 }
 
