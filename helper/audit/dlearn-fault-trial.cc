@@ -138,10 +138,10 @@ GetFaultScenarios(const std::string& program)
     robust.deadline = "50ms";
     robust.responseTimeout = "200ms";
 
-    std::vector<FaultScenario> scenarios{{online, MilliSeconds(25), 5},
-                                         {tracking, MilliSeconds(25), 5},
-                                         {averaging, MilliSeconds(60), 3},
-                                         {robust, MilliSeconds(60), 2}};
+    std::vector<FaultScenario> scenarios{{online, MilliSeconds(25), 1.5},
+                                         {tracking, MilliSeconds(25), 10},
+                                         {averaging, MilliSeconds(60), 1.5},
+                                         {robust, MilliSeconds(60), 1.2}};
     for (FaultScenario& scenario : scenarios)
     {
         scenario.spec.evaluateEvery = scenario.spec.rounds;
@@ -162,6 +162,7 @@ TryFaults(RunSpec spec, const std::string& path)
     spec.network = way.network;
     spec.transport = way.transport;
     FaultTrial trial;
+    trial.tcp = spec.transport == "tcp";
     trial.description = spec.network + ", " + spec.transport;
     Graph graph(1);
     const Ending calm = RunToEnd(spec, &graph);

