@@ -20,6 +20,7 @@
 #include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
 
+#include <algorithm>
 #include <iostream>
 
 using namespace ns3;
@@ -31,6 +32,7 @@ main(int argc, char* argv[])
     const std::string program = "dlearn-audit";
     std::string algorithm = "all";
     uint32_t runs = 60;
+    bool faults = false;
     ProgramArguments arguments(__FILE__);
     std::string names;
     for (const std::string& name : GetAuditedAlgorithms())
@@ -43,16 +45,24 @@ main(int argc, char* argv[])
         "unless an account is too small; then the exit status is 1.");
     arguments.AddValue("algorithm", names + "or all", algorithm);
     arguments.AddValue("runs", "audited runs of each algorithm", runs);
+    arguments.AddValue("faults",
+                       "add random faults to the runs: partitions, bursts of losses, flipped bits, "
+                       "copies, wrong clocks; of peers only",
+                       faults);
     bool good = true;
     const int status = RunGuarded(program, [&] {
         arguments.Parse(argc, argv);
         const uint64_t run = RngSeedManager::GetRun();
-        const std::vector<std::string> chosen =
+        std::vector<std::string> chosen =
             algorithm == "all" ? GetAuditedAlgorithms() : std::vector<std::string>{algorithm};
+        if (algorithm == "all" && faults)
+        {
+            chosen.erase(std::remove(chosen.begin(), chosen.end(), "cafcor"), chosen.end());
+        }
         bool first = true;
         for (const std::string& name : chosen)
         {
-            const AuditResult result = AuditAlgorithm(name, runs, run);
+            const AuditResult result = AuditAlgorithm(name, runs, run, faults);
             std::cout << (first ? "algorithm,runs,worst,median\n" : "") << result.algorithm << ","
                       << result.runs << "," << FormatRounded(result.worst, 9) << ","
                       << FormatRounded(result.median, 9) << std::endl;

@@ -29,10 +29,11 @@ const char* const CAFCOR = "cafcor";
 
 /** @return the result of auditing a rule of peers */
 AuditResult
-AuditPeers(const std::string& name, TypeId rule, uint32_t runs, uint64_t first)
+AuditPeers(const std::string& name, TypeId rule, uint32_t runs, uint64_t first, bool faults)
 {
     PeerAuditParts parts;
     parts.rule = rule;
+    parts.faults = faults;
     PeerAudit audit(parts);
     AuditResult result = Audit(name, runs, first, [&audit](uint64_t k) { return audit.Run(k); });
     result.worst = audit.IsNoisePlausible() ? result.worst : 0;
@@ -83,16 +84,17 @@ GetAuditedAlgorithms()
 }
 
 AuditResult
-AuditAlgorithm(const std::string& algorithm, uint32_t runs, uint64_t run)
+AuditAlgorithm(const std::string& algorithm, uint32_t runs, uint64_t run, bool faults)
 {
     const uint64_t first = run * MOST_RUNS;
     if (IsComponent(GetPeerRuleFamily(), algorithm))
     {
         const TypeId rule = ParseComponent(GetPeerRuleFamily(), algorithm).GetTypeId();
-        return AuditPeers(algorithm, rule, runs, first);
+        return AuditPeers(algorithm, rule, runs, first, faults);
     }
     if (algorithm == CAFCOR)
     {
+        Require(!faults, "the audit of cafcor draws its own losses: faults have no effect on it");
         const CafCorAudit audit;
         return Audit(CAFCOR, runs, first, [&audit](uint64_t k) { return audit.Run(k); });
     }

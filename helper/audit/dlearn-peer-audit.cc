@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-coordinate-aggregators.h"
+#include "ns3/dlearn-fault-draws.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-linear-task.h"
 #include "ns3/dlearn-logistic-task.h"
@@ -37,6 +38,7 @@ constexpr int64_t PLAN_STREAM = 0;         //!< the plan of a run, data and neig
 constexpr int64_t SAMPLE_STREAM = 100;     //!< samples of each learner
 constexpr int64_t LEARNER_STREAM = 1000;   //!< rules and compute models
 constexpr int64_t EXCHANGE_STREAM = 2000;  //!< compressors
+constexpr int64_t FAULT_STREAM = 50000;    //!< faults
 constexpr int64_t NETWORK_STREAM = 100000; //!< devices, protocols
 
 constexpr int64_t STREAMS = 50; //!< of a learner
@@ -88,6 +90,7 @@ PeerAudit::Run(uint64_t run)
     network->Build(m_plan->graph, m_plan->links);
     network->AssignStreams(NETWORK_STREAM);
     CreateLearners(*network);
+    AddFaults(*network);
     Simulator::Stop(m_plan->stop);
     Simulator::Run();
     double worst = std::numeric_limits<double>::infinity();
@@ -98,6 +101,29 @@ PeerAudit::Run(uint64_t run)
     m_learners.clear();
     Simulator::Destroy();
     return worst;
+}
+
+void
+PeerAudit::AddFaults(const Network& network) const
+{
+    if (!m_parts.faults)
+    {
+        return;
+    }
+    const auto random = CreateSeeded<UniformRandomVariable>(FAULT_STREAM, 0);
+    FaultSchedule faults;
+    const bool tcp = m_plan->transport == "TcpTransport";
+    const Time end = Min(m_plan->stop, MilliSeconds(200)); // most runs are over then
+    for (const std::string& event : DrawFaults(m_plan->graph, Time(0), end, !tcp, *random))
+    {
+        faults.Add(event);
+    }
+    std::vector<Ptr<LearnerApplication>> learners;
+    for (const Learner& learner : m_learners)
+    {
+        learners.push_back(learner.application);
+    }
+    faults.Install(m_plan->graph, network, learners, FAULT_STREAM + 1);
 }
 
 void

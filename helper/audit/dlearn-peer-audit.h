@@ -37,6 +37,7 @@ struct PeerAuditParts
     TypeId compressor{Compressor::GetTypeId()};           //!< of the message layer
     TypeId compensation{LossCompensation::GetTypeId()};   //!< of GradientTracking
     std::function<Ptr<UpdateRule>(Ptr<UpdateRule>)> wrap; //!< puts something around the rule
+    bool faults{false}; //!< whether the run has faults, as DrawFaults() draws them
 };
 
 /**
@@ -108,6 +109,7 @@ class PeerAudit
     void DrawParts(UniformRandomVariable& random);
     bool IsAccepted() const;
     void CreateLearners(const Network& network);
+    void AddFaults(const Network& network) const;
     Ptr<SampleStream> MakeStream(LearnerId id) const;
     Ptr<Task> MakeNeighbour(LearnerId id, UniformRandomVariable& random) const;
     SampleIndices ChooseSamples(LearnerId id, UniformRandomVariable& random) const;

@@ -308,7 +308,8 @@ FederatedLearners::IsUndisturbed() const
 {
     return m_spec.network == "ideal" && m_spec.loss == 0 && m_spec.deadline.empty() &&
            m_spec.quorum == 1 && m_spec.churn.empty() && m_spec.links.empty() &&
-           m_spec.devices.empty() && m_spec.clientLoss.empty() && m_spec.floatBits >= 32;
+           m_spec.faults.empty() && m_spec.devices.empty() && m_spec.clientLoss.empty() &&
+           m_spec.floatBits >= 32;
 }
 
 void

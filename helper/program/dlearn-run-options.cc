@@ -785,6 +785,11 @@ AddFaultOptions(RunSpec& s, OptionTable& table)
         &s.links,
         "of ideal, p2p and trace: down:A-B@TIME,up:A-B@TIME,loss=P:A-B@TIME,... on the link of "
         "learners A and B; AtoB: only what A sends to B");
+    table.Add("faults",
+              P | D | F,
+              &s.faults,
+              "file of faults, one a line: partitions, links down, bursts of losses, flipped bits, "
+              "copies, other orders, crashes, wrong clocks; see doc/faults.rst");
 }
 
 void

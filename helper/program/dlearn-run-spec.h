@@ -191,8 +191,9 @@ struct RunSpec
     bool missingAreByzantine{false};  //!< whether a missing message is one of the f
 
     // Faults
-    std::string churn; //!< see ChurnSchedule
-    std::string links; //!< see LinkSchedule
+    std::string churn;  //!< see ChurnSchedule
+    std::string links;  //!< see LinkSchedule
+    std::string faults; //!< file of a FaultSchedule; empty for none
 
     // Output
     uint32_t runs{1};              //!< independent runs

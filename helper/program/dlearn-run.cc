@@ -20,6 +20,7 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>
@@ -199,6 +200,68 @@ Run::Watch()
                  std::to_string(event.from) + " to " + std::to_string(event.to)});
         }
     }
+    InstallFaults();
+}
+
+void
+Run::InstallFaults()
+{
+    using Kind = FaultEvent::Kind;
+    if (m_spec.faults.empty())
+    {
+        return;
+    }
+    m_faults = FaultSchedule::Read(m_spec.faults);
+    m_faults.Install(GetGraph(), *m_network, m_applications, RunStreams::FAULTS);
+    for (const FaultEvent& event : m_faults.GetEvents())
+    {
+        if (event.kind == Kind::RESTART)
+        {
+            m_monitor->ExpectRestart(event.time, *event.learner);
+        }
+        const bool link = event.kind == Kind::DOWN || event.kind == Kind::UP;
+        if (event.IsOfLinks() || event.kind == Kind::DRIFT) // others are noted by the learner
+        {
+            m_monitor->GetWatch().Add({event.time,
+                                       event.learner,
+                                       std::nullopt,
+                                       (link ? "link-" : "") + event.name,
+                                       event.details});
+        }
+    }
+}
+
+void
+Run::AddFaults()
+{
+    if (m_spec.faults.empty())
+    {
+        return;
+    }
+    const FaultFilter::Counters counters = m_faults.GetCounters();
+    m_results.totals["fault_cut_packets"] = counters.cut;
+    m_results.totals["fault_lost_packets"] = counters.lost;
+    m_results.totals["fault_corrupted_packets"] = counters.corrupted;
+    m_results.totals["fault_duplicated_packets"] = counters.duplicated;
+    m_results.totals["fault_reordered_packets"] = counters.reordered;
+    const auto events = m_faults.GetEvents();
+    Time end;
+    for (const ResultRow& row : m_results.rows)
+    {
+        end = Max(end, row.record.closed);
+    }
+    const auto late = std::find_if(events.begin(), events.end(), [end](const FaultEvent& event) {
+        return event.time > end;
+    });
+    if (late != events.end() && m_results.status == "complete")
+    {
+        m_results.warnings.push_back("the run ended at " + NameTime(Simulator::Now()) +
+                                     ", before " + std::to_string(events.end() - late) + " of " +
+                                     std::to_string(events.size()) + " faults of " + m_spec.faults +
+                                     "; the first of these is " + late->name + " at " +
+                                     NameTime(late->time));
+        Tell(m_results.warnings.size() - 1);
+    }
 }
 
 void
@@ -336,6 +399,7 @@ Run::Collect(bool failed)
         if (results.rows.empty()) // not yet
         {
             m_monitor->Finish(results);
+            AddFaults();
         }
         AddReason(failed);
         const size_t told = results.warnings.size();

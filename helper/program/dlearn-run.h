@@ -9,6 +9,7 @@
 #include "dlearn-run-learners.h"
 #include "dlearn-run-spec.h"
 
+#include "ns3/dlearn-fault-schedule.h"
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-network.h"
@@ -113,6 +114,8 @@ class Run
   private:
     void BuildNetwork();
     void Watch();
+    void InstallFaults();
+    void AddFaults();
     void Announce(std::ostream& table);
     void Simulate();
     void Collect(bool failed);
@@ -126,6 +129,7 @@ class Run
     std::unique_ptr<RunLearners> m_learners;             //!< with data and graph
     std::unique_ptr<Network> m_network;                  //!< what is between the learners
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
+    FaultSchedule m_faults;                              //!< option faults
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them
     std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for
     RunResults m_results;                                //!< what it leaves behind

@@ -7,7 +7,6 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-simulated-time.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -177,7 +176,7 @@ FederatedServer::OpenRound()
     m_roundBeginTrace(m_self, m_round);
     if (m_schedule->GetDeadline().IsStrictlyPositive())
     {
-        const Time wait = CheckSpan("the deadline", Simulator::Now(), m_schedule->GetDeadline());
+        const Time wait = ToSimulated("the deadline", m_schedule->GetDeadline());
         m_deadlineEvent = Simulator::Schedule(wait, &FederatedServer::TryClose, this);
     }
     Give(m_schedule->ChooseAtOpening(m_round, m_tracker.GetIdle()));
@@ -278,7 +277,7 @@ RoundStatus
 FederatedServer::GetStatus() const
 {
     RoundStatus status = m_tracker.GetStatus();
-    status.elapsed = Simulator::Now() - m_opened;
+    status.elapsed = ToLocal(Simulator::Now() - m_opened);
     status.waitable = CountWaitable();
     if (status.waitable == 0 && m_buffer.GetSize() == 0)
     {
@@ -336,7 +335,8 @@ FederatedServer::StartSecondPhase()
                       requestId,
                       asked,
                       *request,
-                      deadline.IsStrictlyPositive() ? deadline : m_responseTimeout,
+                      ToSimulated("waiting for answers",
+                                  deadline.IsStrictlyPositive() ? deadline : m_responseTimeout),
                       [this] { FinishSecondPhase(); });
     m_requestTrace(requestId, *request);
     return true;

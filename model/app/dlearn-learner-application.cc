@@ -12,6 +12,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3::dlearn
 {
@@ -293,19 +294,51 @@ void
 LearnerApplication::OpenBooks(uint32_t round)
 {
     m_newest = round;
+    m_clockRate = m_nextClockRate;
     m_opened = Simulator::Now();
     m_txBytes = m_exchange->GetTransport()->GetTxBytes();
     m_rxBytes = m_exchange->GetTransport()->GetRxBytes();
 }
 
 void
+LearnerApplication::SetClockDrift(double ppm)
+{
+    NS_LOG_FUNCTION(this << m_self << ppm);
+    Require(ppm > -1e6,
+            GetInstanceTypeId().GetName(),
+            ": clock drift must be more than -1000000 parts in a million, got ",
+            ppm);
+    m_nextClockRate = 1 + ppm / 1e6; // a timer that runs is not wound up again
+}
+
+Time
+LearnerApplication::ToSimulated(const std::string& what, Time span) const
+{
+    if (m_clockRate != 1)
+    {
+        const double seconds = CheckSpan(what, Simulator::Now(), span).GetSeconds() / m_clockRate;
+        CheckSpan(what, Simulator::Now(), MakeTime(what, seconds));
+        span = Time(static_cast<int64_t>(std::ceil(span.GetTimeStep() / m_clockRate)));
+    }
+    return CheckSpan(what, Simulator::Now(), span);
+}
+
+Time
+LearnerApplication::ToLocal(Time span) const
+{
+    if (m_clockRate == 1)
+    {
+        return span;
+    }
+    return Time(static_cast<int64_t>(std::ceil(span.GetTimeStep() * m_clockRate)));
+}
+
+void
 LearnerApplication::StartCompute(Time time, std::function<void()> work)
 {
     NS_LOG_FUNCTION(this << m_self << time);
-    m_compute = time;
-    m_computeEvent = Simulator::Schedule(CheckSpan("computing", Simulator::Now(), time),
-                                         &LearnerApplication::EndCompute,
-                                         this);
+    m_compute = ToSimulated("computing", time);
+    m_computeEvent = Simulator::Schedule(m_compute, &LearnerApplication::EndCompute, this);
     if (work)
     {
         m_job = ComputePool::Get().Start(std::move(work));

@@ -82,6 +82,16 @@ class LearnerApplication : public Application
      */
     void Restart();
 
+    /**
+     * Let the learner's clock run too fast or too slow, from the round that it opens next. The clock
+     * measures how long it computes, the deadline of a round and how long it waits for others; not
+     * the timers of a transport, and not the ResponseTimeout of a server.
+     *
+     * @param ppm by how many seconds in a million the clock is fast; negative when it is slow, more
+     *        than -1000000
+     */
+    void SetClockDrift(double ppm);
+
     /** @return the state */
     State GetState() const;
 
@@ -255,6 +265,21 @@ class LearnerApplication : public Application
     /** @param state STOPPED or FINISHED: drop the round, close the sockets */
     void Halt(State state);
 
+    /**
+     * @param what lasts so long, for the message
+     * @param span a time by the learner's clock
+     * @return how long that is
+     * @throw std::invalid_argument when it ends beyond the end of time
+     */
+    Time ToSimulated(const std::string& what, Time span) const;
+
+    /**
+     * @param span a time, at least 0
+     * @return how long that is by the learner's clock; at least a span that became this time by
+     *         ToSimulated()
+     */
+    Time ToLocal(Time span) const;
+
     /** @return whether SetUp() was called: the learner takes no other parts from then on */
     bool IsSetUp() const;
 
@@ -318,6 +343,8 @@ class LearnerApplication : public Application
     bool m_leaving{false};             //!< whether it was asked to leave
     std::optional<uint32_t> m_newest;  //!< round that was opened last
     bool m_retired{false};             //!< whether the stop time has passed
+    double m_clockRate{1};             //!< seconds of the learner's clock in a second
+    double m_nextClockRate{1};         //!< the same from the next round on
     Time m_compute;                    //!< compute time of the round
     EventId m_computeEvent;            //!< end of the computation
     ComputePool::JobPtr m_job;         //!< its work; null for none

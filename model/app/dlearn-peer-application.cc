@@ -8,7 +8,6 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-simulated-time.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -203,7 +202,7 @@ PeerApplication::DoRestart()
         return;
     }
     SwitchToState(State::JOINING);
-    const Time wait = CheckSpan("ResponseTimeout", Simulator::Now(), m_responseTimeout);
+    const Time wait = ToSimulated("ResponseTimeout", m_responseTimeout);
     m_patienceEvent = Simulator::Schedule(wait, &PeerApplication::Join, this);
 }
 
@@ -317,13 +316,12 @@ void
 PeerApplication::WatchDeadlines()
 {
     NS_LOG_FUNCTION(this << m_context.id);
-    const Time wait = CheckSpan("ResponseTimeout", Simulator::Now(), m_responseTimeout);
+    const Time wait = ToSimulated("ResponseTimeout", m_responseTimeout);
     m_patienceEvent = Simulator::Schedule(wait, &PeerApplication::TryClose, this, true);
     const Time deadline = m_roundPolicy->GetDeadline();
     if (deadline.IsStrictlyPositive())
     {
-        const Time left =
-            CheckSpan("the deadline", m_opened, deadline) + m_opened - Simulator::Now();
+        const Time left = ToSimulated("the deadline", deadline) + m_opened - Simulator::Now();
         m_deadlineEvent =
             Simulator::Schedule(Max(left, Time(0)), &PeerApplication::TryClose, this, false);
     }
@@ -333,11 +331,12 @@ void
 PeerApplication::TryClose(bool timedOut)
 {
     NS_LOG_FUNCTION(this << m_context.id << timedOut);
-    if (!timedOut && (IsPublishing() || !m_tracker->ShouldClose(Simulator::Now() - m_opened)))
+    if (!timedOut &&
+        (IsPublishing() || !m_tracker->ShouldClose(ToLocal(Simulator::Now() - m_opened))))
     {
         return;
     }
-    for (const LearnerId neighbor : m_tracker->RecordTimeouts(Simulator::Now() - m_sent))
+    for (const LearnerId neighbor : m_tracker->RecordTimeouts(ToLocal(Simulator::Now() - m_sent)))
     {
         NoteEvent(LearnerEvent::Kind::NEIGHBOR_SUSPECTED, neighbor);
     }

@@ -8,11 +8,47 @@
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-rx-buffer.h"
+#include "ns3/tcp-socket-base.h"
+#include "ns3/tcp-tx-buffer.h"
 
 namespace ns3::dlearn
 {
 
 NS_LOG_COMPONENT_DEFINE("DlearnTcpPeerConnection");
+
+namespace
+{
+
+/**
+ * Close a socket; by a reset when data wait for acknowledgement, which are half a message at best.
+ * A TcpSocketBase of ns-3.37 that is closed and has to send data again follows a null pointer when
+ * many packets are lost.
+ *
+ * @param socket has no callbacks any more
+ */
+void
+Abandon(const Ptr<Socket>& socket)
+{
+    const Ptr<TcpSocketBase> tcp = DynamicCast<TcpSocketBase>(socket);
+    if (!tcp || tcp->GetTxBuffer()->Size() == 0)
+    {
+        socket->Close();
+        return;
+    }
+    // Not now: the socket may be the one that is calling, and a reset takes its port away.
+    Simulator::ScheduleNow([tcp] {
+        // It resets the connection when it is closed and holds a byte that nobody has read.
+        const Ptr<TcpRxBuffer> received = tcp->GetRxBuffer();
+        TcpHeader header;
+        header.SetSequenceNumber(received->NextRxSequence());
+        received->Add(Create<Packet>(1), header);
+        tcp->Close();
+    });
+}
+
+} // namespace
 
 TcpPeerConnection::TcpPeerConnection(Owner& owner, LearnerId peer, bool calls)
     : m_owner(owner),
@@ -80,7 +116,7 @@ TcpPeerConnection::Drop()
                                    MakeNullCallback<void, Ptr<Socket>>());
         socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
                                   MakeNullCallback<void, Ptr<Socket>>());
-        socket->Close();
+        Abandon(socket);
     }
 }
 

@@ -48,6 +48,12 @@ dlearn_add_program_test(
 )
 
 dlearn_add_program_test(
+  NAME dlearn-study-faults-quick
+  COMMAND dlearn-study-faults --quick
+  EXPECT_STDOUT "yes  all rounds closed, messages conserved, models finite"
+)
+
+dlearn_add_program_test(
   NAME dlearn-study-mechanisms-quick
   COMMAND dlearn-study-mechanisms --quick
   EXPECT_STDOUT "yes  ldp-online: Gaussian noise costs less"

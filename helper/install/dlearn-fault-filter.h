@@ -1,0 +1,154 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_FAULT_FILTER_H
+#define DLEARN_FAULT_FILTER_H
+
+#include "ns3/dlearn-types.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/net-device.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/packet.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Losses of a channel with memory, after Gilbert (1960) and Elliott (1963): the channel is good or
+ * bad, and may change before each packet. In the long run it is bad for a share
+ * goodToBad / (goodToBad + badToGood) of the packets, for 1 / badToGood packets in a row.
+ */
+struct BurstLoss
+{
+    double good{0};      //!< probability that a packet is lost while the channel is good
+    double bad{1};       //!< the same while it is bad
+    double goodToBad{0}; //!< probability that a good channel is bad for the next packet
+    double badToGood{1}; //!< probability that a bad channel is good for the next one, more than 0
+
+    /** @return share of the packets for which the channel is bad */
+    double GetShareBad() const
+    {
+        return goodToBad / (goodToBad + badToGood);
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * What happens to IP packets that one learner sends to another.
+ */
+struct LinkFaults
+{
+    bool up{true};           //!< whether packets arrive at all
+    bool cut{false};         //!< whether a partition of the network is in between
+    double loss{0};          //!< probability that a packet is lost, independent of others
+    BurstLoss burst;         //!< losses in bursts
+    double corrupt{0};       //!< probability that a bit of the data of a packet is flipped
+    double duplicate{0};     //!< probability that a packet arrives twice
+    double reorder{0};       //!< probability that a packet is held back
+    Time reorderDelay;       //!< for so long
+    std::optional<bool> bad; //!< state of the channel of the burst losses; nothing: none yet
+};
+
+/**
+ * @ingroup dlearn
+ * Damages IP packets that reach a node, by the learner that sent them: between the devices and IPv4
+ * of the node, so that it works in every network and above the checks of the link layer. Packets
+ * under way to another learner, of others than learners, and ARP pass.
+ *
+ * A packet that is corrupted has one bit flipped behind the header of UDP or TCP, drawn uniformly.
+ * Without data it passes. The checksums of UDP and TCP, which ns-3 computes only when its global
+ * value ChecksumEnabled is true, would reject such packets; without them they arrive.
+ *
+ * A packet may suffer several faults, in the order of LinkFaults. Random numbers are drawn only for
+ * faults whose probability is neither 0 nor 1.
+ */
+class FaultFilter : public Object
+{
+  public:
+    /** What happened so far. */
+    struct Counters
+    {
+        uint64_t cut{0};        //!< packets that a link down or a partition stopped
+        uint64_t lost{0};       //!< packets lost at random
+        uint64_t corrupted{0};  //!< packets with a flipped bit
+        uint64_t duplicated{0}; //!< packets that arrived twice
+        uint64_t reordered{0};  //!< packets held back
+    };
+
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /**
+     * Stand between the devices of a node and IPv4. To be called once, when the node has all its
+     * interfaces.
+     *
+     * @param node the receiver
+     */
+    void Install(Ptr<Node> node);
+
+    /**
+     * @param address one of a learner
+     * @param sender that learner
+     */
+    void AddSender(Ipv4Address address, LearnerId sender);
+
+    /**
+     * @param sender a learner
+     * @return what happens to its packets from now on, to change
+     */
+    LinkFaults& GetFaults(LearnerId sender);
+
+    /** @return what happened so far */
+    const Counters& GetCounters() const
+    {
+        return m_counters;
+    }
+
+    /**
+     * Fix the random stream.
+     * @param stream its number
+     * @return how many are used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void Receive(Ptr<NetDevice> device,
+                 Ptr<const Packet> packet,
+                 uint16_t protocol,
+                 const Address& from,
+                 const Address& to,
+                 NetDevice::PacketType type);
+    void Deliver(Ptr<NetDevice> device,
+                 Ptr<const Packet> packet,
+                 uint16_t protocol,
+                 const Address& from,
+                 const Address& to,
+                 NetDevice::PacketType type);
+    LinkFaults* FindFaults(Ptr<const Packet> packet, uint16_t protocol);
+    bool IsLost(LinkFaults& faults);
+    Ptr<const Packet> Corrupt(Ptr<const Packet> packet);
+    bool Draw(double probability);
+
+    Ptr<Node> m_node;                                                           //!< the receiver
+    std::map<Ipv4Address, LearnerId> m_senders;                                 //!< by address
+    std::map<LearnerId, LinkFaults> m_faults;                                   //!< by sender
+    Counters m_counters;                                                        //!< so far
+    Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< draws
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_FAULT_FILTER_H

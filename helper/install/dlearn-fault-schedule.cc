@@ -1,0 +1,350 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-fault-schedule.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-line-reader.h"
+#include "ns3/dlearn-tcp-transport.h"
+#include "ns3/ipv4.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3::dlearn
+{
+
+NS_LOG_COMPONENT_DEFINE("DlearnFaultSchedule");
+
+namespace
+{
+
+using Kind = FaultEvent::Kind;
+
+/** @return group of each learner: as the partition says, and one more for all others */
+std::vector<size_t>
+GetGroups(const FaultEvent& event, uint32_t learners)
+{
+    std::vector<size_t> groups(learners, event.groups.size());
+    for (size_t k = 0; k < event.groups.size(); ++k)
+    {
+        for (const LearnerId learner : event.groups[k])
+        {
+            groups[learner] = k;
+        }
+    }
+    return groups;
+}
+
+/** Do to the packets of a link what the event says. */
+void
+Apply(const FaultEvent& event, bool cut, LinkFaults& faults)
+{
+    switch (event.kind)
+    {
+    case Kind::DOWN:
+    case Kind::UP:
+        faults.up = event.kind == Kind::UP;
+        break;
+    case Kind::LOSS:
+        faults.loss = event.values[0];
+        break;
+    case Kind::BURST:
+        faults.burst = {event.values[0], event.values[1], event.values[2], event.values[3]};
+        faults.bad.reset();
+        break;
+    case Kind::CORRUPT:
+        faults.corrupt = event.values[0];
+        break;
+    case Kind::DUPLICATE:
+        faults.duplicate = event.values[0];
+        break;
+    case Kind::REORDER:
+        faults.reorder = event.values[0];
+        faults.reorderDelay = event.delay;
+        break;
+    default:
+        faults.cut = cut;
+    }
+}
+
+/** @return name of what an event begins or ends: the same for both */
+std::string
+GetSubject(const FaultEvent& event)
+{
+    switch (event.kind)
+    {
+    case Kind::RESTART:
+    case Kind::CRASH:
+    case Kind::LEAVE:
+        return "crash or leave";
+    case Kind::UP:
+        return "down";
+    case Kind::HEAL:
+        return "partition";
+    default:
+        return event.name;
+    }
+}
+
+/** @return the beginning of a message about an event */
+std::string
+Describe(const FaultEvent& event)
+{
+    return event.place + ": " + event.name + (event.details.empty() ? "" : " ") + event.details +
+           ": ";
+}
+
+/** Refuse learners that there are not, and those that are not neighbours. */
+void
+CheckTarget(const FaultEvent& event, const Graph& graph)
+{
+    const auto check = [&](LearnerId learner) {
+        Require(learner < graph.GetSize(),
+                Describe(event),
+                "learner must be less than ",
+                graph.GetSize(),
+                ", got ",
+                learner);
+    };
+    if (event.learner)
+    {
+        check(*event.learner);
+        return;
+    }
+    const auto pairs = graph.GetPairs();
+    Require(!pairs.empty() || event.kind == Kind::PARTITION,
+            Describe(event),
+            "there are no neighbours, so that it has no effect");
+    if (event.link)
+    {
+        const auto [from, to] = *event.link;
+        check(from);
+        check(to);
+        Require(std::binary_search(pairs.begin(),
+                                   pairs.end(),
+                                   std::pair(std::min(from, to), std::max(from, to))),
+                Describe(event),
+                "learners ",
+                from,
+                " and ",
+                to,
+                " are not neighbours, so that it has no effect");
+    }
+    for (const auto& group : event.groups)
+    {
+        std::for_each(group.begin(), group.end(), check);
+    }
+    const auto groups = GetGroups(event, graph.GetSize());
+    const bool separates = std::any_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
+        return groups[pair.first] != groups[pair.second];
+    });
+    Require(event.kind != Kind::PARTITION || separates,
+            Describe(event),
+            "the partition separates no neighbours, so that it has no effect");
+}
+
+} // namespace
+
+FaultSchedule
+FaultSchedule::Read(const std::string& path)
+{
+    FaultSchedule schedule;
+    LineReader reader(path);
+    std::string line;
+    while (reader.Next(line))
+    {
+        line.erase(std::min(line.find('#'), line.size()));
+        const size_t first = line.find_first_not_of(" \t");
+        if (first != std::string::npos)
+        {
+            const size_t last = line.find_last_not_of(" \t");
+            schedule.Add(line.substr(first, last - first + 1), reader.GetPlace());
+        }
+    }
+    Require(!schedule.m_events.empty(), path, ": a file of faults must hold an event");
+    return schedule;
+}
+
+void
+FaultSchedule::Add(const std::string& event, const std::string& place)
+{
+    m_events.push_back(ParseFaultEvent(event, place));
+}
+
+std::vector<FaultEvent>
+FaultSchedule::GetEvents() const
+{
+    std::vector<FaultEvent> events = m_events;
+    std::stable_sort(events.begin(), events.end(), [](const auto& a, const auto& b) {
+        return a.time < b.time;
+    });
+    return events;
+}
+
+FaultSchedule::Links
+FaultSchedule::GetLinks(const FaultEvent& event, const Graph& graph)
+{
+    Links links;
+    if (event.link)
+    {
+        links.push_back(*event.link);
+    }
+    else
+    {
+        links = graph.GetPairs();
+    }
+    const size_t one = links.size();
+    for (size_t k = 0; event.bothWays && k < one; ++k)
+    {
+        links.emplace_back(links[k].second, links[k].first);
+    }
+    return links;
+}
+
+void
+FaultSchedule::Check(const Graph& graph) const
+{
+    std::set<std::pair<std::string, std::pair<LearnerId, LearnerId>>> begun;
+    for (const FaultEvent& event : GetEvents())
+    {
+        CheckTarget(event, graph);
+        const std::string subject = GetSubject(event);
+        const Links links =
+            event.learner ? Links{{*event.learner, *event.learner}} : GetLinks(event, graph);
+        const bool known = std::any_of(links.begin(), links.end(), [&](const auto& link) {
+            return begun.count({subject, link}) > 0;
+        });
+        Require(known || !event.IsEnd(),
+                Describe(event),
+                "no ",
+                subject,
+                " that it could end comes before, so that it has no effect");
+        for (const auto& link : links)
+        {
+            begun.insert({subject, link});
+        }
+    }
+}
+
+void
+FaultSchedule::InstallFilters(const Graph& graph, const Network& network)
+{
+    for (LearnerId learner = 0; learner < graph.GetSize(); ++learner)
+    {
+        m_filters.push_back(CreateObject<FaultFilter>());
+        for (LearnerId other = 0; other < graph.GetSize(); ++other)
+        {
+            const Ptr<Ipv4> ipv4 = network.GetNodes().Get(other)->GetObject<Ipv4>();
+            for (uint32_t k = 1; other != learner && k < ipv4->GetNInterfaces(); ++k)
+            {
+                for (uint32_t a = 0; a < ipv4->GetNAddresses(k); ++a)
+                {
+                    m_filters.back()->AddSender(ipv4->GetAddress(k, a).GetLocal(), other);
+                }
+            }
+        }
+        m_filters.back()->Install(network.GetNodes().Get(learner));
+    }
+}
+
+void
+FaultSchedule::ScheduleLinks(const FaultEvent& event, const Graph& graph) const
+{
+    const auto groups = GetGroups(event, graph.GetSize());
+    for (const auto& [from, to] : GetLinks(event, graph))
+    {
+        const bool cut = event.kind == Kind::PARTITION && groups[from] != groups[to];
+        Simulator::Schedule(event.time - Simulator::Now(),
+                            [event, cut, from = from, filter = m_filters[to]] {
+                                Apply(event, cut, filter->GetFaults(from));
+                            });
+    }
+}
+
+void
+FaultSchedule::ScheduleLearner(const FaultEvent& event, Ptr<LearnerApplication> learner)
+{
+    const Time wait = event.time - Simulator::Now();
+    if (event.kind == Kind::DRIFT)
+    {
+        Simulator::Schedule(wait, &LearnerApplication::SetClockDrift, learner, event.values[0]);
+        return;
+    }
+    const auto action = event.kind == Kind::CRASH   ? &LearnerApplication::Crash
+                        : event.kind == Kind::LEAVE ? &LearnerApplication::Leave
+                                                    : &LearnerApplication::Restart;
+    Simulator::Schedule(wait, action, learner);
+}
+
+void
+FaultSchedule::CheckOrder(const std::vector<Ptr<LearnerApplication>>& learners) const
+{
+    const bool tcp = std::any_of(learners.begin(), learners.end(), [](const auto& learner) {
+        return learner && DynamicCast<const TcpTransport>(learner->GetExchange()->GetTransport());
+    });
+    for (const FaultEvent& event : m_events)
+    {
+        // With many packets out of order TcpSocketBase of ns-3.37 follows a null pointer.
+        Require(
+            !tcp || event.kind != Kind::REORDER,
+            Describe(event),
+            "packets can be held back with transport udp or broadcast only, because TCP of ns-3 "
+            "fails when many of them are out of order");
+    }
+}
+
+int64_t
+FaultSchedule::Install(const Graph& graph,
+                       const Network& network,
+                       const std::vector<Ptr<LearnerApplication>>& learners,
+                       int64_t stream)
+{
+    NS_LOG_FUNCTION(this << learners.size() << stream);
+    RequireSize("FaultSchedule", "learners", learners.size(), graph.GetSize());
+    Require(m_filters.empty(), "FaultSchedule: a schedule can be installed only once");
+    Check(graph);
+    CheckOrder(learners);
+    if (std::any_of(m_events.begin(), m_events.end(), [](const auto& e) { return e.IsOfLinks(); }))
+    {
+        InstallFilters(graph, network);
+    }
+    for (const FaultEvent& event : m_events)
+    {
+        if (event.learner)
+        {
+            ScheduleLearner(event, learners[*event.learner]);
+        }
+        else
+        {
+            ScheduleLinks(event, graph);
+        }
+    }
+    int64_t next = stream;
+    for (const auto& filter : m_filters)
+    {
+        next += filter->AssignStreams(next);
+    }
+    return next - stream;
+}
+
+FaultFilter::Counters
+FaultSchedule::GetCounters() const
+{
+    FaultFilter::Counters sum;
+    for (const auto& filter : m_filters)
+    {
+        const FaultFilter::Counters& counters = filter->GetCounters();
+        sum.cut += counters.cut;
+        sum.lost += counters.lost;
+        sum.corrupted += counters.corrupted;
+        sum.duplicated += counters.duplicated;
+        sum.reordered += counters.reordered;
+    }
+    return sum;
+}
+
+} // namespace ns3::dlearn

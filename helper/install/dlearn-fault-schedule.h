@@ -1,0 +1,113 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_FAULT_SCHEDULE_H
+#define DLEARN_FAULT_SCHEDULE_H
+
+#include "dlearn-fault-event.h"
+#include "dlearn-fault-filter.h"
+
+#include "ns3/dlearn-graph.h"
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-network.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Faults of learners, links and packets at given times, of any network.
+ *
+ * As text, one event a line; `#` begins a comment, and empty lines are skipped:
+ *
+ *     crash:LEARNER@TIME      LearnerApplication::Crash(); a server can crash, too
+ *     leave:LEARNER@TIME      LearnerApplication::Leave()
+ *     restart:LEARNER@TIME    LearnerApplication::Restart()
+ *     drift=PPM:LEARNER@TIME  LearnerApplication::SetClockDrift(), in parts in a million
+ *     down:LINK@TIME          nothing arrives any more
+ *     up:LINK@TIME            ends this
+ *     loss=P:LINK@TIME        a packet is lost with probability P
+ *     burst=LOSS_GOOD,LOSS_BAD,P_GB,P_BG:LINK@TIME   packets are lost as BurstLoss says
+ *     corrupt=P:LINK@TIME     a bit of the data of a packet is flipped with probability P
+ *     duplicate=P:LINK@TIME   a packet arrives twice with probability P
+ *     reorder=P,DELAY:LINK@TIME   a packet is held back for DELAY with probability P
+ *     partition:0-2|3,4@TIME  nothing crosses from one group of learners to another; learners that
+ *                             are not named are one more group. Replaces an earlier partition.
+ *     heal@TIME               ends the partition
+ *
+ * TIME and DELAY are ns-3 times. LINK is `A-B` for both directions between neighbours A and B,
+ * `AtoB` for what A sends to B, `*` for all neighbours. Of events at the same time the last one
+ * decides. Faults of links act on IP packets when they arrive (FaultFilter).
+ *
+ * TCP of ns-3 does not survive many packets out of order, so `reorder` needs another transport. An
+ * event that can have no effect is refused: one that ends what has not begun, one of learners
+ * that are not neighbours, a partition that separates no neighbours.
+ */
+class FaultSchedule
+{
+  public:
+    /**
+     * @param path a file as described above
+     * @return the schedule
+     * @throw std::runtime_error when the file can not be read
+     * @throw std::invalid_argument naming file, line and event for what can not be understood, and
+     *        the file when it holds no event
+     */
+    static FaultSchedule Read(const std::string& path);
+
+    /**
+     * @param event as described above
+     * @param place where it stands, for messages
+     * @throw std::invalid_argument naming place and event
+     */
+    void Add(const std::string& event, const std::string& place = "FaultSchedule");
+
+    /** @return the events by time, those of the same time in the order given */
+    std::vector<FaultEvent> GetEvents() const;
+
+    /**
+     * Refuse what can not have an effect among these learners.
+     *
+     * @param graph which learners exchange messages
+     * @throw std::invalid_argument naming place and event
+     */
+    void Check(const Graph& graph) const;
+
+    /**
+     * Check(), and schedule the events. To be called once, when network and learners are there.
+     *
+     * @param graph which learners exchange messages
+     * @param network of the learners, built
+     * @param learners the applications, in the order of the graph
+     * @param stream first random stream
+     * @return number of streams used
+     */
+    int64_t Install(const Graph& graph,
+                    const Network& network,
+                    const std::vector<Ptr<LearnerApplication>>& learners,
+                    int64_t stream);
+
+    /** @return what happened to the packets of all links so far */
+    FaultFilter::Counters GetCounters() const;
+
+  private:
+    using Links = std::vector<std::pair<LearnerId, LearnerId>>;
+
+    void CheckOrder(const std::vector<Ptr<LearnerApplication>>& learners) const;
+    void InstallFilters(const Graph& graph, const Network& network);
+    void ScheduleLinks(const FaultEvent& event, const Graph& graph) const;
+    static void ScheduleLearner(const FaultEvent& event, Ptr<LearnerApplication> learner);
+    static Links GetLinks(const FaultEvent& event, const Graph& graph);
+
+    std::vector<FaultEvent> m_events;        //!< in the order given
+    std::vector<Ptr<FaultFilter>> m_filters; //!< one a learner, where links have faults
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_FAULT_SCHEDULE_H

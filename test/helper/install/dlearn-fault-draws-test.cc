@@ -1,0 +1,94 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-fault-draws.h"
+#include "ns3/dlearn-graph-generators.h"
+#include "ns3/dlearn-seeded-random.h"
+
+#include <gtest/gtest.h>
+#include <map>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+TEST(DrawFaults, DrawsSchedulesThatAreAccepted)
+{
+    Graph graph(5);
+    for (LearnerId k = 0; k < 5; ++k)
+    {
+        graph.AddEdge(k, (k + 1) % 5);
+    }
+    const auto random = CreateSeeded<UniformRandomVariable>(1, 0);
+    std::map<FaultEvent::Kind, uint32_t> kinds;
+    constexpr uint32_t SCHEDULES = 400;
+    for (uint32_t k = 0; k < SCHEDULES; ++k)
+    {
+        FaultSchedule schedule;
+        std::map<FaultEvent::Kind, uint32_t> own;
+        for (const std::string& event : DrawFaults(graph, Seconds(1), Seconds(3), true, *random))
+        {
+            schedule.Add(event);
+        }
+        EXPECT_NO_THROW(schedule.Check(graph));
+        ASSERT_FALSE(schedule.GetEvents().empty());
+        for (const FaultEvent& event : schedule.GetEvents())
+        {
+            EXPECT_GE(event.time, Seconds(1));
+            EXPECT_LE(event.time, Seconds(3));
+            EXPECT_EQ(event.IsEnd(), event.time > Seconds(2)) << event.name;
+            own[event.kind] = 1;
+        }
+        for (const auto& [kind, one] : own)
+        {
+            kinds[kind] += one;
+        }
+    }
+    // Hoeffding: a share of 400 is further than 0.15 from 1/2 with probability 2 exp(-18) = 3e-8.
+    using Kind = FaultEvent::Kind;
+    for (const Kind kind : {Kind::PARTITION,
+                            Kind::DOWN,
+                            Kind::BURST,
+                            Kind::CORRUPT,
+                            Kind::DUPLICATE,
+                            Kind::REORDER,
+                            Kind::CRASH,
+                            Kind::DRIFT})
+    {
+        EXPECT_NEAR(kinds[kind] / double{SCHEDULES}, 0.5, 0.15) << static_cast<int>(kind);
+    }
+}
+
+TEST(DrawFaults, HoldsNothingBackWhereThatIsNotWanted)
+{
+    Graph graph(2);
+    graph.AddEdge(0, 1);
+    const auto random = CreateSeeded<UniformRandomVariable>(1, 0);
+    for (uint32_t k = 0; k < 100; ++k)
+    {
+        const auto events = DrawFaults(graph, Seconds(1), Seconds(3), false, *random);
+        EXPECT_FALSE(events.empty());
+        for (const std::string& event : events)
+        {
+            EXPECT_NE(event.rfind("reorder", 0), 0U) << event;
+        }
+    }
+}
+
+TEST(DrawFaults, NeedsNeighboursAndTime)
+{
+    const auto random = CreateSeeded<UniformRandomVariable>(1, 0);
+    ExpectRefused([&] { DrawFaults(Graph(3), Seconds(1), Seconds(2), true, *random); },
+                  "there must be neighbours");
+    Graph pair(2);
+    pair.AddEdge(0, 1);
+    ExpectRefused([&] { DrawFaults(pair, Seconds(1), Seconds(1), true, *random); },
+                  "must end after its beginning");
+}
+
+} // namespace
+} // namespace ns3::dlearn

@@ -1,0 +1,109 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Files of faults, and what is refused because it can not have an effect.
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-fault-schedule.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+/** A file that is removed again. */
+class FaultFile : public testing::Test
+{
+  protected:
+    FaultSchedule Read(const std::string& text)
+    {
+        std::ofstream(m_path) << text;
+        return FaultSchedule::Read(m_path);
+    }
+
+    void TearDown() override
+    {
+        std::remove(m_path.c_str());
+    }
+
+    std::string m_path{testing::TempDir() + "faults-of-a-test.txt"};
+};
+
+TEST_F(FaultFile, HasOneEventALineAndComments)
+{
+    const auto schedule = Read("# all in\n\n  crash:1@2s # later\n\tpartition:0|1@1s\r\nheal@2s");
+    const auto events = schedule.GetEvents();
+    ASSERT_EQ(events.size(), 3U);
+    EXPECT_EQ(events[0].name, "partition");
+    EXPECT_EQ(events[1].name, "crash") << "first of the same time, as in the file";
+    EXPECT_EQ(events[2].name, "heal");
+    EXPECT_EQ(events[1].place, m_path + ":3");
+}
+
+TEST_F(FaultFile, NamesFileAndLine)
+{
+    ExpectRefused([&] { Read("# one\ncrsh:1@2s\n"); },
+                  m_path + ":2: a fault must be one of crash, ");
+    ExpectRefused([&] { Read("# nothing\n"); }, m_path + ": a file of faults must hold an event");
+    ExpectRefused<std::runtime_error>([] { FaultSchedule::Read("/nowhere/faults"); },
+                                      "/nowhere/faults");
+}
+
+/** Learners in a row: 0 - 1 - 2. */
+void
+CheckRow(const std::vector<std::string>& events)
+{
+    Graph graph(3);
+    graph.AddEdge(0, 1);
+    graph.AddEdge(1, 2);
+    FaultSchedule schedule;
+    for (const std::string& event : events)
+    {
+        schedule.Add(event);
+    }
+    schedule.Check(graph);
+}
+
+TEST(FaultSchedule, AcceptsWhatHasAnEffect)
+{
+    CheckRow({"up:1to0@2s", "down:0-1@1s", "loss=0.1:2to1@0s", "loss=0:*@1s"});
+    CheckRow({"partition:0@1s", "heal@2s", "crash:2@1s", "restart:2@3s"});
+    CheckRow({"drift=10:0@1s", "drift=0:0@2s", "burst=0,1,0.1,0.5:*@0s", "burst=0,0,0,1:1-2@1s"});
+}
+
+TEST(FaultSchedule, RefusesWhatCanHaveNone)
+{
+    const auto refused = [](const std::vector<std::string>& events, const std::string& message) {
+        ExpectRefused([&] { CheckRow(events); }, message);
+    };
+    refused({"crash:3@1s"}, "FaultSchedule: crash 3: learner must be less than 3, got 3");
+    refused({"partition:0,7@1s"}, "learner must be less than 3, got 7");
+    refused({"down:1-3@1s"}, "learner must be less than 3, got 3");
+    refused({"down:0-2@1s"}, "down 0-2: learners 0 and 2 are not neighbours, so that it has no");
+    refused({"partition:0-2@1s"}, "the partition separates no neighbours");
+    refused({"heal@1s"}, "FaultSchedule: heal: no partition that it could end comes before");
+    refused({"heal@1s", "partition:0@2s"}, "no partition that it could end comes before");
+    refused({"up:0-1@1s", "down:1-2@0s"}, "no down that it could end comes before");
+    refused({"up:0to1@1s", "down:1to0@0s"}, "no down that it could end comes before");
+    refused({"restart:0@1s", "crash:1@0s"}, "no crash or leave that it could end comes before");
+    refused({"corrupt=0:*@1s", "loss=0.5:*@0s"}, "no corrupt that it could end comes before");
+    refused({"drift=0:1@1s"}, "no drift that it could end comes before");
+    Graph lonely(1);
+    FaultSchedule schedule;
+    schedule.Add("partition:0@1s");
+    ExpectRefused([&] { schedule.Check(lonely); }, "the partition separates no neighbours");
+    FaultSchedule all;
+    all.Add("loss=0.5:*@1s");
+    ExpectRefused([&] { all.Check(lonely); }, "there are no neighbours");
+}
+
+} // namespace
+} // namespace ns3::dlearn
