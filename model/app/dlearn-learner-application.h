@@ -83,9 +83,9 @@ class LearnerApplication : public Application
     void Restart();
 
     /**
-     * Let the learner's clock run too fast or too slow, from the round that it opens next. The clock
-     * measures how long it computes, the deadline of a round and how long it waits for others; not
-     * the timers of a transport, and not the ResponseTimeout of a server.
+     * Let the learner's clock run too fast or too slow, from the round that it opens next. The
+     * clock measures how long it computes, the deadline of a round and how long it waits for
+     * others; not the timers of a transport, and not the ResponseTimeout of a server.
      *
      * @param ppm by how many seconds in a million the clock is fast; negative when it is slow, more
      *        than -1000000
