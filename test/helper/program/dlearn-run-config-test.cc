@@ -49,7 +49,8 @@ TEST(RunConfig, IsACommandLine)
 TEST(RunConfig, RefusesWhatIsNone)
 {
     ExpectRefused([] { Read("rounds=5"); }, "config must be a summary.json of an earlier run");
-    ExpectRefused([] { Read(R"({"Parameters": {}})"); }, "an earlier run, or a JSON object with its");
+    ExpectRefused([] { Read(R"({"Parameters": {}})"); },
+                  "an earlier run, or a JSON object with its");
     ExpectRefused([] { Read("[1]"); }, "config must be a summary.json of an earlier run");
     ExpectRefused([] { Read(R"({"parameters": 3})"); }, "'parameters' must be an object");
     ExpectRefused([] { Read(R"({"parameters": {"rounds": [3]}})"); },
