@@ -167,7 +167,7 @@ RunTasks(const CentralParameters& p)
     options.directory = p.dataDir;
     options.unitNorm = p.unitNorm;
     const LoadedData data = LoadData(options);
-    MakeResultsDirectory(p.out);
+    const ResultsDirectory made(p.out);
     std::ofstream csv(p.out + "/central.csv");
     csv << "task,epoch,loss,accuracy\n";
     SvgPlot plot("Learning in one place: " + p.data, "epoch", "accuracy");

@@ -110,7 +110,7 @@ main(int argc, char* argv[])
         p.AddCommon(arguments, "10 schedules of each algorithm", "100, or 10 if quick");
         p.Parse(arguments, argc, argv);
         p.ChooseRuns(100, 10);
-        MakeResultsDirectory(p.out);
+        const ResultsDirectory made(p.out);
         std::string csv = "algorithm,run,network,faults,packets,complete,conserved,finite,"
                           "longest_round_s,error,error_without\n";
         std::cout

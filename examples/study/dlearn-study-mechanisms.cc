@@ -201,7 +201,7 @@ main(int argc, char* argv[])
         p.ChooseRuns(3, 1);
         Config::SetDefault("ns3::dlearn::SampleStream::Replacement", BooleanValue(false));
         Config::SetDefault("ns3::dlearn::Task::ClipNorm", DoubleValue(1));
-        MakeResultsDirectory(p.out);
+        const ResultsDirectory made(p.out);
         const std::vector<double> noises =
             p.quick ? std::vector<double>{0.25} : std::vector<double>{0.05, 0.1, 0.25, 0.5, 1};
         const std::vector<double> smaller =

@@ -8,6 +8,7 @@
 #include "dlearn-gaussian-audit.h"
 
 #include "ns3/config.h"
+#include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-compute-model.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-presets.h"
@@ -179,11 +180,7 @@ class SlowDevices
   private:
     static Ptr<const AttributeValue> Get(const std::string& name)
     {
-        const size_t colons = name.rfind("::");
-        TypeId::AttributeInformation info;
-        TypeId::LookupByName(name.substr(0, colons))
-            .LookupAttributeByName(name.substr(colons + 2), &info);
-        return info.initialValue;
+        return FindAttribute(name).value().info.initialValue;
     }
 
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_before; //!< defaults

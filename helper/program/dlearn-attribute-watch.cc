@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
+#include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 #include "ns3/integer.h"
@@ -91,8 +92,7 @@ DescribeObject(const Object& object)
         {
             const TypeId::AttributeInformation info = type.GetAttribute(a);
             const Ptr<AttributeValue> value = info.checker->Create();
-            const bool readable = (info.flags & TypeId::ATTR_GET) != 0 &&
-                                  info.accessor->HasGetter() &&
+            const bool readable = IsGettable(info) &&
                                   dynamic_cast<const PointerValue*>(PeekPointer(value)) == nullptr;
             if (readable && info.accessor->Get(&object, *value))
             {
@@ -239,9 +239,9 @@ AttributeWatch::AddObjects(const std::vector<Ptr<const Object>>& objects)
 }
 
 void
-AttributeWatch::Compare() const
+AttributeWatch::Compare()
 {
-    for (const Change& change : m_changes)
+    for (Change& change : m_changes)
     {
         change.objects = 0;
         change.carriers = 0;
@@ -252,12 +252,10 @@ AttributeWatch::Compare() const
     }
     VisitObjects(m_objects, [this](const Object& object) {
         const TypeId own = object.GetInstanceTypeId();
-        for (const Change& change : m_changes)
+        for (Change& change : m_changes)
         {
             const TypeId::AttributeInformation info = change.type.GetAttribute(change.index);
-            const bool readable =
-                (info.flags & TypeId::ATTR_GET) != 0 && info.accessor->HasGetter();
-            if (!readable || !(own == change.type || own.IsChildOf(change.type)))
+            if (!IsGettable(info) || !(own == change.type || own.IsChildOf(change.type)))
             {
                 continue;
             }
@@ -287,7 +285,7 @@ AttributeWatch::FindFault(const Change& change)
 }
 
 void
-AttributeWatch::CheckBuilt() const
+AttributeWatch::CheckBuilt()
 {
     Compare();
     for (const Change& change : m_changes)
@@ -302,7 +300,6 @@ AttributeWatch::CheckBuilt() const
 std::vector<std::string>
 AttributeWatch::FindUnused() const
 {
-    Compare();
     std::vector<std::string> faults;
     for (const Change& change : m_changes)
     {
@@ -318,7 +315,6 @@ AttributeWatch::FindUnused() const
 std::map<std::string, std::string>
 AttributeWatch::GetUsed() const
 {
-    Compare();
     std::map<std::string, std::string> used;
     for (const Change& change : m_changes)
     {

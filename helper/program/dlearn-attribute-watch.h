@@ -60,12 +60,15 @@ class AttributeWatch
      *
      * @throw std::invalid_argument naming the attribute, and why it has no effect
      */
-    void CheckBuilt() const;
+    void CheckBuilt();
 
     /**
-     * @return after the simulation, before it is destroyed: what a user asked for without effect,
-     * and why
+     * Look at all objects that exist. After the simulation and before it is destroyed this is what
+     * FindUnused() and GetUsed() tell of.
      */
+    void Compare();
+
+    /** @return what a user asked for without effect, and why */
     std::vector<std::string> FindUnused() const;
 
     /** @return the changed attributes that are in force, with their values */
@@ -84,11 +87,10 @@ class AttributeWatch
         Ptr<const AttributeValue> initial; //!< the default, as the user set it
         Ptr<const AttributeValue> counted; //!< stands for it meanwhile; null when it does not count
         std::shared_ptr<uint64_t> created; //!< objects created with it; null: not known
-        mutable uint64_t objects{0};       //!< of the type, that exist
-        mutable uint64_t carriers{0};      //!< of these, with the value
+        uint64_t objects{0};               //!< of the type, that exist
+        uint64_t carriers{0};              //!< of these, with the value
     };
 
-    void Compare() const;
     static std::string FindFault(const Change& change);
 
     std::vector<Change> m_changes;            //!< all changed defaults

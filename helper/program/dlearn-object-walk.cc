@@ -5,6 +5,7 @@
 #include "dlearn-object-walk.h"
 
 #include "ns3/config.h"
+#include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/object-ptr-container.h"
 #include "ns3/pointer.h"
 
@@ -60,7 +61,7 @@ class ObjectWalk
             for (size_t a = 0; a < type.GetAttributeN(); ++a)
             {
                 const TypeId::AttributeInformation info = type.GetAttribute(a);
-                if ((info.flags & TypeId::ATTR_GET) != 0 && info.accessor->HasGetter())
+                if (IsGettable(info))
                 {
                     AddHeld(object, info);
                 }

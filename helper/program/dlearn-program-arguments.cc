@@ -5,6 +5,7 @@
 #include "dlearn-program-arguments.h"
 
 #include "ns3/command-line.h"
+#include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
@@ -48,20 +49,18 @@ constexpr size_t INDENT = 28; //!< of what options mean
 void
 CheckAttribute(const std::string& name, const std::string& value)
 {
-    TypeId::AttributeInformation info;
-    const size_t colons = name.rfind("::");
-    TypeId type;
-    const bool known = TypeId::LookupByNameFailSafe(name.substr(0, colons), &type) &&
-                       type.LookupAttributeByName(name.substr(colons + 2), &info);
-    Require(known,
+    const auto attribute = FindAttribute(name);
+    Require(attribute.has_value(),
             "no attribute '",
             name,
             "': write --ns3::TYPE::ATTRIBUTE=VALUE; --PrintAttributes=TYPE lists those of a type");
-    Require(IsValid(value, *info.checker, *info.initialValue),
+    const AttributeChecker& checker = *attribute->info.checker;
+    const AttributeValue& initial = *attribute->info.initialValue;
+    Require(IsValid(value, checker, initial),
             "attribute ",
             name,
             " must be ",
-            DescribeValues(*info.checker, *info.initialValue),
+            DescribeValues(checker, initial),
             ", got '",
             value,
             "'");

@@ -7,6 +7,7 @@
 #include "dlearn-attribute-watch.h"
 #include "dlearn-threat-model-option.h"
 
+#include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
@@ -820,16 +821,13 @@ AddOutputOptions(RunSpec& s, OptionTable& table)
               "write transcript.csv: whose data entered which state, which messages left and came");
 }
 
-/** @return what is known of an attribute; its name is that of one that exists */
-TypeId::AttributeInformation
-GetInformation(const std::string& attribute)
+/** @return an attribute that an option sets */
+NamedAttribute
+GetAttribute(const std::string& name)
 {
-    const size_t colons = attribute.rfind("::");
-    TypeId::AttributeInformation info;
-    const bool known = TypeId::LookupByName(attribute.substr(0, colons))
-                           .LookupAttributeByName(attribute.substr(colons + 2), &info);
-    Require(known, "no attribute ", attribute);
-    return info;
+    const auto attribute = FindAttribute(name);
+    Require(attribute.has_value(), "no attribute ", name);
+    return *attribute;
 }
 
 } // namespace
@@ -861,7 +859,7 @@ GetRunOptions(RunSpec& spec)
     {
         if (option.help.empty())
         {
-            option.help = GetInformation(option.attributes.at(0)).help;
+            option.help = GetAttribute(option.attributes.at(0)).info.help;
         }
     }
     return options;
@@ -888,11 +886,10 @@ OptionAttributes::OptionAttributes(const RunSpec& spec)
         {
             if (!value.empty())
             {
-                const size_t colons = attribute.rfind("::");
-                const TypeId::AttributeInformation info = GetInformation(attribute);
+                const auto [type, info] = GetAttribute(attribute);
                 m_settings.push_back({option.name,
-                                      TypeId::LookupByName(attribute.substr(0, colons)),
-                                      attribute.substr(colons + 2),
+                                      type,
+                                      info.name,
                                       value,
                                       DescribeValues(*info.checker, *info.initialValue)});
             }

@@ -5,6 +5,7 @@
 #include "dlearn-stored-config.h"
 
 #include "ns3/config-store.h"
+#include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-text-file.h"
@@ -24,16 +25,12 @@ namespace
 std::optional<std::string>
 FindDefault(const std::string& name)
 {
-    const size_t colons = name.rfind("::");
-    TypeId type;
-    TypeId::AttributeInformation info;
-    if (colons == std::string::npos ||
-        !TypeId::LookupByNameFailSafe(name.substr(0, colons), &type) ||
-        !type.LookupAttributeByName(name.substr(colons + 2), &info))
+    const auto found = FindAttribute(name);
+    if (!found)
     {
         return std::nullopt;
     }
-    return info.initialValue->SerializeToString(info.checker);
+    return found->info.initialValue->SerializeToString(found->info.checker);
 }
 
 /** @return a global value, as text; nothing when there is none of that name */

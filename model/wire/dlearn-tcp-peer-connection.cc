@@ -39,7 +39,7 @@ Abandon(const Ptr<Socket>& socket)
     }
     // Not now: the socket may be the one that is calling, and a reset takes its port away.
     Simulator::ScheduleNow([tcp] {
-        // It resets the connection when it is closed and holds a byte that nobody has read.
+        // It resets the connection when it is closed and holds a byte that was not read.
         const Ptr<TcpRxBuffer> received = tcp->GetRxBuffer();
         TcpHeader header;
         header.SetSequenceNumber(received->NextRxSequence());

@@ -1,0 +1,30 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-attribute-lookup.h"
+
+namespace ns3::dlearn
+{
+
+std::optional<NamedAttribute>
+FindAttribute(const std::string& name)
+{
+    NamedAttribute found;
+    const size_t colons = name.rfind("::");
+    if (colons == std::string::npos ||
+        !TypeId::LookupByNameFailSafe(name.substr(0, colons), &found.type) ||
+        !found.type.LookupAttributeByName(name.substr(colons + 2), &found.info))
+    {
+        return std::nullopt;
+    }
+    return found;
+}
+
+bool
+IsGettable(const TypeId::AttributeInformation& info)
+{
+    return (info.flags & TypeId::ATTR_GET) != 0 && info.accessor->HasGetter();
+}
+
+} // namespace ns3::dlearn
