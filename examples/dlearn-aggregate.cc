@@ -20,6 +20,7 @@
  * there are fewer than 2f + 1 finite vectors.
  */
 
+#include "ns3/dlearn-attribute-watch.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-csv-rows.h"
@@ -29,6 +30,7 @@
 #include <cmath>
 #include <iostream>
 #include <limits>
+#include <map>
 #include <string>
 
 using namespace ns3;
@@ -45,6 +47,7 @@ struct Parameters
     std::string pre;
     std::string attack;
     int64_t f{0}; // signed so that -1 is refused
+    std::map<std::string, std::string> attributes;
 
     void Parse(int argc, char* argv[]);
 };
@@ -72,6 +75,7 @@ Parameters::Parse(int argc, char* argv[])
                        {"pre-aggregator"});
     arguments.AddValue("attack", "Add f forged vectors: " + List(GetAttackFamily()), attack);
     arguments.Parse(argc, argv);
+    attributes = arguments.GetInvocation().attributes;
     Require(!in.empty(), "--in=FILE.csv must name a file");
     Require(f >= 0 && f <= 1000000000, "f must be from 0 to less than n / 2, got ", f);
 }
@@ -119,6 +123,7 @@ main(int argc, char* argv[])
     return RunGuarded("dlearn-aggregate", [&] {
         Parameters parameters;
         parameters.Parse(argc, argv);
+        const AttributeWatch watch(parameters.attributes);
         const auto aggregator = ParseAggregator(parameters.aggregator);
         AddPreAggregators(parameters.pre, aggregator);
         aggregator->AssignStreams(0);
@@ -127,6 +132,7 @@ main(int argc, char* argv[])
         {
             rows = AddForgedVectors(rows, parameters, *aggregator);
         }
+        watch.RequireEffect();
         const auto result = aggregator->Aggregate(rows, static_cast<uint32_t>(parameters.f));
         for (const uint32_t i : result.excluded)
         {

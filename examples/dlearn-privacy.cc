@@ -23,6 +23,7 @@
 
 #include "dlearn-privacy-planner.h"
 
+#include "ns3/dlearn-attribute-watch.h"
 #include "ns3/dlearn-check.h"
 
 #include <map>
@@ -106,6 +107,7 @@ main(int argc, char* argv[])
                            algorithm);
         planner->AddOptions(arguments);
         arguments.Parse(argc, argv);
+        AttributeWatch(arguments.GetInvocation().attributes).RequireEffect();
         planner->Print();
     });
 }

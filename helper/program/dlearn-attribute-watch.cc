@@ -297,19 +297,14 @@ AttributeWatch::CheckBuilt()
     }
 }
 
-std::vector<std::string>
-AttributeWatch::FindUnused() const
+void
+AttributeWatch::RequireEffect() const
 {
-    std::vector<std::string> faults;
     for (const Change& change : m_changes)
     {
         const std::string fault = FindFault(change);
-        if (!fault.empty() && change.typed)
-        {
-            faults.push_back(fault);
-        }
+        Require(fault.empty() || !change.typed, fault);
     }
-    return faults;
 }
 
 std::map<std::string, std::string>

@@ -55,7 +55,7 @@ class AttributeWatch
     /**
      * Refuse what a user asked for without effect in a simulation that is built. Objects of the
      * Internet stack and of traffic control are created while the simulation runs, too; what has no
-     * object of its type yet is left to FindUnused(). A script may set defaults for other
+     * object of its type yet is left to RequireEffect(). A script may set defaults for other
      * simulations besides this one.
      *
      * @throw std::invalid_argument naming the attribute, and why it has no effect
@@ -64,12 +64,15 @@ class AttributeWatch
 
     /**
      * Look at all objects that exist. After the simulation and before it is destroyed this is what
-     * FindUnused() and GetUsed() tell of.
+     * RequireEffect() and GetUsed() tell of.
      */
     void Compare();
 
-    /** @return what a user asked for without effect, and why */
-    std::vector<std::string> FindUnused() const;
+    /**
+     * After Compare(): refuse what a user asked for without effect.
+     * @throw std::invalid_argument naming the attribute, and why it has no effect
+     */
+    void RequireEffect() const;
 
     /** @return the changed attributes that are in force, with their values */
     std::map<std::string, std::string> GetUsed() const;

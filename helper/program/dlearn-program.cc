@@ -8,6 +8,7 @@
 #include "dlearn-interruption.h"
 #include "dlearn-run-config.h"
 #include "dlearn-run-options.h"
+#include "dlearn-terminate-handler.h"
 
 #include "ns3/dlearn-model-error.h"
 #include "ns3/dlearn-results-writer.h"
@@ -184,6 +185,7 @@ HoldStandardStreams()
 int
 RunGuarded(const std::string& program, const std::function<void()>& body)
 {
+    const TerminateHandler handler(program);
     KeepFreedMemory();
     IgnoreSignalsOfWriting();
     HoldStandardStreams();
@@ -269,6 +271,12 @@ RunProgram::RunOnce(RunSeries& series, uint32_t number) const
         ReadTheory(run, series);
         run.SetWarningListener(PrintWarning);
     }
+    const TerminateHandler handler(m_spec.program, [&] {
+        run.Abandon("ns-3 ended the program");
+        Conclude(run, number, series);
+        WriteSeries(series);
+        return "; what the run did until then is in " + m_spec.out;
+    });
     std::ostringstream silence;
     try
     {
@@ -282,6 +290,13 @@ RunProgram::RunOnce(RunSeries& series, uint32_t number) const
         }
         series.failure = std::current_exception();
     }
+    Conclude(run, number, series);
+}
+
+void
+RunProgram::Conclude(const Run& run, uint32_t number, RunSeries& series) const
+{
+    const bool first = number == 0;
     const bool whole = run.GetResults().status == "complete";
     for (const RoundSummary& summary : run.GetSummaries())
     {

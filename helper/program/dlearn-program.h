@@ -106,6 +106,7 @@ class RunProgram
     bool RunAll() const;
     void Repeat(RunSeries& series) const;
     void RunOnce(RunSeries& series, uint32_t number) const;
+    void Conclude(const Run& run, uint32_t number, RunSeries& series) const;
     void WriteSeries(RunSeries& series) const;
 
     RunSpec m_spec;                               //!< what to run

@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-run-warnings.h"
 #include "ns3/nstime.h"
+#include "ns3/pointer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -158,11 +159,13 @@ RunForecast::FindWarnings() const
     {
         if (kind.GetWhole() < LEAST_WHOLE && !kind.partial)
         {
+            const bool one = kind.size.packets == 1;
             warnings.push_back("every " + kind.name + " is " + std::to_string(kind.size.packets) +
-                               " packets, and arrives whole with probability " +
+                               (one ? " packet" : " packets") +
+                               ", and arrives whole with probability " +
                                WriteShort(kind.GetWhole()) + " where " + WriteShort(kind.loss) +
-                               " of the packets are lost; use transport tcp, compress, or a "
-                               "smaller task");
+                               " of the packets are lost; use transport tcp" +
+                               (one ? "" : ", compress, or a smaller task"));
         }
     }
     if (!m_trainings.empty() && m_server)
@@ -206,7 +209,10 @@ RunForecast::AddPeerWarnings(std::vector<std::string>& warnings) const
 {
     const auto policy = m_peers.front()->GetRoundPolicy();
     const Time deadline = policy->GetDeadline();
-    if (!policy->IsAsynchronous() && deadline.IsStrictlyPositive() &&
+    PointerValue missing;
+    m_peers.front()->GetAttribute("MissingPolicy", missing);
+    const bool waits = !missing.Get<MissingPolicy>()->MayClose();
+    if (!policy->IsAsynchronous() && !waits && deadline.IsStrictlyPositive() &&
         deadline <= m_trainings.front())
     {
         warnings.push_back("deadline is " + NameTime(deadline) +

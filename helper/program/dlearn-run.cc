@@ -324,9 +324,7 @@ Run::Execute(std::ostream& table)
     catch (const std::exception& error)
     {
         failure = std::current_exception();
-        m_results.status = "failed";
-        m_results.reason = error.what();
-        Collect(true);
+        Abandon(error.what());
     }
     Simulator::Destroy();
     m_destroyed = true;
@@ -341,6 +339,14 @@ Run::Execute(std::ostream& table)
         std::rethrow_exception(failure);
     }
     return m_results;
+}
+
+void
+Run::Abandon(const std::string& reason)
+{
+    m_results.status = "failed";
+    m_results.reason = reason;
+    Collect(true);
 }
 
 const RunResults&
@@ -447,8 +453,7 @@ Run::RequireEffect() const
 {
     if (m_results.status == "complete")
     {
-        const auto unused = m_watch.FindUnused();
-        Require(unused.empty(), unused.empty() ? "" : unused.front());
+        m_watch.RequireEffect();
     }
 }
 

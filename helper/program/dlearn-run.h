@@ -76,6 +76,13 @@ class Run
      */
     RunResults Execute(std::ostream& table);
 
+    /**
+     * Collect what the run has done so far, when something ends it that is no exception, from
+     * within Execute().
+     * @param reason what it was
+     */
+    void Abandon(const std::string& reason);
+
     /** @return everything the run leaves behind; nothing before Execute() */
     const RunResults& GetResults() const;
 

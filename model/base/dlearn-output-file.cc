@@ -11,6 +11,11 @@
 #include <list>
 #include <stdexcept>
 
+#if __has_include(<unistd.h>)
+#include <fcntl.h>
+#include <unistd.h>
+#endif
+
 namespace ns3::dlearn
 {
 
@@ -25,6 +30,49 @@ Fail(const std::string& path, int error)
                              "': " + (error == 0 ? "write failed" : std::strerror(error)));
 }
 
+/**
+ * A named pipe that has a reader. Without one, opening would wait for ever. The pipe is held open
+ * until the object is destroyed, as the reader would see its end otherwise.
+ */
+class HeldPipe
+{
+  public:
+    /**
+     * @param path of a named pipe; nothing is done for another file
+     * @throw std::runtime_error when nothing reads from the pipe
+     */
+    explicit HeldPipe(const std::string& path)
+    {
+#ifdef O_NONBLOCK
+        std::error_code ignored;
+        if (std::filesystem::is_fifo(path, ignored))
+        {
+            m_file = open(path.c_str(), O_WRONLY | O_NONBLOCK);
+            if (m_file < 0)
+            {
+                Fail(path, errno);
+            }
+        }
+#endif
+    }
+
+    ~HeldPipe()
+    {
+#ifdef O_NONBLOCK
+        if (m_file >= 0)
+        {
+            close(m_file);
+        }
+#endif
+    }
+
+    HeldPipe(const HeldPipe&) = delete;
+    HeldPipe& operator=(const HeldPipe&) = delete;
+
+  private:
+    [[maybe_unused]] int m_file{-1}; //!< descriptor; negative for none
+};
+
 } // namespace
 
 OutputFile::OutputFile(const std::string& path)
@@ -38,6 +86,7 @@ OutputFile::OutputFile(const std::string& path)
     }
     const bool replaced =
         !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+    const HeldPipe pipe(m_path);
     m_part = replaced ? path + ".part" : "";
     errno = 0;
     m_file.open(replaced ? m_part : m_path, std::ios::binary | std::ios::trunc);

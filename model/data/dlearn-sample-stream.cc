@@ -27,7 +27,8 @@ SampleStream::GetTypeId()
             .AddAttribute("Replacement",
                           "Whether every sample is drawn from the whole shard; "
                           "else in passes, each once before any comes again, "
-                          "which bounds how much the run discloses about one record.",
+                          "which bounds how much the run discloses about one record. "
+                          "Rules that draw different samples in each round need the default.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&SampleStream::m_replacement),
                           MakeBooleanChecker());

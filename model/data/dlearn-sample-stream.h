@@ -78,6 +78,12 @@ class SampleStream : public Object
         return m_shard;
     }
 
+    /** @return attribute Replacement */
+    bool HasReplacement() const
+    {
+        return m_replacement;
+    }
+
     /** @return samples per round */
     uint32_t GetBatchSize() const
     {

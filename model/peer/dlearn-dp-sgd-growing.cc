@@ -50,16 +50,10 @@ DpSgdGrowing::GetSampleCount(uint32_t round) const
     return wanted < all ? static_cast<uint32_t>(wanted) : all; // also when 0 * infinity is NaN
 }
 
-SampleIndices
-DpSgdGrowing::DrawBatch(uint32_t round)
+std::optional<uint32_t>
+DpSgdGrowing::GetDistinctSamples(uint32_t round) const
 {
-    return m_context.stream->DrawDistinct(round, GetSampleCount(round));
-}
-
-uint64_t
-DpSgdGrowing::GetFirstBatchSize() const
-{
-    return GetSampleCount(0);
+    return GetSampleCount(round);
 }
 
 } // namespace ns3::dlearn

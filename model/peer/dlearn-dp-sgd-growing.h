@@ -49,8 +49,7 @@ class DpSgdGrowing : public DecayingCouplingRule
     uint32_t GetSampleCount(uint32_t round) const;
 
   protected:
-    SampleIndices DrawBatch(uint32_t round) override;
-    uint64_t GetFirstBatchSize() const override;
+    std::optional<uint32_t> GetDistinctSamples(uint32_t round) const override;
 
   private:
     double m_sampleFactor{1};   //!< attribute SampleFactor

@@ -154,14 +154,8 @@ GradientTracking::FindWarnings() const
     return warnings;
 }
 
-SampleIndices
-GradientTracking::DrawBatch(uint32_t round)
-{
-    return m_context.stream->DrawDistinct(round, m_samples);
-}
-
-uint64_t
-GradientTracking::GetFirstBatchSize() const
+std::optional<uint32_t>
+GradientTracking::GetDistinctSamples(uint32_t /* round */) const
 {
     return m_samples;
 }

@@ -101,8 +101,7 @@ class GradientTracking : public RoundRule
     std::vector<Ptr<NoiseMechanism>> GetMechanisms() const override;
     void DoSetup() override;
     std::vector<std::string> FindWarnings() const override;
-    SampleIndices DrawBatch(uint32_t round) override;
-    uint64_t GetFirstBatchSize() const override;
+    std::optional<uint32_t> GetDistinctSamples(uint32_t round) const override;
     Outbox DoSend() override;
     void DoEndRound(const Inbox& inbox) override;
     void DoAbandon(bool transmitted) override;

@@ -369,12 +369,6 @@ PeerRule::AssignStreams(int64_t stream)
     return used + (m_aggregator ? m_aggregator->AssignStreams(stream + used) : 0);
 }
 
-SampleIndices
-PeerRule::DrawBatch(uint32_t round)
-{
-    return m_context.stream->Draw(round);
-}
-
 ModelVector
 PeerRule::GetReleased() const
 {

@@ -178,12 +178,6 @@ class PeerRule : public RoundRule
      */
     std::vector<std::string> FindWarnings() const override;
 
-    /**
-     * @param round t
-     * @return the samples of the round; BatchSize new ones of the stream unless overridden
-     */
-    SampleIndices DrawBatch(uint32_t round) override;
-
     void TakeBatch(const SampleIndices& batch) override;
     void DoEndRound(const Inbox& inbox) override;
     void DoAbandon(bool transmitted) override;

@@ -67,6 +67,10 @@ RoundRule::Setup(const LearnerContext& context)
     }
     m_gradient = ModelVector::Zero(m_model.size());
     DoSetup();
+    Require(!GetDistinctSamples(0) || context.stream->HasReplacement(),
+            GetName(),
+            ": Replacement=false of the SampleStream has no effect, as the samples of a round are "
+            "different ones anyway, and put back after it");
     m_warnings = FindWarnings();
     m_stage = Stage::IDLE;
 }
@@ -86,7 +90,9 @@ RoundRule::BeginRound(uint32_t round)
     Abandon(true);
     m_round = round;
     m_nextRound = uint64_t{round} + 1;
-    m_batch = DrawBatch(round);
+    const auto distinct = GetDistinctSamples(round);
+    m_batch =
+        distinct ? m_context.stream->DrawDistinct(round, *distinct) : m_context.stream->Draw(round);
     TakeBatch(m_batch);
     m_stage = Stage::BEGUN;
 }
@@ -185,10 +191,16 @@ RoundRule::GetWork() const
     return m_batch.empty() ? GetFirstBatchSize() : m_batch.size();
 }
 
+std::optional<uint32_t>
+RoundRule::GetDistinctSamples(uint32_t /* round */) const
+{
+    return std::nullopt;
+}
+
 uint64_t
 RoundRule::GetFirstBatchSize() const
 {
-    return m_context.stream->GetBatchSize();
+    return GetDistinctSamples(0).value_or(m_context.stream->GetBatchSize());
 }
 
 void

@@ -12,6 +12,7 @@
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-unit.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,8 @@ namespace ns3::dlearn
  * AddPrivacy(). A release whose round never ended (a crash between Send() and EndRound()) is
  * recorded as sent when the next round begins.
  *
- * A derived class says what is done in each step: DoSetup(), DrawBatch() and TakeBatch(),
- * ComputeGradient(), DoSend(), DoEndRound(), DoAbandon().
+ * A derived class says what is done in each step: DoSetup(), GetDistinctSamples() and
+ * TakeBatch(), ComputeGradient(), DoSend(), DoEndRound(), DoAbandon().
  */
 class RoundRule : public UpdateRule
 {
@@ -108,12 +109,13 @@ class RoundRule : public UpdateRule
 
     /**
      * @param round t
-     * @return the samples of the round
+     * @return how many different samples of its shard the learner draws for the round; nothing,
+     *         unless overridden, for a learner that draws from its stream. The same in all rounds.
      */
-    virtual SampleIndices DrawBatch(uint32_t round) = 0;
+    virtual std::optional<uint32_t> GetDistinctSamples(uint32_t round) const;
 
-    /** @return samples that DrawBatch() will draw first; those of the stream unless overridden */
-    virtual uint64_t GetFirstBatchSize() const;
+    /** @return samples of the first round */
+    uint64_t GetFirstBatchSize() const;
 
     /**
      * Does nothing unless overridden.

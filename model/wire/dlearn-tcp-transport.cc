@@ -87,6 +87,17 @@ TcpTransport::DoDispose()
     Transport::DoDispose();
 }
 
+void
+TcpTransport::CheckAttributes() const
+{
+    Require(m_fragmentSize % 8 == 0,
+            "TcpTransport: FragmentSize must be a multiple of 8, got ",
+            m_fragmentSize);
+    Require(m_segmentSize == 0 || m_segmentSize >= 64,
+            "TcpTransport: SegmentSize must be at least 64, or 0, got ",
+            m_segmentSize);
+}
+
 uint32_t
 TcpTransport::ChooseSegmentSize() const
 {
@@ -118,12 +129,6 @@ void
 TcpTransport::Open()
 {
     NS_LOG_FUNCTION(this);
-    Require(m_fragmentSize % 8 == 0,
-            "TcpTransport: FragmentSize must be a multiple of 8, got ",
-            m_fragmentSize);
-    Require(m_segmentSize == 0 || m_segmentSize >= 64,
-            "TcpTransport: SegmentSize must be at least 64, or 0, got ",
-            m_segmentSize);
     m_open = true;
     Listen();
     TcpPeerConnection::Owner& owner = *this; // a private base: only here it is known

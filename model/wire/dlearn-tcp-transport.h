@@ -75,6 +75,7 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
   protected:
     void DoDispose() override;
     uint16_t GetPort() const override;
+    void CheckAttributes() const override;
 
   private:
     bool IsOpen() const override;

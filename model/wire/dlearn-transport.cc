@@ -60,9 +60,15 @@ Transport::GetTypeId()
 }
 
 void
+Transport::CheckAttributes() const
+{
+}
+
+void
 Transport::Setup(Ptr<Node> node, LearnerId self, const Peers& peers)
 {
     NS_LOG_FUNCTION(this << node << self << peers.size());
+    CheckAttributes();
     m_node = node;
     m_self = self;
     m_peers.clear();

@@ -59,8 +59,8 @@ class Transport : public Object
      * @param node owns the sockets; must have an IPv4 stack
      * @param self number of the local learner
      * @param peers the learners to exchange with
-     * @throw std::invalid_argument naming a peer whose address is not IPv4, or two peers that
-     *        share address and port
+     * @throw std::invalid_argument naming a peer whose address is not IPv4, two peers that share
+     *        address and port, or an attribute that is wrong
      */
     void Setup(Ptr<Node> node, LearnerId self, const Peers& peers);
 
@@ -143,6 +143,12 @@ class Transport : public Object
 
     /** @return the port of the local learner */
     virtual uint16_t GetPort() const = 0;
+
+    /**
+     * Called by Setup(); does nothing unless overridden.
+     * @throw std::invalid_argument naming an attribute that is wrong
+     */
+    virtual void CheckAttributes() const;
 
     /**
      * @param peer a peer

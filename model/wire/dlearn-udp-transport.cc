@@ -64,9 +64,6 @@ void
 UdpTransport::Open()
 {
     NS_LOG_FUNCTION(this);
-    Require(m_fragmentSize % 8 == 0,
-            "UdpTransport: FragmentSize must be a multiple of 8, got ",
-            m_fragmentSize);
     m_payloadSize = ChoosePayloadSize();
     m_socket = Socket::CreateSocket(m_node, UdpSocketFactory::GetTypeId());
     Require(m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) == 0,
@@ -77,6 +74,14 @@ UdpTransport::Open()
             " is in use");
     m_socket->SetAllowBroadcast(true);
     m_socket->SetRecvCallback(MakeCallback(&UdpTransport::HandleRead, this));
+}
+
+void
+UdpTransport::CheckAttributes() const
+{
+    Require(m_fragmentSize % 8 == 0,
+            "UdpTransport: FragmentSize must be a multiple of 8, got ",
+            m_fragmentSize);
 }
 
 uint32_t

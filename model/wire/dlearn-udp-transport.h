@@ -42,6 +42,7 @@ class UdpTransport : public Transport
     void DoDispose() override;
 
     uint16_t GetPort() const override;
+    void CheckAttributes() const override;
 
     /**
      * @param recipients peers

@@ -7,10 +7,13 @@
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-text-file.h"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace ns3::dlearn
 {
@@ -97,6 +100,20 @@ TEST_F(OutputFiles, SayWhyTheyCanNotBeWritten)
         ExpectRefused<std::runtime_error>([] { WriteTextFile("/dev/full", "text"); },
                                           "can not write '/dev/full': No space left on device");
     }
+}
+
+TEST_F(OutputFiles, DoNotWaitForAReaderOfANamedPipe)
+{
+    const std::string path = m_folder + "pipe";
+    ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+    ExpectRefused<std::runtime_error>([&] { WriteTextFile(path, "text"); },
+                                      "can not write '" + path + "': No such device or address");
+    const int reader = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+    WriteTextFile(path, "text");
+    char text[5] = "";
+    EXPECT_EQ(read(reader, text, 4), 4);
+    EXPECT_STREQ(text, "text");
+    close(reader);
 }
 
 } // namespace

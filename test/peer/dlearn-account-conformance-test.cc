@@ -16,6 +16,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-aggregator.h"
+#include "ns3/dlearn-dp-sgd-growing.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/dlearn-peer-rule.h"
@@ -174,9 +175,11 @@ class Run
         {
             shard[k] = k;
         }
-        stream = CreateObjectWithAttributes<SampleStream>(
-            "Replacement",
-            BooleanValue(which.unit == SampleUnit::GetTypeId()));
+        // The last two draw different samples in any case.
+        const bool replacement = which.unit == SampleUnit::GetTypeId() ||
+                                 which.rule == GradientTracking::GetTypeId() ||
+                                 which.rule == DpSgdGrowing::GetTypeId();
+        stream = CreateObjectWithAttributes<SampleStream>("Replacement", BooleanValue(replacement));
         stream->SetShard(shard, BATCH);
         stream->AssignStreams(5);
 

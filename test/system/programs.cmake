@@ -225,3 +225,19 @@ if(NOT ns3_definitions OR ns3_definitions MATCHES "NS3_LOG_ENABLE")
     $<TARGET_FILE:dlearn-fedavg> --rounds=1 --network=p2p
   )
 endif()
+
+# Where ns-3 ends the program during a run, what was done until then is kept.
+if("lte" IN_LIST ns3_modules)
+  dlearn_add_program_test(
+    NAME dlearn-fedavg-keeps-results-when-ns3-ends-it
+    COMMAND
+      ${CMAKE_COMMAND} -E env sh -c
+      "\"$0\" --network=lte --clients=2 --rounds=5 --out=out --ns3::FqCoDelQueueDisc::UseL4s=true \
+        || { grep '\"status\"' out/summary.json && exit 3; }"
+      $<TARGET_FILE:dlearn-fedavg>
+    EXPECT_EXIT 3
+    EXPECT_STDOUT "\"status\": \"failed\""
+    EXPECT_STDERR
+      "CE threshold not set.*error: ns-3 ended the program, for the reason in the line above; what the run did until then is in out"
+  )
+endif()

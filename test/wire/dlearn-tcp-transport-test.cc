@@ -567,12 +567,12 @@ TEST_F(TcpTransportTest, RefusesAPortInUseOddSizesAndSendingWhileClosed)
         second->Dispose();
     }
     SetDefault("FragmentSize", UintegerValue(1444));
-    ExchangeNet net("ideal", Pair(), 1, TCP);
-    ExpectRefused([&] { net.Open(); }, "FragmentSize must be a multiple of 8, got 1444");
+    ExpectRefused([] { ExchangeNet net("ideal", Pair(), 1, TCP); },
+                  "FragmentSize must be a multiple of 8, got 1444");
     Config::Reset();
     SetDefault("SegmentSize", UintegerValue(63));
-    ExchangeNet tiny("ideal", Pair(), 1, TCP);
-    ExpectRefused([&] { tiny.Open(); }, "SegmentSize must be at least 64, or 0, got 63");
+    ExpectRefused([] { ExchangeNet net("ideal", Pair(), 1, TCP); },
+                  "SegmentSize must be at least 64, or 0, got 63");
     Config::Reset();
     ExchangeNet narrow("ideal", Pair(), 1, TCP);
     const Ptr<Node> node = narrow.network->GetNodes().Get(0);

@@ -320,8 +320,8 @@ TEST_F(UdpTransportTest, RefusesAPortInUseAndOddFragments)
         second->Dispose();
     }
     SetDefault("FragmentSize", UintegerValue(1444));
-    ExchangeNet net("ideal", Pair(), 1);
-    ExpectRefused([&] { net.Open(); }, "FragmentSize must be a multiple of 8, got 1444");
+    ExpectRefused([] { ExchangeNet net("ideal", Pair(), 1); },
+                  "FragmentSize must be a multiple of 8, got 1444");
 }
 
 } // namespace

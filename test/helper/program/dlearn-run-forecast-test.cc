@@ -142,6 +142,9 @@ TEST_F(RunForecastTest, ADeadlineMustLeaveTimeToTrain)
     EXPECT_EQ(Forecast(peers).back(),
               "deadline is 8 ms, but all learners train longer, and rounds close before messages "
               "come; it must be more than 10 ms");
+    peers.onMissing = "wait"; // whatever the deadline
+    EXPECT_EQ(Forecast(peers).size(), 1U);
+    peers.onMissing = "skip";
     peers.deadline.clear();
     peers.synchrony = "async:8ms"; // no learner waits for another
     EXPECT_EQ(Forecast(peers).size(), 1U);
