@@ -143,6 +143,7 @@ endif()
 
 # Installation: library, flat headers, and what find_package(dlearn) needs.
 install(TARGETS dlearn EXPORT dlearnTargets)
+install(FILES doc/dlearn.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/dlearn)
 install(FILES ${header_files} ${stub_dir}/ns3/dlearn-module.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3
 )

@@ -1,0 +1,176 @@
+-- SPDX-License-Identifier: GPL-2.0-only
+--
+-- Dissector of dlearn's messages for Wireshark and tshark:
+--
+--   wireshark -X lua_script:dlearn.lua run.pcap
+--   tshark -X lua_script:dlearn.lua -r run.pcap -Y dlearn -T fields -e dlearn.round -e dlearn.sender
+--
+-- It reads UDP datagrams and TCP streams of port 4660, the default of both transports. For other
+-- ports use "Decode As" (tshark: -d tcp.port==5000,dlearn_tcp). The format is that of ModelHeader
+-- (model/wire/dlearn-model-header.h) and of TcpTransport.
+
+local HEADER_SIZE = 32
+local GREETING = 0xff -- begins a TCP stream: the caller's port follows in two bytes
+local GREETING_SIZE = 3
+local FILLER = 0 -- between fragments of a TCP stream: means nothing
+local PORT = 4660
+local MOST_ENTRIES = 16 -- values that the tree shows of a fragment
+
+local encodings = {
+    [0] = "float32",
+    [1] = "float64",
+    [2] = "float16",
+    [3] = "sparse float32",
+    [4] = "sparse float64",
+    [5] = "sparse float16",
+    [6] = "QSGD"
+}
+local channels = {
+    [0] = "model",
+    [1] = "state",
+    [2] = "tracker",
+    [3] = "update",
+    [4] = "dropouts",
+    [5] = "unmask"
+}
+local value_sizes = {[0] = 4, [1] = 8, [2] = 2}
+
+local dlearn = Proto("dlearn", "dlearn: vectors of distributed learning")
+local dlearn_tcp = Proto("dlearn_tcp", "dlearn: stream of vectors over TCP")
+
+local field = {
+    version = ProtoField.uint8("dlearn.version", "Version"),
+    encoding = ProtoField.uint8("dlearn.encoding", "Encoding", base.DEC, encodings),
+    channel = ProtoField.uint8("dlearn.channel", "Channel", base.DEC, channels),
+    reserved = ProtoField.uint8("dlearn.reserved", "Reserved"),
+    round = ProtoField.uint32("dlearn.round", "Round"),
+    sender = ProtoField.uint32("dlearn.sender", "Sender"),
+    entries = ProtoField.uint32("dlearn.entries", "Entries of the vector"),
+    offset = ProtoField.uint32("dlearn.offset", "Offset of the fragment in the message"),
+    payload_length = ProtoField.uint32("dlearn.payload_length", "Bytes of the fragment"),
+    message_length = ProtoField.uint32("dlearn.message_length", "Bytes of the message"),
+    checksum = ProtoField.uint32("dlearn.checksum", "Checksum (XXH3, not verified)", base.HEX),
+    payload = ProtoField.bytes("dlearn.payload", "Payload"),
+    value32 = ProtoField.float("dlearn.value", "Value"),
+    value64 = ProtoField.double("dlearn.value64", "Value"),
+    filler = ProtoField.bytes("dlearn.filler", "Filler"),
+    greeting = ProtoField.uint16("dlearn.greeting", "Greeting: port of the caller")
+}
+dlearn.fields = field
+
+local malformed = ProtoExpert.new(
+    "dlearn.malformed", "No fragment of a dlearn message", expert.group.MALFORMED, expert.severity.ERROR
+)
+dlearn.experts = {malformed}
+
+-- Whether the fields of a header agree, as far as no state is needed.
+local function is_header(buffer)
+    return buffer:len() >= HEADER_SIZE and buffer(0, 1):uint() == 1 and
+        encodings[buffer(1, 1):uint()] ~= nil and channels[buffer(2, 1):uint()] ~= nil and
+        buffer(3, 1):uint() == 0 and buffer(12, 4):uint() > 0 and buffer(20, 4):uint() > 0 and
+        buffer(16, 4):uint64() + buffer(20, 4):uint64() <= buffer(24, 4):uint64()
+end
+
+-- Show the first values of a dense float32 or float64 payload.
+local function add_values(tree, payload, encoding)
+    local size = value_sizes[encoding]
+    local value = encoding == 0 and field.value32 or encoding == 1 and field.value64
+    if not value then
+        return
+    end
+    for k = 0, math.min(math.floor(payload:len() / size), MOST_ENTRIES) - 1 do
+        tree:add(value, payload(k * size, size))
+    end
+end
+
+-- One fragment: header and payload, which are all there.
+local function dissect_fragment(buffer, pinfo, tree)
+    local encoding = buffer(1, 1):uint()
+    local channel = channels[buffer(2, 1):uint()]
+    local round = buffer(4, 4):uint()
+    local sender = buffer(8, 4):uint()
+    local offset = buffer(16, 4):uint()
+    local length = buffer(20, 4):uint()
+    local total = buffer(24, 4):uint()
+    local text = string.format(
+        "round %d, learner %d, %s, %s, bytes %d to %d of %d",
+        round, sender, channel, encodings[encoding], offset, offset + length, total
+    )
+    local item = tree:add(dlearn, buffer(0, HEADER_SIZE + length), "dlearn: " .. text)
+    item:add(field.version, buffer(0, 1))
+    item:add(field.encoding, buffer(1, 1))
+    item:add(field.channel, buffer(2, 1))
+    item:add(field.reserved, buffer(3, 1))
+    item:add(field.round, buffer(4, 4))
+    item:add(field.sender, buffer(8, 4))
+    item:add(field.entries, buffer(12, 4))
+    item:add(field.offset, buffer(16, 4))
+    item:add(field.payload_length, buffer(20, 4))
+    item:add(field.message_length, buffer(24, 4))
+    item:add(field.checksum, buffer(28, 4))
+    local payload = buffer(HEADER_SIZE, length)
+    add_values(item:add(field.payload, payload), payload, encoding)
+    pinfo.cols.protocol = "dlearn"
+    return text
+end
+
+-- A datagram holds one fragment.
+function dlearn.dissector(buffer, pinfo, tree)
+    if not is_header(buffer) or buffer:len() ~= HEADER_SIZE + buffer(20, 4):uint() then
+        if buffer:captured_len() < buffer:reported_len() then
+            return 0 -- cut short by the capture
+        end
+        tree:add(dlearn, buffer()):add_proto_expert_info(malformed)
+        return buffer:len()
+    end
+    pinfo.cols.info = dissect_fragment(buffer, pinfo, tree)
+    return buffer:len()
+end
+
+-- How many bytes of a stream belong together; nil when that is not known yet, 0 for no fragment.
+local function get_size(buffer)
+    local first = buffer(0, 1):uint()
+    if first == FILLER then
+        return 1
+    end
+    if first == GREETING then
+        return GREETING_SIZE
+    end
+    if buffer:len() < HEADER_SIZE then
+        return nil
+    end
+    return is_header(buffer) and HEADER_SIZE + buffer(20, 4):uint() or 0
+end
+
+-- A stream holds fragments back to back, and fillers and greetings between them.
+function dlearn_tcp.dissector(buffer, pinfo, tree)
+    local begin = 0
+    local texts = {}
+    while begin < buffer:len() do
+        local rest = buffer(begin):tvb()
+        local size = get_size(rest)
+        if size == nil or size > rest:len() then
+            pinfo.desegment_offset = begin
+            pinfo.desegment_len = size and size - rest:len() or DESEGMENT_ONE_MORE_SEGMENT
+            break
+        end
+        if size == 0 then
+            tree:add(dlearn, rest()):add_proto_expert_info(malformed)
+            return buffer:len()
+        elseif size == 1 then
+            tree:add(dlearn, rest(0, 1), "dlearn: filler"):add(field.filler, rest(0, 1))
+        elseif size == GREETING_SIZE then
+            tree:add(dlearn, rest(0, size), "dlearn: greeting"):add(field.greeting, rest(1, 2))
+        else
+            texts[#texts + 1] = dissect_fragment(rest, pinfo, tree)
+        end
+        begin = begin + size
+    end
+    if #texts > 0 then
+        pinfo.cols.info = table.concat(texts, "; ")
+    end
+    return buffer:len()
+end
+
+DissectorTable.get("udp.port"):add(PORT, dlearn)
+DissectorTable.get("tcp.port"):add(PORT, dlearn_tcp)
