@@ -5,6 +5,10 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build="$root/build"
 
+# What is needed to build everything but LibTorch's part.
+packages=(cmake g++ libboost-dev libeigen3-dev libgtest-dev liblbfgs-dev libns3-dev libopenblas-dev
+    libxml2-dev libxxhash-dev ninja-build nlohmann-json3-dev zlib1g-dev)
+
 say() {
     printf '%s: %s\n' "${0#"$root"/}" "$*" >&2
 }
@@ -31,8 +35,7 @@ need_packages() {
 # LibTorch is used where it is found, unless the environment says DLEARN_TORCH=OFF.
 build_dlearn() {
     local generator=() targets=()
-    need_packages cmake g++ libboost-dev libeigen3-dev libgtest-dev \
-        liblbfgs-dev libns3-dev libopenblas-dev libxml2-dev libxxhash-dev ninja-build nlohmann-json3-dev zlib1g-dev
+    need_packages "${packages[@]}"
     [ -f "$build/CMakeCache.txt" ] || generator=(-G Ninja)
     say "building ${*:-everything} in $build"
     cmake -S "$root" -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release \

@@ -16,8 +16,7 @@ launcher=()
 configure() {
     local folder="$1"
     shift
-    need_packages cmake g++ libboost-dev libeigen3-dev libgtest-dev liblbfgs-dev libns3-dev \
-        libopenblas-dev libxml2-dev libxxhash-dev ninja-build nlohmann-json3-dev zlib1g-dev
+    need_packages "${packages[@]}"
     cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
         -DDLEARN_TORCH=OFF "${launcher[@]}" "$@" >&2
 }

@@ -77,7 +77,7 @@ CsmaNetwork::AssignStreams(int64_t stream)
 bool
 CsmaNetwork::HasEffect(const std::string& option) const
 {
-    return option == "rate" || option == "delay";
+    return option != "trunk-rate" && option != "side";
 }
 
 double

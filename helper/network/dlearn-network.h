@@ -195,7 +195,8 @@ class Network
 
     /**
      * @param option rate, delay, trunk-rate or side: the option of the programs for a member of
-     *        NetworkOptions that only some networks have
+     *        NetworkOptions that only some networks have; or cross-traffic, which needs a capacity
+     *        that is shared
      * @return whether it has an effect on this network; yes unless overridden
      */
     virtual bool HasEffect(const std::string& option) const;

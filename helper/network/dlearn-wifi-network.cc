@@ -210,7 +210,7 @@ WifiNetwork::AssignStreams(int64_t stream)
 bool
 WifiNetwork::HasEffect(const std::string& option) const
 {
-    return option == "side";
+    return option == "side" || option == "cross-traffic";
 }
 
 } // namespace ns3::dlearn

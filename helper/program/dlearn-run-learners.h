@@ -41,6 +41,7 @@ struct RunStreams
     static constexpr int64_t ATTACK = 600;       //!< random attacks
     static constexpr int64_t EVALUATION = 900;   //!< samples that models are measured on
     static constexpr int64_t FAULTS = 500000;    //!< faults of packets
+    static constexpr int64_t CROSS_TRAFFIC = 600000; //!< traffic of others
     static constexpr int64_t SAMPLES = 1000000;  //!< samples of each learner
     static constexpr int64_t LEARNERS = 2000000; //!< rules, compute models
     static constexpr int64_t NETWORK = 10000000; //!< devices, protocols

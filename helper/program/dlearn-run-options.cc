@@ -464,6 +464,11 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
         &s.mtu,
         "largest IP packet in bytes; 0: 1500, of ideal 65535; more, of ideal, p2p, tree, backbone "
         "and trace: fewer packets to simulate");
+    table.Add("cross-traffic",
+              P | D | F,
+              &s.crossTraffic,
+              "of others, between the nodes of learners: "
+              "constant:RATE:AtoB,onoff:RATE:AtoB,bulk:AtoB,...; * for A or B: all others");
     table.Add("side", P | D | F, &s.side, "radio: side in metres of the square of positions");
     table.Add("mobility", P | D | F, &s.mobility, "radio: move by random waypoint");
     table.Add("float-bits", P | D | F, &s.floatBits, "bits of a number on the wire: 16, 32 or 64")

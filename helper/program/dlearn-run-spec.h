@@ -140,6 +140,7 @@ struct RunSpec
     std::string rate{"100Mbps"};           //!< of a wired link
     std::string trunkRate{"1Gbps"};        //!< between routers
     uint32_t mtu{0};                       //!< largest IP packet; 0: the network's own
+    std::string crossTraffic;              //!< see CrossTraffic
     double side{60};                       //!< radio: side of the square in metres
     bool mobility{false};                  //!< radio: random waypoint
     uint32_t floatBits{32};                //!< bits of a number on the wire

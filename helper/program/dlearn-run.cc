@@ -79,7 +79,8 @@ PrintRow(std::ostream& table, const RoundSummary& summary)
 bool
 IsLinkOption(const std::string& option)
 {
-    return option == "rate" || option == "delay" || option == "trunk-rate" || option == "side";
+    return option == "rate" || option == "delay" || option == "trunk-rate" || option == "side" ||
+           option == "cross-traffic";
 }
 
 /** @return the learners of a kind of run, with data and graph */
@@ -115,6 +116,7 @@ Run::Run(const RunSpec& spec)
         m_learners = MakeLearners(m_spec);
         BuildNetwork();
         m_learners->Install(*m_network);
+        InstallCrossTraffic();
         m_learners->RequireEffect();
         m_watch.AddObjects(m_learners->GetHiddenParts());
         Watch();
@@ -201,6 +203,24 @@ Run::Watch()
         }
     }
     InstallFaults();
+}
+
+void
+Run::InstallCrossTraffic()
+{
+    m_crossTraffic = CrossTraffic::Parse(m_spec.crossTraffic);
+    m_crossTraffic.Install(*m_network, RunStreams::CROSS_TRAFFIC);
+}
+
+void
+Run::AddCrossTraffic()
+{
+    if (!m_crossTraffic.GetFlows().empty())
+    {
+        const CrossTraffic::Counters counters = m_crossTraffic.GetCounters();
+        m_results.totals["cross_traffic_sent_bytes"] = counters.sent;
+        m_results.totals["cross_traffic_received_bytes"] = counters.received;
+    }
 }
 
 void
@@ -406,6 +426,7 @@ Run::Collect(bool failed)
         if (results.rows.empty()) // not yet
         {
             m_monitor->Finish(results);
+            AddCrossTraffic();
             AddFaults();
         }
         AddReason(failed);

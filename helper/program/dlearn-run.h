@@ -9,6 +9,7 @@
 #include "dlearn-run-learners.h"
 #include "dlearn-run-spec.h"
 
+#include "ns3/dlearn-cross-traffic.h"
 #include "ns3/dlearn-fault-schedule.h"
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-monitor.h"
@@ -121,6 +122,8 @@ class Run
   private:
     void BuildNetwork();
     void Watch();
+    void InstallCrossTraffic();
+    void AddCrossTraffic();
     void InstallFaults();
     void AddFaults();
     void Announce(std::ostream& table);
@@ -136,6 +139,7 @@ class Run
     std::unique_ptr<RunLearners> m_learners;             //!< with data and graph
     std::unique_ptr<Network> m_network;                  //!< what is between the learners
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
+    CrossTraffic m_crossTraffic;                         //!< option cross-traffic
     FaultSchedule m_faults;                              //!< option faults
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them
     std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for

@@ -241,3 +241,17 @@ if("lte" IN_LIST ns3_modules)
       "CE threshold not set.*error: ns-3 ended the program, for the reason in the line above; what the run did until then is in out"
   )
 endif()
+
+# Traffic of others: 30 rounds take longer, and the learners' models are the same.
+dlearn_add_program_test(
+  NAME dlearn-fedavg-shares-the-bus
+  COMMAND
+    ${CMAKE_COMMAND} -E env sh -c
+    "run() { \"$0\" --network=csma --rate=10Mbps --clients=4 --rounds=30 --out=$1 $2 >/dev/null; } \
+      && run alone '' && run beside '--cross-traffic=constant:500kbps:*to0' \
+      && grep -o '\"cross_traffic_received_bytes\": [0-9]*' beside/summary.json \
+      && models() { tail -n 1 $1/rounds.csv | cut -d, -f 5,7; } && [ $(models alone) = $(models beside) ] \
+      && ends() { tail -n 1 $1/rounds.csv | cut -d. -f 1; } && echo $(ends alone) $(ends beside)"
+    $<TARGET_FILE:dlearn-fedavg>
+  EXPECT_STDOUT "\"cross_traffic_received_bytes\": [1-9][0-9]+\n0 [1-9][0-9]*\n"
+)

@@ -1,0 +1,111 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_CROSS_TRAFFIC_H
+#define DLEARN_CROSS_TRAFFIC_H
+
+#include "ns3/application-container.h"
+#include "ns3/data-rate.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-types.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Traffic of others between the nodes of learners, which shares links and queues with the models.
+ *
+ * As text, the flows are separated by commas, each with a LINK `AtoB`, what the node of learner A
+ * sends to that of learner B. `*` stands for all learners but the other one:
+ *
+ *  - `constant:RATE:LINK`: UDP at a constant rate;
+ *  - `onoff:RATE:LINK`: UDP at this rate while it is on; ns3::OnOffApplication, whose attributes
+ *    OnTime, OffTime and PacketSize are obeyed;
+ *  - `bulk:LINK`: TCP as fast as it goes; ns3::BulkSendApplication, likewise.
+ *
+ * So `onoff:2Mbps:*to0` lets all clients of server 0 send to it, and `bulk:0to3` downloads from it.
+ * RATE is that of the payload of UDP; OnOffApplication sends packets of PacketSize bytes each.
+ */
+class CrossTraffic
+{
+  public:
+    /** What is sent in a flow. */
+    enum class Kind
+    {
+        CONSTANT, //!< UDP at a constant rate
+        ON_OFF,   //!< UDP at a constant rate, with pauses
+        BULK      //!< TCP, as fast as it goes
+    };
+
+    /** One or, with all learners at one end, several flows. */
+    struct Flow
+    {
+        Kind kind{Kind::CONSTANT};     //!< what is sent
+        DataRate rate;                 //!< of the payload; not of BULK
+        std::optional<LearnerId> from; //!< who sends; nothing: all others
+        std::optional<LearnerId> to;   //!< who receives; nothing: all others
+    };
+
+    /** What the flows have done. */
+    struct Counters
+    {
+        uint64_t sent{0};     //!< bytes that applications handed to sockets
+        uint64_t received{0}; //!< bytes that reached applications
+    };
+
+    /** UDP and TCP port of the receivers: that of the first flow, then one more for each flow. */
+    static constexpr uint16_t PORT = 20000;
+
+    /**
+     * @param text as described above; empty for no flows
+     * @return the traffic
+     * @throw std::invalid_argument naming the flow that can not be read
+     */
+    static CrossTraffic Parse(const std::string& text);
+
+    /** @return the flows, in the order given */
+    const std::vector<Flow>& GetFlows() const
+    {
+        return m_flows;
+    }
+
+    /**
+     * Make the senders and receivers. Each sender starts at a random time in the first 100 ms after
+     * the network is ready, so that flows of the same rate have different phases. To be called
+     * once, after Network::Build().
+     *
+     * @param network of the learners
+     * @param stream first random stream
+     * @return number of streams used
+     * @throw std::invalid_argument naming a learner that there is not, or two that the network does
+     *        not join
+     */
+    int64_t Install(const Network& network, int64_t stream);
+
+    /** @return what the flows have done so far */
+    Counters GetCounters() const;
+
+  private:
+    void InstallOne(const Network& network,
+                    const Flow& flow,
+                    LearnerId from,
+                    LearnerId to,
+                    Time start);
+
+    std::vector<Flow> m_flows;        //!< in the order given
+    ApplicationContainer m_senders;   //!< one a flow and pair of learners
+    ApplicationContainer m_receivers; //!< in the same order
+    std::shared_ptr<uint64_t> m_sent{std::make_shared<uint64_t>(0)}; //!< see Counters
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_CROSS_TRAFFIC_H

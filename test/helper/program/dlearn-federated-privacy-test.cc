@@ -1,0 +1,99 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Runs of FedAvg with a threat model: noise is planned before the run, and what the accounts say
+ * after it is compared with the plan. The accounts themselves are checked elsewhere.
+ */
+
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+/** @return a run of four clients that is to cost an epsilon of 8 at most */
+RunSpec
+PrivateRun(const std::string& model)
+{
+    RunSpec spec = FedAvgPreset("privacy-test");
+    spec.learners = 4;
+    spec.rounds = 6;
+    spec.data = "generated";
+    spec.dataSamples = 200;
+    spec.network = "ideal";
+    spec.threatModel = model;
+    spec.targetEpsilon = 8;
+    spec.delta = 1e-5;
+    spec.clip = 0.5;
+    return spec;
+}
+
+/** @return the largest epsilon of a client at the end of a run */
+double
+Spend(const RunSpec& spec)
+{
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    double spent = 0;
+    for (const ResultRow& row : run.Execute(table).rows)
+    {
+        if (row.record.node > 0)
+        {
+            spent = std::max(spent, row.record.epsilon);
+        }
+    }
+    return spent;
+}
+
+// All clients take part in all rounds, so the plan is what happens.
+TEST(FederatedPrivacy, SpendsWhatWasPlanned)
+{
+    for (const char* model : {"cdp", "ldp"})
+    {
+        const double spent = Spend(PrivateRun(model));
+        EXPECT_LE(spent, 8 * (1 + 1e-6)) << model;
+        EXPECT_GE(spent, 8 * 0.999) << model;
+    }
+}
+
+// Half of the clients take part in a round: which ones is not secret, so the account is that of the
+// rounds in which a client took part, at most the plan.
+TEST(FederatedPrivacy, SpendsNoMoreWhereFewerTakePart)
+{
+    for (const char* model : {"cdp", "ldp"})
+    {
+        RunSpec spec = PrivateRun(model);
+        spec.sampleFraction = 0.5;
+        const double sampled = Spend(spec);
+        EXPECT_LE(sampled, 8 * (1 + 1e-6)) << model;
+        EXPECT_GT(sampled, 1) << model;
+        spec = PrivateRun(model);
+        spec.quorum = 0.5;
+        EXPECT_LE(Spend(spec), 8 * (1 + 1e-6)) << model;
+        spec = PrivateRun(model);
+        spec.sampleCount = 1;
+        EXPECT_LE(Spend(spec), 8 * (1 + 1e-6)) << model;
+    }
+}
+
+TEST(FederatedPrivacy, ABudgetEndsWhatAPlanDidNotForesee)
+{
+    RunSpec spec = PrivateRun("ldp");
+    spec.budget = 4;
+    const double spent = Spend(spec);
+    EXPECT_LE(spent, 4);
+    EXPECT_GT(spent, 1);
+}
+
+} // namespace
+} // namespace ns3::dlearn
