@@ -4,6 +4,7 @@
 import csv
 import json
 import os
+import re
 import shlex
 import sqlite3
 import sys
@@ -11,6 +12,7 @@ import sys
 from .store import write_options
 
 OURS = {'cells', 'runs', 'final'}
+NUMBER = re.compile(r'[-+]?(\d+\.?\d*([eE][-+]?\d+)?|\.\d+([eE][-+]?\d+)?|inf|nan)', re.ASCII)
 
 
 def quote(name):
@@ -21,14 +23,14 @@ def read_value(text):
     """A field of a CSV file: NULL when it is empty, a number when it is one."""
     if not text:
         return None
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    if NUMBER.fullmatch(text):
+        return fit(int(text)) if text.lstrip('+-').isdigit() else float(text)
+    return text
+
+
+def fit(value):
+    """A value that SQLite can hold: its whole numbers have 64 bits."""
+    return float(value) if type(value) is int and not -2**63 <= value < 2**63 else value
 
 
 def get_unique(names, taken):
@@ -103,7 +105,7 @@ class Database:
         for member in ('final', 'totals'):
             for name, value in summary.get(member, {}).items():
                 if not isinstance(value, (dict, list)):
-                    numbers.setdefault(name, float('inf') if value == 'inf' else value)
+                    numbers.setdefault(name, float('inf') if value == 'inf' else fit(value))
         self.insert('final', list(numbers), [list(numbers.values())])
 
 
