@@ -65,7 +65,7 @@ def get_command(jobs, hosts):
     words = ['parallel', '--joblog=+joblog', f'--retries={ATTEMPTS}', f'--jobs={jobs or "100%"}']
     if hosts:
         words += [f'--sshlogin={host}' for host in hosts]
-        words += ['--workdir=...', '--basefile=run.sh', '--return=runs/{}', '--cleanup']
+        words += ['--workdir=...', '--transferfile=run.sh', '--return=runs/{}', '--cleanup']
     return words + ['sh', 'run.sh', '{}', '::::', 'pending']
 
 

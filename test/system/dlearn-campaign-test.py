@@ -39,9 +39,26 @@ case $fail in
 yes) printf 'first line\\nthe disk is full\\n\\n' >&2; exit 3 ;;
 once) [ "$(grep -c "begin $id" "$NOTES")" -gt 1 ] || exit 4 ;;
 esac
-printf 'round,value,empty\\n0,0.5,\\n1,inf,\\n' >"$out/rounds.csv"
+printf 'round,value,empty,text\\n0,0.5,,1_0\\n1,inf,,99999999999999999999\\n' >"$out/rounds.csv"
 echo '{"simulated_s": 2, "final": {"accuracy": 0.75, "epsilon_max": "inf"}}' >"$out/summary.json"
 echo "end $id" >>"$NOTES"
+'''
+
+# Stands for ssh: executes here, in a folder beside it that has the name of the host.
+SSH = '''#!/bin/sh
+while true; do
+    case $1 in
+    -[olpiFS]) shift 2 ;;
+    -*) shift ;;
+    *) break ;;
+    esac
+done
+HOME=$(dirname "$0")/$1
+export HOME
+cd "$HOME" || exit
+shift
+[ "$1" != -- ] || shift
+exec sh -c "$*"
 '''
 
 
@@ -245,9 +262,9 @@ class ExecutionTest(Folder):
         self.assertIn('4 of 4 runs done, 0 failed', child.err)
         self.assertEqual(self.query('SELECT status, count(*), min(wall_s) > 0 FROM runs'),
                          [('done', 4, 1)])
-        self.assertEqual(self.query('SELECT round, value, empty, count(*) FROM rounds '
+        self.assertEqual(self.query('SELECT round, value, empty, text, count(*) FROM rounds '
                                     'JOIN runs ON run = id GROUP BY round'),
-                         [(0, 0.5, None, 4), (1, float('inf'), None, 4)])
+                         [(0, 0.5, None, '1_0', 4), (1, float('inf'), None, 1e20, 4)])
         self.assertEqual(self.query('SELECT DISTINCT accuracy, epsilon_max, simulated_s FROM final'),
                          [(0.75, float('inf'), 2)])
         with open(os.path.join(self.out, 'index.html'), encoding='utf-8') as file:
@@ -292,13 +309,19 @@ class ExecutionTest(Folder):
     def test_sigkill(self):
         """Runs that are at work finish and count, no new ones begin, and nothing is done twice."""
         spec = {'program': 'probe', 'seeds': list(range(8)), 'options': {'pause': 0.4}}
-        self.write(spec)
-        child = self.start()
-        self.wait_for(lambda: len(self.notes('begin')) >= 3)
-        child.kill()
-        child.communicate()
-        self.check_resumed(spec, 8)
-        self.assertEqual(len(self.notes('begin')), 8)
+        for pause in (0, 1):  # before it is continued
+            with self.subTest(pause):
+                self.out = self.path(f'out-{pause}')
+                open(self.path('notes'), 'w', encoding='utf-8').close()
+                self.write(spec)
+                child = self.start()
+                self.wait_for(lambda: len(self.notes('begin')) >= 3)
+                child.kill()
+                child.communicate()
+                time.sleep(pause)
+                self.assertLessEqual(len(self.notes('begin')), 5)  # 7 or 8 if new ones began
+                self.check_resumed(spec, 8)
+                self.assertEqual(len(self.notes('begin')), 8)
 
     def test_signals(self):
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -306,7 +329,7 @@ class ExecutionTest(Folder):
                 self.out = self.path(f'out-{number}')
                 self.environment['NOTES'] = self.path('notes')
                 open(self.path('notes'), 'w', encoding='utf-8').close()
-                spec = {'program': 'probe', 'seeds': list(range(6)), 'options': {'pause': 0.5}}
+                spec = {'program': 'probe', 'seeds': list(range(6)), 'options': {'pause': 0.3}}
                 self.write(spec)
                 child = self.start()
                 self.wait_for(lambda: len(self.notes('begin')) >= 3)
@@ -336,6 +359,23 @@ class ExecutionTest(Folder):
         self.assertEqual(self.run_tool(spec).returncode, 0)
         self.assertEqual(len(self.notes('begin')), 1)
 
+    @unittest.skipUnless(shutil.which('rsync'), 'rsync is missing')
+    def test_hosts(self):
+        """Runs on hosts leave their results here, and nothing there."""
+        with open(self.path('ssh'), 'w', encoding='utf-8') as file:
+            file.write(SSH)
+        os.chmod(self.path('ssh'), 0o755)
+        self.environment['PATH'] = self.folder + os.pathsep + os.environ['PATH']
+        for name in ('east', 'west'):
+            os.mkdir(self.path(name))
+        child = self.run_tool({'program': 'probe', 'seeds': [1, 2, 3], 'options': {'pause': 0.3}},
+                              '--sshlogin=east', '--sshlogin=west', '--jobs=1')
+        self.assertEqual(child.returncode, 0, child.err)
+        self.assertEqual(self.query('SELECT DISTINCT host FROM runs ORDER BY host'),
+                         [('east',), ('west',)])
+        self.assertEqual(self.query('SELECT count(*) FROM final'), [(3,)])
+        self.assertEqual(os.listdir(self.path('east')) + os.listdir(self.path('west')), [])
+
     def test_printed_commands(self):
         """The commands for GNU parallel and the script for Slurm do what the tool does."""
         spec = {'program': 'probe', 'seeds': [1, 2, 3]}
@@ -351,7 +391,7 @@ class ExecutionTest(Folder):
         script = os.path.join(self.out, 'campaign.sbatch')
         with open(script, encoding='utf-8') as file:
             self.assertIn('\n#SBATCH --array=1-3%2\n', file.read())
-        for task in '123':
+        for task in '123':  # Slurm has each of them executed by a host
             subprocess.run(['sh', script], check=True,
                            env={**self.environment, 'SLURM_ARRAY_TASK_ID': task})
         child = self.run_tool({**spec, 'options': {'fail': 'once'}}, '--collect')
