@@ -133,11 +133,36 @@ def execute(store, runs, jobs, hosts, watch):
             signal.signal(number, handler)
 
 
+def find_session(session):
+    """The processes of a session, where there is a /proc."""
+    members = []
+    for name in os.listdir('/proc') if os.path.isdir('/proc/self') else []:
+        try:
+            with open(f'/proc/{name}/stat', encoding='utf-8', errors='replace') as file:
+                fields = file.read().rpartition(')')[2].split()  # state, parent, group, session
+        except OSError:
+            continue  # it ended meanwhile, or is no process
+        if fields[0] != 'Z' and int(fields[3]) == session:
+            members.append(int(name))
+    return members
+
+
 def end_child(child):
-    """End GNU parallel, and by it its runs: they get SIGTERM, and SIGKILL when that does not help."""
+    """End GNU parallel and the runs. It passes SIGTERM on, except to a run that it is just
+    starting; what is left after that gets SIGTERM from here, and SIGKILL when that does not help."""
     child.terminate()
     try:
         child.wait(30)
     except subprocess.TimeoutExpired:
         child.kill()
         child.wait()
+    for attempt in range(100):
+        members = find_session(child.pid)
+        if not members:
+            return
+        for member in members:
+            try:
+                os.kill(member, signal.SIGTERM if attempt < 50 else signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.1)
