@@ -22,7 +22,10 @@ case $id in
 esac
 rm -rf "runs/$id"
 mkdir -p "runs/$id" || exit
-exec "$@" --out="runs/$id" >"runs/$id/stdout.txt" 2>"runs/$id/stderr.txt" </dev/null
+"$@" --out="runs/$id" >"runs/$id/stdout.txt" 2>"runs/$id/stderr.txt" </dev/null
+status=$?
+echo $status >"runs/$id/exit.txt"
+exit $status
 '''
 
 
@@ -153,12 +156,15 @@ class Store:
                 os.unlink(path)
 
     def find_outcomes(self, runs):
-        """Look up what became of the runs."""
+        """Look up what became of the runs. A run that ended well while the tool was ended is not in
+        the joblog, but says so itself."""
         entries = self.read_joblog()
         for run in runs:
             run.status = 'pending'
             entry = entries.get(run.id)
             if entry is None:
+                if read_last_line(self.path('runs', run.id, 'exit.txt')) == '0':
+                    run.status, run.exit_code = 'done', 0
                 continue
             run.exit_code, run.signal, run.wall_s, run.host = entry
             if (run.exit_code, run.signal) == (0, 0):

@@ -32,7 +32,7 @@ for word; do
 done
 id=${out##*/}
 echo "begin $id" >>"$NOTES"
-sleep "${pause:-0}"
+sleep "${pause:-0}" || exit
 case $fail in
 yes) printf 'first line\\nthe disk is full\\n\\n' >&2; exit 3 ;;
 once) [ "$(grep -c "begin $id" "$NOTES")" -gt 1 ] || exit 4 ;;
@@ -334,6 +334,7 @@ class ExecutionTest(Folder):
                 self.write(spec)
                 child = self.start()
                 self.wait_for(lambda: len(self.notes('begin')) >= 3)
+                time.sleep(0.2)  # in the midst of two runs
                 child.send_signal(number)
                 _, err = child.communicate(timeout=20)
                 self.assertEqual(child.returncode, 128 + number, err)
@@ -345,6 +346,17 @@ class ExecutionTest(Folder):
                 time.sleep(0.6)  # nothing is at work any more
                 self.assertEqual((self.notes('begin'), self.notes('end')), (begins, ends))
                 self.check_resumed(spec, 4)
+
+    def test_a_run_that_parallel_does_not_know(self):
+        """What ended well while GNU parallel was killed, too, counts."""
+        spec = {'program': 'probe', 'seeds': [1, 2]}
+        self.run_tool(spec, '--print-commands=parallel')
+        with open(os.path.join(self.out, 'pending'), encoding='utf-8') as file:
+            first = file.readline().strip()
+        subprocess.run(['sh', os.path.join(self.out, 'run.sh'), first], check=True,
+                       env=self.environment)
+        self.check_resumed(spec, 2)
+        self.assertEqual(len(self.notes('begin')), 2)
 
     def test_lock(self):
         spec = {'program': 'probe', 'seeds': [1], 'options': {'pause': 1}}
