@@ -150,7 +150,8 @@ install(FILES ${header_files} ${stub_dir}/ns3/dlearn-module.h
 if(DLEARN_EXAMPLES)
   install(PROGRAMS examples/campaign DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME dlearn-campaign)
   install(DIRECTORY examples/dlearn_campaign examples/campaigns
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/dlearn PATTERN __pycache__ EXCLUDE
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/dlearn USE_SOURCE_PERMISSIONS
+          PATTERN __pycache__ EXCLUDE
   )
 endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dlearn)

@@ -8,6 +8,7 @@ Exit status 77 when tests were skipped, which ctest shows.
 
 import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -20,6 +21,9 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TOOL = os.path.join(ROOT, 'examples', 'campaign')
 PROGRAMS = os.environ.get('DLEARN_PROGRAMS')
+sys.path.insert(0, os.path.dirname(TOOL))
+sys.dont_write_bytecode = True  # not into the source tree
+from dlearn_campaign.spec import Campaign, Refusal  # noqa: E402
 
 # Notes in $NOTES; --fail=yes: fails, --fail=once: fails the first time; --pause: seconds.
 SCRIPT = '''#!/bin/sh
@@ -125,17 +129,22 @@ class RefusalTest(Folder):
         self.assertFalse(os.path.exists(self.out))
 
     def test_specs(self):
+        self.check('{"program": ', 'spec.json: line 1, column 13: no JSON')
         good = {'program': 'probe', 'grid': {'a': [1, 2]}, 'seeds': [1]}
-        self.check('{"program": ', 'line 1, column 13: no JSON')
-        self.check('{"seeds": [1], "seeds": [2]}', 'member "seeds" is there twice')
-        self.check('{"seeds": [NaN]}', 'a number must be finite, got NaN')
-        self.check('3', 'the SPEC must be an object or a list of objects, got 3')
-        self.check('[]', 'blocks must be a list of objects, got []')
+        self.check({**good, 'seeds': []}, 'spec.json: seeds must be a list of whole numbers')
+        self.check({**good, 'program': 'nope'}, 'program nope is neither in')
+        self.check({**good, 'program': './nope'}, 'program ./nope must be an executable file')
+        for text, message in (
+                ('{"seeds": [1], "seeds": [2]}', 'member "seeds" is there twice'),
+                ('{"seeds": [NaN]}', 'a number must be finite, got NaN'),
+                ('[' * 100000, 'the SPEC must not be nested so deeply'),
+                ('3', 'the SPEC must be an object or a list of objects, got 3'),
+                ('[]', 'blocks must be a list of objects, got []')):
+            with self.assertRaisesRegex(Refusal, re.escape(message)):
+                Campaign(text)
         for change, message in (
                 ({'sedes': [1]}, 'member "sedes" is unknown; it may have'),
                 ({'program': 5}, 'program must be the name or path of a program, got 5'),
-                ({'program': 'nope'}, 'program nope is neither in'),
-                ({'program': './nope'}, 'program ./nope must be an executable file'),
                 ({'seeds': []}, 'seeds must be a list of whole numbers of at least 0, got []'),
                 ({'seeds': [-1]}, 'seeds must be a list of whole numbers of at least 0, got [-1]'),
                 ({'seeds': [True]}, 'seeds must be a list of whole numbers of at least 0'),
@@ -161,14 +170,15 @@ class RefusalTest(Folder):
                 ({'cases': [{'when': {'a': 1}, 'impossible': ''}]}, 'must be a reason in words'),
                 ({'labels': {'a': 1}}, '"a" must not be a label and a key of the grid'),
                 ({'blocks': [{}, {}]}, 'is there twice; tell them apart by labels')):
-            with self.subTest(message):
-                self.check({**good, **change}, message)
+            with self.assertRaisesRegex(Refusal, re.escape(message)):
+                Campaign(json.dumps({**good, **change}))
 
     def test_case_without_a_cell(self):
-        self.check({'program': 'probe', 'seeds': [1], 'blocks': [
-            {'labels': {'x': 1}}, {'labels': {'x': 2, 'y': 3}, 'cases': [
-                {'when': {'x': 1}, 'options': {'b': 2}}]}]},
-                   'blocks[1]: cases[0] applies to no cell: {"x": [1]}')
+        with self.assertRaisesRegex(Refusal, r'blocks\[1\]: cases\[0\] applies to no cell: '
+                                             r'{"x": \[1\]}'):
+            Campaign(json.dumps({'program': 'probe', 'seeds': [1], 'blocks': [
+                {'labels': {'x': 1}}, {'labels': {'x': 2, 'y': 3}, 'cases': [
+                    {'when': {'x': 1}, 'options': {'b': 2}}]}]}))
 
     def test_arguments(self):
         good = {'program': 'probe', 'seeds': [1]}
@@ -343,7 +353,7 @@ class ExecutionTest(Folder):
                 self.assertLess(len(ends), len(begins))
                 self.assertEqual(self.query('SELECT status, count(*) FROM runs GROUP BY status'),
                                  [('done', len(ends)), ('pending', 4 - len(ends))])
-                time.sleep(0.6)  # nothing is at work any more
+                time.sleep(0.4)  # nothing is at work any more
                 self.assertEqual((self.notes('begin'), self.notes('end')), (begins, ends))
                 self.check_resumed(spec, 4)
 
