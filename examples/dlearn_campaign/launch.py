@@ -52,8 +52,12 @@ def interrupt(number, _frame):
 
 
 def require_parallel():
-    if not shutil.which('parallel'):
-        raise Refusal('GNU parallel is missing; on Debian: apt-get install parallel')
+    path = shutil.which('parallel')
+    if path:
+        with open(path, 'rb') as file:
+            if b'perl' in file.readline():  # another program of this name is no script of Perl
+                return
+    raise Refusal('GNU parallel is missing; on Debian: apt-get install parallel')
 
 
 def write_pending(path, runs):

@@ -11,7 +11,6 @@ from .spec import Refusal
 RUN_SCRIPT = '''#!/bin/sh
 # Written by dlearn-campaign. One run of the campaign: sh run.sh ID
 cd "$(dirname "$0")" || exit
-PATH={path}$PATH
 id=$1
 case $id in
 {runs}
@@ -20,6 +19,11 @@ case $id in
     exit 2
     ;;
 esac
+if [ ! -x "$1" ]; then # on another host, where the program is elsewhere
+    program=${{1##*/}}
+    shift
+    set -- "$program" "$@"
+fi
 rm -rf "runs/$id"
 mkdir -p "runs/$id" || exit
 "$@" --out="runs/$id" >"runs/$id/stdout.txt" 2>"runs/$id/stderr.txt" </dev/null
@@ -109,12 +113,9 @@ class Store:
         """
         lines = []
         for run in runs:
-            words = [os.path.basename(programs[run.cell.program])]
-            words += write_options(run.cell.get_options(folder), run.seed)
+            words = [programs[run.cell.program]] + write_options(run.cell.get_options(folder), run.seed)
             lines.append(f'{run.id}) set -- {shlex.join(words)} ;;')
-        folders = dict.fromkeys(os.path.dirname(path) for path in programs.values())
-        path = ''.join(shlex.quote(name) + ':' for name in folders)
-        write_file(self.path('run.sh'), RUN_SCRIPT.format(path=path, runs='\n'.join(lines)))
+        write_file(self.path('run.sh'), RUN_SCRIPT.format(runs='\n'.join(lines)))
 
     def read_joblog(self):
         """The last line of each run in the joblogs of GNU parallel and of Slurm's tasks; one that

@@ -210,6 +210,19 @@ class ExpansionTest(Folder):
         self.assertEqual(child.returncode, 1, child.err)  # the runs are not done
         return child
 
+    def test_installed_specs(self):
+        """Those of examples/campaigns are sound."""
+        folder = os.path.join(ROOT, 'examples', 'campaigns')
+        cells = {}
+        for name in os.listdir(folder):
+            if name.endswith('.json'):
+                with open(os.path.join(folder, name), encoding='utf-8') as file:
+                    cells[name] = Campaign(file.read()).cells
+        self.assertEqual(len(cells['survives.json']), 7 * 6 * 4 * 2)
+        impossible = [cell for cell in cells['survives.json'] if cell.reason]
+        self.assertEqual({cell.coordinates['network'] for cell in impossible}, {'LTE'})
+        self.assertEqual(len(impossible), 4 * 4 * 2)  # four algorithms are of peers
+
     def test_a_grid(self):
         self.expand({'program': 'probe', 'options': {'x': True, 'y': 'a b'}, 'seeds': [3, 1],
                      'grid': {'loss': [0, 0.1], 'ns3::A::B': [5]}})
@@ -357,14 +370,33 @@ class ExecutionTest(Folder):
                 self.assertEqual((self.notes('begin'), self.notes('end')), (begins, ends))
                 self.check_resumed(spec, 4)
 
+    def test_programs_of_one_name(self):
+        os.mkdir(self.path('other'))
+        shutil.copy(self.path('probe'), self.path('other', 'probe'))
+        with open(self.path('other', 'probe'), 'a', encoding='utf-8') as file:
+            file.write('echo other\n')
+        child = self.run_tool([{'program': 'probe', 'seeds': [1]},
+                               {'program': self.path('other', 'probe'), 'seeds': [1]}])
+        self.assertEqual(child.returncode, 0, child.err)
+        said = []
+        for run, in self.query('SELECT id FROM runs ORDER BY cell'):
+            with open(os.path.join(self.out, 'runs', run, 'stdout.txt'), encoding='utf-8') as file:
+                said.append(file.read())
+        self.assertEqual(said, ['', 'other\n'])
+
     def test_a_run_that_parallel_does_not_know(self):
-        """What ended well while GNU parallel was killed, too, counts."""
+        """What ended well while GNU parallel was killed, too, counts. Programs that are elsewhere,
+        as on another host, are found by PATH."""
         spec = {'program': 'probe', 'seeds': [1, 2]}
         self.run_tool(spec, '--print-commands=parallel')
         with open(os.path.join(self.out, 'pending'), encoding='utf-8') as file:
             first = file.readline().strip()
+        os.mkdir(self.path('bin'))
+        elsewhere = shutil.move(self.path('probe'), self.path('bin'))
+        path = self.path('bin') + os.pathsep + os.environ['PATH']
         subprocess.run(['sh', os.path.join(self.out, 'run.sh'), first], check=True,
-                       env=self.environment)
+                       env={**self.environment, 'PATH': path})
+        shutil.move(elsewhere, self.path('probe'))
         self.check_resumed(spec, 2)
         self.assertEqual(len(self.notes('begin')), 2)
 
