@@ -3,6 +3,7 @@
 
 import ctypes
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -77,7 +78,8 @@ def write_slurm_script(store, runs, name, jobs):
     """OUT/campaign.sbatch and the list of its runs."""
     os.makedirs(store.path('slurm'), exist_ok=True)
     write_pending(store.path('slurm', 'pending'), runs)
-    script = SLURM_SCRIPT.format(name=name, tasks=min(len(runs), SLURM_TASKS),
+    script = SLURM_SCRIPT.format(name=re.sub(r'[^\w.-]', '_', name),
+                                 tasks=min(len(runs), SLURM_TASKS),
                                  limit=f'%{jobs}' if jobs else '',
                                  folder=shlex.quote(store.folder),
                                  attempts=' '.join(map(str, range(1, ATTEMPTS + 1))))
