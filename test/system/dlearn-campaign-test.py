@@ -25,18 +25,21 @@ sys.path.insert(0, os.path.dirname(TOOL))
 sys.dont_write_bytecode = True  # not into the source tree
 from dlearn_campaign.spec import Campaign, Refusal  # noqa: E402
 
-# Notes in $NOTES; --fail=yes: fails, --fail=once: fails the first time; --pause: seconds.
+# Notes in $NOTES; --fail=yes: fails, --fail=once: fails the first time; --hold=1: waits as long as
+# $NOTES.hold exists.
 SCRIPT = '''#!/bin/sh
 for word; do
     case $word in
     --out=*) out=${word#--out=} ;;
     --fail=*) fail=${word#--fail=} ;;
-    --pause=*) pause=${word#--pause=} ;;
+    --hold=*) hold=${word#--hold=} ;;
     esac
 done
 id=${out##*/}
 echo "begin $id" >>"$NOTES"
-sleep "${pause:-0}" || exit
+while [ "$hold" = 1 ] && [ -e "$NOTES.hold" ]; do
+    sleep 0.05 || exit
+done
 case $fail in
 yes) printf 'first line\\nthe disk is full\\n\\n' >&2; exit 3 ;;
 once) [ "$(grep -c "begin $id" "$NOTES")" -gt 1 ] || exit 4 ;;
@@ -327,48 +330,52 @@ class ExecutionTest(Folder):
         self.assertEqual(len(set(ends)), count)
         self.assertEqual(self.query('SELECT status, count(*) FROM runs'), [('done', count)])
 
+    # Of two runs at a time, the first two pass, and the next two wait.
+    HOLDING = {'program': 'probe', 'seeds': [1, 2], 'grid': {'hold': [0, 1, 2, 3]}}
+
+    def start_holding(self):
+        """Start a campaign, and wait until two runs are done and two are at work."""
+        with open(self.path('notes.hold'), 'w', encoding='utf-8'):
+            pass
+        self.write(self.HOLDING)
+        child = self.start()
+        self.wait_for(lambda: len(self.notes('begin')) == 4)
+        return child
+
     def test_sigkill(self):
         """Runs that are at work finish and count, no new ones begin, and nothing is done twice."""
-        spec = {'program': 'probe', 'seeds': list(range(8)), 'options': {'pause': 0.4}}
-        self.write(spec)
-        child = self.start()
-        self.wait_for(lambda: len(self.notes('begin')) >= 3)
+        child = self.start_holding()
         child.kill()
         child.communicate()
-        self.check_resumed(spec, 8)
+        time.sleep(0.5)
+        self.write(self.HOLDING)
+        child = self.start()
+        self.assertIn('waiting for the runs that a killed campaign left', child.stderr.readline())
+        os.unlink(self.path('notes.hold'))
+        _, err = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 0, err)
+        self.assertIn('8 of them are selected, 4 to do', err)  # 2 if GNU parallel had gone on
+        self.check_resumed(self.HOLDING, 8)
         self.assertEqual(len(self.notes('begin')), 8)
 
-        self.out = self.path('not-continued')
-        open(self.path('notes'), 'w', encoding='utf-8').close()
-        child = self.start()
-        self.wait_for(lambda: len(self.notes('begin')) >= 3)
-        child.kill()
-        child.communicate()
-        time.sleep(1)
-        self.assertLessEqual(len(self.notes('begin')), 5)  # 7 or 8 if new ones began
-
     def test_signals(self):
+        """Runs that are at work end, and are repeated when the campaign continues."""
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(number):
                 self.out = self.path(f'out-{number}')
-                self.environment['NOTES'] = self.path('notes')
                 open(self.path('notes'), 'w', encoding='utf-8').close()
-                spec = {'program': 'probe', 'seeds': list(range(4)), 'options': {'pause': 0.5}}
-                self.write(spec)
-                child = self.start()
-                self.wait_for(lambda: len(self.notes('begin')) >= 3)
-                time.sleep(0.2)  # in the midst of two runs
+                child = self.start_holding()
                 child.send_signal(number)
-                _, err = child.communicate(timeout=20)
+                _, err = child.communicate(timeout=60)
                 self.assertEqual(child.returncode, 128 + number, err)
                 self.assertIn('the same command continues', err)
-                begins, ends = self.notes('begin'), self.notes('end')
-                self.assertLess(len(ends), len(begins))
                 self.assertEqual(self.query('SELECT status, count(*) FROM runs GROUP BY status'),
-                                 [('done', len(ends)), ('pending', 4 - len(ends))])
-                time.sleep(0.4)  # nothing is at work any more
-                self.assertEqual((self.notes('begin'), self.notes('end')), (begins, ends))
-                self.check_resumed(spec, 4)
+                                 [('done', 2), ('pending', 6)])
+                os.unlink(self.path('notes.hold'))
+                time.sleep(0.3)  # nothing is at work any more
+                self.assertEqual(len(self.notes('end')), 2)
+                self.check_resumed(self.HOLDING, 8)
+                self.assertEqual(len(self.notes('begin')), 10)
 
     def test_programs_of_one_name(self):
         os.mkdir(self.path('other'))
@@ -401,19 +408,16 @@ class ExecutionTest(Folder):
         self.assertEqual(len(self.notes('begin')), 2)
 
     def test_lock(self):
-        spec = {'program': 'probe', 'seeds': [1], 'options': {'pause': 1}}
-        self.write(spec)
-        first = self.start()
-        self.wait_for(lambda: self.notes('begin'))
-        second = self.run_tool(spec)
+        first = self.start_holding()
+        second = self.run_tool(self.HOLDING)
         self.assertEqual(second.returncode, 1)
         self.assertEqual(second.err.count('\n'), 1, second.err)
         self.assertIn(f'is in use by another campaign, process {first.pid}', second.err)
-        first.communicate()
+        os.unlink(self.path('notes.hold'))
+        first.communicate(timeout=60)
         self.assertEqual(first.returncode, 0)
         self.assertTrue(os.path.exists(os.path.join(self.out, 'lock')))  # stale, and no obstacle
-        self.assertEqual(self.run_tool(spec).returncode, 0)
-        self.assertEqual(len(self.notes('begin')), 1)
+        self.check_resumed(self.HOLDING, 8)
 
     @unittest.skipUnless(shutil.which('rsync'), 'rsync is missing')
     def test_hosts(self):
@@ -424,9 +428,14 @@ class ExecutionTest(Folder):
         self.environment['PATH'] = self.folder + os.pathsep + os.environ['PATH']
         for name in ('east', 'west'):
             os.mkdir(self.path(name))
-        child = self.run_tool({'program': 'probe', 'seeds': [1, 2, 3], 'options': {'pause': 0.3}},
-                              '--sshlogin=east', '--sshlogin=west', '--jobs=1')
-        self.assertEqual(child.returncode, 0, child.err)
+        with open(self.path('notes.hold'), 'w', encoding='utf-8'):
+            pass
+        self.write({'program': 'probe', 'seeds': [1, 2, 3], 'options': {'hold': 1}})
+        child = self.start('--sshlogin=east', '--sshlogin=west', '--jobs=1')
+        self.wait_for(lambda: len(self.notes('begin')) == 2)  # one on each
+        os.unlink(self.path('notes.hold'))
+        _, err = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 0, err)
         self.assertEqual(self.query('SELECT DISTINCT host FROM runs ORDER BY host'),
                          [('east',), ('west',)])
         self.assertEqual(self.query('SELECT count(*) FROM final'), [(3,)])
