@@ -147,6 +147,13 @@ install(FILES doc/dlearn.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/dlearn)
 install(FILES ${header_files} ${stub_dir}/ns3/dlearn-module.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3
 )
+if(DLEARN_EXAMPLES)
+  install(PROGRAMS examples/campaign DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME dlearn-campaign)
+  install(DIRECTORY examples/dlearn_campaign examples/campaigns
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/dlearn USE_SOURCE_PERMISSIONS
+          PATTERN __pycache__ EXCLUDE
+  )
+endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dlearn)
 install(EXPORT dlearnTargets NAMESPACE dlearn:: DESTINATION ${package_dir})
 include(CMakePackageConfigHelpers)

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw a metric of a campaign against time or rounds: a line for each cell, the mean over seeds, with a
+band from the least to the greatest.
+
+    plot.py OUT accuracy
+    plot.py OUT error --against=time_s --where="loss > 0" --log --out=error.svg
+
+OUT is the folder of the campaign. On Debian: apt-get install python3-matplotlib
+"""
+
+import argparse
+import bisect
+import os
+import sqlite3
+import sys
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('folder', metavar='OUT', help='folder of a campaign')
+    parser.add_argument('metric', help='column of the table: accuracy, loss, error, epsilon, ...')
+    parser.add_argument('--against', default='time_s', help='column: time_s or round [%(default)s]')
+    parser.add_argument('--table', default='rounds', help='table of results.sqlite [%(default)s]')
+    parser.add_argument('--where', default='1', help='which cells: SQL on the columns of cells')
+    parser.add_argument('--log', action='store_true', help='logarithmic scale of the metric')
+    parser.add_argument('--log-x', action='store_true', help='logarithmic scale of the other axis')
+    parser.add_argument('--out', help='SVG, PDF or PNG file [OUT/METRIC.svg]')
+    return parser.parse_args()
+
+
+def quote(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
+def read_curves(connection, arguments):
+    """By cell: label, and for each run the metric by abscissa, each a mean over the learners of a
+    round, at the time when the last of them had closed it."""
+    names = [row[1] for row in connection.execute('PRAGMA table_info(cells)')][4:]
+    columns = [row[1] for row in connection.execute(
+        f'PRAGMA table_info({quote(arguments.table)})')]
+    for name in (arguments.metric, arguments.against):
+        if name not in columns:
+            sys.exit(f'plot.py: error: the table {arguments.table} has the columns '
+                     f'{", ".join(columns)}, got {name}')
+    cells = connection.execute(f'SELECT id, {", ".join(map(quote, names)) or "program"} FROM cells '
+                               f'WHERE reason IS NULL AND ({arguments.where})').fetchall()
+    group = ', round' if 'round' in columns else ''
+    curves = {}
+    for cell, *values in cells:
+        runs = {}
+        for run, x, y in connection.execute(
+                f'SELECT run, max({quote(arguments.against)}) AS x, avg({quote(arguments.metric)}) '
+                f'FROM {quote(arguments.table)} JOIN runs ON runs.id = run '
+                f'WHERE cell = ? AND {quote(arguments.metric)} IS NOT NULL '
+                f'GROUP BY run{group} ORDER BY x', (cell,)):
+            runs.setdefault(run, []).append((x, y))
+        if runs:
+            label = ', '.join(f'{n} {v}' for n, v in zip(names, values) if v is not None)
+            curves[cell] = (label, list(runs.values()))
+    return curves
+
+
+def summarise(runs):
+    """Mean, least and greatest over runs at all abscissae that one of them has, from where all have
+    begun to where the first ends; a run keeps its value until the next one."""
+    begin = max(run[0][0] for run in runs)
+    end = min(run[-1][0] for run in runs)
+    points = []
+    for x in sorted({x for run in runs for x, _ in run if begin <= x <= end}):
+        values = [run[bisect.bisect_right(run, (x, float('inf'))) - 1][1] for run in runs]
+        points.append((x, sum(values) / len(values), min(values), max(values)))
+    return zip(*points) if points else ([], [], [], [])
+
+
+def main():
+    arguments = parse_arguments()
+    path = os.path.join(arguments.folder, 'results.sqlite')
+    if not os.path.exists(path):
+        sys.exit(f'plot.py: error: {path} does not exist; OUT must be the folder of a campaign')
+    try:
+        import matplotlib
+    except ImportError:
+        sys.exit('plot.py: error: matplotlib is missing; on Debian: apt-get install '
+                 'python3-matplotlib')
+    matplotlib.use('Agg')
+    matplotlib.rcParams['svg.hashsalt'] = 'dlearn'  # the same figure, the same bytes
+    from matplotlib import pyplot
+    connection = sqlite3.connect(path)
+    try:
+        curves = read_curves(connection, arguments)
+    except sqlite3.Error as error:
+        sys.exit(f'plot.py: error: {error}')
+    if not curves:
+        sys.exit(f'plot.py: error: no run of these cells has the metric {arguments.metric}')
+    figure, axes = pyplot.subplots(figsize=(8, 5), layout='constrained')
+    for label, runs in curves.values():
+        x, mean, low, high = summarise(runs)
+        line, = axes.plot(x, mean, label=f'{label} ({len(runs)})')
+        axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+    axes.set(xlabel={'time_s': 'simulated time (s)'}.get(arguments.against, arguments.against),
+             ylabel=arguments.metric, yscale='log' if arguments.log else 'linear',
+             xscale='log' if arguments.log_x else 'linear')
+    axes.grid(alpha=0.3)
+    axes.legend(title='cell (runs)', fontsize='small')
+    out = arguments.out or os.path.join(arguments.folder, f'{arguments.metric}.svg')
+    figure.savefig(out, metadata={'Date': None} if out.endswith('.svg') else None)
+    print(out)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""OUT/results.sqlite: all runs of a campaign in one database."""
+
+import csv
+import json
+import os
+import re
+import shlex
+import sqlite3
+import sys
+
+from .store import write_options
+
+OURS = {'cells', 'runs', 'final'}
+NUMBER = re.compile(r'[-+]?(\d+\.?\d*([eE][-+]?\d+)?|\.\d+([eE][-+]?\d+)?|inf|nan)', re.ASCII)
+
+
+def quote(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
+def read_value(text):
+    """A field of a CSV file: NULL when it is empty, a number when it is one."""
+    if not text:
+        return None
+    if NUMBER.fullmatch(text):
+        return fit(int(text)) if text.lstrip('+-').isdigit() else float(text)
+    return text
+
+
+def fit(value):
+    """A value that SQLite can hold: its whole numbers have 64 bits."""
+    return float(value) if type(value) is int and not -2**63 <= value < 2**63 else value
+
+
+def get_unique(names, taken):
+    """The names, with underscores behind those that SQLite takes for one that is taken."""
+    taken = {name.lower() for name in taken}
+    unique = []
+    for name in names:
+        while name.lower() in taken:
+            name += '_'
+        taken.add(name.lower())
+        unique.append(name)
+    return unique
+
+
+class Database:
+    """The database while it is written; it replaces an older one when it is complete."""
+
+    def __init__(self, store):
+        self.store = store
+        self.temporary = store.path('.new-results.sqlite')
+        if os.path.exists(self.temporary):
+            os.unlink(self.temporary)
+        self.connection = sqlite3.connect(self.temporary)
+        self.connection.execute('PRAGMA journal_mode = OFF')
+        self.connection.execute('PRAGMA synchronous = OFF')
+        self.columns = {}  # of the tables
+
+    def close(self):
+        self.connection.commit()
+        self.connection.close()
+        os.replace(self.temporary, self.store.path('results.sqlite'))
+
+    def create(self, table, columns):
+        self.connection.execute(
+            f'CREATE TABLE {quote(table)} ({", ".join(map(quote, columns))})')
+        self.columns[table] = list(columns)
+
+    def insert(self, table, columns, rows):
+        """Rows whose columns the table may not have yet."""
+        if table not in self.columns:
+            self.create(table, columns)
+        known = {name.lower() for name in self.columns[table]}
+        for name in columns:
+            if name.lower() not in known:
+                self.connection.execute(f'ALTER TABLE {quote(table)} ADD COLUMN {quote(name)}')
+                self.columns[table].append(name)
+        self.connection.executemany(
+            f'INSERT INTO {quote(table)} ({", ".join(map(quote, columns))}) '
+            f'VALUES ({", ".join("?" * len(columns))})', rows)
+
+    def add_csv(self, run, path):
+        table = os.path.basename(path)[:-len('.csv')]
+        if table in OURS:
+            table += '_csv'
+        with open(path, encoding='utf-8', errors='replace', newline='') as file:
+            reader = csv.reader(file)
+            header = next(reader, None)
+            if not header:
+                return
+            columns = ['run'] + get_unique(header, ['run'])
+            self.insert(table, columns, (
+                [run.id] + [read_value(field) for field in row] for row in reader
+                if len(row) == len(header)))
+
+    def add_summary(self, run, path):
+        """The table final: the numbers of a summary.json."""
+        with open(path, encoding='utf-8') as file:
+            summary = json.load(file)
+        numbers = {'run': run.id}
+        for name in ('simulated_s', 'events', 'wall_s'):
+            numbers[name] = summary.get(name)
+        for member in ('final', 'totals'):
+            for name, value in summary.get(member, {}).items():
+                if not isinstance(value, (dict, list)):
+                    numbers.setdefault(name, float('inf') if value == 'inf' else fit(value))
+        self.insert('final', list(numbers), [list(numbers.values())])
+
+
+def get_command(run, folder):
+    """The command of a run, as a user may repeat it."""
+    cell = run.cell
+    return shlex.join([cell.program] + write_options(cell.get_options(folder), run.seed))
+
+
+def write_database(store, campaign, runs, folder):
+    """All cells, and what is there of the runs."""
+    database = Database(store)
+    names = campaign.get_coordinate_names()
+    database.create('cells', ['id', 'program', 'options', 'reason'] + get_unique(
+        names, ['id', 'program', 'options', 'reason']))
+    database.insert('cells', database.columns['cells'], (
+        [cell.number, cell.program, json.dumps(cell.options), cell.reason] +
+        [cell.coordinates.get(name) for name in names] for cell in campaign.cells))
+    columns = ['id', 'cell', 'program', 'options', 'seed', 'status', 'reason', 'exit_code', 'wall_s',
+               'host', 'command']
+    database.create('runs', columns)
+    database.insert('runs', columns, (
+        [run.id, run.cell.number, run.cell.program, json.dumps(run.cell.options), run.seed,
+         run.status, run.reason, run.exit_code, run.wall_s, run.host, get_command(run, folder)]
+        for run in runs))
+    database.create('final', ['run', 'simulated_s', 'events', 'wall_s'])
+    for run in runs:
+        if run.status != 'done':
+            continue
+        for name in sorted(os.listdir(store.path('runs', run.id))):
+            path = store.path('runs', run.id, name)
+            try:
+                if name == 'summary.json':
+                    database.add_summary(run, path)
+                elif name.endswith('.csv'):
+                    database.add_csv(run, path)
+            except (OSError, ValueError, AttributeError, csv.Error, sqlite3.Error) as error:
+                print(f'warning: {path} is left out of the results: {error}', file=sys.stderr)
+    database.connection.execute('CREATE UNIQUE INDEX runs_id ON runs (id)')
+    for table, columns in database.columns.items():
+        if columns[0] == 'run':
+            database.connection.execute(
+                f'CREATE INDEX {quote(table + "_run")} ON {quote(table)} (run)')
+    database.close()

@@ -1,0 +1,491 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tests of examples/campaign, from outside: with programs of dlearn, which DLEARN_PROGRAMS leads to,
+and with scripts in their place that note when they begin and end.
+
+Exit status 77 when tests were skipped, which ctest shows.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOOL = os.path.join(ROOT, 'examples', 'campaign')
+PROGRAMS = os.environ.get('DLEARN_PROGRAMS')
+sys.path.insert(0, os.path.dirname(TOOL))
+sys.dont_write_bytecode = True  # not into the source tree
+from dlearn_campaign.spec import Campaign, Refusal  # noqa: E402
+
+# Notes in $NOTES; --fail=yes: fails, --fail=once: fails the first time; --hold=1: waits as long as
+# $NOTES.hold exists.
+SCRIPT = '''#!/bin/sh
+for word; do
+    case $word in
+    --out=*) out=${word#--out=} ;;
+    --fail=*) fail=${word#--fail=} ;;
+    --hold=*) hold=${word#--hold=} ;;
+    esac
+done
+id=${out##*/}
+echo "begin $id" >>"$NOTES"
+while [ "$hold" = 1 ] && [ -e "$NOTES.hold" ]; do
+    sleep 0.05 || exit
+done
+case $fail in
+yes) printf 'first line\\nthe disk is full\\n\\n' >&2; exit 3 ;;
+once) [ "$(grep -c "begin $id" "$NOTES")" -gt 1 ] || exit 4 ;;
+esac
+printf 'round,value,empty,text\\n0,0.5,,1_0\\n1,inf,,99999999999999999999\\n' >"$out/rounds.csv"
+echo '{"simulated_s": 2, "final": {"accuracy": 0.75, "epsilon_max": "inf"}}' >"$out/summary.json"
+echo "end $id" >>"$NOTES"
+'''
+
+# Stands for ssh: executes here, in a folder beside it that has the name of the host.
+SSH = '''#!/bin/sh
+while true; do
+    case $1 in
+    -[olpiFS]) shift 2 ;;
+    -*) shift ;;
+    *) break ;;
+    esac
+done
+HOME=$(dirname "$0")/$1
+export HOME
+cd "$HOME" || exit
+shift
+[ "$1" != -- ] || shift
+exec sh -c "$*"
+'''
+
+
+class Folder(unittest.TestCase):
+    """A folder with the script "probe" for each test."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.out = self.path('out')
+        self.environment = {**os.environ, 'NOTES': self.path('notes')}
+        with open(self.path('probe'), 'w', encoding='utf-8') as file:
+            file.write(SCRIPT)
+        os.chmod(self.path('probe'), 0o755)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, spec):
+        with open(self.path('spec.json'), 'w', encoding='utf-8') as file:
+            file.write(spec if isinstance(spec, str) else json.dumps(spec))
+
+    def start(self, *arguments):
+        return subprocess.Popen(
+            [sys.executable, TOOL, self.path('spec.json'), self.out, '--programs=' + self.folder,
+             '--jobs=2', *arguments], env=self.environment, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+
+    def run_tool(self, spec, *arguments):
+        self.write(spec)
+        child = self.start(*arguments)
+        child.out, child.err = child.communicate(timeout=60)
+        return child
+
+    def query(self, sql):
+        connection = sqlite3.connect(os.path.join(self.out, 'results.sqlite'))
+        try:
+            return connection.execute(sql).fetchall()
+        finally:
+            connection.close()
+
+    def notes(self, word):
+        try:
+            with open(self.path('notes'), encoding='utf-8') as file:
+                return [line.split()[1] for line in file if line.startswith(word)]
+        except FileNotFoundError:
+            return []
+
+    def wait_for(self, condition):
+        for _ in range(1000):
+            if condition():
+                return
+            time.sleep(0.01)
+        self.fail('it did not happen within ten seconds')
+
+
+class RefusalTest(Folder):
+    """What makes no sense is refused in one line, and nothing is left behind."""
+
+    def check(self, spec, message, *arguments):
+        child = self.run_tool(spec, *arguments)
+        self.assertEqual(child.returncode, 1, child.err)
+        self.assertEqual(child.err.count('\n'), 1, child.err)
+        self.assertIn(message, child.err)
+        self.assertFalse(os.path.exists(self.out))
+
+    def test_specs(self):
+        self.check('{"program": ', 'spec.json: line 1, column 13: no JSON')
+        good = {'program': 'probe', 'grid': {'a': [1, 2]}, 'seeds': [1]}
+        self.check({**good, 'seeds': []}, 'spec.json: seeds must be a list of whole numbers')
+        self.check({**good, 'program': 'nope'}, 'program nope is neither in')
+        self.check({**good, 'program': './nope'}, 'program ./nope must be an executable file')
+        for text, message in (
+                ('{"seeds": [1], "seeds": [2]}', 'member "seeds" is there twice'),
+                ('{"seeds": [NaN]}', 'a number must be finite, got NaN'),
+                ('[' * 100000, 'the SPEC must not be nested so deeply'),
+                ('3', 'the SPEC must be an object or a list of objects, got 3'),
+                ('[]', 'blocks must be a list of objects, got []')):
+            with self.assertRaisesRegex(Refusal, re.escape(message)):
+                Campaign(text)
+        for change, message in (
+                ({'sedes': [1]}, 'member "sedes" is unknown; it may have'),
+                ({'program': 5}, 'program must be the name or path of a program, got 5'),
+                ({'seeds': []}, 'seeds must be a list of whole numbers of at least 0, got []'),
+                ({'seeds': [-1]}, 'seeds must be a list of whole numbers of at least 0, got [-1]'),
+                ({'seeds': [True]}, 'seeds must be a list of whole numbers of at least 0'),
+                ({'seeds': [1, 1]}, 'seeds must be different, got [1, 1]'),
+                ({'options': [1]}, 'options must be an object, got [1]'),
+                ({'options': {'a b': 1}}, 'options: an option must be a name such as loss'),
+                ({'options': {'--a': 1}}, 'without dashes before it, got "--a"'),
+                ({'options': {'out': 'x'}}, 'option out is set by the campaign, from OUT'),
+                ({'options': {'RngRun': 3}}, 'option RngRun is set by the campaign, from seeds'),
+                ({'options': {'b': None}}, 'options: b must be a text, a number, true or false'),
+                ({'grid': {'a': []}}, 'grid: a must be not empty, got []'),
+                ({'grid': {'a': {}}}, 'grid: a must be not empty, got {}'),
+                ({'grid': {'a': 3}}, 'grid: a must be a list of values or an object of labels'),
+                ({'grid': {'a': [1, 1]}}, 'grid: a: 1 is there twice'),
+                ({'grid': {'a': {'x': 1}}}, 'grid: a: x must be an object, got 1'),
+                ({'grid': {'a': {'x': {'c': 1}, 'y': {}}, 'b': {'z': {'c': 2}}}},
+                 'grid: c is set by a and by b'),
+                ({'grid': {'a': {'x': {'c': 1}, 'y': {'c': 1}}}}, 'are the same run'),
+                ({'cases': [{'when': {'b': 1}, 'options': {}}]},
+                 'cases[0]: when: "b" is neither a label nor a key of the grid'),
+                ({'cases': [{'when': {'a': 3}, 'options': {}}]}, 'a must be one of 1, 2, got 3'),
+                ({'cases': [{'when': {'a': 1}}]}, 'cases[0] must have either options or impossible'),
+                ({'cases': [{'when': {'a': 1}, 'impossible': ''}]}, 'must be a reason in words'),
+                ({'labels': {'a': 1}}, '"a" must not be a label and a key of the grid'),
+                ({'blocks': [{}, {}]}, 'is there twice; tell them apart by labels')):
+            with self.assertRaisesRegex(Refusal, re.escape(message)):
+                Campaign(json.dumps({**good, **change}))
+
+    def test_case_without_a_cell(self):
+        with self.assertRaisesRegex(Refusal, r'blocks\[1\]: cases\[0\] applies to no cell: '
+                                             r'{"x": \[1\]}'):
+            Campaign(json.dumps({'program': 'probe', 'seeds': [1], 'blocks': [
+                {'labels': {'x': 1}}, {'labels': {'x': 2, 'y': 3}, 'cases': [
+                    {'when': {'x': 1}, 'options': {'b': 2}}]}]}))
+
+    def test_arguments(self):
+        good = {'program': 'probe', 'seeds': [1]}
+        self.check(good, "--part: must be INDEX/PARTS such as 1/8, got '0/8'", '--part=0/8')
+        self.check(good, "--jobs: must be a whole number of at least 1, got '0'", '--jobs=0')
+        self.check(good, 'unrecognized arguments: --nope', '--nope')
+        self.check(good, '--print-commands=ssh needs --sshlogin', '--print-commands=ssh')
+
+    def test_a_foreign_folder(self):
+        os.mkdir(self.out)
+        with open(os.path.join(self.out, 'thesis.tex'), 'w', encoding='utf-8'):
+            pass
+        child = self.run_tool({'program': 'probe', 'seeds': [1]})
+        self.assertEqual(child.returncode, 1)
+        self.assertIn('OUT must be new, empty or the folder of a campaign', child.err)
+        self.assertEqual(os.listdir(self.out), ['thesis.tex'])
+
+    def test_a_missing_parallel(self):
+        self.environment['PATH'] = self.folder
+        self.check({'program': 'probe', 'seeds': [1]},
+                   'GNU parallel is missing; on Debian: apt-get install parallel')
+
+
+class ExpansionTest(Folder):
+    """Which commands come of a SPEC; nothing is executed."""
+
+    def expand(self, spec, *arguments):
+        child = self.run_tool(spec, '--collect', *arguments)
+        self.assertEqual(child.returncode, 1, child.err)  # the runs are not done
+        return child
+
+    def test_installed_specs(self):
+        """Those of examples/campaigns are sound."""
+        folder = os.path.join(ROOT, 'examples', 'campaigns')
+        cells = {}
+        for name in os.listdir(folder):
+            if name.endswith('.json'):
+                with open(os.path.join(folder, name), encoding='utf-8') as file:
+                    cells[name] = Campaign(file.read()).cells
+        self.assertEqual(len(cells['survives.json']), 7 * 6 * 4 * 2)
+        impossible = [cell for cell in cells['survives.json'] if cell.reason]
+        self.assertEqual({cell.coordinates['network'] for cell in impossible}, {'LTE'})
+        self.assertEqual(len(impossible), 4 * 4 * 2)  # four algorithms are of peers
+
+    def test_a_grid(self):
+        self.expand({'program': 'probe', 'options': {'x': True, 'y': 'a b'}, 'seeds': [3, 1],
+                     'grid': {'loss': [0, 0.1], 'ns3::A::B': [5]}})
+        self.assertEqual(self.query('SELECT command FROM runs'), [
+            (f"probe --x=true '--y=a b' --loss={loss} --ns3::A::B=5 --RngRun={seed}",)
+            for loss in (0, 0.1) for seed in (3, 1)])
+
+    def test_labels_and_cases(self):
+        self.expand({'program': 'probe', 'seeds': [1], 'options': {'f': 0, 'g': '$SPEC/h'},
+                     'grid': {'attack': {'none': {}, 'alie': {'f': 2, 'attack': 'Alie'}},
+                              'loss': [0, 0.5]},
+                     'cases': [{'when': {'attack': 'alie', 'loss': [0.5]}, 'impossible': 'so <3'},
+                               {'when': {'loss': 0.5}, 'options': {'f': None, 'wait': '1s'}}]})
+        self.assertEqual(self.query('SELECT command FROM runs'), [
+            (f'probe --f=0 --g={self.folder}/h --loss=0 --RngRun=1',),
+            (f'probe --g={self.folder}/h --loss=0.5 --wait=1s --RngRun=1',),
+            (f'probe --f=2 --g={self.folder}/h --attack=Alie --loss=0 --RngRun=1',)])
+        self.assertEqual(self.query('SELECT attack, loss, reason FROM cells'), [
+            ('none', 0, None), ('none', 0.5, None), ('alie', 0, None), ('alie', 0.5, 'so <3')])
+        with open(os.path.join(self.out, 'index.html'), encoding='utf-8') as file:
+            self.assertIn('impossible: so &lt;3', file.read())
+
+    def test_blocks(self):
+        self.expand({'seeds': [1], 'grid': {'a': [1, 2]}, 'options': {'o': 1}, 'blocks': [
+            {'program': 'probe', 'labels': {'who': 'x'}},
+            {'program': 'probe', 'labels': {'who': 'y'}, 'options': {'p': 2}, 'grid': {'a': [3]}}]})
+        self.assertEqual(self.query('SELECT who, a, options FROM cells'), [
+            ('x', 1, '{"o": "1", "a": "1"}'), ('x', 2, '{"o": "1", "a": "2"}'),
+            ('y', 3, '{"o": "1", "p": "2", "a": "3"}')])
+
+    def test_parts(self):
+        """Parts are disjoint, together all, of equal size, and have all values of a long axis."""
+        spec = {'program': 'probe', 'seeds': [1], 'grid': {'a': list(range(8)), 'b': [0, 1, 2, 3]}}
+        chosen = []
+        for part in range(1, 5):
+            child = self.run_tool(spec, f'--part={part}/4', '--print-commands=parallel')
+            self.assertEqual(child.returncode, 0, child.err)
+            with open(os.path.join(self.out, 'pending'), encoding='utf-8') as file:
+                chosen.append(file.read().split())
+        self.assertEqual([len(part) for part in chosen], [8] * 4)
+        self.assertEqual(len(set(sum(chosen, []))), 32)
+        self.expand(spec)
+        for part in chosen:
+            ids = ','.join(f"'{name}'" for name in part)
+            for axis, size in (('a', 8), ('b', 4)):
+                self.assertEqual(self.query(
+                    f'SELECT count(DISTINCT {axis}) FROM cells JOIN runs ON cell = cells.id '
+                    f'WHERE runs.id IN ({ids})'), [(size,)])
+
+
+@unittest.skipUnless(shutil.which('parallel'), 'GNU parallel is missing')
+class ExecutionTest(Folder):
+    """Runs of the script, and what disturbs them."""
+
+    def test_results(self):
+        child = self.run_tool({'program': 'probe', 'seeds': [1, 2], 'grid': {'a': [1, 2]}})
+        self.assertEqual(child.returncode, 0, child.err)
+        self.assertIn('4 of 4 runs done, 0 failed', child.err)
+        self.assertEqual(self.query('SELECT status, count(*), min(wall_s) > 0 FROM runs'),
+                         [('done', 4, 1)])
+        self.assertEqual(self.query('SELECT round, value, empty, text, count(*) FROM rounds '
+                                    'JOIN runs ON run = id GROUP BY round'),
+                         [(0, 0.5, None, '1_0', 4), (1, float('inf'), None, 1e20, 4)])
+        self.assertEqual(self.query('SELECT DISTINCT accuracy, epsilon_max, simulated_s FROM final'),
+                         [(0.75, float('inf'), 2)])
+        with open(os.path.join(self.out, 'index.html'), encoding='utf-8') as file:
+            page = file.read()
+        self.assertIn('0.7500 ± 0.0000', page)
+        self.assertIn('probe --a=2 --RngRun=1', page)
+
+    def test_again_does_nothing(self):
+        spec = {'program': 'probe', 'seeds': [1, 2]}
+        self.run_tool(spec)
+        child = self.run_tool(spec)
+        self.assertEqual(child.returncode, 0, child.err)
+        self.assertIn('0 to do', child.err)
+        self.assertEqual(len(self.notes('begin')), 2)
+        self.run_tool({**spec, 'seeds': [2, 3]})  # a campaign that grows
+        self.assertEqual(len(self.notes('begin')), 3)
+        self.assertEqual(self.query('SELECT seed, status FROM runs'), [(2, 'done'), (3, 'done')])
+
+    def test_failures(self):
+        spec = {'program': 'probe', 'seeds': [1], 'grid': {'fail': ['no', 'once', 'yes']}}
+        child = self.run_tool(spec)
+        self.assertEqual(child.returncode, 1)
+        self.assertIn('1 of 3 runs failed:', child.err)
+        self.assertIn('(fail=yes, seed 1): exit status 3: the disk is full', child.err)
+        self.assertEqual(self.query('SELECT status FROM runs'), [('done',), ('done',), ('failed',)])
+        self.assertEqual(len(self.notes('begin')), 5)  # once and yes were tried twice
+        child = self.run_tool(spec)  # what failed is tried again, twice
+        self.assertEqual(child.returncode, 1)
+        self.assertEqual(len(self.notes('begin')), 7)
+        with open(os.path.join(self.out, 'index.html'), encoding='utf-8') as file:
+            self.assertIn('failed: exit status 3: the disk is full', file.read())
+
+    def check_resumed(self, spec, count):
+        """The campaign can be continued, and each run is done once then."""
+        child = self.run_tool(spec)
+        self.assertEqual(child.returncode, 0, child.err)
+        ends = self.notes('end')
+        self.assertEqual(len(ends), count)
+        self.assertEqual(len(set(ends)), count)
+        self.assertEqual(self.query('SELECT status, count(*) FROM runs'), [('done', count)])
+
+    # Of two runs at a time, the first two pass, and the next two wait.
+    HOLDING = {'program': 'probe', 'seeds': [1, 2], 'grid': {'hold': [0, 1, 2, 3]}}
+
+    def start_holding(self):
+        """Start a campaign, and wait until two runs are done and two are at work."""
+        with open(self.path('notes.hold'), 'w', encoding='utf-8'):
+            pass
+        self.write(self.HOLDING)
+        child = self.start()
+        self.wait_for(lambda: len(self.notes('begin')) == 4)
+        return child
+
+    def test_sigkill(self):
+        """Runs that are at work finish and count, no new ones begin, and nothing is done twice."""
+        child = self.start_holding()
+        child.kill()
+        child.communicate()
+        time.sleep(0.5)
+        self.write(self.HOLDING)
+        child = self.start()
+        self.assertIn('waiting for the runs that a killed campaign left', child.stderr.readline())
+        os.unlink(self.path('notes.hold'))
+        _, err = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 0, err)
+        self.assertIn('8 of them are selected, 4 to do', err)  # 2 if GNU parallel had gone on
+        self.check_resumed(self.HOLDING, 8)
+        self.assertEqual(len(self.notes('begin')), 8)
+
+    def test_signals(self):
+        """Runs that are at work end, and are repeated when the campaign continues."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                self.out = self.path(f'out-{number}')
+                open(self.path('notes'), 'w', encoding='utf-8').close()
+                child = self.start_holding()
+                child.send_signal(number)
+                _, err = child.communicate(timeout=60)
+                self.assertEqual(child.returncode, 128 + number, err)
+                self.assertIn('the same command continues', err)
+                self.assertEqual(self.query('SELECT status, count(*) FROM runs GROUP BY status'),
+                                 [('done', 2), ('pending', 6)])
+                os.unlink(self.path('notes.hold'))
+                time.sleep(0.3)  # nothing is at work any more
+                self.assertEqual(len(self.notes('end')), 2)
+                self.check_resumed(self.HOLDING, 8)
+                self.assertEqual(len(self.notes('begin')), 10)
+
+    def test_programs_of_one_name(self):
+        os.mkdir(self.path('other'))
+        shutil.copy(self.path('probe'), self.path('other', 'probe'))
+        with open(self.path('other', 'probe'), 'a', encoding='utf-8') as file:
+            file.write('echo other\n')
+        child = self.run_tool([{'program': 'probe', 'seeds': [1]},
+                               {'program': self.path('other', 'probe'), 'seeds': [1]}])
+        self.assertEqual(child.returncode, 0, child.err)
+        said = []
+        for run, in self.query('SELECT id FROM runs ORDER BY cell'):
+            with open(os.path.join(self.out, 'runs', run, 'stdout.txt'), encoding='utf-8') as file:
+                said.append(file.read())
+        self.assertEqual(said, ['', 'other\n'])
+
+    def test_a_run_that_parallel_does_not_know(self):
+        """What ended well while GNU parallel was killed, too, counts. Programs that are elsewhere,
+        as on another host, are found by PATH."""
+        spec = {'program': 'probe', 'seeds': [1, 2]}
+        self.run_tool(spec, '--print-commands=parallel')
+        with open(os.path.join(self.out, 'pending'), encoding='utf-8') as file:
+            first = file.readline().strip()
+        os.mkdir(self.path('bin'))
+        elsewhere = shutil.move(self.path('probe'), self.path('bin'))
+        path = self.path('bin') + os.pathsep + os.environ['PATH']
+        subprocess.run(['sh', os.path.join(self.out, 'run.sh'), first], check=True,
+                       env={**self.environment, 'PATH': path})
+        shutil.move(elsewhere, self.path('probe'))
+        self.check_resumed(spec, 2)
+        self.assertEqual(len(self.notes('begin')), 2)
+
+    def test_lock(self):
+        first = self.start_holding()
+        second = self.run_tool(self.HOLDING)
+        self.assertEqual(second.returncode, 1)
+        self.assertEqual(second.err.count('\n'), 1, second.err)
+        self.assertIn(f'is in use by another campaign, process {first.pid}', second.err)
+        os.unlink(self.path('notes.hold'))
+        first.communicate(timeout=60)
+        self.assertEqual(first.returncode, 0)
+        self.assertTrue(os.path.exists(os.path.join(self.out, 'lock')))  # stale, and no obstacle
+        self.check_resumed(self.HOLDING, 8)
+
+    @unittest.skipUnless(shutil.which('rsync'), 'rsync is missing')
+    def test_hosts(self):
+        """Runs on hosts leave their results here, and nothing there."""
+        with open(self.path('ssh'), 'w', encoding='utf-8') as file:
+            file.write(SSH)
+        os.chmod(self.path('ssh'), 0o755)
+        self.environment['PATH'] = self.folder + os.pathsep + os.environ['PATH']
+        for name in ('east', 'west'):
+            os.mkdir(self.path(name))
+        with open(self.path('notes.hold'), 'w', encoding='utf-8'):
+            pass
+        self.write({'program': 'probe', 'seeds': [1, 2, 3], 'options': {'hold': 1}})
+        child = self.start('--sshlogin=east', '--sshlogin=west', '--jobs=1')
+        self.wait_for(lambda: len(self.notes('begin')) == 2)  # one on each
+        os.unlink(self.path('notes.hold'))
+        _, err = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 0, err)
+        self.assertEqual(self.query('SELECT DISTINCT host FROM runs ORDER BY host'),
+                         [('east',), ('west',)])
+        self.assertEqual(self.query('SELECT count(*) FROM final'), [(3,)])
+        self.assertEqual(os.listdir(self.path('east')) + os.listdir(self.path('west')), [])
+
+    def test_printed_commands(self):
+        """The commands for GNU parallel and the script for Slurm do what the tool does."""
+        spec = {'program': 'probe', 'seeds': [1, 2, 3]}
+        child = self.run_tool(spec, '--print-commands=parallel')
+        self.assertEqual(child.returncode, 0, child.err)
+        subprocess.run(['sh', '-c', child.out], check=True, env=self.environment)
+        child = self.run_tool(spec, '--collect')
+        self.assertEqual(child.returncode, 0, child.err)
+
+        self.out = self.path('slurm')
+        child = self.run_tool({**spec, 'options': {'fail': 'once'}}, '--print-commands=slurm')
+        self.assertEqual(child.out, f'cd {self.out} && sbatch campaign.sbatch\n')
+        script = os.path.join(self.out, 'campaign.sbatch')
+        with open(script, encoding='utf-8') as file:
+            self.assertIn('\n#SBATCH --array=1-3%2\n', file.read())
+        for task in '123':  # Slurm has each of them executed by a host
+            subprocess.run(['sh', script], check=True,
+                           env={**self.environment, 'SLURM_ARRAY_TASK_ID': task})
+        child = self.run_tool({**spec, 'options': {'fail': 'once'}}, '--collect')
+        self.assertEqual(child.returncode, 0, child.err)
+        self.assertEqual(self.query('SELECT status, count(*) FROM runs'), [('done', 3)])
+
+
+@unittest.skipUnless(shutil.which('parallel') and PROGRAMS, 'GNU parallel or dlearn is missing')
+class ProgramTest(Folder):
+    """Runs of a program of dlearn."""
+
+    def test_fedavg(self):
+        child = self.run_tool(
+            {'program': os.path.join(PROGRAMS or '', 'dlearn-fedavg'), 'seeds': [1, 2],
+             'options': {'network': 'p2p', 'rounds': 4}, 'grid': {'loss': [0, 0.1]}})
+        self.assertEqual(child.returncode, 0, child.err)
+        # Three clients and a server close each of the rounds.
+        self.assertEqual(self.query('SELECT count(*) FROM rounds GROUP BY run'), [(16,)] * 4)
+        for run, error, simulated in self.query('SELECT run, error, simulated_s FROM final'):
+            with open(os.path.join(self.out, 'runs', run, 'summary.json'), encoding='utf-8') as file:
+                summary = json.load(file)
+            self.assertEqual(summary['final']['error'], error)
+            self.assertEqual(summary['simulated_s'], simulated)
+        errors = dict(self.query('SELECT seed, error FROM runs JOIN final ON run = runs.id '
+                                 'WHERE cell = 0'))
+        self.assertNotEqual(errors[1], errors[2])  # the seed is in force
+        self.assertEqual(self.query('SELECT epsilon FROM rounds LIMIT 1'), [(None,)])
+
+
+if __name__ == '__main__':
+    outcome = unittest.main(exit=False).result
+    sys.exit(1 if not outcome.wasSuccessful() else 77 if outcome.skipped else 0)
