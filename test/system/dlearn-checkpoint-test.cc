@@ -1,0 +1,506 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Runs that are cut short and go on from their checkpoints end as if nothing had happened.
+ */
+
+#include "dlearn-system-fixture.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/config.h"
+#include "ns3/dlearn-checkpoint.h"
+#include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-component.h"
+#include "ns3/dlearn-dsgd.h"
+#include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-text-file.h"
+#include "ns3/type-id.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#if __has_include(<sys/wait.h>)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+/** What a killed process would say if it could. */
+class Killed : public std::runtime_error
+{
+  public:
+    Killed()
+        : std::runtime_error("killed")
+    {
+    }
+};
+
+/** Has a folder for results, and restores defaults. */
+class Checkpoints : public testing::Test
+{
+  protected:
+    void TearDown() override
+    {
+        std::filesystem::remove_all(m_folder);
+        Config::Reset();
+    }
+
+    /** @return the results of a run; ends it by an exception after a round, if that is given */
+    RunResults Execute(const RunSpec& spec, std::optional<uint32_t> last = std::nullopt) const
+    {
+        dlearn::Run run(spec);
+        Ptr<LearnerApplication> learner;
+        if (spec.kind == RunKind::FEDERATION)
+        {
+            learner = run.GetFederation().server;
+        }
+        else
+        {
+            learner = run.GetPeers().front();
+        }
+        if (last)
+        {
+            s_last = *last;
+            learner->TraceConnectWithoutContext("RoundEnd", MakeCallback(&Checkpoints::KillAt));
+        }
+        std::ostringstream table;
+        return run.Execute(table);
+    }
+
+    /**
+     * Run to the end without checkpoints; and with them up to a round, and then on from the last.
+     *
+     * @param spec what to run
+     * @param every rounds from one checkpoint to the next
+     * @param last round after which the first part is killed
+     * @return the results of the second part
+     */
+    RunResults Resume(RunSpec spec, uint32_t every = 5, uint32_t last = 13) const
+    {
+        spec.out = m_folder;
+        const RunResults whole = Execute(spec);
+        spec.checkpointEvery = every;
+        EXPECT_THROW(Execute(spec, last), Killed);
+        spec.checkpointEvery = 0;
+        spec.resume = m_folder;
+        EXPECT_GT(ReadCheckpoint(m_folder).time, Time(0));
+        RunResults resumed = Execute(spec);
+        for (const char* name : {"rounds.csv", "events.csv"})
+        {
+            EXPECT_EQ(MakeResultsFiles(resumed).at(name), MakeResultsFiles(whole).at(name)) << name;
+        }
+        EXPECT_EQ(resumed.totals, whole.totals);
+        EXPECT_EQ(resumed.epsilon, whole.epsilon);
+        EXPECT_EQ(resumed.warnings, whole.warnings);
+        EXPECT_EQ(resumed.simulatedSeconds, whole.simulatedSeconds);
+        EXPECT_EQ(resumed.status, "complete");
+        return resumed;
+    }
+
+    const std::string m_folder{testing::TempDir() + "dlearn-checkpoints"}; //!< of results
+
+  private:
+    static void KillAt(const RoundRecord& record)
+    {
+        if (record.round >= s_last)
+        {
+            throw Killed();
+        }
+    }
+
+    static inline uint32_t s_last{0}; //!< round after which a run is killed
+};
+
+/** @return a small run of peers on directed graphs, with a constant step */
+RunSpec
+DirectedRun(const std::string& algorithm)
+{
+    RunSpec spec = GradientTrackingPreset("system-test");
+    spec.algorithm = algorithm;
+    spec.rounds = 20;
+    spec.evaluateEvery = 5;
+    return spec;
+}
+
+/** @return a small federation */
+RunSpec
+FederatedRun(const RunSpec& preset)
+{
+    RunSpec spec = preset;
+    spec.learners = 5;
+    spec.rounds = 20;
+    spec.evaluateEvery = 5;
+    return spec;
+}
+
+TEST_F(Checkpoints, HoldTheStateOfAllRulesOfPeers)
+{
+    for (const std::string& name : GetComponentNames(GetPeerRuleFamily()))
+    {
+        SCOPED_TRACE(name);
+        RunSpec spec = SmallRun("ideal");
+        spec.algorithm = name;
+        if (name == "dp-gt" || name == "gt" || name == "gradient-tracking")
+        {
+            spec = DirectedRun(name == "gt" ? "gt" : "dp-gt");
+        }
+        Resume(spec);
+    }
+}
+
+TEST_F(Checkpoints, HoldTheStateOfLossesAndTheirCures)
+{
+    RunSpec spec = DirectedRun("dp-gt");
+    spec.loss = 0.1;
+    spec.deadline = "4ms";
+    Resume(spec);
+    spec = DirectedRun("push-sum-sgd");
+    spec.loss = 0.1;
+    spec.deadline = "4ms";
+    Resume(spec);
+    for (const std::string& name : GetComponentNames(GetMissingFamily()))
+    {
+        SCOPED_TRACE(name);
+        spec = SmallRun("ideal");
+        spec.loss = 0.1;
+        spec.onMissing = name;
+        spec.deadline = "4ms";
+        Resume(spec);
+    }
+}
+
+TEST_F(Checkpoints, HoldTheStateOfLearnersAtTheirOwnPace)
+{
+    Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
+                       TypeIdValue(RandomCompute::GetTypeId()));
+    Resume(SmallRun("ideal"), 4, 18); // in the middle of a round of some
+    RunSpec spec = SmallRun("ideal");
+    spec.synchrony = "async";
+    Resume(spec, 3, 11);
+}
+
+TEST_F(Checkpoints, HoldTheStateOfAllNoise)
+{
+    for (const std::string& name : GetComponentNames(GetMechanismFamily()))
+    {
+        for (const std::string& unit : GetComponentNames(GetPrivacyUnitFamily()))
+        {
+            SCOPED_TRACE(name + " " + unit);
+            RunSpec spec = SmallRun("ideal");
+            spec.algorithm = "dsgd";
+            spec.mechanism = name;
+            spec.privacyUnit = unit;
+            Resume(spec);
+        }
+    }
+}
+
+TEST_F(Checkpoints, HoldTheStateOfAllCompression)
+{
+    for (const std::string& name : GetComponentNames(GetCompressorFamily()))
+    {
+        SCOPED_TRACE(name);
+        RunSpec spec = SmallRun("ideal");
+        spec.floatBits = 32;
+        spec.compress = name;
+        Resume(spec);
+    }
+}
+
+TEST_F(Checkpoints, HoldTheStateOfAllAttacks)
+{
+    std::set<std::string> names = GetAttackNames();
+    for (const char* behavior : {"delay:2ms",
+                                 "equivocate",
+                                 "flood",
+                                 "honest",
+                                 "impersonate",
+                                 "malformed",
+                                 "poison",
+                                 "replay",
+                                 "roster",
+                                 "round-jump",
+                                 "silent",
+                                 "wrong-length"})
+    {
+        names.insert(behavior);
+    }
+    for (const std::string& name : names)
+    {
+        SCOPED_TRACE(name);
+        RunSpec spec = SmallRun("ideal");
+        spec.learners = 6;
+        spec.graph = "complete";
+        spec.byzantine = 1;
+        spec.attack = name;
+        spec.aggregator = "Median";
+        Resume(spec);
+    }
+}
+
+TEST_F(Checkpoints, HoldTheStateOfAllAggregation)
+{
+    RunSpec spec = FederatedRun(CafCorPreset("system-test"));
+    spec.learners = 7;
+    spec.byzantine = 1;
+    spec.attack = "Alie";
+    spec.rounds = 12;
+    for (const std::string& name : GetComponentNames(GetAggregatorFamily()))
+    {
+        SCOPED_TRACE(name);
+        spec.aggregator = name;
+        Resume(spec, 4, 6);
+    }
+    for (const std::string& name : GetComponentNames(GetPreAggregatorFamily()))
+    {
+        SCOPED_TRACE(name);
+        spec.aggregator = "Median";
+        spec.preAggregator = name;
+        Resume(spec, 4, 6);
+    }
+}
+
+TEST_F(Checkpoints, HoldTheStateOfAllFederations)
+{
+    for (const std::string mode : {"sync", "async", "buffered"})
+    {
+        SCOPED_TRACE(mode);
+        RunSpec spec = FederatedRun(FedAvgPreset("system-test"));
+        spec.mode = mode;
+        spec.bufferSize = mode == "buffered" ? 3 : spec.bufferSize;
+        Resume(spec);
+        spec.data = "linear-gaussian";
+        Resume(spec);
+    }
+    for (const std::string& name : GetComponentNames(GetServerRuleFamily()))
+    {
+        SCOPED_TRACE(name);
+        RunSpec spec = FederatedRun(FedAvgPreset("system-test"));
+        spec.serverRule = name;
+        Resume(spec);
+    }
+    for (const std::string& name : GetComponentNames(GetClientRuleFamily()))
+    {
+        SCOPED_TRACE(name);
+        RunSpec spec = FederatedRun(FedAvgPreset("system-test"));
+        spec.clientRule = name;
+        Resume(spec);
+    }
+}
+
+TEST_F(Checkpoints, HoldTheStateOfPrivateFederations)
+{
+    for (const char* model : {"ldp", "cdp", "secldp"})
+    {
+        for (const char* shared : {"joint", "pairwise"})
+        {
+            SCOPED_TRACE(std::string(model) + " " + shared);
+            RunSpec spec = FederatedRun(CafCorPreset("system-test"));
+            spec.threatModel = model;
+            spec.sharedNoise = shared;
+            Resume(spec);
+        }
+    }
+}
+
+TEST_F(Checkpoints, HoldTheStateOfLearnersThatGoAndCome)
+{
+    RunSpec spec = SmallRun("ideal");
+    spec.rounds = 40;
+    spec.responseTimeout = "5ms";
+    spec.churn = "crash:1@10ms,restart:1@25ms,leave:2@12ms,restart:2@60ms";
+    const RunResults results = Resume(spec, 5, 16);
+    EXPECT_FALSE(results.timeline.empty());
+}
+
+TEST_F(Checkpoints, AreTakenWithoutEffectOnTheRun)
+{
+    RunSpec spec = SmallRun("ideal");
+    spec.out = m_folder;
+    const RunResults whole = Execute(spec);
+    spec.checkpointEvery = 3;
+    const RunResults watched = Execute(spec);
+    EXPECT_EQ(MakeResultsFiles(watched).at("rounds.csv"), MakeResultsFiles(whole).at("rounds.csv"));
+    EXPECT_EQ(watched.events, whole.events);
+    EXPECT_TRUE(ReadCheckpoint(m_folder).complete);
+}
+
+TEST_F(Checkpoints, MayFollowEachOther)
+{
+    RunSpec spec = SmallRun("ideal");
+    spec.out = m_folder;
+    const RunResults whole = Execute(spec);
+    spec.checkpointEvery = 4;
+    EXPECT_THROW(Execute(spec, 6), Killed);
+    const Time first = ReadCheckpoint(m_folder).time;
+    spec.resume = m_folder;
+    EXPECT_THROW(Execute(spec, 14), Killed);
+    EXPECT_GT(ReadCheckpoint(m_folder).time, first);
+    EXPECT_EQ(MakeResultsFiles(Execute(spec)).at("rounds.csv"),
+              MakeResultsFiles(whole).at("rounds.csv"));
+    EXPECT_TRUE(ReadCheckpoint(m_folder).complete);
+}
+
+TEST_F(Checkpoints, SayWhatTheyDoNotHold)
+{
+    for (const std::string transport : {"udp", "tcp"})
+    {
+        SCOPED_TRACE(transport);
+        RunSpec spec = SmallRun("p2p", transport);
+        spec.loss = 0.05;
+        spec.deadline = "30ms";
+        spec.out = m_folder;
+        spec.checkpointEvery = 5;
+        EXPECT_THROW(Execute(spec, 13), Killed);
+        spec.resume = m_folder;
+        const RunResults resumed = Execute(spec); // which checks the conservation laws
+        EXPECT_EQ(resumed.status, "complete");
+        EXPECT_EQ(CountRows(resumed, 0), spec.rounds);
+        const std::string begin = "the run goes on from a checkpoint at ";
+        EXPECT_EQ(
+            std::count_if(resumed.warnings.begin(),
+                          resumed.warnings.end(),
+                          [&](const std::string& warning) { return warning.rfind(begin, 0) == 0; }),
+            1);
+    }
+}
+
+/** A rule of a user, which does not say what its state is. */
+class Forgetful : public Dsgd
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::Forgetful")
+                                .SetParent<Dsgd>()
+                                .SetGroupName("DlearnTest")
+                                .AddConstructor<Forgetful>();
+        return tid;
+    }
+};
+
+TEST_F(Checkpoints, RefuseWhatDoesNotSayItsState)
+{
+    RunSpec spec = SmallRun("ideal");
+    Forgetful::GetTypeId();
+    spec.algorithm = "ns3::dlearn::Forgetful";
+    spec.out = m_folder;
+    spec.checkpointEvery = 5;
+    ExpectRefused([&] { Execute(spec); },
+                  "the state of ns3::dlearn::Forgetful can not be saved: it has no VisitState() "
+                  "registered with DLEARN_STATE_ENSURE_REGISTERED");
+}
+
+/** @return bytes of a checkpoint */
+std::string
+MakeBytes()
+{
+    Checkpoint checkpoint;
+    checkpoint.program = "program";
+    checkpoint.words = {"--rounds=5", ""};
+    checkpoint.time = MilliSeconds(3);
+    checkpoint.state = "state";
+    return EncodeCheckpoint(checkpoint);
+}
+
+TEST_F(Checkpoints, AreRefusedWhenTheyAreDamaged)
+{
+    const std::string bytes = MakeBytes();
+    const Checkpoint whole = DecodeCheckpoint(bytes, "file");
+    EXPECT_EQ(whole.words, (std::vector<std::string>{"--rounds=5", ""}));
+    EXPECT_EQ(whole.state, "state");
+    for (size_t place = 0; place < bytes.size(); ++place)
+    {
+        std::string damaged = bytes;
+        damaged[place] ^= 1;
+        EXPECT_THROW(DecodeCheckpoint(damaged, "file"), std::invalid_argument) << place;
+        EXPECT_THROW(DecodeCheckpoint(bytes.substr(0, place), "file"), std::invalid_argument);
+    }
+    ExpectRefused([&] { DecodeCheckpoint(bytes.substr(0, bytes.size() - 1), "file"); },
+                  "file: the checkpoint is damaged: the saved state ends within that of ");
+    ExpectRefused([&] { DecodeCheckpoint("PNG", "file"); },
+                  "file: no checkpoint, or of another version: it must begin with 'dlearn "
+                  "checkpoint 1'");
+}
+
+#if __has_include(<sys/wait.h>)
+
+/** @return exit status of a program, or the number of the signal that ended it as a negative one */
+int
+RunProcess(const std::vector<std::string>& words, const std::function<bool()>& kill)
+{
+    const pid_t child = fork();
+    if (child == 0)
+    {
+        std::vector<char*> argv;
+        for (const std::string& word : words)
+        {
+            argv.push_back(const_cast<char*>(word.c_str()));
+        }
+        argv.push_back(nullptr);
+        std::freopen("/dev/null", "w", stdout);
+        std::freopen("/dev/null", "w", stderr);
+        execv(argv[0], argv.data());
+        _exit(127);
+    }
+    int status = 0;
+    while (waitpid(child, &status, WNOHANG) == 0)
+    {
+        if (kill())
+        {
+            ::kill(child, SIGKILL);
+        }
+        usleep(1000);
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+TEST_F(Checkpoints, SurviveAProcessThatIsKilled)
+{
+    const char* const programs = std::getenv("DLEARN_PROGRAMS");
+    if (programs == nullptr)
+    {
+        GTEST_SKIP() << "DLEARN_PROGRAMS does not say where the programs are";
+    }
+    const std::string program = std::string(programs) + "/dlearn-ldp-online";
+    const auto never = [] { return false; };
+    const std::string file = m_folder + "/killed/checkpoint.bin";
+    ASSERT_EQ(
+        RunProcess({program, "--rounds=3000", "--RngRun=3", "--out=" + m_folder + "/whole"}, never),
+        0);
+    ASSERT_EQ(RunProcess({program,
+                          "--rounds=3000",
+                          "--RngRun=3",
+                          "--checkpoint-every=100",
+                          "--out=" + m_folder + "/killed"},
+                         [&] { return std::filesystem::exists(file); }),
+              -SIGKILL);
+    ASSERT_EQ(RunProcess({program, "--resume=" + m_folder + "/killed"}, never), 0);
+    for (const char* name : {"/rounds.csv", "/events.csv"})
+    {
+        EXPECT_EQ(ReadTextFile(m_folder + "/killed" + name),
+                  ReadTextFile(m_folder + "/whole" + name));
+    }
+    EXPECT_EQ(RunProcess({program, "--resume=" + m_folder + "/killed"}, never), 1);
+}
+
+#endif
+
+} // namespace
+} // namespace ns3::dlearn
