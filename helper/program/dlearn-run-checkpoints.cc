@@ -7,6 +7,7 @@
 #include "dlearn-checkpoint.h"
 #include "dlearn-run-config.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace ns3::dlearn
 {
@@ -82,6 +84,12 @@ RunCheckpoints::Complete()
     {
         Save(true);
     }
+}
+
+bool
+RunCheckpoints::HasBegun() const
+{
+    return m_spec.resume.empty() || m_loaded;
 }
 
 uint64_t
@@ -176,12 +184,20 @@ RunCheckpoints::Save(bool complete) const
 void
 RunCheckpoints::Load(const std::string& state)
 {
-    StateArchive archive(state);
     uint64_t events = 0;
-    archive(events);
-    m_visit(archive);
-    archive.CheckEnd();
-    archive.ScheduleEvents();
+    try
+    {
+        StateArchive archive(state);
+        archive(events);
+        m_visit(archive);
+        archive.CheckEnd();
+        archive.ScheduleEvents();
+    }
+    catch (const std::invalid_argument& error)
+    {
+        Require(false, m_spec.resume, "/checkpoint.bin: ", error.what());
+    }
+    m_loaded = true;
     m_events = static_cast<int64_t>(events - Simulator::GetEventCount());
     if (m_spec.checkpointEvery > 0)
     {

@@ -63,6 +63,9 @@ class RunCheckpoints
      */
     void Begin(std::function<void()> resumed);
 
+    /** @return whether the run has begun, or gone on: a state that had to be loaded is */
+    bool HasBegun() const;
+
     /** The run has reached its end: there is nothing to go on from. */
     void Complete();
 
@@ -82,6 +85,7 @@ class RunCheckpoints
     std::vector<Ptr<LearnerApplication>> m_learners; //!< all
     Visitor m_visit;                                 //!< saves or loads
     std::function<void()> m_resumed;                 //!< called when a state is loaded
+    bool m_loaded{false};                            //!< whether a state was loaded
     uint32_t m_next;                                 //!< rounds closed when the next is due
     EventId m_event;                                 //!< looks whether nothing is sent
     uint64_t m_sent{0};                              //!< bytes sent an instant before

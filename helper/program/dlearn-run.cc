@@ -330,9 +330,12 @@ Run::Execute(std::ostream& table)
     catch (const std::exception& error)
     {
         failure = std::current_exception();
-        m_results.status = "failed";
-        m_results.reason = error.what();
-        Collect(true);
+        if (m_checkpoints->HasBegun()) // else there is nothing to collect
+        {
+            m_results.status = "failed";
+            m_results.reason = error.what();
+            Collect(true);
+        }
     }
     Simulator::Destroy();
     m_destroyed = true;
@@ -369,7 +372,7 @@ Run::BeginCheckpoints()
             m_monitor->GetWatch().GetWarnings().Add(
                 "the run goes on from a checkpoint at " + NameTime(Simulator::Now()) +
                 ", which does not hold " + forgotten +
-                ": the results are not those of a run without interruption");
+                ": the results may differ from those of a run without interruption");
         }
     });
 }
