@@ -6,6 +6,7 @@
 
 #include "ns3/arp-l3-protocol.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4.h"
@@ -24,6 +25,7 @@ namespace ns3::dlearn
 NS_LOG_COMPONENT_DEFINE("DlearnFaultFilter");
 
 NS_OBJECT_ENSURE_REGISTERED(FaultFilter);
+DLEARN_STATE_ENSURE_REGISTERED(FaultFilter);
 
 namespace
 {
@@ -247,6 +249,17 @@ FaultFilter::Deliver(Ptr<NetDevice> device,
     {
         m_node->GetObject<TrafficControlLayer>()->Receive(device, packet, protocol, from, to, type);
     }
+}
+
+void
+FaultFilter::VisitState(StateArchive& archive)
+{
+    // The probabilities are as the schedule has set them by now.
+    for (auto& [sender, faults] : m_faults)
+    {
+        archive(faults.bad);
+    }
+    archive(m_counters, m_random);
 }
 
 } // namespace ns3::dlearn

@@ -22,6 +22,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Losses of a channel with memory, after Gilbert (1960) and Elliott (1963): the channel is good or
@@ -83,10 +85,20 @@ class FaultFilter : public Object
         uint64_t corrupted{0};  //!< packets with a flipped bit
         uint64_t duplicated{0}; //!< packets that arrived twice
         uint64_t reordered{0};  //!< packets held back
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(cut, lost, corrupted, duplicated, reordered);
+        }
     };
 
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /**
      * Stand between the devices of a node and IPv4. To be called once, when the node has all its

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-line-reader.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
@@ -345,6 +346,16 @@ FaultSchedule::GetCounters() const
         sum.reordered += counters.reordered;
     }
     return sum;
+}
+
+void
+FaultSchedule::VisitState(StateArchive& archive)
+{
+    archive.Begin("faults");
+    for (auto& filter : m_filters)
+    {
+        archive(filter);
+    }
 }
 
 } // namespace ns3::dlearn

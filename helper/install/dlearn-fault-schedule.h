@@ -19,6 +19,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Faults of learners, links and packets at given times, of any network.
@@ -94,6 +96,9 @@ class FaultSchedule
 
     /** @return what happened to the packets of all links so far */
     FaultFilter::Counters GetCounters() const;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
   private:
     using Links = std::vector<std::pair<LearnerId, LearnerId>>;

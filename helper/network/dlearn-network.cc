@@ -5,6 +5,7 @@
 #include "dlearn-network.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -311,6 +312,19 @@ Network::CheckLearner(LearnerId id) const
             m_nodes.GetN(),
             ", got ",
             id);
+}
+
+void
+Network::VisitState(StateArchive& archive)
+{
+    archive.Begin("network");
+    for (const auto& model : m_lossModels)
+    {
+        PointerValue random;
+        model->GetAttribute("RanVar", random);
+        Ptr<RandomVariableStream> stream = random.Get<RandomVariableStream>();
+        archive(stream);
+    }
 }
 
 } // namespace ns3::dlearn

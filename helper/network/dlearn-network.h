@@ -24,6 +24,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Properties of the link of one learner; absent ones are those of all links.
@@ -221,6 +223,9 @@ class Network
      * @return number of streams used
      */
     virtual int64_t AssignStreams(int64_t stream);
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
   protected:
     /** @return what NetworkOptions::mtu may be */

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-newton.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <cmath>
 #include <limits>
@@ -205,6 +206,16 @@ const std::vector<std::string>&
 Evaluator::GetWarnings() const
 {
     return m_warnings;
+}
+
+void
+Evaluator::VisitState(StateArchive& archive)
+{
+    for (Drawn& drawn : m_drawn)
+    {
+        archive(drawn);
+    }
+    archive(m_fresh, m_round, m_samples, m_start, m_minimizer, m_minimum, m_warnings);
 }
 
 } // namespace ns3::dlearn

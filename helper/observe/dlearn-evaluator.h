@@ -18,6 +18,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Measures the models of a round on all data that all learners have seen until then, or on data
@@ -93,6 +95,8 @@ class Evaluator : public ModelEvaluator
     /** @return why some minima are missing, for the results; empty when none is */
     const std::vector<std::string>& GetWarnings() const override;
 
+    void VisitState(StateArchive& archive) override;
+
   private:
     /** What one learner has drawn so far. */
     struct Drawn
@@ -100,6 +104,13 @@ class Evaluator : public ModelEvaluator
         Ptr<SampleStream> stream;            //!< its log
         size_t read{0};                      //!< entries of the log that are counted
         std::map<uint32_t, uint64_t> counts; //!< how often each sample was drawn
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(read, counts);
+        }
     };
 
     Evaluation EvaluateModel(const ModelVector& model, const ModelVector& mean) const;

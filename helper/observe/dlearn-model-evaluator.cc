@@ -5,6 +5,7 @@
 #include "dlearn-model-evaluator.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <cmath>
 #include <limits>
@@ -62,6 +63,11 @@ MeasureModel(const Task& task,
         evaluation.loss = finite ? task.GetLoss(model, samples) : infinity;
     }
     return evaluation;
+}
+
+void
+ModelEvaluator::VisitState(StateArchive& /* archive */)
+{
 }
 
 } // namespace ns3::dlearn

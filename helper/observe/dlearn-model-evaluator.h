@@ -17,6 +17,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * A central observer without noise, which measures the models of a round. It takes no part in the
@@ -44,6 +46,9 @@ class ModelEvaluator
 
     /** @return what could not be evaluated and why, for the results; empty when nothing */
     virtual const std::vector<std::string>& GetWarnings() const = 0;
+
+    /** @param archive saves or loads what changes during a run */
+    virtual void VisitState(StateArchive& archive);
 };
 
 /**

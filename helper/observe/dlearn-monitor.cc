@@ -5,6 +5,7 @@
 #include "dlearn-monitor.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -309,6 +310,17 @@ Monitor::Finish(RunResults& results)
     {
         learner->CheckConservation();
     }
+}
+
+void
+Monitor::VisitState(StateArchive& archive)
+{
+    archive.Begin("monitor");
+    archive(m_nextEvaluation, m_pending, m_evaluations, m_evaluatedRecords, m_closed);
+    archive.VisitEvent(m_stopEvent, [this](Time delay) {
+        return Simulator::Schedule(delay, &Monitor::Stop, this);
+    });
+    archive(*m_evaluator, m_watch);
 }
 
 } // namespace ns3::dlearn

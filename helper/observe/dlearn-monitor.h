@@ -22,6 +22,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Summary of an evaluated round, complete when all learners have finished it.
@@ -34,6 +36,13 @@ struct RoundSummary
     Evaluation mean;                  //!< mean over the learners that closed it
     double epsilon{Evaluation::NONE}; //!< largest realised epsilon, of peers or of all clients
     double delivered{0};              //!< share of the expected messages that arrived in time
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(time, round, learners, mean, epsilon, delivered);
+    }
 };
 
 /**
@@ -91,6 +100,9 @@ class Monitor
      * @throw std::logic_error when a conservation law does not hold
      */
     void Finish(RunResults& results);
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
   private:
     void HandleRoundEnd(const RoundRecord& record);

@@ -34,6 +34,13 @@ struct RunEvent
     std::optional<uint32_t> round; //!< newest round of the learner; nothing where there is none
     std::string event;             //!< what, one word
     std::string detail;            //!< more of it; may be empty
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(time, node, round, event, detail);
+    }
 };
 
 } // namespace ns3::dlearn

@@ -35,6 +35,13 @@ struct Evaluation
     double error{NONE};     //!< the task's own distance, such as ||theta - theta_t*||^2
     double consensus{NONE}; //!< ||theta - mean of all learners' theta||^2
     double regret{NONE};    //!< F_t(theta) - F_t(theta_t*); for studies, not in rounds.csv
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(loss, accuracy, error, consensus, regret);
+    }
 };
 
 /**

@@ -4,6 +4,7 @@
 
 #include "dlearn-run-warnings.h"
 
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -121,6 +122,12 @@ RunWarnings::Finish()
         warnings.push_back(m_entries[k].told);
     }
     return warnings;
+}
+
+void
+RunWarnings::VisitState(StateArchive& archive)
+{
+    archive(m_entries);
 }
 
 } // namespace ns3::dlearn

@@ -16,6 +16,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * @param learners numbers of learners
@@ -63,6 +65,9 @@ class RunWarnings
     /** @return all warnings, in the order of their first learners; tells those that have grown */
     std::vector<std::string> Finish();
 
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
   private:
     /** A warning. */
     struct Entry
@@ -72,6 +77,13 @@ class RunWarnings
         std::string after;            //!< text after them
         std::set<LearnerId> learners; //!< affected learners; empty for none
         std::string told;             //!< what the listener knows
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(kind, before, after, learners, told);
+        }
     };
 
     static std::string Write(const Entry& entry);

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-peer-application.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"
 
@@ -394,6 +395,12 @@ RunWatch::Finish()
         return a.time < b.time;
     });
     return m_events;
+}
+
+void
+RunWatch::VisitState(StateArchive& archive)
+{
+    archive(m_down, m_hearing, m_deserted, m_waiting, m_events, m_warnings);
 }
 
 } // namespace ns3::dlearn

@@ -19,6 +19,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Notices when a run is dead, or partly so. It keeps the timeline of what happens out of the
@@ -76,12 +78,22 @@ class RunWatch
     /** @return the events up to now, in the order of time; warns of what was too short to judge */
     std::vector<RunEvent> Finish();
 
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
   private:
     /** What a learner has received. */
     struct Hearing
     {
         uint32_t rounds{0};  //!< closed without any message
         bool settled{false}; //!< whether a message has come, or the learner counts as isolated
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(rounds, settled);
+        }
     };
 
     void HandleEvent(const LearnerEvent& event);

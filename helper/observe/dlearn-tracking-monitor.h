@@ -18,6 +18,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Watches the tracking invariant of GradientTracking from outside: when all learners have closed
@@ -44,6 +46,9 @@ class TrackingMonitor : public Object
     static TypeId GetTypeId();
     TrackingMonitor();
     ~TrackingMonitor() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /**
      * Hook into the learners; once. The monitor must live until the simulation is over.
@@ -81,6 +86,13 @@ class TrackingMonitor : public Object
     {
         ModelVector sum;    //!< over the learners that have closed it
         uint32_t closed{0}; //!< how many have
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(sum, closed);
+        }
     };
 
     /** What one learner has truly got of another's mass. */
@@ -89,6 +101,13 @@ class TrackingMonitor : public Object
         ModelVector mass;             //!< as the sender pushed it
         std::vector<uint32_t> rounds; //!< by entry, as AcceptedMass::rounds
         int64_t newest{-1};           //!< of these; -1 for none
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(mass, rounds, newest);
+        }
     };
 
     void HandleOutbox(LearnerId learner, uint32_t round, const Outbox& outbox);

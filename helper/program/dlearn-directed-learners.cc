@@ -10,6 +10,7 @@
 #include "ns3/dlearn-gradient-norm-evaluator.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-pdop.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-tracking-conditions.h"
 #include "ns3/dlearn-wifi-network.h"
 #include "ns3/double.h"
@@ -324,6 +325,13 @@ Ptr<TrackingMonitor>
 DirectedLearners::GetTrackingMonitor() const
 {
     return m_invariant;
+}
+
+void
+DirectedLearners::VisitState(StateArchive& archive)
+{
+    PeerLearners::VisitState(archive);
+    archive(m_invariant);
 }
 
 } // namespace ns3::dlearn

@@ -17,6 +17,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The learners of a run of peers on directed graphs: gradient tracking (GradientTracking), or a
@@ -46,6 +48,8 @@ class DirectedLearners : public PeerLearners
     std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
     void Describe(std::ostream& title) const override;
     void Complete(RunResults& results) const override;
+
+    void VisitState(StateArchive& archive) override;
 
   protected:
     Graph GetStateGraph() const override;

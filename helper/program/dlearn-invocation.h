@@ -22,6 +22,7 @@ struct Invocation
     std::set<std::string> options;                 //!< names of options that it had
     std::map<std::string, std::string> attributes; //!< of ns-3's types, by full name
     std::map<std::string, std::string> globals;    //!< global values of ns-3
+    std::map<std::string, std::string> more;       //!< options that only this program has
 };
 
 } // namespace ns3::dlearn

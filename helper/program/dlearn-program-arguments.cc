@@ -325,10 +325,21 @@ ProgramArguments::AddOption(const std::string& name,
 }
 
 void
-ProgramArguments::SetConfigReader(
-    std::function<std::vector<std::string>(const std::string& path)> read)
+ProgramArguments::AddReader(const std::string& name,
+                            const std::string& what,
+                            const std::string& help,
+                            WordReader read)
 {
-    m_readConfig = std::move(read);
+    m_readers.push_back({name, what, help, std::move(read)});
+}
+
+const ProgramArguments::Reader*
+ProgramArguments::FindReader(const std::string& name) const
+{
+    const auto found = std::find_if(m_readers.begin(), m_readers.end(), [&](const Reader& reader) {
+        return reader.name == name;
+    });
+    return found == m_readers.end() ? nullptr : &*found;
 }
 
 const Invocation&
@@ -359,7 +370,8 @@ ProgramArguments::Take(const std::string& word, bool typed)
     const size_t equal = word.find('=');
     const std::string name = begin == std::string::npos ? "" : word.substr(begin, equal - begin);
     const std::string value = equal == std::string::npos ? "" : word.substr(equal + 1);
-    Require(typed || (name != "config" && name != "help" && QUERIES.count(name) == 0),
+    const Reader* const reader = FindReader(name);
+    Require(typed || (!reader && name != "help" && QUERIES.count(name) == 0),
             "config: '",
             name,
             "' can not be in a file");
@@ -369,16 +381,15 @@ ProgramArguments::Take(const std::string& word, bool typed)
         std::exit(0);
     }
     Option* const option = Find(name);
-    const bool config = m_readConfig && name == "config";
     const bool alone = option != nullptr && std::holds_alternative<bool*>(option->value);
-    Require(equal != std::string::npos || alone || !(option != nullptr || config),
+    Require(equal != std::string::npos || alone || !(option != nullptr || reader),
             name,
             " needs a value: --",
             name,
             "=VALUE");
-    if (config)
+    if (reader)
     {
-        for (const std::string& other : m_readConfig(value))
+        for (const std::string& other : reader->read(value))
         {
             Take(other, false);
         }
@@ -464,11 +475,9 @@ ProgramArguments::PrintHelp() const
         std::cout << Wrap("    --" + option.name + ":", option.help + " [" + option.initial + "]");
     }
     std::cout << "\nGeneral Arguments:\n";
-    if (m_readConfig)
+    for (const Reader& reader : m_readers)
     {
-        std::cout << Wrap("    --config=FILE:",
-                          "what an earlier run was, from its summary.json; what follows on the "
-                          "command line wins");
+        std::cout << Wrap("    --" + reader.name + "=" + reader.what + ":", reader.help);
     }
     std::cout << Wrap("    --ns3::TYPE::ATTRIBUTE:", "any attribute that no option sets")
               << Wrap("    --RngRun:", "number of the run, from which all that is random follows")

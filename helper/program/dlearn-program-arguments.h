@@ -53,11 +53,21 @@ class ProgramArguments
     /** @param text what --help begins with */
     void Usage(const std::string& text);
 
+    /** Returns the words that a file or directory stands for. */
+    using WordReader = std::function<std::vector<std::string>(const std::string& path)>;
+
     /**
-     * Have an option --config=FILE.
-     * @param read returns the words that the file stands for
+     * Have an option --NAME=PATH that stands for other words.
+     *
+     * @param name of the option
+     * @param what a path is, for --help
+     * @param help what the option means
+     * @param read returns the words
      */
-    void SetConfigReader(std::function<std::vector<std::string>(const std::string& path)> read);
+    void AddReader(const std::string& name,
+                   const std::string& what,
+                   const std::string& help,
+                   WordReader read);
 
     /** @param title of the options that are added next, for --help */
     void BeginGroup(const std::string& title);
@@ -122,6 +132,16 @@ class ProgramArguments
         std::vector<std::string> aliases; //!< other names
     };
 
+    /** An option that stands for others. */
+    struct Reader
+    {
+        std::string name; //!< after the two dashes
+        std::string what; //!< what its value is
+        std::string help; //!< what it means
+        WordReader read;  //!< returns the others
+    };
+
+    const Reader* FindReader(const std::string& name) const;
     Option* Find(const std::string& name);
     void Take(const std::string& word, bool typed);
     void TakeGeneral(const std::string& word, const std::string& name, const std::string& value);
@@ -135,7 +155,7 @@ class ProgramArguments
     std::vector<Option> m_options;      //!< in the order of --help
     std::vector<std::string> m_general; //!< words for ns-3's own command line
     Invocation m_invocation;            //!< what the command line said
-    std::function<std::vector<std::string>(const std::string&)> m_readConfig; //!< for --config
+    std::vector<Reader> m_readers;      //!< options that stand for others
 };
 
 } // namespace ns3::dlearn

@@ -4,16 +4,19 @@
 
 #include "dlearn-program.h"
 
+#include "dlearn-checkpoint.h"
 #include "dlearn-federated-learners.h"
 #include "dlearn-interruption.h"
 #include "dlearn-run-config.h"
 #include "dlearn-run-options.h"
 #include "dlearn-terminate-handler.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-model-error.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/rng-seed-manager.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <exception>
@@ -114,6 +117,35 @@ MakeStalenessCsv(const std::map<uint32_t, uint64_t>& staleness)
         csv += std::to_string(versions) + "," + std::to_string(updates) + "\n";
     }
     return csv;
+}
+
+/**
+ * A run that is resumed is what it was.
+ * @throw std::invalid_argument for words that would change it
+ */
+void
+RequireResumable(int argc, char* argv[])
+{
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    const auto names = [](const std::string& word, const std::string& name) {
+        return word.rfind("--" + name + "=", 0) == 0 || word.rfind("-" + name + "=", 0) == 0;
+    };
+    const auto resume = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
+        return names(word, "resume");
+    });
+    if (resume == words.end())
+    {
+        return;
+    }
+    for (auto word = words.begin(); word != words.end(); ++word)
+    {
+        const bool harmless =
+            names(*word, "out") || names(*word, "threads") || names(*word, "checkpoint-every");
+        Require(word == resume || (harmless && word > resume),
+                "resume: the run goes on as it was, only out, threads and checkpoint-every may "
+                "follow; got ",
+                *word);
+    }
 }
 
 /** @return whether theory holds and the runs agree with it, or nothing is known; says so if not */
@@ -229,6 +261,23 @@ RunProgram::SetFinishHook(Run::Hook hook)
     m_finish = std::move(hook);
 }
 
+std::vector<std::string>
+RunProgram::ReadResumeWords(const std::string& directory)
+{
+    const Checkpoint checkpoint = ReadCheckpoint(directory);
+    Require(checkpoint.program == m_spec.program,
+            directory,
+            ": resume must be of a run of ",
+            m_spec.program,
+            ", got one of ",
+            checkpoint.program);
+    Require(!checkpoint.complete, directory, ": the run is complete, there is nothing to resume");
+    m_spec.resume = directory;
+    std::vector<std::string> words = checkpoint.words;
+    words.push_back("--out=" + directory);
+    return words;
+}
+
 void
 RunProgram::Parse(int argc, char* argv[], const std::string& file)
 {
@@ -243,12 +292,26 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
     {
         arguments.AddOption(option.name, option.help, option.value);
     }
-    arguments.SetConfigReader(
+    arguments.AddReader(
+        "config",
+        "FILE",
+        "what an earlier run was, from its summary.json; what follows on the command line wins",
         [this](const std::string& path) { return ReadRunConfig(path, m_spec.program); });
+    arguments.AddReader(
+        "resume",
+        "DIR",
+        "go on with the run whose checkpoint.bin is there; only out, threads and checkpoint-every "
+        "may follow",
+        [this](const std::string& path) { return ReadResumeWords(path); });
+    RequireResumable(argc, argv);
     arguments.Parse(argc, argv);
     m_config = std::make_shared<StoredConfig>();
     arguments.ParseMore(m_config->ReadWords());
     m_spec.invocation = arguments.GetInvocation();
+    for (const MoreOption& option : m_more)
+    {
+        m_spec.invocation.more[option.name] = PrintOption(option.value);
+    }
 }
 
 void

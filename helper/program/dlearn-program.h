@@ -102,6 +102,7 @@ class RunProgram
         OptionValue value; //!< where it is
     };
 
+    std::vector<std::string> ReadResumeWords(const std::string& directory);
     void Parse(int argc, char* argv[], const std::string& file);
     bool RunAll() const;
     void Repeat(RunSeries& series) const;

@@ -4,8 +4,11 @@
 
 #include "dlearn-run-config.h"
 
+#include "dlearn-run-options.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-text-file.h"
+#include "ns3/rng-seed-manager.h"
 
 #include <nlohmann/json.hpp>
 
@@ -68,6 +71,27 @@ ReadRunConfig(const std::string& path, const std::string& program)
             add(name, value);
         }
     }
+    return words;
+}
+
+std::vector<std::string>
+MakeRunConfig(const RunSpec& spec)
+{
+    std::vector<std::string> words{"--RngSeed=" + std::to_string(RngSeedManager::GetSeed()),
+                                   "--RngRun=" + std::to_string(RngSeedManager::GetRun())};
+    const auto add = [&words](const auto& values) {
+        for (const auto& [name, value] : values)
+        {
+            if (name != "out")
+            {
+                words.push_back("--" + name + "=" + value);
+            }
+        }
+    };
+    add(spec.invocation.globals);
+    add(spec.invocation.attributes);
+    add(GetParameters(spec));
+    add(spec.invocation.more);
     return words;
 }
 

@@ -5,6 +5,8 @@
 #ifndef DLEARN_RUN_CONFIG_H
 #define DLEARN_RUN_CONFIG_H
 
+#include "dlearn-run-spec.h"
+
 #include <string>
 #include <vector>
 
@@ -22,6 +24,13 @@ namespace ns3::dlearn
  * @throw std::invalid_argument naming the file and what is wrong with it
  */
 std::vector<std::string> ReadRunConfig(const std::string& path, const std::string& program);
+
+/**
+ * @ingroup dlearn
+ * @param spec a run that is about to begin
+ * @return a command line of it, word by word, without the directory of the results
+ */
+std::vector<std::string> MakeRunConfig(const RunSpec& spec);
 
 } // namespace ns3::dlearn
 

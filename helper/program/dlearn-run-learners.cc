@@ -11,6 +11,7 @@
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-round-policy.h"
 #include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/double.h"
@@ -162,6 +163,7 @@ RunLearners::CreateAggregator() const
     }
     const auto aggregator = ParseAggregator(m_spec.aggregator);
     AddPreAggregators(m_spec.preAggregator, aggregator);
+    m_aggregators.push_back(aggregator);
     return aggregator;
 }
 
@@ -170,6 +172,19 @@ DescribeData(const Dataset& data)
 {
     return data.name + " (" + std::to_string(data.GetSize()) + " samples, " +
            std::to_string(data.GetFeatures()) + " features)";
+}
+
+void
+RunLearners::VisitState(StateArchive& archive)
+{
+    for (auto& learner : GetApplications())
+    {
+        archive(learner);
+    }
+    for (auto& aggregator : m_aggregators)
+    {
+        archive(aggregator); // also those that attackers try their vectors on
+    }
 }
 
 } // namespace ns3::dlearn

@@ -25,6 +25,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The random streams of a run, far enough apart that no part of it reaches into the next.
@@ -95,6 +97,9 @@ class RunLearners
     /** @throw std::invalid_argument for an option that a user gave, and no learner has a use for */
     void RequireEffect() const;
 
+    /** @param archive saves or loads what changes during a run */
+    virtual void VisitState(StateArchive& archive);
+
   protected:
     /** @return training samples, and the test samples that models are measured on */
     LoadedData LoadSamples() const;
@@ -138,6 +143,9 @@ class RunLearners
     OptionAttributes m_attributes; //!< what its options set
     Graph m_graph{1};              //!< which learners exchange vectors
     Ptr<Task> m_task;              //!< what is learned
+
+  private:
+    mutable std::vector<Ptr<Aggregator>> m_aggregators; //!< those that were created, with state
 };
 
 /**

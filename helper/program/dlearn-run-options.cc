@@ -824,6 +824,10 @@ AddOutputOptions(RunSpec& s, OptionTable& table)
               P | D | F,
               &s.transcript,
               "write transcript.csv: whose data entered which state, which messages left and came");
+    table.Add("checkpoint-every",
+              P | D | F,
+              &s.checkpointEvery,
+              "write checkpoint.bin every so many rounds, for --resume; 0: never");
 }
 
 /** @return an attribute that an option sets */

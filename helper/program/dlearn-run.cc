@@ -16,6 +16,7 @@
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -322,6 +323,7 @@ Run::Execute(std::ostream& table)
 {
     Require(!m_destroyed, "a run can be executed only once");
     m_watch.CheckBuilt();
+    BeginCheckpoints();
     Announce(table);
     m_monitor->SetSummaryCallback([&](const RoundSummary& summary) {
         m_summaries.push_back(summary);
@@ -336,6 +338,10 @@ Run::Execute(std::ostream& table)
         Simulate();
         Collect(false);
         RequireEffect();
+        if (m_results.status == "complete")
+        {
+            m_checkpoints->Complete();
+        }
         if (m_finish)
         {
             m_finish(*this);
@@ -364,9 +370,37 @@ Run::Execute(std::ostream& table)
 void
 Run::Abandon(const std::string& reason)
 {
-    m_results.status = "failed";
-    m_results.reason = reason;
-    Collect(true);
+    if (m_checkpoints && m_checkpoints->HasBegun()) // else there is nothing to collect
+    {
+        m_results.status = "failed";
+        m_results.reason = reason;
+        Collect(true);
+    }
+}
+
+void
+Run::VisitState(StateArchive& archive)
+{
+    archive(m_summaries);
+    archive(*m_learners, *m_network, m_faults, *m_monitor);
+}
+
+void
+Run::BeginCheckpoints()
+{
+    m_checkpoints = std::make_unique<RunCheckpoints>(m_spec, m_applications, [this](auto& archive) {
+        VisitState(archive);
+    });
+    m_checkpoints->Begin([this] {
+        const std::string forgotten = FindForgotten(m_spec, m_faults.GetEvents());
+        if (!forgotten.empty())
+        {
+            m_monitor->GetWatch().GetWarnings().Add(
+                "the run goes on from a checkpoint at " + NameTime(Simulator::Now()) +
+                ", which does not hold " + forgotten +
+                ": the results may differ from those of a run without interruption");
+        }
+    });
 }
 
 const RunResults&
@@ -420,7 +454,7 @@ Run::Collect(bool failed)
         results.roles.push_back(learner->GetRole());
     }
     results.simulatedSeconds = Simulator::Now().GetSeconds();
-    results.events = Simulator::GetEventCount();
+    results.events = m_checkpoints->CountEvents();
     try
     {
         if (results.rows.empty()) // not yet

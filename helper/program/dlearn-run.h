@@ -6,6 +6,7 @@
 #define DLEARN_RUN_H
 
 #include "dlearn-attribute-watch.h"
+#include "dlearn-run-checkpoints.h"
 #include "dlearn-run-learners.h"
 #include "dlearn-run-spec.h"
 
@@ -26,6 +27,8 @@
 
 namespace ns3::dlearn
 {
+
+class StateArchive;
 
 /**
  * @ingroup dlearn
@@ -120,6 +123,8 @@ class Run
     const std::vector<RoundSummary>& GetSummaries() const;
 
   private:
+    void VisitState(StateArchive& archive);
+    void BeginCheckpoints();
     void BuildNetwork();
     void Watch();
     void InstallCrossTraffic();
@@ -143,6 +148,7 @@ class Run
     FaultSchedule m_faults;                              //!< option faults
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them
     std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for
+    std::unique_ptr<RunCheckpoints> m_checkpoints;       //!< made by Execute()
     RunResults m_results;                                //!< what it leaves behind
     std::vector<RoundSummary> m_summaries;               //!< evaluated rounds
     Hook m_finish;                                       //!< called after the simulation

@@ -5,16 +5,19 @@
 #include "dlearn-coalition.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Coalition);
+DLEARN_STATE_ENSURE_REGISTERED(Coalition);
 
 namespace
 {
@@ -42,14 +45,30 @@ class CoalitionMember : public ByzantineBehavior
         m_learner = learner;
         m_round = round;
         m_coalition->Observe(learner, round, outbox);
-        m_coalition->Join(learner, round, {outbox, port});
+        m_coalition->m_ports[learner] = port;
+        m_coalition->Join(learner, round, outbox);
+    }
+
+    void SetPort(const SendPort& port) override
+    {
+        m_port = port;
+    }
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive)
+    {
+        archive(m_learner, m_round, m_coalition);
+        if (m_learner && archive.IsLoading())
+        {
+            m_coalition->m_ports[*m_learner] = std::exchange(m_port, SendPort());
+        }
     }
 
     void Cancel() override
     {
-        if (m_coalition)
+        if (m_coalition && m_learner)
         {
-            m_coalition->Withdraw(m_learner, m_round);
+            m_coalition->Withdraw(*m_learner, m_round);
         }
     }
 
@@ -68,10 +87,13 @@ class CoalitionMember : public ByzantineBehavior
     }
 
   private:
-    Ptr<Coalition> m_coalition; //!< it belongs to
-    LearnerId m_learner{0};     //!< of the last call
-    uint32_t m_round{0};        //!< of the last call
+    Ptr<Coalition> m_coalition;         //!< it belongs to
+    std::optional<LearnerId> m_learner; //!< of the last call
+    uint32_t m_round{0};                //!< of the last call
+    SendPort m_port;                    //!< until it is known whose it is
 };
+
+DLEARN_STATE_ENSURE_REGISTERED(CoalitionMember);
 
 TypeId
 Coalition::GetTypeId()
@@ -97,6 +119,7 @@ Coalition::DoDispose()
         round.timeout.Cancel();
     }
     m_rounds.clear();
+    m_ports.clear();
     m_attack = nullptr;
     m_defence = nullptr;
     Object::DoDispose();
@@ -190,7 +213,7 @@ Coalition::Observe(LearnerId learner, uint32_t round, const Outbox& outbox)
 }
 
 void
-Coalition::Join(LearnerId member, uint32_t round, Ready ready)
+Coalition::Join(LearnerId member, uint32_t round, const Outbox& outbox)
 {
     m_oldest = std::max(m_oldest, std::max(round, BEHIND) - BEHIND);
     for (auto old = m_rounds.begin(); old != m_rounds.end() && old->first < m_oldest;)
@@ -199,7 +222,7 @@ Coalition::Join(LearnerId member, uint32_t round, Ready ready)
     }
     Round& open = m_rounds[round];
     const bool first = open.ready.empty();
-    open.ready[member] = std::move(ready);
+    open.ready[member] = outbox;
     if (KnowsAll(open))
     {
         Answer(round);
@@ -245,16 +268,17 @@ Coalition::Answer(uint32_t round)
     const auto ready = std::move(open.ready);
     open.ready.clear();
     const Vectors forged = open.forged;
-    for (const auto& [learner, member] : ready)
+    for (const auto& [learner, outbox] : ready)
     {
-        for (const Outgoing& honest : member.honest)
+        const SendPort port = m_ports.at(learner);
+        for (const Outgoing& honest : outbox)
         {
             const auto found = forged.find(honest.channel);
-            member.port.send(found == forged.end()
-                                 ? honest
-                                 : Outgoing{honest.channel, honest.recipients, found->second});
+            port.send(found == forged.end()
+                          ? honest
+                          : Outgoing{honest.channel, honest.recipients, found->second});
         }
-        member.port.done();
+        port.done();
     }
 }
 
@@ -288,6 +312,18 @@ Coalition::Forge(const Round& round) const
         }
     }
     return forged;
+}
+
+void
+Coalition::VisitState(StateArchive& archive)
+{
+    archive(m_opened, m_attack, m_rounds, m_oldest);
+    for (auto& [number, round] : m_rounds)
+    {
+        archive.VisitEvent(round.timeout, [this, number = number](Time delay) {
+            return Simulator::Schedule(delay, &Coalition::Answer, this, number);
+        });
+    }
 }
 
 } // namespace ns3::dlearn

@@ -18,6 +18,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Byzantine learners that act together: in each round they learn the vectors of some learners,
@@ -40,6 +42,9 @@ class Coalition : public Object
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /**
      * @param attack forges
@@ -88,39 +93,40 @@ class Coalition : public Object
 
     using Vectors = std::map<ModelChannel, ModelVector>; //!< of one learner
 
-    /** A member that is ready. */
-    struct Ready
-    {
-        Outbox honest; //!< what it would send
-        SendPort port; //!< sends, and ends the round
-    };
-
     /** A round that is not over. */
     struct Round
     {
         std::map<LearnerId, Vectors> known; //!< of sources; until the vector is forged
-        std::map<LearnerId, Ready> ready;   //!< members
+        std::map<LearnerId, Outbox> ready;  //!< members, and what they would send
         Vectors forged;                     //!< empty before
         EventId timeout;                    //!< end of Wait
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(known, ready, forged);
+        }
     };
 
-    void Join(LearnerId member, uint32_t round, Ready ready);
+    void Join(LearnerId member, uint32_t round, const Outbox& outbox);
     void Withdraw(LearnerId member, uint32_t round);
     Time GetWait(uint32_t round) const;
     bool KnowsAll(const Round& round) const;
     void Answer(uint32_t round);
     Vectors Forge(const Round& round) const;
 
-    Time m_wait;                        //!< attribute Wait
-    Time m_deadline;                    //!< longest time of a round; 0 for none
-    std::map<uint32_t, Time> m_opened;  //!< when the newest rounds were opened first
-    uint32_t m_honest{0};               //!< honest learners
-    Ptr<Attack> m_attack;               //!< forges
-    std::set<LearnerId> m_sources;      //!< whose vectors it learns
-    std::set<LearnerId> m_members;      //!< who belongs to it
-    HonestView::Defence m_defence;      //!< what it is up against
-    std::map<uint32_t, Round> m_rounds; //!< newest rounds
-    uint32_t m_oldest{0};               //!< rounds before it are of no use any more
+    Time m_wait;                           //!< attribute Wait
+    Time m_deadline;                       //!< longest time of a round; 0 for none
+    std::map<uint32_t, Time> m_opened;     //!< when the newest rounds were opened first
+    uint32_t m_honest{0};                  //!< honest learners
+    Ptr<Attack> m_attack;                  //!< forges
+    std::set<LearnerId> m_sources;         //!< whose vectors it learns
+    std::set<LearnerId> m_members;         //!< who belongs to it
+    HonestView::Defence m_defence;         //!< what it is up against
+    std::map<uint32_t, Round> m_rounds;    //!< newest rounds
+    std::map<LearnerId, SendPort> m_ports; //!< of members: send, and end the round
+    uint32_t m_oldest{0};                  //!< rounds before it are of no use any more
 };
 
 } // namespace ns3::dlearn

@@ -6,7 +6,7 @@
 #define DLEARN_EQUIVOCATE_BEHAVIOR_H
 
 #include "ns3/dlearn-byzantine-behavior.h"
-#include "ns3/random-variable-stream.h"
+#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
@@ -28,6 +28,9 @@ class EquivocateBehavior : public ByzantineBehavior
     EquivocateBehavior();
     ~EquivocateBehavior() override;
 
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     void Deliver(LearnerId learner,
                  uint32_t round,
                  const Outbox& outbox,
@@ -35,9 +38,9 @@ class EquivocateBehavior : public ByzantineBehavior
     int64_t AssignStreams(int64_t stream) override;
 
   private:
-    double m_scale{1};                  //!< attribute Scale
-    Ptr<NormalRandomVariable> m_random; //!< draws u
-    ModelVector m_direction;            //!< u; empty before the first round
+    double m_scale{1};       //!< attribute Scale
+    NormalDraws m_random;    //!< draws u
+    ModelVector m_direction; //!< u; empty before the first round
 };
 
 } // namespace ns3::dlearn

@@ -5,6 +5,7 @@
 #include "dlearn-malformed-behavior.h"
 
 #include "ns3/dlearn-encoded-message.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(MalformedBehavior);
+DLEARN_STATE_ENSURE_REGISTERED(MalformedBehavior);
 
 namespace
 {
@@ -112,6 +114,12 @@ MalformedBehavior::Deliver(LearnerId learner,
         }
     }
     port.done();
+}
+
+void
+MalformedBehavior::VisitState(StateArchive& archive)
+{
+    archive(m_sent);
 }
 
 } // namespace ns3::dlearn

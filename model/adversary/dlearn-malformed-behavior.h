@@ -10,6 +10,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Sends garbage instead of every message, Copies times, of each Flaw in turn. By TCP the receiver
@@ -34,6 +36,10 @@ class MalformedBehavior : public ByzantineBehavior
 
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     void Deliver(LearnerId learner,
                  uint32_t round,
                  const Outbox& outbox,

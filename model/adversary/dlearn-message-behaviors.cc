@@ -4,6 +4,7 @@
 
 #include "dlearn-message-behaviors.h"
 
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -11,10 +12,15 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(HonestBehavior);
+DLEARN_STATE_ENSURE_REGISTERED(HonestBehavior);
 NS_OBJECT_ENSURE_REGISTERED(SilentBehavior);
+DLEARN_STATE_ENSURE_REGISTERED(SilentBehavior);
 NS_OBJECT_ENSURE_REGISTERED(DelayBehavior);
+DLEARN_STATE_ENSURE_REGISTERED(DelayBehavior);
 NS_OBJECT_ENSURE_REGISTERED(ReplayBehavior);
+DLEARN_STATE_ENSURE_REGISTERED(ReplayBehavior);
 NS_OBJECT_ENSURE_REGISTERED(FloodBehavior);
+DLEARN_STATE_ENSURE_REGISTERED(FloodBehavior);
 
 namespace
 {
@@ -94,6 +100,7 @@ void
 DelayBehavior::DoDispose()
 {
     Cancel();
+    m_port = SendPort();
     ByzantineBehavior::DoDispose();
 }
 
@@ -103,7 +110,9 @@ DelayBehavior::Deliver(LearnerId /* learner */,
                        const Outbox& outbox,
                        const SendPort& port)
 {
-    m_event = Simulator::Schedule(m_delay, [outbox, port]() { SendAll(outbox, port); });
+    m_outbox = outbox;
+    m_port = port;
+    m_event = Simulator::Schedule(m_delay, &DelayBehavior::SendLate, this);
 }
 
 void
@@ -172,6 +181,33 @@ FloodBehavior::Deliver(LearnerId /* learner */,
         }
     }
     port.done();
+}
+
+void
+ReplayBehavior::VisitState(StateArchive& archive)
+{
+    archive(m_made, m_past);
+}
+
+void
+DelayBehavior::VisitState(StateArchive& archive)
+{
+    archive(m_outbox);
+    archive.VisitEvent(m_event, [this](Time delay) {
+        return Simulator::Schedule(delay, &DelayBehavior::SendLate, this);
+    });
+}
+
+void
+DelayBehavior::SetPort(const SendPort& port)
+{
+    m_port = port;
+}
+
+void
+DelayBehavior::SendLate()
+{
+    SendAll(std::exchange(m_outbox, {}), m_port);
 }
 
 } // namespace ns3::dlearn

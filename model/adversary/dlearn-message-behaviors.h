@@ -20,6 +20,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Sends what an honest learner would: only its data are wrong.
@@ -59,6 +61,10 @@ class DelayBehavior : public ByzantineBehavior
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     void Deliver(LearnerId learner,
                  uint32_t round,
                  const Outbox& outbox,
@@ -69,8 +75,13 @@ class DelayBehavior : public ByzantineBehavior
     void DoDispose() override;
 
   private:
+    void SetPort(const SendPort& port) override;
+    void SendLate();
+
     Time m_delay;    //!< attribute Delay
-    EventId m_event; //!< sends
+    Outbox m_outbox; //!< what is to be sent
+    SendPort m_port; //!< sends it
+    EventId m_event; //!< when
 };
 
 /**
@@ -83,6 +94,10 @@ class ReplayBehavior : public ByzantineBehavior
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     void Deliver(LearnerId learner,
                  uint32_t round,
                  const Outbox& outbox,

@@ -5,6 +5,7 @@
 #include "dlearn-optimal-attacks.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -13,7 +14,9 @@ namespace ns3::dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(OptimalAttack);
 NS_OBJECT_ENSURE_REGISTERED(OptimalInnerProductAttack);
+DLEARN_STATE_ENSURE_REGISTERED(OptimalInnerProductAttack);
 NS_OBJECT_ENSURE_REGISTERED(OptimalAlieAttack);
+DLEARN_STATE_ENSURE_REGISTERED(OptimalAlieAttack);
 
 TypeId
 OptimalAttack::GetTypeId()

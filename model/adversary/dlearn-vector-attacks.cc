@@ -7,6 +7,7 @@
 #include "dlearn-forged-vectors.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -17,13 +18,21 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(SignFlippingAttack);
+DLEARN_STATE_ENSURE_REGISTERED(SignFlippingAttack);
 NS_OBJECT_ENSURE_REGISTERED(InnerProductAttack);
+DLEARN_STATE_ENSURE_REGISTERED(InnerProductAttack);
 NS_OBJECT_ENSURE_REGISTERED(AlieAttack);
+DLEARN_STATE_ENSURE_REGISTERED(AlieAttack);
 NS_OBJECT_ENSURE_REGISTERED(DerivedAlieAttack);
+DLEARN_STATE_ENSURE_REGISTERED(DerivedAlieAttack);
 NS_OBJECT_ENSURE_REGISTERED(MimicAttack);
+DLEARN_STATE_ENSURE_REGISTERED(MimicAttack);
 NS_OBJECT_ENSURE_REGISTERED(InfinityAttack);
+DLEARN_STATE_ENSURE_REGISTERED(InfinityAttack);
 NS_OBJECT_ENSURE_REGISTERED(NanAttack);
+DLEARN_STATE_ENSURE_REGISTERED(NanAttack);
 NS_OBJECT_ENSURE_REGISTERED(GaussianAttack);
+DLEARN_STATE_ENSURE_REGISTERED(GaussianAttack);
 
 TypeId
 SignFlippingAttack::GetTypeId()
@@ -199,10 +208,7 @@ GaussianAttack::GetTypeId()
     return tid;
 }
 
-GaussianAttack::GaussianAttack()
-    : m_random(CreateObject<NormalRandomVariable>())
-{
-}
+GaussianAttack::GaussianAttack() = default;
 
 GaussianAttack::~GaussianAttack() = default;
 
@@ -211,14 +217,20 @@ GaussianAttack::Forge(const HonestView& view)
 {
     RequireNonNegative("GaussianAttack", "Deviation", m_deviation);
     return ModelVector::NullaryExpr(view.vectors.cols(),
-                                    [this] { return m_mean + m_deviation * m_random->GetValue(); });
+                                    [this] { return m_mean + m_deviation * m_random.GetValue(); });
 }
 
 int64_t
 GaussianAttack::AssignStreams(int64_t stream)
 {
-    m_random->SetStream(stream);
+    m_random.SetStream(stream);
     return 1;
+}
+
+void
+GaussianAttack::VisitState(StateArchive& archive)
+{
+    archive(m_random);
 }
 
 } // namespace ns3::dlearn

@@ -7,7 +7,7 @@
 
 #include "dlearn-attack.h"
 
-#include "ns3/random-variable-stream.h"
+#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
@@ -101,6 +101,9 @@ class GaussianAttack : public Attack
     /** @return the TypeId */
     static TypeId GetTypeId();
 
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     GaussianAttack();
     ~GaussianAttack() override;
 
@@ -108,9 +111,9 @@ class GaussianAttack : public Attack
     int64_t AssignStreams(int64_t stream) override;
 
   private:
-    double m_mean{0};                   //!< of each number
-    double m_deviation{1};              //!< of each number
-    Ptr<NormalRandomVariable> m_random; //!< draws them
+    double m_mean{0};      //!< of each number
+    double m_deviation{1}; //!< of each number
+    NormalDraws m_random;  //!< draws them
 };
 
 } // namespace ns3::dlearn

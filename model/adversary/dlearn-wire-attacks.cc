@@ -5,6 +5,7 @@
 #include "dlearn-wire-attacks.h"
 
 #include "ns3/dlearn-encoded-message.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -13,11 +14,16 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ImpersonateBehavior);
+DLEARN_STATE_ENSURE_REGISTERED(ImpersonateBehavior);
 NS_OBJECT_ENSURE_REGISTERED(RoundJumpBehavior);
+DLEARN_STATE_ENSURE_REGISTERED(RoundJumpBehavior);
 NS_OBJECT_ENSURE_REGISTERED(HeaderFloodBehavior);
 NS_OBJECT_ENSURE_REGISTERED(PoisonBehavior);
+DLEARN_STATE_ENSURE_REGISTERED(PoisonBehavior);
 NS_OBJECT_ENSURE_REGISTERED(WrongLengthBehavior);
+DLEARN_STATE_ENSURE_REGISTERED(WrongLengthBehavior);
 NS_OBJECT_ENSURE_REGISTERED(RosterBehavior);
+DLEARN_STATE_ENSURE_REGISTERED(RosterBehavior);
 
 namespace
 {

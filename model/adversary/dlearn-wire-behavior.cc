@@ -4,6 +4,8 @@
 
 #include "dlearn-wire-behavior.h"
 
+#include "ns3/dlearn-state-archive.h"
+
 #include <algorithm>
 
 namespace ns3::dlearn
@@ -136,6 +138,21 @@ WireBehavior::Seal(ModelHeader header, const Bytes& payload)
     header.Write(bytes.data());
     bytes.insert(bytes.end(), payload.begin(), payload.end());
     return bytes;
+}
+
+void
+WireBehavior::VisitState(StateArchive& archive)
+{
+    archive(m_inner);
+}
+
+void
+WireBehavior::SetPort(const SendPort& port)
+{
+    if (m_inner)
+    {
+        m_inner->SetPort(port);
+    }
 }
 
 } // namespace ns3::dlearn

@@ -15,6 +15,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * An attacker that violates the protocol: it sends bytes of its choice, also in the name of
@@ -29,6 +31,11 @@ class WireBehavior : public ByzantineBehavior
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
+    void SetPort(const SendPort& port) override;
 
     /** @param inner what it does under its own name; null for nothing */
     void SetInner(Ptr<ByzantineBehavior> inner);

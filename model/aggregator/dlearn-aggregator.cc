@@ -5,6 +5,7 @@
 #include "dlearn-aggregator.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <variant>
 
@@ -85,6 +86,15 @@ Aggregator::DoDispose()
 {
     m_stages.clear();
     Object::DoDispose();
+}
+
+void
+Aggregator::VisitState(StateArchive& archive)
+{
+    for (auto& stage : m_stages)
+    {
+        archive(stage);
+    }
 }
 
 } // namespace ns3::dlearn

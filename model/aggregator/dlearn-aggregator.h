@@ -16,6 +16,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Combines n vectors, up to f of them Byzantine, into one: the interface of all aggregation
@@ -27,6 +29,9 @@ class Aggregator : public Object
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /** @param stage what to do before the rule, after the stages that were added before */
     void AddPreAggregator(Ptr<PreAggregator> stage);

@@ -4,12 +4,17 @@
 
 #include "dlearn-coordinate-aggregators.h"
 
+#include "ns3/dlearn-state-archive.h"
+
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(MedianAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(MedianAggregator);
 NS_OBJECT_ENSURE_REGISTERED(TrimmedMeanAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(TrimmedMeanAggregator);
 NS_OBJECT_ENSURE_REGISTERED(MeamedAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(MeamedAggregator);
 
 TypeId
 MedianAggregator::GetTypeId()

@@ -9,6 +9,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-partial-shuffle.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -21,9 +22,13 @@ namespace ns3::dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(PreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(NnmPreAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(NnmPreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(BucketingPreAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(BucketingPreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(ClippingPreAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(ClippingPreAggregator);
 NS_OBJECT_ENSURE_REGISTERED(ArcPreAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(ArcPreAggregator);
 
 namespace
 {
@@ -179,6 +184,12 @@ PreAggregationRule
 ArcPreAggregator::GetRule()
 {
     return GetArcMixing;
+}
+
+void
+BucketingPreAggregator::VisitState(StateArchive& archive)
+{
+    archive(m_random);
 }
 
 } // namespace ns3::dlearn

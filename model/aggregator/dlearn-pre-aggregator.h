@@ -17,6 +17,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * One stage before an Aggregator: configures a mixing rule.
@@ -58,6 +60,9 @@ class BucketingPreAggregator : public PreAggregator
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     BucketingPreAggregator();
     ~BucketingPreAggregator() override;

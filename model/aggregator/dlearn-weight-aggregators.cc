@@ -8,6 +8,7 @@
 #include "dlearn-subset-rules.h"
 #include "dlearn-weight-rules.h"
 
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -15,14 +16,23 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(AverageAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(AverageAggregator);
 NS_OBJECT_ENSURE_REGISTERED(KrumAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(KrumAggregator);
 NS_OBJECT_ENSURE_REGISTERED(MultiKrumAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(MultiKrumAggregator);
 NS_OBJECT_ENSURE_REGISTERED(GeometricMedianAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(GeometricMedianAggregator);
 NS_OBJECT_ENSURE_REGISTERED(SmoothedWeiszfeldAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(SmoothedWeiszfeldAggregator);
 NS_OBJECT_ENSURE_REGISTERED(CenteredClippingAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(CenteredClippingAggregator);
 NS_OBJECT_ENSURE_REGISTERED(MdaAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(MdaAggregator);
 NS_OBJECT_ENSURE_REGISTERED(SmeaAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(SmeaAggregator);
 NS_OBJECT_ENSURE_REGISTERED(CafAggregator);
+DLEARN_STATE_ENSURE_REGISTERED(CafAggregator);
 
 TypeId
 AverageAggregator::GetTypeId()

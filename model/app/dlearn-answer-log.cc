@@ -5,6 +5,7 @@
 #include "dlearn-answer-log.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <utility>
 
@@ -107,6 +108,20 @@ AnswerLog::Count(std::map<std::string, uint64_t>& totals) const
     totals["corrections_unusable"] += m_unusable;
     totals["corrections_late"] += m_late;
     totals["corrections_lost"] += m_expected - m_used - m_unusable - m_late;
+}
+
+void
+AnswerLog::VisitState(StateArchive& archive)
+{
+    archive(m_requestId,
+            m_open,
+            m_asked,
+            m_pending,
+            m_answers,
+            m_expected,
+            m_used,
+            m_unusable,
+            m_late);
 }
 
 } // namespace ns3::dlearn

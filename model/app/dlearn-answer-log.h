@@ -15,6 +15,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The second phase of a round, as a server logs it: which clients were asked, and which have
@@ -70,6 +72,9 @@ class AnswerLog
 
     /** @param totals gets the numbers of answers over the whole run */
     void Count(std::map<std::string, uint64_t>& totals) const;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
   private:
     uint32_t m_requestId{0};                    //!< of the open or last request

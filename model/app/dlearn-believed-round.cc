@@ -4,6 +4,8 @@
 
 #include "dlearn-believed-round.h"
 
+#include "ns3/dlearn-state-archive.h"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -58,6 +60,12 @@ BelievedRound::Get(const std::function<bool(LearnerId)>& counts) const
     std::sort(rounds.begin(), rounds.end()); // nothing is less than any round
     return m_byzantine > 0 ? rounds[rounds.size() - 1 - m_byzantine]
                            : rounds[(rounds.size() - 1) / 2];
+}
+
+void
+BelievedRound::VisitState(StateArchive& archive)
+{
+    archive(m_newest);
 }
 
 } // namespace ns3::dlearn

@@ -16,6 +16,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Estimates which round the neighbours of a peer are in, although up to f of them may be Byzantine.
@@ -56,6 +58,9 @@ class BelievedRound
      *         they do not
      */
     std::optional<uint32_t> Get(const std::function<bool(LearnerId)>& counts) const;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
   private:
     uint32_t m_byzantine;                   //!< f

@@ -35,4 +35,9 @@ ByzantineBehavior::AssignStreams(int64_t /* stream */)
     return 0;
 }
 
+void
+ByzantineBehavior::SetPort(const SendPort& /* port */)
+{
+}
+
 } // namespace ns3::dlearn

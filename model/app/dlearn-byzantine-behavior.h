@@ -64,6 +64,14 @@ class ByzantineBehavior : public Object
                          const Outbox& outbox,
                          const SendPort& port) = 0;
 
+    /**
+     * The round that was open when the state was saved goes on. A behaviour that sends after
+     * Deliver() keeps the port. Does nothing unless overridden.
+     *
+     * @param port sends, and ends the round
+     */
+    virtual void SetPort(const SendPort& port);
+
     /** Forget the round that is open. Does nothing unless overridden. */
     virtual void Cancel();
 

@@ -7,6 +7,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-partial-shuffle.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -21,7 +22,9 @@ namespace ns3::dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(ClientSampling);
 NS_OBJECT_ENSURE_REGISTERED(UniformSampling);
+DLEARN_STATE_ENSURE_REGISTERED(UniformSampling);
 NS_OBJECT_ENSURE_REGISTERED(ScheduledSampling);
+DLEARN_STATE_ENSURE_REGISTERED(ScheduledSampling);
 
 namespace
 {
@@ -196,6 +199,12 @@ std::vector<LearnerId>
 ScheduledSampling::Choose(uint32_t round)
 {
     return m_rounds.at(round % m_rounds.size());
+}
+
+void
+UniformSampling::VisitState(StateArchive& archive)
+{
+    archive(m_random);
 }
 
 } // namespace ns3::dlearn

@@ -15,6 +15,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Which clients take part in a round.
@@ -57,6 +59,10 @@ class UniformSampling : public ClientSampling
     static TypeId GetTypeId();
     UniformSampling();
     ~UniformSampling() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     void Setup(const std::vector<LearnerId>& clients) override;
     std::vector<LearnerId> Choose(uint32_t round) override;
     int64_t AssignStreams(int64_t stream) override;

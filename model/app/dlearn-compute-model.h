@@ -5,9 +5,9 @@
 #ifndef DLEARN_COMPUTE_MODEL_H
 #define DLEARN_COMPUTE_MODEL_H
 
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
-#include "ns3/random-variable-stream.h"
 
 namespace ns3::dlearn
 {
@@ -91,14 +91,18 @@ class RandomCompute : public ComputeModel
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     Time GetTime(uint64_t samples, double flopsPerSample) override;
     Time GetExpectedTime(uint64_t samples, double flopsPerSample) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:
-    double m_mean{0.01};                                                      //!< attribute Mean
-    double m_spread{0.5};                                                     //!< attribute Spread
-    Ptr<NormalRandomVariable> m_random{CreateObject<NormalRandomVariable>()}; //!< draws
+    double m_mean{0.01};  //!< attribute Mean
+    double m_spread{0.5}; //!< attribute Spread
+    NormalDraws m_random; //!< standard normal numbers
 };
 
 } // namespace ns3::dlearn

@@ -5,6 +5,7 @@
 #include "dlearn-failure-detector.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
@@ -43,6 +44,12 @@ void
 FailureDetector::Reset()
 {
     m_waited.clear();
+}
+
+void
+FailureDetector::VisitState(StateArchive& archive)
+{
+    archive(m_waited);
 }
 
 } // namespace ns3::dlearn

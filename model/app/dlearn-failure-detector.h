@@ -13,6 +13,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Decides for which neighbours it still makes sense to wait. A neighbour is suspected when the
@@ -46,6 +48,9 @@ class FailureDetector
 
     /** Forget all suspicions and all time waited. */
     void Reset();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
   private:
     Time m_suspicionTimeout;            //!< total time waited

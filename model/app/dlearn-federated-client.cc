@@ -7,6 +7,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -15,6 +16,7 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnFederatedClient");
 NS_OBJECT_ENSURE_REGISTERED(FederatedClient);
+DLEARN_STATE_ENSURE_REGISTERED(FederatedClient);
 
 TypeId
 FederatedClient::GetTypeId()
@@ -385,6 +387,14 @@ FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
     totals["models_superseded"] += m_tally.superseded;
     totals["models_unusable"] += m_tally.unusable;
     totals["models_dropped"] += m_tally.dropped;
+}
+
+void
+FederatedClient::VisitState(StateArchive& archive)
+{
+    TrainingApplication::VisitState(archive);
+    archive(m_rule, m_newest, m_unusable, m_round, m_waiting, m_received, m_modelBytes);
+    archive(m_answered, m_unsettled, m_booksOpen, m_exposure, m_records, m_tally);
 }
 
 } // namespace ns3::dlearn

@@ -15,6 +15,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * A client of a FederatedServer. It waits for the server's model (state IDLE), trains on it for
@@ -47,6 +49,8 @@ class FederatedClient : public TrainingApplication
     static TypeId GetTypeId();
     FederatedClient();
     ~FederatedClient() override;
+
+    void VisitState(StateArchive& archive) override;
 
     /**
      * Give the client its surroundings. Call after the application was added to its node.
@@ -132,6 +136,20 @@ class FederatedClient : public TrainingApplication
         uint64_t unexpected{0};     //!< neither model nor request, or not from the server
         uint64_t requests{0};       //!< answered
         uint64_t requestsMissed{0}; //!< unusable, refused by the rule, late, or came twice
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(late,
+                    duplicate,
+                    superseded,
+                    unusable,
+                    dropped,
+                    unexpected,
+                    requests,
+                    requestsMissed);
+        }
     };
 
     Ptr<ClientRule> m_rule;             //!< attribute Rule

@@ -7,6 +7,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -18,6 +19,7 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnFederatedServer");
 NS_OBJECT_ENSURE_REGISTERED(FederatedServer);
+DLEARN_STATE_ENSURE_REGISTERED(FederatedServer);
 
 TypeId
 FederatedServer::GetTypeId()
@@ -398,6 +400,20 @@ FederatedServer::AssignStreams(int64_t stream)
 {
     const int64_t used = LearnerApplication::AssignStreams(stream);
     return used + m_schedule->AssignStreams(stream + used);
+}
+
+void
+FederatedServer::VisitState(StateArchive& archive)
+{
+    LearnerApplication::VisitState(archive);
+    archive(m_rule, m_schedule, m_staleness, m_tracker, m_round, m_buffer, m_aggregating);
+    m_secondPhase.VisitState(archive, [this] { FinishSecondPhase(); });
+    archive.VisitEvent(m_openEvent, [this](Time delay) {
+        return Simulator::Schedule(delay, &FederatedServer::OpenRound, this);
+    });
+    archive.VisitEvent(m_deadlineEvent, [this](Time delay) {
+        return Simulator::Schedule(delay, &FederatedServer::TryClose, this);
+    });
 }
 
 } // namespace ns3::dlearn

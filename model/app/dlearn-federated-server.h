@@ -19,6 +19,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The server of a federation. A round is one version of its model:
@@ -57,6 +59,8 @@ class FederatedServer : public LearnerApplication
     static TypeId GetTypeId();
     FederatedServer();
     ~FederatedServer() override;
+
+    void VisitState(StateArchive& archive) override;
 
     /**
      * Give the server its surroundings. Its parts are fixed from then on. Call after the

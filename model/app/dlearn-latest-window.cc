@@ -4,6 +4,8 @@
 
 #include "dlearn-latest-window.h"
 
+#include "ns3/dlearn-state-archive.h"
+
 #include <algorithm>
 
 namespace ns3::dlearn
@@ -178,6 +180,13 @@ uint64_t
 LatestWindow::CountUnbookedLate() const
 {
     return m_late;
+}
+
+void
+LatestWindow::VisitState(StateArchive& archive)
+{
+    MessageWindow::VisitState(archive);
+    archive(m_streams, m_announced, m_gaps, m_late);
 }
 
 } // namespace ns3::dlearn

@@ -10,6 +10,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The window of a learner that keeps no step with others: a round may use, of each source, the
@@ -59,6 +61,8 @@ class LatestWindow : public MessageWindow
 
     uint32_t GetReceived() const override;
 
+    void VisitState(StateArchive& archive) override;
+
   protected:
     void DoOpen() override;
     void TakeOnTime(const Source& source, uint32_t round, std::optional<Arrival> arrival) override;
@@ -74,6 +78,13 @@ class LatestWindow : public MessageWindow
     {
         uint64_t last; //!< of them
         size_t record; //!< index of the record that has them as lost, maybe still to be written
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(last, record);
+        }
     };
 
     /** What is known of a source. */
@@ -84,6 +95,13 @@ class LatestWindow : public MessageWindow
         uint64_t came{0};             //!< messages since the last round closed
         std::optional<Arrival> fresh; //!< the newest usable one of them
         std::map<uint64_t, Gap> gaps; //!< missing rounds, by the first of them
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(next, closed, came, fresh, gaps);
+        }
     };
 
     static bool IsMissing(const Stream& stream, uint32_t round);

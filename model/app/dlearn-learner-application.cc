@@ -7,6 +7,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-simulated-time.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -120,7 +121,11 @@ LearnerApplication::StartApplication()
             GetInstanceTypeId().GetName(),
             ": SetContext() must be called before the start");
     m_started = true;
-    if (m_state == State::NOT_STARTED) // else it went down before
+    if (m_dormant)
+    {
+        m_exchange->Open();
+    }
+    else if (m_state == State::NOT_STARTED) // else it went down before
     {
         m_exchange->Open();
         DoStart();
@@ -131,6 +136,10 @@ void
 LearnerApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this << m_self);
+    if (m_dormant)
+    {
+        return;
+    }
     m_retired = true;
     m_leaving = false;
     const bool ended = HasEnded();
@@ -186,7 +195,7 @@ void
 LearnerApplication::Crash()
 {
     NS_LOG_FUNCTION(this << m_self);
-    if (!Defer(&LearnerApplication::Crash) && !HasEnded())
+    if (!m_dormant && !Defer(&LearnerApplication::Crash) && !HasEnded())
     {
         NS_LOG_INFO("learner " << m_self << " crashes");
         GoDown(LearnerEvent::Kind::CRASHED);
@@ -197,6 +206,10 @@ void
 LearnerApplication::Leave()
 {
     NS_LOG_FUNCTION(this << m_self);
+    if (m_dormant)
+    {
+        return;
+    }
     m_leaving = IsRunning();
     if (Defer(&LearnerApplication::Leave))
     {
@@ -217,7 +230,7 @@ void
 LearnerApplication::Restart()
 {
     NS_LOG_FUNCTION(this << m_self);
-    if (Defer(&LearnerApplication::Restart) || m_state != State::STOPPED || m_retired)
+    if (m_dormant || Defer(&LearnerApplication::Restart) || m_state != State::STOPPED || m_retired)
     {
         return;
     }
@@ -308,7 +321,8 @@ LearnerApplication::SetClockDrift(double ppm)
             GetInstanceTypeId().GetName(),
             ": clock drift must be more than -1000000 parts in a million, got ",
             ppm);
-    m_nextClockRate = 1 + ppm / 1e6; // a timer that runs is not wound up again
+    m_nextClockRate =
+        m_dormant ? m_nextClockRate : 1 + ppm / 1e6; // a timer that runs is not wound up again
 }
 
 Time
@@ -473,6 +487,29 @@ ToString(LearnerApplication::Reception reception)
         return "unusable";
     }
     return "unknown";
+}
+
+void
+LearnerApplication::Hibernate()
+{
+    m_dormant = true;
+}
+
+void
+LearnerApplication::VisitState(StateArchive& archive)
+{
+    archive.Begin("learner " + std::to_string(m_self));
+    if (!archive.IsLoading() && m_job)
+    {
+        ComputePool::Get().Finish(m_job); // its inputs are fixed, and its result is state
+    }
+    m_dormant = false;
+    archive(m_state, m_started, m_leaving, m_retired, m_newest, m_clockRate);
+    archive(m_nextClockRate, m_compute, m_opened, m_txBytes, m_rxBytes);
+    archive.VisitEvent(m_computeEvent, [this](Time delay) {
+        return Simulator::Schedule(delay, &LearnerApplication::EndCompute, this);
+    });
+    archive(m_exchange, m_computeModel);
 }
 
 } // namespace ns3::dlearn

@@ -24,6 +24,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * What the applications of all learners (peers, clients and servers) share: a state, a message
@@ -66,6 +68,21 @@ class LearnerApplication : public Application
     static TypeId GetTypeId();
     LearnerApplication();
     ~LearnerApplication() override;
+
+    /**
+     * Save what the learner has become, or go on from what was saved. Work that is under way is
+     * finished before; messages that wait in the transport are not saved.
+     *
+     * @param archive saves or loads; a learner that is to load has to be set up as the other, and
+     *        to have hibernated since the start
+     */
+    virtual void VisitState(StateArchive& archive);
+
+    /**
+     * Do nothing but listen from the start time on, and obey no request, until a state is loaded.
+     * To be called before the start.
+     */
+    void Hibernate();
 
     /**
      * Stop at once, as if the power went. Before its start time, the learner will not start. No
@@ -343,6 +360,7 @@ class LearnerApplication : public Application
     bool m_leaving{false};             //!< whether it was asked to leave
     std::optional<uint32_t> m_newest;  //!< round that was opened last
     bool m_retired{false};             //!< whether the stop time has passed
+    bool m_dormant{false};             //!< whether it waits for a state to be loaded
     double m_clockRate{1};             //!< seconds of the learner's clock in a second
     double m_nextClockRate{1};         //!< the same from the next round on
     Time m_compute;                    //!< compute time of the round

@@ -5,6 +5,7 @@
 #include "dlearn-message-window.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <stdexcept>
 
@@ -170,6 +171,12 @@ MessageWindow::CheckConservation() const
                "messages taken = received + still waiting + given up",
                "over the run");
     RequireLaw(m_tally.late, late, "late messages = sum of late over rounds", "over the run");
+}
+
+void
+MessageWindow::VisitState(StateArchive& archive)
+{
+    archive(m_tally, m_open, m_started, m_round, m_records, m_abandoned);
 }
 
 } // namespace ns3::dlearn

@@ -19,6 +19,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Decides which of the messages that arrive at a learner its open round may use, and keeps the
@@ -43,6 +45,13 @@ class MessageWindow
         uint64_t tooEarly{0};   //!< beyond the waiting room
         uint64_t unexpected{0}; //!< not awaited
         uint64_t superseded{0}; //!< of those on time, usable but not used: a newer one came first
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(onTime, early, late, duplicate, tooEarly, unexpected, superseded);
+        }
     };
 
     virtual ~MessageWindow();
@@ -123,6 +132,9 @@ class MessageWindow
      * @throw std::logic_error naming the law, the round and the numbers
      */
     void CheckConservation() const;
+
+    /** @param archive saves or loads what changes during a run */
+    virtual void VisitState(StateArchive& archive);
 
   protected:
     /**

@@ -4,13 +4,18 @@
 
 #include "dlearn-missing-policy.h"
 
+#include "ns3/dlearn-state-archive.h"
+
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(MissingPolicy);
 NS_OBJECT_ENSURE_REGISTERED(SkipMissing);
+DLEARN_STATE_ENSURE_REGISTERED(SkipMissing);
 NS_OBJECT_ENSURE_REGISTERED(LastReceived);
+DLEARN_STATE_ENSURE_REGISTERED(LastReceived);
 NS_OBJECT_ENSURE_REGISTERED(WaitForMissing);
+DLEARN_STATE_ENSURE_REGISTERED(WaitForMissing);
 
 TypeId
 MissingPolicy::GetTypeId()
@@ -89,6 +94,12 @@ bool
 WaitForMissing::MayClose() const
 {
     return false;
+}
+
+void
+LastReceived::VisitState(StateArchive& archive)
+{
+    archive(m_last);
 }
 
 } // namespace ns3::dlearn

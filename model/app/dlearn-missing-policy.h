@@ -13,6 +13,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * What it means that a neighbour's message is missing when a round wants to close.
@@ -60,6 +62,10 @@ class LastReceived : public MissingPolicy
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     void Remember(const std::pair<LearnerId, ModelChannel>& source,
                   const Arrival& arrival) override;
     const Arrival* GetStandIn(const std::pair<LearnerId, ModelChannel>& source) const override;

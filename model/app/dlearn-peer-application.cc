@@ -8,6 +8,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -42,6 +43,7 @@ RequireAddresses(const LearnerContext& context, const Transport::Peers& addresse
 
 NS_LOG_COMPONENT_DEFINE("DlearnPeerApplication");
 NS_OBJECT_ENSURE_REGISTERED(PeerApplication);
+DLEARN_STATE_ENSURE_REGISTERED(PeerApplication);
 
 TypeId
 PeerApplication::GetTypeId()
@@ -443,6 +445,22 @@ PeerApplication::Finish(std::map<std::string, uint64_t>& totals)
     totals["too_early"] += tally.tooEarly;
     totals["unexpected"] += tally.unexpected;
     totals["superseded"] += tally.superseded;
+}
+
+void
+PeerApplication::VisitState(StateArchive& archive)
+{
+    TrainingApplication::VisitState(archive);
+    archive(m_nextRound, m_sent);
+    archive.VisitEvent(m_deadlineEvent, [this](Time delay) {
+        return Simulator::Schedule(delay, &PeerApplication::TryClose, this, false);
+    });
+    archive.VisitEvent(m_patienceEvent, [this](Time delay) {
+        return GetState() == State::JOINING
+                   ? Simulator::Schedule(delay, &PeerApplication::Join, this)
+                   : Simulator::Schedule(delay, &PeerApplication::TryClose, this, true);
+    });
+    archive(m_context.stream, m_rule, m_roundPolicy, m_missingPolicy, *m_tracker);
 }
 
 } // namespace ns3::dlearn

@@ -15,6 +15,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * One learner of a network without a server, round after round:
@@ -55,6 +57,8 @@ class PeerApplication : public TrainingApplication
     static TypeId GetTypeId();
     PeerApplication();
     ~PeerApplication() override;
+
+    void VisitState(StateArchive& archive) override;
 
     /**
      * Give the learner its surroundings, and set its parts up: from now on it takes no others. Call

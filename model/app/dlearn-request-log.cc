@@ -5,6 +5,7 @@
 #include "dlearn-request-log.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
@@ -155,6 +156,12 @@ RequestLog::CheckConservation() const
     }
     RequireLaw(m_tally.answered, sum.received, "answers in time = received", "over all rounds");
     RequireLaw(m_tally.late, sum.late, "late answers = late", "over all rounds");
+}
+
+void
+RequestLog::VisitState(StateArchive& archive)
+{
+    archive(m_open, m_lastRequestId, m_missed, m_current, m_records, m_tally);
 }
 
 } // namespace ns3::dlearn

@@ -14,6 +14,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * A model that a server gave to a client, to be answered by an update.
@@ -23,6 +25,13 @@ struct Dispatch
     uint32_t requestId{0}; //!< its number: the round on the wire, both ways
     uint32_t version{0};   //!< the server's round when it was given
     Time sent;             //!< when
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(requestId, version, sent);
+    }
 };
 
 /**
@@ -49,6 +58,13 @@ class RequestLog
         uint64_t late{0};       //!< answers to dispatches that were given up
         uint64_t duplicate{0};  //!< answers that came before
         uint64_t unexpected{0}; //!< answers to nothing that was given
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(answered, late, duplicate, unexpected);
+        }
     };
 
     /**
@@ -120,12 +136,22 @@ class RequestLog
      */
     void CheckConservation() const;
 
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
   private:
     /** A dispatch that was given up. */
     struct Missed
     {
         Dispatch dispatch; //!< what
         size_t record;     //!< where it counts; the number of records for the open round
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(dispatch, record);
+        }
     };
 
     RoundRecord& GetRecord(size_t index);

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-simulated-time.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -209,6 +210,18 @@ const RequestLog&
 RequestTracker::GetLog() const
 {
     return m_log;
+}
+
+void
+RequestTracker::VisitState(StateArchive& archive)
+{
+    archive(m_log, *m_detector, m_next, m_open, m_ended);
+    for (const LearnerId client : m_clients)
+    {
+        archive.VisitEvent(m_expiry[client], [this, client](Time delay) {
+            return Simulator::Schedule(delay, &RequestTracker::Expire, this, client);
+        });
+    }
 }
 
 } // namespace ns3::dlearn

@@ -20,6 +20,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Gives a server's models to clients and waits for their answers, each for a limited time:
@@ -137,6 +139,9 @@ class RequestTracker
 
     /** @return the log, to read: only the tracker opens and ends dispatches */
     const RequestLog& GetLog() const;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
   private:
     void RecordTimeout(LearnerId client, Time waited);

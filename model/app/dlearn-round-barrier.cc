@@ -4,6 +4,8 @@
 
 #include "dlearn-round-barrier.h"
 
+#include "ns3/dlearn-state-archive.h"
+
 #include <set>
 
 namespace ns3::dlearn
@@ -95,6 +97,12 @@ RoundBarrier::Complete(Inbox& inbox, const std::vector<MessageWindow::Source>& e
             inbox.arrivals.emplace(source, *standIn);
         }
     }
+}
+
+void
+RoundBarrier::VisitState(StateArchive& archive)
+{
+    archive(m_watch);
 }
 
 } // namespace ns3::dlearn

@@ -18,6 +18,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Decides what the round of a peer waits for, and what replaces messages that are missing:
@@ -82,6 +84,9 @@ class RoundBarrier
      * @param expected every message that a round should bring
      */
     void Complete(Inbox& inbox, const std::vector<MessageWindow::Source>& expected);
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
   private:
     Ptr<const RoundPolicy> m_roundPolicy; //!< when a round closes

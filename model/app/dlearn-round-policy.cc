@@ -5,6 +5,7 @@
 #include "dlearn-round-policy.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 #include <cmath>
@@ -14,9 +15,13 @@ namespace ns3::dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(RoundPolicy);
 NS_OBJECT_ENSURE_REGISTERED(AllPolicy);
+DLEARN_STATE_ENSURE_REGISTERED(AllPolicy);
 NS_OBJECT_ENSURE_REGISTERED(DeadlinePolicy);
+DLEARN_STATE_ENSURE_REGISTERED(DeadlinePolicy);
 NS_OBJECT_ENSURE_REGISTERED(QuorumPolicy);
+DLEARN_STATE_ENSURE_REGISTERED(QuorumPolicy);
 NS_OBJECT_ENSURE_REGISTERED(AsynchronousPolicy);
+DLEARN_STATE_ENSURE_REGISTERED(AsynchronousPolicy);
 
 TypeId
 RoundPolicy::GetTypeId()

@@ -44,6 +44,27 @@ struct RoundRecord
 
     /** @throw std::logic_error when a law does not hold, naming it, the round and the numbers */
     void CheckConservation() const;
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(closed,
+                round,
+                node,
+                epsilon,
+                epsilonNominal,
+                expected,
+                received,
+                used,
+                rejected,
+                late,
+                lost,
+                txBytes,
+                rxBytes,
+                compute,
+                duration);
+    }
 };
 
 /**

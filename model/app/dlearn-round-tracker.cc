@@ -7,6 +7,7 @@
 #include "dlearn-latest-window.h"
 #include "dlearn-round-window.h"
 
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 
 #include <set>
@@ -176,6 +177,12 @@ RoundTracker::Reset()
 {
     m_barrier.Reset();
     m_believed.Reset();
+}
+
+void
+RoundTracker::VisitState(StateArchive& archive)
+{
+    archive(*m_window, m_barrier, m_believed, m_held);
 }
 
 } // namespace ns3::dlearn

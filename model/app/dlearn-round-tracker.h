@@ -17,6 +17,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * What a peer knows of rounds: the messages that its open round may use (MessageWindow), what the
@@ -128,6 +130,9 @@ class RoundTracker
 
     /** Believe that all neighbours are alive again, and know of none which round it is in. */
     void Reset();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
   private:
     bool IsOutOfReach(uint32_t round) const;

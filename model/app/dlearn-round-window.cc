@@ -5,6 +5,7 @@
 #include "dlearn-round-window.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 
@@ -186,6 +187,13 @@ uint64_t
 RoundWindow::CountUnbookedLate() const
 {
     return 0;
+}
+
+void
+RoundWindow::VisitState(StateArchive& archive)
+{
+    MessageWindow::VisitState(archive);
+    archive(m_current, m_early, m_missed);
 }
 
 } // namespace ns3::dlearn

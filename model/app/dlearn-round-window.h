@@ -12,6 +12,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Sorts the messages of one learner by round: those of the open round, those that are early and
@@ -32,6 +34,8 @@ class RoundWindow : public MessageWindow
     std::vector<Source> GetUnused() const override;
     bool HasPassed(const Source& source) const override;
     uint32_t GetReceived() const override;
+
+    void VisitState(StateArchive& archive) override;
 
   protected:
     void DoOpen() override;

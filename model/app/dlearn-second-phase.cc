@@ -5,6 +5,7 @@
 #include "dlearn-second-phase.h"
 
 #include "ns3/dlearn-simulated-time.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -82,6 +83,13 @@ const AnswerLog&
 SecondPhase::GetLog() const
 {
     return m_log;
+}
+
+void
+SecondPhase::VisitState(StateArchive& archive, const std::function<void()>& over)
+{
+    archive(m_log);
+    archive.VisitEvent(m_over, [over](Time delay) { return Simulator::Schedule(delay, over); });
 }
 
 } // namespace ns3::dlearn

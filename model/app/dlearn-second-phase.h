@@ -20,6 +20,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The second phase of a server's round, in which it asks the clients that answered once more:
@@ -90,6 +92,12 @@ class SecondPhase
 
     /** @return who was asked, and has answered */
     const AnswerLog& GetLog() const;
+
+    /**
+     * @param archive saves or loads what changes during a run
+     * @param over as of Ask()
+     */
+    void VisitState(StateArchive& archive, const std::function<void()>& over);
 
   private:
     AnswerLog m_log; //!< who was asked, and has answered

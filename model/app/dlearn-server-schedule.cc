@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -15,7 +16,9 @@ namespace ns3::dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(ServerSchedule);
 NS_OBJECT_ENSURE_REGISTERED(SynchronousSchedule);
+DLEARN_STATE_ENSURE_REGISTERED(SynchronousSchedule);
 NS_OBJECT_ENSURE_REGISTERED(BufferedSchedule);
+DLEARN_STATE_ENSURE_REGISTERED(BufferedSchedule);
 
 TypeId
 ServerSchedule::GetTypeId()
@@ -190,6 +193,18 @@ BufferedSchedule::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
+}
+
+void
+SynchronousSchedule::VisitState(StateArchive& archive)
+{
+    archive(m_roundPolicy, m_sampling);
+}
+
+void
+BufferedSchedule::VisitState(StateArchive& archive)
+{
+    archive(m_random);
 }
 
 } // namespace ns3::dlearn

@@ -11,6 +11,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * How a server runs its rounds: to which clients it gives the model, and when it makes a new model
@@ -83,6 +85,10 @@ class SynchronousSchedule : public ServerSchedule
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     void Setup(const std::vector<LearnerId>& clients) override;
     std::vector<LearnerId> ChooseAtOpening(uint32_t round,
                                            const std::vector<LearnerId>& idle) override;
@@ -122,6 +128,10 @@ class BufferedSchedule : public ServerSchedule
     static TypeId GetTypeId();
     BufferedSchedule();
     ~BufferedSchedule() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     void Setup(const std::vector<LearnerId>& clients) override;
     std::vector<LearnerId> ChooseAtOpening(uint32_t round,
                                            const std::vector<LearnerId>& idle) override;

@@ -4,6 +4,7 @@
 
 #include "dlearn-training-application.h"
 
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/socket.h"
 #include "ns3/udp-socket-factory.h"
@@ -78,13 +79,7 @@ TrainingApplication::Publish(uint32_t round, Outbox outbox)
         GetLearnerRule()->SetObserved(); // when and as what a vector leaves is up to the behaviour
         m_publishing = true;
         m_publishedRound = round;
-        m_behavior->Deliver(m_self,
-                            round,
-                            outbox,
-                            {MakeCallback(&TrainingApplication::Send, this),
-                             MakeCallback(&TrainingApplication::SendBytes, this),
-                             MakeCallback(&TrainingApplication::SendDatagram, this),
-                             MakeCallback(&TrainingApplication::Finished, this)});
+        m_behavior->Deliver(m_self, round, outbox, MakePort());
         return;
     }
     for (Outgoing& outgoing : outbox)
@@ -92,6 +87,15 @@ TrainingApplication::Publish(uint32_t round, Outbox outbox)
         GetExchange()->Send(round, std::move(outgoing));
     }
     OnPublished();
+}
+
+SendPort
+TrainingApplication::MakePort()
+{
+    return {MakeCallback(&TrainingApplication::Send, this),
+            MakeCallback(&TrainingApplication::SendBytes, this),
+            MakeCallback(&TrainingApplication::SendDatagram, this),
+            MakeCallback(&TrainingApplication::Finished, this)};
 }
 
 void
@@ -156,6 +160,17 @@ TrainingApplication::NotifyReceived(const RoundWindow::Source& source,
     {
         m_behavior->Receive(source, round, arrival);
     }
+}
+
+void
+TrainingApplication::VisitState(StateArchive& archive)
+{
+    LearnerApplication::VisitState(archive);
+    if (m_behavior && archive.IsLoading())
+    {
+        m_behavior->SetPort(MakePort());
+    }
+    archive(m_behavior, m_publishing, m_publishedRound);
 }
 
 } // namespace ns3::dlearn

@@ -11,6 +11,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * A learner that trains on local data and sends the vectors that its rule computes: a peer or a
@@ -24,6 +26,8 @@ class TrainingApplication : public LearnerApplication
     static TypeId GetTypeId();
     TrainingApplication();
     ~TrainingApplication() override;
+
+    void VisitState(StateArchive& archive) override;
 
     /**
      * Make the learner a Byzantine one.
@@ -75,6 +79,7 @@ class TrainingApplication : public LearnerApplication
     virtual void OnPublished() = 0;
 
   private:
+    SendPort MakePort();
     void Send(const Outgoing& outgoing);
     void SendBytes(const std::vector<LearnerId>& recipients, const std::vector<uint8_t>& bytes);
     void SendDatagram(const Address& to, const std::vector<uint8_t>& bytes);

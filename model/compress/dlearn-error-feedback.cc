@@ -5,6 +5,7 @@
 #include "dlearn-error-feedback.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <cmath>
 
@@ -28,6 +29,12 @@ ErrorFeedback::Keep(ConstVectorRef wanted, ConstVectorRef received)
     m_residual = (wanted - received).unaryExpr([](double value) {
         return std::isfinite(value) ? value : 0.0;
     });
+}
+
+void
+ErrorFeedback::VisitState(StateArchive& archive)
+{
+    archive(m_residual);
 }
 
 } // namespace ns3::dlearn

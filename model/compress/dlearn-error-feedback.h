@@ -10,6 +10,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Remembers the part of a vector that compression removed and adds it to the next vector (Seide,
@@ -47,6 +49,9 @@ class ErrorFeedback
     {
         return m_residual;
     }
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
   private:
     ModelVector m_residual; //!< e

@@ -12,6 +12,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Stochastic quantisation to S levels of either sign: QSGD (Alistarh, Grubic, Li, Tomioka and
@@ -37,6 +39,9 @@ class QsgdCompressor : public Compressor
     static TypeId GetTypeId();
     QsgdCompressor();
     ~QsgdCompressor() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     uint64_t GetPackedSize() const override;
     int64_t AssignStreams(int64_t stream) override;

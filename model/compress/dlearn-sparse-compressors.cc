@@ -8,6 +8,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-partial-shuffle.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -21,7 +22,9 @@ namespace ns3::dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(SparseCompressor);
 NS_OBJECT_ENSURE_REGISTERED(TopKCompressor);
+DLEARN_STATE_ENSURE_REGISTERED(TopKCompressor);
 NS_OBJECT_ENSURE_REGISTERED(RandomKCompressor);
+DLEARN_STATE_ENSURE_REGISTERED(RandomKCompressor);
 
 TypeId
 SparseCompressor::GetTypeId()
@@ -154,6 +157,12 @@ double
 RandomKCompressor::GetFactor() const
 {
     return m_feedback ? 1.0 : static_cast<double>(m_dimension) / m_kept;
+}
+
+void
+RandomKCompressor::VisitState(StateArchive& archive)
+{
+    archive(m_random, m_order);
 }
 
 } // namespace ns3::dlearn

@@ -12,6 +12,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Sends K of the d entries, each with its index. Bytes on the wire: K (4 + w), where w is the
@@ -73,6 +75,9 @@ class RandomKCompressor : public SparseCompressor
     static TypeId GetTypeId();
     RandomKCompressor();
     ~RandomKCompressor() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     int64_t AssignStreams(int64_t stream) override;
 

@@ -84,20 +84,17 @@ DrawSparse(uint32_t size,
 }
 
 void
-DrawLinearGaussian(Dataset& data,
-                   double noiseStd,
-                   NormalRandomVariable& features,
-                   NormalRandomVariable& noise)
+DrawLinearGaussian(Dataset& data, double noiseStd, NormalDraws& features, NormalDraws& noise)
 {
     RequireSize("DrawLinearGaussian", "truth", data.truth.size(), data.features.rows());
     for (auto& feature : data.features.reshaped())
     {
-        feature = features.GetValue(0, 1);
+        feature = features.GetValue();
     }
     data.labels.noalias() = data.features.transpose() * data.truth;
     for (auto& target : data.labels)
     {
-        target += noiseStd * noise.GetValue(0, 1);
+        target += noiseStd * noise.GetValue();
     }
 }
 
@@ -140,7 +137,9 @@ MakeLinearGaussian(const LinearGaussianOptions& options, int64_t stream)
     data.features.resize(options.features, options.samples);
     const auto normal = CreateSeeded<NormalRandomVariable>(stream, 2);
     const auto noise = CreateSeeded<NormalRandomVariable>(stream, 3);
-    DrawLinearGaussian(data, options.noiseStd, *normal, *noise);
+    NormalDraws features(normal);
+    NormalDraws targets(noise);
+    DrawLinearGaussian(data, options.noiseStd, features, targets);
     return data;
 }
 

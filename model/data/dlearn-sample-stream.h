@@ -14,6 +14,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * What one learner sees over time: in each round, BatchSize samples drawn independently and
@@ -31,6 +33,9 @@ class SampleStream : public Object
     static TypeId GetTypeId();
     SampleStream();
     ~SampleStream() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /**
      * @param shard positions in the data set that belong to this learner; not empty

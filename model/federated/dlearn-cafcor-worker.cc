@@ -7,6 +7,7 @@
 #include "dlearn-noise-recovery.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 
@@ -18,6 +19,7 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnCafCorWorker");
 NS_OBJECT_ENSURE_REGISTERED(CafCorWorker);
+DLEARN_STATE_ENSURE_REGISTERED(CafCorWorker);
 
 TypeId
 CafCorWorker::GetTypeId()
@@ -223,6 +225,13 @@ uint64_t
 CafCorWorker::GetWork() const
 {
     return m_data->GetRoundSize();
+}
+
+void
+CafCorWorker::VisitState(StateArchive& archive)
+{
+    ClientRule::VisitState(archive);
+    archive(m_data, m_release, m_round, m_model, m_gradient, m_velocity, m_next);
 }
 
 } // namespace ns3::dlearn

@@ -12,6 +12,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The worker's half of CafCor (Allouah, Guerraoui et al., "Towards trustworthy federated
@@ -42,6 +44,9 @@ class CafCorWorker : public ClientRule
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     void Setup(Ptr<LocalData> data) override;
     void BeginRound(uint32_t round, const ModelVector& model) override;

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-renyi-accounting.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 #include <cmath>
@@ -213,6 +214,17 @@ ServerReleaseAccount::Record(const ServerRelease& release)
     {
         m_exposed(release.step);
     }
+}
+
+void
+ClientMessageAccount::VisitState(StateArchive& /* archive */)
+{
+}
+
+void
+ServerReleaseAccount::VisitState(StateArchive& archive)
+{
+    archive(m_drawn, m_weights, m_last);
 }
 
 } // namespace ns3::dlearn

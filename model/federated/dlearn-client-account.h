@@ -24,6 +24,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Keeps the ledger of one client.
@@ -57,6 +59,9 @@ class ClientAccount
      * @param transmitted whether any of it left the node
      */
     virtual void Settle(uint32_t round, bool transmitted) = 0;
+
+    /** @param archive saves or loads what changes during a run */
+    virtual void VisitState(StateArchive& archive) = 0;
 };
 
 /**
@@ -96,6 +101,8 @@ class ClientMessageAccount : public ClientAccount
     bool CanAfford(uint32_t round) const override;
     void Send(uint32_t round) override;
     void Settle(uint32_t round, bool transmitted) override;
+
+    void VisitState(StateArchive& archive) override;
 
   private:
     double GetRate(uint32_t round) const;
@@ -155,6 +162,8 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
     void Settle(uint32_t round, bool transmitted) override;
     bool CanAfford(const ServerRelease& release) const override;
     void Record(const ServerRelease& release) override;
+
+    void VisitState(StateArchive& archive) override;
 
   private:
     std::vector<double> GetWeights(const ServerRelease& release) const;

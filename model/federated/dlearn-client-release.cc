@@ -5,6 +5,7 @@
 #include "dlearn-client-release.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 
 #include <algorithm>
@@ -208,6 +209,16 @@ ClientRelease::Dispose()
     m_noise = nullptr;
     m_serverNoise = nullptr;
     m_ledger = nullptr;
+}
+
+void
+ClientRelease::VisitState(StateArchive& archive)
+{
+    archive(m_noise, m_serverNoise, m_ledger, m_exhausted);
+    if (m_account)
+    {
+        archive(*m_account);
+    }
 }
 
 } // namespace ns3::dlearn

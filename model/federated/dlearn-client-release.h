@@ -13,6 +13,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * How the rule of a client lets its vectors go: clipped, with noise, and accounted for. Each is
@@ -126,6 +128,9 @@ class ClientRelease
 
     /** Let go of all objects. */
     void Dispose();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
   private:
     void CheckNoise(const std::string& owner) const;

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 
@@ -16,6 +17,7 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnFedAvgServer");
 NS_OBJECT_ENSURE_REGISTERED(FedAvgServer);
+DLEARN_STATE_ENSURE_REGISTERED(FedAvgServer);
 
 TypeId
 FedAvgServer::GetTypeId()
@@ -126,6 +128,13 @@ uint64_t
 FedAvgServer::GetSkipped() const
 {
     return m_skipped;
+}
+
+void
+FedAvgServer::VisitState(StateArchive& archive)
+{
+    ServerRule::VisitState(archive);
+    archive(m_noise, m_velocity, m_skipped);
 }
 
 } // namespace ns3::dlearn

@@ -11,6 +11,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Weighted averaging of the clients' updates Delta_i = w_i - w (McMahan et al., AISTATS 2017),
@@ -35,6 +37,10 @@ class FedAvgServer : public ServerRule
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     double GetFlops(size_t updates) const override;
 
     /** @return rounds that were skipped because a client's budget did not allow them */

@@ -5,6 +5,7 @@
 #include "dlearn-local-sgd.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -14,6 +15,7 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LocalSgd);
+DLEARN_STATE_ENSURE_REGISTERED(LocalSgd);
 
 TypeId
 LocalSgd::GetTypeId()

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-newton.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 
@@ -13,6 +14,7 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LocalSolve);
+DLEARN_STATE_ENSURE_REGISTERED(LocalSolve);
 
 TypeId
 LocalSolve::GetTypeId()

@@ -5,6 +5,7 @@
 #include "dlearn-local-training.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 
@@ -124,6 +125,13 @@ const ModelVector&
 LocalTraining::GetModel() const
 {
     return m_model;
+}
+
+void
+LocalTraining::VisitState(StateArchive& archive)
+{
+    ClientRule::VisitState(archive);
+    archive(m_data, m_release, m_round, m_start, m_model);
 }
 
 } // namespace ns3::dlearn

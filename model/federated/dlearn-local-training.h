@@ -10,6 +10,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The common part of rules of clients that train a local model w_i, starting from the server's
@@ -24,6 +26,9 @@ class LocalTraining : public ClientRule
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     void Setup(Ptr<LocalData> data) final;
     void BeginRound(uint32_t round, const ModelVector& model) final;

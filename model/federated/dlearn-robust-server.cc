@@ -9,6 +9,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
@@ -24,6 +25,7 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnRobustServer");
 NS_OBJECT_ENSURE_REGISTERED(RobustServer);
+DLEARN_STATE_ENSURE_REGISTERED(RobustServer);
 
 TypeId
 RobustServer::GetTypeId()
@@ -308,6 +310,13 @@ RobustServer::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1 + m_aggregator->AssignStreams(stream + 1);
+}
+
+void
+RobustServer::VisitState(StateArchive& archive)
+{
+    ServerRule::VisitState(archive);
+    archive(m_aggregator, m_noise, m_velocity, m_skipped, m_moves, m_sampled, m_random);
 }
 
 } // namespace ns3::dlearn

@@ -15,6 +15,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The server's half of CafCor (Algorithm 1), and of any robust distributed gradient descent:
@@ -55,6 +57,9 @@ class RobustServer : public ServerRule
     static TypeId GetTypeId();
     RobustServer();
     ~RobustServer() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /** @return R */
     Ptr<Aggregator> GetAggregator() const;

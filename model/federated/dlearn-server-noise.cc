@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-normal-stream.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 
@@ -17,6 +18,7 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnServerNoise");
 NS_OBJECT_ENSURE_REGISTERED(ServerNoise);
+DLEARN_STATE_ENSURE_REGISTERED(ServerNoise);
 
 TypeId
 ServerNoise::GetTypeId()
@@ -158,6 +160,12 @@ ServerNoise::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
+}
+
+void
+ServerNoise::VisitState(StateArchive& archive)
+{
+    archive(m_random, m_hasKey, m_attached, m_key, m_next, m_noise);
 }
 
 } // namespace ns3::dlearn

@@ -16,6 +16,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * A message in an aggregate.
@@ -81,6 +83,9 @@ class ServerNoise : public Object
     static TypeId GetTypeId();
     ServerNoise();
     ~ServerNoise() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /** @return the attribute Scale */
     double GetScale() const;

@@ -5,6 +5,7 @@
 #include "dlearn-server-rule.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
@@ -89,6 +90,13 @@ void
 ServerRule::UseAnswers(const std::map<LearnerId, ModelVector>& /* answers */,
                        std::vector<ClientUpdate>& /* updates */) const
 {
+}
+
+void
+ServerRule::VisitState(StateArchive& archive)
+{
+    LearnerRule::VisitState(archive);
+    archive(m_model);
 }
 
 } // namespace ns3::dlearn

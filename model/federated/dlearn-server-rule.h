@@ -16,6 +16,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * What a server knows before the first round.
@@ -41,6 +43,13 @@ struct ClientUpdate
     uint32_t staleness{0};                   //!< versions that the server's model is ahead
     double weight{1};                        //!< of this staleness, see StalenessPolicy
     uint32_t round{0};                       //!< as the client counts rounds
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(client, values, base, staleness, weight, round);
+    }
 };
 
 /**
@@ -53,6 +62,9 @@ class ServerRule : public LearnerRule
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /**
      * Check the whole configuration and prepare for the first round.

@@ -5,6 +5,7 @@
 #include "dlearn-staleness-policy.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -15,9 +16,13 @@ namespace ns3::dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(StalenessPolicy);
 NS_OBJECT_ENSURE_REGISTERED(DiscardStale);
+DLEARN_STATE_ENSURE_REGISTERED(DiscardStale);
 NS_OBJECT_ENSURE_REGISTERED(ConstantStaleness);
+DLEARN_STATE_ENSURE_REGISTERED(ConstantStaleness);
 NS_OBJECT_ENSURE_REGISTERED(PolynomialStaleness);
+DLEARN_STATE_ENSURE_REGISTERED(PolynomialStaleness);
 NS_OBJECT_ENSURE_REGISTERED(HingeStaleness);
+DLEARN_STATE_ENSURE_REGISTERED(HingeStaleness);
 
 TypeId
 StalenessPolicy::GetTypeId()

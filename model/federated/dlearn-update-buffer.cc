@@ -5,6 +5,7 @@
 #include "dlearn-update-buffer.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 
@@ -116,6 +117,12 @@ const UpdateBuffer::Counters&
 UpdateBuffer::GetCounters() const
 {
     return m_counters;
+}
+
+void
+UpdateBuffer::VisitState(StateArchive& archive)
+{
+    archive(m_models, m_entries, m_counters);
 }
 
 } // namespace ns3::dlearn

@@ -17,6 +17,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Updates that came to a server and wait to be aggregated, and the versions of the model that
@@ -32,6 +34,13 @@ class UpdateBuffer
         uint64_t superseded{0};                 //!< replaced by a newer one of the same client
         uint64_t lateUsed{0};                   //!< taken although they came late
         std::map<uint32_t, uint64_t> staleness; //!< taken, by how many versions old they were
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(discarded, superseded, lateUsed, staleness);
+        }
     };
 
     /**
@@ -84,12 +93,22 @@ class UpdateBuffer
     /** @return numbers over the whole run */
     const Counters& GetCounters() const;
 
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
   private:
     /** An update and how it came. */
     struct Entry
     {
         ClientUpdate update; //!< what
         bool late;           //!< whether its dispatch had been given up
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(update, late);
+        }
     };
 
     Ptr<const StalenessPolicy> m_policy; //!< what an old update is worth

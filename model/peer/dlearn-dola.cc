@@ -6,11 +6,13 @@
 
 #include "ns3/dlearn-baseline-ledgers.h"
 #include "ns3/dlearn-laplace-mechanism.h"
+#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Dola);
+DLEARN_STATE_ENSURE_REGISTERED(Dola);
 
 TypeId
 Dola::GetTypeId()

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 #include <cmath>
@@ -14,6 +15,7 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(DpSgdGrowing);
+DLEARN_STATE_ENSURE_REGISTERED(DpSgdGrowing);
 
 TypeId
 DpSgdGrowing::GetTypeId()

@@ -10,6 +10,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -18,6 +19,7 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GradientTracking);
+DLEARN_STATE_ENSURE_REGISTERED(GradientTracking);
 
 namespace
 {
@@ -304,6 +306,14 @@ GradientTracking::GetTrackerWeights() const
         weight *= m_beta;
     }
     return weights;
+}
+
+void
+GradientTracking::VisitState(StateArchive& archive)
+{
+    RoundRule::VisitState(archive);
+    archive(m_tracker, m_tracked, m_compensation);
+    m_pending.VisitState<TrackingRelease>(archive, m_ledger);
 }
 
 } // namespace ns3::dlearn

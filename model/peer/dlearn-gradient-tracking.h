@@ -13,6 +13,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * DP-GT: differentially private gradient tracking over two directed graphs (Chen, Wang and
@@ -57,6 +59,9 @@ class GradientTracking : public RoundRule
     static TypeId GetTypeId();
     GradientTracking();
     ~GradientTracking() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /** @return channels STATE and TRACKER */
     std::vector<RuleChannel> GetChannels() const override;

@@ -10,6 +10,7 @@
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-replay-history.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -18,6 +19,7 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LdpOnline);
+DLEARN_STATE_ENSURE_REGISTERED(LdpOnline);
 
 TypeId
 LdpOnline::GetTypeId()
@@ -138,6 +140,22 @@ LdpOnline::GetWork() const
     const auto first = CreateHistory(*m_context.task, m_historyWindow);
     first->Add({shard.begin(), shard.begin() + static_cast<std::ptrdiff_t>(batch)});
     return CountWork(*first);
+}
+
+void
+LdpOnline::VisitState(StateArchive& archive)
+{
+    DecayingCouplingRule::VisitState(archive);
+    bool begun = m_history != nullptr;
+    archive(begun);
+    if (begun && !m_history)
+    {
+        m_history = CreateHistory(*m_context.task, m_historyWindow);
+    }
+    if (begun)
+    {
+        archive(*m_history);
+    }
 }
 
 } // namespace ns3::dlearn

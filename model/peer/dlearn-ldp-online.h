@@ -12,6 +12,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * LDP-OL: locally differentially private distributed online learning (Chen and Wang,
@@ -44,6 +46,9 @@ class LdpOnline : public DecayingCouplingRule
     /** @return the TypeId */
     static TypeId GetTypeId();
     ~LdpOnline() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /** @return samples that step 2 touches in this round */
     uint64_t GetWork() const override;

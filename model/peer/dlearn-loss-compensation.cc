@@ -4,12 +4,16 @@
 
 #include "dlearn-loss-compensation.h"
 
+#include "ns3/dlearn-state-archive.h"
+
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LossCompensation);
 NS_OBJECT_ENSURE_REGISTERED(NoCompensation);
+DLEARN_STATE_ENSURE_REGISTERED(NoCompensation);
 NS_OBJECT_ENSURE_REGISTERED(RunningSum);
+DLEARN_STATE_ENSURE_REGISTERED(RunningSum);
 
 TypeId
 LossCompensation::GetTypeId()
@@ -144,6 +148,19 @@ RunningSum::GetAccepted(LearnerId sender) const
 {
     const auto found = m_seen.find(sender);
     return found == m_seen.end() ? nullptr : &found->second;
+}
+
+void
+LossCompensation::VisitState(StateArchive& archive)
+{
+    archive(m_newest);
+}
+
+void
+RunningSum::VisitState(StateArchive& archive)
+{
+    LossCompensation::VisitState(archive);
+    archive(m_sum, m_carry, m_before, m_carryBefore, m_seen);
 }
 
 } // namespace ns3::dlearn

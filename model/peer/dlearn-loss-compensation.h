@@ -16,6 +16,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * What a receiver has taken of a sender's mass, by entry, as its messages said it.
@@ -27,6 +29,13 @@ struct AcceptedMass
 
     ModelVector values;           //!< sum of all mass
     std::vector<uint32_t> rounds; //!< newest round whose mass is in it, or NEVER
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(values, rounds);
+    }
 };
 
 /**
@@ -45,6 +54,9 @@ class LossCompensation : public Object
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /**
      * @param mass what the learner pushes in this round: its tracker with noise
@@ -133,6 +145,10 @@ class RunningSum : public LossCompensation
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     ModelVector Push(const ModelVector& mass) override;
     void Revoke() override;
     const ModelVector& GetPushed() const override;

@@ -7,6 +7,7 @@
 #include "dlearn-inbox-sums.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <limits>
 #include <utility>
@@ -121,6 +122,17 @@ uint64_t
 RobustMixing::GetSkipped() const
 {
     return m_skipped;
+}
+
+void
+NeighborCombiner::VisitState(StateArchive& /* archive */)
+{
+}
+
+void
+RobustMixing::VisitState(StateArchive& archive)
+{
+    archive(m_skipped);
 }
 
 } // namespace ns3::dlearn

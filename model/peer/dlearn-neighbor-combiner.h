@@ -15,6 +15,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * How a peer's vector and those of its in-neighbours become one. A part of PeerRule, made for
@@ -52,6 +54,9 @@ class NeighborCombiner
 
     /** @return how often nothing was mixed because too little arrived */
     virtual uint64_t GetSkipped() const = 0;
+
+    /** @param archive saves or loads what changes during a run */
+    virtual void VisitState(StateArchive& archive);
 
   protected:
     const Graph::Row m_neighbors; //!< in-neighbours and their weights
@@ -124,6 +129,8 @@ class RobustMixing : public NeighborCombiner
     void Book(double coupling, const Inbox& inbox, UpdateEvent& event) const override;
     bool IsAccountable() const override;
     uint64_t GetSkipped() const override;
+
+    void VisitState(StateArchive& archive) override;
 
   private:
     Ptr<const Aggregator> m_aggregator; //!< R

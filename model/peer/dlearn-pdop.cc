@@ -6,11 +6,13 @@
 
 #include "ns3/dlearn-baseline-ledgers.h"
 #include "ns3/dlearn-geometric-decay-laplace.h"
+#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Pdop);
+DLEARN_STATE_ENSURE_REGISTERED(Pdop);
 
 TypeId
 Pdop::GetTypeId()

@@ -9,6 +9,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -380,6 +381,14 @@ double
 PeerRule::GetCoupling(uint32_t round) const
 {
     return m_coupling ? m_coupling->Get(round) : 1;
+}
+
+void
+PeerRule::VisitState(StateArchive& archive)
+{
+    RoundRule::VisitState(archive);
+    archive(m_noisy, m_projection, m_step, m_coupling, m_aggregator, *m_mixing);
+    m_pending.VisitState<ReleaseEvent>(archive, m_ledger);
 }
 
 } // namespace ns3::dlearn

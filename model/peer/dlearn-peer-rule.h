@@ -17,6 +17,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * What all rules share in which a learner sends one noisy vector to all its neighbours and
@@ -46,6 +48,9 @@ class PeerRule : public RoundRule
     /** @return the TypeId */
     static TypeId GetTypeId();
     ~PeerRule() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /** @return channel STATE, with vectors of a model's length unless overridden */
     std::vector<RuleChannel> GetChannels() const override;

@@ -7,6 +7,7 @@
 
 #include "ns3/ptr.h"
 
+#include <any>
 #include <functional>
 #include <utility>
 
@@ -46,12 +47,7 @@ class PendingRelease
         {
             account->Announce(event);
         }
-        m_settle = [account, event](bool transmitted) {
-            if (account)
-            {
-                account->Release(event, transmitted);
-            }
-        };
+        Keep(account, event);
         return true;
     }
 
@@ -62,6 +58,7 @@ class PendingRelease
     bool Settle(bool transmitted)
     {
         const auto settle = std::exchange(m_settle, nullptr);
+        m_event.reset();
         if (settle)
         {
             settle(transmitted);
@@ -81,7 +78,39 @@ class PendingRelease
         return m_exhausted;
     }
 
+    /**
+     * @tparam Event what the account has to know of a release, as in Request()
+     * @param archive saves or loads what changes during a run
+     * @param account the account that is charged; null for none
+     */
+    template <typename Event, typename Archive, typename Account>
+    void VisitState(Archive& archive, const Ptr<Account>& account)
+    {
+        bool pending = IsPending();
+        archive(m_exhausted, pending);
+        Event event = m_event.has_value() ? std::any_cast<Event>(m_event) : Event();
+        archive(event);
+        if (pending)
+        {
+            Keep(account, event);
+        }
+    }
+
   private:
+    /** Remember a release that the account allows. */
+    template <typename Account, typename Event>
+    void Keep(const Ptr<Account>& account, const Event& event)
+    {
+        m_event = event;
+        m_settle = [account, event](bool transmitted) {
+            if (account)
+            {
+                account->Release(event, transmitted);
+            }
+        };
+    }
+
+    std::any m_event;                   //!< what is to be settled; empty for nothing
     std::function<void(bool)> m_settle; //!< of what was sent and is not recorded; empty for nothing
     bool m_exhausted{false};            //!< whether the budget has forbidden a release
 };

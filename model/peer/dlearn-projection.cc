@@ -5,6 +5,7 @@
 #include "dlearn-projection.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
@@ -12,8 +13,11 @@ namespace ns3::dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(Projection);
 NS_OBJECT_ENSURE_REGISTERED(NoProjection);
+DLEARN_STATE_ENSURE_REGISTERED(NoProjection);
 NS_OBJECT_ENSURE_REGISTERED(BallProjection);
+DLEARN_STATE_ENSURE_REGISTERED(BallProjection);
 NS_OBJECT_ENSURE_REGISTERED(BoxProjection);
+DLEARN_STATE_ENSURE_REGISTERED(BoxProjection);
 
 TypeId
 Projection::GetTypeId()

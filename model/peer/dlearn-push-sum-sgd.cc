@@ -6,11 +6,13 @@
 
 #include "ns3/dlearn-baseline-ledgers.h"
 #include "ns3/dlearn-laplace-mechanism.h"
+#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PushSumSgd);
+DLEARN_STATE_ENSURE_REGISTERED(PushSumSgd);
 
 TypeId
 PushSumSgd::GetTypeId()
@@ -172,6 +174,13 @@ PushSumSgd::DoEndRound(const Inbox& inbox)
     PeerRule::DoEndRound(inbox);
     m_mass = GetKeptMass(inbox) + GetReceivedMass(inbox);
     m_pushed = false;
+}
+
+void
+PushSumSgd::VisitState(StateArchive& archive)
+{
+    PeerRule::VisitState(archive);
+    archive(m_mass, m_pushed);
 }
 
 } // namespace ns3::dlearn

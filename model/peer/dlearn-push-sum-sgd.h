@@ -10,6 +10,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Stochastic gradient push: SGD over any strongly connected directed graph (Assran, Loizou, Ballas
@@ -58,6 +60,9 @@ class PushSumSgd : public PeerRule
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /** @return channel STATE, with vectors of d + 1 entries: the mass comes last */
     std::vector<RuleChannel> GetChannels() const override;

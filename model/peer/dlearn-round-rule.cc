@@ -9,6 +9,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 
 #include <utility>
@@ -243,6 +244,18 @@ RoundRule::Address(ModelChannel channel, const Graph::Row& row, ModelVector valu
     }
     message.values = std::move(values);
     return message;
+}
+
+void
+RoundRule::VisitState(StateArchive& archive)
+{
+    LearnerRule::VisitState(archive);
+    archive(m_round, m_batch, m_model, m_gradient, m_stage, m_nextRound);
+    archive(m_account, m_unit, m_context.stream);
+    for (auto& mechanism : GetMechanisms())
+    {
+        archive(mechanism);
+    }
 }
 
 } // namespace ns3::dlearn

@@ -19,6 +19,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The steps of a peer's round, for all rules that draw a batch and evaluate its gradient before
@@ -39,6 +41,9 @@ class RoundRule : public UpdateRule
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     void Setup(const LearnerContext& context) final;
     void BeginRound(uint32_t round) final;

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-power-law.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 #include <cmath>
@@ -16,8 +17,11 @@ namespace ns3::dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(StepSchedule);
 NS_OBJECT_ENSURE_REGISTERED(ConstantSchedule);
+DLEARN_STATE_ENSURE_REGISTERED(ConstantSchedule);
 NS_OBJECT_ENSURE_REGISTERED(PowerSchedule);
+DLEARN_STATE_ENSURE_REGISTERED(PowerSchedule);
 NS_OBJECT_ENSURE_REGISTERED(GeometricSchedule);
+DLEARN_STATE_ENSURE_REGISTERED(GeometricSchedule);
 
 TypeId
 StepSchedule::GetTypeId()

@@ -5,12 +5,14 @@
 #include "dlearn-ternary-sgd.h"
 
 #include "ns3/dlearn-ldp-online-ledgers.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-ternary-quantizer.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(TernarySgd);
+DLEARN_STATE_ENSURE_REGISTERED(TernarySgd);
 
 TypeId
 TernarySgd::GetTypeId()

@@ -4,14 +4,19 @@
 
 #include "dlearn-baseline-ledgers.h"
 
+#include "ns3/dlearn-state-archive.h"
+
 #include <cmath>
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(DsgdLedger);
+DLEARN_STATE_ENSURE_REGISTERED(DsgdLedger);
 NS_OBJECT_ENSURE_REGISTERED(DolaLedger);
+DLEARN_STATE_ENSURE_REGISTERED(DolaLedger);
 NS_OBJECT_ENSURE_REGISTERED(PdopLedger);
+DLEARN_STATE_ENSURE_REGISTERED(PdopLedger);
 
 TypeId
 DsgdLedger::GetTypeId()

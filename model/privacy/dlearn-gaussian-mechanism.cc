@@ -5,12 +5,14 @@
 #include "dlearn-gaussian-mechanism.h"
 
 #include "ns3/dlearn-normal-stream.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GaussianMechanism);
+DLEARN_STATE_ENSURE_REGISTERED(GaussianMechanism);
 
 TypeId
 GaussianMechanism::GetTypeId()
@@ -74,6 +76,12 @@ GaussianMechanism::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
+}
+
+void
+GaussianMechanism::VisitState(StateArchive& archive)
+{
+    archive(m_random, m_drawn, m_key);
 }
 
 } // namespace ns3::dlearn

@@ -12,6 +12,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Independent Gaussian noise whose standard deviation follows a power of the round, as that of
@@ -29,6 +31,9 @@ class GaussianMechanism : public NoiseMechanism
     static TypeId GetTypeId();
     GaussianMechanism();
     ~GaussianMechanism() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /** @return GAUSSIAN */
     NoiseLaw GetLaw() const override;

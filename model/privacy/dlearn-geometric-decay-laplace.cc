@@ -7,12 +7,14 @@
 #include "dlearn-laplace-mechanism.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GeometricDecayLaplace);
+DLEARN_STATE_ENSURE_REGISTERED(GeometricDecayLaplace);
 
 TypeId
 GeometricDecayLaplace::GetTypeId()
@@ -75,6 +77,12 @@ double
 GeometricDecayLaplace::GetRatio() const
 {
     return m_ratio;
+}
+
+void
+GeometricDecayLaplace::VisitState(StateArchive& archive)
+{
+    archive(m_random);
 }
 
 } // namespace ns3::dlearn

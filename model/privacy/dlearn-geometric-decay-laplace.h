@@ -12,6 +12,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Laplace noise that decays geometrically, rho_t = BaseScale Ratio^t (PDOP: Huang, Mitra and
@@ -25,6 +27,9 @@ class GeometricDecayLaplace : public NoiseMechanism
     static TypeId GetTypeId();
     GeometricDecayLaplace();
     ~GeometricDecayLaplace() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /** @return LAPLACE */
     NoiseLaw GetLaw() const override;

@@ -6,6 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(GradientTrackingLedger);
+DLEARN_STATE_ENSURE_REGISTERED(GradientTrackingLedger);
 
 namespace
 {
@@ -257,6 +259,13 @@ double
 GradientTrackingLedger::GetTrackerSensitivity() const
 {
     return m_nominal.tracker.maxCoeff();
+}
+
+void
+GradientTrackingLedger::VisitState(StateArchive& archive)
+{
+    ReleaseAccount::VisitState(archive);
+    archive(m_nominal, m_realised, m_nextRefresh, m_nextRelease, m_nextUpdate);
 }
 
 } // namespace ns3::dlearn

@@ -14,6 +14,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * What a learner with a tracker is about to release in one round.
@@ -28,6 +30,13 @@ struct TrackingRelease
     double trackerScale{0};              //!< sigma_k of the tracker's noise; 0 for no noise
     NoiseLaw stateLaw{NoiseLaw::NONE};   //!< of the state's noise
     NoiseLaw trackerLaw{NoiseLaw::NONE}; //!< of the tracker's noise
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(round, dimension, state, tracker, stateScale, trackerScale, stateLaw, trackerLaw);
+    }
 };
 
 /**
@@ -108,6 +117,9 @@ class GradientTrackingLedger : public ReleaseAccount
     /** @return the TypeId */
     static TypeId GetTypeId();
 
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     /**
      * Set once by the rule that owns the ledger.
      *
@@ -160,6 +172,13 @@ class GradientTrackingLedger : public ReleaseAccount
         Eigen::ArrayXd state;    //!< Dx
         Eigen::ArrayXd tracker;  //!< Dy
         Eigen::ArrayXd gradient; //!< Dg of the gradient that is in the tracker; 0 for none
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(state, tracker, gradient);
+        }
     };
 
     void Refresh(Account& account, const Eigen::ArrayXd& shares) const;

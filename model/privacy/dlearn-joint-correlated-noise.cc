@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-normal-stream.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(JointCorrelatedNoise);
+DLEARN_STATE_ENSURE_REGISTERED(JointCorrelatedNoise);
 
 namespace
 {
@@ -161,6 +163,12 @@ JointCorrelatedNoise::DoAddSharedWith(const std::vector<WeightedRound>& rounds,
         AddNormals(GetSetKey(key, others), worker, term.weight * spread, vector);
     }
     vector -= scale * m_part.value;
+}
+
+void
+JointCorrelatedNoise::VisitState(StateArchive& archive)
+{
+    archive(m_random, m_drawn, m_key);
 }
 
 } // namespace ns3::dlearn

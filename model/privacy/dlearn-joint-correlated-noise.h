@@ -12,6 +12,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Correlated noise of the same law as PairwiseCorrelatedNoise, without the pairs: the u_i of a
@@ -39,6 +41,9 @@ class JointCorrelatedNoise : public CorrelatedNoise
     static TypeId GetTypeId();
     JointCorrelatedNoise();
     ~JointCorrelatedNoise() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     int64_t AssignStreams(int64_t stream) override;
 

@@ -4,12 +4,14 @@
 
 #include "dlearn-laplace-mechanism.h"
 
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LaplaceMechanism);
+DLEARN_STATE_ENSURE_REGISTERED(LaplaceMechanism);
 
 void
 AddLaplaceNoise(UniformRandomVariable& random, double scale, VectorRef vector)
@@ -91,6 +93,12 @@ double
 LaplaceMechanism::GetGrowthExponent() const
 {
     return m_growthExponent;
+}
+
+void
+LaplaceMechanism::VisitState(StateArchive& archive)
+{
+    archive(m_random);
 }
 
 } // namespace ns3::dlearn

@@ -12,6 +12,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Add independent Laplace noise, density exp(-|x|/b)/(2b), to every entry of a vector.
@@ -42,6 +44,9 @@ class LaplaceMechanism : public NoiseMechanism
     static TypeId GetTypeId();
     LaplaceMechanism();
     ~LaplaceMechanism() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /** @return LAPLACE */
     NoiseLaw GetLaw() const override;

@@ -5,6 +5,7 @@
 #include "dlearn-ldp-online-ledgers.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 
@@ -12,8 +13,11 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LdpOnlineTheorem5Ledger);
+DLEARN_STATE_ENSURE_REGISTERED(LdpOnlineTheorem5Ledger);
 NS_OBJECT_ENSURE_REGISTERED(LdpOnlineRefinedLedger);
+DLEARN_STATE_ENSURE_REGISTERED(LdpOnlineRefinedLedger);
 NS_OBJECT_ENSURE_REGISTERED(LdpOnlineConvexLedger);
+DLEARN_STATE_ENSURE_REGISTERED(LdpOnlineConvexLedger);
 
 TypeId
 LdpOnlineTheorem5Ledger::GetTypeId()

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-normal-stream.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 
@@ -13,6 +14,7 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PairwiseCorrelatedNoise);
+DLEARN_STATE_ENSURE_REGISTERED(PairwiseCorrelatedNoise);
 
 TypeId
 PairwiseCorrelatedNoise::GetTypeId()
@@ -99,6 +101,12 @@ PairwiseCorrelatedNoise::DoAddSharedWith(const std::vector<WeightedRound>& round
             AddPair(term.round, worker, other, term.weight * scale, vector);
         }
     }
+}
+
+void
+PairwiseCorrelatedNoise::VisitState(StateArchive& archive)
+{
+    archive(m_random, m_seeds);
 }
 
 } // namespace ns3::dlearn

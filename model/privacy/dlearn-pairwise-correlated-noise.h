@@ -12,6 +12,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Correlated noise as in the protocol: each pair of workers has agreed once on a secret seed; v_ij
@@ -30,6 +32,9 @@ class PairwiseCorrelatedNoise : public CorrelatedNoise
     static TypeId GetTypeId();
     PairwiseCorrelatedNoise();
     ~PairwiseCorrelatedNoise() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     int64_t AssignStreams(int64_t stream) override;
 

@@ -5,6 +5,7 @@
 #include "dlearn-privacy-ledger.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 
@@ -266,6 +267,13 @@ PrivacyLedger::CheckUpdate(const UpdateEvent& event) const
             most,
             " must not exceed the nominal coupling ",
             event.nominalCoupling);
+}
+
+void
+PrivacyLedger::VisitState(StateArchive& archive)
+{
+    ReleaseAccount::VisitState(archive);
+    archive(m_nominal, m_realised, m_nextRelease, m_nextUpdate);
 }
 
 } // namespace ns3::dlearn

@@ -15,6 +15,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * What a learner is about to release: everything a ledger needs to price it, nothing more.
@@ -29,6 +31,13 @@ struct ReleaseEvent
     NoiseLaw law{NoiseLaw::NONE}; //!< of the noise
     uint32_t batches{1};          //!< of that gradient, as in UpdateEvent
     Eigen::ArrayXd shares{};      //!< of that gradient, as in UpdateEvent
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(round, dimension, noiseScale, stepSize, law, batches, shares);
+    }
 };
 
 /**
@@ -88,6 +97,9 @@ class PrivacyLedger : public ReleaseAccount
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /**
      * Refuse rules that this account does not bound.
@@ -182,6 +194,13 @@ class PrivacyLedger : public ReleaseAccount
     {
         Eigen::ArrayXd sensitivity;       //!< Phi_t of each unit
         std::optional<uint32_t> released; //!< round of the newest release that left the node
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(sensitivity, released);
+        }
     };
 
     void CheckRelease(const ReleaseEvent& event) const;

@@ -7,6 +7,7 @@
 #include "dlearn-renyi-accounting.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 #include <cmath>
@@ -121,6 +122,12 @@ Contract(double factor, const Eigen::ArrayXd& sensitivity)
 {
     return factor == 0 ? Eigen::ArrayXd::Zero(sensitivity.size()).eval()
                        : (factor * sensitivity).eval();
+}
+
+void
+PrivacyLosses::VisitState(StateArchive& archive)
+{
+    archive(m_epsilon, m_rate, m_delta);
 }
 
 } // namespace ns3::dlearn

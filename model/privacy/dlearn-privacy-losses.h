@@ -13,6 +13,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The cost of releases for each unit of protection (see PrivacyUnit), composed over any number of
@@ -64,6 +66,9 @@ class PrivacyLosses
 
     /** @return sum of the ternary releases' deltas of the unit that lost most, at most 1 */
     double GetTernaryDelta() const;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
   private:
     Eigen::ArrayXd m_epsilon; //!< of Laplace releases, by unit

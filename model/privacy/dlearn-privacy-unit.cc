@@ -5,6 +5,7 @@
 #include "dlearn-privacy-unit.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 
@@ -13,8 +14,11 @@ namespace ns3::dlearn
 
 NS_OBJECT_ENSURE_REGISTERED(PrivacyUnit);
 NS_OBJECT_ENSURE_REGISTERED(LearnerUnit);
+DLEARN_STATE_ENSURE_REGISTERED(LearnerUnit);
 NS_OBJECT_ENSURE_REGISTERED(BatchUnit);
+DLEARN_STATE_ENSURE_REGISTERED(BatchUnit);
 NS_OBJECT_ENSURE_REGISTERED(SampleUnit);
+DLEARN_STATE_ENSURE_REGISTERED(SampleUnit);
 
 TypeId
 PrivacyUnit::GetTypeId()
@@ -173,6 +177,18 @@ Eigen::ArrayXd
 SampleUnit::GetShares() const
 {
     return m_sums / std::max(1U, m_batches);
+}
+
+void
+BatchUnit::VisitState(StateArchive& archive)
+{
+    archive(m_batches);
+}
+
+void
+SampleUnit::VisitState(StateArchive& archive)
+{
+    archive(m_batches, m_kept, m_sums);
 }
 
 } // namespace ns3::dlearn

@@ -15,6 +15,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The unit of protection: what neighbouring data sets of a learner differ in. A privacy account
@@ -85,6 +87,9 @@ class BatchUnit : public PrivacyUnit
     /** @return the TypeId */
     static TypeId GetTypeId();
 
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     void Setup(const SampleIndices& shard, uint32_t window) override;
     void Take(const SampleIndices& batch) override;
     uint32_t GetUnits() const override;
@@ -107,6 +112,9 @@ class SampleUnit : public PrivacyUnit
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     void Setup(const SampleIndices& shard, uint32_t window) override;
     void Take(const SampleIndices& batch) override;

@@ -4,6 +4,8 @@
 
 #include "dlearn-release-account.h"
 
+#include "ns3/dlearn-state-archive.h"
+
 namespace ns3::dlearn
 {
 
@@ -95,6 +97,12 @@ ReleaseAccount::Book(const PrivacyLosses& nominal, const PrivacyLosses& realised
     {
         m_realised += realised;
     }
+}
+
+void
+ReleaseAccount::VisitState(StateArchive& archive)
+{
+    archive(m_nominal, m_realised, m_underWay);
 }
 
 } // namespace ns3::dlearn

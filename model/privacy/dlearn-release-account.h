@@ -13,6 +13,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * An account of peers that adds up the PrivacyLosses of successive releases. The derived account
@@ -29,6 +31,9 @@ class ReleaseAccount : public PrivacyAccount
     static TypeId GetTypeId();
     ReleaseAccount();
     ~ReleaseAccount() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     double GetEpsilon() const override;
     double GetNominalEpsilon() const override;

@@ -9,6 +9,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RenyiLedger);
+DLEARN_STATE_ENSURE_REGISTERED(RenyiLedger);
 
 namespace
 {
@@ -225,6 +227,12 @@ RenyiLedger::GetCurve(const RateCounts& counts) const
         }
     }
     return total;
+}
+
+void
+RenyiLedger::VisitState(StateArchive& archive)
+{
+    archive(m_entries, m_nominal);
 }
 
 } // namespace ns3::dlearn

@@ -15,6 +15,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * What a release costs.
@@ -57,6 +59,9 @@ class RenyiLedger : public PrivacyAccount
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /**
      * Set once, before any event; 1 (user level) otherwise.
@@ -134,6 +139,13 @@ class RenyiLedger : public PrivacyAccount
         double rate{0};     //!< e
         bool sampled{true}; //!< whether sampling amplifies privacy
         bool left{false};   //!< whether its own message left the node, or may leave it
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(round, rate, sampled, left);
+        }
     };
 
     /** Rates, whether they are of sampled rounds, and the number of rounds of each kind. */

@@ -4,6 +4,7 @@
 
 #include "dlearn-ternary-quantizer.h"
 
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 #include <cmath>
@@ -12,6 +13,7 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(TernaryQuantizer);
+DLEARN_STATE_ENSURE_REGISTERED(TernaryQuantizer);
 
 TypeId
 TernaryQuantizer::GetTypeId()
@@ -82,6 +84,12 @@ uint64_t
 TernaryQuantizer::GetSaturated() const
 {
     return m_saturated;
+}
+
+void
+TernaryQuantizer::VisitState(StateArchive& archive)
+{
+    archive(m_random, m_saturated);
 }
 
 } // namespace ns3::dlearn

@@ -12,6 +12,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Rounds every entry to three levels, at random, independently and without bias:
@@ -34,6 +36,9 @@ class TernaryQuantizer : public NoiseMechanism
     static TypeId GetTypeId();
     TernaryQuantizer();
     ~TernaryQuantizer() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /** @return TERNARY */
     NoiseLaw GetLaw() const override;

@@ -7,12 +7,14 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-normal-stream.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(WorkerNoise);
+DLEARN_STATE_ENSURE_REGISTERED(WorkerNoise);
 
 TypeId
 WorkerNoise::GetTypeId()
@@ -140,6 +142,12 @@ WorkerNoise::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1 + (m_correlated ? m_correlated->AssignStreams(stream + 1) : 0);
+}
+
+void
+WorkerNoise::VisitState(StateArchive& archive)
+{
+    archive(m_correlated, m_random, m_hasKey, m_key, m_revealed);
 }
 
 } // namespace ns3::dlearn

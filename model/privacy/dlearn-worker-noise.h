@@ -19,6 +19,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The noise that workers add to their clipped gradients: independent noise (Independent), and
@@ -37,6 +39,9 @@ class WorkerNoise : public Object
     static TypeId GetTypeId();
     WorkerNoise();
     ~WorkerNoise() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /** @param noise shared in pairs; null, the default, for none */
     void SetCorrelated(Ptr<CorrelatedNoise> noise);

@@ -4,6 +4,7 @@
 
 #include "dlearn-learner-rule.h"
 
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/trace-source-accessor.h"
 
 namespace ns3::dlearn
@@ -68,6 +69,12 @@ LearnerRule::NoteDraw(uint32_t round, const SampleIndices& samples)
         m_nextDraw = uint64_t{round} + 1;
         m_drawTrace(round, samples);
     }
+}
+
+void
+LearnerRule::VisitState(StateArchive& archive)
+{
+    archive(m_observed, m_nextDraw);
 }
 
 } // namespace ns3::dlearn

@@ -16,6 +16,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * What the rules of peers, clients and servers have in common: a model, the work that a round
@@ -27,6 +29,9 @@ class LearnerRule : public Object
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /** @return the learner's current model */
     virtual const ModelVector& GetModel() const = 0;

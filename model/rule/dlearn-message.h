@@ -47,6 +47,13 @@ struct Outgoing
     ModelChannel channel{ModelChannel::STATE}; //!< what it is
     std::vector<LearnerId> recipients;         //!< in increasing order
     ModelVector values;                        //!< the vector
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(channel, recipients, values);
+    }
 };
 
 /** Everything a rule sends in one round. */
@@ -67,6 +74,13 @@ struct Arrival
     bool IsComplete() const
     {
         return present.empty();
+    }
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(values, round, present);
     }
 };
 

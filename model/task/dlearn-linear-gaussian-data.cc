@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-data-generator.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <memory>
 
@@ -13,6 +14,7 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LinearGaussianData);
+DLEARN_STATE_ENSURE_REGISTERED(LinearGaussianData);
 
 TypeId
 LinearGaussianData::GetTypeId()
@@ -24,11 +26,7 @@ LinearGaussianData::GetTypeId()
     return tid;
 }
 
-LinearGaussianData::LinearGaussianData()
-    : m_features(CreateObject<NormalRandomVariable>()),
-      m_noise(CreateObject<NormalRandomVariable>())
-{
-}
+LinearGaussianData::LinearGaussianData() = default;
 
 LinearGaussianData::~LinearGaussianData() = default;
 
@@ -66,7 +64,7 @@ LinearGaussianData::BeginRound(uint32_t round)
     data->name = "linear-gaussian";
     data->truth = m_problem->GetClientTruth(m_client, round);
     data->features.resize(data->truth.size(), static_cast<Eigen::Index>(m_samples.size()));
-    DrawLinearGaussian(*data, m_problem->GetNoiseStd(m_client), *m_features, *m_noise);
+    DrawLinearGaussian(*data, m_problem->GetNoiseStd(m_client), m_features, m_noise);
     m_task->SetData(data, nullptr);
 }
 
@@ -93,9 +91,22 @@ LinearGaussianData::GetSampleCount() const
 int64_t
 LinearGaussianData::AssignStreams(int64_t stream)
 {
-    m_features->SetStream(stream);
-    m_noise->SetStream(stream + 1);
+    m_features.SetStream(stream);
+    m_noise.SetStream(stream + 1);
     return 2;
+}
+
+void
+LinearGaussianData::VisitState(StateArchive& archive)
+{
+    LocalData::VisitState(archive);
+    archive(m_features, m_noise);
+    const auto data = std::make_shared<Dataset>(m_task->GetTrain());
+    archive(data->features, data->labels, data->truth);
+    if (archive.IsLoading())
+    {
+        m_task->SetData(data, nullptr);
+    }
 }
 
 } // namespace ns3::dlearn

@@ -9,7 +9,7 @@
 #include "dlearn-linear-gaussian-problem.h"
 #include "dlearn-local-data.h"
 
-#include "ns3/random-variable-stream.h"
+#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
@@ -29,6 +29,9 @@ class LinearGaussianData : public LocalData
     static TypeId GetTypeId();
     LinearGaussianData();
     ~LinearGaussianData() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /**
      * @param problem the truth; must have been drawn
@@ -51,8 +54,8 @@ class LinearGaussianData : public LocalData
     uint32_t m_client{0};                       //!< number of this client
     Ptr<LeastSquaresTask> m_task;               //!< its data are those of the round
     SampleIndices m_samples;                    //!< all of them: 0 to n-1
-    Ptr<NormalRandomVariable> m_features;       //!< entries of x
-    Ptr<NormalRandomVariable> m_noise;          //!< noise on y, of unit variance
+    NormalDraws m_features;                     //!< entries of x
+    NormalDraws m_noise;                        //!< noise on y, of unit variance
 };
 
 } // namespace ns3::dlearn

@@ -5,6 +5,7 @@
 #include "dlearn-local-data.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
@@ -41,6 +42,12 @@ void
 LocalData::CheckStarted() const
 {
     Require(m_started, GetInstanceTypeId(), ": BeginRound() must come before GetSamples()");
+}
+
+void
+LocalData::VisitState(StateArchive& archive)
+{
+    archive(m_started, m_lastRound);
 }
 
 } // namespace ns3::dlearn

@@ -12,6 +12,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The data of one client: its task, and its samples of every round.
@@ -23,6 +25,9 @@ class LocalData : public Object
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /**
      * Choose or generate the samples of a round; draws random numbers. Rounds must be passed in

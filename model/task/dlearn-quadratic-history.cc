@@ -5,6 +5,7 @@
 #include "dlearn-quadratic-history.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 namespace ns3::dlearn
 {
@@ -58,6 +59,12 @@ uint64_t
 QuadraticHistory::GetLargestCost(uint64_t /* samples */, uint64_t /* batch */) const
 {
     return GetCost();
+}
+
+void
+QuadraticHistory::VisitState(StateArchive& archive)
+{
+    archive(m_moments, m_products, m_batches);
 }
 
 } // namespace ns3::dlearn

@@ -11,6 +11,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The history of least squares at constant cost (Chen and Wang, section III-B, equations
@@ -36,6 +38,8 @@ class QuadraticHistory : public GradientHistory
     /** @return p / 2 rounded up: as a gradient of one sample costs 4p operations, A theta 2p^2 */
     uint64_t GetCost() const override;
     uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const override;
+
+    void VisitState(StateArchive& archive) override;
 
   private:
     const ConvexTask& m_task;  //!< knows the data and the regularization

@@ -5,6 +5,7 @@
 #include "dlearn-replay-history.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 
@@ -91,6 +92,12 @@ CreateHistory(const Task& task, uint32_t window)
 {
     std::unique_ptr<GradientHistory> history = task.CreateShortHistory(window);
     return history ? std::move(history) : std::make_unique<ReplayHistory>(task, window);
+}
+
+void
+ReplayHistory::VisitState(StateArchive& archive)
+{
+    archive(m_count, m_batches, m_draws, m_samples);
 }
 
 } // namespace ns3::dlearn

@@ -16,6 +16,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * The history of any task: keeps the samples and evaluates all of them again.
@@ -39,6 +41,8 @@ class ReplayHistory : public GradientHistory
     uint32_t GetBatches() const override;
     uint64_t GetCost() const override;
     uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const override;
+
+    void VisitState(StateArchive& archive) override;
 
   private:
     void Forget(const SampleIndices& batch);

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,6 +15,7 @@ namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ShardData);
+DLEARN_STATE_ENSURE_REGISTERED(ShardData);
 
 TypeId
 ShardData::GetTypeId()
@@ -104,6 +106,13 @@ ShardData::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
     return 1;
+}
+
+void
+ShardData::VisitState(StateArchive& archive)
+{
+    LocalData::VisitState(archive);
+    archive(m_order, m_samples, m_random);
 }
 
 } // namespace ns3::dlearn

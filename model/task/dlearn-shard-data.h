@@ -12,6 +12,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * A client's fixed share of a data set: in each round, samples drawn uniformly without
@@ -24,6 +26,9 @@ class ShardData : public LocalData
     static TypeId GetTypeId();
     ShardData();
     ~ShardData() override;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /**
      * @param task the objective, which all clients share; its data must have been set

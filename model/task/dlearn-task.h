@@ -25,6 +25,13 @@ struct WeightedSamples
 {
     SampleIndices indices; //!< positions in the data set, repetitions allowed
     ModelVector weights;   //!< one weight an index, at least 0; usually they sum to 1
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(indices, weights);
+    }
 };
 
 /**

@@ -5,6 +5,7 @@
 #include "dlearn-message-assembler.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 
@@ -223,6 +224,22 @@ MessageAssembler::Clear()
 {
     m_messages.clear();
     m_bytes = 0;
+}
+
+void
+MessageAssembler::Unfinished::VisitState(StateArchive& archive)
+{
+    std::vector<uint8_t> bytes(ModelHeader::SIZE);
+    header.Write(bytes.data());
+    archive(bytes, pieces, count, values, flaw);
+    Require(bytes.size() == ModelHeader::SIZE, "MessageAssembler: a saved header is cut short");
+    header.Read(bytes.data());
+}
+
+void
+MessageAssembler::VisitState(StateArchive& archive)
+{
+    archive(m_messages, m_bytes, m_evicted);
 }
 
 } // namespace ns3::dlearn

@@ -17,6 +17,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Puts the fragments of messages back together, in any order, with bounded memory: of each
@@ -102,6 +104,9 @@ class MessageAssembler
         return m_evicted;
     }
 
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
   private:
     /** Bytes in a row, by the place of the first. */
     using Pieces = std::map<uint32_t, std::vector<uint8_t>>;
@@ -114,6 +119,9 @@ class MessageAssembler
         uint32_t count{0};     //!< bytes that came
         ModelVector values;    //!< the vector of a whole message
         Flaw flaw{Flaw::NONE}; //!< of a whole message
+
+        /** @param archive saves or loads the values */
+        void VisitState(StateArchive& archive);
 
         /** @return whether all bytes came */
         bool IsWhole() const

@@ -9,6 +9,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
@@ -30,6 +31,7 @@ constexpr uint32_t LONGEST = uint32_t{1} << 31;
 
 NS_LOG_COMPONENT_DEFINE("DlearnMessageExchange");
 NS_OBJECT_ENSURE_REGISTERED(MessageExchange);
+DLEARN_STATE_ENSURE_REGISTERED(MessageExchange);
 
 TypeId
 MessageExchange::GetTypeId()
@@ -190,6 +192,7 @@ MessageExchange::Open()
 {
     NS_LOG_FUNCTION(this << m_self);
     m_transport->Open();
+    m_open = true;
 }
 
 void
@@ -197,6 +200,7 @@ MessageExchange::Close()
 {
     NS_LOG_FUNCTION(this << m_self);
     m_transport->Close();
+    m_open = false;
     ForgetWithdrawn();
     m_assembler->Clear();
 }
@@ -406,6 +410,18 @@ uint64_t
 MessageExchange::GetEvicted() const
 {
     return m_assembler ? m_assembler->GetEvicted() : 0;
+}
+
+void
+MessageExchange::VisitState(StateArchive& archive)
+{
+    bool open = m_open;
+    archive(open);
+    if (open != m_open)
+    {
+        open ? Open() : Close();
+    }
+    archive(*m_assembler, m_feedback, m_counters, m_transport, m_compressor);
 }
 
 } // namespace ns3::dlearn

@@ -20,6 +20,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Messages of one learner: turns vectors into fragments and back, over any Transport, and
@@ -70,6 +72,20 @@ class MessageExchange : public Object
         uint64_t wrongLength{0};   //!< fragments of vectors of another dimension
         uint64_t undecodable{0};   //!< messages of a packed encoding that are no vector
         uint64_t notFinite{0};     //!< messages with NaN or infinity
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(malformed,
+                    unknownSender,
+                    wrongSender,
+                    contradictory,
+                    unwanted,
+                    wrongLength,
+                    undecodable,
+                    notFinite);
+        }
     };
 
     /** What a message takes on the way. */
@@ -81,6 +97,9 @@ class MessageExchange : public Object
 
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /**
      * @param node owns the sockets
@@ -208,6 +227,13 @@ class MessageExchange : public Object
         ErrorFeedback error;           //!< to be added to the next vector
         ErrorFeedback before;          //!< the same before the first vector of the round
         std::optional<uint32_t> round; //!< of the newest vector, while it is not settled
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(error, before, round);
+        }
     };
 
     /** A message that the transport has, of which nothing has left. */
@@ -243,6 +269,7 @@ class MessageExchange : public Object
     ClassifyCallback m_classify;                 //!< of the sink
     OfferCallback m_offer;                       //!< of the sink
     Counters m_counters;                         //!< refused
+    bool m_open{false};                          //!< whether the sockets are open
     std::vector<Waiting> m_waiting;              //!< nothing left yet, oldest first
 
     uint32_t m_tracing{0}; //!< traces whose listeners are being called; declared before them

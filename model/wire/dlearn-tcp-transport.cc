@@ -6,6 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -21,6 +22,7 @@ namespace ns3::dlearn
 NS_LOG_COMPONENT_DEFINE("DlearnTcpTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(TcpTransport);
+DLEARN_STATE_ENSURE_REGISTERED(TcpTransport);
 
 TypeId
 TcpTransport::GetTypeId()
@@ -272,6 +274,7 @@ TcpTransport::Send(const Message& message, const std::vector<LearnerId>& recipie
 {
     NS_LOG_FUNCTION(this << message->GetRound() << recipients.size());
     Require(m_open, "TcpTransport: Send() needs Open() first");
+    m_newest = std::max(m_newest.value_or(0), message->GetRound());
     for (const LearnerId recipient : recipients)
     {
         GetAddress(recipient); // refuses strangers
@@ -283,7 +286,7 @@ bool
 TcpTransport::Settle(uint32_t round)
 {
     NS_LOG_FUNCTION(this << round);
-    bool sent = false;
+    bool sent = m_before && round <= *m_before;
     for (auto& [peer, connection] : m_connections)
     {
         sent = sent || connection->GetQueue().HasSent(round);
@@ -371,6 +374,17 @@ bool
 TcpTransport::IsReliable() const
 {
     return true;
+}
+
+void
+TcpTransport::VisitState(StateArchive& archive)
+{
+    Transport::VisitState(archive);
+    archive(m_broken, m_newest);
+    if (archive.IsLoading())
+    {
+        m_before = m_newest;
+    }
 }
 
 } // namespace ns3::dlearn

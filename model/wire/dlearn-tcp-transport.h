@@ -27,6 +27,8 @@ class TcpSocketBase;
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Fragments back to back in a TCP stream; a fragment's header tells where the next begins.
@@ -57,6 +59,14 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     static TypeId GetTypeId();
     TcpTransport();
     ~TcpTransport() override;
+
+    /**
+     * Connections are not saved. Messages of rounds before are not sent again, and count as having
+     * left: it is not known which did.
+     *
+     * @param archive saves or loads what changes during a run
+     */
+    void VisitState(StateArchive& archive);
 
     void Open() override;
     void Close() override;
@@ -101,17 +111,19 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     void HandleGreeting(TcpCaller& caller, std::optional<uint16_t> port);
     bool HasSamePorts() const;
 
-    uint16_t m_port{0};         //!< attribute Port
-    uint32_t m_fragmentSize{0}; //!< attribute FragmentSize
-    uint32_t m_segmentSize{0};  //!< attribute SegmentSize
-    uint32_t m_queueLimit{0};   //!< attribute QueueLimit
-    Time m_retryInterval;       //!< attribute RetryInterval
-    Time m_callTimeout;         //!< attribute CallTimeout
-    Time m_probeInterval;       //!< attribute ProbeInterval
-    bool m_open{false};         //!< between Open() and Close()
-    uint64_t m_broken{0};       //!< connections broken or refused
-    Ptr<Socket> m_listener;     //!< accepts calls of higher learners
-    EventId m_renewEvent;       //!< makes a new listener
+    uint16_t m_port{0};               //!< attribute Port
+    uint32_t m_fragmentSize{0};       //!< attribute FragmentSize
+    uint32_t m_segmentSize{0};        //!< attribute SegmentSize
+    uint32_t m_queueLimit{0};         //!< attribute QueueLimit
+    Time m_retryInterval;             //!< attribute RetryInterval
+    Time m_callTimeout;               //!< attribute CallTimeout
+    Time m_probeInterval;             //!< attribute ProbeInterval
+    bool m_open{false};               //!< between Open() and Close()
+    std::optional<uint32_t> m_newest; //!< round of the newest message so far
+    std::optional<uint32_t> m_before; //!< m_newest when a state was loaded
+    uint64_t m_broken{0};             //!< connections broken or refused
+    Ptr<Socket> m_listener;           //!< accepts calls of higher learners
+    EventId m_renewEvent;             //!< makes a new listener
     std::map<LearnerId, std::unique_ptr<TcpPeerConnection>> m_connections; //!< by peer
     std::list<std::unique_ptr<TcpCaller>> m_callers; //!< who has not said yet who they are
 };

@@ -5,6 +5,7 @@
 #include "dlearn-transport.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/net-device.h"
@@ -235,6 +236,12 @@ Transport::CountSent(const EncodedMessage& message, uint32_t size)
     {
         m_departureTrace(message);
     }
+}
+
+void
+Transport::VisitState(StateArchive& archive)
+{
+    archive(m_txBytes, m_rxBytes, m_txRefused);
 }
 
 } // namespace ns3::dlearn

@@ -23,6 +23,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * Carries fragments between learners over sockets of the node: the only class that distinguishes
@@ -54,6 +56,9 @@ class Transport : public Object
 
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     /**
      * @param node owns the sockets; must have an IPv4 stack

@@ -6,6 +6,7 @@
 
 #include "ns3/channel.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -21,7 +22,9 @@ namespace ns3::dlearn
 NS_LOG_COMPONENT_DEFINE("DlearnUdpTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(UdpTransport);
+DLEARN_STATE_ENSURE_REGISTERED(UdpTransport);
 NS_OBJECT_ENSURE_REGISTERED(UdpBroadcastTransport);
+DLEARN_STATE_ENSURE_REGISTERED(UdpBroadcastTransport);
 
 TypeId
 UdpTransport::GetTypeId()
@@ -337,6 +340,13 @@ UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients)
         destinations.emplace_back(ipv4->GetAddress(1, 0).GetBroadcast(), port);
     }
     return destinations;
+}
+
+void
+UdpTransport::VisitState(StateArchive& archive)
+{
+    Transport::VisitState(archive);
+    archive(m_left);
 }
 
 } // namespace ns3::dlearn

@@ -17,6 +17,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * One fragment a UDP datagram, to each recipient in turn. Lost datagrams stay lost.
@@ -31,6 +33,9 @@ class UdpTransport : public Transport
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
     void Open() override;
     void Close() override;
