@@ -31,7 +31,7 @@ need_packages() {
 # LibTorch is used where it is found, unless the environment says DLEARN_TORCH=OFF.
 build_dlearn() {
     local generator=() targets=()
-    need_packages cmake g++ libboost-dev libeigen3-dev libgtest-dev \
+    need_packages cmake g++ libboost-dev libeigen3-dev libgtest-dev libjs-dygraphs \
         liblbfgs-dev libns3-dev libopenblas-dev libxml2-dev libxxhash-dev ninja-build nlohmann-json3-dev zlib1g-dev
     [ -f "$build/CMakeCache.txt" ] || generator=(-G Ninja)
     say "building ${*:-everything} in $build"
