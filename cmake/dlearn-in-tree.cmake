@@ -3,6 +3,7 @@
 # dlearn as contrib/dlearn of an ns-3 source tree.
 
 include(cmake/dlearn-dependencies.cmake)
+include(cmake/dlearn-page.cmake)
 dlearn_require_dependencies()
 
 foreach(module IN LISTS ns3_optional_modules)

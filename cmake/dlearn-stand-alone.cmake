@@ -16,6 +16,7 @@ endif()
 
 include(GNUInstallDirs)
 include(cmake/dlearn-dependencies.cmake)
+include(cmake/dlearn-page.cmake)
 include(cmake/dlearn-ns3.cmake)
 
 dlearn_find_ns3()

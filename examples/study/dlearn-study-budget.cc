@@ -89,9 +89,9 @@ WriteLevels(const std::string& directory, const std::vector<Level>& levels)
 {
     std::string csv = "noise_factor,rounds,rounds_low,rounds_high,epsilon,epsilon_low,"
                       "epsilon_high,runs_missed,paper_rounds,paper_epsilon\n";
-    PlotSeries paperRounds{"paper", {}, {}};
-    paperRounds.style = PlotSeries::Style::POINTS;
-    PlotSeries paperEpsilon = paperRounds;
+    FigureSeries paperRounds{"paper", {}, {}};
+    paperRounds.style = FigureSeries::Style::POINTS;
+    FigureSeries paperEpsilon = paperRounds;
     std::vector<double> factors;
     std::vector<Spread> rounds;
     std::vector<Spread> epsilon;
@@ -107,10 +107,10 @@ WriteLevels(const std::string& directory, const std::vector<Level>& levels)
         paperEpsilon.y.push_back(level.paperEpsilon);
     }
     WriteTextFile(directory + "/budget.csv", csv);
-    SvgPlot roundsPlot("Rounds until the mean model is within 1 of the optimum",
-                       "noise factor",
-                       "rounds");
-    SvgPlot epsilonPlot("Privacy budget spent by then", "noise factor", "epsilon");
+    StudyFigure roundsPlot("Rounds until the mean model is within 1 of the optimum",
+                           "noise factor",
+                           "rounds");
+    StudyFigure epsilonPlot("Privacy budget spent by then", "noise factor", "epsilon");
     paperRounds.x = paperEpsilon.x = factors;
     roundsPlot.SetLogY();
     roundsPlot.Add(MakeSeries("dlearn", factors, rounds));
@@ -118,8 +118,8 @@ WriteLevels(const std::string& directory, const std::vector<Level>& levels)
     epsilonPlot.SetLogY();
     epsilonPlot.Add(MakeSeries("dlearn", factors, epsilon));
     epsilonPlot.Add(paperEpsilon);
-    roundsPlot.Write(directory + "/budget-rounds.svg");
-    epsilonPlot.Write(directory + "/budget-epsilon.svg");
+    roundsPlot.Write(directory + "/budget-rounds.figure.csv");
+    epsilonPlot.Write(directory + "/budget-epsilon.figure.csv");
 }
 
 /** @return whether more noise always took more rounds and spent less */

@@ -66,9 +66,8 @@ WriteSettings(const std::string& path,
         curves.push_back(setting.curve);
     }
     WriteCurves(path + ".csv", curves);
-    SvgPlot plot(title, "round", "test accuracy");
-    plot.SetWholeX();
-    DrawCurves(path + ".svg", curves, plot, &StudyPoint::accuracy);
+    StudyFigure plot(title, "round", "test accuracy");
+    DrawCurves(path + ".figure.csv", curves, plot, &StudyPoint::accuracy);
 }
 
 /** @return the paper's settings of Fig. 2 and 7 to 12: so many attackers, 10 honest workers */

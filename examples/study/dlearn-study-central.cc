@@ -16,10 +16,11 @@
  *   dlearn-study-central --quick             (cnn for 2 epochs)
  *   dlearn-study-central --data=fashion-mnist --tasks=net:fc100,relu,fc10
  *
- * Writes central.csv (task,epoch,loss,accuracy) and central.svg. Exit status: 0; with MNIST 1 when
- * softmax or cnn is worse than it should be; 1 after an error with one line on stderr.
+ * Writes central.csv (task,epoch,loss,accuracy) and the figure central. Exit status: 0; with MNIST
+ * 1 when softmax or cnn is worse than it should be; 1 after an error with one line on stderr.
  */
 
+#include "dlearn-study-figure.h"
 #include "dlearn-study-parameters.h"
 #include "dlearn-study-report.h"
 
@@ -27,7 +28,6 @@
 #include "ns3/dlearn-data-loader.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-seeded-random.h"
-#include "ns3/dlearn-svg-plot.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <chrono>
@@ -119,7 +119,7 @@ TrainEpoch(const CentralParameters& p,
  * @param csv gets a row for each epoch
  * @return accuracy after each epoch; at 0 of the initial model
  */
-PlotSeries
+FigureSeries
 Train(const CentralParameters& p,
       const std::string& name,
       const LoadedData& data,
@@ -132,7 +132,7 @@ Train(const CentralParameters& p,
     const SampleIndices scored = RandomOrder(data.train->GetSize(), *random);
     const auto some =
         EqualWeights({scored.begin(), scored.begin() + std::min<size_t>(scored.size(), 5000)});
-    PlotSeries series{name, {}, {}};
+    FigureSeries series{name, {}, {}};
     std::cout << name << ", " << theta.size() << " parameters\n"
               << "  epoch      loss  accuracy  samples/s\n";
     double rate = 0;
@@ -170,11 +170,11 @@ RunTasks(const CentralParameters& p)
     const ResultsDirectory made(p.out);
     std::ofstream csv(p.out + "/central.csv");
     csv << "task,epoch,loss,accuracy\n";
-    SvgPlot plot("Learning in one place: " + p.data, "epoch", "accuracy");
+    StudyFigure plot("Learning in one place: " + p.data, "epoch", "accuracy");
     bool good = true;
     for (const std::string& name : SplitText(p.tasks, '+'))
     {
-        const PlotSeries series = Train(p, name, data, csv);
+        const FigureSeries series = Train(p, name, data, csv);
         plot.Add(series);
         const double best = name == "cnn" ? (p.quick ? 0.98 : 0.985) : 0.915;
         if (p.data == "mnist" && (name == "cnn" || name == "softmax"))
@@ -185,7 +185,7 @@ RunTasks(const CentralParameters& p)
     }
     csv.flush();
     Require(csv.good(), "can not write ", p.out, "/central.csv");
-    plot.Write(p.out + "/central.svg");
+    plot.Write(p.out + "/central.figure.csv");
     std::cout << "Table and figure: " << p.out << "\n";
     return good;
 }

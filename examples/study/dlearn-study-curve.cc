@@ -65,7 +65,7 @@ StudyCurve::GetEnd() const
     return points.back();
 }
 
-PlotSeries
+FigureSeries
 StudyCurve::MakeSeries(StudyColumn y, StudyColumn x) const
 {
     std::vector<double> abscissae;
@@ -75,15 +75,15 @@ StudyCurve::MakeSeries(StudyColumn y, StudyColumn x) const
         abscissae.push_back(x == nullptr ? point.round : (point.*x).GetMean());
         ordinates.push_back(point.*y);
     }
-    PlotSeries series = dlearn::MakeSeries(name, abscissae, ordinates);
-    series.style = reference ? PlotSeries::Style::DASHED : PlotSeries::Style::LINE;
+    FigureSeries series = dlearn::MakeSeries(name, abscissae, ordinates);
+    series.style = reference ? FigureSeries::Style::DASHED : FigureSeries::Style::LINE;
     return series;
 }
 
 void
 DrawCurves(const std::string& path,
            const std::vector<StudyCurve>& curves,
-           SvgPlot plot,
+           StudyFigure plot,
            StudyColumn y,
            StudyColumn x)
 {

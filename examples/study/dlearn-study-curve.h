@@ -60,13 +60,13 @@ struct StudyCurve
      * @param x likewise; none: the rounds
      * @return a line of a plot
      */
-    PlotSeries MakeSeries(StudyColumn y, StudyColumn x = nullptr) const;
+    FigureSeries MakeSeries(StudyColumn y, StudyColumn x = nullptr) const;
 };
 
 /**
  * Draw one thing of all curves; nothing when there is nothing to show.
  *
- * @param path the .svg file
+ * @param path the .figure.csv file
  * @param curves whose points to draw
  * @param plot empty
  * @param y of the points
@@ -74,7 +74,7 @@ struct StudyCurve
  */
 void DrawCurves(const std::string& path,
                 const std::vector<StudyCurve>& curves,
-                SvgPlot plot,
+                StudyFigure plot,
                 StudyColumn y,
                 StudyColumn x = nullptr);
 

@@ -146,8 +146,8 @@ WriteWays(const std::string& path,
                          "excess_loss_low,excess_loss_high\n";
     std::string table = "way,close_s,close_s_low,close_s_high,excess_loss,excess_loss_low,"
                         "excess_loss_high,heard,heard_low,heard_high\n";
-    SvgPlot accuracy(title, "simulated time (s)", "test accuracy");
-    SvgPlot loss(title, "simulated time (s)", "training loss above its minimum");
+    StudyFigure accuracy(title, "simulated time (s)", "test accuracy");
+    StudyFigure loss(title, "simulated time (s)", "training loss above its minimum");
     accuracy.SetLogX();
     accuracy.SetYRange(0.5, 1);
     loss.SetLogX();
@@ -166,8 +166,8 @@ WriteWays(const std::string& path,
     }
     WriteTextFile(path + "-curves.csv", curves);
     WriteTextFile(path + ".csv", table);
-    accuracy.Write(path + "-accuracy.svg");
-    loss.Write(path + "-loss.svg");
+    accuracy.Write(path + "-accuracy.figure.csv");
+    loss.Write(path + "-loss.figure.csv");
 }
 
 } // namespace

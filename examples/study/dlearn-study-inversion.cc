@@ -108,9 +108,9 @@ WriteTable(const std::string& directory, const std::vector<Level>& levels)
     std::vector<Spread> accuracy;
     std::vector<Spread> error;
     std::vector<Spread> black;
-    PlotSeries paperAccuracy{"paper", {}, {}};
-    paperAccuracy.style = PlotSeries::Style::POINTS;
-    PlotSeries paperError = paperAccuracy;
+    FigureSeries paperAccuracy{"paper", {}, {}};
+    paperAccuracy.style = FigureSeries::Style::POINTS;
+    FigureSeries paperError = paperAccuracy;
     for (const Level& level : levels)
     {
         csv += FormatShortest(level.factor) + FormatFields(level.accuracy) +
@@ -126,19 +126,19 @@ WriteTable(const std::string& directory, const std::vector<Level>& levels)
     }
     WriteTextFile(directory + "/inversion.csv", csv);
     paperAccuracy.x = paperError.x = factors;
-    SvgPlot accuracyPlot("Accuracy under noise", "noise factor", "test accuracy");
+    StudyFigure accuracyPlot("Accuracy under noise", "noise factor", "test accuracy");
     accuracyPlot.Add(MakeSeries("dlearn", factors, accuracy));
     accuracyPlot.Add(paperAccuracy);
-    accuracyPlot.Write(directory + "/inversion-accuracy.svg");
-    SvgPlot errorPlot("What an eavesdropper sees of the images",
-                      "noise factor",
-                      "mean squared error of a pixel");
+    accuracyPlot.Write(directory + "/inversion-accuracy.figure.csv");
+    StudyFigure errorPlot("What an eavesdropper sees of the images",
+                          "noise factor",
+                          "mean squared error of a pixel");
     errorPlot.Add(MakeSeries("dlearn", factors, error));
     errorPlot.Add(paperError);
-    PlotSeries guess = MakeSeries("black images", factors, black);
-    guess.style = PlotSeries::Style::DASHED;
+    FigureSeries guess = MakeSeries("black images", factors, black);
+    guess.style = FigureSeries::Style::DASHED;
     errorPlot.Add(guess);
-    errorPlot.Write(directory + "/inversion-error.svg");
+    errorPlot.Write(directory + "/inversion-error.figure.csv");
 }
 
 /** @return whether the paper's trends show */

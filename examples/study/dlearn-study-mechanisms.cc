@@ -12,9 +12,10 @@
  *   dlearn-study-mechanisms --quick    (ten seconds)
  *
  * Epsilon protects one sample, of Gaussian noise with delta = 1e-5; records are drawn in passes.
- * Writes mechanisms.csv and mechanisms-NAME.svg. Exit status: 0 when for LDP-OL Gaussian noise
- * costs less than Laplace noise of the same scale, and some costs at most 8 within 3 points of the
- * accuracy without noise; 1 when that does not show, or after an error with one line on stderr.
+ * Writes mechanisms.csv and the figures mechanisms-NAME. Exit status: 0 when for LDP-OL Gaussian
+ * noise costs less than Laplace noise of the same scale, and some costs at most 8 within 3 points
+ * of the accuracy without noise; 1 when that does not show, or after an error with one line on
+ * stderr.
  */
 
 #include "dlearn-study-curve.h"
@@ -146,10 +147,10 @@ RunLevels(const StudyParameters& p, const Algorithm& algorithm)
 void
 Draw(const std::string& path, const std::string& name, const std::vector<NoiseLevel>& levels)
 {
-    SvgPlot plot(name + ": accuracy and what it costs", "epsilon", "accuracy");
+    StudyFigure plot(name + ": accuracy and what it costs", "epsilon", "accuracy");
     for (const std::string mechanism : {"laplace", "gaussian"})
     {
-        PlotSeries series{mechanism, {}, {}};
+        FigureSeries series{mechanism, {}, {}};
         for (const NoiseLevel& level : levels)
         {
             if (level.mechanism == mechanism && level.noise > 0)
@@ -218,7 +219,7 @@ main(int argc, char* argv[])
                 csv += algorithm.name + "," + level.mechanism + "," + FormatShortest(level.noise) +
                        FormatFields(level.accuracy) + FormatFields(level.epsilon) + "\n";
             }
-            Draw(p.out + "/mechanisms-" + algorithm.name + ".svg", algorithm.name, levels);
+            Draw(p.out + "/mechanisms-" + algorithm.name + ".figure.csv", algorithm.name, levels);
             // Where a run tells much, as one of DP-GT does, rates, which grow with the square of
             // the sensitivity, may cost more than Laplace's epsilons: there the table is the
             // result.

@@ -103,18 +103,18 @@ CompareNetworks(StudyParameters p,
     std::cout << "\n";
     const std::string stem = p.out + "/networks";
     WriteCurves(stem + ".csv", curves);
-    DrawCurves(stem + "-bytes.svg",
+    DrawCurves(stem + "-bytes.figure.csv",
                curves,
-               SvgPlot(title, "sent by all (MB)", "accuracy on test samples"),
+               StudyFigure(title, "sent by all (MB)", "accuracy on test samples"),
                &StudyPoint::accuracy,
                &StudyPoint::megabytes);
-    SvgPlot time(title, "simulated time (s)", "accuracy on test samples");
+    StudyFigure time(title, "simulated time (s)", "accuracy on test samples");
     time.SetLogX(); // of the ideal network it is the time of computing alone
-    DrawCurves(stem + "-time.svg", curves, time, &StudyPoint::accuracy, &StudyPoint::time);
-    SvgPlot error(title, "simulated time (s)", "error");
+    DrawCurves(stem + "-time.figure.csv", curves, time, &StudyPoint::accuracy, &StudyPoint::time);
+    StudyFigure error(title, "simulated time (s)", "error");
     error.SetLogX();
     error.SetLogY();
-    DrawCurves(stem + "-error.svg", curves, error, &StudyPoint::error, &StudyPoint::time);
+    DrawCurves(stem + "-error.figure.csv", curves, error, &StudyPoint::error, &StudyPoint::time);
     return Check(same, "over TCP, waiting for all, every network gives the ideal one's models");
 }
 

@@ -26,8 +26,8 @@ using NetworkExperiment = std::function<std::unique_ptr<Run>(const StudyParamete
 
 /**
  * Run an experiment over an ideal network, wired ones and Wi-Fi, print a table and write
- * networks.csv, networks-time.svg, networks-bytes.svg and, where the task has an error of its own,
- * networks-error.svg.
+ * networks.csv, and the figures networks-time, networks-bytes and, where the task has an error of
+ * its own, networks-error.
  *
  * Where TCP carries everything and no client is given up, the models have to be those of the ideal
  * network to the last bit, as a network can only be late then; this is checked.

@@ -62,7 +62,10 @@ Judge(const std::vector<StudyCurve>& curves)
 
 /** Draw one thing on a logarithmic axis. */
 void
-DrawLog(const std::string& path, const std::vector<StudyCurve>& curves, SvgPlot plot, StudyColumn y)
+DrawLog(const std::string& path,
+        const std::vector<StudyCurve>& curves,
+        StudyFigure plot,
+        StudyColumn y)
 {
     plot.SetLogY();
     DrawCurves(path, curves, plot, y);
@@ -108,17 +111,17 @@ Compare(const OnlineParameters& p,
     std::cout << "\n";
     const std::string stem = p.out + "/" + title;
     WriteCurves(stem + ".csv", curves);
-    DrawLog(stem + "-error.svg",
+    DrawLog(stem + "-error.figure.csv",
             curves,
-            SvgPlot("Tracking error", "round", "squared distance to the optimum"),
+            StudyFigure("Tracking error", "round", "squared distance to the optimum"),
             &StudyPoint::error);
-    DrawLog(stem + "-regret.svg",
+    DrawLog(stem + "-regret.figure.csv",
             curves,
-            SvgPlot("Instantaneous regret", "round", "F(theta) - F(theta*)"),
+            StudyFigure("Instantaneous regret", "round", "F(theta) - F(theta*)"),
             &StudyPoint::regret);
-    DrawLog(stem + "-epsilon.svg",
+    DrawLog(stem + "-epsilon.figure.csv",
             curves,
-            SvgPlot("Cumulative privacy budget", "round", "epsilon"),
+            StudyFigure("Cumulative privacy budget", "round", "epsilon"),
             &StudyPoint::epsilon);
     return curves;
 }

@@ -41,10 +41,10 @@ Spread::GetHigh() const
     return m_high;
 }
 
-PlotSeries
+FigureSeries
 MakeSeries(const std::string& name, const std::vector<double>& x, const std::vector<Spread>& y)
 {
-    PlotSeries series{name, x, {}};
+    FigureSeries series{name, x, {}};
     for (const Spread& value : y)
     {
         series.y.push_back(value.GetMean());

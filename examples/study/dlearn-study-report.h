@@ -5,7 +5,7 @@
 #ifndef DLEARN_STUDY_REPORT_H
 #define DLEARN_STUDY_REPORT_H
 
-#include "ns3/dlearn-svg-plot.h"
+#include "dlearn-study-figure.h"
 
 #include <cstdint>
 #include <functional>
@@ -52,9 +52,9 @@ class Spread
  * @param y as many ordinates
  * @return the line
  */
-PlotSeries MakeSeries(const std::string& name,
-                      const std::vector<double>& x,
-                      const std::vector<Spread>& y);
+FigureSeries MakeSeries(const std::string& name,
+                        const std::vector<double>& x,
+                        const std::vector<Spread>& y);
 
 /**
  * @param value over the runs

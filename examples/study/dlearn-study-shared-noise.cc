@@ -85,8 +85,8 @@ RunLossFigure(const ByzantineParameters& p)
     const auto losses = GetLosses(p.quick);
     std::string table = "protection,packet_loss,delivered,delivered_low,delivered_high,accuracy,"
                         "accuracy_low,accuracy_high,epsilon,epsilon_low,epsilon_high\n";
-    SvgPlot accuracy("CafCor on a lossy network", "lost updates (share)", "test accuracy");
-    SvgPlot epsilon("What was spent", "lost updates (share)", "largest epsilon of a worker");
+    StudyFigure accuracy("CafCor on a lossy network", "lost updates (share)", "test accuracy");
+    StudyFigure epsilon("What was spent", "lost updates (share)", "largest epsilon of a worker");
     std::map<std::string, std::vector<double>> means;
     for (const Protection& protection : protections)
     {
@@ -119,8 +119,8 @@ RunLossFigure(const ByzantineParameters& p)
     }
     epsilon.SetLogY();
     WriteTextFile(p.out + "/loss.csv", table);
-    accuracy.Write(p.out + "/loss-accuracy.svg");
-    epsilon.Write(p.out + "/loss-epsilon.svg");
+    accuracy.Write(p.out + "/loss-accuracy.figure.csv");
+    epsilon.Write(p.out + "/loss-epsilon.figure.csv");
     const auto drop = [&](const std::string& name, double loss) {
         const auto place = std::find(losses.begin(), losses.end(), loss) - losses.begin();
         return means[name].front() - means[name].at(place);
@@ -148,8 +148,8 @@ RunNoiseFigure(const ByzantineParameters& p)
     }
     WriteTextFile(file, samples);
     std::string table = "packet_loss,round,lost_updates,variance,predicted\n";
-    PlotSeries measured{"measured, a point a round", {}, {}};
-    measured.style = PlotSeries::Style::POINTS;
+    FigureSeries measured{"measured, a point a round", {}, {}};
+    measured.style = FigureSeries::Style::POINTS;
     bool good = true;
     std::map<double, double> predictions;
     for (const double loss : GetLosses(p.quick))
@@ -203,17 +203,17 @@ RunNoiseFigure(const ByzantineParameters& p)
         std::cout << "  " << loss << "\t\t" << FormatRounded(lost, 3) << "\t\t"
                   << FormatRounded(variance, 4) << "\t\t" << FormatRounded(predicted, 4) << "\n";
     }
-    PlotSeries theory{"s^2 |L|/|S| (1-beta)/(1+beta)", {}, {}};
-    theory.style = PlotSeries::Style::DASHED;
+    FigureSeries theory{"s^2 |L|/|S| (1-beta)/(1+beta)", {}, {}};
+    theory.style = FigureSeries::Style::DASHED;
     for (const auto& [x, y] : predictions)
     {
         theory.x.push_back(x);
         theory.y.push_back(y);
     }
-    SvgPlot plot("Noise that does not cancel", "lost updates (share)", "variance / s_cor^2");
+    StudyFigure plot("Noise that does not cancel", "lost updates (share)", "variance / s_cor^2");
     plot.Add(theory);
     plot.Add(measured);
-    plot.Write(p.out + "/noise.svg");
+    plot.Write(p.out + "/noise.figure.csv");
     WriteTextFile(p.out + "/noise.csv", table);
     good = Check(good, "every round's variance is the predicted one, within 5 deviations");
     std::cout << "\n";

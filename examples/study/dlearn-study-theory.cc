@@ -121,21 +121,21 @@ WriteCurves(const std::string& path, const std::string& x, const std::vector<Cur
 
 /** Lines for the closed forms, points with bars of one standard error for the simulation. */
 void
-AddCurves(SvgPlot& plot, const std::vector<Curve>& curves)
+AddCurves(StudyFigure& plot, const std::vector<Curve>& curves)
 {
     int color = 0;
     for (const Curve& curve : curves)
     {
-        PlotSeries theory{curve.name + ", theory", {}, {}};
-        theory.style = PlotSeries::Style::DASHED;
+        FigureSeries theory{curve.name + ", theory", {}, {}};
+        theory.style = FigureSeries::Style::DASHED;
         theory.color = color;
         for (const auto& [x, y] : curve.theory)
         {
             theory.x.push_back(x);
             theory.y.push_back(y);
         }
-        PlotSeries points{curve.name + ", simulated", {}, {}};
-        points.style = PlotSeries::Style::POINTS;
+        FigureSeries points{curve.name + ", simulated", {}, {}};
+        points.style = FigureSeries::Style::POINTS;
         points.color = color++;
         for (const auto& [x, point] : curve.points)
         {
@@ -280,12 +280,11 @@ RunStartFigure(const TheoryParameters& p)
         TellProgress("figure 1", k + 1, curves.size());
     }
     WriteCurves(p.out + "/figure-1.csv", "round", curves);
-    SvgPlot plot("Model error from three initial models (K = 1)", "round t", "E ||w* - w||^2");
+    StudyFigure plot("Model error from three initial models (K = 1)", "round t", "E ||w* - w||^2");
     plot.SetLogY();
-    plot.SetWholeX();
     plot.SetYRange(0.008, 1.2);
     AddCurves(plot, curves);
-    plot.Write(p.out + "/figure-1.svg");
+    plot.Write(p.out + "/figure-1.figure.csv");
 
     bool good = JudgeAgreement(curves);
     const auto gap = [&](uint32_t t) {
@@ -328,11 +327,10 @@ RunLocalStepsFigure(const TheoryParameters& p)
     }
     std::cout << "\n";
     WriteCurves(p.out + "/figure-2.csv", "local_steps", curves);
-    SvgPlot plot("Model error after round 5", "local steps K", "E ||w* - w||^2");
+    StudyFigure plot("Model error after round 5", "local steps K", "E ||w* - w||^2");
     plot.SetLogY();
-    plot.SetWholeX();
     AddCurves(plot, curves);
-    plot.Write(p.out + "/figure-2.svg");
+    plot.Write(p.out + "/figure-2.figure.csv");
 
     bool good = JudgeAgreement(curves);
     good &= Check(best[0] < best[1] && best[1] < best[2],
@@ -360,15 +358,14 @@ RunDimensionFigure(const TheoryParameters& p)
     std::cout << "Figure 3: model error against dimension p, K infinite, " << p.runs << " runs\n";
     const std::vector<Curve> curves = MakeDimensionCurves(p, samples, rounds, dimensions);
     WriteCurves(p.out + "/figure-3.csv", "dimension", curves);
-    SvgPlot plot("Double descent: model error of local minima (n = 25)",
-                 "dimension p",
-                 "E ||w* - w||^2");
+    StudyFigure plot("Double descent: model error of local minima (n = 25)",
+                     "dimension p",
+                     "E ||w* - w||^2");
     plot.SetLogX();
     plot.SetLogY();
-    plot.SetWholeX();
     plot.SetYRange(0.02, 10);
     AddCurves(plot, curves);
-    plot.Write(p.out + "/figure-3.svg");
+    plot.Write(p.out + "/figure-3.figure.csv");
 
     bool good = JudgeAgreement(curves);
     double deepest = std::numeric_limits<double>::infinity();

@@ -53,11 +53,11 @@ RunTrackingLoss(const TrackingParameters& p)
     std::cout << "Loss: least squares, 8 learners, exponential graph, UDP, deadline 10 ms\n\n";
     RunSettings(p, settings);
     WriteCurves(p.out + "/loss.csv", GetCurves(settings));
-    SvgPlot plot("Lost packets, with and without running sums",
-                 "simulated time (s)",
-                 "squared norm of the gradient");
+    StudyFigure plot("Lost packets, with and without running sums",
+                     "simulated time (s)",
+                     "squared norm of the gradient");
     plot.SetLogY();
-    DrawCurves(p.out + "/loss-error.svg",
+    DrawCurves(p.out + "/loss-error.figure.csv",
                GetCurves(settings),
                plot,
                &StudyPoint::error,

@@ -84,16 +84,16 @@ WriteSettings(const std::string& stem,
 {
     const std::vector<StudyCurve> curves = GetCurves(settings);
     WriteCurves(stem + ".csv", curves);
-    DrawCurves(stem + "-accuracy.svg",
+    DrawCurves(stem + "-accuracy.figure.csv",
                curves,
-               SvgPlot(title, "round", "accuracy on test samples"),
+               StudyFigure(title, "round", "accuracy on test samples"),
                &StudyPoint::accuracy);
-    SvgPlot error(title, "round", "squared norm of the gradient");
+    StudyFigure error(title, "round", "squared norm of the gradient");
     error.SetLogY();
-    DrawCurves(stem + "-error.svg", curves, error, &StudyPoint::error);
-    SvgPlot epsilon(title, "round", "epsilon spent");
+    DrawCurves(stem + "-error.figure.csv", curves, error, &StudyPoint::error);
+    StudyFigure epsilon(title, "round", "epsilon spent");
     epsilon.SetLogY();
-    DrawCurves(stem + "-epsilon.svg", curves, epsilon, &StudyPoint::epsilon);
+    DrawCurves(stem + "-epsilon.figure.csv", curves, epsilon, &StudyPoint::epsilon);
 }
 
 bool

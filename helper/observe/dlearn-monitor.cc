@@ -168,7 +168,9 @@ Monitor::EvaluateRound(uint32_t round, const std::map<LearnerId, ModelVector>& m
         received += record.received;
         m_evaluatedRecords.erase({round, node});
     }
-    summary.epsilon = std::fmax(summary.epsilon, GetClientEpsilon());
+    // What a learner has spent that is down now is spent nevertheless.
+    m_epsilon = std::fmax(m_epsilon, std::fmax(summary.epsilon, GetClientEpsilon()));
+    summary.epsilon = m_epsilon;
     summary.delivered = expected > 0 ? static_cast<double>(received) / expected : 1;
     if (m_summary)
     {
@@ -240,23 +242,23 @@ void
 Monitor::AddWarnings()
 {
     // Similar learners have the same warnings: each is printed once, with their numbers.
-    std::map<std::string, std::string> learners;
+    std::map<std::string, std::set<LearnerId>> learners;
     std::vector<std::string> order;
     for (const auto& learner : m_learners)
     {
         for (const std::string& warning : learner->GetLearnerRule()->GetWarnings())
         {
-            std::string& who = learners[warning];
+            std::set<LearnerId>& who = learners[warning];
             if (who.empty())
             {
                 order.push_back(warning);
             }
-            who += (who.empty() ? "" : ",") + std::to_string(learner->GetLearnerId());
+            who.insert(learner->GetLearnerId());
         }
     }
     for (const std::string& warning : order)
     {
-        m_watch.GetWarnings().Add("learner " + learners[warning] + ": " + warning);
+        m_watch.GetWarnings().Add(NameLearners(learners[warning]) + ": " + warning);
     }
     for (const std::string& warning : m_evaluator->GetWarnings())
     {

@@ -34,7 +34,7 @@ struct RoundSummary
     uint32_t round{0};                //!< t
     uint32_t learners{0};             //!< how many closed it
     Evaluation mean;                  //!< mean over the learners that closed it
-    double epsilon{Evaluation::NONE}; //!< largest realised epsilon, of peers or of all clients
+    double epsilon{Evaluation::NONE}; //!< largest realised epsilon so far, of peers or of clients
     double delivered{0};              //!< share of the expected messages that arrived in time
 
     /** @param archive saves or loads the values */
@@ -130,6 +130,7 @@ class Monitor
     std::map<uint32_t, std::map<LearnerId, ModelVector>> m_pending;           //!< models by round
     std::map<std::pair<uint32_t, LearnerId>, Evaluation> m_evaluations;       //!< done
     std::map<std::pair<uint32_t, LearnerId>, RoundRecord> m_evaluatedRecords; //!< at closing
+    double m_epsilon{Evaluation::NONE};                 //!< largest in an evaluated round so far
     uint64_t m_planned{0};                              //!< rounds that all are to do
     uint64_t m_closed{0};                               //!< of these, closed
     std::chrono::steady_clock::time_point m_start;      //!< of the run

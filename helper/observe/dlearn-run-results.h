@@ -14,6 +14,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +64,7 @@ struct RunResults
 {
     std::string program;                                         //!< name of the program
     std::vector<std::pair<std::string, std::string>> parameters; //!< options and their values
+    std::set<std::string> given;                   //!< names of the options that the user gave
     std::map<std::string, std::string> attributes; //!< ns-3 attributes that are not at default
     std::map<std::string, std::string> globals;    //!< global values of ns-3 that were given
     std::string command;                           //!< command line, if there was one

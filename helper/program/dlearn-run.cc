@@ -442,6 +442,7 @@ Run::Collect(bool failed)
     results.command = m_spec.invocation.command;
     results.globals = m_spec.invocation.globals;
     results.parameters = GetParameters(m_spec);
+    results.given = m_spec.invocation.options;
     m_watch.Compare();
     results.attributes = m_watch.GetUsed();
     results.seed = RngSeedManager::GetSeed();

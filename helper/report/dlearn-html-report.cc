@@ -4,17 +4,22 @@
 
 #include "dlearn-html-report.h"
 
-#include "dlearn-report-plots.h"
+#include "dlearn-page-comparison.h"
+#include "dlearn-page-curves.h"
+#include "dlearn-page-map.h"
+#include "dlearn-page-outcome.h"
+#include "dlearn-page-rounds.h"
+#include "dlearn-page.h"
 #include "dlearn-results-summary.h"
-#include "dlearn-svg-style.h"
-#include "dlearn-svg-topology.h"
+#include "dlearn-rounds-csv.h"
 
-#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-version.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <variant>
 
 namespace ns3::dlearn
 {
@@ -22,108 +27,158 @@ namespace ns3::dlearn
 namespace
 {
 
-const char* const PAGE_STYLE = R"(
-:root{color-scheme:light dark}
-body{margin:0;background:#f4f5f7;color:#1b2028;
- font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
-main{max-width:1320px;margin:0 auto;padding:28px 20px 48px}
-h1{font-size:27px;margin:0;overflow-wrap:anywhere}
-h2{font-size:19px;margin:36px 0 12px}
-h3{font-size:15px;margin:0 0 8px}
-.sub,.note{color:#5a6270;margin:4px 0 12px}
-.wide{margin-top:20px}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(160px,1fr));gap:12px;
- margin:22px 0 0}
-.tile,.plot,.box{background:#fff;border:1px solid #e0e3e8;border-radius:10px}
-.tile{padding:12px 16px}
-.tile b{display:block;font-size:23px;font-weight:650;font-variant-numeric:tabular-nums}
-.tile span{color:#5a6270;font-size:13px}
-.grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(480px,100%),1fr));gap:14px;
- align-items:start}
-.plot{overflow:hidden}
-.plot svg{display:block;width:100%;height:auto}
-.box{padding:14px 16px;overflow-x:auto}
-.warn{border-left:5px solid #c98500;margin:20px 0 0}
-.warn ul{margin:0;padding-left:20px}
-table{border-collapse:collapse;width:100%;font-size:14px}
-td,th{text-align:left;padding:5px 14px 5px 0;border-top:1px solid #e9ebef;vertical-align:top;
- overflow-wrap:anywhere}
-tr:first-child td,tr:first-child th{border-top:0}
-th{font-weight:500;color:#5a6270}
-@media (prefers-color-scheme:dark){
-body{background:#13161b;color:#e6e9ee}
-.sub,.note,.tile span,th{color:#a5adb9}
-.tile,.plot,.box{background:#1c2027;border-color:#2f353f}
-td,th{border-color:#2b313a}
-}
-@media print{.plot,.tile,.box{break-inside:avoid}}
-)";
+using Cells = std::vector<std::vector<std::string>>;
 
-using Table = std::vector<std::pair<std::string, std::string>>;
+constexpr size_t EVENT_LIMIT = 300; //!< events of a page
 
-/**
- * @param title of the table
- * @param table names and values; plain text
- * @return the table in a box; empty when there is no row
- */
-std::string
-MakeTable(const std::string& title, const Table& table)
+/** @return the budget of the accounts; NaN when there is none, or no limit */
+double
+GetBudget(const RunResults& results)
 {
-    if (table.empty())
+    const auto found = results.privacy.find("budget");
+    if (found == results.privacy.end() || !std::holds_alternative<double>(found->second))
     {
-        return "";
+        return Evaluation::NONE;
     }
-    std::string html = "<div class=\"box\"><h3>" + EscapeXml(title) + "</h3><table><tbody>\n";
-    for (const auto& [name, value] : table)
-    {
-        html += "<tr><th scope=\"row\">" + EscapeXml(name) + "</th><td>" + EscapeXml(value) +
-                "</td></tr>\n";
-    }
-    return html + "</tbody></table></div>\n";
+    const double budget = std::get<double>(found->second);
+    return std::isfinite(budget) && budget > 0 ? budget : Evaluation::NONE;
 }
 
-/**
- * @param results of the run
- * @param summary of its rows
- * @return the headline figures; those that do not apply are left out
- */
-std::string
-MakeTiles(const RunResults& results, const ResultsSummary& summary)
+/** @return what privacy was spent */
+PageJson
+MakePrivacySection(const RunResults& results, const std::vector<RunGroup>& groups)
 {
-    std::string html = "<div class=\"tiles\">\n";
-    auto add = [&html](const std::string& name, const std::string& value) {
-        html += "<div class=\"tile\"><b>" + value + "</b><span>" + name + "</span></div>\n";
-    };
-    auto addNumber = [&add](const std::string& name, double value) {
-        if (!std::isnan(value))
+    PageJson section = MakePageSection("Privacy");
+    PageJson part = MakeCurvesPart(groups, "epsilon", "Epsilon spent", "largest epsilon");
+    const auto& rows = results.rows;
+    const bool unbounded = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
+        return std::isinf(row.record.epsilon);
+    });
+    section["note"] =
+        unbounded ? "An epsilon is infinite where nothing bounds it: no privacy is guaranteed "
+                    "there. The chart leaves it out."
+        : part.is_null()
+            ? "No privacy budget was spent, or none was accounted for."
+            : "The largest epsilon that an honest learner has spent by what truly left it, and "
+              "what it would have spent if every message had left and arrived as planned.";
+    if (!part.is_null())
+    {
+        if (groups.size() == 1)
         {
-            add(name, FormatRounded(value));
+            const auto planned = MakeCurvesPart(groups, "epsilon_nominal", "", "");
+            part["names"] = {"spent"};
+            if (!planned.is_null())
+            {
+                part["names"].push_back("planned");
+                part["dashed"] = {1};
+                for (auto& [name, axis] : part["axes"].items())
+                {
+                    axis["curves"].push_back(planned["axes"][name]["curves"][0]);
+                }
+            }
         }
-    };
-    auto addShare = [&add](const std::string& name, double value) {
-        if (!std::isnan(value))
-        {
-            // Four digits of a share near 1 would hide a few lost messages in thousands.
-            add(name, FormatRounded(100 * value, value > 0.99 ? 5 : 4) + " %");
-        }
-    };
-    add("rounds closed", std::to_string(summary.rounds));
-    add("simulated time", FormatRounded(results.simulatedSeconds, 5) + " s");
-    addShare("final accuracy", summary.final.accuracy);
-    addNumber("final loss", summary.final.loss);
-    addNumber("final error", summary.final.error);
-    addNumber("largest epsilon", summary.epsilonMax);
-    addShare("delivered in time", summary.GetDeliveredShare());
-    return html + "</div>\n";
+        part["limit"] = MakePlotNumber(GetBudget(results));
+        part["limit_name"] = "budget";
+    }
+    AddPart(section, std::move(part));
+    return section;
 }
 
-/**
- * @param results of the run
- * @param summary of its rows
- * @return conditions not met, unless there are none
- */
-std::string
-MakeWarnings(const RunResults& results, const ResultsSummary& summary)
+/** @return events for the charts, in the order of time */
+PageJson
+MakeEvents(const RunResults& results)
+{
+    PageJson events = PageJson::array();
+    for (size_t k = 0; k < std::min(results.timeline.size(), EVENT_LIMIT); ++k)
+    {
+        const RunEvent& event = results.timeline[k];
+        std::string text = FormatSeconds(event.time) + " s: ";
+        text += event.node ? "learner " + std::to_string(*event.node) + " " : "";
+        text += event.event + (event.detail.empty() ? "" : " (" + event.detail + ")");
+        events.push_back(
+            {{"time", event.time.GetSeconds()}, {"event", event.event}, {"text", text}});
+    }
+    return events;
+}
+
+/** @return events as a table, after how many there are of each kind */
+PageJson
+MakeEventsSection(const RunResults& results)
+{
+    std::map<std::string, size_t> counts;
+    Cells rows;
+    for (const RunEvent& event : results.timeline)
+    {
+        ++counts[event.event];
+        if (rows.size() < EVENT_LIMIT)
+        {
+            rows.push_back({FormatSeconds(event.time),
+                            event.node ? std::to_string(*event.node) : "",
+                            event.round ? std::to_string(*event.round) : "",
+                            event.event,
+                            event.detail});
+        }
+    }
+    std::string note;
+    for (const auto& [event, count] : counts)
+    {
+        note += (note.empty() ? "" : ", ") + std::to_string(count) + " " + event;
+    }
+    if (rows.size() < results.timeline.size())
+    {
+        note += ". The first " + std::to_string(rows.size()) + " are shown; events.csv has all";
+    }
+    PageJson section =
+        MakePageSection("Events", note.empty() ? "Nothing out of the ordinary." : note + ".");
+    AddPart(
+        section,
+        MakePageTable("Events", {"time (s)", "learner", "round", "event", "detail"}, rows, true));
+    return section;
+}
+
+/** @return the tables of what the run was */
+PageJson
+MakeSettingsSection(const RunResults& results)
+{
+    Cells changed;
+    Cells others;
+    for (const auto& [name, value] : results.parameters)
+    {
+        (results.given.count(name) > 0 ? changed : others).push_back({name, value});
+    }
+    Cells attributes;
+    for (const auto* values : {&results.attributes, &results.globals})
+    {
+        for (const auto& [name, value] : *values)
+        {
+            attributes.push_back({name, value});
+        }
+    }
+    Cells totals;
+    for (const auto& [name, count] : results.totals)
+    {
+        totals.push_back({name, std::to_string(count)});
+    }
+    PageJson section = MakePageSection("Settings");
+    AddPart(section, MakePageTable("Options that were given", {}, changed));
+    AddPart(section, MakePageTable("Attributes and global values that were given", {}, attributes));
+    AddPart(section,
+            MakePageTable("Run",
+                          {},
+                          {{"program", results.program},
+                           {"seed", std::to_string(results.seed)},
+                           {"run", std::to_string(results.run)},
+                           {"simulator events", std::to_string(results.events)},
+                           {"dlearn", DLEARN_VERSION},
+                           {"ns-3", DLEARN_NS3_VERSION}}));
+    AddPart(section, MakePageTable("Other options", {}, others, true));
+    AddPart(section, MakePageTable("Counters", {}, totals, true));
+    return section;
+}
+
+/** @return warnings, also of counts that do not add up */
+std::vector<std::string>
+CollectWarnings(const RunResults& results, const ResultsSummary& summary)
 {
     auto warnings = results.warnings;
     if (!summary.conserved)
@@ -131,129 +186,62 @@ MakeWarnings(const RunResults& results, const ResultsSummary& summary)
         warnings.emplace_back("Message counts do not add up in some rounds: expected = received + "
                               "late + lost and received = used + rejected must hold.");
     }
-    if (warnings.empty())
-    {
-        return "";
-    }
-    std::string html = "<div class=\"box warn\"><h3>Warnings</h3><ul>\n";
-    for (const auto& warning : warnings)
-    {
-        html += "<li>" + EscapeXml(warning) + "</li>\n";
-    }
-    return html + "</ul></div>\n";
-}
-
-/**
- * @param results of the run
- * @param summary of its rows
- * @return what to draw at each node
- */
-std::vector<TopologyNode>
-MakeTopologyNodes(const RunResults& results, const ResultsSummary& summary)
-{
-    uint32_t lastRound = 0;
-    for (const auto& [node, row] : summary.lastRows)
-    {
-        lastRound = std::max(lastRound, row.record.round);
-    }
-    std::vector<TopologyNode> nodes(results.graph.GetSize());
-    for (LearnerId id = 0; id < nodes.size(); ++id)
-    {
-        auto& node = nodes[id];
-        const auto row = summary.lastRows.find(id);
-        const bool closed = row != summary.lastRows.end();
-        node.role = id < results.roles.size() ? results.roles[id]
-                    : closed                  ? row->second.role
-                                              : node.role;
-        node.stopped =
-            !summary.lastRows.empty() && (!closed || row->second.record.round < lastRound);
-        node.tip = "learner " + std::to_string(id);
-        node.tip += id < results.graph.names.size() ? " " + results.graph.names[id] : "";
-        node.tip += ", " + node.role;
-        node.tip += closed ? ", last round " + std::to_string(row->second.record.round) +
-                                 ", epsilon " + FormatRounded(row->second.record.epsilon)
-                           : ", closed no round";
-    }
-    return nodes;
-}
-
-/**
- * @param section of the report
- * @return it as HTML
- */
-std::string
-MakeSection(const ReportSection& section)
-{
-    std::string html = "<section><h2>" + EscapeXml(section.title) + "</h2>\n";
-    if (!section.note.empty())
-    {
-        html += "<p class=\"note\">" + EscapeXml(section.note) + "</p>\n";
-    }
-    if (!section.pictures.empty())
-    {
-        html += "<div class=\"grid\">\n";
-        for (const auto& picture : section.pictures)
-        {
-            html += "<div class=\"plot\">" + picture + "</div>\n";
-        }
-        html += "</div>";
-    }
-    return html + "</section>\n";
-}
-
-/**
- * @param results of the run
- * @return the tables of what the run was
- */
-std::string
-MakeTables(const RunResults& results)
-{
-    const Table attributes(results.attributes.begin(), results.attributes.end());
-    Table totals;
-    for (const auto& [name, count] : results.totals)
-    {
-        totals.emplace_back(name, std::to_string(count));
-    }
-    const Table run{{"program", results.program},
-                    {"seed", std::to_string(results.seed)},
-                    {"run", std::to_string(results.run)},
-                    {"simulator events", std::to_string(results.events)},
-                    {"dlearn", DLEARN_VERSION},
-                    {"ns-3", DLEARN_NS3_VERSION}};
-    return "<section><h2>Set-up</h2>\n<div class=\"grid\">\n" +
-           MakeTable("Parameters", results.parameters) + MakeTable("Run", run) +
-           MakeTable("Attributes not at their default", attributes) +
-           MakeTable("Counters", totals) + "</div></section>\n";
+    return warnings;
 }
 
 } // namespace
 
 std::string
-MakeHtmlReport(const RunResults& results)
+MakeHtmlReport(const RunResults& results,
+               const std::string& name,
+               const std::vector<NamedRun>& compared)
 {
     const auto summary = Summarize(results.rows, results.epsilon);
-    const std::string program = EscapeXml(results.program);
-    std::string html = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
-                       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"/>\n"
-                       "<title>" +
-                       program + " - dlearn report</title>\n<style>" + PAGE_STYLE + GetSvgStyle() +
-                       "</style></head>\n<body><main>\n<header><h1>" + program +
-                       "</h1>\n<p class=\"sub\">" + std::to_string(results.graph.GetSize()) +
-                       " learners, seed " + std::to_string(results.seed) + ", run " +
-                       std::to_string(results.run) + ", dlearn " + DLEARN_VERSION + " on ns-3 " +
-                       DLEARN_NS3_VERSION + "</p></header>\n";
-    html += MakeTiles(results, summary) + MakeWarnings(results, summary);
-    auto sections = MakeReportSections(results.rows);
-    // The last section is about the network: its graph belongs there.
-    sections.back().pictures.push_back(
-        DrawTopology(results.graph, results.positions, MakeTopologyNodes(results, summary), false));
-    for (const auto& section : sections)
+    const auto rounds = FindEvaluatedRounds(results.rows);
+    std::vector<NamedRun> runs{{name, results}};
+    runs.insert(runs.end(), compared.begin(), compared.end());
+    const auto groups = GroupRuns(runs);
+    PageJson page{{"title", results.program},
+                  {"subtitle",
+                   std::to_string(results.graph.GetSize()) + " learners, seed " +
+                       std::to_string(results.seed) + ", run " + std::to_string(results.run)},
+                  {"sentence", DescribeOutcome(results, summary)},
+                  {"command", results.command},
+                  {"tiles", MakeTiles(summary)},
+                  {"warnings", GroupWarnings(CollectWarnings(results, summary))},
+                  {"events", MakeEvents(results)},
+                  {"clock", MakeClock(rounds)}};
+    PageJson learning = MakeLearningSection(groups);
+    AddPart(learning, MakeLadderTable(rounds));
+    AddPart(learning, MakeRoundsTable(rounds));
+    PageJson learners = MakePageSection("Learners");
+    AddPart(learners, MakeMapPart(results, summary));
+    AddPart(learners, MakeLearnersTable(results));
+    PageJson sections = PageJson::array();
+    sections.push_back(learning);
+    if (groups.size() > 1)
     {
-        html += MakeSection(section);
+        sections.push_back(MakeComparisonSection(groups, FindCommonTarget(groups)));
     }
-    html += MakeTables(results);
-    return html + "<p class=\"note wide\">Every number behind these plots is in rounds.csv and "
-                  "summary.json beside this page.</p>\n</main></body></html>\n";
+    if (std::any_of(results.rows.begin(), results.rows.end(), [](const ResultRow& row) {
+            return !std::isnan(row.record.epsilon);
+        }))
+    {
+        sections.push_back(MakePrivacySection(results, groups));
+    }
+    for (PageJson& section : std::vector<PageJson>{MakeTimeSection(results.rows),
+                                                   MakeMessagesSection(results.rows),
+                                                   learners,
+                                                   MakeEventsSection(results),
+                                                   MakeSettingsSection(results)})
+    {
+        sections.push_back(std::move(section));
+    }
+    page["sections"] = sections;
+    page["footer"] =
+        "Every number behind this page is in rounds.csv, results.jsonl, events.csv and "
+        "summary.json beside it. dlearn " DLEARN_VERSION " on ns-3 " DLEARN_NS3_VERSION;
+    return MakePage(page);
 }
 
 } // namespace ns3::dlearn

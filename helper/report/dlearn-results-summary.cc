@@ -4,42 +4,13 @@
 
 #include "dlearn-results-summary.h"
 
+#include "dlearn-rounds-csv.h"
+
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace ns3::dlearn
 {
-
-namespace
-{
-
-/**
- * Mean of one figure over the nodes where it applies.
- *
- * @param evaluations last evaluation of each node
- * @param figure which figure
- * @return the mean; NaN when it applies to no node
- */
-double
-MeanOf(const std::map<LearnerId, std::pair<uint32_t, Evaluation>>& evaluations,
-       double Evaluation::*figure)
-{
-    double sum = 0;
-    uint32_t count = 0;
-    for (const auto& [node, last] : evaluations)
-    {
-        const double value = last.second.*figure;
-        if (!std::isnan(value))
-        {
-            sum += value;
-            ++count;
-        }
-    }
-    return count == 0 ? Evaluation::NONE : sum / count;
-}
-
-} // namespace
 
 double
 ResultsSummary::GetDeliveredShare() const
@@ -54,7 +25,6 @@ Summarize(const std::vector<ResultRow>& rows, const std::map<LearnerId, double>&
     ResultsSummary summary;
     summary.rows = rows.size();
     std::map<LearnerId, uint32_t> closedRounds;
-    std::map<LearnerId, std::pair<uint32_t, Evaluation>> evaluations;
     for (const auto& row : rows)
     {
         const auto& record = row.record;
@@ -76,15 +46,6 @@ Summarize(const std::vector<ResultRow>& rows, const std::map<LearnerId, double>&
         {
             last->second = row;
         }
-        if (row.evaluation)
-        {
-            auto [entry, first] =
-                evaluations.try_emplace(record.node, record.round, *row.evaluation);
-            if (!first && record.round >= entry->second.first)
-            {
-                entry->second = {record.round, *row.evaluation};
-            }
-        }
     }
     for (const auto& [node, row] : summary.lastRows)
     {
@@ -98,32 +59,20 @@ Summarize(const std::vector<ResultRow>& rows, const std::map<LearnerId, double>&
         }
     }
     summary.nodes = static_cast<uint32_t>(summary.lastRows.size());
-    for (auto figure :
-         {&Evaluation::loss, &Evaluation::accuracy, &Evaluation::error, &Evaluation::consensus})
+    const auto rounds = FindEvaluatedRounds(rows);
+    if (!rounds.empty())
     {
-        summary.final.*figure = MeanOf(evaluations, figure);
+        summary.last = rounds.back();
+        for (const Metric& metric : GetMetrics())
+        {
+            const auto found = summary.last.metrics.find(metric.name);
+            if (found != summary.last.metrics.end())
+            {
+                summary.final.*(metric.figure) = found->second.GetMean();
+            }
+        }
     }
     return summary;
-}
-
-std::vector<const ResultRow*>
-SortRows(const std::vector<ResultRow>& rows)
-{
-    std::vector<const ResultRow*> sorted;
-    sorted.reserve(rows.size());
-    for (const auto& row : rows)
-    {
-        sorted.push_back(&row);
-    }
-    auto key = [](const ResultRow* row) {
-        return std::make_tuple(row->record.closed.GetTimeStep(),
-                               row->record.node,
-                               row->record.round);
-    };
-    std::stable_sort(sorted.begin(), sorted.end(), [&key](const auto* a, const auto* b) {
-        return key(a) < key(b);
-    });
-    return sorted;
 }
 
 } // namespace ns3::dlearn

@@ -5,6 +5,8 @@
 #ifndef DLEARN_RESULTS_SUMMARY_H
 #define DLEARN_RESULTS_SUMMARY_H
 
+#include "dlearn-evaluated-rounds.h"
+
 #include "ns3/dlearn-run-results.h"
 
 #include <cstdint>
@@ -33,7 +35,8 @@ struct ResultsSummary
     uint64_t rxBytes{0};                 //!< received
     Time compute;                        //!< simulated compute time
     bool conserved{true};                //!< whether both laws of RoundRecord hold in every row
-    Evaluation final;                    //!< mean over nodes of each node's last evaluation
+    EvaluatedRound last;                 //!< last evaluated round; of no learner without one
+    Evaluation final;                    //!< mean over the learners that closed it
     std::map<LearnerId, double> epsilon; //!< realised, at each node's last round
     std::map<LearnerId, double> epsilonNominal; //!< nominal, at each node's last round
     std::map<LearnerId, ResultRow> lastRows;    //!< each node's last closed round
@@ -51,13 +54,6 @@ struct ResultsSummary
  */
 ResultsSummary Summarize(const std::vector<ResultRow>& rows,
                          const std::map<LearnerId, double>& spent = {});
-
-/**
- * @ingroup dlearn
- * @param rows in any order
- * @return pointers into @p rows, sorted by time of closing, then node, then round
- */
-std::vector<const ResultRow*> SortRows(const std::vector<ResultRow>& rows);
 
 } // namespace ns3::dlearn
 

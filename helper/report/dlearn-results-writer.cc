@@ -4,8 +4,10 @@
 
 #include "dlearn-results-writer.h"
 
+#include "dlearn-evaluated-rounds.h"
 #include "dlearn-html-report.h"
 #include "dlearn-results-summary.h"
+#include "dlearn-rounds-csv.h"
 
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-text-format.h"
@@ -25,41 +27,6 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
-
-const char* const CSV_HEADER =
-    "time_s,round,node,role,loss,accuracy,error,consensus,epsilon,epsilon_nominal,expected,"
-    "received,late,lost,rejected,tx_bytes,rx_bytes,compute_s,round_s\n";
-
-/**
- * @param row a row
- * @return it as a line of rounds.csv
- */
-std::string
-MakeCsvLine(const ResultRow& row)
-{
-    const auto& record = row.record;
-    std::string line = FormatSeconds(record.closed);
-    auto field = [&line](const std::string& text) { line += "," + text; };
-    field(std::to_string(record.round));
-    field(std::to_string(record.node));
-    field(EscapeCsv(row.role));
-    for (auto figure :
-         {&Evaluation::loss, &Evaluation::accuracy, &Evaluation::error, &Evaluation::consensus})
-    {
-        field(row.evaluation ? FormatShortest((*row.evaluation).*figure) : "");
-    }
-    field(FormatShortest(record.epsilon));
-    field(FormatShortest(record.epsilonNominal));
-    for (auto count : {record.expected, record.received, record.late, record.lost, record.rejected})
-    {
-        field(std::to_string(count));
-    }
-    field(std::to_string(record.txBytes));
-    field(std::to_string(record.rxBytes));
-    field(FormatSeconds(record.compute));
-    field(FormatSeconds(record.duration));
-    return line + "\n";
-}
 
 /**
  * @param epsilon an epsilon
@@ -184,6 +151,8 @@ MakeFinal(const ResultsSummary& summary)
 {
     Json final;
     final["rounds"] = summary.rounds;
+    final["time_s"] = MakeNumber(summary.last.time.GetSeconds());
+    final["learners"] = summary.last.learners;
     final["loss"] = MakeNumber(summary.final.loss);
     final["accuracy"] = MakeNumber(summary.final.accuracy);
     final["error"] = MakeNumber(summary.final.error);
@@ -196,18 +165,6 @@ MakeFinal(const ResultsSummary& summary)
     }
     final["epsilon"] = epsilon;
     return final;
-}
-
-/** @return the text of rounds.csv */
-std::string
-MakeRoundsCsv(const std::vector<ResultRow>& rows)
-{
-    std::string text = CSV_HEADER;
-    for (const auto* row : SortRows(rows))
-    {
-        text += MakeCsvLine(*row);
-    }
-    return text;
 }
 
 /** @return the text of events.csv */
@@ -297,6 +254,7 @@ ResultsFiles
 MakeResultsFiles(const RunResults& results)
 {
     return {{"rounds.csv", MakeRoundsCsv(results.rows)},
+            {"results.jsonl", MakeResultsLines(results.rows)},
             {"events.csv", MakeEventsCsv(results.timeline)},
             {"summary.json", MakeSummaryJson(results)},
             {"report.html", MakeHtmlReport(results)}};

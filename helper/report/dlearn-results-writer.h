@@ -14,9 +14,9 @@
 
 /**
  * @file
- * The results files of every program: rounds.csv, events.csv, summary.json, report.html. Their
- * schema is stable, scripts depend on it. The same run gives the same bytes, except for wall_s and
- * events_per_wall_s in summary.json.
+ * The results files of every program: rounds.csv, results.jsonl, events.csv, summary.json,
+ * report.html. Their  * schema is stable, scripts depend on it. The same run gives the same bytes,
+ * except for wall_s and events_per_wall_s in summary.json.
  */
 
 namespace ns3::dlearn
@@ -47,8 +47,9 @@ void WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)
  *
  * `totals` holds the sums over the rows, then the counters of RunResults::totals (which win where a
  * name is the same: they also count rounds that never closed); `conserved` says whether both laws
- * of RoundRecord hold in every row. `final` is the mean over nodes of each node's last evaluated
- * round; `final.epsilon` has each node's last value. The numbers of RunResults::figures follow,
+ * of RoundRecord hold in every row. `final` is the last evaluated round,
+ * as the program prints it: the means over the learners that closed it; `final.epsilon` has each
+ * node's last value. The numbers of RunResults::figures follow,
  * each by its own name. JSON has neither NaN nor infinity: a value that does not apply or is not
  * finite is null, except that an infinite epsilon is the string "inf", which means that no privacy
  * is guaranteed.
@@ -68,8 +69,9 @@ using ResultsFiles = std::map<std::string, std::optional<std::string>>;
 /**
  * @ingroup dlearn
  * @param results of a run
- * @return rounds.csv, events.csv, summary.json and report.html; events.csv has a row for each event
- *         of the timeline: time_s,node,round,event,detail, where fields that do not apply are empty
+ * @return rounds.csv, results.jsonl, events.csv, summary.json and report.html; events.csv has a row
+ * for each event of the timeline: time_s,node,round,event,detail, where fields that do not apply
+ * are empty
  */
 ResultsFiles MakeResultsFiles(const RunResults& results);
 
@@ -127,7 +129,7 @@ void WriteResultsFiles(const std::string& directory, const ResultsFiles& files);
 
 /**
  * @ingroup dlearn
- * Write rounds.csv, events.csv, summary.json and report.html, all or none.
+ * Write rounds.csv, results.jsonl, events.csv, summary.json and report.html, all or none.
  *
  * @param directory where to; see MakeResultsDirectory()
  * @param results of the run

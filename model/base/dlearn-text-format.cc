@@ -107,20 +107,6 @@ FormatSeconds(Time time)
 }
 
 std::string
-FormatCoordinate(double value)
-{
-    // Tenths of a pixel: an integer division gives the same digits everywhere.
-    const auto tenths = std::llround(value * 10);
-    std::string text = tenths < 0 ? "-" : "";
-    text += std::to_string(std::llabs(tenths) / 10);
-    if (tenths % 10 != 0)
-    {
-        text += "." + std::to_string(std::llabs(tenths) % 10);
-    }
-    return text;
-}
-
-std::string
 EscapeXml(const std::string& text)
 {
     std::string escaped;

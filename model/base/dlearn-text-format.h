@@ -40,12 +40,6 @@ std::string FormatRounded(double value, int digits = 4);
 std::string FormatSeconds(Time time);
 
 /**
- * @param value a coordinate of a drawing
- * @return the value with at most one decimal
- */
-std::string FormatCoordinate(double value);
-
-/**
  * @param text any bytes
  * @return the text for XML and HTML, inside elements and attribute values; control characters
  *         that XML forbids and bytes that are not UTF-8 become `?`

@@ -70,15 +70,6 @@ TEST(TextFormat, TimesAreExactDecimals)
     EXPECT_EQ(FormatSeconds(NanoSeconds(123456789012345678)), "123456789.012345678");
 }
 
-TEST(TextFormat, Coordinates)
-{
-    EXPECT_EQ(FormatCoordinate(12), "12");
-    EXPECT_EQ(FormatCoordinate(12.34), "12.3");
-    EXPECT_EQ(FormatCoordinate(-0.26), "-0.3");
-    EXPECT_EQ(FormatCoordinate(-0.04), "0");
-    EXPECT_EQ(FormatCoordinate(9.96), "10");
-}
-
 TEST(TextFormat, NumbersDoNotFollowTheLocale)
 {
     const std::string before = std::setlocale(LC_ALL, nullptr);

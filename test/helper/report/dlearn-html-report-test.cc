@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dlearn-page-check.h"
 #include "dlearn-results-test-support.h"
-#include "dlearn-xml-check.h"
+#include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-html-report.h"
+#include "ns3/dlearn-results-writer.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -21,69 +23,117 @@ using namespace ns3::dlearn::test;
 constexpr double NOT_A_NUMBER = std::numeric_limits<double>::quiet_NaN();
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
+/** @return the titles of the sections of a page */
+std::vector<std::string>
+TitlesOf(const Json& page)
+{
+    std::vector<std::string> titles;
+    for (const Json& section : page["sections"])
+    {
+        titles.push_back(section["title"]);
+    }
+    return titles;
+}
+
 TEST(HtmlReport, HasAllSectionsAndNeedsNothingElse)
 {
     auto results = MakeResults(4, 20);
+    results.command = "dlearn-demo --learners=4";
     results.warnings = {"the graph is not connected"};
-    results.parameters = {{"learners", "4"}};
+    results.parameters = {{"loss", "0"}, {"learners", "4"}};
+    results.given = {"learners"};
     results.attributes = {{"ns3::dlearn::X::Y", "17"}};
     const auto html = MakeHtmlReport(results);
-    EXPECT_EQ(FindXmlFault(html), "");
-    for (const std::string text : {"dlearn-demo",
-                                   "seed 3",
-                                   "<b>20</b><span>rounds closed",
-                                   "<b>50 %</b><span>final accuracy",
-                                   "<b>0.05</b><span>final loss",
-                                   "<b>0.1</b><span>final error",
-                                   "<b>10.75</b><span>largest epsilon",
-                                   "Loss against simulated time",
-                                   "Loss against round",
-                                   "Accuracy against round",
-                                   "Error against round",
-                                   "Consensus against round",
-                                   "Privacy spent",
-                                   "Messages per round",
-                                   "Bytes per round",
-                                   "Round duration",
-                                   "Topology: 4 learners, 4 links",
-                                   "the graph is not connected",
-                                   "<th scope=\"row\">learners</th><td>4</td>",
-                                   "<th scope=\"row\">ns3::dlearn::X::Y</th><td>17</td>"})
-    {
-        EXPECT_NE(html.find(text), std::string::npos) << text;
-    }
+    const Json page = ReadPage(html);
+    EXPECT_EQ(page["title"], "dlearn-demo");
+    EXPECT_EQ(page["command"], "dlearn-demo --learners=4");
     // Of 160 messages node 1 lost one in each of ten rounds.
-    EXPECT_NE(html.find("<b>93.75 %</b><span>delivered in time"), std::string::npos);
-    for (const std::string text : {"<script", "http-equiv", "src=", "href=", "url(", "@import"})
+    EXPECT_EQ(page["sentence"],
+              "After 20 rounds and 2.003 s of simulated time: accuracy 0.5, loss 0.05, error 0.1, "
+              "mean over 4 learners. The largest epsilon spent is 10.75. Of the expected messages, "
+              "93.75 % arrived in time.");
+    EXPECT_EQ(TitlesOf(page),
+              (std::vector<std::string>{"Learning",
+                                        "Privacy",
+                                        "Where the time goes",
+                                        "Messages",
+                                        "Learners",
+                                        "Events",
+                                        "Settings"}));
+    EXPECT_EQ(page["warnings"][0]["text"], "the graph is not connected");
+    EXPECT_EQ(FindPart(page, "Options that were given")["rows"],
+              Json::parse(R"([["learners", "4"]])"));
+    EXPECT_EQ(FindPart(page, "Other options")["rows"], Json::parse(R"([["loss", "0"]])"));
+    EXPECT_EQ(FindPart(page, "Attributes")["rows"],
+              Json::parse(R"([["ns3::dlearn::X::Y", "17"]])"));
+    for (const std::string text : {"http-equiv", " src=", "href=", "@import", "sourceMappingURL"})
     {
         EXPECT_EQ(html.find(text), std::string::npos) << text;
     }
-    // The only addresses are names of the SVG language.
-    EXPECT_EQ(CountOf(html, "http"), CountOf(html, "xmlns=\"http://www.w3.org/2000/svg\""));
+}
+
+TEST(HtmlReport, SaysTheSameNumbersAsTheOtherFiles)
+{
+    auto results = MakeResults(3, 7);
+    results.rows.pop_back(); // the last learner did not close the last round
+    for (size_t k = 0; k < results.rows.size(); ++k)
+    {
+        results.rows[k].evaluation->accuracy = 0.5 + 0.01 * static_cast<double>(k * k % 7);
+    }
+    auto files = MakeResultsFiles(results);
+    const Json final = Json::parse(*files["summary.json"])["final"];
+    const std::string lines = *files["results.jsonl"];
+    const size_t lastLine = lines.rfind('\n', lines.size() - 2) + 1;
+    const Json last = Json::parse(lines.substr(lastLine));
+    EXPECT_EQ(final["learners"], 2);
+    EXPECT_EQ(last["round"], 6);
+    for (const std::string name : {"accuracy", "loss", "error", "time_s", "learners"})
+    {
+        EXPECT_EQ(final[name], last[name]) << name;
+    }
+    // Rows 18 and 19: 324 mod 7 = 2 and 361 mod 7 = 4.
+    EXPECT_NEAR(final["accuracy"], 0.53, 1e-12);
+    const Json page = ReadPage(*files["report.html"]);
+    EXPECT_EQ(page["tiles"][0], (Json::array({"0.53", "final accuracy"})));
+    const Json curve = FindPart(page, "Accuracy")["axes"]["rounds"]["curves"][0];
+    EXPECT_EQ(curve[0].back(), 6);
+    EXPECT_EQ(curve[1].back(), 0.53);
+    EXPECT_EQ(curve[2].back(), 0.52);
+    EXPECT_EQ(curve[3].back(), 0.54);
 }
 
 TEST(HtmlReport, EscapesAllText)
 {
-    const std::string nasty = "</title><script>\"a\" & 'b'</script>";
+    const std::string nasty = "</title></script><script>\"a\" & 'b'<!-- --></script> \xff";
     auto results = MakeResults(2, 2);
-    results.program = nasty;
+    const auto plain = MakeHtmlReport(results);
+    results.program = results.command = results.reason = nasty;
+    results.status = "failed";
     results.parameters = {{nasty, nasty}};
     results.attributes = {{nasty, nasty}};
     results.totals = {{nasty, 1}};
     results.warnings = {nasty};
+    results.timeline = {{Seconds(1), 0, 1, "crashed", nasty}};
     results.roles = {nasty, "peer"};
     results.graph.names = {nasty, nasty};
     const auto html = MakeHtmlReport(results);
-    EXPECT_EQ(FindXmlFault(html), "");
-    EXPECT_EQ(html.find("<script"), std::string::npos);
+    EXPECT_EQ(CountOf(html, "</script"), CountOf(plain, "</script"));
+    EXPECT_EQ(CountOf(html, "<script"), CountOf(plain, "<script"));
+    EXPECT_EQ(CountOf(html, "<!--"), CountOf(plain, "<!--"));
+    EXPECT_EQ(CountOf(html, "</title>"), 1U);
+    const Json page = ReadPage(html);
+    ASSERT_TRUE(page.is_object());
+    const std::string text = page["warnings"][0]["text"];
+    EXPECT_EQ(text.substr(0, nasty.size() - 1), nasty.substr(0, nasty.size() - 1));
 }
 
-TEST(HtmlReport, TellsNothingOfTheWallClock)
+TEST(HtmlReport, TellsNothingOfTheMachine)
 {
     auto results = MakeResults(3, 5);
     const auto html = MakeHtmlReport(results);
     results.wallSeconds = 123.5;
     EXPECT_EQ(MakeHtmlReport(results), html);
+    EXPECT_EQ(html.find("/tmp/"), std::string::npos);
 }
 
 TEST(HtmlReport, LeavesOutWhatDoesNotApply)
@@ -93,48 +143,105 @@ TEST(HtmlReport, LeavesOutWhatDoesNotApply)
     {
         row.evaluation->accuracy = NOT_A_NUMBER;
         row.evaluation->loss = row.record.round == 1 ? INFINITE : 0.5;
+        row.evaluation->consensus = 0;
         row.record.epsilon = INFINITE;
-        row.record.epsilonNominal = INFINITE;
     }
-    const auto html = MakeHtmlReport(results);
-    EXPECT_EQ(FindXmlFault(html), "");
-    EXPECT_EQ(html.find("ccuracy"), std::string::npos);
-    EXPECT_EQ(html.find("Privacy spent"), std::string::npos);
-    EXPECT_NE(html.find("<b>inf</b><span>largest epsilon"), std::string::npos);
-    EXPECT_NE(html.find("no privacy is guaranteed"), std::string::npos);
-    EXPECT_NE(html.find("Loss against round"), std::string::npos);
-    EXPECT_EQ(html.find("nan"), std::string::npos);
+    const Json page = ReadPage(MakeHtmlReport(results));
+    std::vector<std::string> charts;
+    for (const Json& part : FindParts(page, "curves"))
+    {
+        charts.push_back(part["title"]);
+    }
+    EXPECT_EQ(charts, (std::vector<std::string>{"Loss", "Error"}));
+    EXPECT_EQ(FindPart(page, "Loss")["axes"]["rounds"]["curves"][0],
+              (Json::array({{0, 2}, {0.5, 0.5}}))); // no band, and nothing that is infinite
+    EXPECT_NE(page["sections"][1]["note"].get<std::string>().find("no privacy is guaranteed"),
+              std::string::npos);
 
-    const auto empty = MakeHtmlReport(RunResults());
-    EXPECT_EQ(FindXmlFault(empty), "");
-    EXPECT_NE(empty.find("No round was evaluated."), std::string::npos);
-    EXPECT_NE(empty.find("No round was closed."), std::string::npos);
+    for (auto& row : results.rows)
+    {
+        row.record.epsilon = NOT_A_NUMBER;
+    }
+    EXPECT_EQ(TitlesOf(ReadPage(MakeHtmlReport(results)))[1], "Where the time goes");
+    EXPECT_EQ(ReadPage(MakeHtmlReport(RunResults()))["sentence"], "No round was evaluated.");
 }
 
-TEST(HtmlReport, MarksNodesThatStopped)
+TEST(HtmlReport, ShowsWhereTheTimeGoes)
+{
+    // Learner 1 of round 1 needs longest: open from 0.05 s to 0.201 s, of which it computes 10 ms.
+    auto results = MakeResults(2, 3);
+    results.rows[3].record.duration = MilliSeconds(151);
+    const Json page = ReadPage(MakeHtmlReport(results));
+    const Json gantt = FindParts(page, "gantt").at(0);
+    EXPECT_EQ(gantt["title"], "The slowest round: 1");
+    EXPECT_EQ(gantt["bars"][1],
+              (Json{{"node", 1},
+                    {"role", "peer"},
+                    {"opened", 0.05},
+                    {"closed", 0.201},
+                    {"begin", 0.05},
+                    {"end", 0.06}}));
+    const Json stack = FindPart(page, "A round of a peer");
+    EXPECT_EQ(stack["rows"][0], (Json::array({0, 0.01, 0.09})));
+    EXPECT_EQ(stack["rows"][1], (Json::array({1, 0.01, 0.1155})));
+    const Json heat = FindParts(page, "heat").at(0);
+    EXPECT_EQ(heat["lines"][1]["cells"],
+              (Json::array({{2, 2, 0, 0}, {2, 1, 0, 1}, {2, 2, 0, 0}}))); // expected, in time, ...
+}
+
+TEST(HtmlReport, MarksEventsAttackersAndLearnersThatStopped)
 {
     auto results = MakeResults(3, 4);
-    EXPECT_EQ(MakeHtmlReport(results).find("hollow"), std::string::npos);
     results.rows.pop_back(); // node 2 did not close the last round
-    const auto html = MakeHtmlReport(results);
-    EXPECT_NE(html.find("hollow: closed fewer rounds than others"), std::string::npos);
-    EXPECT_NE(html.find("learner 2, peer, last round 2"), std::string::npos);
-    EXPECT_NE(html.find("learner 1, peer, last round 3"), std::string::npos);
+    results.roles = {"peer", "byzantine", "peer"};
+    results.timeline = {{MilliSeconds(250), 2, 3, "crashed", ""}};
+    const Json page = ReadPage(MakeHtmlReport(results));
+    const Json nodes = FindParts(page, "map").at(0)["nodes"];
+    EXPECT_EQ(nodes[2]["stopped"], true);
+    EXPECT_EQ(nodes[1]["stopped"], false);
+    EXPECT_EQ(nodes[1]["tip"], "learner 1, attacker, last round 3, epsilon 2.25");
+    EXPECT_EQ(page["events"][0]["text"], "0.25 s: learner 2 crashed");
 }
 
-TEST(HtmlReport, SaysWhenCountsDoNotAddUp)
+TEST(HtmlReport, GroupsWarningsThatDifferInNumbersOnly)
 {
     auto results = MakeResults(2, 2);
-    EXPECT_EQ(MakeHtmlReport(results).find("do not add up"), std::string::npos);
+    results.warnings = {"learner 1: s = 0.25", "another", "learners 2, 3: s = 0.5"};
     results.rows[1].record.late += 1;
-    EXPECT_NE(MakeHtmlReport(results).find("do not add up"), std::string::npos);
+    const Json warnings = ReadPage(MakeHtmlReport(results))["warnings"];
+    ASSERT_EQ(warnings.size(), 4U); // learner and learners are two
+    EXPECT_NE(warnings[3]["text"].get<std::string>().find("do not add up"), std::string::npos);
+    results.warnings = {"learner 1: s = 0.25", "another", "learner 12: s = 3"};
+    results.rows[1].record.late -= 1;
+    EXPECT_EQ(ReadPage(MakeHtmlReport(results))["warnings"],
+              Json::parse(R"([{"text": "learner 1: s = 0.25", "more": ["learner 12: s = 3"]},
+                              {"text": "another", "more": []}])"));
+}
+
+TEST(HtmlReport, ComparesRuns)
+{
+    auto other = MakeResults(3, 6);
+    for (auto& row : other.rows)
+    {
+        row.evaluation->accuracy = 0.75;
+    }
+    const auto html = MakeHtmlReport(MakeResults(3, 5), "Wi-Fi", {{"ideal", other}});
+    const Json page = ReadPage(html);
+    EXPECT_EQ(TitlesOf(page)[1], "Comparison");
+    const Json accuracy = FindPart(page, "Accuracy");
+    EXPECT_EQ(accuracy["names"], (Json::array({"Wi-Fi", "ideal"})));
+    EXPECT_EQ(accuracy["axes"]["rounds"]["curves"][1][0], (Json::array({0, 1, 2, 3, 4, 5})));
+    EXPECT_EQ(accuracy["axes"]["bytes"]["curves"][0][0][1], 1200); // 2 rounds of 3 x 200
+    ExpectRefused(
+        [&] {
+            MakeHtmlReport(other, "a", {{"a", other}});
+        },
+        "a run is there twice: a, RngSeed 3, RngRun 4");
 }
 
 TEST(HtmlReport, StaysSmallForLongRunsOfManyNodes)
 {
-    // 200 nodes x 300 rounds of restless curves on a complete graph; 1000 rounds give the
-    // same size, because lines have a budget of points, but take this test longer.
-    auto results = MakeResults(200, 300);
+    auto results = MakeResults(200, 1500);
     for (auto& row : results.rows)
     {
         const double wave = 1 + 0.5 * std::sin(0.7 * row.record.round * row.record.round);
@@ -142,7 +249,6 @@ TEST(HtmlReport, StaysSmallForLongRunsOfManyNodes)
         row.evaluation->error *= wave;
         row.evaluation->consensus *= wave;
         row.evaluation->accuracy *= 0.5 * wave;
-        row.record.epsilon *= wave; // no ledger does this
     }
     for (LearnerId a = 0; a < 200; ++a)
     {
@@ -152,8 +258,15 @@ TEST(HtmlReport, StaysSmallForLongRunsOfManyNodes)
         }
     }
     const auto html = MakeHtmlReport(results);
-    EXPECT_LT(html.size(), 1000000U);
-    EXPECT_NE(html.find("19900 links (4000 drawn)"), std::string::npos);
+    EXPECT_LT(html.size(), 1500000U);
+    const Json page = ReadPage(html);
+    EXPECT_EQ(FindParts(page, "map").at(0)["title"],
+              "200 learners, 19900 links (4000 drawn), drawn on a circle");
+    EXPECT_NE(page["sections"][0]["note"].get<std::string>().find(
+                  "Of 1500 evaluated rounds at most 600 points are drawn; each band takes in the "
+                  "rounds left out."),
+              std::string::npos);
+    EXPECT_EQ(FindPart(page, "Every 8th evaluated round")["rows"].size(), 189U); // with the last
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace
 {
@@ -166,6 +167,8 @@ TEST(ResultsWriter, SummaryReadsBack)
     const auto& final = json["final"];
     EXPECT_EQ(final["rounds"], 4);
     EXPECT_EQ(final["loss"], 0.25);
+    EXPECT_EQ(final["time_s"], 0.402);
+    EXPECT_EQ(final["learners"], 3);
     EXPECT_EQ(final["accuracy"], 0.5);
     EXPECT_EQ(final["error"], 0.5);
     EXPECT_EQ(final["consensus"], 1e-3);
@@ -173,7 +176,7 @@ TEST(ResultsWriter, SummaryReadsBack)
     EXPECT_EQ(final["epsilon"], (nlohmann::json{{"0", 2.0}, {"1", 2.25}, {"2", 2.5}}));
 }
 
-TEST(ResultsWriter, FinalMetricsAreOfEachNodesLastEvaluation)
+TEST(ResultsWriter, FinalMetricsAreOfTheLastEvaluatedRound)
 {
     auto results = MakeResults(2, 3);
     results.rows[2].evaluation->loss = 40; // round 1, node 0: its last one
@@ -182,8 +185,53 @@ TEST(ResultsWriter, FinalMetricsAreOfEachNodesLastEvaluation)
     results.rows[5].evaluation->error = NOT_A_NUMBER;
     std::reverse(results.rows.begin(), results.rows.end()); // order must not matter
     const auto final = WriteSummary(results)["final"];
-    EXPECT_EQ(final["loss"], 21);
-    EXPECT_EQ(final["error"], 1.0); // node 0 in round 1 alone
+    EXPECT_EQ(final["loss"], 2);
+    EXPECT_TRUE(final["error"].is_null());
+    EXPECT_EQ(final["learners"], 1);
+    EXPECT_EQ(final["time_s"], 0.301);
+}
+
+TEST(ResultsWriter, LinesAreOfEvaluatedRounds)
+{
+    auto results = MakeResults(2, 3);
+    results.rows[0].evaluation.reset(); // round 0 was not evaluated
+    results.rows[1].evaluation.reset();
+    results.rows[0].record.epsilon = 99; // of a round that was not evaluated
+    results.rows[2].evaluation->accuracy = 0.25;
+    results.rows[4].record.epsilon = INFINITE;
+    results.rows[3].evaluation->error = NOT_A_NUMBER;
+    results.rows[2].evaluation->error = NOT_A_NUMBER;
+    std::istringstream lines(*MakeResultsFiles(results)["results.jsonl"]);
+    std::string line;
+    ASSERT_TRUE(std::getline(lines, line));
+    const auto first = nlohmann::json::parse(line);
+    EXPECT_EQ(first,
+              nlohmann::json::parse(R"({"round": 1, "time_s": 0.201, "learners": 2, "loss": 0.5,
+                  "loss_low": 0.5, "loss_high": 0.5, "accuracy": 0.375, "accuracy_low": 0.25,
+                  "accuracy_high": 0.5, "consensus": 1e-3, "consensus_low": 1e-3,
+                  "consensus_high": 1e-3, "epsilon": 1.25, "epsilon_nominal": 1.0,
+                  "delivered": 0.75, "tx_bytes": 800, "rx_bytes": 700})"));
+    ASSERT_TRUE(std::getline(lines, line));
+    EXPECT_EQ(nlohmann::json::parse(line)["epsilon"], "inf");
+    EXPECT_FALSE(std::getline(lines, line));
+}
+
+TEST(ResultsWriter, LinesCountWhatClientsSpend)
+{
+    auto results = MakeResults(2, 2);
+    for (auto& row : results.rows)
+    {
+        row.role = row.record.node == 0 ? "server" : "client";
+        row.evaluation = row.record.node == 0 ? row.evaluation : std::nullopt;
+        row.record.epsilon = row.record.node == 0 ? NOT_A_NUMBER : row.record.epsilon;
+    }
+    std::istringstream lines(*MakeResultsFiles(results)["results.jsonl"]);
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_EQ(nlohmann::json::parse(line)["epsilon"], 0.75);
+    EXPECT_EQ(nlohmann::json::parse(line)["learners"], 1);
+    std::getline(lines, line);
+    EXPECT_EQ(nlohmann::json::parse(line)["epsilon"], 1.25);
 }
 
 TEST(ResultsWriter, SummaryHasNoNumberThatJsonLacks)
@@ -245,7 +293,7 @@ TEST(ResultsWriter, WritesAllFilesIntoANewDirectory)
     WriteResults(one, results);
     results.wallSeconds = 9; // all that may differ between two runs
     WriteResults(two, results);
-    for (const std::string name : {"rounds.csv", "events.csv", "report.html"})
+    for (const std::string name : {"rounds.csv", "results.jsonl", "events.csv", "report.html"})
     {
         EXPECT_EQ(ReadFile(one + "/" + name), ReadFile(two + "/" + name)) << name;
     }

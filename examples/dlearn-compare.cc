@@ -1,0 +1,106 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Several runs on one page: curves over one another, with bands over the seeds; what differs in
+ * their settings; what a target costs; whether the differences are more than chance. Runs that
+ * differ in --RngRun or --RngSeed only belong together. The first directory is what the others are
+ * compared with.
+ *
+ *   dlearn-compare results/ideal-1 results/ideal-2 results/wifi-1 results/wifi-2
+ *   dlearn-compare --target=accuracy:0.9 --out=networks.html results/ideal results/wifi
+ *
+ * Exit status: 0, or 1 with one line on stderr when a directory does not hold the results of a run.
+ */
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-comparison.h"
+#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-program-arguments.h"
+#include "ns3/dlearn-program.h"
+#include "ns3/dlearn-results-reader.h"
+
+#include <iostream>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+namespace
+{
+
+/** Everything that the command line can say. */
+struct Parameters
+{
+    std::vector<std::string> directories; //!< with results
+    std::string out{"compare.html"};      //!< the page
+    std::string target;                   //!< METRIC:VALUE; empty for one that all reach
+
+    void Parse(int argc, char* argv[]);
+};
+
+void
+Parameters::Parse(int argc, char* argv[])
+{
+    std::vector<char*> options{argv[0]};
+    for (int k = 1; k < argc; ++k)
+    {
+        const std::string word = argv[k];
+        if (word.rfind("-", 0) == 0)
+        {
+            options.push_back(argv[k]);
+        }
+        else
+        {
+            directories.push_back(word);
+        }
+    }
+    ProgramArguments arguments(__FILE__);
+    arguments.Usage("Compare runs on one page: dlearn-compare DIR... with the directories that "
+                    "--out of the runs named.");
+    arguments.AddValue("out", "the page", out);
+    arguments.AddValue("target",
+                       "METRIC:VALUE to say the cost of, such as accuracy:0.9; by default the "
+                       "highest of some accuracies that all runs reach",
+                       target);
+    options.push_back(nullptr); // as main() gets them
+    arguments.Parse(static_cast<int>(options.size()) - 1, options.data());
+    Require(!directories.empty(),
+            "name one directory with results at least: dlearn-compare DIR...");
+    Require(!out.empty(), "out must name a file");
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return RunGuarded("dlearn-compare", [&] {
+        Parameters parameters;
+        parameters.Parse(argc, argv);
+        std::optional<Target> target;
+        if (!parameters.target.empty())
+        {
+            target = Target::Parse(parameters.target);
+        }
+        std::vector<NamedRun> runs;
+        for (const std::string& directory : parameters.directories)
+        {
+            runs.push_back({"", ReadResults(directory)});
+        }
+        NameByDifferences(runs);
+        WriteTextFile(parameters.out, MakeComparison(runs, target));
+        std::set<std::string> names;
+        for (const NamedRun& run : runs)
+        {
+            names.insert(run.name);
+        }
+        std::cout << runs.size() << " runs of " << names.size() << " configurations\n\n"
+                  << "Comparison: " << parameters.out << std::endl;
+    });
+}

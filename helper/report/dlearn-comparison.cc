@@ -1,0 +1,138 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-comparison.h"
+
+#include "dlearn-page-comparison.h"
+#include "dlearn-page-curves.h"
+#include "dlearn-page.h"
+#include "dlearn-rounds-csv.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-version.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** @return mean of the last values of a metric over the members of a group */
+double
+GetMeanFinal(const RunGroup& group, const std::string& metric)
+{
+    MetricSpread spread;
+    for (const double value : GetFinals(group, metric))
+    {
+        spread.Add(value);
+    }
+    return spread.GetMean();
+}
+
+/** @return which groups did best, in a sentence */
+std::string
+DescribeBest(const std::vector<RunGroup>& groups)
+{
+    const std::string metric = ChooseMetric(groups);
+    double best = Evaluation::NONE;
+    for (const RunGroup& group : groups)
+    {
+        const double mean = GetMeanFinal(group, metric);
+        best = metric == "accuracy" ? std::fmax(best, mean) : std::fmin(best, mean);
+    }
+    if (std::isnan(best))
+    {
+        return "No round was evaluated.";
+    }
+    std::vector<std::string> names;
+    for (const RunGroup& group : groups)
+    {
+        if (FormatRounded(GetMeanFinal(group, metric)) == FormatRounded(best))
+        {
+            names.push_back(group.name);
+        }
+    }
+    const std::string who = names.size() == 1              ? ", of " + names.front()
+                            : names.size() < groups.size() ? ", of each of " + JoinNames(names)
+                                                           : ", of all";
+    return "The best mean " + metric + " at the end is " + FormatRounded(best) +
+           (groups.size() == 1 ? "." : who + ".");
+}
+
+/** @return where the runs are from */
+PageJson
+MakeRunsTable(const std::vector<NamedRun>& runs)
+{
+    std::vector<std::vector<std::string>> rows;
+    for (const NamedRun& run : runs)
+    {
+        rows.push_back({run.name,
+                        std::to_string(run.results.seed),
+                        std::to_string(run.results.run),
+                        run.results.status,
+                        run.results.command});
+    }
+    return MakePageTable("All runs", {"runs of", "seed", "run", "status", "command"}, rows, true);
+}
+
+/** @return warnings of all runs, and of those that are not complete */
+std::vector<std::string>
+CollectWarnings(const std::vector<NamedRun>& runs)
+{
+    std::vector<std::string> warnings;
+    for (const NamedRun& run : runs)
+    {
+        const RunResults& results = run.results;
+        if (results.status != "complete")
+        {
+            warnings.push_back("a run of " + run.name + " (RngRun " + std::to_string(results.run) +
+                               ") is not complete: " + results.status);
+        }
+    }
+    return warnings;
+}
+
+} // namespace
+
+std::string
+MakeComparison(const std::vector<NamedRun>& runs, const std::optional<Target>& target)
+{
+    Require(!runs.empty(), "a comparison needs at least one run");
+    const auto groups = GroupRuns(runs);
+    const std::string title =
+        "Comparison of " + std::to_string(runs.size()) + (runs.size() == 1 ? " run" : " runs");
+    PageJson page{{"title", title},
+                  {"subtitle",
+                   std::to_string(groups.size()) +
+                       (groups.size() == 1 ? " configuration" : " configurations")},
+                  {"sentence", DescribeBest(groups)},
+                  {"warnings", PageJson::array()}};
+    for (const std::string& warning : CollectWarnings(runs))
+    {
+        page["warnings"].push_back({{"text", warning}, {"more", PageJson::array()}});
+    }
+    PageJson privacy =
+        MakePageSection("Privacy", "The largest epsilon that an honest learner has spent.");
+    AddPart(privacy, MakeCurvesPart(groups, "epsilon", "Epsilon spent", "largest epsilon"));
+    PageJson sections = PageJson::array();
+    sections.push_back(MakeComparisonSection(groups, target ? target : FindCommonTarget(groups)));
+    sections.push_back(MakeLearningSection(groups));
+    if (!privacy["parts"].empty())
+    {
+        sections.push_back(privacy);
+    }
+    PageJson sources = MakePageSection("Runs");
+    AddPart(sources, MakeRunsTable(runs));
+    sections.push_back(sources);
+    page["sections"] = sections;
+    page["footer"] = "Made from summary.json and rounds.csv of each run by dlearn " DLEARN_VERSION
+                     " on ns-3 " DLEARN_NS3_VERSION ".";
+    return MakePage(page);
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,166 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** @return a figure of a round over its learners; that of nothing when it does not apply */
+CurvePoint
+GetFigure(const EvaluatedRound& round, const std::string& figure)
+{
+    if (figure == "epsilon")
+    {
+        return {0, round.epsilon, round.epsilon, round.epsilon};
+    }
+    if (figure == "epsilon_nominal")
+    {
+        return {0, round.epsilonNominal, round.epsilonNominal, round.epsilonNominal};
+    }
+    const auto found = round.metrics.find(figure);
+    if (found == round.metrics.end())
+    {
+        return {};
+    }
+    const MetricSpread& spread = found->second;
+    return {0, spread.GetMean(), spread.low, spread.high};
+}
+
+/** @return ordinate of a curve at @p x, not before its first point */
+double
+Interpolate(const Curve& curve, double x)
+{
+    const auto next =
+        std::upper_bound(curve.begin(), curve.end(), x, [](double a, const CurvePoint& b) {
+            return a < b.x;
+        });
+    if (next == curve.end() || next == curve.begin())
+    {
+        return next == curve.begin() ? curve.front().mean : curve.back().mean;
+    }
+    const CurvePoint& a = *(next - 1);
+    const CurvePoint& b = *next;
+    return a.mean + (b.mean - a.mean) * (x - a.x) / (b.x - a.x);
+}
+
+/** @return the abscissae of all curves from where all have begun, at most @p limit of them */
+std::vector<double>
+FindAbscissae(const std::vector<Curve>& curves, size_t limit)
+{
+    double begin = -INFINITY;
+    std::vector<double> all;
+    for (const Curve& curve : curves)
+    {
+        begin = std::max(begin, curve.front().x);
+        for (const CurvePoint& point : curve)
+        {
+            all.push_back(point.x);
+        }
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    all.erase(all.begin(), std::lower_bound(all.begin(), all.end(), begin));
+    if (all.size() <= limit)
+    {
+        return all;
+    }
+    std::vector<double> some;
+    for (size_t k = 0; k < limit; ++k)
+    {
+        some.push_back(all[k * (all.size() - 1) / (limit - 1)]);
+    }
+    return some;
+}
+
+} // namespace
+
+const std::vector<CurveAxis>&
+GetCurveAxes()
+{
+    static const std::vector<CurveAxis> axes{
+        {"time",
+         "simulated time (s)",
+         [](const EvaluatedRound& round) { return round.time.GetSeconds(); }},
+        {"rounds", "round", [](const EvaluatedRound& round) { return double(round.round); }},
+        {"bytes", "sent by all learners (bytes)", [](const EvaluatedRound& round) {
+             return static_cast<double>(round.txBytes);
+         }}};
+    return axes;
+}
+
+Curve
+MakeCurve(const std::vector<EvaluatedRound>& rounds,
+          const std::string& figure,
+          const CurveAxis& axis)
+{
+    Curve curve;
+    for (const EvaluatedRound& round : rounds)
+    {
+        CurvePoint point = GetFigure(round, figure);
+        if (!std::isfinite(point.mean))
+        {
+            continue;
+        }
+        point.x = axis.get(round);
+        if (!curve.empty() && point.x <= curve.back().x)
+        {
+            point.x = curve.back().x;
+            curve.pop_back();
+        }
+        curve.push_back(point);
+    }
+    return curve;
+}
+
+Curve
+ThinCurve(const Curve& curve, size_t limit)
+{
+    if (curve.size() <= limit)
+    {
+        return curve;
+    }
+    const size_t size = (curve.size() - 2) / (limit - 1) + 1;
+    Curve thin{curve.front()};
+    for (size_t begin = 1; begin < curve.size(); begin += size)
+    {
+        const size_t end = std::min(begin + size, curve.size());
+        CurvePoint point = curve[end - 1];
+        for (size_t k = begin; k < end; ++k)
+        {
+            point.low = std::fmin(point.low, curve[k].low);
+            point.high = std::fmax(point.high, curve[k].high);
+        }
+        thin.push_back(point);
+    }
+    return thin;
+}
+
+Curve
+MergeCurves(const std::vector<Curve>& curves, size_t limit)
+{
+    std::vector<Curve> known;
+    std::copy_if(curves.begin(), curves.end(), std::back_inserter(known), [](const Curve& curve) {
+        return !curve.empty();
+    });
+    Curve merged;
+    for (const double x : FindAbscissae(known, limit))
+    {
+        MetricSpread spread;
+        for (const Curve& curve : known)
+        {
+            spread.Add(Interpolate(curve, x));
+        }
+        merged.push_back({x, spread.GetMean(), spread.low, spread.high});
+    }
+    return merged;
+}
+
+} // namespace ns3::dlearn

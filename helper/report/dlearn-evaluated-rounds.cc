@@ -1,0 +1,183 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-evaluated-rounds.h"
+
+#include "dlearn-rounds-csv.h"
+
+#include "ns3/dlearn-text-format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+using Rounds = std::map<uint32_t, EvaluatedRound>;
+
+/** Add a learner that was evaluated to its round. */
+void
+AddLearner(const ResultRow& row, EvaluatedRound& round)
+{
+    const auto& record = row.record;
+    round.round = record.round;
+    round.time = Max(round.time, record.closed);
+    ++round.learners;
+    round.expected += record.expected;
+    round.received += record.received;
+    round.epsilon = std::fmax(round.epsilon, record.epsilon);
+    round.epsilonNominal = std::fmax(round.epsilonNominal, record.epsilonNominal);
+    for (const Metric& metric : GetMetrics())
+    {
+        const double value = (*row.evaluation).*(metric.figure);
+        if (!std::isnan(value))
+        {
+            round.metrics[metric.name].Add(value);
+        }
+    }
+}
+
+/** Clients are not evaluated: what they spent in a round counts when the server has closed it. */
+void
+AddClients(const std::vector<ResultRow>& rows, Rounds& rounds)
+{
+    for (const ResultRow& row : rows)
+    {
+        const auto round = rounds.lower_bound(row.record.round);
+        if (row.role == "client" && round != rounds.end())
+        {
+            EvaluatedRound& sum = round->second;
+            sum.epsilon = std::fmax(sum.epsilon, row.record.epsilon);
+            sum.epsilonNominal = std::fmax(sum.epsilonNominal, row.record.epsilonNominal);
+        }
+    }
+}
+
+/** Bytes and what was spent add up over the rounds; @p rows are sorted by time. */
+void
+Accumulate(const std::vector<const ResultRow*>& rows, std::vector<EvaluatedRound>& rounds)
+{
+    double epsilon = Evaluation::NONE;
+    double nominal = Evaluation::NONE;
+    for (EvaluatedRound& round : rounds)
+    {
+        round.epsilon = epsilon = std::fmax(epsilon, round.epsilon);
+        round.epsilonNominal = nominal = std::fmax(nominal, round.epsilonNominal);
+    }
+    std::vector<EvaluatedRound*> byTime;
+    for (EvaluatedRound& round : rounds)
+    {
+        byTime.push_back(&round);
+    }
+    std::stable_sort(byTime.begin(), byTime.end(), [](const auto* a, const auto* b) {
+        return a->time < b->time;
+    });
+    uint64_t tx = 0;
+    uint64_t rx = 0;
+    auto row = rows.begin();
+    for (EvaluatedRound* round : byTime)
+    {
+        for (; row != rows.end() && (*row)->record.closed <= round->time; ++row)
+        {
+            tx += (*row)->record.txBytes;
+            rx += (*row)->record.rxBytes;
+        }
+        round->txBytes = tx;
+        round->rxBytes = rx;
+    }
+}
+
+} // namespace
+
+void
+MetricSpread::Add(double value)
+{
+    if (!std::isnan(value))
+    {
+        sum += value;
+        low = std::fmin(low, value);
+        high = std::fmax(high, value);
+        ++count;
+    }
+}
+
+double
+MetricSpread::GetMean() const
+{
+    return count == 0 ? Evaluation::NONE : sum / count;
+}
+
+double
+EvaluatedRound::GetDeliveredShare() const
+{
+    return expected == 0 ? 1 : static_cast<double>(received) / static_cast<double>(expected);
+}
+
+std::vector<EvaluatedRound>
+FindEvaluatedRounds(const std::vector<ResultRow>& rows)
+{
+    Rounds rounds;
+    const auto sorted = SortRows(rows);
+    for (const ResultRow* row : sorted)
+    {
+        if (row->evaluation)
+        {
+            AddLearner(*row, rounds[row->record.round]);
+        }
+    }
+    AddClients(rows, rounds);
+    std::vector<EvaluatedRound> list;
+    for (auto& [number, round] : rounds)
+    {
+        list.push_back(std::move(round));
+    }
+    Accumulate(sorted, list);
+    return list;
+}
+
+std::string
+MakeResultsLines(const std::vector<ResultRow>& rows)
+{
+    using Json = nlohmann::ordered_json;
+    // JSON has no infinity: a text says it, which float() and pandas.to_numeric() understand.
+    const auto number = [](double value) {
+        return std::isinf(value)   ? Json(FormatShortest(value))
+               : std::isnan(value) ? Json()
+                                   : Json(value);
+    };
+    std::string text;
+    for (const EvaluatedRound& round : FindEvaluatedRounds(rows))
+    {
+        Json line;
+        line["round"] = round.round;
+        line["time_s"] = round.time.GetSeconds();
+        line["learners"] = round.learners;
+        for (const Metric& metric : GetMetrics())
+        {
+            const auto found = round.metrics.find(metric.name);
+            if (found != round.metrics.end())
+            {
+                line[metric.name] = number(found->second.GetMean());
+                line[metric.name + "_low"] = number(found->second.low);
+                line[metric.name + "_high"] = number(found->second.high);
+            }
+        }
+        if (!std::isnan(round.epsilon))
+        {
+            line["epsilon"] = number(round.epsilon);
+            line["epsilon_nominal"] = number(round.epsilonNominal);
+        }
+        line["delivered"] = round.GetDeliveredShare();
+        line["tx_bytes"] = round.txBytes;
+        line["rx_bytes"] = round.rxBytes;
+        text += line.dump() + "\n";
+    }
+    return text;
+}
+
+} // namespace ns3::dlearn

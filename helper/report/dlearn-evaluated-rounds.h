@@ -1,0 +1,77 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_EVALUATED_ROUNDS_H
+#define DLEARN_EVALUATED_ROUNDS_H
+
+#include "ns3/dlearn-run-results.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Mean, smallest and largest of some numbers.
+ */
+struct MetricSpread
+{
+    double sum{0};                 //!< of the numbers
+    double low{Evaluation::NONE};  //!< smallest
+    double high{Evaluation::NONE}; //!< largest
+    uint32_t count{0};             //!< how many numbers there are
+
+    /** @param value one more number; NaN does not apply, and is skipped */
+    void Add(double value);
+
+    /** @return mean of the numbers; NaN when there are none */
+    double GetMean() const;
+};
+
+/**
+ * @ingroup dlearn
+ * A round that was evaluated, over all learners that closed it: the line that a program prints
+ * about it, and what the report, results.jsonl and comparisons of runs are made from.
+ */
+struct EvaluatedRound
+{
+    uint32_t round{0};    //!< number, from 0
+    Time time;            //!< when the last of these learners closed it
+    uint32_t learners{0}; //!< how many closed it
+    std::map<std::string, MetricSpread>
+        metrics;                             //!< by name; those that apply to no learner are absent
+    double epsilon{Evaluation::NONE};        //!< largest that an honest learner had spent
+    double epsilonNominal{Evaluation::NONE}; //!< largest planned one, likewise
+    uint64_t expected{0};                    //!< messages of these learners in this round
+    uint64_t received{0};                    //!< of these, arrived in time
+    uint64_t txBytes{0};                     //!< sent by all learners until then
+    uint64_t rxBytes{0};                     //!< received by all learners until then
+
+    /** @return share of the expected messages that arrived in time; 1 when none was expected */
+    double GetDeliveredShare() const;
+};
+
+/**
+ * @ingroup dlearn
+ * @param rows of a run, in any order
+ * @return its evaluated rounds, in order
+ */
+std::vector<EvaluatedRound> FindEvaluatedRounds(const std::vector<ResultRow>& rows);
+
+/**
+ * @ingroup dlearn
+ * @param rows of a run, in any order
+ * @return the text of results.jsonl: a JSON object a line, one for each evaluated round, with the
+ *         members round, time_s, learners; for each metric that applies its mean, and _low and
+ *         _high over the learners; epsilon, epsilon_nominal, delivered, tx_bytes, rx_bytes
+ */
+std::string MakeResultsLines(const std::vector<ResultRow>& rows);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_EVALUATED_ROUNDS_H

@@ -1,0 +1,234 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-page-comparison.h"
+
+#include "dlearn-paired-test.h"
+#include "dlearn-rounds-csv.h"
+
+#include "ns3/dlearn-text-format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+using Cells = std::vector<std::vector<std::string>>;
+
+/** @return spread of the numbers that there are */
+MetricSpread
+MakeSpread(const std::vector<double>& values)
+{
+    MetricSpread spread;
+    for (const double value : values)
+    {
+        spread.Add(value);
+    }
+    return spread;
+}
+
+/** @return "0.93" or "0.93 (0.92 to 0.94)"; empty when there is nothing */
+std::string
+FormatSpread(const MetricSpread& spread, std::string (*format)(double))
+{
+    if (spread.count == 0)
+    {
+        return "";
+    }
+    const std::string mean = format(spread.GetMean());
+    return spread.low == spread.high
+               ? mean
+               : mean + " (" + format(spread.low) + " to " + format(spread.high) + ")";
+}
+
+/** @return a number for people */
+std::string
+FormatNumber(double value)
+{
+    return FormatRounded(value);
+}
+
+/** @return last metrics of each group, and its settings that others have not */
+PageJson
+MakeGroupsTable(const std::vector<RunGroup>& groups)
+{
+    std::vector<std::string> columns{"runs of", "seeds"};
+    std::vector<const Metric*> metrics;
+    for (const Metric& metric : GetMetrics())
+    {
+        const bool there = std::any_of(groups.begin(), groups.end(), [&metric](const auto& group) {
+            return MakeSpread(GetFinals(group, metric.name)).count > 0;
+        });
+        if (there && metric.name != "consensus")
+        {
+            metrics.push_back(&metric);
+            columns.push_back(metric.name);
+        }
+    }
+    columns.insert(columns.end(), {"time (s)", "sent", "epsilon"});
+    Cells rows;
+    for (const RunGroup& group : groups)
+    {
+        std::vector<std::string> row{group.name, std::to_string(group.members.size())};
+        for (const Metric* metric : metrics)
+        {
+            row.push_back(FormatSpread(MakeSpread(GetFinals(group, metric->name)), FormatNumber));
+        }
+        MetricSpread seconds;
+        MetricSpread bytes;
+        MetricSpread epsilon;
+        for (const auto& member : group.members)
+        {
+            epsilon.Add(member.epsilon);
+            if (!member.rounds.empty())
+            {
+                seconds.Add(member.rounds.back().time.GetSeconds());
+                bytes.Add(static_cast<double>(member.rounds.back().txBytes));
+            }
+        }
+        row.push_back(FormatSpread(seconds, FormatNumber));
+        row.push_back(FormatSpread(bytes, FormatBytes));
+        row.push_back(FormatSpread(epsilon, FormatNumber));
+        rows.push_back(row);
+    }
+    return MakePageTable("At the last evaluated round: mean (lowest to highest) over the seeds",
+                         columns,
+                         rows);
+}
+
+/** @return the settings that differ, a column for each group */
+PageJson
+MakeDifferencesTable(const std::vector<RunGroup>& groups)
+{
+    std::vector<std::string> columns{"setting"};
+    Cells rows;
+    for (const std::string& name : FindDifferences(groups))
+    {
+        rows.push_back({name});
+    }
+    for (const RunGroup& group : groups)
+    {
+        columns.push_back(group.name);
+        const std::map<std::string, std::string> settings(group.settings.begin(),
+                                                          group.settings.end());
+        for (auto& row : rows)
+        {
+            const auto value = settings.find(row.front());
+            row.push_back(value == settings.end() ? "" : value->second);
+        }
+    }
+    return MakePageTable("Settings that differ", columns, rows);
+}
+
+/** @return what each group needed to reach a target */
+PageJson
+MakeCostTable(const std::vector<RunGroup>& groups, const Target& target)
+{
+    Cells rows;
+    for (const RunGroup& group : groups)
+    {
+        const TargetCost cost = FindCost(group, target);
+        rows.push_back(
+            {group.name,
+             std::to_string(cost.reached) + " of " + std::to_string(group.members.size()),
+             FormatSpread(cost.seconds, FormatNumber),
+             FormatSpread(cost.rounds, FormatNumber),
+             FormatSpread(cost.bytes, FormatBytes),
+             FormatSpread(cost.epsilon, FormatNumber)});
+    }
+    return MakePageTable("Cost of " + target.metric + " " + FormatRounded(target.value) +
+                             ": mean (lowest to highest) over the runs that reach it",
+                         {"runs of", "reached by", "time (s)", "round", "sent", "epsilon"},
+                         rows);
+}
+
+/** @return why there is no test of some differences */
+std::string
+ExplainNoTest(const std::vector<double>& differences)
+{
+    return differences.size() < 2
+               ? "no test: " + std::to_string(differences.size()) + " pairs of the same seed"
+               : "no test: the same difference in all pairs";
+}
+
+/** @return whether the others differ from the first group */
+PageJson
+MakeTestTable(const std::vector<RunGroup>& groups, const std::string& metric)
+{
+    Cells rows;
+    for (size_t k = 1; k < groups.size(); ++k)
+    {
+        const auto differences = PairFinals(groups.front(), groups[k], metric);
+        const auto test = TestPairs(differences);
+        const std::string n = std::to_string(differences.size());
+        if (test)
+        {
+            rows.push_back({groups[k].name,
+                            n,
+                            FormatRounded(test->difference),
+                            FormatRounded(test->low) + " to " + FormatRounded(test->high),
+                            FormatRounded(test->p, 3)});
+        }
+        else
+        {
+            const MetricSpread spread = MakeSpread(differences);
+            rows.push_back({groups[k].name,
+                            n,
+                            spread.count == 0 ? "" : FormatRounded(spread.GetMean()),
+                            "",
+                            ExplainNoTest(differences)});
+        }
+    }
+    return MakePageTable("Difference in the last " + metric + " from " + groups.front().name +
+                             ": paired t-test over runs of the same seed",
+                         {"runs of", "pairs n", "mean difference", "95 % interval", "p, two-sided"},
+                         rows);
+}
+
+} // namespace
+
+std::string
+ChooseMetric(const std::vector<RunGroup>& groups)
+{
+    for (const char* metric : {"accuracy", "loss"})
+    {
+        for (const RunGroup& group : groups)
+        {
+            if (MakeSpread(GetFinals(group, metric)).count > 0)
+            {
+                return metric;
+            }
+        }
+    }
+    return "error";
+}
+
+PageJson
+MakeComparisonSection(const std::vector<RunGroup>& groups, const std::optional<Target>& target)
+{
+    PageJson section = MakePageSection("Comparison");
+    AddPart(section, MakeGroupsTable(groups));
+    AddPart(section, MakeDifferencesTable(groups));
+    if (target)
+    {
+        AddPart(section, MakeCostTable(groups, *target));
+    }
+    if (groups.size() > 1)
+    {
+        AddPart(section, MakeTestTable(groups, target ? target->metric : ChooseMetric(groups)));
+        const std::string tests = std::to_string(groups.size() - 1);
+        section["note"] = groups.size() == 2
+                              ? "A difference with a p below 0.05 is unlikely to be chance."
+                              : "Of these " + tests + " differences, those with a p below 0.05 / " +
+                                    tests + " are unlikely to be chance (Bonferroni).";
+    }
+    return section;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Drawings that no chart library is needed for: heat map, Gantt chart, map. Each returns how to
+// draw it again, for another width.
+'use strict';
+
+// An SVG as wide as its box, drawn by a function of its width that returns its height.
+function makeDrawing(box, draw) {
+  const picture = svgElement('svg', {role: 'img'});
+  box.append(picture);
+  const again = () => {
+    const width = Math.max(240, Math.floor(picture.parentElement.clientWidth - 28));
+    picture.replaceChildren();
+    const height = draw(picture, width);
+    picture.setAttribute('viewBox', `0 0 ${width} ${height}`);
+    picture.setAttribute('height', height);
+  };
+  again();
+  return again;
+}
+
+function drawText(picture, x, y, text, anchor) {
+  picture.append(svgElement('text', {x, y, 'text-anchor': anchor || 'start'}, text));
+}
+
+// For each learner and bin of rounds the share of its messages that arrived, was late or lost.
+function makeHeat(part, box) {
+  const kinds = {received: 'in time', late: 'late', lost: 'lost'};
+  const place = {received: 1, late: 2, lost: 3};
+  let kind = part.lines.some(l => l.cells.some(c => c && c[3] > 0)) ? 'lost' : 'received';
+  let again = null;
+  box.append(element('div', {class: 'head'}, element('h3', {}, part.title),
+                     makeSwitch(kinds, kind, choice => { kind = choice; again(); })),
+             element('div', {class: 'dim'}, 'The stronger a cell, the larger the share of the messages ' +
+                     'that the learner expected in the round; empty: no round closed.'));
+  again = makeDrawing(box, (picture, width) => {
+    const left = 46;
+    const columns = part.lines.reduce((n, line) => Math.max(n, line.cells.length), 1);
+    const w = (width - left) / columns;
+    const h = Math.max(8, Math.min(20, 420 / part.lines.length));
+    const color = kind === 'received' ? '--c0' : kind === 'late' ? '--c4' : '--c6';
+    const labelEvery = Math.ceil(13 / h);
+    part.lines.forEach((line, row) => {
+      if (row % labelEvery === 0) {
+        drawText(picture, left - 6, row * h + h / 2 + 4, line.node, 'end');
+      }
+      line.cells.forEach((cell, column) => {
+        if (!cell) {
+          return;
+        }
+        const share = cell[0] > 0 ? cell[place[kind]] / cell[0] : kind === 'received' ? 1 : 0;
+        const from = column * part.size;
+        const rounds = part.size === 1 ? `round ${from}` : `rounds ${from} to ${from + part.size - 1}`;
+        const spot = {x: left + column * w, y: row * h, width: Math.max(w - (w > 4), 0.5), height: h - 1};
+        picture.append(
+          svgElement('rect', {...spot, fill: 'var(--cell)'}),
+          svgElement('rect', {...spot, fill: `var(${color})`, 'fill-opacity': Math.sqrt(share).toFixed(3)},
+                     svgElement('title', {}, `learner ${line.node}, ${rounds}: of ${cell[0]} expected ` +
+                                `${cell[1]} in time, ${cell[2]} late, ${cell[3]} lost`)));
+      });
+    });
+    const bottom = part.lines.length * h;
+    for (const tick of findTicks(0, columns * part.size - 1, Math.max(2, width / 90))) {
+      const x = left + (tick / part.size + 0.5) * w;
+      drawText(picture, x, bottom + 15, tick, x > width - 20 ? 'end' : 'middle');
+    }
+    return bottom + 20;
+  });
+  box.append(element('div', {class: 'axis'}, 'round'));
+  return again;
+}
+
+// One round: for each learner when it computed and when it waited.
+function makeGantt(part, box) {
+  const computing = legendEntry('--c1', 'computing');
+  const waiting = legendEntry('--c0', 'sending and waiting');
+  box.append(element('h3', {}, part.title),
+             element('div', {class: 'legend'}, computing.entry, waiting.entry));
+  const begin = Math.min(...part.bars.map(bar => bar.opened));
+  const end = Math.max(...part.bars.map(bar => bar.closed));
+  const again = makeDrawing(box, (picture, width) => {
+    const left = 46;
+    const h = Math.max(8, Math.min(20, 420 / part.bars.length));
+    const scale = (width - left - 8) / (end - begin || 1);
+    const labelEvery = Math.ceil(13 / h);
+    const bottom = part.bars.length * h;
+    for (const tick of findTicks(begin, end, Math.max(2, width / 110))) {
+      const x = left + (tick - begin) * scale;
+      picture.append(svgElement('line', {x1: x, x2: x, y1: 0, y2: bottom, stroke: 'var(--grid)'}));
+      drawText(picture, x, bottom + 15, formatNumber(tick), x > width - 30 ? 'end' : 'middle');
+    }
+    part.bars.forEach((bar, row) => {
+      const y = row * h + 1;
+      if (row % labelEvery === 0) {
+        drawText(picture, left - 6, y + h / 2 + 3, bar.role === 'server' ? 'server' : bar.node, 'end');
+      }
+      const add = (from, to, color) => picture.append(svgElement('rect', {
+        x: left + (from - begin) * scale, y, height: h - 2,
+        width: Math.max((to - from) * scale, to > from ? 1 : 0), fill: `var(${color})`,
+      }, svgElement('title', {}, `learner ${bar.node}, ${bar.role}: round open ` +
+                    `${formatNumber(bar.opened)} s to ${formatNumber(bar.closed)} s, ` +
+                    `computing ${formatNumber(bar.end - bar.begin)} s`)));
+      add(bar.opened, bar.closed, '--c0');
+      add(bar.begin, bar.end, '--c1');
+    });
+    return bottom + 20;
+  });
+  box.append(element('div', {class: 'axis'}, 'simulated time (s)'));
+  return again;
+}
+
+const ROLE_COLORS = {peer: '--c0', server: '--c1', client: '--c2', byzantine: '--c6'};
+
+// Places of learners without positions: on a circle, a sole server in its centre.
+function placeOnCircle(nodes) {
+  const servers = nodes.filter(node => node.role === 'server').length;
+  const around = nodes.length - (servers === 1 ? 1 : 0);
+  let turn = 0;
+  return nodes.map(node => {
+    if (servers === 1 && node.role === 'server') {
+      return {x: 0, y: 0};
+    }
+    const angle = 2 * Math.PI * turn++ / around;
+    return {x: Math.sin(angle), y: Math.cos(angle)};
+  });
+}
+
+// The end of a link at the edge of a node, as an arrow head.
+function drawArrow(from, to, radius) {
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  if (length <= 2 * radius) {
+    return '';
+  }
+  const dx = (to.x - from.x) / length;
+  const dy = (to.y - from.y) / length;
+  const at = (back, side) => `${(to.x - dx * back - dy * side).toFixed(1)} ` +
+    `${(to.y - dy * back + dx * side).toFixed(1)}`;
+  return `M${at(radius, 0)}L${at(radius + 8, 3.5)}L${at(radius + 8, -3.5)}z`;
+}
+
+// Learners and links, with a scale where positions are in metres.
+function makeMap(part, box) {
+  const roles = [...new Set(part.nodes.map(node => node.role))].sort();
+  const legend = element('div', {class: 'legend'}, ...roles.map(
+    role => legendEntry(ROLE_COLORS[role] || '--c7', role === 'byzantine' ? 'attacker' : role, 'dot').entry),
+    part.nodes.some(node => node.stopped)
+      ? element('span', {class: 'dim'}, 'hollow: closed fewer rounds than others') : null);
+  box.append(element('h3', {}, part.title), legend);
+  const places = part.nodes.every(node => 'x' in node) ? part.nodes : placeOnCircle(part.nodes);
+  const xs = places.map(p => p.x);
+  const ys = places.map(p => p.y);
+  const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  return makeDrawing(box, (picture, width) => {
+    const margin = 24;
+    const room = Math.min(430, width) - 2 * margin;
+    const scale = Math.min((width - 2 * margin) / (right - left || 1e-9), room / (high - low || 1e-9),
+                           right === left && high === low ? 1 : Infinity);
+    const shift = (width - (right - left) * scale) / 2;
+    const spots = places.map(p => ({x: shift + (p.x - left) * scale, y: margin + (high - p.y) * scale}));
+    const radius = part.nodes.length <= 40 ? 11 : part.nodes.length <= 120 ? 7 : 4.5;
+    let lines = '';
+    let arrows = '';
+    for (const [a, b, towards] of part.edges) {
+      lines += `M${spots[a].x.toFixed(1)} ${spots[a].y.toFixed(1)}` +
+        `L${spots[b].x.toFixed(1)} ${spots[b].y.toFixed(1)}`;
+      arrows += towards === 1 ? drawArrow(spots[b], spots[a], radius)
+        : towards === 2 ? drawArrow(spots[a], spots[b], radius) : '';
+    }
+    // Many lines would melt into one dark blot.
+    const opacity = Math.max(0.12, Math.min(0.6, 120 / (part.edges.length + 1)));
+    picture.append(svgElement('path', {d: lines, stroke: 'var(--dim)', 'stroke-opacity': opacity, fill: 'none'}),
+                   svgElement('path', {d: arrows, fill: 'var(--dim)'}));
+    part.nodes.forEach((node, k) => picture.append(drawNode(node, k, spots[k], radius)));
+    let height = (high - low) * scale + 2 * margin;
+    if (part.unit && scale < Infinity && right + high > left + low) {
+      drawScale(picture, scale, part.unit, height + 6, width);
+      height += 18;
+    }
+    return height;
+  });
+}
+
+function drawNode(node, number, spot, radius) {
+  const color = `var(${ROLE_COLORS[node.role] || '--c7'})`;
+  const group = svgElement('g', {}, svgElement('title', {}, node.tip));
+  const shape = {fill: node.stopped ? 'var(--box)' : color, stroke: node.stopped ? color : 'var(--box)',
+                 'stroke-width': node.stopped ? 2.5 : 1};
+  group.append(node.role === 'byzantine'
+    ? svgElement('rect', {...shape, x: spot.x - radius * 0.9, y: spot.y - radius * 0.9,
+                          width: radius * 1.8, height: radius * 1.8})
+    : svgElement('circle', {...shape, cx: spot.x, cy: spot.y, r: radius}));
+  if (radius > 9) {
+    group.append(svgElement('text', {
+      x: spot.x, y: spot.y + 3.5, 'text-anchor': 'middle',
+      style: `font-size:10px;fill:${node.stopped ? 'var(--text)' : 'var(--box)'}`}, number));
+  }
+  return group;
+}
+
+function drawScale(picture, scale, unit, y, width) {
+  const length = findTicks(0, width / 4 / scale, 2.5).pop();
+  if (length > 0) {
+    const end = 20 + length * scale;
+    picture.append(svgElement('path', {d: `M20 ${y - 4}v4H${end}v-4`, fill: 'none', stroke: 'var(--dim)'}));
+    drawText(picture, end + 6, y + 2, `${formatNumber(length)} ${unit}`);
+  }
+}

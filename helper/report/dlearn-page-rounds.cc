@@ -1,0 +1,313 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-page-rounds.h"
+
+#include "ns3/dlearn-text-format.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+constexpr uint32_t CHART_BINS = 300; //!< rounds, or groups of rounds, of a chart
+constexpr uint32_t MAP_BINS = 100;   //!< likewise, of a heat map
+constexpr size_t MAP_LEARNERS = 50;  //!< learners of a heat map or a Gantt chart
+
+/** @return number of the last round */
+uint32_t
+FindLastRound(const std::vector<ResultRow>& rows)
+{
+    uint32_t last = 0;
+    for (const ResultRow& row : rows)
+    {
+        last = std::max(last, row.record.round);
+    }
+    return last;
+}
+
+/** @return rounds of a bin, so that at most so many bins are needed */
+uint32_t
+GetBinSize(const std::vector<ResultRow>& rows, uint32_t bins)
+{
+    return FindLastRound(rows) / bins + 1;
+}
+
+/** @return a sentence about bins of rounds; empty for bins of one */
+std::string
+DescribeBins(uint32_t size)
+{
+    return size == 1 ? "" : " Numbers are means over " + std::to_string(size) + " rounds in a row.";
+}
+
+/**
+ * @param title of the chart
+ * @param names of the layers
+ * @param bins values of the layers by first round of the bin
+ * @param label of the ordinate
+ * @return a part of type stack
+ */
+template <size_t N>
+PageJson
+MakeStack(const std::string& title,
+          const std::array<const char*, N>& names,
+          const std::map<uint32_t, std::array<double, N>>& bins,
+          const std::string& label)
+{
+    PageJson rows = PageJson::array();
+    for (const auto& [round, values] : bins)
+    {
+        PageJson row = PageJson::array({round});
+        for (const double value : values)
+        {
+            row.push_back(MakePlotNumber(value));
+        }
+        rows.push_back(row);
+    }
+    return {{"type", "stack"},
+            {"title", title},
+            {"names", names},
+            {"rows", rows},
+            {"label", label}};
+}
+
+/** @return mean seconds of computing and of waiting in a round of a role */
+PageJson
+MakeTimeStack(const std::vector<ResultRow>& rows, const std::string& role, uint32_t size)
+{
+    std::map<uint32_t, std::array<double, 2>> bins;
+    std::map<uint32_t, uint32_t> counts;
+    for (const ResultRow& row : rows)
+    {
+        if (row.role == role)
+        {
+            auto& bin = bins[row.record.round / size * size];
+            bin[0] += row.record.compute.GetSeconds();
+            bin[1] += (row.record.duration - row.record.compute).GetSeconds();
+            ++counts[row.record.round / size * size];
+        }
+    }
+    for (auto& [round, bin] : bins)
+    {
+        bin = {bin[0] / counts[round], bin[1] / counts[round]};
+    }
+    return MakeStack<2>("A round of a " + role,
+                        {"computing", "sending and waiting"},
+                        bins,
+                        "mean simulated time (s)");
+}
+
+/** @return the rows of the round that took longest from its first opening to its last closing */
+std::vector<const ResultRow*>
+FindSlowestRound(const std::vector<ResultRow>& rows)
+{
+    std::map<uint32_t, std::pair<Time, Time>> spans;
+    for (const ResultRow& row : rows)
+    {
+        const Time opened = row.record.closed - row.record.duration;
+        const auto [span, isNew] = spans.try_emplace(row.record.round, opened, row.record.closed);
+        span->second = {Min(span->second.first, opened),
+                        Max(span->second.second, row.record.closed)};
+    }
+    const auto slowest = std::max_element(spans.begin(), spans.end(), [](auto& a, auto& b) {
+        return a.second.second - a.second.first < b.second.second - b.second.first;
+    });
+    std::vector<const ResultRow*> found;
+    for (const ResultRow& row : rows)
+    {
+        if (row.record.round == slowest->first)
+        {
+            found.push_back(&row);
+        }
+    }
+    return found;
+}
+
+/** @return the slowest round as a Gantt chart: a bar for each learner */
+PageJson
+MakeGantt(const std::vector<ResultRow>& rows)
+{
+    auto bars = FindSlowestRound(rows);
+    const size_t all = bars.size();
+    const auto last = [](const ResultRow* a, const ResultRow* b) {
+        return a->record.closed > b->record.closed;
+    };
+    std::stable_sort(bars.begin(), bars.end(), last);
+    bars.resize(std::min(bars.size(), MAP_LEARNERS));
+    std::stable_sort(bars.begin(), bars.end(), [](const ResultRow* a, const ResultRow* b) {
+        return a->record.node < b->record.node;
+    });
+    PageJson list = PageJson::array();
+    for (const ResultRow* bar : bars)
+    {
+        const auto& record = bar->record;
+        const Time opened = record.closed - record.duration;
+        // A server computes when it has what it waited for; others compute first.
+        const Time begin = bar->role == "server" ? record.closed - record.compute : opened;
+        list.push_back({{"node", record.node},
+                        {"role", bar->role},
+                        {"opened", opened.GetSeconds()},
+                        {"closed", record.closed.GetSeconds()},
+                        {"begin", begin.GetSeconds()},
+                        {"end", (begin + record.compute).GetSeconds()}});
+    }
+    std::string title = "The slowest round: " + std::to_string(bars.front()->record.round);
+    title += all > bars.size()
+                 ? ", the " + std::to_string(bars.size()) + " learners that closed it last"
+                 : "";
+    return {{"type", "gantt"}, {"title", title}, {"bars", list}};
+}
+
+/** What became of messages. */
+struct Messages
+{
+    uint64_t expected{0}; //!< all
+    uint64_t received{0}; //!< in time
+    uint64_t late{0};     //!< too late
+    uint64_t lost{0};     //!< never
+
+    /** @param record more of them */
+    void Add(const RoundRecord& record)
+    {
+        expected += record.expected;
+        received += record.received;
+        late += record.late;
+        lost += record.lost;
+    }
+
+    /** @return share that did not arrive in time */
+    double GetMissingShare() const
+    {
+        return expected == 0 ? 0 : 1 - static_cast<double>(received) / expected;
+    }
+};
+
+/** @return the learners of a heat map, by number: all, or those to whom most is missing */
+std::vector<LearnerId>
+ChooseLearners(const std::vector<ResultRow>& rows, size_t& all)
+{
+    std::map<LearnerId, Messages> sums;
+    for (const ResultRow& row : rows)
+    {
+        sums[row.record.node].Add(row.record);
+    }
+    std::vector<LearnerId> chosen;
+    for (const auto& [node, messages] : sums)
+    {
+        chosen.push_back(node);
+    }
+    all = chosen.size();
+    std::stable_sort(chosen.begin(), chosen.end(), [&sums](LearnerId a, LearnerId b) {
+        return sums[a].GetMissingShare() > sums[b].GetMissingShare();
+    });
+    chosen.resize(std::min(chosen.size(), MAP_LEARNERS));
+    std::sort(chosen.begin(), chosen.end());
+    return chosen;
+}
+
+/** @return messages by learner and round */
+PageJson
+MakeHeatMap(const std::vector<ResultRow>& rows)
+{
+    const uint32_t size = GetBinSize(rows, MAP_BINS);
+    size_t all = 0;
+    const auto learners = ChooseLearners(rows, all);
+    std::map<LearnerId, std::map<uint32_t, Messages>> cells;
+    uint32_t bins = 0;
+    for (const ResultRow& row : rows)
+    {
+        const uint32_t bin = row.record.round / size;
+        cells[row.record.node][bin].Add(row.record);
+        bins = std::max(bins, bin + 1);
+    }
+    PageJson list = PageJson::array();
+    for (const LearnerId learner : learners)
+    {
+        PageJson line = PageJson::array();
+        for (uint32_t bin = 0; bin < bins; ++bin)
+        {
+            const auto cell = cells[learner].find(bin);
+            const bool there = cell != cells[learner].end();
+            const Messages m = there ? cell->second : Messages();
+            line.push_back(there ? PageJson{m.expected, m.received, m.late, m.lost} : PageJson());
+        }
+        list.push_back({{"node", learner}, {"cells", line}});
+    }
+    std::string title = "Messages to each learner";
+    title += all > learners.size() ? ": the " + std::to_string(learners.size()) + " of " +
+                                         std::to_string(all) + " that miss most"
+                                   : "";
+    return {{"type", "heat"}, {"title", title}, {"size", size}, {"lines", list}};
+}
+
+} // namespace
+
+PageJson
+MakeTimeSection(const std::vector<ResultRow>& rows)
+{
+    const uint32_t size = GetBinSize(rows, CHART_BINS);
+    PageJson section = MakePageSection(
+        "Where the time goes",
+        "Computing is the simulated time of gradients, training or averaging; the rest of a round "
+        "is sending, the network, and waiting for others." +
+            DescribeBins(size));
+    if (rows.empty())
+    {
+        section["note"] = "No round was closed.";
+        return section;
+    }
+    for (const char* role : {"server", "client", "peer"})
+    {
+        if (std::any_of(rows.begin(), rows.end(), [role](const auto& row) {
+                return row.role == role;
+            }))
+        {
+            AddPart(section, MakeTimeStack(rows, role, size));
+        }
+    }
+    AddPart(section, MakeGantt(rows));
+    return section;
+}
+
+PageJson
+MakeMessagesSection(const std::vector<ResultRow>& rows)
+{
+    const uint32_t size = GetBinSize(rows, CHART_BINS);
+    PageJson section = MakePageSection(
+        "Messages",
+        "Expected = received + late + lost, and received = used + rejected." + DescribeBins(size));
+    std::map<uint32_t, std::array<double, 4>> bins;
+    const uint32_t last = FindLastRound(rows);
+    for (const ResultRow& row : rows)
+    {
+        const auto& record = row.record;
+        const uint32_t begin = record.round / size * size;
+        const double share = 1.0 / (std::min(begin + size - 1, last) - begin + 1);
+        auto& bin = bins[begin];
+        bin[0] += share * static_cast<double>(record.lost);
+        bin[1] += share * static_cast<double>(record.late);
+        bin[2] += share * static_cast<double>(record.rejected);
+        bin[3] += share * static_cast<double>(record.used);
+    }
+    if (rows.empty())
+    {
+        section["note"] = "No round was closed.";
+        return section;
+    }
+    AddPart(section,
+            MakeStack<4>("Messages of a round, all learners",
+                         {"lost", "late", "rejected", "used"},
+                         bins,
+                         "messages"));
+    AddPart(section, MakeHeatMap(rows));
+    return section;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,71 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-paired-test.h"
+
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+
+namespace ns3::dlearn
+{
+
+std::optional<PairedTest>
+TestPairs(const std::vector<double>& differences)
+{
+    const auto n = static_cast<double>(differences.size());
+    if (differences.size() < 2)
+    {
+        return std::nullopt;
+    }
+    double sum = 0;
+    for (const double difference : differences)
+    {
+        sum += difference;
+    }
+    PairedTest test;
+    test.pairs = static_cast<uint32_t>(differences.size());
+    test.difference = sum / n;
+    double squares = 0;
+    bool same = true;
+    for (const double difference : differences)
+    {
+        squares += (difference - test.difference) * (difference - test.difference);
+        same = same && difference == differences.front();
+    }
+    if (same || !std::isfinite(squares))
+    {
+        return std::nullopt;
+    }
+    const double error = std::sqrt(squares / (n - 1) / n);
+    const boost::math::students_t law(n - 1);
+    const double width = boost::math::quantile(law, 0.975) * error;
+    test.low = test.difference - width;
+    test.high = test.difference + width;
+    const double t = std::abs(test.difference) / error;
+    test.p = 2 * boost::math::cdf(boost::math::complement(law, t));
+    return test;
+}
+
+std::vector<double>
+PairFinals(const RunGroup& base, const RunGroup& other, const std::string& metric)
+{
+    const auto a = GetFinals(base, metric);
+    const auto b = GetFinals(other, metric);
+    std::vector<double> differences;
+    for (size_t k = 0; k < base.members.size(); ++k)
+    {
+        for (size_t l = 0; l < other.members.size(); ++l)
+        {
+            const bool pair = base.members[k].seed == other.members[l].seed &&
+                              base.members[k].run == other.members[l].run;
+            if (pair && std::isfinite(a[k]) && std::isfinite(b[l]))
+            {
+                differences.push_back(b[l] - a[k]);
+            }
+        }
+    }
+    return differences;
+}
+
+} // namespace ns3::dlearn

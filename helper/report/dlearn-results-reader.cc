@@ -1,0 +1,138 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-results-reader.h"
+
+#include "dlearn-rounds-csv.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-text-file.h"
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+/** Reads the members of a summary.json. */
+class Summary
+{
+  public:
+    /** @param path of the file */
+    explicit Summary(const std::string& path)
+        : m_path(path),
+          m_json(Json::parse(ReadTextFile(path), nullptr, false))
+    {
+        Require(m_json.is_object(), path, ": is not the summary.json of a run: no JSON object");
+    }
+
+    /**
+     * @tparam Value type of the member
+     * @param name of the member
+     * @return its value
+     */
+    template <typename Value>
+    Value Get(const std::string& name) const
+    {
+        Require(m_json.contains(name), m_path, ": no member '", name, "'");
+        try
+        {
+            return m_json[name].get<Value>();
+        }
+        catch (const Json::exception&)
+        {
+            Require(false, m_path, ": member '", name, "' is damaged: ", m_json[name].dump());
+            throw;
+        }
+    }
+
+    /**
+     * @param name of a member that holds texts by name
+     * @return names and texts, in their order
+     */
+    std::vector<std::pair<std::string, std::string>> GetTexts(const std::string& name) const
+    {
+        std::vector<std::pair<std::string, std::string>> texts;
+        const Json object = Get<Json>(name);
+        Require(object.is_object(), m_path, ": member '", name, "' must be an object");
+        for (const auto& [key, value] : object.items())
+        {
+            Require(value.is_string(), m_path, ": '", key, "' of '", name, "' must be a text");
+            texts.emplace_back(key, value.template get<std::string>());
+        }
+        return texts;
+    }
+
+    /** @return epsilon of each learner at the end */
+    std::map<LearnerId, double> GetEpsilons() const
+    {
+        const Json final = Get<Json>("final");
+        Require(final.is_object() && final.contains("epsilon") && final["epsilon"].is_object(),
+                m_path,
+                ": member 'final' is damaged: no object 'epsilon'");
+        std::map<LearnerId, double> epsilons;
+        for (const auto& [key, value] : final["epsilon"].items())
+        {
+            const auto learner = ParseWholeNumber(key);
+            const bool unbounded = value == "inf";
+            Require(learner && (unbounded || value.is_null() || value.is_number()),
+                    m_path,
+                    ": member 'final' is damaged: epsilon of learner ",
+                    key,
+                    " is ",
+                    value.dump());
+            epsilons[*learner] = unbounded           ? INFINITY
+                                 : value.is_number() ? value.template get<double>()
+                                                     : Evaluation::NONE;
+        }
+        return epsilons;
+    }
+
+  private:
+    std::string m_path; //!< of the file
+    Json m_json;        //!< what is in it
+};
+
+} // namespace
+
+RunResults
+ReadResults(const std::string& directory)
+{
+    const std::filesystem::path folder(directory);
+    std::error_code ignored;
+    Require(std::filesystem::is_directory(folder, ignored), directory, ": is not a directory");
+    for (const char* name : {"summary.json", "rounds.csv"})
+    {
+        Require(std::filesystem::exists(folder / name, ignored),
+                directory,
+                ": is not a results directory: it has no ",
+                name);
+    }
+    const Summary summary((folder / "summary.json").string());
+    RunResults results;
+    results.program = summary.Get<std::string>("program");
+    results.command = summary.Get<std::string>("command");
+    results.status = summary.Get<std::string>("status");
+    results.seed = summary.Get<uint64_t>("seed");
+    results.run = summary.Get<uint64_t>("run");
+    results.parameters = summary.GetTexts("parameters");
+    const auto attributes = summary.GetTexts("attributes");
+    results.attributes.insert(attributes.begin(), attributes.end());
+    const auto globals = summary.GetTexts("globals");
+    results.globals.insert(globals.begin(), globals.end());
+    results.warnings = summary.Get<std::vector<std::string>>("warnings");
+    results.epsilon = summary.GetEpsilons();
+    results.simulatedSeconds = summary.Get<double>("simulated_s");
+    results.rows = ReadRoundsCsv((folder / "rounds.csv").string());
+    return results;
+}
+
+} // namespace ns3::dlearn

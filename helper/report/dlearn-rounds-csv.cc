@@ -1,0 +1,278 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-rounds-csv.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-csv-fields.h"
+#include "ns3/dlearn-line-reader.h"
+#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-text-format.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <tuple>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** A column of rounds.csv. */
+struct Column
+{
+    std::string name;                                               //!< in the header
+    std::function<std::string(const ResultRow&)> write;             //!< a field of it
+    std::function<bool(const std::string& field, ResultRow&)> read; //!< whether a field is valid
+};
+
+/** @return whether a field is a whole number, which @p value gets */
+template <typename Whole>
+bool
+ReadWhole(const std::string& field, Whole& value)
+{
+    const char* const end = field.data() + field.size();
+    const auto [last, error] = std::from_chars(field.data(), end, value);
+    return !field.empty() && error == std::errc() && last == end;
+}
+
+/** @return whether a field is a number, infinite or empty for NaN; @p value gets it */
+bool
+ReadNumber(const std::string& field, double& value)
+{
+    const auto number = ParseNumber(field);
+    value = number            ? *number
+            : field == "inf"  ? INFINITY
+            : field == "-inf" ? -INFINITY
+                              : Evaluation::NONE;
+    return !std::isnan(value) || field.empty();
+}
+
+/** @return a column of a count of a record */
+template <typename Whole>
+Column
+CountColumn(const std::string& name, Whole RoundRecord::*count)
+{
+    return {name,
+            [count](const ResultRow& row) { return std::to_string(row.record.*count); },
+            [count](const std::string& field, ResultRow& row) {
+                return ReadWhole(field, row.record.*count);
+            }};
+}
+
+/** @return a column of a time of a record, in seconds */
+Column
+TimeColumn(const std::string& name, Time RoundRecord::*time)
+{
+    return {name,
+            [time](const ResultRow& row) { return FormatSeconds(row.record.*time); },
+            [time](const std::string& field, ResultRow& row) {
+                const auto seconds = ParseNumber(field);
+                const bool valid = seconds && *seconds >= 0 && *seconds < 9e9;
+                row.record.*time = NanoSeconds(valid ? std::llround(*seconds * 1e9) : 0);
+                return valid;
+            }};
+}
+
+/** @return a column of an epsilon */
+Column
+EpsilonColumn(const std::string& name, double RoundRecord::*epsilon)
+{
+    return {name,
+            [epsilon](const ResultRow& row) { return FormatShortest(row.record.*epsilon); },
+            [epsilon](const std::string& field, ResultRow& row) {
+                return ReadNumber(field, row.record.*epsilon);
+            }};
+}
+
+/** @return a column of a metric */
+Column
+MetricColumn(const Metric& metric)
+{
+    const auto figure = metric.figure;
+    return {metric.name,
+            [figure](const ResultRow& row) {
+                return row.evaluation ? FormatShortest((*row.evaluation).*figure) : "";
+            },
+            [figure](const std::string& field, ResultRow& row) {
+                double value;
+                const bool valid = ReadNumber(field, value);
+                if (!std::isnan(value))
+                {
+                    row.evaluation = row.evaluation.value_or(Evaluation());
+                    (*row.evaluation).*figure = value;
+                }
+                return valid;
+            }};
+}
+
+/** @return all columns, in their order */
+std::vector<Column>
+MakeColumns()
+{
+    using R = RoundRecord;
+    std::vector<Column> columns{TimeColumn("time_s", &R::closed),
+                                CountColumn("round", &R::round),
+                                CountColumn("node", &R::node),
+                                {"role",
+                                 [](const ResultRow& row) { return EscapeCsv(row.role); },
+                                 [](const std::string& field, ResultRow& row) {
+                                     row.role = field;
+                                     return !field.empty();
+                                 }}};
+    for (const Metric& metric : GetMetrics())
+    {
+        columns.push_back(MetricColumn(metric));
+    }
+    for (const Column& column : {EpsilonColumn("epsilon", &R::epsilon),
+                                 EpsilonColumn("epsilon_nominal", &R::epsilonNominal),
+                                 CountColumn("expected", &R::expected),
+                                 CountColumn("received", &R::received),
+                                 CountColumn("late", &R::late),
+                                 CountColumn("lost", &R::lost),
+                                 CountColumn("rejected", &R::rejected),
+                                 CountColumn("tx_bytes", &R::txBytes),
+                                 CountColumn("rx_bytes", &R::rxBytes),
+                                 TimeColumn("compute_s", &R::compute),
+                                 TimeColumn("round_s", &R::duration)})
+    {
+        columns.push_back(column);
+    }
+    return columns;
+}
+
+/** @return all columns, in their order */
+const std::vector<Column>&
+GetColumns()
+{
+    static const std::vector<Column> columns = MakeColumns();
+    return columns;
+}
+
+/**
+ * @param place of the header, for messages
+ * @param header first line
+ * @return where in a line each column is
+ */
+std::vector<size_t>
+FindColumns(const std::string& place, const std::string& header)
+{
+    std::map<std::string, size_t> places;
+    for (const CsvField& field : SplitCsvFields(header))
+    {
+        places.emplace(field.text, places.size());
+    }
+    std::vector<size_t> found;
+    for (const Column& column : GetColumns())
+    {
+        const auto at = places.find(column.name);
+        Require(at != places.end(), place, ": no column ", column.name);
+        found.push_back(at->second);
+    }
+    return found;
+}
+
+} // namespace
+
+const std::vector<Metric>&
+GetMetrics()
+{
+    static const std::vector<Metric> metrics{
+        {"loss", &Evaluation::loss, false, "objective over all data seen"},
+        {"accuracy",
+         &Evaluation::accuracy,
+         true,
+         "fraction of the test samples classified correctly"},
+        {"error", &Evaluation::error, false, "squared distance to the best model"},
+        {"consensus", &Evaluation::consensus, false, "squared distance to the mean model"}};
+    return metrics;
+}
+
+std::vector<const ResultRow*>
+SortRows(const std::vector<ResultRow>& rows)
+{
+    std::vector<const ResultRow*> sorted;
+    sorted.reserve(rows.size());
+    for (const auto& row : rows)
+    {
+        sorted.push_back(&row);
+    }
+    auto key = [](const ResultRow* row) {
+        return std::make_tuple(row->record.closed.GetTimeStep(),
+                               row->record.node,
+                               row->record.round);
+    };
+    std::stable_sort(sorted.begin(), sorted.end(), [&key](const auto* a, const auto* b) {
+        return key(a) < key(b);
+    });
+    return sorted;
+}
+
+std::string
+MakeRoundsCsv(const std::vector<ResultRow>& rows)
+{
+    std::string text;
+    for (const Column& column : GetColumns())
+    {
+        text += (text.empty() ? "" : ",") + column.name;
+    }
+    text += "\n";
+    for (const ResultRow* row : SortRows(rows))
+    {
+        std::string line;
+        for (const Column& column : GetColumns())
+        {
+            line += (line.empty() ? "" : ",") + column.write(*row);
+        }
+        text += line + "\n";
+    }
+    return text;
+}
+
+std::vector<ResultRow>
+ReadRoundsCsv(const std::string& path)
+{
+    LineReader reader(path);
+    std::string line;
+    Require(reader.Next(line), path, ": is empty");
+    const auto places = FindColumns(reader.GetPlace(), line);
+    const size_t width = SplitCsvFields(line).size();
+    std::vector<ResultRow> rows;
+    while (reader.Next(line))
+    {
+        const auto fields = SplitCsvFields(line);
+        Require(fields.size() == width,
+                reader.GetPlace(),
+                ": must have ",
+                width,
+                " fields, got ",
+                fields.size());
+        ResultRow row;
+        for (size_t k = 0; k < places.size(); ++k)
+        {
+            const Column& column = GetColumns()[k];
+            const std::string& field = fields[places[k]].text;
+            Require(column.read(field, row),
+                    reader.GetPlace(),
+                    ": '",
+                    field,
+                    "' is no value of column ",
+                    column.name);
+        }
+        auto& record = row.record;
+        Require(record.rejected <= record.received,
+                reader.GetPlace(),
+                ": rejected must not be more than received, got ",
+                record.rejected);
+        record.used = record.received - record.rejected;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,62 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ROUNDS_CSV_H
+#define DLEARN_ROUNDS_CSV_H
+
+#include "ns3/dlearn-run-results.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A figure of Evaluation that results files have.
+ */
+struct Metric
+{
+    std::string name;           //!< column of rounds.csv
+    double Evaluation::*figure; //!< where it is
+    bool rising;                //!< whether more is better
+    std::string description;    //!< for people
+};
+
+/**
+ * @ingroup dlearn
+ * @return loss, accuracy, error and consensus, in the order of the columns of rounds.csv
+ */
+const std::vector<Metric>& GetMetrics();
+
+/**
+ * @ingroup dlearn
+ * @param rows in any order
+ * @return pointers into @p rows, sorted by time of closing, then node, then round
+ */
+std::vector<const ResultRow*> SortRows(const std::vector<ResultRow>& rows);
+
+/**
+ * @ingroup dlearn
+ * @param rows in any order
+ * @return the text of rounds.csv: one row for each node and closed round, sorted by time, then node
+ */
+std::string MakeRoundsCsv(const std::vector<ResultRow>& rows);
+
+/**
+ * @ingroup dlearn
+ * Read what MakeRoundsCsv() has written. Columns may have any order, and there may be others.
+ *
+ * @param path of a rounds.csv
+ * @return its rows; those that were not evaluated have no evaluation
+ * @throw std::runtime_error naming the file when it can not be read
+ * @throw std::invalid_argument naming the file, the line and the column of what is missing or is
+ *        not as it must be
+ */
+std::vector<ResultRow> ReadRoundsCsv(const std::string& path);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_ROUNDS_CSV_H

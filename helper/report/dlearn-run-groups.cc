@@ -1,0 +1,206 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-groups.h"
+
+#include "dlearn-results-summary.h"
+
+#include "ns3/dlearn-check.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/** @return what a setting is in each run, in the order of the runs; absent where it is not */
+std::map<std::string, std::map<size_t, std::string>>
+CollectValues(const std::vector<Settings>& runs)
+{
+    std::map<std::string, std::map<size_t, std::string>> values;
+    for (size_t k = 0; k < runs.size(); ++k)
+    {
+        for (const auto& [name, value] : runs[k])
+        {
+            values[name][k] = value;
+        }
+    }
+    return values;
+}
+
+/** @return names of settings that are not the same in all runs, in the order of the settings */
+std::vector<std::string>
+FindDifferences(const std::vector<Settings>& runs)
+{
+    const auto values = CollectValues(runs);
+    std::vector<std::string> names;
+    std::set<std::string> seen;
+    for (const Settings& settings : runs)
+    {
+        for (const auto& [name, value] : settings)
+        {
+            const auto& all = values.at(name);
+            const bool same =
+                all.size() == runs.size() &&
+                std::all_of(all.begin(), all.end(), [&first = all.begin()->second](const auto& v) {
+                    return v.second == first;
+                });
+            if (seen.insert(name).second && !same)
+            {
+                names.push_back(name);
+            }
+        }
+    }
+    return names;
+}
+
+/** @return what a group needs of a run */
+RunGroup::Member
+MakeMember(const RunResults& results)
+{
+    const ResultsSummary summary = Summarize(results.rows, results.epsilon);
+    return {results.seed,
+            results.run,
+            results.status,
+            summary.epsilonMax,
+            FindEvaluatedRounds(results.rows)};
+}
+
+} // namespace
+
+std::vector<RunGroup>
+GroupRuns(const std::vector<NamedRun>& runs)
+{
+    std::vector<RunGroup> groups;
+    for (const NamedRun& run : runs)
+    {
+        auto group = std::find_if(groups.begin(), groups.end(), [&run](const RunGroup& other) {
+            return other.name == run.name;
+        });
+        if (group == groups.end())
+        {
+            group = groups.insert(groups.end(), {run.name, GetSettings(run.results), {}});
+        }
+        group->members.push_back(MakeMember(run.results));
+    }
+    for (RunGroup& group : groups)
+    {
+        const auto key = [](const auto& member) { return std::tie(member.seed, member.run); };
+        auto& members = group.members;
+        std::sort(members.begin(), members.end(), [&key](const auto& a, const auto& b) {
+            return key(a) < key(b);
+        });
+        const auto twice =
+            std::adjacent_find(members.begin(),
+                               members.end(),
+                               [&key](const auto& a, const auto& b) { return key(a) == key(b); });
+        Require(twice == members.end(),
+                "a run is there twice: ",
+                group.name.empty() ? "" : group.name + ", ",
+                "RngSeed ",
+                twice == members.end() ? 0 : twice->seed,
+                ", RngRun ",
+                twice == members.end() ? 0 : twice->run);
+    }
+    return groups;
+}
+
+std::vector<std::pair<std::string, std::string>>
+GetSettings(const RunResults& results)
+{
+    // What is named here does not change what a run computes.
+    static const std::set<std::string> neutral{"out", "threads", "transcript", "runs"};
+    Settings settings{{"program", results.program}};
+    for (const auto& [name, value] : results.parameters)
+    {
+        if (neutral.count(name) == 0)
+        {
+            settings.emplace_back(name, value);
+        }
+    }
+    settings.insert(settings.end(), results.attributes.begin(), results.attributes.end());
+    for (const auto& [name, value] : results.globals)
+    {
+        if (name != "RngRun" && name != "RngSeed")
+        {
+            settings.emplace_back(name, value);
+        }
+    }
+    return settings;
+}
+
+std::vector<std::string>
+FindDifferences(const std::vector<RunGroup>& groups)
+{
+    std::vector<Settings> settings;
+    for (const RunGroup& group : groups)
+    {
+        settings.push_back(group.settings);
+    }
+    return FindDifferences(settings);
+}
+
+void
+NameByDifferences(std::vector<NamedRun>& runs)
+{
+    std::vector<Settings> settings;
+    for (const NamedRun& run : runs)
+    {
+        settings.push_back(GetSettings(run.results));
+    }
+    const auto values = CollectValues(settings);
+    const auto names = FindDifferences(settings);
+    for (size_t k = 0; k < runs.size(); ++k)
+    {
+        runs[k].name.clear();
+        for (const std::string& name : names)
+        {
+            const auto value = values.at(name).find(k);
+            if (value != values.at(name).end())
+            {
+                const size_t type = name.rfind("::"); // of an attribute: its own name will do
+                runs[k].name += (runs[k].name.empty() ? "" : " ") +
+                                name.substr(type == std::string::npos ? 0 : type + 2) + "=" +
+                                value->second;
+            }
+        }
+        if (runs[k].name.empty() && !names.empty())
+        {
+            runs[k].name = "defaults";
+        }
+        else if (runs[k].name.empty())
+        {
+            runs[k].name = runs[k].results.program;
+        }
+    }
+}
+
+std::vector<double>
+GetFinals(const RunGroup& group, const std::string& metric)
+{
+    std::vector<double> finals;
+    for (const auto& member : group.members)
+    {
+        double final = Evaluation::NONE;
+        if (!member.rounds.empty())
+        {
+            const auto found = member.rounds.back().metrics.find(metric);
+            if (found != member.rounds.back().metrics.end())
+            {
+                final = found->second.GetMean();
+            }
+        }
+        finals.push_back(final);
+    }
+    return finals;
+}
+
+} // namespace ns3::dlearn

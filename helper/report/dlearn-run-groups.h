@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_GROUPS_H
+#define DLEARN_RUN_GROUPS_H
+
+#include "dlearn-evaluated-rounds.h"
+
+#include "ns3/dlearn-run-results.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A run and what to call it beside others.
+ */
+struct NamedRun
+{
+    std::string name;   //!< runs of the same name differ in their random numbers only
+    RunResults results; //!< of the run
+};
+
+/**
+ * @ingroup dlearn
+ * Runs that differ in their random numbers only.
+ */
+struct RunGroup
+{
+    /** One of the runs. */
+    struct Member
+    {
+        uint64_t seed{0};                   //!< RngSeed
+        uint64_t run{0};                    //!< RngRun
+        std::string status;                 //!< complete, interrupted or failed
+        double epsilon{Evaluation::NONE};   //!< largest that a learner had spent in the end
+        std::vector<EvaluatedRound> rounds; //!< what it achieved
+    };
+
+    std::string name;                                          //!< what to call them
+    std::vector<std::pair<std::string, std::string>> settings; //!< all that may differ from others
+    std::vector<Member> members;                               //!< by seed, then run
+};
+
+/**
+ * @ingroup dlearn
+ * @param runs in any order
+ * @return a group for each name, in the order of their first runs
+ * @throw std::invalid_argument naming two runs of a group that have the same seed and run
+ */
+std::vector<RunGroup> GroupRuns(const std::vector<NamedRun>& runs);
+
+/**
+ * @ingroup dlearn
+ * The settings of a run that its random numbers and the place of its results do not depend on:
+ * program, parameters, attributes and global values.
+ *
+ * @param results of the run
+ * @return names and values
+ */
+std::vector<std::pair<std::string, std::string>> GetSettings(const RunResults& results);
+
+/**
+ * @ingroup dlearn
+ * @param groups some
+ * @return names of the settings that differ between them, or that only some of them have
+ */
+std::vector<std::string> FindDifferences(const std::vector<RunGroup>& groups);
+
+/**
+ * @ingroup dlearn
+ * Name each run by those of its settings that others have not: `loss=0.1 network=p2p`.
+ *
+ * @param runs their names are replaced
+ */
+void NameByDifferences(std::vector<NamedRun>& runs);
+
+/**
+ * @ingroup dlearn
+ * @param group any group
+ * @param metric name of a metric
+ * @return the last mean of each member, NaN where there is none
+ */
+std::vector<double> GetFinals(const RunGroup& group, const std::string& metric);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_GROUPS_H

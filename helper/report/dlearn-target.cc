@@ -1,0 +1,109 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-target.h"
+
+#include "dlearn-rounds-csv.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-text-format.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** @return the metric of a name; null when there is none */
+const Metric*
+FindMetric(const std::string& name)
+{
+    const auto& metrics = GetMetrics();
+    const auto found = std::find_if(metrics.begin(), metrics.end(), [&name](const Metric& metric) {
+        return metric.name == name;
+    });
+    return found == metrics.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+Target
+Target::Parse(const std::string& text)
+{
+    const auto pieces = SplitText(text, ':');
+    const auto value = pieces.size() == 2 ? ParseNumber(pieces[1]) : std::nullopt;
+    std::vector<std::string> names;
+    for (const Metric& metric : GetMetrics())
+    {
+        names.push_back(metric.name);
+    }
+    Require(value && FindMetric(pieces[0]) != nullptr,
+            "target must be METRIC:VALUE with one of ",
+            JoinNames(names),
+            ", such as accuracy:0.9; got '",
+            text,
+            "'");
+    return {pieces[0], *value};
+}
+
+const EvaluatedRound*
+Target::Find(const std::vector<EvaluatedRound>& rounds) const
+{
+    const bool rising = FindMetric(metric)->rising;
+    const auto found = std::find_if(rounds.begin(), rounds.end(), [&](const auto& round) {
+        const auto spread = round.metrics.find(metric);
+        if (spread == round.metrics.end())
+        {
+            return false;
+        }
+        const double mean = spread->second.GetMean();
+        return rising ? mean >= value : mean <= value;
+    });
+    return found == rounds.end() ? nullptr : &*found;
+}
+
+TargetCost
+FindCost(const RunGroup& group, const Target& target)
+{
+    TargetCost cost;
+    for (const auto& member : group.members)
+    {
+        if (const EvaluatedRound* const round = target.Find(member.rounds))
+        {
+            ++cost.reached;
+            cost.seconds.Add(round->time.GetSeconds());
+            cost.rounds.Add(round->round);
+            cost.bytes.Add(static_cast<double>(round->txBytes));
+            cost.epsilon.Add(round->epsilon);
+        }
+    }
+    return cost;
+}
+
+std::optional<Target>
+FindCommonTarget(const std::vector<RunGroup>& groups)
+{
+    std::optional<Target> common;
+    for (const double accuracy : GetAccuracyLadder())
+    {
+        const Target target{"accuracy", accuracy};
+        const bool all = std::all_of(groups.begin(), groups.end(), [&target](const auto& group) {
+            return FindCost(group, target).reached == group.members.size();
+        });
+        common = all ? target : common;
+    }
+    return common;
+}
+
+const std::vector<double>&
+GetAccuracyLadder()
+{
+    static const std::vector<double> ladder{0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99};
+    return ladder;
+}
+
+} // namespace ns3::dlearn

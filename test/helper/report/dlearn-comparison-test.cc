@@ -1,0 +1,86 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-page-check.h"
+#include "dlearn-results-test-support.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-comparison.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+using namespace ns3;
+using namespace ns3::dlearn;
+using namespace ns3::dlearn::test;
+
+/** @return a run with some accuracy in all rounds */
+NamedRun
+MakeRun(const std::string& name, uint64_t run, double accuracy)
+{
+    NamedRun named{name, MakeResults(2, 3)};
+    named.results.run = run;
+    named.results.parameters = {{"network", name}, {"rounds", "3"}};
+    for (auto& row : named.results.rows)
+    {
+        row.evaluation->accuracy = accuracy;
+    }
+    return named;
+}
+
+TEST(Comparison, HasBandsDifferencesCostsAndTest)
+{
+    const std::vector<NamedRun> runs{MakeRun("ideal", 1, 0.9),
+                                     MakeRun("ideal", 2, 0.8),
+                                     MakeRun("wifi", 1, 0.8),
+                                     MakeRun("wifi", 2, 0.6)};
+    const auto html = MakeComparison(runs, Target{"accuracy", 0.8});
+    EXPECT_EQ(html, MakeComparison(runs, Target{"accuracy", 0.8}));
+    const Json page = ReadPage(html);
+    EXPECT_EQ(page["title"], "Comparison of 4 runs");
+    EXPECT_EQ(page["subtitle"], "2 configurations");
+    EXPECT_EQ(page["sentence"], "The best mean accuracy at the end is 0.85, of ideal.");
+    EXPECT_EQ(FindPart(page, "Settings that differ")["rows"],
+              (Json::array({Json::array({"network", "ideal", "wifi"})})));
+    const Json cost = FindPart(page, "Cost of accuracy 0.8");
+    EXPECT_EQ(cost["rows"][0][1], "2 of 2");
+    EXPECT_EQ(cost["rows"][1][1], "1 of 2");
+    // Differences -0.1 and -0.2: t = -3 with one degree of freedom, p = 0.2048 (law of Cauchy).
+    const Json test = FindPart(page, "Difference in the last accuracy from ideal");
+    EXPECT_EQ(test["rows"][0][1], "2");
+    EXPECT_EQ(test["rows"][0][2], "-0.15");
+    EXPECT_EQ(test["rows"][0][4], "0.205");
+    const Json curve = FindPart(page, "Accuracy")["axes"]["rounds"]["curves"][1];
+    EXPECT_EQ(curve[1][0], 0.7);
+    EXPECT_EQ(curve[2][0], 0.6);
+    EXPECT_EQ(curve[3][0], 0.8);
+}
+
+TEST(Comparison, SaysWhyThereIsNoTest)
+{
+    const Json one = ReadPage(MakeComparison({MakeRun("ideal", 1, 0.9), MakeRun("wifi", 2, 0.8)}));
+    const Json rows = FindPart(one, "Difference in the last accuracy")["rows"];
+    EXPECT_EQ(rows[0].back(), "no test: 0 pairs of the same seed");
+    const Json same = ReadPage(MakeComparison({MakeRun("ideal", 1, 0.9),
+                                               MakeRun("ideal", 2, 0.8),
+                                               MakeRun("wifi", 1, 0.9),
+                                               MakeRun("wifi", 2, 0.8)}));
+    EXPECT_EQ(FindPart(same, "Difference in the last accuracy")["rows"][0].back(),
+              "no test: the same difference in all pairs");
+    EXPECT_EQ(same["sentence"], "The best mean accuracy at the end is 0.85, of all.");
+    ExpectRefused([] { MakeComparison({}); }, "a comparison needs at least one run");
+}
+
+TEST(Comparison, WarnsOfRunsThatAreNotComplete)
+{
+    auto run = MakeRun("ideal", 1, 0.9);
+    run.results.status = "interrupted";
+    const Json page = ReadPage(MakeComparison({run}));
+    EXPECT_EQ(page["warnings"][0]["text"],
+              "a run of ideal (RngRun 1) is not complete: interrupted");
+}
+
+} // namespace

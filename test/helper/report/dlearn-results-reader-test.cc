@@ -1,0 +1,131 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-results-test-support.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-results-reader.h"
+#include "ns3/dlearn-results-writer.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace
+{
+
+using namespace ns3;
+using namespace ns3::dlearn;
+using namespace ns3::dlearn::test;
+
+/** Writes results, and what is damaged in them. */
+class ResultsReader : public testing::Test
+{
+  protected:
+    /** Write a run. */
+    void Write(const RunResults& results)
+    {
+        WriteResults(m_path, results);
+    }
+
+    /** Replace the first text in a file by another. */
+    void Damage(const std::string& name, const std::string& text, const std::string& by)
+    {
+        const std::string path = m_path + "/" + name;
+        std::string all = ReadFile(path);
+        const size_t at = all.find(text);
+        ASSERT_NE(at, std::string::npos) << text;
+        std::ofstream(path, std::ios::binary) << all.replace(at, text.size(), by);
+    }
+
+    /** Expect that a damage of a file of a run is refused. */
+    void ExpectDamage(const std::string& name,
+                      const std::string& text,
+                      const std::string& by,
+                      const std::string& message)
+    {
+        Write(MakeResults(2, 2));
+        Damage(name, text, by);
+        ExpectRefused([this] { ReadResults(m_path); }, m_path + "/" + name + message);
+    }
+
+    TemporaryDirectory m_directory;                   //!< of the test
+    std::string m_path{m_directory.GetPath("a run")}; //!< of the results
+};
+
+TEST_F(ResultsReader, ReadsWhatTheWriterWrites)
+{
+    auto results = MakeResults(3, 4);
+    results.command = "dlearn-demo --loss=0.1";
+    results.parameters = {{"zeta", "1"}, {"alpha", "two \"quoted\""}};
+    results.attributes = {{"ns3::dlearn::X::Y", "5"}};
+    results.globals = {{"RngRun", "4"}};
+    results.warnings = {"first"};
+    results.rows[2].record.closed = NanoSeconds(123456789012345);
+    results.rows[3].evaluation.reset();
+    results.rows[4].record.epsilon = std::numeric_limits<double>::infinity();
+    results.rows[5].record.received = 9;
+    results.rows[5].record.rejected = 7;
+    results.rows[5].record.used = 2;
+    results.rows[6].role = "byzantine";
+    results.epsilon = {{0, 3.5}, {1, std::numeric_limits<double>::infinity()}};
+    Write(results);
+    const RunResults read = ReadResults(m_path);
+    EXPECT_EQ(read.program, results.program);
+    EXPECT_EQ(read.command, results.command);
+    EXPECT_EQ(read.status, "complete");
+    EXPECT_EQ(read.seed, 3U);
+    EXPECT_EQ(read.run, 4U);
+    EXPECT_EQ(read.parameters, results.parameters);
+    EXPECT_EQ(read.attributes, results.attributes);
+    EXPECT_EQ(read.globals, results.globals);
+    EXPECT_EQ(read.warnings, results.warnings);
+    EXPECT_EQ(read.epsilon.at(0), 3.5);
+    EXPECT_TRUE(std::isinf(read.epsilon.at(1)));
+    EXPECT_EQ(read.simulatedSeconds, results.simulatedSeconds);
+    const std::string path = m_directory.GetPath("again.csv");
+    WriteRoundsCsv(path, read.rows);
+    EXPECT_EQ(ReadFile(path), ReadFile(m_path + "/rounds.csv"));
+    EXPECT_EQ(read.rows.back().record.closed, NanoSeconds(123456789012345));
+}
+
+TEST_F(ResultsReader, RefusesWhatIsNoResultsDirectory)
+{
+    ExpectRefused([this] { ReadResults(m_path); }, m_path + ": is not a directory");
+    Write(MakeResults(2, 2));
+    for (const std::string name : {"rounds.csv", "summary.json"})
+    {
+        std::filesystem::remove(m_path + "/" + name);
+        ExpectRefused([this] { ReadResults(m_path); },
+                      m_path + ": is not a results directory: it has no " + name);
+    }
+}
+
+TEST_F(ResultsReader, RefusesDamagedFiles)
+{
+    ExpectDamage("summary.json", "{", "", ": is not the summary.json of a run: no JSON object");
+    ExpectDamage("summary.json", "\"seed\": 3", "\"sead\": 3", ": no member 'seed'");
+    ExpectDamage("summary.json", "\"seed\": 3", "\"seed\": {}", ": member 'seed' is damaged: {}");
+    ExpectDamage("summary.json",
+                 "\"parameters\": {}",
+                 "\"parameters\": 7",
+                 ": member 'parameters' must be an object");
+    ExpectDamage("summary.json",
+                 "\"parameters\": {}",
+                 "\"parameters\": {\"a\": 1}",
+                 ": 'a' of 'parameters' must be a text");
+    ExpectDamage("summary.json",
+                 "\"epsilon\": {",
+                 "\"epsilon\": {\"x\": 1,",
+                 ": member 'final' is damaged: epsilon of learner x is 1");
+    ExpectDamage("rounds.csv", "accuracy", "acuracy", ":1: no column accuracy");
+    ExpectDamage("rounds.csv", "peer,1,", "peer,x,", ":2: 'x' is no value of column loss");
+    ExpectDamage("rounds.csv", ",peer,", ",", ":2: must have 19 fields, got 18");
+    ExpectDamage("rounds.csv",
+                 ",2,2,0,0,0,",
+                 ",2,2,0,0,5,",
+                 ":2: rejected must not be more than received, got 5");
+}
+
+} // namespace

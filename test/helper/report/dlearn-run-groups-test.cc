@@ -1,0 +1,101 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-results-test-support.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-paired-test.h"
+#include "ns3/dlearn-run-groups.h"
+#include "ns3/dlearn-target.h"
+
+#include <gtest/gtest.h>
+
+namespace
+{
+
+using namespace ns3;
+using namespace ns3::dlearn;
+using namespace ns3::dlearn::test;
+
+/** @return a run whose accuracy is that of the last round times (round + 1) / 4 */
+NamedRun
+MakeRun(const std::string& loss, uint64_t run, double accuracy)
+{
+    NamedRun named{"", MakeResults(2, 4)};
+    named.results.run = run;
+    named.results.parameters = {{"loss", loss}, {"rounds", "4"}, {"out", std::to_string(run)}};
+    named.results.globals = {{"RngRun", std::to_string(run)}};
+    for (auto& row : named.results.rows)
+    {
+        row.evaluation->accuracy = accuracy * (row.record.round + 1) / 4;
+    }
+    return named;
+}
+
+TEST(RunGroups, AreOfRunsThatDifferInRandomNumbersOnly)
+{
+    std::vector<NamedRun> runs{MakeRun("0", 2, 0.8),
+                               MakeRun("0.1", 1, 0.6),
+                               MakeRun("0", 1, 0.9),
+                               MakeRun("0.1", 3, 0.5)};
+    runs[1].results.attributes["ns3::dlearn::X::Y"] = "5";
+    runs[3].results.attributes["ns3::dlearn::X::Y"] = "5";
+    NameByDifferences(runs);
+    EXPECT_EQ(runs[0].name, "loss=0");
+    EXPECT_EQ(runs[1].name, "loss=0.1 Y=5");
+    const auto groups = GroupRuns(runs);
+    ASSERT_EQ(groups.size(), 2U);
+    EXPECT_EQ(groups[0].name, "loss=0");
+    EXPECT_EQ(groups[0].members[0].run, 1U);
+    EXPECT_EQ(FindDifferences(groups), (std::vector<std::string>{"loss", "ns3::dlearn::X::Y"}));
+    EXPECT_EQ(GetFinals(groups[0], "accuracy"), (std::vector<double>{0.9, 0.8}));
+    const auto pairs = PairFinals(groups[0], groups[1], "accuracy");
+    ASSERT_EQ(pairs.size(), 1U); // run 1 alone is in both
+    EXPECT_DOUBLE_EQ(pairs[0], 0.6 - 0.9);
+}
+
+TEST(RunGroups, OfTheSameSettingsAreNamedAfterTheProgram)
+{
+    std::vector<NamedRun> runs{MakeRun("0", 1, 0.8), MakeRun("0", 2, 0.8)};
+    NameByDifferences(runs);
+    EXPECT_EQ(runs[0].name, "dlearn-demo");
+    EXPECT_EQ(GroupRuns(runs).size(), 1U);
+}
+
+TEST(RunGroups, HaveNoRunTwice)
+{
+    ExpectRefused(
+        [] {
+            GroupRuns({MakeRun("0", 7, 0.8), MakeRun("0", 7, 0.8)});
+        },
+        "a run is there twice: RngSeed 3, RngRun 7");
+}
+
+TEST(Target, CostsWhatTheFirstRoundThatReachesItHasCost)
+{
+    // Accuracies 0.2, 0.4, 0.6, 0.8 and 0.15, 0.3, 0.45, 0.6; rounds end 0.1 s apart.
+    auto runs = std::vector<NamedRun>{MakeRun("0", 1, 0.8), MakeRun("0", 2, 0.6)};
+    const auto group = GroupRuns(runs).front();
+    const TargetCost cost = FindCost(group, Target::Parse("accuracy:0.6"));
+    EXPECT_EQ(cost.reached, 2U);
+    EXPECT_EQ(cost.rounds.low, 2);
+    EXPECT_EQ(cost.rounds.high, 3);
+    EXPECT_NEAR(cost.seconds.GetMean(), (0.301 + 0.401) / 2, 1e-12);
+    EXPECT_EQ(cost.bytes.low, 3 * 2 * 200);
+    EXPECT_EQ(cost.epsilon.high, 0.5 * 4 + 0.25); // of learner 1
+    EXPECT_EQ(FindCost(group, {"accuracy", 0.7}).reached, 1U);
+    EXPECT_EQ(FindCost(group, {"loss", 0.5}).rounds.GetMean(), 1); // 1 / (round + 1)
+    EXPECT_EQ(FindCommonTarget({group})->value, 0.6);
+    EXPECT_FALSE(FindCommonTarget(GroupRuns({MakeRun("0", 1, 0.4)})));
+    for (const std::string text : {"accuracy", "accuracy:", "accuracy:high", "speed:1", "a:b:c"})
+    {
+        ExpectRefused(
+            [&] { Target::Parse(text); },
+            "target must be METRIC:VALUE with one of loss, accuracy, error, consensus, such "
+            "as accuracy:0.9; got '" +
+                text + "'");
+    }
+}
+
+} // namespace

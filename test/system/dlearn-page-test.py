@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The pages of real runs, in headless Chromium: report.html and the page of dlearn-compare.
+
+Each page is opened from disk on a light and a dark screen, and 400 pixels wide. Nothing may be said
+on the console, nothing may be loaded besides, every chart and drawing must have something in it, also
+after the buttons are pressed, and nothing may be wider than the screen. Needs DLEARN_PROGRAMS, the
+folder of the programs. Without Chromium (chromium, chromium-browser or google-chrome in PATH) the
+exit status is 77: skipped.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# Before everything else of the page: what goes wrong.
+LISTEN = """<script>
+window.faults = [];
+addEventListener('error', e => faults.push(e.message), true);
+addEventListener('unhandledrejection', e => faults.push(String(e.reason)));
+</script>"""
+
+# After everything else: what there is to see, told to the page around it.
+LOOK = """<script>
+function isBlank(canvas) {
+  const copy = Object.assign(document.createElement('canvas'), {width: canvas.width, height: canvas.height});
+  const context = copy.getContext('2d', {willReadFrequently: true});
+  context.drawImage(canvas, 0, 0);
+  const pixels = new Uint32Array(context.getImageData(0, 0, copy.width, copy.height).data.buffer);
+  return pixels.every(p => p === pixels[0]);
+}
+function look() {
+  const charts = [...document.querySelectorAll('.chart')];
+  const drawings = [...document.querySelectorAll('main svg')];
+  return {
+    charts: charts.length,
+    blank: charts.filter(c => [...c.querySelectorAll('canvas')].every(isBlank)).length,
+    drawings: drawings.length,
+    empty: drawings.filter(d => d.getBBox().width < 100 || d.getBBox().height < 10).length,
+    wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    width: innerWidth,
+    axes: [...new Set([...document.querySelectorAll('.axis')].map(a => a.textContent))],
+    events: document.querySelectorAll('.event').length,
+    drawn: Number(document.documentElement.dataset.drawn),
+    resources: performance.getEntriesByType('resource').map(r => r.name),
+    background: getComputedStyle(document.body).backgroundColor,
+    library: typeof Dygraph !== 'undefined',
+    faults: faults.concat([...document.querySelectorAll('.fault')].map(f => f.textContent)),
+  };
+}
+setTimeout(() => {
+  const before = look();
+  document.querySelectorAll('main button').forEach(b => b.click());
+  document.querySelectorAll('main details').forEach(d => { d.open = true; });
+  setTimeout(() => parent.postMessage({before, after: look()}, '*'), 300);
+}, 700);
+</script>"""
+
+FRAME = """<!DOCTYPE html><body style="margin:0"><pre id="seen"></pre>
+<script>addEventListener('message', e => { seen.textContent = JSON.stringify(e.data); });</script>
+<iframe src="%s" style="border:0;width:%dpx;height:900px"></iframe>"""
+
+
+def find_browser():
+    for name in ('chromium', 'chromium-browser', 'google-chrome'):
+        if shutil.which(name):
+            return shutil.which(name)
+    return None
+
+
+def run(*command, cwd):
+    """Run a program of dlearn, which must end well."""
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f'{command}: {done.stderr}')
+
+
+def make_pages(programs, folder):
+    """A run with everything that a report can show, a federation, and a comparison."""
+    run(f'{programs}/dlearn-ldp-online', '--learners=6', '--graph=complete', '--network=p2p', '--loss=0.1',
+        '--transport=udp', '--deadline=50ms', '--rounds=60', '--evaluate-every=5', '--churn=crash:3@1s',
+        '--byzantine=1', '--attack=SignFlipping', '--aggregator=Median', '--out=peers', cwd=folder)
+    for network in ('p2p', 'wifi-infra'):
+        for seed in (1, 2, 3):
+            run(f'{programs}/dlearn-fedavg', f'--network={network}', '--learners=4', '--data=glyphs',
+                '--data-samples=400', '--rounds=6', '--step-size=0.2', f'--RngRun={seed}',
+                f'--out={network}-{seed}', cwd=folder)
+    run(f'{programs}/dlearn-compare', '--out=compare.html',
+        *[f'{network}-{seed}' for network in ('p2p', 'wifi-infra') for seed in (1, 2, 3)], cwd=folder)
+    return {'report of peers': 'peers/report.html', 'report of a federation': 'p2p-1/report.html',
+            'comparison': 'compare.html'}
+
+
+def browse(browser, folder, *arguments):
+    """What Chromium says on stdout, and the lines of the console of the page."""
+    done = subprocess.run(
+        [browser, '--headless', '--no-sandbox', '--disable-gpu', '--enable-logging=stderr',
+         f'--user-data-dir={folder}/profile', '--virtual-time-budget=6000', *arguments],
+        capture_output=True, text=True, timeout=120)
+    return done.stdout, [line for line in done.stderr.splitlines() if 'CONSOLE' in line]
+
+
+def see(browser, folder, page, width, dark):
+    """What the probe saw of a page on a screen."""
+    text = (folder / page).read_text(encoding='utf-8')
+    text = text.replace('<body>', '<body>' + LISTEN, 1)
+    head, _, tail = text.rpartition('</body>')
+    (folder / 'probed.html').write_text(head + LOOK + '</body>' + tail, encoding='utf-8')
+    (folder / 'frame.html').write_text(FRAME % ('probed.html', width), encoding='utf-8')
+    dom, console = browse(browser, folder, '--window-size=1400,1000',
+                          f'--blink-settings=preferredColorScheme={0 if dark else 1}', '--dump-dom',
+                          f'file://{folder}/frame.html')
+    begin = dom.find('<pre id="seen">') + len('<pre id="seen">')
+    seen = dom[begin:dom.find('</pre>', begin)].replace('&amp;', '&').replace('&lt;', '<').replace('&gt;', '>')
+    return json.loads(seen) if seen else None, console
+
+
+def check(name, page, seen, console, dark, width):
+    """All complaints about a page on a screen."""
+    if seen is None:
+        return [f'{name}: the probe was not heard; console: {console}']
+    data = page.split('<script type="application/json" id="data">')[1].split('</script')[0]
+    types = [part['type'] for section in json.loads(data)['sections'] for part in section['parts']]
+    library = seen['before']['library']
+    charts = sum(t in ('curves', 'stack') for t in types) if library else 0
+    drawings = sum(t in ('heat', 'gantt', 'map') for t in types)
+    complaints = [f'console: {line}' for line in console]
+    for when in ('before', 'after'):
+        what = seen[when]
+        wanted = {'charts': charts, 'blank': 0, 'drawings': drawings, 'empty': 0, 'wide': 0, 'width': width,
+                  'drawn': charts + drawings, 'resources': [], 'faults': []}
+        complaints += [f'{when} the buttons: {key} is {what[key]} instead of {value}'
+                       for key, value in wanted.items() if what[key] != value]
+        red = int(what['background'].split('(')[1].split(',')[0])
+        if (red < 100) != dark:
+            complaints.append(f'background {what["background"]}')
+    if library and 'sent by all learners (bytes)' not in seen['after']['axes']:
+        complaints.append(f'no axis of bytes: {seen["after"]["axes"]}')
+    if library and 'peers' in name and seen['before']['events'] == 0:
+        complaints.append('no event on the charts')
+    return [f'{name}, {width} px, {"dark" if dark else "light"}: {c}' for c in complaints]
+
+
+def main():
+    browser = find_browser()
+    if not browser:
+        print('skipped: no Chromium; on Debian: apt-get install chromium')
+        return 77
+    programs = os.environ.get('DLEARN_PROGRAMS')
+    if not programs:
+        print('skipped: DLEARN_PROGRAMS is not set')
+        return 77
+    complaints = []
+    with tempfile.TemporaryDirectory(prefix='dlearn-page-', ignore_cleanup_errors=True) as name:
+        folder = pathlib.Path(name)
+        for title, path in make_pages(os.path.abspath(programs), folder).items():
+            page = (folder / path).read_text(encoding='utf-8')
+            for width, dark in ((1300, False), (1300, True), (400, False)):
+                seen, console = see(browser, folder, path, width, dark)
+                complaints += check(title, page, seen, console, dark, width)
+        browse(browser, folder, f'--print-to-pdf={folder}/page.pdf', f'file://{folder}/peers/report.html')
+        pdf = folder / 'page.pdf'
+        if not pdf.exists() or not pdf.read_bytes().startswith(b'%PDF'):
+            complaints.append('the report of peers does not print')
+    print('\n'.join(complaints) or 'all pages are fine')
+    return 1 if complaints else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
