@@ -21,6 +21,7 @@ Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
                  uint32_t evaluateEvery)
     : m_learners(std::move(learners)),
       m_watch(m_learners),
+      m_pairs(m_learners),
       m_evaluator(std::move(evaluator)),
       m_every(evaluateEvery),
       m_start(std::chrono::steady_clock::now()),
@@ -280,6 +281,7 @@ Monitor::Finish(RunResults& results)
         failure = std::current_exception();
     }
     results.timeline = m_watch.Finish();
+    results.pairs = m_pairs.GetRecords();
     results.rows.clear();
     results.totals.clear();
     for (const auto& learner : m_learners)
@@ -322,7 +324,7 @@ Monitor::VisitState(StateArchive& archive)
     archive.VisitEvent(m_stopEvent, [this](Time delay) {
         return Simulator::Schedule(delay, &Monitor::Stop, this);
     });
-    archive(*m_evaluator, m_watch);
+    archive(*m_evaluator, m_watch, m_pairs);
 }
 
 } // namespace ns3::dlearn

@@ -6,6 +6,7 @@
 #define DLEARN_MONITOR_H
 
 #include "dlearn-model-evaluator.h"
+#include "dlearn-pair-statistics.h"
 #include "dlearn-run-results.h"
 #include "dlearn-run-watch.h"
 
@@ -119,6 +120,7 @@ class Monitor
 
     std::vector<Ptr<LearnerApplication>> m_learners; //!< all
     RunWatch m_watch;                                //!< notices when a run is dead
+    PairStatistics m_pairs;                          //!< counts messages
     std::unique_ptr<ModelEvaluator> m_evaluator;     //!< central observer
     uint32_t m_every;                                //!< which rounds are evaluated
     uint32_t m_rounds{0};                            //!< most rounds of any learner

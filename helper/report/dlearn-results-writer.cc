@@ -182,6 +182,21 @@ MakeEventsCsv(const std::vector<RunEvent>& timeline)
     return text;
 }
 
+/** @return the text of pairs.csv */
+std::string
+MakePairsCsv(const std::vector<PairRecord>& pairs)
+{
+    std::string text = "from,to,expected,received,late,lost,latency_ms_mean\n";
+    for (const PairRecord& pair : pairs)
+    {
+        text += std::to_string(pair.from) + "," + std::to_string(pair.to) + "," +
+                std::to_string(pair.expected) + "," + std::to_string(pair.received) + "," +
+                std::to_string(pair.late) + "," + std::to_string(pair.lost) + "," +
+                FormatShortest(pair.GetMeanLatency()) + "\n";
+    }
+    return text;
+}
+
 /** @return texts by name, for JSON */
 template <typename Texts>
 Json
@@ -256,6 +271,7 @@ MakeResultsFiles(const RunResults& results)
     return {{"rounds.csv", MakeRoundsCsv(results.rows)},
             {"results.jsonl", MakeResultsLines(results.rows)},
             {"events.csv", MakeEventsCsv(results.timeline)},
+            {"pairs.csv", MakePairsCsv(results.pairs)},
             {"summary.json", MakeSummaryJson(results)},
             {"report.html", MakeHtmlReport(results)}};
 }

@@ -1,0 +1,156 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <sstream>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+/** @return a run of three peers on point-to-point links of 8 Mbit/s and 5 ms */
+RunSpec
+ThreePeers()
+{
+    RunSpec spec = LdpOnlinePreset("pairs");
+    spec.learners = 3;
+    spec.rounds = 10;
+    spec.network = "p2p";
+    spec.rate = "8Mbps";
+    spec.delay = "5ms";
+    spec.dataSamples = 100;
+    return spec;
+}
+
+RunResults
+Execute(const RunSpec& spec)
+{
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    return run.Execute(table);
+}
+
+/** The numbers of a file of results are those of the rounds. */
+void
+ExpectConservation(const RunResults& results)
+{
+    std::map<LearnerId, uint64_t> received;
+    for (const ResultRow& row : results.rows)
+    {
+        received[row.record.node] += row.record.received;
+    }
+    for (const PairRecord& pair : results.pairs)
+    {
+        EXPECT_EQ(pair.expected, pair.received + pair.late + pair.lost);
+        received[pair.to] -= pair.received;
+    }
+    for (const auto& [node, rest] : received)
+    {
+        EXPECT_EQ(rest, 0U) << "learner " << node;
+    }
+}
+
+// A message of 112 numbers of 4 bytes is a packet of 448 + 32 + 28 (UDP, IP) + 2 (PPP) bytes, which
+// takes 0.51 ms on the link and 5 ms of propagation.
+TEST(PairStatistics, LatencyIsThatOfTheLink)
+{
+    const RunResults results = Execute(ThreePeers());
+    ASSERT_EQ(results.pairs.size(), 6U);
+    for (const PairRecord& pair : results.pairs)
+    {
+        EXPECT_NE(pair.from, pair.to);
+        EXPECT_EQ(pair.expected, 10U);
+        EXPECT_EQ(pair.received, 10U);
+        EXPECT_NEAR(pair.GetMeanLatency(), 5.51, 1e-6);
+    }
+    ExpectConservation(results);
+}
+
+// Three packets of 0.51 ms follow each other on a link that others use to one half: the mean wait
+// is more than 0, and below the time that their queue takes.
+TEST(PairStatistics, LatencyGrowsWithTrafficOfOthers)
+{
+    RunSpec spec = ThreePeers();
+    spec.crossTraffic = "constant:4Mbps:0to1";
+    std::map<std::pair<LearnerId, LearnerId>, double> latency;
+    for (const PairRecord& pair : Execute(spec).pairs)
+    {
+        latency[{pair.from, pair.to}] = pair.GetMeanLatency();
+    }
+    EXPECT_GT((latency[{0, 1}]), 5.52);
+    EXPECT_NEAR((latency[{1, 0}]), 5.51, 1e-6) << "the other direction is free";
+    EXPECT_NEAR((latency[{0, 2}]), 5.51, 1e-6);
+}
+
+// The probability of a count outside of 4 standard deviations is below 1e-4.
+TEST(PairStatistics, CountsWhatIsLost)
+{
+    RunSpec spec = ThreePeers();
+    spec.rounds = 200;
+    spec.loss = 0.3;
+    spec.deadline = "20ms";
+    const RunResults results = Execute(spec);
+    ExpectConservation(results);
+    for (const PairRecord& pair : results.pairs)
+    {
+        EXPECT_EQ(pair.expected, 200U);
+        EXPECT_NEAR(static_cast<double>(pair.lost), 60, 4 * 6.5);
+        EXPECT_EQ(pair.late, 0U);
+    }
+}
+
+TEST(PairStatistics, ALateMessageHasArrived)
+{
+    RunSpec spec = ThreePeers();
+    spec.rounds = 50;
+    spec.deadline = "5ms"; // less than the latency
+    const RunResults results = Execute(spec);
+    ExpectConservation(results);
+    uint64_t late = 0;
+    for (const PairRecord& pair : results.pairs)
+    {
+        late += pair.late;
+        EXPECT_NEAR(pair.GetMeanLatency(), 5.51, 0.6) << "may wait for the one before it";
+    }
+    EXPECT_GT(late, 100U);
+}
+
+// Byzantine learners that forge the names of others do not make messages of these.
+TEST(PairStatistics, ForgedNamesDoNotCount)
+{
+    RunSpec spec = ThreePeers();
+    spec.learners = 5;
+    spec.byzantine = 1;
+    spec.attack = "impersonate:1";
+    const RunResults results = Execute(spec);
+    for (const PairRecord& pair : results.pairs)
+    {
+        EXPECT_EQ(pair.expected, pair.received + pair.late + pair.lost);
+        EXPECT_LE(pair.received, 10U);
+    }
+}
+
+// What a server sends to its clients, and what they send back.
+TEST(PairStatistics, CountsModelsAndUpdates)
+{
+    RunSpec spec = FedAvgPreset("pairs");
+    spec.learners = 2;
+    spec.rounds = 5;
+    spec.network = "p2p";
+    const RunResults results = Execute(spec);
+    ASSERT_EQ(results.pairs.size(), 4U);
+    for (const PairRecord& pair : results.pairs)
+    {
+        EXPECT_TRUE(pair.from == 0 || pair.to == 0);
+        EXPECT_EQ(pair.received, 5U);
+    }
+}
+
+} // namespace
+} // namespace ns3::dlearn
