@@ -17,6 +17,7 @@ main(int argc, char* argv[])
 {
     dlearn::RunSpec spec = dlearn::LdpOnlinePreset("dlearn-multihop");
     spec.algorithm = "dsgd";
+    spec.noise = 0;
     spec.learners = 10;
     spec.rounds = 50;
     spec.evaluateEvery = 5;

@@ -4,6 +4,7 @@
 
 #include "dlearn-existing-network.h"
 
+#include "dlearn-arp-table.h"
 #include "dlearn-waiting-queues.h"
 
 #include "ns3/channel.h"
@@ -259,6 +260,7 @@ ExistingNetwork::Connect(const Graph& graph, const NetworkOptions& /* options */
 {
     NS_LOG_FUNCTION(this << graph.GetSize());
     OpenWaitingQueues();
+    KeepArpTables();
     for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node)
     {
         if (const auto mobility = (*node)->GetObject<MobilityModel>())
