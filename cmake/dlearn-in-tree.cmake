@@ -36,12 +36,22 @@ foreach(module IN LISTS ns3_modules)
   list(APPEND ns3_libraries ${lib${module}})
 endforeach()
 
-# A program with the name of its source file; further arguments are more source files.
+# A program with the name of its source file; further arguments are more source files, and after
+# MODULES the modules of ns-3 that it uses besides those of dlearn, without which it is left out.
 function(dlearn_add_example name)
+  cmake_parse_arguments(PARSE_ARGV 1 E "" "" "MODULES")
+  set(libraries)
+  foreach(module IN LISTS E_MODULES)
+    if(NOT TARGET "${lib${module}}")
+      message(STATUS "ns-3 has no module ${module}: left out ${name}")
+      return()
+    endif()
+    list(APPEND libraries ${lib${module}})
+  endforeach()
   build_lib_example(
     NAME ${name}
-    SOURCE_FILES ${name}.cc ${ARGN}
-    LIBRARIES_TO_LINK ${libdlearn} ${ns3_libraries}
+    SOURCE_FILES ${name}.cc ${E_UNPARSED_ARGUMENTS}
+    LIBRARIES_TO_LINK ${libdlearn} ${ns3_libraries} ${libraries}
     IGNORE_PCH
   )
 endfunction()

@@ -125,10 +125,17 @@ endif()
 set_target_properties(dlearn PROPERTIES VERSION ${dlearn_version} SOVERSION 0)
 dlearn_add_torch(dlearn ${stub_dir})
 
-# A program with the name of its source file; further arguments are more source files.
+# A program with the name of its source file; further arguments are more source files, and after
+# MODULES the modules of ns-3 that it uses besides those of dlearn, without which it is left out.
 function(dlearn_add_example name)
-  add_executable(${name} ${name}.cc ${ARGN})
-  target_link_libraries(${name} PRIVATE dlearn)
+  cmake_parse_arguments(PARSE_ARGV 1 E "" "" "MODULES")
+  dlearn_find_ns3_modules(found missing ${E_MODULES})
+  if(missing)
+    message(STATUS "ns-3 has no module ${missing}: left out ${name}")
+    return()
+  endif()
+  add_executable(${name} ${name}.cc ${E_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE dlearn ${found})
   set_target_properties(
     ${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
   )

@@ -4,6 +4,8 @@
 
 #include "dlearn-federated-helper.h"
 
+#include "dlearn-learner-ports.h"
+
 #include "ns3/dlearn-check.h"
 
 #include <algorithm>
@@ -116,6 +118,8 @@ FederatedHelper::Connect(const Federation& federation,
     ServerContext context;
     context.initialModel = initialModel;
     Transport::Peers addresses;
+    const auto learners = federation.GetLearners();
+    SeparatePorts(learners);
     for (LearnerId id = 1; id <= data.size(); ++id)
     {
         const auto& own = data[id - 1];
@@ -125,7 +129,7 @@ FederatedHelper::Connect(const Federation& federation,
                     initialModel.size(),
                     own->GetTask()->GetDimension());
         context.samples[id] = own->GetSampleCount();
-        addresses[id] = network.GetAddress(0, id);
+        addresses[id] = GetLearnerAddress(network, learners, 0, id);
         const UpdateKind kind = federation.clients[id - 1]->GetRule()->GetUpdateKind();
         Require(context.updates.value_or(kind) == kind,
                 "FederatedHelper: the rules of all clients must return the same, differences of "
@@ -133,7 +137,11 @@ FederatedHelper::Connect(const Federation& federation,
                 id,
                 " does not as those before it");
         context.updates = kind;
-        federation.clients[id - 1]->SetContext(id, 0, network.GetAddress(id, 0), own, data.size());
+        federation.clients[id - 1]->SetContext(id,
+                                               0,
+                                               GetLearnerAddress(network, learners, id, 0),
+                                               own,
+                                               data.size());
     }
     federation.server->SetContext(context, addresses);
 }

@@ -4,6 +4,8 @@
 
 #include "dlearn-peer-helper.h"
 
+#include "dlearn-learner-ports.h"
+
 #include "ns3/dlearn-check.h"
 
 namespace ns3::dlearn
@@ -103,6 +105,8 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
     {
         RequireSize("PeerHelper", "initial models", initialModels.size(), learners.size());
     }
+    const std::vector<Ptr<LearnerApplication>> applications(learners.begin(), learners.end());
+    SeparatePorts(applications);
     for (LearnerId id = 0; id < learners.size(); ++id)
     {
         LearnerContext context;
@@ -122,7 +126,7 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
             {
                 for (const auto& [neighbor, weight] : *row)
                 {
-                    addresses[neighbor] = network.GetAddress(id, neighbor);
+                    addresses[neighbor] = GetLearnerAddress(network, applications, id, neighbor);
                 }
             }
         }

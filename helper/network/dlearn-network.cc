@@ -148,16 +148,19 @@ CheckOptions(const std::string& name, const Graph& graph, const NetworkOptions& 
 uint16_t
 ChooseMtu(const std::string& name, const MtuRange& range, const NetworkOptions& options)
 {
-    const uint32_t mtu = options.mtu.value_or(range.usual);
-    Require(mtu >= MtuRange::LEAST && mtu <= range.largest,
+    if (!options.mtu)
+    {
+        return range.usual;
+    }
+    Require(*options.mtu >= MtuRange::LEAST && *options.mtu <= range.largest,
             name,
             ": mtu must be from ",
             MtuRange::LEAST,
             " to ",
             range.largest,
             ", got ",
-            mtu);
-    return static_cast<uint16_t>(mtu);
+            *options.mtu);
+    return static_cast<uint16_t>(*options.mtu);
 }
 
 } // namespace
@@ -179,11 +182,19 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
     {
         m_losses.push_back(GetLink(options, id).loss);
     }
-    m_nodes.Create(graph.GetSize());
-    InstallStack(m_nodes);
+    m_nodes = MakeNodes(graph.GetSize());
     Connect(graph, options);
     NS_LOG_INFO(GetName() << ": " << m_nodes.GetN() << " learners, " << graph.GetPairs().size()
                           << " pairs of neighbours, MTU " << m_mtu);
+}
+
+NodeContainer
+Network::MakeNodes(uint32_t learners)
+{
+    NodeContainer nodes;
+    nodes.Create(learners);
+    InstallStack(nodes);
+    return nodes;
 }
 
 void

@@ -129,6 +129,7 @@ constexpr MtuRange FRAME_MTU{1500, 1500};
  * `tree:FANOUT` (clients behind aggregation routers), `backbone:FILE.graphml` (learners at the
  * nodes of a real topology) and `trace:FILE` (clients whose links follow a cellular trace). Node
  * k of GetNodes() is learner k; helper nodes such as the access point are not in it.
+ * ExistingNetwork puts learners on the nodes of any ns-3 script instead.
  *
  * A caller makes one with CreateNetwork(), then calls Build() once, then AssignStreams(); from
  * GetReadyTime() on learners may send to GetAddress() or, when HasBroadcast(), to
@@ -238,6 +239,12 @@ class Network
      * @param options in range already
      */
     virtual void CheckFits(const Graph& graph, const NetworkOptions& options) const = 0;
+
+    /**
+     * @param learners how many there are
+     * @return a node for each, with a protocol stack; new ones unless overridden
+     */
+    virtual NodeContainer MakeNodes(uint32_t learners);
 
     /**
      * Join the nodes, which exist and have protocol stacks, with devices and addresses.

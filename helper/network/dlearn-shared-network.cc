@@ -4,14 +4,11 @@
 
 #include "dlearn-shared-network.h"
 
-#include "ns3/arp-cache.h"
-#include "ns3/dlearn-check.h"
-#include "ns3/ipv4-interface.h"
-#include "ns3/ipv4-l3-protocol.h"
-#include "ns3/log.h"
-#include "ns3/node.h"
+#include "dlearn-arp-table.h"
 
-#include <map>
+#include "ns3/dlearn-check.h"
+#include "ns3/log.h"
+
 #include <vector>
 
 namespace ns3::dlearn
@@ -30,31 +27,6 @@ Ipv4Address
 AddressOf(LearnerId id)
 {
     return Ipv4Address(Ipv4Address("10.0.0.0").Get() + id + 1);
-}
-
-/** Hardware addresses by IP address. */
-using ArpTable = std::map<Ipv4Address, Address>;
-
-/**
- * Enter the hardware addresses of other nodes in the ARP cache of one node, permanently.
- * @param device device of the node
- * @param table the addresses of the others
- */
-void
-FillArpCache(Ptr<NetDevice> device, const ArpTable& table)
-{
-    Ptr<Ipv4L3Protocol> ipv4 = device->GetNode()->GetObject<Ipv4L3Protocol>();
-    Ptr<Ipv4Interface> interface = ipv4->GetInterface(ipv4->GetInterfaceForDevice(device));
-    for (const auto& [address, hardware] : table)
-    {
-        ArpCache::Entry* entry = interface->GetArpCache()->Lookup(address);
-        if (!entry)
-        {
-            entry = interface->GetArpCache()->Add(address);
-        }
-        entry->SetMacAddress(hardware);
-        entry->MarkPermanent();
-    }
 }
 
 } // namespace
@@ -109,13 +81,7 @@ SharedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
     }
     for (LearnerId id = 0; id < graph.GetSize(); ++id)
     {
-        FillArpCache(devices.Get(id), tables[id]);
-        // The cache forgets even permanent entries when the link goes up, which happens when a
-        // station joins. Its callback was added before this one, so this one runs after it. The
-        // pointer is a plain one, because a counted one would keep the device alive.
-        NetDevice* device = PeekPointer(devices.Get(id));
-        devices.Get(id)->AddLinkChangeCallback(
-            Callback<void>([device, table = tables[id]]() { FillArpCache(device, table); }));
+        KeepArpTable(devices.Get(id), tables[id]);
     }
 }
 

@@ -250,6 +250,12 @@ RunProgram::SetUsage(const std::string& usage)
 }
 
 void
+RunProgram::SetNetwork(Run::NetworkMaker make)
+{
+    m_network = std::move(make);
+}
+
+void
 RunProgram::SetBeginHook(Run::Hook hook)
 {
     m_begin = std::move(hook);
@@ -320,9 +326,10 @@ RunProgram::RunOnce(RunSeries& series, uint32_t number) const
     const bool first = number == 0;
     RunSpec spec = m_spec;
     spec.transcript = m_spec.transcript && first; // results files describe the first run
-    Run run(spec);
+    Run run(spec, m_network);
     if (m_begin)
     {
+        MakeResultsDirectory(m_spec.out); // hooks write there, too
         m_begin(run);
     }
     run.SetFinishHook(m_finish);

@@ -77,6 +77,12 @@ class RunProgram
         m_more.push_back({name, help, &value});
     }
 
+    /**
+     * Have the learners on a network of the program's own in place of the option network.
+     * @param make makes it for each run; what it refuses is an error of the program
+     */
+    void SetNetwork(Run::NetworkMaker make);
+
     /** @param hook called with each run before its simulation */
     void SetBeginHook(Run::Hook hook);
 
@@ -114,6 +120,7 @@ class RunProgram
     std::string m_usage;                          //!< what --help begins with
     std::vector<MoreOption> m_more;               //!< of this program alone
     std::shared_ptr<const StoredConfig> m_config; //!< what ns3::ConfigStore is asked for
+    Run::NetworkMaker m_network;                  //!< empty: by the options
     Run::Hook m_begin;                            //!< before each simulation
     Run::Hook m_finish;                           //!< after each simulation
 };

@@ -13,6 +13,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-churn-schedule.h"
 #include "ns3/dlearn-compute-pool.h"
+#include "ns3/dlearn-learner-battery.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-results-writer.h"
@@ -103,6 +104,16 @@ MakeLearners(const RunSpec& spec)
 } // namespace
 
 Run::Run(const RunSpec& spec)
+    : Run(spec, NetworkMaker())
+{
+}
+
+Run::Run(const RunSpec& spec, std::unique_ptr<Network> network)
+    : Run(spec, [&network](uint32_t) { return std::move(network); })
+{
+}
+
+Run::Run(const RunSpec& spec, const NetworkMaker& make)
     : m_spec(spec),
       m_watch(spec.invocation.attributes)
 {
@@ -115,7 +126,7 @@ Run::Run(const RunSpec& spec)
     try
     {
         m_learners = MakeLearners(m_spec);
-        BuildNetwork();
+        BuildNetwork(make);
         m_learners->Install(*m_network);
         InstallCrossTraffic();
         m_learners->RequireEffect();
@@ -140,7 +151,7 @@ Run::~Run()
 }
 
 void
-Run::BuildNetwork()
+Run::BuildNetwork(const NetworkMaker& make)
 {
     NetworkOptions network = m_learners->GetNetworkOptions();
     network.loss = m_spec.loss;
@@ -154,7 +165,27 @@ Run::BuildNetwork()
     network.side = m_spec.side;
     network.mobility = m_spec.mobility;
     network.schedule = LinkSchedule::Parse(m_spec.links);
-    m_network = CreateNetwork(m_spec.network);
+    m_network = make ? make(m_learners->GetGraph().GetSize()) : CreateNetwork(m_spec.network);
+    Require(m_network != nullptr, "Run: there must be a network, got none");
+    if (make)
+    {
+        const std::string name = m_network->GetName();
+        Require(m_spec.network == name || m_spec.invocation.options.count("network") == 0,
+                "network must be ",
+                name,
+                ", which this program makes; got '",
+                m_spec.network,
+                "'");
+        m_spec.network = name;
+    }
+    CheckNetworkOptions();
+    m_network->Build(m_learners->GetGraph(), network);
+    m_network->AssignStreams(RunStreams::NETWORK);
+}
+
+void
+Run::CheckNetworkOptions() const
+{
     for (const std::string& option : m_spec.invocation.options)
     {
         // A random geometric graph is drawn in the square.
@@ -170,14 +201,13 @@ Run::BuildNetwork()
             "transport broadcast needs a shared medium (csma, wifi-adhoc or wifi-infra), network "
             "is ",
             m_spec.network);
-    m_network->Build(m_learners->GetGraph(), network);
-    m_network->AssignStreams(RunStreams::NETWORK);
 }
 
 void
 Run::Watch()
 {
     m_applications = m_learners->GetApplications();
+    InstallBatteries(m_applications);
     const auto churn = ChurnSchedule::Parse(m_spec.churn);
     churn.Install(m_applications);
     m_monitor = std::make_unique<Monitor>(m_applications,

@@ -46,8 +46,34 @@ class Run
     /** Looks at a run. */
     using Hook = std::function<void(Run&)>;
 
+    /** Makes the network of a run, for so many learners, a server included. */
+    using NetworkMaker = std::function<std::unique_ptr<Network>(uint32_t learners)>;
+
     /** @param spec what to run */
     explicit Run(const RunSpec& spec);
+
+    /**
+     * A run on a network that a script makes, on its own nodes for instance:
+     *
+     * @code
+     *   Run run(spec, [](uint32_t learners) {
+     *       NodeContainer nodes(learners);
+     *       ... // devices, addresses and other traffic, as in any script of ns-3
+     *       return std::make_unique<ExistingNetwork>(nodes);
+     *   });
+     * @endcode
+     *
+     * @param spec what to run; its network is that of the script, by Network::GetName()
+     * @param make makes a network, still to be built; an empty function for that of the options
+     */
+    Run(const RunSpec& spec, const NetworkMaker& make);
+
+    /**
+     * As above, for a network that is there.
+     * @param spec what to run
+     * @param network still to be built
+     */
+    Run(const RunSpec& spec, std::unique_ptr<Network> network);
     ~Run();
 
     Run(const Run&) = delete;
@@ -125,7 +151,8 @@ class Run
   private:
     void VisitState(StateArchive& archive);
     void BeginCheckpoints();
-    void BuildNetwork();
+    void BuildNetwork(const NetworkMaker& make);
+    void CheckNetworkOptions() const;
     void Watch();
     void InstallCrossTraffic();
     void AddCrossTraffic();

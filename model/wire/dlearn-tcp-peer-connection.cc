@@ -98,24 +98,33 @@ TcpPeerConnection::Use(Ptr<Socket> socket)
                                 MakeCallback(&TcpPeerConnection::HandleFailed, this));
 }
 
-void
-TcpPeerConnection::Drop()
+Ptr<Socket>
+TcpPeerConnection::Detach()
 {
     NS_LOG_FUNCTION(this << m_peer);
     m_connected = false;
     m_probeEvent.Cancel();
     m_received.clear();
     m_queue.DropBegun(); // the peer threw its half away with the connection
-    if (m_socket)
+    const Ptr<Socket> socket = m_socket;
+    m_socket = nullptr;
+    if (socket)
     {
-        const Ptr<Socket> socket = m_socket;
-        m_socket = nullptr;
         socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
         socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
         socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
                                    MakeNullCallback<void, Ptr<Socket>>());
         socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
                                   MakeNullCallback<void, Ptr<Socket>>());
+    }
+    return socket;
+}
+
+void
+TcpPeerConnection::Drop()
+{
+    if (const Ptr<Socket> socket = Detach())
+    {
         Abandon(socket);
     }
 }
@@ -126,6 +135,15 @@ TcpPeerConnection::Close()
     NS_LOG_FUNCTION(this << m_peer);
     m_retryEvent.Cancel();
     Drop();
+    m_queue.Clear();
+}
+
+void
+TcpPeerConnection::Release()
+{
+    NS_LOG_FUNCTION(this << m_peer);
+    m_retryEvent.Cancel();
+    Detach();
     m_queue.Clear();
 }
 

@@ -108,6 +108,9 @@ class TcpPeerConnection
     /** Close for good: no events, no queue. */
     void Close();
 
+    /** As Close(), but send nothing: the devices of the node may be no more. */
+    void Release();
+
     /** @param message what to send */
     void Enqueue(const Transport::Message& message);
 
@@ -128,6 +131,7 @@ class TcpPeerConnection
 
     void Use(Ptr<Socket> socket);
     void Drop();
+    Ptr<Socket> Detach();
     void Flush();
     bool ParseFragments();
     void ScheduleRetry();

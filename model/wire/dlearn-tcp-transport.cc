@@ -84,7 +84,19 @@ void
 TcpTransport::DoDispose()
 {
     NS_LOG_FUNCTION(this);
-    Close();
+    // The node disposes its devices before its applications, and a segment would have to cross
+    // them.
+    m_open = false;
+    StopListening();
+    for (const auto& caller : m_callers)
+    {
+        caller->Release();
+    }
+    m_callers.clear();
+    for (auto& [peer, connection] : m_connections)
+    {
+        connection->Release();
+    }
     m_connections.clear();
     Transport::DoDispose();
 }

@@ -322,12 +322,24 @@ UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients)
     {
         return {};
     }
-    // Interface 0 is loopback; a shared medium gives the node exactly one more.
     const Ptr<Ipv4> ipv4 = m_node->GetObject<Ipv4>();
-    Require(ipv4->GetNInterfaces() == 2,
+    const auto isShared = [&](uint32_t interface) {
+        return ipv4->GetNAddresses(interface) > 0 &&
+               std::all_of(recipients.begin(), recipients.end(), [&](LearnerId recipient) {
+                   const Ipv4InterfaceAddress own = ipv4->GetAddress(interface, 0);
+                   return own.GetMask().IsMatch(own.GetLocal(), GetAddress(recipient).GetIpv4());
+               });
+    };
+    uint32_t medium = 1; // interface 0 is loopback
+    while (medium < ipv4->GetNInterfaces() && !isShared(medium))
+    {
+        ++medium;
+    }
+    Require(medium < ipv4->GetNInterfaces(),
             "UdpBroadcastTransport: node ",
             m_node->GetId(),
-            " must have one network interface (a shared medium), it has ",
+            " must have all neighbours in the subnet of one network interface (a shared medium), "
+            "it has not in any of ",
             ipv4->GetNInterfaces() - 1);
     std::set<uint16_t> ports;
     for (const LearnerId recipient : recipients)
@@ -337,7 +349,7 @@ UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients)
     std::vector<InetSocketAddress> destinations;
     for (const uint16_t port : ports)
     {
-        destinations.emplace_back(ipv4->GetAddress(1, 0).GetBroadcast(), port);
+        destinations.emplace_back(ipv4->GetAddress(medium, 0).GetBroadcast(), port);
     }
     return destinations;
 }

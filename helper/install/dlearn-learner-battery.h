@@ -1,0 +1,62 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LEARNER_BATTERY_H
+#define DLEARN_LEARNER_BATTERY_H
+
+#include "ns3/device-energy-model.h"
+#include "ns3/dlearn-learner-application.h"
+
+#include <vector>
+
+namespace ns3::energy // where the classes of this module are since ns-3.43
+{
+} // namespace ns3::energy
+
+namespace ns3::dlearn
+{
+
+using namespace ns3::energy;
+
+/**
+ * @ingroup dlearn
+ * What a learner is to the energy source of its node: a device that draws no current, crashes when
+ * the source is empty, and restarts when it is charged again.
+ */
+class LearnerBattery : public DeviceEnergyModel
+{
+  public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    /** @param learner on a node that has energy sources */
+    void SetLearner(Ptr<LearnerApplication> learner);
+
+    void SetEnergySource(Ptr<EnergySource> source) override;
+    double GetTotalEnergyConsumption() const override;
+    void ChangeState(int newState) override;
+    void HandleEnergyDepletion() override;
+    void HandleEnergyRecharged() override;
+    void HandleEnergyChanged() override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    Ptr<LearnerApplication> m_learner; //!< ends with the energy
+};
+
+/**
+ * @ingroup dlearn
+ * Let learners end when an energy source of their node (EnergySourceHelper) is empty, as ns-3 says
+ * it: BasicEnergySource is empty at a tenth of its energy, BasicEnergyLowBatteryThreshold. The
+ * radio has its own way to notice that. A Run does this for its learners.
+ *
+ * @param learners on their nodes; those on nodes without energy sources are left alone
+ */
+void InstallBatteries(const std::vector<Ptr<LearnerApplication>>& learners);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_LEARNER_BATTERY_H
