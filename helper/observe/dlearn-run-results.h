@@ -5,6 +5,7 @@
 #ifndef DLEARN_RUN_RESULTS_H
 #define DLEARN_RUN_RESULTS_H
 
+#include "dlearn-link-record.h"
 #include "dlearn-pair-record.h"
 #include "dlearn-privacy-constants.h"
 #include "dlearn-run-event.h"
@@ -75,6 +76,7 @@ struct RunResults
     uint64_t run{0};                               //!< RngRun
     std::vector<ResultRow> rows;                   //!< by time, then node
     std::vector<PairRecord> pairs;                 //!< messages by sender and receiver
+    std::vector<LinkRecord> links;                 //!< packets by device, of a Run
     std::map<std::string, uint64_t> totals;        //!< counters of the whole run
     std::map<std::string, double> figures;         //!< numbers that only some programs have
     std::vector<std::string> warnings;             //!< of dead runs, then of the theory

@@ -207,6 +207,7 @@ void
 Run::Watch()
 {
     m_applications = m_learners->GetApplications();
+    m_links = std::make_unique<LinkStatistics>(m_network->GetNodes());
     InstallBatteries(m_applications);
     const auto churn = ChurnSchedule::Parse(m_spec.churn);
     churn.Install(m_applications);
@@ -490,6 +491,7 @@ Run::Collect(bool failed)
     {
         if (results.rows.empty()) // not yet
         {
+            results.links = m_links->GetRecords();
             m_monitor->Finish(results);
             AddCrossTraffic();
             AddFaults();

@@ -13,6 +13,7 @@
 #include "ns3/dlearn-cross-traffic.h"
 #include "ns3/dlearn-fault-schedule.h"
 #include "ns3/dlearn-federated-helper.h"
+#include "ns3/dlearn-link-statistics.h"
 #include "ns3/dlearn-monitor.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-output-file.h"
@@ -173,6 +174,7 @@ class Run
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
     CrossTraffic m_crossTraffic;                         //!< option cross-traffic
     FaultSchedule m_faults;                              //!< option faults
+    std::unique_ptr<LinkStatistics> m_links;             //!< watches the devices
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them
     std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for
     std::unique_ptr<RunCheckpoints> m_checkpoints;       //!< made by Execute()

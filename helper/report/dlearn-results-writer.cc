@@ -197,6 +197,25 @@ MakePairsCsv(const std::vector<PairRecord>& pairs)
     return text;
 }
 
+/** @return the text of links.csv */
+std::string
+MakeLinksCsv(const std::vector<LinkRecord>& links)
+{
+    const auto count = [](const std::optional<uint64_t>& number) {
+        return number ? std::to_string(*number) : "";
+    };
+    std::string text = "link,from,to,tx_bytes,drops_queue,drops_loss,retransmissions,"
+                       "queue_ms_mean,queue_ms_p99,busy_share\n";
+    for (const LinkRecord& link : links)
+    {
+        text += link.link + "," + link.from + "," + link.to + "," + std::to_string(link.txBytes) +
+                "," + std::to_string(link.queueDrops) + "," + count(link.loss) + "," +
+                count(link.again) + "," + FormatShortest(link.queueMean) + "," +
+                FormatShortest(link.queueWorst) + "," + FormatShortest(link.busy) + "\n";
+    }
+    return text;
+}
+
 /** @return texts by name, for JSON */
 template <typename Texts>
 Json
@@ -271,6 +290,7 @@ MakeResultsFiles(const RunResults& results)
     return {{"rounds.csv", MakeRoundsCsv(results.rows)},
             {"results.jsonl", MakeResultsLines(results.rows)},
             {"events.csv", MakeEventsCsv(results.timeline)},
+            {"links.csv", MakeLinksCsv(results.links)},
             {"pairs.csv", MakePairsCsv(results.pairs)},
             {"summary.json", MakeSummaryJson(results)},
             {"report.html", MakeHtmlReport(results)}};

@@ -14,9 +14,9 @@
 
 /**
  * @file
- * The results files of every program: rounds.csv, results.jsonl, events.csv, pairs.csv,
- * summary.json, report.html. Their schema is stable, scripts depend on it. The same run gives the
- * same bytes, except for wall_s and events_per_wall_s in summary.json.
+ * The results files of every program: rounds.csv, results.jsonl, events.csv, links.csv,
+ * pairs.csv, summary.json, report.html. Their schema is stable, scripts depend on it. The same run
+ * gives the same bytes, except for wall_s and events_per_wall_s in summary.json.
  */
 
 namespace ns3::dlearn
@@ -69,10 +69,13 @@ using ResultsFiles = std::map<std::string, std::optional<std::string>>;
 /**
  * @ingroup dlearn
  * @param results of a run
- * @return rounds.csv, results.jsonl, events.csv, pairs.csv, summary.json and report.html.
- * events.csv has a row for each event of the timeline: time_s,node,round,event,detail, where fields
- * that do not apply are empty; pairs.csv one for each PairRecord:
- * from,to,expected,received,late,lost,latency_ms_mean, which is empty when no message arrived
+ * @return rounds.csv, results.jsonl, events.csv, links.csv, pairs.csv, summary.json and
+ * report.html. events.csv has a row for each event of the timeline: time_s,node,round,event,detail,
+ * where fields that do not apply are empty; pairs.csv one for each PairRecord:
+ * from,to,expected,received,late,lost,latency_ms_mean, which is empty when no message arrived;
+ * links.csv one for each LinkRecord: link,from,to,tx_bytes,drops_queue,drops_loss,retransmissions,
+ * queue_ms_mean,queue_ms_p99,busy_share, where drops_loss and retransmissions are empty when the
+ * device does not tell them
  */
 ResultsFiles MakeResultsFiles(const RunResults& results);
 

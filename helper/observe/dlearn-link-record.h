@@ -1,0 +1,36 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LINK_RECORD_H
+#define DLEARN_LINK_RECORD_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What one device has sent over its link or shared medium, and what became of it; all packets
+ * count, those of protocols and of other applications, too.
+ */
+struct LinkRecord
+{
+    std::string link;              //!< p2p, csma or wifi, and the number of the channel: "p2p-3"
+    std::string from;              //!< number of the learner that has the device, or "node K"
+    std::string to;                //!< likewise the other end of the link; empty: a shared medium
+    uint64_t txBytes{0};           //!< sent, with all headers and retransmissions
+    uint64_t queueDrops{0};        //!< packets that the device's queue had no place for
+    std::optional<uint64_t> loss;  //!< packets that the other end lost; of a link of two devices
+    std::optional<uint64_t> again; //!< transmissions of Wi-Fi that failed, and are tried again
+    double queueMean{0};           //!< mean time of a packet in the queue, in milliseconds
+    double queueWorst{0};          //!< 99th percentile of it, at most 1 % too large
+    double busy{0};                //!< share of the time in which the device sent
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_LINK_RECORD_H

@@ -1,0 +1,281 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-link-statistics.h"
+
+#include "ns3/csma-channel.h"
+#include "ns3/csma-net-device.h"
+#include "ns3/node-list.h"
+#include "ns3/point-to-point-channel.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/pointer.h"
+#include "ns3/queue.h"
+#include "ns3/simulator.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-mpdu.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-phy-state-helper.h"
+#include "ns3/wifi-phy.h"
+
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+constexpr double STEP = 1.01; //!< between the bins of queueing delays
+
+/** @return the number of a learner, or that of the node */
+std::string
+NameNode(Ptr<Node> node, const NodeContainer& learners)
+{
+    for (uint32_t id = 0; id < learners.GetN(); ++id)
+    {
+        if (learners.Get(id) == node)
+        {
+            return std::to_string(id);
+        }
+    }
+    return "node " + std::to_string(node->GetId());
+}
+
+/** @return the device at the other end of a link of two; null for a shared medium */
+Ptr<NetDevice>
+GetOther(Ptr<NetDevice> device)
+{
+    const auto channel = DynamicCast<PointToPointChannel>(device->GetChannel());
+    return channel ? channel->GetDevice(channel->GetDevice(0) == device ? 1 : 0) : nullptr;
+}
+
+} // namespace
+
+/** Counts what traces of one device tell. */
+class LinkStatistics::Watch
+{
+  public:
+    LinkRecord record; //!< but for what is computed at the end
+
+    /** Trace Enqueue of a queue. */
+    void HandleEnqueue(Ptr<const Packet> packet)
+    {
+        m_queued[packet->GetUid()] = Simulator::Now();
+    }
+
+    /** Trace Enqueue of a queue of Wi-Fi. */
+    void HandleWifiEnqueue(Ptr<const WifiMpdu> mpdu)
+    {
+        HandleEnqueue(mpdu->GetPacket());
+    }
+
+    /** Trace Dequeue of a queue. */
+    void HandleDequeue(Ptr<const Packet> packet)
+    {
+        const auto queued = m_queued.find(packet->GetUid());
+        if (queued != m_queued.end())
+        {
+            const double delay = (Simulator::Now() - queued->second).GetSeconds() * 1e3;
+            m_queued.erase(queued);
+            m_total += delay;
+            ++m_packets;
+            // Bin b holds the delays from STEP^(b - 1) to STEP^b nanoseconds.
+            ++m_bins[delay > 0 ? static_cast<int>(std::ceil(std::log(delay * 1e6) / std::log(STEP)))
+                               : -1];
+        }
+    }
+
+    /** Trace Dequeue of a queue of Wi-Fi. */
+    void HandleWifiDequeue(Ptr<const WifiMpdu> mpdu)
+    {
+        HandleDequeue(mpdu->GetPacket());
+    }
+
+    /** Trace Drop of a queue. */
+    void HandleDrop(Ptr<const Packet> packet)
+    {
+        ++record.queueDrops;
+        m_queued.erase(packet->GetUid());
+    }
+
+    /** Trace Drop of a queue of Wi-Fi. */
+    void HandleWifiDrop(Ptr<const WifiMpdu> mpdu)
+    {
+        HandleDrop(mpdu->GetPacket());
+    }
+
+    /** Traces PhyTxBegin and, of Wi-Fi, PhyTxBegin with a power. */
+    void HandleTxBegin(Ptr<const Packet> packet)
+    {
+        record.txBytes += packet->GetSize();
+        m_begun = Simulator::Now();
+    }
+
+    /** Trace PhyTxEnd. */
+    void HandleTxEnd(Ptr<const Packet> /* packet */)
+    {
+        m_busy += Simulator::Now() - m_begun;
+    }
+
+    /** Trace PhyTxBegin of Wi-Fi. */
+    void HandleWifiTx(Ptr<const Packet> packet, double /* power */)
+    {
+        record.txBytes += packet->GetSize();
+    }
+
+    /** Trace State of Wi-Fi. */
+    void HandleWifiState(Time /* start */, Time duration, WifiPhyState state)
+    {
+        if (state == WifiPhyState::TX)
+        {
+            m_busy += duration;
+        }
+    }
+
+    /** Trace PhyRxDrop of the other end. */
+    void HandleLoss(Ptr<const Packet> /* packet */)
+    {
+        ++*record.loss;
+    }
+
+    /** Traces MacTxDataFailed and MacTxRtsFailed of Wi-Fi. */
+    void HandleFailure(Mac48Address /* receiver */)
+    {
+        ++*record.again;
+    }
+
+    /** @return the record, complete */
+    LinkRecord Finish() const
+    {
+        LinkRecord whole = record;
+        const double now = Simulator::Now().GetSeconds();
+        whole.busy = now > 0 ? m_busy.GetSeconds() / now : 0;
+        whole.queueMean = m_packets > 0 ? m_total / static_cast<double>(m_packets) : 0;
+        uint64_t below = 0;
+        for (const auto& [bin, packets] : m_bins)
+        {
+            below += packets;
+            if (below * 100 >= m_packets * 99)
+            {
+                whole.queueWorst = bin < 0 ? 0 : std::pow(STEP, bin) / 1e6;
+                break;
+            }
+        }
+        return whole;
+    }
+
+  private:
+    std::unordered_map<uint64_t, Time> m_queued; //!< packets in the queue; never walked through
+    std::map<int, uint64_t> m_bins;              //!< packets by the logarithm of their delay
+    double m_total{0};                           //!< sum of the delays in milliseconds
+    uint64_t m_packets{0};                       //!< that left the queue
+    Time m_begun;                                //!< when the last transmission began
+    Time m_busy;                                 //!< sum of the transmissions
+};
+
+LinkStatistics::LinkStatistics(const NodeContainer& learners)
+{
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
+        {
+            const Ptr<NetDevice> device = (*node)->GetDevice(k);
+            if (const auto p2p = DynamicCast<PointToPointNetDevice>(device))
+            {
+                AddWired(p2p, "p2p", learners);
+            }
+            else if (const auto csma = DynamicCast<CsmaNetDevice>(device))
+            {
+                AddWired(csma, "csma", learners);
+            }
+            else if (DynamicCast<WifiNetDevice>(device))
+            {
+                AddWifi(device, learners);
+            }
+        }
+    }
+}
+
+LinkStatistics::~LinkStatistics() = default;
+
+template <typename Device>
+void
+LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind, const NodeContainer& learners)
+{
+    if (!device->GetChannel() || !device->GetQueue())
+    {
+        return;
+    }
+    m_watches.push_back(std::make_unique<Watch>());
+    Watch* const watch = m_watches.back().get();
+    watch->record.link = kind + "-" + std::to_string(device->GetChannel()->GetId());
+    watch->record.from = NameNode(device->GetNode(), learners);
+    const auto queue = device->GetQueue();
+    queue->TraceConnectWithoutContext("Enqueue", MakeCallback(&Watch::HandleEnqueue, watch));
+    queue->TraceConnectWithoutContext("Dequeue", MakeCallback(&Watch::HandleDequeue, watch));
+    queue->TraceConnectWithoutContext("Drop", MakeCallback(&Watch::HandleDrop, watch));
+    device->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&Watch::HandleTxBegin, watch));
+    device->TraceConnectWithoutContext("PhyTxEnd", MakeCallback(&Watch::HandleTxEnd, watch));
+    if (const auto other = GetOther(device))
+    {
+        watch->record.to = NameNode(other->GetNode(), learners);
+        watch->record.loss = 0;
+        other->TraceConnectWithoutContext("PhyRxDrop", MakeCallback(&Watch::HandleLoss, watch));
+    }
+}
+
+void
+LinkStatistics::AddWifi(Ptr<NetDevice> device, const NodeContainer& learners)
+{
+    const auto wifi = DynamicCast<WifiNetDevice>(device);
+    if (!wifi->GetPhy() || !wifi->GetMac() || !wifi->GetChannel())
+    {
+        return;
+    }
+    m_watches.push_back(std::make_unique<Watch>());
+    Watch* const watch = m_watches.back().get();
+    watch->record.link = "wifi-" + std::to_string(device->GetChannel()->GetId());
+    watch->record.from = NameNode(device->GetNode(), learners);
+    watch->record.again = 0;
+    const auto phy = wifi->GetPhy();
+    phy->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&Watch::HandleWifiTx, watch));
+    phy->GetState()->TraceConnectWithoutContext("State",
+                                                MakeCallback(&Watch::HandleWifiState, watch));
+    const auto stations = wifi->GetRemoteStationManager();
+    for (const char* trace : {"MacTxDataFailed", "MacTxRtsFailed"})
+    {
+        stations->TraceConnectWithoutContext(trace, MakeCallback(&Watch::HandleFailure, watch));
+    }
+    for (const char* access : {"Txop", "VO_Txop", "VI_Txop", "BE_Txop", "BK_Txop"})
+    {
+        PointerValue txop;
+        PointerValue queue;
+        if (wifi->GetMac()->GetAttributeFailSafe(access, txop) && txop.GetObject() &&
+            txop.GetObject()->GetAttributeFailSafe("Queue", queue) && queue.GetObject())
+        {
+            const auto waiting = queue.GetObject();
+            waiting->TraceConnectWithoutContext("Enqueue",
+                                                MakeCallback(&Watch::HandleWifiEnqueue, watch));
+            waiting->TraceConnectWithoutContext("Dequeue",
+                                                MakeCallback(&Watch::HandleWifiDequeue, watch));
+            waiting->TraceConnectWithoutContext("Drop",
+                                                MakeCallback(&Watch::HandleWifiDrop, watch));
+        }
+    }
+}
+
+std::vector<LinkRecord>
+LinkStatistics::GetRecords() const
+{
+    std::vector<LinkRecord> records;
+    for (const auto& watch : m_watches)
+    {
+        records.push_back(watch->Finish());
+    }
+    return records;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,51 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LINK_STATISTICS_H
+#define DLEARN_LINK_STATISTICS_H
+
+#include "dlearn-link-record.h"
+
+#include "ns3/net-device.h"
+#include "ns3/node-container.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Watches the devices of all nodes that there are: point-to-point, CSMA and Wi-Fi. Other devices
+ * (of LTE, of the network `ideal`) are left out. It changes nothing in the simulation.
+ */
+class LinkStatistics
+{
+  public:
+    /** @param learners nodes of the learners, in their order; those of all others are watched, too
+     */
+    explicit LinkStatistics(const NodeContainer& learners);
+    ~LinkStatistics();
+
+    LinkStatistics(const LinkStatistics&) = delete;
+    LinkStatistics& operator=(const LinkStatistics&) = delete;
+
+    /** @return one record a device, by node and device; before Simulator::Destroy() */
+    std::vector<LinkRecord> GetRecords() const;
+
+  private:
+    class Watch;
+
+    template <typename Device>
+    void AddWired(Ptr<Device> device, const std::string& kind, const NodeContainer& learners);
+    void AddWifi(Ptr<NetDevice> device, const NodeContainer& learners);
+
+    std::vector<std::unique_ptr<Watch>> m_watches; //!< one a device
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_LINK_STATISTICS_H

@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
+
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+/** @return a run of three peers on point-to-point links of 8 Mbit/s */
+RunSpec
+ThreePeers()
+{
+    RunSpec spec = LdpOnlinePreset("links");
+    spec.learners = 3;
+    spec.rounds = 10;
+    spec.network = "p2p";
+    spec.rate = "8Mbps";
+    spec.dataSamples = 100;
+    return spec;
+}
+
+RunResults
+Execute(const RunSpec& spec)
+{
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    return run.Execute(table);
+}
+
+// Ten messages of 448 + 32 + 28 (UDP, IP) + 2 (PPP) = 510 bytes, of 0.51 ms each.
+TEST(LinkStatistics, CountsWhatALinkCarries)
+{
+    const RunResults results = Execute(ThreePeers());
+    ASSERT_EQ(results.links.size(), 6U);
+    for (const LinkRecord& link : results.links)
+    {
+        EXPECT_EQ(link.link.rfind("p2p-", 0), 0U);
+        EXPECT_NE(link.from, link.to);
+        EXPECT_EQ(link.txBytes, 5100U);
+        EXPECT_EQ(link.queueDrops, 0U);
+        EXPECT_EQ(link.loss, 0U);
+        EXPECT_FALSE(link.again);
+        EXPECT_EQ(link.queueMean, 0);
+        EXPECT_EQ(link.queueWorst, 0);
+        EXPECT_NEAR(link.busy * results.simulatedSeconds, 0.0051, 1e-9);
+    }
+}
+
+// Gradient tracking sends two messages at a time: the first does not wait, the second one waits
+// while the first is sent, 0.51 ms.
+TEST(LinkStatistics, MeasuresTimeInQueues)
+{
+    RunSpec spec = GradientTrackingPreset("links");
+    spec.learners = 2;
+    spec.rounds = 10;
+    spec.network = "p2p";
+    spec.rate = "8Mbps";
+    spec.dataSamples = 100;
+    const RunResults results = Execute(spec);
+    ASSERT_EQ(results.links.size(), 2U);
+    for (const LinkRecord& link : results.links)
+    {
+        EXPECT_EQ(link.txBytes, 10200U);
+        EXPECT_NEAR(link.queueMean, 0.255, 1e-9);
+        EXPECT_GE(link.queueWorst, 0.51);
+        EXPECT_LE(link.queueWorst, 0.51 * 1.01);
+    }
+}
+
+// What the links lose is what the pairs of learners lose.
+TEST(LinkStatistics, CountsLosses)
+{
+    RunSpec spec = ThreePeers();
+    spec.rounds = 100;
+    spec.loss = 0.2;
+    spec.deadline = "20ms";
+    const RunResults results = Execute(spec);
+    uint64_t lost = 0;
+    for (const PairRecord& pair : results.pairs)
+    {
+        lost += pair.lost;
+    }
+    uint64_t dropped = 0;
+    for (const LinkRecord& link : results.links)
+    {
+        dropped += link.loss.value();
+    }
+    EXPECT_EQ(dropped, lost);
+    EXPECT_GT(lost, 0U);
+}
+
+// With 30 % of the frames lost, about half of the transmissions fail, as their acknowledgements
+// have to arrive, too. All learners together can not have the air for more than the whole time.
+TEST(LinkStatistics, CountsRetransmissionsAndAirtimeOfWifi)
+{
+    RunSpec spec = ThreePeers();
+    spec.network = "wifi-adhoc";
+    spec.rounds = 50;
+    spec.loss = 0.3;
+    const RunResults results = Execute(spec);
+    ASSERT_EQ(results.links.size(), 3U);
+    double busy = 0;
+    for (const LinkRecord& link : results.links)
+    {
+        EXPECT_EQ(link.link.rfind("wifi-", 0), 0U);
+        EXPECT_EQ(link.to, "");
+        EXPECT_GT(link.txBytes, 2U * 50U * 508U);
+        EXPECT_GT(link.again.value(), 10U);
+        EXPECT_FALSE(link.loss);
+        busy += link.busy;
+    }
+    EXPECT_GT(busy, 0);
+    EXPECT_LT(busy, 1);
+}
+
+TEST(LinkStatistics, KnowsSharedMediaAndOtherNodes)
+{
+    RunSpec spec = ThreePeers();
+    spec.network = "csma";
+    for (const LinkRecord& link : Execute(spec).links)
+    {
+        EXPECT_EQ(link.link.rfind("csma-", 0), 0U);
+        EXPECT_EQ(link.to, "");
+    }
+    spec = FedAvgPreset("links");
+    spec.learners = 4;
+    spec.rounds = 2;
+    spec.network = "tree:2";
+    bool router = false;
+    for (const LinkRecord& link : Execute(spec).links)
+    {
+        router = router || link.from.rfind("node ", 0) == 0;
+    }
+    EXPECT_TRUE(router);
+    spec.network = "ideal";
+    EXPECT_TRUE(Execute(spec).links.empty());
+}
+
+} // namespace
+} // namespace ns3::dlearn
