@@ -10,8 +10,10 @@
 #include "ns3/dlearn-state-archive.h"
 
 #include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -28,14 +30,23 @@ GetPath(const std::string& directory)
     return directory + "/checkpoint.bin";
 }
 
-/** @return the bytes' checksum: FNV-1a of 64 bits */
+/** @return the bytes' checksum: FNV-1a of 64 bits, on words of eight bytes and then on what is left
+ */
 uint64_t
 GetChecksum(const std::string& bytes)
 {
     uint64_t sum = 0xcbf29ce484222325;
-    for (const char byte : bytes)
+    const auto add = [&sum](uint64_t word) { sum = (sum ^ word) * 0x100000001b3; };
+    size_t next = 0;
+    for (; next + sizeof(uint64_t) <= bytes.size(); next += sizeof(uint64_t))
     {
-        sum = (sum ^ static_cast<uint8_t>(byte)) * 0x100000001b3;
+        uint64_t word = 0;
+        std::memcpy(&word, bytes.data() + next, sizeof(word));
+        add(word);
+    }
+    for (; next < bytes.size(); ++next)
+    {
+        add(static_cast<uint8_t>(bytes[next]));
     }
     return sum;
 }
@@ -45,17 +56,22 @@ GetChecksum(const std::string& bytes)
 std::string
 EncodeCheckpoint(Checkpoint checkpoint)
 {
-    StateArchive body;
-    body(checkpoint);
-    std::string bytes = body.GetBytes();
-    uint64_t sum = GetChecksum(bytes);
+    std::string body;
+    {
+        StateArchive archive;
+        archive(checkpoint);
+        body = archive.GetBytes();
+    }
+    checkpoint.state = std::string(); // states may be large
     StateArchive frame;
-    frame(sum, bytes);
-    return HEADING + frame.GetBytes();
+    uint64_t sum = GetChecksum(body);
+    uint64_t size = body.size();
+    frame(sum, size);
+    return HEADING + frame.GetBytes() + body;
 }
 
 Checkpoint
-DecodeCheckpoint(const std::string& bytes, const std::string& path)
+DecodeCheckpoint(std::string bytes, const std::string& path)
 {
     Require(bytes.rfind(HEADING, 0) == 0,
             path,
@@ -66,12 +82,14 @@ DecodeCheckpoint(const std::string& bytes, const std::string& path)
     try
     {
         uint64_t sum = 0;
-        std::string text;
-        StateArchive frame(bytes.substr(HEADING.size()));
-        frame(sum, text);
-        frame.CheckEnd();
-        Require(sum == GetChecksum(text), "its checksum is wrong");
-        StateArchive body(text);
+        uint64_t size = 0;
+        const size_t begin = HEADING.size() + sizeof(sum) + sizeof(size);
+        StateArchive frame(bytes.substr(HEADING.size(), sizeof(sum) + sizeof(size)));
+        frame(sum, size);
+        bytes.erase(0, begin);
+        Require(size == bytes.size(), "it must have ", size, " bytes, has ", bytes.size());
+        Require(sum == GetChecksum(bytes), "its checksum is wrong");
+        StateArchive body(std::move(bytes));
         body(checkpoint);
         body.CheckEnd();
     }
@@ -83,9 +101,9 @@ DecodeCheckpoint(const std::string& bytes, const std::string& path)
 }
 
 void
-WriteCheckpoint(const std::string& directory, const Checkpoint& checkpoint)
+WriteCheckpoint(const std::string& directory, Checkpoint checkpoint)
 {
-    WriteTextFile(GetPath(directory), EncodeCheckpoint(checkpoint));
+    WriteTextFile(GetPath(directory), EncodeCheckpoint(std::move(checkpoint)));
 }
 
 Checkpoint
@@ -94,9 +112,10 @@ ReadCheckpoint(const std::string& directory)
     const std::string path = GetPath(directory);
     std::string bytes(GetRegularFileSize(path), '\0');
     std::ifstream file(path, std::ios::binary);
+    Require(file.is_open(), path, ": can not be opened, so that there is nothing to resume");
     file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     Require(static_cast<size_t>(file.gcount()) == bytes.size(), path, ": can not be read");
-    return DecodeCheckpoint(bytes, path);
+    return DecodeCheckpoint(std::move(bytes), path);
 }
 
 } // namespace ns3::dlearn

@@ -48,7 +48,7 @@ std::string EncodeCheckpoint(Checkpoint checkpoint);
  * @throw std::invalid_argument for a file that is damaged, cut short, or no checkpoint of this
  *        version on such a machine
  */
-Checkpoint DecodeCheckpoint(const std::string& bytes, const std::string& path);
+Checkpoint DecodeCheckpoint(std::string bytes, const std::string& path);
 
 /**
  * @ingroup dlearn
@@ -58,7 +58,7 @@ Checkpoint DecodeCheckpoint(const std::string& bytes, const std::string& path);
  * @param checkpoint what to write
  * @throw std::runtime_error with the path and the reason of the system; the file is then as it was
  */
-void WriteCheckpoint(const std::string& directory, const Checkpoint& checkpoint);
+void WriteCheckpoint(const std::string& directory, Checkpoint checkpoint);
 
 /**
  * @ingroup dlearn

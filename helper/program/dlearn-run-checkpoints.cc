@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -68,12 +69,13 @@ RunCheckpoints::Begin(std::function<void()> resumed)
     }
     if (!m_spec.resume.empty())
     {
-        const Checkpoint checkpoint = ReadCheckpoint(m_spec.resume);
+        Checkpoint checkpoint = ReadCheckpoint(m_spec.resume);
+        m_state = std::move(checkpoint.state);
         for (const auto& learner : m_learners)
         {
             learner->Hibernate();
         }
-        Simulator::Schedule(checkpoint.time, &RunCheckpoints::Load, this, checkpoint.state);
+        Simulator::Schedule(checkpoint.time, &RunCheckpoints::Load, this);
     }
 }
 
@@ -178,16 +180,16 @@ RunCheckpoints::Save(bool complete) const
         m_visit(archive);
         checkpoint.state = archive.GetBytes();
     }
-    WriteCheckpoint(m_spec.out, checkpoint);
+    WriteCheckpoint(m_spec.out, std::move(checkpoint));
 }
 
 void
-RunCheckpoints::Load(const std::string& state)
+RunCheckpoints::Load()
 {
     uint64_t events = 0;
     try
     {
-        StateArchive archive(state);
+        StateArchive archive(std::exchange(m_state, {}));
         archive(events);
         m_visit(archive);
         archive.CheckEnd();

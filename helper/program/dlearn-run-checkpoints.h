@@ -79,12 +79,13 @@ class RunCheckpoints
     void SkipClosed();
     void Check();
     void Save(bool complete) const;
-    void Load(const std::string& state);
+    void Load();
 
     const RunSpec& m_spec;                           //!< of the run
     std::vector<Ptr<LearnerApplication>> m_learners; //!< all
     Visitor m_visit;                                 //!< saves or loads
     std::function<void()> m_resumed;                 //!< called when a state is loaded
+    std::string m_state;                             //!< to be loaded
     bool m_loaded{false};                            //!< whether a state was loaded
     uint32_t m_next;                                 //!< rounds closed when the next is due
     EventId m_event;                                 //!< looks whether nothing is sent
