@@ -1,9 +1,7 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
- *
- * Ten peers in a line of radios that reach only the next one. Neighbours in the ring of learners
- * are three or seven radio hops apart, and a routing protocol finds the way.
  */
+// Ten peers in a line of radios; neighbours in their ring are three or seven radio hops apart.
 #include "ns3/aodv-module.h"
 #include "ns3/dlearn-module.h"
 #include "ns3/internet-module.h"
@@ -19,34 +17,27 @@ main(int argc, char* argv[])
     spec.algorithm = "dsgd";
     spec.noise = 0;
     spec.learners = 10;
-    spec.rounds = 50;
-    spec.evaluateEvery = 5;
+    spec.rounds = 60;
     spec.transport = "tcp";
-    std::string routing = "olsr";
+    spec.responseTimeout = "10s"; // several hops and the search for a route take time
+    bool aodv = false;
     dlearn::RunProgram program(spec);
-    program.AddOption("routing", "routing protocol: olsr or aodv", routing);
-    program.SetNetwork([&routing](uint32_t learners) {
-        NodeContainer line(learners);
+    program.AddOption("aodv", "routes by AODV instead of OLSR", aodv);
+    program.SetNetwork([&aodv](uint32_t learners) {
+        NodeContainer line(learners), nodes;
         InternetStackHelper stack;
-        if (routing == "aodv")
+        stack.SetRoutingHelper(OlsrHelper());
+        if (aodv)
         {
             stack.SetRoutingHelper(AodvHelper());
         }
-        else
-        {
-            stack.SetRoutingHelper(OlsrHelper());
-        }
         stack.Install(line);
-        MobilityHelper mobility; // 60 m apart, of which radios reach 100 m
-        mobility.SetPositionAllocator("ns3::GridPositionAllocator",
-                                      "DeltaX",
-                                      DoubleValue(60),
-                                      "GridWidth",
-                                      UintegerValue(learners));
+        MobilityHelper mobility;
+        mobility.SetPositionAllocator("ns3::GridPositionAllocator"); // ten in a row, one metre
         mobility.Install(line);
         YansWifiChannelHelper air;
         air.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
-        air.AddPropagationLoss("ns3::RangePropagationLossModel", "MaxRange", DoubleValue(100));
+        air.AddPropagationLoss("ns3::RangePropagationLossModel", "MaxRange", DoubleValue(1));
         YansWifiPhyHelper phy;
         phy.SetChannel(air.Create());
         WifiHelper wifi;
@@ -56,8 +47,7 @@ main(int argc, char* argv[])
         const auto radios = wifi.Install(phy, mac, line);
         wifi.AssignStreams(radios, 1);
         Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(radios);
-        NodeContainer nodes; // learner k is at place 3 k modulo 10
-        for (uint32_t k = 0; k < learners; ++k)
+        for (uint32_t k = 0; k < learners; ++k) // learner k is at place 3 k modulo 10
         {
             nodes.Add(line.Get(3 * k % learners));
         }

@@ -1,9 +1,5 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- *
- * Learners on the nodes of an ns-3 script: the clients are Wi-Fi stations with batteries, the
- * server is a host behind their access point, and other traffic is on the same links.
- */
+// SPDX-License-Identifier: GPL-2.0-only
+// traffic.
 #include "ns3/applications-module.h"
 #include "ns3/csma-module.h"
 #include "ns3/dlearn-module.h"
@@ -12,7 +8,7 @@
 #include "ns3/internet-module.h"
 #include "ns3/mobility-module.h"
 #include "ns3/wifi-module.h"
-using namespace ns3;
+using namespace ns3; // clients are Wi-Fi stations, their server is behind the access point
 
 int
 main(int argc, char* argv[])
@@ -20,44 +16,43 @@ main(int argc, char* argv[])
     dlearn::RunSpec spec = dlearn::FedAvgPreset("dlearn-own-network");
     spec.data = "glyphs";
     spec.learners = 6;
+    spec.responseTimeout = "500ms"; // longest wait for a client whose battery is empty
     dlearn::RunProgram program(spec);
-    program.SetNetwork([](uint32_t learners) {
-        NodeContainer wired(4), stations(learners - 1); // access point, server, two other hosts
+    program.SetNetwork([sink = InetSocketAddress("10.2.0.3", 9)](uint32_t learners) {
+        NodeContainer wired(3), stations(learners - 1); // access point, server, another host
         InternetStackHelper().InstallAll();
-        MobilityHelper mobility; // on a grid, one metre apart
-        mobility.SetPositionAllocator("ns3::GridPositionAllocator");
-        mobility.InstallAll();
-        YansWifiPhyHelper phy;
-        phy.SetChannel(YansWifiChannelHelper::Default().Create());
+        MobilityHelper().InstallAll();
         WifiHelper wifi;
-        wifi.SetStandard(WIFI_STANDARD_80211a);
         WifiMacHelper mac;
+        YansWifiPhyHelper phy;
+        wifi.SetStandard(WIFI_STANDARD_80211a);
+        phy.SetChannel(YansWifiChannelHelper::Default().Create());
         mac.SetType("ns3::StaWifiMac");
         NetDeviceContainer radios = wifi.Install(phy, mac, stations);
-        const auto batteries = BasicEnergySourceHelper().Install(stations);    // of 10 J
-        DynamicCast<BasicEnergySource>(batteries.Get(5))->SetInitialEnergy(2); // nearly empty
-        WifiRadioEnergyModelHelper().Install(radios, batteries);
+        BasicEnergySourceHelper battery; // of 10 J, but the last one of 2 J; empty at 30 %
+        battery.Set("BasicEnergyLowBatteryThreshold", DoubleValue(0.3));
+        battery.Set("BasicEnergyHighBatteryThreshold", DoubleValue(1));
+        const auto batteries = battery.Install(stations);
+        DynamicCast<BasicEnergySource>(*(batteries.End() - 1))->SetInitialEnergy(2);
+        WifiRadioEnergyModelHelper drain;
+        drain.SetDepletionCallback(Callback<void>([] {})); // the learner ends, the radio stays on
+        drain.Install(radios, batteries);
         mac.SetType("ns3::ApWifiMac");
         radios.Add(wifi.Install(phy, mac, wired.Get(0)));
-        wifi.AssignStreams(radios, 1);
-        Ipv4AddressHelper addresses("10.1.0.0", "255.255.255.0");
-        addresses.Assign(radios);
-        addresses.SetBase("10.2.0.0", "255.255.255.0");
-        const auto hosts = addresses.Assign(CsmaHelper().Install(wired));
+        Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(radios);
+        Ipv4AddressHelper("10.2.0.0", "255.255.255.0").Assign(CsmaHelper().Install(wired));
         Ipv4GlobalRoutingHelper::PopulateRoutingTables();
-        const InetSocketAddress sink(hosts.GetAddress(3), 9);
-        OnOffHelper("ns3::UdpSocketFactory", sink).Install(wired.Get(2));
-        BulkSendHelper("ns3::TcpSocketFactory", sink).Install(stations.Get(0));
-        PacketSinkHelper("ns3::TcpSocketFactory", sink).Install(wired.Get(3));
+        OnOffHelper("ns3::UdpSocketFactory", sink).Install(stations.Get(1));
+        BulkSendHelper("ns3::TcpSocketFactory", sink).Install(stations.Get(2));
+        PacketSinkHelper("ns3::TcpSocketFactory", sink).Install(wired.Get(2));
         return std::make_unique<dlearn::ExistingNetwork>(NodeContainer(wired.Get(1), stations));
     });
     FlowMonitorHelper flows;
-    program.SetBeginHook([&flows](dlearn::Run& run) {
+    program.SetBeginHook([&](dlearn::Run& run) {
+        CsmaHelper().EnablePcap(run.GetSpec().out + "/server", run.GetNetwork().GetNodes());
         flows.InstallAll();
-        CsmaHelper().EnablePcap(run.GetSpec().out + "/server",
-                                run.GetNetwork().GetNodes().Get(0)->GetDevice(1));
     });
-    program.SetFinishHook([&flows](dlearn::Run& run) {
+    program.SetFinishHook([&](dlearn::Run& run) {
         flows.SerializeToXmlFile(run.GetSpec().out + "/flows.xml", false, false);
     });
     return program.Main(argc, argv, __FILE__);

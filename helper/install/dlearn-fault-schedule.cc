@@ -234,8 +234,15 @@ FaultSchedule::Check(const Graph& graph) const
 void
 FaultSchedule::InstallFilters(const Graph& graph, const Network& network)
 {
+    std::set<Ptr<Node>> nodes;
     for (LearnerId learner = 0; learner < graph.GetSize(); ++learner)
     {
+        const Ptr<Node> node = network.GetNodes().Get(learner);
+        Require(nodes.insert(node).second,
+                "faults of packets need a node for each learner, but learner ",
+                learner,
+                " shares node ",
+                node->GetId());
         m_filters.push_back(CreateObject<FaultFilter>());
         for (LearnerId other = 0; other < graph.GetSize(); ++other)
         {

@@ -49,9 +49,13 @@ class LearnerBattery : public DeviceEnergyModel
 
 /**
  * @ingroup dlearn
- * Let learners end when an energy source of their node (EnergySourceHelper) is empty, as ns-3 says
- * it: BasicEnergySource is empty at a tenth of its energy, BasicEnergyLowBatteryThreshold. The
- * radio has its own way to notice that. A Run does this for its learners.
+ * Let learners end when an energy source of their node (EnergySourceHelper) is empty, which the
+ * source decides: BasicEnergySource is empty at BasicEnergyLowBatteryThreshold, a tenth of its
+ * energy, and full again at BasicEnergyHighBatteryThreshold. A Run does this for its learners.
+ *
+ * WifiRadioEnergyModel of ns-3.37 ceases to draw current when what was left at an earlier time
+ * would have been spent at the current of sending, so with its default currents a source with a
+ * radio keeps more than a fifth, and is never empty unless the lower threshold is 0.3.
  *
  * @param learners on their nodes; those on nodes without energy sources are left alone
  */

@@ -48,6 +48,38 @@ dlearn_repeats(
   --byzantine=2 --attack=equivocate:2 --aggregator=Median
 )
 dlearn_repeats(dlearn-wireless-edge-repeats dlearn-wireless-edge --rounds=10)
+# Programs on networks of their own, where the modules of ns-3 are there; they learn as README says.
+if(TARGET dlearn-own-network)
+  dlearn_repeats(dlearn-own-network-repeats dlearn-own-network --rounds=3)
+  dlearn_add_program_test(
+    NAME dlearn-own-network-learns
+    COMMAND dlearn-own-network
+    EXPECT_STDOUT
+      " 0 +1 +2.1[0-9]+ +0.4[0-9]+ .* 19 +1 +1.[0-9]+ +0.6[0-9]+ .*Report: results/dlearn-own-network/report.html"
+  )
+  dlearn_add_program_test(
+    NAME dlearn-own-network-refuses-another-network
+    COMMAND dlearn-own-network --network=p2p
+    EXPECT_EXIT 1
+    EXPECT_STDERR "network must be existing, which this program makes; got 'p2p'"
+  )
+endif()
+if(TARGET dlearn-multihop)
+  dlearn_repeats(dlearn-multihop-repeats dlearn-multihop --rounds=5)
+  foreach(routing false true)
+    dlearn_add_program_test(
+      NAME dlearn-multihop-learns-aodv-${routing}
+      COMMAND dlearn-multihop --aodv=${routing}
+      EXPECT_STDOUT " 0 +10 .* 0.5000 .* 59 +10 .* 0.9[0-9]+ .* 100.0%\n"
+    )
+  endforeach()
+  dlearn_add_program_test(
+    NAME dlearn-multihop-refuses-neighbours-on-a-node-without-a-route-to-itself
+    COMMAND dlearn-multihop --learners=9
+    EXPECT_EXIT 1
+    EXPECT_STDERR "are both on node 0, whose routing protocol has no route to 127.0.0.1"
+  )
+endif()
 dlearn_repeats(
   dlearn-wireless-edge-repeats-on-the-move dlearn-wireless-edge
   --rounds=10 --mobility --transport=broadcast --deadline=50ms

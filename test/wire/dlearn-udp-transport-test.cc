@@ -82,7 +82,8 @@ TEST_F(UdpTransportTest, BroadcastNeedsASharedMedium)
         [&net] {
             net.exchanges[0]->Send(0, {ModelChannel::STATE, {1, 2}, Exact(1)});
         },
-        "must have one network interface (a shared medium), it has 2");
+        "must have all neighbours in the subnet of one network interface (a shared medium), it has "
+        "not in any of 2");
 }
 
 // 640 = 700 - 60 bytes of numbers fit a packet, so 4000 take seven; with 1500, three of 1440.

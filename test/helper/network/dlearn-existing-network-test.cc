@@ -1,0 +1,247 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-network-test-support.h"
+
+#include "ns3/arp-cache.h"
+#include "ns3/csma-helper.h"
+#include "ns3/dlearn-existing-network.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-generator.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-global-routing-helper.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-address-helper.h"
+#include "ns3/mobility-helper.h"
+#include "ns3/mobility-model.h"
+#include "ns3/node-list.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+using namespace ns3;
+using namespace ns3::dlearn;
+
+namespace
+{
+
+/** Nodes on one bus, as a script makes them: node k has the address 10.1.0.(k+1). */
+NodeContainer
+MakeBus(uint32_t nodes, uint16_t mtu = 1500)
+{
+    NodeContainer bus(nodes);
+    InternetStackHelper().Install(bus);
+    CsmaHelper csma;
+    csma.SetDeviceAttribute("Mtu", UintegerValue(mtu));
+    Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(csma.Install(bus));
+    return bus;
+}
+
+/** A link of two nodes in a subnet of its own. */
+void
+Link(Ptr<Node> a, Ptr<Node> b, const char* subnet)
+{
+    PointToPointHelper link;
+    link.SetDeviceAttribute("DataRate", StringValue("100Mbps"));
+    Ipv4AddressHelper(subnet, "255.255.255.0").Assign(link.Install(a, b));
+}
+
+/** What Build() says against nodes. */
+std::string
+Complaint(const NodeContainer& nodes, const NetworkOptions& options = {})
+{
+    return Refusal([&] { ExistingNetwork(nodes).Build(Graph(nodes.GetN()), options); });
+}
+
+class ExistingNetworkTest : public NetworkTest
+{
+  protected:
+    void TearDown() override
+    {
+        NetworkTest::TearDown();
+        Ipv4AddressGenerator::Reset();
+    }
+};
+
+TEST_F(ExistingNetworkTest, TakesNodesAsTheyAre)
+{
+    const NodeContainer bus = MakeBus(3, 1200);
+    NodeContainer order(bus.Get(2), bus.Get(0)); // learner 0 is on node 2
+    ExistingNetwork network(order);
+    network.SetReadyTime(Seconds(3));
+    network.Build(Complete(2), {});
+    EXPECT_EQ(network.GetName(), "existing");
+    EXPECT_EQ(NodeList::GetNNodes(), 3U); // none is new
+    EXPECT_EQ(network.GetNodes().Get(0), bus.Get(2));
+    EXPECT_EQ(network.GetAddress(1, 0), Ipv4Address("10.1.0.3"));
+    EXPECT_EQ(network.GetAddress(0, 1), Ipv4Address("10.1.0.1"));
+    EXPECT_EQ(network.GetMtu(), 1200);
+    EXPECT_EQ(network.GetReadyTime(), Seconds(3));
+    EXPECT_EQ(network.AssignStreams(7), 0);
+    EXPECT_TRUE(network.HasBroadcast());
+    EXPECT_TRUE(network.GetPositions().empty());
+    EXPECT_FALSE(network.HasEffect("rate"));
+}
+
+TEST_F(ExistingNetworkTest, FindsTheAddressThatIsUpAndNear)
+{
+    NodeContainer nodes(3);
+    InternetStackHelper().Install(nodes);
+    Link(nodes.Get(0), nodes.Get(1), "10.1.0.0");
+    Link(nodes.Get(1), nodes.Get(2), "10.2.0.0");
+    ExistingNetwork network(nodes);
+    network.Build(Complete(3), {});
+    EXPECT_EQ(network.GetAddress(0, 1), Ipv4Address("10.1.0.2"));
+    EXPECT_EQ(network.GetAddress(2, 1), Ipv4Address("10.2.0.1")); // in the subnet of learner 2
+    EXPECT_EQ(network.GetAddress(0, 2), Ipv4Address("10.2.0.2"));
+    EXPECT_FALSE(network.HasBroadcast());
+    nodes.Get(1)->GetObject<Ipv4>()->SetDown(1);
+    EXPECT_EQ(network.GetAddress(0, 1), Ipv4Address("10.2.0.1"));
+}
+
+TEST_F(ExistingNetworkTest, TakesAddressesThatAreGiven)
+{
+    NodeContainer nodes(2);
+    InternetStackHelper().Install(nodes);
+    Link(nodes.Get(0), nodes.Get(1), "10.1.0.0");
+    Link(nodes.Get(0), nodes.Get(1), "10.2.0.0");
+    ExistingNetwork network(nodes, {"10.2.0.1", "10.2.0.2"});
+    network.Build(Complete(2), {});
+    EXPECT_EQ(network.GetAddress(0, 1), Ipv4Address("10.2.0.2"));
+    ExistingNetwork wrong(nodes, {"10.2.0.1", "10.2.0.1"});
+    EXPECT_EQ(Refusal([&] { wrong.Build(Complete(2), {}); }),
+              "existing: learner 1 can not have the address 10.2.0.1, which no interface of node 1 "
+              "that is up has");
+    EXPECT_EQ(Refusal([&] { ExistingNetwork few(nodes, {"10.2.0.1"}); }),
+              "existing: addresses must have 2 entries, got 1");
+}
+
+TEST_F(ExistingNetworkTest, RefusesNodesWithoutAnAddress)
+{
+    const NodeContainer bare(1);
+    EXPECT_EQ(Complaint(bare),
+              "existing: learner 0 needs an IPv4 address, but node 0 has no protocol stack "
+              "(InternetStackHelper)");
+    NodeContainer down = MakeBus(2);
+    down.Get(1)->GetObject<Ipv4>()->SetDown(1);
+    EXPECT_EQ(Complaint(down),
+              "existing: learner 1 needs an IPv4 address, but node 2 has no interface that is up "
+              "and has one");
+    NodeContainer six(2);
+    InternetStackHelper().Install(six);
+    Ipv6AddressHelper addresses;
+    addresses.SetBase("2001:1::", Ipv6Prefix(64));
+    addresses.Assign(CsmaHelper().Install(six));
+    EXPECT_EQ(Complaint(six),
+              "existing: learner 0 needs an IPv4 address, but node 3 has interfaces with IPv6 "
+              "only, which the transports do not use");
+}
+
+TEST_F(ExistingNetworkTest, RefusesWhatIsUpToTheScript)
+{
+    const NodeContainer bus = MakeBus(2);
+    const auto refused = [&](const char* what, const std::function<void(NetworkOptions&)>& set) {
+        NetworkOptions options;
+        set(options);
+        EXPECT_EQ(Complaint(bus, options).rfind(std::string("existing: ") + what, 0), 0U)
+            << Complaint(bus, options);
+    };
+    refused("loss has no effect", [](auto& options) { options.loss = 0.1; });
+    refused("mtu has no effect", [](auto& options) { options.mtu = 1400; });
+    refused("mobility has no effect", [](auto& options) { options.mobility = true; });
+    refused("a position has no effect", [](auto& options) {
+        options.positions = {{1, 1}, {2, 2}};
+    });
+    refused("a rate, delay or loss of one link has no effect", [](auto& options) {
+        options.links.resize(2);
+        options.links[1].rate = DataRate("1Mbps");
+    });
+    refused("a schedule of links needs",
+            [](auto& options) { options.schedule = LinkSchedule::Parse("down:0-1@1s"); });
+    ExistingNetwork network(bus);
+    EXPECT_EQ(Refusal([&] { network.Build(Complete(3), {}); }),
+              "existing: nodes must have 3 entries, got 2");
+    EXPECT_EQ(Refusal([&] { network.SetReadyTime(Seconds(-1)); }),
+              "existing: ready time must be at least 0, got -1s");
+    network.Build(Complete(2), {}); // the refused one left nothing behind
+    EXPECT_EQ(Refusal([&] { network.Build(Complete(2), {}); }),
+              "existing: a network can be built only once");
+}
+
+TEST_F(ExistingNetworkTest, LearnersOfOneNodeNeedARouteToIt)
+{
+    const NodeContainer bus = MakeBus(2);
+    const NodeContainer twice(bus, NodeContainer(bus.Get(0)));
+    ExistingNetwork network(twice);
+    network.Build(Complete(3), {});
+    EXPECT_EQ(network.GetAddress(0, 2), Ipv4Address("127.0.0.1"));
+    EXPECT_EQ(network.GetAddress(1, 2), Ipv4Address("10.1.0.1"));
+    EXPECT_FALSE(network.HasBroadcast()); // learner 2 would not hear learner 0
+}
+
+TEST_F(ExistingNetworkTest, BroadcastNeedsOneChannelAndOneSubnet)
+{
+    const NodeContainer one = MakeBus(2);
+    NodeContainer other(2);
+    InternetStackHelper().Install(other);
+    Ipv4AddressHelper("10.9.0.0", "255.255.255.0").Assign(CsmaHelper().Install(other));
+    EXPECT_TRUE(ExistingNetwork(one).HasBroadcast());
+    EXPECT_FALSE(ExistingNetwork(NodeContainer(one, other)).HasBroadcast());
+}
+
+TEST_F(ExistingNetworkTest, KnowsWhereNodesStand)
+{
+    const NodeContainer bus = MakeBus(2);
+    MobilityHelper mobility;
+    mobility.Install(bus.Get(0));
+    {
+        ExistingNetwork network(bus);
+        network.Build(Complete(2), {});
+        EXPECT_TRUE(network.GetPositions().empty()); // of one only
+    }
+    mobility.Install(bus.Get(1));
+    bus.Get(1)->GetObject<MobilityModel>()->SetPosition({3, 4, 5});
+    ExistingNetwork network(bus);
+    network.Build(Complete(2), {});
+    EXPECT_EQ(network.GetPositions(), (std::vector<std::pair<double, double>>{{0, 0}, {3, 4}}));
+}
+
+// ns-3 keeps three packets of a burst while it looks for an address, on routers, too.
+TEST_F(ExistingNetworkTest, DeliversWholeBurstsAcrossBusRouterAndLink)
+{
+    NodeContainer bus = MakeBus(3);
+    NodeContainer far(1);
+    InternetStackHelper().Install(far);
+    Link(bus.Get(2), far.Get(0), "10.2.0.0"); // node 2 is a router
+    Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+    ExistingNetwork network(NodeContainer(bus.Get(0), bus.Get(1), far.Get(0)));
+    network.Build(Complete(3), {});
+    UdpMesh mesh(network);
+    mesh.BurstToNeighbors(Complete(3), 50);
+    Simulate(30);
+    EXPECT_EQ(mesh.received.size(), 6U);
+    for (const auto& [pair, received] : mesh.received)
+    {
+        EXPECT_EQ(received, 50U) << pair.first << " to " << pair.second;
+    }
+}
+
+TEST_F(ExistingNetworkTest, LeavesQueuesAloneWhoseSizeTheScriptHasSet)
+{
+    const NodeContainer bus = MakeBus(2);
+    const auto cache = [&bus](uint32_t node) {
+        return bus.Get(node)->GetObject<Ipv4L3Protocol>()->GetInterface(1)->GetArpCache();
+    };
+    cache(0)->SetAttribute("PendingQueueSize", UintegerValue(7));
+    ExistingNetwork network(bus);
+    network.Build(Complete(2), {});
+    UintegerValue size;
+    cache(0)->GetAttribute("PendingQueueSize", size);
+    EXPECT_EQ(size.Get(), 7U);
+    cache(1)->GetAttribute("PendingQueueSize", size);
+    EXPECT_GT(size.Get(), 1000U);
+}
+
+} // namespace

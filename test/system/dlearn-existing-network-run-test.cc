@@ -1,0 +1,225 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * Whole runs on the nodes of a script: the same models as over the ideal network, whatever the
+ * script has built, and batteries that end learners.
+ */
+
+#include "dlearn-federated-fixture.h"
+#include "dlearn-system-fixture.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/basic-energy-source.h"
+#include "ns3/csma-helper.h"
+#include "ns3/dlearn-existing-network.h"
+#include "ns3/dlearn-learner-battery.h"
+#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-udp-transport.h"
+#include "ns3/double.h"
+#include "ns3/energy-source-container.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-generator.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-global-routing-helper.h"
+#include "ns3/mobility-helper.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simple-device-energy-model.h"
+#include "ns3/uinteger.h"
+#include "ns3/wifi-helper.h"
+#include "ns3/wifi-mac-helper.h"
+#include "ns3/yans-wifi-helper.h"
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+/** Addresses of a script begin anew. */
+class ExistingNetworkRun : public testing::Test
+{
+  protected:
+    void TearDown() override
+    {
+        Ipv4AddressGenerator::Reset();
+    }
+};
+
+/** Five nodes: a link, a bus and a Wi-Fi cell meet in routers, as a script makes them. */
+NodeContainer
+MakeMixture()
+{
+    NodeContainer nodes(5);
+    InternetStackHelper().Install(nodes);
+    MobilityHelper().Install(nodes);
+    Ipv4AddressHelper addresses("10.1.0.0", "255.255.255.0");
+    addresses.Assign(PointToPointHelper().Install(nodes.Get(0), nodes.Get(1)));
+    addresses.SetBase("10.2.0.0", "255.255.255.0");
+    const NodeContainer bus(nodes.Get(1), nodes.Get(2), nodes.Get(3));
+    addresses.Assign(CsmaHelper().Install(bus));
+    addresses.SetBase("10.3.0.0", "255.255.255.0");
+    WifiHelper wifi;
+    wifi.SetStandard(WIFI_STANDARD_80211a);
+    YansWifiPhyHelper phy;
+    phy.SetChannel(YansWifiChannelHelper::Default().Create());
+    WifiMacHelper mac;
+    mac.SetType("ns3::AdhocWifiMac");
+    addresses.Assign(wifi.Install(phy, mac, NodeContainer(nodes.Get(3), nodes.Get(4))));
+    Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+    return nodes;
+}
+
+/** Nodes on one bus. */
+NodeContainer
+MakeBus(uint32_t nodes)
+{
+    NodeContainer bus(nodes);
+    InternetStackHelper().Install(bus);
+    Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(CsmaHelper().Install(bus));
+    return bus;
+}
+
+/** The models of a run of peers on a network of a script. */
+Outcome
+RunPeers(const RunSpec& spec, const dlearn::Run::NetworkMaker& make)
+{
+    dlearn::Run run(spec, make);
+    std::vector<Ptr<UpdateRule>> rules;
+    for (const auto& peer : run.GetPeers())
+    {
+        peer->SetAttribute("ResponseTimeout", TimeValue(Seconds(100)));
+        rules.push_back(peer->GetRule());
+    }
+    std::ostringstream table;
+    Outcome outcome;
+    outcome.results = run.Execute(table);
+    for (const auto& rule : rules)
+    {
+        outcome.models.push_back(rule->GetModel());
+    }
+    return outcome;
+}
+
+TEST_F(ExistingNetworkRun, OverLinkBusAndRadioHasTheModelsOfTheIdealNetworkToTheLastBit)
+{
+    const Outcome ideal = RunToEnd(SmallRun("ideal"));
+    const Outcome mixed = RunPeers(SmallRun("ideal", "tcp"), [](uint32_t learners) {
+        EXPECT_EQ(learners, 5U);
+        return std::make_unique<ExistingNetwork>(MakeMixture());
+    });
+    ASSERT_EQ(mixed.models.size(), ideal.models.size());
+    for (size_t k = 0; k < ideal.models.size(); ++k)
+    {
+        EXPECT_TRUE(mixed.models[k] == ideal.models[k]) << "learner " << k;
+    }
+    EXPECT_EQ(mixed.results.positions.size(), 5U);
+    const auto& parameters = mixed.results.parameters;
+    const auto network = std::find_if(parameters.begin(), parameters.end(), [](const auto& p) {
+        return p.first == "network";
+    });
+    ASSERT_NE(network, parameters.end());
+    EXPECT_EQ(network->second, "existing");
+}
+
+// Learners 0, 2 and 4 are on one node, 1 and 3 on another: neighbours on one node and on two.
+TEST_F(ExistingNetworkRun, LearnersOfOneNodeHaveTheModelsOfTheIdealNetworkToTheLastBit)
+{
+    const Outcome ideal = RunToEnd(SmallRun("ideal"));
+    for (const std::string transport : {"udp", "tcp"})
+    {
+        const Outcome shared = RunPeers(SmallRun("ideal", transport), [](uint32_t learners) {
+            const NodeContainer bus = MakeBus(2);
+            NodeContainer nodes;
+            for (uint32_t k = 0; k < learners; ++k)
+            {
+                nodes.Add(bus.Get(k % 2));
+            }
+            return std::make_unique<ExistingNetwork>(nodes);
+        });
+        for (size_t k = 0; k < ideal.models.size(); ++k)
+        {
+            EXPECT_TRUE(shared.models.at(k) == ideal.models[k]) << transport << ", learner " << k;
+        }
+        Ipv4AddressGenerator::Reset();
+    }
+}
+
+TEST_F(ExistingNetworkRun, TakesANetworkThatIsThere)
+{
+    const FederatedOutcome ideal = RunFederation(SmallFederation("ideal"));
+    dlearn::Run run(SmallFederation("p2p"), std::make_unique<ExistingNetwork>(MakeBus(5)));
+    ModelRecorder recorder(run.GetFederation());
+    std::ostringstream table;
+    run.Execute(table);
+    EXPECT_EQ(run.GetSpec().network, "existing");
+    ASSERT_EQ(recorder.models.size(), ideal.models.size());
+    EXPECT_TRUE(recorder.models.back() == ideal.models.back());
+}
+
+TEST_F(ExistingNetworkRun, RefusesAnotherNetworkThanTheScripts)
+{
+    const auto make = [](uint32_t learners) {
+        return std::make_unique<ExistingNetwork>(MakeBus(learners));
+    };
+    RunSpec spec = SmallFederation("p2p");
+    spec.invocation.options = {"network"};
+    ExpectRefused([&] { const dlearn::Run run(spec, make); },
+                  "network must be existing, which this program makes; got 'p2p'");
+    spec.network = "existing"; // of summary.json
+    EXPECT_NO_THROW(dlearn::Run(spec, make));
+    spec.invocation.options = {"rate"};
+    ExpectRefused([&] { const dlearn::Run run(spec, make); },
+                  "option rate has no effect on network existing");
+    ExpectRefused([&] { const dlearn::Run run(spec, [](uint32_t) { return nullptr; }); },
+                  "there must be a network, got none");
+}
+
+TEST_F(ExistingNetworkRun, NetworksOfAUserAreKnownByName)
+{
+    const NetworkRegistration mine("own-bus:NODES", [](const std::string& nodes) {
+        return std::make_unique<ExistingNetwork>(MakeBus(std::stoul(nodes)));
+    });
+    RunSpec spec = SmallFederation("own-bus:5");
+    spec.invocation.options = {"network"};
+    const FederatedOutcome outcome = RunFederation(spec);
+    EXPECT_EQ(outcome.models.size(), 12U);
+}
+
+/** A bus whose node 2 has a battery of 1 J, which a device of 1 W empties after a second. */
+TEST_F(ExistingNetworkRun, AnEmptyBatteryEndsItsLearner)
+{
+    RunSpec spec = SmallFederation("ideal");
+    spec.rounds = 2000;
+    spec.responseTimeout = "100ms";
+    dlearn::Run run(spec, [](uint32_t learners) {
+        const NodeContainer bus = MakeBus(learners);
+        const auto source = CreateObject<BasicEnergySource>();
+        source->SetAttribute("BasicEnergySourceInitialEnergyJ", DoubleValue(1));
+        source->SetAttribute("BasicEnergyLowBatteryThreshold", DoubleValue(0));
+        source->SetAttribute("BasicEnergySupplyVoltageV", DoubleValue(1));
+        source->SetNode(bus.Get(2));
+        const auto drain = CreateObject<SimpleDeviceEnergyModel>();
+        drain->SetEnergySource(source);
+        drain->SetNode(bus.Get(2));
+        source->AppendDeviceEnergyModel(drain);
+        drain->SetCurrentA(1);
+        const auto container = CreateObject<EnergySourceContainer>();
+        container->Add(source);
+        bus.Get(2)->AggregateObject(container);
+        return std::make_unique<ExistingNetwork>(bus);
+    });
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    const auto crash = std::find_if(results.timeline.begin(),
+                                    results.timeline.end(),
+                                    [](const RunEvent& event) { return event.event == "crashed"; });
+    ASSERT_NE(crash, results.timeline.end());
+    EXPECT_EQ(crash->node, std::optional<LearnerId>(2));
+    EXPECT_EQ(crash->time, Seconds(1)); // 1 J / (1 A x 1 V), looked at every second
+}
+
+} // namespace
+} // namespace ns3::dlearn
