@@ -81,6 +81,23 @@ MakePrivacySection(const RunResults& results, const std::vector<RunGroup>& group
         part["limit_name"] = "budget";
     }
     AddPart(section, std::move(part));
+    const ResultsSummary summary = Summarize(results.rows, results.epsilon);
+    double planned = Evaluation::NONE;
+    for (const auto& [node, epsilon] : summary.epsilonNominal)
+    {
+        planned = std::fmax(planned, epsilon);
+    }
+    Cells cells;
+    for (const auto& [name, epsilon] : {std::pair("spent", summary.epsilonMax),
+                                        std::pair("planned until then", planned),
+                                        std::pair("budget", GetBudget(results))})
+    {
+        if (!std::isnan(epsilon))
+        {
+            cells.push_back({name, FormatRounded(epsilon)});
+        }
+    }
+    AddPart(section, MakePageTable("Largest epsilon of a learner", {}, cells));
     return section;
 }
 

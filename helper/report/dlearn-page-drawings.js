@@ -34,6 +34,7 @@ function makeHeat(part, box) {
                      'that the learner expected in the round; empty: no round closed.'));
   again = makeDrawing(box, (picture, width) => {
     const left = 46;
+    const top = 6;
     const columns = part.lines.reduce((n, line) => Math.max(n, line.cells.length), 1);
     const w = (width - left) / columns;
     const h = Math.max(8, Math.min(20, 420 / part.lines.length));
@@ -41,7 +42,7 @@ function makeHeat(part, box) {
     const labelEvery = Math.ceil(13 / h);
     part.lines.forEach((line, row) => {
       if (row % labelEvery === 0) {
-        drawText(picture, left - 6, row * h + h / 2 + 4, line.node, 'end');
+        drawText(picture, left - 6, top + row * h + h / 2 + 4, line.node, 'end');
       }
       line.cells.forEach((cell, column) => {
         if (!cell) {
@@ -50,7 +51,7 @@ function makeHeat(part, box) {
         const share = cell[0] > 0 ? cell[place[kind]] / cell[0] : kind === 'received' ? 1 : 0;
         const from = column * part.size;
         const rounds = part.size === 1 ? `round ${from}` : `rounds ${from} to ${from + part.size - 1}`;
-        const spot = {x: left + column * w, y: row * h, width: Math.max(w - (w > 4), 0.5), height: h - 1};
+        const spot = {x: left + column * w, y: top + row * h, width: Math.max(w - (w > 4), 0.5), height: h - 1};
         picture.append(
           svgElement('rect', {...spot, fill: 'var(--cell)'}),
           svgElement('rect', {...spot, fill: `var(${color})`, 'fill-opacity': Math.sqrt(share).toFixed(3)},
@@ -58,7 +59,7 @@ function makeHeat(part, box) {
                                 `${cell[1]} in time, ${cell[2]} late, ${cell[3]} lost`)));
       });
     });
-    const bottom = part.lines.length * h;
+    const bottom = top + part.lines.length * h;
     for (const tick of findTicks(0, columns * part.size - 1, Math.max(2, width / 90))) {
       const x = left + (tick / part.size + 0.5) * w;
       drawText(picture, x, bottom + 15, tick, x > width - 20 ? 'end' : 'middle');

@@ -64,6 +64,8 @@ TEST(HtmlReport, HasAllSectionsAndNeedsNothingElse)
     EXPECT_EQ(FindPart(page, "Options that were given")["rows"],
               Json::parse(R"([["learners", "4"]])"));
     EXPECT_EQ(FindPart(page, "Other options")["rows"], Json::parse(R"([["loss", "0"]])"));
+    EXPECT_EQ(FindPart(page, "Largest epsilon")["rows"],
+              Json::parse(R"([["spent", "10.75"], ["planned until then", "10"]])"));
     EXPECT_EQ(FindPart(page, "Attributes")["rows"],
               Json::parse(R"([["ns3::dlearn::X::Y", "17"]])"));
     for (const std::string text : {"http-equiv", " src=", "href=", "@import", "sourceMappingURL"})
