@@ -6,6 +6,7 @@
 
 #include "dlearn-page-comparison.h"
 #include "dlearn-page-curves.h"
+#include "dlearn-page-links.h"
 #include "dlearn-page-map.h"
 #include "dlearn-page-outcome.h"
 #include "dlearn-page-rounds.h"
@@ -231,6 +232,8 @@ MakeHtmlReport(const RunResults& results,
     PageJson learning = MakeLearningSection(groups);
     AddPart(learning, MakeLadderTable(rounds));
     AddPart(learning, MakeRoundsTable(rounds));
+    PageJson messages = MakeMessagesSection(results.rows);
+    AddPart(messages, MakeLinksPart(results.pairs));
     PageJson learners = MakePageSection("Learners");
     AddPart(learners, MakeMapPart(results, summary));
     AddPart(learners, MakeLearnersTable(results));
@@ -247,7 +250,7 @@ MakeHtmlReport(const RunResults& results,
         sections.push_back(MakePrivacySection(results, groups));
     }
     for (PageJson& section : std::vector<PageJson>{MakeTimeSection(results.rows),
-                                                   MakeMessagesSection(results.rows),
+                                                   messages,
                                                    learners,
                                                    MakeEventsSection(results),
                                                    MakeSettingsSection(results)})
