@@ -6,6 +6,7 @@
 
 #include "dlearn-page-comparison.h"
 #include "dlearn-page-curves.h"
+#include "dlearn-page-links.h"
 #include "dlearn-page-map.h"
 #include "dlearn-page-outcome.h"
 #include "dlearn-page-rounds.h"
@@ -81,6 +82,23 @@ MakePrivacySection(const RunResults& results, const std::vector<RunGroup>& group
         part["limit_name"] = "budget";
     }
     AddPart(section, std::move(part));
+    const ResultsSummary summary = Summarize(results.rows, results.epsilon);
+    double planned = Evaluation::NONE;
+    for (const auto& [node, epsilon] : summary.epsilonNominal)
+    {
+        planned = std::fmax(planned, epsilon);
+    }
+    Cells cells;
+    for (const auto& [name, epsilon] : {std::pair("spent", summary.epsilonMax),
+                                        std::pair("planned until then", planned),
+                                        std::pair("budget", GetBudget(results))})
+    {
+        if (!std::isnan(epsilon))
+        {
+            cells.push_back({name, FormatRounded(epsilon)});
+        }
+    }
+    AddPart(section, MakePageTable("Largest epsilon of a learner", {}, cells));
     return section;
 }
 
@@ -214,6 +232,8 @@ MakeHtmlReport(const RunResults& results,
     PageJson learning = MakeLearningSection(groups);
     AddPart(learning, MakeLadderTable(rounds));
     AddPart(learning, MakeRoundsTable(rounds));
+    PageJson messages = MakeMessagesSection(results.rows);
+    AddPart(messages, MakeLinksPart(results.pairs));
     PageJson learners = MakePageSection("Learners");
     AddPart(learners, MakeMapPart(results, summary));
     AddPart(learners, MakeLearnersTable(results));
@@ -230,7 +250,7 @@ MakeHtmlReport(const RunResults& results,
         sections.push_back(MakePrivacySection(results, groups));
     }
     for (PageJson& section : std::vector<PageJson>{MakeTimeSection(results.rows),
-                                                   MakeMessagesSection(results.rows),
+                                                   messages,
                                                    learners,
                                                    MakeEventsSection(results),
                                                    MakeSettingsSection(results)})

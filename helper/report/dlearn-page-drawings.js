@@ -22,50 +22,78 @@ function drawText(picture, x, y, text, anchor) {
   picture.append(svgElement('text', {x, y, 'text-anchor': anchor || 'start'}, text));
 }
 
-// For each learner and bin of rounds the share of its messages that arrived, was late or lost.
+const CELL_COLORS = {received: '--c0', late: '--c4', lost: '--c6', latency: '--c5'};
+
+// How strong a cell is, from 0 to 1: a share of the messages, or of the longest latency.
+function weighCell(cell, kind, longest) {
+  if (kind === 'latency') {
+    return cell[4] / (longest || 1);
+  }
+  const count = cell[{received: 1, late: 2, lost: 3}[kind]];
+  return cell[0] > 0 ? count / cell[0] : kind === 'received' ? 1 : 0;
+}
+
+// What a cell says: of rounds of a learner, or of a link.
+function describeCell(part, line, column, cell) {
+  const from = column * part.size;
+  const where = part.columns ? `from learner ${part.columns[column]} to ${line.node}`
+    : part.size === 1 ? `learner ${line.node}, round ${from}`
+      : `learner ${line.node}, rounds ${from} to ${from + part.size - 1}`;
+  return `${where}: of ${cell[0]} expected ${cell[1]} in time, ${cell[2]} late, ${cell[3]} lost` +
+    (cell.length > 4 && cell[4] !== null ? `, mean latency ${formatNumber(cell[4])} ms` : '');
+}
+
+// For each learner and bin of rounds, or each link, the share of the messages that arrived, was
+// late or lost; of links the latency, too.
 function makeHeat(part, box) {
   const kinds = {received: 'in time', late: 'late', lost: 'lost'};
-  const place = {received: 1, late: 2, lost: 3};
-  let kind = part.lines.some(l => l.cells.some(c => c && c[3] > 0)) ? 'lost' : 'received';
+  if (part.columns) {
+    kinds.latency = 'latency';
+  }
+  const cells = part.lines.flatMap(line => line.cells).filter(cell => cell);
+  let kind = cells.some(cell => cell[3] > 0) ? 'lost' : part.columns ? 'latency' : 'received';
+  const longest = cells.reduce((most, cell) => Math.max(most, cell[4] || 0), 0);
   let again = null;
   box.append(element('div', {class: 'head'}, element('h3', {}, part.title),
                      makeSwitch(kinds, kind, choice => { kind = choice; again(); })),
-             element('div', {class: 'dim'}, 'The stronger a cell, the larger the share of the messages ' +
-                     'that the learner expected in the round; empty: no round closed.'));
+             element('div', {class: 'dim'}, part.columns
+               ? 'A line for each receiver. The stronger a cell, the larger the share of the messages, or the latency.'
+               : 'A line for each learner. The stronger a cell, the larger the share of the messages that it ' +
+                 'expected in the round; empty: no round closed.'));
   again = makeDrawing(box, (picture, width) => {
     const left = 46;
+    const top = 6;
     const columns = part.lines.reduce((n, line) => Math.max(n, line.cells.length), 1);
     const w = (width - left) / columns;
     const h = Math.max(8, Math.min(20, 420 / part.lines.length));
-    const color = kind === 'received' ? '--c0' : kind === 'late' ? '--c4' : '--c6';
     const labelEvery = Math.ceil(13 / h);
     part.lines.forEach((line, row) => {
       if (row % labelEvery === 0) {
-        drawText(picture, left - 6, row * h + h / 2 + 4, line.node, 'end');
+        drawText(picture, left - 6, top + row * h + h / 2 + 4, line.node, 'end');
       }
       line.cells.forEach((cell, column) => {
         if (!cell) {
           return;
         }
-        const share = cell[0] > 0 ? cell[place[kind]] / cell[0] : kind === 'received' ? 1 : 0;
-        const from = column * part.size;
-        const rounds = part.size === 1 ? `round ${from}` : `rounds ${from} to ${from + part.size - 1}`;
-        const spot = {x: left + column * w, y: row * h, width: Math.max(w - (w > 4), 0.5), height: h - 1};
+        const spot = {x: left + column * w, y: top + row * h, width: Math.max(w - (w > 4), 0.5), height: h - 1};
+        const weight = Math.sqrt(weighCell(cell, kind, longest)).toFixed(3);
         picture.append(
           svgElement('rect', {...spot, fill: 'var(--cell)'}),
-          svgElement('rect', {...spot, fill: `var(${color})`, 'fill-opacity': Math.sqrt(share).toFixed(3)},
-                     svgElement('title', {}, `learner ${line.node}, ${rounds}: of ${cell[0]} expected ` +
-                                `${cell[1]} in time, ${cell[2]} late, ${cell[3]} lost`)));
+          svgElement('rect', {...spot, fill: `var(${CELL_COLORS[kind]})`, 'fill-opacity': weight},
+                     svgElement('title', {}, describeCell(part, line, column, cell))));
       });
     });
-    const bottom = part.lines.length * h;
+    const bottom = top + part.lines.length * h;
     for (const tick of findTicks(0, columns * part.size - 1, Math.max(2, width / 90))) {
       const x = left + (tick / part.size + 0.5) * w;
-      drawText(picture, x, bottom + 15, tick, x > width - 20 ? 'end' : 'middle');
+      if (!part.columns || Number.isInteger(tick)) {
+        drawText(picture, x, bottom + 15, part.columns ? part.columns[tick] : tick,
+                 x > width - 20 ? 'end' : 'middle');
+      }
     }
     return bottom + 20;
   });
-  box.append(element('div', {class: 'axis'}, 'round'));
+  box.append(element('div', {class: 'axis'}, part.columns ? 'sender' : 'round'));
   return again;
 }
 

@@ -36,7 +36,7 @@ function formatNumber(value) {
     return '';
   }
   const size = Math.abs(value);
-  return size !== 0 && (size >= 1e6 || size < 1e-3)
+  return size !== 0 && (size >= 1e6 || size < 1e-4)
     ? Number(value.toPrecision(4)).toExponential().replace('e+', 'e')
     : String(Number(value.toPrecision(4)));
 }

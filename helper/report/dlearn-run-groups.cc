@@ -156,30 +156,30 @@ NameByDifferences(std::vector<NamedRun>& runs)
     {
         settings.push_back(GetSettings(run.results));
     }
+    const size_t groups = std::set<Settings>(settings.begin(), settings.end()).size();
     const auto values = CollectValues(settings);
-    const auto names = FindDifferences(settings);
+    std::vector<std::string> names(runs.size());
+    for (const std::string& name : FindDifferences(settings))
+    {
+        const size_t before = std::set<std::string>(names.begin(), names.end()).size();
+        auto longer = names;
+        for (const auto& [run, value] : values.at(name))
+        {
+            const size_t type = name.rfind("::"); // of an attribute: its own name will do
+            longer[run] += (longer[run].empty() ? "" : " ") +
+                           name.substr(type == std::string::npos ? 0 : type + 2) + "=" + value;
+        }
+        // Settings that go with others would only make names longer.
+        if (before < groups && std::set<std::string>(longer.begin(), longer.end()).size() > before)
+        {
+            names = longer;
+        }
+    }
     for (size_t k = 0; k < runs.size(); ++k)
     {
-        runs[k].name.clear();
-        for (const std::string& name : names)
-        {
-            const auto value = values.at(name).find(k);
-            if (value != values.at(name).end())
-            {
-                const size_t type = name.rfind("::"); // of an attribute: its own name will do
-                runs[k].name += (runs[k].name.empty() ? "" : " ") +
-                                name.substr(type == std::string::npos ? 0 : type + 2) + "=" +
-                                value->second;
-            }
-        }
-        if (runs[k].name.empty() && !names.empty())
-        {
-            runs[k].name = "defaults";
-        }
-        else if (runs[k].name.empty())
-        {
-            runs[k].name = runs[k].results.program;
-        }
+        runs[k].name = !names[k].empty() ? names[k]
+                       : groups > 1      ? "defaults"
+                                         : runs[k].results.program;
     }
 }
 

@@ -74,7 +74,8 @@ std::vector<std::string> FindDifferences(const std::vector<RunGroup>& groups);
 
 /**
  * @ingroup dlearn
- * Name each run by those of its settings that others have not: `loss=0.1 network=p2p`.
+ * Name each run by settings that others have not, as few as it takes to tell them apart:
+ * `loss=0.1 network=p2p`.
  *
  * @param runs their names are replaced
  */

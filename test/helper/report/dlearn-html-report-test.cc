@@ -64,6 +64,8 @@ TEST(HtmlReport, HasAllSectionsAndNeedsNothingElse)
     EXPECT_EQ(FindPart(page, "Options that were given")["rows"],
               Json::parse(R"([["learners", "4"]])"));
     EXPECT_EQ(FindPart(page, "Other options")["rows"], Json::parse(R"([["loss", "0"]])"));
+    EXPECT_EQ(FindPart(page, "Largest epsilon")["rows"],
+              Json::parse(R"([["spent", "10.75"], ["planned until then", "10"]])"));
     EXPECT_EQ(FindPart(page, "Attributes")["rows"],
               Json::parse(R"([["ns3::dlearn::X::Y", "17"]])"));
     for (const std::string text : {"http-equiv", " src=", "href=", "@import", "sourceMappingURL"})
@@ -187,6 +189,19 @@ TEST(HtmlReport, ShowsWhereTheTimeGoes)
     const Json heat = FindParts(page, "heat").at(0);
     EXPECT_EQ(heat["lines"][1]["cells"],
               (Json::array({{2, 2, 0, 0}, {2, 1, 0, 1}, {2, 2, 0, 0}}))); // expected, in time, ...
+}
+
+TEST(HtmlReport, ShowsWhatBecameOfTheMessagesOfEachLink)
+{
+    auto results = MakeResults(3, 3);
+    EXPECT_EQ(FindParts(ReadPage(MakeHtmlReport(results)), "heat").size(), 1U); // by learner alone
+    results.pairs = {{0, 1, 10, 6, 1, 3, MilliSeconds(21)}, {2, 0, 4, 0, 0, 4, Time()}};
+    const Json heat = FindParts(ReadPage(MakeHtmlReport(results)), "heat").at(1);
+    EXPECT_EQ(heat["columns"], (Json::array({0, 1, 2})));
+    EXPECT_EQ(heat["lines"][1]["node"], 1);
+    // A line for each receiver, a column for each sender: 21 ms are of 7 messages that arrived.
+    EXPECT_EQ(heat["lines"][1]["cells"], Json::parse("[[10, 6, 1, 3, 3.0], null, null]"));
+    EXPECT_EQ(heat["lines"][0]["cells"], Json::parse("[null, null, [4, 0, 0, 4, null]]"));
 }
 
 TEST(HtmlReport, MarksEventsAttackersAndLearnersThatStopped)

@@ -43,7 +43,7 @@ TEST(RunGroups, AreOfRunsThatDifferInRandomNumbersOnly)
     runs[3].results.attributes["ns3::dlearn::X::Y"] = "5";
     NameByDifferences(runs);
     EXPECT_EQ(runs[0].name, "loss=0");
-    EXPECT_EQ(runs[1].name, "loss=0.1 Y=5");
+    EXPECT_EQ(runs[1].name, "loss=0.1"); // its attribute is that of all runs of this loss
     const auto groups = GroupRuns(runs);
     ASSERT_EQ(groups.size(), 2U);
     EXPECT_EQ(groups[0].name, "loss=0");
@@ -53,6 +53,27 @@ TEST(RunGroups, AreOfRunsThatDifferInRandomNumbersOnly)
     const auto pairs = PairFinals(groups[0], groups[1], "accuracy");
     ASSERT_EQ(pairs.size(), 1U); // run 1 alone is in both
     EXPECT_DOUBLE_EQ(pairs[0], 0.6 - 0.9);
+}
+
+TEST(RunGroups, AreNamedByAsManySettingsAsItTakes)
+{
+    std::vector<NamedRun> runs{MakeRun("0", 1, 0.8),
+                               MakeRun("0.1", 1, 0.6),
+                               MakeRun("0", 1, 0.9),
+                               MakeRun("0", 1, 0.7)};
+    runs[2].results.attributes["ns3::dlearn::X::Y"] = "5";
+    runs[3].results.program = "dlearn-other";
+    NameByDifferences(runs);
+    std::vector<std::string> names;
+    for (const NamedRun& run : runs)
+    {
+        names.push_back(run.name);
+    }
+    EXPECT_EQ(names,
+              (std::vector<std::string>{"program=dlearn-demo loss=0",
+                                        "program=dlearn-demo loss=0.1",
+                                        "program=dlearn-demo loss=0 Y=5",
+                                        "program=dlearn-other loss=0"}));
 }
 
 TEST(RunGroups, OfTheSameSettingsAreNamedAfterTheProgram)
