@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// traffic.
+// FedAvg on nodes of a script: Wi-Fi stations on batteries, their server behind the access point.
 #include "ns3/applications-module.h"
 #include "ns3/csma-module.h"
 #include "ns3/dlearn-module.h"
@@ -8,7 +8,7 @@
 #include "ns3/internet-module.h"
 #include "ns3/mobility-module.h"
 #include "ns3/wifi-module.h"
-using namespace ns3; // clients are Wi-Fi stations, their server is behind the access point
+using namespace ns3;
 
 int
 main(int argc, char* argv[])
