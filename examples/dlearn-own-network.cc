@@ -16,7 +16,7 @@ main(int argc, char* argv[])
     dlearn::RunSpec spec = dlearn::FedAvgPreset("dlearn-own-network");
     spec.data = "glyphs";
     spec.learners = 6;
-    spec.responseTimeout = "500ms"; // longest wait for a client whose battery is empty
+    spec.responseTimeout = "1s"; // longest wait for a client whose battery is empty
     dlearn::RunProgram program(spec);
     program.SetNetwork([sink = InetSocketAddress("10.2.0.3", 9)](uint32_t learners) {
         NodeContainer wired(3), stations(learners - 1); // access point, server, another host

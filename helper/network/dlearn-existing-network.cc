@@ -9,9 +9,8 @@
 
 #include "ns3/channel.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/ipv4-header.h"
-#include "ns3/ipv4-route.h"
-#include "ns3/ipv4-routing-protocol.h"
+#include "ns3/ipv4-routing-helper.h"
+#include "ns3/ipv4-static-routing.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
 #include "ns3/log.h"
@@ -220,11 +219,9 @@ ExistingNetwork::CheckNeighborsOnNode(const Graph& graph) const
         {
             continue;
         }
-        Ipv4Header header;
-        header.SetDestination(Ipv4Address::GetLoopback());
-        Socket::SocketErrno error;
-        const Ptr<Ipv4RoutingProtocol> routing = node->GetObject<Ipv4>()->GetRoutingProtocol();
-        Require(routing && routing->RouteOutput(nullptr, header, nullptr, error),
+        // Only this protocol is known to route to the loopback interface; OLSR and AODV do not.
+        const auto routing = node->GetObject<Ipv4>()->GetRoutingProtocol();
+        Require(Ipv4RoutingHelper::GetRouting<Ipv4StaticRouting>(routing) != nullptr,
                 GetName(),
                 ": learners ",
                 a,

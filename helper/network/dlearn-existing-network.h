@@ -29,15 +29,15 @@ namespace ns3::dlearn
  * @endcode
  *
  * A node may be there several times. Its learners get different ports (SeparatePorts()) and reach
- * each other by the loopback interface, to which the routing protocol of the node must have a
- * route, as static routing has. Only IPv4 is used.
+ * each other by the loopback interface, so that the routing of the node must be or contain
+ * Ipv4StaticRouting, as that of InternetStackHelper does. Only IPv4 is used.
  *
  * Everything about links is up to the script, so Build() refuses options that say something about
- * them. It changes one thing: ARP of ns-3 keeps three packets while it looks for a hardware
- * address, and drops the rest of a model. Build() makes this queue unbounded on all nodes that
- * exist, routers included, where its size is still the default of ns-3; so do the queues of AODV
- * and DSDV for packets that wait for a route. Random streams of the script's objects are left to
- * the script.
+ * them. It changes two things of the nodes that exist, routers included. ARP of ns-3 keeps three
+ * packets while it looks for a hardware address, and drops the rest of a model; so the nodes on one
+ * channel know the addresses of each other from the start (KeepArpTables()). And the queues in
+ * which ARP, AODV and DSDV keep packets that wait are unbounded where their sizes are the defaults
+ * of ns-3 (OpenWaitingQueues()). Random streams of the script's objects are left to the script.
  */
 class ExistingNetwork : public Network
 {

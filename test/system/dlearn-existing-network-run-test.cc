@@ -159,6 +159,44 @@ TEST_F(ExistingNetworkRun, TakesANetworkThatIsThere)
     EXPECT_TRUE(recorder.models.back() == ideal.models.back());
 }
 
+// The first interface of nodes 0 and 1 is that of a link, the second one that of the bus.
+TEST_F(ExistingNetworkRun, BroadcastsOverTheInterfaceThatAllShare)
+{
+    const Outcome ideal = RunToEnd(SmallRun("ideal"));
+    const Outcome shared = RunPeers(SmallRun("ideal", "broadcast"), [](uint32_t learners) {
+        NodeContainer nodes(learners);
+        InternetStackHelper().Install(nodes);
+        Ipv4AddressHelper addresses("10.1.0.0", "255.255.255.0");
+        addresses.Assign(PointToPointHelper().Install(nodes.Get(0), nodes.Get(1)));
+        addresses.SetBase("10.2.0.0", "255.255.255.0");
+        const auto bus = addresses.Assign(CsmaHelper().Install(nodes));
+        std::vector<Ipv4Address> given;
+        for (uint32_t k = 0; k < learners; ++k)
+        {
+            given.push_back(bus.GetAddress(k));
+        }
+        return std::make_unique<ExistingNetwork>(nodes, given);
+    });
+    for (size_t k = 0; k < ideal.models.size(); ++k)
+    {
+        EXPECT_TRUE(shared.models.at(k) == ideal.models[k]) << "learner " << k;
+    }
+}
+
+// A TCP that closes sends segments, which the devices of a node that is disposed can not take.
+TEST_F(ExistingNetworkRun, CanBeDestroyedWhileTcpSends)
+{
+    RunSpec spec = SmallFederation("ideal");
+    spec.dimension = 50000;
+    dlearn::Run run(spec, [](uint32_t learners) {
+        return std::make_unique<ExistingNetwork>(MakeBus(learners));
+    });
+    Simulator::Stop(MicroSeconds(300));
+    Simulator::Run();
+    EXPECT_GT(run.GetFederation().server->GetExchange()->GetTransport()->GetTxBytes(), 0U);
+    EXPECT_TRUE(run.GetFederation().server->GetRecords().empty());
+}
+
 TEST_F(ExistingNetworkRun, RefusesAnotherNetworkThanTheScripts)
 {
     const auto make = [](uint32_t learners) {

@@ -75,7 +75,7 @@ if(TARGET dlearn-multihop)
   endforeach()
   dlearn_add_program_test(
     NAME dlearn-multihop-refuses-neighbours-on-a-node-without-a-route-to-itself
-    COMMAND dlearn-multihop --learners=9
+    COMMAND dlearn-multihop --learners=3
     EXPECT_EXIT 1
     EXPECT_STDERR "are both on node 0, whose routing protocol has no route to 127.0.0.1"
   )

@@ -179,6 +179,17 @@ TEST_F(ExistingNetworkTest, LearnersOfOneNodeNeedARouteToIt)
     EXPECT_EQ(network.GetAddress(0, 2), Ipv4Address("127.0.0.1"));
     EXPECT_EQ(network.GetAddress(1, 2), Ipv4Address("10.1.0.1"));
     EXPECT_FALSE(network.HasBroadcast()); // learner 2 would not hear learner 0
+
+    NodeContainer global(1);
+    InternetStackHelper stack;
+    stack.SetRoutingHelper(Ipv4GlobalRoutingHelper());
+    stack.Install(global);
+    Ipv4AddressHelper("10.2.0.0", "255.255.255.0").Assign(CsmaHelper().Install(global));
+    EXPECT_EQ(Complaint(NodeContainer(global, global)), ""); // they are no neighbours
+    EXPECT_EQ(
+        Refusal([&] { ExistingNetwork(NodeContainer(global, global)).Build(Complete(2), {}); }),
+        "existing: learners 0 and 1 are both on node 2, whose routing protocol has no route "
+        "to 127.0.0.1; add static routing to it (Ipv4ListRoutingHelper)");
 }
 
 TEST_F(ExistingNetworkTest, BroadcastNeedsOneChannelAndOneSubnet)
