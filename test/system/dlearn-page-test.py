@@ -5,9 +5,9 @@ The pages of real runs, in headless Chromium: report.html and the page of dlearn
 
 Each page is opened from disk on a light and a dark screen, and 400 pixels wide. Nothing may be said
 on the console, nothing may be loaded besides, every chart and drawing must have something in it, also
-after the buttons are pressed, and nothing may be wider than the screen. Needs DLEARN_PROGRAMS, the
-folder of the programs. Without Chromium (chromium, chromium-browser or google-chrome in PATH) the
-exit status is 77: skipped.
+after the buttons are pressed, charts must show values under the pointer, and nothing may be wider than
+the screen. Needs DLEARN_PROGRAMS, the folder of the programs. Without Chromium (chromium,
+chromium-browser or google-chrome in PATH) the exit status is 77: skipped.
 """
 
 import json
@@ -34,6 +34,14 @@ function isBlank(canvas) {
   const pixels = new Uint32Array(context.getImageData(0, 0, copy.width, copy.height).data.buffer);
   return pixels.every(p => p === pixels[0]);
 }
+// Move the pointer to the middle of each chart.
+function hover() {
+  for (const canvas of document.querySelectorAll('.chart canvas:last-of-type')) {
+    const box = canvas.getBoundingClientRect();
+    canvas.dispatchEvent(new MouseEvent('mousemove', {
+      bubbles: true, clientX: box.left + box.width / 2, clientY: box.top + box.height / 2}));
+  }
+}
 function look() {
   const charts = [...document.querySelectorAll('.chart')];
   const drawings = [...document.querySelectorAll('main svg')];
@@ -44,6 +52,7 @@ function look() {
     empty: drawings.filter(d => d.getBBox().width < 100 || d.getBBox().height < 10).length,
     wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     width: innerWidth,
+    hovered: charts.filter(c => c.parentElement.querySelector('.legend').textContent.includes('at ')).length,
     axes: [...new Set([...document.querySelectorAll('.axis')].map(a => a.textContent))],
     events: document.querySelectorAll('.event').length,
     drawn: Number(document.documentElement.dataset.drawn),
@@ -57,6 +66,7 @@ setTimeout(() => {
   const before = look();
   document.querySelectorAll('main button').forEach(b => b.click());
   document.querySelectorAll('main details').forEach(d => { d.open = true; });
+  hover();
   setTimeout(() => parent.postMessage({before, after: look()}, '*'), 300);
 }, 700);
 </script>"""
@@ -139,6 +149,8 @@ def check(name, page, seen, console, dark, width):
         red = int(what['background'].split('(')[1].split(',')[0])
         if (red < 100) != dark:
             complaints.append(f'background {what["background"]}')
+    if seen['after']['hovered'] != charts or seen['before']['hovered'] != 0:
+        complaints.append(f'values under the pointer in {seen["after"]["hovered"]} of {charts} charts')
     if library and 'sent by all learners (bytes)' not in seen['after']['axes']:
         complaints.append(f'no axis of bytes: {seen["after"]["axes"]}')
     if library and 'peers' in name and seen['before']['events'] == 0:
