@@ -47,8 +47,9 @@ UdpTransport::GetTypeId()
                           MakeUintegerAccessor(&UdpTransport::m_fragmentSize),
                           MakeUintegerChecker<uint32_t>(8, 65000))
             .AddAttribute("PacingRate",
-                          "Rate at which datagrams leave by an interface; 0bps for the rate of "
-                          "its device or channel, or none when it has none.",
+                          "Rate at which datagrams leave by an interface, with the headers that "
+                          "they have on the link; 0bps for the rate of its device or channel, or "
+                          "none when it has none.",
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&UdpTransport::m_pacingRate),
                           MakeDataRateChecker());
@@ -148,6 +149,7 @@ UdpTransport::GetLane(Ipv4Address destination)
     if (fresh)
     {
         lane->second.rate = FindRate(interface);
+        lane->second.headers = FindHeaders(interface);
         if (lane->second.rate.GetBitRate() == 0)
         {
             lane->second.burst = std::numeric_limits<uint32_t>::max();
@@ -175,6 +177,18 @@ UdpTransport::FindRate(uint32_t interface) const
         channel->GetAttributeFailSafe("DataRate", rate);
     }
     return rate.Get();
+}
+
+uint32_t
+UdpTransport::FindHeaders(uint32_t interface) const
+{
+    const uint32_t network = 20 + 8; // of IPv4 and UDP
+    const auto device = m_node->GetObject<Ipv4>()->GetNetDevice(interface);
+    const std::string type = device->GetInstanceTypeId().GetName();
+    const uint32_t link = type == "ns3::PointToPointNetDevice" ? 2      // PPP
+                          : type == "ns3::CsmaNetDevice"       ? 14 + 4 // Ethernet
+                                                               : 0;
+    return network + link;
 }
 
 void
@@ -210,7 +224,7 @@ UdpTransport::SendQueued(Lane* lane)
         {
             break;
         }
-        bytes += Transmit(lane->queue.front());
+        bytes += Transmit(lane->queue.front()) + lane->headers;
         if (m_socket != socket)
         {
             return; // a listener of the trace closed the transport: the lane is no more

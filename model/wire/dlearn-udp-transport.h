@@ -25,8 +25,9 @@ class StateArchive;
  *
  * Datagrams are paced, one queue for each network interface, so that a long message does
  * not fill the queues below: at PacingRate or, when that is 0, at the rate of the device or
- * its channel, if it has one (point-to-point and CSMA do; a radio does not, and there long
- * messages need a PacingRate that the air can carry).
+ * its channel, with all headers, so that nothing grows old in the queue of a link that is too slow,
+ * if it has one (point-to-point and CSMA do; a radio does not, and there long messages need a
+ * PacingRate that the air can carry).
  */
 class UdpTransport : public Transport
 {
@@ -69,6 +70,7 @@ class UdpTransport : public Transport
     struct Lane
     {
         DataRate rate;             //!< of the interface; 0 when it has none
+        uint32_t headers{0};       //!< bytes of a datagram on the link besides those of dlearn
         uint32_t burst{1};         //!< datagrams handed over at a time
         std::deque<Waiting> queue; //!< in the order of sending
         Time free;                 //!< when the next datagram may be sent
@@ -78,6 +80,7 @@ class UdpTransport : public Transport
     uint32_t ChoosePayloadSize() const;
     Lane& GetLane(Ipv4Address destination);
     DataRate FindRate(uint32_t interface) const;
+    uint32_t FindHeaders(uint32_t interface) const;
     void SendQueued(Lane* lane);
     uint32_t Transmit(Waiting waiting);
     void HandleRead(Ptr<Socket> socket);

@@ -72,11 +72,11 @@ TEST(PairStatistics, LatencyIsThatOfTheLink)
     ExpectConservation(results);
 }
 
-// Three packets of 0.51 ms follow each other on a link that others use to one half: the mean wait
-// is more than 0, and below the time that their queue takes.
+// Others use the link from 0 to 1 to one half, with packets that take 0.544 ms.
 TEST(PairStatistics, LatencyGrowsWithTrafficOfOthers)
 {
     RunSpec spec = ThreePeers();
+    spec.rounds = 100;
     spec.crossTraffic = "constant:4Mbps:0to1";
     std::map<std::pair<LearnerId, LearnerId>, double> latency;
     for (const PairRecord& pair : Execute(spec).pairs)
@@ -84,6 +84,7 @@ TEST(PairStatistics, LatencyGrowsWithTrafficOfOthers)
         latency[{pair.from, pair.to}] = pair.GetMeanLatency();
     }
     EXPECT_GT((latency[{0, 1}]), 5.52);
+    EXPECT_LT((latency[{0, 1}]), 5.51 + 0.544);
     EXPECT_NEAR((latency[{1, 0}]), 5.51, 1e-6) << "the other direction is free";
     EXPECT_NEAR((latency[{0, 2}]), 5.51, 1e-6);
 }
@@ -101,7 +102,6 @@ TEST(PairStatistics, CountsWhatIsLost)
     {
         EXPECT_EQ(pair.expected, 200U);
         EXPECT_NEAR(static_cast<double>(pair.lost), 60, 4 * 6.5);
-        EXPECT_EQ(pair.late, 0U);
     }
 }
 
