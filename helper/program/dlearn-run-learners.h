@@ -33,20 +33,20 @@ class StateArchive;
  */
 struct RunStreams
 {
-    static constexpr int64_t DATA = 0;           //!< generated data and their split
-    static constexpr int64_t PARTITION = 100;    //!< shards
-    static constexpr int64_t GRAPH = 200;        //!< generated graphs
-    static constexpr int64_t INITIAL = 300;      //!< initial models
-    static constexpr int64_t DEVICES = 400;      //!< unequal links and devices
-    static constexpr int64_t NOISE = 500;        //!< noise that workers share
-    static constexpr int64_t BYZANTINE = 550;    //!< what Byzantine clients learn from
-    static constexpr int64_t ATTACK = 600;       //!< random attacks
-    static constexpr int64_t EVALUATION = 900;   //!< samples that models are measured on
-    static constexpr int64_t FAULTS = 500000;    //!< faults of packets
+    static constexpr int64_t DATA = 0;               //!< generated data and their split
+    static constexpr int64_t PARTITION = 100;        //!< shards
+    static constexpr int64_t GRAPH = 200;            //!< generated graphs
+    static constexpr int64_t INITIAL = 300;          //!< initial models
+    static constexpr int64_t DEVICES = 400;          //!< unequal links and devices
+    static constexpr int64_t NOISE = 500;            //!< noise that workers share
+    static constexpr int64_t BYZANTINE = 550;        //!< what Byzantine clients learn from
+    static constexpr int64_t ATTACK = 600;           //!< random attacks
+    static constexpr int64_t EVALUATION = 900;       //!< samples that models are measured on
+    static constexpr int64_t FAULTS = 500000;        //!< faults of packets
     static constexpr int64_t CROSS_TRAFFIC = 600000; //!< traffic of others
-    static constexpr int64_t SAMPLES = 1000000;  //!< samples of each learner
-    static constexpr int64_t LEARNERS = 2000000; //!< rules, compute models
-    static constexpr int64_t NETWORK = 10000000; //!< devices, protocols
+    static constexpr int64_t SAMPLES = 1000000;      //!< samples of each learner
+    static constexpr int64_t LEARNERS = 2000000;     //!< rules, compute models
+    static constexpr int64_t NETWORK = 10000000;     //!< devices, protocols
 };
 
 /**
