@@ -320,7 +320,7 @@ void
 Monitor::VisitState(StateArchive& archive)
 {
     archive.Begin("monitor");
-    archive(m_nextEvaluation, m_pending, m_evaluations, m_evaluatedRecords, m_closed);
+    archive(m_nextEvaluation, m_pending, m_evaluations, m_evaluatedRecords, m_closed, m_epsilon);
     archive.VisitEvent(m_stopEvent, [this](Time delay) {
         return Simulator::Schedule(delay, &Monitor::Stop, this);
     });

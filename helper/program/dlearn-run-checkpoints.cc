@@ -217,7 +217,7 @@ FindForgotten(const RunSpec& spec, const std::vector<FaultEvent>& faults)
     if (spec.network != "ideal")
     {
         return "what was under way in network " + spec.network +
-               ", nor the state of its devices and of the transport";
+               ", nor the state of its devices and of the transport, nor what links.csv counts";
     }
     if (spec.transport == "tcp")
     {
