@@ -71,10 +71,10 @@ TEST(LinkStatistics, MeasuresTimeInQueues)
     }
 }
 
-// Vectors that are made faster than the link carries them wait where unsent ones are given up, not in
-// the queue of the device, where they would grow older all the time. A datagram with one number has
-// 40 + 30 bytes, of which the headers of the link are nearly one half: 2.8 ms at 200 kbit/s, and at
-// most 16 are handed over at a time.
+// Vectors that are made faster than the link carries them wait where unsent ones are given up, not
+// in the queue of the device, where they would grow older all the time. A datagram with one number
+// has 40 + 30 bytes, of which the headers of the link are nearly one half: 2.8 ms at 200 kbit/s,
+// and at most 16 are handed over at a time.
 TEST(LinkStatistics, WhatIsPacedDoesNotGrowOld)
 {
     RunSpec spec = ThreePeers();
