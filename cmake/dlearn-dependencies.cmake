@@ -123,7 +123,7 @@ function(dlearn_add_torch dlearn)
     # LibTorch is often unpacked somewhere else than where the system looks for libraries.
     set_target_properties(dlearn-torch PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
     add_dependencies(${dlearn} dlearn-torch)
-    install(TARGETS dlearn-torch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(TARGETS dlearn-torch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT torch)
   endif()
 endfunction()
 

@@ -138,6 +138,8 @@ function(dlearn_add_example name)
   target_link_libraries(${name} PRIVATE dlearn ${found})
   set_target_properties(
     ${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
+                       INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}"
+                       INSTALL_RPATH_USE_LINK_PATH ON
   )
 endfunction()
 
@@ -149,32 +151,4 @@ if(DLEARN_TESTS OR DLEARN_BENCHMARKS OR DLEARN_FUZZ)
   add_subdirectory(test)
 endif()
 
-# Installation: library, flat headers, and what find_package(dlearn) needs.
-install(TARGETS dlearn EXPORT dlearnTargets)
-install(FILES doc/dlearn.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/dlearn)
-install(FILES ${header_files} ${stub_dir}/ns3/dlearn-module.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3
-)
-if(DLEARN_EXAMPLES)
-  install(PROGRAMS examples/campaign DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME dlearn-campaign)
-  install(DIRECTORY examples/dlearn_campaign examples/campaigns
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/dlearn USE_SOURCE_PERMISSIONS
-          PATTERN __pycache__ EXCLUDE
-  )
-endif()
-set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dlearn)
-install(EXPORT dlearnTargets NAMESPACE dlearn:: DESTINATION ${package_dir})
-include(CMakePackageConfigHelpers)
-configure_package_config_file(
-  cmake/dlearnConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/dlearnConfig.cmake
-  INSTALL_DESTINATION ${package_dir}
-)
-write_basic_package_version_file(
-  ${CMAKE_CURRENT_BINARY_DIR}/dlearnConfigVersion.cmake
-  VERSION ${dlearn_version}
-  COMPATIBILITY SameMinorVersion
-)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dlearnConfig.cmake
-              ${CMAKE_CURRENT_BINARY_DIR}/dlearnConfigVersion.cmake cmake/dlearn-ns3.cmake
-        DESTINATION ${package_dir}
-)
+include(cmake/dlearn-package.cmake)

@@ -33,12 +33,12 @@ class LearnerBattery : public DeviceEnergyModel
     /** @param learner on a node that has energy sources */
     void SetLearner(Ptr<LearnerApplication> learner);
 
-    void SetEnergySource(Ptr<EnergySource> source) override;
-    double GetTotalEnergyConsumption() const override;
-    void ChangeState(int newState) override;
-    void HandleEnergyDepletion() override;
-    void HandleEnergyRecharged() override;
-    void HandleEnergyChanged() override;
+    void SetEnergySource(Ptr<EnergySource> source) override; //!< on which it draws
+    double GetTotalEnergyConsumption() const override;       //!< in joules
+    void ChangeState(int newState) override;                 //!< does nothing
+    void HandleEnergyDepletion() override;                   //!< the battery is empty
+    void HandleEnergyRecharged() override;                   //!< it is charged again
+    void HandleEnergyChanged() override;                     //!< the charge has changed
 
   protected:
     void DoDispose() override;

@@ -46,7 +46,7 @@ class OptimalAttack : public Attack
     double m_ratio{0.8};        //!< its shrinking
 };
 
-/** @ingroup dlearn Inner-product manipulation with the best tau: ForgeInnerProduct(). */
+/** Inner-product manipulation with the best tau: ForgeInnerProduct(). @ingroup dlearn */
 class OptimalInnerProductAttack : public OptimalAttack
 {
   public:
@@ -57,7 +57,7 @@ class OptimalInnerProductAttack : public OptimalAttack
     ModelVector ForgeWith(const HonestView& view, double tau) const override;
 };
 
-/** @ingroup dlearn A little is enough with the best tau: ForgeAlie(). */
+/** A little is enough with the best tau: ForgeAlie(). @ingroup dlearn */
 class OptimalAlieAttack : public OptimalAttack
 {
   public:

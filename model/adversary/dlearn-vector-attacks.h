@@ -12,7 +12,7 @@
 namespace ns3::dlearn
 {
 
-/** @ingroup dlearn Minus the honest mean. */
+/** Minus the honest mean. @ingroup dlearn */
 class SignFlippingAttack : public Attack
 {
   public:
@@ -22,7 +22,7 @@ class SignFlippingAttack : public Attack
     ModelVector Forge(const HonestView& view) override;
 };
 
-/** @ingroup dlearn Inner-product manipulation: ForgeInnerProduct(). */
+/** Inner-product manipulation: ForgeInnerProduct(). @ingroup dlearn */
 class InnerProductAttack : public Attack
 {
   public:
@@ -35,7 +35,7 @@ class InnerProductAttack : public Attack
     double m_tau{2}; //!< tau
 };
 
-/** @ingroup dlearn A little is enough with a fixed factor: ForgeAlie(). */
+/** A little is enough with a fixed factor: ForgeAlie(). @ingroup dlearn */
 class AlieAttack : public Attack
 {
   public:
@@ -60,7 +60,7 @@ class DerivedAlieAttack : public Attack
     ModelVector Forge(const HonestView& view) override;
 };
 
-/** @ingroup dlearn The vector of one honest learner: CopyHonest(). */
+/** The vector of one honest learner: CopyHonest(). @ingroup dlearn */
 class MimicAttack : public Attack
 {
   public:
@@ -74,7 +74,7 @@ class MimicAttack : public Attack
     uint32_t m_index{0}; //!< which
 };
 
-/** @ingroup dlearn Infinity everywhere. */
+/** Infinity everywhere. @ingroup dlearn */
 class InfinityAttack : public Attack
 {
   public:
@@ -84,7 +84,7 @@ class InfinityAttack : public Attack
     ModelVector Forge(const HonestView& view) override;
 };
 
-/** @ingroup dlearn No numbers at all: NaN everywhere. */
+/** No numbers at all: NaN everywhere. @ingroup dlearn */
 class NanAttack : public Attack
 {
   public:
@@ -94,7 +94,7 @@ class NanAttack : public Attack
     ModelVector Forge(const HonestView& view) override;
 };
 
-/** @ingroup dlearn Independent normal numbers, which know nothing of the honest vectors. */
+/** Independent normal numbers, which know nothing of the honest vectors. @ingroup dlearn */
 class GaussianAttack : public Attack
 {
   public:

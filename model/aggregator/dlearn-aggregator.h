@@ -45,7 +45,7 @@ class Aggregator : public Object
      * @throw std::invalid_argument as AggregateRows()
      */
     AggregationResult<double> Aggregate(RowMatrixRef<double> rows, uint32_t f) const;
-    AggregationResult<float> Aggregate(RowMatrixRef<float> rows, uint32_t f) const;
+    AggregationResult<float> Aggregate(RowMatrixRef<float> rows, uint32_t f) const; //!< likewise
 
     /**
      * Fix the streams of random numbers of all stages.

@@ -10,7 +10,7 @@
 namespace ns3::dlearn
 {
 
-/** @ingroup dlearn Coordinate-wise median: CoordinateMedian. */
+/** Coordinate-wise median: CoordinateMedian. @ingroup dlearn */
 class MedianAggregator : public Aggregator
 {
   public:
@@ -23,7 +23,7 @@ class MedianAggregator : public Aggregator
     bool HasMonotoneRule() const override;
 };
 
-/** @ingroup dlearn Coordinate-wise trimmed mean: CoordinateTrimmedMean. */
+/** Coordinate-wise trimmed mean: CoordinateTrimmedMean. @ingroup dlearn */
 class TrimmedMeanAggregator : public Aggregator
 {
   public:
@@ -36,7 +36,7 @@ class TrimmedMeanAggregator : public Aggregator
     bool HasMonotoneRule() const override;
 };
 
-/** @ingroup dlearn Coordinate-wise mean around the median: CoordinateMeamed. */
+/** Coordinate-wise mean around the median: CoordinateMeamed. @ingroup dlearn */
 class MeamedAggregator : public Aggregator
 {
   public:

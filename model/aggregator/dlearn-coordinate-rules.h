@@ -58,6 +58,7 @@ class CoordinateRule
      * @param result gets WIDTH numbers
      */
     virtual void Reduce(const Tile<float>& sorted, uint32_t f, Line<float>& result) const = 0;
+    /** @copydoc Reduce(const Tile<float>&,uint32_t,Line<float>&) const */
     virtual void Reduce(const Tile<double>& sorted, uint32_t f, Line<double>& result) const = 0;
 };
 

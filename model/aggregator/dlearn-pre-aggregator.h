@@ -41,7 +41,7 @@ class PreAggregator : public Object
     virtual int64_t AssignStreams(int64_t stream);
 };
 
-/** @ingroup dlearn Nearest-neighbour mixing: GetNnmMixing(). */
+/** Nearest-neighbour mixing: GetNnmMixing(). @ingroup dlearn */
 class NnmPreAggregator : public PreAggregator
 {
   public:
@@ -79,7 +79,7 @@ class BucketingPreAggregator : public PreAggregator
     Ptr<UniformRandomVariable> m_random; //!< draws orders
 };
 
-/** @ingroup dlearn Norm clipping: GetClippingMixing(). */
+/** Norm clipping: GetClippingMixing(). @ingroup dlearn */
 class ClippingPreAggregator : public PreAggregator
 {
   public:
@@ -92,7 +92,7 @@ class ClippingPreAggregator : public PreAggregator
     double m_threshold{2}; //!< C
 };
 
-/** @ingroup dlearn Adaptive robust clipping: GetArcMixing(). */
+/** Adaptive robust clipping: GetArcMixing(). @ingroup dlearn */
 class ArcPreAggregator : public PreAggregator
 {
   public:

@@ -10,7 +10,7 @@
 namespace ns3::dlearn
 {
 
-/** @ingroup dlearn The mean, which one Byzantine vector can move anywhere: GetAverageWeights(). */
+/** The mean, which one Byzantine vector can move anywhere: GetAverageWeights(). @ingroup dlearn */
 class AverageAggregator : public Aggregator
 {
   public:
@@ -23,7 +23,7 @@ class AverageAggregator : public Aggregator
     bool HasMonotoneRule() const override;
 };
 
-/** @ingroup dlearn Krum: GetMultiKrumWeights() of one vector. */
+/** Krum: GetMultiKrumWeights() of one vector. @ingroup dlearn */
 class KrumAggregator : public Aggregator
 {
   public:
@@ -36,7 +36,7 @@ class KrumAggregator : public Aggregator
     uint32_t m_margin{1}; //!< neighbours less than n - f
 };
 
-/** @ingroup dlearn Multi-Krum: GetMultiKrumWeights(). */
+/** Multi-Krum: GetMultiKrumWeights(). @ingroup dlearn */
 class MultiKrumAggregator : public Aggregator
 {
   public:
@@ -50,7 +50,7 @@ class MultiKrumAggregator : public Aggregator
     uint32_t m_selected{0}; //!< M
 };
 
-/** @ingroup dlearn Geometric median: GetGeometricMedianWeights(). */
+/** Geometric median: GetGeometricMedianWeights(). @ingroup dlearn */
 class GeometricMedianAggregator : public Aggregator
 {
   public:
@@ -64,7 +64,7 @@ class GeometricMedianAggregator : public Aggregator
     uint32_t m_iterations{10000}; //!< at most
 };
 
-/** @ingroup dlearn A few steps towards the geometric median: GetSmoothedWeiszfeldWeights(). */
+/** A few steps towards the geometric median: GetSmoothedWeiszfeldWeights(). @ingroup dlearn */
 class SmoothedWeiszfeldAggregator : public Aggregator
 {
   public:
@@ -78,7 +78,7 @@ class SmoothedWeiszfeldAggregator : public Aggregator
     uint32_t m_steps{3}; //!< T
 };
 
-/** @ingroup dlearn Centred clipping from the origin: GetCenteredClippingWeights(). */
+/** Centred clipping from the origin: GetCenteredClippingWeights(). @ingroup dlearn */
 class CenteredClippingAggregator : public Aggregator
 {
   public:
@@ -92,7 +92,7 @@ class CenteredClippingAggregator : public Aggregator
     uint32_t m_steps{1}; //!< L
 };
 
-/** @ingroup dlearn Minimum diameter averaging: GetMdaWeights(). */
+/** Minimum diameter averaging: GetMdaWeights(). @ingroup dlearn */
 class MdaAggregator : public Aggregator
 {
   public:
@@ -102,7 +102,7 @@ class MdaAggregator : public Aggregator
     AggregationRule GetRule() const override;
 };
 
-/** @ingroup dlearn Smallest maximum eigenvalue averaging: GetSmeaWeights(). */
+/** Smallest maximum eigenvalue averaging: GetSmeaWeights(). @ingroup dlearn */
 class SmeaAggregator : public Aggregator
 {
   public:
@@ -112,7 +112,7 @@ class SmeaAggregator : public Aggregator
     AggregationRule GetRule() const override;
 };
 
-/** @ingroup dlearn Covariance-bound agnostic filter: FilterByCovariance(). */
+/** Covariance-bound agnostic filter: FilterByCovariance(). @ingroup dlearn */
 class CafAggregator : public Aggregator
 {
   public:

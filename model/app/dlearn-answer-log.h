@@ -25,7 +25,7 @@ class StateArchive;
 class AnswerLog
 {
   public:
-    using Disposition = RoundWindow::Disposition;
+    using Disposition = RoundWindow::Disposition; //!< of an answer
 
     /**
      * Ask.

@@ -49,7 +49,7 @@ struct Dispatch
 class RequestLog
 {
   public:
-    using Disposition = RoundWindow::Disposition;
+    using Disposition = RoundWindow::Disposition; //!< of a request
 
     /** Numbers of messages, over the whole run. */
     struct Tally

@@ -41,7 +41,7 @@ class RoundBarrier
     /**
      * @param roundPolicy when a round closes
      * @param missingPolicy what a missing message means
-     * @param tolerance total time waited after which a neighbour is suspected, more than 0
+     * @param suspicionTimeout total time waited after which a neighbour is suspected, more than 0
      */
     RoundBarrier(Ptr<const RoundPolicy> roundPolicy,
                  Ptr<MissingPolicy> missingPolicy,

@@ -96,7 +96,7 @@ class PartDefault : public DoubleValue
 {
   public:
     using DoubleValue::DoubleValue;
-    Ptr<AttributeValue> Copy() const override;
+    Ptr<AttributeValue> Copy() const override; //!< of the same type
 };
 
 namespace internal

@@ -25,7 +25,7 @@ class NetworkObjective
                            const Dataset& data,
                            const WeightedSamples& samples) const = 0;
 
-    /** @param gradient the weighted sum of the samples' clipped gradients is added */
+    /** Add the weighted sum of the samples' clipped gradients to the last argument. */
     virtual void AddGradient(ConstVectorRef theta,
                              const Dataset& data,
                              const WeightedSamples& samples,

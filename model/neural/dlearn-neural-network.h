@@ -51,9 +51,9 @@ template <typename Scalar>
 class NeuralNetwork
 {
   public:
-    using Parameters = const Eigen::Ref<const ColumnVector<Scalar>>&;
-    using ParametersOut = Eigen::Ref<ColumnVector<Scalar>>;
-    using Values = Eigen::Map<RowMatrix<Scalar>>; //!< values x samples, in a pass
+    using Parameters = const Eigen::Ref<const ColumnVector<Scalar>>&; //!< of all layers
+    using ParametersOut = Eigen::Ref<ColumnVector<Scalar>>; //!< of their size, to be written
+    using Values = Eigen::Map<RowMatrix<Scalar>>;           //!< values x samples, in a pass
 
     /** @param plan the layers */
     explicit NeuralNetwork(const NetworkPlan& plan);

@@ -54,8 +54,8 @@ class StateArchive;
 class MessageExchange : public Object
 {
   public:
-    using Source = MessageSource;
-    using Disposition = MessageDisposition;
+    using Source = MessageSource;           //!< who sent a message
+    using Disposition = MessageDisposition; //!< what became of a message
     /** Asks what would become of a message. */
     using ClassifyCallback = Callback<Disposition, const Source&, uint32_t>;
     /** Gives a message, for the sink to move from, or says that one came that is not usable. */
@@ -134,7 +134,7 @@ class MessageExchange : public Object
     int64_t AssignStreams(int64_t stream);
 
     /**
-     * @param judge asked before fragments of a message are kept
+     * @param classify asked before fragments of a message are kept
      * @param offer given each message
      */
     void SetSink(ClassifyCallback classify, OfferCallback offer);

@@ -41,11 +41,11 @@ class ModelHeader : public Header
 
     /** @return the TypeId */
     static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override;
-    void Print(std::ostream& os) const override;
-    uint32_t GetSerializedSize() const override;
-    void Serialize(Buffer::Iterator start) const override;
-    uint32_t Deserialize(Buffer::Iterator start) override;
+    TypeId GetInstanceTypeId() const override;             //!< GetTypeId()
+    void Print(std::ostream& os) const override;           //!< all fields but the payload
+    uint32_t GetSerializedSize() const override;           //!< SIZE
+    void Serialize(Buffer::Iterator start) const override; //!< write SIZE bytes
+    uint32_t Deserialize(Buffer::Iterator start) override; //!< read SIZE bytes, and return SIZE
 
     /** @param bytes gets SIZE bytes */
     void Write(uint8_t* bytes) const;

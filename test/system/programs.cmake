@@ -202,7 +202,7 @@ dlearn_add_program_test(
   EXPECT_STDOUT "^algorithm,runs,worst,median\ndsgd,3,[0-9.]+,[0-9.]+\n$"
 )
 
-# README's command for an epsilon people can use, its numbers, and those without noise.
+# The manual's command for an epsilon people can use, its numbers, and those without noise.
 set(useful
     dlearn-ldp-online --network=wifi-adhoc --loss=0.3 --deadline=20ms --graph=complete
     --weight=metropolis --partition=iid --rounds=400 --mechanism=gaussian --privacy-unit=sample
