@@ -7,7 +7,7 @@
 set -eu
 source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
 
-need_packages parallel python3 rsync # of the tests of examples/campaign
+need_packages dpkg-dev parallel python3 rsync # of the tests of examples/campaign and of packages
 build_dlearn
 say "running the tests"
 if ctest --test-dir "$build" --output-on-failure -j2 "$@"; then
