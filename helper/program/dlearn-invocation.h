@@ -15,6 +15,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * What a command line said. A run refuses what it said without effect, and its results record it.
+ * Of runs that a program compares only the first is strict: an option may mean something to some of
+ * them.
  */
 struct Invocation
 {
@@ -23,6 +25,7 @@ struct Invocation
     std::map<std::string, std::string> attributes; //!< of ns-3's types, by full name
     std::map<std::string, std::string> globals;    //!< global values of ns-3
     std::map<std::string, std::string> more;       //!< options that only this program has
+    bool strict{true};                             //!< refuse what has no effect
 };
 
 } // namespace ns3::dlearn

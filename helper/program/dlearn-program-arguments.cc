@@ -271,7 +271,20 @@ GetDistance(const std::string& a, const std::string& b)
     return row[b.size()];
 }
 
-/** @return a word as a POSIX shell takes it */
+} // namespace
+
+std::string
+PrintOption(const OptionValue& value)
+{
+    return std::visit([](const auto* pointer) { return OptionPrinter()(pointer); }, value);
+}
+
+void
+ReadOption(const OptionValue& value, const std::string& name, const std::string& text)
+{
+    std::visit(OptionReader(name, text), value);
+}
+
 std::string
 QuoteForShell(const std::string& word)
 {
@@ -287,14 +300,6 @@ QuoteForShell(const std::string& word)
         quoted += c == '\'' ? "'\\''" : std::string(1, c);
     }
     return quoted + "'";
-}
-
-} // namespace
-
-std::string
-PrintOption(const OptionValue& value)
-{
-    return std::visit([](const auto* pointer) { return OptionPrinter()(pointer); }, value);
 }
 
 ProgramArguments::ProgramArguments(const std::string& file)
@@ -396,7 +401,7 @@ ProgramArguments::Take(const std::string& word, bool typed)
     }
     else if (option != nullptr)
     {
-        std::visit(OptionReader(name, value), option->value);
+        ReadOption(option->value, name, value);
         // A file names all options, most of them as they are anyway.
         if (typed || PrintOption(option->value) != option->initial)
         {

@@ -38,6 +38,22 @@ std::string PrintOption(const OptionValue& value);
 
 /**
  * @ingroup dlearn
+ * @param value of an option; gets what the text says
+ * @param name of the option, for the message
+ * @param text as a user writes it
+ * @throw std::invalid_argument naming the option, and the rule that the text breaks
+ */
+void ReadOption(const OptionValue& value, const std::string& name, const std::string& text);
+
+/**
+ * @ingroup dlearn
+ * @param word an argument of a program
+ * @return it as a POSIX shell takes it
+ */
+std::string QuoteForShell(const std::string& word);
+
+/**
+ * @ingroup dlearn
  * The command line of a program: options --name=value in groups, and all that ns-3's CommandLine
  * knows besides (attributes, --RngRun, --PrintTypeIds, ...). Unlike that one it is strict: what it
  * ignores (words that are no options, anything after the digits of a number: 2e3 rounds are 2) or

@@ -12,14 +12,19 @@
 #include "dlearn-terminate-handler.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-html-report.h"
 #include "ns3/dlearn-model-error.h"
+#include "ns3/dlearn-results-summary.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <exception>
+#include <iomanip>
 #include <iostream>
 #include <optional>
 #include <sstream>
@@ -69,15 +74,16 @@ class RunProgress
 
 } // namespace
 
-/** All runs of a program. */
+/** The runs of one configuration. */
 struct RunSeries
 {
-    std::optional<RunResults> first;          //!< results of the first run
-    std::optional<ModelError> error;          //!< over the runs; theory is that of the first
-    bool undisturbed{false};                  //!< whether theory holds
-    std::exception_ptr failure;               //!< what ended the runs early
-    std::optional<Interruption> interruption; //!< from when on there are results to lose
-    std::shared_ptr<OutputFile> transcript;   //!< of the first run; null for none
+    const RunSpec& spec;                       //!< what to run
+    std::optional<Interruption>& interruption; //!< from when on there are results to lose
+    std::optional<RunResults> first{};         //!< results of the first run
+    std::optional<ModelError> error{};         //!< over the runs; theory is that of the first
+    bool undisturbed{false};                   //!< whether theory holds
+    std::exception_ptr failure{};              //!< what ended the runs early
+    std::shared_ptr<OutputFile> transcript{};  //!< of the first run; null for none
 };
 
 namespace
@@ -146,6 +152,41 @@ RequireResumable(int argc, char* argv[])
                 "follow; got ",
                 *word);
     }
+}
+
+/** Print a number of at most 10 characters; NaN does not apply. */
+void
+PrintCell(std::ostream& table, double value)
+{
+    table << std::setw(10) << (std::isnan(value) ? "-" : FormatRounded(value));
+}
+
+/** Print what several runs came to: the last evaluated round of each. */
+void
+PrintComparison(const std::vector<NamedRun>& runs, std::ostream& table)
+{
+    const std::vector<std::string> metrics{"loss", "accuracy", "error"};
+    table << "\n" << std::setw(12) << "run";
+    for (const char* column : {"time (s)", "rounds", "loss", "accuracy", "error", "epsilon"})
+    {
+        table << std::setw(10) << column;
+    }
+    for (const NamedRun& run : runs)
+    {
+        const ResultsSummary summary = Summarize(run.results.rows, run.results.epsilon);
+        const EvaluatedRound& last = summary.last;
+        table << "\n" << std::setw(12) << run.name;
+        PrintCell(table, last.time.GetSeconds());
+        table << std::setw(10) << summary.rounds;
+        for (const std::string& metric : metrics)
+        {
+            const auto found = last.metrics.find(metric);
+            PrintCell(table,
+                      found == last.metrics.end() ? Evaluation::NONE : found->second.GetMean());
+        }
+        PrintCell(table, summary.epsilonMax);
+    }
+    table << std::endl;
 }
 
 /** @return whether theory holds and the runs agree with it, or nothing is known; says so if not */
@@ -250,6 +291,14 @@ RunProgram::SetUsage(const std::string& usage)
 }
 
 void
+RunProgram::CompareWith(const std::string& name, std::vector<RunVariant> variants)
+{
+    m_name = name;
+    m_variants = std::move(variants);
+    AddOption("compare", "run what the program compares with this run, too", m_compare);
+}
+
+void
 RunProgram::SetNetwork(Run::NetworkMaker make)
 {
     m_network = std::move(make);
@@ -320,16 +369,45 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
     }
 }
 
+std::vector<RunProgram::NamedSpec>
+RunProgram::MakeSpecs() const
+{
+    m_spec.Validate();
+    std::vector<NamedSpec> specs{{m_name, m_spec}};
+    for (const RunVariant& variant : m_compare ? m_variants : std::vector<RunVariant>())
+    {
+        if (auto spec = MakeVariant(m_spec, variant))
+        {
+            try
+            {
+                spec->Validate();
+            }
+            catch (const std::invalid_argument& error)
+            {
+                throw std::invalid_argument("compared run " + variant.name + ": " + error.what() +
+                                            "; --compare=false runs the first alone");
+            }
+            specs.push_back({variant.name, *spec});
+        }
+        else
+        {
+            std::cerr << "the options leave no difference between " << m_name << " and "
+                      << variant.name << ", which is left out" << std::endl;
+        }
+    }
+    return specs;
+}
+
 void
 RunProgram::RunOnce(RunSeries& series, uint32_t number) const
 {
     const bool first = number == 0;
-    RunSpec spec = m_spec;
-    spec.transcript = m_spec.transcript && first; // results files describe the first run
+    RunSpec spec = series.spec;
+    spec.transcript = spec.transcript && first; // results files describe the first run
     Run run(spec, m_network);
     if (m_begin)
     {
-        MakeResultsDirectory(m_spec.out); // hooks write there, too
+        MakeResultsDirectory(spec.out); // hooks write there, too
         m_begin(run);
     }
     run.SetFinishHook(m_finish);
@@ -337,7 +415,10 @@ RunProgram::RunOnce(RunSeries& series, uint32_t number) const
     {
         m_config->Save();
         series.transcript = run.BeginTranscript();
-        series.interruption.emplace();
+        if (!series.interruption)
+        {
+            series.interruption.emplace();
+        }
         ReadTheory(run, series);
         run.SetWarningListener(PrintWarning);
     }
@@ -345,7 +426,7 @@ RunProgram::RunOnce(RunSeries& series, uint32_t number) const
         run.Abandon("ns-3 ended the program");
         Conclude(run, number, series);
         WriteSeries(series);
-        return "; what the run did until then is in " + m_spec.out;
+        return "; what the run did until then is in " + series.spec.out;
     });
     std::ostringstream silence;
     try
@@ -381,16 +462,17 @@ RunProgram::Conclude(const Run& run, uint32_t number, RunSeries& series) const
         series.first = run.GetResults();
         for (const MoreOption& option : m_more)
         {
-            series.first->parameters.emplace_back(option.name, PrintOption(option.value));
+            series.first->parameters.emplace_back(option.name,
+                                                  series.spec.invocation.more.at(option.name));
         }
     }
     else if (!whole)
     {
         series.first->status = run.GetResults().status;
         series.first->reason = run.GetResults().reason + ", in run " + std::to_string(number + 1) +
-                               " of " + std::to_string(m_spec.runs);
+                               " of " + std::to_string(series.spec.runs);
         series.first->warnings.push_back("only " + std::to_string(number) + " of " +
-                                         std::to_string(m_spec.runs) +
+                                         std::to_string(series.spec.runs) +
                                          " runs are complete: " + series.first->reason);
         PrintWarning(series.first->warnings.back());
     }
@@ -399,9 +481,9 @@ RunProgram::Conclude(const Run& run, uint32_t number, RunSeries& series) const
 void
 RunProgram::Repeat(RunSeries& series) const
 {
-    RunProgress progress(m_spec.runs);
+    RunProgress progress(series.spec.runs);
     const uint64_t firstRun = RngSeedManager::GetRun();
-    for (uint32_t number = 0; number < m_spec.runs; ++number)
+    for (uint32_t number = 0; number < series.spec.runs; ++number)
     {
         RngSeedManager::SetRun(firstRun + number);
         RunOnce(series, number);
@@ -423,11 +505,11 @@ RunProgram::WriteSeries(RunSeries& series) const
     {
         files[name] = std::nullopt;
     }
-    if (m_spec.transcript)
+    if (series.spec.transcript)
     {
         files.erase("transcript.csv"); // which is there already, under another name
     }
-    if (m_spec.kind == RunKind::FEDERATION || m_spec.runs > 1)
+    if (series.spec.kind == RunKind::FEDERATION || series.spec.runs > 1)
     {
         files["model_error.csv"] = series.error->MakeCsv();
     }
@@ -435,30 +517,84 @@ RunProgram::WriteSeries(RunSeries& series) const
     {
         files["staleness.csv"] = MakeStalenessCsv(series.first->staleness);
     }
-    WriteResultsFiles(m_spec.out, files);
+    WriteResultsFiles(series.spec.out, files);
     if (series.transcript)
     {
         series.transcript->Commit();
     }
 }
 
-bool
-RunProgram::RunAll() const
+void
+RunProgram::WriteComparison(const std::vector<NamedRun>& runs) const
 {
-    m_spec.Validate();
-    TryResultsDirectory(m_spec.out);
-    RunSeries series;
+    const std::vector<NamedRun> others(runs.begin() + 1, runs.end());
+    WriteResultsFiles(m_spec.out,
+                      {{"report.html", MakeHtmlReport(runs[0].results, runs[0].name, others)}});
+}
+
+bool
+RunProgram::RunSeriesOf(RunSeries& series) const
+{
     Repeat(series);
     WriteSeries(series);
     if (series.failure)
     {
-        std::rethrow_exception(series.failure);
+        return false;
     }
-    if (m_spec.runs > 1)
+    if (series.spec.runs > 1)
     {
         series.error->Print(std::cout);
     }
-    const bool agrees = AgreesWithTheory(m_spec.program, series);
+    return AgreesWithTheory(m_spec.program, series);
+}
+
+bool
+RunProgram::RunAll() const
+{
+    const std::vector<NamedSpec> specs = MakeSpecs();
+    for (const NamedSpec& spec : specs)
+    {
+        TryResultsDirectory(spec.spec.out);
+    }
+    std::vector<NamedRun> runs;
+    std::optional<Interruption> interruption;
+    std::exception_ptr failure;
+    bool agrees = true;
+    for (auto spec = specs.begin(); spec != specs.end() && !failure; ++spec)
+    {
+        if (specs.size() > 1)
+        {
+            std::cout << (runs.empty() ? "" : "\n") << spec->name << " (" << runs.size() + 1
+                      << " of " << specs.size() << ")" << std::endl;
+        }
+        RunSeries series{spec->spec, interruption};
+        try
+        {
+            agrees = RunSeriesOf(series) && agrees;
+        }
+        catch (const std::exception& error) // what the runs before achieved is not lost
+        {
+            failure = runs.empty() ? std::current_exception()
+                                   : std::make_exception_ptr(std::runtime_error(
+                                         "compared run " + spec->name + ": " + error.what()));
+            break;
+        }
+        failure = series.failure;
+        runs.push_back({spec->name, *series.first});
+        if (series.first->status != "complete")
+        {
+            break;
+        }
+    }
+    if (runs.size() > 1)
+    {
+        WriteComparison(runs);
+        PrintComparison(runs, std::cout);
+    }
+    if (failure)
+    {
+        std::rethrow_exception(failure);
+    }
     std::cout << "\nReport: " << m_spec.out << "/report.html" << std::endl;
     return agrees;
 }

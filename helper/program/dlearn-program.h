@@ -6,12 +6,16 @@
 #define DLEARN_PROGRAM_H
 
 #include "dlearn-program-arguments.h"
+#include "dlearn-run-variant.h"
 #include "dlearn-run.h"
 #include "dlearn-stored-config.h"
+
+#include "ns3/dlearn-run-groups.h"
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -53,6 +57,10 @@ int RunGuarded(const std::string& program, const std::function<void()>& body);
  * files, also of a run that fails or is interrupted. With the option runs above 1 it repeats the
  * run with ns-3 runs that follow each other: the results files are those of the first; the mean
  * error after each round goes to model_error.csv.
+ *
+ * A program may compare its run with variants of it, which it runs one after the other: each has
+ * the results files in a folder of its name within that of the first run, whose report lays all of
+ * them over one another.
  */
 class RunProgram
 {
@@ -78,6 +86,14 @@ class RunProgram
     }
 
     /**
+     * Compare the run with others, unless the user says --compare=false.
+     *
+     * @param name what to call the first run beside them
+     * @param variants the others
+     */
+    void CompareWith(const std::string& name, std::vector<RunVariant> variants);
+
+    /**
      * Have the learners on a network of the program's own in place of the option network.
      * @param make makes it for each run; what it refuses is an error of the program
      */
@@ -100,6 +116,13 @@ class RunProgram
     int Main(int argc, char* argv[], const std::string& file);
 
   private:
+    /** A run and what to call it. */
+    struct NamedSpec
+    {
+        std::string name; //!< of the run beside others
+        RunSpec spec;     //!< what to run
+    };
+
     /** An option of this program alone. */
     struct MoreOption
     {
@@ -110,11 +133,14 @@ class RunProgram
 
     std::vector<std::string> ReadResumeWords(const std::string& directory);
     void Parse(int argc, char* argv[], const std::string& file);
+    std::vector<NamedSpec> MakeSpecs() const;
     bool RunAll() const;
+    bool RunSeriesOf(RunSeries& series) const;
     void Repeat(RunSeries& series) const;
     void RunOnce(RunSeries& series, uint32_t number) const;
     void Conclude(const Run& run, uint32_t number, RunSeries& series) const;
     void WriteSeries(RunSeries& series) const;
+    void WriteComparison(const std::vector<NamedRun>& runs) const;
 
     RunSpec m_spec;                               //!< what to run
     std::string m_usage;                          //!< what --help begins with
@@ -123,6 +149,9 @@ class RunProgram
     Run::NetworkMaker m_network;                  //!< empty: by the options
     Run::Hook m_begin;                            //!< before each simulation
     Run::Hook m_finish;                           //!< after each simulation
+    bool m_compare{true};                         //!< whether to run the variants, too
+    std::string m_name;                           //!< of the first run beside its variants
+    std::vector<RunVariant> m_variants;           //!< what the run is compared with
 };
 
 } // namespace ns3::dlearn

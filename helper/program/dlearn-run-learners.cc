@@ -54,7 +54,10 @@ RunLearners::GetHiddenParts() const
 void
 RunLearners::RequireEffect() const
 {
-    m_attributes.RequireEffect(m_spec.invocation.options);
+    if (m_spec.invocation.strict)
+    {
+        m_attributes.RequireEffect(m_spec.invocation.options);
+    }
 }
 
 LoadedData

@@ -67,6 +67,8 @@ PrintCell(std::ostream& table, double value, int width, int decimals = -1)
 void
 PrintRow(std::ostream& table, const RoundSummary& summary)
 {
+    const auto flags = table.flags();
+    const auto precision = table.precision();
     PrintCell(table, summary.time.GetSeconds(), 10, 3);
     table << std::setw(7) << summary.round << std::setw(10) << summary.learners;
     PrintCell(table, summary.mean.loss, 12);
@@ -75,6 +77,8 @@ PrintRow(std::ostream& table, const RoundSummary& summary)
     PrintCell(table, summary.epsilon, 12);
     PrintCell(table, 100 * summary.delivered, 10, 1);
     table << "%" << std::endl;
+    table.flags(flags); // the title of the next run has numbers, too
+    table.precision(precision);
 }
 
 /** @return whether an option sets what only some networks have, see Network::HasEffect() */
@@ -115,7 +119,8 @@ Run::Run(const RunSpec& spec, std::unique_ptr<Network> network)
 
 Run::Run(const RunSpec& spec, const NetworkMaker& make)
     : m_spec(spec),
-      m_watch(spec.invocation.attributes)
+      m_watch(spec.invocation.strict ? spec.invocation.attributes
+                                     : std::map<std::string, std::string>())
 {
     m_spec.Validate();
     RefuseUselessOptions(m_spec);
@@ -191,7 +196,7 @@ Run::CheckNetworkOptions() const
         // A random geometric graph is drawn in the square.
         const bool drawn = option == "side" && m_spec.graph.rfind("rgg:", 0) == 0;
         const bool general = !IsLinkOption(option) || drawn;
-        Require(general || m_network->HasEffect(option),
+        Require(general || !m_spec.invocation.strict || m_network->HasEffect(option),
                 "option ",
                 option,
                 " has no effect on network ",

@@ -45,6 +45,26 @@ GetBudget(const RunResults& results)
     return std::isfinite(budget) && budget > 0 ? budget : Evaluation::NONE;
 }
 
+/** @return what each of several runs spent, and what it achieved */
+PageJson
+MakePrivacyTable(const std::vector<RunGroup>& groups)
+{
+    const std::string metric = ChooseMetric(groups);
+    Cells cells;
+    for (const RunGroup& group : groups)
+    {
+        const auto finals = GetFinals(group, metric);
+        for (size_t k = 0; k < group.members.size(); ++k)
+        {
+            const double epsilon = group.members[k].epsilon;
+            cells.push_back({group.name,
+                             std::isnan(epsilon) ? "not private" : FormatRounded(epsilon),
+                             std::isnan(finals[k]) ? "" : FormatRounded(finals[k])});
+        }
+    }
+    return MakePageTable("What privacy costs", {"run", "largest epsilon", "last " + metric}, cells);
+}
+
 /** @return what privacy was spent */
 PageJson
 MakePrivacySection(const RunResults& results, const std::vector<RunGroup>& groups)
@@ -82,6 +102,11 @@ MakePrivacySection(const RunResults& results, const std::vector<RunGroup>& group
         part["limit_name"] = "budget";
     }
     AddPart(section, std::move(part));
+    if (groups.size() > 1)
+    {
+        AddPart(section, MakePrivacyTable(groups));
+        return section;
+    }
     const ResultsSummary summary = Summarize(results.rows, results.epsilon);
     double planned = Evaluation::NONE;
     for (const auto& [node, epsilon] : summary.epsilonNominal)
@@ -243,8 +268,10 @@ MakeHtmlReport(const RunResults& results,
     {
         sections.push_back(MakeComparisonSection(groups, FindCommonTarget(groups)));
     }
-    if (std::any_of(results.rows.begin(), results.rows.end(), [](const ResultRow& row) {
-            return !std::isnan(row.record.epsilon);
+    if (std::any_of(groups.begin(), groups.end(), [](const RunGroup& group) {
+            return std::any_of(group.members.begin(), group.members.end(), [](const auto& member) {
+                return !std::isnan(member.epsilon);
+            });
         }))
     {
         sections.push_back(MakePrivacySection(results, groups));

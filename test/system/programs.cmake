@@ -47,7 +47,7 @@ dlearn_repeats(
   --graph=complete --learners=6 --network=p2p --loss=0.1 --rounds=10
   --byzantine=2 --attack=equivocate:2 --aggregator=Median
 )
-dlearn_repeats(dlearn-wireless-edge-repeats dlearn-wireless-edge --rounds=10)
+dlearn_repeats(dlearn-wireless-edge-repeats dlearn-wireless-edge --rounds=2)
 # Programs on networks of their own, where the modules of ns-3 are there; they learn as README says.
 if(TARGET dlearn-own-network)
   dlearn_repeats(dlearn-own-network-repeats dlearn-own-network --rounds=3)
@@ -81,8 +81,9 @@ if(TARGET dlearn-multihop)
   )
 endif()
 dlearn_repeats(
-  dlearn-wireless-edge-repeats-on-the-move dlearn-wireless-edge
-  --rounds=10 --mobility --transport=broadcast --deadline=50ms
+  dlearn-ldp-online-repeats-on-the-move dlearn-ldp-online
+  --network=wifi-adhoc --learners=10 --graph=complete --rounds=10 --evaluate-every=3 --mobility
+  --transport=broadcast --deadline=50ms
 )
 dlearn_add_program_test(
   NAME dlearn-privacy-plans COMMAND dlearn-privacy --rounds=10 EXPECT_STDOUT "epsilon_max=[0-9]"
