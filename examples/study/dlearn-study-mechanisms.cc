@@ -200,7 +200,6 @@ main(int argc, char* argv[])
         p.AddCommon(arguments, "fewer rounds and noises, one run: 10 seconds", "3, or 1 if quick");
         p.Parse(arguments, argc, argv);
         p.ChooseRuns(3, 1);
-        Config::SetDefault("ns3::dlearn::SampleStream::Replacement", BooleanValue(false));
         Config::SetDefault("ns3::dlearn::Task::ClipNorm", DoubleValue(1));
         const ResultsDirectory made(p.out);
         const std::vector<double> noises =
@@ -213,6 +212,9 @@ main(int argc, char* argv[])
         for (const Algorithm& algorithm :
              {Algorithm{"ldp-online", &RunOnline, noises}, {"dp-gt", &RunTracking, smaller}})
         {
+            // Gradient tracking draws different samples in each round anyway.
+            Config::SetDefault("ns3::dlearn::SampleStream::Replacement",
+                               BooleanValue(algorithm.run != &RunOnline));
             const auto levels = RunLevels(p, algorithm);
             for (const NoiseLevel& level : levels)
             {
