@@ -119,9 +119,12 @@ def execute(store, runs, jobs, hosts, watch):
             begin = log.seek(0, os.SEEK_END)
             # A session of its own: a Ctrl-C of the terminal reaches the runner only, which ends the
             # runs in an orderly way. Runs inherit the lock, so that it tells of those that are left.
-            child = subprocess.Popen(get_command(jobs, hosts), cwd=store.folder, stdout=log,
-                                     stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
-                                     pass_fds=(store.workers,), preexec_fn=follow_parent)
+            # GNU parallel 20221122 starts nothing on other hosts where SHELL is not set.
+            environment = {**os.environ, 'PARALLEL_SHELL': '/bin/sh'}
+            child = subprocess.Popen(get_command(jobs, hosts), cwd=store.folder, env=environment,
+                                     stdout=log, stderr=log, stdin=subprocess.DEVNULL,
+                                     start_new_session=True, pass_fds=(store.workers,),
+                                     preexec_fn=follow_parent)
             while child.poll() is None:
                 watch()
                 time.sleep(0.2)

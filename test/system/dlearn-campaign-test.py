@@ -76,6 +76,7 @@ class Folder(unittest.TestCase):
         self.folder = folder.name
         self.out = self.path('out')
         self.environment = {**os.environ, 'NOTES': self.path('notes')}
+        self.environment.pop('SHELL', None)  # there may be none, as in containers
         with open(self.path('probe'), 'w', encoding='utf-8') as file:
             file.write(SCRIPT)
         os.chmod(self.path('probe'), 0o755)
