@@ -5,7 +5,6 @@
 #include "dlearn-csma-network.h"
 
 #include "dlearn-network-factory.h"
-#include "dlearn-unbounded-queue.h"
 
 #include "ns3/csma-helper.h"
 #include "ns3/csma-net-device.h"
@@ -45,8 +44,7 @@ CsmaNetwork::MakeDevices(const NetworkOptions& options)
     CsmaHelper helper;
     helper.SetChannelAttribute("DataRate", DataRateValue(options.rate));
     helper.SetChannelAttribute("Delay", TimeValue(options.delay));
-    helper.SetQueue("ns3::DropTailQueue", "MaxSize", UnboundedQueueSize());
-    helper.DisableFlowControl();
+    options.queues.Prepare(helper);
     m_devices = helper.Install(m_nodes);
 
     // The slot of Ethernet, 512 bits, instead of a microsecond: waiting nodes look at the bus a

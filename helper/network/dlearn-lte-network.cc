@@ -7,7 +7,6 @@
 #include "dlearn-network-factory.h"
 #include "dlearn-p2p-link.h"
 #include "dlearn-placement.h"
-#include "dlearn-unbounded-queue.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
@@ -34,7 +33,6 @@
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/traffic-control-layer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -225,7 +223,6 @@ LteNetwork::Connect(const Graph& /* graph */, const NetworkOptions& options)
     BuildCell(options);
     AddressClients();
     ConnectServer(options);
-    UnboundCore();
     AttachClients();
 }
 
@@ -289,34 +286,13 @@ LteNetwork::ConnectServer(const NetworkOptions& options)
     }
     const Ptr<Node> server = m_nodes.Get(m_server);
     const NetDeviceContainer ends =
-        MakeP2pLink(server, m_core->GetPgwNode(), link.rate, link.delay, GetMtu());
+        MakeP2pLink(server, m_core->GetPgwNode(), link.rate, link.delay, GetMtu(), GetQueues());
     const Ipv4Mask mask("255.255.255.252");
     const uint32_t interface = AddInterface(ends.Get(0), Ipv4Address(SERVER_ADDRESS), mask);
     AddInterface(ends.Get(1), Ipv4Address(GATEWAY_ADDRESS), mask);
     GetRouting(server)->SetDefaultRoute(Ipv4Address(GATEWAY_ADDRESS), interface);
     AddLoss(ends.Get(0), link.loss);
     AddLoss(ends.Get(1), link.loss);
-}
-
-void
-LteNetwork::UnboundCore() const
-{
-    for (const Ptr<Node>& node : {m_core->GetPgwNode(), m_core->GetSgwNode(), m_baseStation.Get(0)})
-    {
-        for (uint32_t k = 0; k < node->GetNDevices(); ++k)
-        {
-            const auto device = DynamicCast<PointToPointNetDevice>(node->GetDevice(k));
-            if (device)
-            {
-                const auto control = node->GetObject<TrafficControlLayer>();
-                if (control->GetRootQueueDiscOnDevice(device))
-                {
-                    control->DeleteRootQueueDiscOnDevice(device);
-                }
-                device->GetQueue()->SetAttribute("MaxSize", UnboundedQueueSize());
-            }
-        }
-    }
 }
 
 void

@@ -42,8 +42,8 @@ namespace ns3::dlearn
  * that.
  *
  * Nothing is lost in queues or on the air: the default bearer retransmits lost data (RLC
- * acknowledged mode), and its buffers, 10 kB in ns-3, and those of the core network are made
- * unbounded, without queue discs. UDP is not paced.
+ * acknowledged mode), and its buffers, 10 kB in ns-3, are made unbounded: a client can not see how
+ * full they are, so its UDP is not paced. The core network has the queues of ns-3.
  *
  * Clients attach 4 ms apart, because most of many simultaneous attempts collide; see
  * GetReadyTime(). The base station has 320 places for sounding signals (SRS), some of which are
@@ -96,9 +96,6 @@ class LteNetwork : public Network
      * @param options what the user asked for
      */
     void ConnectServer(const NetworkOptions& options);
-
-    /** Keep the core network from dropping what it can not forward at once. */
-    void UnboundCore() const;
 
     /** Let the clients attach, one after the other, and unbound their bearers. */
     void AttachClients();

@@ -178,6 +178,7 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
     CheckFits(graph, options);
     m_mtu = ChooseMtu(GetName(), GetMtuRange(), options);
     m_server = options.server;
+    m_queues = options.queues;
     for (LearnerId id = 0; id < graph.GetSize(); ++id)
     {
         m_losses.push_back(GetLink(options, id).loss);
@@ -237,6 +238,7 @@ Network::AssignStreams(int64_t stream)
     {
         next += model->AssignStreams(next);
     }
+    next += AssignQueueStreams(m_discs, next);
     return next - stream;
 }
 
@@ -244,13 +246,15 @@ uint32_t
 Network::AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask)
 {
     NS_LOG_FUNCTION(device << address << mask);
-    // By hand: Ipv4AddressHelper would add a queue disc and remember the address for the whole
-    // process, so that a second network in it could not use the same range.
+    // By hand: Ipv4AddressHelper would remember the address for the whole process, so that a second
+    // network in it could not use the same range.
     Ptr<Ipv4> ipv4 = device->GetNode()->GetObject<Ipv4>();
     const uint32_t interface = ipv4->AddInterface(device);
     ipv4->AddAddress(interface, Ipv4InterfaceAddress(address, mask));
     ipv4->SetMetric(interface, 1);
     ipv4->SetUp(interface);
+    const auto discs = m_queues.InstallDisc(device);
+    m_discs.insert(m_discs.end(), discs.begin(), discs.end());
     return interface;
 }
 

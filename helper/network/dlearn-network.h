@@ -5,6 +5,7 @@
 #ifndef DLEARN_NETWORK_H
 #define DLEARN_NETWORK_H
 
+#include "dlearn-link-queues.h"
 #include "dlearn-link-schedule.h"
 
 #include "ns3/data-rate.h"
@@ -96,6 +97,7 @@ struct NetworkOptions
      * 9000. The fewer packets a model needs, the faster it is simulated.
      */
     std::optional<uint32_t> mtu;
+    LinkQueues queues;      //!< of devices and interfaces; not of ideal
     bool randomStart{true}; //!< trace: each client begins at a random time of the trace
 };
 
@@ -133,8 +135,8 @@ constexpr MtuRange FRAME_MTU{1500, 1500};
  *
  * A caller makes one with CreateNetwork(), then calls Build() once, then AssignStreams(); from
  * GetReadyTime() on learners may send to GetAddress() or, when HasBroadcast(), to
- * 255.255.255.255 or the subnet's broadcast address. No network drops a packet because a queue is
- * full: packets are lost on the link or on the air. Several networks can live in one
+ * 255.255.255.255 or the subnet's broadcast address. Queues are finite, as in ns-3 (LinkQueues):
+ * where more arrives than a link carries, packets are lost. Several networks can live in one
  * simulation, though one `lte` only: no defaults of ns-3 are changed and nothing is shared
  * between them.
  * Simulator::Destroy() empties the nodes; a Network can not be used after it.
@@ -197,9 +199,9 @@ class Network
     }
 
     /**
-     * @param option rate, delay, trunk-rate or side: the option of the programs for a member of
-     *        NetworkOptions that only some networks have; or cross-traffic, which needs a capacity
-     *        that is shared
+     * @param option rate, delay, trunk-rate, queue-disc, queue-size or side: the option of the
+     * programs for a member of NetworkOptions that only some networks have; or cross-traffic, which
+     * needs a capacity that is shared
      * @return whether it has an effect on this network; yes unless overridden
      */
     virtual bool HasEffect(const std::string& option) const;
@@ -255,15 +257,14 @@ class Network
     virtual void Connect(const Graph& graph, const NetworkOptions& options) = 0;
 
     /**
-     * Make an IP interface of a device, without a queue disc: CoDel and similar ones drop packets
-     * that the device's own queue would have kept.
+     * Make an IP interface of a device, with the queue disc of the options.
      *
      * @param device a device of a learner's node
      * @param address its address
      * @param mask network mask
      * @return number of the interface in its node
      */
-    static uint32_t AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask);
+    uint32_t AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask);
 
     /**
      * @param loss probability that a packet is dropped
@@ -281,6 +282,12 @@ class Network
     void AddLoss(Ptr<NetDevice> device,
                  double loss,
                  const std::vector<std::pair<Time, double>>& changes = {});
+
+    /** @return of devices and interfaces, as the options have them */
+    const LinkQueues& GetQueues() const
+    {
+        return m_queues;
+    }
 
     /**
      * @return whether every pair of neighbours has its own link, so that
@@ -319,6 +326,8 @@ class Network
 
   private:
     uint16_t m_mtu{0};                             //!< see GetMtu()
+    LinkQueues m_queues;                           //!< NetworkOptions::queues
+    std::vector<Ptr<QueueDisc>> m_discs;           //!< in the order they were made
     std::vector<Ptr<RateErrorModel>> m_lossModels; //!< in the order they were made
 };
 

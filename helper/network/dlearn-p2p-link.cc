@@ -4,8 +4,6 @@
 
 #include "dlearn-p2p-link.h"
 
-#include "dlearn-unbounded-queue.h"
-
 #include "ns3/point-to-point-helper.h"
 #include "ns3/uinteger.h"
 
@@ -13,14 +11,18 @@ namespace ns3::dlearn
 {
 
 NetDeviceContainer
-MakeP2pLink(Ptr<Node> a, Ptr<Node> b, DataRate rate, Time delay, uint16_t mtu)
+MakeP2pLink(Ptr<Node> a,
+            Ptr<Node> b,
+            DataRate rate,
+            Time delay,
+            uint16_t mtu,
+            const LinkQueues& queues)
 {
     PointToPointHelper helper;
     helper.SetDeviceAttribute("DataRate", DataRateValue(rate));
     helper.SetDeviceAttribute("Mtu", UintegerValue(mtu));
     helper.SetChannelAttribute("Delay", TimeValue(delay));
-    helper.SetQueue("ns3::DropTailQueue", "MaxSize", UnboundedQueueSize());
-    helper.DisableFlowControl();
+    queues.Prepare(helper);
     return helper.Install(a, b);
 }
 

@@ -5,6 +5,8 @@
 #ifndef DLEARN_P2P_LINK_H
 #define DLEARN_P2P_LINK_H
 
+#include "dlearn-link-queues.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node.h"
@@ -17,17 +19,22 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Join two nodes by a full-duplex point-to-point link that delays what exceeds its rate, but
- * never drops it.
+ * Join two nodes by a full-duplex point-to-point link.
  *
  * @param a one end
  * @param b the other end
  * @param rate in each direction, more than 0
  * @param delay propagation delay, at least 0
  * @param mtu largest IP packet in bytes
+ * @param queues of the devices; the queue discs come with the interfaces
  * @return the device at @p a and the device at @p b
  */
-NetDeviceContainer MakeP2pLink(Ptr<Node> a, Ptr<Node> b, DataRate rate, Time delay, uint16_t mtu);
+NetDeviceContainer MakeP2pLink(Ptr<Node> a,
+                               Ptr<Node> b,
+                               DataRate rate,
+                               Time delay,
+                               uint16_t mtu,
+                               const LinkQueues& queues);
 
 } // namespace ns3::dlearn
 

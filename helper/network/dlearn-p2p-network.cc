@@ -34,7 +34,7 @@ P2pNetwork::GetMtuRange() const
 NetDeviceContainer
 P2pNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link)
 {
-    return MakeP2pLink(a, b, link.rate, link.delay, GetMtu());
+    return MakeP2pLink(a, b, link.rate, link.delay, GetMtu(), GetQueues());
 }
 
 bool

@@ -112,7 +112,7 @@ RoutedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
 }
 
 uint32_t
-RoutedNetwork::AddRouterInterface(uint32_t router, Ptr<NetDevice> device) const
+RoutedNetwork::AddRouterInterface(uint32_t router, Ptr<NetDevice> device)
 {
     const Ipv4Address address(Ipv4Address("172.16.0.0").Get() + router + 1);
     return AddInterface(device, address, Ipv4Mask::GetOnes());
@@ -128,7 +128,8 @@ RoutedNetwork::ConnectRouters()
                                                     m_routers.Get(trunk.b),
                                                     trunk.rate,
                                                     trunk.delay,
-                                                    GetMtu());
+                                                    GetMtu(),
+                                                    GetQueues());
         m_interfaces[trunk.a][trunk.b] = AddRouterInterface(trunk.a, ends.Get(0));
         m_interfaces[trunk.b][trunk.a] = AddRouterInterface(trunk.b, ends.Get(1));
     }
@@ -145,8 +146,12 @@ RoutedNetwork::ConnectLearners(const NetworkOptions& options)
             link.rate = options.trunkRate;
         }
         const uint32_t router = m_plan.routerOf[id];
-        const NetDeviceContainer ends =
-            MakeP2pLink(m_nodes.Get(id), m_routers.Get(router), link.rate, link.delay, GetMtu());
+        const NetDeviceContainer ends = MakeP2pLink(m_nodes.Get(id),
+                                                    m_routers.Get(router),
+                                                    link.rate,
+                                                    link.delay,
+                                                    GetMtu(),
+                                                    GetQueues());
         AddInterface(ends.Get(0), m_addresses[id], PrefixPlan::GetMask());
         const uint32_t interface = AddRouterInterface(router, ends.Get(1));
         GetTable(m_routers.Get(router))->AddHostRouteTo(m_addresses[id], interface);

@@ -95,7 +95,7 @@ class RoutedNetwork : public Network
      * @param device at the router
      * @return number of the interface
      */
-    uint32_t AddRouterInterface(uint32_t router, Ptr<NetDevice> device) const;
+    uint32_t AddRouterInterface(uint32_t router, Ptr<NetDevice> device);
 
     /** Join the routers. */
     void ConnectRouters();

@@ -6,7 +6,6 @@
 
 #include "dlearn-placement.h"
 #include "dlearn-radio-graph.h"
-#include "dlearn-unbounded-queue.h"
 
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/dlearn-check.h"
@@ -32,11 +31,18 @@ NS_LOG_COMPONENT_DEFINE("DlearnWifiNetwork");
 namespace
 {
 
-/** @return a helper for the devices above the radio */
+/**
+ * @param queues of the devices
+ * @return a helper for the devices above the radio
+ */
 WifiHelper
-MakeWifiHelper()
+MakeWifiHelper(const LinkQueues& queues)
 {
     WifiHelper wifi;
+    if (!queues.HasDisc())
+    {
+        wifi.DisableFlowControl(); // else the interface drops what does not fit, without a trace
+    }
     wifi.SetStandard(WIFI_STANDARD_80211n);
     // RTS/CTS before frames of two packets or more: among 60 nodes that all have a burst to
     // send, collisions then cost a short frame each instead of 2.5 ms.
@@ -91,9 +97,10 @@ MakePhyHelper(Ptr<YansWifiChannel> air)
  * Set what WifiMacHelper can not set.
  * @param device a device
  * @param retryLimit times a frame is sent before the sender gives up
+ * @param queues of the device
  */
 void
-ConfigureMac(Ptr<WifiNetDevice> device, uint32_t retryLimit)
+ConfigureMac(Ptr<WifiNetDevice> device, uint32_t retryLimit, const LinkQueues& queues)
 {
     Ptr<WifiMac> mac = device->GetMac();
     // Since ns-3.44 an attribute of the MAC; before, two of the station manager.
@@ -117,7 +124,10 @@ ConfigureMac(Ptr<WifiNetDevice> device, uint32_t retryLimit)
         // Half a second, the default, is less than a burst of models takes to get through.
         Ptr<WifiMacQueue> queue = txop->GetWifiMacQueue();
         queue->SetAttribute("MaxDelay", TimeValue(Hours(24)));
-        queue->SetAttribute("MaxSize", UnboundedQueueSize());
+        if (queues.size && !queues.HasDisc())
+        {
+            queue->SetMaxSize(*queues.size);
+        }
     }
 }
 
@@ -147,11 +157,11 @@ WifiNetwork::MakeDevices(const NetworkOptions& options)
     const auto fixed = GetFixedLearner(options);
     m_positions = PlaceLearners(options, m_nodes.GetN(), fixed);
     InstallMobility(m_nodes, m_positions, options, fixed);
-    m_devices = InstallDevices(MakeWifiHelper(), MakePhyHelper(MakeChannel()), options);
+    m_devices = InstallDevices(MakeWifiHelper(GetQueues()), MakePhyHelper(MakeChannel()), options);
     for (uint32_t k = 0; k < m_devices.GetN(); ++k)
     {
         Ptr<WifiNetDevice> device = DynamicCast<WifiNetDevice>(m_devices.Get(k));
-        ConfigureMac(device, m_retryLimit);
+        ConfigureMac(device, m_retryLimit, GetQueues());
         const double loss = k < m_nodes.GetN() ? GetLink(options, k).loss : options.loss;
         if (loss > 0)
         {
@@ -191,7 +201,8 @@ WifiNetwork::AddListener(double x, double y, int64_t stream)
     WifiMacHelper mac;
     mac.SetType("ns3::AdhocWifiMac"); // joins nothing, answers only what is addressed to it
     const auto air = DynamicCast<YansWifiChannel>(m_devices.Get(0)->GetChannel());
-    const NetDeviceContainer device = MakeWifiHelper().Install(MakePhyHelper(air), mac, node);
+    const NetDeviceContainer device =
+        MakeWifiHelper(GetQueues()).Install(MakePhyHelper(air), mac, node);
     WifiHelper().AssignStreams(device, stream);
     return device.Get(0);
 }

@@ -10,8 +10,10 @@
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"
+#include "ns3/queue-disc.h"
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
+#include "ns3/traffic-control-layer.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-mpdu.h"
 #include "ns3/wifi-net-device.h"
@@ -63,7 +65,19 @@ class LinkStatistics::Watch
     /** Trace Enqueue of a queue. */
     void HandleEnqueue(Ptr<const Packet> packet)
     {
-        m_queued[packet->GetUid()] = Simulator::Now();
+        m_queued.try_emplace(packet->GetUid(), Simulator::Now()); // it comes from the queue disc
+    }
+
+    /** Trace Enqueue of a queue disc. */
+    void HandleDiscEnqueue(Ptr<const QueueDiscItem> item)
+    {
+        HandleEnqueue(item->GetPacket());
+    }
+
+    /** Trace Drop of a queue disc. */
+    void HandleDiscDrop(Ptr<const QueueDiscItem> item)
+    {
+        HandleDrop(item->GetPacket());
     }
 
     /** Trace Enqueue of a queue of Wi-Fi. */
@@ -176,6 +190,30 @@ class LinkStatistics::Watch
     Time m_busy;                                 //!< sum of the transmissions
 };
 
+void
+LinkStatistics::WatchDiscs(const Ptr<NetDevice>& device, Watch* watch)
+{
+    const auto layer = device->GetNode()->GetObject<TrafficControlLayer>();
+    const auto root = layer ? layer->GetRootQueueDiscOnDevice(device) : nullptr;
+    std::vector<Ptr<QueueDisc>> discs;
+    if (root && root->GetWakeMode() == QueueDisc::WAKE_CHILD)
+    {
+        for (size_t k = 0; k < root->GetNQueueDiscClasses(); ++k)
+        {
+            discs.push_back(root->GetQueueDiscClass(k)->GetQueueDisc());
+        }
+    }
+    else if (root)
+    {
+        discs.push_back(root);
+    }
+    for (const auto& disc : discs)
+    {
+        disc->TraceConnectWithoutContext("Enqueue", MakeCallback(&Watch::HandleDiscEnqueue, watch));
+        disc->TraceConnectWithoutContext("Drop", MakeCallback(&Watch::HandleDiscDrop, watch));
+    }
+}
+
 LinkStatistics::LinkStatistics(const NodeContainer& learners)
 {
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
@@ -213,6 +251,7 @@ LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind, const Node
     Watch* const watch = m_watches.back().get();
     watch->record.link = kind + "-" + std::to_string(device->GetChannel()->GetId());
     watch->record.from = NameNode(device->GetNode(), learners);
+    WatchDiscs(device, watch);
     const auto queue = device->GetQueue();
     queue->TraceConnectWithoutContext("Enqueue", MakeCallback(&Watch::HandleEnqueue, watch));
     queue->TraceConnectWithoutContext("Dequeue", MakeCallback(&Watch::HandleDequeue, watch));
@@ -240,6 +279,7 @@ LinkStatistics::AddWifi(Ptr<NetDevice> device, const NodeContainer& learners)
     watch->record.link = "wifi-" + std::to_string(device->GetChannel()->GetId());
     watch->record.from = NameNode(device->GetNode(), learners);
     watch->record.again = 0;
+    WatchDiscs(device, watch);
     const auto phy = wifi->GetPhy();
     phy->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&Watch::HandleWifiTx, watch));
     phy->GetState()->TraceConnectWithoutContext("State",

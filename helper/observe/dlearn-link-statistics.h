@@ -39,6 +39,14 @@ class LinkStatistics
   private:
     class Watch;
 
+    /**
+     * Let a watch see what waits above a device.
+     * @param device with or without a queue disc; of Wi-Fi there is one for each category of
+     * traffic
+     * @param watch its counters
+     */
+    static void WatchDiscs(const Ptr<NetDevice>& device, Watch* watch);
+
     template <typename Device>
     void AddWired(Ptr<Device> device, const std::string& kind, const NodeContainer& learners);
     void AddWifi(Ptr<NetDevice> device, const NodeContainer& learners);

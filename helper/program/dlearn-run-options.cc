@@ -464,6 +464,15 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
         &s.mtu,
         "largest IP packet in bytes; 0: 1500, of ideal 65535; more, of ideal, p2p, tree, backbone "
         "and trace: fewer packets to simulate");
+    table.Add("queue-disc",
+              P | D | F,
+              &s.queueDisc,
+              "of every interface: none, " + List(GetQueueDiscFamily()));
+    table.Add("queue-size",
+              P | D | F,
+              &s.queueSize,
+              "of the queue disc or, without one, of the device: 100p, 64kB, unlimited; empty for "
+              "ns-3's");
     table.Add("cross-traffic",
               P | D | F,
               &s.crossTraffic,

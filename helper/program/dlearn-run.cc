@@ -86,7 +86,7 @@ bool
 IsLinkOption(const std::string& option)
 {
     return option == "rate" || option == "delay" || option == "trunk-rate" || option == "side" ||
-           option == "cross-traffic";
+           option == "cross-traffic" || option == "queue-disc" || option == "queue-size";
 }
 
 /** @return the learners of a kind of run, with data and graph */
@@ -163,6 +163,7 @@ Run::BuildNetwork(const NetworkMaker& make)
     network.delay = ParseTime("delay", m_spec.delay);
     network.rate = ParseDataRate("rate", m_spec.rate);
     network.trunkRate = ParseDataRate("trunk-rate", m_spec.trunkRate);
+    network.queues = LinkQueues::Parse(m_spec.queueDisc, m_spec.queueSize);
     if (m_spec.mtu > 0)
     {
         network.mtu = m_spec.mtu;

@@ -20,8 +20,6 @@ namespace ns3::dlearn
 namespace
 {
 
-const std::string PREFIX = "ns3::dlearn::"; //!< of the names of all types of dlearn
-
 /** @return the name without capitals and hyphens, to compare */
 std::string
 Normalize(const std::string& name)
@@ -58,14 +56,16 @@ GetTypes(const ComponentFamily& family)
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {
         const TypeId type = TypeId::GetRegistered(i);
+        TypeId::AttributeInformation info;
         if (!type.IsChildOf(family.base) || !type.HasConstructor() ||
-            type.MustHideFromDocumentation())
+            type.MustHideFromDocumentation() ||
+            (!family.attribute.empty() && !type.LookupAttributeByName(family.attribute, &info)))
         {
             continue;
         }
         std::string name = type.GetName();
-        const bool own = name.rfind(PREFIX, 0) == 0;
-        name = own ? name.substr(PREFIX.size()) : name;
+        const bool own = name.rfind(family.prefix, 0) == 0;
+        name = own ? name.substr(family.prefix.size()) : name;
         for (const std::string& ending : family.endings)
         {
             if (own && name.size() > ending.size() &&

@@ -44,6 +44,9 @@ struct ComponentFamily
      * has not: name of the other, name of the type.
      */
     std::map<std::string, std::string> variants{};
+
+    std::string prefix{"ns3::dlearn::"}; //!< of the names of its types, which a user leaves out
+    std::string attribute{};             //!< that a type must have to be of the family; or none
 };
 
 /**

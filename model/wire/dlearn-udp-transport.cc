@@ -7,6 +7,8 @@
 #include "ns3/channel.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/ipv4-route.h"
+#include "ns3/ipv4-routing-protocol.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -131,35 +133,51 @@ UdpTransport::GetDestinations(const std::vector<LearnerId>& recipients) const
     return destinations;
 }
 
-UdpTransport::Lane&
-UdpTransport::GetLane(Ipv4Address destination)
+uint32_t
+UdpTransport::FindInterface(Ipv4Address destination) const
 {
     const Ptr<Ipv4> ipv4 = m_node->GetObject<Ipv4>();
-    uint32_t interface = 0;
-    for (uint32_t k = 1; k < ipv4->GetNInterfaces() && interface == 0; ++k)
+    for (uint32_t k = 1; k < ipv4->GetNInterfaces(); ++k)
     {
         const bool usable = ipv4->GetNAddresses(k) > 0;
         if (usable && ipv4->GetAddress(k, 0).GetMask().IsMatch(destination,
                                                                ipv4->GetAddress(k, 0).GetLocal()))
         {
-            interface = k;
+            return k;
         }
     }
-    const auto [lane, fresh] = m_lanes.try_emplace(interface);
+    const auto routing = ipv4->GetRoutingProtocol();
+    Ipv4Header header;
+    header.SetDestination(destination);
+    Socket::SocketErrno error;
+    const auto route = routing ? routing->RouteOutput(nullptr, header, nullptr, error) : nullptr;
+    const int32_t interface = route ? ipv4->GetInterfaceForDevice(route->GetOutputDevice()) : 0;
+    return std::max(interface, 0);
+}
+
+UdpTransport::Lane&
+UdpTransport::GetLane(Ipv4Address destination)
+{
+    const uint32_t interface = FindInterface(destination);
+    const auto [entry, fresh] = m_lanes.try_emplace(interface);
+    Lane& lane = entry->second;
     if (fresh)
     {
-        lane->second.rate = FindRate(interface);
-        lane->second.headers = FindHeaders(interface);
-        if (lane->second.rate.GetBitRate() == 0)
+        lane.rate = FindRate(interface);
+        lane.headers = FindHeaders(interface);
+        const auto device = m_node->GetObject<Ipv4>()->GetNetDevice(interface);
+        lane.backlog =
+            std::make_unique<InterfaceBacklog>(device, [this, &lane] { SendQueued(&lane, true); });
+        if (lane.rate.GetBitRate() == 0)
         {
-            lane->second.burst = std::numeric_limits<uint32_t>::max();
+            lane.burst = std::numeric_limits<uint32_t>::max();
         }
         else if (m_pacingRate.GetBitRate() == 0)
         {
-            lane->second.burst = 16; // the device spaces them itself; fewer events
+            lane.burst = 16; // the device spaces them itself; fewer events
         }
     }
-    return lane->second;
+    return lane;
 }
 
 DataRate
@@ -201,9 +219,9 @@ UdpTransport::Send(const Message& message, const std::vector<LearnerId>& recipie
     {
         Lane& lane = GetLane(destination.GetIpv4());
         lane.queue.push_back({message, destination, 0});
-        if (lane.event.IsExpired())
+        if (lane.event.IsExpired() && !lane.backlog->IsWaiting())
         {
-            SendQueued(&lane);
+            SendQueued(&lane, false);
         }
         if (m_socket != socket)
         {
@@ -213,12 +231,47 @@ UdpTransport::Send(const Message& message, const std::vector<LearnerId>& recipie
 }
 
 void
-UdpTransport::SendQueued(Lane* lane)
+UdpTransport::SendQueued(Lane* lane, bool patient)
 {
-    NS_LOG_FUNCTION(this << lane->queue.size());
+    NS_LOG_FUNCTION(this << lane->queue.size() << patient);
+    const uint32_t room = lane->backlog->GetRoom();
+    if (room == 0 && !patient && !lane->queue.empty())
+    {
+        lane->backlog->Wait();
+        return;
+    }
+    const Ptr<Socket> socket = m_socket;
+    const uint64_t bytes = SendBurst(lane, std::min(lane->burst, std::max(room, 1U)));
+    if (m_socket != socket)
+    {
+        return; // a listener of the trace closed the transport: the lane is no more
+    }
+    if (bytes > 0 && lane->rate.GetBitRate() > 0)
+    {
+        // In whole numbers; DataRate computes with 128 bits, for every datagram.
+        const uint64_t nanoseconds = bytes * 8 * uint64_t{1000000000} / lane->rate.GetBitRate();
+        lane->free = Simulator::Now() + NanoSeconds(nanoseconds);
+    }
+    if (!lane->queue.empty() && lane->free > Simulator::Now())
+    {
+        lane->event = Simulator::Schedule(lane->free - Simulator::Now(),
+                                          &UdpTransport::SendQueued,
+                                          this,
+                                          lane,
+                                          false);
+    }
+    else if (!lane->queue.empty())
+    {
+        lane->backlog->Wait();
+    }
+}
+
+uint64_t
+UdpTransport::SendBurst(Lane* lane, uint32_t datagrams)
+{
     const Ptr<Socket> socket = m_socket;
     uint64_t bytes = 0;
-    for (uint32_t sent = 0; sent < lane->burst && !lane->queue.empty(); ++sent)
+    for (uint32_t sent = 0; sent < datagrams && !lane->queue.empty(); ++sent)
     {
         if (Simulator::Now() < lane->free)
         {
@@ -227,7 +280,7 @@ UdpTransport::SendQueued(Lane* lane)
         bytes += Transmit(lane->queue.front()) + lane->headers;
         if (m_socket != socket)
         {
-            return; // a listener of the trace closed the transport: the lane is no more
+            break; // the lane is no more
         }
         Waiting& waiting = lane->queue.front();
         if (++waiting.next == waiting.message->GetFragments())
@@ -235,19 +288,7 @@ UdpTransport::SendQueued(Lane* lane)
             lane->queue.pop_front();
         }
     }
-    if (bytes > 0 && lane->rate.GetBitRate() > 0)
-    {
-        // In whole numbers; DataRate computes with 128 bits, for every datagram.
-        const uint64_t nanoseconds = bytes * 8 * uint64_t{1000000000} / lane->rate.GetBitRate();
-        lane->free = Simulator::Now() + NanoSeconds(nanoseconds);
-    }
-    if (!lane->queue.empty())
-    {
-        lane->event = Simulator::Schedule(lane->free - Simulator::Now(),
-                                          &UdpTransport::SendQueued,
-                                          this,
-                                          lane);
-    }
+    return bytes;
 }
 
 uint32_t

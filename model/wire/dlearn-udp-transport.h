@@ -5,6 +5,7 @@
 #ifndef DLEARN_UDP_TRANSPORT_H
 #define DLEARN_UDP_TRANSPORT_H
 
+#include "dlearn-interface-backlog.h"
 #include "dlearn-transport.h"
 
 #include "ns3/data-rate.h"
@@ -12,6 +13,7 @@
 #include "ns3/socket.h"
 
 #include <deque>
+#include <memory>
 #include <set>
 
 namespace ns3::dlearn
@@ -24,10 +26,9 @@ class StateArchive;
  * One fragment a UDP datagram, to each recipient in turn. Lost datagrams stay lost.
  *
  * Datagrams are paced, one queue for each network interface, so that a long message does
- * not fill the queues below: at PacingRate or, when that is 0, at the rate of the device or
- * its channel, with all headers, so that nothing grows old in the queue of a link that is too slow,
- * if it has one (point-to-point and CSMA do; a radio does not, and there long messages need a
- * PacingRate that the air can carry).
+ * not fill the queues below, and nothing grows old there: at PacingRate or, when that is 0, at the
+ * rate of the device or its channel, with all headers, if it has one (point-to-point and CSMA do;
+ * a radio does not); and in any case no faster than the device sends (InterfaceBacklog).
  */
 class UdpTransport : public Transport
 {
@@ -75,13 +76,23 @@ class UdpTransport : public Transport
         std::deque<Waiting> queue; //!< in the order of sending
         Time free;                 //!< when the next datagram may be sent
         EventId event;             //!< sends it
+        std::unique_ptr<InterfaceBacklog> backlog; //!< tells when the device has room
     };
 
     uint32_t ChoosePayloadSize() const;
+    /** @return the interface by which packets leave for @p destination; 0 when it is not known */
+    uint32_t FindInterface(Ipv4Address destination) const;
     Lane& GetLane(Ipv4Address destination);
     DataRate FindRate(uint32_t interface) const;
     uint32_t FindHeaders(uint32_t interface) const;
-    void SendQueued(Lane* lane);
+    /**
+     * Send what may be sent now, and see to the rest.
+     * @param lane an interface
+     * @param patient whether it has waited for room, so that something is sent in any case
+     */
+    void SendQueued(Lane* lane, bool patient);
+    /** @return bytes on the link of at most @p datagrams datagrams, sent by interface @p lane */
+    uint64_t SendBurst(Lane* lane, uint32_t datagrams);
     uint32_t Transmit(Waiting waiting);
     void HandleRead(Ptr<Socket> socket);
 
