@@ -15,6 +15,7 @@
 #include "ns3/dlearn-staleness-policy.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-update-rule.h"
+#include "ns3/tcp-congestion-ops.h"
 #include "ns3/uinteger.h"
 
 #include <vector>
@@ -82,6 +83,19 @@ const ComponentFamily&
 GetPrivacyUnitFamily()
 {
     static const ComponentFamily family{"privacy-unit", PrivacyUnit::GetTypeId(), {"Unit"}, true};
+    return family;
+}
+
+const ComponentFamily&
+GetCongestionControlFamily()
+{
+    static const ComponentFamily family{"tcp",
+                                        TcpCongestionOps::GetTypeId(),
+                                        {},
+                                        true,
+                                        {{"newreno", "new-reno"}},
+                                        {},
+                                        "ns3::Tcp"};
     return family;
 }
 

@@ -56,6 +56,9 @@ const ComponentFamily& GetPreAggregatorFamily();
 /** @return attacks on vectors: Alie, ... */
 const ComponentFamily& GetAttackFamily();
 
+/** @return ns-3's congestion controls of TCP: new-reno, cubic, bbr, ... */
+const ComponentFamily& GetCongestionControlFamily();
+
 /**
  * @param text an aggregator
  * @return it, without pre-aggregators

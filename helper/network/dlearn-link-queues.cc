@@ -14,6 +14,8 @@
 #include "ns3/red-queue-disc.h"
 #include "ns3/traffic-control-layer.h"
 
+#include <cctype>
+#include <cstdlib>
 #include <limits>
 
 namespace ns3::dlearn
@@ -21,6 +23,23 @@ namespace ns3::dlearn
 
 namespace
 {
+
+/** @return whether a size is one that ns-3 would wrap around silently */
+bool
+IsBeyondRange(const std::string& text)
+{
+    char* unit = nullptr;
+    double number = std::strtod(text.c_str(), &unit);
+    for (const char prefix : {'k', 'm', 'g', 't'}) // K and Ki, M and Mi, ...
+    {
+        number *= 1024;
+        if (std::tolower(*unit) == prefix)
+        {
+            return number > std::numeric_limits<uint32_t>::max();
+        }
+    }
+    return std::strtod(text.c_str(), nullptr) > std::numeric_limits<uint32_t>::max();
+}
 
 /** @return the size that a text describes */
 QueueSize
@@ -31,7 +50,7 @@ ParseSize(const std::string& text)
         return {QueueSizeUnit::PACKETS, std::numeric_limits<uint32_t>::max()};
     }
     QueueSizeValue size;
-    Require(IsValid(text, *MakeQueueSizeChecker(), size) &&
+    Require(IsValid(text, *MakeQueueSizeChecker(), size) && !IsBeyondRange(text) &&
                 size.DeserializeFromString(text, MakeQueueSizeChecker()) &&
                 size.Get().GetValue() > 0,
             "queue-size must be a number of packets (100p) or bytes (64kB) of at least 1, or "

@@ -147,7 +147,7 @@ TraceNetwork::AssignStreams(int64_t stream)
 bool
 TraceNetwork::HasEffect(const std::string& option) const
 {
-    return option == "delay" || option == "cross-traffic"; // the trace has the rates
+    return option != "rate" && P2pNetwork::HasEffect(option); // the trace has the rates
 }
 
 } // namespace ns3::dlearn

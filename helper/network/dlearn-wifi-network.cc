@@ -221,7 +221,7 @@ WifiNetwork::AssignStreams(int64_t stream)
 bool
 WifiNetwork::HasEffect(const std::string& option) const
 {
-    return option == "side" || option == "cross-traffic";
+    return option != "rate" && option != "delay" && option != "trunk-rate";
 }
 
 } // namespace ns3::dlearn

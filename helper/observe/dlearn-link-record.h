@@ -23,10 +23,10 @@ struct LinkRecord
     std::string from;              //!< number of the learner that has the device, or "node K"
     std::string to;                //!< likewise the other end of the link; empty: a shared medium
     uint64_t txBytes{0};           //!< sent, with all headers and retransmissions
-    uint64_t queueDrops{0};        //!< packets that the device's queue had no place for
+    uint64_t queueDrops{0};        //!< dropped by the queue of the device or its queue disc
     std::optional<uint64_t> loss;  //!< packets that the other end lost; of a link of two devices
     std::optional<uint64_t> again; //!< transmissions of Wi-Fi that failed, and are tried again
-    double queueMean{0};           //!< mean time of a packet in the queue, in milliseconds
+    double queueMean{0};           //!< mean time of a packet in both, in milliseconds
     double queueWorst{0};          //!< 99th percentile of it, at most 1 % too large
     double busy{0};                //!< share of the time in which the device sent
 };

@@ -464,6 +464,9 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
         &s.mtu,
         "largest IP packet in bytes; 0: 1500, of ideal 65535; more, of ideal, p2p, tree, backbone "
         "and trace: fewer packets to simulate");
+    const bool bulk = s.crossTraffic.find("bulk:") != std::string::npos;
+    table.Add("tcp", P | D | F, &s.tcp, "congestion control: " + List(GetCongestionControlFamily()))
+        .Needs(s.transport == "tcp" || bulk, "transport tcp or cross traffic by TCP");
     table.Add("queue-disc",
               P | D | F,
               &s.queueDisc,

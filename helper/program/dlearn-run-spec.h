@@ -139,6 +139,7 @@ struct RunSpec
     std::string delay{"1ms"};              //!< of a wired link
     std::string rate{"100Mbps"};           //!< of a wired link
     std::string trunkRate{"1Gbps"};        //!< between routers
+    std::string tcp;                       //!< congestion control; empty: that of ns-3
     std::string queueDisc{"fq-codel"};     //!< of interfaces, see LinkQueues
     std::string queueSize;                 //!< see LinkQueues; empty: that of ns-3
     uint32_t mtu{0};                       //!< largest IP packet; 0: the network's own

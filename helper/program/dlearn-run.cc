@@ -12,6 +12,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-churn-schedule.h"
+#include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-compute-pool.h"
 #include "ns3/dlearn-learner-battery.h"
 #include "ns3/dlearn-network-factory.h"
@@ -21,6 +22,7 @@
 #include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-l4-protocol.h"
 
 #include <algorithm>
 #include <chrono>
@@ -87,6 +89,20 @@ IsLinkOption(const std::string& option)
 {
     return option == "rate" || option == "delay" || option == "trunk-rate" || option == "side" ||
            option == "cross-traffic" || option == "queue-disc" || option == "queue-size";
+}
+
+/**
+ * @param nodes of the learners
+ * @param tcp congestion control of their TCP
+ */
+void
+SetCongestionControl(const NodeContainer& nodes, const std::string& tcp)
+{
+    const TypeId type = ParseComponent(GetCongestionControlFamily(), tcp).GetTypeId();
+    for (uint32_t k = 0; k < nodes.GetN(); ++k)
+    {
+        nodes.Get(k)->GetObject<TcpL4Protocol>()->SetAttribute("SocketType", TypeIdValue(type));
+    }
 }
 
 /** @return the learners of a kind of run, with data and graph */
@@ -186,6 +202,10 @@ Run::BuildNetwork(const NetworkMaker& make)
     }
     CheckNetworkOptions();
     m_network->Build(m_learners->GetGraph(), network);
+    if (!m_spec.tcp.empty())
+    {
+        SetCongestionControl(m_network->GetNodes(), m_spec.tcp);
+    }
     m_network->AssignStreams(RunStreams::NETWORK);
 }
 

@@ -83,16 +83,19 @@ InterfaceBacklog::~InterfaceBacklog()
 uint32_t
 InterfaceBacklog::GetRoom() const
 {
-    if (m_queues.empty())
-    {
-        return std::numeric_limits<uint32_t>::max();
-    }
+    return m_queues.empty() ? std::numeric_limits<uint32_t>::max()
+                            : m_limit - std::min(m_limit, CountPackets());
+}
+
+uint32_t
+InterfaceBacklog::CountPackets() const
+{
     uint32_t packets = 0;
     for (const auto& queue : m_queues)
     {
         packets += queue->GetNPackets();
     }
-    return m_limit - std::min(m_limit, packets);
+    return packets;
 }
 
 void
@@ -112,10 +115,12 @@ InterfaceBacklog::Wait()
 }
 
 void
-InterfaceBacklog::HandleChange(uint32_t /* before */, uint32_t /* now */)
+InterfaceBacklog::HandleChange(uint32_t before, uint32_t now)
 {
-    // In an event of its own: the device is in the middle of taking a packet.
-    if (GetRoom() * 2 >= m_limit && Simulator::GetDelayLeft(m_event).IsStrictlyPositive())
+    // In an event of its own: the device is in the middle of taking a packet, which the queue still
+    // counts.
+    if (CountPackets() - before + now <= m_limit / 2 &&
+        Simulator::GetDelayLeft(m_event).IsStrictlyPositive())
     {
         m_event.Cancel();
         m_event = Simulator::ScheduleNow(&InterfaceBacklog::HandleReady, this);

@@ -60,6 +60,8 @@ class InterfaceBacklog
     }
 
   private:
+    /** @return packets in all queues */
+    uint32_t CountPackets() const;
     /** Trace PacketsInQueue. */
     void HandleChange(uint32_t before, uint32_t now);
     /** There is room, or patience is at its end. */

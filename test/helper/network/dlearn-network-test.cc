@@ -389,6 +389,7 @@ TEST_F(NetworkTest, RadioCoversTheDefaultSquareAndNotMuchMore)
 {
     const auto received = [](double side) {
         NetworkOptions options;
+        options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
         options.side = side;
         options.positions = {{0, 0}, {side, side}};
         auto network = Make("wifi-adhoc", Complete(2), options);

@@ -82,6 +82,7 @@ TEST_F(NetworkTest, LossOfOneClientIsNotThatOfOthers)
     for (const std::string name : {"ideal", "p2p"})
     {
         NetworkOptions options = StarOptions(3, 0);
+        options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
         options.links[1].loss = 0.4;
         const Graph graph = Star(3, 0);
         auto network = Make(name, graph, options);
@@ -102,6 +103,7 @@ TEST_F(NetworkTest, LossOfOneReceiverIsNotThatOfOthers)
     for (const std::string name : {"csma", "wifi-adhoc"})
     {
         NetworkOptions options = StarOptions(3, 0);
+        options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
         options.delay = MicroSeconds(1);
         options.side = 10;
         options.loss = 0.4;
