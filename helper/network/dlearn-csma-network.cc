@@ -75,7 +75,7 @@ CsmaNetwork::AssignStreams(int64_t stream)
 bool
 CsmaNetwork::HasEffect(const std::string& option) const
 {
-    return option != "trunk-rate" && option != "side";
+    return IsQueueOption(option) || option == "rate" || option == "delay";
 }
 
 double

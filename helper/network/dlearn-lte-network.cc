@@ -327,7 +327,8 @@ LteNetwork::AssignStreams(int64_t stream)
 bool
 LteNetwork::HasEffect(const std::string& option) const
 {
-    return option != "rate"; // the link behind the core network has the trunk rate
+    // The link behind the core network has the trunk rate.
+    return IsQueueOption(option) || option == "delay" || option == "trunk-rate" || option == "side";
 }
 
 } // namespace ns3::dlearn

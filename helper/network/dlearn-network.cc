@@ -215,6 +215,12 @@ Network::HasEffect(const std::string& /* option */) const
     return true;
 }
 
+bool
+Network::IsQueueOption(const std::string& option)
+{
+    return option == "queue-disc" || option == "queue-size" || option == "cross-traffic";
+}
+
 double
 Network::GetLoss(LearnerId /* from */, LearnerId /* to */) const
 {

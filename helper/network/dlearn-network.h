@@ -7,6 +7,7 @@
 
 #include "dlearn-link-queues.h"
 #include "dlearn-link-schedule.h"
+#include "dlearn-wifi-radio.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/dlearn-graph.h"
@@ -98,6 +99,7 @@ struct NetworkOptions
      */
     std::optional<uint32_t> mtu;
     LinkQueues queues;      //!< of devices and interfaces; not of ideal
+    WifiRadio radio;        //!< of wifi-adhoc and wifi-infra
     bool randomStart{true}; //!< trace: each client begins at a random time of the trace
 };
 
@@ -199,7 +201,7 @@ class Network
     }
 
     /**
-     * @param option rate, delay, trunk-rate, queue-disc, queue-size or side: the option of the
+     * @param option rate, delay, trunk-rate, side, of queues or of the radio: the option of the
      * programs for a member of NetworkOptions that only some networks have; or cross-traffic, which
      * needs a capacity that is shared
      * @return whether it has an effect on this network; yes unless overridden
@@ -288,6 +290,9 @@ class Network
     {
         return m_queues;
     }
+
+    /** @return whether an option needs queues only: queue-disc, queue-size, cross-traffic */
+    static bool IsQueueOption(const std::string& option);
 
     /**
      * @return whether every pair of neighbours has its own link, so that

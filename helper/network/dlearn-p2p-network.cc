@@ -40,7 +40,7 @@ P2pNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link)
 bool
 P2pNetwork::HasEffect(const std::string& option) const
 {
-    return option != "trunk-rate" && option != "side";
+    return IsQueueOption(option) || option == "rate" || option == "delay";
 }
 
 } // namespace ns3::dlearn

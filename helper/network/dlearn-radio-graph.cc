@@ -44,10 +44,7 @@ CheckRadios(const std::vector<Ptr<MobilityModel>>& places,
 Ptr<PropagationLossModel>
 CreateWifiPathLoss()
 {
-    auto pathLoss = CreateObject<LogDistancePropagationLossModel>();
-    pathLoss->SetPathLossExponent(3);
-    pathLoss->SetReference(1, 46.6777);
-    return pathLoss;
+    return CreateObject<LogDistancePropagationLossModel>();
 }
 
 Graph

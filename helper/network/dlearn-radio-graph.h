@@ -27,7 +27,10 @@ constexpr double WIFI_POWER_DBM = 23;
 /** Power from which on those radios detect a preamble, in dBm. */
 constexpr double WIFI_THRESHOLD_DBM = -82;
 
-/** @return a new model of the path loss of those radios: 46.6777 dB at one metre, exponent 3 */
+/**
+ * @return a new model of the path loss of those radios, with the defaults of ns-3: 46.6777 dB at
+ * one metre, exponent 3
+ */
 Ptr<PropagationLossModel> CreateWifiPathLoss();
 
 /**

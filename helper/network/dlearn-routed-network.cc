@@ -192,7 +192,7 @@ RoutedNetwork::AddRoutes(const PrefixPlan& addresses) const
 bool
 RoutedNetwork::HasEffect(const std::string& option) const
 {
-    return option != "side";
+    return IsQueueOption(option) || option == "rate" || option == "delay" || option == "trunk-rate";
 }
 
 double

@@ -28,8 +28,8 @@ namespace ns3::dlearn
  * repeats after its own). NetworkOptions::randomStart switches this off; then all are at time 0.
  *
  * NetworkOptions::rate is not used, and the rate of a single client is refused; delay and loss are
- * added to the trace. A learner's UDP waits for the device, which spaces the packets, until an outage
- * ends.
+ * added to the trace. A learner's UDP waits for the device, which spaces the packets, until an
+ * outage ends.
  */
 class TraceNetwork : public P2pNetwork
 {

@@ -15,7 +15,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The common part of radio networks: positions, motion, and IEEE 802.11n on one 20 MHz channel.
+ * The common part of radio networks: positions, motion, and IEEE 802.11 on one channel, by default
+ * 802.11n of 20 MHz.
  *
  * Learners are in a square; they are placed by NetworkOptions::positions or uniformly at random,
  * and move by random waypoint (a new goal in the square, the configured speed, a pause of one
@@ -24,7 +25,8 @@ namespace ns3::dlearn
  * The radio: 5 GHz, 23 dBm, 7 dB noise figure, path loss 46.7 dB at one metre with exponent 3, a
  * preamble is detected from -82 dBm on; so nodes up to 88 m apart receive each other, which covers
  * the diagonal of a square of 60 m, and those further apart do not receive each other. Unicast is
- * sent at 26 Mbit/s (HT MCS 3), broadcast, beacons and acknowledgements at 6 Mbit/s.
+ * sent at 26 Mbit/s (HT MCS 3), broadcast, beacons and acknowledgements at 6 Mbit/s. WifiRadio and
+ * attributes of ns-3 change this.
  *
  * Packets to one neighbour are joined to frames of up to 7,935 bytes (A-MSDU) with one ordinary
  * acknowledgement. The other way of 802.11n, A-MPDU with block acknowledgements, is switched off:
@@ -32,7 +34,7 @@ namespace ns3::dlearn
  * for ever. With 60 nodes that send bursts to four neighbours each, 1 to 7 % of all packets were
  * lost in this way, and none with A-MSDU, at the same speed.
  *
- * Queues are not bounded and packets do not expire in them: a burst waits until it can be sent. A
+ * Packets do not expire in queues: a burst waits until it can be sent. A
  * unicast frame is abandoned after the retry limit; a neighbour out of range costs the time of as
  * many attempts for each frame, and other frames wait behind it.
  */
@@ -93,6 +95,7 @@ class WifiNetwork : public SharedNetwork
 
   private:
     uint32_t m_retryLimit;        //!< of every device
+    WifiRadio m_radio;            //!< NetworkOptions::radio
     NetDeviceContainer m_devices; //!< learners first, then helper nodes
 };
 

@@ -16,6 +16,7 @@
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-update-rule.h"
+#include "ns3/dlearn-wifi-radio.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
@@ -447,6 +448,41 @@ AddNetworkOptions(RunSpec& s, OptionTable& table)
 }
 
 void
+AddQueueOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Network");
+    const bool bulk = s.crossTraffic.find("bulk:") != std::string::npos;
+    table.Add("tcp", P | D | F, &s.tcp, "congestion control: " + List(GetCongestionControlFamily()))
+        .Needs(s.transport == "tcp" || bulk, "transport tcp or cross traffic by TCP");
+    table.Add("queue-disc",
+              P | D | F,
+              &s.queueDisc,
+              "of every interface: none, " + List(GetQueueDiscFamily()));
+    table.Add("queue-size",
+              P | D | F,
+              &s.queueSize,
+              "of the queue disc or, without one, of the device: 100p, 64kB, unlimited; empty for "
+              "ns-3's");
+}
+
+void
+AddRadioOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Network");
+    table.Add("wifi-standard", P | D | F, &s.wifiStandard, "Wi-Fi: a, g, n, ac or ax");
+    table.Add("wifi-width", P | D | F, &s.wifiWidth, "Wi-Fi: of the channel in MHz, 20 to 160");
+    table.Add("rate-manager",
+              P | D | F,
+              &s.rateManager,
+              "Wi-Fi: chooses rates: " + List(GetRateManagerFamily()));
+    table.Add("path-loss",
+              P | D | F,
+              &s.pathLoss,
+              "Wi-Fi: by distance: " + List(GetPathLossFamily()));
+    table.Add("fading", P | D | F, &s.fading, "Wi-Fi: besides: none, or a path loss");
+}
+
+void
 AddLinkOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
@@ -464,18 +500,6 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
         &s.mtu,
         "largest IP packet in bytes; 0: 1500, of ideal 65535; more, of ideal, p2p, tree, backbone "
         "and trace: fewer packets to simulate");
-    const bool bulk = s.crossTraffic.find("bulk:") != std::string::npos;
-    table.Add("tcp", P | D | F, &s.tcp, "congestion control: " + List(GetCongestionControlFamily()))
-        .Needs(s.transport == "tcp" || bulk, "transport tcp or cross traffic by TCP");
-    table.Add("queue-disc",
-              P | D | F,
-              &s.queueDisc,
-              "of every interface: none, " + List(GetQueueDiscFamily()));
-    table.Add("queue-size",
-              P | D | F,
-              &s.queueSize,
-              "of the queue disc or, without one, of the device: 100p, 64kB, unlimited; empty for "
-              "ns-3's");
     table.Add("cross-traffic",
               P | D | F,
               &s.crossTraffic,
@@ -866,6 +890,8 @@ GetRunOptions(RunSpec& spec)
     AddProblemOptions(spec, table);
     AddNetworkOptions(spec, table);
     AddLinkOptions(spec, table);
+    AddQueueOptions(spec, table);
+    AddRadioOptions(spec, table);
     AddDeviceOptions(spec, table);
     AddTimingOptions(spec, table);
     AddScheduleOptions(spec, table);

@@ -128,32 +128,37 @@ struct RunSpec
     double drift{0};                 //!< linear-gaussian: step of w* a round
 
     // Network
-    std::string network{"ideal"};          //!< see CreateNetwork()
-    std::string transport{"udp"};          //!< udp, broadcast or tcp
-    std::string graph{"ring"};             //!< PEERS: see GraphByName()
-    std::string edgeWeight{"0.3"};         //!< PEERS: see WeightsByName()
-    std::string stateGraph{"exponential"}; //!< DIRECTED: see MakeTrackingGraphs()
-    std::string trackerGraph{"same"};      //!< DIRECTED: likewise; same: that of the states
-    std::string powers{"23"};              //!< DIRECTED: of radios, see DrawPowers()
-    double loss{0};                        //!< packet error rate
-    std::string delay{"1ms"};              //!< of a wired link
-    std::string rate{"100Mbps"};           //!< of a wired link
-    std::string trunkRate{"1Gbps"};        //!< between routers
-    std::string tcp;                       //!< congestion control; empty: that of ns-3
-    std::string queueDisc{"fq-codel"};     //!< of interfaces, see LinkQueues
-    std::string queueSize;                 //!< see LinkQueues; empty: that of ns-3
-    uint32_t mtu{0};                       //!< largest IP packet; 0: the network's own
-    std::string crossTraffic;              //!< see CrossTraffic
-    double side{60};                       //!< radio: side of the square in metres
-    bool mobility{false};                  //!< radio: random waypoint
-    uint32_t floatBits{32};                //!< bits of a number on the wire
-    std::string compress{"none"};          //!< see Compress(); FEDERATION: of the updates
-    std::string compressModel{"none"};     //!< FEDERATION: of the server's model
-    std::string devices;                   //!< FEDERATION: CSV of unequal devices
-    std::string clientRate;                //!< FEDERATION: distribution
-    std::string clientDelay;               //!< FEDERATION: distribution
-    std::string clientLoss;                //!< FEDERATION: distribution
-    std::string clientFlops;               //!< FEDERATION: distribution
+    std::string network{"ideal"};             //!< see CreateNetwork()
+    std::string transport{"udp"};             //!< udp, broadcast or tcp
+    std::string graph{"ring"};                //!< PEERS: see GraphByName()
+    std::string edgeWeight{"0.3"};            //!< PEERS: see WeightsByName()
+    std::string stateGraph{"exponential"};    //!< DIRECTED: see MakeTrackingGraphs()
+    std::string trackerGraph{"same"};         //!< DIRECTED: likewise; same: that of the states
+    std::string powers{"23"};                 //!< DIRECTED: of radios, see DrawPowers()
+    std::string wifiStandard{"n"};            //!< see WifiRadio
+    std::string wifiWidth{"20"};              //!< of the channel, in MHz
+    std::string rateManager{"constant-rate"}; //!< of Wi-Fi, see GetRateManagerFamily()
+    std::string pathLoss{"log-distance"};     //!< of Wi-Fi, see GetPathLossFamily()
+    std::string fading{"none"};               //!< of Wi-Fi, likewise
+    double loss{0};                           //!< packet error rate
+    std::string delay{"1ms"};                 //!< of a wired link
+    std::string rate{"100Mbps"};              //!< of a wired link
+    std::string trunkRate{"1Gbps"};           //!< between routers
+    std::string tcp;                          //!< congestion control; empty: that of ns-3
+    std::string queueDisc{"fq-codel"};        //!< of interfaces, see LinkQueues
+    std::string queueSize;                    //!< see LinkQueues; empty: that of ns-3
+    uint32_t mtu{0};                          //!< largest IP packet; 0: the network's own
+    std::string crossTraffic;                 //!< see CrossTraffic
+    double side{60};                          //!< radio: side of the square in metres
+    bool mobility{false};                     //!< radio: random waypoint
+    uint32_t floatBits{32};                   //!< bits of a number on the wire
+    std::string compress{"none"};             //!< see Compress(); FEDERATION: of the updates
+    std::string compressModel{"none"};        //!< FEDERATION: of the server's model
+    std::string devices;                      //!< FEDERATION: CSV of unequal devices
+    std::string clientRate;                   //!< FEDERATION: distribution
+    std::string clientDelay;                  //!< FEDERATION: distribution
+    std::string clientLoss;                   //!< FEDERATION: distribution
+    std::string clientFlops;                  //!< FEDERATION: distribution
 
     // Timing
     std::string deadline;            //!< longest time of a round; empty for none

@@ -29,6 +29,7 @@
 #include <cmath>
 #include <exception>
 #include <iomanip>
+#include <set>
 
 namespace ns3::dlearn
 {
@@ -87,8 +88,19 @@ PrintRow(std::ostream& table, const RoundSummary& summary)
 bool
 IsLinkOption(const std::string& option)
 {
-    return option == "rate" || option == "delay" || option == "trunk-rate" || option == "side" ||
-           option == "cross-traffic" || option == "queue-disc" || option == "queue-size";
+    static const std::set<std::string> options{"rate",
+                                               "delay",
+                                               "trunk-rate",
+                                               "side",
+                                               "cross-traffic",
+                                               "queue-disc",
+                                               "queue-size",
+                                               "wifi-standard",
+                                               "wifi-width",
+                                               "rate-manager",
+                                               "path-loss",
+                                               "fading"};
+    return options.count(option) > 0;
 }
 
 /**
@@ -179,6 +191,11 @@ Run::BuildNetwork(const NetworkMaker& make)
     network.delay = ParseTime("delay", m_spec.delay);
     network.rate = ParseDataRate("rate", m_spec.rate);
     network.trunkRate = ParseDataRate("trunk-rate", m_spec.trunkRate);
+    network.radio = WifiRadio::Parse(m_spec.wifiStandard,
+                                     m_spec.wifiWidth,
+                                     m_spec.rateManager,
+                                     m_spec.pathLoss,
+                                     m_spec.fading);
     network.queues = LinkQueues::Parse(m_spec.queueDisc, m_spec.queueSize);
     if (m_spec.mtu > 0)
     {

@@ -11,6 +11,7 @@
 #include "ns3/dlearn-radio-graph.h"
 #include "ns3/dlearn-radio-powers.h"
 #include "ns3/dlearn-tracking-assumption.h"
+#include "ns3/dlearn-wifi-radio.h"
 
 namespace ns3::dlearn
 {
@@ -42,13 +43,23 @@ PlaceRadios(const RunSpec& spec, int64_t stream)
  * @param learners how many
  * @param stream its random stream
  * @param radios where learners stand
+ * @param pathLoss between them
  * @return the graph, and whether it came with weights
  */
 DirectedGraph
-MakeGraph(const std::string& spec, uint32_t learners, int64_t stream, const TrackingGraphs& radios)
+MakeGraph(const std::string& spec,
+          uint32_t learners,
+          int64_t stream,
+          const TrackingGraphs& radios,
+          const std::string& pathLoss)
 {
-    return spec == RADIO ? DirectedGraph{RadioGraph(radios.positions, radios.powers)}
-                         : DirectedGraphByName(spec, learners, stream);
+    if (spec != RADIO)
+    {
+        return DirectedGraphByName(spec, learners, stream);
+    }
+    const auto loss = ParseComponent(GetPathLossFamily(), pathLoss);
+    return DirectedGraph{
+        RadioGraph(radios.positions, radios.powers, loss.Create<PropagationLossModel>())};
 }
 
 } // namespace
@@ -66,7 +77,8 @@ MakeTrackingGraphs(const RunSpec& spec, int64_t stream)
     Require(spec.learners > 0 || !radio,
             "learners must be given with a graph radio, as many as there are to be");
     TrackingGraphs graphs = radio ? PlaceRadios(spec, stream + 2) : TrackingGraphs();
-    const DirectedGraph states = MakeGraph(spec.stateGraph, spec.learners, stream, graphs);
+    const DirectedGraph states =
+        MakeGraph(spec.stateGraph, spec.learners, stream, graphs, spec.pathLoss);
     graphs.states = states.weighted ? states.graph : InDegreeWeights(states.graph);
     graphs.trackers = Graph(graphs.states.GetSize());
     if (!spec.IsTracking())
@@ -75,8 +87,12 @@ MakeTrackingGraphs(const RunSpec& spec, int64_t stream)
         graphs.states = ScaledWeights(graphs.states, spec.GetTrackingPlan().alpha);
         return graphs;
     }
-    const DirectedGraph trackers =
-        same ? states : MakeGraph(spec.trackerGraph, graphs.states.GetSize(), stream + 1, graphs);
+    const DirectedGraph trackers = same ? states
+                                        : MakeGraph(spec.trackerGraph,
+                                                    graphs.states.GetSize(),
+                                                    stream + 1,
+                                                    graphs,
+                                                    spec.pathLoss);
     graphs.trackers = trackers.weighted ? trackers.graph : OutDegreeWeights(trackers.graph);
     RequireTrackingAssumption(graphs.states, graphs.trackers);
     return graphs;

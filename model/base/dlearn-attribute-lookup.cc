@@ -27,4 +27,23 @@ IsGettable(const TypeId::AttributeInformation& info)
     return (info.flags & TypeId::ATTR_GET) != 0 && info.accessor->HasGetter();
 }
 
+bool
+IsOfType(TypeId type, TypeId base)
+{
+    return type == base || type.IsChildOf(base) ||
+           (type.GetName() == "ns3::TcpCubic" && base.GetName() == "ns3::TcpCongestionOps");
+}
+
+void
+SetOwnDefault(const Ptr<Object>& object, const std::string& name, const AttributeValue& value)
+{
+    TypeId::AttributeInformation info;
+    if (object->GetInstanceTypeId().LookupAttributeByName(name, &info) &&
+        info.initialValue->SerializeToString(info.checker) ==
+            info.originalInitialValue->SerializeToString(info.checker))
+    {
+        object->SetAttribute(name, value);
+    }
+}
+
 } // namespace ns3::dlearn

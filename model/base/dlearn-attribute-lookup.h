@@ -5,6 +5,7 @@
 #ifndef DLEARN_ATTRIBUTE_LOOKUP_H
 #define DLEARN_ATTRIBUTE_LOOKUP_H
 
+#include "ns3/object.h"
 #include "ns3/type-id.h"
 
 #include <optional>
@@ -36,6 +37,26 @@ std::optional<NamedAttribute> FindAttribute(const std::string& name);
  * @return whether objects tell their value of it
  */
 bool IsGettable(const TypeId::AttributeInformation& info);
+
+/**
+ * @ingroup dlearn
+ * @param type a type
+ * @param base another
+ * @return whether objects of @p type are of @p base, also where ns-3 does not say so: the
+ * congestion control that is its default, TcpCubic, calls itself a socket
+ */
+bool IsOfType(TypeId type, TypeId base);
+
+/**
+ * @ingroup dlearn
+ * Give an attribute of a new object a value that suits dlearn better than the default of ns-3.
+ * Where a user has changed that default, it remains.
+ *
+ * @param object just created
+ * @param name short name of an attribute; objects without it are left alone
+ * @param value for it
+ */
+void SetOwnDefault(const Ptr<Object>& object, const std::string& name, const AttributeValue& value);
 
 } // namespace ns3::dlearn
 

@@ -4,6 +4,7 @@
 
 #include "dlearn-attribute-text.h"
 
+#include "dlearn-attribute-lookup.h"
 #include "dlearn-check.h"
 #include "dlearn-number-parser.h"
 #include "dlearn-quantity-parser.h"
@@ -49,10 +50,9 @@ IsTypeName(const std::string& name)
 TypeId
 GetFamily(TypeId type)
 {
-    // The congestion control that is the default of ns-3 calls itself a socket.
     TypeId congestionControl;
-    if (type.GetName() == "ns3::TcpCubic" &&
-        TypeId::LookupByNameFailSafe("ns3::TcpCongestionOps", &congestionControl))
+    if (TypeId::LookupByNameFailSafe("ns3::TcpCongestionOps", &congestionControl) &&
+        IsOfType(type, congestionControl))
     {
         return congestionControl;
     }

@@ -4,6 +4,7 @@
 
 #include "dlearn-component.h"
 
+#include "dlearn-attribute-lookup.h"
 #include "dlearn-attribute-text.h"
 #include "dlearn-check.h"
 #include "dlearn-text-format.h"
@@ -57,8 +58,9 @@ GetTypes(const ComponentFamily& family)
     {
         const TypeId type = TypeId::GetRegistered(i);
         TypeId::AttributeInformation info;
-        if (!type.IsChildOf(family.base) || !type.HasConstructor() ||
+        if (!IsOfType(type, family.base) || !type.HasConstructor() ||
             type.MustHideFromDocumentation() ||
+            (family.direct && type.GetParent() != family.base) ||
             (!family.attribute.empty() && !type.LookupAttributeByName(family.attribute, &info)))
         {
             continue;

@@ -47,6 +47,7 @@ struct ComponentFamily
 
     std::string prefix{"ns3::dlearn::"}; //!< of the names of its types, which a user leaves out
     std::string attribute{};             //!< that a type must have to be of the family; or none
+    bool direct{false};                  //!< whether types must be derived from base directly
 };
 
 /**

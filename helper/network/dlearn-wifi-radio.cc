@@ -1,0 +1,223 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-wifi-radio.h"
+
+#include "dlearn-radio-graph.h"
+
+#include "ns3/dlearn-attribute-lookup.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-text-format.h"
+#include "ns3/double.h"
+#include "ns3/nstime.h"
+#include "ns3/pointer.h"
+#include "ns3/qos-txop.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+#include "ns3/wifi-mac-queue.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-phy.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** What is different from one standard to the next. */
+struct Standard
+{
+    std::string name;      //!< as users write it
+    WifiStandard value;    //!< of ns-3
+    std::string band;      //!< in which it is used here
+    uint32_t widest;       //!< channel, in MHz
+    std::string dataMode;  //!< of unicast, at which frames reach as far as preambles
+    std::string basicMode; //!< of all other frames
+};
+
+const std::vector<Standard> STANDARDS{
+    {"a", WIFI_STANDARD_80211a, "BAND_5GHZ", 20, "OfdmRate24Mbps", "OfdmRate6Mbps"},
+    {"g", WIFI_STANDARD_80211g, "BAND_2_4GHZ", 20, "ErpOfdmRate24Mbps", "ErpOfdmRate6Mbps"},
+    {"n", WIFI_STANDARD_80211n, "BAND_5GHZ", 40, "HtMcs3", "OfdmRate6Mbps"},
+    {"ac", WIFI_STANDARD_80211ac, "BAND_5GHZ", 160, "VhtMcs3", "OfdmRate6Mbps"},
+    {"ax", WIFI_STANDARD_80211ax, "BAND_5GHZ", 160, "HeMcs3", "OfdmRate6Mbps"}};
+
+/** @return what there is to know of a standard */
+const Standard&
+FindStandard(const std::string& name)
+{
+    const auto standard = std::find_if(STANDARDS.begin(), STANDARDS.end(), [&](const auto& s) {
+        return s.name == name;
+    });
+    std::vector<std::string> names;
+    for (const Standard& known : STANDARDS)
+    {
+        names.push_back(known.name);
+    }
+    Require(standard != STANDARDS.end(),
+            "wifi-standard must be one of ",
+            JoinNames(names),
+            "; got '",
+            name,
+            "'");
+    return *standard;
+}
+
+} // namespace
+
+const ComponentFamily&
+GetRateManagerFamily()
+{
+    static const ComponentFamily family{"rate-manager",
+                                        WifiRemoteStationManager::GetTypeId(),
+                                        {"WifiManager"},
+                                        true,
+                                        {},
+                                        {},
+                                        "ns3::"};
+    return family;
+}
+
+const ComponentFamily&
+GetPathLossFamily()
+{
+    static const ComponentFamily family{"path-loss",
+                                        PropagationLossModel::GetTypeId(),
+                                        {"PropagationLossModel"},
+                                        true,
+                                        {},
+                                        {},
+                                        "ns3::",
+                                        "",
+                                        true}; // the others need buildings or conditions set up
+    return family;
+}
+
+WifiRadio
+WifiRadio::Parse(const std::string& standard,
+                 const std::string& width,
+                 const std::string& rates,
+                 const std::string& pathLoss,
+                 const std::string& fading)
+{
+    WifiRadio radio;
+    const uint32_t widest = FindStandard(standard).widest;
+    radio.standard = standard;
+    const auto number = ParseNumber(width);
+    const bool known =
+        number && (*number == 20 || *number == 40 || *number == 80 || *number == 160);
+    Require(known && *number <= widest,
+            "wifi-width must be 20, 40, 80 or 160 and, of standard ",
+            standard,
+            ", at most ",
+            widest,
+            "; got '",
+            width,
+            "'");
+    radio.width = static_cast<uint32_t>(*number);
+    Require(
+        rates == GetComponentName(rates),
+        "rate-manager takes no attributes, which are set as --ns3::TYPE::ATTRIBUTE=VALUE, got '",
+        rates,
+        "'");
+    radio.rates = ParseComponent(GetRateManagerFamily(), rates).GetTypeId();
+    radio.pathLoss = ParseComponent(GetPathLossFamily(), pathLoss);
+    if (fading != "none")
+    {
+        ComponentFamily family = GetPathLossFamily();
+        family.option = "fading";
+        radio.fading = ParseComponent(family, fading);
+    }
+    return radio;
+}
+
+Ptr<YansWifiChannel>
+WifiRadio::CreateChannel() const
+{
+    YansWifiChannelHelper helper;
+    helper.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
+    const Ptr<YansWifiChannel> channel = helper.Create();
+    const auto loss = pathLoss.Create<PropagationLossModel>();
+    if (fading.IsTypeIdSet())
+    {
+        loss->SetNext(fading.Create<PropagationLossModel>());
+    }
+    channel->SetPropagationLossModel(loss);
+    return channel;
+}
+
+WifiHelper
+WifiRadio::MakeWifiHelper(const LinkQueues& queues) const
+{
+    WifiHelper wifi;
+    if (!queues.HasDisc())
+    {
+        wifi.DisableFlowControl(); // else the interface drops what does not fit, without a trace
+    }
+    wifi.SetStandard(FindStandard(standard).value);
+    wifi.SetRemoteStationManager(rates.GetName());
+    return wifi;
+}
+
+YansWifiPhyHelper
+WifiRadio::MakePhyHelper(Ptr<YansWifiChannel> channel) const
+{
+    YansWifiPhyHelper phy;
+    phy.SetChannel(channel);
+    phy.Set("ChannelSettings",
+            StringValue("{" + std::string(standard == "n" && width == 20 ? "36" : "0") + ", " +
+                        std::to_string(width) + ", " + FindStandard(standard).band + ", 0}"));
+    phy.SetErrorRateModel("ns3::TableBasedErrorRateModel");
+    phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
+                                  "MinimumRssi",
+                                  DoubleValue(WIFI_THRESHOLD_DBM)); // of RadioGraph()
+    return phy;
+}
+
+void
+WifiRadio::Configure(Ptr<WifiNetDevice> device, uint32_t retryLimit, const LinkQueues& queues) const
+{
+    const Standard& own = FindStandard(standard);
+    SetOwnDefault(device->GetPhy(), "TxPowerStart", DoubleValue(WIFI_POWER_DBM));
+    SetOwnDefault(device->GetPhy(), "TxPowerEnd", DoubleValue(WIFI_POWER_DBM));
+    const Ptr<WifiRemoteStationManager> manager = device->GetRemoteStationManager();
+    // RTS/CTS before frames of two packets or more: among 60 nodes that all have a burst to
+    // send, collisions then cost a short frame each instead of 2.5 ms.
+    SetOwnDefault(manager, "RtsCtsThreshold", UintegerValue(2000));
+    SetOwnDefault(manager, "NonUnicastMode", StringValue(own.basicMode));
+    SetOwnDefault(manager, "DataMode", StringValue(own.dataMode)); // of a constant rate
+    SetOwnDefault(manager, "ControlMode", StringValue(own.basicMode));
+    const Ptr<WifiMac> mac = device->GetMac();
+    // Since ns-3.44 an attribute of the MAC; before, two of the station manager.
+    SetOwnDefault(mac, "FrameRetryLimit", UintegerValue(retryLimit));
+    SetOwnDefault(manager, "MaxSsrc", UintegerValue(retryLimit));
+    SetOwnDefault(manager, "MaxSlrc", UintegerValue(retryLimit));
+    for (const std::string category : {"BE", "BK", "VI", "VO"})
+    {
+        PointerValue pointer;
+        if (!mac->GetAttributeFailSafe(category + "_Txop", pointer) || !mac->GetQosSupported())
+        {
+            continue; // of 802.11a and g
+        }
+        SetOwnDefault(mac, category + "_MaxAmpduSize", UintegerValue(0));
+        SetOwnDefault(mac, category + "_MaxAmsduSize", UintegerValue(7935));
+        const Ptr<QosTxop> txop = pointer.Get<QosTxop>();
+        // Of block ack agreements: with the 1 ms of ns-3.37, a sender under contention gives up an
+        // agreement that its receiver considers established.
+        SetOwnDefault(txop, "AddBaResponseTimeout", TimeValue(Seconds(1)));
+        const Ptr<WifiMacQueue> queue = txop->GetWifiMacQueue();
+        // Half a second, the default, is less than a burst of models takes to get through.
+        SetOwnDefault(queue, "MaxDelay", TimeValue(Hours(24)));
+        if (queues.size && !queues.HasDisc())
+        {
+            queue->SetMaxSize(*queues.size);
+        }
+    }
+}
+
+} // namespace ns3::dlearn
