@@ -7,20 +7,17 @@
 
 #include "dlearn-program-arguments.h"
 #include "dlearn-run-guarded.h"
+#include "dlearn-run-series.h"
 #include "dlearn-run-variant.h"
 #include "dlearn-run.h"
-#include "dlearn-stored-config.h"
 
 #include "ns3/dlearn-run-groups.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace ns3::dlearn
 {
-
-struct RunSeries;
 
 /**
  * @ingroup dlearn
@@ -115,23 +112,15 @@ class RunProgram
     void Parse(int argc, char* argv[], const std::string& file);
     std::vector<NamedSpec> MakeSpecs() const;
     bool RunAll() const;
-    bool RunSeriesOf(RunSeries& series) const;
-    void Repeat(RunSeries& series) const;
-    void RunOnce(RunSeries& series, uint32_t number) const;
-    void Conclude(const Run& run, uint32_t number, RunSeries& series) const;
-    void WriteSeries(RunSeries& series) const;
     void WriteComparison(const std::vector<NamedRun>& runs) const;
 
-    RunSpec m_spec;                               //!< what to run
-    std::string m_usage;                          //!< what --help begins with
-    std::vector<MoreOption> m_more;               //!< of this program alone
-    std::shared_ptr<const StoredConfig> m_config; //!< what ns3::ConfigStore is asked for
-    Run::NetworkMaker m_network;                  //!< empty: by the options
-    Run::Hook m_begin;                            //!< before each simulation
-    Run::Hook m_finish;                           //!< after each simulation
-    bool m_compare{true};                         //!< whether to run the variants, too
-    std::string m_name;                           //!< of the first run beside its variants
-    std::vector<RunVariant> m_variants;           //!< what the run is compared with
+    RunSpec m_spec;                     //!< what to run
+    std::string m_usage;                //!< what --help begins with
+    std::vector<MoreOption> m_more;     //!< of this program alone
+    RunSeries::Setup m_setup;           //!< what the program does in each run
+    bool m_compare{true};               //!< whether to run the variants, too
+    std::string m_name;                 //!< of the first run beside its variants
+    std::vector<RunVariant> m_variants; //!< what the run is compared with
 };
 
 } // namespace ns3::dlearn

@@ -7,11 +7,11 @@
 
 #include "dlearn-attribute-watch.h"
 #include "dlearn-run-checkpoints.h"
+#include "dlearn-run-disturbances.h"
 #include "dlearn-run-learners.h"
+#include "dlearn-run-network.h"
 #include "dlearn-run-spec.h"
 
-#include "ns3/dlearn-cross-traffic.h"
-#include "ns3/dlearn-fault-schedule.h"
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-link-statistics.h"
 #include "ns3/dlearn-monitor.h"
@@ -48,7 +48,7 @@ class Run
     using Hook = std::function<void(Run&)>;
 
     /** Makes the network of a run, for so many learners, a server included. */
-    using NetworkMaker = std::function<std::unique_ptr<Network>(uint32_t learners)>;
+    using NetworkMaker = RunNetworkMaker;
 
     /** @param spec what to run */
     explicit Run(const RunSpec& spec);
@@ -152,13 +152,7 @@ class Run
   private:
     void VisitState(StateArchive& archive);
     void BeginCheckpoints();
-    void BuildNetwork(const NetworkMaker& make);
-    void CheckNetworkOptions() const;
     void Watch();
-    void InstallCrossTraffic();
-    void AddCrossTraffic();
-    void InstallFaults();
-    void AddFaults();
     void Announce(std::ostream& table);
     void Simulate();
     void Collect(bool failed);
@@ -172,8 +166,7 @@ class Run
     std::unique_ptr<RunLearners> m_learners;             //!< with data and graph
     std::unique_ptr<Network> m_network;                  //!< what is between the learners
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
-    CrossTraffic m_crossTraffic;                         //!< option cross-traffic
-    FaultSchedule m_faults;                              //!< option faults
+    RunDisturbances m_disturbances;                      //!< cross traffic, churn and faults
     std::unique_ptr<LinkStatistics> m_links;             //!< watches the devices
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them
     std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for
