@@ -108,10 +108,26 @@ class RunProgram
         OptionValue value; //!< where it is
     };
 
+    /**
+     * @param directory of a run that has a checkpoint
+     * @return the words of its command line
+     */
     std::vector<std::string> ReadResumeWords(const std::string& directory);
+
+    /** Read the command line, see Main(). */
     void Parse(int argc, char* argv[], const std::string& file);
+
+    /** @return the run, and the variants to compare it with */
     std::vector<NamedSpec> MakeSpecs() const;
+
+    /**
+     * Run them all and print how they compare.
+     *
+     * @return whether all agree with theory
+     */
     bool RunAll() const;
+
+    /** @param runs that the report of the first lays over one another */
     void WriteComparison(const std::vector<NamedRun>& runs) const;
 
     RunSpec m_spec;                     //!< what to run

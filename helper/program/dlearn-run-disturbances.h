@@ -61,8 +61,13 @@ class RunDisturbances
     void Complete(RunResults& results) const;
 
   private:
+    /** @param results get the bytes of other traffic, if there is any */
     void AddCrossTraffic(RunResults& results) const;
+
+    /** @param results get how many packets the faults hit */
     void AddFaults(RunResults& results) const;
+
+    /** @param results get a warning of faults that were to come after the end */
     void WarnOfLateFaults(RunResults& results) const;
 
     const RunSpec& m_spec;       //!< what to run

@@ -69,13 +69,34 @@ class RunSeries
     std::exception_ptr GetFailure() const;
 
   private:
+    /** Simulate the runs one after the other. */
     void Repeat();
+
+    /** @param number of the run, from 0 */
     void RunOnce(uint32_t number);
+
+    /** @param run the first, which alone has a transcript, theory and warnings */
     void BeginFirst(Run& run);
+
+    /**
+     * @param run that has ended
+     * @param number of the run, from 0
+     */
     void Conclude(const Run& run, uint32_t number);
+
+    /** @param results of the first run, which are those of the series */
     void ConcludeFirst(const RunResults& results);
+
+    /**
+     * @param results of a later run that was cut short
+     * @param number of the run, from 0
+     */
     void TellIncomplete(const RunResults& results, uint32_t number);
+
+    /** Write the results files. */
     void WriteFiles() const;
+
+    /** @return whether the mean error is as expected, or nothing is; says so if not */
     bool AgreesWithTheory() const;
 
     const RunSpec& m_spec;                       //!< what to run

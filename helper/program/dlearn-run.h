@@ -150,14 +150,39 @@ class Run
     const std::vector<RoundSummary>& GetSummaries() const;
 
   private:
+    /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
+
+    /** Load a checkpoint or prepare to write some, as the options say. */
     void BeginCheckpoints();
+
+    /** Connect what observes and what disturbs the learners. */
     void Watch();
+
+    /** @param table gets the title, a forecast and the titles of columns */
     void Announce(std::ostream& table);
+
+    /** Run the simulator until it ends, and note why and how long it took. */
     void Simulate();
+
+    /**
+     * Put together what the run leaves behind.
+     *
+     * @param failed whether an error ended it
+     */
     void Collect(bool failed);
+
+    /** @throw std::invalid_argument for a default that a user set and that had no effect */
     void RequireEffect() const;
+
+    /**
+     * Add a warning that says why the run ended early, if it did.
+     *
+     * @param failed whether an error ended it
+     */
     void AddReason(bool failed);
+
+    /** @param first warning to hand to the listener; all after it follow */
     void Tell(size_t first) const;
 
     RunSpec m_spec;                                      //!< what is run
