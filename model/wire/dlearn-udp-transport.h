@@ -77,12 +77,28 @@ class UdpTransport : public Transport
         EventId event;             //!< sends it
     };
 
+    /** @return bytes of a fragment that fit into a packet on all interfaces */
     uint32_t ChoosePayloadSize() const;
+
+    /** @return the queue of the interface that leads to a destination */
     Lane& GetLane(Ipv4Address destination);
+
+    /** @return the rate at which datagrams are handed to an interface; 0: at once */
     DataRate FindRate(uint32_t interface) const;
+
+    /** @return bytes of headers of a datagram on an interface */
     uint32_t FindHeaders(uint32_t interface) const;
+
+    /** @param lane whose queue is sent as its rate allows */
     void SendQueued(Lane* lane);
+
+    /**
+     * @param waiting the fragment to send
+     * @return bytes that the socket took; 0 for none
+     */
     uint32_t Transmit(Waiting waiting);
+
+    /** @param socket that has received datagrams */
     void HandleRead(Ptr<Socket> socket);
 
     uint16_t m_port{0};                //!< attribute Port
