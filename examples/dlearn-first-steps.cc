@@ -4,7 +4,7 @@
 
 /**
  * @file
- * A script of one's own: six learners on a ring of lossy links learn a classifier together,
+ * A first script: six learners on a ring of lossy links learn a classifier together,
  * and one of them tells what arrives. The parts are those that every script needs: data and
  * task, graph, network, learners, simulation, results.
  */

@@ -15,8 +15,8 @@
  * printed, which does not.
  *
  * With --clip alone C = 2 clip is read as the paper does, as a bound on the 1-norm. Clipping
- * bounds the Euclidean norm; --dimension=D adds the factor sqrt(D) that this costs, and that a
- * simulation books.
+ * bounds the Euclidean norm; --dimension=D adds the factor sqrt(D) that this costs, and that the
+ * account of a simulation includes.
  */
 
 #include "dlearn-privacy-planner.h"

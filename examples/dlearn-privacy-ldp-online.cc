@@ -10,7 +10,7 @@
  * learner i = 1..5.
  *
  * The plan is a network that loses nothing; a lossy one costs more (fewer arrivals contract
- * less) and a simulation books what happened. Learners are numbered from 1 here, as in the
+ * less), and a simulation accounts for what happened. Learners are numbered from 1 here, as in the
  * paper.
  */
 

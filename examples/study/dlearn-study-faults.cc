@@ -105,11 +105,13 @@ main(int argc, char* argv[])
 {
     return RunStudy(PROGRAM, [&] {
         StudyParameters p(PROGRAM);
-        ProgramArguments arguments(__FILE__);
-        arguments.Usage("Random faults in runs of LDP-OL, DP-GT, FedAvg and CafCor.");
-        p.AddCommon(arguments, "10 schedules of each algorithm", "100, or 10 if quick");
-        p.Parse(arguments, argc, argv);
-        p.ChooseRuns(100, 10);
+        p.ParsePlain({__FILE__,
+                      "Random faults in runs of LDP-OL, DP-GT, FedAvg and CafCor.",
+                      "10 schedules of each algorithm",
+                      100,
+                      10},
+                     argc,
+                     argv);
         const ResultsDirectory made(p.out);
         std::string csv = "algorithm,run,network,faults,packets,complete,conserved,finite,"
                           "longest_round_s,error,error_without\n";

@@ -194,12 +194,14 @@ main(int argc, char* argv[])
 {
     return RunStudy(PROGRAM, [&] {
         StudyParameters p(PROGRAM);
-        ProgramArguments arguments(__FILE__);
-        arguments.Usage("Accuracy against epsilon, with Laplace and Gaussian noise, over Wi-Fi "
-                        "that loses frames.");
-        p.AddCommon(arguments, "fewer rounds and noises, one run: 10 seconds", "3, or 1 if quick");
-        p.Parse(arguments, argc, argv);
-        p.ChooseRuns(3, 1);
+        p.ParsePlain({__FILE__,
+                      "Accuracy against epsilon, with Laplace and Gaussian noise, over Wi-Fi that "
+                      "loses frames.",
+                      "fewer rounds and noises, one run: 10 seconds",
+                      3,
+                      1},
+                     argc,
+                     argv);
         Config::SetDefault("ns3::dlearn::Task::ClipNorm", DoubleValue(1));
         const ResultsDirectory made(p.out);
         const std::vector<double> noises =

@@ -34,8 +34,8 @@ using NetworkExperiment = std::function<std::unique_ptr<Run>(const StudyParamete
  *
  * @param p of the study; network, transport and deadline are replaced
  * @param title of table and figures
- * @param deadline of a round over Wi-Fi where only the radio repeats what was lost (UDP), or nobody
- *        (broadcast); empty leaves these out
+ * @param deadline of a round over Wi-Fi where only the radio repeats what was lost (UDP), or
+ * nothing does (broadcast); empty leaves these out
  * @param make the experiment
  * @return whether TCP changes nothing but times and bytes
  */

@@ -79,6 +79,18 @@ StudyParameters::Parse(ProgramArguments& arguments, int argc, char* argv[])
 }
 
 void
+StudyParameters::ParsePlain(const Plain& study, int argc, char* argv[])
+{
+    ProgramArguments arguments(study.file);
+    arguments.Usage(study.usage);
+    AddCommon(arguments,
+              study.quickHelp,
+              std::to_string(study.runs) + ", or " + std::to_string(study.quickRuns) + " if quick");
+    Parse(arguments, argc, argv);
+    ChooseRuns(study.runs, study.quickRuns);
+}
+
+void
 StudyParameters::ChooseRuns(uint32_t usual, uint32_t ifQuick)
 {
     runs = runs > 0 ? runs : (quick ? ifQuick : usual);

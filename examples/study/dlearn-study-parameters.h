@@ -40,6 +40,25 @@ struct StudyParameters
                    const std::string& quickHelp,
                    const std::string& runsHelp = "");
 
+    /** A study that has the options quick, runs and out, and no other. */
+    struct Plain
+    {
+        const char* file;      //!< name of the source, __FILE__
+        std::string usage;     //!< what --help begins with
+        std::string quickHelp; //!< what quick does and how long it takes
+        uint32_t runs;         //!< of a setting
+        uint32_t quickRuns;    //!< likewise, if quick
+    };
+
+    /**
+     * Read the command line of a study without options of its own.
+     *
+     * @param study what it is
+     * @param argc as of main()
+     * @param argv as of main()
+     */
+    void ParsePlain(const Plain& study, int argc, char* argv[]);
+
     /**
      * Add full, for studies that are given it out of habit and for those that are longer then.
      *

@@ -16,7 +16,7 @@ next to the silent learner the last of them was through; loss_ratio: their loss 
 that next to the silent learner; refused: fragments in all that named a wrong sender or came from a
 stranger. With --each there is a line for each attack, with its name.
 
-Exit status: 0 when all rounds are closed, nobody is more than one response timeout late and no loss is
+Exit status: 0 when all rounds are closed, no learner is more than one response timeout late and no loss is
 5 % higher; else 1. Where broadcasts collide on the air, a lost message of an honest learner costs a
 timeout, too; such settings are exempt from the time.
 """

@@ -244,12 +244,12 @@ GetReleasedRate(const CafCorRun& run, uint32_t worker)
 
 } // namespace
 
-CafCorAudit::CafCorAudit(Book book)
-    : m_book(std::move(book))
+CafCorAudit::CafCorAudit(Account account)
+    : m_account(std::move(account))
 {
-    if (!m_book)
+    if (!m_account)
     {
-        m_book = [](const CafCorRun& run, LearnerId worker) {
+        m_account = [](const CafCorRun& run, LearnerId worker) {
             return run.accounts.at(worker)->GetEpsilon();
         };
     }
@@ -313,7 +313,8 @@ CafCorAudit::Run(uint64_t number) const
     {
         const double rate = GetTrueRate(run, worker);
         const double truth = ClassicGaussianEpsilon(rate, run.options.delta).epsilon;
-        worst = Least(worst, GetAccountRatio({m_book(run, worker), 0}, {rate == 0 ? 0 : truth, 0}));
+        worst =
+            Least(worst, GetAccountRatio({m_account(run, worker), 0}, {rate == 0 ? 0 : truth, 0}));
     }
     return worst;
 }

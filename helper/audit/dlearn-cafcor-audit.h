@@ -42,10 +42,10 @@ class CafCorAudit
   public:
     /** Says what epsilon a worker's account should show after a run; its last arguments: a worker.
      */
-    using Book = std::function<double(const CafCorRun&, LearnerId)>;
+    using Account = std::function<double(const CafCorRun&, LearnerId)>;
 
-    /** @param book replaces the workers' accounts; empty to use them */
-    explicit CafCorAudit(Book book = {});
+    /** @param account replaces the workers' accounts; empty to use them */
+    explicit CafCorAudit(Account account = {});
 
     /**
      * Simulate one run and look at every honest worker.
@@ -63,7 +63,7 @@ class CafCorAudit
     static double GetTrueRate(const CafCorRun& run, LearnerId worker);
 
   private:
-    Book m_book; //!< says what an account should show
+    Account m_account; //!< says what an account should show
 };
 
 } // namespace ns3::dlearn

@@ -114,7 +114,11 @@ class MessageAudit
 
     Eigen::MatrixXd GetCovariance() const;
     double GetCovariance(const Seen& one, const Seen& other, uint32_t round) const;
+
+    /** @return covariance of the shared noise in two vectors */
     double GetSharedCovariance(const Seen& one, const Seen& other) const;
+
+    /** @return whether the adversary does not know the noise that two workers share */
     bool IsUnknown(uint32_t one, uint32_t other) const;
 
     GaussianAuditSetting m_setting;                  //!< who and how much

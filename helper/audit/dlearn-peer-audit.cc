@@ -6,15 +6,9 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-component-parser.h"
-#include "ns3/dlearn-coordinate-aggregators.h"
 #include "ns3/dlearn-fault-draws.h"
-#include "ns3/dlearn-gradient-tracking.h"
-#include "ns3/dlearn-linear-task.h"
-#include "ns3/dlearn-logistic-task.h"
 #include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-peer-helper.h"
-#include "ns3/dlearn-peer-rule.h"
 #include "ns3/dlearn-privacy-constants.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/double.h"
@@ -34,8 +28,7 @@ namespace
 {
 
 // Random streams, far enough apart.
-constexpr int64_t PLAN_STREAM = 0;         //!< the plan of a run, data and neighbours
-constexpr int64_t SAMPLE_STREAM = 100;     //!< samples of each learner
+constexpr int64_t PLAN_STREAM = 0;         //!< the plan of a run and neighbours; see PeerAuditData
 constexpr int64_t LEARNER_STREAM = 1000;   //!< rules and compute models
 constexpr int64_t EXCHANGE_STREAM = 2000;  //!< compressors
 constexpr int64_t FAULT_STREAM = 50000;    //!< faults
@@ -48,13 +41,6 @@ TypeId
 FindType(const std::string& name)
 {
     return TypeId::LookupByName("ns3::dlearn::" + name);
-}
-
-/** @return whether a type is more than the interface that stands for "as it is" */
-bool
-IsChosen(TypeId type)
-{
-    return type.HasConstructor();
 }
 
 } // namespace
@@ -84,7 +70,7 @@ PeerAudit::Run(uint64_t run)
     RngSeedManager::SetRun(run);
     const auto random = CreateSeeded<UniformRandomVariable>(PLAN_STREAM, 0);
     m_plan = std::make_unique<PeerAuditPlan>(*random);
-    DrawData(*random);
+    m_data.emplace(*m_plan, *random);
     DrawParts(*random);
     const auto network = CreateNetwork(m_plan->network);
     network->Build(m_plan->graph, m_plan->links);
@@ -126,178 +112,18 @@ PeerAudit::AddFaults(const Network& network) const
     faults.Install(m_plan->graph, network, learners, FAULT_STREAM + 1);
 }
 
-void
-PeerAudit::DrawData(UniformRandomVariable& random)
-{
-    // Where one batch differs, its samples should not be those of another batch, too.
-    const uint32_t shard = random.GetValue(0, 1) < 0.5 ? 400 : 8;
-    const uint32_t samples = shard * m_plan->learners;
-    const auto normal = CreateSeeded<NormalRandomVariable>(PLAN_STREAM, 1);
-    Eigen::MatrixXd features(m_plan->dimension, samples);
-    for (Eigen::Index k = 0; k < features.size(); ++k)
-    {
-        features.data()[k] = normal->GetValue();
-    }
-    if (m_plan->tight)
-    {
-        // All in one direction, in which 1-norm and 2-norm differ most.
-        const double entry = 1 / std::sqrt(static_cast<double>(m_plan->dimension));
-        features.colwise() = ModelVector(features.col(0).array().sign() * entry);
-    }
-    else
-    {
-        features.colwise().normalize();
-    }
-    Eigen::VectorXd labels = Eigen::VectorXd::Zero(samples);
-    for (double& label : labels)
-    {
-        label = random.GetInteger(0, 1);
-    }
-    m_task = MakeTask(features, labels);
-    m_shards.assign(m_plan->learners, {});
-    for (uint32_t sample = 0; sample < samples; ++sample)
-    {
-        m_shards[sample % m_plan->learners].push_back(sample);
-    }
-}
-
-Ptr<Task>
-PeerAudit::MakeTask(const Eigen::MatrixXd& features, const Eigen::VectorXd& labels) const
-{
-    auto data = std::make_shared<Dataset>();
-    data->name = "audit";
-    data->features = features;
-    data->labels = labels;
-    Ptr<Task> task;
-    if (m_plan->tight)
-    {
-        task = CreateObject<LinearTask>();
-        task->SetAttribute("Regularization", DoubleValue(m_plan->regularization));
-    }
-    else
-    {
-        data->classes = 2;
-        task = CreateObject<LogisticTask>();
-        task->SetAttribute("ClipNorm", DoubleValue(m_plan->clip));
-        task->SetAttribute("Regularization", DoubleValue(0.05));
-    }
-    task->SetData(data, nullptr);
-    return task;
-}
-
-PeerAudit::AuditedRule
-PeerAudit::MakeRule() const
-{
-    AuditedRule audited;
-    audited.rule = CreatePart<UpdateRule>(ObjectFactory(m_parts.rule.GetName()), "PeerAudit: rule");
-    ConfigureRule(*audited.rule);
-    if (const auto peer = DynamicCast<PeerRule>(audited.rule))
-    {
-        TypeIdValue type;
-        peer->GetAttribute("NoiseMechanism", type);
-        peer->SetAttribute("NoiseMechanism", TypeIdValue(RecordedNoise::GetTypeId()));
-        audited.noise = {WrapNoise(peer->GetNoiseMechanism(), type.Get())};
-    }
-    else if (const auto tracking = DynamicCast<GradientTracking>(audited.rule))
-    {
-        TypeIdValue type;
-        tracking->GetAttribute("StateNoise", type);
-        tracking->SetAttribute("StateNoise", TypeIdValue(RecordedNoise::GetTypeId()));
-        tracking->SetAttribute("TrackerNoise", TypeIdValue(RecordedNoise::GetTypeId()));
-        audited.noise = {WrapNoise(tracking->GetStateNoise(), type.Get()),
-                         WrapNoise(tracking->GetTrackerNoise(), type.Get())};
-    }
-    audited.base = audited.rule;
-    if (m_parts.wrap)
-    {
-        audited.rule = m_parts.wrap(audited.rule);
-    }
-    return audited;
-}
-
-Ptr<RecordedNoise>
-PeerAudit::WrapNoise(Ptr<NoiseMechanism> made, TypeId type) const
-{
-    const TypeId chosen = IsChosen(m_parts.noise)       ? m_parts.noise
-                          : IsChosen(m_plan->mechanism) ? m_plan->mechanism
-                                                        : type;
-    const auto inner =
-        CreatePart<NoiseMechanism>(ObjectFactory(chosen.GetName()), "PeerAudit: noise");
-    for (const char* name : {"BaseScale", "Scale"})
-    {
-        DoubleValue base;
-        if (inner->GetAttributeFailSafe(name, base))
-        {
-            inner->SetAttribute(name, DoubleValue(base.Get() * m_plan->noise));
-        }
-    }
-    const auto recorded = DynamicCast<RecordedNoise>(made);
-    recorded->SetInner(inner);
-    return recorded;
-}
-
-void
-PeerAudit::ConfigureRule(UpdateRule& rule) const
-{
-    rule.SetAttributeFailSafe("StepSize", DoubleValue(m_plan->step));
-    rule.SetAttributeFailSafe("Gamma", DoubleValue(m_plan->step));
-    rule.SetAttributeFailSafe("HistoryWindow", UintegerValue(m_plan->shortHistory ? 3 : 0));
-    rule.SetAttributeFailSafe("SampleFactor", DoubleValue(0.5));
-    if (DynamicCast<GradientTracking>(Ptr<UpdateRule>(&rule)))
-    {
-        const bool sums = m_plan->runningSums;
-        const TypeId compensation =
-            IsChosen(m_parts.compensation)
-                ? m_parts.compensation
-                : (sums ? RunningSum::GetTypeId() : NoCompensation::GetTypeId());
-        rule.SetAttribute("LossCompensation", TypeIdValue(compensation));
-        rule.SetAttribute("Samples", UintegerValue(m_plan->batch));
-    }
-    ConfigureLedger(rule);
-    const Ptr<PeerRule> peer = DynamicCast<PeerRule>(Ptr<UpdateRule>(&rule));
-    if (peer && m_plan->robust && !rule.NeedsCommonRounds())
-    {
-        peer->SetAggregator(CreateObject<MedianAggregator>());
-        peer->SetAttribute("Byzantine", UintegerValue(0));
-    }
-}
-
-void
-PeerAudit::ConfigureLedger(UpdateRule& rule) const
-{
-    const TypeId ledger = IsChosen(m_parts.ledger) ? m_parts.ledger : m_plan->ledger;
-    if (IsChosen(ledger))
-    {
-        rule.SetAttribute("PrivacyLedger", TypeIdValue(ledger));
-    }
-    if (IsChosen(m_plan->unit))
-    {
-        rule.SetAttribute("PrivacyUnit", TypeIdValue(m_plan->unit));
-    }
-    Ptr<PrivacyAccount> account;
-    if (const auto peer = DynamicCast<PeerRule>(Ptr<UpdateRule>(&rule)))
-    {
-        account = peer->GetPrivacyLedger();
-    }
-    else if (const auto tracking = DynamicCast<GradientTracking>(Ptr<UpdateRule>(&rule)))
-    {
-        account = tracking->GetTrackingLedger();
-    }
-    account->SetAttribute("Budget", DoubleValue(m_plan->budget));
-}
-
 bool
 PeerAudit::IsAccepted() const
 {
     try
     {
         LearnerContext context;
-        context.task = m_task;
-        context.stream = MakeStream(0);
+        context.task = m_data->GetTask();
+        context.stream = m_data->MakeStream(0);
         const Neighbors neighbors{m_plan->graph.GetInNeighbors(0),
                                   m_plan->graph.GetOutNeighbors(0)};
         context.neighbors = {{ModelChannel::STATE, neighbors}, {ModelChannel::TRACKER, neighbors}};
-        const AuditedRule audited = MakeRule();
+        const AuditedRule audited = MakeAuditedRule(m_parts, *m_plan);
         audited.rule->Setup(context);
         audited.rule->AssignStreams(0);
         audited.rule->BeginRound(0);
@@ -332,7 +158,7 @@ PeerAudit::ConfigureExchange(MessageExchange& exchange, LearnerId id) const
 {
     exchange.SetAttribute("FloatBits", UintegerValue(m_plan->floatBits));
     exchange.SetAttribute("Transport", TypeIdValue(FindType(m_plan->transport)));
-    if (IsChosen(m_parts.compressor))
+    if (m_parts.compressor.HasConstructor())
     {
         exchange.SetAttribute("Compressor", TypeIdValue(m_parts.compressor));
     }
@@ -343,22 +169,13 @@ PeerAudit::ConfigureExchange(MessageExchange& exchange, LearnerId id) const
     exchange.AssignStreams(EXCHANGE_STREAM + STREAMS * id);
 }
 
-Ptr<SampleStream>
-PeerAudit::MakeStream(LearnerId id) const
-{
-    const auto stream = CreateObject<SampleStream>();
-    stream->SetShard(m_shards[id], m_plan->batch);
-    stream->AssignStreams(SAMPLE_STREAM + id);
-    return stream;
-}
-
 void
 PeerAudit::CreateLearners(const Network& network)
 {
     m_learners.clear();
     for (LearnerId id = 0; id < m_plan->learners; ++id)
     {
-        m_learners.push_back({nullptr, nullptr, MakeRule(), nullptr});
+        m_learners.push_back({nullptr, nullptr, MakeAuditedRule(m_parts, *m_plan), nullptr});
     }
     if (m_learners.front().inner.rule->NeedsCommonRounds())
     {
@@ -390,9 +207,14 @@ PeerAudit::CreateLearners(const Network& network)
         applications[id]->AssignStreams(LEARNER_STREAM + STREAMS * id);
         ConfigureExchange(*applications[id]->GetExchange(), id);
         learner.wire = std::make_unique<WireRecorder>(*applications[id]->GetExchange());
-        streams.push_back(MakeStream(id));
+        streams.push_back(m_data->MakeStream(id));
     }
-    PeerHelper::Connect(applications, network, m_plan->graph, m_plan->graph, m_task, streams);
+    PeerHelper::Connect(applications,
+                        network,
+                        m_plan->graph,
+                        m_plan->graph,
+                        m_data->GetTask(),
+                        streams);
     m_plan->churn.Install({applications.begin(), applications.end()});
 }
 
@@ -407,7 +229,7 @@ PeerAudit::ChooseSamples(LearnerId id, UniformRandomVariable& random) const
     const bool keeps = learner.inner.base->GetAttributeFailSafe("HistoryWindow", window);
     if (unit == "learner" || log.empty() || (unit == "batch" && !keeps))
     {
-        return m_shards[id];
+        return m_data->GetShard(id);
     }
     if (unit == "sample")
     {
@@ -426,30 +248,11 @@ PeerAudit::ChooseSamples(LearnerId id, UniformRandomVariable& random) const
     return alone ? own : SampleIndices();
 }
 
-Ptr<Task>
-PeerAudit::MakeNeighbour(LearnerId id, UniformRandomVariable& random) const
-{
-    Eigen::MatrixXd features = m_task->GetTrain().features;
-    Eigen::VectorXd labels = m_task->GetTrain().labels;
-    for (const uint32_t sample : ChooseSamples(id, random))
-    {
-        if (m_plan->tight)
-        {
-            features.col(sample) *= -1;
-        }
-        else
-        {
-            labels[sample] = 1 - labels[sample];
-        }
-    }
-    return MakeTask(features, labels);
-}
-
-PeerAudit::AuditedRule
+AuditedRule
 PeerAudit::MakeTwin(LearnerId id, Ptr<Task> task, const Told& told, double shift) const
 {
     const Learner& learner = m_learners[id];
-    AuditedRule twin = MakeRule();
+    AuditedRule twin = MakeAuditedRule(m_parts, *m_plan);
     for (size_t k = 0; k < twin.noise.size(); ++k)
     {
         std::vector<RecordedNoise::Target> targets;
@@ -462,7 +265,7 @@ PeerAudit::MakeTwin(LearnerId id, Ptr<Task> task, const Told& told, double shift
     }
     LearnerContext context = learner.application->GetContext();
     context.task = task;
-    context.stream = MakeStream(id);
+    context.stream = m_data->MakeStream(id);
     twin.rule->AssignStreams(LEARNER_STREAM + STREAMS * id);
     twin.rule->Setup(context);
     return twin;
@@ -492,7 +295,7 @@ PeerAudit::LeavesTheSame(LearnerId id, const Told& told) const
     const WireReplay wire([this, id](MessageExchange& e) { ConfigureExchange(e, id); },
                           m_plan->dimension,
                           learner.wire->GetIds());
-    const AuditedRule twin = MakeTwin(id, m_task, told, 3.7);
+    const AuditedRule twin = MakeTwin(id, m_data->GetTask(), told, 3.7);
     const WireContents contents = wire.Run(learner.recorder->GetCalls(), *twin.rule);
     return contents == learner.wire->GetContents();
 }
@@ -556,7 +359,8 @@ PeerAudit::Compare(LearnerId id, UniformRandomVariable& random)
             m_leaked += leaked[k][r] && !learner.wire->HasLeft(round) ? 1 : 0;
         }
     }
-    const AuditedRule twin = MakeTwin(id, MakeNeighbour(id, random), told, 0);
+    const AuditedRule twin =
+        MakeTwin(id, m_data->MakeNeighbour(ChooseSamples(id, random)), told, 0);
     Replay(learner.recorder->GetCalls(), *twin.rule);
     return CompareWith(id, twin, left, leaked);
 }

@@ -5,40 +5,21 @@
 #ifndef DLEARN_PEER_AUDIT_H
 #define DLEARN_PEER_AUDIT_H
 
+#include "dlearn-audited-rule.h"
 #include "dlearn-noise-fit.h"
+#include "dlearn-peer-audit-data.h"
 #include "dlearn-peer-audit-plan.h"
-#include "dlearn-recorded-noise.h"
 #include "dlearn-recorded-rule.h"
 #include "dlearn-wire-replay.h"
 
-#include "ns3/dlearn-compressor.h"
-#include "ns3/dlearn-loss-compensation.h"
 #include "ns3/dlearn-peer-application.h"
-#include "ns3/type-id.h"
 
-#include <functional>
-#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3::dlearn
 {
-
-/**
- * @ingroup dlearn
- * What is audited. An interface given as a type stands for the default of the rule, or for what the
- * plan of a run draws.
- */
-struct PeerAuditParts
-{
-    TypeId rule;                                          //!< the algorithm
-    TypeId noise{NoiseMechanism::GetTypeId()};            //!< of all vectors
-    TypeId ledger{PrivacyAccount::GetTypeId()};           //!< the account
-    TypeId compressor{Compressor::GetTypeId()};           //!< of the message layer
-    TypeId compensation{LossCompensation::GetTypeId()};   //!< of GradientTracking
-    std::function<Ptr<UpdateRule>(Ptr<UpdateRule>)> wrap; //!< puts something around the rule
-    bool faults{false}; //!< whether the run has faults, as DrawFaults() draws them
-};
 
 /**
  * @ingroup dlearn
@@ -82,14 +63,6 @@ class PeerAudit
     uint64_t GetLeaked() const;
 
   private:
-    /** A rule with its noise. */
-    struct AuditedRule
-    {
-        Ptr<UpdateRule> rule;                  //!< what the application or a replay calls
-        Ptr<UpdateRule> base;                  //!< the same, without what was put around it
-        std::vector<Ptr<RecordedNoise>> noise; //!< of its states, then of its trackers
-    };
-
     /** One learner of the run. */
     struct Learner
     {
@@ -99,33 +72,79 @@ class PeerAudit
         std::unique_ptr<WireRecorder> wire; //!< what left
     };
 
-    void DrawData(UniformRandomVariable& random);
-    Ptr<Task> MakeTask(const Eigen::MatrixXd& features, const Eigen::VectorXd& labels) const;
-    AuditedRule MakeRule() const;
-    void ConfigureRule(UpdateRule& rule) const;
-    void ConfigureLedger(UpdateRule& rule) const;
-    Ptr<RecordedNoise> WrapNoise(Ptr<NoiseMechanism> made, TypeId type) const;
-    void ConfigureExchange(MessageExchange& exchange, LearnerId id) const;
+    /** Whether each release of each noise was learned. */
+    using Told = std::vector<std::vector<bool>>;
+
+    /** @param random draws parts that the rules accept together, for the plan */
     void DrawParts(UniformRandomVariable& random);
+
+    /** @return whether the rules accept the parts of the plan */
     bool IsAccepted() const;
+
+    /**
+     * @param exchange gets what the plan says
+     * @param id of its learner
+     */
+    void ConfigureExchange(MessageExchange& exchange, LearnerId id) const;
+
+    /** @param network gets the applications of the run */
     void CreateLearners(const Network& network);
+
+    /** @param network gets faults, if the run has some */
     void AddFaults(const Network& network) const;
-    Ptr<SampleStream> MakeStream(LearnerId id) const;
-    Ptr<Task> MakeNeighbour(LearnerId id, UniformRandomVariable& random) const;
+
+    /**
+     * @param id of a learner
+     * @param random chooses where there is a choice
+     * @return those of its samples in which a neighbour differs; none when there is no neighbour
+     */
     SampleIndices ChooseSamples(LearnerId id, UniformRandomVariable& random) const;
 
-    using Told = std::vector<std::vector<bool>>;
+    /**
+     * @param id of a learner
+     * @param task with neighbouring or the same data
+     * @param told releases that have to be the same as those of the learner
+     * @param shift of the other releases
+     * @return a second rule of the same configuration
+     */
     AuditedRule MakeTwin(LearnerId id, Ptr<Task> task, const Told& told, double shift) const;
+
+    /** @return releases of a learner of whose own message a byte left */
     Told FindTold(LearnerId id) const;
+
+    /**
+     * @param id of a learner
+     * @param told what FindTold() returns
+     * @return other releases that were part of later messages
+     */
     Told FindLeaked(LearnerId id, const Told& told) const;
+
+    /**
+     * @param id of a learner
+     * @param told releases that are the same
+     * @return whether the same messages leave when all other releases are others
+     */
     bool LeavesTheSame(LearnerId id, const Told& told) const;
+
+    /**
+     * @param id of a learner
+     * @param random chooses a neighbour
+     * @return the smallest ratio of account and truth
+     */
     double Compare(LearnerId id, UniformRandomVariable& random);
+
+    /**
+     * @param id of a learner
+     * @param twin rule on neighbouring data, after the same calls
+     * @param left what FindTold() returns
+     * @param leaked what FindLeaked() returns
+     * @return the smallest ratio of account and truth
+     */
     double CompareWith(LearnerId id, const AuditedRule& twin, const Told& left, const Told& leaked);
 
     PeerAuditParts m_parts;                //!< what is audited
     std::unique_ptr<PeerAuditPlan> m_plan; //!< of the run
-    Ptr<Task> m_task;                      //!< of the run
-    std::vector<SampleIndices> m_shards;   //!< of the run
+    std::optional<PeerAuditData> m_data;   //!< of the run
     std::vector<Learner> m_learners;       //!< of the run
     NoiseFit m_fit;                        //!< noise of all runs
     uint64_t m_leaked{0};                  //!< of all runs

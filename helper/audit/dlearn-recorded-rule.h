@@ -73,6 +73,10 @@ class RecordedRule : public UpdateRule
     void DoDispose() override;
 
   private:
+    /**
+     * @param kind of the call
+     * @param inbox that the rule was given
+     */
     void Note(RuleCall::Kind kind, const Inbox& inbox = {});
 
     Ptr<UpdateRule> m_inner;       //!< does the work

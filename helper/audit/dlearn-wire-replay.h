@@ -49,6 +49,10 @@ class WireRecorder
     std::set<MessageId> GetIds() const;
 
   private:
+    /**
+     * @param message whose first byte has left
+     * @param recipients of the message
+     */
     void Take(const EncodedMessage& message, const std::vector<LearnerId>& recipients);
 
     WireContents m_contents; //!< so far

@@ -113,9 +113,22 @@ class Evaluator : public ModelEvaluator
         }
     };
 
+    /**
+     * @param model of a learner
+     * @param mean of all models
+     * @return how good it is
+     */
     Evaluation EvaluateModel(const ModelVector& model, const ModelVector& mean) const;
+
+    /** @return whether samples were drawn until a round that were not counted before */
     bool UpdateCounts(uint32_t round);
+
+    /** Weight the samples as the learners have drawn them. */
     void UpdateSamples();
+
+    /**
+     * Compute the best model on the weighted samples, where the task is convex and small enough.
+     */
     void UpdateMinimum(uint32_t round);
 
     Ptr<const Task> m_task;              //!< what is learned

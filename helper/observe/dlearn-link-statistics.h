@@ -49,6 +49,11 @@ class LinkStatistics
 
     template <typename Device>
     void AddWired(Ptr<Device> device, const std::string& kind, const NodeContainer& learners);
+
+    /**
+     * @param device that sends by radio
+     * @param learners nodes that are watched
+     */
     void AddWifi(Ptr<NetDevice> device, const NodeContainer& learners);
 
     std::vector<std::unique_ptr<Watch>> m_watches; //!< one a device

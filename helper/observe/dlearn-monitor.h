@@ -106,16 +106,47 @@ class Monitor
     void VisitState(StateArchive& archive);
 
   private:
+    /** @param record of a round that a learner has closed */
     void HandleRoundEnd(const RoundRecord& record);
+
+    /**
+     * @param oldState of a learner
+     * @param newState of the same
+     */
     void HandleState(LearnerApplication::State oldState, LearnerApplication::State newState);
+
+    /** @return whether the model of a learner counts: that of a server, or of honest peers */
     static bool IsEvaluated(const LearnerApplication& learner);
+
+    /** @return whether a learner has closed a round, or will not close it any more */
     static bool IsThrough(const LearnerApplication& learner, uint32_t round);
+
+    /**
+     * Evaluate the rounds that all learners have closed, in order.
+     *
+     * @param all whether to evaluate the other pending rounds, too
+     */
     void EvaluateReady(bool all);
+
+    /**
+     * @param round to evaluate
+     * @param models of the learners that closed it
+     */
     void EvaluateRound(uint32_t round, const std::map<LearnerId, ModelVector>& models);
+
+    /** @return the largest epsilon of the clients so far */
     double GetClientEpsilon() const;
+
+    /** Stop the simulation when no learner can change anything any more. */
     void StopWhenDone();
+
+    /** Stop the simulation. */
     void Stop();
+
+    /** Tell how many rounds are closed, now and then. */
     void ReportProgress();
+
+    /** Add what the rounds give reason to warn of. */
     void AddWarnings();
 
     std::vector<Ptr<LearnerApplication>> m_learners; //!< all

@@ -22,7 +22,7 @@ namespace ns3::dlearn
 struct PairRecord
 {
     LearnerId from{0};    //!< who sent them
-    LearnerId to{0};      //!< to whom
+    LearnerId to{0};      //!< receiver
     uint64_t expected{0}; //!< of which at least a byte left the sender
     uint64_t received{0}; //!< arrived whole before the receiver closed the round
     uint64_t late{0};     //!< arrived whole after that

@@ -86,7 +86,10 @@ class RunWarnings
         }
     };
 
+    /** @return the text of a warning, with its learners */
     static std::string Write(const Entry& entry);
+
+    /** @param index of a warning that is new, or has changed */
     void Tell(size_t index);
 
     Listener m_listener;          //!< gets them; may be empty

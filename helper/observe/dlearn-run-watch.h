@@ -96,16 +96,40 @@ class RunWatch
         }
     };
 
+    /** @param event of a learner, which goes to the timeline */
     void HandleEvent(const LearnerEvent& event);
+
+    /** @param record of a round; several without a message are worth a warning */
     void HandleRoundEnd(const RoundRecord& record);
+
+    /**
+     * @param event of a learner whose budget is spent
+     * @param noted gets its epsilon
+     */
     void NoteBudget(const LearnerEvent& event, RunEvent& noted);
+
+    /** @param learner that gets no message */
     void NoteIsolated(LearnerId learner);
+
+    /** @param learner for whose restart the run goes on */
     void NoteWaiting(const LearnerApplication& learner);
+
+    /** Note since when no honest client is left. */
     void UpdateDeserted();
+
+    /** @return whether a learner is down and will be restarted */
     bool IsComingBack(const LearnerApplication& learner) const;
+
+    /** @return whether a learner has finished or stopped, for good */
     bool HasEnded(const LearnerApplication& learner) const;
+
+    /** @return whether a learner has closed all of its rounds */
     bool HasClosedAll() const;
+
+    /** @return the likely reason why a learner gets no message, after a colon */
     std::string ExplainSilence(const LearnerApplication& learner) const;
+
+    /** @return why each learner that is down is so */
     std::string ExplainEnd() const;
 
     std::vector<Ptr<LearnerApplication>> m_learners; //!< all

@@ -110,12 +110,24 @@ class TrackingMonitor : public Object
         }
     };
 
+    /**
+     * @param learner that sends
+     * @param round of the vectors
+     * @param outbox its vectors
+     */
     void HandleOutbox(LearnerId learner, uint32_t round, const Outbox& outbox);
+
+    /** @param sender whose sums are not needed any longer where all receivers have newer ones */
     void ForgetAccepted(LearnerId sender);
+
     const ModelVector& FollowEdge(LearnerId receiver,
                                   LearnerId sender,
                                   const AcceptedMass& accepted);
+
+    /** @param record of a round, after which sums may be compared */
     void HandleRoundEnd(const RoundRecord& record);
+
+    /** Forget the unfinished rounds that all learners have passed. */
     void DropHopeless();
 
     std::vector<Ptr<PeerApplication>> m_learners;               //!< all

@@ -142,21 +142,6 @@ IsValue(const AttributeValue& value,
     return text.substr(0, text.find('[')) == name; // it gets more attributes from its owner
 }
 
-/** Calls a function with each attribute: its type, number in the type, and what is known of it. */
-template <typename Function>
-void
-ForEachAttribute(Function&& function)
-{
-    for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
-    {
-        const TypeId type = TypeId::GetRegistered(k);
-        for (size_t a = 0; a < type.GetAttributeN(); ++a)
-        {
-            function(type, a, type.GetAttribute(a));
-        }
-    }
-}
-
 /** @return whether the default of an attribute was changed */
 bool
 IsChanged(const TypeId::AttributeInformation& info)

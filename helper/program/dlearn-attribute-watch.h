@@ -94,6 +94,7 @@ class AttributeWatch
         uint64_t carriers{0};              //!< of these, with the value
     };
 
+    /** @return why a change has no effect; empty if it has one */
     static std::string FindFault(const Change& change);
 
     std::vector<Change> m_changes;            //!< all changed defaults

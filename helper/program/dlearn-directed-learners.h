@@ -57,14 +57,41 @@ class DirectedLearners : public PeerLearners
     void ConfigureRule(UpdateRule& rule, LearnerId id) const override;
 
   private:
+    /**
+     * @param rule gets what the scheme says
+     * @param shard samples of the learner
+     */
     void ConfigureTracking(GradientTracking& rule, size_t shard) const;
+
+    /** @param rule that is compared with gradient tracking; gets what the scheme says */
     void ConfigureBaseline(PeerRule& rule) const;
+
+    /**
+     * @param noise gets the scale of the scheme
+     * @param planned what the scheme says
+     */
     void ConfigureNoise(NoiseMechanism& noise, const TrackingNoise& planned) const;
+
+    /**
+     * @param rule whose attribute is set, unless a user chose its value
+     * @param name of the attribute, which the rule need not have
+     * @param value of the attribute
+     */
     void SetUnlessChosen(Object& rule, const std::string& name, const AttributeValue& value) const;
+
+    /** @return the Lipschitz constant of a gradient, as far as the task knows; else 0 */
     double FindSmoothness() const;
+
+    /** @return whether a privacy account of a type of rules can tell anything */
     bool HasAccount(TypeId rule) const;
+
+    /** @param results get a warning for each condition of the theory that is not met */
     void AddTheory(RunResults& results) const;
+
+    /** @param results get a warning when some learners have less samples than the scheme takes */
     void AddSampleWarning(RunResults& results) const;
+
+    /** @param results get a warning when one-way radio links lose what is sent to one receiver */
     void AddRadioWarning(RunResults& results) const;
 
     TrackingPlan m_plan;                         //!< what the scheme comes to

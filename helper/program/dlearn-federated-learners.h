@@ -54,16 +54,40 @@ class FederatedLearners : public RunLearners
     void Complete(RunResults& results) const override;
 
   private:
+    /** @return whether the theory of FedAvg is about this run, apart from what disturbs it */
     bool IsPlain() const;
+
+    /** @return gradient steps of a client in a round; 0: exact minimum */
     uint32_t GetLocalSteps() const;
+
+    /** @return the option step-size, or what suits the task */
     double GetStepSize() const;
+
+    /** Read or draw the unequal devices, if options ask for them. */
     void CreateDevices();
+
+    /** @return the type of the server's rule */
     ObjectFactory GetServerRule() const;
+
+    /** @return the type of the clients' rule */
     ObjectFactory GetClientRule() const;
+
+    /** @return which clients train when */
     ObjectFactory GetSchedule() const;
+
+    /** @return the weight of updates of old models */
     ObjectFactory GetStaleness() const;
+
+    /** @param server gets what the options say */
     void ConfigureServer(FederatedServer& server) const;
+
+    /**
+     * @param client gets what the options say
+     * @param id of the client
+     */
     void ConfigureClient(FederatedClient& client, LearnerId id) const;
+
+    /** Make the last clients attackers, if an option says so. */
     void InstallAttack();
 
     LearnerAttack m_attack;               //!< what the Byzantine clients do

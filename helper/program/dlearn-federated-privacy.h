@@ -45,10 +45,22 @@ class FederatedPrivacy
     PrivacyConstants Describe() const;
 
   private:
+    /**
+     * @param samples of a worker
+     * @return what its account assumes
+     */
     CafCorPlan GetCafCorPlan(size_t samples) const;
+
+    /** @return what the clients' accounts assume */
     FedAvgPlan GetFedAvgPlan() const;
+
+    /** @return clients that take part in a round, at most */
     uint32_t GetParticipants() const;
+
+    /** @return samples of the client that has the fewest */
     size_t GetFewest() const;
+
+    /** @param constants get sensitivity and sampling of each worker's account */
     void DescribeCafCor(PrivacyConstants& constants) const;
 
     const RunSpec& m_spec;           //!< what to run

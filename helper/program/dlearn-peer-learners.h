@@ -87,10 +87,22 @@ class PeerLearners : public RunLearners
     std::vector<SampleIndices> m_shards; //!< one a learner
 
   private:
+    /** @param network gets the applications */
     void CreatePeers(Network& network);
+
+    /**
+     * @param learner gets the robust aggregator, if an option asks for one
+     * @param id of the learner
+     */
     void ConfigureMixing(PeerApplication& learner, LearnerId id) const;
+
+    /** Make the last learners attackers, if an option says so. */
     void InstallAttack();
+
+    /** @return what each learner begins with */
     std::vector<ModelVector> DrawInitialModels() const;
+
+    /** @return the samples of the honest learners */
     std::vector<Ptr<SampleStream>> GetHonestStreams() const;
 
     LearnerAttack m_attack;                    //!< what the Byzantine learners do

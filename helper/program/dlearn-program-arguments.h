@@ -157,12 +157,38 @@ class ProgramArguments
         WordReader read;  //!< returns the others
     };
 
+    /** @return the option of that name that reads words; null for none */
     const Reader* FindReader(const std::string& name) const;
+
+    /** @return the option of that name or alias; null for none */
     Option* Find(const std::string& name);
+
+    /**
+     * @param word of the command line or of a file
+     * @param typed whether it is of the command line
+     */
     void Take(const std::string& word, bool typed);
+
+    /**
+     * Take an attribute, a global value or a general argument of ns-3.
+     *
+     * @param word as it was typed
+     * @param name before the equals sign
+     * @param value after it
+     */
     void TakeGeneral(const std::string& word, const std::string& name, const std::string& value);
+
+    /**
+     * @param word as it was typed
+     * @param name that no option has
+     * @throw std::invalid_argument which names the nearest option
+     */
     [[noreturn]] void RefuseUnknown(const std::string& word, const std::string& name) const;
+
+    /** Hand the general arguments to ns3::CommandLine. */
     void ApplyGeneral();
+
+    /** Print what --help asks for. */
     void PrintHelp() const;
 
     std::string m_file;                 //!< name of the source

@@ -6,41 +6,18 @@
 #define DLEARN_PROGRAM_H
 
 #include "dlearn-program-arguments.h"
+#include "dlearn-run-guarded.h"
+#include "dlearn-run-series.h"
 #include "dlearn-run-variant.h"
 #include "dlearn-run.h"
-#include "dlearn-stored-config.h"
 
 #include "ns3/dlearn-run-groups.h"
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace ns3::dlearn
 {
-
-struct RunSeries;
-
-/**
- * @ingroup dlearn
- * Have the C library keep freed memory: models are allocated and freed in every round, and
- * giving their pages back to the system and getting them anew costs a long model more time
- * than sending it. No effect with other C libraries than glibc. RunGuarded() does it.
- */
-void KeepFreedMemory();
-
-/**
- * @ingroup dlearn
- * Run the body of a main(): whatever it refuses with an exception becomes one line on stderr
- * that begins with the program's name, and exit status 1. So does a standard output that can not be
- * written. Signals that a full disk or a closed pipe would send are errors of writing instead.
- *
- * @param program name of the program
- * @param body what to do
- * @return exit status: 0, or 1 after an error
- */
-int RunGuarded(const std::string& program, const std::function<void()>& body);
 
 /**
  * @ingroup dlearn
@@ -131,27 +108,35 @@ class RunProgram
         OptionValue value; //!< where it is
     };
 
+    /**
+     * @param directory of a run that has a checkpoint
+     * @return the words of its command line
+     */
     std::vector<std::string> ReadResumeWords(const std::string& directory);
+
+    /** Read the command line, see Main(). */
     void Parse(int argc, char* argv[], const std::string& file);
+
+    /** @return the run, and the variants to compare it with */
     std::vector<NamedSpec> MakeSpecs() const;
+
+    /**
+     * Run them all and print how they compare.
+     *
+     * @return whether all agree with theory
+     */
     bool RunAll() const;
-    bool RunSeriesOf(RunSeries& series) const;
-    void Repeat(RunSeries& series) const;
-    void RunOnce(RunSeries& series, uint32_t number) const;
-    void Conclude(const Run& run, uint32_t number, RunSeries& series) const;
-    void WriteSeries(RunSeries& series) const;
+
+    /** @param runs that the report of the first lays over one another */
     void WriteComparison(const std::vector<NamedRun>& runs) const;
 
-    RunSpec m_spec;                               //!< what to run
-    std::string m_usage;                          //!< what --help begins with
-    std::vector<MoreOption> m_more;               //!< of this program alone
-    std::shared_ptr<const StoredConfig> m_config; //!< what ns3::ConfigStore is asked for
-    Run::NetworkMaker m_network;                  //!< empty: by the options
-    Run::Hook m_begin;                            //!< before each simulation
-    Run::Hook m_finish;                           //!< after each simulation
-    bool m_compare{true};                         //!< whether to run the variants, too
-    std::string m_name;                           //!< of the first run beside its variants
-    std::vector<RunVariant> m_variants;           //!< what the run is compared with
+    RunSpec m_spec;                     //!< what to run
+    std::string m_usage;                //!< what --help begins with
+    std::vector<MoreOption> m_more;     //!< of this program alone
+    RunSeries::Setup m_setup;           //!< what the program does in each run
+    bool m_compare{true};               //!< whether to run the variants, too
+    std::string m_name;                 //!< of the first run beside its variants
+    std::vector<RunVariant> m_variants; //!< what the run is compared with
 };
 
 } // namespace ns3::dlearn

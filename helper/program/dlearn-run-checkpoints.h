@@ -73,12 +73,25 @@ class RunCheckpoints
     uint64_t CountEvents() const;
 
   private:
+    /** @param record of a round, after which a checkpoint may be due */
     void HandleRoundEnd(const RoundRecord& record);
+
+    /** @return rounds that the slowest learner has closed; of those that still learn */
     uint32_t CountClosed() const;
+
+    /** @return bytes that all learners have sent */
     uint64_t CountSent() const;
+
+    /** Choose the round of the next checkpoint. */
     void SkipClosed();
+
+    /** Save the state, unless what was just sent may still arrive at this instant. */
     void Check();
+
+    /** @param complete whether the run has ended, which leaves no state to go on from */
     void Save(bool complete) const;
+
+    /** Load the state of the checkpoint, and go on from there. */
     void Load();
 
     const RunSpec& m_spec;                           //!< of the run

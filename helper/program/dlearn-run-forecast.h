@@ -57,11 +57,25 @@ class RunForecast
         double GetWhole() const;
     };
 
+    /**
+     * @param peer whose messages and training are counted
+     * @param network between the learners
+     */
     void AddPeer(PeerApplication& peer, const Network& network);
+
+    /**
+     * @param server whose messages are counted, and those of its clients
+     * @param learners all of them
+     * @param network between them
+     */
     void AddFederation(FederatedServer& server,
                        const std::vector<Ptr<LearnerApplication>>& learners,
                        const Network& network);
+
+    /** @param warnings get waiting times of a server that are too short */
     void AddServerWarnings(std::vector<std::string>& warnings) const;
+
+    /** @param warnings get waiting times of peers that are too short */
     void AddPeerWarnings(std::vector<std::string>& warnings) const;
 
     size_t m_parameters{0};        //!< of the model

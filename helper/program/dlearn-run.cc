@@ -9,27 +9,19 @@
 #include "dlearn-interruption.h"
 #include "dlearn-peer-learners.h"
 #include "dlearn-run-forecast.h"
+#include "dlearn-run-table.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-churn-schedule.h"
-#include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-compute-pool.h"
 #include "ns3/dlearn-learner-battery.h"
-#include "ns3/dlearn-network-factory.h"
-#include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/tcp-l4-protocol.h"
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <exception>
-#include <iomanip>
-#include <set>
 
 namespace ns3::dlearn
 {
@@ -38,84 +30,6 @@ namespace
 {
 
 bool g_alive = false; //!< whether there is a run whose events are in the simulator
-
-/**
- * @param table gets a column with the number, or with a dash when there is none
- * @param value the number
- * @param width of the column
- * @param decimals digits after the point; negative for four significant digits
- */
-void
-PrintCell(std::ostream& table, double value, int width, int decimals = -1)
-{
-    table << std::setw(width);
-    if (std::isnan(value))
-    {
-        table << "-";
-    }
-    else if (decimals >= 0)
-    {
-        table << std::fixed << std::setprecision(decimals) << value;
-    }
-    else
-    {
-        table << std::defaultfloat << std::setprecision(4) << value;
-    }
-}
-
-/**
- * @param table gets one line
- * @param summary of an evaluated round
- */
-void
-PrintRow(std::ostream& table, const RoundSummary& summary)
-{
-    const auto flags = table.flags();
-    const auto precision = table.precision();
-    PrintCell(table, summary.time.GetSeconds(), 10, 3);
-    table << std::setw(7) << summary.round << std::setw(10) << summary.learners;
-    PrintCell(table, summary.mean.loss, 12);
-    PrintCell(table, summary.mean.accuracy, 10, 4);
-    PrintCell(table, summary.mean.error, 12);
-    PrintCell(table, summary.epsilon, 12);
-    PrintCell(table, 100 * summary.delivered, 10, 1);
-    table << "%" << std::endl;
-    table.flags(flags); // the title of the next run has numbers, too
-    table.precision(precision);
-}
-
-/** @return whether an option sets what only some networks have, see Network::HasEffect() */
-bool
-IsLinkOption(const std::string& option)
-{
-    static const std::set<std::string> options{"rate",
-                                               "delay",
-                                               "trunk-rate",
-                                               "side",
-                                               "cross-traffic",
-                                               "queue-disc",
-                                               "queue-size",
-                                               "wifi-standard",
-                                               "wifi-width",
-                                               "rate-manager",
-                                               "path-loss",
-                                               "fading"};
-    return options.count(option) > 0;
-}
-
-/**
- * @param nodes of the learners
- * @param tcp congestion control of their TCP
- */
-void
-SetCongestionControl(const NodeContainer& nodes, const std::string& tcp)
-{
-    const TypeId type = ParseComponent(GetCongestionControlFamily(), tcp).GetTypeId();
-    for (uint32_t k = 0; k < nodes.GetN(); ++k)
-    {
-        nodes.Get(k)->GetObject<TcpL4Protocol>()->SetAttribute("SocketType", TypeIdValue(type));
-    }
-}
 
 /** @return the learners of a kind of run, with data and graph */
 std::unique_ptr<RunLearners>
@@ -148,7 +62,8 @@ Run::Run(const RunSpec& spec, std::unique_ptr<Network> network)
 Run::Run(const RunSpec& spec, const NetworkMaker& make)
     : m_spec(spec),
       m_watch(spec.invocation.strict ? spec.invocation.attributes
-                                     : std::map<std::string, std::string>())
+                                     : std::map<std::string, std::string>()),
+      m_disturbances(m_spec)
 {
     m_spec.Validate();
     RefuseUselessOptions(m_spec);
@@ -159,9 +74,10 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
     try
     {
         m_learners = MakeLearners(m_spec);
-        BuildNetwork(make);
+        m_network = MakeRunNetwork(m_spec, GetGraph().GetSize(), make);
+        BuildRunNetwork(m_spec, *m_learners, *m_network);
         m_learners->Install(*m_network);
-        InstallCrossTraffic();
+        m_disturbances.InstallCrossTraffic(*m_network);
         m_learners->RequireEffect();
         m_watch.AddObjects(m_learners->GetHiddenParts());
         Watch();
@@ -184,179 +100,17 @@ Run::~Run()
 }
 
 void
-Run::BuildNetwork(const NetworkMaker& make)
-{
-    NetworkOptions network = m_learners->GetNetworkOptions();
-    network.loss = m_spec.loss;
-    network.delay = ParseTime("delay", m_spec.delay);
-    network.rate = ParseDataRate("rate", m_spec.rate);
-    network.trunkRate = ParseDataRate("trunk-rate", m_spec.trunkRate);
-    network.radio = WifiRadio::Parse(m_spec.wifiStandard,
-                                     m_spec.wifiWidth,
-                                     m_spec.rateManager,
-                                     m_spec.pathLoss,
-                                     m_spec.fading);
-    network.queues = LinkQueues::Parse(m_spec.queueDisc, m_spec.queueSize);
-    if (m_spec.mtu > 0)
-    {
-        network.mtu = m_spec.mtu;
-    }
-    network.side = m_spec.side;
-    network.mobility = m_spec.mobility;
-    network.schedule = LinkSchedule::Parse(m_spec.links);
-    m_network = make ? make(m_learners->GetGraph().GetSize()) : CreateNetwork(m_spec.network);
-    Require(m_network != nullptr, "Run: there must be a network, got none");
-    if (make)
-    {
-        const std::string name = m_network->GetName();
-        Require(m_spec.network == name || m_spec.invocation.options.count("network") == 0,
-                "network must be ",
-                name,
-                ", which this program makes; got '",
-                m_spec.network,
-                "'");
-        m_spec.network = name;
-    }
-    CheckNetworkOptions();
-    m_network->Build(m_learners->GetGraph(), network);
-    if (!m_spec.tcp.empty())
-    {
-        SetCongestionControl(m_network->GetNodes(), m_spec.tcp);
-    }
-    m_network->AssignStreams(RunStreams::NETWORK);
-}
-
-void
-Run::CheckNetworkOptions() const
-{
-    for (const std::string& option : m_spec.invocation.options)
-    {
-        // A random geometric graph is drawn in the square.
-        const bool drawn = option == "side" && m_spec.graph.rfind("rgg:", 0) == 0;
-        const bool general = !IsLinkOption(option) || drawn;
-        Require(general || !m_spec.invocation.strict || m_network->HasEffect(option),
-                "option ",
-                option,
-                " has no effect on network ",
-                m_spec.network);
-    }
-    Require(m_spec.transport != "broadcast" || m_network->HasBroadcast(),
-            "transport broadcast needs a shared medium (csma, wifi-adhoc or wifi-infra), network "
-            "is ",
-            m_spec.network);
-}
-
-void
 Run::Watch()
 {
     m_applications = m_learners->GetApplications();
     m_links = std::make_unique<LinkStatistics>(m_network->GetNodes());
     InstallBatteries(m_applications);
-    const auto churn = ChurnSchedule::Parse(m_spec.churn);
-    churn.Install(m_applications);
+    m_disturbances.InstallChurn(m_applications);
     m_monitor = std::make_unique<Monitor>(m_applications,
                                           m_learners->CreateEvaluator(),
                                           m_spec.evaluateEvery);
-    for (const ChurnSchedule::Event& event : churn.GetEvents())
-    {
-        if (event.action == ChurnSchedule::Action::RESTART)
-        {
-            m_monitor->ExpectRestart(event.time, event.learner);
-        }
-    }
-    const auto links = LinkSchedule::Parse(m_spec.links);
-    for (const LinkSchedule::Event& event : links.GetEvents())
-    {
-        if (event.up)
-        {
-            m_monitor->GetWatch().Add(
-                {event.time,
-                 std::nullopt,
-                 std::nullopt,
-                 *event.up ? "link-up" : "link-down",
-                 std::to_string(event.from) + " to " + std::to_string(event.to)});
-        }
-    }
-    InstallFaults();
-}
-
-void
-Run::InstallCrossTraffic()
-{
-    m_crossTraffic = CrossTraffic::Parse(m_spec.crossTraffic);
-    m_crossTraffic.Install(*m_network, RunStreams::CROSS_TRAFFIC);
-}
-
-void
-Run::AddCrossTraffic()
-{
-    if (!m_crossTraffic.GetFlows().empty())
-    {
-        const CrossTraffic::Counters counters = m_crossTraffic.GetCounters();
-        m_results.totals["cross_traffic_sent_bytes"] = counters.sent;
-        m_results.totals["cross_traffic_received_bytes"] = counters.received;
-    }
-}
-
-void
-Run::InstallFaults()
-{
-    using Kind = FaultEvent::Kind;
-    if (m_spec.faults.empty())
-    {
-        return;
-    }
-    m_faults = FaultSchedule::Read(m_spec.faults);
-    m_faults.Install(GetGraph(), *m_network, m_applications, RunStreams::FAULTS);
-    for (const FaultEvent& event : m_faults.GetEvents())
-    {
-        if (event.kind == Kind::RESTART)
-        {
-            m_monitor->ExpectRestart(event.time, *event.learner);
-        }
-        const bool link = event.kind == Kind::DOWN || event.kind == Kind::UP;
-        if (event.IsOfLinks() || event.kind == Kind::DRIFT) // others are noted by the learner
-        {
-            m_monitor->GetWatch().Add({event.time,
-                                       event.learner,
-                                       std::nullopt,
-                                       (link ? "link-" : "") + event.name,
-                                       event.details});
-        }
-    }
-}
-
-void
-Run::AddFaults()
-{
-    if (m_spec.faults.empty())
-    {
-        return;
-    }
-    const FaultFilter::Counters counters = m_faults.GetCounters();
-    m_results.totals["fault_cut_packets"] = counters.cut;
-    m_results.totals["fault_lost_packets"] = counters.lost;
-    m_results.totals["fault_corrupted_packets"] = counters.corrupted;
-    m_results.totals["fault_duplicated_packets"] = counters.duplicated;
-    m_results.totals["fault_reordered_packets"] = counters.reordered;
-    const auto events = m_faults.GetEvents();
-    Time end;
-    for (const ResultRow& row : m_results.rows)
-    {
-        end = Max(end, row.record.closed);
-    }
-    const auto late = std::find_if(events.begin(), events.end(), [end](const FaultEvent& event) {
-        return event.time > end;
-    });
-    if (late != events.end() && m_results.status == "complete")
-    {
-        m_results.warnings.push_back("the run ended at " + NameTime(Simulator::Now()) +
-                                     ", before " + std::to_string(events.end() - late) + " of " +
-                                     std::to_string(events.size()) + " faults of " + m_spec.faults +
-                                     "; the first of these is " + late->name + " at " +
-                                     NameTime(late->time));
-        Tell(m_results.warnings.size() - 1);
-    }
+    m_disturbances.TellMonitor(*m_monitor);
+    m_disturbances.InstallFaults(GetGraph(), *m_network, m_applications, *m_monitor);
 }
 
 void
@@ -377,9 +131,8 @@ Run::Announce(std::ostream& table)
     const std::string name = task ? task->GetInstanceTypeId().GetName() : m_spec.data;
     table << name.substr(name.rfind(':') + 1) << ", ";
     forecast.Describe(table);
-    table << "\n\n"
-          << "  time (s)  round  learners        loss  accuracy       error     epsilon  "
-             "delivered\n";
+    table << "\n\n";
+    PrintRoundTitles(table);
     for (const std::string& warning : forecast.FindWarnings())
     {
         m_monitor->GetWatch().GetWarnings().Add(warning);
@@ -401,7 +154,7 @@ Run::Execute(std::ostream& table)
     Announce(table);
     m_monitor->SetSummaryCallback([&](const RoundSummary& summary) {
         m_summaries.push_back(summary);
-        PrintRow(table, summary);
+        PrintRound(table, summary);
     });
     const bool ownTranscript = !m_transcript;
     const auto transcript = ownTranscript ? BeginTranscript() : nullptr;
@@ -456,7 +209,7 @@ void
 Run::VisitState(StateArchive& archive)
 {
     archive(m_summaries);
-    archive(*m_learners, *m_network, m_faults, *m_monitor);
+    archive(*m_learners, *m_network, m_disturbances.GetFaults(), *m_monitor);
 }
 
 void
@@ -466,7 +219,7 @@ Run::BeginCheckpoints()
         VisitState(archive);
     });
     m_checkpoints->Begin([this] {
-        const std::string forgotten = FindForgotten(m_spec, m_faults.GetEvents());
+        const std::string forgotten = FindForgotten(m_spec, m_disturbances.GetFaults().GetEvents());
         if (!forgotten.empty())
         {
             m_monitor->GetWatch().GetWarnings().Add(
@@ -536,8 +289,9 @@ Run::Collect(bool failed)
         {
             results.links = m_links->GetRecords();
             m_monitor->Finish(results);
-            AddCrossTraffic();
-            AddFaults();
+            const size_t told = results.warnings.size();
+            m_disturbances.Complete(results);
+            Tell(told);
         }
         AddReason(failed);
         const size_t told = results.warnings.size();

@@ -7,11 +7,11 @@
 
 #include "dlearn-attribute-watch.h"
 #include "dlearn-run-checkpoints.h"
+#include "dlearn-run-disturbances.h"
 #include "dlearn-run-learners.h"
+#include "dlearn-run-network.h"
 #include "dlearn-run-spec.h"
 
-#include "ns3/dlearn-cross-traffic.h"
-#include "ns3/dlearn-fault-schedule.h"
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-link-statistics.h"
 #include "ns3/dlearn-monitor.h"
@@ -48,7 +48,7 @@ class Run
     using Hook = std::function<void(Run&)>;
 
     /** Makes the network of a run, for so many learners, a server included. */
-    using NetworkMaker = std::function<std::unique_ptr<Network>(uint32_t learners)>;
+    using NetworkMaker = RunNetworkMaker;
 
     /** @param spec what to run */
     explicit Run(const RunSpec& spec);
@@ -150,20 +150,39 @@ class Run
     const std::vector<RoundSummary>& GetSummaries() const;
 
   private:
+    /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
+
+    /** Load a checkpoint or prepare to write some, as the options say. */
     void BeginCheckpoints();
-    void BuildNetwork(const NetworkMaker& make);
-    void CheckNetworkOptions() const;
+
+    /** Connect what observes and what disturbs the learners. */
     void Watch();
-    void InstallCrossTraffic();
-    void AddCrossTraffic();
-    void InstallFaults();
-    void AddFaults();
+
+    /** @param table gets the title, a forecast and the titles of columns */
     void Announce(std::ostream& table);
+
+    /** Run the simulator until it ends, and note why and how long it took. */
     void Simulate();
+
+    /**
+     * Put together what the run leaves behind.
+     *
+     * @param failed whether an error ended it
+     */
     void Collect(bool failed);
+
+    /** @throw std::invalid_argument for a default that a user set and that had no effect */
     void RequireEffect() const;
+
+    /**
+     * Add a warning that says why the run ended early, if it did.
+     *
+     * @param failed whether an error ended it
+     */
     void AddReason(bool failed);
+
+    /** @param first warning to hand to the listener; all after it follow */
     void Tell(size_t first) const;
 
     RunSpec m_spec;                                      //!< what is run
@@ -172,8 +191,7 @@ class Run
     std::unique_ptr<RunLearners> m_learners;             //!< with data and graph
     std::unique_ptr<Network> m_network;                  //!< what is between the learners
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
-    CrossTraffic m_crossTraffic;                         //!< option cross-traffic
-    FaultSchedule m_faults;                              //!< option faults
+    RunDisturbances m_disturbances;                      //!< cross traffic, churn and faults
     std::unique_ptr<LinkStatistics> m_links;             //!< watches the devices
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them
     std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for

@@ -36,6 +36,7 @@ class TerminateHandler
     TerminateHandler& operator=(const TerminateHandler&) = delete;
 
   private:
+    /** What std::terminate() calls. */
     [[noreturn]] static void Handle();
 
     static TerminateHandler* s_newest; //!< that handles; null for none

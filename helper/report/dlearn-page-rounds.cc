@@ -189,7 +189,7 @@ struct Messages
     }
 };
 
-/** @return the learners of a heat map, by number: all, or those to whom most is missing */
+/** @return the learners of a heat map, by number: all, or those that miss the most messages */
 std::vector<LearnerId>
 ChooseLearners(const std::vector<ResultRow>& rows, size_t& all)
 {

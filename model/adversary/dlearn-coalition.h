@@ -109,11 +109,29 @@ class Coalition : public Object
         }
     };
 
+    /**
+     * @param member that has its own vectors
+     * @param round of these
+     * @param outbox its vectors
+     */
     void Join(LearnerId member, uint32_t round, const Outbox& outbox);
+
+    /**
+     * @param member that does not wait for an answer any longer
+     * @param round of its vectors
+     */
     void Withdraw(LearnerId member, uint32_t round);
+
+    /** @return how long members wait for the honest vectors of a round */
     Time GetWait(uint32_t round) const;
+
+    /** @return whether nothing more has to be waited for in a round */
     bool KnowsAll(const Round& round) const;
+
+    /** @param round in which the waiting members get what they send */
     void Answer(uint32_t round);
+
+    /** @return what all members send in a round, by channel */
     Vectors Forge(const Round& round) const;
 
     Time m_wait;                           //!< attribute Wait

@@ -114,7 +114,7 @@ class Eavesdropper : public Object
     uint32_t m_unfinishedLimit{4}; //!< attribute UnfinishedLimit
     uint32_t m_streamLimit{0};     //!< attribute StreamLimit
     uint64_t m_maxBytes{0};        //!< attribute MaxBytes
-    bool m_disposed{false};        //!< deaf
+    bool m_disposed{false};        //!< reads nothing any more
     OverheardTraffic m_traffic;    //!< what it makes of the frames
     std::vector<uint8_t> m_bytes;  //!< of the frame being read
 

@@ -96,8 +96,13 @@ class GradientEstimator
     double GetDeviation(LearnerId learner, uint32_t round, double scale, double next) const;
 
   private:
+    /** @throw std::invalid_argument for a learner or round that there is not */
     void CheckRange(LearnerId learner, uint32_t round) const;
+
+    /** @return step size of the learners in a round */
     double GetStepSize(uint32_t round) const;
+
+    /** @return coupling of the learners in a round */
     double GetCoupling(uint32_t round) const;
 
     Graph m_graph;                                                   //!< which learner hears which

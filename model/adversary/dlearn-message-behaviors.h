@@ -76,6 +76,8 @@ class DelayBehavior : public ByzantineBehavior
 
   private:
     void SetPort(const SendPort& port) override;
+
+    /** Send the vectors that were held back. */
     void SendLate();
 
     Time m_delay;    //!< attribute Delay

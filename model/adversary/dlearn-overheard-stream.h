@@ -83,10 +83,26 @@ class OverheardStream
     static constexpr uint64_t STREAM_BYTES = 256; //!< of memory, besides the bytes
     static constexpr uint64_t PIECE_BYTES = 96;   //!< likewise, for each piece that waits
 
+    /**
+     * @param sequence number of TCP
+     * @return the position in the stream that is meant
+     */
     uint64_t GetPosition(uint32_t sequence) const;
+
+    /**
+     * @param position of the bytes, at most that of the next byte wanted
+     * @param bytes of the stream
+     * @param size of them
+     */
     void Append(uint64_t position, const uint8_t* bytes, uint64_t size);
+
+    /** @param position to go on from; what is missing before it is lost */
     void Skip(uint64_t position);
+
+    /** Take the bytes that were held until those before them came. */
     void TakeHeld();
+
+    /** @param visitor gets each whole fragment */
     void FindFragments(const Visitor& visitor);
 
     uint32_t m_limit;                                //!< most bytes in m_held

@@ -133,12 +133,35 @@ class OverheardTraffic
     /** Something unfinished: a message of a flow, or a stream. */
     using Unfinished = std::variant<std::pair<Flow, MessageAssembler::Key>, StreamKey>;
 
+    /** @param segment of UDP */
     void ReadDatagram(const OverheardSegment& segment);
+
+    /** @param segment of TCP */
     void ReadSegment(const OverheardSegment& segment);
+
+    /**
+     * @param flow that it belongs to
+     * @param header of the fragment
+     * @param payload bytes after the header
+     */
     void ReadFragment(const Flow& flow, const ModelHeader& header, const uint8_t* payload);
+
+    /**
+     * @param flow of a message
+     * @param traffic of the flow
+     * @param key of the message, which is whole
+     */
     void Finish(const Flow& flow, Traffic& traffic, const MessageAssembler::Key& key);
+
+    /**
+     * @param key of a stream of TCP, made if it is new
+     * @param action on the stream, after which its bytes are counted
+     */
     void WithStream(const StreamKey& key, const std::function<void(OverheardStream&)>& action);
+
+    /** Give up the oldest unfinished messages and streams while too many bytes are held. */
     void Shrink();
+
     void GiveUp(const Flow& flow, const MessageAssembler::Key& key);
     void GiveUp(const StreamKey& key);
 

@@ -69,6 +69,7 @@ class HeaderFloodBehavior : public WireBehavior
     void Attack(const Occasion& occasion) override;
 
   private:
+    /** Send headers without bodies once, and again after the period. */
     void Beat();
 
     Time m_period;       //!< attribute Period

@@ -94,7 +94,7 @@ FederatedClient::DropRound()
     }
     StopPublishing();
     DropWaiting();
-    CloseBooks();
+    CompleteRecord();
 }
 
 void
@@ -188,7 +188,7 @@ FederatedClient::Offer(const RoundWindow::Source& source,
 bool
 FederatedClient::IsForLastUpdate(uint32_t round) const
 {
-    return GetState() == State::IDLE && m_booksOpen && round == m_round;
+    return GetState() == State::IDLE && m_recordOpen && round == m_round;
 }
 
 bool
@@ -209,13 +209,13 @@ void
 FederatedClient::Train(Model model)
 {
     NS_LOG_FUNCTION(this << m_self << model.first);
-    CloseBooks();
+    CompleteRecord();
     // The model came before its round opened: what was received since the last one was taken up
     // belongs to this round.
     const uint64_t received = GetExchange()->GetTransport()->GetRxBytes();
     m_modelBytes = received - m_received;
     m_received = received;
-    OpenBooks(model.first);
+    BeginRecord(model.first);
     m_round = model.first;
     m_rule->BeginRound(model.first, model.second);
     const double flops = m_rule->GetData()->GetTask()->GetFlopsPerSample();
@@ -257,7 +257,7 @@ FederatedClient::OnPublished()
     FillRecord(record);
     record.rxBytes = m_modelBytes;
     m_records.push_back(record);
-    m_booksOpen = true;
+    m_recordOpen = true;
     m_answered = false;
     if (IsLeaving())
     {
@@ -275,7 +275,7 @@ FederatedClient::OnPublished()
 }
 
 void
-FederatedClient::CloseBooks()
+FederatedClient::CompleteRecord()
 {
     if (!m_unsettled)
     {
@@ -283,11 +283,11 @@ FederatedClient::CloseBooks()
     }
     m_unsettled = false;
     m_rule->EndRound(GetExchange()->Settle(m_round));
-    if (!m_booksOpen)
+    if (!m_recordOpen)
     {
         return; // the round ended before its update was handed over
     }
-    m_booksOpen = false;
+    m_recordOpen = false;
     RoundRecord& record = m_records.back();
     record.txBytes = GetExchange()->GetTransport()->GetTxBytes() - m_txBytes;
     if (const auto ledger = m_rule->GetLedger())
@@ -373,7 +373,7 @@ FederatedClient::CheckConservation() const
 void
 FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
 {
-    CloseBooks();
+    CompleteRecord();
     RecordExposure();
     LearnerApplication::Finish(totals);
     totals["duplicate"] += m_tally.duplicate;
@@ -394,7 +394,7 @@ FederatedClient::VisitState(StateArchive& archive)
 {
     TrainingApplication::VisitState(archive);
     archive(m_rule, m_newest, m_unusable, m_round, m_waiting, m_received, m_modelBytes);
-    archive(m_answered, m_unsettled, m_booksOpen, m_exposure, m_records, m_tally);
+    archive(m_answered, m_unsettled, m_recordOpen, m_exposure, m_records, m_tally);
 }
 
 } // namespace ns3::dlearn

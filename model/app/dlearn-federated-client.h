@@ -110,19 +110,38 @@ class FederatedClient : public TrainingApplication
                std::optional<Arrival>& arrival) override;
 
   private:
-    using Model = std::pair<uint32_t, ModelVector>;
+    using Model = std::pair<uint32_t, ModelVector>; //!< round and values
 
+    /** @return whether SetContext() was called */
     bool HasContext() const
     {
         return m_hasContext;
     }
 
+    /** @param model to train from now on */
     void Train(Model model);
+
+    /** @return whether a request of a round is about the update that was sent last */
     bool IsForLastUpdate(uint32_t round) const;
+
+    /**
+     * Send the rule's answer to a request.
+     *
+     * @param request of the server
+     * @return whether the rule has an answer
+     */
     bool AnswerRequest(const ModelVector& request);
+
+    /** Forget the model that waits for the end of this round. */
     void DropWaiting();
-    void CloseBooks();
+
+    /** Tell the rule whether its update left, and add bytes and epsilon to the last record. */
+    void CompleteRecord();
+
+    /** @param round in which something elsewhere cost privacy, see ClientRule's trace Exposure */
     void HandleExposure(uint32_t round);
+
+    /** Add a record of that cost, unless a later record shows it. */
     void RecordExposure();
 
     /** Models that no record tells of. */
@@ -164,7 +183,7 @@ class FederatedClient : public TrainingApplication
     bool m_answered{false};             //!< whether it answered a request for the last update
     bool m_unsettled{false};            //!< whether the rule does not know what became of its
                                         //!< last update
-    bool m_booksOpen{false};            //!< whether the last record still lacks its bytes
+    bool m_recordOpen{false};           //!< whether the last record still lacks its bytes
     std::optional<std::pair<Time, uint32_t>> m_exposure; //!< time and round of the last one that
                                                          //!< no record tells of
     std::vector<RoundRecord> m_records;                  //!< of rounds in which an update was sent

@@ -171,7 +171,7 @@ FederatedServer::OpenRound()
         return;
     }
     NS_LOG_FUNCTION(this << m_self << m_round);
-    OpenBooks(m_round);
+    BeginRecord(m_round);
     m_tracker.Open();
     m_buffer.Remember(m_round, m_rule->GetModel());
     SwitchToState(State::EXCHANGING);

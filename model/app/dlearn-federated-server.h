@@ -155,22 +155,54 @@ class FederatedServer : public LearnerApplication
                std::optional<Arrival>& arrival) override;
 
   private:
+    /** @return whether SetContext() was called */
     bool HasContext() const
     {
         return m_hasContext;
     }
 
+    /** Begin the next round, or end when all are done or the server leaves. */
     void OpenRound();
+
+    /**
+     * Send the newest model.
+     *
+     * @param clients that get it; none for no message
+     */
     void Give(const std::vector<LearnerId>& clients);
+
+    /** A client was waited for as long as ResponseTimeout says. */
     void Expired();
+
+    /** Send the model to clients that are idle, where rounds are not in lock-step. */
     void GiveAgain();
+
+    /** @return clients from which an update can still come in this round */
     size_t CountWaitable() const;
+
+    /** @return what the schedule needs to know to close the round */
     RoundStatus GetStatus() const;
+
+    /** Close the round if the schedule says so. */
     void TryClose();
+
+    /** Take the updates of the round, and ask for a second phase or aggregate. */
     void CloseRound();
+
+    /** @return whether the rule has a request, which is sent to those that answered */
     bool StartSecondPhase();
+
+    /** Give the answers of the second phase to the rule, and aggregate. */
     void FinishSecondPhase();
+
+    /**
+     * @param client that answered a request of the second phase
+     * @param requestId that it answers
+     * @param arrival the answer; nothing when it can not be used
+     */
     void OfferAnswer(LearnerId client, uint32_t requestId, const std::optional<Arrival>& arrival);
+
+    /** Begin to compute the next model. */
     void StartAggregation();
 
     uint32_t m_rounds{0};         //!< attribute Rounds

@@ -88,7 +88,7 @@ LatestWindow::TakeLate(const Source& source, uint32_t round)
     }
     if (gap.record < GetRecords().size())
     {
-        BookLate(gap.record);
+        RecordLate(gap.record);
         return;
     }
     --m_gaps;
@@ -177,7 +177,7 @@ LatestWindow::CountWaiting() const
 }
 
 uint64_t
-LatestWindow::CountUnbookedLate() const
+LatestWindow::CountUnrecordedLate() const
 {
     return m_late;
 }

@@ -70,7 +70,7 @@ class LatestWindow : public MessageWindow
     std::map<Source, Arrival> DoClose(RoundRecord& record) override;
     uint64_t DoAbandon() override;
     uint64_t CountWaiting() const override;
-    uint64_t CountUnbookedLate() const override;
+    uint64_t CountUnrecordedLate() const override;
 
   private:
     /** Rounds in a row of which nothing has come. */
@@ -104,7 +104,17 @@ class LatestWindow : public MessageWindow
         }
     };
 
+    /**
+     * @param stream of a source
+     * @param round of a message of it
+     * @return whether the message is one of those that were skipped
+     */
     static bool IsMissing(const Stream& stream, uint32_t round);
+
+    /**
+     * @param stream of a source
+     * @return the longest step of its rounds that is believed, which grows with its silence
+     */
     uint64_t GetBelievedGap(const Stream& stream) const;
 
     std::map<Source, Stream> m_streams; //!< by source

@@ -304,7 +304,7 @@ LearnerApplication::NoteEvent(LearnerEvent::Kind kind, std::optional<LearnerId> 
 }
 
 void
-LearnerApplication::OpenBooks(uint32_t round)
+LearnerApplication::BeginRecord(uint32_t round)
 {
     m_newest = round;
     m_clockRate = m_nextClockRate;

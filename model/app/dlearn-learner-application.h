@@ -310,7 +310,7 @@ class LearnerApplication : public Application
      * Note time and byte counts at the beginning of a round.
      * @param round the round
      */
-    void OpenBooks(uint32_t round);
+    void BeginRecord(uint32_t round);
 
     /**
      * Tell the trace Event.
@@ -343,12 +343,31 @@ class LearnerApplication : public Application
     CountedTrace<const RoundRecord&> m_roundEndTrace{m_tracing};    //!< RoundEnd
 
   private:
+    /** @return whether the learner has finished or stopped */
     bool HasEnded() const;
+
+    /**
+     * Stop, and tell the trace Event.
+     *
+     * @param kind why
+     */
     void GoDown(LearnerEvent::Kind kind);
+
+    /**
+     * Postpone an action that a listener of a trace asked for until the trace is over.
+     *
+     * @param action crashes, stops or the like
+     * @return whether it is postponed; false outside of a trace
+     */
     bool Defer(void (LearnerApplication::*action)());
+
+    /** Open the sockets and begin, as ns3::Application demands. */
     void StartApplication() final;
+
+    /** Stop at the stop time of ns3::Application. */
     void StopApplication() final;
 
+    /** Wait for the thread that computes, and go on. */
     void EndCompute();
 
     Ptr<ComputeModel> m_computeModel; //!< attribute ComputeModel

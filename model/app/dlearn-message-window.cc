@@ -107,7 +107,7 @@ MessageWindow::GiveUp(uint64_t messages)
 }
 
 void
-MessageWindow::BookLate(size_t record)
+MessageWindow::RecordLate(size_t record)
 {
     ++m_records.at(record).late;
     --m_records[record].lost;
@@ -159,7 +159,7 @@ void
 MessageWindow::CheckConservation() const
 {
     uint64_t received = 0;
-    uint64_t late = CountUnbookedLate();
+    uint64_t late = CountUnrecordedLate();
     for (const RoundRecord& record : m_records)
     {
         record.CheckConservation();

@@ -168,7 +168,7 @@ class MessageWindow
     virtual void TakeEarly(const Source& source, uint32_t round, std::optional<Arrival> arrival);
 
     /**
-     * Record a message that is LATE, see BookLate(). The tally already counts it.
+     * Record a message that is LATE, see RecordLate(). The tally already counts it.
      *
      * @param source sender and channel
      * @param round the message's round
@@ -190,7 +190,7 @@ class MessageWindow
     virtual uint64_t CountWaiting() const = 0;
 
     /** @return late messages that no record has yet */
-    virtual uint64_t CountUnbookedLate() const = 0;
+    virtual uint64_t CountUnrecordedLate() const = 0;
 
     /** @param messages taken that no round will ever use */
     void GiveUp(uint64_t messages);
@@ -199,7 +199,7 @@ class MessageWindow
      * Record a late message.
      * @param record index of the record that counts it as lost
      */
-    void BookLate(size_t record);
+    void RecordLate(size_t record);
 
     /** @return whether any round was opened */
     bool HasStarted() const;

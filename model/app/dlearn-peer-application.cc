@@ -274,7 +274,7 @@ void
 PeerApplication::OpenRound(uint32_t round)
 {
     NS_LOG_FUNCTION(this << m_context.id << round);
-    OpenBooks(round);
+    BeginRecord(round);
     m_nextRound = round + 1;
     m_tracker->GetWindow().Open(round);
     m_rule->BeginRound(round);

@@ -134,16 +134,44 @@ class PeerApplication : public TrainingApplication
                std::optional<Arrival>& arrival) override;
 
   private:
+    /**
+     * @param tid gets the attributes of what the learner waits for
+     * @return the same
+     */
     static TypeId AddWaiting(TypeId tid);
+
+    /** After a restart, begin a round and use the messages that were held for it. */
     void Join();
+
+    /** After a restart, join the round in which the neighbours are, when it is known. */
     void JoinBelieved();
+
+    /** Take the messages that came before the learner joined. */
     void OfferHeld();
+
+    /** @param round to begin: the rule computes what will be sent */
     void OpenRound(uint32_t round);
+
+    /** Schedule the latest times at which the round closes. */
     void WatchDeadlines();
+
+    /**
+     * Close the round if the policies say so.
+     *
+     * @param timedOut whether it closes in any case
+     */
     void TryClose(bool timedOut);
+
+    /** Give the rule what arrived, record the round, and go on. */
     void CloseRound();
+
+    /** Begin the next round, or end when all are done or the learner leaves. */
     void GoOn();
+
+    /** @throw std::invalid_argument for parts that do not fit an asynchronous policy */
     void CheckAsynchronous() const;
+
+    /** Use what has arrived of messages that are not whole. */
     void TakePartials();
 
     Ptr<UpdateRule> m_rule;             //!< attribute Rule

@@ -154,6 +154,10 @@ class RequestLog
         }
     };
 
+    /**
+     * @param index of a closed round
+     * @return its record
+     */
     RoundRecord& GetRecord(size_t index);
 
     std::map<LearnerId, Dispatch> m_open;                      //!< by client

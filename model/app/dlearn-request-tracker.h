@@ -144,9 +144,22 @@ class RequestTracker
     void VisitState(StateArchive& archive);
 
   private:
+    /**
+     * @param client that did not answer
+     * @param waited how long it was waited for
+     */
     void RecordTimeout(LearnerId client, Time waited);
+
+    /** @param client that was waited for as long as the response timeout says */
     void Expire(LearnerId client);
+
+    /** @param client that is not waited for any longer */
     void GiveUp(LearnerId client);
+
+    /**
+     * @param client whose request is over
+     * @param requestId number of the request, which may be over for all
+     */
     void End(LearnerId client, uint32_t requestId);
 
     std::vector<LearnerId> m_clients;          //!< all, in order

@@ -135,6 +135,7 @@ class RoundTracker
     void VisitState(StateArchive& archive);
 
   private:
+    /** @return whether a round is further ahead than a message may be */
     bool IsOutOfReach(uint32_t round) const;
 
     std::vector<Source> m_sources;           //!< what a round should bring

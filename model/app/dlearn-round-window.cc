@@ -89,7 +89,7 @@ void
 RoundWindow::TakeLate(const Source& source, uint32_t round)
 {
     const auto missed = m_missed.find({round, source});
-    BookLate(missed->second);
+    RecordLate(missed->second);
     m_missed.erase(missed);
 }
 
@@ -184,7 +184,7 @@ RoundWindow::CountWaiting() const
 }
 
 uint64_t
-RoundWindow::CountUnbookedLate() const
+RoundWindow::CountUnrecordedLate() const
 {
     return 0;
 }

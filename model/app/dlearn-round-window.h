@@ -45,9 +45,10 @@ class RoundWindow : public MessageWindow
     std::map<Source, Arrival> DoClose(RoundRecord& record) override;
     uint64_t DoAbandon() override;
     uint64_t CountWaiting() const override;
-    uint64_t CountUnbookedLate() const override;
+    uint64_t CountUnrecordedLate() const override;
 
   private:
+    /** Messages by source; nothing for those that can not be used. */
     using Waiting = std::map<Source, std::optional<Arrival>>;
 
     uint32_t m_ahead;                                       //!< size of the waiting room

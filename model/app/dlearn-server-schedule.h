@@ -105,6 +105,7 @@ class SynchronousSchedule : public ServerSchedule
     Ptr<ClientSampling> GetSampling() const;
 
   private:
+    /** @return whether Setup() was called */
     bool IsSetUp() const;
 
     Ptr<RoundPolicy> m_roundPolicy; //!< attribute RoundPolicy

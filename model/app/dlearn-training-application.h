@@ -79,10 +79,25 @@ class TrainingApplication : public LearnerApplication
     virtual void OnPublished() = 0;
 
   private:
+    /** @return what a behaviour sends through */
     SendPort MakePort();
+
+    /** @param outgoing a vector to send while the round is published; ignored after that */
     void Send(const Outgoing& outgoing);
+
+    /**
+     * @param recipients of bytes that need not be a message
+     * @param bytes to send while the learner runs
+     */
     void SendBytes(const std::vector<LearnerId>& recipients, const std::vector<uint8_t>& bytes);
+
+    /**
+     * @param to any socket
+     * @param bytes to send there by UDP while the learner runs
+     */
     void SendDatagram(const Address& to, const std::vector<uint8_t>& bytes);
+
+    /** The behaviour has sent all of this round. */
     void Finished();
 
     Ptr<ByzantineBehavior> m_behavior; //!< of a Byzantine learner; null for an honest one

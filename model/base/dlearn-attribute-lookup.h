@@ -58,6 +58,28 @@ bool IsOfType(TypeId type, TypeId base);
  */
 void SetOwnDefault(const Ptr<Object>& object, const std::string& name, const AttributeValue& value);
 
+/**
+ * @ingroup dlearn
+ * Call a function with each attribute of each registered type.
+ *
+ * @tparam Function takes the type that declares the attribute, the number of the attribute in it,
+ *         and what is known of it
+ * @param function what to call
+ */
+template <typename Function>
+void
+ForEachAttribute(Function&& function)
+{
+    for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
+    {
+        const TypeId type = TypeId::GetRegistered(k);
+        for (size_t a = 0; a < type.GetAttributeN(); ++a)
+        {
+            function(type, a, type.GetAttribute(a));
+        }
+    }
+}
+
 } // namespace ns3::dlearn
 
 #endif // DLEARN_ATTRIBUTE_LOOKUP_H

@@ -88,8 +88,16 @@ class ComputePool
   private:
     ComputePool();
 
+    /** What each thread does until StopThreads(). */
     void Serve();
+
+    /**
+     * @param lock that is held, and released while the job runs
+     * @param job to run
+     */
     void Run(std::unique_lock<std::mutex>& lock, Job& job);
+
+    /** End all threads. */
     void StopThreads();
 
     std::vector<std::thread> m_threads; //!< beside the simulating one

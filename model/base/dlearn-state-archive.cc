@@ -278,7 +278,7 @@ void
 NormalDraws::SetStream(int64_t stream)
 {
     m_random->SetStream(stream);
-    m_half = false; // though ns-3 keeps a number of the stream before, nobody has drawn yet
+    m_half = false; // though ns-3 keeps a number of the stream before, no number has been drawn yet
 }
 
 double

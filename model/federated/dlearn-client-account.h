@@ -105,7 +105,10 @@ class ClientMessageAccount : public ClientAccount
     void VisitState(StateArchive& archive) override;
 
   private:
+    /** @return what a round cost, given the noise that was revealed */
     double GetRate(uint32_t round) const;
+
+    /** @param rounds whose shared noise was revealed */
     void HandleReveal(const std::vector<uint32_t>& rounds);
 
     Ptr<RenyiLedger> m_ledger; //!< adds up
@@ -166,7 +169,14 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
     void VisitState(StateArchive& archive) override;
 
   private:
+    /** @return how much of each of this client's gradients is in a release */
     std::vector<double> GetWeights(const ServerRelease& release) const;
+
+    /**
+     * @param release of the server
+     * @param weights of this client's gradients in it
+     * @return what it costs
+     */
     RenyiCost GetCost(const ServerRelease& release, const std::vector<double>& weights) const;
 
     Ptr<RenyiLedger> m_ledger;     //!< adds up

@@ -133,6 +133,10 @@ class ClientRelease
     void VisitState(StateArchive& archive);
 
   private:
+    /**
+     * @param owner of the release, for messages
+     * @throw std::invalid_argument for noise other than the threat model counts on
+     */
     void CheckNoise(const std::string& owner) const;
 
     Ptr<WorkerNoise> m_noise;                 //!< null for none

@@ -52,7 +52,15 @@ class FedAvgServer : public ServerRule
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
   private:
+    /** @return whether Setup() was called */
     bool IsSetUp() const;
+
+    /**
+     * @param updates in the mean
+     * @param total of their weights
+     * @param mean gets the noise, if there is some
+     * @return false when a budget does not allow to release the mean
+     */
     bool AddNoise(const std::vector<ClientUpdate>& updates, double total, ModelVector& mean) const;
 
     double m_learningRate{1}; //!< attribute LearningRate

@@ -41,6 +41,10 @@ class LocalSgd : public LocalTraining
     ModelVector Train(const ModelVector& start, const SampleIndices& samples) const override;
 
   private:
+    /**
+     * @param samples of the client's share
+     * @return those of each step
+     */
     std::vector<SampleIndices> GetBatches(const SampleIndices& samples) const;
 
     uint32_t m_steps{1};    //!< attribute LocalSteps

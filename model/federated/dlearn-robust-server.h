@@ -91,11 +91,27 @@ class RobustServer : public ServerRule
     ModelVector Move(const std::vector<ClientUpdate>& updates) override;
 
   private:
+    /** @return whether Setup() was called */
     bool IsSetUp() const;
+
+    /** @return the row of GetRows() in which an update is */
     size_t GetRow(const std::vector<ClientUpdate>& updates, size_t update) const;
+
+    /** @return the updates, one a row; with missing ones where these count as Byzantine */
     RowMatrix<double> GetRows(const std::vector<ClientUpdate>& updates) const;
+
+    /**
+     * @param updates that were aggregated
+     * @param result gets the noise, if there is some
+     * @return false when a budget does not allow to release it
+     */
     bool AddNoise(const std::vector<ClientUpdate>& updates,
                   AggregationResult<double>& result) const;
+
+    /**
+     * @param aggregate of the updates
+     * @return the step of the model, with momentum
+     */
     ModelVector Step(const ModelVector& aggregate);
 
     uint32_t m_byzantine{0};             //!< attribute Byzantine

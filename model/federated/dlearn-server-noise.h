@@ -130,7 +130,13 @@ class ServerNoise : public Object
     void DoDispose() override;
 
   private:
+    /** @return whether the budgets of all accounts allow a release */
     bool CanAfford(const ServerRelease& release) const;
+
+    /**
+     * @param release of the server
+     * @param aggregate gets its noise
+     */
     void AddTo(const ServerRelease& release, VectorRef aggregate);
 
     double m_scale{0};                               //!< attribute Scale

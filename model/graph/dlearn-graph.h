@@ -100,6 +100,11 @@ class Graph
     std::vector<std::pair<double, double>> positions;
 
   private:
+    /**
+     * @param id of a learner
+     * @param what is asked of it, for the message
+     * @throw std::invalid_argument when there is no such learner
+     */
     void CheckLearner(LearnerId id, const char* what) const;
 
     std::vector<Row> m_in;  //!< by receiver

@@ -111,9 +111,22 @@ class GradientTracking : public RoundRule
     void DoEndRound(const Inbox& inbox) override;
     void DoAbandon(bool transmitted) override;
 
+    /** @throw std::invalid_argument for attributes that do not fit each other */
     void CheckAttributes();
+
+    /** Add the change of the gradient to the tracker. */
     void Track();
+
+    /**
+     * @param transmitted whether the vectors of the round left the node
+     * @return how much of the tracker was pushed to the neighbours
+     */
     double Settle(bool transmitted);
+
+    /**
+     * @param push that Settle() returned
+     * @return what the account is told of the round
+     */
     TrackingUpdate GetUpdate(double push) const;
 
     double m_alpha{0};                  //!< attribute Alpha

@@ -60,6 +60,7 @@ class LdpOnline : public DecayingCouplingRule
     uint32_t GetHistoryWindow() const override;
 
   private:
+    /** @return samples whose gradients a history computes, or the most that it may */
     uint64_t CountWork(const GradientHistory& history) const;
 
     bool m_exactWork{false};     //!< attribute ExactWork

@@ -29,7 +29,7 @@ WeightedMixing::Mix(const ModelVector& own, double coupling, const Inbox& inbox)
 }
 
 void
-WeightedMixing::Book(double coupling, const Inbox& inbox, UpdateEvent& event) const
+WeightedMixing::RecordCouplings(double coupling, const Inbox& inbox, UpdateEvent& event) const
 {
     const HeardWeight heard = MeasureHeard(m_neighbors, inbox, ModelChannel::STATE);
     event.nominalCoupling = coupling * heard.all;
@@ -104,7 +104,7 @@ RobustMixing::Mix(const ModelVector& own, double coupling, const Inbox& inbox)
 }
 
 void
-RobustMixing::Book(double coupling, const Inbox& /* inbox */, UpdateEvent& event) const
+RobustMixing::RecordCouplings(double coupling, const Inbox& /* inbox */, UpdateEvent& event) const
 {
     event.nominalCoupling = 0;
     event.realisedCoupling = 0;

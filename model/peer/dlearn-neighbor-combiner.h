@@ -47,9 +47,9 @@ class NeighborCombiner
      * @param inbox what arrived
      * @param event gets its couplings
      */
-    virtual void Book(double coupling, const Inbox& inbox, UpdateEvent& event) const = 0;
+    virtual void RecordCouplings(double coupling, const Inbox& inbox, UpdateEvent& event) const = 0;
 
-    /** @return whether Book() can tell; else no privacy account can be kept */
+    /** @return whether RecordCouplings() can tell; else no privacy account can be kept */
     virtual bool IsAccountable() const = 0;
 
     /** @return how often nothing was mixed because too little arrived */
@@ -72,7 +72,7 @@ class WeightedMixing : public NeighborCombiner
   public:
     using NeighborCombiner::NeighborCombiner;
     ModelVector Mix(const ModelVector& own, double coupling, const Inbox& inbox) override;
-    void Book(double coupling, const Inbox& inbox, UpdateEvent& event) const override;
+    void RecordCouplings(double coupling, const Inbox& inbox, UpdateEvent& event) const override;
     bool IsAccountable() const override;
     uint64_t GetSkipped() const override;
 };
@@ -126,7 +126,7 @@ class RobustMixing : public NeighborCombiner
                  Missing missing = Missing::BYZANTINE);
 
     ModelVector Mix(const ModelVector& own, double coupling, const Inbox& inbox) override;
-    void Book(double coupling, const Inbox& inbox, UpdateEvent& event) const override;
+    void RecordCouplings(double coupling, const Inbox& inbox, UpdateEvent& event) const override;
     bool IsAccountable() const override;
     uint64_t GetSkipped() const override;
 

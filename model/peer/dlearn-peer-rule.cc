@@ -288,7 +288,7 @@ PeerRule::GetUpdateEvent(const Inbox& inbox) const
     UpdateEvent event;
     event.round = m_round;
     event.stepSize = GetStepSize(m_round);
-    m_mixing->Book(GetCoupling(m_round), inbox, event);
+    m_mixing->RecordCouplings(GetCoupling(m_round), inbox, event);
     return event;
 }
 

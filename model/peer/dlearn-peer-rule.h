@@ -260,8 +260,17 @@ class PeerRule : public RoundRule
   private:
     void DoSetup() final;
     Outbox DoSend() final;
+
+    /**
+     * @param tid gets the attributes of the mixture
+     * @return the same
+     */
     static TypeId AddMixing(TypeId tid);
+
+    /** Make the weighted sum or the robust aggregation, as the attributes say. */
     void MakeMixing();
+
+    /** Tell the account what it assumes of task, steps and mixture. */
     void SetLedgerConstants();
 
     Ptr<NoiseMechanism> m_noise;  //!< attribute NoiseMechanism

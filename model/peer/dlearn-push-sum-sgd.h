@@ -89,9 +89,20 @@ class PushSumSgd : public PeerRule
     void DoAbandon(bool transmitted) override;
 
   private:
+    /** @return the share of model and mass that each receiver gets, and the learner keeps */
     double GetShare() const;
+
+    /** @return the mass that is not pushed to others */
     double GetKeptMass(const Inbox& inbox) const;
+
+    /**
+     * @param neighbor that sends a share
+     * @param inbox of the round
+     * @return the share; null when it did not arrive, or can not be used
+     */
     const Arrival* FindShare(LearnerId neighbor, const Inbox& inbox) const;
+
+    /** @return the mass of all shares that arrived */
     double GetReceivedMass(const Inbox& inbox) const;
 
     double m_mass{1};     //!< w_t

@@ -168,13 +168,14 @@ PlanCafCorNoise(const CafCorPlan& plan, double target)
         shape = plan.noise;
     }
     const double rate = plan.model->GetRate(plan.counts, sensitivity, shape);
-    Require(std::isfinite(rate),
-            "CafCorPlan: noise of the ratio s_cor : s_ind = ",
-            shape.correlated,
-            " : ",
-            shape.independent,
-            " protects nobody, however much it is: where all messages are seen, independent noise "
-            "is needed");
+    Require(
+        std::isfinite(rate),
+        "CafCorPlan: noise of the ratio s_cor : s_ind = ",
+        shape.correlated,
+        " : ",
+        shape.independent,
+        " protects no worker, however much it is: where all messages are seen, independent noise "
+        "is needed");
     const double wanted = plan.batch == 0 ? ClassicGaussianRate(target, plan.delta) / plan.rounds
                                           : FindSampledRate(plan, target);
     const double factor = std::sqrt(rate / wanted);

@@ -110,6 +110,9 @@ class CorrelatedNoise : public Object
                                  const std::vector<LearnerId>& others,
                                  VectorRef vector) = 0;
 
+    /**
+     * @throw std::invalid_argument for a worker that there is not, or a weight that is not finite
+     */
     void CheckTerms(LearnerId worker, double weight) const;
 
     double m_scale{1};     //!< attribute Scale

@@ -176,7 +176,7 @@ void
 GradientTrackingLedger::Release(const TrackingRelease& release, bool transmitted)
 {
     CheckRelease(release);
-    Book(GetCost(m_nominal, release), GetCost(m_realised, release), transmitted);
+    RecordRelease(GetCost(m_nominal, release), GetCost(m_realised, release), transmitted);
     m_nextRelease = uint64_t{release.round} + 1;
 }
 

@@ -54,8 +54,24 @@ class JointCorrelatedNoise : public CorrelatedNoise
                          const std::vector<LearnerId>& others,
                          VectorRef vector) override;
 
+    /** @return the key of the random numbers of a round */
     uint64_t GetRoundKey(uint32_t round);
+
+    /**
+     * Compute the mean noise of a round, unless it is there.
+     *
+     * @param round of the noise
+     * @param size of a vector
+     */
     void PrepareMean(uint32_t round, Eigen::Index size);
+
+    /**
+     * Compute the sum of the noise that some workers share, unless it is there.
+     *
+     * @param rounds and their weights in the sum
+     * @param others that share the noise
+     * @param size of a vector
+     */
     void PreparePart(const std::vector<WeightedRound>& rounds,
                      const std::vector<LearnerId>& others,
                      Eigen::Index size);

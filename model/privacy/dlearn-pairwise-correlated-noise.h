@@ -53,6 +53,15 @@ class PairwiseCorrelatedNoise : public CorrelatedNoise
                          const std::vector<LearnerId>& others,
                          VectorRef vector) override;
 
+    /**
+     * Add the noise that two workers share.
+     *
+     * @param round of the noise
+     * @param worker whose vector it is
+     * @param other worker, whose vector gets the same with the other sign
+     * @param scale of the noise
+     * @param vector gets it
+     */
     void AddPair(uint32_t round, LearnerId worker, LearnerId other, double scale, VectorRef vector);
 
     Ptr<UniformRandomVariable> m_random; //!< where seeds come from

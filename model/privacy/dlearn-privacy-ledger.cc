@@ -111,7 +111,7 @@ void
 PrivacyLedger::Release(const ReleaseEvent& event, bool transmitted)
 {
     CheckRelease(event);
-    Book(GetNominalCost(event), GetRealisedCost(event), transmitted);
+    RecordRelease(GetNominalCost(event), GetRealisedCost(event), transmitted);
     m_nominal.released = event.round;
     if (transmitted)
     {

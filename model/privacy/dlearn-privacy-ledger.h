@@ -203,19 +203,41 @@ class PrivacyLedger : public ReleaseAccount
         }
     };
 
+    /** @throw std::invalid_argument for a release that can not follow what was told before */
     void CheckRelease(const ReleaseEvent& event) const;
+
+    /** @throw std::invalid_argument for an update that can not follow what was told before */
     void CheckUpdate(const UpdateEvent& event) const;
+
+    /**
+     * @param batches of the update
+     * @param shares of each unit of protection in them
+     * @throw std::invalid_argument for shares that do not fit
+     */
     void CheckShares(uint32_t batches, const Eigen::ArrayXd& shares) const;
+
+    /**
+     * @param step of the recursion
+     * @param sensitivity of the state before it, of each unit
+     * @param shares of each unit in the gradient
+     * @return the sensitivity after it
+     */
     Eigen::ArrayXd Move(const Step& step,
                         const Eigen::ArrayXd& sensitivity,
                         const Eigen::ArrayXd& shares) const;
+
     void Update(Account& account,
                 const UpdateEvent& event,
                 double least,
                 double more,
                 const Eigen::ArrayXd& shares) const;
+
+    /** @return what a release costs as planned */
     PrivacyLosses GetNominalCost(const ReleaseEvent& event) const;
+
+    /** @return what a release costs as it happened */
     PrivacyLosses GetRealisedCost(const ReleaseEvent& event) const;
+
     PrivacyLosses GetCost(const Account& account,
                           const ReleaseEvent& event,
                           const Eigen::ArrayXd& shares) const;

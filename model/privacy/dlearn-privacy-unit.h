@@ -123,6 +123,7 @@ class SampleUnit : public PrivacyUnit
     Eigen::ArrayXd GetShares() const override;
 
   private:
+    /** @param batch whose samples get their part of the round's gradient */
     void Count(const SampleIndices& batch);
 
     uint32_t m_window{0};                            //!< newest batches that count; 0 for all

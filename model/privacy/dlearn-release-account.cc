@@ -89,7 +89,9 @@ ReleaseAccount::Announce(const PrivacyLosses& losses)
 }
 
 void
-ReleaseAccount::Book(const PrivacyLosses& nominal, const PrivacyLosses& realised, bool transmitted)
+ReleaseAccount::RecordRelease(const PrivacyLosses& nominal,
+                              const PrivacyLosses& realised,
+                              bool transmitted)
 {
     m_underWay.reset();
     m_nominal += nominal;

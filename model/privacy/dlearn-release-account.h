@@ -22,7 +22,7 @@ class StateArchive;
  * be. This class keeps the two sums and the release that is under way.
  *
  * A release goes through two steps: the derived account calls Announce() when it is handed to the
- * network, and Book() when it is known whether it left the node.
+ * network, and RecordRelease() when it is known whether it left the node.
  */
 class ReleaseAccount : public PrivacyAccount
 {
@@ -68,7 +68,9 @@ class ReleaseAccount : public PrivacyAccount
      * @param realised its losses as it happened
      * @param transmitted whether any of it left the node; if not, it costs nothing
      */
-    void Book(const PrivacyLosses& nominal, const PrivacyLosses& realised, bool transmitted);
+    void RecordRelease(const PrivacyLosses& nominal,
+                       const PrivacyLosses& realised,
+                       bool transmitted);
 
   private:
     PrivacyLosses m_nominal;                 //!< of all releases, as planned

@@ -152,10 +152,20 @@ class RenyiLedger : public PrivacyAccount
     using RateCounts = std::map<std::pair<double, bool>, uint64_t>;
 
     void CheckRelease(uint32_t round, double rate) const;
+
+    /** @throw std::invalid_argument for a rate that is none */
     void CheckRate(double rate) const;
+
+    /** @return the rounds of which a message told, by their rates */
     RateCounts CountTold() const;
+
+    /** @return whether the budget allows so many rounds */
     bool CanAfford(const RateCounts& counts) const;
+
+    /** @return epsilon of so many rounds, by the classic conversion */
     double ConvertClassically(const RateCounts& counts) const;
+
+    /** @return the Renyi divergence of so many rounds, of each order */
     std::vector<double> GetCurve(const RateCounts& counts) const;
 
     bool m_momentum{true};        //!< attribute Momentum

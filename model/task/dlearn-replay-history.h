@@ -45,6 +45,7 @@ class ReplayHistory : public GradientHistory
     void VisitState(StateArchive& archive) override;
 
   private:
+    /** @param batch that leaves the history */
     void Forget(const SampleIndices& batch);
 
     const Task& m_task;                  //!< evaluates the gradients

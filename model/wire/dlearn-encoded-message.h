@@ -101,6 +101,10 @@ class EncodedMessage
     ModelVector Decode() const;
 
   private:
+    /**
+     * @param header of a fragment
+     * @param payload gets its bytes
+     */
     void WritePayload(const ModelHeader& header, uint8_t* payload) const;
 
     ModelHeader m_header;                   //!< what all fragments have in common

@@ -133,10 +133,38 @@ class MessageAssembler
     static constexpr uint64_t MESSAGE_BYTES = 256; //!< of memory, besides the fragments
     static constexpr uint64_t PIECE_BYTES = 96;    //!< likewise, for each piece
 
+    /**
+     * Forget the oldest unfinished message of a sender that has as many as it may have.
+     *
+     * @param sender of the fragments
+     * @return the message that was forgotten; nothing for none
+     */
     std::optional<Key> MakeRoom(LearnerId sender);
+
+    /** @return bytes of a message that are there */
     static uint64_t CountBytes(const Unfinished& message);
+
+    /**
+     * @param message gets the bytes
+     * @param begin of the bytes in the message
+     * @param end of the bytes in the message
+     * @param bytes what stands there
+     * @return how many of them are new
+     */
     static uint32_t Insert(Unfinished& message, uint32_t begin, uint32_t end, const uint8_t* bytes);
+
+    /**
+     * @param message with all or some of its bytes
+     * @param values gets its vector
+     * @return what is wrong with it
+     */
     static Flaw Decode(const Unfinished& message, ModelVector& values);
+
+    /**
+     * @param message that is compressed
+     * @param values gets its vector
+     * @return what is wrong with it
+     */
     static Flaw Unpack(const Unfinished& message, ModelVector& values);
 
     uint32_t m_limit;                     //!< unfinished messages a sender

@@ -243,16 +243,50 @@ class MessageExchange : public Object
         std::vector<LearnerId> recipients; //!< who gets it
     };
 
+    /** @return whether Setup() was called */
     bool IsSetUp() const;
+
+    /**
+     * @param channel of a message
+     * @return how many numbers it has
+     */
     uint32_t GetLength(ModelChannel channel) const;
+
+    /**
+     * @param message to hand to the transport
+     * @param recipients of the message
+     */
     void Publish(Transport::Message message, const std::vector<LearnerId>& recipients);
+
+    /** @param message of which the first byte is leaving */
     void HandleDeparture(const EncodedMessage& message);
+
+    /** Tell of messages that the transport keeps no longer though no byte of them left. */
     void ForgetWithdrawn();
+
+    /**
+     * @param round of the message
+     * @param outgoing the vector, compressed if that is asked for; moved from otherwise
+     * @return the message
+     */
     std::shared_ptr<const EncodedMessage> Encode(uint32_t round, Outgoing& outgoing);
+
+    /**
+     * @param key of a message that has arrived
+     * @return whether it can be decoded and is finite; counted if not
+     */
     bool IsUsable(const MessageAssembler::Key& key);
+
+    /**
+     * @param from sender by its address; nothing for a stranger
+     * @param header of the fragment
+     * @param payload bytes after the header
+     */
     void HandleFragment(std::optional<LearnerId> from,
                         const ModelHeader& header,
                         const uint8_t* payload);
+
+    /** @param size bytes that are no fragment */
     void HandleMalformed(uint32_t size);
 
     bool m_errorFeedback{false};                 //!< attribute ErrorFeedback

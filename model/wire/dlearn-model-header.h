@@ -78,6 +78,7 @@ class ModelHeader : public Header
     uint32_t messageLength{0};                 //!< bytes of the whole message
 
   private:
+    /** @return the checksum of the header with a payload */
     uint32_t GetChecksum(const uint8_t* payload) const;
 
     uint8_t m_version{VERSION}; //!< version as read

@@ -52,8 +52,13 @@ class TcpCaller
     Ptr<Socket> Release();
 
   private:
+    /** @param port that the caller listens on; nothing if it did not tell one */
     void Finish(std::optional<uint16_t> port);
+
+    /** @param socket that has received bytes */
     void HandleRead(Ptr<Socket> socket);
+
+    /** @param socket that was closed */
     void HandleClosed(Ptr<Socket> socket);
 
     Ptr<Socket> m_socket;         //!< the connection; null once released

@@ -129,18 +129,47 @@ class TcpPeerConnection
   private:
     static constexpr uint32_t PROBES = 10; //!< in a row; finite, so that idle runs end
 
+    /** @param socket to send and receive by from now on */
     void Use(Ptr<Socket> socket);
+
+    /** Give up the connection, if there is one. */
     void Drop();
+
+    /** @return the socket, from which no callback comes any more; null for none */
     Ptr<Socket> Detach();
+
+    /** Hand over to TCP as much of the queue as it takes. */
     void Flush();
+
+    /**
+     * Pass on the whole fragments among the bytes received.
+     *
+     * @return whether the stream makes sense so far
+     */
     bool ParseFragments();
+
+    /** Call again after a while, if it is this side that calls. */
     void ScheduleRetry();
+
+    /** Tell the peer which port this learner listens on, when that is not its own. */
     void Greet();
+
+    /** Send a byte that belongs to no message, so that a broken connection is noticed. */
     void Probe();
+
+    /** Probe later, unless that happened often enough without an answer. */
     void ScheduleProbe();
 
+    /** @param socket that is connected */
     void HandleConnected(Ptr<Socket> socket);
+
+    /** @param socket whose connection failed or was closed */
     void HandleFailed(Ptr<Socket> socket);
+
+    /**
+     * @param socket that takes more bytes
+     * @param available how many
+     */
     void HandleSpace(Ptr<Socket> socket, uint32_t available);
 
     Owner& m_owner;                  //!< the transport

@@ -101,14 +101,42 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
 
     /** @return attribute SegmentSize, or what fits a packet of every device of the node */
     uint32_t ChooseSegmentSize() const;
+
+    /** Accept calls. */
     void Listen();
+
+    /** Accept no more calls. */
     void StopListening();
+
+    /**
+     * Renew the listener after a segment that would confuse it.
+     *
+     * @param packet that came
+     * @param header of the segment
+     * @param socket that it came for
+     */
     void HandleListenerRx(Ptr<const Packet> packet,
                           const TcpHeader& header,
                           Ptr<const TcpSocketBase> socket);
+
+    /** @return whether a call may come from a peer */
     bool HandleRequest(Ptr<Socket> socket, const Address& from);
+
+    /**
+     * @param socket of a call that was accepted
+     * @param from address of the caller
+     */
     void HandleAccept(Ptr<Socket> socket, const Address& from);
+
+    /**
+     * @param caller that has said who it is
+     * @param port that it listens on; nothing if it did not tell one
+     */
     void HandleGreeting(TcpCaller& caller, std::optional<uint16_t> port);
+
+    /**
+     * @return whether all peers have the port of this learner, so that callers need not tell theirs
+     */
     bool HasSamePorts() const;
 
     uint16_t m_port{0};               //!< attribute Port

@@ -206,6 +206,7 @@ class Transport : public Object
   private:
     using Endpoint = std::pair<Ipv4Address, uint16_t>; //!< address and port
 
+    /** Learn the other addresses of the nodes on which peers are. */
     void AddOtherAddresses();
 
     std::map<Endpoint, LearnerId> m_peerAt; //!< who is where

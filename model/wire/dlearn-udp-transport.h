@@ -79,21 +79,38 @@ class UdpTransport : public Transport
         std::unique_ptr<InterfaceBacklog> backlog; //!< tells when the device has room
     };
 
+    /** @return bytes of a fragment that fit into a packet on all interfaces */
     uint32_t ChoosePayloadSize() const;
+
     /** @return the interface by which packets leave for @p destination; 0 when it is not known */
     uint32_t FindInterface(Ipv4Address destination) const;
+
+    /** @return the queue of the interface that leads to a destination */
     Lane& GetLane(Ipv4Address destination);
+
+    /** @return the rate at which datagrams are handed to an interface; 0: at once */
     DataRate FindRate(uint32_t interface) const;
+
+    /** @return bytes of headers of a datagram on an interface */
     uint32_t FindHeaders(uint32_t interface) const;
+
     /**
      * Send what may be sent now, and see to the rest.
      * @param lane an interface
      * @param patient whether it has waited for room, so that something is sent in any case
      */
     void SendQueued(Lane* lane, bool patient);
+
     /** @return bytes on the link of at most @p datagrams datagrams, sent by interface @p lane */
     uint64_t SendBurst(Lane* lane, uint32_t datagrams);
+
+    /**
+     * @param waiting the fragment to send
+     * @return bytes of it without headers of the link
+     */
     uint32_t Transmit(Waiting waiting);
+
+    /** @param socket that has received datagrams */
     void HandleRead(Ptr<Socket> socket);
 
     uint16_t m_port{0};                //!< attribute Port

@@ -5,6 +5,8 @@
 #ifndef DLEARN_TRACKING_FIXTURE_H
 #define DLEARN_TRACKING_FIXTURE_H
 
+#include "support/dlearn-known-noise.h"
+
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/double.h"
@@ -21,52 +23,6 @@
 
 namespace ns3::dlearn
 {
-
-/** Noise that can be written down anywhere. */
-class KnownNoise : public NoiseMechanism
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::dlearn::test::KnownNoise")
-                                .SetParent<NoiseMechanism>()
-                                .AddConstructor<KnownNoise>();
-        return tid;
-    }
-
-    /** @return the noise of a phase in a round on an entry */
-    static double Wave(double phase, uint32_t round, Eigen::Index entry)
-    {
-        return 0.3 * std::sin(phase + 3.0 * round + 0.7 * static_cast<double>(entry));
-    }
-
-    NoiseLaw GetLaw() const override
-    {
-        return NoiseLaw::LAPLACE;
-    }
-
-    double GetScale(uint32_t) const override
-    {
-        return 1;
-    }
-
-    void Perturb(uint32_t round, VectorRef vector) override
-    {
-        for (Eigen::Index k = 0; k < vector.size(); ++k)
-        {
-            vector[k] += Wave(phase, round, k);
-        }
-    }
-
-    int64_t AssignStreams(int64_t) override
-    {
-        return 0;
-    }
-
-    double phase{0}; //!< tells noises apart
-};
-
-NS_OBJECT_ENSURE_REGISTERED(KnownNoise);
 
 /** i hears i - 2^k mod n, k = 0, 1, ..; R_ij = 1/(in-degree of i) = C_ij = 1/(out-degree of j). */
 inline Graph

@@ -578,7 +578,7 @@ TEST(CafCorPrivacy, RefusesWhatMakesNoSense)
     CafCorPlan colluding = MakePlan(CreateObject<ByzantineLocalDp>());
     colluding.noise = {1, 0};
     ExpectRefused([&] { PlanCafCorNoise(colluding, 1); },
-                  "noise of the ratio s_cor : s_ind = 1 : 0 protects nobody");
+                  "noise of the ratio s_cor : s_ind = 1 : 0 protects no worker");
     CafCorPlan sampled = MakePlan(model);
     sampled.batch = 10;
     sampled.samples = 100;

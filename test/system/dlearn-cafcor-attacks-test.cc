@@ -10,6 +10,7 @@
 
 #include "dlearn-federated-fixture.h"
 #include "support/dlearn-expect-refused.h"
+#include "support/dlearn-short-runs.h"
 
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-federated-learners.h"
@@ -43,15 +44,6 @@ LossyRun()
     return options;
 }
 
-double
-GetAccuracy(const RunSpec& options)
-{
-    dlearn::Run scenario(options);
-    std::ostringstream table;
-    scenario.Execute(table);
-    return scenario.GetSummaries().back().mean.accuracy;
-}
-
 // A fifth of the messages is lost, four of twenty: a rule that counts those as the three Byzantine
 // ones trims nothing any more.
 TEST(CafCorAttacks, LossDoesNotMakeARobustRuleAMean)
@@ -59,9 +51,9 @@ TEST(CafCorAttacks, LossDoesNotMakeARobustRuleAMean)
     RunSpec options = LossyRun();
     options.attack = "InnerProduct:tau=20";
     options.omniscient = false;
-    EXPECT_GT(GetAccuracy(options), 0.95);
+    EXPECT_GT(test::GetFinalAccuracy(options), 0.95);
     options.missingAreByzantine = true;
-    EXPECT_LT(GetAccuracy(options), 0.5);
+    EXPECT_LT(test::GetFinalAccuracy(options), 0.5);
 }
 
 /** Counts what the server gets from Byzantine workers in time. */
@@ -118,7 +110,7 @@ TEST(CafCorAttacks, EndNoRunByChance)
         {
             options.attack = attack;
             options.omniscient = omniscient;
-            EXPECT_NO_THROW(GetAccuracy(options)) << attack << omniscient;
+            EXPECT_NO_THROW(test::GetFinalAccuracy(options)) << attack << omniscient;
         }
     }
     options.attack = "Mimic:epsilon=3"; // there are three honest ones

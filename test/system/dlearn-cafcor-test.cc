@@ -7,6 +7,8 @@
  * CafCor as a whole: against a straight-line implementation, and under attack.
  */
 
+#include "support/dlearn-short-runs.h"
+
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
@@ -181,15 +183,6 @@ TEST(CafCor, EqualsAStraightLineImplementation)
     }
 }
 
-double
-FinalAccuracy(const RunSpec& options)
-{
-    dlearn::Run scenario(options);
-    std::ostringstream table;
-    scenario.Execute(table);
-    return scenario.GetSummaries().back().mean.accuracy;
-}
-
 TEST(CafCor, WithstandsAttacksThatAnAverageDoesNot)
 {
     for (const char* attack : {"Infinity", "InnerProduct:tau=20"})
@@ -198,12 +191,12 @@ TEST(CafCor, WithstandsAttacksThatAnAverageDoesNot)
         options.rounds = 20;
         options.threatModel = "none";
         options.attack = attack;
-        const double robust = FinalAccuracy(options);
+        const double robust = test::GetFinalAccuracy(options);
         EXPECT_GT(robust, 0.9) << attack;
         options.aggregator = "Average";
         if (options.attack == "InnerProduct:tau=20") // numbers that are not finite are left out
         {
-            EXPECT_LT(FinalAccuracy(options), robust - 0.2) << attack;
+            EXPECT_LT(test::GetFinalAccuracy(options), robust - 0.2) << attack;
         }
     }
 }

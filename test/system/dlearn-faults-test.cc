@@ -4,7 +4,8 @@
 
 /**
  * @file
- * Runs with faults on purpose: they end, their books are right, and what is learned recovers.
+ * Runs with faults on purpose: they end, no message is counted twice or not at all, and what is
+ * learned recovers.
  */
 
 #include "dlearn-system-fixture.h"

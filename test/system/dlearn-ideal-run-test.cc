@@ -14,9 +14,9 @@
  */
 
 #include "dlearn-system-fixture.h"
+#include "support/dlearn-known-noise.h"
 
 #include "ns3/config.h"
-#include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-peer-rule.h"
 #include "ns3/double.h"
 
@@ -24,59 +24,6 @@ namespace ns3::dlearn
 {
 namespace
 {
-
-/** Noise that can be written down anywhere: entry k in round t is sin(phase + 3 t + k). */
-class WaveNoise : public NoiseMechanism
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::dlearn::test::WaveNoise")
-                                .SetParent<NoiseMechanism>()
-                                .AddConstructor<WaveNoise>()
-                                .AddAttribute("BaseScale",
-                                              "factor",
-                                              DoubleValue(1),
-                                              MakeDoubleAccessor(&WaveNoise::m_scale),
-                                              MakeDoubleChecker<double>());
-        return tid;
-    }
-
-    static double Wave(double phase, uint32_t round, Eigen::Index entry)
-    {
-        return 0.3 * std::sin(phase + 3 * round + entry);
-    }
-
-    NoiseLaw GetLaw() const override
-    {
-        return NoiseLaw::LAPLACE;
-    }
-
-    double GetScale(uint32_t) const override
-    {
-        return 1;
-    }
-
-    void Perturb(uint32_t round, VectorRef vector) override
-    {
-        for (Eigen::Index k = 0; k < vector.size(); ++k)
-        {
-            vector[k] += Wave(phase, round, k);
-        }
-    }
-
-    int64_t AssignStreams(int64_t) override
-    {
-        return 0;
-    }
-
-    double phase{0};
-
-  private:
-    double m_scale{1};
-};
-
-NS_OBJECT_ENSURE_REGISTERED(WaveNoise);
 
 /** Mean over rounds 0..t of the mean gradient of each round's batch, by definition. */
 Eigen::VectorXd
@@ -112,7 +59,7 @@ CompareWithMatrixIteration(const std::string& taskName)
     options.rounds = 60;
     options.noise = 1;
     Config::SetDefault("ns3::dlearn::LdpOnline::NoiseMechanism",
-                       TypeIdValue(WaveNoise::GetTypeId()));
+                       TypeIdValue(KnownNoise::GetTypeId()));
     // Squared losses have unbounded gradients, which the default ledger refuses.
     Config::SetDefault("ns3::dlearn::LdpOnline::PrivacyLedger",
                        TypeIdValue(PrivacyLedger::GetTypeId()));
@@ -123,7 +70,7 @@ CompareWithMatrixIteration(const std::string& taskName)
         for (const auto& learner : scenario.GetPeers())
         {
             const auto rule = DynamicCast<PeerRule>(learner->GetRule());
-            DynamicCast<WaveNoise>(rule->GetNoiseMechanism())->phase = learner->GetLearnerId();
+            DynamicCast<KnownNoise>(rule->GetNoiseMechanism())->phase = learner->GetLearnerId();
         }
         task = scenario.GetTask();
         streams = scenario.Get<PeerLearners>().GetStreams();
@@ -144,7 +91,7 @@ CompareWithMatrixIteration(const std::string& taskName)
         {
             for (Eigen::Index k = 0; k < d; ++k)
             {
-                noise(i, k) = WaveNoise::Wave(i, t, k);
+                noise(i, k) = KnownNoise::Wave(i, t, k);
             }
             gradients.row(i) = HistoryGradient(*task,
                                                *streams[i],

@@ -2,42 +2,19 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-presets.h"
-#include "ns3/dlearn-run.h"
+#include "support/dlearn-short-runs.h"
 
 #include <gtest/gtest.h>
-#include <sstream>
 
 namespace ns3::dlearn
 {
 namespace
 {
 
-/** @return a run of three peers on point-to-point links of 8 Mbit/s */
-RunSpec
-ThreePeers()
-{
-    RunSpec spec = LdpOnlinePreset("links");
-    spec.learners = 3;
-    spec.rounds = 10;
-    spec.network = "p2p";
-    spec.rate = "8Mbps";
-    spec.dataSamples = 100;
-    return spec;
-}
-
-RunResults
-Execute(const RunSpec& spec)
-{
-    dlearn::Run run(spec);
-    std::ostringstream table;
-    return run.Execute(table);
-}
-
 // Ten messages of 448 + 32 + 28 (UDP, IP) + 2 (PPP) = 510 bytes, of 0.51 ms each.
 TEST(LinkStatistics, CountsWhatALinkCarries)
 {
-    const RunResults results = Execute(ThreePeers());
+    const RunResults results = test::Execute(test::ThreePeers());
     ASSERT_EQ(results.links.size(), 6U);
     for (const LinkRecord& link : results.links)
     {
@@ -58,9 +35,9 @@ TEST(LinkStatistics, CountsWhatALinkCarries)
 // the other 6, once the device is free, for 0 to 5.
 TEST(LinkStatistics, MeasuresTimeInQueues)
 {
-    RunSpec spec = ThreePeers();
+    RunSpec spec = test::ThreePeers();
     spec.data = "glyphs";
-    const RunResults results = Execute(spec);
+    const RunResults results = test::Execute(spec);
     ASSERT_EQ(results.links.size(), 6U);
     for (const LinkRecord& link : results.links)
     {
@@ -77,12 +54,12 @@ TEST(LinkStatistics, MeasuresTimeInQueues)
 // and at most 16 are handed over at a time.
 TEST(LinkStatistics, WhatIsPacedDoesNotGrowOld)
 {
-    RunSpec spec = ThreePeers();
+    RunSpec spec = test::ThreePeers();
     spec.synchrony = "async:2ms";
     spec.rate = "200kbps";
     spec.compress = "top-k:1";
     spec.rounds = 1000;
-    const RunResults results = Execute(spec);
+    const RunResults results = test::Execute(spec);
     for (const LinkRecord& link : results.links)
     {
         EXPECT_LT(link.queueWorst, 16 * 2.8);
@@ -93,11 +70,11 @@ TEST(LinkStatistics, WhatIsPacedDoesNotGrowOld)
 // What the links lose is what the pairs of learners lose.
 TEST(LinkStatistics, CountsLosses)
 {
-    RunSpec spec = ThreePeers();
+    RunSpec spec = test::ThreePeers();
     spec.rounds = 100;
     spec.loss = 0.2;
     spec.deadline = "20ms";
-    const RunResults results = Execute(spec);
+    const RunResults results = test::Execute(spec);
     uint64_t lost = 0;
     for (const PairRecord& pair : results.pairs)
     {
@@ -116,11 +93,11 @@ TEST(LinkStatistics, CountsLosses)
 // have to arrive, too. All learners together can not have the air for more than the whole time.
 TEST(LinkStatistics, CountsRetransmissionsAndAirtimeOfWifi)
 {
-    RunSpec spec = ThreePeers();
+    RunSpec spec = test::ThreePeers();
     spec.network = "wifi-adhoc";
     spec.rounds = 50;
     spec.loss = 0.3;
-    const RunResults results = Execute(spec);
+    const RunResults results = test::Execute(spec);
     ASSERT_EQ(results.links.size(), 3U);
     double busy = 0;
     for (const LinkRecord& link : results.links)
@@ -138,9 +115,9 @@ TEST(LinkStatistics, CountsRetransmissionsAndAirtimeOfWifi)
 
 TEST(LinkStatistics, KnowsSharedMediaAndOtherNodes)
 {
-    RunSpec spec = ThreePeers();
+    RunSpec spec = test::ThreePeers();
     spec.network = "csma";
-    for (const LinkRecord& link : Execute(spec).links)
+    for (const LinkRecord& link : test::Execute(spec).links)
     {
         EXPECT_EQ(link.link.rfind("csma-", 0), 0U);
         EXPECT_EQ(link.to, "");
@@ -150,13 +127,13 @@ TEST(LinkStatistics, KnowsSharedMediaAndOtherNodes)
     spec.rounds = 2;
     spec.network = "tree:2";
     bool router = false;
-    for (const LinkRecord& link : Execute(spec).links)
+    for (const LinkRecord& link : test::Execute(spec).links)
     {
         router = router || link.from.rfind("node ", 0) == 0;
     }
     EXPECT_TRUE(router);
     spec.network = "ideal";
-    EXPECT_TRUE(Execute(spec).links.empty());
+    EXPECT_TRUE(test::Execute(spec).links.empty());
 }
 
 } // namespace

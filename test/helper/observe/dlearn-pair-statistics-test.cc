@@ -2,39 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dlearn-presets.h"
-#include "ns3/dlearn-run.h"
+#include "support/dlearn-short-runs.h"
 
 #include <gtest/gtest.h>
 #include <map>
-#include <sstream>
 
 namespace ns3::dlearn
 {
 namespace
 {
-
-/** @return a run of three peers on point-to-point links of 8 Mbit/s and 5 ms */
-RunSpec
-ThreePeers()
-{
-    RunSpec spec = LdpOnlinePreset("pairs");
-    spec.learners = 3;
-    spec.rounds = 10;
-    spec.network = "p2p";
-    spec.rate = "8Mbps";
-    spec.delay = "5ms";
-    spec.dataSamples = 100;
-    return spec;
-}
-
-RunResults
-Execute(const RunSpec& spec)
-{
-    dlearn::Run run(spec);
-    std::ostringstream table;
-    return run.Execute(table);
-}
 
 /** The numbers of a file of results are those of the rounds. */
 void
@@ -60,7 +36,7 @@ ExpectConservation(const RunResults& results)
 // takes 0.51 ms on the link and 5 ms of propagation.
 TEST(PairStatistics, LatencyIsThatOfTheLink)
 {
-    const RunResults results = Execute(ThreePeers());
+    const RunResults results = test::Execute(test::ThreePeers("5ms"));
     ASSERT_EQ(results.pairs.size(), 6U);
     for (const PairRecord& pair : results.pairs)
     {
@@ -75,11 +51,11 @@ TEST(PairStatistics, LatencyIsThatOfTheLink)
 // Others use the link from 0 to 1 to one half, with packets that take 0.544 ms.
 TEST(PairStatistics, LatencyGrowsWithTrafficOfOthers)
 {
-    RunSpec spec = ThreePeers();
+    RunSpec spec = test::ThreePeers("5ms");
     spec.rounds = 100;
     spec.crossTraffic = "constant:4Mbps:0to1";
     std::map<std::pair<LearnerId, LearnerId>, double> latency;
-    for (const PairRecord& pair : Execute(spec).pairs)
+    for (const PairRecord& pair : test::Execute(spec).pairs)
     {
         latency[{pair.from, pair.to}] = pair.GetMeanLatency();
     }
@@ -92,11 +68,11 @@ TEST(PairStatistics, LatencyGrowsWithTrafficOfOthers)
 // The probability of a count outside of 4 standard deviations is below 1e-4.
 TEST(PairStatistics, CountsWhatIsLost)
 {
-    RunSpec spec = ThreePeers();
+    RunSpec spec = test::ThreePeers("5ms");
     spec.rounds = 200;
     spec.loss = 0.3;
     spec.deadline = "20ms";
-    const RunResults results = Execute(spec);
+    const RunResults results = test::Execute(spec);
     ExpectConservation(results);
     for (const PairRecord& pair : results.pairs)
     {
@@ -107,10 +83,10 @@ TEST(PairStatistics, CountsWhatIsLost)
 
 TEST(PairStatistics, ALateMessageHasArrived)
 {
-    RunSpec spec = ThreePeers();
+    RunSpec spec = test::ThreePeers("5ms");
     spec.rounds = 50;
     spec.deadline = "5ms"; // less than the latency
-    const RunResults results = Execute(spec);
+    const RunResults results = test::Execute(spec);
     ExpectConservation(results);
     uint64_t late = 0;
     for (const PairRecord& pair : results.pairs)
@@ -124,11 +100,11 @@ TEST(PairStatistics, ALateMessageHasArrived)
 // Byzantine learners that forge the names of others do not make messages of these.
 TEST(PairStatistics, ForgedNamesDoNotCount)
 {
-    RunSpec spec = ThreePeers();
+    RunSpec spec = test::ThreePeers("5ms");
     spec.learners = 5;
     spec.byzantine = 1;
     spec.attack = "impersonate:1";
-    const RunResults results = Execute(spec);
+    const RunResults results = test::Execute(spec);
     for (const PairRecord& pair : results.pairs)
     {
         EXPECT_EQ(pair.expected, pair.received + pair.late + pair.lost);
@@ -143,7 +119,7 @@ TEST(PairStatistics, CountsModelsAndUpdates)
     spec.learners = 2;
     spec.rounds = 5;
     spec.network = "p2p";
-    const RunResults results = Execute(spec);
+    const RunResults results = test::Execute(spec);
     ASSERT_EQ(results.pairs.size(), 4U);
     for (const PairRecord& pair : results.pairs)
     {

@@ -3,6 +3,7 @@
  */
 
 #include "support/dlearn-expect-refused.h"
+#include "support/dlearn-short-runs.h"
 
 #include "ns3/config.h"
 #include "ns3/dlearn-attribute-watch.h"
@@ -11,7 +12,6 @@
 #include "ns3/string.h"
 
 #include <gtest/gtest.h>
-#include <sstream>
 #include <string>
 
 namespace ns3::dlearn
@@ -44,9 +44,7 @@ class ChangedAttributes : public testing::Test
         spec.transport = transport;
         Config::SetDefault(attribute, StringValue(value));
         spec.invocation.attributes[attribute] = value;
-        dlearn::Run run(spec);
-        std::ostringstream table;
-        return run.Execute(table).attributes;
+        return test::Execute(spec).attributes;
     }
 
     /** Expect that a run refuses an attribute, for one of the two reasons. */

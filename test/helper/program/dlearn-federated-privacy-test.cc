@@ -8,13 +8,11 @@
  * after it is compared with the plan. The accounts themselves are checked elsewhere.
  */
 
-#include "ns3/dlearn-presets.h"
-#include "ns3/dlearn-run.h"
+#include "support/dlearn-short-runs.h"
 
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <sstream>
 
 namespace ns3::dlearn
 {
@@ -42,10 +40,8 @@ PrivateRun(const std::string& model)
 double
 Spend(const RunSpec& spec)
 {
-    dlearn::Run run(spec);
-    std::ostringstream table;
     double spent = 0;
-    for (const ResultRow& row : run.Execute(table).rows)
+    for (const ResultRow& row : test::Execute(spec).rows)
     {
         if (row.record.node > 0)
         {

@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-disturbances.h"
+
+#include "dlearn-run-learners.h"
+
+#include "ns3/dlearn-churn-schedule.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace ns3::dlearn
+{
+
+RunDisturbances::RunDisturbances(const RunSpec& spec)
+    : m_spec(spec)
+{
+}
+
+void
+RunDisturbances::InstallCrossTraffic(const Network& network)
+{
+    m_crossTraffic = CrossTraffic::Parse(m_spec.crossTraffic);
+    m_crossTraffic.Install(network, RunStreams::CROSS_TRAFFIC);
+}
+
+void
+RunDisturbances::InstallChurn(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    ChurnSchedule::Parse(m_spec.churn).Install(learners);
+}
+
+void
+RunDisturbances::TellMonitor(Monitor& monitor) const
+{
+    const auto churn = ChurnSchedule::Parse(m_spec.churn);
+    for (const ChurnSchedule::Event& event : churn.GetEvents())
+    {
+        if (event.action == ChurnSchedule::Action::RESTART)
+        {
+            monitor.ExpectRestart(event.time, event.learner);
+        }
+    }
+    const auto links = LinkSchedule::Parse(m_spec.links);
+    for (const LinkSchedule::Event& event : links.GetEvents())
+    {
+        if (event.up)
+        {
+            monitor.GetWatch().Add(
+                {event.time,
+                 std::nullopt,
+                 std::nullopt,
+                 *event.up ? "link-up" : "link-down",
+                 std::to_string(event.from) + " to " + std::to_string(event.to)});
+        }
+    }
+}
+
+void
+RunDisturbances::InstallFaults(const Graph& graph,
+                               const Network& network,
+                               const std::vector<Ptr<LearnerApplication>>& learners,
+                               Monitor& monitor)
+{
+    using Kind = FaultEvent::Kind;
+    if (m_spec.faults.empty())
+    {
+        return;
+    }
+    m_faults = FaultSchedule::Read(m_spec.faults);
+    m_faults.Install(graph, network, learners, RunStreams::FAULTS);
+    for (const FaultEvent& event : m_faults.GetEvents())
+    {
+        if (event.kind == Kind::RESTART)
+        {
+            monitor.ExpectRestart(event.time, *event.learner);
+        }
+        const bool link = event.kind == Kind::DOWN || event.kind == Kind::UP;
+        if (event.IsOfLinks() || event.kind == Kind::DRIFT) // others are noted by the learner
+        {
+            monitor.GetWatch().Add({event.time,
+                                    event.learner,
+                                    std::nullopt,
+                                    (link ? "link-" : "") + event.name,
+                                    event.details});
+        }
+    }
+}
+
+FaultSchedule&
+RunDisturbances::GetFaults()
+{
+    return m_faults;
+}
+
+void
+RunDisturbances::Complete(RunResults& results) const
+{
+    AddCrossTraffic(results);
+    if (!m_spec.faults.empty())
+    {
+        AddFaults(results);
+        WarnOfLateFaults(results);
+    }
+}
+
+void
+RunDisturbances::AddCrossTraffic(RunResults& results) const
+{
+    if (!m_crossTraffic.GetFlows().empty())
+    {
+        const CrossTraffic::Counters counters = m_crossTraffic.GetCounters();
+        results.totals["cross_traffic_sent_bytes"] = counters.sent;
+        results.totals["cross_traffic_received_bytes"] = counters.received;
+    }
+}
+
+void
+RunDisturbances::AddFaults(RunResults& results) const
+{
+    const FaultFilter::Counters counters = m_faults.GetCounters();
+    results.totals["fault_cut_packets"] = counters.cut;
+    results.totals["fault_lost_packets"] = counters.lost;
+    results.totals["fault_corrupted_packets"] = counters.corrupted;
+    results.totals["fault_duplicated_packets"] = counters.duplicated;
+    results.totals["fault_reordered_packets"] = counters.reordered;
+}
+
+void
+RunDisturbances::WarnOfLateFaults(RunResults& results) const
+{
+    const auto events = m_faults.GetEvents();
+    Time end;
+    for (const ResultRow& row : results.rows)
+    {
+        end = Max(end, row.record.closed);
+    }
+    const auto late = std::find_if(events.begin(), events.end(), [end](const FaultEvent& event) {
+        return event.time > end;
+    });
+    if (late != events.end() && results.status == "complete")
+    {
+        results.warnings.push_back("the run ended at " + NameTime(Simulator::Now()) + ", before " +
+                                   std::to_string(events.end() - late) + " of " +
+                                   std::to_string(events.size()) + " faults of " + m_spec.faults +
+                                   "; the first of these is " + late->name + " at " +
+                                   NameTime(late->time));
+    }
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,135 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-network.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-quantity-parser.h"
+#include "ns3/tcp-l4-protocol.h"
+
+#include <set>
+#include <string>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** @return whether an option sets what only some networks have, see Network::HasEffect() */
+bool
+IsLinkOption(const std::string& option)
+{
+    static const std::set<std::string> options{"rate",
+                                               "delay",
+                                               "trunk-rate",
+                                               "side",
+                                               "cross-traffic",
+                                               "queue-disc",
+                                               "queue-size",
+                                               "wifi-standard",
+                                               "wifi-width",
+                                               "rate-manager",
+                                               "path-loss",
+                                               "fading"};
+    return options.count(option) > 0;
+}
+
+/** @throw std::invalid_argument for an option that a user gave and that has no effect */
+void
+CheckNetworkOptions(const RunSpec& spec, const Network& network)
+{
+    for (const std::string& option : spec.invocation.options)
+    {
+        // A random geometric graph is drawn in the square.
+        const bool drawn = option == "side" && spec.graph.rfind("rgg:", 0) == 0;
+        const bool general = !IsLinkOption(option) || drawn;
+        Require(general || !spec.invocation.strict || network.HasEffect(option),
+                "option ",
+                option,
+                " has no effect on network ",
+                spec.network);
+    }
+    Require(spec.transport != "broadcast" || network.HasBroadcast(),
+            "transport broadcast needs a shared medium (csma, wifi-adhoc or wifi-infra), network "
+            "is ",
+            spec.network);
+}
+
+/** @return how the links are, as options, learners and graph say */
+NetworkOptions
+MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
+{
+    NetworkOptions options = learners.GetNetworkOptions();
+    options.loss = spec.loss;
+    options.delay = ParseTime("delay", spec.delay);
+    options.rate = ParseDataRate("rate", spec.rate);
+    options.trunkRate = ParseDataRate("trunk-rate", spec.trunkRate);
+    options.radio = WifiRadio::Parse(spec.wifiStandard,
+                                     spec.wifiWidth,
+                                     spec.rateManager,
+                                     spec.pathLoss,
+                                     spec.fading);
+    options.queues = LinkQueues::Parse(spec.queueDisc, spec.queueSize);
+    if (spec.mtu > 0)
+    {
+        options.mtu = spec.mtu;
+    }
+    options.side = spec.side;
+    options.mobility = spec.mobility;
+    options.schedule = LinkSchedule::Parse(spec.links);
+    return options;
+}
+
+/**
+ * @param nodes of the learners
+ * @param tcp congestion control of their TCP
+ */
+void
+SetCongestionControl(const NodeContainer& nodes, const std::string& tcp)
+{
+    const TypeId type = ParseComponent(GetCongestionControlFamily(), tcp).GetTypeId();
+    for (uint32_t k = 0; k < nodes.GetN(); ++k)
+    {
+        nodes.Get(k)->GetObject<TcpL4Protocol>()->SetAttribute("SocketType", TypeIdValue(type));
+    }
+}
+
+} // namespace
+
+std::unique_ptr<Network>
+MakeRunNetwork(RunSpec& spec, uint32_t learners, const RunNetworkMaker& make)
+{
+    auto network = make ? make(learners) : CreateNetwork(spec.network);
+    Require(network != nullptr, "Run: there must be a network, got none");
+    if (make)
+    {
+        const std::string name = network->GetName();
+        Require(spec.network == name || spec.invocation.options.count("network") == 0,
+                "network must be ",
+                name,
+                ", which this program makes; got '",
+                spec.network,
+                "'");
+        spec.network = name;
+    }
+    return network;
+}
+
+void
+BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network)
+{
+    const NetworkOptions options = MakeNetworkOptions(spec, learners);
+    CheckNetworkOptions(spec, network);
+    network.Build(learners.GetGraph(), options);
+    network.AssignStreams(RunStreams::NETWORK);
+    if (!spec.tcp.empty())
+    {
+        SetCongestionControl(network.GetNodes(), spec.tcp);
+    }
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,53 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_NETWORK_H
+#define DLEARN_RUN_NETWORK_H
+
+#include "dlearn-run-learners.h"
+#include "dlearn-run-spec.h"
+
+#include "ns3/dlearn-network.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Makes the network of a run, for so many learners, a server included.
+ */
+using RunNetworkMaker = std::function<std::unique_ptr<Network>(uint32_t learners)>;
+
+/**
+ * @ingroup dlearn
+ * Make the network of a run.
+ *
+ * @param spec what to run; its option network becomes the name of a network that a script makes
+ * @param learners how many there are, a server included
+ * @param make makes the network; empty: as the option network says
+ * @return the network, still to be built
+ * @throw std::invalid_argument when a user asked for another network than the script makes
+ */
+std::unique_ptr<Network> MakeRunNetwork(RunSpec& spec,
+                                        uint32_t learners,
+                                        const RunNetworkMaker& make);
+
+/**
+ * @ingroup dlearn
+ * Build the network of a run, with links as its options say.
+ *
+ * @param spec what to run
+ * @param learners that the network joins
+ * @param network of MakeRunNetwork()
+ * @throw std::invalid_argument for an option that a user gave and that has no effect on the network
+ */
+void BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_NETWORK_H

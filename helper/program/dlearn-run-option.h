@@ -1,0 +1,37 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_OPTION_H
+#define DLEARN_RUN_OPTION_H
+
+#include "dlearn-program-arguments.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * One option of the programs: the only place that says its name, what it means, where its value is,
+ * and which attributes of ns-3 objects it sets.
+ */
+struct RunOption
+{
+    std::string name;                       //!< after the two dashes
+    std::string group;                      //!< title in --help
+    uint32_t kinds;                         //!< sum of the RunKinds that have it
+    std::string help;                       //!< empty: that of the first attribute
+    OptionValue value;                      //!< in a RunSpec
+    std::vector<std::string> aliases{};     //!< names of the same
+    std::vector<std::string> attributes{};  //!< set by OptionAttributes, full names
+    std::vector<std::string> overwritten{}; //!< attributes that a run sets because of it
+    std::string missing{};                  //!< what it needs to have an effect, and is not there
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_OPTION_H

@@ -1,0 +1,125 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-option-groups.h"
+
+#include "ns3/dlearn-data-loader.h"
+
+namespace ns3::dlearn
+{
+
+using namespace run_kinds;
+using namespace run_needs;
+
+namespace
+{
+
+/** @return whether data are neither generated nor drawn */
+bool
+IsReadFromFiles(const std::string& data)
+{
+    return data != "generated" && data != "glyphs" && data != "linear-gaussian";
+}
+
+void
+AddSourceOptions(RunSpec& s, OptionTable& table)
+{
+    const bool federation = s.kind == RunKind::FEDERATION;
+    const bool linear = federation && s.IsLinearGaussian();
+    table.Add("data", P | D | F, &s.data, (federation ? "linear-gaussian, " : "") + GetDataNames());
+    table
+        .Add("data-dir",
+             P | D | F,
+             &s.dataDir,
+             "where data sets are; default DLEARN_DATA, then ../shared/data")
+        .Needs(IsReadFromFiles(s.data), "data that are read from files");
+    table
+        .Add("task",
+             P | D | F,
+             &s.task,
+             "auto, logistic, softmax, least-squares, sine (not convex, with a known minimum), cnn "
+             "(a convolutional network for images, 28 x 28 for instance), net:LAYERS, layers of "
+             "convFxS (F filters of S x S), poolS, relu, sigmoid, flatten, fcN with commas between "
+             "them, such as net:fc100,relu,fc10, or torch:FILE, a network in a TorchScript file "
+             "(needs LibTorch)")
+        .Governs({"NeuralNetworkTask::Layers", "TorchTask::File"})
+        .Needs(!linear, DATA_SET);
+    table.Add("partition", P | D | F, &s.partition, "iid, label, sorted or dirichlet:ALPHA")
+        .Needs(!linear, DATA_SET);
+    table
+        .Add("samples",
+             D | F,
+             &s.samples,
+             federation ? "samples of a client in a round; 0: its whole share; auto: 50 of "
+                          "linear-gaussian, of data sets the whole share"
+                        : "samples of a round's gradient, at most all of the learner; auto or 0: "
+                          "the scheme's")
+        .Governs({"GradientTracking::Samples"})
+        .Needs(!federation || !s.IsCafCor(), "algorithm fedavg; of cafcor see batch-size");
+}
+
+void
+AddPreparationOptions(RunSpec& s, OptionTable& table)
+{
+    table.Add("data-samples",
+              P | D | F,
+              &s.dataSamples,
+              "of generated and glyphs: samples; 0: 8000 and 12500");
+    table.Add("test-fraction",
+              P | D | F,
+              &s.testFraction,
+              "share of the samples kept back for scoring, where there is no test set");
+    table.Add(
+        "unit-norm",
+        P | D | F,
+        &s.unitNorm,
+        "divide the features by the largest norm of a sample; not with normalize or task sine");
+    table.Add("normalize",
+              P | D | F,
+              &s.normalize,
+              "images: mean 0 and variance 1 in each channel of the training data");
+    table.Add("mirror", P | D | F, &s.mirror, "images: learn from the mirror images, too");
+    table
+        .Add("regularization",
+             P | D | F,
+             &s.regularization,
+             "data sets: strength of the l2 regularization")
+        .Governs({"Task::Regularization"});
+    const bool linear = s.kind == RunKind::FEDERATION && s.IsLinearGaussian();
+    table.AllNeed("data-samples", !linear, DATA_SET);
+}
+
+void
+AddProblemOptions(RunSpec& s, OptionTable& table)
+{
+    table.Add("dimension", F, &s.dimension, "linear-gaussian: entries of the model");
+    table.Add("noise-std",
+              F,
+              &s.noiseStd,
+              "linear-gaussian: noise on the targets; or a list, one a client");
+    table.Add("heterogeneity",
+              F,
+              &s.heterogeneity,
+              "linear-gaussian: distance of each client's truth from the common one");
+    table.Add("initial-error", F, &s.initialError, "linear-gaussian: ||w* - w_0||^2");
+    table.Add("sparsity", F, &s.sparsity, "linear-gaussian: non-zero entries of w*; 0 for all");
+    table.Add("drift",
+              F,
+              &s.drift,
+              "linear-gaussian: root mean squared step of w* from round to round");
+    table.AllNeed("dimension", s.IsLinearGaussian(), "data linear-gaussian");
+}
+
+} // namespace
+
+void
+AddDataOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Data");
+    AddSourceOptions(s, table);
+    AddPreparationOptions(s, table);
+    AddProblemOptions(s, table);
+}
+
+} // namespace ns3::dlearn

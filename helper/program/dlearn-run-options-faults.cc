@@ -1,0 +1,32 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-option-groups.h"
+
+namespace ns3::dlearn
+{
+
+using namespace run_kinds;
+
+void
+AddFaultOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Faults");
+    table.Add("churn",
+              P | D | F,
+              &s.churn,
+              "crash:LEARNER@TIME,leave:LEARNER@TIME,restart:LEARNER@TIME,...");
+    table.Add("links",
+              P | D | F,
+              &s.links,
+              "of ideal, p2p and trace: down:A-B@TIME,up:A-B@TIME,loss=P:A-B@TIME,... on the link "
+              "of learners A and B; AtoB: only what A sends to B");
+    table.Add("faults",
+              P | D | F,
+              &s.faults,
+              "file of faults, one a line: partitions, links down, bursts of losses, flipped bits, "
+              "copies, other orders, crashes, wrong clocks; see doc/faults.rst");
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,165 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-option-groups.h"
+
+#include "ns3/dlearn-component-parser.h"
+
+namespace ns3::dlearn
+{
+
+using namespace run_kinds;
+using namespace run_needs;
+
+namespace
+{
+
+void
+AddRuleOptions(RunSpec& s, OptionTable& table)
+{
+    const bool federation = s.kind == RunKind::FEDERATION;
+    table
+        .Add("algorithm",
+             P | D | F,
+             &s.algorithm,
+             federation ? "fedavg (clients train, the server averages) or cafcor (workers return "
+                          "gradients with momentum)"
+                        : "rule of the learners: " + ListTypes(GetPeerRuleFamily()) +
+                              (s.kind == RunKind::DIRECTED ? ", or gt, dp-gt without noise" : "") +
+                              ", or the full name of a type derived from ns3::dlearn::UpdateRule, "
+                              "with attributes: mine::Rule,StepSize=0.1")
+        .Alias(federation ? OptionTable::Names{} : OptionTable::Names{"rule"})
+        .Governs({"PeerApplication::Rule"});
+    table
+        .Add("server-rule",
+             F,
+             &s.serverRule,
+             "type of the server's rule, with attributes (" + ListTypes(GetServerRuleFamily()) +
+                 " or a type of your own); empty: the algorithm's")
+        .Governs({"FederatedServer::Rule"});
+    table
+        .Add("client-rule",
+             F,
+             &s.clientRule,
+             "type of the clients' rule, likewise (" + ListTypes(GetClientRuleFamily()) + ")")
+        .Governs({"FederatedClient::Rule"});
+    table
+        .Add("learners",
+             P | D | F,
+             &s.learners,
+             federation ? "clients that train"
+                        : "number of learners; 0: as many as the file of the graph")
+        .Alias(federation ? OptionTable::Names{"clients", "workers"} : OptionTable::Names{});
+}
+
+void
+AddTrainingOptions(RunSpec& s, OptionTable& table)
+{
+    const bool federation = s.kind == RunKind::FEDERATION;
+    table.Add("rounds", P | D | F, &s.rounds, "number of rounds")
+        .Sets({"PeerApplication::Rounds", "FederatedServer::Rounds"});
+    table
+        .Add("local-steps",
+             F,
+             &s.localSteps,
+             "gradient steps of a client in a round, all of the same number of samples, or inf: "
+             "exact minimum; empty: what batch-size makes")
+        .Governs({"LocalSgd::LocalSteps"});
+    table.Add("epochs", F, &s.epochs, "passes of a client over its samples of a round");
+    table
+        .Add("batch-size",
+             P | F,
+             &s.batchSize,
+             federation ? "samples of a client's gradient step; cafcor: of a round's gradient; "
+                          "auto: by local-steps, or 20 for data sets"
+                        : "new samples of each learner in each round")
+        .Alias({"batch"})
+        .Governs({"LocalSgd::BatchSize"});
+    table
+        .Add("step-size",
+             F,
+             &s.stepSize,
+             "of the clients' gradient steps; cafcor: of the server; auto: 0.05 for "
+             "linear-gaussian, of data sets 1 where features have norms of at most 1, 0.1 for "
+             "neural networks, else 0.01")
+        .Governs({"LocalSgd::StepSize"});
+    const bool oneStep =
+        s.localSteps == "1" || (federation && s.localSteps.empty() && s.IsLinearGaussian());
+    table.Add("proximal", F, &s.proximal, "")
+        .Sets({"LocalSgd::Proximal"})
+        .Needs(!oneStep, "more than one of the local-steps");
+}
+
+void
+AddServerOptions(RunSpec& s, OptionTable& table)
+{
+    table
+        .Add("server-rate",
+             F,
+             &s.serverRate,
+             "sync, buffered: the server's step along the mean update")
+        .Sets({"FedAvgServer::LearningRate"})
+        .Governs({"RobustServer::LearningRate"});
+    table
+        .Add("momentum",
+             F,
+             &s.momentum,
+             "sync, buffered: of the server's steps (FedAvgM); cafcor: of the workers, less than 1")
+        .Sets({"FedAvgServer::Momentum", "RobustServer::Momentum", "CafCorWorker::Momentum"});
+    table.Add("mixing", F, &s.mixing, "async: share of a fresh client's model in the next one")
+        .Sets({"FedAsyncServer::Mixing"});
+    table
+        .Add("aggregator",
+             P | D | F,
+             &s.aggregator,
+             "robust aggregation in place of the weighted mean: none, " +
+                 ListTypes(GetAggregatorFamily()) +
+                 "; of these, Average, TrimmedMean and Median let peers keep a privacy account")
+        .Governs({"RobustServer::Aggregator"})
+        .GovernsInRules("Aggregator");
+    table
+        .Add("pre-aggregator",
+             P | D | F,
+             &s.preAggregator,
+             "before it: " + ListTypes(GetPreAggregatorFamily()) + ", several joined by +")
+        .Alias({"pre"});
+    table
+        .Add("init-std",
+             P | D,
+             &s.initStd,
+             "standard deviation of what is added to each entry of each learner's initial model, "
+             "which is the same for all and zero unless the task is a neural network")
+        .Alias({"initial"});
+}
+
+void
+AddSchemeOptions(RunSpec& s, OptionTable& table)
+{
+    table.Add("scheme", D, &s.scheme, "what steps, samples and noise depend on: s1, s2 or free");
+    table.Add("alpha", D, &s.alpha, "coupling of the states; 0: the scheme's")
+        .Governs({"GradientTracking::Alpha"})
+        .GovernsInRules("Coupling");
+    table.Add("beta", D, &s.beta, "coupling of the trackers; 0: the scheme's")
+        .Governs({"GradientTracking::Beta"})
+        .Needs(s.IsTracking(), TRACKING);
+    table.Add("gamma", D, &s.gamma, "step along the tracker, or of the gradient; 0: the scheme's")
+        .Governs({"GradientTracking::Gamma"})
+        .GovernsInRules("StepSize");
+    table.Add("compensation", D, &s.compensation, "of lost trackers: none or running-sum")
+        .Governs({"GradientTracking::LossCompensation"});
+}
+
+} // namespace
+
+void
+AddLearningOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Learning");
+    AddRuleOptions(s, table);
+    AddTrainingOptions(s, table);
+    AddServerOptions(s, table);
+    AddSchemeOptions(s, table);
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,162 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-option-groups.h"
+
+#include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-link-queues.h"
+#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-wifi-radio.h"
+
+namespace ns3::dlearn
+{
+
+using namespace run_kinds;
+using namespace run_needs;
+
+namespace
+{
+
+void
+AddTopologyOptions(RunSpec& s, OptionTable& table)
+{
+    table.Add("network", P | D | F, &s.network, GetNetworkNames());
+    table
+        .Add("transport",
+             P | D | F,
+             &s.transport,
+             "udp, broadcast (UDP; shared media only; of a server, its model once to all) or tcp")
+        .Governs({"MessageExchange::Transport"});
+    table.Add("graph", P, &s.graph, "ring|path|complete|star|grid|er:P|rgg:R|graphml:FILE");
+    table.Add("edge-weight", P, &s.edgeWeight, "metropolis, max-degree or the weight of every edge")
+        .Alias({"weight"})
+        .Needs(s.aggregator == "none", "aggregator none, which is the weighted mean");
+    table.Add("state-graph",
+              D,
+              &s.stateGraph,
+              "which learner sends its state to which: "
+              "ring|exponential|complete|tree:EXTRA|random:P|radio|csv:FILE|graphml:FILE");
+    table
+        .Add("tracker-graph",
+             D,
+             &s.trackerGraph,
+             "which learner sends its tracker to which: as state-graph, or same")
+        .Needs(s.IsTracking(), TRACKING);
+    table.Add("powers",
+              D,
+              &s.powers,
+              "radio: power of the learners in dBm, or LOW:HIGH to draw them from");
+}
+
+void
+AddLinkOptions(RunSpec& s, OptionTable& table)
+{
+    const bool federation = s.kind == RunKind::FEDERATION;
+    table.Add("loss", P | D | F, &s.loss, "probability that a packet is lost, [0, 1)");
+    table.Add("delay", P | D | F, &s.delay, "propagation delay of a wired link");
+    table.Add("rate", P | D | F, &s.rate, "rate of a wired link");
+    table.Add("trunk-rate",
+              P | D | F,
+              &s.trunkRate,
+              "rate between the routers of a tree or backbone");
+    table.Add("mtu",
+              P | D | F,
+              &s.mtu,
+              "largest IP packet in bytes; 0: 1500, of ideal 65535; more, of ideal, p2p, tree, "
+              "backbone and trace: fewer packets to simulate");
+    table.Add("cross-traffic",
+              P | D | F,
+              &s.crossTraffic,
+              "of others, between the nodes of learners: "
+              "constant:RATE:AtoB,onoff:RATE:AtoB,bulk:AtoB,...; * for A or B: all others");
+    table.Add("side", P | D | F, &s.side, "radio: side in metres of the square of positions");
+    table.Add("mobility", P | D | F, &s.mobility, "radio: move by random waypoint");
+    table.Add("float-bits", P | D | F, &s.floatBits, "bits of a number on the wire: 16, 32 or 64")
+        .Sets({"MessageExchange::FloatBits"});
+    table
+        .Add("compress",
+             P | D | F,
+             &s.compress,
+             std::string(federation ? "of the clients' updates" : "of what is sent") +
+                 ": none, fp16, or one of " + ListTypes(GetCompressorFamily()) +
+                 " with a number: qsgd:LEVELS, topk:ENTRIES")
+        .Governs({"MessageExchange::Compressor"});
+    table.Add("compress-model",
+              F,
+              &s.compressModel,
+              "of the server's model: none, fp16 or qsgd:LEVELS");
+}
+
+void
+AddQueueOptions(RunSpec& s, OptionTable& table)
+{
+    const bool bulk = s.crossTraffic.find("bulk:") != std::string::npos;
+    table
+        .Add("tcp",
+             P | D | F,
+             &s.tcp,
+             "congestion control: " + ListTypes(GetCongestionControlFamily()) +
+                 "; empty for ns-3's")
+        .Needs(s.transport == "tcp" || bulk, "transport tcp or cross traffic by TCP");
+    table.Add("queue-disc",
+              P | D | F,
+              &s.queueDisc,
+              "of every interface: none, " + ListTypes(GetQueueDiscFamily()));
+    table.Add("queue-size",
+              P | D | F,
+              &s.queueSize,
+              "of the queue disc or, without one, of the device: 100p, 64kB, unlimited; empty for "
+              "ns-3's");
+}
+
+void
+AddRadioOptions(RunSpec& s, OptionTable& table)
+{
+    table.Add("wifi-standard", P | D | F, &s.wifiStandard, "Wi-Fi: a, g, n, ac or ax");
+    table.Add("wifi-width", P | D | F, &s.wifiWidth, "Wi-Fi: of the channel in MHz, 20 to 160");
+    table.Add("rate-manager",
+              P | D | F,
+              &s.rateManager,
+              "Wi-Fi: chooses rates: " + ListTypes(GetRateManagerFamily()));
+    table.Add("path-loss",
+              P | D | F,
+              &s.pathLoss,
+              "Wi-Fi: by distance: " + ListTypes(GetPathLossFamily()));
+    table.Add("fading", P | D | F, &s.fading, "Wi-Fi: besides: none, or a path loss");
+}
+
+void
+AddDeviceOptions(RunSpec& s, OptionTable& table)
+{
+    table.Add("devices",
+              F,
+              &s.devices,
+              "CSV file of unequal devices: client,rate,delay,loss,flops");
+    table.Add(
+        "client-rate",
+        F,
+        &s.clientRate,
+        "of the clients' links: a value, uniform:A:B, lognormal:MEDIAN:SIGMA or exponential:MEAN");
+    table.Add("client-delay", F, &s.clientDelay, "of the clients' links, likewise");
+    table.Add("client-loss", F, &s.clientLoss, "of the clients' links, likewise");
+    table.Add("client-flops",
+              F,
+              &s.clientFlops,
+              "operations a second of the clients' devices, likewise");
+}
+
+} // namespace
+
+void
+AddNetworkOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Network");
+    AddTopologyOptions(s, table);
+    AddLinkOptions(s, table);
+    AddQueueOptions(s, table);
+    AddRadioOptions(s, table);
+    AddDeviceOptions(s, table);
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-option-groups.h"
+
+namespace ns3::dlearn
+{
+
+using namespace run_kinds;
+using namespace run_needs;
+
+void
+AddOutputOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Output");
+    table.Add("runs",
+              P | D | F,
+              &s.runs,
+              "independent runs, from --RngRun on; their mean error goes to model_error.csv");
+    table.Add("evaluate-every", P | D | F, &s.evaluateEvery, "evaluate every so many rounds");
+    table
+        .Add("evaluation-samples",
+             P | D | F,
+             &s.evaluationSamples,
+             "evaluate the loss on so many random training samples, the same in every round, and "
+             "the accuracy on the first so many test samples; 0: on all")
+        .Needs(s.kind != RunKind::FEDERATION || !s.IsLinearGaussian(), DATA_SET);
+    table.Add("threads",
+              P | D | F,
+              &s.threads,
+              "threads that compute gradients; results do not depend on it");
+    table.Add("out", P | D | F, &s.out, "directory of the results");
+    table.Add("transcript",
+              P | D | F,
+              &s.transcript,
+              "write transcript.csv: whose data entered which state, which messages left and came");
+    table.Add("checkpoint-every",
+              P | D | F,
+              &s.checkpointEvery,
+              "write checkpoint.bin every so many rounds, for --resume; 0: never");
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,161 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-option-groups.h"
+#include "dlearn-threat-model-option.h"
+
+#include "ns3/dlearn-component-parser.h"
+
+namespace ns3::dlearn
+{
+
+using namespace run_kinds;
+using namespace run_needs;
+
+namespace
+{
+
+const std::string THREAT_MODEL = "a threat-model other than none"; //!< what options need
+
+void
+AddThreatOptions(RunSpec& s, OptionTable& table)
+{
+    table
+        .Add("threat-model",
+             F,
+             &s.threatModel,
+             GetThreatModelHelp() + "; none: no noise; fedavg: none, cdp or ldp")
+        .Alias({"model"});
+    const bool model = s.threatModel != "none";
+    table.Add("view", F, &s.view, GetViewHelp()).Needs(model, THREAT_MODEL);
+    table
+        .Add("target-epsilon",
+             F,
+             &s.targetEpsilon,
+             "what the run may cost every client; the noise follows")
+        .Needs(model, THREAT_MODEL);
+    table
+        .Add("clip",
+             F,
+             &s.clip,
+             "largest norm C of what a client releases: fedavg: its update; cafcor: the mean "
+             "gradient of a batch, for unit sample of each sample's")
+        .Governs({"CafCorWorker::ClipNorm"})
+        .Needs(model || s.IsCafCor(), THREAT_MODEL);
+    table
+        .Add("shared-noise",
+             F,
+             &s.sharedNoise,
+             "how noise that workers share is drawn: joint (fast) or pairwise (as the protocol)")
+        .Needs(model, THREAT_MODEL);
+    table
+        .Add("noise-recovery",
+             F,
+             &s.noiseRecovery,
+             "whether workers tell the noise that they share with those whose messages are "
+             "missing; see the manual for its price")
+        .Alias({"repair"})
+        .Governs({"RobustServer::NoiseRecovery"});
+}
+
+void
+AddNoiseOptions(RunSpec& s, OptionTable& table)
+{
+    const bool federation = s.kind == RunKind::FEDERATION;
+    table.Add("mechanism",
+              P | D,
+              &s.mechanism,
+              "noise on what is sent: " + ListTypes(GetMechanismFamily()) +
+                  "; empty: the algorithm's");
+    table
+        .Add("privacy-unit",
+             P | D | F,
+             &s.privacyUnit,
+             federation ? "what privacy protects: all data of a client (learner, or user) or, "
+                          "cafcor, each sample (sample, or example)"
+                        : "what epsilon protects: " + ListTypes(GetPrivacyUnitFamily()) +
+                              "; empty: the algorithm's (ldp-online: batch; dp-sgd, dp-gt: sample; "
+                              "others: learner)")
+        .Alias({"level"})
+        .Needs(!federation || s.threatModel != "none", THREAT_MODEL);
+    table
+        .Add("noise",
+             P | D,
+             &s.noise,
+             s.kind == RunKind::PEERS
+                 ? "multiplies the base noise; 0: no noise, epsilon infinite"
+                 : "multiplies the noise of the scheme; 0: no noise, epsilon infinite")
+        .Governs(s.kind == RunKind::PEERS ? OptionTable::Names{}
+                                          : OptionTable::Names{"LaplaceMechanism::BaseScale",
+                                                               "GaussianMechanism::BaseScale"});
+    table
+        .Add("noise-exponent",
+             P,
+             &s.noiseExponent,
+             "growth of the noise scale: (t+1)^(this + step i), i from 1")
+        .Governs({"LaplaceMechanism::GrowthExponent", "GaussianMechanism::GrowthExponent"});
+    table.Add("noise-exponent-step",
+              P,
+              &s.noiseExponentStep,
+              "see noise-exponent; with many learners choose it smaller");
+    table
+        .Add("state-noise-exponent",
+             D,
+             &s.stateNoiseExponent,
+             "of the noise on states, (k+1)^this, or in scheme s2 this^K; empty: the scheme's")
+        .Governs({"LaplaceMechanism::GrowthExponent", "GaussianMechanism::GrowthExponent"});
+    table
+        .Add("tracker-noise-exponent",
+             D,
+             &s.trackerNoiseExponent,
+             "of the noise on trackers, likewise")
+        .Needs(s.IsTracking(), TRACKING);
+    table.AllNeed("mechanism",
+                  s.algorithm != "gt",
+                  "an algorithm that adds noise, which gt does not");
+}
+
+void
+AddAccountOptions(RunSpec& s, OptionTable& table)
+{
+    const bool federation = s.kind == RunKind::FEDERATION;
+    table
+        .Add("smoothness",
+             D,
+             &s.smoothness,
+             "L for the privacy account of dp-gt: Lipschitz constant of one sample's gradient; "
+             "negative: what the task knows; 0: Lemma 2 as printed, which is no bound")
+        .Sets({"GradientTrackingLedger::Smoothness"});
+    table
+        .Add("delta",
+             P | D | F,
+             &s.delta,
+             federation ? "of epsilon"
+                        : "of epsilon, where the noise is not of Laplace's law; 0: attribute Delta "
+                          "of ns3::dlearn::PrivacyAccount")
+        .Needs(!federation || s.threatModel != "none", THREAT_MODEL);
+    table
+        .Add("budget",
+             P | D | F,
+             &s.budget,
+             std::string("epsilon after which a learner stops to send; 0: ") +
+                 (federation ? "none"
+                             : "attribute Budget of ns3::dlearn::PrivacyAccount, which is none"))
+        .Governs(federation ? OptionTable::Names{"PrivacyAccount::Budget", "PrivacyAccount::Delta"}
+                            : OptionTable::Names{})
+        .Needs(!federation || s.threatModel != "none", THREAT_MODEL);
+}
+
+} // namespace
+
+void
+AddPrivacyOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Privacy");
+    AddThreatOptions(s, table);
+    AddNoiseOptions(s, table);
+    AddAccountOptions(s, table);
+}
+
+} // namespace ns3::dlearn

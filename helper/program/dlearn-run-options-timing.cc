@@ -1,0 +1,110 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-option-groups.h"
+
+#include "ns3/dlearn-component-parser.h"
+
+namespace ns3::dlearn
+{
+
+using namespace run_kinds;
+
+namespace
+{
+
+void
+AddRoundOptions(RunSpec& s, OptionTable& table)
+{
+    const bool federation = s.kind == RunKind::FEDERATION;
+    table
+        .Add("deadline",
+             P | D | F,
+             &s.deadline,
+             "longest time of a round, such as 200ms; empty: wait for all")
+        .Governs({"DeadlinePolicy::Deadline"});
+    table
+        .Add("quorum",
+             P | D | F,
+             &s.quorum,
+             "share of the expected messages that closes a round, (0, 1]")
+        .Governs({"QuorumPolicy::Fraction"});
+    table
+        .Add("timeout",
+             P | D | F,
+             &s.responseTimeout,
+             std::string(federation ? "longest wait for the answer to a model"
+                                    : "longest wait for neighbours after sending") +
+                 "; a learner that is waited for twice as long is suspected to have failed")
+        .Alias({"patience"})
+        .Governs(federation ? OptionTable::Names{"FederatedServer::ResponseTimeout",
+                                                 "FederatedServer::SuspicionTimeout"}
+                            : OptionTable::Names{});
+    table
+        .Add("on-missing",
+             P | D,
+             &s.onMissing,
+             "what a missing message means: " + ListTypes(GetMissingFamily()))
+        .Alias({"missing"})
+        .Governs({"PeerApplication::MissingPolicy"});
+    table.Add("synchrony",
+              P | D,
+              &s.synchrony,
+              "rounds: learners go through them together; async: each at its own pace, without "
+              "waiting; async:PERIOD: likewise, a round taking at least so long");
+}
+
+void
+AddScheduleOptions(RunSpec& s, OptionTable& table)
+{
+    table.Add("mode", F, &s.mode, "sync, async (FedAsync) or buffered (FedBuff)")
+        .Governs({"FederatedServer::Schedule"});
+    table
+        .Add("sample-fraction",
+             F,
+             &s.sampleFraction,
+             "sync: share of the clients that take part in a round")
+        .Sets({"UniformSampling::Fraction"});
+    table
+        .Add("sample-count",
+             F,
+             &s.sampleCount,
+             "sync: number of clients in a round; 0: by the share")
+        .Sets({"UniformSampling::Count"});
+    table
+        .Add("sample-plan",
+             F,
+             &s.samplePlan,
+             "sync: clients of each round, such as 1-3;4,5, repeated")
+        .Sets({"ScheduledSampling::Plan"});
+    table.Add("buffer-size", F, &s.bufferSize, "buffered: updates that make a new model")
+        .Governs({"BufferedSchedule::BufferSize"})
+        .Needs(s.mode == "buffered", "mode buffered");
+    table
+        .Add("concurrency",
+             F,
+             &s.concurrency,
+             "async, buffered: clients that work at a time; 0 for all")
+        .Sets({"BufferedSchedule::Concurrency"});
+    table
+        .Add("staleness",
+             F,
+             &s.staleness,
+             "weight of an update of an old model: " + ListTypes(GetStalenessFamily()) +
+                 " with numbers, such as polynomial:A, (1+t)^-A, or hinge:B:A; or auto: discard "
+                 "when sync, else polynomial:0.5")
+        .Governs({"FederatedServer::Staleness"});
+}
+
+} // namespace
+
+void
+AddTimingOptions(RunSpec& s, OptionTable& table)
+{
+    table.Begin("Timing");
+    AddRoundOptions(s, table);
+    AddScheduleOptions(s, table);
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,278 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-series.h"
+
+#include "dlearn-federated-learners.h"
+#include "dlearn-terminate-handler.h"
+
+#include "ns3/dlearn-results-writer.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <chrono>
+#include <iostream>
+#include <map>
+#include <sstream>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** Tells on stderr how many runs are done, at most once a second. */
+class RunProgress
+{
+  public:
+    /** @param runs how many there are */
+    explicit RunProgress(uint32_t runs)
+        : m_runs(runs)
+    {
+    }
+
+    /** @param done runs so far */
+    void Report(uint32_t done)
+    {
+        const auto now = std::chrono::steady_clock::now();
+        if (m_runs > 1 && now - m_last > std::chrono::seconds(1))
+        {
+            m_last = now;
+            std::cerr << done << " of " << m_runs << " runs\n";
+        }
+    }
+
+  private:
+    uint32_t m_runs; //!< how many there are
+    std::chrono::steady_clock::time_point m_last{
+        std::chrono::steady_clock::now()}; //!< of the last report
+};
+
+/** Tell a warning on stderr, as soon as it is known. */
+void
+PrintWarning(const std::string& warning)
+{
+    std::cerr << "warning: " << warning << std::endl;
+}
+
+/**
+ * @param staleness how many updates of each staleness were aggregated
+ * @return the text of staleness.csv
+ */
+std::string
+MakeStalenessCsv(const std::map<uint32_t, uint64_t>& staleness)
+{
+    std::string csv = "staleness,updates\n";
+    for (const auto& [versions, updates] : staleness)
+    {
+        csv += std::to_string(versions) + "," + std::to_string(updates) + "\n";
+    }
+    return csv;
+}
+
+} // namespace
+
+RunSeries::RunSeries(const RunSpec& spec,
+                     const Setup& setup,
+                     std::optional<Interruption>& interruption)
+    : m_spec(spec),
+      m_setup(setup),
+      m_interruption(interruption)
+{
+}
+
+bool
+RunSeries::Execute()
+{
+    Repeat();
+    WriteFiles();
+    if (m_failure)
+    {
+        return false;
+    }
+    if (m_spec.runs > 1)
+    {
+        m_error->Print(std::cout);
+    }
+    return AgreesWithTheory();
+}
+
+const RunResults&
+RunSeries::GetResults() const
+{
+    return *m_first;
+}
+
+std::exception_ptr
+RunSeries::GetFailure() const
+{
+    return m_failure;
+}
+
+void
+RunSeries::Repeat()
+{
+    RunProgress progress(m_spec.runs);
+    const uint64_t firstRun = RngSeedManager::GetRun();
+    for (uint32_t number = 0; number < m_spec.runs; ++number)
+    {
+        RngSeedManager::SetRun(firstRun + number);
+        RunOnce(number);
+        if (m_first->status != "complete")
+        {
+            break;
+        }
+        progress.Report(number + 1);
+    }
+    RngSeedManager::SetRun(firstRun);
+}
+
+void
+RunSeries::RunOnce(uint32_t number)
+{
+    const bool first = number == 0;
+    RunSpec spec = m_spec;
+    spec.transcript = spec.transcript && first; // results files describe the first run
+    Run run(spec, m_setup.network);
+    if (m_setup.begin)
+    {
+        MakeResultsDirectory(spec.out); // hooks write there, too
+        m_setup.begin(run);
+    }
+    run.SetFinishHook(m_setup.finish);
+    if (first)
+    {
+        BeginFirst(run);
+    }
+    const TerminateHandler handler(m_spec.program, [&] {
+        run.Abandon("ns-3 ended the program");
+        Conclude(run, number);
+        WriteFiles();
+        return "; what the run did until then is in " + m_spec.out;
+    });
+    std::ostringstream silence;
+    try
+    {
+        run.Execute(first ? std::cout : silence);
+    }
+    catch (...)
+    {
+        if (run.GetResults().program.empty())
+        {
+            throw; // it was refused before it began, and has no results
+        }
+        m_failure = std::current_exception();
+    }
+    Conclude(run, number);
+}
+
+void
+RunSeries::BeginFirst(Run& run)
+{
+    m_setup.config->Save();
+    m_transcript = run.BeginTranscript();
+    if (!m_interruption)
+    {
+        m_interruption.emplace();
+    }
+    std::vector<double> theory;
+    if (m_spec.kind == RunKind::FEDERATION)
+    {
+        const auto& federation = run.Get<FederatedLearners>();
+        theory = federation.GetTheory();
+        m_undisturbed = federation.IsUndisturbed();
+    }
+    m_error.emplace(theory);
+    run.SetWarningListener(PrintWarning);
+}
+
+void
+RunSeries::Conclude(const Run& run, uint32_t number)
+{
+    const bool first = number == 0;
+    const bool whole = run.GetResults().status == "complete";
+    for (const RoundSummary& summary : run.GetSummaries())
+    {
+        // Of a run that was cut short the first rounds would count more than the last ones.
+        if (first || whole)
+        {
+            m_error->Add(summary.round + 1, summary.mean.error);
+        }
+    }
+    if (first)
+    {
+        ConcludeFirst(run.GetResults());
+    }
+    else if (!whole)
+    {
+        TellIncomplete(run.GetResults(), number);
+    }
+}
+
+void
+RunSeries::ConcludeFirst(const RunResults& results)
+{
+    m_first = results;
+    for (const std::string& option : m_setup.moreOptions)
+    {
+        m_first->parameters.emplace_back(option, m_spec.invocation.more.at(option));
+    }
+}
+
+void
+RunSeries::TellIncomplete(const RunResults& results, uint32_t number)
+{
+    const std::string all = std::to_string(m_spec.runs);
+    m_first->status = results.status;
+    m_first->reason = results.reason + ", in run " + std::to_string(number + 1) + " of " + all;
+    m_first->warnings.push_back("only " + std::to_string(number) + " of " + all +
+                                " runs are complete: " + m_first->reason);
+    PrintWarning(m_first->warnings.back());
+}
+
+void
+RunSeries::WriteFiles() const
+{
+    ResultsFiles files = MakeResultsFiles(*m_first);
+    // What an earlier run left would not fit these results.
+    for (const char* name : {"model_error.csv", "staleness.csv", "transcript.csv"})
+    {
+        files[name] = std::nullopt;
+    }
+    if (m_spec.transcript)
+    {
+        files.erase("transcript.csv"); // which is there already, under another name
+    }
+    if (m_spec.kind == RunKind::FEDERATION || m_spec.runs > 1)
+    {
+        files["model_error.csv"] = m_error->MakeCsv();
+    }
+    if (!m_first->staleness.empty())
+    {
+        files["staleness.csv"] = MakeStalenessCsv(m_first->staleness);
+    }
+    WriteResultsFiles(m_spec.out, files);
+    if (m_transcript)
+    {
+        m_transcript->Commit();
+    }
+}
+
+bool
+RunSeries::AgreesWithTheory() const
+{
+    bool agrees = true;
+    if (m_undisturbed)
+    {
+        for (const auto& point : m_error->FindDeviations())
+        {
+            agrees = false;
+            std::cerr << m_spec.program << ": after round " << point.round
+                      << " the mean model error is " << point.mean << ", theory says "
+                      << *point.theory << ", more than 5 standard errors away\n";
+        }
+    }
+    return agrees;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,95 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-table.h"
+
+#include "ns3/dlearn-results-summary.h"
+#include "ns3/dlearn-text-format.h"
+
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+#include <string>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/**
+ * @param table gets a column with the number in four significant digits, or a dash for NaN
+ * @param value the number
+ * @param width of the column
+ */
+void
+PrintCell(std::ostream& table, double value, int width)
+{
+    table << std::setw(width) << FormatRounded(value);
+}
+
+/**
+ * @param table gets a column with the number, or a dash for NaN
+ * @param value the number
+ * @param width of the column
+ * @param decimals digits after the point
+ */
+void
+PrintFixedCell(std::ostream& table, double value, int width, int decimals)
+{
+    std::ostringstream text; // leaves the format of the table as it is
+    text << std::fixed << std::setprecision(decimals) << value;
+    table << std::setw(width) << (std::isnan(value) ? "-" : text.str());
+}
+
+} // namespace
+
+void
+PrintRoundTitles(std::ostream& table)
+{
+    table << "  time (s)  round  learners        loss  accuracy       error     epsilon  "
+             "delivered\n";
+}
+
+void
+PrintRound(std::ostream& table, const RoundSummary& summary)
+{
+    PrintFixedCell(table, summary.time.GetSeconds(), 10, 3);
+    table << std::setw(7) << summary.round << std::setw(10) << summary.learners;
+    PrintCell(table, summary.mean.loss, 12);
+    PrintFixedCell(table, summary.mean.accuracy, 10, 4);
+    PrintCell(table, summary.mean.error, 12);
+    PrintCell(table, summary.epsilon, 12);
+    PrintFixedCell(table, 100 * summary.delivered, 10, 1);
+    table << "%" << std::endl;
+}
+
+void
+PrintComparison(std::ostream& table, const std::vector<NamedRun>& runs)
+{
+    const std::vector<std::string> metrics{"loss", "accuracy", "error"};
+    table << "\n" << std::setw(12) << "run";
+    for (const char* column : {"time (s)", "rounds", "loss", "accuracy", "error", "epsilon"})
+    {
+        table << std::setw(10) << column;
+    }
+    for (const NamedRun& run : runs)
+    {
+        const ResultsSummary summary = Summarize(run.results.rows, run.results.epsilon);
+        const EvaluatedRound& last = summary.last;
+        table << "\n" << std::setw(12) << run.name;
+        PrintCell(table, last.time.GetSeconds(), 10);
+        table << std::setw(10) << summary.rounds;
+        for (const std::string& metric : metrics)
+        {
+            const auto found = last.metrics.find(metric);
+            const bool there = found != last.metrics.end();
+            PrintCell(table, there ? found->second.GetMean() : Evaluation::NONE, 10);
+        }
+        PrintCell(table, summary.epsilonMax, 10);
+    }
+    table << std::endl;
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,41 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_TABLE_H
+#define DLEARN_RUN_TABLE_H
+
+#include "ns3/dlearn-monitor.h"
+#include "ns3/dlearn-run-groups.h"
+
+#include <ostream>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * @param table gets the line of titles above those of PrintRound()
+ */
+void PrintRoundTitles(std::ostream& table);
+
+/**
+ * @ingroup dlearn
+ * @param table gets one line; a value that does not apply is a dash
+ * @param summary of an evaluated round
+ */
+void PrintRound(std::ostream& table, const RoundSummary& summary);
+
+/**
+ * @ingroup dlearn
+ * Print what several runs came to: the last evaluated round of each.
+ *
+ * @param table gets an empty line, a line of titles, and one line for each run
+ * @param runs what is compared
+ */
+void PrintComparison(std::ostream& table, const std::vector<NamedRun>& runs);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_TABLE_H
