@@ -240,17 +240,12 @@ TEST_P(FaultyAudit, FindsNoAccountBelowTheTruth)
 
 INSTANTIATE_TEST_SUITE_P(All,
                          FaultyAudit,
-                         testing::Values("ldp-online", "dp-gt", "dsgd"),
+                         testing::Values("ldp-online", "dp-gt", "dsgd", "cafcor"),
                          [](const auto& info) {
                              std::string name = info.param;
                              std::replace(name.begin(), name.end(), '-', '_');
                              return name;
                          });
-
-TEST(FaultyAuditOfCafCor, IsRefused)
-{
-    ExpectRefused([] { AuditAlgorithm("cafcor", 1, 1, true); }, "faults have no effect");
-}
 
 } // namespace
 } // namespace ns3::dlearn
