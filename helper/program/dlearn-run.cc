@@ -219,6 +219,12 @@ Run::Watch()
     m_monitor = std::make_unique<Monitor>(m_applications,
                                           m_learners->CreateEvaluator(),
                                           m_spec.evaluateEvery);
+    if (m_spec.kind == RunKind::FEDERATION && m_spec.threatModel != "none")
+    {
+        m_target = std::make_unique<TargetWatch>(m_applications,
+                                                 m_spec.targetEpsilon,
+                                                 m_monitor->GetWatch());
+    }
     for (const ChurnSchedule::Event& event : churn.GetEvents())
     {
         if (event.action == ChurnSchedule::Action::RESTART)
@@ -498,6 +504,10 @@ Run::Collect(bool failed)
         if (results.rows.empty()) // not yet
         {
             results.links = m_links->GetRecords();
+            if (m_target)
+            {
+                m_target->Finish();
+            }
             m_monitor->Finish(results);
             AddCrossTraffic();
             AddFaults();

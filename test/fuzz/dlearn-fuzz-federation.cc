@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-fuzz-bytes.h"
+#include "dlearn-input-message.h"
 
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
@@ -67,7 +67,7 @@ MakeSpec(uint8_t choice)
 void
 Inject(Input& input, const Federation& federation, uint32_t length)
 {
-    Time when;
+    Time when = NanoSeconds(1); // all have started by then
     for (uint32_t k = 0; k < 32 && input.HasMore(); ++k)
     {
         const uint8_t what = input.TakeByte();
@@ -79,9 +79,15 @@ Inject(Input& input, const Federation& federation, uint32_t length)
             TakeMessage(input, what, {from, ROUNDS, length, up ? TO_SERVER : TO_CLIENT});
         if (!bytes.empty())
         {
-            const auto exchange = federation.GetLearners().at(from)->GetExchange();
-            Simulator::Schedule(when,
-                                [exchange, to, bytes] { exchange->SendBytes(0, {to}, bytes); });
+            const auto sender = federation.GetLearners().at(from);
+            Simulator::Schedule(when, [sender, to, bytes] {
+                using State = LearnerApplication::State;
+                const State state = sender->GetState();
+                if (state != State::FINISHED && state != State::STOPPED) // else it has no socket
+                {
+                    sender->GetExchange()->SendBytes(0, {to}, bytes);
+                }
+            });
         }
     }
 }
@@ -109,7 +115,9 @@ Fuzz(Input& input)
     try
     {
         Run run(MakeSpec(input.TakeByte()));
-        Inject(input, run.GetFederation(), run.GetTask()->GetDimension());
+        Inject(input,
+               run.GetFederation(),
+               run.GetFederation().server->GetRule()->GetModel().size());
         run.SetFinishHook([&checked](Run& finished) {
             const auto server = finished.GetFederation().server;
             Demand(server->GetRecords().size() == ROUNDS, "the server closes all rounds");

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DLEARN_FUZZ_BYTES_H
-#define DLEARN_FUZZ_BYTES_H
+#ifndef DLEARN_INPUT_MESSAGE_H
+#define DLEARN_INPUT_MESSAGE_H
 
 #include "dlearn-fuzz.h"
 
@@ -37,4 +37,4 @@ std::vector<uint8_t> TakeMessage(Input& input, uint8_t what, const Truth& truth)
 
 } // namespace ns3::dlearn::fuzz
 
-#endif // DLEARN_FUZZ_BYTES_H
+#endif // DLEARN_INPUT_MESSAGE_H

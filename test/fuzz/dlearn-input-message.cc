@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-fuzz-bytes.h"
+#include "dlearn-input-message.h"
 
 #include "ns3/dlearn-wire-behavior.h"
 
