@@ -111,7 +111,8 @@ TEST(FaultEvent, KnowsWhatOnlyEnds)
 TEST(FaultEvent, RefusesWhatItCanNotRead)
 {
     const std::pair<std::string, std::string> cases[] = {
-        {"crsh:0@1s", "place: a fault must be one of crash, leave, restart, drift, checkpoint, down, up"},
+        {"crsh:0@1s",
+         "place: a fault must be one of crash, leave, restart, drift, checkpoint, down, up"},
         {"", "place: a fault must be one of"},
         {"crash:0", "place: a fault must be like crash:LEARNER@TIME, got 'crash:0'"},
         {"crash@1s", "must be like crash:LEARNER@TIME"},
