@@ -20,7 +20,6 @@
 #include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
 
-#include <algorithm>
 #include <iostream>
 
 using namespace ns3;
@@ -47,7 +46,7 @@ main(int argc, char* argv[])
     arguments.AddValue("runs", "audited runs of each algorithm", runs);
     arguments.AddValue("faults",
                        "add random faults to the runs: partitions, bursts of losses, flipped bits, "
-                       "copies, wrong clocks; of peers only",
+                       "copies, wrong clocks, crashes",
                        faults);
     bool good = true;
     const int status = RunGuarded(program, [&] {
@@ -55,10 +54,6 @@ main(int argc, char* argv[])
         const uint64_t run = RngSeedManager::GetRun();
         std::vector<std::string> chosen =
             algorithm == "all" ? GetAuditedAlgorithms() : std::vector<std::string>{algorithm};
-        if (algorithm == "all" && faults)
-        {
-            chosen.erase(std::remove(chosen.begin(), chosen.end(), "cafcor"), chosen.end());
-        }
         bool first = true;
         for (const std::string& name : chosen)
         {

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Build the fuzz targets of test/fuzz with clang and its sanitizers in build-fuzz/, replay the
-# corpus, and let each target look for new inputs: test/fuzz.sh [SECONDS [TARGET...]]
+# corpus, and let each target look for new inputs, as many at a time as there are processors:
+# test/fuzz.sh [SECONDS [TARGET...]]
 #
 # SECONDS: for each target, 10 by default; 0 only replays the corpus
 # TARGET: such as libsvm; all by default
@@ -18,7 +19,9 @@ seconds=${1:-10}
 shift || true
 fuzz="$root/build-fuzz"
 launcher=()
-! command -v ccache >/dev/null || launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+# ccache needs to know where to keep what it has.
+[ -z "${HOME:-}${CCACHE_DIR:-}" ] || ! command -v ccache >/dev/null ||
+    launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 if [ $# -eq 0 ]; then
     for source in "$root"/test/fuzz/dlearn-fuzz-*.cc; do
@@ -36,29 +39,40 @@ cmake -S "$root" -B "$fuzz" -G Ninja -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_BUI
 cmake --build "$fuzz" --parallel "$(nproc)" --target "${@/#/dlearn-fuzz-}" >&2
 
 mkdir -p "$fuzz/failures"
-failed=()
-for target in "$@"; do
-    program="$fuzz/test/fuzz/dlearn-fuzz-$target"
-    work="$fuzz/corpus/$target" # grows from one run to the next
-    kept="$root/test/fuzz/corpus/$target"
+rm -f "$fuzz"/*.failed
+
+# Let one target run; leave TARGET.failed where it fails.
+run_target() {
+    local target=$1 program="$fuzz/test/fuzz/dlearn-fuzz-$1"
+    local work="$fuzz/corpus/$1" # grows from one run to the next
+    local kept="$root/test/fuzz/corpus/$1" log="$fuzz/$1.log"
     mkdir -p "$work"
-    folders=("$work")
+    local folders=("$work")
     [ ! -d "$kept" ] || folders+=("$kept")
-    options=(-rss_limit_mb=3000 -timeout=30 -max_len=8192 -print_final_stats=1
-             -artifact_prefix="$fuzz/failures/$target-")
+    local options=(-rss_limit_mb=3000 -timeout=30 -max_len=8192 -print_final_stats=1
+                   -artifact_prefix="$fuzz/failures/$target-")
     if [ "$seconds" -gt 0 ]; then
         options+=(-max_total_time="$seconds")
     else
         options+=(-runs=0)
     fi
-    say "$target"
-    log="$fuzz/$target.log"
     if DLEARN_FUZZ_SEEDS="$work" "$program" "${options[@]}" "${folders[@]}" >"$log" 2>&1; then
-        grep -E "stat::(number_of_executed_units|peak_rss_mb)" "$log" >&2
+        say "$target: $(awk '/^stat::number_of_executed_units/ { printf "%d inputs, ", $2 }
+                             /^stat::peak_rss_mb/ { printf "%d MB", $2 }' "$log")"
     else
-        failed+=("$target")
+        touch "$fuzz/$target.failed"
         tail -n 40 "$log" >&2
+        say "$target: FAILED"
     fi
+}
+
+for target in "$@"; do
+    while [ "$(jobs -pr | wc -l)" -ge "$(nproc)" ]; do
+        wait -n
+    done
+    run_target "$target" &
 done
-[ ${#failed[@]} -eq 0 ] || { say "FAILED: ${failed[*]}; inputs in $fuzz/failures"; exit 1; }
+wait
+failed=("$fuzz"/*.failed)
+[ ! -e "${failed[0]}" ] || { say "inputs that fail are in $fuzz/failures"; exit 1; }
 say "no target failed"

@@ -94,8 +94,7 @@ AuditAlgorithm(const std::string& algorithm, uint32_t runs, uint64_t run, bool f
     }
     if (algorithm == CAFCOR)
     {
-        Require(!faults, "the audit of cafcor draws its own losses: faults have no effect on it");
-        const CafCorAudit audit;
+        const CafCorAudit audit({}, faults);
         return Audit(CAFCOR, runs, first, [&audit](uint64_t k) { return audit.Run(k); });
     }
     Require(false,

@@ -59,7 +59,7 @@ std::vector<std::string> GetAuditedAlgorithms();
  * @param runs how many, at least 1
  * @param run number of ns3's run, from which everything random follows: no two numbers have a
  *        simulated run in common
- * @param faults whether runs have faults, as DrawFaults() draws them; only of peers
+ * @param faults whether runs have faults, as DrawFaults() draws them
  * @return the result; the worst ratio is 0 when the noise does not have the distribution that its
  *         mechanism claims
  * @throw std::invalid_argument naming the algorithms that there are

@@ -9,7 +9,9 @@
 
 #include "ns3/config.h"
 #include "ns3/dlearn-attribute-lookup.h"
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-model.h"
+#include "ns3/dlearn-fault-draws.h"
 #include "ns3/dlearn-federated-learners.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-renyi-accounting.h"
@@ -19,7 +21,10 @@
 #include "ns3/rng-seed-manager.h"
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -147,6 +152,52 @@ DrawOptions(UniformRandomVariable& random)
     return options;
 }
 
+/** A file of faults that lasts as long as the object. */
+class FaultFile
+{
+  public:
+    /** @param events one a line */
+    explicit FaultFile(const std::vector<std::string>& events)
+        : m_file(std::tmpfile(), &std::fclose)
+    {
+        Require(m_file != nullptr, "audit: a temporary file can not be made");
+        for (const std::string& event : events)
+        {
+            std::fputs((event + "\n").c_str(), m_file.get());
+        }
+        Require(std::fflush(m_file.get()) == 0, "audit: a temporary file can not be written");
+    }
+
+    /** @return a path that opens it */
+    std::string GetPath() const
+    {
+        return "/proc/self/fd/" + std::to_string(fileno(m_file.get()));
+    }
+
+  private:
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> m_file; //!< has no name, and is not left behind
+};
+
+/** @return faults of a run; in some the server goes back to a checkpoint */
+std::vector<std::string>
+DrawFaultEvents(UniformRandomVariable& random, const RunSpec& options)
+{
+    Graph star(options.learners + 1);
+    for (LearnerId worker = 1; worker <= options.learners; ++worker)
+    {
+        star.AddEdge(0, worker);
+    }
+    const Time end = MilliSeconds(200); // many runs are over then
+    auto events = DrawFaults(star, Time(0), end, options.transport != "tcp", random);
+    if (random.GetValue(0, 1) < 0.5)
+    {
+        events.push_back("checkpoint=" + std::to_string(random.GetInteger(2, 4)) + ":0@0s");
+        events.push_back("crash:0@" + DrawTime(random, 20, 90));
+        events.push_back("restart:0@" + DrawTime(random, 100, 180));
+    }
+    return events;
+}
+
 /** Gives workers devices of very different speed while it lives. */
 class SlowDevices
 {
@@ -220,32 +271,61 @@ double
 GetReleasedRate(const CafCorRun& run, uint32_t worker)
 {
     ReleaseAudit audit(MakeSetting(run));
-    std::map<uint32_t, std::map<uint32_t, uint32_t>> means; // round -> worker -> round
-    for (const TranscriptEvent& event : run.events)
+    std::map<uint32_t, std::map<uint32_t, uint32_t>> open; // round -> worker -> round
+    auto mark = run.marks.begin();
+    for (size_t k = 0; k <= run.events.size(); ++k)
     {
+        for (; mark != run.marks.end() && mark->events == k; ++mark)
+        {
+            for (const auto& [round, messages] : open)
+            {
+                // With fewer the server skips the round.
+                if (mark->released && messages.size() > 2 * run.options.byzantine)
+                {
+                    audit.Release(round, messages);
+                }
+            }
+            open.clear();
+        }
+        if (k == run.events.size())
+        {
+            break;
+        }
+        const TranscriptEvent& event = run.events[k];
         if (event.kind == Kind::DRAW)
         {
             audit.Draw(event.node - 1, event.round);
         }
         else if (IsInTime(event))
         {
-            means[event.round][*event.peer - 1] = event.round;
-        }
-    }
-    for (const auto& [round, messages] : means)
-    {
-        if (messages.size() > 2 * run.options.byzantine) // else the server skips the round
-        {
-            audit.Release(round, messages);
+            open[event.round][*event.peer - 1] = event.round;
         }
     }
     return audit.GetRate(worker);
 }
 
+/** The server has a new model. */
+void
+NoteRoundEnd(CafCorRun* run, const RoundRecord& /* record */)
+{
+    run->marks.push_back({run->events.size(), true});
+}
+
+/** Something happened to the server. */
+void
+NoteEvent(CafCorRun* run, const LearnerEvent& event)
+{
+    if (event.kind == LearnerEvent::Kind::CRASHED)
+    {
+        run->marks.push_back({run->events.size(), false});
+    }
+}
+
 } // namespace
 
-CafCorAudit::CafCorAudit(Account account)
-    : m_account(std::move(account))
+CafCorAudit::CafCorAudit(Account account, bool faults)
+    : m_account(std::move(account)),
+      m_faults(faults)
 {
     if (!m_account)
     {
@@ -297,6 +377,13 @@ CafCorAudit::Run(uint64_t number) const
     CafCorRun run;
     run.options = DrawOptions(*random);
     const SlowDevices devices(random->GetValue(0, 1) < 0.4);
+    std::optional<FaultFile> file;
+    if (m_faults)
+    {
+        file.emplace(
+            DrawFaultEvents(*CreateSeeded<UniformRandomVariable>(PLAN_STREAM, 1), run.options));
+        run.options.faults = file->GetPath();
+    }
     dlearn::Run scenario(run.options);
     run.noise = scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales();
     for (const auto& client : scenario.GetFederation().clients)
@@ -305,6 +392,9 @@ CafCorAudit::Run(uint64_t number) const
     }
     const Transcript transcript(scenario.GetFederation().GetLearners(),
                                 [&run](const TranscriptEvent& e) { run.events.push_back(e); });
+    const auto& server = scenario.GetFederation().server;
+    server->TraceConnectWithoutContext("RoundEnd", MakeBoundCallback(&NoteRoundEnd, &run));
+    server->TraceConnectWithoutContext("Event", MakeBoundCallback(&NoteEvent, &run));
     std::ostringstream table;
     scenario.Execute(table);
     double worst = std::numeric_limits<double>::infinity();

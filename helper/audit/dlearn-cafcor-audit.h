@@ -20,6 +20,16 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
+ * Between which events of a run a round of the server ended.
+ */
+struct ServerMark
+{
+    size_t events{0};     //!< number of events before
+    bool released{false}; //!< whether there is a new model; else the server crashed
+};
+
+/**
+ * @ingroup dlearn
  * A run of CafCor, as an audit sees it.
  */
 struct CafCorRun
@@ -27,6 +37,7 @@ struct CafCorRun
     RunSpec options = CafCorPreset("dlearn-audit"); //!< what was run
     NoiseScales noise;                              //!< what each worker, or the server, added
     std::vector<TranscriptEvent> events;            //!< what happened
+    std::vector<ServerMark> marks;                  //!< the server's, between the events
     std::map<LearnerId, Ptr<const PrivacyAccount>> accounts; //!< of each worker
 };
 
@@ -44,8 +55,12 @@ class CafCorAudit
      */
     using Account = std::function<double(const CafCorRun&, LearnerId)>;
 
-    /** @param account replaces the workers' accounts; empty to use them */
-    explicit CafCorAudit(Account account = {});
+    /**
+     * @param account replaces the workers' accounts; empty to use them
+     * @param faults whether runs have faults, as DrawFaults() draws them, and servers that go back
+     *        to a checkpoint
+     */
+    explicit CafCorAudit(Account account = {}, bool faults = false);
 
     /**
      * Simulate one run and look at every honest worker.
@@ -64,6 +79,7 @@ class CafCorAudit
 
   private:
     Account m_account; //!< says what an account should show
+    bool m_faults;     //!< whether runs have faults
 };
 
 } // namespace ns3::dlearn

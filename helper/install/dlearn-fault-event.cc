@@ -10,6 +10,7 @@
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace ns3::dlearn
@@ -44,6 +45,7 @@ const Form FORMS[] = {
     {"leave", Kind::LEAVE, 0, Target::LEARNER, "leave:LEARNER@TIME"},
     {"restart", Kind::RESTART, 0, Target::LEARNER, "restart:LEARNER@TIME"},
     {"drift", Kind::DRIFT, 1, Target::LEARNER, "drift=PPM:LEARNER@TIME"},
+    {"checkpoint", Kind::CHECKPOINT, 1, Target::LEARNER, "checkpoint=ROUNDS:SERVER@TIME"},
     {"down", Kind::DOWN, 0, Target::LINK, "down:LINK@TIME"},
     {"up", Kind::UP, 0, Target::LINK, "up:LINK@TIME"},
     {"loss", Kind::LOSS, 1, Target::LINK, "loss=P:LINK@TIME"},
@@ -116,6 +118,9 @@ ReadLink(const std::string& text, FaultEvent& event)
 
 /** Largest number of learners that a range of a partition may name. */
 constexpr uint32_t LARGEST_GROUP = 1000000;
+
+/** Largest number of rounds between two checkpoints. */
+constexpr uint32_t MOST_ROUNDS = 1000000000;
 
 /** @return the learners of a text such as `0-2,5`; nothing when it is not like that */
 std::optional<std::vector<LearnerId>>
@@ -204,6 +209,17 @@ CheckValues(const FaultEvent& event, const std::string& what)
                 event.values[0]);
         return;
     }
+    if (event.kind == Kind::CHECKPOINT)
+    {
+        const double rounds = event.values[0];
+        Require(rounds >= 1 && rounds <= MOST_ROUNDS && rounds == std::floor(rounds),
+                what,
+                "checkpoints must be a whole number of rounds apart, from 1 to ",
+                MOST_ROUNDS,
+                ", got ",
+                FormatShortest(rounds));
+        return;
+    }
     for (const double value : event.values)
     {
         Require(value >= 0 && value <= 1,
@@ -253,6 +269,10 @@ FaultEvent::IsEnd() const
         kind == Kind::REORDER || kind == Kind::DRIFT)
     {
         return values[0] == 0;
+    }
+    if (kind == Kind::CHECKPOINT)
+    {
+        return values[0] == 1;
     }
     if (kind == Kind::BURST)
     {

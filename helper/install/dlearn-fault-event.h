@@ -25,25 +25,27 @@ struct FaultEvent
     /** What happens. */
     enum class Kind
     {
-        CRASH,     //!< a learner crashes
-        LEAVE,     //!< a learner leaves
-        RESTART,   //!< a learner restarts
-        DRIFT,     //!< the clock of a learner goes wrong
-        DOWN,      //!< nothing crosses a link
-        UP,        //!< ends this
-        LOSS,      //!< packets are lost independently
-        BURST,     //!< packets are lost in bursts
-        CORRUPT,   //!< a bit of a packet's data is flipped
-        DUPLICATE, //!< a packet arrives twice
-        REORDER,   //!< a packet arrives later than those sent after it
-        PARTITION, //!< nothing crosses from one group of learners to another
-        HEAL       //!< ends this
+        CRASH,      //!< a learner crashes
+        LEAVE,      //!< a learner leaves
+        RESTART,    //!< a learner restarts
+        DRIFT,      //!< the clock of a learner goes wrong
+        CHECKPOINT, //!< a server writes a checkpoint only every so many rounds
+        DOWN,       //!< nothing crosses a link
+        UP,         //!< ends this
+        LOSS,       //!< packets are lost independently
+        BURST,      //!< packets are lost in bursts
+        CORRUPT,    //!< a bit of a packet's data is flipped
+        DUPLICATE,  //!< a packet arrives twice
+        REORDER,    //!< a packet arrives later than those sent after it
+        PARTITION,  //!< nothing crosses from one group of learners to another
+        HEAL        //!< ends this
     };
 
-    Kind kind{Kind::HEAL};      //!< what
-    Time time;                  //!< when
-    std::vector<double> values; //!< probabilities, or parts in a million; in the order of the words
-    Time delay;                 //!< of REORDER
+    Kind kind{Kind::HEAL}; //!< what
+    Time time;             //!< when
+    std::vector<double>
+        values; //!< probabilities, parts in a million, or rounds; in the order of the words
+    Time delay; //!< of REORDER
     std::optional<LearnerId> learner; //!< to which learner
     /** On which link, who sends and who receives; nothing for all links. */
     std::optional<std::pair<LearnerId, LearnerId>> link;

@@ -5,6 +5,7 @@
 #include "dlearn-fault-schedule.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-federated-server.h"
 #include "ns3/dlearn-line-reader.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-tcp-transport.h"
@@ -89,6 +90,31 @@ GetSubject(const FaultEvent& event)
     default:
         return event.name;
     }
+}
+
+/**
+ * @param events by time
+ * @param k position of a CHECKPOINT among them
+ * @return whether its learner crashes and restarts before the next one
+ */
+bool
+HasCrashAfter(const std::vector<FaultEvent>& events, size_t k)
+{
+    bool crashed = false;
+    for (size_t later = k + 1; later < events.size(); ++later)
+    {
+        const FaultEvent& event = events[later];
+        if (event.learner != events[k].learner)
+        {
+            continue;
+        }
+        if (event.kind == Kind::CHECKPOINT || (crashed && event.kind == Kind::RESTART))
+        {
+            return crashed;
+        }
+        crashed = crashed || event.kind == Kind::CRASH;
+    }
+    return false;
 }
 
 /** @return the beginning of a message about an event */
@@ -210,9 +236,16 @@ void
 FaultSchedule::Check(const Graph& graph) const
 {
     std::set<std::pair<std::string, std::pair<LearnerId, LearnerId>>> begun;
-    for (const FaultEvent& event : GetEvents())
+    const std::vector<FaultEvent> events = GetEvents();
+    for (size_t k = 0; k < events.size(); ++k)
     {
+        const FaultEvent& event = events[k];
         CheckTarget(event, graph);
+        Require(event.kind != Kind::CHECKPOINT || event.IsEnd() || HasCrashAfter(events, k),
+                Describe(event),
+                "no crash and restart of learner ",
+                event.learner.value_or(0),
+                " come after it, so that it has no effect");
         const std::string subject = GetSubject(event);
         const Links links =
             event.learner ? Links{{*event.learner, *event.learner}} : GetLinks(event, graph);
@@ -282,6 +315,14 @@ FaultSchedule::ScheduleLearner(const FaultEvent& event, Ptr<LearnerApplication> 
         Simulator::Schedule(wait, &LearnerApplication::SetClockDrift, learner, event.values[0]);
         return;
     }
+    if (event.kind == Kind::CHECKPOINT)
+    {
+        Simulator::Schedule(wait,
+                            &FederatedServer::SetCheckpointInterval,
+                            DynamicCast<FederatedServer>(learner),
+                            static_cast<uint32_t>(event.values[0]));
+        return;
+    }
     const auto action = event.kind == Kind::CRASH   ? &LearnerApplication::Crash
                         : event.kind == Kind::LEAVE ? &LearnerApplication::Leave
                                                     : &LearnerApplication::Restart;
@@ -305,6 +346,21 @@ FaultSchedule::CheckOrder(const std::vector<Ptr<LearnerApplication>>& learners) 
     }
 }
 
+void
+FaultSchedule::CheckServers(const std::vector<Ptr<LearnerApplication>>& learners) const
+{
+    for (const FaultEvent& event : m_events)
+    {
+        Require(event.kind != Kind::CHECKPOINT ||
+                    DynamicCast<FederatedServer>(learners[*event.learner]),
+                Describe(event),
+                "only a server goes back to a checkpoint; other learners keep their state, and "
+                "learner ",
+                event.learner.value_or(0),
+                " is no server");
+    }
+}
+
 int64_t
 FaultSchedule::Install(const Graph& graph,
                        const Network& network,
@@ -316,6 +372,7 @@ FaultSchedule::Install(const Graph& graph,
     Require(m_filters.empty(), "FaultSchedule: a schedule can be installed only once");
     Check(graph);
     CheckOrder(learners);
+    CheckServers(learners);
     if (std::any_of(m_events.begin(), m_events.end(), [](const auto& e) { return e.IsOfLinks(); }))
     {
         InstallFilters(graph, network);

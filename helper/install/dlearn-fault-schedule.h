@@ -31,6 +31,8 @@ class StateArchive;
  *     leave:LEARNER@TIME      LearnerApplication::Leave()
  *     restart:LEARNER@TIME    LearnerApplication::Restart()
  *     drift=PPM:LEARNER@TIME  LearnerApplication::SetClockDrift(), in parts in a million
+ *     checkpoint=ROUNDS:SERVER@TIME   FederatedServer::SetCheckpointInterval(): when it restarts,
+ *                             the server goes back to the last checkpoint
  *     down:LINK@TIME          nothing arrives any more
  *     up:LINK@TIME            ends this
  *     loss=P:LINK@TIME        a packet is lost with probability P
@@ -48,7 +50,8 @@ class StateArchive;
  *
  * TCP of ns-3 does not survive many packets out of order, so `reorder` needs another transport. An
  * event that can have no effect is refused: one that ends what has not begun, one of learners
- * that are not neighbours, a partition that separates no neighbours.
+ * that are not neighbours, a partition that separates no neighbours, checkpoints of a server that
+ * does not crash and restart afterwards.
  */
 class FaultSchedule
 {
@@ -104,6 +107,7 @@ class FaultSchedule
     using Links = std::vector<std::pair<LearnerId, LearnerId>>;
 
     void CheckOrder(const std::vector<Ptr<LearnerApplication>>& learners) const;
+    void CheckServers(const std::vector<Ptr<LearnerApplication>>& learners) const;
     void InstallFilters(const Graph& graph, const Network& network);
     void ScheduleLinks(const FaultEvent& event, const Graph& graph) const;
     static void ScheduleLearner(const FaultEvent& event, Ptr<LearnerApplication> learner);

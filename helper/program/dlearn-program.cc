@@ -5,6 +5,7 @@
 #include "dlearn-program.h"
 
 #include "dlearn-checkpoint.h"
+#include "dlearn-crash-guard.h"
 #include "dlearn-interruption.h"
 #include "dlearn-run-config.h"
 #include "dlearn-run-options.h"
@@ -243,6 +244,7 @@ RunProgram::Main(int argc, char* argv[], const std::string& file)
     bool agrees = true;
     const int status = RunGuarded(m_spec.program, [&] {
         Parse(argc, argv, file);
+        const CrashGuard guard(m_spec.program, m_spec.invocation.attributes);
         agrees = RunAll();
     });
     if (const int signal = Interruption::GetSignal())

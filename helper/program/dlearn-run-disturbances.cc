@@ -80,7 +80,8 @@ RunDisturbances::InstallFaults(const Graph& graph,
             monitor.ExpectRestart(event.time, *event.learner);
         }
         const bool link = event.kind == Kind::DOWN || event.kind == Kind::UP;
-        if (event.IsOfLinks() || event.kind == Kind::DRIFT) // others are noted by the learner
+        if (event.IsOfLinks() || event.kind == Kind::DRIFT ||
+            event.kind == Kind::CHECKPOINT) // others are noted by the learner
         {
             monitor.GetWatch().Add({event.time,
                                     event.learner,

@@ -109,6 +109,12 @@ Run::Watch()
     m_monitor = std::make_unique<Monitor>(m_applications,
                                           m_learners->CreateEvaluator(),
                                           m_spec.evaluateEvery);
+    if (m_spec.kind == RunKind::FEDERATION && m_spec.threatModel != "none")
+    {
+        m_target = std::make_unique<TargetWatch>(m_applications,
+                                                 m_spec.targetEpsilon,
+                                                 m_monitor->GetWatch());
+    }
     m_disturbances.TellMonitor(*m_monitor);
     m_disturbances.InstallFaults(GetGraph(), *m_network, m_applications, *m_monitor);
 }
@@ -288,6 +294,10 @@ Run::Collect(bool failed)
         if (results.rows.empty()) // not yet
         {
             results.links = m_links->GetRecords();
+            if (m_target)
+            {
+                m_target->Finish();
+            }
             m_monitor->Finish(results);
             const size_t told = results.warnings.size();
             m_disturbances.Complete(results);

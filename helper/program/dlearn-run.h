@@ -19,6 +19,7 @@
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-run-results.h"
+#include "ns3/dlearn-target-watch.h"
 #include "ns3/dlearn-transcript.h"
 
 #include <functional>
@@ -194,6 +195,7 @@ class Run
     RunDisturbances m_disturbances;                      //!< cross traffic, churn and faults
     std::unique_ptr<LinkStatistics> m_links;             //!< watches the devices
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them
+    std::unique_ptr<TargetWatch> m_target;               //!< watches accounts; null for no target
     std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for
     std::unique_ptr<RunCheckpoints> m_checkpoints;       //!< made by Execute()
     RunResults m_results;                                //!< what it leaves behind

@@ -128,6 +128,13 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
 }
 
 void
+FederatedServer::SetCheckpointInterval(uint32_t rounds)
+{
+    NS_LOG_FUNCTION(this << m_self << rounds);
+    m_checkpoint.SetInterval(rounds, *m_rule);
+}
+
+void
 FederatedServer::DoStart()
 {
     // Events of one time run in the order in which they were scheduled. A client that starts at
@@ -140,6 +147,11 @@ void
 FederatedServer::DoRestart()
 {
     m_tracker.Reset();
+    if (m_checkpoint.Restore(*m_rule))
+    {
+        NS_LOG_INFO("server " << m_self << " goes back to its last checkpoint");
+        m_buffer.Forget();
+    }
     OpenRound();
 }
 
@@ -165,6 +177,10 @@ FederatedServer::DropRound()
 void
 FederatedServer::OpenRound()
 {
+    if (IsLeaving())
+    {
+        m_checkpoint.Write(*m_rule);
+    }
     if (IsLeaving() || m_round >= m_rounds)
     {
         SwitchToState(IsLeaving() ? State::STOPPED : State::FINISHED);
@@ -381,6 +397,7 @@ FederatedServer::FinishCompute()
     FillRecord(m_tracker.GetLastRecord());
     m_roundEndTrace(m_tracker.GetLastRecord());
     ++m_round;
+    m_checkpoint.Update(*m_rule);
     OpenRound();
 }
 
@@ -392,6 +409,7 @@ FederatedServer::Finish(std::map<std::string, uint64_t>& totals)
     totals["unexpected"] += GetLog().GetTally().unexpected;
     m_secondPhase.GetLog().Count(totals);
     m_buffer.Count(totals);
+    m_checkpoint.Count(totals);
     totals["updates_unanswered"] += GetLog().GetOpen().size();
 }
 
@@ -407,6 +425,7 @@ FederatedServer::VisitState(StateArchive& archive)
 {
     LearnerApplication::VisitState(archive);
     archive(m_rule, m_schedule, m_staleness, m_tracker, m_round, m_buffer, m_aggregating);
+    archive(m_checkpoint);
     m_secondPhase.VisitState(archive, [this] { FinishSecondPhase(); });
     archive.VisitEvent(m_openEvent, [this](Time delay) {
         return Simulator::Schedule(delay, &FederatedServer::OpenRound, this);

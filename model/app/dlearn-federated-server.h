@@ -8,6 +8,7 @@
 #include "dlearn-learner-application.h"
 #include "dlearn-request-tracker.h"
 #include "dlearn-second-phase.h"
+#include "dlearn-server-checkpoint.h"
 #include "dlearn-server-schedule.h"
 
 #include "ns3/dlearn-update-buffer.h"
@@ -71,6 +72,16 @@ class FederatedServer : public LearnerApplication
      * @throw std::invalid_argument naming the attribute that is wrong
      */
     void SetContext(const ServerContext& context, const Transport::Peers& addresses);
+
+    /**
+     * Write a checkpoint of what the rule has learned, and from now on another whenever so many
+     * rounds have passed, or the server leaves. A restarted server goes back to the last one, and
+     * does not use updates of models that it gave out before. The numbers of rounds go on.
+     *
+     * @param rounds between two checkpoints; 1, as at the beginning, for one after every round
+     * @throw std::invalid_argument for 0
+     */
+    void SetCheckpointInterval(uint32_t rounds);
 
     /** @return the algorithm: the attribute Rule */
     Ptr<ServerRule> GetRule() const
@@ -220,6 +231,7 @@ class FederatedServer : public LearnerApplication
     UpdateBuffer m_buffer;                   //!< updates to aggregate
     std::vector<ClientUpdate> m_aggregating; //!< updates that are being aggregated
     SecondPhase m_secondPhase;               //!< of a round
+    ServerCheckpoint m_checkpoint;           //!< what a restart goes back to
     EventId m_openEvent;                     //!< opening of the first round
     EventId m_deadlineEvent;                 //!< the schedule's deadline
 

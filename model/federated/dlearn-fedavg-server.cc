@@ -134,7 +134,14 @@ void
 FedAvgServer::VisitState(StateArchive& archive)
 {
     ServerRule::VisitState(archive);
-    archive(m_noise, m_velocity, m_skipped);
+    archive(m_noise, m_skipped);
+}
+
+void
+FedAvgServer::VisitLearned(StateArchive& archive)
+{
+    ServerRule::VisitLearned(archive);
+    archive(m_velocity);
 }
 
 } // namespace ns3::dlearn

@@ -40,6 +40,7 @@ class FedAvgServer : public ServerRule
 
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
+    void VisitLearned(StateArchive& archive) override;
 
     double GetFlops(size_t updates) const override;
 

@@ -316,7 +316,14 @@ void
 RobustServer::VisitState(StateArchive& archive)
 {
     ServerRule::VisitState(archive);
-    archive(m_aggregator, m_noise, m_velocity, m_skipped, m_moves, m_sampled, m_random);
+    archive(m_aggregator, m_noise, m_skipped, m_random);
+}
+
+void
+RobustServer::VisitLearned(StateArchive& archive)
+{
+    ServerRule::VisitLearned(archive);
+    archive(m_velocity, m_moves, m_sampled);
 }
 
 } // namespace ns3::dlearn

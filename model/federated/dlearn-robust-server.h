@@ -60,6 +60,7 @@ class RobustServer : public ServerRule
 
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
+    void VisitLearned(StateArchive& archive) override;
 
     /** @return R */
     Ptr<Aggregator> GetAggregator() const;

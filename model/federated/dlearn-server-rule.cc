@@ -96,6 +96,12 @@ void
 ServerRule::VisitState(StateArchive& archive)
 {
     LearnerRule::VisitState(archive);
+    VisitLearned(archive);
+}
+
+void
+ServerRule::VisitLearned(StateArchive& archive)
+{
     archive(m_model);
 }
 

@@ -67,6 +67,15 @@ class ServerRule : public LearnerRule
     void VisitState(StateArchive& archive);
 
     /**
+     * What a server has learned: what a checkpoint of its own holds, to which it goes back after a
+     * crash. This is the model, and what an overriding class adds to it, such as momentum. Privacy
+     * accounts, noise, random streams and counters do not belong to it.
+     *
+     * @param archive saves or loads it
+     */
+    virtual void VisitLearned(StateArchive& archive);
+
+    /**
      * Check the whole configuration and prepare for the first round.
      *
      * @param context the server's surroundings

@@ -102,6 +102,12 @@ UpdateBuffer::Clear()
 }
 
 void
+UpdateBuffer::Forget()
+{
+    m_models.clear();
+}
+
+void
 UpdateBuffer::Count(std::map<std::string, uint64_t>& totals) const
 {
     totals["updates_discarded_stale"] += m_counters.discarded;

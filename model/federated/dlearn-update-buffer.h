@@ -87,6 +87,9 @@ class UpdateBuffer
     /** Forget all updates. */
     void Clear();
 
+    /** Forget all models: no update of one of them is used any more. */
+    void Forget();
+
     /** @param totals gets the numbers of updates over the whole run */
     void Count(std::map<std::string, uint64_t>& totals) const;
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dlearn-fuzz.h"
+#include "dlearn-input-message.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-peer-application.h"
@@ -26,6 +26,10 @@ namespace
 
 constexpr uint32_t ROUNDS = 4;
 constexpr LearnerId ATTACKER = 3;
+const std::vector<ModelChannel> LISTENED{ModelChannel::STATE,
+                                         ModelChannel::TRACKER,
+                                         ModelChannel::UPDATE,
+                                         ModelChannel::DROPOUTS};
 
 /** Sends the pieces of an input, a few in each round. */
 class FuzzBehavior : public WireBehavior
@@ -49,23 +53,7 @@ class FuzzBehavior : public WireBehavior
         {
             const uint8_t what = m_input.TakeByte();
             const LearnerId name = what & 1 ? names[m_input.TakeByte() % names.size()] : ATTACKER;
-            Bytes bytes = m_input.TakeBytes(m_input.TakeByte());
-            if (what & 2)
-            {
-                ModelHeader header;
-                header.encoding = static_cast<Encoding>(m_input.TakeByte() % ENCODINGS);
-                header.channel = static_cast<ModelChannel>(m_input.TakeByte() % 4 + 1);
-                header.round = what & 4 ? m_input.TakeNumber() : m_input.TakeByte() % ROUNDS;
-                header.sender = name;
-                header.vectorLength = what & 8 ? m_input.TakeNumber() : m_length;
-                if (what & 64) // a whole vector
-                {
-                    bytes.resize(m_length * std::max(GetNumberSize(header.encoding), 1U));
-                }
-                header.fragmentOffset = what & 16 ? m_input.TakeNumber() : 0;
-                header.messageLength = what & 32 ? m_input.TakeNumber() : bytes.size();
-                bytes = Seal(header, bytes);
-            }
+            const Bytes bytes = TakeMessage(m_input, what, {name, ROUNDS, m_length, LISTENED});
             if (!bytes.empty())
             {
                 SendToNeighbors(occasion, name, {bytes});

@@ -562,5 +562,25 @@ TEST_F(Checkpoints, SurviveAProcessThatIsKilled)
 
 #endif
 
+// The checkpoint of the run is of round 10; in it is that of the server, of round 7, to which the
+// server goes back from round 12.
+TEST_F(Checkpoints, HoldThatOfTheServer)
+{
+    const std::string path = testing::TempDir() + "faults-of-a-checkpoint.txt";
+    WriteTextFile(path, "checkpoint=7:0@0s\ncrash:0@250ms\nrestart:0@300ms\n");
+    Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
+                       TypeIdValue(FixedCompute::GetTypeId()));
+    RunSpec spec = FedAvgPreset("system-test");
+    spec.network = "ideal";
+    spec.transport = "udp";
+    spec.learners = 3;
+    spec.dimension = 5;
+    spec.rounds = 20;
+    spec.faults = path;
+    const RunResults resumed = Resume(spec);
+    EXPECT_GT(resumed.totals.at("server_rounds_lost"), 3U);
+    std::remove(path.c_str());
+}
+
 } // namespace
 } // namespace ns3::dlearn

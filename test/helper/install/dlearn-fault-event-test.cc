@@ -37,6 +37,12 @@ TEST(FaultEvent, ReadsWhatHappensToLearners)
     EXPECT_EQ(drift.learner, 3U);
     EXPECT_EQ(drift.name, "drift");
     EXPECT_EQ(drift.details, "-200.5:3");
+    const FaultEvent checkpoint = ParseFaultEvent("checkpoint=20:5@1s", "");
+    EXPECT_EQ(checkpoint.kind, Kind::CHECKPOINT);
+    EXPECT_EQ(checkpoint.values, std::vector<double>{20});
+    EXPECT_EQ(checkpoint.learner, 5U);
+    EXPECT_FALSE(checkpoint.IsEnd());
+    EXPECT_TRUE(ParseFaultEvent("checkpoint=1:5@1s", "").IsEnd());
 }
 
 TEST(FaultEvent, ReadsWhatHappensToLinks)
@@ -105,7 +111,8 @@ TEST(FaultEvent, KnowsWhatOnlyEnds)
 TEST(FaultEvent, RefusesWhatItCanNotRead)
 {
     const std::pair<std::string, std::string> cases[] = {
-        {"crsh:0@1s", "place: a fault must be one of crash, leave, restart, drift, down, up"},
+        {"crsh:0@1s",
+         "place: a fault must be one of crash, leave, restart, drift, checkpoint, down, up"},
         {"", "place: a fault must be one of"},
         {"crash:0", "place: a fault must be like crash:LEARNER@TIME, got 'crash:0'"},
         {"crash@1s", "must be like crash:LEARNER@TIME"},
@@ -115,6 +122,11 @@ TEST(FaultEvent, RefusesWhatItCanNotRead)
         {"crash:0@", "place: time of 'crash:0@' must be a time"},
         {"crash:0@1", "place: time of 'crash:0@1' must be a time"},
         {"crash:0@-1s", "must be a time of at least 0"},
+        {"checkpoint:0@1s", "must be like checkpoint=ROUNDS:SERVER@TIME"},
+        {"checkpoint=0:0@1s",
+         "checkpoints must be a whole number of rounds apart, from 1 to 1000000000, got 0"},
+        {"checkpoint=1.5:0@1s", "must be a whole number of rounds apart"},
+        {"checkpoint=1e10:0@1s", "must be a whole number of rounds apart"},
         {"down:0@1s", "must be like down:LINK@TIME"},
         {"down:0-0@1s", "must be like down:LINK@TIME"},
         {"down:0-1-2@1s", "must be like down:LINK@TIME"},

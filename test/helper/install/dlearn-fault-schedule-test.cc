@@ -76,6 +76,8 @@ TEST(FaultSchedule, AcceptsWhatHasAnEffect)
 {
     CheckRow({"up:1to0@2s", "down:0-1@1s", "loss=0.1:2to1@0s", "loss=0:*@1s"});
     CheckRow({"partition:0@1s", "heal@2s", "crash:2@1s", "restart:2@3s"});
+    CheckRow({"checkpoint=3:0@0s", "crash:0@1s", "restart:0@2s", "checkpoint=1:0@2s"});
+    CheckRow({"crash:0@0s", "restart:0@1s", "checkpoint=3:0@2s", "crash:0@2s", "restart:0@4s"});
     CheckRow({"drift=10:0@1s", "drift=0:0@2s", "burst=0,1,0.1,0.5:*@0s", "burst=0,0,0,1:1-2@1s"});
 }
 
@@ -96,6 +98,13 @@ TEST(FaultSchedule, RefusesWhatCanHaveNone)
     refused({"restart:0@1s", "crash:1@0s"}, "no crash or leave that it could end comes before");
     refused({"corrupt=0:*@1s", "loss=0.5:*@0s"}, "no corrupt that it could end comes before");
     refused({"drift=0:1@1s"}, "no drift that it could end comes before");
+    const std::string none = "no crash and restart of learner 0 come after it";
+    refused({"checkpoint=3:0@0s", "crash:0@1s"}, none);
+    refused({"checkpoint=3:0@0s", "crash:1@1s", "restart:1@2s"}, none);
+    refused({"crash:0@1s", "restart:0@2s", "checkpoint=3:0@2s"}, none);
+    refused({"crash:0@0s", "checkpoint=3:0@1s", "restart:0@2s"}, none);
+    refused({"checkpoint=2:0@0s", "checkpoint=3:0@1s", "crash:0@2s", "restart:0@3s"}, none);
+    refused({"checkpoint=1:0@0s"}, "no checkpoint that it could end comes before");
     Graph lonely(1);
     FaultSchedule schedule;
     schedule.Add("partition:0@1s");

@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-target-watch.h"
+
+#include "ns3/dlearn-text-format.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** Part of the target by which a sum of many losses may differ from the plan by rounding. */
+constexpr double ROUNDING = 1e-6;
+
+} // namespace
+
+TargetWatch::TargetWatch(std::vector<Ptr<LearnerApplication>> learners,
+                         double target,
+                         RunWatch& watch)
+    : m_learners(std::move(learners)),
+      m_target(target),
+      m_watch(watch)
+{
+    for (const auto& learner : m_learners)
+    {
+        learner->TraceConnectWithoutContext("RoundEnd",
+                                            MakeCallback(&TargetWatch::HandleRoundEnd, this));
+    }
+}
+
+void
+TargetWatch::HandleRoundEnd(const RoundRecord& record)
+{
+    if (Exceeds(record.epsilon))
+    {
+        Note(*m_learners[record.node], record.round, record.epsilon);
+    }
+}
+
+void
+TargetWatch::Finish()
+{
+    for (const auto& learner : m_learners)
+    {
+        const auto ledger = learner->GetLearnerRule()->GetLedger();
+        const auto& records = learner->GetRecords();
+        if (ledger && !records.empty() && Exceeds(ledger->GetEpsilon()) &&
+            !Exceeds(records.back().epsilon))
+        {
+            Note(*learner, records.back().round, ledger->GetEpsilon());
+        }
+    }
+}
+
+bool
+TargetWatch::Exceeds(double epsilon) const
+{
+    return epsilon > m_target * (1 + ROUNDING);
+}
+
+void
+TargetWatch::Note(LearnerApplication& learner, uint32_t round, double epsilon)
+{
+    const auto& records = learner.GetRecords();
+    const bool known = std::any_of(records.rbegin(), records.rend(), [&](const auto& record) {
+        return record.round < round && Exceeds(record.epsilon);
+    });
+    if (known || learner.IsByzantine())
+    {
+        return;
+    }
+    const std::string target = FormatShortest(m_target);
+    m_watch.Add({Simulator::Now(),
+                 learner.GetLearnerId(),
+                 round,
+                 "target-exceeded",
+                 "epsilon " + FormatShortest(epsilon) + " of " + target});
+    m_watch.GetWarnings().Add("target " + target,
+                              learner.GetLearnerId(),
+                              "the target epsilon of " + target + " is exceeded, since round " +
+                                  std::to_string(round) + " at " + NameTime(Simulator::Now()) +
+                                  ", by ",
+                              ": more was released than planned; set budget to stop before");
+}
+
+} // namespace ns3::dlearn
