@@ -88,7 +88,7 @@ GetPathLossFamily()
 {
     static const ComponentFamily family{"path-loss",
                                         PropagationLossModel::GetTypeId(),
-                                        {"PropagationLossModel"},
+                                        {"PropagationLossModel", "LossModel"},
                                         true,
                                         {},
                                         {},

@@ -31,7 +31,7 @@ namespace
 
 /** A default that counts how often an object is created with it, which copies it. */
 template <typename Value>
-class CountedValue : public Value
+class CountedValue : public Value, public ChosenDefault
 {
   public:
     /**

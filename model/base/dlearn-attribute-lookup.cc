@@ -39,6 +39,7 @@ SetOwnDefault(const Ptr<Object>& object, const std::string& name, const Attribut
 {
     TypeId::AttributeInformation info;
     if (object->GetInstanceTypeId().LookupAttributeByName(name, &info) &&
+        dynamic_cast<const ChosenDefault*>(PeekPointer(info.initialValue)) == nullptr &&
         info.initialValue->SerializeToString(info.checker) ==
             info.originalInitialValue->SerializeToString(info.checker))
     {

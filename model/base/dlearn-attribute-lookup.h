@@ -49,8 +49,19 @@ bool IsOfType(TypeId type, TypeId base);
 
 /**
  * @ingroup dlearn
+ * Marks the default of an attribute as chosen by a user, also where it equals that of ns-3: the
+ * value is derived from this class, too.
+ */
+class ChosenDefault
+{
+  public:
+    virtual ~ChosenDefault() = default;
+};
+
+/**
+ * @ingroup dlearn
  * Give an attribute of a new object a value that suits dlearn better than the default of ns-3.
- * Where a user has changed that default, it remains.
+ * Where a user has changed or chosen that default, it remains.
  *
  * @param object just created
  * @param name short name of an attribute; objects without it are left alone

@@ -106,7 +106,7 @@ std::vector<TypeId::AttributeInformation>
 GetAttributes(TypeId type, TypeId base)
 {
     std::vector<TypeId::AttributeInformation> attributes;
-    for (; type != base; type = type.GetParent())
+    for (; type != base && type.HasParent(); type = type.GetParent())
     {
         for (size_t k = 0; k < type.GetAttributeN(); ++k)
         {

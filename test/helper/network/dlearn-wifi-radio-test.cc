@@ -1,0 +1,134 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-network-test-support.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/config.h"
+#include "ns3/double.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-phy.h"
+#include "ns3/wifi-remote-station-manager.h"
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+/** Defaults that a test changes are back when it is over. */
+class WifiRadioTest : public testing::Test
+{
+  protected:
+    void TearDown() override
+    {
+        Simulator::Destroy();
+        Config::Reset();
+    }
+
+    /** @return the device of the first of two learners, 40 m apart */
+    static Ptr<WifiNetDevice> Build(const WifiRadio& radio, const std::string& name = "wifi-adhoc")
+    {
+        NetworkOptions options;
+        options.radio = radio;
+        options.positions = {{0, 0}, {40, 0}};
+        network = CreateNetwork(name);
+        network->Build(Complete(2), options);
+        network->AssignStreams(1);
+        return DynamicCast<WifiNetDevice>(network->GetNodes().Get(0)->GetDevice(1));
+    }
+
+    /** @return datagrams of 100 that arrive */
+    static uint32_t Exchange()
+    {
+        UdpMesh mesh(*network);
+        mesh.Burst(0, network->GetAddress(0, 1), 100);
+        Simulator::Stop(network->GetReadyTime() + Seconds(10));
+        Simulator::Run();
+        return mesh.received[{0, 1}];
+    }
+
+    static inline std::unique_ptr<Network> network; //!< the newest
+};
+
+TEST_F(WifiRadioTest, RefusesWhatTheStandardHasNot)
+{
+    const auto parse = [](const char* standard, const char* width, const char* rates) {
+        return [=] { WifiRadio::Parse(standard, width, rates, "log-distance", "none"); };
+    };
+    ExpectRefused(parse("b", "20", "constant-rate"),
+                  "wifi-standard must be one of a, g, n, ac, ax; got 'b'");
+    ExpectRefused(parse("n", "80", "constant-rate"),
+                  "wifi-width must be 20, 40, 80 or 160 and, of standard n, at most 40; got '80'");
+    ExpectRefused(parse("ax", "30", "constant-rate"), "at most 160; got '30'");
+    ExpectRefused(parse("ax", "wide", "constant-rate"), "got 'wide'");
+    ExpectRefused(parse("n", "20", "fastest"), "rate-manager must be one of");
+    ExpectRefused(parse("n", "20", "constant-rate:HtMcs7"), "rate-manager takes no attributes");
+    ExpectRefused([] { WifiRadio::Parse("n", "20", "ideal", "three-gpp-uma", "none"); },
+                  "path-loss must be one of");
+    ExpectRefused([] { WifiRadio::Parse("n", "20", "ideal", "friis", "fog"); },
+                  "fading must be one of");
+}
+
+TEST_F(WifiRadioTest, EveryStandardCarriesDatagrams)
+{
+    for (const auto& [standard, width] : {std::pair{"a", "20"},
+                                          std::pair{"g", "20"},
+                                          std::pair{"n", "40"},
+                                          std::pair{"ac", "80"},
+                                          std::pair{"ax", "160"}})
+    {
+        for (const char* rates : {"constant-rate", "ideal"})
+        {
+            for (const char* name : {"wifi-adhoc", "wifi-infra"})
+            {
+                const auto radio = WifiRadio::Parse(standard, width, rates, "log-distance", "none");
+                EXPECT_EQ(std::to_string(Build(radio, name)->GetPhy()->GetChannelWidth()), width);
+                EXPECT_EQ(Exchange(), 100U) << standard << " " << rates << " " << name;
+                Simulator::Destroy();
+            }
+        }
+    }
+}
+
+// 40 m away Friis' model at 5.18 GHz has 20 log10(4 pi 40 / 0.0579) = 78.8 dB, log-distance 94.7
+// dB; with an exponent of 4 it has 110.8 dB, too much for a power of 23 dBm and a threshold of -82
+// dBm.
+TEST_F(WifiRadioTest, PathLossDecidesWhoIsInRange)
+{
+    Build(WifiRadio::Parse("n", "20", "constant-rate", "friis", "none"));
+    EXPECT_EQ(Exchange(), 100U);
+    Simulator::Destroy();
+    Build(WifiRadio::Parse("n", "20", "constant-rate", "log-distance:4", "none"));
+    EXPECT_EQ(Exchange(), 0U);
+    Simulator::Destroy();
+    Build(WifiRadio::Parse("n", "20", "constant-rate", "log-distance", "fixed-rss:-90"));
+    EXPECT_EQ(Exchange(), 0U) << "the fading is the last in the chain and fixes the power";
+}
+
+TEST_F(WifiRadioTest, DefaultsOfAUserAreObeyed)
+{
+    const auto read = [](const Ptr<WifiNetDevice>& device) {
+        DoubleValue power;
+        device->GetPhy()->GetAttribute("TxPowerStart", power);
+        UintegerValue threshold;
+        device->GetRemoteStationManager()->GetAttribute("RtsCtsThreshold", threshold);
+        UintegerValue aggregate;
+        device->GetMac()->GetAttribute("BE_MaxAmpduSize", aggregate);
+        return std::make_tuple(power.Get(), threshold.Get(), aggregate.Get());
+    };
+    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(23.0, 2000U, 0U));
+    Simulator::Destroy();
+    Config::SetDefault("ns3::WifiPhy::TxPowerStart", DoubleValue(10));
+    Config::SetDefault("ns3::WifiPhy::TxPowerEnd", DoubleValue(10));
+    Config::SetDefault("ns3::WifiRemoteStationManager::RtsCtsThreshold", UintegerValue(500));
+    Config::SetDefault("ns3::WifiMac::BE_MaxAmpduSize", UintegerValue(20000));
+    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(10.0, 500U, 20000U));
+    EXPECT_EQ(Exchange(), 100U);
+}
+
+} // namespace
+} // namespace ns3::dlearn

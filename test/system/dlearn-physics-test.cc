@@ -1,0 +1,154 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * What learners send takes the time on the links that calculation, or ns-3's own senders, say.
+ */
+
+#include "app/dlearn-net-test-support.h"
+
+#include "ns3/boolean.h"
+#include "ns3/bulk-send-helper.h"
+#include "ns3/on-off-helper.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/packet-sink.h"
+
+#include <cmath>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+using test::Exact;
+using test::ExchangeNet;
+using test::Pair;
+
+constexpr uint32_t FRAGMENTS = 1000; //!< of a message, with 360 numbers each
+
+/** Defaults that a test changes are back when it is over. */
+class PhysicsTest : public testing::Test
+{
+  protected:
+    void TearDown() override
+    {
+        Config::Reset();
+    }
+};
+
+/** @return seconds on the air of a frame of 802.11a at 6 Mbit/s: 24 bits a symbol of 4 us */
+double
+LegacyDuration(double bytes)
+{
+    return 20e-6 + std::ceil((16 + 8 * bytes + 6) / 24) * 4e-6;
+}
+
+/** @return seconds on the air of a frame of 802.11n with MCS 3 and 20 MHz: 104 bits a symbol */
+double
+HtDuration(double bytes)
+{
+    return 36e-6 + std::ceil((16 + 8 * bytes + 6) / 104) * 4e-6;
+}
+
+// IEEE 802.11-2016, 10.3 and 19.4: before a frame AIFS (SIFS and three slots) and a number of slots
+// drawn from 0 to 15; after it SIFS and the acknowledgement. The mean of 1,000 such draws is
+// further than 0.75 slots (1 % of the whole) from 7.5 with probability 3e-7 (its deviation is
+// 0.146).
+TEST_F(PhysicsTest, AirtimeOfFramesIsThatOfTheStandard)
+{
+    Config::SetDefault("ns3::WifiMac::BE_MaxAmsduSize", UintegerValue(1)); // one packet a frame
+    NetworkOptions options;
+    options.positions = {{0, 0}, {10, 0}};
+    const auto udp = "ns3::dlearn::UdpTransport";
+    ExchangeNet net("wifi-adhoc", Pair(), 360 * FRAGMENTS, udp, 32, options);
+    net.Open();
+    net.SendAt(Seconds(1), 0, {1}, 0, Exact(360 * FRAGMENTS));
+    Simulator::Stop(Seconds(5));
+    Simulator::Run();
+    ASSERT_EQ(net.recorders[1].entries.size(), 1U);
+    const double taken = net.recorders[1].entries[0].when.GetSeconds() - 1;
+    const double slot = 9e-6;
+    const double sifs = 16e-6;
+    const double packet = 1440 + 32 + 8 + 20; // dlearn, UDP, IP
+    const double frame =
+        sifs + 3 * slot + 7.5 * slot + HtDuration(26 + 8 + packet + 4) + sifs + LegacyDuration(14);
+    EXPECT_NEAR(taken / (FRAGMENTS * frame), 1, 0.02);
+}
+
+/** A link of 5 Mbit/s and 20 ms with FqCoDel, and other traffic on it. */
+NetworkOptions
+Bottleneck()
+{
+    NetworkOptions options;
+    options.rate = DataRate("5Mbps");
+    options.delay = MilliSeconds(20);
+    return options;
+}
+
+/** Let 1 Mbit/s of other traffic cross a network, in the same direction. */
+void
+AddTraffic(Network& network)
+{
+    const InetSocketAddress target(network.GetAddress(0, 1), 9);
+    OnOffHelper source("ns3::UdpSocketFactory", target);
+    source.SetConstantRate(DataRate("1Mbps"), 1000);
+    source.Install(network.GetNodes().Get(0)).Start(Time(0));
+    PacketSinkHelper("ns3::UdpSocketFactory", target).Install(network.GetNodes().Get(1));
+}
+
+/** @return seconds that ns-3's own BulkSendApplication needs for some bytes */
+double
+TimeOfBulkSend(uint64_t bytes)
+{
+    const auto network = CreateNetwork("p2p");
+    network->Build(Pair(), Bottleneck());
+    network->AssignStreams(1);
+    AddTraffic(*network);
+    const InetSocketAddress target(network->GetAddress(0, 1), 8080);
+    BulkSendHelper source("ns3::TcpSocketFactory", target);
+    source.SetAttribute("MaxBytes", UintegerValue(bytes));
+    source.SetAttribute("SendSize", UintegerValue(1448));
+    source.Install(network->GetNodes().Get(0)).Start(Seconds(1));
+    const auto sinks =
+        PacketSinkHelper("ns3::TcpSocketFactory", target).Install(network->GetNodes().Get(1));
+    double last = 0;
+    const auto sink = DynamicCast<PacketSink>(sinks.Get(0));
+    sink->TraceConnectWithoutContext(
+        "Rx",
+        Callback<void, Ptr<const Packet>, const Address&>(
+            [&last](Ptr<const Packet>, const Address&) { last = Simulator::Now().GetSeconds(); }));
+    Simulator::Stop(Seconds(60));
+    Simulator::Run();
+    EXPECT_EQ(sink->GetTotalRx(), bytes);
+    Simulator::Destroy();
+    return last - 1;
+}
+
+/** @return seconds that a message of dlearn needs over TCP, and its bytes */
+std::pair<double, uint64_t>
+TimeOfMessage()
+{
+    const auto tcp = "ns3::dlearn::TcpTransport";
+    ExchangeNet net("p2p", Pair(), 360 * FRAGMENTS, tcp, 32, Bottleneck());
+    AddTraffic(*net.network);
+    net.Open();
+    net.SendAt(Seconds(1), 0, {1}, 0, Exact(360 * FRAGMENTS));
+    Simulator::Stop(Seconds(60));
+    Simulator::Run();
+    EXPECT_EQ(net.recorders[1].entries.size(), 1U);
+    return {net.recorders[1].entries.at(0).when.GetSeconds() - 1,
+            net.exchanges[1]->GetTransport()->GetRxBytes()};
+}
+
+TEST_F(PhysicsTest, TcpIsAsFastAsBulkSend)
+{
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
+    const auto [seconds, bytes] = TimeOfMessage();
+    EXPECT_GT(bytes, 1440U * FRAGMENTS);
+    EXPECT_NEAR(seconds / TimeOfBulkSend(bytes), 1, 0.02);
+}
+
+} // namespace
+} // namespace ns3::dlearn
