@@ -183,6 +183,7 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
     {
         m_losses.push_back(GetLink(options, id).loss);
     }
+    Simulator::ScheduleDestroy([discs = m_discs] { discs->clear(); });
     m_nodes = MakeNodes(graph.GetSize());
     Connect(graph, options);
     NS_LOG_INFO(GetName() << ": " << m_nodes.GetN() << " learners, " << graph.GetPairs().size()
@@ -244,7 +245,7 @@ Network::AssignStreams(int64_t stream)
     {
         next += model->AssignStreams(next);
     }
-    next += AssignQueueStreams(m_discs, next);
+    next += AssignQueueStreams(*m_discs, next);
     return next - stream;
 }
 
@@ -260,7 +261,7 @@ Network::AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask)
     ipv4->SetMetric(interface, 1);
     ipv4->SetUp(interface);
     const auto discs = m_queues.InstallDisc(device);
-    m_discs.insert(m_discs.end(), discs.begin(), discs.end());
+    m_discs->insert(m_discs->end(), discs.begin(), discs.end());
     return interface;
 }
 

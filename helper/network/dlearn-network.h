@@ -330,9 +330,14 @@ class Network
     std::vector<std::pair<double, double>> m_positions; //!< of a radio network
 
   private:
-    uint16_t m_mtu{0};                             //!< see GetMtu()
-    LinkQueues m_queues;                           //!< NetworkOptions::queues
-    std::vector<Ptr<QueueDisc>> m_discs;           //!< in the order they were made
+    uint16_t m_mtu{0};   //!< see GetMtu()
+    LinkQueues m_queues; //!< NetworkOptions::queues
+    /**
+     * In the order they were made. They are released when the simulator is destroyed: they keep
+     * their devices, and with these the files of traces, alive.
+     */
+    std::shared_ptr<std::vector<Ptr<QueueDisc>>> m_discs{
+        std::make_shared<std::vector<Ptr<QueueDisc>>>()};
     std::vector<Ptr<RateErrorModel>> m_lossModels; //!< in the order they were made
 };
 

@@ -166,6 +166,14 @@ class IpTally
     uint32_t largest{0}; //!< bytes of the largest, headers included
 };
 
+/** Let message layers be opened before the simulation starts, which queue discs do not stand. */
+inline void
+InitializeNodes(const Network& network)
+{
+    const NodeContainer& nodes = network.GetNodes();
+    std::for_each(nodes.Begin(), nodes.End(), [](const auto& node) { node->Initialize(); });
+}
+
 /** A network with a message layer on every node; closes down when it goes. */
 class ExchangeNet
 {
@@ -193,6 +201,7 @@ class ExchangeNet
         network = CreateNetwork(name);
         network->Build(links.value_or(graph), options);
         network->AssignStreams(1);
+        InitializeNodes(*network);
         for (LearnerId id = 0; id < graph.GetSize(); ++id)
         {
             Transport::Peers peers;

@@ -38,11 +38,11 @@ class PhysicsTest : public testing::Test
     }
 };
 
-/** @return seconds on the air of a frame of 802.11a at 6 Mbit/s: 24 bits a symbol of 4 us */
+/** @return seconds on the air of a frame of 802.11a, with so many bits a symbol of 4 us */
 double
-LegacyDuration(double bytes)
+LegacyDuration(double bytes, double bits)
 {
-    return 20e-6 + std::ceil((16 + 8 * bytes + 6) / 24) * 4e-6;
+    return 20e-6 + std::ceil((16 + 8 * bytes + 6) / bits) * 4e-6;
 }
 
 /** @return seconds on the air of a frame of 802.11n with MCS 3 and 20 MHz: 104 bits a symbol */
@@ -53,9 +53,9 @@ HtDuration(double bytes)
 }
 
 // IEEE 802.11-2016, 10.3 and 19.4: before a frame AIFS (SIFS and three slots) and a number of slots
-// drawn from 0 to 15; after it SIFS and the acknowledgement. The mean of 1,000 such draws is
-// further than 0.75 slots (1 % of the whole) from 7.5 with probability 3e-7 (its deviation is
-// 0.146).
+// drawn from 0 to 15; after it SIFS and the acknowledgement at 24 Mbit/s, the highest mandatory
+// rate that the frame does not exceed. The mean of 1,000 such draws is further than 0.75 slots (1 %
+// of the whole) from 7.5 with probability 3e-7 (its deviation is 0.146).
 TEST_F(PhysicsTest, AirtimeOfFramesIsThatOfTheStandard)
 {
     Config::SetDefault("ns3::WifiMac::BE_MaxAmsduSize", UintegerValue(1)); // one packet a frame
@@ -72,8 +72,8 @@ TEST_F(PhysicsTest, AirtimeOfFramesIsThatOfTheStandard)
     const double slot = 9e-6;
     const double sifs = 16e-6;
     const double packet = 1440 + 32 + 8 + 20; // dlearn, UDP, IP
-    const double frame =
-        sifs + 3 * slot + 7.5 * slot + HtDuration(26 + 8 + packet + 4) + sifs + LegacyDuration(14);
+    const double frame = sifs + 3 * slot + 7.5 * slot + HtDuration(26 + 8 + packet + 4) + sifs +
+                         LegacyDuration(14, 96);
     EXPECT_NEAR(taken / (FRAGMENTS * frame), 1, 0.02);
 }
 

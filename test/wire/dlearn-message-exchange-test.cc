@@ -252,6 +252,7 @@ TEST(MessageExchange, AnyAddressOfANodeIsItsLearners)
         const auto network = CreateNetwork("p2p");
         network->Build(Pair(), NetworkOptions());
         AddAddress(network->GetNodes().Get(1), "10.9.9.1");
+        test::InitializeNodes(*network);
         std::vector<Recorder> recorders(2);
         std::vector<Ptr<MessageExchange>> exchanges;
         for (const LearnerId id : {0, 1})
@@ -296,6 +297,7 @@ class SharedNode : public testing::TestWithParam<const char*>
         star.AddEdge(0, 2);
         m_network = CreateNetwork("p2p");
         m_network->Build(star, NetworkOptions());
+        test::InitializeNodes(*m_network);
         for (LearnerId id = 0; id < 4; ++id)
         {
             const auto exchange = CreateObject<MessageExchange>();

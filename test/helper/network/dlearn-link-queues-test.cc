@@ -62,7 +62,8 @@ class QueuedPair
 
 TEST(LinkQueues, RefusesWhatNs3CanNotRead)
 {
-    for (const std::string size : {"0p", "-1p", "10", "p", "10x", "99999999999p", "5000000kB", "unlimited "})
+    for (const std::string size :
+         {"0p", "-1p", "10", "p", "10x", "99999999999p", "5000000kB", "unlimited "})
     {
         ExpectRefused([&] { LinkQueues::Parse("fifo", size); },
                       "queue-size must be a number of packets (100p) or bytes (64kB) of at least "

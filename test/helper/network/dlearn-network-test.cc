@@ -83,7 +83,9 @@ TEST_P(EveryNetwork, DeliversWholeBurstsBetweenAllNeighbors)
     // Rings where it only takes longer: links that do not know of each other, long paths.
     const std::string name = GetParam();
     const Graph graph = name == "p2p" || name == "tree:2" ? Ring(5) : Complete(5);
-    auto network = Make(GetParam(), graph, ShortCable());
+    NetworkOptions options = ShortCable();
+    options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
+    auto network = Make(GetParam(), graph, options);
     UdpMesh mesh(*network);
     mesh.BurstToNeighbors(graph, count);
     Simulate(60);

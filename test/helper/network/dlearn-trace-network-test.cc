@@ -259,6 +259,7 @@ TEST(TraceNetworkTest, ASaturatedLinkUsesEveryOpportunityOfARealTrace)
     {
         const int64_t end = 8000; // milliseconds
         NetworkOptions options = Options();
+        options.queues = LinkQueues::Parse("none", "unlimited"); // for bursts
         options.delay = MilliSeconds(30);
         TraceStar star(folder + name, 2, options);
         star.SendAt(Time(0), 0, 1, 20000);

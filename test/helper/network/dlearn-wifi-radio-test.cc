@@ -12,7 +12,6 @@
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
-#include "ns3/wifi-remote-station-manager.h"
 
 namespace ns3::dlearn
 {
@@ -25,6 +24,7 @@ class WifiRadioTest : public testing::Test
   protected:
     void TearDown() override
     {
+        network.reset();
         Simulator::Destroy();
         Config::Reset();
     }
@@ -114,19 +114,16 @@ TEST_F(WifiRadioTest, DefaultsOfAUserAreObeyed)
     const auto read = [](const Ptr<WifiNetDevice>& device) {
         DoubleValue power;
         device->GetPhy()->GetAttribute("TxPowerStart", power);
-        UintegerValue threshold;
-        device->GetRemoteStationManager()->GetAttribute("RtsCtsThreshold", threshold);
         UintegerValue aggregate;
         device->GetMac()->GetAttribute("BE_MaxAmpduSize", aggregate);
-        return std::make_tuple(power.Get(), threshold.Get(), aggregate.Get());
+        return std::make_tuple(power.Get(), aggregate.Get());
     };
-    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(23.0, 2000U, 0U));
+    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(23.0, 0U));
     Simulator::Destroy();
     Config::SetDefault("ns3::WifiPhy::TxPowerStart", DoubleValue(10));
     Config::SetDefault("ns3::WifiPhy::TxPowerEnd", DoubleValue(10));
-    Config::SetDefault("ns3::WifiRemoteStationManager::RtsCtsThreshold", UintegerValue(500));
     Config::SetDefault("ns3::WifiMac::BE_MaxAmpduSize", UintegerValue(20000));
-    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(10.0, 500U, 20000U));
+    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(10.0, 20000U));
     EXPECT_EQ(Exchange(), 100U);
 }
 

@@ -64,14 +64,11 @@ class ChangedAttributes : public testing::Test
 
 TEST_F(ChangedAttributes, ThatTheRunOverwritesAreRefused)
 {
-    ExpectRefusal("ns3::WifiPhy::TxPowerStart", "-20", "wifi-adhoc", m_overwritten);
-    ExpectRefusal("ns3::LogDistancePropagationLossModel::Exponent",
-                  "5",
+    ExpectRefusal("ns3::ThresholdPreambleDetectionModel::MinimumRssi",
+                  "-70",
                   "wifi-adhoc",
                   m_overwritten);
-    ExpectRefusal("ns3::ConstantRateWifiManager::DataMode", "HtMcs0", "wifi-adhoc", m_overwritten);
     ExpectRefusal("ns3::PointToPointNetDevice::DataRate", "1Mbps", "p2p", m_overwritten);
-    ExpectRefusal("ns3::DropTailQueue<Packet>::MaxSize", "2p", "p2p", m_overwritten);
     ExpectRefusal("ns3::CsmaChannel::DataRate", "1Mbps", "csma", m_overwritten);
 }
 
@@ -92,6 +89,12 @@ TEST_F(ChangedAttributes, ThatAreInForceAreListed)
         const std::map<std::string, std::string> only{{attribute, value}};
         EXPECT_EQ(RunWith(attribute, value, network, transport), only);
     };
+    expect("ns3::WifiPhy::TxPowerStart", "20", "wifi-adhoc");
+    expect("ns3::WifiMac::BE_MaxAmpduSize", "65535", "wifi-adhoc"); // the default of ns-3
+    expect("ns3::LogDistancePropagationLossModel::Exponent", "2.9", "wifi-adhoc");
+    expect("ns3::ConstantRateWifiManager::DataMode", "HtMcs0", "wifi-adhoc");
+    expect("ns3::DropTailQueue<Packet>::MaxSize", "200p", "p2p");
+    expect("ns3::FqCoDelQueueDisc::Interval", "+5e+07ns", "p2p");
     expect("ns3::ArpCache::PendingQueueSize", "1000", "wifi-adhoc");
     expect("ns3::TcpSocket::InitialCwnd", "5", "p2p", "tcp");
     expect("ns3::TcpL4Protocol::SocketType", "ns3::TcpCubic", "p2p", "tcp");
