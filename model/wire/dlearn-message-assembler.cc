@@ -175,6 +175,36 @@ MessageAssembler::GetFlaw(const Key& key) const
     return Decode(message, values);
 }
 
+std::vector<ByteRange>
+MessageAssembler::GetMissing(const Key& key, uint32_t length) const
+{
+    const auto found = m_messages.find(key);
+    if (found == m_messages.end())
+    {
+        return {{0, length}};
+    }
+    const Unfinished& message = found->second;
+    if (message.IsWhole() || message.header.messageLength != length)
+    {
+        return {};
+    }
+    std::vector<ByteRange> missing;
+    uint32_t known = 0;
+    for (const auto& [begin, bytes] : message.pieces)
+    {
+        if (begin > known)
+        {
+            missing.push_back({known, begin});
+        }
+        known = begin + static_cast<uint32_t>(bytes.size());
+    }
+    if (known < length)
+    {
+        missing.push_back({known, length});
+    }
+    return missing;
+}
+
 std::optional<Arrival>
 MessageAssembler::Take(const Key& key)
 {

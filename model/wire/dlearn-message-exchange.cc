@@ -131,6 +131,7 @@ MessageExchange::Setup(Ptr<Node> node,
     m_transport->Setup(node, self, peers);
     m_transport->SetCallbacks(MakeCallback(&MessageExchange::HandleFragment, this),
                               MakeCallback(&MessageExchange::HandleMalformed, this));
+    m_transport->SetMissingCallback(MakeCallback(&MessageExchange::FindMissing, this));
     m_transport->TraceConnectWithoutContext("Departure",
                                             MakeCallback(&MessageExchange::HandleDeparture, this));
 }
@@ -177,7 +178,8 @@ MessageExchange::IsSetUp() const
 int64_t
 MessageExchange::AssignStreams(int64_t stream)
 {
-    return m_compressor ? m_compressor->AssignStreams(stream) : 0;
+    const int64_t used = m_compressor ? m_compressor->AssignStreams(stream) : 0;
+    return used + m_transport->AssignStreams(stream + used);
 }
 
 void
@@ -386,6 +388,17 @@ MessageExchange::HandleMalformed(uint32_t size)
 {
     NS_LOG_INFO("learner " << m_self << " refuses " << size << " malformed bytes");
     ++m_counters.malformed;
+}
+
+std::vector<ByteRange>
+MessageExchange::FindMissing(LearnerId from, ModelChannel channel, uint32_t round, uint32_t length)
+{
+    const Disposition disposition = m_classify({from, channel}, round);
+    if (disposition != Disposition::ON_TIME && disposition != Disposition::EARLY)
+    {
+        return {};
+    }
+    return m_assembler->GetMissing({from, channel, round}, length);
 }
 
 std::optional<Arrival>

@@ -126,7 +126,7 @@ class MessageExchange : public Object
     }
 
     /**
-     * Fix the streams of the compressor.
+     * Fix the streams of compressor and transport.
      *
      * @param stream first stream number
      * @return how many are used
@@ -288,6 +288,10 @@ class MessageExchange : public Object
 
     /** @param size bytes that are no fragment */
     void HandleMalformed(uint32_t size);
+    std::vector<ByteRange> FindMissing(LearnerId from,
+                                       ModelChannel channel,
+                                       uint32_t round,
+                                       uint32_t length);
 
     bool m_errorFeedback{false};                 //!< attribute ErrorFeedback
     uint8_t m_floatBits{32};                     //!< attribute FloatBits

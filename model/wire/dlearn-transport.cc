@@ -159,12 +159,31 @@ Transport::SetCallbacks(ReceiveCallback fragment, MalformedCallback malformed)
 }
 
 void
+Transport::SetMissingCallback(MissingCallback missing)
+{
+    m_missing = missing;
+}
+
+int64_t
+Transport::AssignStreams(int64_t /* stream */)
+{
+    return 0;
+}
+
+std::vector<ByteRange>
+Transport::FindMissing(LearnerId from, ModelChannel channel, uint32_t round, uint32_t length) const
+{
+    return m_missing.IsNull() ? std::vector<ByteRange>{} : m_missing(from, channel, round, length);
+}
+
+void
 Transport::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_node = nullptr;
     m_fragment = ReceiveCallback();
     m_malformed = MalformedCallback();
+    m_missing = MissingCallback();
     Object::DoDispose();
 }
 
@@ -193,6 +212,12 @@ uint32_t
 Transport::GetPacketSize() const
 {
     return GetFragmentSize() + ModelHeader::SIZE;
+}
+
+bool
+Transport::IsWaitingForTurn(uint32_t /* round */) const
+{
+    return false;
 }
 
 bool

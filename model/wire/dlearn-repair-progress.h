@@ -1,0 +1,108 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_REPAIR_PROGRESS_H
+#define DLEARN_REPAIR_PROGRESS_H
+
+#include "dlearn-byte-range.h"
+
+#include "ns3/dlearn-types.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * How far a broadcast message has come: which fragments are to be sent next, and which recipients
+ * have not yet said that they have it all.
+ *
+ * A recipient is given up when it says so itself, when it is silent for several polls in a row, and
+ * when it has asked for more bytes than it may: no recipient makes a sender repair without bound,
+ * and none takes from what another may ask for. All are given up after a number of polls.
+ */
+class RepairProgress
+{
+  public:
+    /** Bounds of the effort. */
+    struct Limits
+    {
+        uint32_t polls{16};   //!< of a message, at least 1
+        uint32_t silent{4};   //!< polls in a row that a recipient may leave unanswered, at least 1
+        uint32_t requests{4}; //!< lengths of the message that a recipient can ask for again
+    };
+
+    /**
+     * @param messageLength bytes of the message, at least 1
+     * @param fragmentSize bytes of its fragments, but of the last one
+     * @param recipients who is to get it
+     * @param limits bounds
+     */
+    RepairProgress(uint32_t messageLength,
+                   uint32_t fragmentSize,
+                   const std::vector<LearnerId>& recipients,
+                   const Limits& limits);
+
+    /** @return whether there is a fragment to be sent */
+    bool HasFragment() const
+    {
+        return !m_wanted.empty();
+    }
+
+    /** @return the next fragment that is to be sent; it is not sent again unless asked for */
+    uint32_t TakeFragment();
+
+    /** @return those that are to report now; none after the last poll */
+    std::vector<LearnerId> BeginPoll();
+
+    /**
+     * @param from a learner that reports
+     * @param missing what it still needs, in order and within the message; nothing when it has all
+     *        or needs it no longer
+     * @return whether the report was asked for and is the first one
+     */
+    bool TakeReport(LearnerId from, const std::vector<ByteRange>& missing);
+
+    /** @return whether all reports of the poll are here */
+    bool HasHeardAll() const
+    {
+        return m_asked.empty();
+    }
+
+    /** Wait for reports no longer. */
+    void EndPoll();
+
+    /** @param recipient that needs the message no longer */
+    void Release(LearnerId recipient);
+
+    /** @return whether a recipient is left that may need something */
+    bool IsOpen() const
+    {
+        return !m_open.empty();
+    }
+
+  private:
+    /** A recipient that may need something. */
+    struct Recipient
+    {
+        uint64_t requested{0}; //!< bytes that it asked for
+        uint32_t silent{0};    //!< polls in a row without a report
+    };
+
+    uint32_t m_messageLength;              //!< see constructor
+    uint32_t m_fragmentSize;               //!< see constructor
+    Limits m_limits;                       //!< see constructor
+    std::map<LearnerId, Recipient> m_open; //!< not known to have all
+    std::set<LearnerId> m_asked;           //!< whose reports are awaited
+    std::set<uint32_t> m_wanted;           //!< fragments to be sent
+    uint32_t m_polls{0};                   //!< so far
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_REPAIR_PROGRESS_H
