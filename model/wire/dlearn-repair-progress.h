@@ -32,8 +32,8 @@ class RepairProgress
     /** Bounds of the effort. */
     struct Limits
     {
-        uint32_t polls{16};   //!< of a message, at least 1
-        uint32_t silent{4};   //!< polls in a row that a recipient may leave unanswered, at least 1
+        uint32_t polls{32};   //!< of a message, at least 1
+        uint32_t silent{10};   //!< polls in a row that a recipient may leave unanswered, at least 1
         uint32_t requests{4}; //!< lengths of the message that a recipient can ask for again
     };
 

@@ -79,13 +79,13 @@ UdpBroadcastTransport::GetTypeId()
                           MakeTimeChecker(MicroSeconds(1), Seconds(1)))
             .AddAttribute("PollLimit",
                           "Polls of a message, after which all recipients are given up.",
-                          UintegerValue(16),
+                          UintegerValue(32),
                           MakeUintegerAccessor(&UdpBroadcastTransport::m_pollLimit),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute(
                 "SilenceLimit",
                 "Polls in a row that a recipient leaves unanswered before it is given up.",
-                UintegerValue(4),
+                UintegerValue(10),
                 MakeUintegerAccessor(&UdpBroadcastTransport::m_silenceLimit),
                 MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("RequestLimit",
