@@ -29,12 +29,12 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
              "udp, broadcast (UDP; shared media only; of a server, its model once to all) or tcp")
         .Governs({"MessageExchange::Transport"});
     table
-        .Add(
-            "reliable",
-            P | D | F,
-            &s.reliable,
-            "broadcast: what is done about lost packets: none, or nack: receivers report what they "
-            "miss, and it is broadcast again")
+        .Add("reliable",
+             P | D | F,
+             &s.reliable,
+             "broadcast: what is done about lost packets: none, nack (receivers report what they "
+             "miss, and it is broadcast again), fec:RATE (so much parity for each packet), both or "
+             "both:RATE (parity repairs)")
         .Governs({"UdpBroadcastTransport::Reliability"})
         .Needs(s.transport == "broadcast", "transport broadcast");
     table.Add("graph", P, &s.graph, "ring|path|complete|star|grid|er:P|rgg:R|graphml:FILE");

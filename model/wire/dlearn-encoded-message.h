@@ -85,6 +85,18 @@ class EncodedMessage
         return m_header.messageLength;
     }
 
+    /** @return how its vector is written */
+    Encoding GetEncoding() const
+    {
+        return m_header.encoding;
+    }
+
+    /** @return entries of its vector */
+    uint32_t GetVectorLength() const
+    {
+        return m_header.vectorLength;
+    }
+
     /** @return bytes of payload of each fragment but the last */
     uint32_t GetFragmentSize() const
     {

@@ -86,6 +86,13 @@ class MessageAssembler
     std::vector<ByteRange> GetMissing(const Key& key, uint32_t length) const;
 
     /**
+     * @param key a message
+     * @param range of its bytes
+     * @return these bytes; none when not all of them are held
+     */
+    std::vector<uint8_t> CopyBytes(const Key& key, const ByteRange& range) const;
+
+    /**
      * Remove a message, finished or not.
      *
      * @param key which

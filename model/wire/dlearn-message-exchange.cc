@@ -131,7 +131,8 @@ MessageExchange::Setup(Ptr<Node> node,
     m_transport->Setup(node, self, peers);
     m_transport->SetCallbacks(MakeCallback(&MessageExchange::HandleFragment, this),
                               MakeCallback(&MessageExchange::HandleMalformed, this));
-    m_transport->SetMissingCallback(MakeCallback(&MessageExchange::FindMissing, this));
+    m_transport->SetRepairCallbacks(MakeCallback(&MessageExchange::FindMissing, this),
+                                    MakeCallback(&MessageExchange::CopyBytes, this));
     m_transport->TraceConnectWithoutContext("Departure",
                                             MakeCallback(&MessageExchange::HandleDeparture, this));
 }
@@ -399,6 +400,12 @@ MessageExchange::FindMissing(LearnerId from, ModelChannel channel, uint32_t roun
         return {};
     }
     return m_assembler->GetMissing({from, channel, round}, length);
+}
+
+std::vector<uint8_t>
+MessageExchange::CopyBytes(LearnerId from, ModelChannel channel, uint32_t round, ByteRange range)
+{
+    return m_assembler->CopyBytes({from, channel, round}, range);
 }
 
 std::optional<Arrival>

@@ -4,33 +4,96 @@
 
 #include "dlearn-repair-progress.h"
 
+#include "dlearn-erasure-code.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
 namespace ns3::dlearn
 {
 
 RepairProgress::RepairProgress(uint32_t messageLength,
                                uint32_t fragmentSize,
                                const std::vector<LearnerId>& recipients,
-                               const Limits& limits)
+                               const Limits& limits,
+                               const Code& code)
     : m_messageLength(messageLength),
       m_fragmentSize(fragmentSize),
-      m_limits(limits)
+      m_limits(limits),
+      m_code(code)
 {
     for (const LearnerId recipient : recipients)
     {
         m_open.try_emplace(recipient);
     }
-    for (uint32_t k = 0; k <= (messageLength - 1) / fragmentSize; ++k)
+    for (uint32_t k = 0; k < CountFragments(); ++k)
     {
         m_wanted.insert(m_wanted.end(), k);
+        if (m_code.share > 0)
+        {
+            ++m_parity[k / m_code.blockFragments]; // fragments, first
+        }
+    }
+    for (auto& [block, parity] : m_parity)
+    {
+        const auto pieces = static_cast<uint32_t>(std::ceil(m_code.share * parity));
+        parity = std::min(pieces, ErasureCode::LARGEST_BLOCK - parity);
     }
 }
 
 uint32_t
-RepairProgress::TakeFragment()
+RepairProgress::CountSpareRows(uint32_t block) const
 {
+    const uint32_t first = block * m_code.blockFragments;
+    const uint32_t fragments = std::min(m_code.blockFragments, CountFragments() - first);
+    const auto rows = m_rows.find(block);
+    return ErasureCode::LARGEST_BLOCK - fragments - (rows == m_rows.end() ? 0 : rows->second);
+}
+
+RepairProgress::Part
+RepairProgress::TakePart()
+{
+    const auto parity = m_parity.begin();
+    if (parity != m_parity.end() &&
+        (m_wanted.empty() || parity->first < *m_wanted.begin() / m_code.blockFragments))
+    {
+        const uint32_t block = parity->first;
+        if (--parity->second == 0)
+        {
+            m_parity.erase(parity);
+        }
+        return {true, block, m_rows[block]++};
+    }
     const uint32_t fragment = *m_wanted.begin();
     m_wanted.erase(m_wanted.begin());
-    return fragment;
+    return {false, fragment, 0};
+}
+
+void
+RepairProgress::Want(const std::set<uint32_t>& fragments)
+{
+    if (!m_code.repairs)
+    {
+        m_wanted.insert(fragments.begin(), fragments.end());
+        return;
+    }
+    for (auto first = fragments.begin(); first != fragments.end();)
+    {
+        const uint32_t block = *first / m_code.blockFragments;
+        const auto end = fragments.lower_bound((block + 1) * m_code.blockFragments);
+        const auto count = static_cast<uint32_t>(std::distance(first, end));
+        if (count <= CountSpareRows(block))
+        {
+            uint32_t& parity = m_parity[block];
+            parity = std::max(parity, count);
+        }
+        else
+        {
+            m_wanted.insert(first, end);
+        }
+        first = end;
+    }
 }
 
 std::vector<LearnerId>
@@ -73,21 +136,34 @@ RepairProgress::TakeReport(LearnerId from, const std::vector<ByteRange>& missing
         Release(from);
         return true;
     }
-    m_wanted.insert(fragments.begin(), fragments.end());
+    Want(fragments);
     return true;
 }
 
-void
+std::vector<LearnerId>
 RepairProgress::EndPoll()
 {
+    std::vector<LearnerId> givenUp;
     for (const LearnerId silent : std::set<LearnerId>(std::move(m_asked)))
     {
         if (++m_open.at(silent).silent == m_limits.silent)
         {
             Release(silent);
+            givenUp.push_back(silent);
         }
     }
     m_asked.clear();
+    return givenUp;
+}
+
+void
+RepairProgress::Doubt(LearnerId recipient)
+{
+    const auto found = m_open.find(recipient);
+    if (found != m_open.end())
+    {
+        found->second.silent = m_limits.silent - 1;
+    }
 }
 
 void

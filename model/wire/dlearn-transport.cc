@@ -159,9 +159,10 @@ Transport::SetCallbacks(ReceiveCallback fragment, MalformedCallback malformed)
 }
 
 void
-Transport::SetMissingCallback(MissingCallback missing)
+Transport::SetRepairCallbacks(MissingCallback missing, BytesCallback bytes)
 {
     m_missing = missing;
+    m_bytes = bytes;
 }
 
 int64_t
@@ -176,6 +177,12 @@ Transport::FindMissing(LearnerId from, ModelChannel channel, uint32_t round, uin
     return m_missing.IsNull() ? std::vector<ByteRange>{} : m_missing(from, channel, round, length);
 }
 
+std::vector<uint8_t>
+Transport::CopyBytes(LearnerId from, ModelChannel channel, uint32_t round, ByteRange range) const
+{
+    return m_bytes.IsNull() ? std::vector<uint8_t>{} : m_bytes(from, channel, round, range);
+}
+
 void
 Transport::DoDispose()
 {
@@ -184,6 +191,7 @@ Transport::DoDispose()
     m_fragment = ReceiveCallback();
     m_malformed = MalformedCallback();
     m_missing = MissingCallback();
+    m_bytes = BytesCallback();
     Object::DoDispose();
 }
 

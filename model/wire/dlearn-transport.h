@@ -55,6 +55,12 @@ class Transport : public Object
     using MissingCallback =
         Callback<std::vector<ByteRange>, LearnerId, ModelChannel, uint32_t, uint32_t>;
     /**
+     * Asked for bytes of a message of a peer that is not whole, which have come: its channel, its
+     * round and which. The answer is empty when they are not here.
+     */
+    using BytesCallback =
+        Callback<std::vector<uint8_t>, LearnerId, ModelChannel, uint32_t, ByteRange>;
+    /**
      * Address of each peer, as this node sees it: an IP address for a peer that has the same port
      * as the local learner, or else a socket address. The type has room for IPv6; the transports
      * do not support that yet and refuse it.
@@ -82,8 +88,13 @@ class Transport : public Object
      */
     void SetCallbacks(ReceiveCallback fragment, MalformedCallback malformed);
 
-    /** @param missing asked by transports that repair what was lost; nothing is missing without */
-    void SetMissingCallback(MissingCallback missing);
+    /**
+     * What transports ask that repair what was lost; nothing is missing without.
+     *
+     * @param missing asked for what did not come
+     * @param bytes asked for what came
+     */
+    void SetRepairCallbacks(MissingCallback missing, BytesCallback bytes);
 
     /**
      * Fix the random streams; there are none unless overridden.
@@ -217,6 +228,12 @@ class Transport : public Object
                                        uint32_t round,
                                        uint32_t length) const;
 
+    /** @return what BytesCallback says of a message; nothing without it */
+    std::vector<uint8_t> CopyBytes(LearnerId from,
+                                   ModelChannel channel,
+                                   uint32_t round,
+                                   ByteRange range) const;
+
     /** @param size bytes that were no fragment */
     void ReportMalformed(uint32_t size);
 
@@ -246,6 +263,7 @@ class Transport : public Object
     ReceiveCallback m_fragment;             //!< wants intact fragments
     MalformedCallback m_malformed;          //!< wants to know of the rest
     MissingCallback m_missing;              //!< knows what is needed of a message; may be null
+    BytesCallback m_bytes;                  //!< has bytes of a message; may be null
 
     uint32_t m_tracing{0}; //!< whether listeners of the trace are being called
     CountedTrace<const EncodedMessage&> m_departureTrace{m_tracing}; //!< Departure

@@ -5,6 +5,7 @@
 #include "dlearn-udp-broadcast-transport.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
@@ -53,8 +54,9 @@ UdpBroadcastTransport::GetTypeId()
             .SetGroupName("Dlearn")
             .AddConstructor<UdpBroadcastTransport>()
             .AddAttribute("Reliability",
-                          "What is done about lost fragments: none, or nack: receivers report what "
-                          "they miss, and it is broadcast again.",
+                          "What is done about lost fragments: none; nack: receivers report what "
+                          "they miss, and it is broadcast again; fec:RATE: so much parity is sent "
+                          "for each fragment; both or both:RATE: parity is what repairs.",
                           StringValue("none"),
                           MakeStringAccessor(&UdpBroadcastTransport::m_reliability),
                           MakeStringChecker())
@@ -98,7 +100,9 @@ UdpBroadcastTransport::GetTypeId()
 }
 
 UdpBroadcastTransport::UdpBroadcastTransport()
-    : m_turn([this] { BeginTurn(); })
+    : m_decoder({[this](auto... args) { return FindMissing(args...); },
+                 [this](auto... args) { return CopyBytes(args...); }}),
+      m_turn([this] { BeginTurn(); })
 {
 }
 
@@ -106,10 +110,53 @@ void
 UdpBroadcastTransport::CheckAttributes() const
 {
     UdpTransport::CheckAttributes();
-    Require(m_reliability == "none" || m_reliability == "nack",
-            "UdpBroadcastTransport: Reliability must be none or nack, got '",
+    const auto method = FindMethod();
+    Require(
+        method.has_value(),
+        "UdpBroadcastTransport: Reliability must be none, nack, fec:RATE, both or both:RATE with "
+        "a RATE from 0.001 to 4, got '",
+        m_reliability,
+        "'");
+    Require(!method->parity || ErasureCode::IsAvailable(),
+            "UdpBroadcastTransport: Reliability ",
             m_reliability,
-            "'");
+            " needs ISA-L, which this build does not have (Debian: libisal-dev)");
+}
+
+std::optional<UdpBroadcastTransport::Method>
+UdpBroadcastTransport::FindMethod() const
+{
+    const size_t colon = m_reliability.find(':');
+    const std::string name = m_reliability.substr(0, colon);
+    Method method;
+    method.polls = name == "nack" || name == "both";
+    method.parity = name == "fec" || name == "both";
+    if (colon != std::string::npos)
+    {
+        method.share = ParseNumber(m_reliability.substr(colon + 1)).value_or(0);
+        const bool fits = method.parity && method.share >= 0.001 && method.share <= 4;
+        return fits ? std::make_optional(method) : std::nullopt;
+    }
+    const bool known = name == "none" || method.polls;
+    return known ? std::make_optional(method) : std::nullopt;
+}
+
+RepairProgress::Code
+UdpBroadcastTransport::GetCode(uint32_t fragments) const
+{
+    const Method method = *FindMethod();
+    RepairProgress::Code code;
+    if (method.parity)
+    {
+        // Of repairs no one knows how many there will be.
+        const double parity = std::max(method.share, method.polls ? 1.0 : 0.0);
+        const auto most = static_cast<uint32_t>(ErasureCode::LARGEST_BLOCK / (1 + parity));
+        const uint32_t blocks = (fragments - 1) / most + 1;
+        code.blockFragments = (fragments - 1) / blocks + 1;
+        code.share = method.share;
+        code.repairs = method.polls;
+    }
+    return code;
 }
 
 bool
@@ -121,7 +168,7 @@ UdpBroadcastTransport::IsRepairing() const
 bool
 UdpBroadcastTransport::IsReliable() const
 {
-    return IsRepairing();
+    return FindMethod().value_or(Method{}).polls;
 }
 
 int64_t
@@ -135,6 +182,8 @@ UdpBroadcastTransport::Close()
 {
     NS_LOG_FUNCTION(this);
     m_turn.Cancel();
+    m_decoder.Clear();
+    m_silent.clear();
     m_current = nullptr;
     while (!m_sendings.empty())
     {
@@ -235,17 +284,19 @@ UdpBroadcastTransport::Send(const Message& message, const std::vector<LearnerId>
     {
         ReleaseOlder(*channel, recipients);
     }
-    const RepairProgress::Limits limits{m_pollLimit, m_silenceLimit, m_requestLimit};
-    // Of bytes that only claim to be a message nothing is asked.
-    m_sendings.push_back({message,
-                          std::move(destinations),
-                          RepairProgress(message->GetLength(),
-                                         message->GetFragmentSize(),
-                                         channel ? recipients : std::vector<LearnerId>{},
-                                         limits),
-                          {},
-                          {},
-                          false});
+    // Of bytes that only claim to be a message nothing is asked, and nothing computed.
+    const bool polled = channel && IsReliable();
+    RepairProgress progress(message->GetLength(),
+                            message->GetFragmentSize(),
+                            polled ? recipients : std::vector<LearnerId>{},
+                            {m_pollLimit, m_silenceLimit, m_requestLimit},
+                            channel ? GetCode(message->GetFragments()) : RepairProgress::Code{});
+    for (const LearnerId silent : m_silent)
+    {
+        progress.Doubt(silent);
+    }
+    m_sendings.push_back(
+        {message, std::move(destinations), std::move(progress), {}, {}, {}, 0, false});
     RequestTurn();
 }
 
@@ -257,14 +308,16 @@ UdpBroadcastTransport::ReleaseOlder(ModelChannel channel, const std::vector<Lear
         const auto next = std::next(sending);
         if (sending->message->GetChannel() == channel)
         {
+            bool released = false;
             for (const LearnerId recipient : recipients)
             {
                 if (++sending->newer[recipient] == 2)
                 {
                     sending->progress.Release(recipient);
+                    released = true;
                 }
             }
-            if (!sending->progress.IsOpen())
+            if (released && !sending->progress.IsOpen())
             {
                 Erase(sending);
             }
@@ -313,13 +366,21 @@ UdpBroadcastTransport::IsWaitingForTurn(uint32_t round) const
     });
 }
 
+UdpBroadcastTransport::Sendings::iterator
+UdpBroadcastTransport::FindReady()
+{
+    std::map<std::optional<ModelChannel>, uint32_t> waiting; // rounds of those before, by channel
+    return std::find_if(m_sendings.begin(), m_sendings.end(), [&waiting](const Sending& sending) {
+        const uint32_t round = sending.message->GetRound();
+        const auto before = waiting.try_emplace(sending.message->GetChannel(), round).first;
+        return sending.reports.IsExpired() && before->second == round;
+    });
+}
+
 void
 UdpBroadcastTransport::RequestTurn()
 {
-    const bool ready = std::any_of(m_sendings.begin(), m_sendings.end(), [](const Sending& s) {
-        return s.reports.IsExpired();
-    });
-    if (ready && !m_current)
+    if (!m_current && FindReady() != m_sendings.end())
     {
         m_turn.Request();
     }
@@ -329,9 +390,7 @@ void
 UdpBroadcastTransport::BeginTurn()
 {
     NS_LOG_FUNCTION(this << m_sendings.size());
-    const auto ready = std::find_if(m_sendings.begin(), m_sendings.end(), [](const Sending& s) {
-        return s.reports.IsExpired();
-    });
+    const auto ready = FindReady();
     if (ready != m_sendings.end())
     {
         m_current = &*ready;
@@ -350,7 +409,7 @@ UdpBroadcastTransport::ContinueTurn(bool patient)
     const auto destinations = sending->destinations;
     const Message message = sending->message;
     uint32_t room = std::max(m_backlog->GetRoom(), patient ? 1U : 0U);
-    for (; m_current->progress.HasFragment(); --room)
+    for (; m_current->progress.HasPart(); --room)
     {
         if (room == 0)
         {
@@ -358,10 +417,10 @@ UdpBroadcastTransport::ContinueTurn(bool patient)
             return;
         }
         m_current->begun = true;
-        const uint32_t fragment = m_current->progress.TakeFragment();
+        const auto packet = CreatePart(*m_current, m_current->progress.TakePart());
         for (const InetSocketAddress& destination : destinations)
         {
-            SendFragment(message, fragment, destination);
+            SendPart(message, packet->Copy(), destination);
             if (m_current != sending)
             {
                 return; // a listener of the trace closed the transport
@@ -369,6 +428,41 @@ UdpBroadcastTransport::ContinueTurn(bool patient)
         }
     }
     EndTurn();
+}
+
+Ptr<Packet>
+UdpBroadcastTransport::CreatePart(Sending& sending, const RepairProgress::Part& part)
+{
+    const EncodedMessage& message = *sending.message;
+    if (!part.parity)
+    {
+        return message.CreateFragment(part.number);
+    }
+    ParityDatagram parity;
+    parity.encoding = message.GetEncoding();
+    parity.channel = *message.GetChannel();
+    parity.row = static_cast<uint8_t>(part.row);
+    parity.round = message.GetRound();
+    parity.vectorLength = message.GetVectorLength();
+    parity.messageLength = message.GetLength();
+    parity.fragmentSize = static_cast<uint16_t>(message.GetFragmentSize());
+    parity.blockFragments = static_cast<uint8_t>(sending.progress.GetCode().blockFragments);
+    parity.block = part.number;
+    if (sending.pieces.empty() || sending.block != part.number)
+    {
+        sending.pieces.clear();
+        sending.block = part.number;
+        for (uint32_t k = parity.GetFirst(); k < parity.GetEnd(); ++k)
+        {
+            const auto fragment = message.CreateFragment(k);
+            fragment->RemoveAtStart(ModelHeader::SIZE);
+            sending.pieces.emplace_back(parity.fragmentSize); // the last one is filled by zeros
+            fragment->CopyData(sending.pieces.back().data(), fragment->GetSize());
+        }
+    }
+    parity.piece = ErasureCode::Encode(sending.pieces, part.row);
+    const auto bytes = parity.Write();
+    return Create<Packet>(bytes.data(), bytes.size());
 }
 
 void
@@ -411,7 +505,10 @@ void
 UdpBroadcastTransport::EndReports(Sending* sending)
 {
     sending->reports.Cancel();
-    sending->progress.EndPoll();
+    for (const LearnerId silent : sending->progress.EndPoll())
+    {
+        m_silent.insert(silent);
+    }
     if (!sending->progress.IsOpen())
     {
         Erase(sending);
@@ -425,6 +522,10 @@ UdpBroadcastTransport::Receive(std::optional<LearnerId> from,
                                const uint8_t* bytes,
                                uint32_t size)
 {
+    if (from)
+    {
+        m_silent.erase(*from);
+    }
     if (!IsRepairing())
     {
         UdpTransport::Receive(from, source, bytes, size);
@@ -433,9 +534,50 @@ UdpBroadcastTransport::Receive(std::optional<LearnerId> from,
     {
         HandleRepair(from, bytes, size);
     }
+    else if (size > 0 && bytes[0] == ParityDatagram::VERSION)
+    {
+        YieldTo(source.GetIpv4());
+        HandleParity(from, bytes, size);
+    }
     else if (Deliver(from, bytes, size) && GetSocket()) // else a listener closed it
     {
         YieldTo(source.GetIpv4());
+        ModelHeader header;
+        header.Read(bytes);
+        if (from)
+        {
+            DeliverAll(*from, m_decoder.Retry(*from, header));
+        }
+    }
+}
+
+void
+UdpBroadcastTransport::HandleParity(std::optional<LearnerId> from,
+                                    const uint8_t* bytes,
+                                    uint32_t size)
+{
+    const auto parity = ParityDatagram::Read(bytes, size);
+    if (!parity || !ErasureCode::IsAvailable())
+    {
+        ReportMalformed(size);
+    }
+    else if (from)
+    {
+        DeliverAll(*from, m_decoder.Add(*from, *parity));
+    }
+}
+
+void
+UdpBroadcastTransport::DeliverAll(LearnerId from, const ParityDecoder::Fragments& fragments)
+{
+    const Ptr<Socket> socket = GetSocket();
+    for (const auto& fragment : fragments)
+    {
+        Deliver(from, fragment.data(), static_cast<uint32_t>(fragment.size()));
+        if (GetSocket() != socket)
+        {
+            return; // the callback closed the transport
+        }
     }
 }
 
@@ -505,7 +647,8 @@ UdpBroadcastTransport::SendReport(LearnerId to,
     report.channel = channel;
     report.round = round;
     report.messageLength = length;
-    report.SetRanges(FindMissing(to, channel, round, length), GetFragmentSize());
+    const auto missing = FindMissing(to, channel, round, length);
+    report.SetRanges(m_decoder.GetNeeds(to, channel, round, missing), GetFragmentSize());
     NS_LOG_FUNCTION(this << to << round << report.words.size() / 2);
     SendControl(report.Write(), GetAddress(to));
 }

@@ -6,6 +6,7 @@
 #define DLEARN_UDP_BROADCAST_TRANSPORT_H
 
 #include "dlearn-medium-turn.h"
+#include "dlearn-parity-decoder.h"
 #include "dlearn-repair-datagram.h"
 #include "dlearn-repair-progress.h"
 #include "dlearn-udp-transport.h"
@@ -22,7 +23,7 @@ namespace ns3::dlearn
  * overheard by all; receivers drop what does not come from a neighbour in their graph.
  *
  * Radio broadcasts are not acknowledged and not repeated by the MAC, and collide often. With the
- * attribute Reliability `nack` this class does what the MAC does not:
+ * attribute Reliability other than `none` this class does what the MAC does not. With `nack`:
  *
  *  -# learners take turns of whole messages (MediumTurn); of two that have begun together, the one
  *     with the higher address pauses. Only a few datagrams are in the queue of the device;
@@ -35,7 +36,15 @@ namespace ns3::dlearn
  * It ends when all have reported that nothing is missing, or do not answer, or have asked for too
  * much, or after PollLimit polls. A recipient that is sent two newer messages of a channel needs
  * the older one no longer: it could not have let the sender go on without it. Reports count only
- * from the address of a peer that was asked. A repair is the same message again, not a new one.
+ * from the address of a peer that was asked. A repair is the same message again, not a new one. A
+ * message waits until the repair of older ones of its channel has ended, or receivers would take
+ * the sender to be in a later round.
+ *
+ * With `fec:RATE`, learners take turns, too, but there are no polls: a sender adds RATE pieces of
+ * parity to each fragment (ErasureCode, ParityDatagram), in blocks of at most 255 together. A
+ * receiver computes as many fragments of a block as parity of it has come (ParityDecoder). With
+ * `both` there are polls, and parity is what repairs: one piece makes good any one fragment of each
+ * receiver. `both:RATE` adds parity from the beginning, too.
  */
 class UdpBroadcastTransport : public UdpTransport
 {
@@ -70,6 +79,8 @@ class UdpBroadcastTransport : public UdpTransport
         RepairProgress progress;                     //!< what is to be sent
         std::map<LearnerId, uint32_t> newer;         //!< messages after it, by recipient
         EventId reports;                             //!< ends the wait for reports
+        std::vector<ErasureCode::Piece> pieces;      //!< fragments of a block, for its parity
+        uint32_t block{0};                           //!< which block, if there are any pieces
         bool begun{false};                           //!< whether anything of it was sent
     };
 
@@ -77,6 +88,29 @@ class UdpBroadcastTransport : public UdpTransport
 
     /** @return whether anything is done about lost fragments */
     bool IsRepairing() const;
+
+    /** What Reliability says. */
+    struct Method
+    {
+        bool polls{false};  //!< whether receivers report what they miss
+        bool parity{false}; //!< whether there is parity
+        double share{0};    //!< pieces of parity sent with each fragment
+    };
+
+    /** @return what Reliability says; nothing when it says nothing that is known */
+    std::optional<Method> FindMethod() const;
+
+    /** @return how a message of so many fragments is cut into blocks */
+    RepairProgress::Code GetCode(uint32_t fragments) const;
+
+    /** @return a datagram with a part of a message */
+    static Ptr<Packet> CreatePart(Sending& sending, const RepairProgress::Part& part);
+
+    /** Use parity. */
+    void HandleParity(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);
+
+    /** Pass on fragments that were computed from parity. */
+    void DeliverAll(LearnerId from, const ParityDecoder::Fragments& fragments);
 
     /**
      * Get to know the medium that leads to an address.
@@ -92,6 +126,9 @@ class UdpBroadcastTransport : public UdpTransport
 
     /** Forget a message. */
     void Erase(const Sending* sending);
+
+    /** @return the oldest message that can be sent; the end when there is none */
+    Sendings::iterator FindReady();
 
     /** Ask for a turn when there is something to send and none in progress. */
     void RequestTurn();
@@ -132,11 +169,13 @@ class UdpBroadcastTransport : public UdpTransport
     uint32_t m_silenceLimit{0}; //!< attribute SilenceLimit
     uint32_t m_requestLimit{0}; //!< attribute RequestLimit
 
-    MediumTurn m_turn;                                               //!< when this learner may send
-    std::unique_ptr<InterfaceBacklog> m_backlog;                     //!< of the medium's device
-    Ipv4Address m_own;                                               //!< on the medium
-    Sendings m_sendings;                                             //!< oldest first
-    Sending* m_current{nullptr};                                     //!< being sent in this turn
+    std::set<LearnerId> m_silent;                //!< given up, and not heard since
+    ParityDecoder m_decoder;                     //!< of what came
+    MediumTurn m_turn;                           //!< when this learner may send
+    std::unique_ptr<InterfaceBacklog> m_backlog; //!< of the medium's device
+    Ipv4Address m_own;                           //!< on the medium
+    Sendings m_sendings;                         //!< oldest first
+    Sending* m_current{nullptr};                 //!< being sent in this turn
     std::map<std::pair<LearnerId, ModelChannel>, EventId> m_reports; //!< to be sent, to whom
 };
 

@@ -276,7 +276,8 @@ UdpTransport::SendBurst(Lane* lane, uint32_t datagrams)
             break;
         }
         const Waiting next = lane->queue.front();
-        bytes += SendFragment(next.message, next.next, next.destination) + lane->headers;
+        bytes += SendPart(next.message, next.message->CreateFragment(next.next), next.destination) +
+                 lane->headers;
         if (m_socket != socket)
         {
             break; // the lane is no more
@@ -291,12 +292,11 @@ UdpTransport::SendBurst(Lane* lane, uint32_t datagrams)
 }
 
 uint32_t
-UdpTransport::SendFragment(const Message& message,
-                           uint32_t index,
-                           const InetSocketAddress& destination)
+UdpTransport::SendPart(const Message& message,
+                       Ptr<Packet> packet,
+                       const InetSocketAddress& destination)
 {
     const Message kept = message; // whatever listeners do
-    const Ptr<Packet> packet = kept->CreateFragment(index);
     const uint32_t size = packet->GetSize();
     const Ptr<Socket> socket = m_socket;
     if (socket->SendTo(packet, 0, destination) < 0)

@@ -72,16 +72,16 @@ class UdpTransport : public Transport
                          uint32_t size);
 
     /**
-     * Hand one fragment to the socket, and count it. Listeners may close the transport.
+     * Hand a part of a message to the socket, and count it. Listeners may close the transport.
      *
      * @param message which
-     * @param index of its fragment
+     * @param packet a fragment, or what can be computed from fragments
      * @param destination where to
      * @return bytes of the datagram
      */
-    uint32_t SendFragment(const Message& message,
-                          uint32_t index,
-                          const InetSocketAddress& destination);
+    uint32_t SendPart(const Message& message,
+                      Ptr<Packet> packet,
+                      const InetSocketAddress& destination);
 
     /** Send bytes that are part of no message; counted as GetTxBytes(). */
     void SendControl(const std::vector<uint8_t>& bytes, const InetSocketAddress& destination);

@@ -53,11 +53,11 @@ Fuzz(Input& input)
     {
         return;
     }
-    RepairProgress progress(datagram->messageLength, 64, {1}, {});
+    RepairProgress progress(datagram->messageLength, 64, {1}, {}, {});
     uint32_t sent = 0;
     while (progress.IsOpen())
     {
-        for (; progress.HasFragment(); progress.TakeFragment())
+        for (; progress.HasPart(); progress.TakePart())
         {
             ++sent;
         }

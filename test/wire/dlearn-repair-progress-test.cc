@@ -17,16 +17,16 @@ std::vector<uint32_t>
 TakeAll(RepairProgress& progress)
 {
     std::vector<uint32_t> fragments;
-    while (progress.HasFragment())
+    while (progress.HasPart())
     {
-        fragments.push_back(progress.TakeFragment());
+        fragments.push_back(progress.TakePart().number);
     }
     return fragments;
 }
 
 TEST(RepairProgress, SendsAllThenWhatIsAskedFor)
 {
-    RepairProgress progress(45, 10, {4, 2}, {});
+    RepairProgress progress(45, 10, {4, 2}, {}, {});
     EXPECT_EQ(TakeAll(progress), (std::vector<uint32_t>{0, 1, 2, 3, 4}));
     EXPECT_EQ(progress.BeginPoll(), (Learners{2, 4}));
     EXPECT_TRUE(progress.TakeReport(2, {{9, 11}, {44, 45}})); // in two fragments, and the last
@@ -40,14 +40,14 @@ TEST(RepairProgress, SendsAllThenWhatIsAskedFor)
     EXPECT_EQ(progress.BeginPoll(), Learners{2});
     EXPECT_TRUE(progress.TakeReport(2, {}));
     EXPECT_FALSE(progress.IsOpen());
-    EXPECT_FALSE(progress.HasFragment());
+    EXPECT_FALSE(progress.HasPart());
 }
 
 TEST(RepairProgress, GivesUpAfterSilenceInARow)
 {
     RepairProgress::Limits limits;
     limits.silent = 2;
-    RepairProgress progress(10, 10, {1}, limits);
+    RepairProgress progress(10, 10, {1}, limits, {});
     TakeAll(progress);
     for (const bool answers : {false, true, false, true, false})
     {
@@ -66,7 +66,7 @@ TEST(RepairProgress, EndsAfterTheLastPoll)
     RepairProgress::Limits limits;
     limits.polls = 3;
     limits.silent = 100;
-    RepairProgress progress(10, 10, {1}, limits);
+    RepairProgress progress(10, 10, {1}, limits, {});
     for (uint32_t k = 0; k < 3; ++k)
     {
         EXPECT_EQ(progress.BeginPoll(), Learners{1});
@@ -79,7 +79,7 @@ TEST(RepairProgress, EndsAfterTheLastPoll)
 // Ten fragments a report: the fifth is beyond 4 lengths and one fragment.
 TEST(RepairProgress, NobodyAsksForMoreThanTheLimit)
 {
-    RepairProgress progress(100, 10, {1, 2}, {});
+    RepairProgress progress(100, 10, {1, 2}, {}, {});
     for (uint32_t k = 0; k < 4; ++k)
     {
         TakeAll(progress);
