@@ -26,21 +26,11 @@ DLEARN_STATE_ENSURE_REGISTERED(UdpBroadcastTransport);
 namespace
 {
 
-/// Datagrams in the queue of the device: as many as keep it busy, so that a turn can be given up.
-constexpr uint32_t QUEUED = 2;
-
 /** @return the time for which a poll keeps others quiet at most, however many it names */
 Time
 GetLongestReports()
 {
     return MilliSeconds(100);
-}
-
-/** @return the time that reports may take besides their slots */
-Time
-GetReportMargin()
-{
-    return MilliSeconds(20);
 }
 
 } // namespace
@@ -102,7 +92,15 @@ UdpBroadcastTransport::GetTypeId()
 UdpBroadcastTransport::UdpBroadcastTransport()
     : m_decoder({[this](auto... args) { return FindMissing(args...); },
                  [this](auto... args) { return CopyBytes(args...); }}),
-      m_turn([this] { BeginTurn(); })
+      m_queue({[this](const Message& message, Ptr<Packet> packet, const InetSocketAddress& to) {
+                   SendPart(message, packet, to);
+               },
+               [this](const std::vector<uint8_t>& bytes, const InetSocketAddress& to) {
+                   if (GetSocket())
+                   {
+                       SendControl(bytes, to);
+                   }
+               }})
 {
 }
 
@@ -141,24 +139,6 @@ UdpBroadcastTransport::FindMethod() const
     return known ? std::make_optional(method) : std::nullopt;
 }
 
-RepairProgress::Code
-UdpBroadcastTransport::GetCode(uint32_t fragments) const
-{
-    const Method method = *FindMethod();
-    RepairProgress::Code code;
-    if (method.parity)
-    {
-        // Of repairs no one knows how many there will be.
-        const double parity = std::max(method.share, method.polls ? 1.0 : 0.0);
-        const auto most = static_cast<uint32_t>(ErasureCode::LARGEST_BLOCK / (1 + parity));
-        const uint32_t blocks = (fragments - 1) / most + 1;
-        code.blockFragments = (fragments - 1) / blocks + 1;
-        code.share = method.share;
-        code.repairs = method.polls;
-    }
-    return code;
-}
-
 bool
 UdpBroadcastTransport::IsRepairing() const
 {
@@ -174,27 +154,21 @@ UdpBroadcastTransport::IsReliable() const
 int64_t
 UdpBroadcastTransport::AssignStreams(int64_t stream)
 {
-    return IsRepairing() ? m_turn.AssignStreams(stream) : 0;
+    return IsRepairing() ? m_queue.AssignStreams(stream) : 0;
 }
 
 void
 UdpBroadcastTransport::Close()
 {
     NS_LOG_FUNCTION(this);
-    m_turn.Cancel();
+    m_queue.Clear();
     m_decoder.Clear();
-    m_silent.clear();
-    m_current = nullptr;
-    while (!m_sendings.empty())
-    {
-        Erase(m_sendings.begin());
-    }
+    m_own.reset();
     for (auto& [whom, event] : m_reports)
     {
         event.Cancel();
     }
     m_reports.clear();
-    m_backlog.reset();
     UdpTransport::Close();
 }
 
@@ -243,23 +217,28 @@ UdpBroadcastTransport::PrepareMedium(Ipv4Address destination)
     const auto ipv4 = m_node->GetObject<Ipv4>();
     const uint32_t interface = FindInterface(destination);
     const Ipv4Address own = ipv4->GetAddress(interface, 0).GetLocal();
-    Require(!m_backlog || own == m_own,
+    Require(own == m_own.value_or(own),
             "UdpBroadcastTransport: Reliability ",
             m_reliability,
             " needs all neighbours of node ",
             m_node->GetId(),
-            " on one medium, got ",
-            m_own,
+            " on one medium, got addresses ",
+            m_own.value_or(own),
             " and ",
             own);
-    if (!m_backlog)
+    if (!m_own)
     {
         m_own = own;
-        m_turn.SetSpread(m_turnSpread);
-        m_backlog = std::make_unique<InterfaceBacklog>(
-            ipv4->GetNetDevice(interface),
-            [this] { ContinueTurn(true); },
-            QUEUED);
+        const Method method = *FindMethod();
+        m_queue.UseMedium({method.polls,
+                           method.parity,
+                           method.share,
+                           {m_pollLimit, m_silenceLimit, m_requestLimit},
+                           m_turnSpread,
+                           m_turnGap,
+                           m_reportSlot},
+                          ipv4->GetNetDevice(interface),
+                          own);
     }
 }
 
@@ -273,247 +252,29 @@ UdpBroadcastTransport::Send(const Message& message, const std::vector<LearnerId>
         return;
     }
     Require(GetSocket() != nullptr, "UdpBroadcastTransport: Send() needs Open() first");
-    auto destinations = GetDestinations(recipients);
-    if (destinations.empty())
+    const auto destinations = GetDestinations(recipients);
+    if (!destinations.empty())
     {
-        return;
+        PrepareMedium(destinations.front().GetIpv4());
+        m_queue.Add(message, recipients, destinations);
     }
-    PrepareMedium(destinations.front().GetIpv4());
-    const auto channel = message->GetChannel();
-    if (channel)
-    {
-        ReleaseOlder(*channel, recipients);
-    }
-    // Of bytes that only claim to be a message nothing is asked, and nothing computed.
-    const bool polled = channel && IsReliable();
-    RepairProgress progress(message->GetLength(),
-                            message->GetFragmentSize(),
-                            polled ? recipients : std::vector<LearnerId>{},
-                            {m_pollLimit, m_silenceLimit, m_requestLimit},
-                            channel ? GetCode(message->GetFragments()) : RepairProgress::Code{});
-    for (const LearnerId silent : m_silent)
-    {
-        progress.Doubt(silent);
-    }
-    m_sendings.push_back(
-        {message, std::move(destinations), std::move(progress), {}, {}, {}, 0, false});
-    RequestTurn();
-}
-
-void
-UdpBroadcastTransport::ReleaseOlder(ModelChannel channel, const std::vector<LearnerId>& recipients)
-{
-    for (auto sending = m_sendings.begin(); sending != m_sendings.end();)
-    {
-        const auto next = std::next(sending);
-        if (sending->message->GetChannel() == channel)
-        {
-            bool released = false;
-            for (const LearnerId recipient : recipients)
-            {
-                if (++sending->newer[recipient] == 2)
-                {
-                    sending->progress.Release(recipient);
-                    released = true;
-                }
-            }
-            if (released && !sending->progress.IsOpen())
-            {
-                Erase(sending);
-            }
-        }
-        sending = next;
-    }
-}
-
-UdpBroadcastTransport::Sendings::iterator
-UdpBroadcastTransport::Erase(Sendings::iterator sending)
-{
-    sending->reports.Cancel();
-    if (m_current == &*sending)
-    {
-        m_current = nullptr;
-    }
-    return m_sendings.erase(sending);
-}
-
-void
-UdpBroadcastTransport::Erase(const Sending* sending)
-{
-    Erase(std::find_if(m_sendings.begin(), m_sendings.end(), [sending](const Sending& s) {
-        return &s == sending;
-    }));
 }
 
 bool
 UdpBroadcastTransport::Settle(uint32_t round)
 {
     const bool sent = UdpTransport::Settle(round);
-    for (auto sending = m_sendings.begin(); sending != m_sendings.end();)
+    if (!sent)
     {
-        const bool withdrawn = !sent && sending->message->GetRound() == round;
-        sending = withdrawn ? Erase(sending) : std::next(sending);
+        m_queue.Withdraw(round);
     }
-    RequestTurn();
     return sent;
 }
 
 bool
 UdpBroadcastTransport::IsWaitingForTurn(uint32_t round) const
 {
-    return std::any_of(m_sendings.begin(), m_sendings.end(), [round](const Sending& sending) {
-        return !sending.begun && sending.message->GetRound() == round;
-    });
-}
-
-UdpBroadcastTransport::Sendings::iterator
-UdpBroadcastTransport::FindReady()
-{
-    std::map<std::optional<ModelChannel>, uint32_t> waiting; // rounds of those before, by channel
-    return std::find_if(m_sendings.begin(), m_sendings.end(), [&waiting](const Sending& sending) {
-        const uint32_t round = sending.message->GetRound();
-        const auto before = waiting.try_emplace(sending.message->GetChannel(), round).first;
-        return sending.reports.IsExpired() && before->second == round;
-    });
-}
-
-void
-UdpBroadcastTransport::RequestTurn()
-{
-    if (!m_current && FindReady() != m_sendings.end())
-    {
-        m_turn.Request();
-    }
-}
-
-void
-UdpBroadcastTransport::BeginTurn()
-{
-    NS_LOG_FUNCTION(this << m_sendings.size());
-    const auto ready = FindReady();
-    if (ready != m_sendings.end())
-    {
-        m_current = &*ready;
-        ContinueTurn(false);
-    }
-}
-
-void
-UdpBroadcastTransport::ContinueTurn(bool patient)
-{
-    if (!m_current)
-    {
-        return; // it was given up meanwhile
-    }
-    const Sending* const sending = m_current;
-    const auto destinations = sending->destinations;
-    const Message message = sending->message;
-    uint32_t room = std::max(m_backlog->GetRoom(), patient ? 1U : 0U);
-    for (; m_current->progress.HasPart(); --room)
-    {
-        if (room == 0)
-        {
-            m_backlog->Wait();
-            return;
-        }
-        m_current->begun = true;
-        const auto packet = CreatePart(*m_current, m_current->progress.TakePart());
-        for (const InetSocketAddress& destination : destinations)
-        {
-            SendPart(message, packet->Copy(), destination);
-            if (m_current != sending)
-            {
-                return; // a listener of the trace closed the transport
-            }
-        }
-    }
-    EndTurn();
-}
-
-Ptr<Packet>
-UdpBroadcastTransport::CreatePart(Sending& sending, const RepairProgress::Part& part)
-{
-    const EncodedMessage& message = *sending.message;
-    if (!part.parity)
-    {
-        return message.CreateFragment(part.number);
-    }
-    ParityDatagram parity;
-    parity.encoding = message.GetEncoding();
-    parity.channel = *message.GetChannel();
-    parity.row = static_cast<uint8_t>(part.row);
-    parity.round = message.GetRound();
-    parity.vectorLength = message.GetVectorLength();
-    parity.messageLength = message.GetLength();
-    parity.fragmentSize = static_cast<uint16_t>(message.GetFragmentSize());
-    parity.blockFragments = static_cast<uint8_t>(sending.progress.GetCode().blockFragments);
-    parity.block = part.number;
-    if (sending.pieces.empty() || sending.block != part.number)
-    {
-        sending.pieces.clear();
-        sending.block = part.number;
-        for (uint32_t k = parity.GetFirst(); k < parity.GetEnd(); ++k)
-        {
-            const auto fragment = message.CreateFragment(k);
-            fragment->RemoveAtStart(ModelHeader::SIZE);
-            sending.pieces.emplace_back(parity.fragmentSize); // the last one is filled by zeros
-            fragment->CopyData(sending.pieces.back().data(), fragment->GetSize());
-        }
-    }
-    parity.piece = ErasureCode::Encode(sending.pieces, part.row);
-    const auto bytes = parity.Write();
-    return Create<Packet>(bytes.data(), bytes.size());
-}
-
-void
-UdpBroadcastTransport::EndTurn()
-{
-    Sending& sending = *std::exchange(m_current, nullptr);
-    const auto asked = sending.progress.BeginPoll();
-    NS_LOG_FUNCTION(this << sending.message->GetRound() << asked.size());
-    if (asked.empty())
-    {
-        Erase(&sending);
-        RequestTurn();
-        return;
-    }
-    RepairDatagram poll;
-    poll.channel = *sending.message->GetChannel();
-    poll.round = sending.message->GetRound();
-    poll.messageLength = sending.message->GetLength();
-    poll.words = asked;
-    const Time span = m_reportSlot * static_cast<int64_t>(asked.size());
-    sending.reports = Simulator::Schedule(span + GetReportMargin(),
-                                          &UdpBroadcastTransport::EndReports,
-                                          this,
-                                          &sending);
-    m_turn.SetBusy(span);
-    const auto bytes = poll.Write();
-    const Ptr<Socket> socket = GetSocket();
-    for (const InetSocketAddress& destination : std::vector(sending.destinations))
-    {
-        SendControl(bytes, destination);
-        if (GetSocket() != socket)
-        {
-            return;
-        }
-    }
-    RequestTurn();
-}
-
-void
-UdpBroadcastTransport::EndReports(Sending* sending)
-{
-    sending->reports.Cancel();
-    for (const LearnerId silent : sending->progress.EndPoll())
-    {
-        m_silent.insert(silent);
-    }
-    if (!sending->progress.IsOpen())
-    {
-        Erase(sending);
-    }
-    RequestTurn();
+    return m_queue.IsWaitingForTurn(round);
 }
 
 void
@@ -524,7 +285,7 @@ UdpBroadcastTransport::Receive(std::optional<LearnerId> from,
 {
     if (from)
     {
-        m_silent.erase(*from);
+        m_queue.NoteHeard(*from);
     }
     if (!IsRepairing())
     {
@@ -536,12 +297,12 @@ UdpBroadcastTransport::Receive(std::optional<LearnerId> from,
     }
     else if (size > 0 && bytes[0] == ParityDatagram::VERSION)
     {
-        YieldTo(source.GetIpv4());
+        m_queue.YieldTo(source.GetIpv4());
         HandleParity(from, bytes, size);
     }
     else if (Deliver(from, bytes, size) && GetSocket()) // else a listener closed it
     {
-        YieldTo(source.GetIpv4());
+        m_queue.YieldTo(source.GetIpv4());
         ModelHeader header;
         header.Read(bytes);
         if (from)
@@ -582,18 +343,6 @@ UdpBroadcastTransport::DeliverAll(LearnerId from, const ParityDecoder::Fragments
 }
 
 void
-UdpBroadcastTransport::YieldTo(Ipv4Address other)
-{
-    m_turn.SetBusy(m_turnGap);
-    if (m_current && other < m_own)
-    {
-        NS_LOG_INFO("learner " << m_self << " pauses for " << other);
-        m_current = nullptr;
-        RequestTurn();
-    }
-}
-
-void
 UdpBroadcastTransport::HandleRepair(std::optional<LearnerId> from,
                                     const uint8_t* bytes,
                                     uint32_t size)
@@ -609,7 +358,7 @@ UdpBroadcastTransport::HandleRepair(std::optional<LearnerId> from,
     }
     else if (from)
     {
-        HandleReport(*from, *datagram);
+        m_queue.HandleReport(*from, *datagram);
     }
 }
 
@@ -619,7 +368,7 @@ UdpBroadcastTransport::HandlePoll(std::optional<LearnerId> from, const RepairDat
     const auto slots = [this](int64_t count) {
         return Min(m_reportSlot * count, GetLongestReports());
     };
-    m_turn.SetBusy(slots(static_cast<int64_t>(poll.words.size())));
+    m_queue.SetBusy(slots(static_cast<int64_t>(poll.words.size())));
     const auto place = std::find(poll.words.begin(), poll.words.end(), m_self);
     if (!from || place == poll.words.end())
     {
@@ -651,26 +400,6 @@ UdpBroadcastTransport::SendReport(LearnerId to,
     report.SetRanges(m_decoder.GetNeeds(to, channel, round, missing), GetFragmentSize());
     NS_LOG_FUNCTION(this << to << round << report.words.size() / 2);
     SendControl(report.Write(), GetAddress(to));
-}
-
-void
-UdpBroadcastTransport::HandleReport(LearnerId from, const RepairDatagram& report)
-{
-    const auto ranges = report.GetRanges();
-    for (Sending& sending : m_sendings)
-    {
-        const EncodedMessage& message = *sending.message;
-        if (message.GetChannel() == report.channel && message.GetRound() == report.round &&
-            message.GetLength() == report.messageLength &&
-            sending.progress.TakeReport(from, ranges))
-        {
-            if (sending.progress.HasHeardAll())
-            {
-                EndReports(&sending);
-            }
-            return;
-        }
-    }
 }
 
 } // namespace ns3::dlearn

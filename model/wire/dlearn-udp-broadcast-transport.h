@@ -5,13 +5,9 @@
 #ifndef DLEARN_UDP_BROADCAST_TRANSPORT_H
 #define DLEARN_UDP_BROADCAST_TRANSPORT_H
 
-#include "dlearn-medium-turn.h"
+#include "dlearn-broadcast-queue.h"
 #include "dlearn-parity-decoder.h"
-#include "dlearn-repair-datagram.h"
-#include "dlearn-repair-progress.h"
 #include "dlearn-udp-transport.h"
-
-#include <list>
 
 namespace ns3::dlearn
 {
@@ -71,21 +67,6 @@ class UdpBroadcastTransport : public UdpTransport
                  uint32_t size) override;
 
   private:
-    /** A message on its way. */
-    struct Sending
-    {
-        Message message;                             //!< what
-        std::vector<InetSocketAddress> destinations; //!< where to
-        RepairProgress progress;                     //!< what is to be sent
-        std::map<LearnerId, uint32_t> newer;         //!< messages after it, by recipient
-        EventId reports;                             //!< ends the wait for reports
-        std::vector<ErasureCode::Piece> pieces;      //!< fragments of a block, for its parity
-        uint32_t block{0};                           //!< which block, if there are any pieces
-        bool begun{false};                           //!< whether anything of it was sent
-    };
-
-    using Sendings = std::list<Sending>; //!< places in it stay
-
     /** @return whether anything is done about lost fragments */
     bool IsRepairing() const;
 
@@ -100,12 +81,6 @@ class UdpBroadcastTransport : public UdpTransport
     /** @return what Reliability says; nothing when it says nothing that is known */
     std::optional<Method> FindMethod() const;
 
-    /** @return how a message of so many fragments is cut into blocks */
-    RepairProgress::Code GetCode(uint32_t fragments) const;
-
-    /** @return a datagram with a part of a message */
-    static Ptr<Packet> CreatePart(Sending& sending, const RepairProgress::Part& part);
-
     /** Use parity. */
     void HandleParity(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);
 
@@ -118,33 +93,6 @@ class UdpBroadcastTransport : public UdpTransport
      */
     void PrepareMedium(Ipv4Address destination);
 
-    /** A newer message of the channel goes to @p recipients: see to the end of older ones. */
-    void ReleaseOlder(ModelChannel channel, const std::vector<LearnerId>& recipients);
-
-    /** @return the message after this one, of which nothing more is sent */
-    Sendings::iterator Erase(Sendings::iterator sending);
-
-    /** Forget a message. */
-    void Erase(const Sending* sending);
-
-    /** @return the oldest message that can be sent; the end when there is none */
-    Sendings::iterator FindReady();
-
-    /** Ask for a turn when there is something to send and none in progress. */
-    void RequestTurn();
-
-    /** The turn has come: send the oldest message that does not wait for reports. */
-    void BeginTurn();
-
-    /** Send what the device has room for. @param patient whether it has waited long enough */
-    void ContinueTurn(bool patient);
-
-    /** Poll the recipients; where there are none to poll, the message is done. */
-    void EndTurn();
-
-    /** All reports are here, or none are awaited any longer. */
-    void EndReports(Sending* sending);
-
     /** Use bytes that are no fragment. */
     void HandleRepair(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);
 
@@ -152,14 +100,8 @@ class UdpBroadcastTransport : public UdpTransport
      */
     void HandlePoll(std::optional<LearnerId> from, const RepairDatagram& poll);
 
-    /** Note what a recipient misses. */
-    void HandleReport(LearnerId from, const RepairDatagram& report);
-
     /** Tell the sender of a message of @p length bytes what is missing of it. */
     void SendReport(LearnerId to, ModelChannel channel, uint32_t round, uint32_t length);
-
-    /** Another learner was overheard: wait until it has ended, if it goes first. */
-    void YieldTo(Ipv4Address other);
 
     std::string m_reliability;  //!< attribute Reliability
     Time m_turnSpread;          //!< attribute TurnSpread
@@ -169,13 +111,9 @@ class UdpBroadcastTransport : public UdpTransport
     uint32_t m_silenceLimit{0}; //!< attribute SilenceLimit
     uint32_t m_requestLimit{0}; //!< attribute RequestLimit
 
-    std::set<LearnerId> m_silent;                //!< given up, and not heard since
-    ParityDecoder m_decoder;                     //!< of what came
-    MediumTurn m_turn;                           //!< when this learner may send
-    std::unique_ptr<InterfaceBacklog> m_backlog; //!< of the medium's device
-    Ipv4Address m_own;                           //!< on the medium
-    Sendings m_sendings;                         //!< oldest first
-    Sending* m_current{nullptr};                 //!< being sent in this turn
+    ParityDecoder m_decoder;          //!< of what comes
+    BroadcastQueue m_queue;           //!< of what is sent
+    std::optional<Ipv4Address> m_own; //!< on the medium, once it is known
     std::map<std::pair<LearnerId, ModelChannel>, EventId> m_reports; //!< to be sent, to whom
 };
 
