@@ -155,7 +155,7 @@ RunLearners::ConfigureExchange(MessageExchange& exchange,
                         : broadcast   ? UdpBroadcastTransport::GetTypeId()
                                       : UdpTransport::GetTypeId();
     ObjectFactory transport(type.GetName());
-    if (broadcast && m_spec.reliable != "none")
+    if (broadcast) // else a default of the attribute would hold, also where clients do not report
     {
         transport.Set("Reliability", StringValue(m_spec.reliable));
     }

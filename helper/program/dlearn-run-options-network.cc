@@ -30,7 +30,7 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
         .Governs({"MessageExchange::Transport"});
     table
         .Add("reliable",
-             P | D | F,
+             P | D,
              &s.reliable,
              "broadcast: what is done about lost packets: none, nack (receivers report what they "
              "miss, and it is broadcast again), fec:RATE (so much parity for each packet), both or "
