@@ -27,6 +27,9 @@ namespace
 /// while sending.
 constexpr uint32_t LONGEST = uint32_t{1} << 31;
 
+/// Streams of transports are far from all others, whose draws do not depend on the transport then.
+constexpr int64_t TRANSPORT_STREAMS = int64_t{1} << 29;
+
 } // namespace
 
 NS_LOG_COMPONENT_DEFINE("DlearnMessageExchange");
@@ -180,7 +183,8 @@ int64_t
 MessageExchange::AssignStreams(int64_t stream)
 {
     const int64_t used = m_compressor ? m_compressor->AssignStreams(stream) : 0;
-    return used + m_transport->AssignStreams(stream + used);
+    m_transport->AssignStreams(TRANSPORT_STREAMS + stream + m_self);
+    return used;
 }
 
 void

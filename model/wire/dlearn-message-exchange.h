@@ -126,7 +126,7 @@ class MessageExchange : public Object
     }
 
     /**
-     * Fix the streams of compressor and transport.
+     * Fix the streams of the compressor, and those of the transport, which are far from them.
      *
      * @param stream first stream number
      * @return how many are used
