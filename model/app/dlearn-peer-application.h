@@ -162,7 +162,7 @@ class PeerApplication : public TrainingApplication
      */
     void TryClose(bool timedOut);
 
-    /** @return whether the round has time left, and messages that wait for their turn on a medium */
+    /** @return whether the round has time left, and messages that wait for a turn on a medium */
     bool IsWaitingForTurn() const;
 
     /** Close a round that waited for this. */
