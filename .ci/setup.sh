@@ -6,8 +6,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build="$root/build"
 
 # What is needed to build everything but LibTorch's part.
-packages=(cmake g++ libboost-dev libeigen3-dev libgtest-dev libjs-dygraphs liblbfgs-dev libns3-dev
-    libopenblas-dev libxml2-dev libxxhash-dev ninja-build nlohmann-json3-dev zlib1g-dev)
+packages=(cmake g++ libboost-dev libeigen3-dev libgtest-dev libisal-dev libjs-dygraphs liblbfgs-dev
+    libns3-dev libopenblas-dev libxml2-dev libxxhash-dev ninja-build nlohmann-json3-dev zlib1g-dev)
 
 say() {
     printf '%s: %s\n' "${0#"$root"/}" "$*" >&2

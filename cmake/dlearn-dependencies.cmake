@@ -54,6 +54,13 @@ find_path(DLEARN_LBFGS_INCLUDE_DIR lbfgs.h)
 find_library(DLEARN_LBFGS_LIBRARY lbfgs)
 mark_as_advanced(DLEARN_LBFGS_INCLUDE_DIR DLEARN_LBFGS_LIBRARY)
 
+# Optional: ISA-L, which computes the erasure code of broadcasts. Without, that is refused with a
+# message that says how to get it.
+option(DLEARN_ISAL "Use ISA-L where it is found" ON)
+find_path(DLEARN_ISAL_INCLUDE_DIR isa-l/erasure_code.h)
+find_library(DLEARN_ISAL_LIBRARY isal)
+mark_as_advanced(DLEARN_ISAL_INCLUDE_DIR DLEARN_ISAL_LIBRARY)
+
 # Optional: LibTorch, which computes the networks of TorchTask. Without, that is refused with a
 # message that says how to get it.
 option(DLEARN_TORCH "Use LibTorch where it is found" ON)
@@ -82,6 +89,12 @@ if(DLEARN_LBFGS AND DLEARN_LBFGS_INCLUDE_DIR AND DLEARN_LBFGS_LIBRARY)
   list(REMOVE_DUPLICATES dlearn_private_includes)
   list(APPEND dlearn_private_libraries ${DLEARN_LBFGS_LIBRARY})
   list(APPEND dlearn_definitions DLEARN_WITH_LBFGS)
+endif()
+if(DLEARN_ISAL AND DLEARN_ISAL_INCLUDE_DIR AND DLEARN_ISAL_LIBRARY)
+  list(APPEND dlearn_private_includes ${DLEARN_ISAL_INCLUDE_DIR})
+  list(REMOVE_DUPLICATES dlearn_private_includes)
+  list(APPEND dlearn_private_libraries ${DLEARN_ISAL_LIBRARY})
+  list(APPEND dlearn_definitions DLEARN_WITH_ISAL)
 endif()
 
 set(dlearn_torch_libraries)

@@ -13,6 +13,9 @@ local HEADER_SIZE = 32
 local GREETING = 0xff -- begins a TCP stream: the caller's port follows in two bytes
 local GREETING_SIZE = 3
 local FILLER = 0 -- between fragments of a TCP stream: means nothing
+local REPAIR = 0x81 -- first byte of polls and reports (RepairDatagram)
+local REPAIR_SIZE = 24
+local PARITY = 0x82 -- first byte of parity (ParityDatagram)
 local PORT = 4660
 local MOST_ENTRIES = 16 -- values that the tree shows of a fragment
 
@@ -33,6 +36,7 @@ local channels = {
     [4] = "dropouts",
     [5] = "unmask"
 }
+local kinds = {[1] = "poll", [2] = "report", [3] = "parity"}
 local value_sizes = {[0] = 4, [1] = 8, [2] = 2}
 
 local dlearn = Proto("dlearn", "dlearn: vectors of distributed learning")
@@ -53,6 +57,10 @@ local field = {
     payload = ProtoField.bytes("dlearn.payload", "Payload"),
     value32 = ProtoField.float("dlearn.value", "Value"),
     value64 = ProtoField.double("dlearn.value64", "Value"),
+    kind = ProtoField.uint8("dlearn.kind", "Kind", base.DEC, kinds),
+    words = ProtoField.uint32("dlearn.words", "Learner that is asked, or bound of a range that is missing"),
+    row = ProtoField.uint8("dlearn.row", "Row of the erasure code"),
+    block = ProtoField.uint32("dlearn.block", "Block of fragments"),
     filler = ProtoField.bytes("dlearn.filler", "Filler"),
     greeting = ProtoField.uint16("dlearn.greeting", "Greeting: port of the caller")
 }
@@ -114,8 +122,49 @@ local function dissect_fragment(buffer, pinfo, tree)
     return text
 end
 
--- A datagram holds one fragment.
+-- Whether a datagram belongs to a repaired broadcast.
+local function is_repair(buffer)
+    local first = buffer(0, 1):uint()
+    local size = first == REPAIR and REPAIR_SIZE or HEADER_SIZE
+    return (first == REPAIR or first == PARITY) and buffer:len() >= size and
+        channels[buffer(2, 1):uint()] ~= nil
+end
+
+-- A poll, a report or parity.
+local function dissect_repair(buffer, pinfo, tree)
+    local parity = buffer(0, 1):uint() == PARITY
+    local kind = parity and 3 or buffer(1, 1):uint()
+    local text = string.format(
+        "round %d, %s of %s", buffer(4, 4):uint(), kinds[kind] or "unknown", channels[buffer(2, 1):uint()]
+    )
+    local item = tree:add(dlearn, buffer(), "dlearn: " .. text)
+    item:add(field.version, buffer(0, 1))
+    item:add(field.kind, parity and buffer(0, 1) or buffer(1, 1), kind)
+    item:add(field.channel, buffer(2, 1))
+    item:add(field.round, buffer(4, 4))
+    if parity then
+        item:add(field.encoding, buffer(1, 1))
+        item:add(field.row, buffer(3, 1))
+        item:add(field.entries, buffer(8, 4))
+        item:add(field.message_length, buffer(12, 4))
+        item:add(field.block, buffer(20, 4))
+        item:add(field.payload, buffer(HEADER_SIZE))
+    else
+        item:add(field.message_length, buffer(8, 4))
+        for place = REPAIR_SIZE, buffer:len() - 4, 4 do
+            item:add(field.words, buffer(place, 4))
+        end
+    end
+    pinfo.cols.protocol = "dlearn"
+    return text
+end
+
+-- A datagram holds one fragment, or something about a repaired broadcast.
 function dlearn.dissector(buffer, pinfo, tree)
+    if buffer:len() > 0 and is_repair(buffer) then
+        pinfo.cols.info = dissect_repair(buffer, pinfo, tree)
+        return buffer:len()
+    end
     if not is_header(buffer) or buffer:len() ~= HEADER_SIZE + buffer(20, 4):uint() then
         if buffer:captured_len() < buffer:reported_len() then
             return 0 -- cut short by the capture

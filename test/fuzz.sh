@@ -30,8 +30,8 @@ if [ $# -eq 0 ]; then
     done
 fi
 
-need_packages clang-14 cmake libboost-dev libclang-rt-14-dev libeigen3-dev liblbfgs-dev libns3-dev libopenblas-dev \
-    libxml2-dev libxxhash-dev ninja-build nlohmann-json3-dev zlib1g-dev
+need_packages clang-14 cmake libboost-dev libclang-rt-14-dev libeigen3-dev libisal-dev liblbfgs-dev \
+    libns3-dev libopenblas-dev libxml2-dev libxxhash-dev ninja-build nlohmann-json3-dev zlib1g-dev
 say "building $* in $fuzz"
 cmake -S "$root" -B "$fuzz" -G Ninja -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_CXX_FLAGS=-O1 -DDLEARN_FUZZ=ON -DDLEARN_TESTS=OFF -DDLEARN_EXAMPLES=OFF \

@@ -37,15 +37,28 @@ struct Standard
     std::string band;      //!< in which it is used here
     uint32_t widest;       //!< channel, in MHz
     std::string dataMode;  //!< of unicast, at which frames reach as far as preambles
+    std::string groupMode; //!< of broadcast: the fastest that all stations know, which does, too
     std::string basicMode; //!< of all other frames
 };
 
 const std::vector<Standard> STANDARDS{
-    {"a", WIFI_STANDARD_80211a, "BAND_5GHZ", 20, "OfdmRate24Mbps", "OfdmRate6Mbps"},
-    {"g", WIFI_STANDARD_80211g, "BAND_2_4GHZ", 20, "ErpOfdmRate24Mbps", "ErpOfdmRate6Mbps"},
-    {"n", WIFI_STANDARD_80211n, "BAND_5GHZ", 40, "HtMcs3", "OfdmRate6Mbps"},
-    {"ac", WIFI_STANDARD_80211ac, "BAND_5GHZ", 160, "VhtMcs3", "OfdmRate6Mbps"},
-    {"ax", WIFI_STANDARD_80211ax, "BAND_5GHZ", 160, "HeMcs3", "OfdmRate6Mbps"}};
+    {"a",
+     WIFI_STANDARD_80211a,
+     "BAND_5GHZ",
+     20,
+     "OfdmRate24Mbps",
+     "OfdmRate24Mbps",
+     "OfdmRate6Mbps"},
+    {"g",
+     WIFI_STANDARD_80211g,
+     "BAND_2_4GHZ",
+     20,
+     "ErpOfdmRate24Mbps",
+     "ErpOfdmRate24Mbps",
+     "ErpOfdmRate6Mbps"},
+    {"n", WIFI_STANDARD_80211n, "BAND_5GHZ", 40, "HtMcs3", "OfdmRate24Mbps", "OfdmRate6Mbps"},
+    {"ac", WIFI_STANDARD_80211ac, "BAND_5GHZ", 160, "VhtMcs3", "OfdmRate24Mbps", "OfdmRate6Mbps"},
+    {"ax", WIFI_STANDARD_80211ax, "BAND_5GHZ", 160, "HeMcs3", "OfdmRate24Mbps", "OfdmRate6Mbps"}};
 
 /** @return what there is to know of a standard */
 const Standard&
@@ -189,7 +202,7 @@ WifiRadio::Configure(Ptr<WifiNetDevice> device, uint32_t retryLimit, const LinkQ
     // RTS/CTS before frames of two packets or more: among 60 nodes that all have a burst to
     // send, collisions then cost a short frame each instead of 2.5 ms.
     SetOwnDefault(manager, "RtsCtsThreshold", UintegerValue(2000));
-    SetOwnDefault(manager, "NonUnicastMode", StringValue(own.basicMode));
+    SetOwnDefault(manager, "NonUnicastMode", StringValue(own.groupMode));
     SetOwnDefault(manager, "DataMode", StringValue(own.dataMode)); // of a constant rate
     SetOwnDefault(manager, "ControlMode", StringValue(own.basicMode));
     const Ptr<WifiMac> mac = device->GetMac();

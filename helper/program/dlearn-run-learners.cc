@@ -13,8 +13,10 @@
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-tcp-transport.h"
+#include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/double.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::dlearn
@@ -152,7 +154,12 @@ RunLearners::ConfigureExchange(MessageExchange& exchange,
     const TypeId type = name == "tcp" ? TcpTransport::GetTypeId()
                         : broadcast   ? UdpBroadcastTransport::GetTypeId()
                                       : UdpTransport::GetTypeId();
-    exchange.SetAttribute("Transport", TypeIdValue(type));
+    ObjectFactory transport(type.GetName());
+    if (broadcast) // else a default of the attribute would hold, also where clients do not report
+    {
+        transport.Set("Reliability", StringValue(m_spec.reliable));
+    }
+    exchange.SetAttribute("Transport", ObjectFactoryValue(transport));
     m_attributes.Apply(exchange);
     Compress(compress, how, exchange);
 }

@@ -28,6 +28,15 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
              &s.transport,
              "udp, broadcast (UDP; shared media only; of a server, its model once to all) or tcp")
         .Governs({"MessageExchange::Transport"});
+    table
+        .Add("reliable",
+             P | D,
+             &s.reliable,
+             "broadcast: what is done about lost packets: none, nack (receivers report what they "
+             "miss, and it is broadcast again), fec:RATE (so much parity for each packet), both or "
+             "both:RATE (parity repairs)")
+        .Governs({"UdpBroadcastTransport::Reliability"})
+        .Needs(s.transport == "broadcast", "transport broadcast");
     table.Add("graph", P, &s.graph, "ring|path|complete|star|grid|er:P|rgg:R|graphml:FILE");
     table.Add("edge-weight", P, &s.edgeWeight, "metropolis, max-degree or the weight of every edge")
         .Alias({"weight"})

@@ -93,6 +93,10 @@ CheckCommon(const RunSpec& s)
     Require(s.delta >= 0 && s.delta < 1,
             "delta must be in (0, 1), or 0 for the default, got ",
             s.delta);
+    Require(
+        s.reliable == "none" || s.kind != RunKind::FEDERATION,
+        "reliable must be none in a federation, whose clients do not report what they miss; got ",
+        s.reliable);
     Require(s.deadline.empty() || s.quorum == 1, "deadline and quorum exclude each other");
     Require(!s.out.empty(), "out must name a directory");
     Require(s.attack == "none" || s.byzantine > 0,

@@ -130,6 +130,7 @@ struct RunSpec
     // Network
     std::string network{"ideal"};             //!< see CreateNetwork()
     std::string transport{"udp"};             //!< udp, broadcast or tcp
+    std::string reliable{"none"};             //!< broadcast: see UdpBroadcastTransport
     std::string graph{"ring"};                //!< PEERS: see GraphByName()
     std::string edgeWeight{"0.3"};            //!< PEERS: see WeightsByName()
     std::string stateGraph{"exponential"};    //!< DIRECTED: see MakeTrackingGraphs()

@@ -146,6 +146,9 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     m_rule->Setup(context);
     RequireAddresses(context, addresses);
     SetUp(context.id, addresses, context.task->GetDimension());
+    GetExchange()->TraceConnectWithoutContext(
+        "MessageTx",
+        MakeCallback(&PeerApplication::HandleMessageTx, this));
     for (const RuleChannel& channel : m_rule->GetChannels())
     {
         // Only where it differs: vectors of other lengths than the model's are never compressed.
@@ -338,11 +341,36 @@ PeerApplication::TryClose(bool timedOut)
     {
         return;
     }
+    m_awaitsTurn = !timedOut && IsWaitingForTurn();
+    if (m_awaitsTurn)
+    {
+        return; // the others need them
+    }
     for (const LearnerId neighbor : m_tracker->RecordTimeouts(ToLocal(Simulator::Now() - m_sent)))
     {
         NoteEvent(LearnerEvent::Kind::NEIGHBOR_SUSPECTED, neighbor);
     }
     CloseRound();
+}
+
+bool
+PeerApplication::IsWaitingForTurn() const
+{
+    const Time deadline = m_roundPolicy->GetDeadline();
+    const bool due =
+        deadline.IsStrictlyPositive() && ToLocal(Simulator::Now() - m_opened) >= deadline;
+    return !due && GetExchange()->GetTransport()->IsWaitingForTurn(GetWindow().GetRound());
+}
+
+void
+PeerApplication::HandleMessageTx(const EncodedMessage& /* message */,
+                                 const std::vector<LearnerId>& /* recipients */)
+{
+    if (m_awaitsTurn)
+    {
+        m_awaitsTurn = false;
+        Simulator::ScheduleNow(&PeerApplication::OnPublished, this); // the transport is sending
+    }
 }
 
 void

@@ -162,6 +162,12 @@ class PeerApplication : public TrainingApplication
      */
     void TryClose(bool timedOut);
 
+    /** @return whether the round has time left, and messages that wait for a turn on a medium */
+    bool IsWaitingForTurn() const;
+
+    /** Close a round that waited for this. */
+    void HandleMessageTx(const EncodedMessage& message, const std::vector<LearnerId>& recipients);
+
     /** Give the rule what arrived, record the round, and go on. */
     void CloseRound();
 
@@ -189,6 +195,8 @@ class PeerApplication : public TrainingApplication
 
     uint32_t m_nextRound{0}; //!< to open next
     Time m_sent;             //!< when the round's messages were sent
+    bool m_awaitsTurn{
+        false};              //!< whether the round would be closed, had its messages begun to leave
     EventId m_deadlineEvent; //!< the round policy's deadline
     EventId m_patienceEvent; //!< end of the learner's patience
 };

@@ -79,6 +79,30 @@ class EncodedMessage
     /** @return what the vector is; nothing for bytes that only claim to be one */
     std::optional<ModelChannel> GetChannel() const;
 
+    /** @return bytes of all payloads together, at least 1 */
+    uint32_t GetLength() const
+    {
+        return m_header.messageLength;
+    }
+
+    /** @return how its vector is written */
+    Encoding GetEncoding() const
+    {
+        return m_header.encoding;
+    }
+
+    /** @return entries of its vector */
+    uint32_t GetVectorLength() const
+    {
+        return m_header.vectorLength;
+    }
+
+    /** @return bytes of payload of each fragment but the last */
+    uint32_t GetFragmentSize() const
+    {
+        return m_fragmentSize;
+    }
+
     /**
      * Note that a byte of it was handed to a socket.
      * @return whether it was the first one, to anybody

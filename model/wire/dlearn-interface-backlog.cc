@@ -64,8 +64,11 @@ InterfaceBacklog::GetPatience()
     return MilliSeconds(100);
 }
 
-InterfaceBacklog::InterfaceBacklog(Ptr<NetDevice> device, std::function<void()> ready)
+InterfaceBacklog::InterfaceBacklog(Ptr<NetDevice> device,
+                                   std::function<void()> ready,
+                                   uint32_t limit)
     : m_queues(FindQueues(device)),
+      m_limit(limit),
       m_ready(std::move(ready))
 {
     for (const auto& queue : m_queues)

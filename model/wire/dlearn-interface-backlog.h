@@ -40,8 +40,9 @@ class InterfaceBacklog
     /**
      * @param device of the interface; null for none
      * @param ready called in an event of its own when there is room again after Wait()
+     * @param limit packets that the queue holds at most when it has room
      */
-    InterfaceBacklog(Ptr<NetDevice> device, std::function<void()> ready);
+    InterfaceBacklog(Ptr<NetDevice> device, std::function<void()> ready, uint32_t limit = LIMIT);
     ~InterfaceBacklog();
 
     InterfaceBacklog(const InterfaceBacklog&) = delete;
@@ -70,7 +71,7 @@ class InterfaceBacklog
     void StopWaiting();
 
     std::vector<Ptr<QueueBase>> m_queues; //!< of the device; empty when they are not known
-    uint32_t m_limit{LIMIT};              //!< less if the queues hold less
+    uint32_t m_limit;                     //!< see constructor; less if the queues hold less
     std::function<void()> m_ready;        //!< see constructor
     bool m_waiting{false};                //!< between Wait() and the call back
     EventId m_event;                      //!< calls back

@@ -175,6 +175,64 @@ MessageAssembler::GetFlaw(const Key& key) const
     return Decode(message, values);
 }
 
+std::vector<ByteRange>
+MessageAssembler::GetMissing(const Key& key, uint32_t length) const
+{
+    const auto found = m_messages.find(key);
+    if (found == m_messages.end())
+    {
+        return {{0, length}};
+    }
+    const Unfinished& message = found->second;
+    if (message.IsWhole() || message.header.messageLength != length)
+    {
+        return {};
+    }
+    std::vector<ByteRange> missing;
+    uint32_t known = 0;
+    for (const auto& [begin, bytes] : message.pieces)
+    {
+        if (begin > known)
+        {
+            missing.push_back({known, begin});
+        }
+        known = begin + static_cast<uint32_t>(bytes.size());
+    }
+    if (known < length)
+    {
+        missing.push_back({known, length});
+    }
+    return missing;
+}
+
+std::vector<uint8_t>
+MessageAssembler::CopyBytes(const Key& key, const ByteRange& range) const
+{
+    const auto found = m_messages.find(key);
+    if (found == m_messages.end())
+    {
+        return {};
+    }
+    // Pieces that meet may be several.
+    const Pieces& pieces = found->second.pieces;
+    std::vector<uint8_t> copy;
+    auto piece = pieces.upper_bound(range.begin);
+    piece = piece == pieces.begin() ? piece : std::prev(piece);
+    for (uint32_t place = range.begin; piece != pieces.end() && place < range.end; ++piece)
+    {
+        const auto& [begin, bytes] = *piece;
+        const auto end = begin + static_cast<uint32_t>(bytes.size());
+        if (begin > place || end <= place)
+        {
+            return {};
+        }
+        const uint32_t stop = std::min(end, range.end);
+        copy.insert(copy.end(), bytes.begin() + (place - begin), bytes.begin() + (stop - begin));
+        place = stop;
+    }
+    return copy.size() == range.end - range.begin ? copy : std::vector<uint8_t>{};
+}
+
 std::optional<Arrival>
 MessageAssembler::Take(const Key& key)
 {

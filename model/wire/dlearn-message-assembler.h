@@ -5,6 +5,7 @@
 #ifndef DLEARN_MESSAGE_ASSEMBLER_H
 #define DLEARN_MESSAGE_ASSEMBLER_H
 
+#include "dlearn-byte-range.h"
 #include "dlearn-model-header.h"
 
 #include "ns3/dlearn-packed-vector.h"
@@ -76,6 +77,20 @@ class MessageAssembler
      * @return what is wrong with these fragments
      */
     Flaw GetFlaw(const Key& key) const;
+
+    /**
+     * @param key a message
+     * @param length its bytes
+     * @return those that have not come, in order; none when what came is of another length
+     */
+    std::vector<ByteRange> GetMissing(const Key& key, uint32_t length) const;
+
+    /**
+     * @param key a message
+     * @param range of its bytes
+     * @return these bytes; none when not all of them are held
+     */
+    std::vector<uint8_t> CopyBytes(const Key& key, const ByteRange& range) const;
 
     /**
      * Remove a message, finished or not.

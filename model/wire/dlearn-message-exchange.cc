@@ -27,6 +27,9 @@ namespace
 /// while sending.
 constexpr uint32_t LONGEST = uint32_t{1} << 31;
 
+/// Streams of transports are far from all others, whose draws do not depend on the transport then.
+constexpr int64_t TRANSPORT_STREAMS = int64_t{1} << 29;
+
 } // namespace
 
 NS_LOG_COMPONENT_DEFINE("DlearnMessageExchange");
@@ -131,6 +134,8 @@ MessageExchange::Setup(Ptr<Node> node,
     m_transport->Setup(node, self, peers);
     m_transport->SetCallbacks(MakeCallback(&MessageExchange::HandleFragment, this),
                               MakeCallback(&MessageExchange::HandleMalformed, this));
+    m_transport->SetRepairCallbacks(MakeCallback(&MessageExchange::FindMissing, this),
+                                    MakeCallback(&MessageExchange::CopyBytes, this));
     m_transport->TraceConnectWithoutContext("Departure",
                                             MakeCallback(&MessageExchange::HandleDeparture, this));
 }
@@ -177,7 +182,9 @@ MessageExchange::IsSetUp() const
 int64_t
 MessageExchange::AssignStreams(int64_t stream)
 {
-    return m_compressor ? m_compressor->AssignStreams(stream) : 0;
+    const int64_t used = m_compressor ? m_compressor->AssignStreams(stream) : 0;
+    m_transport->AssignStreams(TRANSPORT_STREAMS + stream + m_self);
+    return used;
 }
 
 void
@@ -386,6 +393,23 @@ MessageExchange::HandleMalformed(uint32_t size)
 {
     NS_LOG_INFO("learner " << m_self << " refuses " << size << " malformed bytes");
     ++m_counters.malformed;
+}
+
+std::vector<ByteRange>
+MessageExchange::FindMissing(LearnerId from, ModelChannel channel, uint32_t round, uint32_t length)
+{
+    const Disposition disposition = m_classify({from, channel}, round);
+    if (disposition != Disposition::ON_TIME && disposition != Disposition::EARLY)
+    {
+        return {};
+    }
+    return m_assembler->GetMissing({from, channel, round}, length);
+}
+
+std::vector<uint8_t>
+MessageExchange::CopyBytes(LearnerId from, ModelChannel channel, uint32_t round, ByteRange range)
+{
+    return m_assembler->CopyBytes({from, channel, round}, range);
 }
 
 std::optional<Arrival>

@@ -126,7 +126,7 @@ class MessageExchange : public Object
     }
 
     /**
-     * Fix the streams of the compressor.
+     * Fix the streams of the compressor, and those of the transport, which are far from them.
      *
      * @param stream first stream number
      * @return how many are used
@@ -288,6 +288,17 @@ class MessageExchange : public Object
 
     /** @param size bytes that are no fragment */
     void HandleMalformed(uint32_t size);
+    /** @return what is still needed of a message, in order */
+    std::vector<ByteRange> FindMissing(LearnerId from,
+                                       ModelChannel channel,
+                                       uint32_t round,
+                                       uint32_t length);
+
+    /** @return bytes of an unfinished message; none when not all of them are here */
+    std::vector<uint8_t> CopyBytes(LearnerId from,
+                                   ModelChannel channel,
+                                   uint32_t round,
+                                   ByteRange range);
 
     bool m_errorFeedback{false};                 //!< attribute ErrorFeedback
     uint8_t m_floatBits{32};                     //!< attribute FloatBits

@@ -159,12 +159,39 @@ Transport::SetCallbacks(ReceiveCallback fragment, MalformedCallback malformed)
 }
 
 void
+Transport::SetRepairCallbacks(MissingCallback missing, BytesCallback bytes)
+{
+    m_missing = missing;
+    m_bytes = bytes;
+}
+
+int64_t
+Transport::AssignStreams(int64_t /* stream */)
+{
+    return 0;
+}
+
+std::vector<ByteRange>
+Transport::FindMissing(LearnerId from, ModelChannel channel, uint32_t round, uint32_t length) const
+{
+    return m_missing.IsNull() ? std::vector<ByteRange>{} : m_missing(from, channel, round, length);
+}
+
+std::vector<uint8_t>
+Transport::CopyBytes(LearnerId from, ModelChannel channel, uint32_t round, ByteRange range) const
+{
+    return m_bytes.IsNull() ? std::vector<uint8_t>{} : m_bytes(from, channel, round, range);
+}
+
+void
 Transport::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_node = nullptr;
     m_fragment = ReceiveCallback();
     m_malformed = MalformedCallback();
+    m_missing = MissingCallback();
+    m_bytes = BytesCallback();
     Object::DoDispose();
 }
 
@@ -193,6 +220,12 @@ uint32_t
 Transport::GetPacketSize() const
 {
     return GetFragmentSize() + ModelHeader::SIZE;
+}
+
+bool
+Transport::IsWaitingForTurn(uint32_t /* round */) const
+{
+    return false;
 }
 
 bool

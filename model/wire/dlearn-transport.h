@@ -5,6 +5,7 @@
 #ifndef DLEARN_TRANSPORT_H
 #define DLEARN_TRANSPORT_H
 
+#include "dlearn-byte-range.h"
 #include "dlearn-encoded-message.h"
 
 #include "ns3/address.h"
@@ -48,6 +49,18 @@ class Transport : public Object
     /** What a transport calls for bytes that are not a fragment: their number. */
     using MalformedCallback = Callback<void, uint32_t>;
     /**
+     * Asked what is still needed of a message of a peer: its channel, its round and its bytes.
+     * The answer is in order; it is empty when the message is here or not wanted.
+     */
+    using MissingCallback =
+        Callback<std::vector<ByteRange>, LearnerId, ModelChannel, uint32_t, uint32_t>;
+    /**
+     * Asked for bytes of a message of a peer that is not whole, which have come: its channel, its
+     * round and which. The answer is empty when they are not here.
+     */
+    using BytesCallback =
+        Callback<std::vector<uint8_t>, LearnerId, ModelChannel, uint32_t, ByteRange>;
+    /**
      * Address of each peer, as this node sees it: an IP address for a peer that has the same port
      * as the local learner, or else a socket address. The type has room for IPv6; the transports
      * do not support that yet and refuse it.
@@ -75,6 +88,22 @@ class Transport : public Object
      */
     void SetCallbacks(ReceiveCallback fragment, MalformedCallback malformed);
 
+    /**
+     * What transports ask that repair what was lost; nothing is missing without.
+     *
+     * @param missing asked for what did not come
+     * @param bytes asked for what came
+     */
+    void SetRepairCallbacks(MissingCallback missing, BytesCallback bytes);
+
+    /**
+     * Fix the random streams; there are none unless overridden.
+     *
+     * @param stream first stream number
+     * @return how many are used
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+
     /** Create the sockets. */
     virtual void Open() = 0;
 
@@ -100,6 +129,14 @@ class Transport : public Object
      * @return whether the node has released anything of it
      */
     virtual bool Settle(uint32_t round) = 0;
+
+    /**
+     * @param round a round
+     * @return whether a message of it waits for the sender's turn on a medium that others use; its
+     *         departure will be traced. Who settles the round before withdraws it. No unless
+     *         overridden
+     */
+    virtual bool IsWaitingForTurn(uint32_t round) const;
 
     /** @return most bytes of payload that one fragment should carry */
     virtual uint32_t GetFragmentSize() const = 0;
@@ -185,6 +222,18 @@ class Transport : public Object
      */
     uint32_t GetSmallestMtu() const;
 
+    /** @return what MissingCallback says of a message of @p length bytes; nothing without it */
+    std::vector<ByteRange> FindMissing(LearnerId from,
+                                       ModelChannel channel,
+                                       uint32_t round,
+                                       uint32_t length) const;
+
+    /** @return what BytesCallback says of a message; nothing without it */
+    std::vector<uint8_t> CopyBytes(LearnerId from,
+                                   ModelChannel channel,
+                                   uint32_t round,
+                                   ByteRange range) const;
+
     /** @param size bytes that were no fragment */
     void ReportMalformed(uint32_t size);
 
@@ -213,6 +262,8 @@ class Transport : public Object
     bool m_hasOthers{false};                //!< whether other addresses of peers are in it, too
     ReceiveCallback m_fragment;             //!< wants intact fragments
     MalformedCallback m_malformed;          //!< wants to know of the rest
+    MissingCallback m_missing;              //!< knows what is needed of a message; may be null
+    BytesCallback m_bytes;                  //!< has bytes of a message; may be null
 
     uint32_t m_tracing{0}; //!< whether listeners of the trace are being called
     CountedTrace<const EncodedMessage&> m_departureTrace{m_tracing}; //!< Departure

@@ -25,8 +25,6 @@ NS_LOG_COMPONENT_DEFINE("DlearnUdpTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(UdpTransport);
 DLEARN_STATE_ENSURE_REGISTERED(UdpTransport);
-NS_OBJECT_ENSURE_REGISTERED(UdpBroadcastTransport);
-DLEARN_STATE_ENSURE_REGISTERED(UdpBroadcastTransport);
 
 TypeId
 UdpTransport::GetTypeId()
@@ -277,7 +275,9 @@ UdpTransport::SendBurst(Lane* lane, uint32_t datagrams)
         {
             break;
         }
-        bytes += Transmit(lane->queue.front()) + lane->headers;
+        const Waiting next = lane->queue.front();
+        bytes += SendPart(next.message, next.message->CreateFragment(next.next), next.destination) +
+                 lane->headers;
         if (m_socket != socket)
         {
             break; // the lane is no more
@@ -292,12 +292,14 @@ UdpTransport::SendBurst(Lane* lane, uint32_t datagrams)
 }
 
 uint32_t
-UdpTransport::Transmit(Waiting waiting)
+UdpTransport::SendPart(const Message& message,
+                       Ptr<Packet> packet,
+                       const InetSocketAddress& destination)
 {
-    const Ptr<Packet> packet = waiting.message->CreateFragment(waiting.next);
+    const Message kept = message; // whatever listeners do
     const uint32_t size = packet->GetSize();
     const Ptr<Socket> socket = m_socket;
-    if (socket->SendTo(packet, 0, waiting.destination) < 0)
+    if (socket->SendTo(packet, 0, destination) < 0)
     {
         NS_LOG_INFO("learner " << m_self << ": the socket refused a datagram of " << size
                                << " bytes");
@@ -306,10 +308,19 @@ UdpTransport::Transmit(Waiting waiting)
     }
     if (m_socket == socket)
     {
-        m_left.insert(waiting.message->GetRound());
+        m_left.insert(kept->GetRound());
     }
-    CountSent(*waiting.message, size);
+    CountSent(*kept, size);
     return size;
+}
+
+void
+UdpTransport::SendControl(const std::vector<uint8_t>& bytes, const InetSocketAddress& destination)
+{
+    if (m_socket->SendTo(Create<Packet>(bytes.data(), bytes.size()), 0, destination) >= 0)
+    {
+        m_txBytes += bytes.size();
+    }
 }
 
 bool
@@ -352,7 +363,7 @@ UdpTransport::HandleRead(Ptr<Socket> socket)
         m_readBuffer.resize(size);
         packet->CopyData(m_readBuffer.data(), size);
         const auto source = InetSocketAddress::ConvertFrom(from);
-        Deliver(FindPeer(source.GetIpv4(), source.GetPort()), m_readBuffer.data(), size);
+        Receive(FindPeer(source.GetIpv4(), source.GetPort()), source, m_readBuffer.data(), size);
         if (!m_socket)
         {
             return; // the callback closed the transport
@@ -360,53 +371,13 @@ UdpTransport::HandleRead(Ptr<Socket> socket)
     }
 }
 
-TypeId
-UdpBroadcastTransport::GetTypeId()
+void
+UdpTransport::Receive(std::optional<LearnerId> from,
+                      const InetSocketAddress& /* source */,
+                      const uint8_t* bytes,
+                      uint32_t size)
 {
-    static TypeId tid = TypeId("ns3::dlearn::UdpBroadcastTransport")
-                            .SetParent<UdpTransport>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<UdpBroadcastTransport>();
-    return tid;
-}
-
-std::vector<InetSocketAddress>
-UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients) const
-{
-    if (recipients.empty())
-    {
-        return {};
-    }
-    const Ptr<Ipv4> ipv4 = m_node->GetObject<Ipv4>();
-    const auto isShared = [&](uint32_t interface) {
-        return ipv4->GetNAddresses(interface) > 0 &&
-               std::all_of(recipients.begin(), recipients.end(), [&](LearnerId recipient) {
-                   const Ipv4InterfaceAddress own = ipv4->GetAddress(interface, 0);
-                   return own.GetMask().IsMatch(own.GetLocal(), GetAddress(recipient).GetIpv4());
-               });
-    };
-    uint32_t medium = 1; // interface 0 is loopback
-    while (medium < ipv4->GetNInterfaces() && !isShared(medium))
-    {
-        ++medium;
-    }
-    Require(medium < ipv4->GetNInterfaces(),
-            "UdpBroadcastTransport: node ",
-            m_node->GetId(),
-            " must have all neighbours in the subnet of one network interface (a shared medium), "
-            "it has not in any of ",
-            ipv4->GetNInterfaces() - 1);
-    std::set<uint16_t> ports;
-    for (const LearnerId recipient : recipients)
-    {
-        ports.insert(GetAddress(recipient).GetPort());
-    }
-    std::vector<InetSocketAddress> destinations;
-    for (const uint16_t port : ports)
-    {
-        destinations.emplace_back(ipv4->GetAddress(medium, 0).GetBroadcast(), port);
-    }
-    return destinations;
+    Deliver(from, bytes, size);
 }
 
 void

@@ -58,6 +58,43 @@ class UdpTransport : public Transport
     virtual std::vector<InetSocketAddress> GetDestinations(
         const std::vector<LearnerId>& recipients) const;
 
+    /**
+     * Use a datagram that came.
+     *
+     * @param from the peer that it came from; nothing for a stranger
+     * @param source where it came from
+     * @param bytes what is in it
+     * @param size how many bytes there are
+     */
+    virtual void Receive(std::optional<LearnerId> from,
+                         const InetSocketAddress& source,
+                         const uint8_t* bytes,
+                         uint32_t size);
+
+    /**
+     * Hand a part of a message to the socket, and count it. Listeners may close the transport.
+     *
+     * @param message which
+     * @param packet a fragment, or what can be computed from fragments
+     * @param destination where to
+     * @return bytes of the datagram
+     */
+    uint32_t SendPart(const Message& message,
+                      Ptr<Packet> packet,
+                      const InetSocketAddress& destination);
+
+    /** Send bytes that are part of no message; counted as GetTxBytes(). */
+    void SendControl(const std::vector<uint8_t>& bytes, const InetSocketAddress& destination);
+
+    /** @return the interface by which packets leave for @p destination; 0 when it is not known */
+    uint32_t FindInterface(Ipv4Address destination) const;
+
+    /** @return the socket, another one each time that the transport opens; null while closed */
+    Ptr<Socket> GetSocket() const
+    {
+        return m_socket;
+    }
+
   private:
     /** A message on its way to one address. */
     struct Waiting
@@ -82,9 +119,6 @@ class UdpTransport : public Transport
     /** @return bytes of a fragment that fit into a packet on all interfaces */
     uint32_t ChoosePayloadSize() const;
 
-    /** @return the interface by which packets leave for @p destination; 0 when it is not known */
-    uint32_t FindInterface(Ipv4Address destination) const;
-
     /** @return the queue of the interface that leads to a destination */
     Lane& GetLane(Ipv4Address destination);
 
@@ -104,12 +138,6 @@ class UdpTransport : public Transport
     /** @return bytes on the link of at most @p datagrams datagrams, sent by interface @p lane */
     uint64_t SendBurst(Lane* lane, uint32_t datagrams);
 
-    /**
-     * @param waiting the fragment to send
-     * @return bytes of it without headers of the link
-     */
-    uint32_t Transmit(Waiting waiting);
-
     /** @param socket that has received datagrams */
     void HandleRead(Ptr<Socket> socket);
 
@@ -121,24 +149,6 @@ class UdpTransport : public Transport
     std::map<uint32_t, Lane> m_lanes;  //!< by interface; 0 for addresses of no interface
     std::set<uint32_t> m_left;         //!< rounds of which something left, until settled
     std::vector<uint8_t> m_readBuffer; //!< reused for every datagram
-};
-
-/**
- * @ingroup dlearn
- * As UdpTransport, but every fragment is sent once, to the subnet's broadcast address: on a
- * shared medium one transmission reaches all neighbours. Radio broadcasts are not
- * acknowledged and not repeated by the MAC. Messages for receivers out of reach are overheard by
- * all; receivers drop what does not come from a neighbour in their graph.
- */
-class UdpBroadcastTransport : public UdpTransport
-{
-  public:
-    /** @return the TypeId */
-    static TypeId GetTypeId();
-
-  protected:
-    std::vector<InetSocketAddress> GetDestinations(
-        const std::vector<LearnerId>& recipients) const override;
 };
 
 } // namespace ns3::dlearn

@@ -9,7 +9,12 @@
 
 #include "dlearn-system-fixture.h"
 
+#include "ns3/dlearn-parity-datagram.h"
+#include "ns3/dlearn-repair-datagram.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/pcap-file.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/udp-header.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -115,6 +120,17 @@ class Dissector : public testing::Test
         Simulator::Destroy();
     }
 
+  protected:
+    /** @return what tshark says about a file */
+    static std::string Dissect(const std::string& path, const std::string& options)
+    {
+        const char* const manual = std::getenv("DLEARN_MANUAL");
+        return Capture("tshark -X lua_script:'" + std::string(manual == nullptr ? "doc" : manual) +
+                       "/dlearn.lua' -r '" + path + "' " + options + " 2>/dev/null");
+    }
+
+    std::string m_folder; //!< of the pcap files
+
   private:
     /** @return all fragments in the files of a node */
     std::vector<SeenFragment> Read(uint32_t node) const
@@ -142,14 +158,6 @@ class Dissector : public testing::Test
         return fragments;
     }
 
-    /** @return what tshark says about a file */
-    static std::string Dissect(const std::string& path, const std::string& options)
-    {
-        const char* const manual = std::getenv("DLEARN_MANUAL");
-        return Capture("tshark -X lua_script:'" + std::string(manual == nullptr ? "doc" : manual) +
-                       "/dlearn.lua' -r '" + path + "' " + options + " 2>/dev/null");
-    }
-
     /** Read one packet: columns with one number for each of its fragments. */
     static void AddFragments(const std::string& line, std::vector<SeenFragment>& fragments)
     {
@@ -175,8 +183,6 @@ class Dissector : public testing::Test
                                  columns[5].at(k)});
         }
     }
-
-    std::string m_folder; //!< of the pcap files
 };
 
 TEST_F(Dissector, ReadsDatagramsOfOneFragment)
@@ -185,6 +191,46 @@ TEST_F(Dissector, ReadsDatagramsOfOneFragment)
     Compare(spec, 0, 112);
     spec.floatBits = 64;
     Compare(spec, 1, 112);
+}
+
+TEST_F(Dissector, ReadsPollsReportsAndParity)
+{
+    RepairDatagram report;
+    report.kind = RepairDatagram::Kind::REPORT;
+    report.round = 7;
+    report.messageLength = 100;
+    report.words = {8, 16, 24, 100};
+    ParityDatagram parity;
+    parity.round = 9;
+    parity.vectorLength = 25;
+    parity.messageLength = 100;
+    parity.fragmentSize = 8;
+    parity.blockFragments = 4;
+    parity.block = 2;
+    parity.row = 5;
+    parity.piece.resize(8);
+    const std::string path = m_folder + "repair.pcap";
+    PcapFile file;
+    file.Open(path, std::ios::out | std::ios::binary);
+    file.Init(101); // packets of IP
+    for (const auto& bytes : {report.Write(), parity.Write()})
+    {
+        const auto packet = Create<Packet>(bytes.data(), bytes.size());
+        UdpHeader udp;
+        udp.SetSourcePort(4660);
+        udp.SetDestinationPort(4660);
+        packet->AddHeader(udp);
+        Ipv4Header ip;
+        ip.SetProtocol(17);
+        ip.SetPayloadSize(packet->GetSize());
+        packet->AddHeader(ip);
+        file.Write(0, 0, packet);
+    }
+    file.Close();
+    EXPECT_EQ(Dissect(path,
+                      "-T fields -E occurrence=a -E separator=/s -e dlearn.kind -e dlearn.round "
+                      "-e dlearn.message_length -e dlearn.words -e dlearn.row -e dlearn.block"),
+              "2 7 100 8,16,24,100  \n3 9 100  5 2\n");
 }
 
 // 7840 numbers of 4 bytes are two fragments of at most 16384 bytes each, over many TCP segments.

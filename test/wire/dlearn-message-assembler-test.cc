@@ -173,6 +173,24 @@ TEST(MessageAssembler, ContradictionsLeaveTheMessageAlone)
     EXPECT_EQ(assembler.Take(message.GetKey())->values, test::Exact(4));
 }
 
+TEST(MessageAssembler, KnowsWhatIsMissing)
+{
+    using Ranges = std::vector<ByteRange>;
+    MessageAssembler assembler(2);
+    Message message(test::Exact(8), Encoding::FLOAT32, 1, 5);
+    EXPECT_EQ(assembler.GetMissing({1, ModelChannel::STATE, 5}, 32), (Ranges{{0, 32}}));
+    EXPECT_EQ(message.Give(assembler, 2, 3), Result::STORED);
+    const auto key = message.GetKey();
+    EXPECT_EQ(assembler.GetMissing(key, 32), (Ranges{{0, 8}, {12, 32}}));
+    EXPECT_EQ(assembler.GetMissing(key, 36), Ranges{}); // of another message
+    EXPECT_EQ(message.Give(assembler, 6, 8), Result::STORED);
+    EXPECT_EQ(assembler.GetMissing(key, 32), (Ranges{{0, 8}, {12, 24}}));
+    EXPECT_EQ(message.Give(assembler, 0, 2), Result::STORED);
+    EXPECT_EQ(assembler.GetMissing(key, 32), (Ranges{{12, 24}}));
+    EXPECT_EQ(message.Give(assembler, 3, 6), Result::COMPLETE);
+    EXPECT_EQ(assembler.GetMissing(key, 32), Ranges{});
+}
+
 /** A packed message of any bytes, to cut anywhere. */
 class PackedMessage
 {

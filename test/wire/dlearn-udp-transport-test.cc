@@ -23,8 +23,6 @@ using test::IpTally;
 using test::Pair;
 using test::Recorder;
 
-const char* const BROADCAST = "ns3::dlearn::UdpBroadcastTransport";
-
 /** Defaults that a test changes are back when it is over. */
 class UdpTransportTest : public testing::Test
 {
@@ -49,41 +47,6 @@ ArrivalTimes(const Recorder& recorder)
         times.push_back(entry.when);
     }
     return times;
-}
-
-TEST_F(UdpTransportTest, BroadcastReachesAllWithOneTransmission)
-{
-    Graph ring(4);
-    for (LearnerId id = 0; id < 4; ++id)
-    {
-        ring.AddEdge(id, (id + 1) % 4);
-    }
-    ExchangeNet net("csma", ring, 500, BROADCAST);
-    net.Open();
-    net.SendAt(Seconds(1), 0, {1, 3}, 0, Exact(500));
-    net.SendAt(Seconds(2), 0, {}, 1, Exact(500)); // without recipients: not sent
-    Simulator::Run();
-    EXPECT_EQ(net.recorders[1].GetVectors(), std::vector<ModelVector>{Exact(500)});
-    EXPECT_EQ(net.recorders[3].GetVectors(), std::vector<ModelVector>{Exact(500)});
-    EXPECT_TRUE(net.recorders[2].entries.empty()); // overheard, no neighbour
-    EXPECT_EQ(net.exchanges[2]->GetCounters().unknownSender, 2U);
-    EXPECT_TRUE(net.recorders[0].entries.empty()); // no learner hears itself
-    EXPECT_EQ(net.exchanges[0]->GetCounters().unknownSender, 0U);
-    EXPECT_EQ(net.exchanges[0]->GetTransport()->GetTxBytes(), 500U * 4 + 2 * 32);
-    EXPECT_TRUE(net.exchanges[0]->Settle(0));
-    EXPECT_FALSE(net.exchanges[0]->Settle(1));
-}
-
-TEST_F(UdpTransportTest, BroadcastNeedsASharedMedium)
-{
-    ExchangeNet net("p2p", Complete(3), 1, BROADCAST);
-    net.Open();
-    ExpectRefused(
-        [&net] {
-            net.exchanges[0]->Send(0, {ModelChannel::STATE, {1, 2}, Exact(1)});
-        },
-        "must have all neighbours in the subnet of one network interface (a shared medium), it has "
-        "not in any of 2");
 }
 
 // 640 = 700 - 60 bytes of numbers fit a packet, so 4000 take seven; with 1500, three of 1440.

@@ -1,0 +1,364 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-broadcast-queue.h"
+
+#include "dlearn-parity-datagram.h"
+#include "dlearn-repair-datagram.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+NS_LOG_COMPONENT_DEFINE("DlearnBroadcastQueue");
+
+namespace
+{
+
+/// Datagrams in the queue of the device: as many as keep it busy, so that a turn can be given up.
+constexpr uint32_t QUEUED = 2;
+
+/** @return the time that reports may take besides their slots */
+Time
+GetReportMargin()
+{
+    return MilliSeconds(20);
+}
+
+} // namespace
+
+BroadcastQueue::BroadcastQueue(Outlet outlet)
+    : m_outlet(std::move(outlet)),
+      m_turn([this] { BeginTurn(); })
+{
+}
+
+int64_t
+BroadcastQueue::AssignStreams(int64_t stream)
+{
+    return m_turn.AssignStreams(stream);
+}
+
+void
+BroadcastQueue::UseMedium(const Settings& settings, Ptr<NetDevice> device, Ipv4Address own)
+{
+    m_settings = settings;
+    m_own = own;
+    m_turn.SetSpread(settings.turnSpread);
+    m_backlog = std::make_unique<InterfaceBacklog>(
+        device,
+        [this] { ContinueTurn(true); },
+        QUEUED);
+}
+
+void
+BroadcastQueue::Clear()
+{
+    m_turn.Cancel();
+    m_silent.clear();
+    while (!m_sendings.empty())
+    {
+        Erase(m_sendings.begin());
+    }
+    m_backlog.reset();
+}
+
+RepairProgress::Code
+BroadcastQueue::GetCode(uint32_t fragments) const
+{
+    RepairProgress::Code code;
+    if (m_settings.parity)
+    {
+        // Of repairs no one knows how many there will be.
+        const double parity = std::max(m_settings.share, m_settings.polls ? 1.0 : 0.0);
+        const auto most = static_cast<uint32_t>(ErasureCode::LARGEST_BLOCK / (1 + parity));
+        const uint32_t blocks = (fragments - 1) / most + 1;
+        code.blockFragments = (fragments - 1) / blocks + 1;
+        code.share = m_settings.share;
+        code.repairs = m_settings.polls;
+    }
+    return code;
+}
+
+void
+BroadcastQueue::Add(const Message& message,
+                    const std::vector<LearnerId>& recipients,
+                    std::vector<InetSocketAddress> destinations)
+{
+    const auto channel = message->GetChannel();
+    if (channel)
+    {
+        ReleaseOlder(*channel, recipients);
+    }
+    // Of bytes that only claim to be a message nothing is asked, and nothing computed.
+    const bool polled = channel && m_settings.polls;
+    RepairProgress progress(message->GetLength(),
+                            message->GetFragmentSize(),
+                            polled ? recipients : std::vector<LearnerId>{},
+                            m_settings.limits,
+                            channel ? GetCode(message->GetFragments()) : RepairProgress::Code{});
+    for (const LearnerId silent : m_silent)
+    {
+        progress.Doubt(silent);
+    }
+    m_sendings.push_back(
+        {message, std::move(destinations), std::move(progress), {}, {}, {}, 0, false});
+    RequestTurn();
+}
+
+void
+BroadcastQueue::ReleaseOlder(ModelChannel channel, const std::vector<LearnerId>& recipients)
+{
+    for (auto sending = m_sendings.begin(); sending != m_sendings.end();)
+    {
+        const auto next = std::next(sending);
+        if (sending->message->GetChannel() == channel)
+        {
+            bool released = false;
+            for (const LearnerId recipient : recipients)
+            {
+                if (++sending->newer[recipient] == 2)
+                {
+                    sending->progress.Release(recipient);
+                    released = true;
+                }
+            }
+            if (released && !sending->progress.IsOpen())
+            {
+                Erase(sending);
+            }
+        }
+        sending = next;
+    }
+}
+
+BroadcastQueue::Sendings::iterator
+BroadcastQueue::Erase(Sendings::iterator sending)
+{
+    sending->reports.Cancel();
+    if (m_current == &*sending)
+    {
+        m_current = nullptr;
+    }
+    return m_sendings.erase(sending);
+}
+
+void
+BroadcastQueue::Erase(const Sending* sending)
+{
+    Erase(std::find_if(m_sendings.begin(), m_sendings.end(), [sending](const Sending& s) {
+        return &s == sending;
+    }));
+}
+
+void
+BroadcastQueue::Withdraw(uint32_t round)
+{
+    for (auto sending = m_sendings.begin(); sending != m_sendings.end();)
+    {
+        sending = sending->message->GetRound() == round ? Erase(sending) : std::next(sending);
+    }
+    RequestTurn();
+}
+
+bool
+BroadcastQueue::IsWaitingForTurn(uint32_t round) const
+{
+    return std::any_of(m_sendings.begin(), m_sendings.end(), [round](const Sending& sending) {
+        return !sending.begun && sending.message->GetRound() == round;
+    });
+}
+
+BroadcastQueue::Sendings::iterator
+BroadcastQueue::FindReady()
+{
+    std::map<std::optional<ModelChannel>, uint32_t> waiting; // rounds of those before, by channel
+    return std::find_if(m_sendings.begin(), m_sendings.end(), [&waiting](const Sending& sending) {
+        const uint32_t round = sending.message->GetRound();
+        const auto before = waiting.try_emplace(sending.message->GetChannel(), round).first;
+        return sending.reports.IsExpired() && before->second == round;
+    });
+}
+
+void
+BroadcastQueue::RequestTurn()
+{
+    if (!m_current && FindReady() != m_sendings.end())
+    {
+        m_turn.Request();
+    }
+}
+
+void
+BroadcastQueue::BeginTurn()
+{
+    NS_LOG_FUNCTION(this << m_sendings.size());
+    const auto ready = FindReady();
+    if (ready != m_sendings.end())
+    {
+        m_current = &*ready;
+        ContinueTurn(false);
+    }
+}
+
+void
+BroadcastQueue::ContinueTurn(bool patient)
+{
+    if (!m_current)
+    {
+        return; // it was given up meanwhile
+    }
+    const Sending* const sending = m_current;
+    const auto destinations = sending->destinations;
+    const Message message = sending->message;
+    uint32_t room = std::max(m_backlog->GetRoom(), patient ? 1U : 0U);
+    for (; m_current->progress.HasPart(); --room)
+    {
+        if (room == 0)
+        {
+            m_backlog->Wait();
+            return;
+        }
+        m_current->begun = true;
+        const auto packet = CreatePart(*m_current, m_current->progress.TakePart());
+        for (const InetSocketAddress& destination : destinations)
+        {
+            m_outlet.sendPart(message, packet->Copy(), destination);
+            if (m_current != sending)
+            {
+                return; // a listener of the trace closed the transport
+            }
+        }
+    }
+    EndTurn();
+}
+
+Ptr<Packet>
+BroadcastQueue::CreatePart(Sending& sending, const RepairProgress::Part& part)
+{
+    const EncodedMessage& message = *sending.message;
+    if (!part.parity)
+    {
+        return message.CreateFragment(part.number);
+    }
+    ParityDatagram parity;
+    parity.encoding = message.GetEncoding();
+    parity.channel = *message.GetChannel();
+    parity.row = static_cast<uint8_t>(part.row);
+    parity.round = message.GetRound();
+    parity.vectorLength = message.GetVectorLength();
+    parity.messageLength = message.GetLength();
+    parity.fragmentSize = static_cast<uint16_t>(message.GetFragmentSize());
+    parity.blockFragments = static_cast<uint8_t>(sending.progress.GetCode().blockFragments);
+    parity.block = part.number;
+    if (sending.pieces.empty() || sending.block != part.number)
+    {
+        sending.pieces.clear();
+        sending.block = part.number;
+        for (uint32_t k = parity.GetFirst(); k < parity.GetEnd(); ++k)
+        {
+            const auto fragment = message.CreateFragment(k);
+            fragment->RemoveAtStart(ModelHeader::SIZE);
+            sending.pieces.emplace_back(parity.fragmentSize); // the last one is filled by zeros
+            fragment->CopyData(sending.pieces.back().data(), fragment->GetSize());
+        }
+    }
+    parity.piece = ErasureCode::Encode(sending.pieces, part.row);
+    const auto bytes = parity.Write();
+    return Create<Packet>(bytes.data(), bytes.size());
+}
+
+void
+BroadcastQueue::EndTurn()
+{
+    Sending& sending = *std::exchange(m_current, nullptr);
+    const auto asked = sending.progress.BeginPoll();
+    NS_LOG_FUNCTION(this << sending.message->GetRound() << asked.size());
+    if (asked.empty())
+    {
+        Erase(&sending);
+        RequestTurn();
+        return;
+    }
+    RepairDatagram poll;
+    poll.channel = *sending.message->GetChannel();
+    poll.round = sending.message->GetRound();
+    poll.messageLength = sending.message->GetLength();
+    poll.words = asked;
+    const Time span = m_settings.reportSlot * static_cast<int64_t>(asked.size());
+    sending.reports =
+        Simulator::Schedule(span + GetReportMargin(), &BroadcastQueue::EndReports, this, &sending);
+    m_turn.SetBusy(span);
+    const auto bytes = poll.Write();
+    for (const InetSocketAddress& destination : std::vector(sending.destinations))
+    {
+        m_outlet.sendControl(bytes, destination);
+    }
+    RequestTurn();
+}
+
+void
+BroadcastQueue::EndReports(Sending* sending)
+{
+    sending->reports.Cancel();
+    for (const LearnerId silent : sending->progress.EndPoll())
+    {
+        m_silent.insert(silent);
+    }
+    if (!sending->progress.IsOpen())
+    {
+        Erase(sending);
+    }
+    RequestTurn();
+}
+
+void
+BroadcastQueue::NoteHeard(LearnerId peer)
+{
+    m_silent.erase(peer);
+}
+
+void
+BroadcastQueue::SetBusy(Time span)
+{
+    m_turn.SetBusy(span);
+}
+
+void
+BroadcastQueue::YieldTo(Ipv4Address other)
+{
+    m_turn.SetBusy(m_settings.turnGap);
+    if (m_current && other < m_own)
+    {
+        NS_LOG_INFO(m_own << " pauses for " << other);
+        m_current = nullptr;
+        RequestTurn();
+    }
+}
+
+void
+BroadcastQueue::HandleReport(LearnerId from, const RepairDatagram& report)
+{
+    const auto ranges = report.GetRanges();
+    for (Sending& sending : m_sendings)
+    {
+        const EncodedMessage& message = *sending.message;
+        if (message.GetChannel() == report.channel && message.GetRound() == report.round &&
+            message.GetLength() == report.messageLength &&
+            sending.progress.TakeReport(from, ranges))
+        {
+            if (sending.progress.HasHeardAll())
+            {
+                EndReports(&sending);
+            }
+            return;
+        }
+    }
+}
+
+} // namespace ns3::dlearn

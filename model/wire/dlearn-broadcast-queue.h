@@ -1,0 +1,173 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_BROADCAST_QUEUE_H
+#define DLEARN_BROADCAST_QUEUE_H
+
+#include "dlearn-encoded-message.h"
+#include "dlearn-erasure-code.h"
+#include "dlearn-interface-backlog.h"
+#include "dlearn-medium-turn.h"
+#include "dlearn-repair-datagram.h"
+#include "dlearn-repair-progress.h"
+
+#include "ns3/inet-socket-address.h"
+
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Messages that a learner broadcasts, and repairs: the sender's part of UdpBroadcastTransport.
+ *
+ * It sends when it is the learner's turn (MediumTurn), one message in a turn, and polls its
+ * recipients at the end. A message waits until the repair of older ones of its channel has ended.
+ */
+class BroadcastQueue
+{
+  public:
+    using Message = std::shared_ptr<const EncodedMessage>; //!< as Transport::Message
+
+    /** How datagrams leave. Both may end in Clear(). */
+    struct Outlet
+    {
+        /** Sends a part of a message. */
+        std::function<void(const Message&, Ptr<Packet>, const InetSocketAddress&)> sendPart;
+        /** Sends a poll. */
+        std::function<void(const std::vector<uint8_t>&, const InetSocketAddress&)> sendControl;
+    };
+
+    /** As the attributes of UdpBroadcastTransport say. */
+    struct Settings
+    {
+        bool polls{false};             //!< whether receivers report what they miss
+        bool parity{false};            //!< whether there is parity
+        double share{0};               //!< pieces of parity sent with each fragment
+        RepairProgress::Limits limits; //!< of the effort
+        Time turnSpread;               //!< random time before a turn, at most
+        Time turnGap;                  //!< after which others count as quiet
+        Time reportSlot;               //!< between two reports
+    };
+
+    /** @param outlet for datagrams */
+    explicit BroadcastQueue(Outlet outlet);
+
+    /**
+     * @param stream of the random times before turns
+     * @return how many streams are used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /**
+     * Say where to send; before the first message.
+     *
+     * @param settings how
+     * @param device of the medium
+     * @param own address on the medium
+     */
+    void UseMedium(const Settings& settings, Ptr<NetDevice> device, Ipv4Address own);
+
+    /** Forget all messages, and the medium. */
+    void Clear();
+
+    /**
+     * @param message to be sent
+     * @param recipients who needs it
+     * @param destinations where each part goes
+     */
+    void Add(const Message& message,
+             const std::vector<LearnerId>& recipients,
+             std::vector<InetSocketAddress> destinations);
+
+    /** @param round of which nothing may leave any more */
+    void Withdraw(uint32_t round);
+
+    /** @return whether nothing has left yet of a message of a round */
+    bool IsWaitingForTurn(uint32_t round) const;
+
+    /** @param span for which others need the medium from now on */
+    void SetBusy(Time span);
+
+    /** @param other that was overheard: wait until it has ended, and pause if it goes first */
+    void YieldTo(Ipv4Address other);
+
+    /** @param peer that is there: it answers polls again */
+    void NoteHeard(LearnerId peer);
+
+    /**
+     * @param from the peer that reports
+     * @param report what it misses
+     */
+    void HandleReport(LearnerId from, const RepairDatagram& report);
+
+  private:
+    /** A message on its way. */
+    struct Sending
+    {
+        Message message;                             //!< what
+        std::vector<InetSocketAddress> destinations; //!< where to
+        RepairProgress progress;                     //!< what is to be sent
+        std::map<LearnerId, uint32_t> newer;         //!< messages after it, by recipient
+        EventId reports;                             //!< ends the wait for reports
+        std::vector<ErasureCode::Piece> pieces;      //!< fragments of a block, for its parity
+        uint32_t block;                              //!< which block, if there are any pieces
+        bool begun;                                  //!< whether anything of it was sent
+    };
+
+    using Sendings = std::list<Sending>; //!< places in it stay
+
+    /** @return how a message of so many fragments is cut into blocks */
+    RepairProgress::Code GetCode(uint32_t fragments) const;
+
+    /** @return a datagram with a part of a message */
+    static Ptr<Packet> CreatePart(Sending& sending, const RepairProgress::Part& part);
+
+    /** A newer message of the channel goes to @p recipients: see to the end of older ones. */
+    void ReleaseOlder(ModelChannel channel, const std::vector<LearnerId>& recipients);
+
+    /** @return the message after this one, of which nothing more is sent */
+    Sendings::iterator Erase(Sendings::iterator sending);
+
+    /** Forget a message. */
+    void Erase(const Sending* sending);
+
+    /** @return the oldest message that can be sent; the end when there is none */
+    Sendings::iterator FindReady();
+
+    /** Ask for a turn when there is something to send and none in progress. */
+    void RequestTurn();
+
+    /** The turn has come. */
+    void BeginTurn();
+
+    /** Send what the device has room for. @param patient whether it has waited long enough */
+    void ContinueTurn(bool patient);
+
+    /** Poll the recipients; where there are none to poll, the message is done. */
+    void EndTurn();
+
+    /** All reports are here, or none are awaited any longer. */
+    void EndReports(Sending* sending);
+
+    Outlet m_outlet;                             //!< see constructor
+    Settings m_settings;                         //!< see UseMedium()
+    Ipv4Address m_own;                           //!< see UseMedium()
+    MediumTurn m_turn;                           //!< when this learner may send
+    std::unique_ptr<InterfaceBacklog> m_backlog; //!< of the medium's device
+    std::set<LearnerId> m_silent;                //!< given up, and not heard since
+    Sendings m_sendings;                         //!< oldest first
+    Sending* m_current{nullptr};                 //!< being sent in this turn
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_BROADCAST_QUEUE_H

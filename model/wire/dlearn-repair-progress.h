@@ -1,0 +1,158 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_REPAIR_PROGRESS_H
+#define DLEARN_REPAIR_PROGRESS_H
+
+#include "dlearn-byte-range.h"
+
+#include "ns3/dlearn-types.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * How far a broadcast message has come: which fragments are to be sent next, and which recipients
+ * have not yet said that they have it all.
+ *
+ * With a code, fragments are cut into blocks, and there is parity (ErasureCode) besides: some of
+ * each block from the beginning, or in place of fragments that are missing. Of a block, as many
+ * pieces of parity repair all recipients as the one needs that misses most; where no more are left,
+ * what is missing is sent again.
+ *
+ * A recipient is given up when it says so itself, when it is silent for several polls in a row, and
+ * when it has asked for more bytes than it may: no recipient makes a sender repair without bound,
+ * and none takes from what another may ask for. All are given up after a number of polls.
+ */
+class RepairProgress
+{
+  public:
+    /** Bounds of the effort. */
+    struct Limits
+    {
+        uint32_t polls{32};   //!< of a message, at least 1
+        uint32_t silent{10};  //!< polls in a row that a recipient may leave unanswered, at least 1
+        uint32_t requests{4}; //!< lengths of the message that a recipient can ask for again
+    };
+
+    /** Parity that is sent. */
+    struct Code
+    {
+        uint32_t blockFragments{0}; //!< of each block but the last; 0 for no parity
+        double share{0};            //!< sent with each block from the beginning, of its fragments
+        bool repairs{false};        //!< whether it repairs, too
+    };
+
+    /** What is sent in one datagram. */
+    struct Part
+    {
+        bool parity;     //!< or a fragment
+        uint32_t number; //!< of the fragment, or of the block
+        uint32_t row;    //!< of parity
+    };
+
+    /**
+     * @param messageLength bytes of the message, at least 1
+     * @param fragmentSize bytes of its fragments, but of the last one
+     * @param recipients who is to get it
+     * @param limits bounds
+     * @param code parity
+     */
+    RepairProgress(uint32_t messageLength,
+                   uint32_t fragmentSize,
+                   const std::vector<LearnerId>& recipients,
+                   const Limits& limits,
+                   const Code& code);
+
+    /** @return whether there is something to be sent */
+    bool HasPart() const
+    {
+        return !m_wanted.empty() || !m_parity.empty();
+    }
+
+    /** @return what is to be sent next; it is not sent again unless asked for */
+    Part TakePart();
+
+    /** @return those that are to report now; none after the last poll */
+    std::vector<LearnerId> BeginPoll();
+
+    /**
+     * @param from a learner that reports
+     * @param missing what it still needs, in order and within the message; nothing when it has all
+     *        or needs it no longer
+     * @return whether the report was asked for and is the first one
+     */
+    bool TakeReport(LearnerId from, const std::vector<ByteRange>& missing);
+
+    /** @return whether all reports of the poll are here */
+    bool HasHeardAll() const
+    {
+        return m_asked.empty();
+    }
+
+    /**
+     * Wait for reports no longer.
+     * @return those that are given up because they were silent
+     */
+    std::vector<LearnerId> EndPoll();
+
+    /** @param recipient that was silent before: it is polled once, if it does not report then */
+    void Doubt(LearnerId recipient);
+
+    /** @param recipient that needs the message no longer */
+    void Release(LearnerId recipient);
+
+    /** @return parity */
+    const Code& GetCode() const
+    {
+        return m_code;
+    }
+
+    /** @return whether a recipient is left that may need something */
+    bool IsOpen() const
+    {
+        return !m_open.empty();
+    }
+
+  private:
+    /** A recipient that may need something. */
+    struct Recipient
+    {
+        uint64_t requested{0}; //!< bytes that it asked for
+        uint32_t silent{0};    //!< polls in a row without a report
+    };
+
+    /** @return number of fragments of the message */
+    uint32_t CountFragments() const
+    {
+        return (m_messageLength - 1) / m_fragmentSize + 1;
+    }
+
+    /** @return rows of parity of a block that were not sent */
+    uint32_t CountSpareRows(uint32_t block) const;
+
+    /** Send what repairs a recipient that misses some fragments. */
+    void Want(const std::set<uint32_t>& fragments);
+
+    uint32_t m_messageLength;              //!< see constructor
+    uint32_t m_fragmentSize;               //!< see constructor
+    Limits m_limits;                       //!< see constructor
+    std::map<LearnerId, Recipient> m_open; //!< not known to have all
+    std::set<LearnerId> m_asked;           //!< whose reports are awaited
+    Code m_code;                           //!< see constructor
+    std::map<uint32_t, uint32_t> m_parity; //!< pieces to be sent, by block, none zero
+    std::map<uint32_t, uint32_t> m_rows;   //!< pieces sent, by block
+    std::set<uint32_t> m_wanted;           //!< fragments to be sent
+    uint32_t m_polls{0};                   //!< so far
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_REPAIR_PROGRESS_H

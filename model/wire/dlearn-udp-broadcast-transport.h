@@ -1,0 +1,122 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_UDP_BROADCAST_TRANSPORT_H
+#define DLEARN_UDP_BROADCAST_TRANSPORT_H
+
+#include "dlearn-broadcast-queue.h"
+#include "dlearn-parity-decoder.h"
+#include "dlearn-udp-transport.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * As UdpTransport, but every fragment is sent once, to the subnet's broadcast address: on a
+ * shared medium one transmission reaches all neighbours. Messages for receivers out of reach are
+ * overheard by all; receivers drop what does not come from a neighbour in their graph.
+ *
+ * Radio broadcasts are not acknowledged and not repeated by the MAC, and collide often. With the
+ * attribute Reliability other than `none` this class does what the MAC does not. With `nack`:
+ *
+ *  -# learners take turns of whole messages (MediumTurn); of two that have begun together, the one
+ *     with the higher address pauses. Only a few datagrams are in the queue of the device;
+ *  -# at the end of its turn, a sender polls those who may not have all of the message
+ *     (RepairDatagram). Each of them reports the ranges of bytes that it misses, by unicast, one
+ *     after the other in the order of the poll, while others leave the medium to them;
+ *  -# in its next turn the sender broadcasts the union of what is missing, and polls again those
+ *     that missed something and those that were silent (RepairProgress).
+ *
+ * It ends when all have reported that nothing is missing, or do not answer, or have asked for too
+ * much, or after PollLimit polls. A recipient that is sent two newer messages of a channel needs
+ * the older one no longer: it could not have let the sender go on without it. Reports count only
+ * from the address of a peer that was asked. A repair is the same message again, not a new one. A
+ * message waits until the repair of older ones of its channel has ended, or receivers would take
+ * the sender to be in a later round.
+ *
+ * With `fec:RATE`, learners take turns, too, but there are no polls: a sender adds RATE pieces of
+ * parity to each fragment (ErasureCode, ParityDatagram), in blocks of at most 255 together. A
+ * receiver computes as many fragments of a block as parity of it has come (ParityDecoder). With
+ * `both` there are polls, and parity is what repairs: one piece makes good any one fragment of each
+ * receiver. `both:RATE` adds parity from the beginning, too.
+ */
+class UdpBroadcastTransport : public UdpTransport
+{
+  public:
+    UdpBroadcastTransport();
+
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
+    void Close() override;
+    void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
+    bool Settle(uint32_t round) override;
+    bool IsWaitingForTurn(uint32_t round) const override;
+    int64_t AssignStreams(int64_t stream) override;
+    bool IsReliable() const override;
+
+  protected:
+    void CheckAttributes() const override;
+    std::vector<InetSocketAddress> GetDestinations(
+        const std::vector<LearnerId>& recipients) const override;
+    void Receive(std::optional<LearnerId> from,
+                 const InetSocketAddress& source,
+                 const uint8_t* bytes,
+                 uint32_t size) override;
+
+  private:
+    /** @return whether anything is done about lost fragments */
+    bool IsRepairing() const;
+
+    /** What Reliability says. */
+    struct Method
+    {
+        bool polls{false};  //!< whether receivers report what they miss
+        bool parity{false}; //!< whether there is parity
+        double share{0};    //!< pieces of parity sent with each fragment
+    };
+
+    /** @return what Reliability says; nothing when it says nothing that is known */
+    std::optional<Method> FindMethod() const;
+
+    /** Use parity. */
+    void HandleParity(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);
+
+    /** Pass on fragments that were computed from parity. */
+    void DeliverAll(LearnerId from, const ParityDecoder::Fragments& fragments);
+
+    /**
+     * Get to know the medium that leads to an address.
+     * @throw std::invalid_argument when it is another one than before
+     */
+    void PrepareMedium(Ipv4Address destination);
+
+    /** Use bytes that are no fragment. */
+    void HandleRepair(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);
+
+    /** Leave the medium to those who report, and report when it is this learner's turn among them.
+     */
+    void HandlePoll(std::optional<LearnerId> from, const RepairDatagram& poll);
+
+    /** Tell the sender of a message of @p length bytes what is missing of it. */
+    void SendReport(LearnerId to, ModelChannel channel, uint32_t round, uint32_t length);
+
+    std::string m_reliability;  //!< attribute Reliability
+    Time m_turnSpread;          //!< attribute TurnSpread
+    Time m_turnGap;             //!< attribute TurnGap
+    Time m_reportSlot;          //!< attribute ReportSlot
+    uint32_t m_pollLimit{0};    //!< attribute PollLimit
+    uint32_t m_silenceLimit{0}; //!< attribute SilenceLimit
+    uint32_t m_requestLimit{0}; //!< attribute RequestLimit
+
+    ParityDecoder m_decoder;          //!< of what comes
+    BroadcastQueue m_queue;           //!< of what is sent
+    std::optional<Ipv4Address> m_own; //!< on the medium, once it is known
+    std::map<std::pair<LearnerId, ModelChannel>, EventId> m_reports; //!< to be sent, to whom
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_UDP_BROADCAST_TRANSPORT_H
