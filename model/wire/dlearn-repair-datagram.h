@@ -69,7 +69,10 @@ struct RepairDatagram
      */
     std::vector<ByteRange> GetRanges() const;
 
-    /** @param ranges become the words; as many as fit a datagram of @p size bytes */
+    /**
+     * @param ranges become the words, as many as fit
+     * @param size most bytes of a datagram
+     */
     void SetRanges(const std::vector<ByteRange>& ranges, uint32_t size);
 };
 

@@ -120,10 +120,10 @@ TEST_F(WifiRadioTest, DefaultsOfAUserAreObeyed)
     };
     EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(23.0, 0U));
     Simulator::Destroy();
-    Config::SetDefault("ns3::WifiPhy::TxPowerStart", DoubleValue(10));
-    Config::SetDefault("ns3::WifiPhy::TxPowerEnd", DoubleValue(10));
+    Config::SetDefault("ns3::WifiPhy::TxPowerStart", DoubleValue(20));
+    Config::SetDefault("ns3::WifiPhy::TxPowerEnd", DoubleValue(20));
     Config::SetDefault("ns3::WifiMac::BE_MaxAmpduSize", UintegerValue(20000));
-    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(10.0, 20000U));
+    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(20.0, 20000U));
     EXPECT_EQ(Exchange(), 100U);
 }
 
