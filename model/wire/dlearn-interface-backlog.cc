@@ -134,7 +134,8 @@ void
 InterfaceBacklog::HandleReady()
 {
     StopWaiting();
-    m_ready();
+    const auto ready = m_ready; // what it sends may close the transport, and so destroy this
+    ready();
 }
 
 void
