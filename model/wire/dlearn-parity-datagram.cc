@@ -34,7 +34,7 @@ GetChecksum(const uint8_t* bytes, uint32_t size)
 std::vector<uint8_t>
 ParityDatagram::Write() const
 {
-    std::vector<uint8_t> bytes(SIZE);
+    std::vector<uint8_t> bytes(SIZE + piece.size());
     bytes[0] = VERSION;
     bytes[1] = static_cast<uint8_t>(encoding);
     bytes[2] = static_cast<uint8_t>(channel);
@@ -46,7 +46,7 @@ ParityDatagram::Write() const
     bytes[17] = static_cast<uint8_t>(fragmentSize);
     bytes[18] = blockFragments;
     Put32(bytes.data() + 20, block);
-    bytes.insert(bytes.end(), piece.begin(), piece.end());
+    std::copy(piece.begin(), piece.end(), bytes.begin() + SIZE);
     Put32(bytes.data() + CHECKSUM, GetChecksum(bytes.data(), bytes.size()));
     return bytes;
 }
