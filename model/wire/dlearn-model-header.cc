@@ -4,11 +4,10 @@
 
 #include "dlearn-model-header.h"
 
+#include "dlearn-checksum.h"
+
 #include "ns3/dlearn-network-order.h"
 #include "ns3/dlearn-packed-vector.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace ns3::dlearn
 {
@@ -131,8 +130,7 @@ ModelHeader::GetChecksum(const uint8_t* payload) const
 {
     uint8_t bytes[SIZE];
     Write(bytes);
-    const XXH64_hash_t seed = XXH3_64bits(bytes, CHECKED_SIZE);
-    return static_cast<uint32_t>(XXH3_64bits_withSeed(payload, payloadLength, seed));
+    return ComputeChecksum(bytes, CHECKED_SIZE, payload, payloadLength);
 }
 
 void

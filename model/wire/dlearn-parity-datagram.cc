@@ -4,12 +4,11 @@
 
 #include "dlearn-parity-datagram.h"
 
+#include "dlearn-checksum.h"
+
 #include "ns3/dlearn-network-order.h"
 
 #include <algorithm>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace ns3::dlearn
 {
@@ -19,15 +18,6 @@ namespace
 
 /// Where the checksum is.
 constexpr uint32_t CHECKSUM = ParityDatagram::SIZE - 4;
-
-/** @return the checksum of @p bytes, which are @p size, at least ParityDatagram::SIZE */
-uint32_t
-GetChecksum(const uint8_t* bytes, uint32_t size)
-{
-    const uint8_t* piece = bytes + ParityDatagram::SIZE;
-    const XXH64_hash_t seed = XXH3_64bits(bytes, CHECKSUM);
-    return static_cast<uint32_t>(XXH3_64bits_withSeed(piece, size - ParityDatagram::SIZE, seed));
-}
 
 } // namespace
 
@@ -47,7 +37,7 @@ ParityDatagram::Write() const
     bytes[18] = blockFragments;
     Put32(bytes.data() + 20, block);
     std::copy(piece.begin(), piece.end(), bytes.begin() + SIZE);
-    Put32(bytes.data() + CHECKSUM, GetChecksum(bytes.data(), bytes.size()));
+    Put32(bytes.data() + CHECKSUM, ComputeChecksum(bytes.data(), CHECKSUM, bytes.size()));
     return bytes;
 }
 
@@ -56,7 +46,7 @@ ParityDatagram::Read(const uint8_t* bytes, uint32_t size)
 {
     if (size <= SIZE || bytes[0] != VERSION || bytes[1] >= ENCODINGS || bytes[2] >= CHANNELS ||
         bytes[19] != 0 || Get32(bytes + 24) != 0 ||
-        Get32(bytes + CHECKSUM) != GetChecksum(bytes, size))
+        Get32(bytes + CHECKSUM) != ComputeChecksum(bytes, CHECKSUM, size))
     {
         return std::nullopt;
     }

@@ -4,10 +4,9 @@
 
 #include "dlearn-repair-datagram.h"
 
-#include "ns3/dlearn-network-order.h"
+#include "dlearn-checksum.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "ns3/dlearn-network-order.h"
 
 namespace ns3::dlearn
 {
@@ -17,15 +16,6 @@ namespace
 
 /// Where the checksum is.
 constexpr uint32_t CHECKSUM = RepairDatagram::SIZE - 4;
-
-/** @return the checksum of @p bytes, which are @p size, at least RepairDatagram::SIZE */
-uint32_t
-GetChecksum(const uint8_t* bytes, uint32_t size)
-{
-    const uint8_t* words = bytes + RepairDatagram::SIZE;
-    const XXH64_hash_t seed = XXH3_64bits(bytes, CHECKSUM);
-    return static_cast<uint32_t>(XXH3_64bits_withSeed(words, size - RepairDatagram::SIZE, seed));
-}
 
 } // namespace
 
@@ -43,7 +33,7 @@ RepairDatagram::Write() const
     {
         Put32(bytes.data() + SIZE + 4 * k, words[k]);
     }
-    Put32(bytes.data() + CHECKSUM, GetChecksum(bytes.data(), bytes.size()));
+    Put32(bytes.data() + CHECKSUM, ComputeChecksum(bytes.data(), CHECKSUM, bytes.size()));
     return bytes;
 }
 
@@ -55,7 +45,7 @@ RepairDatagram::Read(const uint8_t* bytes, uint32_t size)
                         bytes[1] == static_cast<uint8_t>(Kind::REPORT)) &&
                        bytes[2] < CHANNELS && Get32(bytes + 12) == 0;
     if (!known || Get32(bytes + 16) * uint64_t{4} != size - SIZE ||
-        Get32(bytes + CHECKSUM) != GetChecksum(bytes, size))
+        Get32(bytes + CHECKSUM) != ComputeChecksum(bytes, CHECKSUM, size))
     {
         return std::nullopt;
     }

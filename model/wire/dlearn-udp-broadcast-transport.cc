@@ -164,7 +164,7 @@ UdpBroadcastTransport::Close()
     m_queue.Clear();
     m_decoder.Clear();
     m_own.reset();
-    for (auto& [whom, event] : m_reports)
+    for (auto& [receiver, event] : m_reports)
     {
         event.Cancel();
     }

@@ -114,7 +114,7 @@ class UdpBroadcastTransport : public UdpTransport
     ParityDecoder m_decoder;          //!< of what comes
     BroadcastQueue m_queue;           //!< of what is sent
     std::optional<Ipv4Address> m_own; //!< on the medium, once it is known
-    std::map<std::pair<LearnerId, ModelChannel>, EventId> m_reports; //!< to be sent, to whom
+    std::map<std::pair<LearnerId, ModelChannel>, EventId> m_reports; //!< to be sent, by receiver
 };
 
 } // namespace ns3::dlearn
