@@ -36,14 +36,7 @@ WrapNoise(const PeerAuditParts& parts,
                                                      : type;
     const auto inner =
         CreatePart<NoiseMechanism>(ObjectFactory(chosen.GetName()), "PeerAudit: noise");
-    for (const char* name : {"BaseScale", "Scale"})
-    {
-        DoubleValue base;
-        if (inner->GetAttributeFailSafe(name, base))
-        {
-            inner->SetAttribute(name, DoubleValue(base.Get() * plan.noise));
-        }
-    }
+    inner->SetAttribute("Multiplier", DoubleValue(plan.noise));
     const auto recorded = DynamicCast<RecordedNoise>(made);
     recorded->SetInner(inner);
     return recorded;

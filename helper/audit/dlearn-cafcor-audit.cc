@@ -188,7 +188,7 @@ DrawFaultEvents(UniformRandomVariable& random, const RunSpec& options)
         star.AddEdge(0, worker);
     }
     const Time end = MilliSeconds(200); // many runs are over then
-    auto events = DrawFaults(star, Time(0), end, options.transport != "tcp", random);
+    auto events = DrawFaults(star, Time(0), end, {options.transport != "tcp", {}}, random);
     if (random.GetValue(0, 1) < 0.5)
     {
         events.push_back("checkpoint=" + std::to_string(random.GetInteger(2, 4)) + ":0@0s");

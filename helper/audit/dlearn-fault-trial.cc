@@ -170,8 +170,13 @@ TryFaults(RunSpec spec, const std::string& path)
 
     const auto random = CreateSeeded<UniformRandomVariable>(SCHEDULE_STREAM, 0);
     const double tenth = calm.learning.GetSeconds() / 10;
-    const auto events =
-        DrawFaults(graph, Seconds(tenth), Seconds(5 * tenth), spec.transport != "tcp", *random);
+    DrawableFaults drawable;
+    drawable.reorder = !trial.tcp;
+    if (spec.kind == RunKind::FEDERATION)
+    {
+        drawable.server = 0;
+    }
+    const auto events = DrawFaults(graph, Seconds(tenth), Seconds(5 * tenth), drawable, *random);
     trial.faults = events.size();
     std::string text;
     for (const std::string& event : events)

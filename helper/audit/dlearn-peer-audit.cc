@@ -100,7 +100,7 @@ PeerAudit::AddFaults(const Network& network) const
     FaultSchedule faults;
     const bool tcp = m_plan->transport == "TcpTransport";
     const Time end = Min(m_plan->stop, MilliSeconds(200)); // most runs are over then
-    for (const std::string& event : DrawFaults(m_plan->graph, Time(0), end, !tcp, *random))
+    for (const std::string& event : DrawFaults(m_plan->graph, Time(0), end, {!tcp, {}}, *random))
     {
         faults.Add(event);
     }

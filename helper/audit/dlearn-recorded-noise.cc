@@ -37,7 +37,7 @@ RecordedNoise::GetLaw() const
 }
 
 double
-RecordedNoise::GetScale(uint32_t round) const
+RecordedNoise::DoGetScale(uint32_t round) const
 {
     return m_inner->GetScale(round);
 }

@@ -37,7 +37,6 @@ class RecordedNoise : public NoiseMechanism
     static TypeId GetTypeId();
 
     NoiseLaw GetLaw() const override;
-    double GetScale(uint32_t round) const override;
 
     /** @throw std::logic_error in a twin that asks for other rounds than the audited run */
     void Perturb(uint32_t round, VectorRef vector) override;
@@ -68,6 +67,8 @@ class RecordedNoise : public NoiseMechanism
     void DoDispose() override;
 
   private:
+    double DoGetScale(uint32_t round) const override;
+
     Ptr<NoiseMechanism> m_inner;        //!< makes the noise
     bool m_absorbs{false};              //!< whether this is a twin's
     std::vector<Target> m_targets;      //!< of a twin

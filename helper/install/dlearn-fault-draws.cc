@@ -7,6 +7,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-text-format.h"
 
+#include <algorithm>
 #include <set>
 
 namespace ns3::dlearn
@@ -107,6 +108,21 @@ class FaultWriter
         }
     }
 
+    void AddCheckpoints(LearnerId server)
+    {
+        const std::string learner = std::to_string(server);
+        const std::string crash = "crash:" + learner;
+        Add("checkpoint=" + std::to_string(m_random.GetInteger(2, 20)) + ":" + learner, 0);
+        const bool crashes =
+            std::any_of(m_events.begin(), m_events.end(), [&](const std::string& event) {
+                return event.rfind(crash + "@", 0) == 0;
+            });
+        if (!crashes)
+        {
+            AddSpan(crash, "restart:" + learner);
+        }
+    }
+
     /** Add one kind of fault. */
     void AddKind(uint32_t kind)
     {
@@ -169,7 +185,11 @@ class FaultWriter
 } // namespace
 
 std::vector<std::string>
-DrawFaults(const Graph& graph, Time begin, Time end, bool reorder, UniformRandomVariable& random)
+DrawFaults(const Graph& graph,
+           Time begin,
+           Time end,
+           const DrawableFaults& drawable,
+           UniformRandomVariable& random)
 {
     Require(!graph.GetPairs().empty(), "DrawFaults: there must be neighbours");
     Require(begin < end, "DrawFaults: the span must end after its beginning");
@@ -177,7 +197,7 @@ DrawFaults(const Graph& graph, Time begin, Time end, bool reorder, UniformRandom
     for (uint32_t kind = 0; kind < FaultWriter::KINDS; ++kind)
     {
         const bool wanted = writer.Toss(); // also for what is left out, so that all others stay
-        if (wanted && (reorder || kind != FaultWriter::REORDER))
+        if (wanted && (drawable.reorder || kind != FaultWriter::REORDER))
         {
             writer.AddKind(kind);
         }
@@ -185,6 +205,10 @@ DrawFaults(const Graph& graph, Time begin, Time end, bool reorder, UniformRandom
     if (writer.GetEvents().empty())
     {
         writer.AddKind(random.GetInteger(0, FaultWriter::REORDER - 1));
+    }
+    if (drawable.server && writer.Toss())
+    {
+        writer.AddCheckpoints(*drawable.server);
     }
     return writer.GetEvents();
 }

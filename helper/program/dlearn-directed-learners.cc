@@ -197,16 +197,12 @@ void
 DirectedLearners::ConfigureNoise(NoiseMechanism& noise, const TrackingNoise& planned) const
 {
     RequireDeltaCounts(noise.GetLaw());
-    DoubleValue base;
-    noise.GetAttribute("BaseScale", base);
-    DoubleValue exponent;
+    noise.SetAttribute("Multiplier", DoubleValue(m_spec.GetNoise()));
     if (noise.GetLaw() != NoiseLaw::TERNARY &&
-        noise.GetAttributeFailSafe("GrowthExponent", exponent))
+        noise.SetAttributeFailSafe("GrowthExponent", DoubleValue(planned.exponent)))
     {
-        base.Set(planned.base);
-        noise.SetAttribute("GrowthExponent", DoubleValue(planned.exponent));
+        noise.SetAttribute("BaseScale", DoubleValue(planned.base));
     }
-    noise.SetAttribute("BaseScale", DoubleValue(base.Get() * m_spec.GetNoise()));
 }
 
 double

@@ -230,13 +230,11 @@ PeerLearners::ConfigureRule(UpdateRule& updateRule, LearnerId id) const
     }
     const auto noise = rule->GetNoiseMechanism();
     RequireDeltaCounts(noise->GetLaw());
-    DoubleValue base;
-    noise->GetAttribute("BaseScale", base);
-    noise->SetAttribute("BaseScale", DoubleValue(base.Get() * m_spec.noise));
-    if (noise->GetLaw() != NoiseLaw::TERNARY && noise->GetAttributeFailSafe("GrowthExponent", base))
+    noise->SetAttribute("Multiplier", DoubleValue(m_spec.noise));
+    if (noise->GetLaw() != NoiseLaw::TERNARY)
     {
         const double exponent = m_spec.noiseExponent + m_spec.noiseExponentStep * (id + 1.0);
-        noise->SetAttribute("GrowthExponent", DoubleValue(exponent));
+        noise->SetAttributeFailSafe("GrowthExponent", DoubleValue(exponent));
     }
 }
 

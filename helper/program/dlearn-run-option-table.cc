@@ -80,6 +80,13 @@ OptionTable::GovernsInRules(const std::string& attribute)
 }
 
 OptionTable&
+OptionTable::Describes(const ComponentFamily& family)
+{
+    m_options.back().family = &family;
+    return *this;
+}
+
+OptionTable&
 OptionTable::Needs(bool there, const std::string& what)
 {
     m_options.back().missing = there ? "" : what;

@@ -76,6 +76,13 @@ class OptionTable
     OptionTable& GovernsInRules(const std::string& attribute);
 
     /**
+     * @param family of the part that the option added last describes, which exists as long as the
+     *        program does; attributes in the description that options set are refused
+     * @return this table
+     */
+    OptionTable& Describes(const ComponentFamily& family);
+
+    /**
      * @param there whether the option added last has an effect
      * @param what it needs to have one
      * @return this table

@@ -7,6 +7,8 @@
 
 #include "dlearn-program-arguments.h"
 
+#include "ns3/dlearn-component.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,6 +31,7 @@ struct RunOption
     std::vector<std::string> aliases{};     //!< names of the same
     std::vector<std::string> attributes{};  //!< set by OptionAttributes, full names
     std::vector<std::string> overwritten{}; //!< attributes that a run sets because of it
+    const ComponentFamily* family{nullptr}; //!< of the part that it describes; null for another
     std::string missing{};                  //!< what it needs to have an effect, and is not there
 };
 

@@ -30,6 +30,7 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
                               ", or the full name of a type derived from ns3::dlearn::UpdateRule, "
                               "with attributes: mine::Rule,StepSize=0.1")
         .Alias(federation ? OptionTable::Names{} : OptionTable::Names{"rule"})
+        .Describes(GetPeerRuleFamily())
         .Governs({"PeerApplication::Rule"});
     table
         .Add("server-rule",
@@ -37,12 +38,14 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
              &s.serverRule,
              "type of the server's rule, with attributes (" + ListTypes(GetServerRuleFamily()) +
                  " or a type of your own); empty: the algorithm's")
+        .Describes(GetServerRuleFamily())
         .Governs({"FederatedServer::Rule"});
     table
         .Add("client-rule",
              F,
              &s.clientRule,
              "type of the clients' rule, likewise (" + ListTypes(GetClientRuleFamily()) + ")")
+        .Describes(GetClientRuleFamily())
         .Governs({"FederatedClient::Rule"});
     table
         .Add("learners",
@@ -116,6 +119,7 @@ AddServerOptions(RunSpec& s, OptionTable& table)
              "robust aggregation in place of the weighted mean: none, " +
                  ListTypes(GetAggregatorFamily()) +
                  "; of these, Average, TrimmedMean and Median let peers keep a privacy account")
+        .Describes(GetAggregatorFamily())
         .Governs({"RobustServer::Aggregator"})
         .GovernsInRules("Aggregator");
     table

@@ -18,6 +18,10 @@ namespace
 
 const std::string THREAT_MODEL = "a threat-model other than none"; //!< what options need
 
+/** How the scales that the programs plan grow; that of a quantizer stays as it is. */
+const OptionTable::Names POWER_LAW_EXPONENTS{"LaplaceMechanism::GrowthExponent",
+                                             "GaussianMechanism::GrowthExponent"};
+
 void
 AddThreatOptions(RunSpec& s, OptionTable& table)
 {
@@ -63,11 +67,13 @@ void
 AddNoiseOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
-    table.Add("mechanism",
-              P | D,
-              &s.mechanism,
-              "noise on what is sent: " + ListTypes(GetMechanismFamily()) +
-                  "; empty: the algorithm's");
+    table
+        .Add("mechanism",
+             P | D,
+             &s.mechanism,
+             "noise on what is sent: " + ListTypes(GetMechanismFamily()) +
+                 "; empty: the algorithm's")
+        .Describes(GetMechanismFamily());
     table
         .Add("privacy-unit",
              P | D | F,
@@ -77,6 +83,7 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
                         : "what epsilon protects: " + ListTypes(GetPrivacyUnitFamily()) +
                               "; empty: the algorithm's (ldp-online: batch; dp-sgd, dp-gt: sample; "
                               "others: learner)")
+        .Describes(GetPrivacyUnitFamily())
         .Alias({"level"})
         .Needs(!federation || s.threatModel != "none", THREAT_MODEL);
     table
@@ -86,6 +93,7 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
              s.kind == RunKind::PEERS
                  ? "multiplies the base noise; 0: no noise, epsilon infinite"
                  : "multiplies the noise of the scheme; 0: no noise, epsilon infinite")
+        .Governs({"NoiseMechanism::Multiplier"})
         .Governs(s.kind == RunKind::PEERS ? OptionTable::Names{}
                                           : OptionTable::Names{"LaplaceMechanism::BaseScale",
                                                                "GaussianMechanism::BaseScale"});
@@ -94,7 +102,7 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
              P,
              &s.noiseExponent,
              "growth of the noise scale: (t+1)^(this + step i), i from 1")
-        .Governs({"LaplaceMechanism::GrowthExponent", "GaussianMechanism::GrowthExponent"});
+        .Governs(POWER_LAW_EXPONENTS);
     table.Add("noise-exponent-step",
               P,
               &s.noiseExponentStep,
@@ -104,7 +112,7 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
              D,
              &s.stateNoiseExponent,
              "of the noise on states, (k+1)^this, or in scheme s2 this^K; empty: the scheme's")
-        .Governs({"LaplaceMechanism::GrowthExponent", "GaussianMechanism::GrowthExponent"});
+        .Governs(POWER_LAW_EXPONENTS);
     table
         .Add("tracker-noise-exponent",
              D,

@@ -47,6 +47,7 @@ AddRoundOptions(RunSpec& s, OptionTable& table)
              &s.onMissing,
              "what a missing message means: " + ListTypes(GetMissingFamily()))
         .Alias({"missing"})
+        .Describes(GetMissingFamily())
         .Governs({"PeerApplication::MissingPolicy"});
     table.Add("synchrony",
               P | D,
@@ -94,6 +95,7 @@ AddScheduleOptions(RunSpec& s, OptionTable& table)
              "weight of an update of an old model: " + ListTypes(GetStalenessFamily()) +
                  " with numbers, such as polynomial:A, (1+t)^-A, or hinge:B:A; or auto: discard "
                  "when sync, else polynomial:0.5")
+        .Describes(GetStalenessFamily())
         .Governs({"FederatedServer::Staleness"});
 }
 

@@ -137,15 +137,27 @@ RefuseUselessOptions(const RunSpec& spec)
 void
 RefuseOverwrittenAttributes(const RunSpec& spec)
 {
-    auto changed = GetChangedAttributes();
-    changed.insert(spec.invocation.attributes.begin(), spec.invocation.attributes.end());
-    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
+    const std::vector<RunOption> options = GetRunOptions(const_cast<RunSpec&>(spec));
+    auto chosen = GetChangedAttributes();
+    chosen.insert(spec.invocation.attributes.begin(), spec.invocation.attributes.end());
+    for (const RunOption& option : options)
+    {
+        const std::string text = PrintOption(option.value);
+        if (option.family && IsComponent(*option.family, text))
+        {
+            for (const std::string& attribute : GetGivenAttributes(*option.family, text))
+            {
+                chosen.emplace(attribute, text);
+            }
+        }
+    }
+    for (const RunOption& option : options)
     {
         for (const auto* attributes : {&option.attributes, &option.overwritten})
         {
             for (const std::string& attribute : *attributes)
             {
-                Require(changed.count(attribute) == 0,
+                Require(chosen.count(attribute) == 0,
                         attribute,
                         " is set by the option --",
                         option.name,

@@ -102,27 +102,27 @@ FindType(const ComponentFamily& family, const std::string& text)
 }
 
 /** @return the attributes of a type and its parents below a base; its own come first */
-std::vector<TypeId::AttributeInformation>
+std::vector<NamedAttribute>
 GetAttributes(TypeId type, TypeId base)
 {
-    std::vector<TypeId::AttributeInformation> attributes;
+    std::vector<NamedAttribute> attributes;
     for (; type != base && type.HasParent(); type = type.GetParent())
     {
         for (size_t k = 0; k < type.GetAttributeN(); ++k)
         {
-            attributes.push_back(type.GetAttribute(k));
+            attributes.push_back({type, type.GetAttribute(k)});
         }
     }
     return attributes;
 }
 
 /** @return the attribute of that name, in capitals or not; null when there is none */
-const TypeId::AttributeInformation*
-FindAttribute(const std::vector<TypeId::AttributeInformation>& attributes, const std::string& name)
+const NamedAttribute*
+FindAttribute(const std::vector<NamedAttribute>& attributes, const std::string& name)
 {
     for (const auto& attribute : attributes)
     {
-        if (Normalize(attribute.name) == Normalize(name))
+        if (Normalize(attribute.info.name) == Normalize(name))
         {
             return &attribute;
         }
@@ -178,16 +178,24 @@ GetParameters(const std::vector<std::string>& pieces)
 
 /** @return the names of attributes, in small letters, for messages */
 std::string
-DescribeParameters(const std::vector<TypeId::AttributeInformation>& attributes)
+DescribeParameters(const std::vector<NamedAttribute>& attributes)
 {
     std::set<std::string> names;
     for (const auto& attribute : attributes)
     {
-        names.insert(Normalize(attribute.name));
+        names.insert(Normalize(attribute.info.name));
     }
     return names.empty() ? "no parameters"
                          : "the parameters " + JoinNames({names.begin(), names.end()});
 }
+
+/** A part as a user described it. */
+struct Description
+{
+    std::string what;                                           //!< option and name, for messages
+    TypeId type;                                                //!< of the part
+    std::vector<std::pair<NamedAttribute, Parameter>> settings; //!< of its attributes
+};
 
 /** Set an attribute in a factory, or say why not. */
 void
@@ -222,6 +230,49 @@ ChooseVariant(const ComponentFamily& family,
     const TypeId other = FindType(family, variant->second).second;
     const bool has = FindAttribute(GetAttributes(other, family.base), parameters[0].name);
     return has ? other : named.second;
+}
+
+/** @return what a text describes, whose values may be wrong */
+Description
+Describe(const ComponentFamily& family, const std::string& text)
+{
+    const std::vector<std::string> pieces = Split(text);
+    const NamedType named = FindType(family, pieces[0]);
+    Require(!named.first.empty(),
+            family.option,
+            " must be one of ",
+            JoinNames(GetComponentNames(family)),
+            "; got '",
+            pieces[0],
+            "'");
+    const std::vector<Parameter> parameters = GetParameters(pieces);
+    Description part{family.option + " " + named.first,
+                     ChooseVariant(family, named, parameters),
+                     {}};
+    const auto attributes = GetAttributes(part.type, family.base);
+    std::set<std::string> given;
+    size_t place = 0; // of the next value without a name
+    for (const Parameter& parameter : parameters)
+    {
+        const bool isNamed = !parameter.name.empty();
+        const auto attribute = isNamed ? FindAttribute(attributes, parameter.name)
+                               : place < attributes.size() ? &attributes[place++]
+                                                           : nullptr;
+        Require(attribute != nullptr,
+                part.what,
+                " has ",
+                DescribeParameters(attributes),
+                "; got '",
+                isNamed ? parameter.name : parameter.value,
+                "'");
+        Require(given.insert(attribute->info.name).second,
+                part.what,
+                ": ",
+                Normalize(attribute->info.name),
+                " is given twice");
+        part.settings.emplace_back(*attribute, parameter);
+    }
+    return part;
 }
 
 } // namespace
@@ -278,43 +329,25 @@ IsComponent(const ComponentFamily& family, const std::string& text)
 ObjectFactory
 ParseComponent(const ComponentFamily& family, const std::string& text)
 {
-    const std::vector<std::string> pieces = Split(text);
-    const NamedType named = FindType(family, pieces[0]);
-    Require(!named.first.empty(),
-            family.option,
-            " must be one of ",
-            JoinNames(GetComponentNames(family)),
-            "; got '",
-            pieces[0],
-            "'");
-    const std::vector<Parameter> parameters = GetParameters(pieces);
+    const Description part = Describe(family, text);
     ObjectFactory factory;
-    factory.SetTypeId(ChooseVariant(family, named, parameters));
-    const auto attributes = GetAttributes(factory.GetTypeId(), family.base);
-    const std::string what = family.option + " " + named.first;
-    std::set<std::string> given;
-    size_t place = 0; // of the next value without a name
-    for (const Parameter& parameter : parameters)
+    factory.SetTypeId(part.type);
+    for (const auto& [attribute, parameter] : part.settings)
     {
-        const bool isNamed = !parameter.name.empty();
-        const auto attribute = isNamed ? FindAttribute(attributes, parameter.name)
-                               : place < attributes.size() ? &attributes[place++]
-                                                           : nullptr;
-        Require(attribute != nullptr,
-                what,
-                " has ",
-                DescribeParameters(attributes),
-                "; got '",
-                isNamed ? parameter.name : parameter.value,
-                "'");
-        Require(given.insert(attribute->name).second,
-                what,
-                ": ",
-                Normalize(attribute->name),
-                " is given twice");
-        SetParameter(factory, what, *attribute, parameter);
+        SetParameter(factory, part.what, attribute.info, parameter);
     }
     return factory;
+}
+
+std::vector<std::string>
+GetGivenAttributes(const ComponentFamily& family, const std::string& text)
+{
+    std::vector<std::string> names;
+    for (const auto& [attribute, parameter] : Describe(family, text).settings)
+    {
+        names.push_back(attribute.type.GetName() + "::" + attribute.info.name);
+    }
+    return names;
 }
 
 } // namespace ns3::dlearn

@@ -89,6 +89,15 @@ bool IsComponent(const ComponentFamily& family, const std::string& text);
  */
 ObjectFactory ParseComponent(const ComponentFamily& family, const std::string& text);
 
+/**
+ * @ingroup dlearn
+ * @param family the types
+ * @param text likewise
+ * @return the full names of the attributes to which it gives a value
+ * @throw std::invalid_argument likewise, but does not look at the values
+ */
+std::vector<std::string> GetGivenAttributes(const ComponentFamily& family, const std::string& text);
+
 } // namespace ns3::dlearn
 
 #endif // DLEARN_COMPONENT_H

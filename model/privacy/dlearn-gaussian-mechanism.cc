@@ -5,6 +5,7 @@
 #include "dlearn-gaussian-mechanism.h"
 
 #include "ns3/dlearn-normal-stream.h"
+#include "ns3/dlearn-power-law.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
@@ -50,9 +51,9 @@ GaussianMechanism::GetLaw() const
 }
 
 double
-GaussianMechanism::GetScale(uint32_t round) const
+GaussianMechanism::DoGetScale(uint32_t round) const
 {
-    return GetPowerScale("GaussianMechanism", m_baseScale, m_growthExponent, round);
+    return PowerLaw(m_baseScale, m_growthExponent, round);
 }
 
 void

@@ -38,16 +38,12 @@ class GaussianMechanism : public NoiseMechanism
     /** @return GAUSSIAN */
     NoiseLaw GetLaw() const override;
 
-    /**
-     * @param round t
-     * @return the standard deviation s_t
-     * @throw std::invalid_argument when an attribute makes it negative or not finite
-     */
-    double GetScale(uint32_t round) const override;
     void Perturb(uint32_t round, VectorRef vector) override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:
+    double DoGetScale(uint32_t round) const override;
+
     double m_baseScale{1};               //!< attribute BaseScale
     double m_growthExponent{0};          //!< attribute GrowthExponent
     Ptr<UniformRandomVariable> m_random; //!< where the key comes from

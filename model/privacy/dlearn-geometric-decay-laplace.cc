@@ -51,9 +51,8 @@ GeometricDecayLaplace::GetLaw() const
 }
 
 double
-GeometricDecayLaplace::GetScale(uint32_t round) const
+GeometricDecayLaplace::DoGetScale(uint32_t round) const
 {
-    RequireNonNegative("GeometricDecayLaplace", "BaseScale", m_baseScale);
     Require(m_ratio > 0 && m_ratio <= 1,
             "GeometricDecayLaplace: Ratio must be in (0, 1], got ",
             m_ratio);

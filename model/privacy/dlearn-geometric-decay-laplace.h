@@ -34,12 +34,6 @@ class GeometricDecayLaplace : public NoiseMechanism
     /** @return LAPLACE */
     NoiseLaw GetLaw() const override;
 
-    /**
-     * @param round t
-     * @return b p^t; 0 once that underflows
-     * @throw std::invalid_argument when an attribute is out of its range
-     */
-    double GetScale(uint32_t round) const override;
     void Perturb(uint32_t round, VectorRef vector) override;
     int64_t AssignStreams(int64_t stream) override;
 
@@ -47,6 +41,8 @@ class GeometricDecayLaplace : public NoiseMechanism
     double GetRatio() const;
 
   private:
+    double DoGetScale(uint32_t round) const override;
+
     double m_baseScale{0.5};             //!< attribute BaseScale
     double m_ratio{0.98};                //!< attribute Ratio
     Ptr<UniformRandomVariable> m_random; //!< makes the noise

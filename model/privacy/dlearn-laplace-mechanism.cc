@@ -4,6 +4,7 @@
 
 #include "dlearn-laplace-mechanism.h"
 
+#include "ns3/dlearn-power-law.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
@@ -71,9 +72,9 @@ LaplaceMechanism::GetLaw() const
 }
 
 double
-LaplaceMechanism::GetScale(uint32_t round) const
+LaplaceMechanism::DoGetScale(uint32_t round) const
 {
-    return GetPowerScale("LaplaceMechanism", m_baseScale, m_growthExponent, round);
+    return PowerLaw(m_baseScale, m_growthExponent, round);
 }
 
 void

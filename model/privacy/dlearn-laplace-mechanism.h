@@ -51,12 +51,6 @@ class LaplaceMechanism : public NoiseMechanism
     /** @return LAPLACE */
     NoiseLaw GetLaw() const override;
 
-    /**
-     * @param round t
-     * @return rho_t
-     * @throw std::invalid_argument when an attribute makes it negative or not finite
-     */
-    double GetScale(uint32_t round) const override;
     void Perturb(uint32_t round, VectorRef vector) override;
     int64_t AssignStreams(int64_t stream) override;
 
@@ -64,6 +58,8 @@ class LaplaceMechanism : public NoiseMechanism
     double GetGrowthExponent() const;
 
   private:
+    double DoGetScale(uint32_t round) const override;
+
     double m_baseScale{1};               //!< attribute BaseScale
     double m_growthExponent{0.1};        //!< attribute GrowthExponent
     Ptr<UniformRandomVariable> m_random; //!< makes the noise

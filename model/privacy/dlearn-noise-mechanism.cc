@@ -5,7 +5,7 @@
 #include "dlearn-noise-mechanism.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-power-law.h"
+#include "ns3/double.h"
 
 #include <cmath>
 
@@ -17,26 +17,28 @@ NS_OBJECT_ENSURE_REGISTERED(NoiseMechanism);
 TypeId
 NoiseMechanism::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::dlearn::NoiseMechanism").SetParent<Object>().SetGroupName("Dlearn");
+    static TypeId tid = TypeId("ns3::dlearn::NoiseMechanism")
+                            .SetParent<Object>()
+                            .SetGroupName("Dlearn")
+                            .AddAttribute("Multiplier",
+                                          "Multiplies the scale of every round; 0 for no noise.",
+                                          DoubleValue(1),
+                                          MakeDoubleAccessor(&NoiseMechanism::m_multiplier),
+                                          MakeDoubleChecker<double>(0.0));
     return tid;
 }
 
 double
-NoiseMechanism::GetPowerScale(const char* name, double base, double exponent, uint32_t round)
+NoiseMechanism::GetScale(uint32_t round) const
 {
-    const double scale = PowerLaw(base, exponent, round);
+    const double scale = m_multiplier * DoGetScale(round);
     // An attribute value inside a factory string is not checked by ns-3: check it here.
     Require(std::isfinite(scale) && scale >= 0,
-            name,
+            GetInstanceTypeId().GetName(),
             ": scale of round ",
             round,
             " must be finite and at least 0, got ",
-            scale,
-            " from BaseScale ",
-            base,
-            " and GrowthExponent ",
-            exponent);
+            scale);
     return scale;
 }
 

@@ -31,9 +31,11 @@ class NoiseMechanism : public Object
 
     /**
      * @param round t, from 0
-     * @return scale of the noise of that round (what a ledger divides by); 0 means no noise
+     * @return scale of the noise of that round, times the attribute Multiplier (what a ledger
+     *         divides by); 0 means no noise
+     * @throw std::invalid_argument when that is not finite and at least 0
      */
-    virtual double GetScale(uint32_t round) const = 0;
+    double GetScale(uint32_t round) const;
 
     /**
      * @param round t, from 0
@@ -48,18 +50,14 @@ class NoiseMechanism : public Object
      */
     virtual int64_t AssignStreams(int64_t stream) = 0;
 
-  protected:
+  private:
     /**
-     * The scale of mechanisms with the attributes BaseScale and GrowthExponent.
-     *
-     * @param name of the mechanism, for the message
-     * @param base BaseScale
-     * @param exponent GrowthExponent
      * @param round t, from 0
-     * @return base (t+1)^exponent
-     * @throw std::invalid_argument when that is not finite and at least 0
+     * @return scale of the noise of that round, without Multiplier
      */
-    static double GetPowerScale(const char* name, double base, double exponent, uint32_t round);
+    virtual double DoGetScale(uint32_t round) const = 0;
+
+    double m_multiplier{1}; //!< attribute Multiplier
 };
 
 } // namespace ns3::dlearn

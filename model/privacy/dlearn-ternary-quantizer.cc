@@ -4,6 +4,7 @@
 
 #include "dlearn-ternary-quantizer.h"
 
+#include "ns3/dlearn-power-law.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 
@@ -50,9 +51,9 @@ TernaryQuantizer::GetLaw() const
 }
 
 double
-TernaryQuantizer::GetScale(uint32_t round) const
+TernaryQuantizer::DoGetScale(uint32_t round) const
 {
-    return GetPowerScale("TernaryQuantizer", m_baseScale, m_growthExponent, round);
+    return PowerLaw(m_baseScale, m_growthExponent, round);
 }
 
 void

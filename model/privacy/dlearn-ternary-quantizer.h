@@ -43,12 +43,6 @@ class TernaryQuantizer : public NoiseMechanism
     /** @return TERNARY */
     NoiseLaw GetLaw() const override;
 
-    /**
-     * @param round t
-     * @return s_t
-     * @throw std::invalid_argument when an attribute makes it negative or not finite
-     */
-    double GetScale(uint32_t round) const override;
     void Perturb(uint32_t round, VectorRef vector) override;
     int64_t AssignStreams(int64_t stream) override;
 
@@ -56,6 +50,8 @@ class TernaryQuantizer : public NoiseMechanism
     uint64_t GetSaturated() const;
 
   private:
+    double DoGetScale(uint32_t round) const override;
+
     double m_baseScale{10};              //!< attribute BaseScale
     double m_growthExponent{0};          //!< attribute GrowthExponent
     uint64_t m_saturated{0};             //!< entries larger than s

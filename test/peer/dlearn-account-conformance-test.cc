@@ -69,7 +69,7 @@ class TwinNoise : public NoiseMechanism
         return m_inner->GetLaw();
     }
 
-    double GetScale(uint32_t round) const override
+    double DoGetScale(uint32_t round) const override
     {
         return m_inner->GetScale(round);
     }

@@ -356,13 +356,14 @@ class TrackingLab
             return tid;
         }
 
-        double GetScale(uint32_t) const override
-        {
-            return 0;
-        }
-
         void Perturb(uint32_t, VectorRef) override
         {
+        }
+
+      private:
+        double DoGetScale(uint32_t) const override
+        {
+            return 0;
         }
     };
 

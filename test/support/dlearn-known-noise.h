@@ -6,7 +6,6 @@
 #define DLEARN_KNOWN_NOISE_H
 
 #include "ns3/dlearn-noise-mechanism.h"
-#include "ns3/double.h"
 
 #include <cmath>
 
@@ -17,17 +16,12 @@ namespace ns3::dlearn
 class KnownNoise : public NoiseMechanism
 {
   public:
-    /** @return the TypeId; programs set BaseScale, which changes nothing here */
+    /** @return the TypeId */
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("ns3::dlearn::test::KnownNoise")
                                 .SetParent<NoiseMechanism>()
-                                .AddConstructor<KnownNoise>()
-                                .AddAttribute("BaseScale",
-                                              "without effect",
-                                              DoubleValue(1),
-                                              MakeDoubleAccessor(&KnownNoise::m_scale),
-                                              MakeDoubleChecker<double>());
+                                .AddConstructor<KnownNoise>();
         return tid;
     }
 
@@ -40,11 +34,6 @@ class KnownNoise : public NoiseMechanism
     NoiseLaw GetLaw() const override
     {
         return NoiseLaw::LAPLACE;
-    }
-
-    double GetScale(uint32_t) const override
-    {
-        return 1;
     }
 
     void Perturb(uint32_t round, VectorRef vector) override
@@ -63,7 +52,10 @@ class KnownNoise : public NoiseMechanism
     double phase{0}; //!< tells noises apart
 
   private:
-    double m_scale{1}; //!< attribute BaseScale
+    double DoGetScale(uint32_t) const override
+    {
+        return 1;
+    }
 };
 
 NS_OBJECT_ENSURE_REGISTERED(KnownNoise);

@@ -71,7 +71,7 @@ TEST_P(Faults, LeaveNothingBroken)
         }
         packets += trial.packets;
     }
-    EXPECT_GT(packets, 50U);
+    EXPECT_GT(packets, 20U);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Faults, testing::Range(size_t{0}, size_t{4}), [](const auto& info) {

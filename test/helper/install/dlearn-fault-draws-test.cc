@@ -30,7 +30,8 @@ TEST(DrawFaults, DrawsSchedulesThatAreAccepted)
     {
         FaultSchedule schedule;
         std::map<FaultEvent::Kind, uint32_t> own;
-        for (const std::string& event : DrawFaults(graph, Seconds(1), Seconds(3), true, *random))
+        for (const std::string& event :
+             DrawFaults(graph, Seconds(1), Seconds(3), {true, {}}, *random))
         {
             schedule.Add(event);
         }
@@ -63,6 +64,42 @@ TEST(DrawFaults, DrawsSchedulesThatAreAccepted)
     }
 }
 
+TEST(DrawFaults, AServerThatGoesBackToACheckpointCrashesToo)
+{
+    Graph star(4);
+    for (LearnerId k = 1; k < 4; ++k)
+    {
+        star.AddEdge(0, k);
+    }
+    const auto random = CreateSeeded<UniformRandomVariable>(1, 0);
+    uint32_t checkpoints = 0;
+    constexpr uint32_t SCHEDULES = 400;
+    for (uint32_t k = 0; k < SCHEDULES; ++k)
+    {
+        FaultSchedule schedule;
+        for (const std::string& event :
+             DrawFaults(star, Seconds(1), Seconds(3), {true, 0}, *random))
+        {
+            schedule.Add(event);
+        }
+        EXPECT_NO_THROW(schedule.Check(star));
+        std::map<FaultEvent::Kind, uint32_t> ofServer;
+        for (const FaultEvent& event : schedule.GetEvents())
+        {
+            ofServer[event.kind] += event.learner == LearnerId{0} ? 1 : 0;
+        }
+        using Kind = FaultEvent::Kind;
+        if (ofServer[Kind::CHECKPOINT] > 0)
+        {
+            ++checkpoints;
+            EXPECT_EQ(ofServer[Kind::CHECKPOINT], 1U);
+            EXPECT_EQ(ofServer[Kind::CRASH], 1U);
+            EXPECT_EQ(ofServer[Kind::RESTART], 1U);
+        }
+    }
+    EXPECT_NEAR(checkpoints / double{SCHEDULES}, 0.5, 0.15); // as above
+}
+
 TEST(DrawFaults, HoldsNothingBackWhereThatIsNotWanted)
 {
     Graph graph(2);
@@ -70,7 +107,7 @@ TEST(DrawFaults, HoldsNothingBackWhereThatIsNotWanted)
     const auto random = CreateSeeded<UniformRandomVariable>(1, 0);
     for (uint32_t k = 0; k < 100; ++k)
     {
-        const auto events = DrawFaults(graph, Seconds(1), Seconds(3), false, *random);
+        const auto events = DrawFaults(graph, Seconds(1), Seconds(3), {false, {}}, *random);
         EXPECT_FALSE(events.empty());
         for (const std::string& event : events)
         {
@@ -82,11 +119,11 @@ TEST(DrawFaults, HoldsNothingBackWhereThatIsNotWanted)
 TEST(DrawFaults, NeedsNeighboursAndTime)
 {
     const auto random = CreateSeeded<UniformRandomVariable>(1, 0);
-    ExpectRefused([&] { DrawFaults(Graph(3), Seconds(1), Seconds(2), true, *random); },
+    ExpectRefused([&] { DrawFaults(Graph(3), Seconds(1), Seconds(2), {}, *random); },
                   "there must be neighbours");
     Graph pair(2);
     pair.AddEdge(0, 1);
-    ExpectRefused([&] { DrawFaults(pair, Seconds(1), Seconds(1), true, *random); },
+    ExpectRefused([&] { DrawFaults(pair, Seconds(1), Seconds(1), {}, *random); },
                   "must end after its beginning");
 }
 
