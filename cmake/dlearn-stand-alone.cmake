@@ -72,6 +72,8 @@ if(DLEARN_SANITIZE)
   # takes where newer versions do not compile.
   add_compile_options(
     -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g
+    # GCC 12 warns of <regex> then.
+    -Wno-maybe-uninitialized
   )
   add_link_options(-fsanitize=address,undefined)
 endif()

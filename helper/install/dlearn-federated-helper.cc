@@ -5,6 +5,7 @@
 #include "dlearn-federated-helper.h"
 
 #include "dlearn-learner-ports.h"
+#include "dlearn-transfer-estimate.h"
 
 #include "ns3/dlearn-check.h"
 
@@ -143,6 +144,7 @@ FederatedHelper::Connect(const Federation& federation,
                                                own,
                                                data.size());
     }
+    federation.server->SetTransferTime(EstimateRound(network, learners, initialModel.size()));
     federation.server->SetContext(context, addresses);
 }
 

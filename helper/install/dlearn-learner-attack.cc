@@ -284,10 +284,8 @@ LearnerAttack::Install(const Federation& federation,
     if (m_attack)
     {
         const auto coalition = CreateObject<Coalition>();
-        TimeValue responseTimeout;
-        federation.server->GetAttribute("ResponseTimeout", responseTimeout);
-        coalition->SetDeadline(
-            GetShorter(responseTimeout.Get(), federation.server->GetSchedule()->GetDeadline()));
+        coalition->SetDeadline(GetShorter(federation.server->GetResponseTimeout(),
+                                          federation.server->GetSchedule()->GetDeadline()));
         federation.server->TraceConnectWithoutContext("RoundBegin",
                                                       MakeCallback(&Coalition::Open, coalition));
         used = FormCoalition(sides, {}, omniscient, coalition, std::move(defence), stream);
@@ -349,11 +347,9 @@ LearnerAttack::Install(const std::vector<Ptr<PeerApplication>>& peers,
                 neighbors.insert(neighbor);
             }
         }
-        TimeValue responseTimeout;
-        learner->GetAttribute("ResponseTimeout", responseTimeout);
-        wait.Set(Min(wait.Get(), responseTimeout.Get() / 2));
-        const auto policy = DynamicCast<PeerApplication>(learner)->GetRoundPolicy();
-        deadline = GetShorter(policy->GetDeadline(), deadline);
+        const auto peer = DynamicCast<PeerApplication>(learner);
+        wait.Set(Min(wait.Get(), peer->GetResponseTimeout() / 2));
+        deadline = GetShorter(peer->GetRoundPolicy()->GetDeadline(), deadline);
         learner->TraceConnectWithoutContext("RoundBegin",
                                             MakeCallback(&Coalition::Open, coalition));
     }

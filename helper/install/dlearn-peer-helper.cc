@@ -5,6 +5,7 @@
 #include "dlearn-peer-helper.h"
 
 #include "dlearn-learner-ports.h"
+#include "dlearn-transfer-estimate.h"
 
 #include "ns3/dlearn-check.h"
 
@@ -107,8 +108,18 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
     }
     const std::vector<Ptr<LearnerApplication>> applications(learners.begin(), learners.end());
     SeparatePorts(applications);
+    TransferEstimate transfers(network, applications);
+    for (const auto& [channel, graph] : graphs)
+    {
+        for (LearnerId id = 0; id < learners.size(); ++id)
+        {
+            const size_t numbers = tasks[id] ? tasks[id]->GetDimension() : 0;
+            transfers.Add(id, graph.GetOutNeighbors(id), numbers);
+        }
+    }
     for (LearnerId id = 0; id < learners.size(); ++id)
     {
+        learners[id]->SetTransferTime(transfers.GetTime(id));
         LearnerContext context;
         context.id = id;
         context.task = tasks[id];

@@ -40,7 +40,6 @@ FedAvgPreset(const std::string& program)
     spec.regularization = 1e-4; // of data sets; enough for separable classes to have a best model
     spec.transport = "tcp";
     spec.rounds = 20;
-    spec.responseTimeout = "30s";
     spec.delta = 1e-5;
     return spec;
 }
@@ -63,7 +62,6 @@ CafCorPreset(const std::string& program)
     spec.threatModel = "secldp";
     spec.privacyUnit = "learner";
     spec.delta = 1e-4;
-    spec.responseTimeout = "30s";
     return spec;
 }
 

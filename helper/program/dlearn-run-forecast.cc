@@ -39,15 +39,6 @@ WriteBytes(uint64_t bytes)
                             : std::to_string(bytes) + " bytes";
 }
 
-/** @return an attribute of an application */
-Time
-GetTimeAttribute(const LearnerApplication& learner, const std::string& name)
-{
-    TimeValue value;
-    learner.GetAttribute(name, value);
-    return value.Get();
-}
-
 } // namespace
 
 double
@@ -182,7 +173,7 @@ RunForecast::FindWarnings() const
 void
 RunForecast::AddServerWarnings(std::vector<std::string>& warnings) const
 {
-    const Time timeout = GetTimeAttribute(*m_server, "ResponseTimeout");
+    const Time timeout = m_server->GetResponseTimeout();
     const auto late = std::count_if(m_trainings.begin(), m_trainings.end(), [&](Time training) {
         return training >= timeout;
     });
@@ -220,7 +211,7 @@ RunForecast::AddPeerWarnings(std::vector<std::string>& warnings) const
                            "come; it must be more than " +
                            NameTime(m_trainings.front()));
     }
-    const Time timeout = GetTimeAttribute(*m_peers.front(), "ResponseTimeout");
+    const Time timeout = m_peers.front()->GetResponseTimeout();
     const Time difference = m_trainings.back() - m_trainings.front();
     if (!policy->IsAsynchronous() && difference >= timeout)
     {

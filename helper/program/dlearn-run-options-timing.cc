@@ -36,6 +36,8 @@ AddRoundOptions(RunSpec& s, OptionTable& table)
              &s.responseTimeout,
              std::string(federation ? "longest wait for the answer to a model"
                                     : "longest wait for neighbours after sending") +
+                 "; empty: four times the time that messages take on the network, but at least " +
+                 (federation ? "30 s" : "1 s") +
                  "; a learner that is waited for twice as long is suspected to have failed")
         .Alias({"patience"})
         .Governs(federation ? OptionTable::Names{"FederatedServer::ResponseTimeout",

@@ -53,17 +53,21 @@ FederatedServer::GetTypeId()
                           UintegerValue(100),
                           MakeUintegerAccessor(&FederatedServer::m_rounds),
                           MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("ResponseTimeout",
-                          "Longest wait for the answer to a model, whatever the schedule says.",
-                          TimeValue(Seconds(30)),
-                          MakeTimeAccessor(&FederatedServer::m_responseTimeout),
-                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute(
+                "ResponseTimeout",
+                "Longest wait for the answer to a model, whatever the schedule says; 0: "
+                "four times the time that messages take on the network, but at least 30 s, "
+                "and a deadline that is longer.",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&FederatedServer::m_responseTimeout),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("SuspicionTimeout",
                           "Total time waited for a client since its last usable update, after "
-                          "which it is suspected.",
-                          TimeValue(Seconds(60)),
+                          "which it is suspected; 0: twice the response timeout, but at least "
+                          "60 s.",
+                          TimeValue(Time(0)),
                           MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
-                          MakeTimeChecker(NanoSeconds(1)))
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("StalenessLimit",
                           "Versions that an update's model may be old; older ones are discarded "
                           "whatever their weight.",
@@ -96,6 +100,26 @@ FederatedServer::DoDispose()
 }
 
 void
+FederatedServer::SetTransferTime(Time transfer)
+{
+    m_transferTime = transfer;
+}
+
+Time
+FederatedServer::GetResponseTimeout() const
+{
+    return GetTimeouts().response;
+}
+
+ResponseTimeouts
+FederatedServer::GetTimeouts() const
+{
+    return ChooseTimeouts({m_responseTimeout, m_suspicionTimeout},
+                          Max(Seconds(30), m_schedule->GetDeadline()),
+                          m_transferTime);
+}
+
+void
 FederatedServer::SetContext(const ServerContext& context, const Transport::Peers& addresses)
 {
     NS_LOG_FUNCTION(this << context.id << context.samples.size());
@@ -114,10 +138,11 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     }
     m_schedule->Setup(clients);
     m_buffer.Setup(m_staleness, m_stalenessLimit, m_schedule->IsSynchronous());
+    const ResponseTimeouts timeouts = GetTimeouts();
     m_tracker.Setup(
         clients,
-        m_responseTimeout,
-        m_suspicionTimeout,
+        timeouts.response,
+        timeouts.suspicion,
         {[this] { Expired(); },
          [this](uint32_t requestId) { GetExchange()->Settle(requestId); },
          [this](LearnerId client) { NoteEvent(LearnerEvent::Kind::CLIENT_SUSPECTED, client); }});
@@ -354,7 +379,7 @@ FederatedServer::StartSecondPhase()
                       asked,
                       *request,
                       ToSimulated("waiting for answers",
-                                  deadline.IsStrictlyPositive() ? deadline : m_responseTimeout),
+                                  deadline.IsStrictlyPositive() ? deadline : GetResponseTimeout()),
                       [this] { FinishSecondPhase(); });
     m_requestTrace(requestId, *request);
     return true;

@@ -7,6 +7,7 @@
 
 #include "dlearn-learner-application.h"
 #include "dlearn-request-tracker.h"
+#include "dlearn-response-timeouts.h"
 #include "dlearn-second-phase.h"
 #include "dlearn-server-checkpoint.h"
 #include "dlearn-server-schedule.h"
@@ -82,6 +83,16 @@ class FederatedServer : public LearnerApplication
      * @throw std::invalid_argument for 0
      */
     void SetCheckpointInterval(uint32_t rounds);
+
+    /**
+     * Before SetContext(): what the response timeout follows from, unless it is chosen.
+     * @param transfer time that a model to all clients and their updates take on the network; 0:
+     *        not known
+     */
+    void SetTransferTime(Time transfer);
+
+    /** @return longest wait for the answer to a model: chosen, or as long as messages take */
+    Time GetResponseTimeout() const;
 
     /** @return the algorithm: the attribute Rule */
     Ptr<ServerRule> GetRule() const
@@ -166,6 +177,9 @@ class FederatedServer : public LearnerApplication
                std::optional<Arrival>& arrival) override;
 
   private:
+    /** @return how long it waits for others */
+    ResponseTimeouts GetTimeouts() const;
+
     /** @return whether SetContext() was called */
     bool HasContext() const
     {
@@ -219,6 +233,7 @@ class FederatedServer : public LearnerApplication
     uint32_t m_rounds{0};         //!< attribute Rounds
     Time m_responseTimeout;       //!< attribute ResponseTimeout
     Time m_suspicionTimeout;      //!< attribute SuspicionTimeout
+    Time m_transferTime;          //!< of the messages of a round; 0: not known
     uint32_t m_stalenessLimit{0}; //!< attribute StalenessLimit
 
     Ptr<ServerRule> m_rule;           //!< attribute Rule

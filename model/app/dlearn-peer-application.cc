@@ -78,22 +78,44 @@ PeerApplication::GetTypeId()
     return tid;
 }
 
+void
+PeerApplication::SetTransferTime(Time transfer)
+{
+    m_transferTime = transfer;
+}
+
+Time
+PeerApplication::GetResponseTimeout() const
+{
+    return GetTimeouts().response;
+}
+
+ResponseTimeouts
+PeerApplication::GetTimeouts() const
+{
+    return ChooseTimeouts({m_responseTimeout, m_suspicionTimeout},
+                          Max(Seconds(1), m_roundPolicy->GetDeadline()),
+                          m_transferTime);
+}
+
 TypeId
 PeerApplication::AddWaiting(TypeId tid)
 {
     return tid
         .AddAttribute("ResponseTimeout",
                       "Longest wait for neighbours after sending, whatever the policies "
-                      "say.",
-                      TimeValue(Seconds(1)),
+                      "say; 0: four times the time that messages take on the network, but at least "
+                      "1 s, and a deadline that is longer.",
+                      TimeValue(Time(0)),
                       MakeTimeAccessor(&PeerApplication::m_responseTimeout),
-                      MakeTimeChecker(NanoSeconds(1)))
+                      MakeTimeChecker(Time(0)))
         .AddAttribute("SuspicionTimeout",
                       "Total time waited for a neighbour since its last new usable "
-                      "message, after which it is believed to have failed.",
-                      TimeValue(Seconds(2)),
+                      "message, after which it is believed to have failed; 0: twice the "
+                      "response timeout, but at least 2 s.",
+                      TimeValue(Time(0)),
                       MakeTimeAccessor(&PeerApplication::m_suspicionTimeout),
-                      MakeTimeChecker(NanoSeconds(1)))
+                      MakeTimeChecker(Time(0)))
         .AddAttribute("Ahead",
                       "How many rounds ahead of the learner's own a message may be.",
                       UintegerValue(8),
@@ -160,7 +182,7 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     m_tracker.emplace(m_rule->GetExpected(),
                       RoundTracker::Settings{m_roundPolicy,
                                              m_missingPolicy,
-                                             m_suspicionTimeout,
+                                             GetTimeouts().suspicion,
                                              m_rounds,
                                              m_ahead,
                                              m_byzantine});
@@ -181,12 +203,12 @@ PeerApplication::CheckAsynchronous() const
         !m_usePartial,
         "PeerApplication: UsePartial must be false with an asynchronous RoundPolicy, as what is "
         "missing of a message may still come");
-    Require(m_roundPolicy->GetDeadline() <= m_responseTimeout,
+    Require(m_roundPolicy->GetDeadline() <= GetResponseTimeout(),
             "PeerApplication: ResponseTimeout must be at least the Period of an asynchronous "
             "RoundPolicy, ",
             m_roundPolicy->GetDeadline().As(Time::S),
             ", got ",
-            m_responseTimeout.As(Time::S));
+            GetResponseTimeout().As(Time::S));
 }
 
 void
@@ -207,7 +229,7 @@ PeerApplication::DoRestart()
         return;
     }
     SwitchToState(State::JOINING);
-    const Time wait = ToSimulated("ResponseTimeout", m_responseTimeout);
+    const Time wait = ToSimulated("ResponseTimeout", GetResponseTimeout());
     m_patienceEvent = Simulator::Schedule(wait, &PeerApplication::Join, this);
 }
 
@@ -321,7 +343,7 @@ void
 PeerApplication::WatchDeadlines()
 {
     NS_LOG_FUNCTION(this << m_context.id);
-    const Time wait = ToSimulated("ResponseTimeout", m_responseTimeout);
+    const Time wait = ToSimulated("ResponseTimeout", GetResponseTimeout());
     m_patienceEvent = Simulator::Schedule(wait, &PeerApplication::TryClose, this, true);
     const Time deadline = m_roundPolicy->GetDeadline();
     if (deadline.IsStrictlyPositive())

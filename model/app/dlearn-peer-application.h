@@ -5,6 +5,7 @@
 #ifndef DLEARN_PEER_APPLICATION_H
 #define DLEARN_PEER_APPLICATION_H
 
+#include "dlearn-response-timeouts.h"
 #include "dlearn-round-tracker.h"
 #include "dlearn-training-application.h"
 
@@ -106,6 +107,15 @@ class PeerApplication : public TrainingApplication
         return m_rule;
     }
 
+    /**
+     * Before SetContext(): what the response timeout follows from, unless it is chosen.
+     * @param transfer time that the messages of a round take on the network; 0: not known
+     */
+    void SetTransferTime(Time transfer);
+
+    /** @return longest wait for neighbours: chosen, or as long as messages take */
+    Time GetResponseTimeout() const;
+
     /** @return when a round closes */
     Ptr<RoundPolicy> GetRoundPolicy() const
     {
@@ -134,6 +144,9 @@ class PeerApplication : public TrainingApplication
                std::optional<Arrival>& arrival) override;
 
   private:
+    /** @return how long it waits for others */
+    ResponseTimeouts GetTimeouts() const;
+
     /**
      * @param tid gets the attributes of what the learner waits for
      * @return the same
@@ -186,6 +199,7 @@ class PeerApplication : public TrainingApplication
     uint32_t m_rounds{0};               //!< attribute Rounds
     Time m_responseTimeout;             //!< attribute ResponseTimeout
     Time m_suspicionTimeout;            //!< attribute SuspicionTimeout
+    Time m_transferTime;                //!< of a round's messages; 0: not known
     uint32_t m_ahead{0};                //!< attribute Ahead
     bool m_usePartial{false};           //!< attribute UsePartial
     uint32_t m_byzantine{0};            //!< attribute Byzantine

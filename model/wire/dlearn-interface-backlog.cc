@@ -4,12 +4,9 @@
 
 #include "dlearn-interface-backlog.h"
 
-#include "ns3/csma-net-device.h"
-#include "ns3/point-to-point-net-device.h"
+#include "dlearn-interface-link.h"
+
 #include "ns3/simulator.h"
-#include "ns3/wifi-mac-queue.h"
-#include "ns3/wifi-mac.h"
-#include "ns3/wifi-net-device.h"
 
 #include <algorithm>
 #include <limits>
@@ -19,30 +16,6 @@ namespace ns3::dlearn
 
 namespace
 {
-
-/** @return the queues of a device from which datagrams leave; none when they are not known */
-std::vector<Ptr<QueueBase>>
-FindQueues(const Ptr<NetDevice>& device)
-{
-    std::vector<Ptr<QueueBase>> queues;
-    if (const auto p2p = DynamicCast<PointToPointNetDevice>(device))
-    {
-        queues.push_back(p2p->GetQueue());
-    }
-    else if (const auto csma = DynamicCast<CsmaNetDevice>(device))
-    {
-        queues.push_back(csma->GetQueue());
-    }
-    else if (const auto wifi = DynamicCast<WifiNetDevice>(device))
-    {
-        for (const AcIndex access : {AC_BE, AC_BE_NQOS})
-        {
-            queues.push_back(wifi->GetMac()->GetTxopQueue(access));
-        }
-    }
-    queues.erase(std::remove(queues.begin(), queues.end(), nullptr), queues.end());
-    return queues;
-}
 
 /**
  * @param queue of a device
@@ -67,7 +40,7 @@ InterfaceBacklog::GetPatience()
 InterfaceBacklog::InterfaceBacklog(Ptr<NetDevice> device,
                                    std::function<void()> ready,
                                    uint32_t limit)
-    : m_queues(FindQueues(device)),
+    : m_queues(DescribeLink(device).queues),
       m_limit(limit),
       m_ready(std::move(ready))
 {

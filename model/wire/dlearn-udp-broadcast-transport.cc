@@ -4,6 +4,8 @@
 
 #include "dlearn-udp-broadcast-transport.h"
 
+#include "dlearn-interface-link.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-state-archive.h"
@@ -215,7 +217,7 @@ void
 UdpBroadcastTransport::PrepareMedium(Ipv4Address destination)
 {
     const auto ipv4 = m_node->GetObject<Ipv4>();
-    const uint32_t interface = FindInterface(destination);
+    const uint32_t interface = FindInterface(*ipv4, destination);
     const Ipv4Address own = ipv4->GetAddress(interface, 0).GetLocal();
     Require(own == m_own.value_or(own),
             "UdpBroadcastTransport: Reliability ",

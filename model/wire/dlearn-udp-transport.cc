@@ -4,11 +4,10 @@
 
 #include "dlearn-udp-transport.h"
 
-#include "ns3/channel.h"
+#include "dlearn-interface-link.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
-#include "ns3/ipv4-route.h"
-#include "ns3/ipv4-routing-protocol.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -25,6 +24,13 @@ NS_LOG_COMPONENT_DEFINE("DlearnUdpTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(UdpTransport);
 DLEARN_STATE_ENSURE_REGISTERED(UdpTransport);
+
+namespace
+{
+
+constexpr uint32_t IP_AND_UDP_HEADERS = 20 + 8;
+
+} // namespace
 
 TypeId
 UdpTransport::GetTypeId()
@@ -131,39 +137,19 @@ UdpTransport::GetDestinations(const std::vector<LearnerId>& recipients) const
     return destinations;
 }
 
-uint32_t
-UdpTransport::FindInterface(Ipv4Address destination) const
-{
-    const Ptr<Ipv4> ipv4 = m_node->GetObject<Ipv4>();
-    for (uint32_t k = 1; k < ipv4->GetNInterfaces(); ++k)
-    {
-        const bool usable = ipv4->GetNAddresses(k) > 0;
-        if (usable && ipv4->GetAddress(k, 0).GetMask().IsMatch(destination,
-                                                               ipv4->GetAddress(k, 0).GetLocal()))
-        {
-            return k;
-        }
-    }
-    const auto routing = ipv4->GetRoutingProtocol();
-    Ipv4Header header;
-    header.SetDestination(destination);
-    Socket::SocketErrno error;
-    const auto route = routing ? routing->RouteOutput(nullptr, header, nullptr, error) : nullptr;
-    const int32_t interface = route ? ipv4->GetInterfaceForDevice(route->GetOutputDevice()) : 0;
-    return std::max(interface, 0);
-}
-
 UdpTransport::Lane&
 UdpTransport::GetLane(Ipv4Address destination)
 {
-    const uint32_t interface = FindInterface(destination);
+    const auto ipv4 = m_node->GetObject<Ipv4>();
+    const uint32_t interface = FindInterface(*ipv4, destination);
     const auto [entry, fresh] = m_lanes.try_emplace(interface);
     Lane& lane = entry->second;
     if (fresh)
     {
-        lane.rate = FindRate(interface);
-        lane.headers = FindHeaders(interface);
-        const auto device = m_node->GetObject<Ipv4>()->GetNetDevice(interface);
+        const auto device = ipv4->GetNetDevice(interface);
+        const InterfaceLink link = DescribeLink(device);
+        lane.rate = m_pacingRate.GetBitRate() > 0 ? m_pacingRate : link.rate.value_or(DataRate(0));
+        lane.headers = IP_AND_UDP_HEADERS + link.headers;
         lane.backlog =
             std::make_unique<InterfaceBacklog>(device, [this, &lane] { SendQueued(&lane, true); });
         if (lane.rate.GetBitRate() == 0)
@@ -176,35 +162,6 @@ UdpTransport::GetLane(Ipv4Address destination)
         }
     }
     return lane;
-}
-
-DataRate
-UdpTransport::FindRate(uint32_t interface) const
-{
-    if (m_pacingRate.GetBitRate() > 0 || interface == 0)
-    {
-        return m_pacingRate;
-    }
-    const Ptr<NetDevice> device = m_node->GetObject<Ipv4>()->GetNetDevice(interface);
-    DataRateValue rate(DataRate(0));
-    const Ptr<Channel> channel = device->GetChannel();
-    if (!device->GetAttributeFailSafe("DataRate", rate) && channel)
-    {
-        channel->GetAttributeFailSafe("DataRate", rate);
-    }
-    return rate.Get();
-}
-
-uint32_t
-UdpTransport::FindHeaders(uint32_t interface) const
-{
-    const uint32_t network = 20 + 8; // of IPv4 and UDP
-    const auto device = m_node->GetObject<Ipv4>()->GetNetDevice(interface);
-    const std::string type = device->GetInstanceTypeId().GetName();
-    const uint32_t link = type == "ns3::PointToPointNetDevice" ? 2      // PPP
-                          : type == "ns3::CsmaNetDevice"       ? 14 + 4 // Ethernet
-                                                               : 0;
-    return network + link;
 }
 
 void

@@ -86,9 +86,6 @@ class UdpTransport : public Transport
     /** Send bytes that are part of no message; counted as GetTxBytes(). */
     void SendControl(const std::vector<uint8_t>& bytes, const InetSocketAddress& destination);
 
-    /** @return the interface by which packets leave for @p destination; 0 when it is not known */
-    uint32_t FindInterface(Ipv4Address destination) const;
-
     /** @return the socket, another one each time that the transport opens; null while closed */
     Ptr<Socket> GetSocket() const
     {
@@ -121,12 +118,6 @@ class UdpTransport : public Transport
 
     /** @return the queue of the interface that leads to a destination */
     Lane& GetLane(Ipv4Address destination);
-
-    /** @return the rate at which datagrams are handed to an interface; 0: at once */
-    DataRate FindRate(uint32_t interface) const;
-
-    /** @return bytes of headers of a datagram on an interface */
-    uint32_t FindHeaders(uint32_t interface) const;
 
     /**
      * Send what may be sent now, and see to the rest.

@@ -56,6 +56,30 @@ Takes(const std::string& behavior, const std::string& value)
     return IsValid(value, *argument.checker, *argument.initialValue);
 }
 
+/** How a behaviour is written. */
+struct Usage
+{
+    std::string argument{};          //!< its first attribute; empty: none
+    std::vector<std::string> good{}; //!< values that it takes
+    std::vector<std::string> bad{};  //!< values that it refuses
+};
+
+/** All behaviours, by the names that --attack knows. */
+const std::map<std::string, Usage> USAGES{
+    {"delay", {"Delay", {"0s", "5ms"}, {"-1ns"}}},
+    {"equivocate", {"Scale", {"0", "2.5"}, {"-0.1", "nan", "inf"}}},
+    {"flood", {"Copies", {"1", "100"}, {"0", "x"}}},
+    {"header-flood", {"Period", {"1ns", "300ms"}, {"0s", "-1s"}}},
+    {"honest", {}},
+    {"impersonate", {"Victim", {"0", "9"}, {"4294967296", "x"}}},
+    {"malformed", {"Copies", {"1", "2"}, {"0", "x"}}},
+    {"poison", {"Rounds", {"0", "1000"}, {"1001", "x"}}},
+    {"replay", {"Age", {"1", "7"}, {"0", "-1", "x"}}},
+    {"roster", {}},
+    {"round-jump", {"Round", {"0", "4294967295"}, {"4294967296", "x"}}},
+    {"silent", {}},
+    {"wrong-length", {}}};
+
 TEST(BehaviorTypes, NamesOfAttacksFollowFromTheClasses)
 {
     std::vector<std::string> names;
@@ -63,43 +87,26 @@ TEST(BehaviorTypes, NamesOfAttacksFollowFromTheClasses)
     {
         names.push_back(name);
     }
-    EXPECT_EQ(names,
-              (std::vector<std::string>{"delay",
-                                        "equivocate",
-                                        "flood",
-                                        "header-flood",
-                                        "honest",
-                                        "impersonate",
-                                        "malformed",
-                                        "poison",
-                                        "replay",
-                                        "roster",
-                                        "round-jump",
-                                        "silent",
-                                        "wrong-length"}));
+    std::vector<std::string> wanted;
+    for (const auto& [name, usage] : USAGES)
+    {
+        wanted.push_back(name);
+    }
+    EXPECT_EQ(names, wanted);
 }
 
 TEST(BehaviorTypes, TheFirstAttributeIsTheArgument)
 {
-    const std::map<std::string, std::string> arguments{{"delay", "Delay"},
-                                                       {"replay", "Age"},
-                                                       {"flood", "Copies"},
-                                                       {"malformed", "Copies"},
-                                                       {"equivocate", "Scale"},
-                                                       {"impersonate", "Victim"},
-                                                       {"round-jump", "Round"},
-                                                       {"header-flood", "Period"},
-                                                       {"poison", "Rounds"}};
     for (const auto& [name, type] : GetBehaviors())
     {
-        const auto argument = arguments.find(name);
-        if (argument == arguments.end())
+        const std::string& argument = USAGES.at(name).argument;
+        if (argument.empty())
         {
             EXPECT_EQ(type.GetAttributeN(), 0U) << name;
             continue;
         }
         ASSERT_GE(type.GetAttributeN(), 1U) << name;
-        EXPECT_EQ(type.GetAttribute(0).name, argument->second) << name;
+        EXPECT_EQ(type.GetAttribute(0).name, argument) << name;
         EXPECT_TRUE(type.GetAttribute(0).checker->Check(*type.GetAttribute(0).initialValue))
             << name;
     }
@@ -107,35 +114,13 @@ TEST(BehaviorTypes, TheFirstAttributeIsTheArgument)
 
 TEST(BehaviorTypes, ArgumentsHaveRanges)
 {
-    const std::map<std::string, std::vector<std::string>> good{{"delay", {"0s", "5ms"}},
-                                                               {"replay", {"1", "7"}},
-                                                               {"flood", {"1", "100"}},
-                                                               {"malformed", {"1", "2"}},
-                                                               {"equivocate", {"0", "2.5"}},
-                                                               {"impersonate", {"0", "9"}},
-                                                               {"round-jump", {"0", "4294967295"}},
-                                                               {"header-flood", {"1ns", "300ms"}},
-                                                               {"poison", {"0", "1000"}}};
-    const std::map<std::string, std::vector<std::string>> bad{
-        {"delay", {"-1ns"}},
-        {"replay", {"0", "-1", "x"}},
-        {"flood", {"0", "x"}},
-        {"malformed", {"0", "x"}},
-        {"equivocate", {"-0.1", "nan", "inf"}},
-        {"impersonate", {"4294967296", "x"}},
-        {"round-jump", {"4294967296", "x"}},
-        {"header-flood", {"0s", "-1s"}},
-        {"poison", {"1001", "x"}}};
-    for (const auto& [name, values] : good)
+    for (const auto& [name, usage] : USAGES)
     {
-        for (const std::string& value : values)
+        for (const std::string& value : usage.good)
         {
             EXPECT_TRUE(Takes(name, value)) << name << ":" << value;
         }
-    }
-    for (const auto& [name, values] : bad)
-    {
-        for (const std::string& value : values)
+        for (const std::string& value : usage.bad)
         {
             EXPECT_FALSE(Takes(name, value)) << name << ":" << value;
         }

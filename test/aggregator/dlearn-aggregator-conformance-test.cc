@@ -223,6 +223,27 @@ TEST_P(AggregatorConformance, DependsOnNothingButItsInputs)
     EXPECT_EQ(aggregator->Aggregate(inputs, 2).vector, once);
 }
 
+TEST_P(AggregatorConformance, IsMonotoneWhenItSaysSo)
+{
+    if (!Make()->IsMonotone())
+    {
+        return;
+    }
+    for (uint32_t seed = 0; seed < 50; ++seed)
+    {
+        Inputs inputs = MakeInputs(7, 3, 100 + seed);
+        const ModelVector before = Run(inputs, 2).vector;
+        const double step = 0.1 * (1 + seed % 20);
+        inputs(seed % 7, 1) += step;
+        const ModelVector change = Run(inputs, 2).vector - before;
+        // Rounding of numbers around 3.
+        EXPECT_NEAR(change(0), 0, 1e-12);
+        EXPECT_GE(change(1), -1e-12);
+        EXPECT_LE(change(1), step + 1e-12);
+        EXPECT_NEAR(change(2), 0, 1e-12);
+    }
+}
+
 TEST_P(AggregatorConformance, RefusesAMajorityOfByzantineInputs)
 {
     const Inputs inputs = MakeInputs(4, 3, 13);

@@ -20,7 +20,10 @@ OPTION = re.compile(r'^    --([\w-]+): +(.*)$')
 
 def read_help(program):
     """The options of a program by group: {group: {name: (text, default)}}."""
-    printed = subprocess.run([os.path.join(os.environ['DLEARN_PROGRAMS'], program), '--help'],
+    path = os.path.join(os.environ['DLEARN_PROGRAMS'], program)
+    if not os.path.exists(path):
+        sys.exit(f'{path} is missing: build all programs first')
+    printed = subprocess.run([path, '--help'],
                              capture_output=True, text=True, check=True).stdout
     printed = re.sub(r'\n {8,}', ' ', printed)  # long texts go on in the next lines
     groups, group = {}, None

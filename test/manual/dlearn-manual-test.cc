@@ -391,7 +391,14 @@ TEST_F(Manual, HasTheTablesOfTheTypes)
         }
         else
         {
-            EXPECT_EQ(m_pages[path], wanted) << path << ": run with DLEARN_UPDATE_MANUAL=1";
+            const auto [is, should] = std::mismatch(m_pages[path].begin(),
+                                                    m_pages[path].end(),
+                                                    wanted.begin(),
+                                                    wanted.end());
+            EXPECT_TRUE(m_pages[path] == wanted)
+                << path << ": run with DLEARN_UPDATE_MANUAL=1; it has\n"
+                << std::string(is, m_pages[path].end()).substr(0, 200) << "\nwhere the types say\n"
+                << std::string(should, wanted.cend()).substr(0, 200);
         }
     }
 }

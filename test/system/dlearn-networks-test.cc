@@ -35,12 +35,7 @@ TEST_P(LosslessNetwork, LeadsToTheModelsOfTheIdealOneToTheLastBit)
     const bool bus = options.network == "csma";
     options.rate = bus ? "1Mbps" : "50kbps";
     options.delay = bus ? "1ms" : "30ms";
-    const Outcome slow = RunToEnd(options, [](dlearn::Run& scenario) {
-        for (const auto& learner : scenario.GetPeers())
-        {
-            learner->SetAttribute("ResponseTimeout", TimeValue(Seconds(100)));
-        }
-    });
+    const Outcome slow = RunToEnd(options);
     ASSERT_EQ(slow.models.size(), ideal.models.size());
     for (size_t k = 0; k < ideal.models.size(); ++k)
     {
@@ -82,12 +77,7 @@ TEST(Networks, RepairedBroadcastsLeadToTheModelsOfTheIdealNetwork)
         RunSpec options = SmallRun("wifi-adhoc", "broadcast");
         options.reliable = reliable;
         options.loss = 0.2;
-        const Outcome lossy = RunToEnd(options, [](dlearn::Run& scenario) {
-            for (const auto& learner : scenario.GetPeers())
-            {
-                learner->SetAttribute("ResponseTimeout", TimeValue(Seconds(100)));
-            }
-        });
+        const Outcome lossy = RunToEnd(options);
         ASSERT_EQ(lossy.models.size(), ideal.models.size());
         for (size_t k = 0; k < ideal.models.size(); ++k)
         {

@@ -1,0 +1,82 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_TRANSFER_ESTIMATE_H
+#define DLEARN_TRANSFER_ESTIMATE_H
+
+#include "ns3/dlearn-graph.h"
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/nstime.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Estimates how long messages take when all learners send at once, so that learners wait long
+ * enough for them. It knows the rates of the links of learners, but not those of routers between
+ * them, and leaves out headers, retransmissions and compression.
+ */
+class TransferEstimate
+{
+  public:
+    /**
+     * @param network built for the learners; must outlive this
+     * @param learners of the network
+     */
+    TransferEstimate(const Network& network, std::vector<Ptr<LearnerApplication>> learners);
+
+    /**
+     * Add a vector that a learner sends to others.
+     *
+     * @param from the learner
+     * @param to those that it sends to
+     * @param numbers of the vector
+     */
+    void Add(LearnerId from, const Graph::Row& to, size_t numbers);
+
+    /**
+     * @param learner number of a learner
+     * @return when the last of the vectors that it sends or receives has arrived
+     */
+    Time GetTime(LearnerId learner) const;
+
+  private:
+    /**
+     * What carries one vector at a time: a medium, or one direction of a link; devices of which
+     * neither medium nor rate is known are taken for one.
+     */
+    using Carrier = std::pair<const Object*, bool>;
+
+    /** @return the carrier of what a device sends, or receives */
+    static Carrier GetCarrier(const NetDevice& device, bool sends);
+
+    /** @return the device of a learner that has, or is nearest to, an address */
+    Ptr<NetDevice> FindDevice(LearnerId learner, Ipv4Address address) const;
+
+    const Network& m_network;                                     //!< between the learners
+    std::vector<Ptr<LearnerApplication>> m_learners;              //!< by number
+    std::map<Carrier, double> m_busy;                             //!< seconds, of each carrier
+    std::vector<std::vector<std::pair<Carrier, Carrier>>> m_ways; //!< by learner: to and from it
+};
+
+/**
+ * @ingroup dlearn
+ * @param network built for the learners
+ * @param learners a server, learner 0, and its clients
+ * @param numbers of the model
+ * @return the estimate for a model to each client, and an update of each
+ */
+Time EstimateRound(const Network& network,
+                   const std::vector<Ptr<LearnerApplication>>& learners,
+                   size_t numbers);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_TRANSFER_ESTIMATE_H

@@ -1,0 +1,102 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-interface-link.h"
+
+#include "ns3/channel.h"
+#include "ns3/csma-net-device.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv4-route.h"
+#include "ns3/ipv4-routing-protocol.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/wifi-mac-queue.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-net-device.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+constexpr uint32_t PPP_HEADER = 2;
+constexpr uint32_t ETHERNET_HEADERS = 14 + 4; // and the check sequence
+
+/** @return the rate of a device, or that of its channel, where one of them has one */
+std::optional<DataRate>
+FindRate(const NetDevice& device)
+{
+    DataRateValue rate;
+    const Ptr<Channel> channel = device.GetChannel();
+    const bool known = device.GetAttributeFailSafe("DataRate", rate) ||
+                       (channel && channel->GetAttributeFailSafe("DataRate", rate));
+    return known ? std::make_optional(rate.Get()) : std::nullopt;
+}
+
+} // namespace
+
+InterfaceLink
+DescribeLink(const Ptr<const NetDevice>& device)
+{
+    if (!device)
+    {
+        return {};
+    }
+    InterfaceLink link{FindRate(*device), 0, {}};
+    if (const auto p2p = DynamicCast<const PointToPointNetDevice>(device))
+    {
+        link.headers = PPP_HEADER;
+        link.queues.push_back(p2p->GetQueue());
+    }
+    else if (const auto csma = DynamicCast<const CsmaNetDevice>(device))
+    {
+        link.headers = ETHERNET_HEADERS;
+        link.queues.push_back(csma->GetQueue());
+    }
+    else if (const auto wifi = DynamicCast<const WifiNetDevice>(device))
+    {
+        for (const AcIndex access : {AC_BE, AC_BE_NQOS})
+        {
+            link.queues.push_back(wifi->GetMac()->GetTxopQueue(access));
+        }
+    }
+    link.queues.erase(std::remove(link.queues.begin(), link.queues.end(), nullptr),
+                      link.queues.end());
+    return link;
+}
+
+uint32_t
+FindSubnetInterface(const Ipv4& ipv4, Ipv4Address destination)
+{
+    for (uint32_t k = 1; k < ipv4.GetNInterfaces(); ++k)
+    {
+        const bool usable = ipv4.GetNAddresses(k) > 0;
+        if (usable &&
+            ipv4.GetAddress(k, 0).GetMask().IsMatch(destination, ipv4.GetAddress(k, 0).GetLocal()))
+        {
+            return k;
+        }
+    }
+    return 0;
+}
+
+uint32_t
+FindInterface(const Ipv4& ipv4, Ipv4Address destination)
+{
+    if (const uint32_t near = FindSubnetInterface(ipv4, destination); near > 0)
+    {
+        return near;
+    }
+    const auto routing = ipv4.GetRoutingProtocol();
+    Ipv4Header header;
+    header.SetDestination(destination);
+    Socket::SocketErrno error;
+    const auto route = routing ? routing->RouteOutput(nullptr, header, nullptr, error) : nullptr;
+    const int32_t interface = route ? ipv4.GetInterfaceForDevice(route->GetOutputDevice()) : 0;
+    return std::max(interface, 0);
+}
+
+} // namespace ns3::dlearn

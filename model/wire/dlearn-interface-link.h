@@ -1,0 +1,59 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_INTERFACE_LINK_H
+#define DLEARN_INTERFACE_LINK_H
+
+#include "ns3/data-rate.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/ipv4.h"
+#include "ns3/net-device.h"
+#include "ns3/queue.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * What is known of the link behind an interface. ns-3 has no common interface for these, so this is
+ * the only place that knows kinds of devices.
+ */
+struct InterfaceLink
+{
+    std::optional<DataRate> rate;       //!< of the device or its channel; 0: unlimited
+    uint32_t headers{0};                //!< bytes of the link's header and trailer in every frame
+    std::vector<Ptr<QueueBase>> queues; //!< from which datagrams leave the device; none: not known
+};
+
+/**
+ * @ingroup dlearn
+ * @param device of an interface; null for none
+ * @return what is known of its link
+ */
+InterfaceLink DescribeLink(const Ptr<const NetDevice>& device);
+
+/**
+ * @ingroup dlearn
+ * @param ipv4 of a node
+ * @param destination an address
+ * @return the interface in the subnet of it; 0 when there is none
+ */
+uint32_t FindSubnetInterface(const Ipv4& ipv4, Ipv4Address destination);
+
+/**
+ * @ingroup dlearn
+ * @param ipv4 of a node whose routing has begun
+ * @param destination an address
+ * @return the interface by which packets to it leave: of its subnet, else as routing says; 0 when
+ *         there is none
+ */
+uint32_t FindInterface(const Ipv4& ipv4, Ipv4Address destination);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_INTERFACE_LINK_H

@@ -1,0 +1,128 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/config.h"
+#include "ns3/dlearn-federated-helper.h"
+#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-peer-helper.h"
+#include "ns3/dlearn-transfer-estimate.h"
+#include "ns3/dlearn-udp-broadcast-transport.h"
+#include "ns3/simulator.h"
+#include "ns3/type-id.h"
+
+#include <gtest/gtest.h>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+constexpr size_t NUMBERS = 1000; // 64,000 bits
+
+/** Peers on a ring of six, or a server and five clients, with links of 1 Mbit/s. */
+class TransferEstimateTest : public testing::Test
+{
+  protected:
+    ~TransferEstimateTest() override
+    {
+        Config::Reset();
+        Simulator::Destroy();
+    }
+
+    void Build(const std::string& name, const Graph& graph, bool star)
+    {
+        NetworkOptions options;
+        options.rate = DataRate("1Mbps");
+        options.trunkRate = DataRate("1Mbps");
+        if (star)
+        {
+            options.server = 0;
+        }
+        network = CreateNetwork(name);
+        network->Build(graph, options);
+    }
+
+    /** @return the estimate of a learner whose neighbours all send it a vector, and it to them */
+    double EstimatePeer(const std::string& name, bool broadcast = false)
+    {
+        Graph ring(6);
+        for (LearnerId k = 0; k < 6; ++k)
+        {
+            ring.AddEdge(k, (k + 1) % 6);
+        }
+        Build(name, ring, false);
+        PeerHelper helper;
+        if (broadcast)
+        {
+            Config::SetDefault("ns3::dlearn::MessageExchange::Transport",
+                               TypeIdValue(UdpBroadcastTransport::GetTypeId()));
+        }
+        const auto peers = helper.Create(*network);
+        TransferEstimate estimate(*network, {peers.begin(), peers.end()});
+        for (LearnerId k = 0; k < 6; ++k)
+        {
+            estimate.Add(k, ring.GetOutNeighbors(k), NUMBERS);
+        }
+        return estimate.GetTime(3).GetSeconds();
+    }
+
+    /** @return the estimate of a round of a server */
+    double EstimateServer(const std::string& name)
+    {
+        Graph star(6);
+        for (LearnerId k = 1; k < 6; ++k)
+        {
+            star.AddEdge(0, k);
+        }
+        Build(name, star, true);
+        const Federation federation = FederatedHelper().Create(*network);
+        return EstimateRound(*network, federation.GetLearners(), NUMBERS).GetSeconds();
+    }
+
+    std::unique_ptr<Network> network; //!< between the learners
+};
+
+// Each link carries one vector at a time in each direction.
+TEST_F(TransferEstimateTest, LinksOfTheirOwn)
+{
+    EXPECT_NEAR(EstimatePeer("p2p"), 0.064, 1e-9);
+}
+
+// One bus carries all twelve, one after another.
+TEST_F(TransferEstimateTest, OneBus)
+{
+    EXPECT_NEAR(EstimatePeer("csma"), 12 * 0.064, 1e-9);
+}
+
+// A broadcast reaches both neighbours at once.
+TEST_F(TransferEstimateTest, OneBusWithBroadcast)
+{
+    EXPECT_NEAR(EstimatePeer("csma", true), 6 * 0.064, 1e-9);
+}
+
+// The rate of Wi-Fi is not known: 12 Mbit/s.
+TEST_F(TransferEstimateTest, OneRadioChannel)
+{
+    EXPECT_NEAR(EstimatePeer("wifi-adhoc"), 12 * 0.064 / 12, 1e-9);
+}
+
+TEST_F(TransferEstimateTest, NoTimeWhereRatesAreUnlimited)
+{
+    EXPECT_EQ(EstimatePeer("ideal"), 0);
+}
+
+// A model and an update over each link, both ways at once with other clients.
+TEST_F(TransferEstimateTest, AServerWithLinksToItsClients)
+{
+    EXPECT_NEAR(EstimateServer("p2p"), 2 * 0.064, 1e-9);
+}
+
+// Five models leave by the server's own link, one of them by that of the client; then the updates.
+TEST_F(TransferEstimateTest, AServerBehindRouters)
+{
+    EXPECT_NEAR(EstimateServer("tree:2"), 2 * (5 + 1) * 0.064, 1e-9);
+}
+
+} // namespace
+} // namespace ns3::dlearn
