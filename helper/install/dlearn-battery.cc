@@ -28,6 +28,9 @@ namespace
 /** Share of the capacity below which a charge is what rounding leaves. */
 constexpr double ROUNDING = 1e-12;
 
+/** Part of a nanosecond that is rounding, too. */
+constexpr double TIME_ROUNDING = 1e-4;
+
 } // namespace
 
 TypeId
@@ -149,7 +152,8 @@ Battery::Find(double goal, double watts) const
         const double left = next == m_steps.end() ? INFINITY : (next->first - time).GetSeconds();
         if (wait >= 0 && wait <= left)
         {
-            const double delay = (time - m_time).GetSeconds() * 1e9 + std::ceil(wait * 1e9);
+            const double delay =
+                (time - m_time).GetSeconds() * 1e9 + std::ceil(wait * 1e9 - TIME_ROUNDING);
             return delay < END_OF_TIME ? std::optional<Time>(NanoSeconds(
                                              static_cast<uint64_t>(std::max(1.0, delay))))
                                        : std::nullopt;

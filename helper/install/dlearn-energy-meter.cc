@@ -25,6 +25,7 @@ DLEARN_STATE_ENSURE_REGISTERED(EnergyMeter);
 namespace
 {
 
+constexpr uint32_t MOST_RESTARTS = 100; //!< of a learner that closes no round
 constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN(); //!< joules
 
 } // namespace
@@ -202,6 +203,12 @@ EnergyMeter::GetCharge()
                                       : UNKNOWN;
 }
 
+bool
+EnergyMeter::HasGivenUp() const
+{
+    return m_restarts > MOST_RESTARTS;
+}
+
 const std::vector<EnergyMeter::Reading>&
 EnergyMeter::GetReadings() const
 {
@@ -328,6 +335,7 @@ EnergyMeter::HandleEvent(const LearnerEvent& event)
 void
 EnergyMeter::HandleRoundEnd(const RoundRecord& record)
 {
+    m_restarts = 0;
     m_readings.push_back({record.round, GetSpent(), GetCharge()});
 }
 
@@ -363,7 +371,8 @@ EnergyMeter::Look()
         m_learner->LosePower();
         EndComputation(); // of one that has finished, too
         m_radio->SwitchOff();
-        const auto restart = m_battery->FindRestart();
+        m_restarts += m_ended ? 1 : 0;
+        const auto restart = HasGivenUp() ? std::nullopt : m_battery->FindRestart();
         m_restart = restart ? Simulator::Now() + *restart : Time(0);
         if (restart)
         {
@@ -404,7 +413,7 @@ EnergyMeter::VisitState(StateArchive& archive)
     archive.Begin("energy");
     double radio = m_radioBefore + m_radio->GetSpent();
     bool empty = m_empty;
-    archive(empty, m_ended, m_txBits, m_rxBits, m_operations, m_computation);
+    archive(empty, m_ended, m_restarts, m_txBits, m_rxBits, m_operations, m_computation);
     archive(radio, m_used, m_restart, m_readings);
     if (m_battery)
     {

@@ -91,6 +91,10 @@ class EnergyMeter : public Object
     /** @return joules left now; NaN without a battery or sources of the node */
     double GetCharge();
 
+    /** @return whether it lets the learner restart no more, which has closed no round in 100
+     * restarts */
+    bool HasGivenUp() const;
+
     /** @return one for each round that the learner has closed, in order */
     const std::vector<Reading>& GetReadings() const;
 
@@ -176,6 +180,7 @@ class EnergyMeter : public Object
     bool m_dormant{false};                    //!< whether it only measures
     bool m_empty{false};                      //!< whether the battery is empty
     bool m_ended{false};                      //!< whether the learner is down because of that
+    uint32_t m_restarts{0};                   //!< since the learner closed a round
     uint64_t m_txBits{0};                     //!< sent by devices without models
     uint64_t m_rxBits{0};                     //!< received by them
     double m_operations{0};                   //!< of computations that are over

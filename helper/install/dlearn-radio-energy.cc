@@ -60,15 +60,14 @@ FindSources(const Node& node)
 } // namespace
 
 RadioEnergy::RadioEnergy(Ptr<Node> node, std::function<void()> changed)
-    : m_node(node),
-      m_changed(std::move(changed)),
+    : m_changed(std::move(changed)),
       m_ownSources(FindSources(*node) != nullptr)
 {
     for (uint32_t k = 0; k < node->GetNDevices(); ++k)
     {
         if (const auto radio = DynamicCast<WifiNetDevice>(node->GetDevice(k)))
         {
-            m_radios.push_back(radio);
+            m_radios.push_back({radio, nullptr});
         }
     }
     if (m_ownSources)
@@ -101,7 +100,7 @@ RadioEnergy::AddModels(const EnergySourceContainer& sources)
             const auto models = (*source)->FindDeviceEnergyModels(type);
             for (auto model = models.Begin(); model != models.End(); ++model)
             {
-                m_models.push_back({*model});
+                m_models.push_back(*model);
             }
         }
     }
@@ -112,14 +111,14 @@ RadioEnergy::InstallModels()
 {
     const auto source = m_sources.front();
     const WifiRadioEnergyModelHelper helper;
-    for (const auto& radio : m_radios)
+    for (Radio& radio : m_radios)
     {
-        const auto model = helper.Install(radio, source).Get(0);
-        CheckCurrents(*model, source->GetSupplyVoltage());
-        // A new model takes its radio for idle since time 0.
-        m_models.push_back({model, model->GetTotalEnergyConsumption()});
-        model->TraceConnectWithoutContext("TotalEnergyConsumption",
-                                          MakeCallback(&RadioEnergy::HandleChange, this));
+        radio.model =
+            DynamicCast<WifiRadioEnergyModel>(helper.Install(radio.device, source).Get(0));
+        CheckCurrents(*radio.model, source->GetSupplyVoltage());
+        m_models.emplace_back(radio.model);
+        radio.model->TraceConnectWithoutContext("TotalEnergyConsumption",
+                                                MakeCallback(&RadioEnergy::HandleChange, this));
     }
 }
 
@@ -142,23 +141,29 @@ RadioEnergy::Covers(Ptr<NetDevice> device) const
 }
 
 double
+RadioEnergy::AddUp() const
+{
+    double joules = 0;
+    for (const auto& model : m_models)
+    {
+        joules += model->GetTotalEnergyConsumption();
+    }
+    return joules;
+}
+
+double
 RadioEnergy::GetSpent() const
 {
-    double spent = 0;
-    for (const Model& model : m_models)
-    {
-        spent += model.model->GetTotalEnergyConsumption() - model.before;
-    }
-    return spent;
+    return m_off ? m_spent : AddUp() - m_skipped;
 }
 
 double
 RadioEnergy::GetPower() const
 {
     double power = 0;
-    for (const Model& model : m_models)
+    for (const auto& model : m_models)
     {
-        power += model.model->GetCurrentA() * m_sources.front()->GetSupplyVoltage();
+        power += m_off ? 0 : model->GetCurrentA() * m_sources.front()->GetSupplyVoltage();
     }
     return power;
 }
@@ -177,44 +182,47 @@ RadioEnergy::GetCharge() const
 void
 RadioEnergy::SwitchOff()
 {
-    for (const auto& radio : m_radios)
+    if (m_off)
     {
-        const auto phy = radio->GetPhy();
+        return;
+    }
+    m_spent = GetSpent();
+    m_off = true;
+    for (const Radio& radio : m_radios)
+    {
+        // The model does not hear that the radio is off: it would never be on again for it.
+        const auto phy = radio.device->GetPhy();
+        phy->UnregisterListener(radio.model->GetPhyListener());
+        radio.model->ChangeState(static_cast<int>(WifiPhyState::IDLE));
         if (phy->IsStateSleep())
         {
             phy->ResumeFromSleep();
         }
-        if (!phy->IsStateOff())
-        {
-            phy->SetOffMode();
-        }
+        phy->SetOffMode();
     }
 }
 
 void
 RadioEnergy::SwitchOn()
 {
-    bool off = false;
-    for (const auto& radio : m_radios)
+    if (!m_off)
     {
-        off = off || radio->GetPhy()->IsStateOff();
-        radio->GetPhy()->ResumeFromOff();
+        return;
     }
-    if (off)
+    m_skipped = AddUp() - m_spent;
+    m_off = false;
+    for (const Radio& radio : m_radios)
     {
-        InstallModels(); // ns-3's models never leave the state OFF
+        const auto phy = radio.device->GetPhy();
+        phy->RegisterListener(radio.model->GetPhyListener());
+        phy->ResumeFromOff();
     }
 }
 
 std::vector<Ptr<const Object>>
 RadioEnergy::GetObjects() const
 {
-    std::vector<Ptr<const Object>> objects;
-    for (const Model& model : m_models)
-    {
-        objects.push_back(model.model);
-    }
-    return objects;
+    return {m_models.begin(), m_models.end()};
 }
 
 } // namespace ns3::dlearn

@@ -9,6 +9,7 @@
 
 #include "ns3/node.h"
 #include "ns3/wifi-net-device.h"
+#include "ns3/wifi-radio-energy-model.h"
 
 #include <functional>
 #include <vector>
@@ -66,11 +67,11 @@ class RadioEnergy
     std::vector<Ptr<const Object>> GetObjects() const;
 
   private:
-    /** A model of ns-3 and what it said when its radio was switched on. */
-    struct Model
+    /** A radio with the model that it was given. */
+    struct Radio
     {
-        Ptr<DeviceEnergyModel> model; //!< says what is spent
-        double before{0};             //!< joules that do not count
+        Ptr<WifiNetDevice> device;       //!< of the node
+        Ptr<WifiRadioEnergyModel> model; //!< null where the node has its own sources
     };
 
     /** @param sources of the node, whose models count */
@@ -79,15 +80,20 @@ class RadioEnergy
     /** Give each radio a model. */
     void InstallModels();
 
+    /** @return joules of all models, also of radios that are off */
+    double AddUp() const;
+
     /** Trace TotalEnergyConsumption of a model. */
     void HandleChange(double before, double after);
 
-    Ptr<Node> m_node;                         //!< with the devices
-    std::function<void()> m_changed;          //!< called before the power changes
-    bool m_ownSources;                        //!< whether the node had some
-    std::vector<Ptr<WifiNetDevice>> m_radios; //!< of the node
-    std::vector<Ptr<EnergySource>> m_sources; //!< of the node, or that which never runs out
-    std::vector<Model> m_models;              //!< all that count
+    std::function<void()> m_changed;              //!< called before the power changes
+    bool m_ownSources;                            //!< whether the node had some
+    bool m_off{false};                            //!< whether radios are switched off
+    std::vector<Radio> m_radios;                  //!< of the node
+    std::vector<Ptr<EnergySource>> m_sources;     //!< of the node, or that which never runs out
+    std::vector<Ptr<DeviceEnergyModel>> m_models; //!< all that count
+    double m_spent{0};                            //!< joules when radios were switched off
+    double m_skipped{0};                          //!< joules of models while radios were off
 };
 
 } // namespace ns3::dlearn

@@ -134,6 +134,7 @@ void
 RunEnergy::Complete(RunResults& results) const
 {
     std::map<std::string, std::set<LearnerId>> unknown;
+    std::set<LearnerId> down;
     for (LearnerId id = 0; id < m_meters.size(); ++id)
     {
         EnergyMeter& meter = *m_meters[id];
@@ -145,6 +146,10 @@ RunEnergy::Complete(RunResults& results) const
         {
             unknown[meter.GetUnknown()].insert(id);
         }
+        if (meter.HasGivenUp())
+        {
+            down.insert(id);
+        }
         if (!std::isnan(meter.GetCharge()))
         {
             results.battery[id] = meter.GetCharge();
@@ -154,6 +159,12 @@ RunEnergy::Complete(RunResults& results) const
     {
         results.warnings.push_back("energy is not known of " + NameLearners(learners) +
                                    ": it needs " + what);
+    }
+    if (!down.empty())
+    {
+        results.warnings.push_back("restarts have ended of " + NameLearners(down) +
+                                   ": batteries or what they harvest do not last for a round, none "
+                                   "of which was closed in 100 restarts");
     }
     std::vector<size_t> next(m_meters.size());
     std::vector<double> before(m_meters.size());
