@@ -17,6 +17,42 @@
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+/**
+ * @param meters by learner
+ * @param rows of all learners, of each in the order of its rounds; get joules
+ */
+void
+FillRows(const std::vector<Ptr<EnergyMeter>>& meters, std::vector<ResultRow>& rows)
+{
+    std::vector<size_t> next(meters.size());
+    std::vector<double> before(meters.size());
+    for (ResultRow& row : rows)
+    {
+        if (row.record.node >= meters.size())
+        {
+            continue;
+        }
+        const auto& readings = meters[row.record.node]->GetReadings();
+        size_t k = next[row.record.node];
+        while (k < readings.size() && readings[k].round != row.record.round)
+        {
+            ++k;
+        }
+        if (k < readings.size())
+        {
+            row.energy = readings[k].spent - before[row.record.node];
+            row.battery = readings[k].charge;
+            before[row.record.node] = readings[k].spent;
+            next[row.record.node] = k + 1;
+        }
+    }
+}
+
+} // namespace
+
 std::vector<DeviceProfile>
 RunEnergy::MakeDevices(const RunSpec& spec, const RunLearners& learners)
 {
@@ -166,28 +202,7 @@ RunEnergy::Complete(RunResults& results) const
                                    ": batteries or what they harvest do not last for a round, none "
                                    "of which was closed in 100 restarts");
     }
-    std::vector<size_t> next(m_meters.size());
-    std::vector<double> before(m_meters.size());
-    for (ResultRow& row : results.rows)
-    {
-        if (row.record.node >= m_meters.size())
-        {
-            continue;
-        }
-        const auto& readings = m_meters[row.record.node]->GetReadings();
-        size_t& k = next[row.record.node];
-        while (k < readings.size() && readings[k].round != row.record.round)
-        {
-            ++k;
-        }
-        if (k < readings.size())
-        {
-            row.energy = readings[k].spent - before[row.record.node];
-            row.battery = readings[k].charge;
-            before[row.record.node] = readings[k].spent;
-            ++k;
-        }
-    }
+    FillRows(m_meters, results.rows);
 }
 
 } // namespace ns3::dlearn
