@@ -4,6 +4,8 @@
 
 #include "dlearn-device-profiles.h"
 
+#include "dlearn-battery.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-model.h"
 #include "ns3/dlearn-line-reader.h"
@@ -75,6 +77,30 @@ ParseFlops(const std::string& name, const std::string& value)
     return *flops;
 }
 
+/** @return joules that a battery holds */
+double
+ParseCapacity(const std::string& name, const std::string& value)
+{
+    const auto joules = ParseNumber(value);
+    Require(joules && *joules >= Battery::LEAST_CAPACITY,
+            name,
+            " must be a number of joules of at least ",
+            Battery::LEAST_CAPACITY,
+            ", got '",
+            value,
+            "'");
+    return *joules;
+}
+
+/** @return joules of an operation */
+double
+ParseJoulesPerOperation(const std::string& name, const std::string& value)
+{
+    const auto joules = ParseNumber(value);
+    Require(joules && *joules >= 0 && *joules < 1, name, " must be in [0, 1), got '", value, "'");
+    return *joules;
+}
+
 /** The properties, in the order of their random streams. */
 const Property PROPERTIES[] = {
     {"rate",
@@ -102,7 +128,33 @@ const Property PROPERTIES[] = {
      FlopsCompute::LEAST_FLOPS,
      std::numeric_limits<double>::infinity(),
      "at least 1 and finite",
-     false}};
+     false},
+    {"battery",
+     &ParseCapacity,
+     [](DeviceProfile& p, double x) { p.battery = x; },
+     Battery::LEAST_CAPACITY,
+     std::numeric_limits<double>::infinity(),
+     "at least 1e-9 and finite",
+     false},
+    {"joules-per-operation",
+     &ParseJoulesPerOperation,
+     [](DeviceProfile& p, double x) { p.joulesPerOperation = x; },
+     0,
+     1,
+     "[0, 1)",
+     true}};
+
+/** @return the names of all properties */
+std::string
+ListProperties()
+{
+    std::vector<std::string> names;
+    for (const Property& property : PROPERTIES)
+    {
+        names.emplace_back(property.name);
+    }
+    return JoinNames(names);
+}
 
 /**
  * Cut a text into pieces.
@@ -269,7 +321,9 @@ ProfileReader::ReadHeader(const std::vector<std::string>& cells)
                                            [&](const Property& p) { return cell == p.name; });
         Require(cell == "client" || property != std::end(PROPERTIES),
                 m_reader.GetPlace(),
-                ": columns must be client and any of rate, delay, loss and flops, got '",
+                ": columns must be client and any of ",
+                ListProperties(),
+                ", got '",
                 cell,
                 "'");
         Require(std::count(m_names.begin(), m_names.end(), cell) == 0,
@@ -337,7 +391,9 @@ DeviceProfiles::Draw(const DeviceDistributions& distributions, uint32_t clients,
     const std::string* texts[] = {&distributions.rate,
                                   &distributions.delay,
                                   &distributions.loss,
-                                  &distributions.flops};
+                                  &distributions.flops,
+                                  &distributions.battery,
+                                  &distributions.joulesPerOperation};
     for (size_t k = 0; k < std::size(PROPERTIES); ++k)
     {
         const Property& property = PROPERTIES[k];

@@ -22,8 +22,10 @@ namespace ns3::dlearn
  */
 struct DeviceProfile
 {
-    LinkOptions link;            //!< its access link
-    std::optional<double> flops; //!< floating-point operations a second, at least 1
+    LinkOptions link;                         //!< its access link
+    std::optional<double> flops;              //!< floating-point operations a second, at least 1
+    std::optional<double> battery;            //!< joules that it holds, at least 1e-9
+    std::optional<double> joulesPerOperation; //!< of computing, [0, 1)
 };
 
 /**
@@ -38,14 +40,16 @@ struct DeviceProfile
  *
  * with the unit of the property in every value but SIGMA: `uniform:1Mbps:10Mbps`,
  * `lognormal:20ms:0.5`. A loss has no unit and can not be lognormal or exponential, as these
- * have no upper limit.
+ * have no upper limit. The same is true of joules per operation.
  */
 struct DeviceDistributions
 {
-    std::string rate;  //!< of the link, at least 1bps (unit as ParseDataRate)
-    std::string delay; //!< of the link, at least 0 (unit as ParseTime)
-    std::string loss;  //!< of the link, [0, 1)
-    std::string flops; //!< floating-point operations a second, at least 1, without unit
+    std::string rate;      //!< of the link, at least 1bps (unit as ParseDataRate)
+    std::string delay;     //!< of the link, at least 0 (unit as ParseTime)
+    std::string loss;      //!< of the link, [0, 1)
+    std::string flops;     //!< floating-point operations a second, at least 1, without unit
+    std::string battery{}; //!< joules, at least 1e-9, without unit
+    std::string joulesPerOperation{}; //!< [0, 1), without unit
 };
 
 /**
@@ -65,7 +69,7 @@ class DeviceProfiles
      *
      * @param distributions of each property
      * @param clients number of clients
-     * @param stream first of four random streams; negative for automatic streams
+     * @param stream first of six random streams; negative for automatic streams
      * @return profile of each learner
      * @throw std::invalid_argument naming the property, the text and the rule; and, for the very
      *        improbable draw out of range (a rate below 1 bit/s), the client
@@ -76,9 +80,10 @@ class DeviceProfiles
 
     /**
      * Read profiles from a text of comma-separated values, plain or in gzip format. Its first
-     * line names the columns: `client` and any of `rate`, `delay`, `loss` and `flops`, in any
-     * order. Every other line is about one client, by number, in any order; who is not in it,
-     * and whose cell is blank, has the common value. Empty lines are skipped.
+     * line names the columns: `client` and any of `rate`, `delay`, `loss`, `flops`, `battery` and
+     * `joules-per-operation`, in any order. Every other line is about one client, by number, in any
+     * order; who is not in it, and whose cell is blank, has the common value. Empty lines are
+     * skipped.
      *
      * @param path the file
      * @param clients number of clients

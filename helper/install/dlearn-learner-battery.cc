@@ -4,7 +4,6 @@
 
 #include "dlearn-learner-battery.h"
 
-#include "ns3/energy-source-container.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -30,6 +29,7 @@ void
 LearnerBattery::DoDispose()
 {
     m_learner = nullptr;
+    m_source = nullptr;
     DeviceEnergyModel::DoDispose();
 }
 
@@ -39,15 +39,73 @@ LearnerBattery::SetLearner(Ptr<LearnerApplication> learner)
     m_learner = learner;
 }
 
-void
-LearnerBattery::SetEnergySource(Ptr<EnergySource> /* source */)
+Ptr<LearnerApplication>
+LearnerBattery::GetLearner() const
 {
+    return m_learner;
+}
+
+bool
+LearnerBattery::IsDepleted() const
+{
+    return m_depleted;
+}
+
+void
+LearnerBattery::SetEnergySource(Ptr<EnergySource> source)
+{
+    m_source = source;
 }
 
 double
 LearnerBattery::GetTotalEnergyConsumption() const
 {
-    return 0;
+    return m_total +
+           m_current * m_source->GetSupplyVoltage() * (Simulator::Now() - m_changed).GetSeconds();
+}
+
+double
+LearnerBattery::DoGetCurrentA() const
+{
+    return m_current;
+}
+
+void
+LearnerBattery::ChangeCurrent(double change)
+{
+    m_source->UpdateEnergySource(); // which takes the current for that since the last time
+    m_total = GetTotalEnergyConsumption();
+    m_changed = Simulator::Now();
+    m_current += change;
+}
+
+void
+LearnerBattery::Draw(double joules)
+{
+    const Time burst = MicroSeconds(1);
+    const double current = joules / burst.GetSeconds() / m_source->GetSupplyVoltage();
+    ChangeCurrent(current);
+    Simulator::Schedule(burst, &LearnerBattery::ChangeCurrent, Ptr<LearnerBattery>(this), -current);
+}
+
+void
+LearnerBattery::BeginDraw(double joules, Time time)
+{
+    EndDraw();
+    if (time.IsZero())
+    {
+        Draw(joules);
+        return;
+    }
+    m_steady = joules / time.GetSeconds() / m_source->GetSupplyVoltage();
+    ChangeCurrent(m_steady);
+}
+
+void
+LearnerBattery::EndDraw()
+{
+    ChangeCurrent(-m_steady);
+    m_steady = 0;
 }
 
 void
@@ -59,14 +117,16 @@ void
 LearnerBattery::HandleEnergyDepletion()
 {
     NS_LOG_FUNCTION(this);
+    m_depleted = true;
     // Not at once: the radio may be in the middle of sending what the learner gave it.
-    Simulator::ScheduleNow(&LearnerApplication::Crash, m_learner);
+    Simulator::ScheduleNow(&LearnerApplication::LosePower, m_learner);
 }
 
 void
 LearnerBattery::HandleEnergyRecharged()
 {
     NS_LOG_FUNCTION(this);
+    m_depleted = false;
     Simulator::ScheduleNow(&LearnerApplication::Restart, m_learner);
 }
 
@@ -85,9 +145,30 @@ InstallBatteries(const std::vector<Ptr<LearnerApplication>>& learners)
         {
             const auto battery = CreateObject<LearnerBattery>();
             battery->SetLearner(learner);
+            battery->SetEnergySource(sources->Get(k));
             sources->Get(k)->AppendDeviceEnergyModel(battery);
         }
     }
+}
+
+Ptr<LearnerBattery>
+FindLearnerBattery(const LearnerApplication& learner)
+{
+    const auto sources = learner.GetNode()->GetObject<EnergySourceContainer>();
+    if (!sources || sources->GetN() == 0)
+    {
+        return nullptr;
+    }
+    const auto models = sources->Get(0)->FindDeviceEnergyModels(LearnerBattery::GetTypeId());
+    for (auto model = models.Begin(); model != models.End(); ++model)
+    {
+        const auto battery = DynamicCast<LearnerBattery>(*model);
+        if (PeekPointer(battery->GetLearner()) == &learner)
+        {
+            return battery;
+        }
+    }
+    return nullptr;
 }
 
 } // namespace ns3::dlearn

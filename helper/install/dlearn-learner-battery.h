@@ -5,24 +5,21 @@
 #ifndef DLEARN_LEARNER_BATTERY_H
 #define DLEARN_LEARNER_BATTERY_H
 
-#include "ns3/device-energy-model.h"
+#include "dlearn-ns3-energy.h"
+
 #include "ns3/dlearn-learner-application.h"
+#include "ns3/nstime.h"
 
 #include <vector>
-
-namespace ns3::energy // where the classes of this module are since ns-3.43
-{
-} // namespace ns3::energy
 
 namespace ns3::dlearn
 {
 
-using namespace ns3::energy;
-
 /**
  * @ingroup dlearn
- * What a learner is to the energy source of its node: a device that draws no current, crashes when
- * the source is empty, and restarts when it is charged again.
+ * What a learner is to the energy source of its node: a device that loses its power when the source
+ * is empty, and restarts when it is charged again. It draws current when an EnergyMeter tells it
+ * what the learner spends.
  */
 class LearnerBattery : public DeviceEnergyModel
 {
@@ -32,6 +29,24 @@ class LearnerBattery : public DeviceEnergyModel
 
     /** @param learner on a node that has energy sources */
     void SetLearner(Ptr<LearnerApplication> learner);
+
+    /** @return the learner */
+    Ptr<LearnerApplication> GetLearner() const;
+
+    /** @return whether the source is empty */
+    bool IsDepleted() const;
+
+    /** @param joules drawn at once, which takes a microsecond */
+    void Draw(double joules);
+
+    /**
+     * Draw evenly until EndDraw().
+     * @param joules that are drawn in all
+     * @param time that it takes; 0: at once
+     */
+    void BeginDraw(double joules, Time time);
+
+    void EndDraw(); //!< BeginDraw() is over, maybe early
 
     void SetEnergySource(Ptr<EnergySource> source) override; //!< on which it draws
     double GetTotalEnergyConsumption() const override;       //!< in joules
@@ -44,7 +59,18 @@ class LearnerBattery : public DeviceEnergyModel
     void DoDispose() override;
 
   private:
+    double DoGetCurrentA() const override; //!< in amperes
+
+    /** @param change of the current, in amperes */
+    void ChangeCurrent(double change);
+
     Ptr<LearnerApplication> m_learner; //!< ends with the energy
+    Ptr<EnergySource> m_source;        //!< on which it draws
+    bool m_depleted{false};            //!< whether the source is empty
+    double m_steady{0};                //!< amperes of BeginDraw()
+    double m_current{0};               //!< amperes in all
+    double m_total{0};                 //!< joules until the current changed last
+    Time m_changed;                    //!< when that was
 };
 
 /**
@@ -60,6 +86,13 @@ class LearnerBattery : public DeviceEnergyModel
  * @param learners on their nodes; those on nodes without energy sources are left alone
  */
 void InstallBatteries(const std::vector<Ptr<LearnerApplication>>& learners);
+
+/**
+ * @ingroup dlearn
+ * @param learner on a node
+ * @return what InstallBatteries() made of it for the first energy source of the node; null for none
+ */
+Ptr<LearnerBattery> FindLearnerBattery(const LearnerApplication& learner);
 
 } // namespace ns3::dlearn
 

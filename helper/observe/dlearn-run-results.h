@@ -56,6 +56,8 @@ struct ResultRow
     RoundRecord record;                   //!< what the node itself knows
     std::string role{"peer"};             //!< peer, server, client or byzantine
     std::optional<Evaluation> evaluation; //!< absent for rounds that were not evaluated
+    double energy{Evaluation::NONE};      //!< joules spent since the row before; NaN: not measured
+    double battery{Evaluation::NONE};     //!< joules left at its end; NaN: no battery
 };
 
 /**
@@ -86,6 +88,9 @@ struct RunResults
      * that never closed and has no row. Nodes without an entry have the epsilon of their last row.
      */
     std::map<LearnerId, double> epsilon;
+    /** Joules that each node has spent by the end; empty where energy is not measured. */
+    std::map<LearnerId, double> energy;
+    std::map<LearnerId, double> battery; //!< joules left at the end; of nodes with batteries
     /** Updates that a server aggregated, by how many versions old they were; empty without. */
     std::map<uint32_t, uint64_t> staleness;
     PrivacyConstants privacy; //!< of the accounts; empty when no learner keeps one
@@ -95,6 +100,17 @@ struct RunResults
     double simulatedSeconds{0};                       //!< simulated time of the run
     double wallSeconds{0};                            //!< wall time of Simulator::Run
     uint64_t events{0};                               //!< simulator events executed
+
+    /** @return joules that all nodes have spent; NaN where energy is not measured */
+    double GetTotalEnergy() const
+    {
+        double total = energy.empty() ? Evaluation::NONE : 0;
+        for (const auto& [node, joules] : energy)
+        {
+            total += joules;
+        }
+        return total;
+    }
 };
 
 } // namespace ns3::dlearn

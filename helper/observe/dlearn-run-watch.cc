@@ -111,6 +111,15 @@ RunWatch::HandleEvent(const LearnerEvent& event)
     {
         NoteBudget(event, noted);
     }
+    if (event.kind == Kind::BATTERY_EMPTY)
+    {
+        m_warnings.Add("battery",
+                       event.learner,
+                       "the battery is empty, since round " +
+                           std::to_string(event.round.value_or(0)) + " at " +
+                           NameTime(Simulator::Now()) + ", of ",
+                       ": use larger batteries, harvest more, or ask for less");
+    }
     Add(noted);
     const bool allDown = std::all_of(m_learners.begin(), m_learners.end(), [](const auto& learner) {
         return learner->GetState() == LearnerApplication::State::STOPPED;
@@ -180,7 +189,7 @@ RunWatch::ExplainSilence(const LearnerApplication& learner) const
     };
     if (server && !any(up))
     {
-        return ": all clients have crashed, left or spent their budgets";
+        return ": all clients have crashed, left, or spent their budgets or batteries";
     }
     const bool trained = any([](const auto& client) { return !client.GetRecords().empty(); });
     if (HasHeard(learner) || (!trained && any(HasHeard)))
@@ -349,6 +358,7 @@ RunWatch::ExplainEnd() const
         }
     };
     add(Kind::BUDGET_SPENT, "privacy budget spent: ");
+    add(Kind::BATTERY_EMPTY, "battery empty: ");
     add(Kind::CRASHED, "crashed: ");
     add(Kind::LEFT, "left: ");
     add(Kind::STOPPED, "stop time: ");

@@ -258,6 +258,12 @@ FederatedLearners::GetHiddenParts() const
     return parts;
 }
 
+std::vector<DeviceProfile>
+FederatedLearners::GetDevices() const
+{
+    return m_devices;
+}
+
 std::unique_ptr<ModelEvaluator>
 FederatedLearners::CreateEvaluator() const
 {

@@ -234,6 +234,10 @@ RunProgram::RunAll() const
     {
         std::rethrow_exception(failure);
     }
+    if (runs.size() == 1)
+    {
+        PrintEnergy(std::cout, runs.front().results);
+    }
     std::cout << "\nReport: " << m_spec.out << "/report.html" << std::endl;
     return agrees;
 }

@@ -53,6 +53,18 @@ RunLearners::GetHiddenParts() const
     return parts;
 }
 
+std::vector<DeviceProfile>
+RunLearners::GetDevices() const
+{
+    return {};
+}
+
+void
+RunLearners::Configure(ObjectBase& part) const
+{
+    m_attributes.Apply(part);
+}
+
 void
 RunLearners::RequireEffect() const
 {

@@ -10,6 +10,7 @@
 
 #include "ns3/dlearn-aggregator.h"
 #include "ns3/dlearn-data-loader.h"
+#include "ns3/dlearn-device-profiles.h"
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-message-exchange.h"
 #include "ns3/dlearn-model-evaluator.h"
@@ -81,6 +82,12 @@ class RunLearners
 
     /** @return all applications, in the order of their numbers */
     virtual std::vector<Ptr<LearnerApplication>> GetApplications() const = 0;
+
+    /** @return what devices differ in, by learner; empty unless overridden: in nothing */
+    virtual std::vector<DeviceProfile> GetDevices() const;
+
+    /** @param part of the run, made elsewhere, which gets the attributes of the options */
+    void Configure(ObjectBase& part) const;
 
     /** @return says how good a model is */
     virtual std::unique_ptr<ModelEvaluator> CreateEvaluator() const = 0;

@@ -38,6 +38,7 @@ constexpr const char* TRACKING = "algorithm dp-gt or gt"; //!< two vectors in a 
 void AddLearningOptions(RunSpec& spec, OptionTable& table);
 void AddDataOptions(RunSpec& spec, OptionTable& table);
 void AddNetworkOptions(RunSpec& spec, OptionTable& table);
+void AddEnergyOptions(RunSpec& spec, OptionTable& table);
 void AddTimingOptions(RunSpec& spec, OptionTable& table);
 void AddPrivacyOptions(RunSpec& spec, OptionTable& table);
 void AddAttackOptions(RunSpec& spec, OptionTable& table);

@@ -141,7 +141,8 @@ AddDeviceOptions(RunSpec& s, OptionTable& table)
     table.Add("devices",
               F,
               &s.devices,
-              "CSV file of unequal devices: client,rate,delay,loss,flops");
+              "CSV file of unequal devices: "
+              "client,rate,delay,loss,flops,battery,joules-per-operation");
     table.Add(
         "client-rate",
         F,

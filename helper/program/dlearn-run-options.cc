@@ -37,6 +37,7 @@ GetRunOptions(RunSpec& spec)
     AddLearningOptions(spec, table);
     AddDataOptions(spec, table);
     AddNetworkOptions(spec, table);
+    AddEnergyOptions(spec, table);
     AddTimingOptions(spec, table);
     AddPrivacyOptions(spec, table);
     AddAttackOptions(spec, table);

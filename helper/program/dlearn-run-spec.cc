@@ -390,6 +390,12 @@ RunSpec::GetPeriod() const
 }
 
 bool
+RunSpec::MeasuresEnergy() const
+{
+    return energy || !battery.empty();
+}
+
+bool
 RunSpec::IsCafCor() const
 {
     return algorithm == "cafcor";

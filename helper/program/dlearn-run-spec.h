@@ -74,6 +74,9 @@ struct RunSpec
      *  rounds that all go through together */
     std::optional<Time> GetPeriod() const;
 
+    /** @return whether joules are counted */
+    bool MeasuresEnergy() const;
+
     /** @return FEDERATION: whether clients are CafCor's workers */
     bool IsCafCor() const;
 
@@ -160,6 +163,14 @@ struct RunSpec
     std::string clientDelay;                  //!< FEDERATION: distribution
     std::string clientLoss;                   //!< FEDERATION: distribution
     std::string clientFlops;                  //!< FEDERATION: distribution
+
+    // Energy
+    bool energy{false};             //!< whether joules are counted without batteries, too
+    std::string battery;            //!< joules: a value or a distribution; empty for none
+    std::string harvest;            //!< see Battery; empty: the attribute's
+    std::string joulesPerOperation; //!< of computing; empty: the attribute's
+    std::string txJoulesPerBit;     //!< of devices without energy model; empty: the attribute's
+    std::string rxJoulesPerBit;     //!< likewise
 
     // Timing
     std::string deadline;            //!< longest time of a round; empty for none

@@ -7,6 +7,7 @@
 #include "ns3/dlearn-results-summary.h"
 #include "ns3/dlearn-text-format.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <sstream>
@@ -46,6 +47,29 @@ PrintFixedCell(std::ostream& table, double value, int width, int decimals)
 } // namespace
 
 void
+PrintEnergy(std::ostream& table, const RunResults& results)
+{
+    if (results.energy.empty())
+    {
+        return;
+    }
+    table << "\n"
+          << FormatRounded(results.GetTotalEnergy()) << " J spent by " << results.energy.size()
+          << (results.energy.size() == 1 ? " learner" : " learners");
+    const auto& battery = results.battery;
+    const auto least =
+        std::min_element(battery.begin(), battery.end(), [](const auto& a, const auto& b) {
+            return a.second < b.second;
+        });
+    if (least != battery.end())
+    {
+        table << "; learner " << least->first << " has the least left, "
+              << FormatRounded(least->second) << " J";
+    }
+    table << std::endl;
+}
+
+void
 PrintRoundTitles(std::ostream& table)
 {
     table << "  time (s)  round  learners        loss  accuracy       error     epsilon  "
@@ -69,11 +93,15 @@ void
 PrintComparison(std::ostream& table, const std::vector<NamedRun>& runs)
 {
     const std::vector<std::string> metrics{"loss", "accuracy", "error"};
+    const bool measured = std::any_of(runs.begin(), runs.end(), [](const NamedRun& run) {
+        return !run.results.energy.empty();
+    });
     table << "\n" << std::setw(12) << "run";
     for (const char* column : {"time (s)", "rounds", "loss", "accuracy", "error", "epsilon"})
     {
         table << std::setw(10) << column;
     }
+    table << (measured ? "  energy (J)" : "");
     for (const NamedRun& run : runs)
     {
         const ResultsSummary summary = Summarize(run.results.rows, run.results.epsilon);
@@ -88,6 +116,10 @@ PrintComparison(std::ostream& table, const std::vector<NamedRun>& runs)
             PrintCell(table, there ? found->second.GetMean() : Evaluation::NONE, 10);
         }
         PrintCell(table, summary.epsilonMax, 10);
+        if (measured)
+        {
+            PrintCell(table, run.results.GetTotalEnergy(), 12);
+        }
     }
     table << std::endl;
 }

@@ -29,6 +29,15 @@ void PrintRound(std::ostream& table, const RoundSummary& summary);
 
 /**
  * @ingroup dlearn
+ * Print what the learners of a run have spent, and which battery has the least left.
+ *
+ * @param table gets an empty line and one line; nothing where energy was not measured
+ * @param results of a run
+ */
+void PrintEnergy(std::ostream& table, const RunResults& results);
+
+/**
+ * @ingroup dlearn
  * Print what several runs came to: the last evaluated round of each.
  *
  * @param table gets an empty line, a line of titles, and one line for each run

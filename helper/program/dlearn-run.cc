@@ -78,8 +78,11 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
         BuildRunNetwork(m_spec, *m_learners, *m_network);
         m_learners->Install(*m_network);
         m_disturbances.InstallCrossTraffic(*m_network);
+        InstallBatteries(m_learners->GetApplications());
+        m_energy = std::make_unique<RunEnergy>(m_spec, *m_learners);
         m_learners->RequireEffect();
         m_watch.AddObjects(m_learners->GetHiddenParts());
+        m_watch.AddObjects(m_energy->GetObjects());
         Watch();
         g_alive = true;
     }
@@ -104,7 +107,6 @@ Run::Watch()
 {
     m_applications = m_learners->GetApplications();
     m_links = std::make_unique<LinkStatistics>(m_network->GetNodes());
-    InstallBatteries(m_applications);
     m_disturbances.InstallChurn(m_applications);
     m_monitor = std::make_unique<Monitor>(m_applications,
                                           m_learners->CreateEvaluator(),
@@ -115,6 +117,7 @@ Run::Watch()
                                                  m_spec.targetEpsilon,
                                                  m_monitor->GetWatch());
     }
+    m_energy->TellMonitor(*m_monitor);
     m_disturbances.TellMonitor(*m_monitor);
     m_disturbances.InstallFaults(GetGraph(), *m_network, m_applications, *m_monitor);
 }
@@ -215,7 +218,7 @@ void
 Run::VisitState(StateArchive& archive)
 {
     archive(m_summaries);
-    archive(*m_learners, *m_network, m_disturbances.GetFaults(), *m_monitor);
+    archive(*m_learners, *m_network, m_disturbances.GetFaults(), *m_monitor, *m_energy);
 }
 
 void
@@ -301,6 +304,7 @@ Run::Collect(bool failed)
             m_monitor->Finish(results);
             const size_t told = results.warnings.size();
             m_disturbances.Complete(results);
+            m_energy->Complete(results);
             Tell(told);
         }
         AddReason(failed);

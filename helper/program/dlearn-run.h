@@ -8,6 +8,7 @@
 #include "dlearn-attribute-watch.h"
 #include "dlearn-run-checkpoints.h"
 #include "dlearn-run-disturbances.h"
+#include "dlearn-run-energy.h"
 #include "dlearn-run-learners.h"
 #include "dlearn-run-network.h"
 #include "dlearn-run-spec.h"
@@ -193,6 +194,7 @@ class Run
     std::unique_ptr<Network> m_network;                  //!< what is between the learners
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
     RunDisturbances m_disturbances;                      //!< cross traffic, churn and faults
+    std::unique_ptr<RunEnergy> m_energy;                 //!< counts joules
     std::unique_ptr<LinkStatistics> m_links;             //!< watches the devices
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them
     std::unique_ptr<TargetWatch> m_target;               //!< watches accounts; null for no target

@@ -90,8 +90,11 @@ GetCurveAxes()
          "simulated time (s)",
          [](const EvaluatedRound& round) { return round.time.GetSeconds(); }},
         {"rounds", "round", [](const EvaluatedRound& round) { return double(round.round); }},
-        {"bytes", "sent by all learners (bytes)", [](const EvaluatedRound& round) {
-             return static_cast<double>(round.txBytes);
+        {"bytes",
+         "sent by all learners (bytes)",
+         [](const EvaluatedRound& round) { return static_cast<double>(round.txBytes); }},
+        {"joules", "spent by all learners (joules)", [](const EvaluatedRound& round) {
+             return round.energy;
          }}};
     return axes;
 }
@@ -110,6 +113,10 @@ MakeCurve(const std::vector<EvaluatedRound>& rounds,
             continue;
         }
         point.x = axis.get(round);
+        if (std::isnan(point.x))
+        {
+            continue;
+        }
         if (!curve.empty() && point.x <= curve.back().x)
         {
             point.x = curve.back().x;

@@ -39,7 +39,8 @@ struct CurveAxis
 
 /**
  * @ingroup dlearn
- * @return simulated time, rounds and bytes sent
+ * @return simulated time, rounds, bytes sent, and joules, which are NaN where energy was not
+ * measured
  */
 const std::vector<CurveAxis>& GetCurveAxes();
 

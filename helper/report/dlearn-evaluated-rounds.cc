@@ -79,6 +79,7 @@ Accumulate(const std::vector<const ResultRow*>& rows, std::vector<EvaluatedRound
     });
     uint64_t tx = 0;
     uint64_t rx = 0;
+    double energy = Evaluation::NONE;
     auto row = rows.begin();
     for (EvaluatedRound* round : byTime)
     {
@@ -86,9 +87,13 @@ Accumulate(const std::vector<const ResultRow*>& rows, std::vector<EvaluatedRound
         {
             tx += (*row)->record.txBytes;
             rx += (*row)->record.rxBytes;
+            energy = std::isnan((*row)->energy) ? energy
+                     : std::isnan(energy)       ? (*row)->energy
+                                                : energy + (*row)->energy;
         }
         round->txBytes = tx;
         round->rxBytes = rx;
+        round->energy = energy;
     }
 }
 
@@ -175,6 +180,10 @@ MakeResultsLines(const std::vector<ResultRow>& rows)
         line["delivered"] = round.GetDeliveredShare();
         line["tx_bytes"] = round.txBytes;
         line["rx_bytes"] = round.rxBytes;
+        if (!std::isnan(round.energy))
+        {
+            line["energy_j"] = round.energy;
+        }
         text += line.dump() + "\n";
     }
     return text;

@@ -51,6 +51,7 @@ struct EvaluatedRound
     uint64_t received{0};                    //!< of these, arrived in time
     uint64_t txBytes{0};                     //!< sent by all learners until then
     uint64_t rxBytes{0};                     //!< received by all learners until then
+    double energy{Evaluation::NONE}; //!< joules of all learners until then; NaN: not measured
 
     /** @return share of the expected messages that arrived in time; 1 when none was expected */
     double GetDeliveredShare() const;
@@ -68,7 +69,8 @@ std::vector<EvaluatedRound> FindEvaluatedRounds(const std::vector<ResultRow>& ro
  * @param rows of a run, in any order
  * @return the text of results.jsonl: a JSON object a line, one for each evaluated round, with the
  *         members round, time_s, learners; for each metric that applies its mean, and _low and
- *         _high over the learners; epsilon, epsilon_nominal, delivered, tx_bytes, rx_bytes
+ *         _high over the learners; epsilon, epsilon_nominal, delivered, tx_bytes, rx_bytes, and
+ * energy_j where energy was measured
  */
 std::string MakeResultsLines(const std::vector<ResultRow>& rows);
 

@@ -6,8 +6,8 @@ const haveCharts = typeof Dygraph !== 'undefined';
 
 const EVENT_COLORS = {
   crashed: '--c6', left: '--c7', stopped: '--c7', restarted: '--c2', 'budget-spent': '--c3',
-  'neighbor-suspected': '--c4', 'client-suspected': '--c4', 'link-up': '--c2', 'link-down': '--c1',
-  isolated: '--c6', 'all-down': '--c6', failed: '--c6', interrupted: '--c6',
+  'battery-empty': '--c3', 'neighbor-suspected': '--c4', 'client-suspected': '--c4',
+  'link-up': '--c2', 'link-down': '--c1', isolated: '--c6', 'all-down': '--c6', failed: '--c6', interrupted: '--c6',
 };
 
 function eventColor(event) {
@@ -122,8 +122,8 @@ function makeCurves(part, box, page) {
     if (graph) {
       graph.destroy();
     }
-    const events = (page.events || []).map(
-      event => ({...event, x: placeTime(page.clock, page.axis, event.time)}));
+    const events = page.clock && page.axis in page.clock ? (page.events || []).map(
+      event => ({...event, x: placeTime(page.clock, page.axis, event.time)})) : [];
     const dashed = (part.dashed || []).map(k => [seriesLabel(part, k), {strokePattern: [6, 5]}]);
     graph = new Dygraph(chart, log ? clipRows(rows) : rows, {
       ...chartOptions(),

@@ -54,6 +54,16 @@ FormatNumber(double value)
     return FormatRounded(value);
 }
 
+/** Add a cell to a row, or the title of a column, that only some tables have. */
+void
+AddIf(std::vector<std::string>& cells, bool there, const std::string& cell)
+{
+    if (there)
+    {
+        cells.push_back(cell);
+    }
+}
+
 /** @return last metrics of each group, and its settings that others have not */
 PageJson
 MakeGroupsTable(const std::vector<RunGroup>& groups)
@@ -71,7 +81,10 @@ MakeGroupsTable(const std::vector<RunGroup>& groups)
             columns.push_back(metric.name);
         }
     }
-    columns.insert(columns.end(), {"time (s)", "sent", "epsilon"});
+    const bool measured = std::any_of(groups.begin(), groups.end(), HasEnergy);
+    columns.insert(columns.end(), {"time (s)", "sent"});
+    AddIf(columns, measured, "energy (J)");
+    columns.emplace_back("epsilon");
     Cells rows;
     for (const RunGroup& group : groups)
     {
@@ -82,6 +95,7 @@ MakeGroupsTable(const std::vector<RunGroup>& groups)
         }
         MetricSpread seconds;
         MetricSpread bytes;
+        MetricSpread joules;
         MetricSpread epsilon;
         for (const auto& member : group.members)
         {
@@ -90,10 +104,12 @@ MakeGroupsTable(const std::vector<RunGroup>& groups)
             {
                 seconds.Add(member.rounds.back().time.GetSeconds());
                 bytes.Add(static_cast<double>(member.rounds.back().txBytes));
+                joules.Add(member.rounds.back().energy);
             }
         }
         row.push_back(FormatSpread(seconds, FormatNumber));
         row.push_back(FormatSpread(bytes, FormatBytes));
+        AddIf(row, measured, FormatSpread(joules, FormatNumber));
         row.push_back(FormatSpread(epsilon, FormatNumber));
         rows.push_back(row);
     }
@@ -130,21 +146,27 @@ MakeDifferencesTable(const std::vector<RunGroup>& groups)
 PageJson
 MakeCostTable(const std::vector<RunGroup>& groups, const Target& target)
 {
+    const bool measured = std::any_of(groups.begin(), groups.end(), HasEnergy);
+    std::vector<std::string> columns{"runs of", "reached by", "time (s)", "round", "sent"};
+    AddIf(columns, measured, "energy (J)");
+    columns.emplace_back("epsilon");
     Cells rows;
     for (const RunGroup& group : groups)
     {
         const TargetCost cost = FindCost(group, target);
-        rows.push_back(
-            {group.name,
-             std::to_string(cost.reached) + " of " + std::to_string(group.members.size()),
-             FormatSpread(cost.seconds, FormatNumber),
-             FormatSpread(cost.rounds, FormatNumber),
-             FormatSpread(cost.bytes, FormatBytes),
-             FormatSpread(cost.epsilon, FormatNumber)});
+        std::vector<std::string> row{group.name,
+                                     std::to_string(cost.reached) + " of " +
+                                         std::to_string(group.members.size()),
+                                     FormatSpread(cost.seconds, FormatNumber),
+                                     FormatSpread(cost.rounds, FormatNumber),
+                                     FormatSpread(cost.bytes, FormatBytes)};
+        AddIf(row, measured, FormatSpread(cost.joules, FormatNumber));
+        row.push_back(FormatSpread(cost.epsilon, FormatNumber));
+        rows.push_back(row);
     }
     return MakePageTable("Cost of " + target.metric + " " + FormatRounded(target.value) +
                              ": mean (lowest to highest) over the runs that reach it",
-                         {"runs of", "reached by", "time (s)", "round", "sent", "epsilon"},
+                         columns,
                          rows);
 }
 

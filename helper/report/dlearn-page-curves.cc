@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 namespace ns3::dlearn
 {
@@ -56,6 +57,13 @@ MakeCurveJson(const Curve& curve)
     return low == high ? PageJson::array({x, mean}) : PageJson::array({x, mean, low, high});
 }
 
+/** @return whether groups know where their rounds are on an axis: energy is not always measured */
+bool
+HaveAxis(const std::vector<RunGroup>& groups, const CurveAxis& axis)
+{
+    return axis.name != "joules" || std::any_of(groups.begin(), groups.end(), HasEnergy);
+}
+
 /** @return whether there is a point that is not 0 */
 bool
 IsWorthDrawing(const Curve& curve)
@@ -82,6 +90,10 @@ MakeCurvesPart(const std::vector<RunGroup>& groups,
     bool worth = false;
     for (const CurveAxis& axis : GetCurveAxes())
     {
+        if (!HaveAxis(groups, axis))
+        {
+            continue;
+        }
         PageJson curves = PageJson::array();
         for (const RunGroup& group : groups)
         {
@@ -149,12 +161,15 @@ MakeClock(const std::vector<EvaluatedRound>& rounds)
     const size_t every = rounds.size() / CURVE_POINTS + 1;
     for (const CurveAxis& axis : GetCurveAxes())
     {
-        PageJson x = PageJson::array();
-        for (size_t k = 0; k < rounds.size(); k += every)
+        if (rounds.empty() || std::isfinite(axis.get(rounds.back())))
         {
-            x.push_back(MakePlotNumber(axis.get(rounds[k])));
+            PageJson x = PageJson::array();
+            for (size_t k = 0; k < rounds.size(); k += every)
+            {
+                x.push_back(MakePlotNumber(axis.get(rounds[k])));
+            }
+            clock[axis.name] = x;
         }
-        clock[axis.name] = x;
     }
     return clock;
 }

@@ -22,9 +22,9 @@ constexpr size_t CURVE_POINTS = 600;
  * @param figure name of a metric, epsilon or epsilon_nominal
  * @param title of the chart
  * @param label of the ordinate
- * @return a part of type curves: for each axis of GetCurveAxes() the curves of all groups, in bands
- *         over the seeds if a group has several, else over the learners; null when there is
- *         nothing to draw, or nothing but zeros
+ * @return a part of type curves: for each axis of GetCurveAxes() that any group has the curves of
+ *         all groups, in bands over the seeds if a group has several, else over the learners; null
+ * when there is nothing to draw, or nothing but zeros
  */
 PageJson MakeCurvesPart(const std::vector<RunGroup>& groups,
                         const std::string& figure,
@@ -40,7 +40,7 @@ PageJson MakeLearningSection(const std::vector<RunGroup>& groups);
 /**
  * @param rounds of a run
  * @return the abscissae of its evaluated rounds by the name of the axis, thinned: to place an event
- *         on any axis
+ *         on any axis that the run has
  */
 PageJson MakeClock(const std::vector<EvaluatedRound>& rounds);
 

@@ -42,8 +42,9 @@ function makeWarnings(warnings) {
                  element('ul', {}, ...warnings.map(group)));
 }
 
-function makeToolbar(page, redraw) {
-  const names = {time: 'simulated time', rounds: 'rounds', bytes: 'bytes sent'};
+function makeToolbar(page, axes, redraw) {
+  const all = {time: 'simulated time', rounds: 'rounds', bytes: 'bytes sent', joules: 'joules'};
+  const names = Object.fromEntries(Object.entries(all).filter(([axis]) => axis in axes));
   return element('div', {class: 'toolbar'}, element('span', {class: 'dim'}, 'Curves against'),
                  makeSwitch(names, page.axis, choice => { page.axis = choice; redraw('curves'); }),
                  element('span', {class: 'dim'}, 'Drag to zoom, double-click to zoom out.'));
@@ -78,8 +79,9 @@ function drawPage() {
     main.append(element('section', {}, element('h2', {}, section.title),
                         element('p', {class: 'note'}, section.note), grid));
     const parts = section.parts.filter(part => part.type in MAKERS);
-    if (parts.some(part => part.type === 'curves') && !main.querySelector('.toolbar')) {
-      grid.before(makeToolbar(page, redraw));
+    const curves = parts.find(part => part.type === 'curves');
+    if (curves && !main.querySelector('.toolbar')) {
+      grid.before(makeToolbar(page, curves.axes, redraw));
     }
     for (const part of parts) {
       const box = element('div', {class: 'box'});

@@ -196,6 +196,10 @@ MakeTiles(const ResultsSummary& summary)
         add("simulated time", FormatRounded(summary.last.time.GetSeconds()) + " s");
     }
     add("sent in all", FormatBytes(static_cast<double>(summary.txBytes)));
+    if (!std::isnan(summary.energy))
+    {
+        add("spent by all", FormatRounded(summary.energy) + " J");
+    }
     if (summary.expected > 0)
     {
         add("delivered in time", FormatShare(summary.GetDeliveredShare()));

@@ -34,6 +34,7 @@ struct ResultsSummary
     uint64_t txBytes{0};                 //!< sent
     uint64_t rxBytes{0};                 //!< received
     Time compute;                        //!< simulated compute time
+    double energy{Evaluation::NONE};     //!< joules; NaN: not measured
     bool conserved{true};                //!< whether both laws of RoundRecord hold in every row
     EvaluatedRound last;                 //!< last evaluated round; of no learner without one
     Evaluation final;                    //!< mean over the learners that closed it

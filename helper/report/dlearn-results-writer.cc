@@ -118,11 +118,11 @@ MakePrivacy(const PrivacyConstants& constants)
 
 /**
  * @param summary of the rows
- * @param counters of the whole run
+ * @param results of the whole run
  * @return the member `totals`
  */
 Json
-MakeTotals(const ResultsSummary& summary, const std::map<std::string, uint64_t>& counters)
+MakeTotals(const ResultsSummary& summary, const RunResults& results)
 {
     Json totals;
     totals["nodes"] = summary.nodes;
@@ -135,19 +135,24 @@ MakeTotals(const ResultsSummary& summary, const std::map<std::string, uint64_t>&
     totals["lost"] = summary.lost;
     totals["tx_bytes"] = summary.txBytes;
     totals["rx_bytes"] = summary.rxBytes;
-    for (const auto& [name, count] : counters)
+    for (const auto& [name, count] : results.totals)
     {
         totals[name] = count;
+    }
+    if (!results.energy.empty())
+    {
+        totals["energy_j"] = results.GetTotalEnergy();
     }
     return totals;
 }
 
 /**
  * @param summary of the rows
+ * @param results of the whole run
  * @return the member `final`
  */
 Json
-MakeFinal(const ResultsSummary& summary)
+MakeFinal(const ResultsSummary& summary, const RunResults& results)
 {
     Json final;
     final["rounds"] = summary.rounds;
@@ -164,6 +169,14 @@ MakeFinal(const ResultsSummary& summary)
         epsilon[std::to_string(node)] = MakeEpsilon(value);
     }
     final["epsilon"] = epsilon;
+    if (!results.energy.empty())
+    {
+        final["energy_j"] = MakeConstant(results.energy);
+    }
+    if (!results.battery.empty())
+    {
+        final["battery_j"] = MakeConstant(results.battery);
+    }
     return final;
 }
 
@@ -250,9 +263,9 @@ MakeSummaryJson(const RunResults& results)
     json["attributes"] = MakeTexts(results.attributes);
     json["globals"] = MakeTexts(results.globals);
     json["warnings"] = results.warnings;
-    json["totals"] = MakeTotals(summary, results.totals);
+    json["totals"] = MakeTotals(summary, results);
     json["conserved"] = summary.conserved;
-    json["final"] = MakeFinal(summary);
+    json["final"] = MakeFinal(summary, results);
     for (const auto& [name, value] : results.figures)
     {
         json[name] = MakeNumber(value);

@@ -16,6 +16,8 @@
 #include <functional>
 #include <map>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -29,6 +31,7 @@ struct Column
     std::string name;                                               //!< in the header
     std::function<std::string(const ResultRow&)> write;             //!< a field of it
     std::function<bool(const std::string& field, ResultRow&)> read; //!< whether a field is valid
+    bool measured{false}; //!< whether only files with a number in it have the column
 };
 
 /** @return whether a field is a whole number, which @p value gets */
@@ -111,6 +114,18 @@ MetricColumn(const Metric& metric)
             }};
 }
 
+/** @return a column of what only some runs measure; its fields are empty for NaN */
+Column
+MeasuredColumn(const std::string& name, double ResultRow::*figure)
+{
+    return {name,
+            [figure](const ResultRow& row) { return FormatShortest(row.*figure); },
+            [figure](const std::string& field, ResultRow& row) {
+                return ReadNumber(field, row.*figure);
+            },
+            true};
+}
+
 /** @return all columns, in their order */
 std::vector<Column>
 MakeColumns()
@@ -139,7 +154,9 @@ MakeColumns()
                                  CountColumn("tx_bytes", &R::txBytes),
                                  CountColumn("rx_bytes", &R::rxBytes),
                                  TimeColumn("compute_s", &R::compute),
-                                 TimeColumn("round_s", &R::duration)})
+                                 TimeColumn("round_s", &R::duration),
+                                 MeasuredColumn("energy_j", &ResultRow::energy),
+                                 MeasuredColumn("battery_j", &ResultRow::battery)})
     {
         columns.push_back(column);
     }
@@ -154,12 +171,29 @@ GetColumns()
     return columns;
 }
 
+/** @return the columns that a file with these rows has, in their order */
+std::vector<const Column*>
+ChooseColumns(const std::vector<ResultRow>& rows)
+{
+    std::vector<const Column*> chosen;
+    for (const Column& column : GetColumns())
+    {
+        if (!column.measured || std::any_of(rows.begin(), rows.end(), [&column](const auto& row) {
+                return !column.write(row).empty();
+            }))
+        {
+            chosen.push_back(&column);
+        }
+    }
+    return chosen;
+}
+
 /**
  * @param place of the header, for messages
  * @param header first line
- * @return where in a line each column is
+ * @return the columns that are there, and where in a line each of them is
  */
-std::vector<size_t>
+std::vector<std::pair<const Column*, size_t>>
 FindColumns(const std::string& place, const std::string& header)
 {
     std::map<std::string, size_t> places;
@@ -167,12 +201,15 @@ FindColumns(const std::string& place, const std::string& header)
     {
         places.emplace(field.text, places.size());
     }
-    std::vector<size_t> found;
+    std::vector<std::pair<const Column*, size_t>> found;
     for (const Column& column : GetColumns())
     {
         const auto at = places.find(column.name);
-        Require(at != places.end(), place, ": no column ", column.name);
-        found.push_back(at->second);
+        Require(at != places.end() || column.measured, place, ": no column ", column.name);
+        if (at != places.end())
+        {
+            found.emplace_back(&column, at->second);
+        }
     }
     return found;
 }
@@ -216,18 +253,19 @@ SortRows(const std::vector<ResultRow>& rows)
 std::string
 MakeRoundsCsv(const std::vector<ResultRow>& rows)
 {
+    const auto columns = ChooseColumns(rows);
     std::string text;
-    for (const Column& column : GetColumns())
+    for (const Column* column : columns)
     {
-        text += (text.empty() ? "" : ",") + column.name;
+        text += (text.empty() ? "" : ",") + column->name;
     }
     text += "\n";
     for (const ResultRow* row : SortRows(rows))
     {
         std::string line;
-        for (const Column& column : GetColumns())
+        for (const Column* column : columns)
         {
-            line += (line.empty() ? "" : ",") + column.write(*row);
+            line += (line.empty() ? "" : ",") + column->write(*row);
         }
         text += line + "\n";
     }
@@ -253,16 +291,15 @@ ReadRoundsCsv(const std::string& path)
                 " fields, got ",
                 fields.size());
         ResultRow row;
-        for (size_t k = 0; k < places.size(); ++k)
+        for (const auto& [column, at] : places)
         {
-            const Column& column = GetColumns()[k];
-            const std::string& field = fields[places[k]].text;
-            Require(column.read(field, row),
+            const std::string& field = fields[at].text;
+            Require(column->read(field, row),
                     reader.GetPlace(),
                     ": '",
                     field,
                     "' is no value of column ",
-                    column.name);
+                    column->name);
         }
         auto& record = row.record;
         Require(record.rejected <= record.received,

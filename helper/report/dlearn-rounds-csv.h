@@ -41,13 +41,15 @@ std::vector<const ResultRow*> SortRows(const std::vector<ResultRow>& rows);
 /**
  * @ingroup dlearn
  * @param rows in any order
- * @return the text of rounds.csv: one row for each node and closed round, sorted by time, then node
+ * @return the text of rounds.csv: one row for each node and closed round, sorted by time, then
+ * node; with the columns energy_j and battery_j where a row has a number in them
  */
 std::string MakeRoundsCsv(const std::vector<ResultRow>& rows);
 
 /**
  * @ingroup dlearn
- * Read what MakeRoundsCsv() has written. Columns may have any order, and there may be others.
+ * Read what MakeRoundsCsv() has written. Columns may have any order, there may be others, and those
+ * of energy may be absent.
  *
  * @param path of a rounds.csv
  * @return its rows; those that were not evaluated have no evaluation

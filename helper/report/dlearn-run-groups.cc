@@ -9,6 +9,7 @@
 #include "ns3/dlearn-check.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -181,6 +182,14 @@ NameByDifferences(std::vector<NamedRun>& runs)
                        : groups > 1      ? "defaults"
                                          : runs[k].results.program;
     }
+}
+
+bool
+HasEnergy(const RunGroup& group)
+{
+    return std::any_of(group.members.begin(), group.members.end(), [](const auto& member) {
+        return !member.rounds.empty() && !std::isnan(member.rounds.back().energy);
+    });
 }
 
 std::vector<double>

@@ -84,6 +84,13 @@ void NameByDifferences(std::vector<NamedRun>& runs);
 /**
  * @ingroup dlearn
  * @param group any group
+ * @return whether a run of it says what its learners spent in joules
+ */
+bool HasEnergy(const RunGroup& group);
+
+/**
+ * @ingroup dlearn
+ * @param group any group
  * @param metric name of a metric
  * @return the last mean of each member, NaN where there is none
  */

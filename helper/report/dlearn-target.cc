@@ -78,6 +78,7 @@ FindCost(const RunGroup& group, const Target& target)
             cost.seconds.Add(round->time.GetSeconds());
             cost.rounds.Add(round->round);
             cost.bytes.Add(static_cast<double>(round->txBytes));
+            cost.joules.Add(round->energy);
             cost.epsilon.Add(round->epsilon);
         }
     }

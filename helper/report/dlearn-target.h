@@ -47,6 +47,7 @@ struct TargetCost
     MetricSpread seconds; //!< of simulated time, over these members
     MetricSpread rounds;  //!< number of the round, likewise
     MetricSpread bytes;   //!< sent by all learners, likewise
+    MetricSpread joules;  //!< spent by all learners, likewise
     MetricSpread epsilon; //!< largest spent until then, likewise
 };
 

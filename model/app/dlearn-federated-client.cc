@@ -218,8 +218,8 @@ FederatedClient::Train(Model model)
     BeginRecord(model.first);
     m_round = model.first;
     m_rule->BeginRound(model.first, model.second);
-    const double flops = m_rule->GetData()->GetTask()->GetFlopsPerSample();
-    StartCompute(GetComputeModel()->GetTime(m_rule->GetWork(), flops),
+    StartCompute(m_rule->GetWork(),
+                 m_rule->GetData()->GetTask()->GetFlopsPerSample(),
                  [rule = PeekPointer(m_rule)] { rule->Compute(); });
     SwitchToState(State::TRAINING);
     m_roundBeginTrace(m_self, m_round);

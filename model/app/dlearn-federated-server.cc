@@ -409,7 +409,7 @@ FederatedServer::FinishSecondPhase()
 void
 FederatedServer::StartAggregation()
 {
-    StartCompute(GetComputeModel()->GetTime(1, m_rule->GetFlops(m_aggregating.size())));
+    StartCompute(1, m_rule->GetFlops(m_aggregating.size()));
     FillRecord(m_tracker.GetLastRecord());
     SwitchToState(State::TRAINING);
 }

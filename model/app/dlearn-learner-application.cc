@@ -44,6 +44,11 @@ LearnerApplication::GetTypeId()
                             "The learner changes its state.",
                             MakeTraceSourceAccessor(&LearnerApplication::m_stateTrace),
                             "ns3::dlearn::LearnerApplication::StateTracedCallback")
+            .AddTraceSource("Compute",
+                            "A computation begins: the time that it takes, and its floating-point "
+                            "operations.",
+                            MakeTraceSourceAccessor(&LearnerApplication::m_computeTrace),
+                            "ns3::dlearn::LearnerApplication::ComputeTracedCallback")
             .AddTraceSource("RoundBegin",
                             "A round opens.",
                             MakeTraceSourceAccessor(&LearnerApplication::m_roundBeginTrace),
@@ -65,8 +70,8 @@ LearnerApplication::GetTypeId()
                             MakeTraceSourceAccessor(&LearnerApplication::m_roundEndTrace),
                             "ns3::dlearn::LearnerApplication::RoundEndTracedCallback")
             .AddTraceSource("Event",
-                            "The learner goes down, comes back, has spent its privacy budget, or "
-                            "no longer waits for another learner.",
+                            "The learner goes down, comes back, has spent its privacy budget or "
+                            "its battery, or no longer waits for another learner.",
                             MakeTraceSourceAccessor(&LearnerApplication::m_eventTrace),
                             "ns3::dlearn::LearnerApplication::EventTracedCallback");
     return tid;
@@ -199,6 +204,17 @@ LearnerApplication::Crash()
     {
         NS_LOG_INFO("learner " << m_self << " crashes");
         GoDown(LearnerEvent::Kind::CRASHED);
+    }
+}
+
+void
+LearnerApplication::LosePower()
+{
+    NS_LOG_FUNCTION(this << m_self);
+    if (!m_dormant && !Defer(&LearnerApplication::LosePower) && !HasEnded())
+    {
+        NS_LOG_INFO("the battery of learner " << m_self << " is empty");
+        GoDown(LearnerEvent::Kind::BATTERY_EMPTY);
     }
 }
 
@@ -348,10 +364,13 @@ LearnerApplication::ToLocal(Time span) const
 }
 
 void
-LearnerApplication::StartCompute(Time time, std::function<void()> work)
+LearnerApplication::StartCompute(uint64_t samples,
+                                 double flopsPerSample,
+                                 std::function<void()> work)
 {
-    NS_LOG_FUNCTION(this << m_self << time);
-    m_compute = ToSimulated("computing", time);
+    NS_LOG_FUNCTION(this << m_self << samples << flopsPerSample);
+    m_compute = ToSimulated("computing", m_computeModel->GetTime(samples, flopsPerSample));
+    m_computeTrace(m_compute, static_cast<double>(samples) * flopsPerSample);
     m_computeEvent = Simulator::Schedule(m_compute, &LearnerApplication::EndCompute, this);
     if (work)
     {

@@ -30,8 +30,8 @@ class StateArchive;
  * @ingroup dlearn
  * What the applications of all learners (peers, clients and servers) share: a state, a message
  * layer, a device on which computation takes time, the records of the rounds, and the ways to
- * start and to stop: start and stop time, Crash(), Leave(), Restart(). A derived class knows which
- * learners wait for each other.
+ * start and to stop: start and stop time, Crash(), LosePower(), Leave(), Restart(). A derived class
+ * knows which learners wait for each other.
  *
  * A listener of a trace may also call Crash(), Leave() and Restart(): they take effect when the
  * learner has finished what it is doing, at the same simulated time.
@@ -90,12 +90,15 @@ class LearnerApplication : public Application
      */
     void Crash();
 
+    /** As Crash(), because the battery of the device is empty. */
+    void LosePower();
+
     /** Finish what has begun and do no more; otherwise as Crash(). */
     void Leave();
 
     /**
-     * Start again after Crash() or Leave(), at the start time at the earliest. This has no effect
-     * otherwise, and none after the stop time.
+     * Start again after Crash(), LosePower() or Leave(), at the start time at the earliest. This
+     * has no effect otherwise, and none after the stop time.
      */
     void Restart();
 
@@ -201,6 +204,12 @@ class LearnerApplication : public Application
      * @param record the closed round; GetRecords() counts messages that arrive late, afterwards
      */
     using RoundEndTracedCallback = void (*)(const RoundRecord& record);
+    /**
+     * Signature of the trace Compute.
+     * @param time that it takes
+     * @param operations floating-point operations
+     */
+    using ComputeTracedCallback = void (*)(Time time, double operations);
     /**
      * Signature of the trace Event.
      * @param event what happened to the learner
@@ -321,10 +330,13 @@ class LearnerApplication : public Application
     void NoteEvent(LearnerEvent::Kind kind, std::optional<LearnerId> other = std::nullopt);
 
     /**
-     * @param time until FinishCompute()
+     * Compute for as long as the compute model says, until FinishCompute().
+     *
+     * @param samples samples whose gradient is evaluated
+     * @param flopsPerSample floating-point operations of one sample's gradient
      * @param work that is done by then, maybe on another thread, see ComputePool; may be empty
      */
-    void StartCompute(Time time, std::function<void()> work = {});
+    void StartCompute(uint64_t samples, double flopsPerSample, std::function<void()> work = {});
 
     /**
      * Fill what the learner itself knows of a closed round: time, privacy, bytes, durations.
@@ -388,7 +400,8 @@ class LearnerApplication : public Application
 
     std::vector<EventId> m_deferred; //!< what listeners of traces asked for
 
-    CountedTrace<State, State> m_stateTrace{m_tracing}; //!< StateTransition
+    CountedTrace<State, State> m_stateTrace{m_tracing};   //!< StateTransition
+    CountedTrace<Time, double> m_computeTrace{m_tracing}; //!< Compute
     CountedTrace<LearnerId, LearnerId, uint32_t, RoundWindow::Disposition, bool> m_modelRxTrace{
         m_tracing}; //!< ModelRx
     CountedTrace<const RoundWindow::Source&, uint32_t, Reception> m_messageRxTrace{

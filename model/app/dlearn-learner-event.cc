@@ -22,6 +22,8 @@ ToString(LearnerEvent::Kind kind)
         return "restarted";
     case LearnerEvent::Kind::BUDGET_SPENT:
         return "budget-spent";
+    case LearnerEvent::Kind::BATTERY_EMPTY:
+        return "battery-empty";
     case LearnerEvent::Kind::NEIGHBOR_SUSPECTED:
         return "neighbor-suspected";
     case LearnerEvent::Kind::CLIENT_SUSPECTED:

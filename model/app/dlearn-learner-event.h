@@ -16,7 +16,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * Something out of the ordinary that happened to a learner: it goes down or comes back, stops
- * because its privacy budget is spent, or no longer waits for another learner.
+ * because its privacy budget is spent or its battery is empty, or no longer waits for another
+ * learner.
  */
 struct LearnerEvent
 {
@@ -28,6 +29,7 @@ struct LearnerEvent
         STOPPED,            //!< its stop time has come
         RESTARTED,          //!< LearnerApplication::Restart()
         BUDGET_SPENT,       //!< the privacy budget forbids another release
+        BATTERY_EMPTY,      //!< LearnerApplication::LosePower()
         NEIGHBOR_SUSPECTED, //!< a peer no longer waits for a neighbour
         CLIENT_SUSPECTED    //!< a server no longer waits for a client
     };
@@ -41,8 +43,8 @@ struct LearnerEvent
 /**
  * @ingroup dlearn
  * @param kind what happened
- * @return its name: crashed, left, stopped, restarted, budget-spent, neighbor-suspected or
- *         client-suspected
+ * @return its name: crashed, left, stopped, restarted, budget-spent, battery-empty,
+ *         neighbor-suspected or client-suspected
  */
 const char* ToString(LearnerEvent::Kind kind);
 

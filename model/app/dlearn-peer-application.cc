@@ -303,7 +303,8 @@ PeerApplication::OpenRound(uint32_t round)
     m_nextRound = round + 1;
     m_tracker->GetWindow().Open(round);
     m_rule->BeginRound(round);
-    StartCompute(GetComputeModel()->GetTime(m_rule->GetWork(), m_context.task->GetFlopsPerSample()),
+    StartCompute(m_rule->GetWork(),
+                 m_context.task->GetFlopsPerSample(),
                  [rule = PeekPointer(m_rule)] { rule->Compute(); });
     SwitchToState(State::TRAINING);
     m_roundBeginTrace(m_context.id, round);

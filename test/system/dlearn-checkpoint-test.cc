@@ -183,6 +183,29 @@ FederatedRun(const RunSpec& preset)
     return spec;
 }
 
+// Some batteries are empty at the checkpoint, and are charged again after it.
+TEST_F(Checkpoints, HoldTheChargeOfBatteries)
+{
+    RunSpec spec = SmallRun("ideal");
+    spec.responseTimeout = "1ms";
+    spec.txJoulesPerBit = "1e-6";
+    spec.rxJoulesPerBit = "1e-6";
+    spec.battery = "uniform:0.05:0.5";
+    spec.harvest = "5";
+    const RunResults resumed = Resume(spec);
+    const auto count = [&resumed](const std::string& name) {
+        return std::count_if(resumed.timeline.begin(),
+                             resumed.timeline.end(),
+                             [&name](const RunEvent& event) { return event.event == name; });
+    };
+    EXPECT_GT(count("battery-empty"), 0);
+    EXPECT_GT(count("restarted"), 0);
+    spec.checkpointEvery = 0;
+    spec.resume.clear();
+    EXPECT_EQ(resumed.energy, Execute(spec).energy);
+    EXPECT_EQ(resumed.battery.size(), 5U);
+}
+
 TEST_F(Checkpoints, HoldTheStateOfAllRulesOfPeers)
 {
     for (const std::string& name : GetNames(GetPeerRuleFamily()))

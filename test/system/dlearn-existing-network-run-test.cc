@@ -251,12 +251,13 @@ TEST_F(ExistingNetworkRun, AnEmptyBatteryEndsItsLearner)
     });
     std::ostringstream table;
     const RunResults results = run.Execute(table);
-    const auto crash = std::find_if(results.timeline.begin(),
-                                    results.timeline.end(),
-                                    [](const RunEvent& event) { return event.event == "crashed"; });
-    ASSERT_NE(crash, results.timeline.end());
-    EXPECT_EQ(crash->node, std::optional<LearnerId>(2));
-    EXPECT_EQ(crash->time, Seconds(1)); // 1 J / (1 A x 1 V), looked at every second
+    const auto empty =
+        std::find_if(results.timeline.begin(), results.timeline.end(), [](const RunEvent& event) {
+            return event.event == "battery-empty";
+        });
+    ASSERT_NE(empty, results.timeline.end());
+    EXPECT_EQ(empty->node, std::optional<LearnerId>(2));
+    EXPECT_EQ(empty->time, Seconds(1)); // 1 J / (1 A x 1 V), looked at every second
 }
 
 } // namespace

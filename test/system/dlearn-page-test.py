@@ -94,7 +94,8 @@ def make_pages(programs, folder):
     """A run with everything that a report can show, a federation, and a comparison."""
     run(f'{programs}/dlearn-ldp-online', '--learners=6', '--graph=complete', '--network=p2p', '--loss=0.1',
         '--transport=udp', '--deadline=50ms', '--rounds=60', '--evaluate-every=5', '--churn=crash:3@1s',
-        '--byzantine=1', '--attack=SignFlipping', '--aggregator=Median', '--out=peers', cwd=folder)
+        '--byzantine=1', '--attack=SignFlipping', '--aggregator=Median', '--energy',
+        '--tx-joules-per-bit=1e-7', '--rx-joules-per-bit=1e-7', '--out=peers', cwd=folder)
     for network in ('p2p', 'wifi-infra'):
         for seed in (1, 2, 3):
             run(f'{programs}/dlearn-fedavg', f'--network={network}', '--learners=4', '--data=glyphs',
@@ -151,8 +152,9 @@ def check(name, page, seen, console, dark, width):
             complaints.append(f'background {what["background"]}')
     if seen['after']['hovered'] != charts or seen['before']['hovered'] != 0:
         complaints.append(f'values under the pointer in {seen["after"]["hovered"]} of {charts} charts')
-    if library and 'sent by all learners (bytes)' not in seen['after']['axes']:
-        complaints.append(f'no axis of bytes: {seen["after"]["axes"]}')
+    last = 'spent by all learners (joules)' if 'peers' in name else 'sent by all learners (bytes)'
+    if library and last not in seen['after']['axes']:
+        complaints.append(f'no axis "{last}": {seen["after"]["axes"]}')
     if library and 'peers' in name and seen['before']['events'] == 0:
         complaints.append('no event on the charts')
     return [f'{name}, {width} px, {"dark" if dark else "light"}: {c}' for c in complaints]

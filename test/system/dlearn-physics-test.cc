@@ -4,13 +4,15 @@
 
 /**
  * @file
- * What learners send takes the time on the links that calculation, or ns-3's own senders, say.
+ * What learners send takes the time on the links, and the energy of radios, that calculation or
+ * ns-3's own senders say.
  */
 
 #include "app/dlearn-net-test-support.h"
 
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-helper.h"
+#include "ns3/dlearn-radio-energy.h"
 #include "ns3/on-off-helper.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
@@ -75,6 +77,27 @@ TEST_F(PhysicsTest, AirtimeOfFramesIsThatOfTheStandard)
     const double frame = sifs + 3 * slot + 7.5 * slot + HtDuration(26 + 8 + packet + 4) + sifs +
                          LegacyDuration(14, 96);
     EXPECT_NEAR(taken / (FRAGMENTS * frame), 1, 0.02);
+}
+
+// A broadcast has no acknowledgement: the sender's radio draws 0.380 A at 3 V for as long as frames
+// are on the air, at 24 Mbit/s with 96 bits a symbol, and 0.273 A while it is idle: what ns-3 says
+// of TxCurrentA and IdleCurrentA.
+TEST_F(PhysicsTest, EnergyOfATransmissionIsCurrentTimesVoltageTimesTime)
+{
+    NetworkOptions options;
+    options.positions = {{0, 0}, {10, 0}};
+    const auto broadcast = "ns3::dlearn::UdpBroadcastTransport";
+    ExchangeNet net("wifi-adhoc", Pair(), 360 * FRAGMENTS, broadcast, 32, options);
+    const RadioEnergy sender(net.network->GetNodes().Get(0), [] {});
+    net.Open();
+    net.SendAt(Seconds(1), 0, {1}, 0, Exact(360 * FRAGMENTS));
+    Simulator::Stop(Seconds(5));
+    Simulator::Run();
+    ASSERT_EQ(net.recorders[1].entries.size(), 1U);
+    const double packet = 1440 + 32 + 8 + 20; // dlearn, UDP, IP
+    const double sending = FRAGMENTS * LegacyDuration(24 + 2 + 8 + packet + 4, 96);
+    const double joules = 3 * (0.273 * 5 + (0.380 - 0.273) * sending);
+    EXPECT_NEAR(sender.GetSpent() / joules, 1, 1e-9);
 }
 
 /** A link of 5 Mbit/s and 20 ms with FqCoDel, and other traffic on it. */

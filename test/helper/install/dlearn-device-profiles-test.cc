@@ -203,14 +203,21 @@ TEST_F(DeviceProfilesTest, ReadsATable)
     ASSERT_EQ(links.size(), 5U);
     EXPECT_EQ(links[4].rate->GetBitRate(), 9000U);
 
+    const TemporaryFile energy("client,joules-per-operation,battery\n2,3e-10,\n1,,7\n");
+    const auto devices = DeviceProfiles::Read(energy.GetPath(), 2);
+    EXPECT_EQ(devices[1].battery, 7);
+    EXPECT_FALSE(devices[1].joulesPerOperation);
+    EXPECT_EQ(devices[2].joulesPerOperation, 3e-10);
+    EXPECT_FALSE(devices[2].battery);
+
     const TemporaryFile one("client,loss\n2,0.5");
     EXPECT_EQ(DeviceProfiles::Read(one.GetPath(), 2)[2].link.loss, 0.5);
 }
 
 TEST_F(DeviceProfilesTest, RefusesTablesThatAreWrong)
 {
-    const std::string columns = ":1: columns must be client and any of rate, delay, loss and "
-                                "flops, got '";
+    const std::string columns = ":1: columns must be client and any of rate, delay, loss, flops, "
+                                "battery, joules-per-operation, got '";
     const std::string range = "column client must be a whole number from 1 to 3, got '";
     const std::pair<std::string, std::string> rows[] = {
         {"", ":1: a first line must name the columns"},
@@ -230,6 +237,10 @@ TEST_F(DeviceProfilesTest, RefusesTablesThatAreWrong)
         {"client,delay\n1,\n2,5\n", ":3: column delay must be a time of at least 0 with a unit"},
         {"client,loss\n1,1\n", ":2: column loss must be in [0, 1), got '1'"},
         {"client,flops\n1,-1\n", ":2: column flops must be a number of at least 1, got '-1'"},
+        {"client,battery\n1,0\n",
+         ":2: column battery must be a number of joules of at least 1e-09, got '0'"},
+        {"client,joules-per-operation\n1,1\n",
+         ":2: column joules-per-operation must be in [0, 1), got '1'"},
     };
     for (const auto& [text, message] : rows)
     {

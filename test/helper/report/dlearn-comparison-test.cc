@@ -8,6 +8,7 @@
 
 #include "ns3/dlearn-comparison.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace
@@ -57,6 +58,33 @@ TEST(Comparison, HasBandsDifferencesCostsAndTest)
     EXPECT_EQ(curve[1][0], 0.7);
     EXPECT_EQ(curve[2][0], 0.6);
     EXPECT_EQ(curve[3][0], 0.8);
+}
+
+// Node 0 spends 1 J in a round, node 1 spends 2 J; the energy of wifi is not known.
+TEST(Comparison, HasJoulesWhereTheyAreMeasured)
+{
+    auto ideal = MakeRun("ideal", 1, 0.9);
+    for (auto& row : ideal.results.rows)
+    {
+        row.energy = 1 + row.record.node;
+        row.evaluation->accuracy = 0.3 * (1 + row.record.round);
+    }
+    const auto wifi = MakeRun("wifi", 1, 0.8);
+    const Json page = ReadPage(MakeComparison({ideal, wifi}, Target{"accuracy", 0.5}));
+    const Json cost = FindPart(page, "Cost of accuracy 0.5");
+    EXPECT_EQ(cost["columns"][5], "energy (J)");
+    EXPECT_EQ(cost["rows"][0][5], "6");
+    EXPECT_EQ(cost["rows"][1][5], "");
+    const Json last = FindPart(page, "At the last evaluated round");
+    const Json titles = last["columns"];
+    const auto column = std::find(titles.begin(), titles.end(), "energy (J)") - titles.begin();
+    EXPECT_EQ(last["rows"][0][column], "9");
+    const Json curves = FindPart(page, "Accuracy")["axes"]["joules"]["curves"];
+    EXPECT_EQ(curves[0][0], (Json::array({3.0, 6.0, 9.0})));
+    EXPECT_EQ(curves[1][0], Json::array());
+    const Json plain = ReadPage(MakeComparison({wifi}, Target{"accuracy", 0.5}));
+    EXPECT_FALSE(FindPart(plain, "Accuracy")["axes"].contains("joules"));
+    EXPECT_EQ(FindPart(plain, "Cost of accuracy 0.5")["columns"].size(), 6U);
 }
 
 TEST(Comparison, SaysWhyThereIsNoTest)

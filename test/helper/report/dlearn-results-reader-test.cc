@@ -11,6 +11,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 namespace
 {
@@ -88,6 +89,27 @@ TEST_F(ResultsReader, ReadsWhatTheWriterWrites)
     WriteRoundsCsv(path, read.rows);
     EXPECT_EQ(ReadFile(path), ReadFile(m_path + "/rounds.csv"));
     EXPECT_EQ(read.rows.back().record.closed, NanoSeconds(123456789012345));
+}
+
+TEST_F(ResultsReader, ReadsEnergyWhereItWasMeasured)
+{
+    RunResults results = MakeResults(2, 2);
+    results.rows[0].energy = 0.1;
+    results.rows[0].battery = 9.9;
+    results.energy = {{0, 0.25}, {1, 0.5}};
+    results.battery = {{0, 9.75}};
+    Write(results);
+    const std::string csv = ReadFile(m_path + "/rounds.csv");
+    EXPECT_NE(csv.find(",round_s,energy_j,battery_j\n"), std::string::npos);
+    const auto rows = ReadResults(m_path).rows;
+    EXPECT_EQ(rows.at(0).energy, 0.1);
+    EXPECT_EQ(rows.at(0).battery, 9.9);
+    EXPECT_TRUE(std::isnan(rows.at(1).energy));
+    const auto summary = nlohmann::json::parse(ReadFile(m_path + "/summary.json"));
+    EXPECT_EQ(summary["totals"]["energy_j"], 0.75);
+    EXPECT_EQ(summary["final"]["energy_j"]["1"], 0.5);
+    EXPECT_EQ(summary["final"]["battery_j"]["0"], 9.75);
+    EXPECT_FALSE(summary["final"]["battery_j"].contains("1"));
 }
 
 TEST_F(ResultsReader, RefusesWhatIsNoResultsDirectory)

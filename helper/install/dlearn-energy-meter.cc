@@ -1,0 +1,441 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-energy-meter.h"
+
+#include "ns3/csma-net-device.h"
+#include "ns3/dlearn-check.h"
+#include "ns3/double.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/log.h"
+#include "ns3/loopback-net-device.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/simulator.h"
+
+#include <limits>
+
+namespace ns3::dlearn
+{
+
+NS_LOG_COMPONENT_DEFINE("DlearnEnergyMeter");
+NS_OBJECT_ENSURE_REGISTERED(EnergyMeter);
+DLEARN_STATE_ENSURE_REGISTERED(EnergyMeter);
+
+namespace
+{
+
+constexpr uint32_t MOST_RESTARTS = 100; //!< of a learner that closes no round
+constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN(); //!< joules
+
+} // namespace
+
+TypeId
+EnergyMeter::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::EnergyMeter")
+            .SetParent<Object>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<EnergyMeter>()
+            .AddAttribute("JoulesPerOperation",
+                          "Joules of a floating-point operation.",
+                          DoubleValue(1e-9),
+                          MakeDoubleAccessor(&EnergyMeter::m_joulesPerOperation),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("TxJoulesPerBit",
+                          "Joules of a bit that a device sends for which ns-3 has no energy model; "
+                          "-1 when this is not known.",
+                          DoubleValue(-1),
+                          MakeDoubleAccessor(&EnergyMeter::m_txJoulesPerBit),
+                          MakeDoubleChecker<double>(-1, 1))
+            .AddAttribute("RxJoulesPerBit",
+                          "Joules of a bit that such a device receives; -1 when this is not known.",
+                          DoubleValue(-1),
+                          MakeDoubleAccessor(&EnergyMeter::m_rxJoulesPerBit),
+                          MakeDoubleChecker<double>(-1, 1));
+    return tid;
+}
+
+EnergyMeter::EnergyMeter() = default;
+
+EnergyMeter::~EnergyMeter() = default;
+
+void
+EnergyMeter::DoDispose()
+{
+    m_look.Cancel();
+    m_learner = nullptr;
+    m_battery = nullptr;
+    m_draw = nullptr;
+    m_radio.reset();
+    Object::DoDispose();
+}
+
+void
+EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery)
+{
+    NS_LOG_FUNCTION(this << learner << battery);
+    m_learner = learner;
+    m_battery = battery;
+    m_radio = std::make_unique<RadioEnergy>(learner->GetNode(), [this] { LookSoon(); });
+    m_draw = FindLearnerBattery(*learner);
+    WatchDevices();
+    if (battery)
+    {
+        const std::string name = "battery of learner " + std::to_string(learner->GetLearnerId());
+        Require(!m_radio->HasOwnSources(),
+                name,
+                " has no effect: its node has an energy source of its own");
+        Require(IsKnown(), name, " needs ", GetUnknown());
+        battery->Begin();
+        LookSoon();
+    }
+    learner->TraceConnectWithoutContext("Compute", MakeCallback(&EnergyMeter::HandleCompute, this));
+    learner->TraceConnectWithoutContext("StateTransition",
+                                        MakeCallback(&EnergyMeter::HandleState, this));
+    learner->TraceConnectWithoutContext("Event", MakeCallback(&EnergyMeter::HandleEvent, this));
+    learner->TraceConnectWithoutContext("RoundEnd",
+                                        MakeCallback(&EnergyMeter::HandleRoundEnd, this));
+}
+
+void
+EnergyMeter::WatchDevices()
+{
+    const auto node = m_learner->GetNode();
+    for (uint32_t k = 0; k < node->GetNDevices(); ++k)
+    {
+        const auto device = node->GetDevice(k);
+        if (m_radio->Covers(device) || DynamicCast<LoopbackNetDevice>(device))
+        {
+            continue;
+        }
+        if (m_txJoulesPerBit < 0 || m_rxJoulesPerBit < 0)
+        {
+            m_unknown = device->GetInstanceTypeId().GetName();
+        }
+        else if (DynamicCast<PointToPointNetDevice>(device) || DynamicCast<CsmaNetDevice>(device))
+        {
+            device->TraceConnectWithoutContext("PhyTxEnd",
+                                               MakeCallback(&EnergyMeter::HandleTx, this));
+            device->TraceConnectWithoutContext("MacRx", MakeCallback(&EnergyMeter::HandleRx, this));
+        }
+        else
+        {
+            WatchInterface(device);
+        }
+    }
+}
+
+void
+EnergyMeter::WatchInterface(const Ptr<NetDevice>& device)
+{
+    const auto ip = device->GetNode()->GetObject<Ipv4L3Protocol>();
+    const int32_t interface = ip ? ip->GetInterfaceForDevice(device) : -1;
+    if (interface < 0)
+    {
+        return;
+    }
+    if (m_interfaces.empty())
+    {
+        ip->TraceConnectWithoutContext("Tx", MakeCallback(&EnergyMeter::HandleIpTx, this));
+        ip->TraceConnectWithoutContext("Rx", MakeCallback(&EnergyMeter::HandleIpRx, this));
+    }
+    m_interfaces.insert(static_cast<uint32_t>(interface));
+}
+
+void
+EnergyMeter::Hibernate()
+{
+    m_dormant = true;
+}
+
+void
+EnergyMeter::SetRestartListener(RestartListener listener)
+{
+    m_listener = std::move(listener);
+}
+
+bool
+EnergyMeter::IsKnown() const
+{
+    // The models on a node's own sources say all that the user wants to count.
+    return m_unknown.empty() || m_radio->HasOwnSources();
+}
+
+std::string
+EnergyMeter::GetUnknown() const
+{
+    return "tx-joules-per-bit and rx-joules-per-bit, as ns-3 has no energy model of " + m_unknown;
+}
+
+double
+EnergyMeter::Computation::GetDone() const
+{
+    const Time now = Simulator::Now();
+    return now >= begin + time ? operations
+                               : operations * ((now - begin).GetSeconds() / time.GetSeconds());
+}
+
+double
+EnergyMeter::GetSpent() const
+{
+    if (!IsKnown())
+    {
+        return UNKNOWN;
+    }
+    const double operations = m_operations + (m_computation ? m_computation->GetDone() : 0);
+    double bits = 0;
+    if (m_txJoulesPerBit >= 0 && m_rxJoulesPerBit >= 0)
+    {
+        bits = m_txJoulesPerBit * static_cast<double>(m_txBits) +
+               m_rxJoulesPerBit * static_cast<double>(m_rxBits);
+    }
+    return m_radioBefore + m_radio->GetSpent() + bits + m_joulesPerOperation * operations;
+}
+
+double
+EnergyMeter::GetCharge()
+{
+    Update();
+    return m_battery                  ? m_battery->GetCharge()
+           : m_radio->HasOwnSources() ? m_radio->GetCharge()
+                                      : UNKNOWN;
+}
+
+bool
+EnergyMeter::HasGivenUp() const
+{
+    return m_restarts > MOST_RESTARTS;
+}
+
+const std::vector<EnergyMeter::Reading>&
+EnergyMeter::GetReadings() const
+{
+    return m_readings;
+}
+
+std::vector<Ptr<const Object>>
+EnergyMeter::GetObjects() const
+{
+    auto objects = m_radio->GetObjects();
+    objects.emplace_back(this);
+    objects.emplace_back(m_battery);
+    return objects;
+}
+
+void
+EnergyMeter::HandleTx(Ptr<const Packet> packet)
+{
+    CountBits(uint64_t{8} * packet->GetSize(), m_txJoulesPerBit, m_txBits);
+}
+
+void
+EnergyMeter::HandleRx(Ptr<const Packet> packet)
+{
+    CountBits(uint64_t{8} * packet->GetSize(), m_rxJoulesPerBit, m_rxBits);
+}
+
+void
+EnergyMeter::HandleIpTx(Ptr<const Packet> packet, Ptr<Ipv4> /* ip */, uint32_t interface)
+{
+    if (m_interfaces.count(interface) > 0)
+    {
+        HandleTx(packet);
+    }
+}
+
+void
+EnergyMeter::HandleIpRx(Ptr<const Packet> packet, Ptr<Ipv4> /* ip */, uint32_t interface)
+{
+    if (m_interfaces.count(interface) > 0)
+    {
+        HandleRx(packet);
+    }
+}
+
+void
+EnergyMeter::CountBits(uint64_t bits, double joules, uint64_t& counter)
+{
+    if (m_empty || (m_draw && m_draw->IsDepleted()) || (m_battery && m_battery->IsEmpty()))
+    {
+        return; // the device is off
+    }
+    counter += bits;
+    Update();
+    if (m_draw)
+    {
+        m_draw->Draw(joules * static_cast<double>(bits));
+    }
+    LookSoon();
+}
+
+void
+EnergyMeter::HandleCompute(Time time, double operations)
+{
+    EndComputation();
+    Update();
+    m_computation = Computation{Simulator::Now(), time, operations};
+    if (m_draw)
+    {
+        m_draw->BeginDraw(m_joulesPerOperation * operations, time);
+    }
+    LookSoon();
+}
+
+void
+EnergyMeter::HandleState(LearnerApplication::State left, LearnerApplication::State entered)
+{
+    using State = LearnerApplication::State;
+    if (left == State::TRAINING && entered != State::TRAINING)
+    {
+        EndComputation();
+    }
+}
+
+void
+EnergyMeter::EndComputation()
+{
+    if (m_computation)
+    {
+        Update();
+        m_operations += m_computation->GetDone();
+        m_computation.reset();
+        if (m_draw)
+        {
+            m_draw->EndDraw();
+        }
+        LookSoon();
+    }
+}
+
+double
+EnergyMeter::GetComputePower() const
+{
+    return m_computation && m_computation->time.IsStrictlyPositive()
+               ? m_joulesPerOperation * m_computation->operations / m_computation->time.GetSeconds()
+               : 0;
+}
+
+void
+EnergyMeter::HandleEvent(const LearnerEvent& event)
+{
+    using Kind = LearnerEvent::Kind;
+    if (event.kind == Kind::RESTARTED)
+    {
+        m_ended = false;
+        if (m_empty && m_battery) // somebody else has started it, without power
+        {
+            Simulator::ScheduleNow(&LearnerApplication::LosePower, m_learner);
+        }
+    }
+    m_ended = m_ended || event.kind == Kind::BATTERY_EMPTY;
+}
+
+void
+EnergyMeter::HandleRoundEnd(const RoundRecord& record)
+{
+    m_restarts = 0;
+    m_readings.push_back({record.round, GetSpent(), GetCharge()});
+}
+
+void
+EnergyMeter::Update()
+{
+    if (m_battery)
+    {
+        const double spent = GetSpent();
+        m_battery->Use(spent - m_used);
+        m_used = spent;
+    }
+}
+
+void
+EnergyMeter::LookSoon()
+{
+    if (m_battery && !m_empty && !m_dormant)
+    {
+        m_look.Cancel();
+        m_look = Simulator::ScheduleNow(&EnergyMeter::Look, this);
+    }
+}
+
+void
+EnergyMeter::Look()
+{
+    Update();
+    if (!m_empty && m_battery->IsEmpty())
+    {
+        NS_LOG_INFO("learner " << m_learner->GetLearnerId() << " has spent its battery");
+        m_empty = true;
+        m_learner->LosePower();
+        EndComputation(); // of one that has finished, too
+        m_radio->SwitchOff();
+        m_restarts += m_ended ? 1 : 0;
+        const auto restart = HasGivenUp() ? std::nullopt : m_battery->FindRestart();
+        m_restart = restart ? Simulator::Now() + *restart : Time(0);
+        if (restart)
+        {
+            m_look = Simulator::Schedule(*restart, &EnergyMeter::Look, this);
+            TellRestart();
+        }
+        return;
+    }
+    if (m_empty)
+    {
+        NS_LOG_INFO("the battery of learner " << m_learner->GetLearnerId() << " is charged again");
+        m_empty = false;
+        m_radio->SwitchOn();
+        if (m_ended)
+        {
+            m_learner->Restart();
+        }
+    }
+    m_look.Cancel();
+    if (const auto empty = m_battery->FindEmpty(m_radio->GetPower() + GetComputePower()))
+    {
+        m_look = Simulator::Schedule(*empty, &EnergyMeter::Look, this);
+    }
+}
+
+void
+EnergyMeter::TellRestart() const
+{
+    if (m_listener)
+    {
+        m_listener(m_restart, m_learner->GetLearnerId());
+    }
+}
+
+void
+EnergyMeter::VisitState(StateArchive& archive)
+{
+    archive.Begin("energy");
+    double radio = m_radioBefore + m_radio->GetSpent();
+    bool empty = m_empty;
+    archive(empty, m_ended, m_restarts, m_txBits, m_rxBits, m_operations, m_computation);
+    archive(radio, m_used, m_restart, m_readings);
+    if (m_battery)
+    {
+        archive(*m_battery);
+    }
+    archive.VisitEvent(m_look, [this](Time delay) {
+        return Simulator::Schedule(delay, &EnergyMeter::Look, this);
+    });
+    if (archive.IsLoading())
+    {
+        m_dormant = false;
+        m_empty = empty;
+        if (m_empty)
+        {
+            m_radio->SwitchOff();
+            if (m_restart.IsStrictlyPositive())
+            {
+                TellRestart();
+            }
+        }
+        m_radioBefore = radio - m_radio->GetSpent();
+    }
+}
+
+} // namespace ns3::dlearn

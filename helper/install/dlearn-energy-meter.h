@@ -1,0 +1,197 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ENERGY_METER_H
+#define DLEARN_ENERGY_METER_H
+
+#include "dlearn-battery.h"
+#include "dlearn-learner-battery.h"
+#include "dlearn-radio-energy.h"
+
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/event-id.h"
+#include "ns3/ipv4.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Joules that a learner's node spends: on radio by RadioEnergy, on other devices by the bit, on
+ * computation by the floating-point operation. Computation draws its energy evenly over its time.
+ *
+ * With a Battery the learner ends when that is empty, the radios are switched off and nothing is
+ * spent; it starts again when harvested power has charged the battery. A node with energy sources
+ * of its own draws on these instead, and they say when they are empty (InstallBatteries()).
+ */
+class EnergyMeter : public Object
+{
+  public:
+    /** What the meter shows when the learner closes a round. */
+    struct Reading
+    {
+        uint32_t round{0}; //!< that is closed
+        double spent{0};   //!< joules since time 0; NaN when not known
+        double charge{0};  //!< joules left; NaN without a battery
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(round, spent, charge);
+        }
+    };
+
+    /** Called with the time at which a learner will start again. */
+    using RestartListener = std::function<void(Time time, LearnerId learner)>;
+
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+    EnergyMeter();
+    ~EnergyMeter() override;
+
+    /**
+     * Begin to measure, at time 0. Where the node has energy sources, InstallBatteries() must have
+     * been called.
+     *
+     * @param learner set up, on its node
+     * @param battery of its device; null for none
+     * @throw std::invalid_argument for a battery where the node has energy sources of its own, or
+     *        what it spends is not known
+     */
+    void Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery);
+
+    /** Only measure until a state is loaded: an empty battery has no effect. */
+    void Hibernate();
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
+    /** @param listener gets restarts of the learner */
+    void SetRestartListener(RestartListener listener);
+
+    /** @return whether what all devices of the node spend is known */
+    bool IsKnown() const;
+
+    /** @return what is missing when it is not known, in words */
+    std::string GetUnknown() const;
+
+    /** @return joules since time 0; NaN when not known */
+    double GetSpent() const;
+
+    /** @return joules left now; NaN without a battery or sources of the node */
+    double GetCharge();
+
+    /** @return whether it lets the learner restart no more, which has closed no round in 100
+     * restarts */
+    bool HasGivenUp() const;
+
+    /** @return one for each round that the learner has closed, in order */
+    const std::vector<Reading>& GetReadings() const;
+
+    /** @return objects with attributes, which no path of ns3::Config reaches */
+    std::vector<Ptr<const Object>> GetObjects() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /** A computation. */
+    struct Computation
+    {
+        Time begin;           //!< when it began
+        Time time;            //!< that it takes
+        double operations{0}; //!< floating-point operations
+
+        /** @return operations that are done now */
+        double GetDone() const;
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(begin, time, operations);
+        }
+    };
+
+    /** Count the bits of devices that no model of ns-3 covers. */
+    void WatchDevices();
+
+    /** @param device that sends and receives packets of IP only, as far as can be seen */
+    void WatchInterface(const Ptr<NetDevice>& device);
+
+    void HandleTx(Ptr<const Packet> packet); //!< a device has sent
+    void HandleRx(Ptr<const Packet> packet); //!< a device has received
+    /** Trace Tx of IP. */
+    void HandleIpTx(Ptr<const Packet> packet, Ptr<Ipv4> ip, uint32_t interface);
+    /** Trace Rx of IP. */
+    void HandleIpRx(Ptr<const Packet> packet, Ptr<Ipv4> ip, uint32_t interface);
+    void HandleCompute(Time time, double operations); //!< trace Compute
+    /** Trace StateTransition. */
+    void HandleState(LearnerApplication::State left, LearnerApplication::State entered);
+    void HandleEvent(const LearnerEvent& event);    //!< trace Event
+    void HandleRoundEnd(const RoundRecord& record); //!< trace RoundEnd
+
+    /** The computation is over, whether it is finished or not. */
+    void EndComputation();
+
+    /** @return watts of computing */
+    double GetComputePower() const;
+
+    /**
+     * @param bits sent or received
+     * @param joules of a bit
+     * @param counter of the bits
+     */
+    void CountBits(uint64_t bits, double joules, uint64_t& counter);
+
+    /** The battery goes on to the present; what follows draws another power, or less is left. */
+    void Update();
+
+    /** Look at this time, after all that happens now, when the battery will be empty. */
+    void LookSoon();
+
+    /** Tell when the learner will start again. */
+    void TellRestart() const;
+
+    /** See whether the battery is empty or charged, and look again when it may be. */
+    void Look();
+
+    double m_joulesPerOperation{0}; //!< attribute JoulesPerOperation
+    double m_txJoulesPerBit{0};     //!< attribute TxJoulesPerBit
+    double m_rxJoulesPerBit{0};     //!< attribute RxJoulesPerBit
+
+    Ptr<LearnerApplication> m_learner;        //!< measured
+    Ptr<Battery> m_battery;                   //!< null for none
+    Ptr<LearnerBattery> m_draw;               //!< draws on the node's own sources; null for none
+    std::unique_ptr<RadioEnergy> m_radio;     //!< ns-3's models
+    std::set<uint32_t> m_interfaces;          //!< of IP, whose bits are counted there
+    std::string m_unknown;                    //!< device whose joules are not known; empty for none
+    RestartListener m_listener;               //!< gets restarts
+    bool m_dormant{false};                    //!< whether it only measures
+    bool m_empty{false};                      //!< whether the battery is empty
+    bool m_ended{false};                      //!< whether the learner is down because of that
+    uint32_t m_restarts{0};                   //!< since the learner closed a round
+    uint64_t m_txBits{0};                     //!< sent by devices without models
+    uint64_t m_rxBits{0};                     //!< received by them
+    double m_operations{0};                   //!< of computations that are over
+    std::optional<Computation> m_computation; //!< under way
+    double m_radioBefore{0};                  //!< joules of radios before a state was loaded
+    double m_used{0};                         //!< joules that the battery knows of
+    Time m_restart;                           //!< of an empty battery's learner; 0: never
+    EventId m_look;                           //!< when the battery may be empty or charged
+    std::vector<Reading> m_readings;          //!< of closed rounds
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_ENERGY_METER_H

@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_ENERGY_H
+#define DLEARN_RUN_ENERGY_H
+
+#include "dlearn-run-learners.h"
+#include "dlearn-run-spec.h"
+
+#include "ns3/dlearn-energy-meter.h"
+#include "ns3/dlearn-monitor.h"
+#include "ns3/dlearn-run-results.h"
+
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+class StateArchive;
+
+/**
+ * @ingroup dlearn
+ * Meters and batteries of the learners of a run, as its options say. Without these options there
+ * are none.
+ */
+class RunEnergy
+{
+  public:
+    /**
+     * @param spec what to run
+     * @param learners on the network
+     * @throw std::invalid_argument for options or columns of devices without effect, and for
+     *        learners that share a node
+     */
+    RunEnergy(const RunSpec& spec, const RunLearners& learners);
+
+    /** @return objects with attributes, which no path of ns3::Config reaches */
+    std::vector<Ptr<const Object>> GetObjects() const;
+
+    /** @param monitor is told when learners will start again; must outlive the simulation */
+    void TellMonitor(Monitor& monitor);
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
+    /** @param results with their rows, which get joules, as do the nodes */
+    void Complete(RunResults& results) const;
+
+  private:
+    /**
+     * @param spec what to run
+     * @param learners on the network
+     * @return what their devices differ in, by learner
+     */
+    static std::vector<DeviceProfile> MakeDevices(const RunSpec& spec, const RunLearners& learners);
+
+    /** @throw std::invalid_argument when no meter knows what its learner spends */
+    void RequireKnown() const;
+
+    std::vector<Ptr<EnergyMeter>> m_meters; //!< by learner; empty for none
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_ENERGY_H
