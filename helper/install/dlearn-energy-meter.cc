@@ -76,6 +76,12 @@ void
 EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery)
 {
     NS_LOG_FUNCTION(this << learner << battery);
+    for (const double joules : {m_txJoulesPerBit, m_rxJoulesPerBit})
+    {
+        Require(joules == -1 || joules >= 0,
+                "joules of a bit must be at least 0, or -1 when they are not known; got ",
+                joules);
+    }
     m_learner = learner;
     m_battery = battery;
     m_radio = std::make_unique<RadioEnergy>(learner->GetNode(), [this] { LookSoon(); });

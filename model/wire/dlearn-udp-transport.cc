@@ -233,8 +233,8 @@ UdpTransport::SendBurst(Lane* lane, uint32_t datagrams)
             break;
         }
         const Waiting next = lane->queue.front();
-        bytes += SendPart(next.message, next.message->CreateFragment(next.next), next.destination) +
-                 lane->headers;
+        bytes += lane->headers;
+        bytes += SendPart(next.message, next.message->CreateFragment(next.next), next.destination);
         if (m_socket != socket)
         {
             break; // the lane is no more
