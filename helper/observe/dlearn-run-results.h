@@ -7,6 +7,7 @@
 
 #include "dlearn-link-record.h"
 #include "dlearn-pair-record.h"
+#include "dlearn-position-recorder.h"
 #include "dlearn-privacy-constants.h"
 #include "dlearn-run-event.h"
 
@@ -93,8 +94,9 @@ struct RunResults
     std::map<LearnerId, double> battery; //!< joules left at the end; of nodes with batteries
     /** Updates that a server aggregated, by how many versions old they were; empty without. */
     std::map<uint32_t, uint64_t> staleness;
-    PrivacyConstants privacy; //!< of the accounts; empty when no learner keeps one
-    Graph graph{1};           //!< the learners' graph
+    PrivacyConstants privacy;           //!< of the accounts; empty when no learner keeps one
+    Graph graph{1};                     //!< the learners' graph
+    std::vector<PositionRecord> motion; //!< of nodes with a place, by node and time
     std::vector<std::pair<double, double>> positions; //!< in metres for the drawing; or empty
     std::vector<std::string> roles;                   //!< role of each node, for the drawing
     double simulatedSeconds{0};                       //!< simulated time of the run

@@ -107,6 +107,7 @@ Run::Watch()
 {
     m_applications = m_learners->GetApplications();
     m_links = std::make_unique<LinkStatistics>(m_network->GetNodes());
+    m_positions = std::make_unique<PositionRecorder>(m_network->GetNodes());
     m_disturbances.InstallChurn(m_applications);
     m_monitor = std::make_unique<Monitor>(m_applications,
                                           m_learners->CreateEvaluator(),
@@ -297,6 +298,7 @@ Run::Collect(bool failed)
         if (results.rows.empty()) // not yet
         {
             results.links = m_links->GetRecords();
+            results.motion = m_positions->GetRecords();
             if (m_target)
             {
                 m_target->Finish();

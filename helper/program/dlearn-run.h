@@ -19,6 +19,7 @@
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-peer-application.h"
+#include "ns3/dlearn-position-recorder.h"
 #include "ns3/dlearn-run-results.h"
 #include "ns3/dlearn-target-watch.h"
 #include "ns3/dlearn-transcript.h"
@@ -196,6 +197,7 @@ class Run
     RunDisturbances m_disturbances;                      //!< cross traffic, churn and faults
     std::unique_ptr<RunEnergy> m_energy;                 //!< counts joules
     std::unique_ptr<LinkStatistics> m_links;             //!< watches the devices
+    std::unique_ptr<PositionRecorder> m_positions;       //!< watches the nodes move
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them
     std::unique_ptr<TargetWatch> m_target;               //!< watches accounts; null for no target
     std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for

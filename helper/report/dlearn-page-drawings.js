@@ -171,11 +171,14 @@ function makeMap(part, box) {
   const legend = element('div', {class: 'legend'}, ...roles.map(
     role => legendEntry(ROLE_COLORS[role] || '--c7', role === 'byzantine' ? 'attacker' : role, 'dot').entry),
     part.nodes.some(node => node.stopped)
-      ? element('span', {class: 'dim'}, 'hollow: closed fewer rounds than others') : null);
+      ? element('span', {class: 'dim'}, 'hollow: closed fewer rounds than others') : null,
+    part.nodes.some(node => node.track)
+      ? element('span', {class: 'dim'}, 'dashed: the way of a learner from its first place') : null);
   box.append(element('h3', {}, part.title), legend);
   const places = part.nodes.every(node => 'x' in node) ? part.nodes : placeOnCircle(part.nodes);
-  const xs = places.map(p => p.x);
-  const ys = places.map(p => p.y);
+  const tracks = part.nodes.map(node => node.track || []);
+  const xs = [...places.map(p => p.x), ...tracks.flat().map(p => p[0])];
+  const ys = [...places.map(p => p.y), ...tracks.flat().map(p => p[1])];
   const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   return makeDrawing(box, (picture, width) => {
     const margin = 24;
@@ -183,7 +186,8 @@ function makeMap(part, box) {
     const scale = Math.min((width - 2 * margin) / (right - left || 1e-9), room / (high - low || 1e-9),
                            right === left && high === low ? 1 : Infinity);
     const shift = (width - (right - left) * scale) / 2;
-    const spots = places.map(p => ({x: shift + (p.x - left) * scale, y: margin + (high - p.y) * scale}));
+    const place = (x, y) => ({x: shift + (x - left) * scale, y: margin + (high - y) * scale});
+    const spots = places.map(p => place(p.x, p.y));
     const radius = part.nodes.length <= 40 ? 11 : part.nodes.length <= 120 ? 7 : 4.5;
     let lines = '';
     let arrows = '';
@@ -197,6 +201,7 @@ function makeMap(part, box) {
     const opacity = Math.max(0.12, Math.min(0.6, 120 / (part.edges.length + 1)));
     picture.append(svgElement('path', {d: lines, stroke: 'var(--dim)', 'stroke-opacity': opacity, fill: 'none'}),
                    svgElement('path', {d: arrows, fill: 'var(--dim)'}));
+    tracks.forEach((track, k) => picture.append(drawTrack(track.map(p => place(...p)), part.nodes[k])));
     part.nodes.forEach((node, k) => picture.append(drawNode(node, k, spots[k], radius)));
     let height = (high - low) * scale + 2 * margin;
     if (part.unit && scale < Infinity && right + high > left + low) {
@@ -205,6 +210,13 @@ function makeMap(part, box) {
     }
     return height;
   });
+}
+
+// The way of a learner that moved, from its first place, where the learner is drawn.
+function drawTrack(spots, node) {
+  const way = spots.map(spot => `${spot.x.toFixed(1)} ${spot.y.toFixed(1)}`).join('L');
+  return svgElement('path', {d: way ? `M${way}` : '', fill: 'none', 'stroke-width': 1.5, 'stroke-dasharray': '4 3',
+                             stroke: `var(${ROLE_COLORS[node.role] || '--c7'})`});
 }
 
 function drawNode(node, number, spot, radius) {

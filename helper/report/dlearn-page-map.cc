@@ -49,6 +49,33 @@ MakeEdges(const Graph& graph)
     return edges;
 }
 
+/** Most points of the track of a learner. */
+constexpr size_t MOST_POINTS = 200;
+
+/** @return the places where a learner changed course, in order, thinned */
+PageJson
+MakeTrack(const std::vector<PositionRecord>& motion, LearnerId id)
+{
+    std::vector<Vector> places;
+    for (const PositionRecord& record : motion)
+    {
+        if (record.node == id)
+        {
+            places.push_back(record.position);
+        }
+    }
+    const size_t step = places.size() / MOST_POINTS + 1;
+    PageJson track = PageJson::array();
+    for (size_t k = 0; k < places.size(); ++k)
+    {
+        if (k % step == 0 || k + 1 == places.size())
+        {
+            track.push_back({MakePlotNumber(places[k].x), MakePlotNumber(places[k].y)});
+        }
+    }
+    return track;
+}
+
 /** @return what to draw at each learner */
 PageJson
 MakeNodes(const RunResults& results, const ResultsSummary& summary, const Positions& positions)
@@ -82,6 +109,11 @@ MakeNodes(const RunResults& results, const ResultsSummary& summary, const Positi
         {
             node["x"] = MakePlotNumber(positions[id].first);
             node["y"] = MakePlotNumber(positions[id].second);
+            const PageJson track = MakeTrack(results.motion, id);
+            if (track.size() > 1)
+            {
+                node["track"] = track;
+            }
         }
         nodes.push_back(node);
     }

@@ -210,6 +210,20 @@ MakePairsCsv(const std::vector<PairRecord>& pairs)
     return text;
 }
 
+/** @return the text of positions.csv */
+std::string
+MakePositionsCsv(const std::vector<PositionRecord>& motion)
+{
+    std::string text = "time_s,node,x_m,y_m,z_m\n";
+    for (const PositionRecord& record : motion)
+    {
+        text += FormatSeconds(record.time) + "," + std::to_string(record.node) + "," +
+                FormatShortest(record.position.x) + "," + FormatShortest(record.position.y) + "," +
+                FormatShortest(record.position.z) + "\n";
+    }
+    return text;
+}
+
 /** @return the text of links.csv */
 std::string
 MakeLinksCsv(const std::vector<LinkRecord>& links)
@@ -305,6 +319,7 @@ MakeResultsFiles(const RunResults& results)
             {"events.csv", MakeEventsCsv(results.timeline)},
             {"links.csv", MakeLinksCsv(results.links)},
             {"pairs.csv", MakePairsCsv(results.pairs)},
+            {"positions.csv", MakePositionsCsv(results.motion)},
             {"summary.json", MakeSummaryJson(results)},
             {"report.html", MakeHtmlReport(results)}};
 }

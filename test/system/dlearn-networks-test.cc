@@ -15,7 +15,9 @@
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/rng-seed-manager.h"
 
+#include <cmath>
 #include <fstream>
+#include <map>
 
 namespace ns3::dlearn
 {
@@ -85,6 +87,27 @@ TEST(Networks, RepairedBroadcastsLeadToTheModelsOfTheIdealNetwork)
         }
         EXPECT_LT(lossy.results.simulatedSeconds, 20) << reliable; // none waited for its timeout
     }
+}
+
+// Random waypoint: learners stand, or go 1.5 m/s in a straight line.
+TEST(Networks, PositionsOfMovingLearnersAreTheirWays)
+{
+    RunSpec options = SmallRun("wifi-adhoc");
+    options.mobility = true;
+    const std::vector<PositionRecord> motion = RunToEnd(options).results.motion;
+    std::map<LearnerId, double> ways;
+    for (size_t k = 1; k < motion.size(); ++k)
+    {
+        if (motion[k].node == motion[k - 1].node)
+        {
+            const double way = CalculateDistance(motion[k].position, motion[k - 1].position);
+            const double time = (motion[k].time - motion[k - 1].time).GetSeconds();
+            EXPECT_TRUE(way == 0 || std::abs(way / time - 1.5) < 1e-6) << way / time;
+            ways[motion[k].node] += way;
+        }
+    }
+    EXPECT_EQ(ways.size(), 5U);
+    EXPECT_GT(ways[0], 0);
 }
 
 TEST(Networks, SameSeedGivesTheSameBytesAndAnotherOneOthers)

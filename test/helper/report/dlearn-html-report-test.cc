@@ -218,6 +218,28 @@ TEST(HtmlReport, MarksEventsAttackersAndLearnersThatStopped)
     EXPECT_EQ(page["events"][0]["text"], "0.25 s: learner 2 crashed");
 }
 
+TEST(HtmlReport, DrawsTheWaysOfLearnersThatMoved)
+{
+    auto results = MakeResults(2, 2);
+    results.positions = {{1, 2}, {3, 4}};
+    results.motion = {{Seconds(0), 0, Vector(1, 2, 0)},
+                      {Seconds(0), 1, Vector(3, 4, 0)},
+                      {Seconds(2), 1, Vector(5, 4, 9)},
+                      {Seconds(3), 1, Vector(5, 6, 9)}};
+    const Json nodes = FindParts(ReadPage(MakeHtmlReport(results)), "map").at(0)["nodes"];
+    EXPECT_FALSE(nodes[0].contains("track"));
+    EXPECT_EQ(nodes[1]["track"], Json::parse("[[3, 4], [5, 4], [5, 6]]"));
+    for (int k = 0; k < 1000; ++k) // in the end at (1000, 0)
+    {
+        results.motion.push_back({Seconds(k + 4), 1, Vector(k + 1, 0, 0)});
+    }
+    const Json track =
+        FindParts(ReadPage(MakeHtmlReport(results)), "map").at(0)["nodes"][1]["track"];
+    EXPECT_LE(track.size(), 201U);
+    EXPECT_EQ(track.front(), Json::parse("[3, 4]"));
+    EXPECT_EQ(track.back(), Json::parse("[1000, 0]"));
+}
+
 TEST(HtmlReport, GroupsWarningsThatDifferInNumbersOnly)
 {
     auto results = MakeResults(2, 2);
