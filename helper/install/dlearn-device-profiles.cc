@@ -53,96 +53,94 @@ ParseDelay(const std::string& name, const std::string& value)
     return static_cast<double>(ParseTime(name, value).GetNanoSeconds());
 }
 
-/** @return a probability */
+/** @return a number below 1: a probability, or joules of an operation */
 double
-ParseLoss(const std::string& name, const std::string& value)
+ParseBelowOne(const std::string& name, const std::string& value)
 {
-    const auto loss = ParseNumber(value);
-    Require(loss && *loss >= 0 && *loss < 1, name, " must be in [0, 1), got '", value, "'");
-    return *loss;
+    const auto number = ParseNumber(value);
+    Require(number && *number >= 0 && *number < 1, name, " must be in [0, 1), got '", value, "'");
+    return *number;
+}
+
+/** @return a number that is not too small; what it is, for the message */
+double
+ParseAtLeast(const std::string& name, const std::string& value, const char* what, double least)
+{
+    const auto number = ParseNumber(value);
+    Require(number && *number >= least,
+            name,
+            " must be ",
+            what,
+            " of at least ",
+            least,
+            ", got '",
+            value,
+            "'");
+    return *number;
 }
 
 /** @return operations a second */
 double
 ParseFlops(const std::string& name, const std::string& value)
 {
-    const auto flops = ParseNumber(value);
-    Require(flops && *flops >= FlopsCompute::LEAST_FLOPS,
-            name,
-            " must be a number of at least ",
-            FlopsCompute::LEAST_FLOPS,
-            ", got '",
-            value,
-            "'");
-    return *flops;
+    return ParseAtLeast(name, value, "a number", FlopsCompute::LEAST_FLOPS);
 }
 
 /** @return joules that a battery holds */
 double
 ParseCapacity(const std::string& name, const std::string& value)
 {
-    const auto joules = ParseNumber(value);
-    Require(joules && *joules >= Battery::LEAST_CAPACITY,
-            name,
-            " must be a number of joules of at least ",
-            Battery::LEAST_CAPACITY,
-            ", got '",
-            value,
-            "'");
-    return *joules;
-}
-
-/** @return joules of an operation */
-double
-ParseJoulesPerOperation(const std::string& name, const std::string& value)
-{
-    const auto joules = ParseNumber(value);
-    Require(joules && *joules >= 0 && *joules < 1, name, " must be in [0, 1), got '", value, "'");
-    return *joules;
+    return ParseAtLeast(name, value, "a number of joules", Battery::LEAST_CAPACITY);
 }
 
 /** The properties, in the order of their random streams. */
-const Property PROPERTIES[] = {
-    {"rate",
-     &ParseRate,
-     [](DeviceProfile& p, double x) {
-         p.link.rate = DataRate(static_cast<uint64_t>(std::llround(x)));
-     },
-     1,
-     1e18,
-     "from 1 bit/s to below 1e18 bit/s",
-     false},
-    {"delay",
-     &ParseDelay,
-     [](DeviceProfile& p, double x) {
-         p.link.delay = NanoSeconds(static_cast<uint64_t>(std::llround(x)));
-     },
-     0,
-     END_OF_TIME,
-     "from 0 to below 4.6e18 ns",
-     false},
-    {"loss", &ParseLoss, [](DeviceProfile& p, double x) { p.link.loss = x; }, 0, 1, "[0, 1)", true},
-    {"flops",
-     &ParseFlops,
-     [](DeviceProfile& p, double x) { p.flops = x; },
-     FlopsCompute::LEAST_FLOPS,
-     std::numeric_limits<double>::infinity(),
-     "at least 1 and finite",
-     false},
-    {"battery",
-     &ParseCapacity,
-     [](DeviceProfile& p, double x) { p.battery = x; },
-     Battery::LEAST_CAPACITY,
-     std::numeric_limits<double>::infinity(),
-     "at least 1e-9 and finite",
-     false},
-    {"joules-per-operation",
-     &ParseJoulesPerOperation,
-     [](DeviceProfile& p, double x) { p.joulesPerOperation = x; },
-     0,
-     1,
-     "[0, 1)",
-     true}};
+const Property PROPERTIES[] = {{"rate",
+                                &ParseRate,
+                                [](DeviceProfile& p, double x) {
+                                    p.link.rate = DataRate(static_cast<uint64_t>(std::llround(x)));
+                                },
+                                1,
+                                1e18,
+                                "from 1 bit/s to below 1e18 bit/s",
+                                false},
+                               {"delay",
+                                &ParseDelay,
+                                [](DeviceProfile& p, double x) {
+                                    p.link.delay =
+                                        NanoSeconds(static_cast<uint64_t>(std::llround(x)));
+                                },
+                                0,
+                                END_OF_TIME,
+                                "from 0 to below 4.6e18 ns",
+                                false},
+                               {"loss",
+                                &ParseBelowOne,
+                                [](DeviceProfile& p, double x) { p.link.loss = x; },
+                                0,
+                                1,
+                                "[0, 1)",
+                                true},
+                               {"flops",
+                                &ParseFlops,
+                                [](DeviceProfile& p, double x) { p.flops = x; },
+                                FlopsCompute::LEAST_FLOPS,
+                                std::numeric_limits<double>::infinity(),
+                                "at least 1 and finite",
+                                false},
+                               {"battery",
+                                &ParseCapacity,
+                                [](DeviceProfile& p, double x) { p.battery = x; },
+                                Battery::LEAST_CAPACITY,
+                                std::numeric_limits<double>::infinity(),
+                                "at least 1e-9 and finite",
+                                false},
+                               {"joules-per-operation",
+                                &ParseBelowOne,
+                                [](DeviceProfile& p, double x) { p.joulesPerOperation = x; },
+                                0,
+                                1,
+                                "[0, 1)",
+                                true}};
 
 /** @return the names of all properties */
 std::string

@@ -330,7 +330,7 @@ EnergyMeter::HandleEvent(const LearnerEvent& event)
     if (event.kind == Kind::RESTARTED)
     {
         m_ended = false;
-        if (m_empty && m_battery) // somebody else has started it, without power
+        if (m_empty && m_battery) // a script has started it, without power
         {
             Simulator::ScheduleNow(&LearnerApplication::LosePower, m_learner);
         }

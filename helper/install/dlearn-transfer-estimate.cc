@@ -24,10 +24,10 @@ constexpr double ASSUMED_RATE = 12e6;
 
 /** @return the time that a device takes to send a vector */
 double
-GetSeconds(const Ptr<NetDevice>& device, size_t numbers)
+GetSeconds(const NetDevice& device, size_t numbers)
 {
     const double bits = 64.0 * static_cast<double>(numbers);
-    const auto rate = DescribeLink(device).rate;
+    const auto rate = FindLinkRate(device);
     if (!rate)
     {
         return bits / ASSUMED_RATE;
@@ -54,7 +54,7 @@ TransferEstimate::GetCarrier(const NetDevice& device, bool sends)
         const bool first = channel->GetDevice(0) == &device;
         return {PeekPointer(channel), first == sends};
     }
-    if (!channel && DescribeLink(&device).rate)
+    if (!channel && FindLinkRate(device))
     {
         return {&device, sends};
     }
@@ -89,11 +89,11 @@ TransferEstimate::Add(LearnerId from, const Graph::Row& to, size_t numbers)
         }
         if (!broadcast || carriers.insert(sends).second)
         {
-            m_busy[sends] += GetSeconds(first, numbers);
+            m_busy[sends] += GetSeconds(*first, numbers);
         }
         if (receives != sends)
         {
-            m_busy[receives] += GetSeconds(last, numbers);
+            m_busy[receives] += GetSeconds(*last, numbers);
         }
     }
 }

@@ -15,10 +15,11 @@ PositionRecorder::PositionRecorder(const NodeContainer& learners)
     for (LearnerId node = 0; node < m_places.size(); ++node)
     {
         Place& place = m_places[node];
+        place.node = node;
         place.model = learners.Get(node)->GetObject<MobilityModel>();
         if (place.model)
         {
-            Record(place, place.records, node);
+            place.Record();
             m_ids[PeekPointer(place.model)] = node;
             place.model->TraceConnectWithoutContext(
                 "CourseChange",
@@ -43,14 +44,13 @@ PositionRecorder::~PositionRecorder()
 void
 PositionRecorder::HandleCourse(Ptr<const MobilityModel> model)
 {
-    const LearnerId node = m_ids.at(PeekPointer(model));
-    Record(m_places[node], m_places[node].records, node);
+    m_places[m_ids.at(PeekPointer(model))].Record();
 }
 
 void
-PositionRecorder::Record(const Place& place, std::vector<PositionRecord>& records, LearnerId node)
+PositionRecorder::Place::Record()
 {
-    const PositionRecord record{Simulator::Now(), node, place.model->GetPosition()};
+    const PositionRecord record{Simulator::Now(), node, model->GetPosition()};
     if (!records.empty() && records.back().time == record.time)
     {
         records.back() = record;
@@ -65,14 +65,14 @@ std::vector<PositionRecord>
 PositionRecorder::GetRecords() const
 {
     std::vector<PositionRecord> all;
-    for (LearnerId node = 0; node < m_places.size(); ++node)
+    for (Place place : m_places)
     {
-        std::vector<PositionRecord> records = m_places[node].records;
+        const auto& records = place.records;
         const bool moved =
-            !records.empty() && m_places[node].model->GetPosition() != records.front().position;
+            !records.empty() && place.model->GetPosition() != records.front().position;
         if (records.size() > 1 || moved)
         {
-            Record(m_places[node], records, node);
+            place.Record();
         }
         all.insert(all.end(), records.begin(), records.end());
     }

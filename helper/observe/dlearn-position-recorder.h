@@ -5,28 +5,16 @@
 #ifndef DLEARN_POSITION_RECORDER_H
 #define DLEARN_POSITION_RECORDER_H
 
-#include "ns3/dlearn-types.h"
+#include "dlearn-position-record.h"
+
 #include "ns3/mobility-model.h"
 #include "ns3/node-container.h"
-#include "ns3/nstime.h"
-#include "ns3/vector.h"
 
 #include <map>
 #include <vector>
 
 namespace ns3::dlearn
 {
-
-/**
- * @ingroup dlearn
- * Where a learner's node was.
- */
-struct PositionRecord
-{
-    Time time;         //!< simulated
-    LearnerId node{0}; //!< the learner
-    Vector position;   //!< in metres
-};
 
 /**
  * @ingroup dlearn
@@ -48,18 +36,19 @@ class PositionRecorder
     std::vector<PositionRecord> GetRecords() const;
 
   private:
-    /** A node that has a place. */
+    /** A node, and where it was. */
     struct Place
     {
-        Ptr<MobilityModel> model;            //!< says where it is
+        Ptr<MobilityModel> model;            //!< says where it is; null for a node without a place
+        LearnerId node{0};                   //!< the learner
         std::vector<PositionRecord> records; //!< so far
+
+        /** Record where the node is, in place of what was recorded at the same time. */
+        void Record();
     };
 
     /** Trace CourseChange. */
     void HandleCourse(Ptr<const MobilityModel> model);
-
-    /** Record where a node is, in place of what was recorded at the same time. */
-    static void Record(const Place& place, std::vector<PositionRecord>& records, LearnerId node);
 
     std::vector<Place> m_places;                     //!< by learner
     std::map<const MobilityModel*, LearnerId> m_ids; //!< whose it is

@@ -7,13 +7,14 @@
 
 #include "dlearn-link-record.h"
 #include "dlearn-pair-record.h"
-#include "dlearn-position-recorder.h"
+#include "dlearn-position-record.h"
 #include "dlearn-privacy-constants.h"
 #include "dlearn-run-event.h"
 
 #include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-round-record.h"
 
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -60,6 +61,18 @@ struct ResultRow
     double energy{Evaluation::NONE};      //!< joules spent since the row before; NaN: not measured
     double battery{Evaluation::NONE};     //!< joules left at its end; NaN: no battery
 };
+
+/**
+ * @ingroup dlearn
+ * @param total joules so far; NaN: none measured
+ * @param joules that come to them; NaN: not measured
+ * @return joules that were measured; NaN: none
+ */
+inline double
+AddJoules(double total, double joules)
+{
+    return std::isnan(joules) ? total : std::isnan(total) ? joules : total + joules;
+}
 
 /**
  * @ingroup dlearn

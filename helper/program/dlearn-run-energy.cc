@@ -186,9 +186,10 @@ RunEnergy::Complete(RunResults& results) const
         {
             down.insert(id);
         }
-        if (!std::isnan(meter.GetCharge()))
+        const double charge = meter.GetCharge();
+        if (!std::isnan(charge))
         {
-            results.battery[id] = meter.GetCharge();
+            results.battery[id] = charge;
         }
     }
     for (const auto& [what, learners] : unknown)

@@ -28,6 +28,15 @@ GetAttribute(const std::string& name)
     return *attribute;
 }
 
+/** @return full names of the attributes in the description of a part, if an option has one */
+std::vector<std::string>
+GetDescribedAttributes(const RunOption& option)
+{
+    const std::string text = PrintOption(option.value);
+    const bool described = option.family && IsComponent(*option.family, text);
+    return described ? GetGivenAttributes(*option.family, text) : std::vector<std::string>();
+}
+
 } // namespace
 
 std::vector<RunOption>
@@ -143,13 +152,9 @@ RefuseOverwrittenAttributes(const RunSpec& spec)
     chosen.insert(spec.invocation.attributes.begin(), spec.invocation.attributes.end());
     for (const RunOption& option : options)
     {
-        const std::string text = PrintOption(option.value);
-        if (option.family && IsComponent(*option.family, text))
+        for (const std::string& attribute : GetDescribedAttributes(option))
         {
-            for (const std::string& attribute : GetGivenAttributes(*option.family, text))
-            {
-                chosen.emplace(attribute, text);
-            }
+            chosen.emplace(attribute, PrintOption(option.value));
         }
     }
     for (const RunOption& option : options)

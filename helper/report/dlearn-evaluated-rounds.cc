@@ -87,9 +87,7 @@ Accumulate(const std::vector<const ResultRow*>& rows, std::vector<EvaluatedRound
         {
             tx += (*row)->record.txBytes;
             rx += (*row)->record.rxBytes;
-            energy = std::isnan((*row)->energy) ? energy
-                     : std::isnan(energy)       ? (*row)->energy
-                                                : energy + (*row)->energy;
+            energy = AddJoules(energy, (*row)->energy);
         }
         round->txBytes = tx;
         round->rxBytes = rx;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,18 +53,22 @@ MakeEdges(const Graph& graph)
 /** Most points of the track of a learner. */
 constexpr size_t MOST_POINTS = 200;
 
-/** @return the places where a learner changed course, in order, thinned */
-PageJson
-MakeTrack(const std::vector<PositionRecord>& motion, LearnerId id)
+/** @return the places where each learner changed course, in order */
+std::map<LearnerId, std::vector<Vector>>
+SortByLearner(const std::vector<PositionRecord>& motion)
 {
-    std::vector<Vector> places;
+    std::map<LearnerId, std::vector<Vector>> places;
     for (const PositionRecord& record : motion)
     {
-        if (record.node == id)
-        {
-            places.push_back(record.position);
-        }
+        places[record.node].push_back(record.position);
     }
+    return places;
+}
+
+/** @return places of a learner, thinned */
+PageJson
+MakeTrack(const std::vector<Vector>& places)
+{
     const size_t step = places.size() / MOST_POINTS + 1;
     PageJson track = PageJson::array();
     for (size_t k = 0; k < places.size(); ++k)
@@ -85,6 +90,7 @@ MakeNodes(const RunResults& results, const ResultsSummary& summary, const Positi
     {
         lastRound = std::max(lastRound, row.record.round);
     }
+    auto places = SortByLearner(results.motion);
     PageJson nodes = PageJson::array();
     for (LearnerId id = 0; id < results.graph.GetSize(); ++id)
     {
@@ -109,10 +115,9 @@ MakeNodes(const RunResults& results, const ResultsSummary& summary, const Positi
         {
             node["x"] = MakePlotNumber(positions[id].first);
             node["y"] = MakePlotNumber(positions[id].second);
-            const PageJson track = MakeTrack(results.motion, id);
-            if (track.size() > 1)
+            if (places[id].size() > 1)
             {
-                node["track"] = track;
+                node["track"] = MakeTrack(places[id]);
             }
         }
         nodes.push_back(node);

@@ -37,10 +37,7 @@ Summarize(const std::vector<ResultRow>& rows, const std::map<LearnerId, double>&
         summary.txBytes += record.txBytes;
         summary.rxBytes += record.rxBytes;
         summary.compute += record.compute;
-        if (!std::isnan(row.energy))
-        {
-            summary.energy = row.energy + (std::isnan(summary.energy) ? 0 : summary.energy);
-        }
+        summary.energy = AddJoules(summary.energy, row.energy);
         const uint64_t accounted = uint64_t{record.received} + record.late + record.lost;
         summary.conserved = summary.conserved && record.expected == accounted &&
                             record.received == uint64_t{record.used} + record.rejected;

@@ -29,8 +29,8 @@ struct ResponseTimeouts
  * @param chosen what a user has chosen; 0 where nothing
  * @param least shortest response timeout that is not chosen, more than 0
  * @param transfer time that messages take on the network; 0 when that is not known
- * @return the response timeout: chosen, or four times @p transfer, but at least @p least; the suspicion
- *         timeout: chosen, or twice the response timeout, but at least twice @p least
+ * @return the response timeout: chosen, or four times @p transfer, but at least @p least; the
+ *         suspicion timeout: chosen, or twice the response timeout, but at least twice @p least
  */
 ResponseTimeouts ChooseTimeouts(const ResponseTimeouts& chosen, Time least, Time transfer);
 

@@ -25,9 +25,10 @@ namespace
 constexpr uint32_t PPP_HEADER = 2;
 constexpr uint32_t ETHERNET_HEADERS = 14 + 4; // and the check sequence
 
-/** @return the rate of a device, or that of its channel, where one of them has one */
+} // namespace
+
 std::optional<DataRate>
-FindRate(const NetDevice& device)
+FindLinkRate(const NetDevice& device)
 {
     DataRateValue rate;
     const Ptr<Channel> channel = device.GetChannel();
@@ -36,8 +37,6 @@ FindRate(const NetDevice& device)
     return known ? std::make_optional(rate.Get()) : std::nullopt;
 }
 
-} // namespace
-
 InterfaceLink
 DescribeLink(const Ptr<const NetDevice>& device)
 {
@@ -45,7 +44,7 @@ DescribeLink(const Ptr<const NetDevice>& device)
     {
         return {};
     }
-    InterfaceLink link{FindRate(*device), 0, {}};
+    InterfaceLink link{FindLinkRate(*device), 0, {}};
     if (const auto p2p = DynamicCast<const PointToPointNetDevice>(device))
     {
         link.headers = PPP_HEADER;

@@ -20,8 +20,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What is known of the link behind an interface. ns-3 has no common interface for these, so this is
- * the only place that knows kinds of devices.
+ * What a transport knows of the link behind an interface. ns-3 has no common interface for these.
  */
 struct InterfaceLink
 {
@@ -29,6 +28,13 @@ struct InterfaceLink
     uint32_t headers{0};                //!< bytes of the link's header and trailer in every frame
     std::vector<Ptr<QueueBase>> queues; //!< from which datagrams leave the device; none: not known
 };
+
+/**
+ * @ingroup dlearn
+ * @param device any
+ * @return the rate of it or of its channel, where one of them has one; 0: unlimited
+ */
+std::optional<DataRate> FindLinkRate(const NetDevice& device);
 
 /**
  * @ingroup dlearn

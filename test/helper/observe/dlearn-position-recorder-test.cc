@@ -46,7 +46,7 @@ class PositionRecorderTest : public testing::Test
     std::vector<PositionRecord> Run(LearnerId node)
     {
         recorder = std::make_unique<PositionRecorder>(nodes);
-        // Somebody looks: ns-3's waypoint model does not announce waypoints that nobody sees.
+        // ns-3's waypoint model announces a waypoint only when it is asked for its position.
         for (int second = 1; second <= 6; ++second)
         {
             Simulator::Schedule(Seconds(second), [this] { walks->GetPosition(); });
