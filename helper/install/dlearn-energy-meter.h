@@ -108,9 +108,9 @@ class EnergyMeter : public Object
     /** A computation. */
     struct Computation
     {
-        Time begin;           //!< when it began
-        Time time;            //!< that it takes
-        double operations{0}; //!< floating-point operations
+        Time begin;        //!< when it began
+        Time time;         //!< that it takes
+        double operations; //!< floating-point operations
 
         /** @return operations that are done now */
         double GetDone() const;

@@ -35,7 +35,7 @@ void
 CsmaNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {
     SharedNetwork::CheckFits(graph, options);
-    Require(!options.mobility, GetName(), ": mobility needs a radio network");
+    Require(!options.mobility.IsOn(), GetName(), ": mobility needs a radio network");
 }
 
 NetDeviceContainer

@@ -171,7 +171,7 @@ ExistingNetwork::RefuseOptions(const NetworkOptions& options) const
     refuse(options.loss > 0, "loss", "set ReceiveErrorModel of their devices or fading");
     refuse(links, "a rate, delay or loss of one link", "set it on the devices");
     refuse(options.mtu.has_value(), "mtu", "set Mtu of their devices");
-    refuse(options.mobility, "mobility", "install a MobilityModel");
+    refuse(options.mobility.IsOn(), "mobility", "install a MobilityModel");
     refuse(!options.positions.empty(), "a position", "install a MobilityModel");
 }
 
@@ -247,7 +247,7 @@ ExistingNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) co
 }
 
 NodeContainer
-ExistingNetwork::MakeNodes(uint32_t /* learners */)
+ExistingNetwork::MakeNodes(uint32_t /* learners */, const NetworkOptions& /* options */)
 {
     return m_given;
 }

@@ -79,7 +79,7 @@ class ExistingNetwork : public Network
     /** @return the least MTU of the interfaces of all nodes, the only one there is */
     MtuRange GetMtuRange() const override;
     void CheckFits(const Graph& graph, const NetworkOptions& options) const override;
-    NodeContainer MakeNodes(uint32_t learners) override;
+    NodeContainer MakeNodes(uint32_t learners, const NetworkOptions& options) override;
     void Connect(const Graph& graph, const NetworkOptions& options) override;
 
   private:

@@ -74,7 +74,7 @@ LinkNetwork::CheckSchedule(const Graph& graph, const LinkSchedule& schedule) con
 void
 LinkNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {
-    Require(!options.mobility, GetName(), ": mobility needs a radio network");
+    Require(!options.mobility.IsOn(), GetName(), ": mobility needs a radio network");
     const size_t links = graph.GetPairs().size();
     Require(links <= MAX_LINKS,
             GetName(),

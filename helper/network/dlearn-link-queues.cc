@@ -50,9 +50,8 @@ ParseSize(const std::string& text)
         return {QueueSizeUnit::PACKETS, std::numeric_limits<uint32_t>::max()};
     }
     QueueSizeValue size;
-    // Of a unit without a number ns-3 makes whatever is in memory.
-    Require(text.find_first_of("0123456789") == 0 && IsValid(text, *MakeQueueSizeChecker(), size) &&
-                !IsBeyondRange(text) && size.DeserializeFromString(text, MakeQueueSizeChecker()) &&
+    Require(IsValid(text, *MakeQueueSizeChecker(), size) && !IsBeyondRange(text) &&
+                size.DeserializeFromString(text, MakeQueueSizeChecker()) &&
                 size.Get().GetValue() > 0,
             "queue-size must be a number of packets (100p) or bytes (64kB) of at least 1, or "
             "unlimited, got '",
@@ -86,7 +85,7 @@ GetQueueDiscFamily()
                                         {{"codel", "co-del"}, {"fq-codel", "fq-co-del"}},
                                         {},
                                         "ns3::",
-                                        "MaxSize"};
+                                        {"MaxSize"}};
     return family;
 }
 

@@ -181,7 +181,7 @@ LteNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
             MAX_SIDE,
             " m, which the base station covers, got ",
             options.side);
-    CheckPositions(GetName(), options, graph.GetSize());
+    CheckPositions(GetName(), options, graph.GetSize(), options.server);
     Require(graph.GetSize() - 1 <= MAX_CLIENTS,
             GetName(),
             ": a base station can serve ",

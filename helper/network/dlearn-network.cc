@@ -128,7 +128,7 @@ CheckOptions(const std::string& name, const Graph& graph, const NetworkOptions& 
             options.trunkRate.GetBitRate(),
             " bit/s");
     RequirePositive(name, "side", options.side);
-    if (options.mobility)
+    if (options.mobility.IsOn())
     {
         RequirePositive(name, "speed", options.speed);
     }
@@ -184,14 +184,14 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
         m_losses.push_back(GetLink(options, id).loss);
     }
     Simulator::ScheduleDestroy([discs = m_discs] { discs->clear(); });
-    m_nodes = MakeNodes(graph.GetSize());
+    m_nodes = MakeNodes(graph.GetSize(), options);
     Connect(graph, options);
     NS_LOG_INFO(GetName() << ": " << m_nodes.GetN() << " learners, " << graph.GetPairs().size()
                           << " pairs of neighbours, MTU " << m_mtu);
 }
 
 NodeContainer
-Network::MakeNodes(uint32_t learners)
+Network::MakeNodes(uint32_t learners, const NetworkOptions& /* options */)
 {
     NodeContainer nodes;
     nodes.Create(learners);

@@ -5,6 +5,7 @@
 #ifndef DLEARN_NETWORK_H
 #define DLEARN_NETWORK_H
 
+#include "dlearn-learner-mobility.h"
 #include "dlearn-link-queues.h"
 #include "dlearn-link-schedule.h"
 #include "dlearn-wifi-radio.h"
@@ -67,8 +68,8 @@ struct NetworkOptions
     Time delay{MilliSeconds(1)}; //!< propagation delay of a wired link, at least 0
     DataRate rate{"100Mbps"};    //!< rate of a wired link or bus, more than 0
     double side{60};             //!< radio: side in metres of the square of positions
-    bool mobility{false};        //!< radio: move by random waypoint inside the square
-    double speed{1.5};           //!< radio: metres a second when moving
+    LearnerMobility mobility;    //!< radio: how learners move inside the square
+    double speed{1.5};           //!< radio: metres a second, of models that are not told another
     /** Radio: start of each learner, in metres, inside [0, side]^2; empty: drawn uniformly. */
     std::vector<std::pair<double, double>> positions;
     /**
@@ -100,6 +101,7 @@ struct NetworkOptions
     std::optional<uint32_t> mtu;
     LinkQueues queues;      //!< of devices and interfaces; not of ideal
     WifiRadio radio;        //!< of wifi-adhoc and wifi-infra
+    ObjectFactory routing;  //!< wifi-adhoc: a RadioRouting; no type: learners do not forward
     bool randomStart{true}; //!< trace: each client begins at a random time of the trace
 };
 
@@ -246,9 +248,10 @@ class Network
 
     /**
      * @param learners how many there are
+     * @param options in range already
      * @return a node for each, with a protocol stack; new ones unless overridden
      */
-    virtual NodeContainer MakeNodes(uint32_t learners);
+    virtual NodeContainer MakeNodes(uint32_t learners, const NetworkOptions& options);
 
     /**
      * Join the nodes, which exist and have protocol stacks, with devices and addresses.

@@ -8,11 +8,10 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 #include "ns3/node.h"
-#include "ns3/object-factory.h"
-#include "ns3/pointer.h"
 #include "ns3/position-allocator.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/random-waypoint-mobility-model.h"
+
+#include <algorithm>
 
 namespace ns3::dlearn
 {
@@ -21,14 +20,10 @@ namespace
 {
 
 /**
- * @param value the value it always has
- * @return a random variable that is not random
+ * Share of the side by which learners that move begin inside the square: ns-3's random walk never
+ * leaves a corner in which it begins.
  */
-Ptr<RandomVariableStream>
-Constant(double value)
-{
-    return CreateObjectWithAttributes<ConstantRandomVariable>("Constant", DoubleValue(value));
-}
+constexpr double BORDER = 1e-6;
 
 /**
  * @param side length of the range in metres
@@ -46,8 +41,21 @@ Coordinate(double side)
 } // namespace
 
 void
-CheckPositions(const std::string& network, const NetworkOptions& options, uint32_t learners)
+CheckPositions(const std::string& network,
+               const NetworkOptions& options,
+               uint32_t learners,
+               std::optional<LearnerId> fixed)
 {
+    options.mobility.CheckFits(network, options.side, options.speed);
+    if (const PositionTrace* trace = options.mobility.GetTrace())
+    {
+        trace->CheckFits(network, learners, options.side, fixed);
+        Require(options.positions.empty() ||
+                    options.positions == PlaceLearners(options, learners, fixed),
+                network,
+                ": learners are where the file of mobility says, so no positions can be given and "
+                "no graph can place them");
+    }
     if (options.positions.empty())
     {
         return;
@@ -72,11 +80,20 @@ CheckPositions(const std::string& network, const NetworkOptions& options, uint32
 std::vector<std::pair<double, double>>
 PlaceLearners(const NetworkOptions& options, uint32_t learners, std::optional<LearnerId> fixed)
 {
+    const std::pair<double, double> centre{options.side / 2, options.side / 2};
+    std::vector<std::pair<double, double>> positions;
+    if (const PositionTrace* trace = options.mobility.GetTrace())
+    {
+        for (LearnerId id = 0; id < learners; ++id)
+        {
+            positions.push_back(trace->Has(id) ? trace->GetStart(id) : centre);
+        }
+        return positions;
+    }
     if (!options.positions.empty())
     {
         return options.positions;
     }
-    std::vector<std::pair<double, double>> positions;
     Ptr<UniformRandomVariable> coordinate = Coordinate(options.side);
     coordinate->SetStream(options.positionStream);
     while (positions.size() < learners)
@@ -87,7 +104,7 @@ PlaceLearners(const NetworkOptions& options, uint32_t learners, std::optional<Le
     }
     if (fixed)
     {
-        positions[*fixed] = {options.side / 2, options.side / 2};
+        positions[*fixed] = centre;
     }
     return positions;
 }
@@ -100,27 +117,19 @@ InstallMobility(const NodeContainer& nodes,
 {
     for (LearnerId id = 0; id < nodes.GetN(); ++id)
     {
-        Ptr<MobilityModel> model;
-        if (options.mobility && id != fixed)
+        const PositionTrace* const trace = options.mobility.GetTrace();
+        const bool moves = trace ? trace->Has(id) : id != fixed;
+        const LearnerMobility mobility = moves ? options.mobility : LearnerMobility();
+        const auto model = mobility.CreateModel(id, options.side, options.speed);
+        if (!trace || !moves)
         {
-            // Separate goals: the path of a learner must not depend on when others turn.
-            Ptr<RandomRectanglePositionAllocator> goals =
-                CreateObject<RandomRectanglePositionAllocator>();
-            goals->SetX(Coordinate(options.side));
-            goals->SetY(Coordinate(options.side));
-            model = CreateObjectWithAttributes<RandomWaypointMobilityModel>(
-                "Speed",
-                PointerValue(Constant(options.speed)),
-                "Pause",
-                PointerValue(Constant(1)),
-                "PositionAllocator",
-                PointerValue(goals));
+            const double margin = mobility.IsOn() ? BORDER * options.side : 0;
+            const auto inside = [&](double x) {
+                return std::clamp(x, margin, options.side - margin);
+            };
+            const auto [x, y] = positions[id];
+            model->SetPosition(Vector(inside(x), inside(y), 0));
         }
-        else
-        {
-            model = CreateObject<ConstantPositionMobilityModel>();
-        }
-        model->SetPosition(Vector(positions[id].first, positions[id].second, 0));
         nodes.Get(id)->AggregateObject(model);
     }
 }

@@ -23,18 +23,23 @@ namespace ns3::dlearn
 {
 
 /**
- * Refuse positions that are not one for each learner and inside the square.
+ * Refuse positions that are not one for each learner and inside the square, and a mobility that
+ * does not keep learners there.
  *
  * @param network name of the network, for the message
  * @param options with positions, or none
  * @param learners number of learners
- * @throw std::invalid_argument naming the learner and the position
+ * @param fixed a learner that needs no place in a trace
+ * @throw std::invalid_argument naming the learner and the position, or the value of the mobility
  */
-void CheckPositions(const std::string& network, const NetworkOptions& options, uint32_t learners);
+void CheckPositions(const std::string& network,
+                    const NetworkOptions& options,
+                    uint32_t learners,
+                    std::optional<LearnerId> fixed);
 
 /**
- * @param options with positions that passed CheckPositions(), or none: then they are drawn
- *        uniformly from the square, with NetworkOptions::positionStream
+ * @param options with positions that passed CheckPositions() or a trace of mobility; without
+ *        both, positions are drawn uniformly from the square, with NetworkOptions::positionStream
  * @param learners number of learners
  * @param fixed a learner that stands in the centre of the square when positions are drawn
  * @return start of each learner in metres
@@ -44,13 +49,12 @@ std::vector<std::pair<double, double>> PlaceLearners(const NetworkOptions& optio
                                                      std::optional<LearnerId> fixed);
 
 /**
- * Give each learner's node a mobility model: with mobility, random waypoint (a new goal in the
- * square, the configured speed, a pause of one second), else a constant position.
+ * Give each learner's node a mobility model, that of NetworkOptions::mobility.
  *
  * @param nodes of the learners, without mobility model
  * @param positions start of each
  * @param options what the user asked for
- * @param fixed a learner that never moves
+ * @param fixed a learner that does not move unless a trace says so
  */
 void InstallMobility(const NodeContainer& nodes,
                      const std::vector<std::pair<double, double>>& positions,

@@ -83,7 +83,7 @@ RoutedNetwork::AssignStreams(int64_t stream)
 void
 RoutedNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {
-    Require(!options.mobility, GetName(), ": mobility needs a radio network");
+    Require(!options.mobility.IsOn(), GetName(), ": mobility needs a radio network");
     const RouterPlan plan = MakePlan(graph.GetSize(), options);
     Require(plan.routers <= MAX_ROUTERS,
             GetName(),

@@ -32,7 +32,7 @@ void
 WifiNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {
     SharedNetwork::CheckFits(graph, options);
-    CheckPositions(GetName(), options, graph.GetSize());
+    CheckPositions(GetName(), options, graph.GetSize(), GetFixedLearner(options));
 }
 
 std::optional<LearnerId>
@@ -77,6 +77,14 @@ WifiNetwork::SetPowers(const std::vector<double>& powers)
     }
 }
 
+double
+WifiNetwork::GetPower(LearnerId id) const
+{
+    DoubleValue power;
+    DynamicCast<WifiNetDevice>(m_devices.Get(id))->GetPhy()->GetAttribute("TxPowerEnd", power);
+    return power.Get();
+}
+
 Ptr<NetDevice>
 WifiNetwork::AddListener(double x, double y, int64_t stream)
 {
@@ -116,7 +124,8 @@ WifiNetwork::AssignStreams(int64_t stream)
 bool
 WifiNetwork::HasEffect(const std::string& option) const
 {
-    return option != "rate" && option != "delay" && option != "trunk-rate"; // all else
+    return option != "rate" && option != "delay" && option != "trunk-rate" &&
+           option != "routing"; // all else
 }
 
 } // namespace ns3::dlearn

@@ -19,8 +19,7 @@ namespace ns3::dlearn
  * 802.11n of 20 MHz.
  *
  * Learners are in a square; they are placed by NetworkOptions::positions or uniformly at random,
- * and move by random waypoint (a new goal in the square, the configured speed, a pause of one
- * second) with mobility.
+ * and move as NetworkOptions::mobility says.
  *
  * The radio: 5 GHz, 23 dBm, 7 dB noise figure, path loss 46.7 dB at one metre with exponent 3, a
  * preamble is detected from -82 dBm on; so nodes up to 88 m apart receive each other, which covers
@@ -54,7 +53,7 @@ class WifiNetwork : public SharedNetwork
      * @param powers of all learners, in dBm
      * @throw std::invalid_argument for as many powers as there are not learners
      */
-    void SetPowers(const std::vector<double>& powers);
+    virtual void SetPowers(const std::vector<double>& powers);
 
     /**
      * Add a radio to this network's channel that sends nothing, for an Eavesdropper. It does not
@@ -94,6 +93,9 @@ class WifiNetwork : public SharedNetwork
      *         centre of the square; none by default
      */
     virtual std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const;
+
+    /** @return the power with which a learner sends, in dBm; after MakeDevices() */
+    double GetPower(LearnerId id) const;
 
   private:
     uint32_t m_retryLimit;        //!< of every device

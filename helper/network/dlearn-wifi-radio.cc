@@ -106,7 +106,7 @@ GetPathLossFamily()
                                         {},
                                         {},
                                         "ns3::",
-                                        "",
+                                        {},
                                         true}; // the others need buildings or conditions set up
     return family;
 }

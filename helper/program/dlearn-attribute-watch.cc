@@ -16,6 +16,7 @@
 #include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/queue-size.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -81,6 +82,13 @@ const std::set<std::string> NOT_WATCHED{"ns3::ConfigStore"};
 /** Groups of types whose objects are created while the simulation runs, too. */
 const std::set<std::string> CREATED_LATER{"Internet", "TrafficControl"};
 
+/** @return whether an attribute is the number of a random stream, which each run assigns */
+bool
+IsStream(TypeId type, const std::string& attribute)
+{
+    return type == RandomVariableStream::GetTypeId() && attribute == "Stream";
+}
+
 /** @return an object as text that creates such an object */
 std::string
 DescribeObject(const Object& object)
@@ -92,7 +100,7 @@ DescribeObject(const Object& object)
         {
             const TypeId::AttributeInformation info = type.GetAttribute(a);
             const Ptr<AttributeValue> value = info.checker->Create();
-            const bool readable = IsGettable(info) &&
+            const bool readable = IsGettable(info) && !IsStream(type, info.name) &&
                                   dynamic_cast<const PointerValue*>(PeekPointer(value)) == nullptr;
             if (readable && info.accessor->Get(&object, *value))
             {

@@ -310,7 +310,7 @@ DirectedLearners::AddRadioWarning(RunResults& results) const
         results.warnings.push_back("radios that hear but are not heard can not acknowledge: "
                                    "messages to them are mostly lost; use transport broadcast");
     }
-    if (m_spec.mobility)
+    if (LearnerMobility::Parse(m_spec.mobility).IsMoving())
     {
         results.warnings.push_back("the radio graph is that of the first positions, and learners "
                                    "move");

@@ -324,9 +324,12 @@ void
 ProgramArguments::AddOption(const std::string& name,
                             const std::string& help,
                             OptionValue value,
-                            const std::vector<std::string>& aliases)
+                            const std::vector<std::string>& aliases,
+                            const std::string& alone)
 {
-    m_options.push_back({m_group, name, help, PrintOption(value), value, aliases});
+    const bool yes = std::holds_alternative<bool*>(value);
+    m_options.push_back(
+        {m_group, name, help, PrintOption(value), value, aliases, yes ? "true" : alone});
 }
 
 void
@@ -386,7 +389,7 @@ ProgramArguments::Take(const std::string& word, bool typed)
         std::exit(0);
     }
     Option* const option = Find(name);
-    const bool alone = option != nullptr && std::holds_alternative<bool*>(option->value);
+    const bool alone = option != nullptr && !option->alone.empty();
     Require(equal != std::string::npos || alone || !(option != nullptr || reader),
             name,
             " needs a value: --",
@@ -401,7 +404,7 @@ ProgramArguments::Take(const std::string& word, bool typed)
     }
     else if (option != nullptr)
     {
-        ReadOption(option->value, name, value);
+        ReadOption(option->value, name, equal == std::string::npos ? option->alone : value);
         // A file names all options, most of them as they are anyway.
         if (typed || PrintOption(option->value) != option->initial)
         {

@@ -93,11 +93,13 @@ class ProgramArguments
      * @param help what it means
      * @param value its default; gets the user's value
      * @param aliases other names of it
+     * @param alone its value when none is written; empty: it needs one, unless it is true or false
      */
     void AddOption(const std::string& name,
                    const std::string& help,
                    OptionValue value,
-                   const std::vector<std::string>& aliases = {});
+                   const std::vector<std::string>& aliases = {},
+                   const std::string& alone = "");
 
     /**
      * @tparam Value as an OptionValue points to
@@ -146,6 +148,7 @@ class ProgramArguments
         std::string initial;              //!< its default as text
         OptionValue value;                //!< where it is
         std::vector<std::string> aliases; //!< other names
+        std::string alone;                //!< its value when none is written; empty: it needs one
     };
 
     /** An option that stands for others. */

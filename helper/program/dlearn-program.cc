@@ -120,7 +120,7 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
     for (const RunOption& option : GetRunOptions(m_spec))
     {
         arguments.BeginGroup(option.group);
-        arguments.AddOption(option.name, option.help, option.value, option.aliases);
+        arguments.AddOption(option.name, option.help, option.value, option.aliases, option.alone);
     }
     for (const MoreOption& option : m_more)
     {

@@ -8,6 +8,7 @@
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-radio-routing.h"
 #include "ns3/tcp-l4-protocol.h"
 
 #include <set>
@@ -27,6 +28,7 @@ IsLinkOption(const std::string& option)
                                                "delay",
                                                "trunk-rate",
                                                "side",
+                                               "routing",
                                                "cross-traffic",
                                                "queue-disc",
                                                "queue-size",
@@ -57,6 +59,10 @@ CheckNetworkOptions(const RunSpec& spec, const Network& network)
             "transport broadcast needs a shared medium (csma, wifi-adhoc or wifi-infra), network "
             "is ",
             spec.network);
+    Require(spec.transport != "broadcast" || spec.routing == "none",
+            "transport broadcast reaches only whose radios hear it, so it can not be used with "
+            "routing ",
+            spec.routing);
 }
 
 /** @return how the links are, as options, learners and graph say */
@@ -73,13 +79,17 @@ MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
                                      spec.rateManager,
                                      spec.pathLoss,
                                      spec.fading);
+    if (spec.routing != "none")
+    {
+        options.routing = ParseComponent(GetRadioRoutingFamily(), spec.routing);
+    }
     options.queues = LinkQueues::Parse(spec.queueDisc, spec.queueSize);
     if (spec.mtu > 0)
     {
         options.mtu = spec.mtu;
     }
     options.side = spec.side;
-    options.mobility = spec.mobility;
+    options.mobility = LearnerMobility::Parse(spec.mobility);
     options.schedule = LinkSchedule::Parse(spec.links);
     return options;
 }

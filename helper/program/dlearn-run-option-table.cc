@@ -54,6 +54,13 @@ OptionTable::Alias(const Names& aliases)
 }
 
 OptionTable&
+OptionTable::Alone(const std::string& value)
+{
+    m_options.back().alone = value;
+    return *this;
+}
+
+OptionTable&
 OptionTable::Sets(const Names& attributes)
 {
     AddFullNames(m_options.back().attributes, attributes);

@@ -57,6 +57,12 @@ class OptionTable
     OptionTable& Alias(const Names& aliases);
 
     /**
+     * @param value of the option added last where a user writes it without one
+     * @return this table
+     */
+    OptionTable& Alone(const std::string& value);
+
+    /**
      * @param attributes that the option added last sets, without `ns3::dlearn::`
      * @return this table
      */

@@ -29,6 +29,7 @@ struct RunOption
     std::string help;                       //!< empty: that of the first attribute
     OptionValue value;                      //!< in a RunSpec
     std::vector<std::string> aliases{};     //!< names of the same
+    std::string alone{};                    //!< its value when none is written; empty: it needs one
     std::vector<std::string> attributes{};  //!< set by OptionAttributes, full names
     std::vector<std::string> overwritten{}; //!< attributes that a run sets because of it
     const ComponentFamily* family{nullptr}; //!< of the part that it describes; null for another

@@ -5,8 +5,10 @@
 #include "dlearn-run-option-groups.h"
 
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-learner-mobility.h"
 #include "ns3/dlearn-link-queues.h"
 #include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-radio-routing.h"
 #include "ns3/dlearn-wifi-radio.h"
 
 namespace ns3::dlearn
@@ -80,7 +82,14 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
               "of others, between the nodes of learners: "
               "constant:RATE:AtoB,onoff:RATE:AtoB,bulk:AtoB,...; * for A or B: all others");
     table.Add("side", P | D | F, &s.side, "radio: side in metres of the square of positions");
-    table.Add("mobility", P | D | F, &s.mobility, "radio: move by random waypoint");
+    table
+        .Add("mobility",
+             P | D | F,
+             &s.mobility,
+             "radio: how learners move: none, csv:FILE (a positions.csv), ns2:FILE, or " +
+                 ListTypes(GetMobilityFamily()))
+        .Alone("random-waypoint")
+        .Describes(GetMobilityFamily());
     table.Add("float-bits", P | D | F, &s.floatBits, "bits of a number on the wire: 16, 32 or 64")
         .Sets({"MessageExchange::FloatBits"});
     table
@@ -133,6 +142,12 @@ AddRadioOptions(RunSpec& s, OptionTable& table)
               &s.pathLoss,
               "Wi-Fi: by distance: " + ListTypes(GetPathLossFamily()));
     table.Add("fading", P | D | F, &s.fading, "Wi-Fi: besides: none, or a path loss");
+    table
+        .Add("routing",
+             P | D | F,
+             &s.routing,
+             "wifi-adhoc: over several radio hops: none, or " + ListTypes(GetRadioRoutingFamily()))
+        .Describes(GetRadioRoutingFamily());
 }
 
 void

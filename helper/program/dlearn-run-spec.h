@@ -144,6 +144,7 @@ struct RunSpec
     std::string rateManager{"constant-rate"}; //!< of Wi-Fi, see GetRateManagerFamily()
     std::string pathLoss{"log-distance"};     //!< of Wi-Fi, see GetPathLossFamily()
     std::string fading{"none"};               //!< of Wi-Fi, likewise
+    std::string routing{"none"};              //!< of wifi-adhoc, see RadioRouting
     double loss{0};                           //!< packet error rate
     std::string delay{"1ms"};                 //!< of a wired link
     std::string rate{"100Mbps"};              //!< of a wired link
@@ -154,7 +155,7 @@ struct RunSpec
     uint32_t mtu{0};                          //!< largest IP packet; 0: the network's own
     std::string crossTraffic;                 //!< see CrossTraffic
     double side{60};                          //!< radio: side of the square in metres
-    bool mobility{false};                     //!< radio: random waypoint
+    std::string mobility{"none"};             //!< radio: see LearnerMobility
     uint32_t floatBits{32};                   //!< bits of a number on the wire
     std::string compress{"none"};             //!< see Compress(); FEDERATION: of the updates
     std::string compressModel{"none"};        //!< FEDERATION: of the server's model

@@ -33,6 +33,8 @@ PlaceRadios(const RunSpec& spec, int64_t stream)
     TrackingGraphs radios;
     NetworkOptions square;
     square.side = spec.side;
+    square.mobility = LearnerMobility::Parse(spec.mobility);
+    CheckPositions("radio", square, spec.learners, std::nullopt);
     radios.positions = PlaceLearners(square, spec.learners, std::nullopt);
     radios.powers = DrawPowers(spec.powers, spec.learners, stream);
     return radios;

@@ -16,6 +16,7 @@
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -37,6 +38,13 @@ const std::set<std::string> LARGEST{"255",
 
 /** Kinds of values whose texts ns-3 refuses by itself, but for blanks in them. */
 const std::set<std::string> READ_BY_NS3{"BooleanValue", "QueueSizeValue", "SsidValue"};
+
+/** @return whether a text has a number; of a unit alone ns-3 makes whatever is in memory */
+bool
+IsSize(const std::string& text)
+{
+    return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front()));
+}
 
 /** @return whether ns-3 has a type of that name */
 bool
@@ -161,7 +169,8 @@ IsReadable(const std::string& text, const AttributeChecker& checker, const Attri
         const bool typed = TypeId::LookupByNameFailSafe(initial.SerializeToString(&checker), &type);
         return typed ? IsTypeLike(text, type) : kind == "StringValue" || IsTypeName(text);
     }
-    return READ_BY_NS3.count(kind) > 0 && !HasBlank(text);
+    return READ_BY_NS3.count(kind) > 0 && !HasBlank(text) &&
+           (kind != "QueueSizeValue" || IsSize(text));
 }
 
 } // namespace

@@ -7,10 +7,14 @@
 #include "dlearn-attribute-lookup.h"
 #include "dlearn-attribute-text.h"
 #include "dlearn-check.h"
+#include "dlearn-number-parser.h"
 #include "dlearn-text-format.h"
 
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/string.h"
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <utility>
@@ -57,11 +61,14 @@ GetTypes(const ComponentFamily& family)
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {
         const TypeId type = TypeId::GetRegistered(i);
-        TypeId::AttributeInformation info;
+        const auto& wanted = family.attributes;
+        const bool fits = std::any_of(wanted.begin(), wanted.end(), [&](const auto& name) {
+            TypeId::AttributeInformation info;
+            return type.LookupAttributeByName(name, &info);
+        });
         if (!IsOfType(type, family.base) || !type.HasConstructor() ||
             type.MustHideFromDocumentation() ||
-            (family.direct && type.GetParent() != family.base) ||
-            (!family.attribute.empty() && !type.LookupAttributeByName(family.attribute, &info)))
+            (family.direct && type.GetParent() != family.base) || (!wanted.empty() && !fits))
         {
             continue;
         }
@@ -197,6 +204,16 @@ struct Description
     std::vector<std::pair<NamedAttribute, Parameter>> settings; //!< of its attributes
 };
 
+/** @return the value of an attribute as ns-3 reads it: a number may stand for a random variable */
+std::string
+MakeValue(const TypeId::AttributeInformation& attribute, const std::string& text)
+{
+    const auto checker = dynamic_cast<const PointerChecker*>(PeekPointer(attribute.checker));
+    const bool random = checker && checker->GetPointeeTypeId() == RandomVariableStream::GetTypeId();
+    return random && ParseNumber(text) ? "ns3::ConstantRandomVariable[Constant=" + text + "]"
+                                       : text;
+}
+
 /** Set an attribute in a factory, or say why not. */
 void
 SetParameter(ObjectFactory& factory,
@@ -206,14 +223,15 @@ SetParameter(ObjectFactory& factory,
 {
     const std::string name =
         what + ": " + (parameter.name.empty() ? Normalize(attribute.name) : parameter.name);
-    Require(IsValid(parameter.value, *attribute.checker, *attribute.initialValue),
+    const std::string value = MakeValue(attribute, parameter.value);
+    Require(IsValid(value, *attribute.checker, *attribute.initialValue),
             name,
             " must be ",
             DescribeValues(*attribute.checker, *attribute.initialValue),
             ", got '",
             parameter.value,
             "'");
-    factory.Set(attribute.name, StringValue(parameter.value));
+    factory.Set(attribute.name, StringValue(value));
 }
 
 /** @return the type itself, or the variant of it that has the first attribute that is named */

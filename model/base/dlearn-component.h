@@ -20,8 +20,9 @@
  * ns3::dlearn::KrumAggregator, topk is ns3::dlearn::TopKCompressor. Capitals and hyphens do not
  * matter, and the full name of a type, which may be a user's own, will always do. Values without a
  * name are for the attributes that the type itself declares, in their order; others are named, in
- * capitals or not: MultiKrum:3, MultiKrum:m=3,margin=2. Colons and commas are alike. The names
- * there are come from the types that are registered, so a new type is known at once.
+ * capitals or not: MultiKrum:3, MultiKrum:m=3,margin=2. Colons and commas are alike. Where ns-3
+ * wants a random variable, a number is one that always has this value. The names there are come
+ * from the types that are registered, so a new type is known at once.
  */
 
 namespace ns3::dlearn
@@ -45,9 +46,9 @@ struct ComponentFamily
      */
     std::map<std::string, std::string> variants{};
 
-    std::string prefix{"ns3::dlearn::"}; //!< of the names of its types, which a user leaves out
-    std::string attribute{};             //!< that a type must have to be of the family; or none
-    bool direct{false};                  //!< whether types must be derived from base directly
+    std::string prefix{"ns3::dlearn::"};   //!< of the names of its types, which a user leaves out
+    std::vector<std::string> attributes{}; //!< of which types must have one; none: they need none
+    bool direct{false};                    //!< whether types must be derived from base directly
 };
 
 /**

@@ -93,7 +93,7 @@ TEST(Networks, RepairedBroadcastsLeadToTheModelsOfTheIdealNetwork)
 TEST(Networks, PositionsOfMovingLearnersAreTheirWays)
 {
     RunSpec options = SmallRun("wifi-adhoc");
-    options.mobility = true;
+    options.mobility = "random-waypoint";
     const std::vector<PositionRecord> motion = RunToEnd(options).results.motion;
     std::map<LearnerId, double> ways;
     for (size_t k = 1; k < motion.size(); ++k)

@@ -85,6 +85,11 @@ dlearn_repeats(
   --network=wifi-adhoc --learners=10 --graph=complete --rounds=10 --evaluate-every=3 --mobility
   --transport=broadcast --deadline=50ms
 )
+dlearn_repeats(
+  dlearn-ldp-online-repeats-over-several-hops dlearn-ldp-online
+  --network=wifi-adhoc --learners=10 --rounds=5 --mobility=gauss-markov,alpha=0.5 --side=150
+  --routing=aodv --transport=tcp
+)
 dlearn_add_program_test(
   NAME dlearn-privacy-plans COMMAND dlearn-privacy --rounds=10 EXPECT_STDOUT "epsilon_max=[0-9]"
 )

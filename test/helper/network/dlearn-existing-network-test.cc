@@ -150,7 +150,8 @@ TEST_F(ExistingNetworkTest, RefusesWhatIsUpToTheScript)
     };
     refused("loss has no effect", [](auto& options) { options.loss = 0.1; });
     refused("mtu has no effect", [](auto& options) { options.mtu = 1400; });
-    refused("mobility has no effect", [](auto& options) { options.mobility = true; });
+    refused("mobility has no effect",
+            [](auto& options) { options.mobility = LearnerMobility::Parse("random-waypoint"); });
     refused("a position has no effect", [](auto& options) {
         options.positions = {{1, 1}, {2, 2}};
     });

@@ -107,7 +107,7 @@ TEST_F(LteNetworkTest, LossIsOnTheLinkOfTheServer)
 {
     NetworkOptions options = Options(0);
     options.loss = 0.5;
-    options.mobility = true;
+    options.mobility = LearnerMobility::Parse("random-waypoint");
     const uint32_t clients = 2;
     const uint32_t rounds = 100;
     ExchangeNet net("lte", Star(clients + 1, 0), 10, UDP, 32, options);

@@ -153,7 +153,7 @@ TEST_P(EveryNetwork, SameSeedGivesTheSameArrivals)
         const Graph graph = Complete(4);
         NetworkOptions options = ShortCable();
         options.loss = 0.2;
-        options.mobility = IsRadio();
+        options.mobility = LearnerMobility::Parse(IsRadio() ? "random-waypoint" : "none");
         auto network = Make(GetParam(), graph, options);
         UdpMesh mesh(*network);
         mesh.BurstToNeighbors(graph, 20);
@@ -241,13 +241,13 @@ TEST_P(EveryNetwork, RefusesOptionsOutOfRange)
     EXPECT_EQ(with([](auto& o) { o.side = 0; }),
               name + ": side must be finite and greater than 0, got 0");
     EXPECT_EQ(with([](auto& o) {
-                  o.mobility = true;
+                  o.mobility = LearnerMobility::Parse("random-waypoint");
                   o.speed = 0;
               }),
               name + ": speed must be finite and greater than 0, got 0");
     if (!IsRadio())
     {
-        EXPECT_EQ(with([](auto& o) { o.mobility = true; }),
+        EXPECT_EQ(with([](auto& o) { o.mobility = LearnerMobility::Parse("random-waypoint"); }),
                   name + ": mobility needs a radio network");
         return;
     }
@@ -430,7 +430,7 @@ TEST_F(NetworkTest, PositionsAreDrawnInTheSquareOrGiven)
 TEST_F(NetworkTest, MobileLearnersMoveInsideTheSquareAtTheSpeedAskedFor)
 {
     NetworkOptions options;
-    options.mobility = true;
+    options.mobility = LearnerMobility::Parse("random-waypoint");
     options.speed = 2;
     auto network = Make("wifi-infra", Graph(20), options);
     Simulator::Stop(Seconds(11));

@@ -295,7 +295,7 @@ TEST(TraceNetworkTest, RefusesWhatItCanNotGive)
     options.links[2].rate = DataRate("1Mbps");
     refused(options, ": learner 2 can have no rate of its own, the rate follows the trace");
     options = Options();
-    options.mobility = true;
+    options.mobility = LearnerMobility::Parse("random-waypoint");
     refused(options, ": mobility needs a radio network");
     Simulator::Destroy();
 }

@@ -172,7 +172,7 @@ TEST_F(NetworkTest, ServerIsTheAccessPoint)
 TEST_F(NetworkTest, AccessPointStandsStillInTheMiddleUnlessPlaced)
 {
     NetworkOptions options;
-    options.mobility = true;
+    options.mobility = LearnerMobility::Parse("random-waypoint");
     options.side = 40;
     const auto without = Make("wifi-infra", Star(10, 3), options)->GetPositions();
     options.server = 3;

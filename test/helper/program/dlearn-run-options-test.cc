@@ -67,7 +67,7 @@ Parse(RunSpec& spec, std::vector<std::string> words)
     ProgramArguments arguments("test");
     for (const RunOption& option : GetRunOptions(spec))
     {
-        arguments.AddOption(option.name, option.help, option.value, option.aliases);
+        arguments.AddOption(option.name, option.help, option.value, option.aliases, option.alone);
     }
     std::vector<char*> argv;
     words.insert(words.begin(), "program");
@@ -197,10 +197,11 @@ TEST_F(Arguments, AreStrict)
     ExpectRefused([&] { Take("--rounds=2e3"); }, "rounds must be a whole number, got '2e3'");
     ExpectRefused([&] { Take("--rounds"); }, "rounds needs a value: --rounds=VALUE");
     ExpectRefused([&] { Take("--loss=0.1x"); }, "loss must be a number, got '0.1x'");
-    ExpectRefused([&] { Take("--mobility=maybe"); }, "mobility must be true or false, got 'maybe'");
+    ExpectRefused([&] { Take("--energy=maybe"); }, "energy must be true or false, got 'maybe'");
     ExpectRefused([&] { Take("--samples=few"); }, "samples must be a whole number, got 'few'");
     ExpectRefused([&] { Take("--RngRun=-1"); }, "RngRun must be a whole number of at least 0");
     ExpectRefused([&] { Take("--ns3::Nope::Nope=1"); }, "no attribute 'ns3::Nope::Nope'");
+    Take("--energy");
     Take("--mobility");
     Take("--samples=auto");
 }

@@ -1,0 +1,92 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LEARNER_MOBILITY_H
+#define DLEARN_LEARNER_MOBILITY_H
+
+#include "dlearn-position-trace.h"
+
+#include "ns3/dlearn-component.h"
+
+#include <memory>
+#include <string>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * @return ns-3's mobility models that can be kept inside a square: random-waypoint, gauss-markov,
+ *         random-walk, ...
+ */
+const ComponentFamily& GetMobilityFamily();
+
+/**
+ * @ingroup dlearn
+ * How the learners of a radio network move: not at all, by a mobility model of ns-3, each with
+ * random variables of its own, or as a file says.
+ *
+ * A mobility model has the square of the network as its bounds. The rest are attributes of ns-3,
+ * some with defaults of dlearn: the speed is that of the network, a pause of random-waypoint is one
+ * second long, and gauss-markov has an Alpha of 0.85 and stays on the ground.
+ */
+class LearnerMobility
+{
+  public:
+    /**
+     * @param text none; one of GetMobilityFamily(), with attributes: "gauss-markov,alpha=0.5";
+     *        csv:FILE (ReadPositionTable()); ns2:FILE (ReadNs2Movements()). As before there was a
+     *        choice, true is random-waypoint and false none.
+     * @return the mobility
+     * @throw std::invalid_argument naming the option mobility and what it takes, or what is wrong
+     *        in a file
+     * @throw std::runtime_error naming a file that can not be read
+     */
+    static LearnerMobility Parse(const std::string& text);
+
+    /** @return whether it says anything of where learners are */
+    bool IsOn() const
+    {
+        return !m_model.empty() || m_trace;
+    }
+
+    /** @return whether learners move: a file may just say where they stand */
+    bool IsMoving() const
+    {
+        return !m_model.empty() || (m_trace && m_trace->IsMoving());
+    }
+
+    /** @return the file that says where learners are; null without one */
+    const PositionTrace* GetTrace() const
+    {
+        return m_trace.get();
+    }
+
+    /**
+     * Refuse a model that would not move, would leave the range of ns-3's times, or would need an
+     * event at every instant.
+     *
+     * @param network name of the network, for the message
+     * @param side of the square in metres
+     * @param speed metres a second, of models that are not told another
+     * @throw std::invalid_argument naming the value and its range
+     */
+    void CheckFits(const std::string& network, double side, double speed) const;
+
+    /**
+     * @param id a learner; of a trace, one that it has
+     * @param side of the square in metres
+     * @param speed metres a second, of models that are not told another
+     * @return a new model, without a position unless there is a trace
+     */
+    Ptr<MobilityModel> CreateModel(LearnerId id, double side, double speed) const;
+
+  private:
+    std::string m_model;                          //!< description of a model of ns-3, or empty
+    std::shared_ptr<const PositionTrace> m_trace; //!< of a file, or null
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_LEARNER_MOBILITY_H

@@ -1,0 +1,43 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-fuzz.h"
+
+#include "ns3/dlearn-ns2-movements.h"
+#include "ns3/dlearn-position-table.h"
+#include "ns3/mobility-model.h"
+#include "ns3/simulator.h"
+
+namespace ns3::dlearn::fuzz
+{
+
+std::vector<std::string>
+GetSeeds()
+{
+    const std::string table(1, '\0');
+    const std::string movements(1, '\1');
+    return {table + "time_s,node,x_m,y_m,z_m\n0,0,1,2,0\n1.5,0,3,4,0\n0,1,5,5,0\n",
+            table + "time_s,node,x_m,y_m\n0,0,1,2\n",
+            movements + "$node_(0) set X_ 10.0\n$node_(0) set Y_ 20.0\n"
+                        "$ns_ at 2.5 \"$node_(0) setdest 30.0 20.0 1.5\"\n"
+                        "$ns_ at 3 \"$node_(0) setdest 0 0 0\"\n"};
+}
+
+void
+Fuzz(Input& input)
+{
+    const bool movements = input.TakeByte() % 2 == 1;
+    const std::string path = WriteFile(input.TakeRest());
+    const PositionTrace trace = movements ? ReadNs2Movements(path) : ReadPositionTable(path);
+    if (trace.Has(0))
+    {
+        const auto model = trace.CreateModel(0);
+        const Vector at = model->GetPosition();
+        const auto [x, y] = trace.GetStart(0);
+        Demand(at.x == x && at.y == y, "a learner begins where the trace begins");
+    }
+    Simulator::Destroy();
+}
+
+} // namespace ns3::dlearn::fuzz

@@ -1,0 +1,229 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "data/dlearn-data-test-support.h"
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-ns2-movements.h"
+#include "ns3/dlearn-position-table.h"
+#include "ns3/mobility-model.h"
+#include "ns3/node-container.h"
+#include "ns3/ns2-mobility-helper.h"
+#include "ns3/simulator.h"
+
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+using test::TemporaryFile;
+
+/** Reads traces and lets learners move as they say. */
+class PositionTraceTest : public testing::Test
+{
+  protected:
+    void TearDown() override
+    {
+        Simulator::Destroy();
+    }
+
+    /** @return where models are, from time to time */
+    static std::vector<Vector> Follow(const std::vector<Ptr<MobilityModel>>& models, Time end)
+    {
+        std::vector<Vector> path;
+        for (Time time; time <= end; time += MilliSeconds(130))
+        {
+            Simulator::Schedule(time, [&] {
+                for (const auto& model : models)
+                {
+                    path.push_back(model->GetPosition());
+                }
+            });
+        }
+        Simulator::Run();
+        return path;
+    }
+
+    /** Expect that the text of a file is refused. */
+    static void Refused(PositionTrace (*read)(const std::string&),
+                        const std::string& text,
+                        const std::string& message)
+    {
+        const TemporaryFile file(text);
+        ExpectRefused([&] { read(file.GetPath()); }, file.GetPath() + message);
+    }
+};
+
+TEST_F(PositionTraceTest, ATableIsFollowedInStraightLines)
+{
+    const TemporaryFile file("time_s,node,x_m,y_m,z_m\n0,1,5,5,0\n2, 0, 10, 0, 0\r\n"
+                             "4,0,20,0,0\n4.5,0,20,8,0\n",
+                             true);
+    const PositionTrace trace = ReadPositionTable(file.GetPath());
+    EXPECT_TRUE(trace.Has(0) && trace.Has(1) && !trace.Has(2));
+    EXPECT_EQ(trace.GetStart(0), std::make_pair(10.0, 0.0));
+    const auto model = trace.CreateModel(0);
+    const auto still = trace.CreateModel(1);
+    const std::pair<double, Vector> expected[] = {{0, Vector(10, 0, 0)},
+                                                  {2, Vector(10, 0, 0)},
+                                                  {2.5, Vector(12.5, 0, 0)},
+                                                  {4, Vector(20, 0, 0)},
+                                                  {4.25, Vector(20, 4, 0)},
+                                                  {4.5, Vector(20, 8, 0)},
+                                                  {100, Vector(20, 8, 0)}};
+    for (const auto& [seconds, position] : expected)
+    {
+        Simulator::Schedule(Seconds(seconds), [&, position = position] {
+            EXPECT_NEAR(CalculateDistance(model->GetPosition(), position), 0, 1e-9);
+            EXPECT_EQ(still->GetPosition(), Vector(5, 5, 0));
+        });
+    }
+    Simulator::Run();
+}
+
+const std::string NS2_STARTS = "# made by hand\n"
+                               "$node_(0) set X_ 10.5\n$node_(0) set Y_ 20\n"
+                               "$node_(0) set Z_ 0.0\n"
+                               "$node_(1) set X_ 1\n$node_(1) set Y_ 2\n"
+                               "$node_(2) set X_ 3\n$node_(2) set Y_ 4\n\n"
+                               "$god_ set-dist 0 1 2\n";
+
+const std::string NS2_LATE = "$ns_ at 8.0 \"$node_(0) setdest 0 0 3.0\"\n";
+
+TEST_F(PositionTraceTest, Ns2MovementsAreThoseOfNs3)
+{
+    // With a goal that is never reached, a stop, and two commands at one time.
+    const TemporaryFile file(NS2_STARTS +
+                             "$ns_ at 1.0 \"$node_(0) setdest 30 20 1.5\"\n"
+                             "$ns_ at 3.25 \"$node_(0) setdest 30 50 2.5\"\n"
+                             "$ns_ at 2.0 \"$god_ set-dist 0 1 1\"\n"
+                             "$ns_ at 0.5 \"$node_(1) setdest 41.0 32.0 10\"\n"
+                             "$ns_ at 2 \"$node_(1) setdest 9 9 0\"\n"
+                             "$ns_ at 30 \"$node_(1) setdest 9 9 4\"\n" +
+                             NS2_LATE);
+    const PositionTrace trace = ReadNs2Movements(file.GetPath());
+    NodeContainer nodes(3);
+    Ns2MobilityHelper(file.GetPath()).Install(nodes.Begin(), nodes.End());
+    std::vector<Ptr<MobilityModel>> models;
+    for (uint32_t k = 0; k < 3; ++k)
+    {
+        models.push_back(trace.CreateModel(k));
+        models.push_back(nodes.Get(k)->GetObject<MobilityModel>());
+    }
+    const auto path = Follow(models, Seconds(60));
+    ASSERT_FALSE(path.empty());
+    for (size_t k = 0; k + 1 < path.size(); k += 2)
+    {
+        EXPECT_NEAR(CalculateDistance(path[k], path[k + 1]), 0, 1e-6) << k;
+    }
+    EXPECT_NEAR(CalculateDistance(path.back(), Vector(3, 4, 0)), 0, 1e-9);
+}
+
+TEST_F(PositionTraceTest, Ns2MovementsMayBeInAnyOrder)
+{
+    const std::string early = "$ns_ at 1.0 \"$node_(0) setdest 30 20 1.5\"\n";
+    const TemporaryFile one(NS2_STARTS + early + NS2_LATE);
+    const TemporaryFile other(NS2_LATE + NS2_STARTS + early);
+    const auto path = Follow({ReadNs2Movements(one.GetPath()).CreateModel(0),
+                              ReadNs2Movements(other.GetPath()).CreateModel(0)},
+                             Seconds(30));
+    for (size_t k = 0; k + 1 < path.size(); k += 2)
+    {
+        EXPECT_EQ(path[k], path[k + 1]) << k;
+    }
+    EXPECT_EQ(path.back(), Vector(0, 0, 0));
+}
+
+TEST_F(PositionTraceTest, LearnersOfANetworkMoveAsTheTraceSays)
+{
+    const TemporaryFile file("time_s,node,x_m,y_m\n0,0,0,0\n0,1,10,0\n4,1,10,8\n0,7,9,9\n");
+    NetworkOptions options;
+    options.mobility = LearnerMobility::Parse("csv:" + file.GetPath());
+    auto network = CreateNetwork("wifi-adhoc");
+    network->Build(Graph(2), options);
+    const std::vector<std::pair<double, double>> starts{{0, 0}, {10, 0}};
+    EXPECT_EQ(network->GetPositions(), starts);
+    Simulator::Stop(Seconds(3));
+    Simulator::Run();
+    const auto at = network->GetNodes().Get(1)->GetObject<MobilityModel>()->GetPosition();
+    EXPECT_NEAR(CalculateDistance(at, Vector(10, 6, 0)), 0, 1e-9);
+
+    const auto refused = [&](const NetworkOptions& bad, uint32_t learners, const char* message) {
+        ExpectRefused([&] { CreateNetwork("wifi-adhoc")->Build(Graph(learners), bad); }, message);
+    };
+    refused(options, 3, " has no position of learner 2");
+    options.positions = {{1, 1}, {2, 2}};
+    refused(options, 2, "learners are where the file of mobility says");
+    options.positions.clear();
+    options.side = 7;
+    refused(options, 2, ": position (10, 0) of learner 1 lies outside the square of side 7");
+}
+
+TEST_F(PositionTraceTest, AnAccessPointWithoutAPlaceIsInTheCentre)
+{
+    const TemporaryFile file("time_s,node,x_m,y_m\n0,1,10,0\n0,2,10,5\n");
+    NetworkOptions options;
+    options.server = 0;
+    options.mobility = LearnerMobility::Parse("csv:" + file.GetPath());
+    auto network = CreateNetwork("wifi-infra");
+    Graph star(3);
+    star.AddEdge(0, 1);
+    star.AddEdge(0, 2);
+    network->Build(star, options);
+    EXPECT_EQ(network->GetPositions()[0], std::make_pair(30.0, 30.0));
+}
+
+TEST_F(PositionTraceTest, RefusesWhatIsNoTable)
+{
+    const auto refused = [](const std::string& text, const std::string& message) {
+        Refused(&ReadPositionTable, text, message);
+    };
+    const std::string head = "time_s,node,x_m,y_m\n";
+    refused("", ": the first line must be 'time_s,node,x_m,y_m' or ");
+    refused("t,x\n", ": the first line must be 'time_s,node,x_m,y_m' or ");
+    refused(head, ": must have at least one position");
+    refused(head + "1,0,1\n", ":2: must have 4 fields, got 3");
+    refused(head + "-1,0,1,1\n", ":2: time_s must be from 0 to below 4.6e9, got '-1'");
+    refused(head + "nan,0,1,1\n", ":2: time_s must be from 0 to below 4.6e9, got 'nan'");
+    refused(head + "5e9,0,1,1\n", ":2: time_s must be from 0 to below 4.6e9, got '5e9'");
+    refused(head + "0,-1,1,1\n", ":2: node must be a whole number of at least 0, got '-1'");
+    refused(head + "0,0,inf,1\n", ":2: x_m must be a finite number, got 'inf'");
+    refused(head + "0,0,1,\n", ":2: y_m must be a finite number, got ''");
+    refused(head + "1,0,1,1\n1,0,2,2\n",
+            ":3: time_s of node 0 must be more than the one before it, got 1");
+    refused("time_s,node,x_m,y_m,z_m\n0,0,1,1,2\n", ":2: z_m must be 0");
+}
+
+TEST_F(PositionTraceTest, RefusesWhatIsNoNs2Movement)
+{
+    const auto refused = [](const std::string& text, const std::string& message) {
+        Refused(&ReadNs2Movements, text, message);
+    };
+    const std::string head = "$node_(0) set X_ 1\n$node_(0) set Y_ 1\n";
+    const std::string at = "$ns_ at 1 ";
+    refused("", ": must have at least one node");
+    refused("hello\n", ":1: must be '$node_(N) set X_ VALUE' or '$ns_ at TIME ");
+    refused("$node_(0) set X_ 1\n", ": node 0 must have both X_ and Y_ set");
+    refused("$node_(0) set X_ one\n", ":1: X_ must be a finite number, got 'one'");
+    refused("$node_(0) set X_ 1\n$node_(0) set X_ 2\n", ":2: X_ is set twice");
+    refused("$node_(0) set Z_ 3\n", ":1: can set X_, Y_ and a Z_ of 0, got Z_ 3");
+    refused("$node_(0) set W_ 3\n", ":1: can set X_, Y_ and a Z_ of 0, got W_ 3");
+    refused("$node_(-1) set X_ 3\n", ":1: a node must be written as $node_(N), got '$node_(-1)'");
+    refused("node set X_ 3\n", ":1: a node must be written as $node_(N), got 'node'");
+    refused(head + at + "\"$node_(0) set X_ 5\"\n", ":3: must be '$node_(N) set X_ VALUE' or ");
+    refused(head + at + "\"$node_(0) setdest 5 nan 1\"\n", ":3: y must be a finite number");
+    refused(head + at + "\"$node_(0) setdest 5 5 -1\"\n", ":3: speed must be at least 0, got -1");
+    refused(head + "$ns_ at -1 \"$node_(0) setdest 5 5 1\"\n",
+            ":3: time must be from 0 to below 4.6e9, got -1");
+    refused(head + at + "\"$node_(0) setdest 5 5 1e-12\"\n",
+            ": node 0 must arrive at (5, 5) before 4.6e9 s, but its speed is 1e-12");
+    refused(head + at + "\"$node_(0) setdest 1e308 -1e308 1\"\n", ": node 0 must arrive at ");
+}
+
+} // namespace
+} // namespace ns3::dlearn
