@@ -102,6 +102,7 @@ void
 LinkNetwork::Connect(const Graph& graph, const NetworkOptions& options)
 {
     NS_LOG_FUNCTION(this << graph.GetSize());
+    m_schedule = options.schedule;
     const Ipv4Mask mask("255.255.255.252");
     uint32_t link = 0;
     for (const auto& [a, b] : graph.GetPairs())
@@ -125,7 +126,8 @@ LinkNetwork::Connect(const Graph& graph, const NetworkOptions& options)
 double
 LinkNetwork::GetLoss(LearnerId from, LearnerId to) const
 {
-    return m_losses[from == m_server ? to : from]; // links have the properties of clients
+    const double usual = m_losses[from == m_server ? to : from]; // the properties of clients
+    return m_schedule.GetLargestLoss(from, to, usual);
 }
 
 } // namespace ns3::dlearn

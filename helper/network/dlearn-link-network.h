@@ -65,6 +65,7 @@ class LinkNetwork : public Network
     void CheckSchedule(const Graph& graph, const LinkSchedule& schedule) const;
 
     std::map<std::pair<LearnerId, LearnerId>, Ipv4Address> m_addresses; //!< by (from, to)
+    LinkSchedule m_schedule; //!< NetworkOptions::schedule
 };
 
 } // namespace ns3::dlearn

@@ -121,8 +121,8 @@ LinkSchedule::SetLoss(Time time, LearnerId from, LearnerId to, double loss)
     m_events.push_back({time, from, to, std::nullopt, loss});
 }
 
-std::vector<std::pair<Time, double>>
-LinkSchedule::GetLosses(LearnerId from, LearnerId to, double loss) const
+std::vector<LinkSchedule::Event>
+LinkSchedule::GetEvents(LearnerId from, LearnerId to) const
 {
     std::vector<Event> own;
     std::copy_if(m_events.begin(), m_events.end(), std::back_inserter(own), [&](const Event& e) {
@@ -131,15 +131,38 @@ LinkSchedule::GetLosses(LearnerId from, LearnerId to, double loss) const
     std::stable_sort(own.begin(), own.end(), [](const Event& a, const Event& b) {
         return a.time < b.time;
     });
+    return own;
+}
+
+std::vector<std::pair<Time, double>>
+LinkSchedule::GetLosses(LearnerId from, LearnerId to, double loss) const
+{
     std::vector<std::pair<Time, double>> losses;
     bool up = true;
-    for (const Event& event : own)
+    for (const Event& event : GetEvents(from, to))
     {
         up = event.up.value_or(up);
         loss = event.loss.value_or(loss);
         losses.emplace_back(event.time, up ? loss : 1);
     }
     return losses;
+}
+
+double
+LinkSchedule::GetLargestLoss(LearnerId from, LearnerId to, double loss) const
+{
+    double largest = 0;
+    Time since;
+    for (const Event& event : GetEvents(from, to))
+    {
+        if (event.loss)
+        {
+            largest = event.time > since ? std::max(largest, loss) : largest;
+            since = event.time;
+            loss = *event.loss;
+        }
+    }
+    return std::max(largest, loss);
 }
 
 } // namespace ns3::dlearn

@@ -84,7 +84,18 @@ class LinkSchedule
      */
     std::vector<std::pair<Time, double>> GetLosses(LearnerId from, LearnerId to, double loss) const;
 
+    /**
+     * @param from who sends
+     * @param to who receives
+     * @param loss probability of loss while no event says otherwise
+     * @return the largest probability of loss that this direction ever has while it is up
+     */
+    double GetLargestLoss(LearnerId from, LearnerId to, double loss) const;
+
   private:
+    /** @return the events of one direction, by time */
+    std::vector<Event> GetEvents(LearnerId from, LearnerId to) const;
+
     std::vector<Event> m_events; //!< in the order given
 };
 

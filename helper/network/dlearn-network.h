@@ -190,8 +190,8 @@ class Network
      *
      * @param from a learner
      * @param to a neighbour of it in the graph
-     * @return probability that a packet is lost on the way, as the options ask for it at the
-     *         beginning; 0, unless overridden, where links themselves send again what is lost
+     * @return probability that a packet is lost on the way, the largest that the options ask for
+     *         while the link is up; 0, unless overridden, where links send again what is lost
      */
     virtual double GetLoss(LearnerId from, LearnerId to) const;
 

@@ -5,6 +5,7 @@
 #include "dlearn-wifi-radio.h"
 
 #include "dlearn-radio-graph.h"
+#include "dlearn-rts-retries.h"
 
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
@@ -201,7 +202,8 @@ WifiRadio::Configure(Ptr<WifiNetDevice> device, uint32_t retryLimit, const LinkQ
     const Ptr<WifiRemoteStationManager> manager = device->GetRemoteStationManager();
     // RTS/CTS before frames of two packets or more: among 60 nodes that all have a burst to
     // send, collisions then cost a short frame each instead of 2.5 ms.
-    SetOwnDefault(manager, "RtsCtsThreshold", UintegerValue(2000));
+    const auto threshold = SetOwnDefault(manager, "RtsCtsThreshold", UintegerValue(2000));
+    LimitRtsRetries(manager, dynamic_cast<const UintegerValue&>(*threshold).Get());
     SetOwnDefault(manager, "NonUnicastMode", StringValue(own.groupMode));
     SetOwnDefault(manager, "DataMode", StringValue(own.dataMode)); // of a constant rate
     SetOwnDefault(manager, "ControlMode", StringValue(own.basicMode));

@@ -35,6 +35,11 @@ AddOutputOptions(RunSpec& s, OptionTable& table)
               P | D | F,
               &s.transcript,
               "write transcript.csv: whose data entered which state, which messages left and came");
+    table.Add("netanim",
+              P | D | F,
+              &s.netanim,
+              "file for NetAnim, with the states of learners and every packet: large; of several "
+              "runs, of the first");
     table.Add("checkpoint-every",
               P | D | F,
               &s.checkpointEvery,

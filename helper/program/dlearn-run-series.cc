@@ -133,6 +133,7 @@ RunSeries::RunOnce(uint32_t number)
     const bool first = number == 0;
     RunSpec spec = m_spec;
     spec.transcript = spec.transcript && first; // results files describe the first run
+    spec.netanim = first ? spec.netanim : "";
     Run run(spec, m_setup.network);
     if (m_setup.begin)
     {

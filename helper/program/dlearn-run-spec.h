@@ -224,6 +224,7 @@ struct RunSpec
     uint32_t threads{1};           //!< that compute gradients; results are the same for all
     std::string out;               //!< directory of the results
     bool transcript{false};        //!< whether to write transcript.csv, too
+    std::string netanim;           //!< file of a NetworkAnimation; empty for none
     uint32_t checkpointEvery{0};   //!< rounds from one checkpoint to the next; 0: none
     std::string resume;            //!< directory of a checkpoint to go on from; empty: none
 };

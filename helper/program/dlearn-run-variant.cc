@@ -47,6 +47,7 @@ MakeVariant(const RunSpec& first, const RunVariant& variant)
         return std::nullopt;
     }
     spec.out = first.out + "/" + variant.name;
+    spec.netanim.clear(); // one file, of the first run
     spec.resume.clear();
     spec.invocation.strict = false;
     spec.invocation.more["compare"] = "false";

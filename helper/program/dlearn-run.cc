@@ -160,6 +160,7 @@ Run::Execute(std::ostream& table)
 {
     Require(!m_destroyed, "a run can be executed only once");
     m_watch.CheckBuilt();
+    BeginAnimation();
     BeginCheckpoints();
     Announce(table);
     m_monitor->SetSummaryCallback([&](const RoundSummary& summary) {
@@ -189,6 +190,10 @@ Run::Execute(std::ostream& table)
         failure = std::current_exception();
         Abandon(error.what());
     }
+    if (m_animation)
+    {
+        m_animation->Commit();
+    }
     Simulator::Destroy();
     m_destroyed = true;
     g_alive = false;
@@ -202,6 +207,19 @@ Run::Execute(std::ostream& table)
         std::rethrow_exception(failure);
     }
     return m_results;
+}
+
+void
+Run::BeginAnimation()
+{
+    if (!m_spec.netanim.empty())
+    {
+        const bool placed = !m_network->GetPositions().empty();
+        m_animation = std::make_unique<NetworkAnimation>(m_spec.netanim,
+                                                         m_applications,
+                                                         placed ? m_network->GetPositions()
+                                                                : GetGraph().positions);
+    }
 }
 
 void

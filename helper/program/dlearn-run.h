@@ -16,6 +16,7 @@
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-link-statistics.h"
 #include "ns3/dlearn-monitor.h"
+#include "ns3/dlearn-network-animation.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-peer-application.h"
@@ -159,6 +160,9 @@ class Run
     /** Load a checkpoint or prepare to write some, as the options say. */
     void BeginCheckpoints();
 
+    /** Begin the file of NetAnim, if one is asked for. */
+    void BeginAnimation();
+
     /** Connect what observes and what disturbs the learners. */
     void Watch();
 
@@ -197,6 +201,7 @@ class Run
     RunDisturbances m_disturbances;                      //!< cross traffic, churn and faults
     std::unique_ptr<RunEnergy> m_energy;                 //!< counts joules
     std::unique_ptr<LinkStatistics> m_links;             //!< watches the devices
+    std::unique_ptr<NetworkAnimation> m_animation;       //!< for NetAnim; null for none
     std::unique_ptr<PositionRecorder> m_positions;       //!< watches the nodes move
     std::unique_ptr<Monitor> m_monitor;                  //!< watches them
     std::unique_ptr<TargetWatch> m_target;               //!< watches accounts; null for no target

@@ -34,17 +34,22 @@ IsOfType(TypeId type, TypeId base)
            (type.GetName() == "ns3::TcpCubic" && base.GetName() == "ns3::TcpCongestionOps");
 }
 
-void
+Ptr<const AttributeValue>
 SetOwnDefault(const Ptr<Object>& object, const std::string& name, const AttributeValue& value)
 {
     TypeId::AttributeInformation info;
-    if (object->GetInstanceTypeId().LookupAttributeByName(name, &info) &&
-        dynamic_cast<const ChosenDefault*>(PeekPointer(info.initialValue)) == nullptr &&
-        info.initialValue->SerializeToString(info.checker) ==
+    if (!object->GetInstanceTypeId().LookupAttributeByName(name, &info))
+    {
+        return nullptr;
+    }
+    if (dynamic_cast<const ChosenDefault*>(PeekPointer(info.initialValue)) ||
+        info.initialValue->SerializeToString(info.checker) !=
             info.originalInitialValue->SerializeToString(info.checker))
     {
-        object->SetAttribute(name, value);
+        return info.initialValue;
     }
+    object->SetAttribute(name, value);
+    return value.Copy();
 }
 
 } // namespace ns3::dlearn

@@ -66,8 +66,12 @@ class ChosenDefault
  * @param object just created
  * @param name short name of an attribute; objects without it are left alone
  * @param value for it
+ * @return the value that the object has now, also of an attribute that objects do not tell; null
+ *         where there is no such attribute
  */
-void SetOwnDefault(const Ptr<Object>& object, const std::string& name, const AttributeValue& value);
+Ptr<const AttributeValue> SetOwnDefault(const Ptr<Object>& object,
+                                        const std::string& name,
+                                        const AttributeValue& value);
 
 /**
  * @ingroup dlearn

@@ -9,8 +9,6 @@
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/log.h"
-#include "ns3/simulator.h"
-#include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -87,7 +85,7 @@ TcpTransport::DoDispose()
     // The node disposes its devices before its applications, and a segment would have to cross
     // them.
     m_open = false;
-    StopListening();
+    m_listener.reset();
     for (const auto& caller : m_callers)
     {
         caller->Release();
@@ -144,7 +142,16 @@ TcpTransport::Open()
 {
     NS_LOG_FUNCTION(this);
     m_open = true;
-    Listen();
+    if (!m_listener)
+    {
+        m_listener = std::make_unique<TcpListener>(
+            m_node,
+            m_port,
+            [this] { return CreateSocket(0); },
+            MakeCallback(&TcpTransport::HandleRequest, this),
+            MakeCallback(&TcpTransport::HandleAccept, this));
+    }
+    m_listener->Open();
     TcpPeerConnection::Owner& owner = *this; // a private base: only here it is known
     for (const auto& [peer, address] : m_peers)
     {
@@ -158,59 +165,14 @@ TcpTransport::Open()
 }
 
 void
-TcpTransport::Listen()
-{
-    NS_LOG_FUNCTION(this);
-    StopListening();
-    m_listener = CreateSocket(0);
-    Require(m_listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) == 0 &&
-                m_listener->Listen() == 0,
-            "TcpTransport: port ",
-            m_port,
-            " of node ",
-            m_node->GetId(),
-            " is in use");
-    m_listener->SetAcceptCallback(MakeCallback(&TcpTransport::HandleRequest, this),
-                                  MakeCallback(&TcpTransport::HandleAccept, this));
-    m_listener->TraceConnectWithoutContext("Rx",
-                                           MakeCallback(&TcpTransport::HandleListenerRx, this));
-}
-
-void
-TcpTransport::HandleListenerRx(Ptr<const Packet> /* packet */,
-                               const TcpHeader& header,
-                               Ptr<const TcpSocketBase> socket)
-{
-    // A peer that has just given up a call sends a reset, which may meet a listener that is new.
-    // TCP of ns-3 takes its window for closed by that and begins to probe, from a socket that has
-    // no peer, and asserts when a call comes. Sockets that were accepted trace here, too.
-    const bool isCall = (header.GetFlags() & TcpHeader::SYN) != 0;
-    if (!isCall && PeekPointer(DynamicCast<const Socket>(socket)) == PeekPointer(m_listener))
-    {
-        m_renewEvent.Cancel();
-        m_renewEvent = Simulator::ScheduleNow(&TcpTransport::Listen, this);
-    }
-}
-
-void
-TcpTransport::StopListening()
-{
-    m_renewEvent.Cancel();
-    if (m_listener)
-    {
-        m_listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                      MakeNullCallback<void, Ptr<Socket>, const Address&>());
-        m_listener->Close();
-        m_listener = nullptr;
-    }
-}
-
-void
 TcpTransport::Close()
 {
     NS_LOG_FUNCTION(this);
     m_open = false;
-    StopListening();
+    if (m_listener)
+    {
+        m_listener->Close();
+    }
     m_callers.clear();
     for (auto& [peer, connection] : m_connections)
     {

@@ -6,23 +6,16 @@
 #define DLEARN_TCP_TRANSPORT_H
 
 #include "dlearn-tcp-caller.h"
+#include "dlearn-tcp-listener.h"
 #include "dlearn-tcp-peer-connection.h"
 #include "dlearn-transport.h"
 
-#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/socket.h"
-#include "ns3/tcp-header.h"
 
 #include <list>
 #include <map>
 #include <memory>
-
-namespace ns3
-{
-
-class TcpSocketBase;
-} // namespace ns3
 
 namespace ns3::dlearn
 {
@@ -41,7 +34,8 @@ class StateArchive;
  * A learner that only listens does not notice that a connection is dead. The caller therefore sends
  * one byte 0 when it is connected, and again when nothing has arrived for ProbeInterval, then after
  * twice that time, and so on, ten times. This byte is no version of a header and is skipped
- * wherever a fragment may begin. Such bytes are not counted.
+ * wherever a fragment may begin. Such bytes are not counted. A peer that has forgotten the
+ * connection answers by a reset (TcpListener).
  *
  * A call comes from an arbitrary port, so that the address alone does not tell learners of one node
  * apart. So a caller whose port is not that of the learner it calls says first which one it is:
@@ -102,23 +96,6 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     /** @return attribute SegmentSize, or what fits a packet of every device of the node */
     uint32_t ChooseSegmentSize() const;
 
-    /** Accept calls. */
-    void Listen();
-
-    /** Accept no more calls. */
-    void StopListening();
-
-    /**
-     * Renew the listener after a segment that would confuse it.
-     *
-     * @param packet that came
-     * @param header of the segment
-     * @param socket that it came for
-     */
-    void HandleListenerRx(Ptr<const Packet> packet,
-                          const TcpHeader& header,
-                          Ptr<const TcpSocketBase> socket);
-
     /** @return whether a call may come from a peer */
     bool HandleRequest(Ptr<Socket> socket, const Address& from);
 
@@ -139,19 +116,18 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
      */
     bool HasSamePorts() const;
 
-    uint16_t m_port{0};               //!< attribute Port
-    uint32_t m_fragmentSize{0};       //!< attribute FragmentSize
-    uint32_t m_segmentSize{0};        //!< attribute SegmentSize
-    uint32_t m_queueLimit{0};         //!< attribute QueueLimit
-    Time m_retryInterval;             //!< attribute RetryInterval
-    Time m_callTimeout;               //!< attribute CallTimeout
-    Time m_probeInterval;             //!< attribute ProbeInterval
-    bool m_open{false};               //!< between Open() and Close()
-    std::optional<uint32_t> m_newest; //!< round of the newest message so far
-    std::optional<uint32_t> m_before; //!< m_newest when a state was loaded
-    uint64_t m_broken{0};             //!< connections broken or refused
-    Ptr<Socket> m_listener;           //!< accepts calls of higher learners
-    EventId m_renewEvent;             //!< makes a new listener
+    uint16_t m_port{0};                      //!< attribute Port
+    uint32_t m_fragmentSize{0};              //!< attribute FragmentSize
+    uint32_t m_segmentSize{0};               //!< attribute SegmentSize
+    uint32_t m_queueLimit{0};                //!< attribute QueueLimit
+    Time m_retryInterval;                    //!< attribute RetryInterval
+    Time m_callTimeout;                      //!< attribute CallTimeout
+    Time m_probeInterval;                    //!< attribute ProbeInterval
+    bool m_open{false};                      //!< between Open() and Close()
+    std::optional<uint32_t> m_newest;        //!< round of the newest message so far
+    std::optional<uint32_t> m_before;        //!< m_newest when a state was loaded
+    uint64_t m_broken{0};                    //!< connections broken or refused
+    std::unique_ptr<TcpListener> m_listener; //!< accepts calls of higher learners
     std::map<LearnerId, std::unique_ptr<TcpPeerConnection>> m_connections; //!< by peer
     std::list<std::unique_ptr<TcpCaller>> m_callers; //!< who has not said yet who they are
 };

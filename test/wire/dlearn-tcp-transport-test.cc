@@ -347,6 +347,32 @@ TEST_F(TcpTransportTest, APeerThatLeavesInTheMiddleOfAMessageComesBack)
     }
 }
 
+// The one who listens restarts while nothing gets through, so that the caller does not learn of it:
+// what it sends over the old connection, or its probe after a second, has to be answered by a
+// reset.
+TEST_F(TcpTransportTest, APeerThatRestartsWhileTheLinkIsDownIsFoundSoon)
+{
+    for (const bool sends : {true, false})
+    {
+        NetworkOptions options;
+        options.schedule = LinkSchedule::Parse("down:0-1@2s,up:0-1@5s");
+        ExchangeNet net("p2p", Pair(), 10, TCP, 32, options);
+        net.Open();
+        net.SendAt(Seconds(1), 1, {0}, 0, Exact(10, 1));
+        if (sends)
+        {
+            net.SendAt(MilliSeconds(2500), 1, {0}, 1, Exact(10, 2)); // again and again from here
+        }
+        Simulator::Schedule(Seconds(3), [&net] { net.exchanges[0]->Close(); });
+        Simulator::Schedule(Seconds(4), [&net] { net.exchanges[0]->Open(); });
+        net.SendAt(Seconds(6), 0, {1}, 2, Exact(10, 3));
+        Simulator::Stop(Seconds(12));
+        Simulator::Run();
+        EXPECT_EQ(net.recorders[1].GetVectors(), std::vector<ModelVector>{Exact(10, 3)}) << sends;
+        EXPECT_EQ(GetBroken(net, 1), 1U) << sends;
+    }
+}
+
 TEST_F(TcpTransportTest, SettledRoundsNeverLeaveLater)
 {
     SetDefault("QueueLimit", UintegerValue(4));

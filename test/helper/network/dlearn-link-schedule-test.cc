@@ -46,6 +46,19 @@ TEST(LinkSchedule, TheLastWordCountsAtOneTime)
     EXPECT_EQ(schedule.GetLosses(0, 1, 0).back(), std::make_pair(Seconds(1), 0.5));
 }
 
+TEST(LinkSchedule, TheLargestLossIsOneThatALinkHas)
+{
+    const auto largest = [](const std::string& text, double usual) {
+        return LinkSchedule::Parse(text).GetLargestLoss(1, 2, usual);
+    };
+    EXPECT_EQ(largest("", 0.1), 0.1);
+    EXPECT_EQ(largest("loss=0.3:1to2@0s", 0.5), 0.3); // from the beginning
+    EXPECT_EQ(largest("loss=0.3:1to2@2s,loss=0.2:1to2@1s", 0.1), 0.3);
+    EXPECT_EQ(largest("loss=0.3:1to2@2s", 0.5), 0.5); // until then
+    EXPECT_EQ(largest("down:1-2@1s,up:1-2@2s", 0.1), 0.1);
+    EXPECT_EQ(largest("loss=0.9:2to1@1s", 0.1), 0.1); // of the other direction
+}
+
 TEST(LinkSchedule, RefusesWhatIsNoEventAndQuotesIt)
 {
     for (const std::string text : {"down",

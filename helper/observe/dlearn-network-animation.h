@@ -1,0 +1,67 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_NETWORK_ANIMATION_H
+#define DLEARN_NETWORK_ANIMATION_H
+
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/ptr.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * A file for NetAnim, ns-3's viewer of nodes and packets, in which the nodes of learners have
+ * their number, role and newest round as text, and a colour for what they do:
+ *
+ *  - green: it computes or waits for others;
+ *  - blue: it has done its work;
+ *  - orange: the same as green, of a Byzantine learner;
+ *  - red: it is down, for the moment or for good.
+ *
+ * Nodes of a wired network that have no place are in a circle. The file appears when it is
+ * complete.
+ */
+class NetworkAnimation
+{
+  public:
+    /**
+     * Begin before the simulation does.
+     *
+     * @param path of the file
+     * @param learners all, with their surroundings; alive until Commit()
+     * @param places of the learners' nodes, x and y; empty: where their mobility models are or,
+     *        without one, in a circle
+     * @throw std::runtime_error for a file that can not be written
+     * @throw std::invalid_argument where ns-3 was built without its module netanim
+     */
+    NetworkAnimation(const std::string& path,
+                     const std::vector<Ptr<LearnerApplication>>& learners,
+                     const std::vector<std::pair<double, double>>& places);
+
+    ~NetworkAnimation();
+
+    NetworkAnimation(const NetworkAnimation&) = delete;
+    NetworkAnimation& operator=(const NetworkAnimation&) = delete;
+
+    /**
+     * The simulation is over and its objects are still there: complete the file.
+     * @throw std::runtime_error for a file that can not be written
+     */
+    void Commit();
+
+  private:
+    class Writer;
+    std::unique_ptr<Writer> m_writer; //!< until Commit()
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_NETWORK_ANIMATION_H
