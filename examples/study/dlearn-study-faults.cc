@@ -92,9 +92,11 @@ StudyAlgorithm(const FaultScenario& scenario, const StudyParameters& p, std::str
     bool good = Check(bad == 0, "all rounds closed, messages conserved, models finite");
     good &= Check(longest <= scenario.longest,
                   "no round longer than " + FormatSeconds(scenario.longest) + " s");
-    good &= Check(ratios.empty() || ratios.back() <= scenario.factor,
-                  "over UDP, after the faults, the error is at most " +
-                      FormatRounded(scenario.factor) + " times that without");
+    good &=
+        Check((ratios.empty() || ratios.back() <= scenario.factor) &&
+                  (overTcp.empty() || overTcp.back() <= scenario.tcpFactor),
+              "after the faults, the error is at most " + FormatRounded(scenario.factor) +
+                  " (UDP) and " + FormatRounded(scenario.tcpFactor) + " (TCP) times that without");
     return good;
 }
 

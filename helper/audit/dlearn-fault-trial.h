@@ -42,9 +42,10 @@ struct FaultTrial
  */
 struct FaultScenario
 {
-    RunSpec spec;     //!< what to run
-    Time longest;     //!< longest time that its round policy allows, with a clock 10 % slow
-    double factor{1}; //!< largest FaultTrial::GetRatio() over UDP
+    RunSpec spec;        //!< what to run
+    Time longest;        //!< longest time that its round policy allows, with a clock 10 % slow
+    double factor{1};    //!< largest FaultTrial::GetRatio() over UDP
+    double tcpFactor{1}; //!< the same over TCP
 };
 
 /**
@@ -57,7 +58,8 @@ std::vector<FaultScenario> GetFaultScenarios(const std::string& program);
 /**
  * @ingroup dlearn
  * Run a scenario without faults, draw a schedule (DrawFaults) for the second to the fifth tenth of
- * the time that it took, and run it with the schedule. Everything random follows from ns-3's run.
+ * the time that its rounds took, and run it with the schedule. Over TCP the run goes on for four
+ * times as many rounds. Everything random follows from ns-3's run.
  *
  * @param spec what to run, without faults; network and transport are replaced, by turns, with the
  *        numbers of ns-3's runs

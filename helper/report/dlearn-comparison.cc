@@ -7,6 +7,7 @@
 #include "dlearn-page-comparison.h"
 #include "dlearn-page-curves.h"
 #include "dlearn-page.h"
+#include "dlearn-paired-test.h"
 #include "dlearn-rounds-csv.h"
 
 #include "ns3/dlearn-check.h"
@@ -15,12 +16,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace ns3::dlearn
 {
 
 namespace
 {
+
+constexpr double SIGNIFICANCE = 0.05; //!< of a test, from which on a difference may be chance
 
 /** @return mean of the last values of a metric over the members of a group */
 double
@@ -32,6 +38,32 @@ GetMeanFinal(const RunGroup& group, const std::string& metric)
         spread.Add(value);
     }
     return spread.GetMean();
+}
+
+/** @return whether the difference of the best group from others may be chance; empty if it is not
+ */
+std::string
+DescribeChance(const std::vector<RunGroup>& groups,
+               const std::string& best,
+               const std::string& metric)
+{
+    const auto base = std::find_if(groups.begin(), groups.end(), [&best](const RunGroup& group) {
+        return group.name == best;
+    });
+    std::vector<std::string> doubtful;
+    for (auto other = groups.begin(); other != groups.end(); ++other)
+    {
+        const auto differences = PairFinals(*base, *other, metric);
+        const auto test = other == base ? std::nullopt : TestPairs(differences);
+        if (test && test->p >= SIGNIFICANCE)
+        {
+            doubtful.push_back(other->name + " (p = " + FormatRounded(test->p) + ", " +
+                               std::to_string(test->pairs) + " pairs)");
+        }
+    }
+    return doubtful.empty() ? ""
+                            : " By a paired t-test its difference from " + JoinNames(doubtful) +
+                                  " may be chance.";
 }
 
 /** @return which groups did best, in a sentence */
@@ -61,7 +93,8 @@ DescribeBest(const std::vector<RunGroup>& groups)
                             : names.size() < groups.size() ? ", of each of " + JoinNames(names)
                                                            : ", of all";
     return "The best mean " + metric + " at the end is " + FormatRounded(best) +
-           (groups.size() == 1 ? "." : who + ".");
+           (groups.size() == 1 ? "." : who + ".") +
+           (names.size() == 1 ? DescribeChance(groups, names.front(), metric) : "");
 }
 
 /** @return where the runs are from */

@@ -65,10 +65,7 @@ TEST_P(Faults, LeaveNothingBroken)
         EXPECT_TRUE(trial.conserved) << what;
         EXPECT_TRUE(trial.finite) << what;
         EXPECT_LE(trial.longest, scenario.longest) << what;
-        if (!trial.tcp) // a connection that was cut comes back when TCP thinks fit
-        {
-            EXPECT_LE(trial.GetRatio(), scenario.factor) << what;
-        }
+        EXPECT_LE(trial.GetRatio(), trial.tcp ? scenario.tcpFactor : scenario.factor) << what;
         packets += trial.packets;
     }
     EXPECT_GT(packets, 20U);

@@ -43,7 +43,9 @@ TEST(Comparison, HasBandsDifferencesCostsAndTest)
     const Json page = ReadPage(html);
     EXPECT_EQ(page["title"], "Comparison of 4 runs");
     EXPECT_EQ(page["subtitle"], "2 configurations");
-    EXPECT_EQ(page["sentence"], "The best mean accuracy at the end is 0.85, of ideal.");
+    EXPECT_EQ(page["sentence"],
+              "The best mean accuracy at the end is 0.85, of ideal. By a paired t-test its "
+              "difference from wifi (p = 0.2048, 2 pairs) may be chance.");
     EXPECT_EQ(FindPart(page, "Settings that differ")["rows"],
               (Json::array({Json::array({"network", "ideal", "wifi"})})));
     const Json cost = FindPart(page, "Cost of accuracy 0.8");
