@@ -10,6 +10,7 @@
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-fedavg-theory.h"
 #include "ns3/dlearn-graph-by-name.h"
+#include "ns3/dlearn-late-clients.h"
 #include "ns3/dlearn-linear-gaussian-evaluator.h"
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-local-solve.h"
@@ -366,6 +367,10 @@ FederatedLearners::Complete(RunResults& results) const
     results.staleness = m_federation.server->GetStaleness();
     const auto warnings = m_federation.GetWarnings();
     results.warnings.insert(results.warnings.end(), warnings.begin(), warnings.end());
+    if (const std::string late = DescribeLateClients(results); !late.empty())
+    {
+        results.warnings.push_back(late);
+    }
     if (const auto robust = DynamicCast<RobustServer>(m_federation.server->GetRule()))
     {
         results.totals["rounds_skipped"] = robust->GetSkipped();

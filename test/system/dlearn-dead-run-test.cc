@@ -323,6 +323,29 @@ TEST_F(DeadRunTest, ClientsThatTrainLongerThanTheServerWaits)
         << dead.told.front();
 }
 
+TEST_F(DeadRunTest, ClientsThatAreAlwaysLate)
+{
+    RunSpec spec = SmallFederation("p2p");
+    spec.rounds = 6;
+    spec.deadline = "20ms";
+    spec.clientFlops = "uniform:1e4:1e5"; // some train longer than the deadline
+    const DeadRun slow = Execute(spec);
+    std::string never;
+    size_t late = 0;
+    for (const PairRecord& pair : slow.results.pairs)
+    {
+        if (pair.to == 0 && pair.received == 0 && pair.late > 0)
+        {
+            never += (late++ == 0 ? "" : ", ") + std::to_string(pair.from);
+        }
+    }
+    ASSERT_GT(late, 0U);
+    ASSERT_LT(late, 4U);
+    EXPECT_TRUE(HasLine(slow.told,
+                        std::to_string(late) + " of 4 clients were late in all rounds: " + never +
+                            "; of all late updates 0 were used"));
+}
+
 TEST_F(DeadRunTest, LinksThatGoDownAndUpAreEvents)
 {
     RunSpec spec = SmallPeers();
