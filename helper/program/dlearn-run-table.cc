@@ -56,6 +56,13 @@ PrintEnergy(std::ostream& table, const RunResults& results)
     table << "\n"
           << FormatRounded(results.GetTotalEnergy()) << " J spent by " << results.energy.size()
           << (results.energy.size() == 1 ? " learner" : " learners");
+    for (const auto& [learner, joules] : results.energy)
+    {
+        if (results.roles.at(learner) == "server")
+        {
+            table << ", " << FormatRounded(joules) << " J of it by the server";
+        }
+    }
     const auto& battery = results.battery;
     const auto least =
         std::min_element(battery.begin(), battery.end(), [](const auto& a, const auto& b) {
