@@ -13,15 +13,12 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
-#include "ns3/nstime.h"
 #include "ns3/pointer.h"
 #include "ns3/position-allocator.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rectangle.h"
 
 #include <algorithm>
-#include <set>
-#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
@@ -37,29 +34,7 @@ const std::string TYPE = "random-waypoint"; //!< unless another one is named
 /** Attributes that keep a model in the square. */
 const std::vector<std::string> BOUNDS{"Bounds", "PositionAllocator"};
 
-/** What an attribute of a mobility model may be, so that a run goes on. */
-struct AttributeRange
-{
-    std::string name; //!< of the attribute
-    double least;     //!< of a value or of all that is drawn, in its unit
-    double most;      //!< likewise
-};
-
-/**
- * Learners that move so take between a microsecond and 31 years from one event to the next, in
- * squares of up to 1,000 km.
- */
-const std::vector<AttributeRange> RANGES{{"Speed", 1e-3, 1e4},
-                                         {"MeanVelocity", 0, 1e4},
-                                         {"Pause", 0, 1e9},
-                                         {"Time", 1e-6, 1e9},
-                                         {"TimeStep", 1e-6, 1e9},
-                                         {"Distance", 1e-2, 1e9},
-                                         {"Alpha", 0, 1}};
-
-constexpr double MOST_SIDE = 1e6;          //!< of the square, in metres
-constexpr uint32_t DRAWS = 1000;           //!< of a random attribute, to see what it is like
-constexpr int64_t DRAW_STREAM = 1LL << 31; //!< of these
+constexpr double MOST_SIDE = 1e6; //!< of the square, in metres
 
 /** @return a random variable that always has the same value */
 PointerValue
@@ -102,32 +77,6 @@ SetBounds(const Ptr<MobilityModel>& model, double side)
     model->SetAttributeFailSafe("PositionAllocator", PointerValue(MakeGoals(side)));
     model->SetAttributeFailSafe("Bounds", RectangleValue(Rectangle(0, side, 0, side)));
     model->SetAttributeFailSafe("Bounds", BoxValue(Box(0, side, 0, side, 0, 0)));
-}
-
-/** @return the values of an attribute that is a number, a time or random; none of another */
-std::vector<double>
-GetValues(const Ptr<MobilityModel>& model, const std::string& attribute)
-{
-    DoubleValue number;
-    TimeValue time;
-    PointerValue pointer;
-    if (model->GetAttributeFailSafe(attribute, number))
-    {
-        return {number.Get()};
-    }
-    if (model->GetAttributeFailSafe(attribute, time))
-    {
-        return {time.Get().GetSeconds()};
-    }
-    const bool has = model->GetAttributeFailSafe(attribute, pointer);
-    const auto random = has ? pointer.Get<RandomVariableStream>() : nullptr;
-    std::vector<double> values;
-    if (random)
-    {
-        random->SetStream(DRAW_STREAM);
-        std::generate_n(std::back_inserter(values), DRAWS, [&] { return random->GetValue(); });
-    }
-    return values;
 }
 
 } // namespace
@@ -184,7 +133,7 @@ LearnerMobility::Parse(const std::string& text)
 }
 
 void
-LearnerMobility::CheckFits(const std::string& network, double side, double speed) const
+LearnerMobility::CheckFits(const std::string& network, double side) const
 {
     if (m_model.empty())
     {
@@ -196,25 +145,6 @@ LearnerMobility::CheckFits(const std::string& network, double side, double speed
             MOST_SIDE,
             " m when learners move, got ",
             side);
-    const auto model = CreateModel(0, side, speed);
-    for (const AttributeRange& range : RANGES)
-    {
-        for (const double value : GetValues(model, range.name))
-        {
-            Require(value >= range.least && value <= range.most,
-                    network,
-                    ": mobility ",
-                    GetComponentName(m_model),
-                    ": ",
-                    range.name,
-                    " must be from ",
-                    range.least,
-                    " to ",
-                    range.most,
-                    ", got ",
-                    value);
-        }
-    }
 }
 
 Ptr<MobilityModel>

@@ -36,8 +36,8 @@ class LearnerMobility
   public:
     /**
      * @param text none; one of GetMobilityFamily(), with attributes: "gauss-markov,alpha=0.5";
-     *        csv:FILE (ReadPositionTable()); ns2:FILE (ReadNs2Movements()). As before there was a
-     *        choice, true is random-waypoint and false none.
+     *        csv:FILE (ReadPositionTable()); ns2:FILE (ReadNs2Movements()). In results files of
+     *        earlier versions, true means random-waypoint and false means none.
      * @return the mobility
      * @throw std::invalid_argument naming the option mobility and what it takes, or what is wrong
      *        in a file
@@ -45,13 +45,13 @@ class LearnerMobility
      */
     static LearnerMobility Parse(const std::string& text);
 
-    /** @return whether it says anything of where learners are */
+    /** @return whether a model or a file was chosen */
     bool IsOn() const
     {
         return !m_model.empty() || m_trace;
     }
 
-    /** @return whether learners move: a file may just say where they stand */
+    /** @return whether learners move; a file may also say where they stand */
     bool IsMoving() const
     {
         return !m_model.empty() || (m_trace && m_trace->IsMoving());
@@ -64,15 +64,15 @@ class LearnerMobility
     }
 
     /**
-     * Refuse a model that would not move, would leave the range of ns-3's times, or would need an
-     * event at every instant.
+     * Refuse a square that is too large for a model: nobody would arrive within the range of
+     * ns-3's times. CheckMobilityModel() looks at the model itself, once it exists.
      *
      * @param network name of the network, for the message
-     * @param side of the square in metres
-     * @param speed metres a second, of models that are not told another
+     * @param side of the square, in metres; that of a trace has
+     *        no limit
      * @throw std::invalid_argument naming the value and its range
      */
-    void CheckFits(const std::string& network, double side, double speed) const;
+    void CheckFits(const std::string& network, double side) const;
 
     /**
      * @param id a learner; of a trace, one that it has

@@ -230,7 +230,7 @@ void
 LteNetwork::BuildCell(const NetworkOptions& options)
 {
     m_positions = PlaceLearners(options, m_nodes.GetN(), m_server);
-    InstallMobility(m_nodes, m_positions, options, m_server);
+    InstallMobility(GetName(), m_nodes, m_positions, options, m_server);
     for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
     {
         if (id != m_server)

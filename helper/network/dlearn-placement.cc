@@ -4,6 +4,8 @@
 
 #include "dlearn-placement.h"
 
+#include "dlearn-mobility-ranges.h"
+
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
@@ -46,7 +48,7 @@ CheckPositions(const std::string& network,
                uint32_t learners,
                std::optional<LearnerId> fixed)
 {
-    options.mobility.CheckFits(network, options.side, options.speed);
+    options.mobility.CheckFits(network, options.side);
     if (const PositionTrace* trace = options.mobility.GetTrace())
     {
         trace->CheckFits(network, learners, options.side, fixed);
@@ -110,7 +112,8 @@ PlaceLearners(const NetworkOptions& options, uint32_t learners, std::optional<Le
 }
 
 void
-InstallMobility(const NodeContainer& nodes,
+InstallMobility(const std::string& network,
+                const NodeContainer& nodes,
                 const std::vector<std::pair<double, double>>& positions,
                 const NetworkOptions& options,
                 std::optional<LearnerId> fixed)
@@ -131,6 +134,7 @@ InstallMobility(const NodeContainer& nodes,
             model->SetPosition(Vector(inside(x), inside(y), 0));
         }
         nodes.Get(id)->AggregateObject(model);
+        CheckMobilityModel(network + ": " + model->GetInstanceTypeId().GetName(), model);
     }
 }
 

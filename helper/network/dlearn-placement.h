@@ -30,7 +30,7 @@ namespace ns3::dlearn
  * @param options with positions, or none
  * @param learners number of learners
  * @param fixed a learner that needs no place in a trace
- * @throw std::invalid_argument naming the learner and the position, or the value of the mobility
+ * @throw std::invalid_argument naming the learner and the position, or the side
  */
 void CheckPositions(const std::string& network,
                     const NetworkOptions& options,
@@ -51,12 +51,15 @@ std::vector<std::pair<double, double>> PlaceLearners(const NetworkOptions& optio
 /**
  * Give each learner's node a mobility model, that of NetworkOptions::mobility.
  *
+ * @param network name of the network, for the message
  * @param nodes of the learners, without mobility model
  * @param positions start of each
  * @param options what the user asked for
  * @param fixed a learner that does not move unless a trace says so
+ * @throw std::invalid_argument as CheckMobilityModel()
  */
-void InstallMobility(const NodeContainer& nodes,
+void InstallMobility(const std::string& network,
+                     const NodeContainer& nodes,
                      const std::vector<std::pair<double, double>>& positions,
                      const NetworkOptions& options,
                      std::optional<LearnerId> fixed);

@@ -46,7 +46,7 @@ WifiNetwork::MakeDevices(const NetworkOptions& options)
 {
     const auto fixed = GetFixedLearner(options);
     m_positions = PlaceLearners(options, m_nodes.GetN(), fixed);
-    InstallMobility(m_nodes, m_positions, options, fixed);
+    InstallMobility(GetName(), m_nodes, m_positions, options, fixed);
     m_radio = options.radio;
     const auto channel = m_radio.CreateChannel();
     m_devices = InstallDevices(m_radio.MakeWifiHelper(GetQueues()),
