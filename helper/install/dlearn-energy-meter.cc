@@ -100,7 +100,6 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery)
     learner->TraceConnectWithoutContext("Compute", MakeCallback(&EnergyMeter::HandleCompute, this));
     learner->TraceConnectWithoutContext("StateTransition",
                                         MakeCallback(&EnergyMeter::HandleState, this));
-    learner->TraceConnectWithoutContext("Event", MakeCallback(&EnergyMeter::HandleEvent, this));
     learner->TraceConnectWithoutContext("RoundEnd",
                                         MakeCallback(&EnergyMeter::HandleRoundEnd, this));
 }
@@ -267,6 +266,7 @@ EnergyMeter::CountBits(uint64_t bits, double joules, uint64_t& counter)
     {
         return; // the device is off
     }
+    Update(); // what was harvested until now cannot be spent before it came
     counter += bits;
     Update();
     if (m_draw)
@@ -324,21 +324,6 @@ EnergyMeter::GetComputePower() const
 }
 
 void
-EnergyMeter::HandleEvent(const LearnerEvent& event)
-{
-    using Kind = LearnerEvent::Kind;
-    if (event.kind == Kind::RESTARTED)
-    {
-        m_ended = false;
-        if (m_empty && m_battery) // a script has started it, without power
-        {
-            Simulator::ScheduleNow(&LearnerApplication::LosePower, m_learner);
-        }
-    }
-    m_ended = m_ended || event.kind == Kind::BATTERY_EMPTY;
-}
-
-void
 EnergyMeter::HandleRoundEnd(const RoundRecord& record)
 {
     m_restarts = 0;
@@ -377,7 +362,7 @@ EnergyMeter::Look()
         m_learner->LosePower();
         EndComputation(); // of one that has finished, too
         m_radio->SwitchOff();
-        m_restarts += m_ended ? 1 : 0;
+        m_restarts += m_learner->IsAwaitingPower() ? 1 : 0;
         const auto restart = HasGivenUp() ? std::nullopt : m_battery->FindRestart();
         m_restart = restart ? Simulator::Now() + *restart : Time(0);
         if (restart)
@@ -392,10 +377,7 @@ EnergyMeter::Look()
         NS_LOG_INFO("the battery of learner " << m_learner->GetLearnerId() << " is charged again");
         m_empty = false;
         m_radio->SwitchOn();
-        if (m_ended)
-        {
-            m_learner->Restart();
-        }
+        m_learner->RestorePower();
     }
     m_look.Cancel();
     if (const auto empty = m_battery->FindEmpty(m_radio->GetPower() + GetComputePower()))
@@ -419,7 +401,7 @@ EnergyMeter::VisitState(StateArchive& archive)
     archive.Begin("energy");
     double radio = m_radioBefore + m_radio->GetSpent();
     bool empty = m_empty;
-    archive(empty, m_ended, m_restarts, m_txBits, m_rxBits, m_operations, m_computation);
+    archive(empty, m_restarts, m_txBits, m_rxBits, m_operations, m_computation);
     archive(radio, m_used, m_restart, m_readings);
     if (m_battery)
     {

@@ -138,7 +138,6 @@ class EnergyMeter : public Object
     void HandleCompute(Time time, double operations); //!< trace Compute
     /** Trace StateTransition. */
     void HandleState(LearnerApplication::State left, LearnerApplication::State entered);
-    void HandleEvent(const LearnerEvent& event);    //!< trace Event
     void HandleRoundEnd(const RoundRecord& record); //!< trace RoundEnd
 
     /** The computation is over, whether it is finished or not. */
@@ -179,7 +178,6 @@ class EnergyMeter : public Object
     RestartListener m_listener;               //!< gets restarts
     bool m_dormant{false};                    //!< whether it only measures
     bool m_empty{false};                      //!< whether the battery is empty
-    bool m_ended{false};                      //!< whether the learner is down because of that
     uint32_t m_restarts{0};                   //!< since the learner closed a round
     uint64_t m_txBits{0};                     //!< sent by devices without models
     uint64_t m_rxBits{0};                     //!< received by them

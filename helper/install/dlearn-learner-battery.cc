@@ -127,7 +127,7 @@ LearnerBattery::HandleEnergyRecharged()
 {
     NS_LOG_FUNCTION(this);
     m_depleted = false;
-    Simulator::ScheduleNow(&LearnerApplication::Restart, m_learner);
+    Simulator::ScheduleNow(&LearnerApplication::RestorePower, m_learner);
 }
 
 void

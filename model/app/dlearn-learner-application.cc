@@ -200,7 +200,15 @@ void
 LearnerApplication::Crash()
 {
     NS_LOG_FUNCTION(this << m_self);
-    if (!m_dormant && !Defer(&LearnerApplication::Crash) && !HasEnded())
+    if (m_dormant || Defer(&LearnerApplication::Crash))
+    {
+        return;
+    }
+    if (m_awaitsPower)
+    {
+        StayDown(LearnerEvent::Kind::CRASHED);
+    }
+    else if (!HasEnded())
     {
         NS_LOG_INFO("learner " << m_self << " crashes");
         GoDown(LearnerEvent::Kind::CRASHED);
@@ -211,11 +219,39 @@ void
 LearnerApplication::LosePower()
 {
     NS_LOG_FUNCTION(this << m_self);
-    if (!m_dormant && !Defer(&LearnerApplication::LosePower) && !HasEnded())
+    if (m_dormant || Defer(&LearnerApplication::LosePower))
+    {
+        return;
+    }
+    m_powered = false;
+    if (!HasEnded())
     {
         NS_LOG_INFO("the battery of learner " << m_self << " is empty");
         GoDown(LearnerEvent::Kind::BATTERY_EMPTY);
+        m_awaitsPower = true;
     }
+}
+
+void
+LearnerApplication::RestorePower()
+{
+    NS_LOG_FUNCTION(this << m_self);
+    if (m_dormant || Defer(&LearnerApplication::RestorePower))
+    {
+        return;
+    }
+    m_powered = true;
+    if (m_awaitsPower)
+    {
+        Restart();
+    }
+}
+
+void
+LearnerApplication::StayDown(LearnerEvent::Kind kind)
+{
+    m_awaitsPower = false;
+    NoteEvent(kind);
 }
 
 void
@@ -231,7 +267,11 @@ LearnerApplication::Leave()
     {
         return; // it begins nothing new until then
     }
-    if (m_state == State::NOT_STARTED || m_state == State::JOINING)
+    if (m_awaitsPower)
+    {
+        StayDown(LearnerEvent::Kind::LEFT);
+    }
+    else if (m_state == State::NOT_STARTED || m_state == State::JOINING)
     {
         GoDown(LearnerEvent::Kind::LEFT);
     }
@@ -250,7 +290,17 @@ LearnerApplication::Restart()
     {
         return;
     }
+    if (!m_powered)
+    {
+        if (!m_awaitsPower)
+        {
+            NoteEvent(LearnerEvent::Kind::BATTERY_EMPTY); // which keeps it down from now on
+        }
+        m_awaitsPower = true;
+        return;
+    }
     NS_LOG_INFO("learner " << m_self << " restarts");
+    m_awaitsPower = false;
     m_leaving = false;
     NoteEvent(LearnerEvent::Kind::RESTARTED);
     if (!m_started)
@@ -447,6 +497,12 @@ LearnerApplication::IsByzantine() const
 }
 
 bool
+LearnerApplication::IsAwaitingPower() const
+{
+    return m_awaitsPower;
+}
+
+bool
 LearnerApplication::IsLeaving() const
 {
     return m_leaving;
@@ -523,7 +579,8 @@ LearnerApplication::VisitState(StateArchive& archive)
         ComputePool::Get().Finish(m_job); // its inputs are fixed, and its result is state
     }
     m_dormant = false;
-    archive(m_state, m_started, m_leaving, m_retired, m_newest, m_clockRate);
+    archive(m_state, m_started, m_leaving, m_retired, m_powered, m_awaitsPower);
+    archive(m_newest, m_clockRate);
     archive(m_nextClockRate, m_compute, m_opened, m_txBytes, m_rxBytes);
     archive.VisitEvent(m_computeEvent, [this](Time delay) {
         return Simulator::Schedule(delay, &LearnerApplication::EndCompute, this);

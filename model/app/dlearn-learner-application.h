@@ -90,17 +90,26 @@ class LearnerApplication : public Application
      */
     void Crash();
 
-    /** As Crash(), because the battery of the device is empty. */
+    /**
+     * As Crash(), because the battery of the device is empty: until RestorePower(), the learner
+     * does not start. One that crashes or leaves meanwhile is down for that reason then.
+     */
     void LosePower();
+
+    /** The battery is charged again: start the learner, if only the lack of power kept it down. */
+    void RestorePower();
 
     /** Finish what has begun and do no more; otherwise as Crash(). */
     void Leave();
 
     /**
-     * Start again after Crash(), LosePower() or Leave(), at the start time at the earliest. This
+     * Start again after Crash() or Leave(), at the start time at the earliest, and with power. This
      * has no effect otherwise, and none after the stop time.
      */
     void Restart();
+
+    /** @return whether the learner is down and starts as soon as it has power */
+    bool IsAwaitingPower() const;
 
     /**
      * Let the learner's clock run too fast or too slow, from the round that it opens next. The
@@ -366,6 +375,12 @@ class LearnerApplication : public Application
     void GoDown(LearnerEvent::Kind kind);
 
     /**
+     * It is down without power, and does not start with power any more.
+     * @param kind of what keeps it down from now on
+     */
+    void StayDown(LearnerEvent::Kind kind);
+
+    /**
      * Postpone an action that a listener of a trace asked for until the trace is over.
      *
      * @param action crashes, stops or the like
@@ -391,6 +406,8 @@ class LearnerApplication : public Application
     bool m_leaving{false};             //!< whether it was asked to leave
     std::optional<uint32_t> m_newest;  //!< round that was opened last
     bool m_retired{false};             //!< whether the stop time has passed
+    bool m_powered{true};              //!< whether its device has power
+    bool m_awaitsPower{false};         //!< whether it is down only because of that
     bool m_dormant{false};             //!< whether it waits for a state to be loaded
     double m_clockRate{1};             //!< seconds of the learner's clock in a second
     double m_nextClockRate{1};         //!< the same from the next round on

@@ -265,18 +265,47 @@ TcpPeerConnection::HandleRead(Ptr<Socket> socket)
             return;
         }
         const uint32_t size = packet->GetSize();
-        m_owner.HandleReceived(size);
         m_probes = 0;
         ScheduleProbe();
         const size_t held = m_received.size();
         m_received.resize(held + size);
         packet->CopyData(m_received.data() + held, size);
+        // All of it before a message is delivered, which may close a round.
+        m_owner.HandleReceived(size - CountFillers());
         if (!ParseFragments() && m_socket == socket)
         {
             HandleFailed(socket);
             return;
         }
     }
+}
+
+uint32_t
+TcpPeerConnection::CountFillers() const
+{
+    uint32_t fillers = 0;
+    size_t begin = 0;
+    while (begin < m_received.size())
+    {
+        if (m_received[begin] == TCP_FILLER)
+        {
+            ++fillers;
+            ++begin;
+            continue;
+        }
+        ModelHeader header;
+        if (m_received.size() - begin < ModelHeader::SIZE)
+        {
+            break;
+        }
+        header.Read(m_received.data() + begin);
+        if (!header.IsValid() || header.payloadLength > m_owner.GetSettings().fragmentSize)
+        {
+            break;
+        }
+        begin += ModelHeader::SIZE + header.payloadLength;
+    }
+    return fillers;
 }
 
 bool
@@ -293,7 +322,6 @@ TcpPeerConnection::ParseFragments()
         while (begin < bytes.size() && bytes[begin] == TCP_FILLER)
         {
             ++begin;
-            m_owner.HandleReceived(-1); // belongs to no message
         }
         if (bytes.size() - begin < ModelHeader::SIZE)
         {

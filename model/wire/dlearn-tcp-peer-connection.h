@@ -71,7 +71,7 @@ class TcpPeerConnection
         virtual void HandleRefused(uint32_t fragments) = 0;
 
         /** @param bytes that came; a filler, which belongs to no message, is taken back as -1 */
-        virtual void HandleReceived(int64_t bytes) = 0;
+        virtual void HandleReceived(uint32_t bytes) = 0;
 
         /**
          * @param peer who sent it
@@ -140,6 +140,9 @@ class TcpPeerConnection
 
     /** Hand over to TCP as much of the queue as it takes. */
     void Flush();
+
+    /** @return how many of the bytes received belong to no fragment and are skipped */
+    uint32_t CountFillers() const;
 
     /**
      * Pass on the whole fragments among the bytes received.

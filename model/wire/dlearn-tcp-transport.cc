@@ -308,7 +308,7 @@ TcpTransport::HandleRefused(uint32_t fragments)
 }
 
 void
-TcpTransport::HandleReceived(int64_t bytes)
+TcpTransport::HandleReceived(uint32_t bytes)
 {
     m_rxBytes += bytes;
 }

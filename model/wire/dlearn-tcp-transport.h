@@ -88,7 +88,7 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     Ptr<Socket> CreateSocket(uint32_t failures) const override;
     void HandleSent(const EncodedMessage& message, uint32_t bytes) override;
     void HandleRefused(uint32_t fragments) override;
-    void HandleReceived(int64_t bytes) override;
+    void HandleReceived(uint32_t bytes) override;
     bool HandleFragment(LearnerId peer, const uint8_t* bytes, uint32_t size) override;
     void HandleMalformed(uint32_t bytes) override;
     void HandleBroken() override;

@@ -200,6 +200,64 @@ TEST_F(EnergyTest, ALearnerRestartsWhenItsBatteryIsCharged)
     }
 }
 
+// Empty at 20 s, charged enough at 27 s.
+TEST_F(EnergyTest, WhatHappensToALearnerWithoutPowerIsInForceWhenItHasSome)
+{
+    RunSpec spec = OneWatt();
+    spec.rounds = 1000;
+    spec.battery = "20";
+    spec.harvest = "0@0s,0.5@21s";
+    spec.churn = "crash:1@22s,restart:1@40s,leave:2@22s,crash:4@21s,restart:4@22s";
+    spec.responseTimeout = "1s";
+    const RunResults results = RunToEnd(spec).results;
+    using Events = std::vector<std::pair<std::string, double>>;
+    std::map<LearnerId, Events> events;
+    for (const RunEvent& event : results.timeline)
+    {
+        if (event.node && event.time < Seconds(41) && event.time >= Seconds(20) &&
+            (event.event != "battery-empty" || event.time < Seconds(27)) &&
+            std::set<std::string>{"battery-empty", "crashed", "left", "restarted"}.count(
+                event.event) > 0)
+        {
+            events[*event.node].emplace_back(event.event, event.time.GetSeconds());
+        }
+    }
+    const Events first{{"battery-empty", 20}, {"restarted", 27}};
+    EXPECT_EQ(Events(events[0].begin(), events[0].begin() + 2), first);
+    EXPECT_EQ(events[1], (Events{{"battery-empty", 20}, {"crashed", 22}, {"restarted", 40}}));
+    EXPECT_EQ(events[2], (Events{{"battery-empty", 20}, {"left", 22}}));
+    const Events last{{"battery-empty", 20},
+                      {"crashed", 21},
+                      {"battery-empty", 22},
+                      {"restarted", 27}};
+    ASSERT_GE(events[4].size(), 4U);
+    EXPECT_EQ(Events(events[4].begin(), events[4].begin() + 4), last);
+}
+
+// A frame that needs more than a full battery holds empties it, whatever was harvested before.
+TEST_F(EnergyTest, ABatteryDoesNotSpendWhatIsHarvestedLater)
+{
+    Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
+                       TypeIdValue(FixedCompute::GetTypeId()));
+    Config::SetDefault("ns3::dlearn::FixedCompute::Duration", TimeValue(Seconds(10)));
+    RunSpec spec = SmallRun("p2p");
+    spec.joulesPerOperation = "0";
+    spec.txJoulesPerBit = "0.01"; // every frame has more than 100 bits
+    spec.rxJoulesPerBit = "0";
+    spec.battery = "1";
+    spec.harvest = "1";
+    const RunResults results = RunToEnd(spec).results;
+    std::set<LearnerId> empty;
+    for (const RunEvent& event : results.timeline)
+    {
+        if (event.event == "battery-empty" && event.time < Seconds(11))
+        {
+            empty.insert(*event.node);
+        }
+    }
+    EXPECT_EQ(empty.size(), 5U);
+}
+
 TEST_F(EnergyTest, AnIdleRadioEmptiesABattery)
 {
     Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",

@@ -89,6 +89,27 @@ TEST(Networks, RepairedBroadcastsLeadToTheModelsOfTheIdealNetwork)
     }
 }
 
+// Bytes with which a caller of TCP makes sure that its connection is alive are not counted, also
+// not for the moment in which a message that came with them closes a round.
+TEST(Networks, BytesOfTcpAreThoseOfMessages)
+{
+    RunSpec options = SmallRun("p2p");
+    options.transport = "tcp";
+    options.loss = 0.1;
+    options.rounds = 100;
+    const RunResults results = RunToEnd(options).results;
+    uint64_t sent = 0;
+    uint64_t received = 0;
+    for (const ResultRow& row : results.rows)
+    {
+        sent += row.record.txBytes;
+        received += row.record.rxBytes;
+        EXPECT_LT(row.record.rxBytes, 1000000U) << row.record.round;
+    }
+    EXPECT_GT(received, 0U);
+    EXPECT_LE(received, sent);
+}
+
 // Random waypoint: learners stand, or go 1.5 m/s in a straight line.
 TEST(Networks, PositionsOfMovingLearnersAreTheirWays)
 {
