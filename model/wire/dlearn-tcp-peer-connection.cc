@@ -21,6 +21,13 @@ NS_LOG_COMPONENT_DEFINE("DlearnTcpPeerConnection");
 namespace
 {
 
+/** @return whether data of a socket wait for acknowledgement */
+bool
+IsUnacknowledged(const TcpSocketBase& socket)
+{
+    return socket.GetTxBuffer()->Size() > 0;
+}
+
 /**
  * Close a socket; by a reset when data wait for acknowledgement, which are half a message at best.
  * A TcpSocketBase of ns-3.37 that is closed and has to send data again follows a null pointer when
@@ -32,7 +39,7 @@ void
 Abandon(const Ptr<Socket>& socket)
 {
     const Ptr<TcpSocketBase> tcp = DynamicCast<TcpSocketBase>(socket);
-    if (!tcp || tcp->GetTxBuffer()->Size() == 0)
+    if (!tcp || !IsUnacknowledged(*tcp))
     {
         socket->Close();
         return;
@@ -217,9 +224,10 @@ void
 TcpPeerConnection::Probe()
 {
     NS_LOG_FUNCTION(this << m_peer << m_probes);
-    if (m_queue.IsBetweenFragments() && m_socket->GetTxAvailable() > 0)
+    const Ptr<TcpSocketBase> tcp = DynamicCast<TcpSocketBase>(m_socket);
+    if (m_queue.IsBetweenFragments() && !(tcp && IsUnacknowledged(*tcp)))
     {
-        m_socket->Send(Create<Packet>(&TCP_FILLER, 1)); // one that does not go out is no loss
+        m_socket->Send(Create<Packet>(&TCP_FILLER, 1)); // else TCP makes sure already
     }
     ++m_probes;
     ScheduleProbe();

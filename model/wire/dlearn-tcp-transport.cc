@@ -4,6 +4,8 @@
 
 #include "dlearn-tcp-transport.h"
 
+#include "dlearn-interface-link.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
@@ -134,6 +136,33 @@ TcpTransport::CreateSocket(uint32_t failures) const
     // would wait up to 96 s before it asks a peer that has come back.
     socket->SetAttribute("ConnTimeout", TimeValue(m_callTimeout * (1 << std::min(failures, 6U))));
     socket->SetAttribute("ConnCount", UintegerValue(3));
+    TimeValue timeout;
+    socket->GetAttribute("MinRto", timeout);
+    socket->SetAttribute("MinRto", TimeValue(Max(timeout.Get(), GetWindowTime(segment))));
+    return socket;
+}
+
+Time
+TcpTransport::GetWindowTime(uint32_t segment) const
+{
+    Time longest;
+    for (uint32_t index = 0; index < m_node->GetNDevices(); ++index)
+    {
+        const auto rate = FindLinkRate(*m_node->GetDevice(index));
+        if (rate && rate->GetBitRate() > 0)
+        {
+            longest = Max(longest, rate->CalculateBytesTxTime(2 * 10 * (segment + 40)));
+        }
+    }
+    return longest;
+}
+
+Ptr<Socket>
+TcpTransport::CreateListener() const
+{
+    const Ptr<Socket> socket = CreateSocket(0);
+    // Each copy of a call that comes before the caller has the answer takes one of these.
+    socket->SetAttribute("ConnCount", UintegerValue(8));
     return socket;
 }
 
@@ -147,7 +176,7 @@ TcpTransport::Open()
         m_listener = std::make_unique<TcpListener>(
             m_node,
             m_port,
-            [this] { return CreateSocket(0); },
+            [this] { return CreateListener(); },
             MakeCallback(&TcpTransport::HandleRequest, this),
             MakeCallback(&TcpTransport::HandleAccept, this));
     }

@@ -96,6 +96,19 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     /** @return attribute SegmentSize, or what fits a packet of every device of the node */
     uint32_t ChooseSegmentSize() const;
 
+    /**
+     * The least time before a segment counts as lost. On slow links, the first window of 10
+     * segments takes longer than TCP's second, and what is sent twice then keeps the other
+     * direction's acknowledgements waiting until connections break.
+     *
+     * @param segment in bytes
+     * @return the time of two such windows on the slowest device of the node
+     */
+    Time GetWindowTime(uint32_t segment) const;
+
+    /** @return a socket that listens; what it accepts answers a call more often than it is made */
+    Ptr<Socket> CreateListener() const;
+
     /** @return whether a call may come from a peer */
     bool HandleRequest(Ptr<Socket> socket, const Address& from);
 

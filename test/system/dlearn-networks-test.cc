@@ -110,6 +110,28 @@ TEST(Networks, BytesOfTcpAreThoseOfMessages)
     EXPECT_LE(received, sent);
 }
 
+// Messages of 16 kB at 10 kbit/s, and answers that come after 2.4 s: TCP of ns-3 alone gives up.
+TEST(Networks, TcpReachesFarAndOverSlowLinks)
+{
+    for (const auto& [rate, delay] :
+         std::map<std::string, std::string>{{"10kbps", "1ms"}, {"10Mbps", "1200ms"}})
+    {
+        RunSpec spec = SmallRun("p2p");
+        spec.transport = "tcp";
+        spec.dimension = 2000;
+        spec.rate = rate;
+        spec.delay = delay;
+        spec.rounds = 3;
+        spec.responseTimeout = "100s";
+        const RunResults results = RunToEnd(spec).results;
+        EXPECT_EQ(results.totals.at("broken_connections"), 0U) << rate;
+        for (const ResultRow& row : results.rows)
+        {
+            EXPECT_EQ(row.record.received, row.record.expected) << rate;
+        }
+    }
+}
+
 // Random waypoint: learners stand, or go 1.5 m/s in a straight line.
 TEST(Networks, PositionsOfMovingLearnersAreTheirWays)
 {
