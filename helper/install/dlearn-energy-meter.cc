@@ -104,6 +104,13 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery)
                                         MakeCallback(&EnergyMeter::HandleRoundEnd, this));
 }
 
+std::string
+EnergyMeter::ExplainIdle(const std::string& attribute) const
+{
+    const bool ofBits = attribute == "TxJoulesPerBit" || attribute == "RxJoulesPerBit";
+    return ofBits && !m_countsBits ? "ns-3 has an energy model of all devices of learners" : "";
+}
+
 void
 EnergyMeter::WatchDevices()
 {
@@ -115,6 +122,7 @@ EnergyMeter::WatchDevices()
         {
             continue;
         }
+        m_countsBits = true;
         if (m_txJoulesPerBit < 0 || m_rxJoulesPerBit < 0)
         {
             m_unknown = device->GetInstanceTypeId().GetName();

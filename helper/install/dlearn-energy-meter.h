@@ -9,6 +9,7 @@
 #include "dlearn-learner-battery.h"
 #include "dlearn-radio-energy.h"
 
+#include "ns3/dlearn-idle-attributes.h"
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/event-id.h"
 #include "ns3/ipv4.h"
@@ -33,7 +34,7 @@ namespace ns3::dlearn
  * spent; it starts again when harvested power has charged the battery. A node with energy sources
  * of its own draws on these instead, and they say when they are empty (InstallBatteries()).
  */
-class EnergyMeter : public Object
+class EnergyMeter : public Object, public IdleAttributes
 {
   public:
     /** What the meter shows when the learner closes a round. */
@@ -69,6 +70,8 @@ class EnergyMeter : public Object
      *        what it spends is not known
      */
     void Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery);
+
+    std::string ExplainIdle(const std::string& attribute) const override;
 
     /** Only measure until a state is loaded: an empty battery has no effect. */
     void Hibernate();
@@ -174,6 +177,7 @@ class EnergyMeter : public Object
     Ptr<LearnerBattery> m_draw;               //!< draws on the node's own sources; null for none
     std::unique_ptr<RadioEnergy> m_radio;     //!< ns-3's models
     std::set<uint32_t> m_interfaces;          //!< of IP, whose bits are counted there
+    bool m_countsBits{false};                 //!< whether the bits of any device are counted
     std::string m_unknown;                    //!< device whose joules are not known; empty for none
     RestartListener m_listener;               //!< gets restarts
     bool m_dormant{false};                    //!< whether it only measures

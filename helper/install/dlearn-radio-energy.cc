@@ -78,6 +78,9 @@ RadioEnergy::RadioEnergy(Ptr<Node> node, std::function<void()> changed)
     {
         BasicEnergySourceHelper helper;
         helper.Set("BasicEnergySourceInitialEnergyJ", DoubleValue(ENDLESS));
+        // These would have no effect: the meter asks when it wants to know, and it is never empty.
+        helper.Set("PeriodicEnergyUpdateInterval", TimeValue(Seconds(1)));
+        helper.Set("BasicEnergyLowBatteryThreshold", DoubleValue(0.1));
         m_sources.push_back(helper.Install(node).Get(0));
         InstallModels();
     }

@@ -7,6 +7,7 @@
 #include "ns3/channel.h"
 #include "ns3/dlearn-interface-link.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
+#include "ns3/ipv4.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
 
@@ -22,6 +23,9 @@ namespace
 /** Assumed of devices whose rate is not known, such as those of Wi-Fi and LTE, in bit/s. */
 constexpr double ASSUMED_RATE = 12e6;
 
+/** More routers are a circle of routes. */
+constexpr uint32_t MOST_HOPS = 64;
+
 /** @return the time that a device takes to send a vector */
 double
 GetSeconds(const NetDevice& device, size_t numbers)
@@ -33,6 +37,64 @@ GetSeconds(const NetDevice& device, size_t numbers)
         return bits / ASSUMED_RATE;
     }
     return rate->GetBitRate() == 0 ? 0 : bits / static_cast<double>(rate->GetBitRate());
+}
+
+/** @return the seconds of propagation on a channel; 0 where they are not known */
+double
+GetDelay(const Ptr<Channel>& channel)
+{
+    TimeValue delay;
+    const bool known = channel && channel->GetAttributeFailSafe("Delay", delay);
+    return known ? delay.Get().GetSeconds() : 0;
+}
+
+/** @return whether a node has an address */
+bool
+HasAddress(const Node& node, Ipv4Address address)
+{
+    const auto ipv4 = node.GetObject<Ipv4>();
+    return ipv4 && ipv4->GetInterfaceForAddress(address) >= 0;
+}
+
+/** @return the device by which packets for an address leave a node; null when no route is known */
+Ptr<NetDevice>
+FindOutput(const Node& node, Ipv4Address address)
+{
+    const auto ipv4 = node.GetObject<Ipv4>();
+    const uint32_t interface = ipv4 ? FindInterface(*ipv4, address) : 0;
+    return interface > 0 ? ipv4->GetNetDevice(interface) : nullptr;
+}
+
+/**
+ * @param device that sends
+ * @param address the packet's destination
+ * @return the node that receives: the other one of a link, or else the one with the address; null
+ *         when this is not known
+ */
+Ptr<Node>
+FindNext(const Ptr<NetDevice>& device, Ipv4Address address)
+{
+    const auto channel = device->GetChannel();
+    const size_t count = channel ? channel->GetNDevices() : 0;
+    for (size_t k = 0; k < count; ++k)
+    {
+        const auto other = channel->GetDevice(k);
+        if (other != device && (count == 2 || HasAddress(*other->GetNode(), address)))
+        {
+            return other->GetNode();
+        }
+    }
+    return nullptr;
+}
+
+/** @return the device of a node that has, or is nearest to, an address */
+Ptr<NetDevice>
+FindInput(const Node& node, Ipv4Address address)
+{
+    const auto ipv4 = node.GetObject<Ipv4>();
+    const int32_t own = ipv4->GetInterfaceForAddress(address);
+    const uint32_t interface = own >= 0 ? own : FindSubnetInterface(*ipv4, address);
+    return ipv4->GetNetDevice(std::min(std::max(interface, 1U), ipv4->GetNInterfaces() - 1));
 }
 
 } // namespace
@@ -61,13 +123,39 @@ TransferEstimate::GetCarrier(const NetDevice& device, bool sends)
     return {PeekPointer(channel), true};
 }
 
-Ptr<NetDevice>
-TransferEstimate::FindDevice(LearnerId learner, Ipv4Address address) const
+TransferEstimate::Way
+TransferEstimate::FindWay(LearnerId from, LearnerId to, size_t numbers) const
 {
-    const auto ipv4 = m_learners[learner]->GetNode()->GetObject<Ipv4>();
-    const int32_t own = ipv4->GetInterfaceForAddress(address);
-    const uint32_t interface = own >= 0 ? own : FindSubnetInterface(*ipv4, address);
-    return ipv4->GetNetDevice(std::min(std::max(interface, 1U), ipv4->GetNInterfaces() - 1));
+    const Ipv4Address address = m_network.GetAddress(from, to);
+    const auto end = m_learners[to]->GetNode();
+    auto node = m_learners[from]->GetNode();
+    Way way;
+    while (node && node != end && way.hops.size() < MOST_HOPS)
+    {
+        auto device = FindOutput(*node, address);
+        if (!device && way.hops.empty())
+        {
+            device = FindInput(*node, address);
+        }
+        if (!device)
+        {
+            break;
+        }
+        way.hops.push_back({GetCarrier(*device, true), GetSeconds(*device, numbers)});
+        way.delay += GetDelay(device->GetChannel());
+        node = FindNext(device, address);
+    }
+    if (node != end) // the rest of the way is not known
+    {
+        const auto device = FindInput(*end, address);
+        const Hop last{GetCarrier(*device, false), GetSeconds(*device, numbers)};
+        if (way.hops.empty() || way.hops.back().carrier != last.carrier)
+        {
+            way.hops.push_back(last);
+            way.delay += GetDelay(device->GetChannel());
+        }
+    }
+    return way;
 }
 
 void
@@ -78,22 +166,15 @@ TransferEstimate::Add(LearnerId from, const Graph::Row& to, size_t numbers)
     std::set<Carrier> carriers;
     for (const auto& [receiver, weight] : to)
     {
-        const Ipv4Address address = m_network.GetAddress(from, receiver);
-        const auto first = FindDevice(from, address);
-        const auto last = FindDevice(receiver, address);
-        const Carrier sends = GetCarrier(*first, true);
-        const Carrier receives = GetCarrier(*last, false);
+        const auto way = std::make_shared<const Way>(FindWay(from, receiver, numbers));
         for (const LearnerId learner : {from, receiver})
         {
-            m_ways[learner].emplace_back(sends, receives);
+            m_ways[learner].push_back(way);
         }
-        if (!broadcast || carriers.insert(sends).second)
+        for (const Hop& hop : way->hops)
         {
-            m_busy[sends] += GetSeconds(*first, numbers);
-        }
-        if (receives != sends)
-        {
-            m_busy[receives] += GetSeconds(*last, numbers);
+            const bool repeated = broadcast && !carriers.insert(hop.carrier).second;
+            m_busy[hop.carrier] += repeated ? 0 : hop.seconds;
         }
     }
 }
@@ -102,10 +183,14 @@ Time
 TransferEstimate::GetTime(LearnerId learner) const
 {
     double longest = 0;
-    for (const auto& [sends, receives] : m_ways[learner])
+    for (const auto& way : m_ways[learner])
     {
-        const double rest = receives == sends ? 0 : m_busy.at(receives);
-        longest = std::max(longest, m_busy.at(sends) + rest);
+        double seconds = way->delay;
+        for (const Hop& hop : way->hops)
+        {
+            seconds += m_busy.at(hop.carrier);
+        }
+        longest = std::max(longest, seconds);
     }
     return Seconds(longest);
 }

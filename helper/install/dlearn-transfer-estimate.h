@@ -11,6 +11,7 @@
 #include "ns3/nstime.h"
 
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -20,8 +21,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * Estimates how long messages take when all learners send at once, so that learners wait long
- * enough for them. It knows the rates of the links of learners, but not those of routers between
- * them, and leaves out headers, retransmissions and compression.
+ * enough for them: on every link of the routes that exist when it is made. It leaves out headers,
+ * retransmissions and compression.
  */
 class TransferEstimate
 {
@@ -54,16 +55,30 @@ class TransferEstimate
      */
     using Carrier = std::pair<const Object*, bool>;
 
+    /** What carries a vector from one node to the next. */
+    struct Hop
+    {
+        Carrier carrier; //!< one vector at a time
+        double seconds;  //!< of one vector
+    };
+
+    /** The links between two learners. */
+    struct Way
+    {
+        std::vector<Hop> hops; //!< in order
+        double delay{0};       //!< of propagation on all of them, in seconds
+    };
+
     /** @return the carrier of what a device sends, or receives */
     static Carrier GetCarrier(const NetDevice& device, bool sends);
 
-    /** @return the device of a learner that has, or is nearest to, an address */
-    Ptr<NetDevice> FindDevice(LearnerId learner, Ipv4Address address) const;
+    /** @return the way of a vector, as far as routes are known, and the receiver's own link */
+    Way FindWay(LearnerId from, LearnerId to, size_t numbers) const;
 
-    const Network& m_network;                                     //!< between the learners
-    std::vector<Ptr<LearnerApplication>> m_learners;              //!< by number
-    std::map<Carrier, double> m_busy;                             //!< seconds, of each carrier
-    std::vector<std::vector<std::pair<Carrier, Carrier>>> m_ways; //!< by learner: to and from it
+    const Network& m_network;                                    //!< between the learners
+    std::vector<Ptr<LearnerApplication>> m_learners;             //!< by number
+    std::map<Carrier, double> m_busy;                            //!< seconds, of each carrier
+    std::vector<std::vector<std::shared_ptr<const Way>>> m_ways; //!< by learner: to and from it
 };
 
 /**

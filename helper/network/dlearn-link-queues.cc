@@ -60,6 +60,15 @@ ParseSize(const std::string& text)
     return size.Get();
 }
 
+/** @return the MaxSize of the queue disc that a text describes */
+QueueSize
+GetSize(const std::string& text)
+{
+    QueueSizeValue size;
+    ParseComponent(GetQueueDiscFamily(), text).Create<QueueDisc>()->GetAttribute("MaxSize", size);
+    return size.Get();
+}
+
 /**
  * @param disc gets a stream if it is of the type
  * @param stream its number
@@ -98,6 +107,11 @@ LinkQueues::Parse(const std::string& disc, const std::string& size)
         queues.size = ParseSize(size);
     }
     queues.disc = disc == "none" ? ObjectFactory() : ParseComponent(GetQueueDiscFamily(), disc);
+    Require(size.empty() || !queues.HasDisc() || GetSize(disc) == GetSize(GetComponentName(disc)),
+            "queue-size and a MaxSize of queue-disc exclude each other, got ",
+            size,
+            " and ",
+            disc);
     return queues;
 }
 

@@ -57,7 +57,7 @@ GetValues(const Ptr<MobilityModel>& model, const std::string& attribute)
     }
     if (model->GetAttributeFailSafe(attribute, time))
     {
-        return {time.Get().GetSeconds()};
+        return {static_cast<double>(time.Get().GetNanoSeconds()) / 1e9}; // 1e-6 for a microsecond
     }
     const bool has = model->GetAttributeFailSafe(attribute, pointer);
     const auto random = has ? pointer.Get<RandomVariableStream>() : nullptr;

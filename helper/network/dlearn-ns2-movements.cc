@@ -227,12 +227,16 @@ class NodeTracker
         return m_way.back();
     }
 
-    /** Record where the node is, if that is new. */
+    /** Record where the node is. */
     void Add(const Waypoint& at)
     {
         if (at.time > m_way.back().time)
         {
             m_way.push_back(at);
+        }
+        else if (at.time == m_way.back().time) // it arrives within the nanosecond
+        {
+            m_way.back() = at;
         }
     }
 

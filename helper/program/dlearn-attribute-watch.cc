@@ -10,6 +10,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-idle-attributes.h"
 #include "ns3/double.h"
 #include "ns3/integer.h"
 #include "ns3/nstime.h"
@@ -238,6 +239,7 @@ AttributeWatch::Compare()
     {
         change.objects = 0;
         change.carriers = 0;
+        change.idle.clear();
     }
     if (m_changes.empty())
     {
@@ -245,6 +247,7 @@ AttributeWatch::Compare()
     }
     VisitObjects(m_objects, [this](const Object& object) {
         const TypeId own = object.GetInstanceTypeId();
+        const auto* idle = dynamic_cast<const IdleAttributes*>(&object);
         for (Change& change : m_changes)
         {
             const TypeId::AttributeInformation info = change.type.GetAttribute(change.index);
@@ -256,7 +259,9 @@ AttributeWatch::Compare()
             if (info.accessor->Get(&object, *value))
             {
                 ++change.objects;
-                change.carriers += IsValue(*value, info, change.value) ? 1 : 0;
+                const std::string reason = idle ? idle->ExplainIdle(info.name) : "";
+                change.carriers += reason.empty() && IsValue(*value, info, change.value) ? 1 : 0;
+                change.idle = reason.empty() ? change.idle : reason;
             }
         }
     });
@@ -270,11 +275,17 @@ AttributeWatch::FindFault(const Change& change)
     {
         return "";
     }
-    const std::string thing = "attribute " + change.name + "=" + change.text + " has no effect: ";
-    return thing + (change.objects > 0 ? "this run gives all objects of type " +
-                                             change.type.GetName() + " another value"
-                                       : "this run has no object of type " + change.type.GetName() +
-                                             " that takes the default of this attribute");
+    std::string reason = "this run has no object of type " + change.type.GetName() +
+                         " that takes the default of this attribute";
+    if (!change.idle.empty())
+    {
+        reason = change.idle;
+    }
+    else if (change.objects > 0)
+    {
+        reason = "this run gives all objects of type " + change.type.GetName() + " another value";
+    }
+    return "attribute " + change.name + "=" + change.text + " has no effect: " + reason;
 }
 
 void

@@ -92,6 +92,7 @@ class AttributeWatch
         std::shared_ptr<uint64_t> created; //!< objects created with it; null: not known
         uint64_t objects{0};               //!< of the type, that exist
         uint64_t carriers{0};              //!< of these, with the value
+        std::string idle;                  //!< why it has no effect on another; empty for none
     };
 
     /** @return why a change has no effect; empty if it has one */

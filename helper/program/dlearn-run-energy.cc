@@ -124,6 +124,15 @@ RunEnergy::RunEnergy(const RunSpec& spec, const RunLearners& learners)
         m_meters.push_back(meter);
     }
     RequireKnown();
+    const bool bits = !spec.txJoulesPerBit.empty() || !spec.rxJoulesPerBit.empty();
+    const std::string idle = m_meters.front()->ExplainIdle("TxJoulesPerBit");
+    Require(!bits || std::any_of(m_meters.begin(),
+                                 m_meters.end(),
+                                 [](const auto& meter) {
+                                     return meter->ExplainIdle("TxJoulesPerBit").empty();
+                                 }),
+            "tx-joules-per-bit and rx-joules-per-bit have no effect: ",
+            idle);
 }
 
 void

@@ -23,13 +23,6 @@ namespace
 /// Datagrams in the queue of the device: as many as keep it busy, so that a turn can be given up.
 constexpr uint32_t QUEUED = 2;
 
-/** @return the time that reports may take besides their slots */
-Time
-GetReportMargin()
-{
-    return MilliSeconds(20);
-}
-
 } // namespace
 
 BroadcastQueue::BroadcastQueue(Outlet outlet)
@@ -291,8 +284,10 @@ BroadcastQueue::EndTurn()
     poll.messageLength = sending.message->GetLength();
     poll.words = asked;
     const Time span = m_settings.reportSlot * static_cast<int64_t>(asked.size());
-    sending.reports =
-        Simulator::Schedule(span + GetReportMargin(), &BroadcastQueue::EndReports, this, &sending);
+    sending.reports = Simulator::Schedule(span + m_settings.reportMargin,
+                                          &BroadcastQueue::EndReports,
+                                          this,
+                                          &sending);
     m_turn.SetBusy(span);
     const auto bytes = poll.Write();
     for (const InetSocketAddress& destination : std::vector(sending.destinations))

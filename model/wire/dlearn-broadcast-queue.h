@@ -56,6 +56,7 @@ class BroadcastQueue
         Time turnSpread;               //!< random time before a turn, at most
         Time turnGap;                  //!< after which others count as quiet
         Time reportSlot;               //!< between two reports
+        Time reportMargin;             //!< that reports may take besides their slots
     };
 
     /** @param outlet for datagrams */

@@ -21,11 +21,12 @@ NS_LOG_COMPONENT_DEFINE("DlearnTcpPeerConnection");
 namespace
 {
 
-/** @return whether data of a socket wait for acknowledgement */
-bool
-IsUnacknowledged(const TcpSocketBase& socket)
+/** @return bytes of a socket that wait for acknowledgement; 0 when this is not known */
+uint32_t
+GetUnacknowledged(const Ptr<Socket>& socket)
 {
-    return socket.GetTxBuffer()->Size() > 0;
+    const auto tcp = DynamicCast<TcpSocketBase>(socket);
+    return tcp ? tcp->GetTxBuffer()->Size() : 0;
 }
 
 /**
@@ -39,7 +40,7 @@ void
 Abandon(const Ptr<Socket>& socket)
 {
     const Ptr<TcpSocketBase> tcp = DynamicCast<TcpSocketBase>(socket);
-    if (!tcp || !IsUnacknowledged(*tcp))
+    if (GetUnacknowledged(socket) == 0)
     {
         socket->Close();
         return;
@@ -112,11 +113,11 @@ TcpPeerConnection::Detach()
     m_connected = false;
     m_probeEvent.Cancel();
     m_received.clear();
-    m_queue.DropBegun(); // the peer threw its half away with the connection
     const Ptr<Socket> socket = m_socket;
     m_socket = nullptr;
     if (socket)
     {
+        m_queue.Rewind(GetUnacknowledged(socket), m_owner.GetSettings().queueLimit);
         socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
         socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
         socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
@@ -170,6 +171,7 @@ void
 TcpPeerConnection::Enqueue(const Transport::Message& message)
 {
     NS_LOG_FUNCTION(this << m_peer << message->GetRound());
+    m_queue.Confirm(GetUnacknowledged(m_socket));
     const uint32_t givenUp = m_queue.Push(message, m_owner.GetSettings().queueLimit);
     if (givenUp > 0)
     {
@@ -216,7 +218,16 @@ TcpPeerConnection::Greet()
         const uint8_t greeting[TCP_GREETING_SIZE] = {TCP_GREETING,
                                                      static_cast<uint8_t>(port >> 8),
                                                      static_cast<uint8_t>(port)};
-        m_socket->Send(Create<Packet>(greeting, TCP_GREETING_SIZE));
+        SendOther(greeting, TCP_GREETING_SIZE);
+    }
+}
+
+void
+TcpPeerConnection::SendOther(const uint8_t* bytes, uint32_t size)
+{
+    if (m_socket->Send(Create<Packet>(bytes, size)) == static_cast<int>(size))
+    {
+        m_queue.CountOther(size);
     }
 }
 
@@ -224,10 +235,9 @@ void
 TcpPeerConnection::Probe()
 {
     NS_LOG_FUNCTION(this << m_peer << m_probes);
-    const Ptr<TcpSocketBase> tcp = DynamicCast<TcpSocketBase>(m_socket);
-    if (m_queue.IsBetweenFragments() && !(tcp && IsUnacknowledged(*tcp)))
+    if (m_queue.IsBetweenFragments() && GetUnacknowledged(m_socket) == 0) // else TCP makes sure
     {
-        m_socket->Send(Create<Packet>(&TCP_FILLER, 1)); // else TCP makes sure already
+        SendOther(&TCP_FILLER, 1);
     }
     ++m_probes;
     ScheduleProbe();

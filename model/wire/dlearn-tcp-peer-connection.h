@@ -141,6 +141,9 @@ class TcpPeerConnection
     /** Hand over to TCP as much of the queue as it takes. */
     void Flush();
 
+    /** Send bytes that belong to no message. */
+    void SendOther(const uint8_t* bytes, uint32_t size);
+
     /** @return how many of the bytes received belong to no fragment and are skipped */
     uint32_t CountFillers() const;
 

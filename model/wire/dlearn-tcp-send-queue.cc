@@ -9,6 +9,13 @@
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+constexpr uint32_t MOST_FAILURES = 3; //!< connections that break on a message
+
+} // namespace
+
 uint32_t
 TcpSendQueue::Push(const Transport::Message& message, uint32_t limit)
 {
@@ -25,7 +32,7 @@ TcpSendQueue::Push(const Transport::Message& message, uint32_t limit)
         givenUp = oldest->GetLeft();
         m_queue.erase(oldest);
     }
-    m_queue.push_back(Waiting{message, 0, nullptr, 0});
+    m_queue.push_back(Waiting{message, 0, nullptr, 0, 0});
     return givenUp;
 }
 
@@ -54,12 +61,14 @@ TcpSendQueue::SendSome(const Ptr<Socket>& socket, const SentCallback& sent)
     const Transport::Message message = waiting.message;
     m_sentRounds.insert(message->GetRound());
     waiting.offset += size;
+    m_bytes += size;
     if (waiting.offset == whole)
     {
         waiting.fragment = nullptr;
         waiting.offset = 0;
         if (++waiting.next == message->GetFragments())
         {
+            m_taken.push_back({message, m_bytes, waiting.failures});
             m_queue.pop_front();
         }
     }
@@ -74,12 +83,52 @@ TcpSendQueue::IsBetweenFragments() const
 }
 
 void
-TcpSendQueue::DropBegun()
+TcpSendQueue::CountOther(uint32_t bytes)
 {
+    m_bytes += bytes;
+}
+
+void
+TcpSendQueue::Confirm(uint64_t unacknowledged)
+{
+    while (!m_taken.empty() && m_taken.front().end + unacknowledged <= m_bytes)
+    {
+        m_taken.pop_front();
+    }
+}
+
+void
+TcpSendQueue::Repeat(std::deque<Waiting>& again,
+                     const Transport::Message& message,
+                     uint32_t failures)
+{
+    if (failures < MOST_FAILURES)
+    {
+        again.push_back(Waiting{message, 0, nullptr, 0, failures});
+    }
+}
+
+void
+TcpSendQueue::Rewind(uint64_t unacknowledged, uint32_t limit)
+{
+    Confirm(unacknowledged);
+    std::deque<Waiting> again;
+    for (const Taken& taken : m_taken)
+    {
+        Repeat(again, taken.message, taken.failures + 1);
+    }
+    m_taken.clear();
     if (!m_queue.empty() && m_queue.front().HasBegun())
+    {
+        Repeat(again, m_queue.front().message, m_queue.front().failures + 1);
+        m_queue.pop_front();
+    }
+    m_queue.insert(m_queue.begin(), again.begin(), again.end());
+    while (m_queue.size() > limit)
     {
         m_queue.pop_front();
     }
+    m_bytes = 0;
 }
 
 bool
@@ -110,6 +159,7 @@ void
 TcpSendQueue::Clear()
 {
     m_queue.clear();
+    m_taken.clear();
     m_sentRounds.clear();
 }
 

@@ -20,7 +20,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Messages that wait for one connection of a TcpTransport, oldest first.
+ * Messages of a TcpTransport to one peer, oldest first: those that wait, and those that TCP has not
+ * delivered yet. When a connection breaks, these wait again for the next one.
  */
 class TcpSendQueue
 {
@@ -50,8 +51,21 @@ class TcpSendQueue
     /** @return whether the next byte to be sent begins a fragment */
     bool IsBetweenFragments() const;
 
-    /** The connection broke: the rest of a message of which something was sent is of no use. */
-    void DropBegun();
+    /** @param bytes that the socket took and that belong to no message */
+    void CountOther(uint32_t bytes);
+
+    /** @param unacknowledged bytes that the socket took and the peer has not acknowledged */
+    void Confirm(uint64_t unacknowledged);
+
+    /**
+     * The connection broke: what the peer has not acknowledged is to be sent again, as whole
+     * messages. Where too many wait, the oldest are given up, as are those for which three
+     * connections broke: a peer may restart whenever it gets one.
+     *
+     * @param unacknowledged bytes that the socket took and the peer has not acknowledged
+     * @param limit messages that may wait
+     */
+    void Rewind(uint64_t unacknowledged, uint32_t limit);
 
     /**
      * @param round a round
@@ -82,6 +96,7 @@ class TcpSendQueue
         uint32_t next{0};           //!< its fragment that is sent next
         Ptr<Packet> fragment;       //!< that fragment; null before any byte of it was sent
         uint32_t offset{0};         //!< bytes sent of it
+        uint32_t failures{0};       //!< connections that broke on it
 
         /** @return whether any byte was sent */
         bool HasBegun() const
@@ -96,7 +111,22 @@ class TcpSendQueue
         }
     };
 
+    /** A message that a socket took as a whole. */
+    struct Taken
+    {
+        Transport::Message message; //!< what
+        uint64_t end;               //!< bytes that the socket had taken after it
+        uint32_t failures;          //!< connections that had broken on it
+    };
+
+    /** Append a message to those that are sent again. */
+    static void Repeat(std::deque<Waiting>& again,
+                       const Transport::Message& message,
+                       uint32_t failures);
+
     std::deque<Waiting> m_queue;     //!< messages to send, oldest first
+    std::deque<Taken> m_taken;       //!< messages that may not have arrived, oldest first
+    uint64_t m_bytes{0};             //!< that the socket of this connection took
     std::set<uint32_t> m_sentRounds; //!< rounds of which something was sent
 };
 

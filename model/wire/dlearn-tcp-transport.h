@@ -29,7 +29,9 @@ class StateArchive;
  * Each pair of neighbours shares one connection, opened by the learner with the higher
  * number (the workers of server 0 call the server). The same learner opens it again:
  * RetryInterval after it broke, or after CallTimeout without an answer; CallTimeout doubles with
- * every call that fails, so that a call succeeds however long the delay of the path is.
+ * every call that fails, so that a call succeeds however long the delay of the path is. Messages of
+ * which the peer has not acknowledged all bytes are sent again over the next connection, so that a
+ * peer may get a message twice.
  *
  * A learner that only listens does not notice that a connection is dead. The caller therefore sends
  * one byte 0 when it is connected, and again when nothing has arrived for ProbeInterval, then after

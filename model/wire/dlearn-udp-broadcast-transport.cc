@@ -16,6 +16,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ns3::dlearn
 {
@@ -55,19 +56,20 @@ UdpBroadcastTransport::GetTypeId()
             .AddAttribute(
                 "TurnSpread",
                 "A learner waits for a random time below this, while the medium is quiet, "
-                "before it sends a message. Not with Reliability none, as all that "
-                "follow.",
+                "before it sends a message; at least the time of 24 frames where the medium has a "
+                "rate. Not with Reliability none, as all that follow.",
                 TimeValue(MilliSeconds(16)),
                 MakeTimeAccessor(&UdpBroadcastTransport::m_turnSpread),
                 MakeTimeChecker(MicroSeconds(1), Seconds(10)))
             .AddAttribute("TurnGap",
                           "Time after a fragment of another learner at which the medium counts as "
-                          "quiet.",
+                          "quiet; at least that of 4 frames where the medium has a rate.",
                           TimeValue(MilliSeconds(4)),
                           MakeTimeAccessor(&UdpBroadcastTransport::m_turnGap),
                           MakeTimeChecker(MicroSeconds(1), Seconds(10)))
             .AddAttribute("ReportSlot",
-                          "Time between the reports of two recipients.",
+                          "Time between the reports of two recipients; at least half that of "
+                          "a frame where the medium has a rate.",
                           TimeValue(MicroSeconds(300)),
                           MakeTimeAccessor(&UdpBroadcastTransport::m_reportSlot),
                           MakeTimeChecker(MicroSeconds(1), Seconds(1)))
@@ -121,6 +123,19 @@ UdpBroadcastTransport::CheckAttributes() const
             "UdpBroadcastTransport: Reliability ",
             m_reliability,
             " needs ISA-L, which this build does not have (Debian: libisal-dev)");
+}
+
+std::string
+UdpBroadcastTransport::ExplainIdle(const std::string& attribute) const
+{
+    static const std::set<std::string> ofTurns{"TurnSpread", "TurnGap"};
+    static const std::set<std::string> ofPolls{"ReportSlot",
+                                               "PollLimit",
+                                               "SilenceLimit",
+                                               "RequestLimit"};
+    const bool idle = (ofTurns.count(attribute) > 0 && !IsRepairing()) ||
+                      (ofPolls.count(attribute) > 0 && !IsReliable());
+    return idle ? "Reliability is " + m_reliability : "";
 }
 
 std::optional<UdpBroadcastTransport::Method>
@@ -232,16 +247,34 @@ UdpBroadcastTransport::PrepareMedium(Ipv4Address destination)
     {
         m_own = own;
         const Method method = *FindMethod();
+        const Times times = GetTimes(destination);
         m_queue.UseMedium({method.polls,
                            method.parity,
                            method.share,
                            {m_pollLimit, m_silenceLimit, m_requestLimit},
-                           m_turnSpread,
-                           m_turnGap,
-                           m_reportSlot},
+                           times.turnSpread,
+                           times.turnGap,
+                           times.reportSlot,
+                           times.reportMargin},
                           ipv4->GetNetDevice(interface),
                           own);
     }
+}
+
+UdpBroadcastTransport::Times
+UdpBroadcastTransport::GetTimes(Ipv4Address address) const
+{
+    const auto ipv4 = m_node->GetObject<Ipv4>();
+    const auto device = ipv4->GetNetDevice(FindInterface(*ipv4, address));
+    const auto rate = FindLinkRate(*device);
+    const bool finite = rate && rate->GetBitRate() > 0;
+    const Time frame = finite ? rate->CalculateBytesTxTime(device->GetMtu()) : Time(0);
+    // In frames, at least about what the attributes are for Wi-Fi. Some learners may have begun at
+    // the same time, each with a few full frames in its queue, which reports wait for.
+    return {Max(m_turnSpread, frame * 24),
+            Max(m_turnGap, frame * 4),
+            Max(m_reportSlot, frame / 2),
+            Max(MilliSeconds(20), frame * 32)};
 }
 
 void
@@ -367,9 +400,8 @@ UdpBroadcastTransport::HandleRepair(std::optional<LearnerId> from,
 void
 UdpBroadcastTransport::HandlePoll(std::optional<LearnerId> from, const RepairDatagram& poll)
 {
-    const auto slots = [this](int64_t count) {
-        return Min(m_reportSlot * count, GetLongestReports());
-    };
+    const Time slot = from ? GetTimes(GetAddress(*from).GetIpv4()).reportSlot : m_reportSlot;
+    const auto slots = [slot](int64_t count) { return Min(slot * count, GetLongestReports()); };
     m_queue.SetBusy(slots(static_cast<int64_t>(poll.words.size())));
     const auto place = std::find(poll.words.begin(), poll.words.end(), m_self);
     if (!from || place == poll.words.end())

@@ -9,6 +9,8 @@
 #include "dlearn-parity-decoder.h"
 #include "dlearn-udp-transport.h"
 
+#include "ns3/dlearn-idle-attributes.h"
+
 namespace ns3::dlearn
 {
 
@@ -42,7 +44,7 @@ namespace ns3::dlearn
  * `both` there are polls, and parity is what repairs: one piece makes good any one fragment of each
  * receiver. `both:RATE` adds parity from the beginning, too.
  */
-class UdpBroadcastTransport : public UdpTransport
+class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
 {
   public:
     UdpBroadcastTransport();
@@ -50,6 +52,7 @@ class UdpBroadcastTransport : public UdpTransport
     /** @return the TypeId */
     static TypeId GetTypeId();
 
+    std::string ExplainIdle(const std::string& attribute) const override;
     void Close() override;
     void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
     bool Settle(uint32_t round) override;
@@ -92,6 +95,18 @@ class UdpBroadcastTransport : public UdpTransport
      * @throw std::invalid_argument when it is another one than before
      */
     void PrepareMedium(Ipv4Address destination);
+
+    /** Times of a medium: as the attributes say, or longer where frames take longer. */
+    struct Times
+    {
+        Time turnSpread;   //!< random time before a turn, at most
+        Time turnGap;      //!< after a fragment, until the medium counts as quiet
+        Time reportSlot;   //!< between two reports
+        Time reportMargin; //!< that reports may take besides their slots
+    };
+
+    /** @return the times of the medium of an address */
+    Times GetTimes(Ipv4Address address) const;
 
     /** Use bytes that are no fragment. */
     void HandleRepair(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);

@@ -89,6 +89,22 @@ TEST(Networks, RepairedBroadcastsLeadToTheModelsOfTheIdealNetwork)
     }
 }
 
+// A frame takes 12 ms there: longer than the times that fit Wi-Fi.
+TEST(Networks, BroadcastsAreRepairedOnASlowBus)
+{
+    RunSpec spec = SmallRun("csma", "broadcast");
+    spec.reliable = "nack";
+    spec.data = "glyphs"; // a model of 22 packets
+    spec.rate = "1Mbps";
+    spec.loss = 0.05;
+    spec.rounds = 3;
+    const RunResults results = RunToEnd(spec).results;
+    for (const ResultRow& row : results.rows)
+    {
+        EXPECT_EQ(row.record.received, row.record.expected) << row.record.round;
+    }
+}
+
 // Bytes with which a caller of TCP makes sure that its connection is alive are not counted, also
 // not for the moment in which a message that came with them closes a round.
 TEST(Networks, BytesOfTcpAreThoseOfMessages)

@@ -34,6 +34,7 @@ class TransferEstimateTest : public testing::Test
     {
         NetworkOptions options;
         options.rate = DataRate("1Mbps");
+        options.delay = delay;
         options.trunkRate = DataRate("1Mbps");
         if (star)
         {
@@ -80,6 +81,7 @@ class TransferEstimateTest : public testing::Test
         return EstimateRound(*network, federation.GetLearners(), NUMBERS).GetSeconds();
     }
 
+    Time delay;                       //!< of links
     std::unique_ptr<Network> network; //!< between the learners
 };
 
@@ -118,10 +120,20 @@ TEST_F(TransferEstimateTest, AServerWithLinksToItsClients)
     EXPECT_NEAR(EstimateServer("p2p"), 2 * 0.064, 1e-9);
 }
 
-// Five models leave by the server's own link, one of them by that of the client; then the updates.
+// Five models leave by the server's own link, four of them on to the same router, two to the next,
+// one by that of the client; then the updates.
 TEST_F(TransferEstimateTest, AServerBehindRouters)
 {
-    EXPECT_NEAR(EstimateServer("tree:2"), 2 * (5 + 1) * 0.064, 1e-9);
+    EXPECT_NEAR(EstimateServer("tree:2"), 2 * (5 + 4 + 2 + 1) * 0.064, 1e-9);
+}
+
+TEST_F(TransferEstimateTest, PropagationTakesItsTime)
+{
+    delay = Seconds(1);
+    EXPECT_NEAR(EstimatePeer("p2p"), 1.064, 1e-9);
+    EXPECT_NEAR(EstimatePeer("csma"), 1 + 12 * 0.064, 1e-9);
+    EXPECT_NEAR(EstimateServer("p2p"), 2 * 1.064, 1e-9);
+    EXPECT_NEAR(EstimateServer("tree:2"), 2 * (4 + 12 * 0.064), 1e-9); // four links
 }
 
 } // namespace

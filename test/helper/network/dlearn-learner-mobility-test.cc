@@ -130,6 +130,13 @@ TEST_F(LearnerMobilityTest, AttributesAreThoseOfNs3)
     EXPECT_NE(Follow("random-waypoint,pause=0,speed=2", 100), paths);
 }
 
+// The shortest time that is allowed.
+TEST_F(LearnerMobilityTest, StepsMayTakeAMicrosecond)
+{
+    const auto paths = Follow("gauss-markov,time-step=1us", 1);
+    EXPECT_NE(paths[0].front(), paths[0].back());
+}
+
 TEST_F(LearnerMobilityTest, LearnersWithoutItStandStill)
 {
     for (const Path& path : Follow("none", 10))

@@ -13,6 +13,7 @@
 #include "ns3/ns2-mobility-helper.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
 
@@ -137,6 +138,16 @@ TEST_F(PositionTraceTest, Ns2MovementsMayBeInAnyOrder)
         EXPECT_EQ(path[k], path[k + 1]) << k;
     }
     EXPECT_EQ(path.back(), Vector(0, 0, 0));
+}
+
+TEST_F(PositionTraceTest, AMovementMayTakeLessThanANanosecond)
+{
+    const TemporaryFile file(NS2_STARTS + "$ns_ at 5.0 \"$node_(2) setdest 13 4 1e12\"\n" +
+                             "$ns_ at 7.0 \"$node_(2) setdest 13 8 1\"\n");
+    const auto path = Follow({ReadNs2Movements(file.GetPath()).CreateModel(2)}, Seconds(20));
+    EXPECT_EQ(path.front(), Vector(3, 4, 0));
+    EXPECT_NE(std::find(path.begin(), path.end(), Vector(13, 4, 0)), path.end());
+    EXPECT_EQ(path.back(), Vector(13, 8, 0));
 }
 
 TEST_F(PositionTraceTest, LearnersOfANetworkMoveAsTheTraceSays)
