@@ -14,6 +14,7 @@
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/traffic-control-layer.h"
+#include "ns3/wifi-mac-header.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-mpdu.h"
 #include "ns3/wifi-net-device.h"
@@ -60,12 +61,23 @@ GetOther(Ptr<NetDevice> device)
 class LinkStatistics::Watch
 {
   public:
+    /**
+     * @param activity of the node; null when no one asks for it
+     * @param segments of the node's TCP; null likewise
+     */
+    Watch(NodeActivity* activity, TcpSegments* segments)
+        : m_activity(activity),
+          m_segments(segments)
+    {
+    }
+
     LinkRecord record; //!< but for what is computed at the end
 
     /** Trace Enqueue of a queue. */
     void HandleEnqueue(Ptr<const Packet> packet)
     {
-        m_queued.try_emplace(packet->GetUid(), Simulator::Now()); // it comes from the queue disc
+        const bool isNew = m_queued.try_emplace(packet->GetUid(), Simulator::Now()).second;
+        AddWaiting(isNew ? 1 : 0); // else it comes from the queue disc
     }
 
     /** Trace Enqueue of a queue disc. */
@@ -94,6 +106,7 @@ class LinkStatistics::Watch
         {
             const double delay = (Simulator::Now() - queued->second).GetSeconds() * 1e3;
             m_queued.erase(queued);
+            AddWaiting(-1);
             m_total += delay;
             ++m_packets;
             // Bin b holds the delays from STEP^(b - 1) to STEP^b nanoseconds.
@@ -112,7 +125,7 @@ class LinkStatistics::Watch
     void HandleDrop(Ptr<const Packet> packet)
     {
         ++record.queueDrops;
-        m_queued.erase(packet->GetUid());
+        AddWaiting(-static_cast<int>(m_queued.erase(packet->GetUid())));
     }
 
     /** Trace Drop of a queue of Wi-Fi. */
@@ -121,31 +134,52 @@ class LinkStatistics::Watch
         HandleDrop(mpdu->GetPacket());
     }
 
-    /** Traces PhyTxBegin and, of Wi-Fi, PhyTxBegin with a power. */
+    /** Trace PhyTxBegin. */
     void HandleTxBegin(Ptr<const Packet> packet)
     {
         record.txBytes += packet->GetSize();
         m_begun = Simulator::Now();
+        if (m_activity)
+        {
+            m_again = m_segments->TakeRepeated(*packet);
+            m_activity->BeginSending(m_again);
+        }
     }
 
     /** Trace PhyTxEnd. */
     void HandleTxEnd(Ptr<const Packet> /* packet */)
     {
         m_busy += Simulator::Now() - m_begun;
+        if (m_activity)
+        {
+            m_activity->EndSending(m_again);
+        }
     }
 
     /** Trace PhyTxBegin of Wi-Fi. */
     void HandleWifiTx(Ptr<const Packet> packet, double /* power */)
     {
         record.txBytes += packet->GetSize();
+        if (m_activity)
+        {
+            WifiMacHeader header;
+            packet->PeekHeader(header);
+            const bool again = m_segments->TakeRepeated(*packet) || header.IsRetry();
+            m_again = again && (m_again || m_begun != Simulator::Now()); // all of an A-MPDU
+            m_begun = Simulator::Now();
+        }
     }
 
-    /** Trace State of Wi-Fi. */
+    /** Trace State of Wi-Fi, which follows PhyTxBegin. */
     void HandleWifiState(Time /* start */, Time duration, WifiPhyState state)
     {
         if (state == WifiPhyState::TX)
         {
             m_busy += duration;
+            if (m_activity)
+            {
+                m_activity->Send(duration, m_again);
+            }
         }
     }
 
@@ -182,6 +216,18 @@ class LinkStatistics::Watch
     }
 
   private:
+    /** @param count of packets that begin to wait in the device; negative: that do no longer */
+    void AddWaiting(int count)
+    {
+        if (m_activity && count != 0)
+        {
+            m_activity->AddWaiting(count);
+        }
+    }
+
+    NodeActivity* m_activity;                    //!< of the node; null: not asked for
+    TcpSegments* m_segments;                     //!< of the node; null likewise
+    bool m_again{false};                         //!< whether what is sent has been sent before
     std::unordered_map<uint64_t, Time> m_queued; //!< packets in the queue; never walked through
     std::map<int, uint64_t> m_bins;              //!< packets by the logarithm of their delay
     double m_total{0};                           //!< sum of the delays in milliseconds
@@ -214,7 +260,8 @@ LinkStatistics::WatchDiscs(const Ptr<NetDevice>& device, Watch* watch)
     }
 }
 
-LinkStatistics::LinkStatistics(const NodeContainer& learners)
+LinkStatistics::LinkStatistics(const NodeContainer& learners, ActivityFinder find)
+    : m_find(std::move(find))
 {
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
     {
@@ -239,6 +286,23 @@ LinkStatistics::LinkStatistics(const NodeContainer& learners)
 
 LinkStatistics::~LinkStatistics() = default;
 
+LinkStatistics::Watch*
+LinkStatistics::AddWatch(const Ptr<NetDevice>& device, const NodeContainer& learners)
+{
+    const auto node = device->GetNode();
+    NodeActivity* const activity = m_find(*node);
+    auto& segments = m_segments[node->GetId()];
+    if (activity && !segments)
+    {
+        segments = std::make_unique<TcpSegments>(node);
+    }
+    m_watches.push_back(std::make_unique<Watch>(activity, segments.get()));
+    Watch* const watch = m_watches.back().get();
+    watch->record.from = NameNode(node, learners);
+    WatchDiscs(device, watch);
+    return watch;
+}
+
 template <typename Device>
 void
 LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind, const NodeContainer& learners)
@@ -247,11 +311,8 @@ LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind, const Node
     {
         return;
     }
-    m_watches.push_back(std::make_unique<Watch>());
-    Watch* const watch = m_watches.back().get();
+    Watch* const watch = AddWatch(device, learners);
     watch->record.link = kind + "-" + std::to_string(device->GetChannel()->GetId());
-    watch->record.from = NameNode(device->GetNode(), learners);
-    WatchDiscs(device, watch);
     const auto queue = device->GetQueue();
     queue->TraceConnectWithoutContext("Enqueue", MakeCallback(&Watch::HandleEnqueue, watch));
     queue->TraceConnectWithoutContext("Dequeue", MakeCallback(&Watch::HandleDequeue, watch));
@@ -274,12 +335,9 @@ LinkStatistics::AddWifi(Ptr<NetDevice> device, const NodeContainer& learners)
     {
         return;
     }
-    m_watches.push_back(std::make_unique<Watch>());
-    Watch* const watch = m_watches.back().get();
+    Watch* const watch = AddWatch(device, learners);
     watch->record.link = "wifi-" + std::to_string(device->GetChannel()->GetId());
-    watch->record.from = NameNode(device->GetNode(), learners);
     watch->record.again = 0;
-    WatchDiscs(device, watch);
     const auto phy = wifi->GetPhy();
     phy->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&Watch::HandleWifiTx, watch));
     phy->GetState()->TraceConnectWithoutContext("State",

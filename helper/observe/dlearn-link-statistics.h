@@ -6,10 +6,14 @@
 #define DLEARN_LINK_STATISTICS_H
 
 #include "dlearn-link-record.h"
+#include "dlearn-node-activity.h"
+#include "dlearn-tcp-segments.h"
 
 #include "ns3/net-device.h"
 #include "ns3/node-container.h"
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,9 +29,16 @@ namespace ns3::dlearn
 class LinkStatistics
 {
   public:
-    /** @param learners nodes of the learners, in their order; those of all others are watched, too
+    /** Gives the activity of a node, for a device of which it will be told; null for none. */
+    using ActivityFinder = std::function<NodeActivity*(const Node& node)>;
+
+    /**
+     * @param learners nodes of the learners, in their order; those of all others are watched, too
+     * @param find activities that are told what devices do; must outlive this object
      */
-    explicit LinkStatistics(const NodeContainer& learners);
+    explicit LinkStatistics(
+        const NodeContainer& learners,
+        ActivityFinder find = [](const Node&) { return nullptr; });
     ~LinkStatistics();
 
     LinkStatistics(const LinkStatistics&) = delete;
@@ -47,6 +58,9 @@ class LinkStatistics
      */
     static void WatchDiscs(const Ptr<NetDevice>& device, Watch* watch);
 
+    /** @return a watch of a device, which tells the activity of its node */
+    Watch* AddWatch(const Ptr<NetDevice>& device, const NodeContainer& learners);
+
     template <typename Device>
     void AddWired(Ptr<Device> device, const std::string& kind, const NodeContainer& learners);
 
@@ -56,7 +70,9 @@ class LinkStatistics
      */
     void AddWifi(Ptr<NetDevice> device, const NodeContainer& learners);
 
-    std::vector<std::unique_ptr<Watch>> m_watches; //!< one a device
+    ActivityFinder m_find;                                       //!< finds activities
+    std::map<uint32_t, std::unique_ptr<TcpSegments>> m_segments; //!< by node with an activity
+    std::vector<std::unique_ptr<Watch>> m_watches;               //!< one a device
 };
 
 } // namespace ns3::dlearn

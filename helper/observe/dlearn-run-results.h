@@ -9,6 +9,7 @@
 #include "dlearn-pair-record.h"
 #include "dlearn-position-record.h"
 #include "dlearn-privacy-constants.h"
+#include "dlearn-round-phases.h"
 #include "dlearn-run-event.h"
 
 #include "ns3/dlearn-graph.h"
@@ -59,6 +60,7 @@ struct ResultRow
     std::string role{"peer"};             //!< peer, server, client or byzantine
     std::optional<Evaluation> evaluation; //!< absent for rounds that were not evaluated
     double energy{Evaluation::NONE};      //!< joules spent since the row before; NaN: not measured
+    RoundPhases phases;                   //!< since the row before
     double battery{Evaluation::NONE};     //!< joules left at its end; NaN: no battery
 };
 

@@ -5,6 +5,7 @@
 #include "dlearn-run-energy.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-round-readings.h"
 #include "ns3/dlearn-run-warnings.h"
 #include "ns3/double.h"
 #include "ns3/node.h"
@@ -27,28 +28,13 @@ namespace
 void
 FillRows(const std::vector<Ptr<EnergyMeter>>& meters, std::vector<ResultRow>& rows)
 {
-    std::vector<size_t> next(meters.size());
     std::vector<double> before(meters.size());
-    for (ResultRow& row : rows)
-    {
-        if (row.record.node >= meters.size())
-        {
-            continue;
-        }
-        const auto& readings = meters[row.record.node]->GetReadings();
-        size_t k = next[row.record.node];
-        while (k < readings.size() && readings[k].round != row.record.round)
-        {
-            ++k;
-        }
-        if (k < readings.size())
-        {
-            row.energy = readings[k].spent - before[row.record.node];
-            row.battery = readings[k].charge;
-            before[row.record.node] = readings[k].spent;
-            next[row.record.node] = k + 1;
-        }
-    }
+    MatchReadings(meters, rows, [&before](ResultRow& row, const EnergyMeter::Reading& reading) {
+        double& spent = before[row.record.node];
+        row.energy = reading.spent - spent;
+        row.battery = reading.charge;
+        spent = reading.spent;
+    });
 }
 
 } // namespace

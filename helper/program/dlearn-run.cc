@@ -106,7 +106,10 @@ void
 Run::Watch()
 {
     m_applications = m_learners->GetApplications();
-    m_links = std::make_unique<LinkStatistics>(m_network->GetNodes());
+    m_phases = std::make_unique<RunPhases>(m_applications);
+    m_links = std::make_unique<LinkStatistics>(m_network->GetNodes(), [this](const Node& node) {
+        return m_phases->WatchDevice(node);
+    });
     m_positions = std::make_unique<PositionRecorder>(m_network->GetNodes());
     m_disturbances.InstallChurn(m_applications);
     m_monitor = std::make_unique<Monitor>(m_applications,
@@ -238,6 +241,7 @@ Run::VisitState(StateArchive& archive)
 {
     archive(m_summaries);
     archive(*m_learners, *m_network, m_disturbances.GetFaults(), *m_monitor, *m_energy);
+    archive(*m_phases);
 }
 
 void
@@ -325,6 +329,7 @@ Run::Collect(bool failed)
             const size_t told = results.warnings.size();
             m_disturbances.Complete(results);
             m_energy->Complete(results);
+            m_phases->Complete(results);
             Tell(told);
         }
         AddReason(failed);

@@ -11,6 +11,7 @@
 #include "dlearn-run-energy.h"
 #include "dlearn-run-learners.h"
 #include "dlearn-run-network.h"
+#include "dlearn-run-phases.h"
 #include "dlearn-run-spec.h"
 
 #include "ns3/dlearn-federated-helper.h"
@@ -200,6 +201,7 @@ class Run
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
     RunDisturbances m_disturbances;                      //!< cross traffic, churn and faults
     std::unique_ptr<RunEnergy> m_energy;                 //!< counts joules
+    std::unique_ptr<RunPhases> m_phases;                 //!< measures where time goes
     std::unique_ptr<LinkStatistics> m_links;             //!< watches the devices
     std::unique_ptr<NetworkAnimation> m_animation;       //!< for NetAnim; null for none
     std::unique_ptr<PositionRecorder> m_positions;       //!< watches the nodes move

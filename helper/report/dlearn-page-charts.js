@@ -207,6 +207,7 @@ function placeEvents(chart, g, events) {
 const LAYER_COLORS = {
   lost: '--c6', late: '--c4', rejected: '--c3', used: '--c0',
   computing: '--c1', 'sending and waiting': '--c0',
+  'in queues': '--c4', sending: '--c2', 'sending again': '--c6', waiting: '--c0',
 };
 
 // Layers over one another by round.

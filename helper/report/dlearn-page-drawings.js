@@ -97,6 +97,8 @@ function makeHeat(part, box) {
   return again;
 }
 
+const PHASES = ['in queues', 'sending', 'sending again', 'waiting'];
+
 // One round: for each learner when it computed and when it waited.
 function makeGantt(part, box) {
   const computing = legendEntry('--c1', 'computing');
@@ -126,7 +128,9 @@ function makeGantt(part, box) {
         width: Math.max((to - from) * scale, to > from ? 1 : 0), fill: `var(${color})`,
       }, svgElement('title', {}, `learner ${bar.node}, ${bar.role}: round open ` +
                     `${formatNumber(bar.opened)} s to ${formatNumber(bar.closed)} s, ` +
-                    `computing ${formatNumber(bar.end - bar.begin)} s`)));
+                    `computing ${formatNumber(bar.end - bar.begin)} s` +
+                    (bar.phases || []).map((seconds, k) =>
+                      `, ${PHASES[k]} ${formatNumber(seconds)} s`).join(''))));
       add(bar.opened, bar.closed, '--c0');
       add(bar.begin, bar.end, '--c1');
     });

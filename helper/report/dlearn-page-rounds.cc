@@ -78,30 +78,69 @@ MakeStack(const std::string& title,
             {"label", label}};
 }
 
-/** @return mean seconds of computing and of waiting in a round of a role */
+/** @return mean seconds of parts of a round of a role, which @p split gives of a row */
+template <size_t N, typename Split>
 PageJson
-MakeTimeStack(const std::vector<ResultRow>& rows, const std::string& role, uint32_t size)
+MakeTimeStack(const std::vector<ResultRow>& rows,
+              const std::string& role,
+              uint32_t size,
+              const std::array<const char*, N>& names,
+              const Split& split)
 {
-    std::map<uint32_t, std::array<double, 2>> bins;
+    std::map<uint32_t, std::array<double, N>> bins;
     std::map<uint32_t, uint32_t> counts;
     for (const ResultRow& row : rows)
     {
         if (row.role == role)
         {
-            auto& bin = bins[row.record.round / size * size];
-            bin[0] += row.record.compute.GetSeconds();
-            bin[1] += (row.record.duration - row.record.compute).GetSeconds();
-            ++counts[row.record.round / size * size];
+            const std::array<double, N> parts = split(row);
+            const uint32_t first = row.record.round / size * size;
+            ++counts[first];
+            auto& bin = bins[first];
+            for (size_t k = 0; k < N; ++k)
+            {
+                bin[k] += parts[k];
+            }
         }
     }
     for (auto& [round, bin] : bins)
     {
-        bin = {bin[0] / counts[round], bin[1] / counts[round]};
+        for (double& part : bin)
+        {
+            part /= counts[round];
+        }
     }
-    return MakeStack<2>("A round of a " + role,
-                        {"computing", "sending and waiting"},
-                        bins,
-                        "mean simulated time (s)");
+    return MakeStack<N>("A round of a " + role, names, bins, "mean simulated time (s)");
+}
+
+/** @return where the time of a round of a role goes: by phases where they are known */
+PageJson
+MakeTimeStack(const std::vector<ResultRow>& rows, const std::string& role, uint32_t size)
+{
+    const bool known = std::all_of(rows.begin(), rows.end(), [&role](const ResultRow& row) {
+        return row.role != role || row.phases.IsKnown();
+    });
+    if (!known)
+    {
+        return MakeTimeStack<2>(
+            rows,
+            role,
+            size,
+            {"computing", "sending and waiting"},
+            [](const ResultRow& row) -> std::array<double, 2> {
+                const double computing = row.record.compute.GetSeconds();
+                return {computing, row.record.duration.GetSeconds() - computing};
+            });
+    }
+    return MakeTimeStack<5>(rows,
+                            role,
+                            size,
+                            {"computing", "in queues", "sending", "sending again", "waiting"},
+                            [](const ResultRow& row) -> std::array<double, 5> {
+                                const RoundPhases& p = row.phases;
+                                const double computing = row.record.compute.GetSeconds();
+                                return {computing, p.queue, p.air, p.again, p.wait};
+                            });
 }
 
 /** @return the rows of the round that took longest from its first opening to its last closing */
@@ -157,6 +196,11 @@ MakeGantt(const std::vector<ResultRow>& rows)
                         {"closed", record.closed.GetSeconds()},
                         {"begin", begin.GetSeconds()},
                         {"end", (begin + record.compute).GetSeconds()}});
+        if (bar->phases.IsKnown())
+        {
+            const RoundPhases& p = bar->phases;
+            list.back()["phases"] = {p.queue, p.air, p.again, p.wait};
+        }
     }
     std::string title = "The slowest round: " + std::to_string(bars.front()->record.round);
     title += all > bars.size()
@@ -255,8 +299,9 @@ MakeTimeSection(const std::vector<ResultRow>& rows)
     const uint32_t size = GetBinSize(rows, CHART_BINS);
     PageJson section = MakePageSection(
         "Where the time goes",
-        "Computing is the simulated time of gradients, training or averaging; the rest of a round "
-        "is sending, the network, and waiting for others." +
+        "Computing is the simulated time of gradients, training or averaging. While a learner does "
+        "not compute, its devices send, for the first time or again, or packets wait in them or "
+        "for the medium, or it waits for others; this is measured from round to round." +
             DescribeBins(size));
     if (rows.empty())
     {

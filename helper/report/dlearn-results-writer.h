@@ -28,9 +28,10 @@ namespace ns3::dlearn
  *
  * Header: time_s,round,node,role,loss,accuracy,error,consensus,epsilon,epsilon_nominal,
  * expected,received,late,lost,rejected,tx_bytes,rx_bytes,compute_s,round_s, and, where they were
- * measured, energy_j (joules since the node's row before) and battery_j (joules left). Times are in
- * seconds and exact to the nanosecond; numbers are the shortest that read back unchanged; a
- * field that does not apply (NaN, or a round not evaluated) is empty; infinity is `inf`.
+ * measured, energy_j (joules since the node's row before), battery_j (joules left) and queue_s,
+ * air_s, retransmission_s, wait_s (RoundPhases). Times are in seconds and exact to the nanosecond;
+ * numbers are the shortest that read back unchanged; a field that does not apply (NaN, or a round
+ * not evaluated) is empty; infinity is `inf`.
  *
  * @param path the file, replaced when it exists
  * @param rows in any order

@@ -114,16 +114,38 @@ MetricColumn(const Metric& metric)
             }};
 }
 
-/** @return a column of what only some runs measure; its fields are empty for NaN */
+/**
+ * @param name of the column
+ * @param find returns the figure of a row
+ * @return a column of what only some runs measure; its fields are empty for NaN
+ */
+template <typename Find>
 Column
-MeasuredColumn(const std::string& name, double ResultRow::*figure)
+MeasuredColumn(const std::string& name, const Find& find)
 {
-    return {name,
-            [figure](const ResultRow& row) { return FormatShortest(row.*figure); },
-            [figure](const std::string& field, ResultRow& row) {
-                return ReadNumber(field, row.*figure);
-            },
-            true};
+    return {
+        name,
+        [find](const ResultRow& row) { return FormatShortest(find(row)); },
+        [find](const std::string& field, ResultRow& row) { return ReadNumber(field, find(row)); },
+        true};
+}
+
+/** @return a column of joules */
+Column
+JouleColumn(const std::string& name, double ResultRow::*joules)
+{
+    return MeasuredColumn(
+        name,
+        [joules](auto& row) -> auto& { return row.*joules; });
+}
+
+/** @return a column of a phase of rounds */
+Column
+PhaseColumn(const std::string& name, double RoundPhases::*phase)
+{
+    return MeasuredColumn(
+        name,
+        [phase](auto& row) -> auto& { return row.phases.*phase; });
 }
 
 /** @return all columns, in their order */
@@ -155,8 +177,12 @@ MakeColumns()
                                  CountColumn("rx_bytes", &R::rxBytes),
                                  TimeColumn("compute_s", &R::compute),
                                  TimeColumn("round_s", &R::duration),
-                                 MeasuredColumn("energy_j", &ResultRow::energy),
-                                 MeasuredColumn("battery_j", &ResultRow::battery)})
+                                 JouleColumn("energy_j", &ResultRow::energy),
+                                 JouleColumn("battery_j", &ResultRow::battery),
+                                 PhaseColumn("queue_s", &RoundPhases::queue),
+                                 PhaseColumn("air_s", &RoundPhases::air),
+                                 PhaseColumn("retransmission_s", &RoundPhases::again),
+                                 PhaseColumn("wait_s", &RoundPhases::wait)})
     {
         columns.push_back(column);
     }

@@ -226,7 +226,12 @@ PeerRule::SetLedgerConstants()
             "ns3::dlearn::MedianAggregator or ns3::dlearn::TrimmedMeanAggregator alone, or set "
             "PrivacyLedger to ns3::dlearn::PrivacyLedger for none");
     m_ledger->Accept(GetName(), GetRecursion());
-    const double smoothness = m_smoothness > 0 ? m_smoothness : m_context.task->GetSmoothness();
+    // What leaves without noise costs an infinite epsilon, whatever these are.
+    const auto known = [none = GetNoiseMechanism()->IsNone()](double constant) {
+        return none && !std::isfinite(constant) ? 1 : constant;
+    };
+    const double smoothness =
+        known(m_smoothness > 0 ? m_smoothness : m_context.task->GetSmoothness());
     Require(std::isfinite(smoothness),
             GetName(),
             ": the privacy ledger needs the Lipschitz constant L of the gradient, which ",
@@ -236,7 +241,7 @@ PeerRule::SetLedgerConstants()
     GetPrivacyUnit()->Setup(m_context.stream->GetShard(), GetHistoryWindow());
     // Clipped gradients need not be those of any convex function; 2 ClipNorm above the
     // sensitivity says that nothing is ever clipped.
-    const double sensitivity = m_context.task->GetSensitivity();
+    const double sensitivity = known(m_context.task->GetSensitivity());
     const double clip = m_context.task->GetClipNorm();
     const auto convex = DynamicCast<const ConvexTask>(m_context.task);
     const bool curved = convex && (clip == 0 || 2 * clip > sensitivity);

@@ -37,6 +37,12 @@ class NoiseMechanism : public Object
      */
     double GetScale(uint32_t round) const;
 
+    /** @return whether there is no noise in any round, as Multiplier is 0 */
+    bool IsNone() const
+    {
+        return m_multiplier == 0;
+    }
+
     /**
      * @param round t, from 0
      * @param vector gets independent noise of scale GetScale(round) added to each entry

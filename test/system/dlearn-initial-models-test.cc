@@ -4,9 +4,9 @@
 
 #include "dlearn-system-fixture.h"
 
-#include "ns3/config.h"
-#include "ns3/double.h"
 #include "ns3/simulator.h"
+
+#include <cmath>
 
 namespace ns3::dlearn
 {
@@ -63,9 +63,6 @@ TEST(InitialModels, AreIndependentNormalNumbers)
 
 TEST(InitialModels, OfANeuralNetworkAreOneRandomModel)
 {
-    // Nothing is known of its curvature, which the ledger of Dsgd asks for.
-    Config::SetDefault("ns3::dlearn::Dsgd::Smoothness", DoubleValue(1));
-    Config::SetDefault("ns3::dlearn::Task::ClipNorm", DoubleValue(1));
     const auto models = GetInitialModels(0, "net:fc5,relu,fc2");
     EXPECT_GT(models[0].norm(), 0.1);
     const auto moved = GetInitialModels(0.01, "net:fc5,relu,fc2");
@@ -76,7 +73,21 @@ TEST(InitialModels, OfANeuralNetworkAreOneRandomModel)
         EXPECT_LE((moved[k] - models[0]).cwiseAbs().maxCoeff(), 0.06);
         EXPECT_NE(moved[k], models[k]);
     }
-    Config::Reset();
+}
+
+// Nothing is known of its curvature and its largest gradient, which accounts ask for.
+TEST(NeuralNetworks, WithoutNoiseCostAnInfiniteEpsilon)
+{
+    RunSpec spec = SmallRun("ideal");
+    spec.algorithm = "dsgd";
+    spec.task = "net:fc5,relu,fc2";
+    spec.noise = 0;
+    const RunResults results = RunToEnd(spec).results;
+    for (const ResultRow& row : results.rows)
+    {
+        EXPECT_EQ(row.record.epsilon, INFINITY) << row.record.round;
+    }
+    EXPECT_EQ(results.epsilon.at(0), INFINITY);
 }
 
 TEST(EvaluationSamples, MakeTheLossThatOfAFixedPart)

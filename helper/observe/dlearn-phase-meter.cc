@@ -1,0 +1,88 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-phase-meter.h"
+
+namespace ns3::dlearn
+{
+
+PhaseMeter::PhaseMeter(const Ptr<LearnerApplication>& learner)
+{
+    learner->TraceConnectWithoutContext("Compute", MakeCallback(&PhaseMeter::HandleCompute, this));
+    learner->TraceConnectWithoutContext("StateTransition",
+                                        MakeCallback(&PhaseMeter::HandleState, this));
+    learner->TraceConnectWithoutContext("RoundBegin",
+                                        MakeCallback(&PhaseMeter::HandleRoundBegin, this));
+    learner->TraceConnectWithoutContext("RoundEnd",
+                                        MakeCallback(&PhaseMeter::HandleRoundEnd, this));
+}
+
+NodeActivity&
+PhaseMeter::WatchDevice()
+{
+    m_watched = true;
+    return m_activity;
+}
+
+const std::vector<PhaseMeter::Reading>&
+PhaseMeter::GetReadings() const
+{
+    return m_readings;
+}
+
+void
+PhaseMeter::HandleCompute(Time time, double /* operations */)
+{
+    m_activity.Compute(time);
+}
+
+void
+PhaseMeter::HandleState(LearnerApplication::State left, LearnerApplication::State entered)
+{
+    using State = LearnerApplication::State;
+    if (left == State::TRAINING && entered != State::TRAINING)
+    {
+        m_activity.Compute(Time(0));
+    }
+}
+
+void
+PhaseMeter::HandleRoundBegin(LearnerId /* learner */, uint32_t /* round */)
+{
+    if (m_readings.empty())
+    {
+        m_before = m_activity.GetTimes();
+    }
+}
+
+void
+PhaseMeter::HandleRoundEnd(const RoundRecord& record)
+{
+    if (!m_watched)
+    {
+        return;
+    }
+    const auto& times = m_activity.GetTimes();
+    const auto since = [&](NodeActivity::Phase phase) {
+        return (times[phase] - m_before[phase]).GetSeconds();
+    };
+    m_readings.push_back({record.round,
+                          {since(NodeActivity::QUEUEING),
+                           since(NodeActivity::SENDING),
+                           since(NodeActivity::SENDING_AGAIN),
+                           since(NodeActivity::WAITING)}});
+    m_before = times;
+}
+
+void
+PhaseMeter::VisitState(StateArchive& archive)
+{
+    archive(m_activity, m_readings);
+    for (Time& time : m_before)
+    {
+        archive(time);
+    }
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,53 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_TCP_SEGMENTS_H
+#define DLEARN_TCP_SEGMENTS_H
+
+#include "ns3/ipv4-header.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+#include "ns3/sequence-number.h"
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <unordered_set>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Knows which packets of a node are segments that its TCP sends again.
+ */
+class TcpSegments
+{
+  public:
+    /** @param node with IPv4 */
+    explicit TcpSegments(const Ptr<Node>& node);
+
+    TcpSegments(const TcpSegments&) = delete;
+    TcpSegments& operator=(const TcpSegments&) = delete;
+
+    /**
+     * @param packet that a device begins to send
+     * @return whether it is a segment sent again; asked once for each packet
+     */
+    bool TakeRepeated(const Packet& packet);
+
+  private:
+    /** Destination, and ports of sender and receiver. */
+    using Flow = std::tuple<Ipv4Address, uint16_t, uint16_t>;
+
+    /** Trace SendOutgoing of IP. */
+    void HandleSend(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface);
+
+    std::map<Flow, SequenceNumber32> m_next; //!< after all bytes that were sent of it
+    std::unordered_set<uint64_t> m_repeated; //!< packets on their way to a device
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_TCP_SEGMENTS_H
