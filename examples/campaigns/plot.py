@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw a metric of a campaign against time or rounds: a line for each cell, the mean over seeds, with a
-band from the least to the greatest.
+"""Draw a metric of a campaign: against time or rounds, a line for each cell; or what runs end with,
+against a key of the grid, a line for each choice of the others. A line is the mean over seeds, with a
+band or bars from the least to the greatest.
 
     plot.py OUT accuracy
+    plot.py OUT accuracy --against=loss
     plot.py OUT error --against=time_s --where="loss > 0" --log --out=error.svg
 
 OUT is the folder of the campaign. On Debian: apt-get install python3-matplotlib
@@ -21,8 +23,10 @@ def parse_arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('folder', metavar='OUT', help='folder of a campaign')
     parser.add_argument('metric', help='column of the table: accuracy, loss, error, epsilon, ...')
-    parser.add_argument('--against', default='time_s', help='column: time_s or round [%(default)s]')
-    parser.add_argument('--table', default='rounds', help='table of results.sqlite [%(default)s]')
+    parser.add_argument('--against', default='time_s',
+                        help='column, time_s or round, or key of the grid [%(default)s]')
+    parser.add_argument('--table',
+                        help='table of results.sqlite [rounds; final against a key of the grid]')
     parser.add_argument('--where', default='1', help='which cells: SQL on the columns of cells')
     parser.add_argument('--log', action='store_true', help='logarithmic scale of the metric')
     parser.add_argument('--log-x', action='store_true', help='logarithmic scale of the other axis')
@@ -34,16 +38,31 @@ def quote(name):
     return '"' + name.replace('"', '""') + '"'
 
 
+def read_keys(connection):
+    """The keys of the grid."""
+    return [row[1] for row in connection.execute('PRAGMA table_info(cells)')][4:]
+
+
+def check_columns(connection, table, names):
+    """Exit when a table does not have all columns; return those that it has."""
+    columns = [row[1] for row in connection.execute(f'PRAGMA table_info({quote(table)})')]
+    for name in names:
+        if name not in columns:
+            sys.exit(f'plot.py: error: the table {table} has the columns {", ".join(columns)}, '
+                     f'got {name}')
+    return columns
+
+
+def make_label(names, values):
+    """What tells a cell from others."""
+    return ', '.join(f'{n} {v}' for n, v in zip(names, values) if v is not None)
+
+
 def read_curves(connection, arguments):
     """By cell: label, and for each run the metric by abscissa, each a mean over the learners of a
     round, at the time when the last of them had closed it."""
-    names = [row[1] for row in connection.execute('PRAGMA table_info(cells)')][4:]
-    columns = [row[1] for row in connection.execute(
-        f'PRAGMA table_info({quote(arguments.table)})')]
-    for name in (arguments.metric, arguments.against):
-        if name not in columns:
-            sys.exit(f'plot.py: error: the table {arguments.table} has the columns '
-                     f'{", ".join(columns)}, got {name}')
+    names = read_keys(connection)
+    columns = check_columns(connection, arguments.table, (arguments.metric, arguments.against))
     cells = connection.execute(f'SELECT id, {", ".join(map(quote, names)) or "program"} FROM cells '
                                f'WHERE reason IS NULL AND ({arguments.where})').fetchall()
     group = ', round' if 'round' in columns else ''
@@ -57,9 +76,43 @@ def read_curves(connection, arguments):
                 f'GROUP BY run{group} ORDER BY x', (cell,)):
             runs.setdefault(run, []).append((x, y))
         if runs:
-            label = ', '.join(f'{n} {v}' for n, v in zip(names, values) if v is not None)
-            curves[cell] = (label, list(runs.values()))
+            curves[cell] = (make_label(names, values), list(runs.values()))
     return curves
+
+
+def read_sweeps(connection, arguments):
+    """By label of the other keys: the metric of each run by value of the key."""
+    others = [name for name in read_keys(connection) if name != arguments.against]
+    check_columns(connection, arguments.table, (arguments.metric,))
+    sweeps = {}
+    for x, y, *values in connection.execute(
+            f'SELECT cells.{quote(arguments.against)}, avg(results.{quote(arguments.metric)}) AS y'
+            f'{"".join(f", cells.{quote(name)}" for name in others)} '
+            f'FROM {quote(arguments.table)} AS results JOIN runs ON runs.id = results.run '
+            f'JOIN cells ON cells.id = runs.cell WHERE ({arguments.where}) '
+            f'GROUP BY results.run HAVING y IS NOT NULL ORDER BY runs.cell, runs.id'):
+        sweeps.setdefault(make_label(others, values), {}).setdefault(x, []).append(y)
+    return sweeps
+
+
+def draw_sweeps(axes, sweeps):
+    """Bars from the least to the greatest of the runs, around their mean."""
+    numbers = all(isinstance(x, (int, float)) for sweep in sweeps.values() for x in sweep)
+    for label, sweep in sweeps.items():
+        points = sorted(sweep.items()) if numbers else sweep.items()
+        means = [sum(ys) / len(ys) for _, ys in points]
+        bars = [[mean - min(ys) for mean, (_, ys) in zip(means, points)],
+                [max(ys) - mean for mean, (_, ys) in zip(means, points)]]
+        axes.errorbar([x if numbers else str(x) for x, _ in points], means, yerr=bars, marker='o',
+                      capsize=3, label=f'{label} ({sum(len(ys) for _, ys in points)})')
+
+
+def draw_curves(axes, curves):
+    """Bands from the least to the greatest of the runs, around their mean."""
+    for label, runs in curves.values():
+        x, mean, low, high = summarise(runs)
+        line, = axes.plot(x, mean, label=f'{label} ({len(runs)})')
+        axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
 
 
 def summarise(runs):
@@ -89,16 +142,16 @@ def main():
     from matplotlib import pyplot
     connection = sqlite3.connect(path)
     try:
-        curves = read_curves(connection, arguments)
+        sweeping = arguments.against in read_keys(connection)
+        arguments.table = arguments.table or ('final' if sweeping else 'rounds')
+        read, draw = (read_sweeps, draw_sweeps) if sweeping else (read_curves, draw_curves)
+        curves = read(connection, arguments)
     except sqlite3.Error as error:
         sys.exit(f'plot.py: error: {error}')
     if not curves:
         sys.exit(f'plot.py: error: no run of these cells has the metric {arguments.metric}')
     figure, axes = pyplot.subplots(figsize=(8, 5), layout='constrained')
-    for label, runs in curves.values():
-        x, mean, low, high = summarise(runs)
-        line, = axes.plot(x, mean, label=f'{label} ({len(runs)})')
-        axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+    draw(axes, curves)
     axes.set(xlabel={'time_s': 'simulated time (s)'}.get(arguments.against, arguments.against),
              ylabel=arguments.metric, yscale='log' if arguments.log else 'linear',
              xscale='log' if arguments.log_x else 'linear')

@@ -25,6 +25,18 @@ sys.path.insert(0, os.path.dirname(TOOL))
 sys.dont_write_bytecode = True  # not into the source tree
 from dlearn_campaign.spec import Campaign, Refusal  # noqa: E402
 
+
+def find_plotter():
+    """A Python with matplotlib; Debian's is not always the first one."""
+    for python in (sys.executable, '/usr/bin/python3'):
+        if subprocess.run([python, '-c', 'import matplotlib'], capture_output=True,
+                          check=False).returncode == 0:
+            return python
+    return None
+
+
+PLOTTER = find_plotter()
+
 # Notes in $NOTES; --fail=yes: fails, --fail=once: fails the first time; --hold=1: waits as long as
 # $NOTES.hold exists.
 SCRIPT = '''#!/bin/sh
@@ -485,6 +497,29 @@ class ProgramTest(Folder):
                                  'WHERE cell = 0'))
         self.assertNotEqual(errors[1], errors[2])  # the seed is in force
         self.assertEqual(self.query('SELECT epsilon FROM rounds LIMIT 1'), [(None,)])
+
+    def plot(self, *arguments):
+        child = subprocess.run([PLOTTER, os.path.join(os.path.dirname(TOOL), 'campaigns', 'plot.py'),
+                                self.out, *arguments], capture_output=True, text=True, check=False)
+        return child.returncode, child.stdout, child.stderr
+
+    @unittest.skipUnless(PLOTTER, 'matplotlib is missing')
+    def test_plots(self):
+        child = self.run_tool(
+            {'program': os.path.join(PROGRAMS or '', 'dlearn-fedavg'), 'seeds': [1, 2],
+             'options': {'network': 'p2p'}, 'grid': {'loss': [0, 0.1], 'rounds': [2, 3]}})
+        self.assertEqual(child.returncode, 0, child.err)
+        # Of each line the comment above its name in the legend.
+        for against, lines in (('round', 4), ('loss', 2), ('rounds', 2)):
+            path = self.path(against + '.svg')
+            self.assertEqual(self.plot('error', '--against=' + against, '--out=' + path),
+                             (0, path + '\n', ''))
+            with open(path, encoding='utf-8') as file:
+                self.assertEqual(len(re.findall(r'<!-- .*\([24]\) -->', file.read())), lines)
+        status, _, fault = self.plot('nonsense', '--against=loss')
+        self.assertEqual(status, 1)
+        self.assertIn('plot.py: error: the table final has the columns run, ', fault)
+        self.assertIn(', got nonsense\n', fault)
 
 
 if __name__ == '__main__':
