@@ -109,7 +109,10 @@ TEST_P(FederatedSoak, EndsWithBalancedRecords)
     const auto& tally = m_server->GetLog().GetTally();
     EXPECT_LE(tally.answered + tally.late, sent);
     EXPECT_EQ(tally.unexpected, 0U);
-    EXPECT_EQ(tally.duplicate, 0U);
+    if (!tcp) // which sends again what it can not know to have arrived when a connection breaks
+    {
+        EXPECT_EQ(tally.duplicate, 0U);
+    }
     EXPECT_EQ(totals["malformed"], 0U) << "no half message was followed by another";
     EXPECT_EQ(totals["contradictory_fragments"], 0U);
 }
