@@ -291,12 +291,17 @@ LinkStatistics::AddWatch(const Ptr<NetDevice>& device, const NodeContainer& lear
 {
     const auto node = device->GetNode();
     NodeActivity* const activity = m_find(*node);
-    auto& segments = m_segments[node->GetId()];
-    if (activity && !segments)
+    TcpSegments* segments = nullptr;
+    if (activity)
     {
-        segments = std::make_unique<TcpSegments>(node);
+        auto& own = m_segments[node->GetId()];
+        if (!own)
+        {
+            own = std::make_unique<TcpSegments>(node);
+        }
+        segments = own.get();
     }
-    m_watches.push_back(std::make_unique<Watch>(activity, segments.get()));
+    m_watches.push_back(std::make_unique<Watch>(activity, segments));
     Watch* const watch = m_watches.back().get();
     watch->record.from = NameNode(node, learners);
     WatchDiscs(device, watch);

@@ -97,8 +97,6 @@ function makeHeat(part, box) {
   return again;
 }
 
-const PHASES = ['in queues', 'sending', 'sending again', 'waiting'];
-
 // One round: for each learner when it computed and when it waited.
 function makeGantt(part, box) {
   const computing = legendEntry('--c1', 'computing');
@@ -130,7 +128,7 @@ function makeGantt(part, box) {
                     `${formatNumber(bar.opened)} s to ${formatNumber(bar.closed)} s, ` +
                     `computing ${formatNumber(bar.end - bar.begin)} s` +
                     (bar.phases || []).map((seconds, k) =>
-                      `, ${PHASES[k]} ${formatNumber(seconds)} s`).join(''))));
+                      `, ${part.phases[k]} ${formatNumber(seconds)} s`).join(''))));
       add(bar.opened, bar.closed, '--c0');
       add(bar.begin, bar.end, '--c1');
     });

@@ -21,6 +21,13 @@ constexpr uint32_t CHART_BINS = 300; //!< rounds, or groups of rounds, of a char
 constexpr uint32_t MAP_BINS = 100;   //!< likewise, of a heat map
 constexpr size_t MAP_LEARNERS = 50;  //!< learners of a heat map or a Gantt chart
 
+/** Computing, and the figures of RoundPhases, for users. */
+constexpr std::array<const char*, 5> PHASES{"computing",
+                                            "in queues",
+                                            "sending",
+                                            "sending again",
+                                            "waiting"};
+
 /** @return number of the last round */
 uint32_t
 FindLastRound(const std::vector<ResultRow>& rows)
@@ -135,7 +142,7 @@ MakeTimeStack(const std::vector<ResultRow>& rows, const std::string& role, uint3
     return MakeTimeStack<5>(rows,
                             role,
                             size,
-                            {"computing", "in queues", "sending", "sending again", "waiting"},
+                            PHASES,
                             [](const ResultRow& row) -> std::array<double, 5> {
                                 const RoundPhases& p = row.phases;
                                 const double computing = row.record.compute.GetSeconds();
@@ -206,7 +213,8 @@ MakeGantt(const std::vector<ResultRow>& rows)
     title += all > bars.size()
                  ? ", the " + std::to_string(bars.size()) + " learners that closed it last"
                  : "";
-    return {{"type", "gantt"}, {"title", title}, {"bars", list}};
+    const std::vector<std::string> phases(PHASES.begin() + 1, PHASES.end());
+    return {{"type", "gantt"}, {"title", title}, {"bars", list}, {"phases", phases}};
 }
 
 /** What became of messages. */
