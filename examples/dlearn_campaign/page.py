@@ -15,7 +15,7 @@ from .store import Run, write_file
 METRICS = (
     ('accuracy', 'accuracy', 1, 4),
     ('loss', 'loss', 1, 4),
-    ('simulated s', 'simulated_s', 1, 3),
+    ('time (s)', 'time_s', 1, 3),
     ('MB', 'tx_bytes', 1e-6, 3),
     ('epsilon', 'epsilon_max', 1, 3),
 )

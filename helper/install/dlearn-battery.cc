@@ -124,16 +124,18 @@ Battery::IsEmpty() const
     return m_charge <= m_capacity * ROUNDING;
 }
 
-void
+double
 Battery::Use(double joules)
 {
     const Time now = Simulator::Now();
     const double span = (now - m_time).GetSeconds();
     if (span <= 0)
     {
-        m_charge = std::max(0.0, m_charge - joules);
-        return;
+        const double given = std::min(m_charge, joules);
+        m_charge -= given;
+        return given;
     }
+    double missing = 0;
     while (m_time < now)
     {
         const auto step = FindStep(m_time);
@@ -142,9 +144,11 @@ Battery::Use(double joules)
         const double part = (end - m_time).GetSeconds();
         const double harvested = step == m_steps.end() ? 0 : step->second * part;
         m_charge += harvested - joules * (part / span);
+        missing += std::max(0.0, -m_charge);
         m_charge = std::min(m_capacity, std::max(0.0, m_charge));
         m_time = end;
     }
+    return joules - missing;
 }
 
 std::optional<Time>

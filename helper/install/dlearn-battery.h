@@ -52,10 +52,12 @@ class Battery : public Object, public IdleAttributes
     bool IsEmpty() const;
 
     /**
-     * Go on to the present.
-     * @param joules drawn since the last call, evenly over that time
+     * The battery goes on to the present.
+     *
+     * @param joules drawn since the last call, evenly
+     * @return those of them that it had
      */
-    void Use(double joules);
+    double Use(double joules);
 
     /**
      * @param watts drawn from now on

@@ -129,6 +129,7 @@ EnergyMeter::WatchDevices()
         }
         else if (DynamicCast<PointToPointNetDevice>(device) || DynamicCast<CsmaNetDevice>(device))
         {
+            m_wired.Add(device);
             device->TraceConnectWithoutContext("PhyTxEnd",
                                                MakeCallback(&EnergyMeter::HandleTx, this));
             device->TraceConnectWithoutContext("MacRx", MakeCallback(&EnergyMeter::HandleRx, this));
@@ -204,7 +205,8 @@ EnergyMeter::GetSpent() const
         bits = m_txJoulesPerBit * static_cast<double>(m_txBits) +
                m_rxJoulesPerBit * static_cast<double>(m_rxBits);
     }
-    return m_radioBefore + m_radio->GetSpent() + bits + m_joulesPerOperation * operations;
+    return m_radioBefore + m_radio->GetSpent() + bits + m_joulesPerOperation * operations -
+           m_missing;
 }
 
 double
@@ -343,9 +345,10 @@ EnergyMeter::Update()
 {
     if (m_battery)
     {
-        const double spent = GetSpent();
-        m_battery->Use(spent - m_used);
-        m_used = spent;
+        const double wanted = GetSpent() - m_used;
+        const double given = m_battery->Use(wanted);
+        m_missing += wanted - given;
+        m_used += given;
     }
 }
 
@@ -369,7 +372,7 @@ EnergyMeter::Look()
         m_empty = true;
         m_learner->LosePower();
         EndComputation(); // of one that has finished, too
-        m_radio->SwitchOff();
+        SwitchOff();
         m_restarts += m_learner->IsAwaitingPower() ? 1 : 0;
         const auto restart = HasGivenUp() ? std::nullopt : m_battery->FindRestart();
         m_restart = restart ? Simulator::Now() + *restart : Time(0);
@@ -384,7 +387,7 @@ EnergyMeter::Look()
     {
         NS_LOG_INFO("the battery of learner " << m_learner->GetLearnerId() << " is charged again");
         m_empty = false;
-        m_radio->SwitchOn();
+        SwitchOn();
         m_learner->RestorePower();
     }
     m_look.Cancel();
@@ -392,6 +395,20 @@ EnergyMeter::Look()
     {
         m_look = Simulator::Schedule(*empty, &EnergyMeter::Look, this);
     }
+}
+
+void
+EnergyMeter::SwitchOff()
+{
+    m_radio->SwitchOff();
+    m_wired.SwitchOff();
+}
+
+void
+EnergyMeter::SwitchOn()
+{
+    m_radio->SwitchOn();
+    m_wired.SwitchOn();
 }
 
 void
@@ -410,7 +427,7 @@ EnergyMeter::VisitState(StateArchive& archive)
     double radio = m_radioBefore + m_radio->GetSpent();
     bool empty = m_empty;
     archive(empty, m_restarts, m_txBits, m_rxBits, m_operations, m_computation);
-    archive(radio, m_used, m_restart, m_readings);
+    archive(radio, m_used, m_missing, m_restart, m_readings);
     if (m_battery)
     {
         archive(*m_battery);
@@ -424,7 +441,7 @@ EnergyMeter::VisitState(StateArchive& archive)
         m_empty = empty;
         if (m_empty)
         {
-            m_radio->SwitchOff();
+            SwitchOff();
             if (m_restart.IsStrictlyPositive())
             {
                 TellRestart();

@@ -8,6 +8,7 @@
 #include "dlearn-battery.h"
 #include "dlearn-learner-battery.h"
 #include "dlearn-radio-energy.h"
+#include "dlearn-wired-devices.h"
 
 #include "ns3/dlearn-idle-attributes.h"
 #include "ns3/dlearn-learner-application.h"
@@ -30,9 +31,10 @@ namespace ns3::dlearn
  * Joules that a learner's node spends: on radio by RadioEnergy, on other devices by the bit, on
  * computation by the floating-point operation. Computation draws its energy evenly over its time.
  *
- * With a Battery the learner ends when that is empty, the radios are switched off and nothing is
- * spent; it starts again when harvested power has charged the battery. A node with energy sources
- * of its own draws on these instead, and they say when they are empty (InstallBatteries()).
+ * With a Battery the learner ends when that is empty, the devices are switched off and nothing is
+ * spent; of what empties it, only what it had counts. The learner starts again when harvested power
+ * has charged the battery. A node with energy sources of its own draws on these instead, and they
+ * say when they are empty (InstallBatteries()).
  */
 class EnergyMeter : public Object, public IdleAttributes
 {
@@ -162,6 +164,12 @@ class EnergyMeter : public Object, public IdleAttributes
     /** Look at this time, after all that happens now, when the battery will be empty. */
     void LookSoon();
 
+    /** The battery is empty: devices are switched off. */
+    void SwitchOff();
+
+    /** Devices are switched on again. */
+    void SwitchOn();
+
     /** Tell when the learner will start again. */
     void TellRestart() const;
 
@@ -176,6 +184,7 @@ class EnergyMeter : public Object, public IdleAttributes
     Ptr<Battery> m_battery;                   //!< null for none
     Ptr<LearnerBattery> m_draw;               //!< draws on the node's own sources; null for none
     std::unique_ptr<RadioEnergy> m_radio;     //!< ns-3's models
+    WiredDevices m_wired;                     //!< whose bits are counted as they send them
     std::set<uint32_t> m_interfaces;          //!< of IP, whose bits are counted there
     bool m_countsBits{false};                 //!< whether the bits of any device are counted
     std::string m_unknown;                    //!< device whose joules are not known; empty for none
@@ -188,7 +197,8 @@ class EnergyMeter : public Object, public IdleAttributes
     double m_operations{0};                   //!< of computations that are over
     std::optional<Computation> m_computation; //!< under way
     double m_radioBefore{0};                  //!< joules of radios before a state was loaded
-    double m_used{0};                         //!< joules that the battery knows of
+    double m_used{0};                         //!< joules that the battery has given
+    double m_missing{0};                      //!< joules that it did not have
     Time m_restart;                           //!< of an empty battery's learner; 0: never
     EventId m_look;                           //!< when the battery may be empty or charged
     std::vector<Reading> m_readings;          //!< of closed rounds

@@ -12,6 +12,7 @@
 #include "ns3/point-to-point-net-device.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace ns3::dlearn
@@ -23,6 +24,9 @@ namespace
 /** Assumed of devices whose rate is not known, such as those of Wi-Fi and LTE, in bit/s. */
 constexpr double ASSUMED_RATE = 12e6;
 
+/** Assumed of numbers in messages: bytes of the largest. */
+constexpr uint32_t NUMBER_SIZE = 8;
+
 /** More routers are a circle of routes. */
 constexpr uint32_t MOST_HOPS = 64;
 
@@ -30,13 +34,15 @@ constexpr uint32_t MOST_HOPS = 64;
 double
 GetSeconds(const NetDevice& device, size_t numbers)
 {
-    const double bits = 64.0 * static_cast<double>(numbers);
+    const double bytes = NUMBER_SIZE * static_cast<double>(numbers);
     const auto rate = FindLinkRate(device);
     if (!rate)
     {
-        return bits / ASSUMED_RATE;
+        return 8 * bytes / ASSUMED_RATE;
     }
-    return rate->GetBitRate() == 0 ? 0 : bits / static_cast<double>(rate->GetBitRate());
+    const double held = std::ceil(bytes / device.GetMtu()) * GetHoldTime(device).GetSeconds();
+    const auto speed = static_cast<double>(rate->GetBitRate());
+    return held + (speed == 0 ? 0 : 8 * bytes / speed);
 }
 
 /** @return the seconds of propagation on a channel; 0 where they are not known */
@@ -166,7 +172,9 @@ TransferEstimate::Add(LearnerId from, const Graph::Row& to, size_t numbers)
     std::set<Carrier> carriers;
     for (const auto& [receiver, weight] : to)
     {
-        const auto way = std::make_shared<const Way>(FindWay(from, receiver, numbers));
+        Way found = FindWay(from, receiver, numbers);
+        found.delay *= 1 + 2 * transport->CountRoundTrips(NUMBER_SIZE * uint64_t{numbers});
+        const auto way = std::make_shared<const Way>(std::move(found));
         for (const LearnerId learner : {from, receiver})
         {
             m_ways[learner].push_back(way);

@@ -21,7 +21,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * Estimates how long messages take when all learners send at once, so that learners wait long
- * enough for them: on every link of the routes that exist when it is made. It leaves out headers,
+ * enough for them: on every link of the routes that exist when it is made, with the round trips in
+ * which connections are made and find out how much they can send at once. It leaves out headers,
  * retransmissions and compression.
  */
 class TransferEstimate
@@ -66,7 +67,8 @@ class TransferEstimate
     struct Way
     {
         std::vector<Hop> hops; //!< in order
-        double delay{0};       //!< of propagation on all of them, in seconds
+        double delay{
+            0}; //!< of propagation on all of them, in seconds, as often as it is waited for
     };
 
     /** @return the carrier of what a device sends, or receives */

@@ -35,8 +35,8 @@ DescribeLateClients(const RunResults& results)
            " clients were late in all rounds: " + ListLearners(results.graph, late) +
            "; of all late updates " +
            std::to_string(used == results.totals.end() ? 0 : used->second) +
-           " were used; --deadline and --quorum say how long a round waits, --staleness what late "
-           "updates are worth";
+           " were used; --deadline, --quorum and --timeout say how long a round waits, --staleness "
+           "what late updates are worth";
 }
 
 } // namespace ns3::dlearn

@@ -64,14 +64,13 @@ PhaseMeter::HandleRoundEnd(const RoundRecord& record)
         return;
     }
     const auto& times = m_activity.GetTimes();
-    const auto since = [&](NodeActivity::Phase phase) {
-        return (times[phase] - m_before[phase]).GetSeconds();
-    };
+    const auto since = [&](NodeActivity::Phase phase) { return times[phase] - m_before[phase]; };
+    const Time dropped = since(NodeActivity::COMPUTING) - record.compute; // by a crash
     m_readings.push_back({record.round,
-                          {since(NodeActivity::QUEUEING),
-                           since(NodeActivity::SENDING),
-                           since(NodeActivity::SENDING_AGAIN),
-                           since(NodeActivity::WAITING)}});
+                          {since(NodeActivity::QUEUEING).GetSeconds(),
+                           since(NodeActivity::SENDING).GetSeconds(),
+                           since(NodeActivity::SENDING_AGAIN).GetSeconds(),
+                           (since(NodeActivity::WAITING) + dropped).GetSeconds()}});
     m_before = times;
 }
 

@@ -23,7 +23,7 @@ struct RoundPhases
     double queue{UNKNOWN}; //!< packets waited in the node, or for the medium
     double air{UNKNOWN};   //!< its devices sent
     double again{UNKNOWN}; //!< its devices sent a frame or a TCP segment again
-    double wait{UNKNOWN};  //!< the rest: the learner waited for others
+    double wait{UNKNOWN};  //!< the rest: it waited, was down, or computed for nothing
 
     /** @return whether they are known */
     bool IsKnown() const

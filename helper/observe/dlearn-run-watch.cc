@@ -194,10 +194,12 @@ RunWatch::ExplainSilence(const LearnerApplication& learner) const
     const bool trained = any([](const auto& client) { return !client.GetRecords().empty(); });
     if (HasHeard(learner) || (!trained && any(HasHeard)))
     {
-        return ": packets come, but no whole message; lower loss, or use transport tcp";
+        return ": packets come, but no whole message in time; raise deadline or timeout, lower "
+               "loss, "
+               "or use transport tcp";
     }
-    return ": not one packet comes; learners may be out of range of their radio, links down, nodes "
-           "without a route, or too many packets lost";
+    return ": not one packet comes in time; learners may be out of range of their radio, links "
+           "down, nodes without a route, too many packets lost, or timeouts too short";
 }
 
 void

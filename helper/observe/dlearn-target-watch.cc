@@ -4,10 +4,10 @@
 
 #include "dlearn-target-watch.h"
 
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ns3::dlearn
@@ -45,14 +45,19 @@ TargetWatch::HandleRoundEnd(const RoundRecord& record)
 }
 
 void
+TargetWatch::VisitState(StateArchive& archive)
+{
+    archive(m_noted);
+}
+
+void
 TargetWatch::Finish()
 {
     for (const auto& learner : m_learners)
     {
         const auto ledger = learner->GetLearnerRule()->GetLedger();
         const auto& records = learner->GetRecords();
-        if (ledger && !records.empty() && Exceeds(ledger->GetEpsilon()) &&
-            !Exceeds(records.back().epsilon))
+        if (ledger && !records.empty() && Exceeds(ledger->GetEpsilon()))
         {
             Note(*learner, records.back().round, ledger->GetEpsilon());
         }
@@ -68,11 +73,7 @@ TargetWatch::Exceeds(double epsilon) const
 void
 TargetWatch::Note(LearnerApplication& learner, uint32_t round, double epsilon)
 {
-    const auto& records = learner.GetRecords();
-    const bool known = std::any_of(records.rbegin(), records.rend(), [&](const auto& record) {
-        return record.round < round && Exceeds(record.epsilon);
-    });
-    if (known || learner.IsByzantine())
+    if (learner.IsByzantine() || !m_noted.insert(learner.GetLearnerId()).second)
     {
         return;
     }

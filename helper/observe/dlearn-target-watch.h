@@ -9,10 +9,13 @@
 
 #include "ns3/dlearn-learner-application.h"
 
+#include <set>
 #include <vector>
 
 namespace ns3::dlearn
 {
+
+class StateArchive;
 
 /**
  * @ingroup dlearn
@@ -20,8 +23,6 @@ namespace ns3::dlearn
  * That happens where a plan can not know what a run does, as when a fast client sends more updates
  * to a buffer than there are rounds, or when a mean is of fewer messages than were planned. Nothing
  * stops a learner but a budget.
- *
- * What has been noted follows from the records of the learners, so that there is no state to save.
  */
 class TargetWatch
 {
@@ -36,6 +37,9 @@ class TargetWatch
     TargetWatch(const TargetWatch&) = delete;
     TargetWatch& operator=(const TargetWatch&) = delete;
 
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
     /** The simulation is over: note what was revealed after the last rounds of learners. */
     void Finish();
 
@@ -47,6 +51,7 @@ class TargetWatch
     std::vector<Ptr<LearnerApplication>> m_learners; //!< all
     double m_target;                                 //!< epsilon that was planned for
     RunWatch& m_watch;                               //!< gets events and warnings
+    std::set<LearnerId> m_noted;                     //!< learners of which it was told
 };
 
 } // namespace ns3::dlearn

@@ -151,6 +151,19 @@ IsValue(const AttributeValue& value,
     return text.substr(0, text.find('[')) == name; // it gets more attributes from its owner
 }
 
+/** @return whether a type is that of a part that owners have by default, or a base of it */
+bool
+IsOfDefaultPart(TypeId type)
+{
+    bool found = false;
+    ForEachAttribute([&](TypeId, size_t, const TypeId::AttributeInformation& info) {
+        const auto* part = dynamic_cast<const TypeIdValue*>(PeekPointer(info.originalInitialValue));
+        const bool held = dynamic_cast<const PointerChecker*>(PeekPointer(info.checker)) != nullptr;
+        found = found || (held && part && (part->Get() == type || part->Get().IsChildOf(type)));
+    });
+    return found;
+}
+
 /** @return whether the default of an attribute was changed */
 bool
 IsChanged(const TypeId::AttributeInformation& info)
@@ -270,7 +283,8 @@ AttributeWatch::Compare()
 std::string
 AttributeWatch::FindFault(const Change& change)
 {
-    const bool created = change.created && *change.created > 0;
+    // Parts that are in use are found; a default part that was created has been replaced.
+    const bool created = change.created && *change.created > 0 && !IsOfDefaultPart(change.type);
     if (change.carriers > 0 || (change.objects == 0 && created))
     {
         return "";

@@ -106,7 +106,9 @@ PeerLearners::CreatePeers(Network& network)
     if (!m_spec.responseTimeout.empty())
     {
         const Time timeout = ParseTime("timeout", m_spec.responseTimeout);
-        Require(timeout.IsStrictlyPositive(), "timeout must be greater than 0");
+        Require(timeout.IsStrictlyPositive(),
+                "timeout must be greater than 0, got ",
+                m_spec.responseTimeout);
         helper.SetAttribute("ResponseTimeout", TimeValue(timeout));
         helper.SetAttribute("SuspicionTimeout", TimeValue(2 * timeout));
     }

@@ -4,20 +4,16 @@
 
 #include "dlearn-program-arguments.h"
 
+#include "dlearn-general-arguments.h"
+
 #include "ns3/command-line.h"
-#include "ns3/dlearn-attribute-lookup.h"
-#include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
-#include "ns3/dlearn-text-format.h"
 #include "ns3/global-value.h"
 #include "ns3/priority-queue-scheduler.h"
-#include "ns3/string.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
 #include <iostream>
-#include <limits>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -28,205 +24,8 @@ namespace ns3::dlearn
 namespace
 {
 
-const std::string AUTO = "auto"; //!< text of a value that is nothing
-
-/** What ns-3's CommandLine prints, and ends the program. */
-const std::set<std::string> QUERIES{"PrintGlobals",
-                                    "PrintGroups",
-                                    "PrintGroup",
-                                    "PrintTypeIds",
-                                    "PrintAttributes",
-                                    "PrintVersion",
-                                    "version"};
-
 constexpr size_t WIDTH = 79;  //!< of a line of --help
 constexpr size_t INDENT = 28; //!< of what options mean
-
-/**
- * @param name "ns3::TYPE::ATTRIBUTE"
- * @param value its value
- */
-void
-CheckAttribute(const std::string& name, const std::string& value)
-{
-    const auto attribute = FindAttribute(name);
-    Require(attribute.has_value(),
-            "no attribute '",
-            name,
-            "': write --ns3::TYPE::ATTRIBUTE=VALUE; --PrintAttributes=TYPE lists those of a type");
-    const AttributeChecker& checker = *attribute->info.checker;
-    const AttributeValue& initial = *attribute->info.initialValue;
-    Require(IsValid(value, checker, initial),
-            "attribute ",
-            name,
-            " must be ",
-            DescribeValues(checker, initial),
-            ", got '",
-            value,
-            "'");
-}
-
-/**
- * @param name of a global value of ns-3, or of an option that makes its CommandLine print something
- * @param value its value
- */
-void
-CheckGlobal(const std::string& name, const std::string& value)
-{
-    for (auto global = GlobalValue::Begin(); global != GlobalValue::End(); ++global)
-    {
-        if ((*global)->GetName() == name)
-        {
-            StringValue initial;
-            (*global)->GetValue(initial);
-            const AttributeChecker& checker = *(*global)->GetChecker();
-            Require(IsValid(value, checker, initial),
-                    name,
-                    " must be ",
-                    DescribeValues(checker, initial),
-                    ", got '",
-                    value,
-                    "'");
-        }
-    }
-    // Of the two moduli of the generator the smaller one, from which on ns-3 aborts.
-    const double limit = 4294944443.0;
-    Require(name != "RngSeed" || (ParseNumber(value) > 0 && ParseNumber(value) < limit),
-            "RngSeed must be a whole number from 1 to 4294944442, got '",
-            value,
-            "'");
-    TypeId type;
-    Require(name != "PrintAttributes" || TypeId::LookupByNameFailSafe(value, &type),
-            name,
-            " must name a type of ns-3, got '",
-            value,
-            "'");
-}
-
-/** @return whether ns-3 has a global value of that name */
-bool
-IsGlobal(const std::string& name)
-{
-    return std::any_of(GlobalValue::Begin(), GlobalValue::End(), [&name](const GlobalValue* value) {
-        return value->GetName() == name;
-    });
-}
-
-/** Sets the values of options from text. */
-class OptionReader
-{
-  public:
-    OptionReader(const std::string& name, const std::string& text)
-        : m_name(name),
-          m_text(text)
-    {
-    }
-
-    void operator()(std::string* value) const
-    {
-        *value = m_text;
-    }
-
-    void operator()(bool* value) const
-    {
-        std::string small = m_text;
-        std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) {
-            return std::tolower(c);
-        });
-        const bool yes = small == "true" || small == "t" || small == "1" || small.empty();
-        Require(yes || small == "false" || small == "f" || small == "0",
-                m_name,
-                " must be true or false, got '",
-                m_text,
-                "'");
-        *value = yes;
-    }
-
-    void operator()(uint32_t* value) const
-    {
-        const double number = ParseWhole();
-        const uint32_t most = std::numeric_limits<uint32_t>::max();
-        Require(number >= 0, m_name, " must be a whole number of at least 0, got '", m_text, "'");
-        Require(number <= most, m_name, " must be at most ", most, ", got '", m_text, "'");
-        *value = static_cast<uint32_t>(number);
-    }
-
-    void operator()(int64_t* value) const
-    {
-        const double number = ParseWhole();
-        const double most = 9.2e18;
-        Require(number >= -most && number <= most,
-                m_name,
-                " must be at most ",
-                most,
-                ", got '",
-                m_text,
-                "'");
-        *value = std::stoll(m_text);
-    }
-
-    void operator()(double* value) const
-    {
-        const auto number = ParseNumber(m_text);
-        Require(number.has_value(), m_name, " must be a number, got '", m_text, "'");
-        *value = *number;
-    }
-
-    template <typename Value>
-    void operator()(std::optional<Value>* value) const
-    {
-        value->reset();
-        if (m_text != AUTO)
-        {
-            (*this)(&value->emplace());
-        }
-    }
-
-  private:
-    double ParseWhole() const
-    {
-        Require(IsWholeNumber(m_text, true), m_name, " must be a whole number, got '", m_text, "'");
-        return ParseNumber(m_text).value();
-    }
-
-    const std::string& m_name; //!< of the option
-    const std::string& m_text; //!< what the user wrote
-};
-
-/** Prints values of options. */
-struct OptionPrinter
-{
-    std::string operator()(const std::string* value) const
-    {
-        return *value;
-    }
-
-    std::string operator()(const bool* value) const
-    {
-        return *value ? "true" : "false";
-    }
-
-    std::string operator()(const uint32_t* value) const
-    {
-        return std::to_string(*value);
-    }
-
-    std::string operator()(const int64_t* value) const
-    {
-        return std::to_string(*value);
-    }
-
-    std::string operator()(const double* value) const
-    {
-        return FormatShortest(*value);
-    }
-
-    template <typename Value>
-    std::string operator()(const std::optional<Value>* value) const
-    {
-        return *value ? (*this)(&**value) : AUTO;
-    }
-};
 
 /** @return the text in lines, the first of which begins after a head */
 std::string
@@ -272,18 +71,6 @@ GetDistance(const std::string& a, const std::string& b)
 }
 
 } // namespace
-
-std::string
-PrintOption(const OptionValue& value)
-{
-    return std::visit([](const auto* pointer) { return OptionPrinter()(pointer); }, value);
-}
-
-void
-ReadOption(const OptionValue& value, const std::string& name, const std::string& text)
-{
-    std::visit(OptionReader(name, text), value);
-}
 
 std::string
 QuoteForShell(const std::string& word)
@@ -379,7 +166,7 @@ ProgramArguments::Take(const std::string& word, bool typed)
     const std::string name = begin == std::string::npos ? "" : word.substr(begin, equal - begin);
     const std::string value = equal == std::string::npos ? "" : word.substr(equal + 1);
     const Reader* const reader = FindReader(name);
-    Require(typed || (!reader && name != "help" && QUERIES.count(name) == 0),
+    Require(typed || (!reader && name != "help" && !IsQuery(name)),
             "config: '",
             name,
             "' can not be in a file");
@@ -435,7 +222,7 @@ ProgramArguments::TakeGeneral(const std::string& word,
             m_invocation.globals[name] = value;
         }
     }
-    else if (QUERIES.count(name) == 0)
+    else if (!IsQuery(name))
     {
         RefuseUnknown(word, name);
     }

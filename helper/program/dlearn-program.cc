@@ -236,6 +236,7 @@ RunProgram::RunAll() const
     }
     if (runs.size() == 1)
     {
+        PrintEvents(std::cout, runs.front().results);
         PrintEnergy(std::cout, runs.front().results);
     }
     std::cout << "\nReport: " << m_spec.out << "/report.html" << std::endl;

@@ -7,14 +7,52 @@
 #include "dlearn-run-learners.h"
 
 #include "ns3/dlearn-churn-schedule.h"
+#include "ns3/dlearn-run-warnings.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+/**
+ * @param results get a warning of events that were to come after the last round was closed
+ * @param what the events are
+ * @param events their times and names
+ */
+void
+WarnOfLate(RunResults& results,
+           const std::string& what,
+           const std::vector<std::pair<Time, std::string>>& events)
+{
+    Time end;
+    for (const ResultRow& row : results.rows)
+    {
+        end = Max(end, row.record.closed);
+    }
+    std::vector<std::pair<Time, std::string>> late;
+    std::copy_if(events.begin(), events.end(), std::back_inserter(late), [end](const auto& event) {
+        return event.first > end;
+    });
+    if (!late.empty() && results.status == "complete")
+    {
+        const auto first = std::min_element(late.begin(), late.end());
+        results.warnings.push_back(
+            "the run ended at " + NameTime(Simulator::Now()) + ", before " +
+            std::to_string(late.size()) + " of " + std::to_string(events.size()) + " " + what +
+            "; the first of these is " + first->second + " at " + NameTime(first->first));
+    }
+}
+
+} // namespace
 
 RunDisturbances::RunDisturbances(const RunSpec& spec)
     : m_spec(spec)
@@ -105,8 +143,9 @@ RunDisturbances::Complete(RunResults& results) const
     if (!m_spec.faults.empty())
     {
         AddFaults(results);
-        WarnOfLateFaults(results);
     }
+    WarnOfLateFaults(results);
+    WarnOfIdleChurn(results);
 }
 
 void
@@ -134,22 +173,53 @@ RunDisturbances::AddFaults(RunResults& results) const
 void
 RunDisturbances::WarnOfLateFaults(RunResults& results) const
 {
-    const auto events = m_faults.GetEvents();
-    Time end;
-    for (const ResultRow& row : results.rows)
+    std::vector<std::pair<Time, std::string>> faults;
+    for (const FaultEvent& event : m_faults.GetEvents())
     {
-        end = Max(end, row.record.closed);
+        faults.emplace_back(event.time, event.name);
     }
-    const auto late = std::find_if(events.begin(), events.end(), [end](const FaultEvent& event) {
-        return event.time > end;
-    });
-    if (late != events.end() && results.status == "complete")
+    WarnOfLate(results, "faults of " + m_spec.faults, faults);
+    std::vector<std::pair<Time, std::string>> changes;
+    const auto links = LinkSchedule::Parse(m_spec.links);
+    for (const LinkSchedule::Event& event : links.GetEvents())
     {
-        results.warnings.push_back("the run ended at " + NameTime(Simulator::Now()) + ", before " +
-                                   std::to_string(events.end() - late) + " of " +
-                                   std::to_string(events.size()) + " faults of " + m_spec.faults +
-                                   "; the first of these is " + late->name + " at " +
-                                   NameTime(late->time));
+        changes.emplace_back(event.time,
+                             "of " + std::to_string(event.from) + " to " +
+                                 std::to_string(event.to));
+    }
+    WarnOfLate(results, "changes of links", changes);
+}
+
+void
+RunDisturbances::WarnOfIdleChurn(RunResults& results) const
+{
+    using Action = ChurnSchedule::Action;
+    const auto schedule = ChurnSchedule::Parse(m_spec.churn);
+    const auto& events = schedule.GetEvents();
+    std::vector<std::string> idle;
+    for (const ChurnSchedule::Event& event : events)
+    {
+        const std::string wanted = event.action == Action::CRASH   ? "crashed"
+                                   : event.action == Action::LEAVE ? "left"
+                                                                   : "restarted";
+        const auto& timeline = results.timeline;
+        if (std::none_of(timeline.begin(), timeline.end(), [&](const RunEvent& found) {
+                return found.node == event.learner && found.event == wanted &&
+                       found.time >= event.time;
+            }))
+        {
+            idle.push_back("learner " + std::to_string(event.learner) + " has not " + wanted +
+                           " at " + NameTime(event.time));
+        }
+    }
+    if (!idle.empty() && results.status == "complete")
+    {
+        results.warnings.push_back(
+            std::to_string(idle.size()) + " of " + std::to_string(events.size()) +
+            " events of churn had no effect, as the run was over by then, or "
+            "the learner was done, down already or not down; the first of "
+            "these: " +
+            idle.front());
     }
 }
 

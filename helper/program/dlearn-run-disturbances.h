@@ -56,8 +56,8 @@ class RunDisturbances
     /** @return the faults of the file; empty for none */
     FaultSchedule& GetFaults();
 
-    /** @param results get what cross traffic and faults did, and a warning of faults that did not
-     *  happen because the run had ended */
+    /** @param results get what cross traffic and faults did, and a warning of faults and churn that
+     *  had no effect, such as because the run had ended */
     void Complete(RunResults& results) const;
 
   private:
@@ -67,8 +67,12 @@ class RunDisturbances
     /** @param results get how many packets the faults hit */
     void AddFaults(RunResults& results) const;
 
-    /** @param results get a warning of faults that were to come after the end */
+    /** @param results get a warning of faults and changes of links that were to come after the end
+     */
     void WarnOfLateFaults(RunResults& results) const;
+
+    /** @param results get a warning of events of churn that changed nothing */
+    void WarnOfIdleChurn(RunResults& results) const;
 
     const RunSpec& m_spec;       //!< what to run
     CrossTraffic m_crossTraffic; //!< option cross-traffic

@@ -139,7 +139,9 @@ RunLearners::GetRoundPolicy() const
     else if (!m_spec.deadline.empty())
     {
         const Time deadline = ParseTime("deadline", m_spec.deadline);
-        Require(deadline.IsStrictlyPositive(), "deadline must be greater than 0");
+        Require(deadline.IsStrictlyPositive(),
+                "deadline must be greater than 0, got ",
+                m_spec.deadline);
         policy.SetTypeId(DeadlinePolicy::GetTypeId());
         policy.Set("Deadline", TimeValue(deadline));
     }

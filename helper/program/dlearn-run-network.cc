@@ -9,8 +9,10 @@
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-radio-routing.h"
+#include "ns3/dlearn-udp-transport.h"
 #include "ns3/tcp-l4-protocol.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -19,6 +21,9 @@ namespace ns3::dlearn
 
 namespace
 {
+
+constexpr uint32_t USUAL_MTU = 1500;     //!< bytes of the largest IP packet
+constexpr uint32_t UDP_HEADERS = 20 + 8; //!< bytes, of IPv4 and UDP
 
 /** @return whether an option sets what only some networks have, see Network::HasEffect() */
 bool
@@ -140,6 +145,25 @@ BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& netwo
     {
         SetCongestionControl(network.GetNodes(), spec.tcp);
     }
+}
+
+void
+RequireMtuCounts(const RunSpec& spec, const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    if (spec.mtu <= USUAL_MTU || !spec.crossTraffic.empty() || !spec.invocation.strict)
+    {
+        return;
+    }
+    Require(std::any_of(learners.begin(),
+                        learners.end(),
+                        [](const auto& learner) {
+                            const auto transport = learner->GetExchange()->GetTransport();
+                            const auto udp = DynamicCast<const UdpTransport>(transport);
+                            return !udp || udp->GetPacketSize() + UDP_HEADERS > USUAL_MTU;
+                        }),
+            "option mtu has no effect: with UDP no packet is larger than ",
+            USUAL_MTU,
+            " bytes; set ns3::dlearn::UdpTransport::FragmentSize, too");
 }
 
 } // namespace ns3::dlearn

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -47,6 +48,14 @@ std::unique_ptr<Network> MakeRunNetwork(RunSpec& spec,
  * @throw std::invalid_argument for an option that a user gave and that has no effect on the network
  */
 void BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network);
+
+/**
+ * @ingroup dlearn
+ * @param spec what to run
+ * @param learners set up
+ * @throw std::invalid_argument when the user wants larger packets than usual and nobody sends them
+ */
+void RequireMtuCounts(const RunSpec& spec, const std::vector<Ptr<LearnerApplication>>& learners);
 
 } // namespace ns3::dlearn
 

@@ -57,7 +57,14 @@ GetRunOptions(RunSpec& spec)
     {
         if (option.help.empty())
         {
-            option.help = GetAttribute(option.attributes.at(0)).info.help;
+            const auto& info = GetAttribute(option.attributes.at(0)).info;
+            option.help = info.help;
+            if (PrintOption(option.value).empty()) // the attribute keeps its default then
+            {
+                option.help.erase(option.help.find_last_not_of('.') + 1);
+                option.help +=
+                    "; empty: " + info.originalInitialValue->SerializeToString(info.checker);
+            }
         }
     }
     return options;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <map>
 #include <sstream>
 #include <string>
 
@@ -74,6 +75,25 @@ PrintEnergy(std::ostream& table, const RunResults& results)
               << FormatRounded(least->second) << " J";
     }
     table << std::endl;
+}
+
+void
+PrintEvents(std::ostream& table, const RunResults& results)
+{
+    std::map<std::string, size_t> counts;
+    for (const RunEvent& event : results.timeline)
+    {
+        ++counts[event.event];
+    }
+    std::string text;
+    for (const auto& [event, count] : counts)
+    {
+        text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + event;
+    }
+    if (!text.empty())
+    {
+        table << "\nEvents: " << text << std::endl;
+    }
 }
 
 void

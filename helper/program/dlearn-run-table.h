@@ -38,6 +38,15 @@ void PrintEnergy(std::ostream& table, const RunResults& results);
 
 /**
  * @ingroup dlearn
+ * Print how many events of each kind the run had; nothing without any.
+ *
+ * @param table gets a line
+ * @param results of a run
+ */
+void PrintEvents(std::ostream& table, const RunResults& results);
+
+/**
+ * @ingroup dlearn
  * Print what several runs came to: the last evaluated round of each.
  *
  * @param table gets an empty line, a line of titles, and one line for each run

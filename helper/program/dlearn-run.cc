@@ -14,6 +14,7 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-compute-pool.h"
 #include "ns3/dlearn-learner-battery.h"
+#include "ns3/dlearn-learning-check.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
@@ -163,6 +164,7 @@ Run::Execute(std::ostream& table)
 {
     Require(!m_destroyed, "a run can be executed only once");
     m_watch.CheckBuilt();
+    RequireMtuCounts(m_spec, m_applications);
     BeginAnimation();
     BeginCheckpoints();
     Announce(table);
@@ -242,6 +244,10 @@ Run::VisitState(StateArchive& archive)
     archive(m_summaries);
     archive(*m_learners, *m_network, m_disturbances.GetFaults(), *m_monitor, *m_energy);
     archive(*m_phases);
+    if (m_target)
+    {
+        archive(*m_target);
+    }
 }
 
 void
@@ -327,6 +333,10 @@ Run::Collect(bool failed)
             }
             m_monitor->Finish(results);
             const size_t told = results.warnings.size();
+            if (const auto nothing = DescribeNoLearning(m_summaries); !nothing.empty())
+            {
+                results.warnings.push_back(nothing);
+            }
             m_disturbances.Complete(results);
             m_energy->Complete(results);
             m_phases->Complete(results);

@@ -153,10 +153,12 @@ DescribeOutcome(const RunResults& results, const ResultsSummary& summary)
     {
         return text + "No round was evaluated.";
     }
-    text += "After " + std::to_string(summary.rounds) +
-            (summary.rounds == 1 ? " round" : " rounds") + " and " +
-            FormatRounded(last.time.GetSeconds()) +
-            " s of simulated time: " + DescribeMetrics(last);
+    text +=
+        "After " + std::to_string(summary.rounds) + (summary.rounds == 1 ? " round" : " rounds") +
+        (last.round + 1 < summary.rounds
+             ? ", of which round " + std::to_string(last.round) + " was evaluated last, at "
+             : " and ") +
+        FormatRounded(last.time.GetSeconds()) + " s of simulated time: " + DescribeMetrics(last);
     text +=
         last.learners == 1 ? "." : ", mean over " + std::to_string(last.learners) + " learners.";
     if (std::isinf(summary.epsilonMax))

@@ -25,6 +25,9 @@ Summarize(const std::vector<ResultRow>& rows, const std::map<LearnerId, double>&
     ResultsSummary summary;
     summary.rows = rows.size();
     std::map<LearnerId, uint32_t> closedRounds;
+    const bool federation = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
+        return row.role == "server";
+    });
     for (const auto& row : rows)
     {
         const auto& record = row.record;
@@ -41,7 +44,10 @@ Summarize(const std::vector<ResultRow>& rows, const std::map<LearnerId, double>&
         const uint64_t accounted = uint64_t{record.received} + record.late + record.lost;
         summary.conserved = summary.conserved && record.expected == accounted &&
                             record.received == uint64_t{record.used} + record.rejected;
-        summary.rounds = std::max(summary.rounds, ++closedRounds[record.node]);
+        if (!federation || row.role == "server")
+        {
+            summary.rounds = std::max(summary.rounds, ++closedRounds[record.node]);
+        }
         auto [last, isNew] = summary.lastRows.try_emplace(record.node, row);
         if (!isNew && record.round >= last->second.record.round)
         {

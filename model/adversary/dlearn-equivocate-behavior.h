@@ -6,7 +6,7 @@
 #define DLEARN_EQUIVOCATE_BEHAVIOR_H
 
 #include "ns3/dlearn-byzantine-behavior.h"
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-normal-draws.h"
 
 namespace ns3::dlearn
 {

@@ -7,7 +7,7 @@
 
 #include "dlearn-attack.h"
 
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-normal-draws.h"
 
 namespace ns3::dlearn
 {

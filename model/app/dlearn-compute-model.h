@@ -5,7 +5,7 @@
 #ifndef DLEARN_COMPUTE_MODEL_H
 #define DLEARN_COMPUTE_MODEL_H
 
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-normal-draws.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 

@@ -219,7 +219,7 @@ FederatedServer::OpenRound()
     m_roundBeginTrace(m_self, m_round);
     if (m_schedule->GetDeadline().IsStrictlyPositive())
     {
-        const Time wait = ToSimulated("the deadline", m_schedule->GetDeadline());
+        const Time wait = GetClock().ToSimulated("the deadline", m_schedule->GetDeadline());
         m_deadlineEvent = Simulator::Schedule(wait, &FederatedServer::TryClose, this);
     }
     Give(m_schedule->ChooseAtOpening(m_round, m_tracker.GetIdle()));
@@ -320,7 +320,7 @@ RoundStatus
 FederatedServer::GetStatus() const
 {
     RoundStatus status = m_tracker.GetStatus();
-    status.elapsed = ToLocal(Simulator::Now() - m_opened);
+    status.elapsed = GetClock().ToLocal(Simulator::Now() - m_opened);
     status.waitable = CountWaitable();
     if (status.waitable == 0 && m_buffer.GetSize() == 0)
     {
@@ -374,13 +374,14 @@ FederatedServer::StartSecondPhase()
     RequireSize("FederatedServer", "request", request->size(), m_rule->GetRequestLength());
     const uint32_t requestId = m_tracker.GetLastRequestId(); // of all models of a round
     const Time deadline = m_schedule->GetDeadline();
-    m_secondPhase.Ask(*GetExchange(),
-                      requestId,
-                      asked,
-                      *request,
-                      ToSimulated("waiting for answers",
-                                  deadline.IsStrictlyPositive() ? deadline : GetResponseTimeout()),
-                      [this] { FinishSecondPhase(); });
+    m_secondPhase.Ask(
+        *GetExchange(),
+        requestId,
+        asked,
+        *request,
+        GetClock().ToSimulated("waiting for answers",
+                               deadline.IsStrictlyPositive() ? deadline : GetResponseTimeout()),
+        [this] { FinishSecondPhase(); });
     m_requestTrace(requestId, *request);
     return true;
 }

@@ -6,14 +6,12 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
-#include "ns3/dlearn-simulated-time.h"
 #include "ns3/dlearn-state-archive.h"
-#include "ns3/dlearn-tcp-transport.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -77,15 +75,17 @@ LearnerApplication::GetTypeId()
     return tid;
 }
 
-LearnerApplication::LearnerApplication() = default;
+LearnerApplication::LearnerApplication()
+{
+    m_computation.SetCallback([this] { FinishCompute(); });
+}
 
 LearnerApplication::~LearnerApplication() = default;
 
 void
 LearnerApplication::DoDispose()
 {
-    ComputePool::Get().Drop(m_job);
-    m_computeEvent.Cancel();
+    m_computation.Cancel();
     for (EventId& event : m_deferred)
     {
         event.Cancel();
@@ -318,8 +318,7 @@ void
 LearnerApplication::Halt(State state)
 {
     NS_LOG_FUNCTION(this << m_self << static_cast<int>(state));
-    m_computeEvent.Cancel();
-    ComputePool::Get().Drop(m_job);
+    m_computation.Cancel();
     if (m_setUp)
     {
         DropRound();
@@ -373,7 +372,7 @@ void
 LearnerApplication::BeginRecord(uint32_t round)
 {
     m_newest = round;
-    m_clockRate = m_nextClockRate;
+    m_clock.BeginRound();
     m_opened = Simulator::Now();
     m_txBytes = m_exchange->GetTransport()->GetTxBytes();
     m_rxBytes = m_exchange->GetTransport()->GetRxBytes();
@@ -387,30 +386,10 @@ LearnerApplication::SetClockDrift(double ppm)
             GetInstanceTypeId().GetName(),
             ": clock drift must be more than -1000000 parts in a million, got ",
             ppm);
-    m_nextClockRate =
-        m_dormant ? m_nextClockRate : 1 + ppm / 1e6; // a timer that runs is not wound up again
-}
-
-Time
-LearnerApplication::ToSimulated(const std::string& what, Time span) const
-{
-    if (m_clockRate != 1)
+    if (!m_dormant)
     {
-        const double seconds = CheckSpan(what, Simulator::Now(), span).GetSeconds() / m_clockRate;
-        CheckSpan(what, Simulator::Now(), MakeTime(what, seconds));
-        span = Time(static_cast<int64_t>(std::ceil(span.GetTimeStep() / m_clockRate)));
+        m_clock.SetDrift(ppm);
     }
-    return CheckSpan(what, Simulator::Now(), span);
-}
-
-Time
-LearnerApplication::ToLocal(Time span) const
-{
-    if (m_clockRate == 1)
-    {
-        return span;
-    }
-    return Time(static_cast<int64_t>(std::ceil(span.GetTimeStep() * m_clockRate)));
 }
 
 void
@@ -419,24 +398,10 @@ LearnerApplication::StartCompute(uint64_t samples,
                                  std::function<void()> work)
 {
     NS_LOG_FUNCTION(this << m_self << samples << flopsPerSample);
-    m_compute = ToSimulated("computing", m_computeModel->GetTime(samples, flopsPerSample));
-    m_computeTrace(m_compute, static_cast<double>(samples) * flopsPerSample);
-    m_computeEvent = Simulator::Schedule(m_compute, &LearnerApplication::EndCompute, this);
-    if (work)
-    {
-        m_job = ComputePool::Get().Start(std::move(work));
-    }
-}
-
-void
-LearnerApplication::EndCompute()
-{
-    NS_LOG_FUNCTION(this << m_self);
-    if (m_job)
-    {
-        ComputePool::Get().Finish(m_job);
-    }
-    FinishCompute();
+    const Time time =
+        m_clock.ToSimulated("computing", m_computeModel->GetTime(samples, flopsPerSample));
+    m_computeTrace(time, static_cast<double>(samples) * flopsPerSample);
+    m_computation.Start(time, std::move(work));
 }
 
 void
@@ -451,7 +416,7 @@ LearnerApplication::FillRecord(RoundRecord& record)
     }
     record.txBytes = m_exchange->GetTransport()->GetTxBytes() - m_txBytes;
     record.rxBytes = m_exchange->GetTransport()->GetRxBytes() - m_rxBytes;
-    record.compute = m_compute;
+    record.compute = m_computation.GetTime();
     record.duration = Simulator::Now() - m_opened;
     NS_LOG_INFO("learner " << m_self << " closes round " << record.round << ": " << record.received
                            << " of " << record.expected << " messages, epsilon " << record.epsilon);
@@ -460,28 +425,7 @@ LearnerApplication::FillRecord(RoundRecord& record)
 void
 LearnerApplication::Finish(std::map<std::string, uint64_t>& totals)
 {
-    const auto exchange = GetExchange();
-    const auto counters = exchange->GetCounters();
-    totals["malformed"] += counters.malformed;
-    totals["unknown_sender"] += counters.unknownSender;
-    totals["wrong_sender"] += counters.wrongSender;
-    totals["contradictory_fragments"] += counters.contradictory;
-    totals["unwanted_fragments"] += counters.unwanted;
-    totals["wrong_length_fragments"] += counters.wrongLength;
-    totals["not_finite"] += counters.notFinite;
-    totals["undecodable"] += counters.undecodable;
-    totals["evicted"] += exchange->GetEvicted();
-    totals["tx_refused_fragments"] += exchange->GetTransport()->GetTxRefused();
-    if (const auto tcp = DynamicCast<const TcpTransport>(exchange->GetTransport()))
-    {
-        totals["broken_connections"] += tcp->GetBroken();
-    }
-}
-
-LearnerApplication::State
-LearnerApplication::GetState() const
-{
-    return m_state;
+    m_exchange->Count(totals);
 }
 
 bool
@@ -496,46 +440,10 @@ LearnerApplication::IsByzantine() const
     return false;
 }
 
-bool
-LearnerApplication::IsAwaitingPower() const
-{
-    return m_awaitsPower;
-}
-
-bool
-LearnerApplication::IsLeaving() const
-{
-    return m_leaving;
-}
-
-LearnerId
-LearnerApplication::GetLearnerId() const
-{
-    return m_self;
-}
-
-bool
-LearnerApplication::IsSetUp() const
-{
-    return m_setUp;
-}
-
 Time
 LearnerApplication::GetTrainingTime() const
 {
     return Time(0);
-}
-
-Ptr<ComputeModel>
-LearnerApplication::GetComputeModel() const
-{
-    return m_computeModel;
-}
-
-Ptr<MessageExchange>
-LearnerApplication::GetExchange() const
-{
-    return m_exchange;
 }
 
 int64_t
@@ -574,17 +482,9 @@ void
 LearnerApplication::VisitState(StateArchive& archive)
 {
     archive.Begin("learner " + std::to_string(m_self));
-    if (!archive.IsLoading() && m_job)
-    {
-        ComputePool::Get().Finish(m_job); // its inputs are fixed, and its result is state
-    }
     m_dormant = false;
     archive(m_state, m_started, m_leaving, m_retired, m_powered, m_awaitsPower);
-    archive(m_newest, m_clockRate);
-    archive(m_nextClockRate, m_compute, m_opened, m_txBytes, m_rxBytes);
-    archive.VisitEvent(m_computeEvent, [this](Time delay) {
-        return Simulator::Schedule(delay, &LearnerApplication::EndCompute, this);
-    });
+    archive(m_newest, m_clock, m_computation, m_opened, m_txBytes, m_rxBytes);
     archive(m_exchange, m_computeModel);
 }
 

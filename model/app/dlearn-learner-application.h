@@ -6,11 +6,12 @@
 #define DLEARN_LEARNER_APPLICATION_H
 
 #include "dlearn-compute-model.h"
+#include "dlearn-learner-clock.h"
+#include "dlearn-learner-computation.h"
 #include "dlearn-learner-event.h"
 #include "dlearn-round-window.h"
 
 #include "ns3/application.h"
-#include "ns3/dlearn-compute-pool.h"
 #include "ns3/dlearn-counted-trace.h"
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/dlearn-message-exchange.h"
@@ -109,7 +110,10 @@ class LearnerApplication : public Application
     void Restart();
 
     /** @return whether the learner is down and starts as soon as it has power */
-    bool IsAwaitingPower() const;
+    bool IsAwaitingPower() const
+    {
+        return m_awaitsPower;
+    }
 
     /**
      * Let the learner's clock run too fast or too slow, from the round that it opens next. The
@@ -122,7 +126,10 @@ class LearnerApplication : public Application
     void SetClockDrift(double ppm);
 
     /** @return the state */
-    State GetState() const;
+    State GetState() const
+    {
+        return m_state;
+    }
 
     /** @return whether the learner will do nothing more on its own account */
     virtual bool IsDone() const;
@@ -134,7 +141,10 @@ class LearnerApplication : public Application
     virtual std::string GetRole() const = 0;
 
     /** @return the learner's number */
-    LearnerId GetLearnerId() const;
+    LearnerId GetLearnerId() const
+    {
+        return m_self;
+    }
 
     /** @return rounds that the learner is to do; 0 for one that others tell what to do */
     virtual uint32_t GetRounds() const = 0;
@@ -162,10 +172,16 @@ class LearnerApplication : public Application
     virtual Time GetTrainingTime() const;
 
     /** @return how long computation takes */
-    Ptr<ComputeModel> GetComputeModel() const;
+    Ptr<ComputeModel> GetComputeModel() const
+    {
+        return m_computeModel;
+    }
 
     /** @return the message layer */
-    Ptr<MessageExchange> GetExchange() const;
+    Ptr<MessageExchange> GetExchange() const
+    {
+        return m_exchange;
+    }
 
     /**
      * Fix the random streams of the rule, the compute model and the message layer.
@@ -300,29 +316,26 @@ class LearnerApplication : public Application
     /** @param state STOPPED or FINISHED: drop the round, close the sockets */
     void Halt(State state);
 
-    /**
-     * @param what lasts so long, for the message
-     * @param span a time by the learner's clock
-     * @return how long that is
-     * @throw std::invalid_argument when it ends beyond the end of time
-     */
-    Time ToSimulated(const std::string& what, Time span) const;
-
-    /**
-     * @param span a time, at least 0
-     * @return how long that is by the learner's clock; at least a span that became this time by
-     *         ToSimulated()
-     */
-    Time ToLocal(Time span) const;
+    /** @return the learner's clock */
+    const LearnerClock& GetClock() const
+    {
+        return m_clock;
+    }
 
     /** @return whether SetUp() was called: the learner takes no other parts from then on */
-    bool IsSetUp() const;
+    bool IsSetUp() const
+    {
+        return m_setUp;
+    }
 
     /** @return whether the learner has started, and neither finished nor stopped */
     bool IsRunning() const;
 
     /** @return whether the learner was asked to leave */
-    bool IsLeaving() const;
+    bool IsLeaving() const
+    {
+        return m_leaving;
+    }
 
     /**
      * Note time and byte counts at the beginning of a round.
@@ -394,9 +407,6 @@ class LearnerApplication : public Application
     /** Stop at the stop time of ns3::Application. */
     void StopApplication() final;
 
-    /** Wait for the thread that computes, and go on. */
-    void EndCompute();
-
     Ptr<ComputeModel> m_computeModel; //!< attribute ComputeModel
     Ptr<MessageExchange> m_exchange;  //!< attribute Exchange: sockets and messages
 
@@ -409,11 +419,8 @@ class LearnerApplication : public Application
     bool m_powered{true};              //!< whether its device has power
     bool m_awaitsPower{false};         //!< whether it is down only because of that
     bool m_dormant{false};             //!< whether it waits for a state to be loaded
-    double m_clockRate{1};             //!< seconds of the learner's clock in a second
-    double m_nextClockRate{1};         //!< the same from the next round on
-    Time m_compute;                    //!< compute time of the round
-    EventId m_computeEvent;            //!< end of the computation
-    ComputePool::JobPtr m_job;         //!< its work; null for none
+    LearnerClock m_clock;              //!< measures its times
+    LearnerComputation m_computation;  //!< what it computes
 
     std::vector<EventId> m_deferred; //!< what listeners of traces asked for
 

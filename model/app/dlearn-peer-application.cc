@@ -229,7 +229,7 @@ PeerApplication::DoRestart()
         return;
     }
     SwitchToState(State::JOINING);
-    const Time wait = ToSimulated("ResponseTimeout", GetResponseTimeout());
+    const Time wait = GetClock().ToSimulated("ResponseTimeout", GetResponseTimeout());
     m_patienceEvent = Simulator::Schedule(wait, &PeerApplication::Join, this);
 }
 
@@ -344,12 +344,13 @@ void
 PeerApplication::WatchDeadlines()
 {
     NS_LOG_FUNCTION(this << m_context.id);
-    const Time wait = ToSimulated("ResponseTimeout", GetResponseTimeout());
+    const Time wait = GetClock().ToSimulated("ResponseTimeout", GetResponseTimeout());
     m_patienceEvent = Simulator::Schedule(wait, &PeerApplication::TryClose, this, true);
     const Time deadline = m_roundPolicy->GetDeadline();
     if (deadline.IsStrictlyPositive())
     {
-        const Time left = ToSimulated("the deadline", deadline) + m_opened - Simulator::Now();
+        const Time left =
+            GetClock().ToSimulated("the deadline", deadline) + m_opened - Simulator::Now();
         m_deadlineEvent =
             Simulator::Schedule(Max(left, Time(0)), &PeerApplication::TryClose, this, false);
     }
@@ -359,8 +360,8 @@ void
 PeerApplication::TryClose(bool timedOut)
 {
     NS_LOG_FUNCTION(this << m_context.id << timedOut);
-    if (!timedOut &&
-        (IsPublishing() || !m_tracker->ShouldClose(ToLocal(Simulator::Now() - m_opened))))
+    if (!timedOut && (IsPublishing() ||
+                      !m_tracker->ShouldClose(GetClock().ToLocal(Simulator::Now() - m_opened))))
     {
         return;
     }
@@ -369,7 +370,8 @@ PeerApplication::TryClose(bool timedOut)
     {
         return; // the others need them
     }
-    for (const LearnerId neighbor : m_tracker->RecordTimeouts(ToLocal(Simulator::Now() - m_sent)))
+    for (const LearnerId neighbor :
+         m_tracker->RecordTimeouts(GetClock().ToLocal(Simulator::Now() - m_sent)))
     {
         NoteEvent(LearnerEvent::Kind::NEIGHBOR_SUSPECTED, neighbor);
     }
@@ -380,8 +382,8 @@ bool
 PeerApplication::IsWaitingForTurn() const
 {
     const Time deadline = m_roundPolicy->GetDeadline();
-    const bool due =
-        deadline.IsStrictlyPositive() && ToLocal(Simulator::Now() - m_opened) >= deadline;
+    const bool due = deadline.IsStrictlyPositive() &&
+                     GetClock().ToLocal(Simulator::Now() - m_opened) >= deadline;
     return !due && GetExchange()->GetTransport()->IsWaitingForTurn(GetWindow().GetRound());
 }
 

@@ -5,8 +5,8 @@
 #include "dlearn-state-archive.h"
 
 #include "dlearn-check.h"
+#include "dlearn-stream-position.h"
 
-#include "ns3/rng-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/type-id.h"
 
@@ -28,34 +28,6 @@ GetVisitors()
     return visitors;
 }
 
-/** Reaches what ns-3 shows to derived classes only. */
-class StreamAccess : public RandomVariableStream
-{
-  public:
-    /**
-     * @param stream a random variable
-     * @return its source of random numbers
-     */
-    static RngStream& Get(const RandomVariableStream& stream)
-    {
-        return *(stream.*&StreamAccess::Peek)();
-    }
-};
-
-/**
- * ns-3 shows no state of its generator (MRG32k3a), which is its only member. An object of standard
- * layout and its first member have the same address; a version of ns-3 with another layout does
- * not compile here.
- *
- * @return the state of a generator
- */
-char*
-GetState(RngStream& stream)
-{
-    static_assert(std::is_standard_layout_v<RngStream> && sizeof(RngStream) == 6 * sizeof(double));
-    return reinterpret_cast<char*>(&stream);
-}
-
 } // namespace
 
 void
@@ -68,23 +40,6 @@ bool
 HasRegisteredState(const Object& object)
 {
     return GetVisitors().count(typeid(object)) > 0;
-}
-
-std::string
-GetStreamPosition(const RandomVariableStream& stream)
-{
-    return {GetState(StreamAccess::Get(stream)), sizeof(RngStream)};
-}
-
-void
-SetStreamPosition(const RandomVariableStream& stream, const std::string& position)
-{
-    Require(position.size() == sizeof(RngStream),
-            "the position of a random stream must have ",
-            sizeof(RngStream),
-            " bytes, got ",
-            position.size());
-    std::memcpy(GetState(StreamAccess::Get(stream)), position.data(), position.size());
 }
 
 StateArchive::StateArchive()
@@ -267,46 +222,6 @@ StateArchive::ScheduleEvents()
         *entry.event = entry.schedule(entry.time - Simulator::Now());
     }
     m_pending.clear();
-}
-
-NormalDraws::NormalDraws(Ptr<NormalRandomVariable> random)
-    : m_random(random)
-{
-}
-
-void
-NormalDraws::SetStream(int64_t stream)
-{
-    m_random->SetStream(stream);
-    m_half = false; // though ns-3 keeps a number of the stream before, no number has been drawn yet
-}
-
-double
-NormalDraws::GetValue()
-{
-    if (!m_half)
-    {
-        m_before = GetStreamPosition(*m_random);
-    }
-    m_half = !m_half;
-    return m_random->GetValue();
-}
-
-void
-NormalDraws::VisitState(StateArchive& archive)
-{
-    std::string position =
-        archive.IsLoading() ? "" : (m_half ? m_before : GetStreamPosition(*m_random));
-    archive(m_half, position);
-    if (archive.IsLoading())
-    {
-        m_random = CreateObject<NormalRandomVariable>(); // which keeps no number
-        SetStreamPosition(*m_random, position);
-        if (std::exchange(m_half, false))
-        {
-            GetValue();
-        }
-    }
 }
 
 } // namespace ns3::dlearn

@@ -247,47 +247,6 @@ class StateArchive
 
 /**
  * @ingroup dlearn
- * A random variable of the standard normal distribution whose position can be saved. ns-3's makes
- * two numbers at once and keeps the second, which it does not show.
- */
-class NormalDraws
-{
-  public:
-    /** @param random draws; of mean 0 and variance 1, and has not drawn yet */
-    explicit NormalDraws(Ptr<NormalRandomVariable> random = CreateObject<NormalRandomVariable>());
-
-    /** @param stream number of the random stream */
-    void SetStream(int64_t stream);
-
-    /** @return the next number, that of ns3::NormalRandomVariable */
-    double GetValue();
-
-    /** @param archive saves or loads the position */
-    void VisitState(StateArchive& archive);
-
-  private:
-    Ptr<NormalRandomVariable> m_random; //!< draws
-    std::string m_before;               //!< its state before it made the last two numbers
-    bool m_half{false};                 //!< whether the second of them is still to come
-};
-
-/**
- * @ingroup dlearn
- * @param stream a random variable
- * @return its position in its stream of random numbers
- */
-std::string GetStreamPosition(const RandomVariableStream& stream);
-
-/**
- * @ingroup dlearn
- * @param stream a random variable
- * @param position from GetStreamPosition() of one with the same seed, run and stream number
- * @throw std::invalid_argument when it is none
- */
-void SetStreamPosition(const RandomVariableStream& stream, const std::string& position);
-
-/**
- * @ingroup dlearn
  * @param object an object
  * @return whether its exact type is registered, so that its state can be saved
  */

@@ -7,7 +7,7 @@
 
 #include "dlearn-dataset.h"
 
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-normal-draws.h"
 #include "ns3/random-variable-stream.h"
 
 #include <vector>

@@ -9,7 +9,7 @@
 #include "dlearn-linear-gaussian-problem.h"
 #include "dlearn-local-data.h"
 
-#include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-normal-draws.h"
 
 namespace ns3::dlearn
 {

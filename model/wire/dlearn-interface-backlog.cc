@@ -32,15 +32,18 @@ GetCapacity(const QueueBase& queue, uint16_t mtu)
 } // namespace
 
 Time
-InterfaceBacklog::GetPatience()
+InterfaceBacklog::GetPatience(const Ptr<NetDevice>& device)
 {
-    return MilliSeconds(100);
+    // On slow links, the time of many frames: what does not leave within it has to be dropped.
+    const Time frame = device ? GetFrameTime(*device, device->GetMtu()) : Time(0);
+    return Max(MilliSeconds(100), frame * 64);
 }
 
 InterfaceBacklog::InterfaceBacklog(Ptr<NetDevice> device,
                                    std::function<void()> ready,
                                    uint32_t limit)
     : m_queues(DescribeLink(device).queues),
+      m_patience(GetPatience(device)),
       m_limit(limit),
       m_ready(std::move(ready))
 {
@@ -82,7 +85,7 @@ InterfaceBacklog::Wait()
         return;
     }
     m_waiting = true;
-    m_event = Simulator::Schedule(GetPatience(), &InterfaceBacklog::HandleReady, this);
+    m_event = Simulator::Schedule(m_patience, &InterfaceBacklog::HandleReady, this);
     for (const auto& queue : m_queues)
     {
         queue->TraceConnectWithoutContext("PacketsInQueue",

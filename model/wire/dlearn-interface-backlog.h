@@ -34,8 +34,11 @@ class InterfaceBacklog
     /** Packets that a queue holds at most when it has room: A-MSDU and bursts need several. */
     static constexpr uint32_t LIMIT = 32;
 
-    /** @return time that a sender waits at most: packets of others can keep a queue full */
-    static Time GetPatience();
+    /**
+     * @param device of an interface; null for none
+     * @return time that a sender waits at most: packets of others can keep a queue full
+     */
+    static Time GetPatience(const Ptr<NetDevice>& device);
 
     /**
      * @param device of the interface; null for none
@@ -71,6 +74,7 @@ class InterfaceBacklog
     void StopWaiting();
 
     std::vector<Ptr<QueueBase>> m_queues; //!< of the device; empty when they are not known
+    Time m_patience;                      //!< see GetPatience()
     uint32_t m_limit;                     //!< see constructor; less if the queues hold less
     std::function<void()> m_ready;        //!< see constructor
     bool m_waiting{false};                //!< between Wait() and the call back

@@ -5,6 +5,7 @@
 #include "dlearn-interface-link.h"
 
 #include "ns3/channel.h"
+#include "ns3/csma-channel.h"
 #include "ns3/csma-net-device.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-route.h"
@@ -35,6 +36,22 @@ FindLinkRate(const NetDevice& device)
     const bool known = device.GetAttributeFailSafe("DataRate", rate) ||
                        (channel && channel->GetAttributeFailSafe("DataRate", rate));
     return known ? std::make_optional(rate.Get()) : std::nullopt;
+}
+
+Time
+GetHoldTime(const NetDevice& device)
+{
+    TimeValue delay;
+    const auto bus = DynamicCast<CsmaChannel>(device.GetChannel());
+    return bus && bus->GetAttributeFailSafe("Delay", delay) ? delay.Get() : Time(0);
+}
+
+Time
+GetFrameTime(const NetDevice& device, uint32_t bytes)
+{
+    const auto rate = FindLinkRate(device);
+    const bool finite = rate && rate->GetBitRate() > 0;
+    return GetHoldTime(device) + (finite ? rate->CalculateBytesTxTime(bytes) : Time(0));
 }
 
 InterfaceLink

@@ -9,6 +9,7 @@
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/net-device.h"
+#include "ns3/nstime.h"
 #include "ns3/queue.h"
 
 #include <cstdint>
@@ -35,6 +36,23 @@ struct InterfaceLink
  * @return the rate of it or of its channel, where one of them has one; 0: unlimited
  */
 std::optional<DataRate> FindLinkRate(const NetDevice& device);
+
+/**
+ * @ingroup dlearn
+ * @param device any
+ * @return how long a frame holds the medium after it was sent: on a CSMA bus of ns-3, which carries
+ *         one frame at a time, until it has reached the others; 0 elsewhere
+ */
+Time GetHoldTime(const NetDevice& device);
+
+/**
+ * @ingroup dlearn
+ * @param device any
+ * @param bytes of a frame
+ * @return how long the frame holds the medium; 0 where the rate is not known or unlimited, and
+ *         GetHoldTime() is 0
+ */
+Time GetFrameTime(const NetDevice& device, uint32_t bytes);
 
 /**
  * @ingroup dlearn

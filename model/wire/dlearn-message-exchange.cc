@@ -23,10 +23,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/// Longest message in bytes: leaves room for one more fragment, so that offsets do not wrap
-/// while sending.
-constexpr uint32_t LONGEST = uint32_t{1} << 31;
-
 /// Streams of transports are far from all others, whose draws do not depend on the transport then.
 constexpr int64_t TRANSPORT_STREAMS = int64_t{1} << 29;
 
@@ -104,32 +100,10 @@ MessageExchange::Setup(Ptr<Node> node,
                        uint32_t dimension)
 {
     NS_LOG_FUNCTION(this << node << self << peers.size() << dimension);
-    Require(m_floatBits == 16 || m_floatBits == 32 || m_floatBits == 64,
-            "MessageExchange: FloatBits must be 16, 32 or 64, got ",
-            +m_floatBits);
-    Require(dimension >= 1, "MessageExchange: dimension must be at least 1, got ", dimension);
-    m_encoding = m_floatBits == 16   ? Encoding::FLOAT16
-                 : m_floatBits == 32 ? Encoding::FLOAT32
-                                     : Encoding::FLOAT64;
-    const uint32_t longest = LONGEST / GetNumberSize(m_encoding);
-    Require(dimension <= longest,
-            "MessageExchange: dimension must be at most ",
-            longest,
-            ", got ",
-            dimension);
     ClaimPart(m_transport, *this);
     ClaimPart(m_compressor, *this);
-    if (m_compressor)
-    {
-        m_compressor->Setup(dimension, m_encoding, m_errorFeedback);
-        Require(m_compressor->GetPackedSize() <= LONGEST,
-                "MessageExchange: a compressed vector must have at most ",
-                LONGEST,
-                " bytes, got ",
-                m_compressor->GetPackedSize());
-    }
+    m_encoder.Setup({m_floatBits, m_compressor, m_errorFeedback}, self, dimension);
     m_self = self;
-    m_dimension = dimension;
     m_assembler.emplace(m_unfinishedLimit);
     m_transport->Setup(node, self, peers);
     m_transport->SetCallbacks(MakeCallback(&MessageExchange::HandleFragment, this),
@@ -143,29 +117,13 @@ MessageExchange::Setup(Ptr<Node> node,
 void
 MessageExchange::SetLength(ModelChannel channel, uint32_t length)
 {
-    const uint32_t longest = LONGEST / sizeof(double);
-    Require(length >= 1 && length <= longest,
-            "MessageExchange: length of a vector must be from 1 to ",
-            longest,
-            ", got ",
-            length);
-    m_lengths[channel] = length;
-}
-
-uint32_t
-MessageExchange::GetLength(ModelChannel channel) const
-{
-    const auto found = m_lengths.find(channel);
-    return found == m_lengths.end() ? m_dimension : found->second;
+    m_encoder.SetLength(channel, length);
 }
 
 MessageExchange::MessageSize
 MessageExchange::GetMessageSize(ModelChannel channel) const
 {
-    const bool packed = m_compressor && m_lengths.count(channel) == 0;
-    const uint64_t payload =
-        packed ? m_compressor->GetPackedSize()
-               : static_cast<uint64_t>(GetLength(channel)) * GetNumberSize(m_encoding);
+    const uint64_t payload = m_encoder.GetPayloadSize(channel);
     const uint64_t fragments = (payload - 1) / m_transport->GetFragmentSize() + 1;
     MessageSize size;
     size.bytes = payload + fragments * ModelHeader::SIZE;
@@ -217,25 +175,7 @@ MessageExchange::Send(uint32_t round, Outgoing outgoing)
 {
     NS_LOG_FUNCTION(this << m_self << round << ToString(outgoing.channel)
                          << outgoing.recipients.size() << outgoing.values.size());
-    RequireSize("MessageExchange",
-                "outgoing vector",
-                outgoing.values.size(),
-                GetLength(outgoing.channel));
-    if (!m_errorFeedback || m_lengths.count(outgoing.channel) > 0)
-    {
-        Publish(Encode(round, outgoing), outgoing.recipients);
-        return;
-    }
-    Feedback& feedback = m_feedback[outgoing.channel];
-    if (feedback.round != round)
-    {
-        feedback.before = feedback.error;
-        feedback.round = round;
-    }
-    feedback.error.Correct(outgoing.values);
-    const ModelVector wanted = outgoing.values;
-    const auto message = Encode(round, outgoing);
-    feedback.error.Keep(wanted, message->Decode());
+    const auto message = m_encoder.Encode(round, outgoing, m_transport->GetFragmentSize());
     Publish(message, outgoing.recipients);
 }
 
@@ -291,43 +231,12 @@ MessageExchange::ForgetWithdrawn()
     }
 }
 
-std::shared_ptr<const EncodedMessage>
-MessageExchange::Encode(uint32_t round, Outgoing& outgoing)
-{
-    const uint32_t fragmentSize = m_transport->GetFragmentSize();
-    if (m_compressor && m_lengths.count(outgoing.channel) == 0)
-    {
-        return std::make_shared<const EncodedMessage>(m_self,
-                                                      round,
-                                                      outgoing.channel,
-                                                      m_compressor->Compress(outgoing.values),
-                                                      m_dimension,
-                                                      fragmentSize);
-    }
-    return std::make_shared<const EncodedMessage>(m_self,
-                                                  round,
-                                                  outgoing.channel,
-                                                  m_encoding,
-                                                  std::move(outgoing.values),
-                                                  fragmentSize);
-}
-
 bool
 MessageExchange::Settle(uint32_t round)
 {
     NS_LOG_FUNCTION(this << m_self << round);
     const bool left = m_transport->Settle(round);
-    for (auto& [channel, feedback] : m_feedback)
-    {
-        if (feedback.round == round)
-        {
-            if (!left)
-            {
-                feedback.error = feedback.before; // as if the vectors had never been
-            }
-            feedback.round.reset();
-        }
-    }
+    m_encoder.Settle(round, left);
     ForgetWithdrawn();
     return left;
 }
@@ -353,14 +262,16 @@ MessageExchange::HandleFragment(std::optional<LearnerId> from,
     if (!wanted)
     {
         ++m_counters.unwanted;
-        if (header.fragmentOffset == 0)
+        const bool repair =
+            disposition == Disposition::DUPLICATE && m_transport->RepeatsFragments();
+        if (header.fragmentOffset == 0 && !repair)
         {
             std::optional<Arrival> nothing;
             m_offer(source, header.round, nothing); // tell once a message, not a fragment
         }
         return;
     }
-    if (header.vectorLength != GetLength(header.channel))
+    if (header.vectorLength != m_encoder.GetLength(header.channel))
     {
         NS_LOG_INFO("learner " << m_self << " refuses a vector of " << header.vectorLength
                                << " entries from learner " << header.sender);
@@ -437,6 +348,21 @@ MessageExchange::GetEvicted() const
 }
 
 void
+MessageExchange::Count(std::map<std::string, uint64_t>& totals) const
+{
+    totals["malformed"] += m_counters.malformed;
+    totals["unknown_sender"] += m_counters.unknownSender;
+    totals["wrong_sender"] += m_counters.wrongSender;
+    totals["contradictory_fragments"] += m_counters.contradictory;
+    totals["unwanted_fragments"] += m_counters.unwanted;
+    totals["wrong_length_fragments"] += m_counters.wrongLength;
+    totals["not_finite"] += m_counters.notFinite;
+    totals["undecodable"] += m_counters.undecodable;
+    totals["evicted"] += GetEvicted();
+    m_transport->Count(totals);
+}
+
+void
 MessageExchange::VisitState(StateArchive& archive)
 {
     bool open = m_open;
@@ -445,7 +371,7 @@ MessageExchange::VisitState(StateArchive& archive)
     {
         open ? Open() : Close();
     }
-    archive(*m_assembler, m_feedback, m_counters, m_transport, m_compressor);
+    archive(*m_assembler, m_encoder, m_counters, m_transport, m_compressor);
 }
 
 } // namespace ns3::dlearn

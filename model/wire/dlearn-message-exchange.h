@@ -7,15 +7,15 @@
 
 #include "dlearn-message-assembler.h"
 #include "dlearn-message-disposition.h"
+#include "dlearn-message-encoder.h"
 #include "dlearn-transport.h"
 
-#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-counted-trace.h"
-#include "ns3/dlearn-error-feedback.h"
 #include "ns3/type-id.h"
 
 #include <map>
 #include <optional>
+#include <string>
 
 namespace ns3::dlearn
 {
@@ -27,16 +27,10 @@ class StateArchive;
  * Messages of one learner: turns vectors into fragments and back, over any Transport, and
  * refuses what is not to be trusted. Peers, servers and clients all use this class.
  *
- * Sending: Send()
- *  -# with the attribute ErrorFeedback, adds to the vector what earlier ones of its channel lost
- *     on their way into bytes;
- *  -# has it packed by the Compressor, where there is one, else leaves its numbers to be
- *     written with FloatBits;
- *  -# with ErrorFeedback, remembers what receivers will not read of it;
- *  -# hands the one message to the transport for all recipients.
- *
- * Settle() tells whether any of it left. If not, the message is withdrawn, and error feedback goes
- * back to where it was: what later messages hold is then a function of vectors that were released.
+ * Sending: Send() makes one message of a vector (MessageEncoder, with the attributes FloatBits,
+ * Compressor and ErrorFeedback) and hands it to the transport for all recipients. Settle() tells
+ * whether any of it left. If not, the message is withdrawn, and error feedback goes back to where
+ * it was: what later messages hold is then a function of vectors that were released.
  *
  * Receiving, for each fragment that is intact:
  *  -# it must come from a peer, as its address says (else counted as unknownSender);
@@ -198,6 +192,11 @@ class MessageExchange : public Object
     uint64_t GetEvicted() const;
 
     /**
+     * @param totals counters of the whole run; what was refused, forgotten and not sent is added
+     */
+    void Count(std::map<std::string, uint64_t>& totals) const;
+
+    /**
      * After Setup(), and Open() where the size of packets depends on it.
      *
      * @param channel the channel
@@ -221,21 +220,6 @@ class MessageExchange : public Object
     void DoDispose() override;
 
   private:
-    /** What compression took from the vectors of a channel. */
-    struct Feedback
-    {
-        ErrorFeedback error;           //!< to be added to the next vector
-        ErrorFeedback before;          //!< the same before the first vector of the round
-        std::optional<uint32_t> round; //!< of the newest vector, while it is not settled
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(error, before, round);
-        }
-    };
-
     /** A message that the transport has, of which nothing has left. */
     struct Waiting
     {
@@ -245,12 +229,6 @@ class MessageExchange : public Object
 
     /** @return whether Setup() was called */
     bool IsSetUp() const;
-
-    /**
-     * @param channel of a message
-     * @return how many numbers it has
-     */
-    uint32_t GetLength(ModelChannel channel) const;
 
     /**
      * @param message to hand to the transport
@@ -263,13 +241,6 @@ class MessageExchange : public Object
 
     /** Tell of messages that the transport keeps no longer though no byte of them left. */
     void ForgetWithdrawn();
-
-    /**
-     * @param round of the message
-     * @param outgoing the vector, compressed if that is asked for; moved from otherwise
-     * @return the message
-     */
-    std::shared_ptr<const EncodedMessage> Encode(uint32_t round, Outgoing& outgoing);
 
     /**
      * @param key of a message that has arrived
@@ -302,15 +273,12 @@ class MessageExchange : public Object
 
     bool m_errorFeedback{false};                 //!< attribute ErrorFeedback
     uint8_t m_floatBits{32};                     //!< attribute FloatBits
-    uint32_t m_unfinishedLimit{8};               //!< attribute UnfinishedLimit
-    Encoding m_encoding{Encoding::FLOAT32};      //!< as FloatBits says
-    LearnerId m_self{0};                         //!< the local learner
-    uint32_t m_dimension{0};                     //!< entries of a vector
-    std::map<ModelChannel, uint32_t> m_lengths;  //!< of channels where SetLength() set one
-    Ptr<Transport> m_transport;                  //!< attribute Transport
     Ptr<Compressor> m_compressor;                //!< attribute Compressor; null for none
+    uint32_t m_unfinishedLimit{8};               //!< attribute UnfinishedLimit
+    Ptr<Transport> m_transport;                  //!< attribute Transport
+    LearnerId m_self{0};                         //!< the local learner
+    MessageEncoder m_encoder;                    //!< makes messages of vectors
     std::optional<MessageAssembler> m_assembler; //!< puts them together
-    std::map<ModelChannel, Feedback> m_feedback; //!< what was lost, by channel
     ClassifyCallback m_classify;                 //!< of the sink
     OfferCallback m_offer;                       //!< of the sink
     Counters m_counters;                         //!< refused

@@ -15,9 +15,18 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+constexpr uint32_t FIRST_WINDOW = 10;    //!< segments that TCP sends at first
+constexpr uint32_t USUAL_SEGMENT = 1448; //!< bytes that fill a packet where the MTU is 1500
+
+} // namespace
 
 NS_LOG_COMPONENT_DEFINE("DlearnTcpTransport");
 
@@ -148,11 +157,8 @@ TcpTransport::GetWindowTime(uint32_t segment) const
     Time longest;
     for (uint32_t index = 0; index < m_node->GetNDevices(); ++index)
     {
-        const auto rate = FindLinkRate(*m_node->GetDevice(index));
-        if (rate && rate->GetBitRate() > 0)
-        {
-            longest = Max(longest, rate->CalculateBytesTxTime(2 * 10 * (segment + 40)));
-        }
+        const auto device = m_node->GetDevice(index);
+        longest = Max(longest, GetFrameTime(*device, segment + 40) * (2 * FIRST_WINDOW));
     }
     return longest;
 }
@@ -373,10 +379,27 @@ TcpTransport::GetPacketSize() const
     return ChooseSegmentSize();
 }
 
+double
+TcpTransport::CountRoundTrips(uint64_t bytes) const
+{
+    // The caller's first segment after the handshake ends it, and windows double (slow start).
+    const uint32_t segment = m_segmentSize > 0 ? m_segmentSize : USUAL_SEGMENT;
+    const double segments = static_cast<double>(bytes) / segment;
+    const double windows = std::ceil(std::log2(segments / FIRST_WINDOW + 1));
+    return 1.5 + std::max(windows - 1, 0.0);
+}
+
 bool
 TcpTransport::IsReliable() const
 {
     return true;
+}
+
+void
+TcpTransport::Count(std::map<std::string, uint64_t>& totals) const
+{
+    Transport::Count(totals);
+    totals["broken_connections"] += m_broken;
 }
 
 void

@@ -70,7 +70,9 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     bool Settle(uint32_t round) override;
     uint32_t GetFragmentSize() const override;
     uint32_t GetPacketSize() const override;
+    double CountRoundTrips(uint64_t bytes) const override;
     bool IsReliable() const override;
+    void Count(std::map<std::string, uint64_t>& totals) const override;
 
     /** @return connections that broke or could not be made so far */
     uint64_t GetBroken() const

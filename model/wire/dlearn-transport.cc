@@ -229,9 +229,27 @@ Transport::IsWaitingForTurn(uint32_t /* round */) const
 }
 
 bool
+Transport::RepeatsFragments() const
+{
+    return false;
+}
+
+double
+Transport::CountRoundTrips(uint64_t /* bytes */) const
+{
+    return 0;
+}
+
+bool
 Transport::IsReliable() const
 {
     return false;
+}
+
+void
+Transport::Count(std::map<std::string, uint64_t>& totals) const
+{
+    totals["tx_refused_fragments"] += m_txRefused;
 }
 
 uint32_t

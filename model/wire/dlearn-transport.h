@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -147,8 +148,18 @@ class Transport : public Object
      */
     virtual uint32_t GetPacketSize() const;
 
+    /**
+     * @param bytes of a message, in packets of the usual size
+     * @return how often a message has to wait for an answer of the other side, counted in times to
+     *         the other side and back, when nothing was sent before; 0 unless overridden
+     */
+    virtual double CountRoundTrips(uint64_t bytes) const;
+
     /** @return whether what the network loses is sent again; no unless overridden */
     virtual bool IsReliable() const;
+
+    /** @return whether fragments come again to receivers that have them; no unless overridden */
+    virtual bool RepeatsFragments() const;
 
     /** @return whether listeners of the trace are being called */
     bool IsTracing() const
@@ -173,6 +184,9 @@ class Transport : public Object
     {
         return m_txRefused;
     }
+
+    /** @param totals counters of the whole run; those of this transport are added */
+    virtual void Count(std::map<std::string, uint64_t>& totals) const;
 
     /**
      * Signature of the trace Departure.

@@ -133,6 +133,10 @@ UdpBroadcastTransport::ExplainIdle(const std::string& attribute) const
                                                "PollLimit",
                                                "SilenceLimit",
                                                "RequestLimit"};
+    if (attribute == "PacingRate" && IsRepairing())
+    {
+        return "a sender that repairs what is lost follows its device's queue";
+    }
     const bool idle = (ofTurns.count(attribute) > 0 && !IsRepairing()) ||
                       (ofPolls.count(attribute) > 0 && !IsReliable());
     return idle ? "Reliability is " + m_reliability : "";
@@ -166,6 +170,12 @@ bool
 UdpBroadcastTransport::IsReliable() const
 {
     return FindMethod().value_or(Method{}).polls;
+}
+
+bool
+UdpBroadcastTransport::RepeatsFragments() const
+{
+    return IsRepairing();
 }
 
 int64_t
@@ -266,9 +276,7 @@ UdpBroadcastTransport::GetTimes(Ipv4Address address) const
 {
     const auto ipv4 = m_node->GetObject<Ipv4>();
     const auto device = ipv4->GetNetDevice(FindInterface(*ipv4, address));
-    const auto rate = FindLinkRate(*device);
-    const bool finite = rate && rate->GetBitRate() > 0;
-    const Time frame = finite ? rate->CalculateBytesTxTime(device->GetMtu()) : Time(0);
+    const Time frame = GetFrameTime(*device, device->GetMtu());
     // In frames, at least about what the attributes are for Wi-Fi. Some learners may have begun at
     // the same time, each with a few full frames in its queue, which reports wait for.
     return {Max(m_turnSpread, frame * 24),

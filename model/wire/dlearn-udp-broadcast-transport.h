@@ -59,6 +59,7 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
     bool IsWaitingForTurn(uint32_t round) const override;
     int64_t AssignStreams(int64_t stream) override;
     bool IsReliable() const override;
+    bool RepeatsFragments() const override;
 
   protected:
     void CheckAttributes() const override;

@@ -4,6 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-normal-draws.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/simulator.h"
@@ -15,7 +16,6 @@
 
 namespace ns3::dlearn
 {
-
 namespace
 {
 

@@ -14,6 +14,8 @@
 #include "ns3/dlearn-peer-rule.h"
 #include "ns3/double.h"
 
+#include <algorithm>
+
 namespace ns3::dlearn
 {
 namespace
@@ -116,6 +118,31 @@ TEST(ChurnOfOthers, ALearnerStopsBeforeItOverspends)
         {
             EXPECT_LE(row.record.epsilon, budget);
         }
+    }
+}
+
+// The run takes a fraction of a second, and learner 3 is never down.
+TEST(ChurnWarnings, NameWhatHadNoEffect)
+{
+    RunSpec spec = SmallRun("p2p");
+    spec.churn = "crash:1@5ms,restart:1@8ms,restart:3@5ms,crash:2@50s";
+    spec.links = "down:0-1@50s,up:0-1@60s";
+    const auto warnings = RunToEnd(spec).results.warnings;
+    const auto count = [&warnings](const std::string& beginning) {
+        return std::count_if(warnings.begin(), warnings.end(), [&](const std::string& warning) {
+            return warning.rfind(beginning, 0) == 0;
+        });
+    };
+    EXPECT_EQ(count("2 of 4 events of churn had no effect"), 1);
+    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+        return warning.find("before 4 of 4 changes of links; the first of these is of ") !=
+               std::string::npos;
+    }));
+    spec.churn = "crash:1@5ms,restart:1@8ms";
+    spec.links = "";
+    for (const std::string& warning : RunToEnd(spec).results.warnings)
+    {
+        EXPECT_EQ(warning.find("no effect"), std::string::npos) << warning;
     }
 }
 

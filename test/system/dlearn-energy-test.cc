@@ -27,6 +27,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -261,6 +264,58 @@ TEST_F(EnergyTest, ABatteryDoesNotSpendWhatIsHarvestedLater)
         }
     }
     EXPECT_EQ(empty.size(), 5U);
+}
+
+// Frames cost more than what is left: of each that empties a battery, only that counts.
+TEST_F(EnergyTest, NothingIsSpentThatWasNotThere)
+{
+    for (const char* transport : {"udp", "tcp"})
+    {
+        RunSpec spec = SmallRun("p2p", transport);
+        spec.rounds = 100;
+        spec.rate = "1Mbps";
+        spec.joulesPerOperation = "0";
+        spec.txJoulesPerBit = "1e-6";
+        spec.rxJoulesPerBit = "1e-6";
+        spec.battery = "0.05";
+        spec.harvest = "0.02";
+        const RunResults results = RunToEnd(spec).results;
+        const double supplied = 0.05 + 0.02 * results.simulatedSeconds;
+        for (const auto& [learner, spent] : results.energy)
+        {
+            EXPECT_GT(spent, 0.05) << "the battery was never empty";
+            EXPECT_LE(spent + results.battery.at(learner), supplied * (1 + 1e-9));
+        }
+    }
+}
+
+// All of the bus's bytes are paid for: who is without power sends nothing, and answers nobody.
+TEST_F(EnergyTest, WithoutPowerNothingIsSent)
+{
+    for (const auto& [network, transport] :
+         std::vector<std::pair<const char*, const char*>>{{"csma", "udp"},
+                                                          {"csma", "tcp"},
+                                                          {"p2p", "udp"},
+                                                          {"p2p", "tcp"}})
+    {
+        RunSpec spec = SmallRun(network, transport);
+        spec.dataSamples = 500;
+        spec.rounds = 200;
+        spec.rate = "1Mbps";
+        spec.joulesPerOperation = "0";
+        spec.txJoulesPerBit = "1e-6";
+        spec.rxJoulesPerBit = "0";
+        spec.battery = "uniform:0.1:0.5";
+        const RunResults results = RunToEnd(spec).results;
+        double bits = 0;
+        for (const LinkRecord& link : results.links)
+        {
+            bits += 8.0 * static_cast<double>(link.txBytes);
+        }
+        ASSERT_GT(results.GetTotalEnergy(), 0);
+        // At most one frame of each learner was on its way when the battery was empty.
+        EXPECT_LE(bits * 1e-6, results.GetTotalEnergy() + 5 * 8 * 1518e-6) << network << transport;
+    }
 }
 
 TEST_F(EnergyTest, AnIdleRadioEmptiesABattery)

@@ -105,6 +105,49 @@ TEST(Networks, BroadcastsAreRepairedOnASlowBus)
     }
 }
 
+// Each of 22 frames of each message holds ns-3's bus for as long as it takes to the other end, too,
+// and a TCP connection needs round trips until it is made and sends at full speed: automatic
+// timeouts wait for that.
+TEST(Networks, AutomaticTimeoutsKnowDelays)
+{
+    struct Row
+    {
+        const char* network;   //!< option network
+        const char* transport; //!< option transport
+        const char* reliable;  //!< option reliable
+        const char* delay;     //!< option delay
+    };
+
+    for (const Row& row : {Row{"csma", "udp", "none", "10ms"},
+                           Row{"csma", "tcp", "none", "100ms"},
+                           Row{"csma", "broadcast", "nack", "3ms"},
+                           Row{"p2p", "tcp", "none", "1s"},
+                           Row{"tree:2", "tcp", "none", "100ms"}})
+    {
+        RunSpec spec = SmallRun(row.network, row.transport);
+        spec.reliable = row.reliable;
+        spec.data = "glyphs"; // a model of 22 packets
+        spec.delay = row.delay;
+        spec.rounds = 3;
+        for (const ResultRow& result : RunToEnd(spec).results.rows)
+        {
+            EXPECT_EQ(result.record.received, result.record.expected)
+                << row.network << " " << row.transport << " round " << result.record.round;
+        }
+    }
+}
+
+// Fragments come again for those who miss them. To the others they are no messages.
+TEST(Networks, RepairsAreNoMessages)
+{
+    RunSpec spec = SmallRun("csma", "broadcast");
+    spec.reliable = "nack";
+    spec.loss = 0.2;
+    const RunResults results = RunToEnd(spec).results;
+    EXPECT_EQ(results.totals.at("duplicate"), 0U);
+    EXPECT_GT(results.totals.at("unwanted_fragments"), 0U);
+}
+
 // Bytes with which a caller of TCP makes sure that its connection is alive are not counted, also
 // not for the moment in which a message that came with them closes a round.
 TEST(Networks, BytesOfTcpAreThoseOfMessages)

@@ -10,6 +10,10 @@
 #include "dlearn-system-fixture.h"
 #include "support/dlearn-parameter-name.h"
 
+#include "ns3/config.h"
+#include "ns3/dlearn-compute-model.h"
+#include "ns3/type-id.h"
+
 #include <algorithm>
 #include <map>
 
@@ -25,18 +29,11 @@ GetRest(const ResultRow& row)
     return row.phases.queue + row.phases.air + row.phases.again + row.phases.wait;
 }
 
-/** Phases of all networks whose devices are watched. */
-class EveryPhase : public testing::TestWithParam<std::pair<const char*, const char*>>
+/** Expect that computing and the phases of each learner's rows are the time from row to row. */
+void
+ExpectPartition(const RunResults& results)
 {
-};
-
-TEST_P(EveryPhase, IsAPartOfTheTimeFromRoundToRound)
-{
-    RunSpec spec = SmallRun(GetParam().first, GetParam().second);
-    spec.loss = 0.1;
-    const RunResults results = RunToEnd(spec).results;
     ASSERT_FALSE(results.rows.empty());
-    double air = 0;
     std::map<LearnerId, Time> before;
     for (const ResultRow& row : results.rows)
     {
@@ -48,9 +45,50 @@ TEST_P(EveryPhase, IsAPartOfTheTimeFromRoundToRound)
             << "learner " << record.node << ", round " << record.round;
         before[record.node] = record.closed;
         EXPECT_GE(std::min({row.phases.queue, row.phases.again, row.phases.wait}), 0);
+    }
+}
+
+/** Phases of all networks whose devices are watched. */
+class EveryPhase : public testing::TestWithParam<std::pair<const char*, const char*>>
+{
+  protected:
+    ~EveryPhase() override
+    {
+        Config::Reset();
+    }
+};
+
+TEST_P(EveryPhase, IsAPartOfTheTimeFromRoundToRound)
+{
+    RunSpec spec = SmallRun(GetParam().first, GetParam().second);
+    spec.loss = 0.1;
+    const RunResults results = RunToEnd(spec).results;
+    ExpectPartition(results);
+    double air = 0;
+    for (const ResultRow& row : results.rows)
+    {
         air += row.phases.air;
     }
     EXPECT_GT(air, 0);
+}
+
+// Learner 1 crashes while it computes, and learner 2 when it has computed and waits for learner 1.
+TEST_P(EveryPhase, IsAPartOfTheTimeAlsoAroundCrashes)
+{
+    Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
+                       TypeIdValue(FixedCompute::GetTypeId()));
+    Config::SetDefault("ns3::dlearn::FixedCompute::Duration", TimeValue(Seconds(1)));
+    RunSpec spec = SmallRun(GetParam().first, GetParam().second);
+    spec.rounds = 6;
+    spec.churn = "crash:1@2500ms,restart:1@6s,crash:2@3500ms,restart:2@7s";
+    const RunResults results = RunToEnd(spec).results;
+    for (const LearnerId learner : {1, 2})
+    {
+        EXPECT_TRUE(std::any_of(results.rows.begin(), results.rows.end(), [&](const auto& row) {
+            return row.record.node == learner && row.record.closed > Seconds(7);
+        })) << learner;
+    }
+    ExpectPartition(results);
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks,

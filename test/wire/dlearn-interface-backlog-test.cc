@@ -126,22 +126,39 @@ TEST(InterfaceBacklog, CallsBackWhenHalfOfTheQueueHasLeft)
 // What others send can keep a queue full.
 TEST(InterfaceBacklog, HasPatienceAndNoMore)
 {
-    ExchangeNet net("p2p", Pair(), 1);
-    const auto device =
-        DynamicCast<PointToPointNetDevice>(net.network->GetNodes().Get(0)->GetDevice(1));
-    device->SetDataRate(DataRate("8bps"));
-    std::vector<Time> calls;
-    InterfaceBacklog backlog(device, [&] { calls.push_back(Simulator::Now()); });
-    Simulator::Schedule(Seconds(1), [&] {
-        for (uint32_t k = 0; k <= InterfaceBacklog::LIMIT; ++k)
-        {
+    struct Row
+    {
+        const char* rate; //!< of the link
+        Time patience;    //!< 100 ms, or on a slow link the time of 64 packets of 1500 bytes
+    };
+
+    for (const Row& row : {Row{"8Mbps", MilliSeconds(100)}, Row{"800kbps", MilliSeconds(960)}})
+    {
+        ExchangeNet net("p2p", Pair(), 1);
+        const DataRate rate(row.rate);
+        const auto device =
+            DynamicCast<PointToPointNetDevice>(net.network->GetNodes().Get(0)->GetDevice(1));
+        device->SetDataRate(rate);
+        std::vector<Time> calls;
+        InterfaceBacklog backlog(device, [&] { calls.push_back(Simulator::Now()); });
+        const auto send = [&] {
             device->Send(Create<Packet>(998), device->GetBroadcast(), 0x0800);
+        };
+        Simulator::Schedule(Seconds(1), [&] {
+            for (uint32_t k = 0; k <= InterfaceBacklog::LIMIT; ++k)
+            {
+                send();
+            }
+            backlog.Wait();
+        });
+        for (int k = 0; k < 100; ++k) // one for each packet that leaves
+        {
+            Simulator::Schedule(Seconds(1) + rate.CalculateBytesTxTime(1000) * k, send);
         }
-        backlog.Wait();
-    });
-    Simulator::Stop(Seconds(3));
-    Simulator::Run();
-    EXPECT_EQ(calls, std::vector<Time>{Seconds(1) + InterfaceBacklog::GetPatience()});
+        Simulator::Stop(Seconds(3));
+        Simulator::Run();
+        EXPECT_EQ(calls, std::vector<Time>{Seconds(1) + row.patience}) << row.rate;
+    }
 }
 
 TEST(InterfaceBacklog, UnknownDevicesHaveRoom)

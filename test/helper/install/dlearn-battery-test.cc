@@ -50,6 +50,21 @@ class BatteryTest : public testing::Test
     }
 };
 
+// 10 J at time 0 and 1 W: of what is drawn, it gives what it has.
+TEST_F(BatteryTest, GivesNoMoreThanItHas)
+{
+    const auto battery = MakeBattery("1");
+    EXPECT_EQ(battery->Use(7), 7);
+    EXPECT_EQ(battery->Use(7), 3);
+    EXPECT_EQ(battery->Use(7), 0);
+    GoTo(Seconds(2));
+    EXPECT_DOUBLE_EQ(battery->Use(1.5), 1.5);
+    EXPECT_DOUBLE_EQ(battery->GetCharge(), 0.5);
+    GoTo(Seconds(3));
+    EXPECT_DOUBLE_EQ(battery->Use(4), 1.5);
+    EXPECT_EQ(battery->GetCharge(), 0);
+}
+
 TEST_F(BatteryTest, LastsAsLongAsItsChargeAtAPower)
 {
     const auto battery = MakeBattery("0");

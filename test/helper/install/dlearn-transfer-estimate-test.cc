@@ -6,6 +6,7 @@
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-peer-helper.h"
+#include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-transfer-estimate.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/simulator.h"
@@ -131,9 +132,21 @@ TEST_F(TransferEstimateTest, PropagationTakesItsTime)
 {
     delay = Seconds(1);
     EXPECT_NEAR(EstimatePeer("p2p"), 1.064, 1e-9);
-    EXPECT_NEAR(EstimatePeer("csma"), 1 + 12 * 0.064, 1e-9);
+    // Each of twelve vectors has six packets, which follow each other on the bus end to end.
+    EXPECT_NEAR(EstimatePeer("csma"), 1 + 12 * (0.064 + 6), 1e-9);
     EXPECT_NEAR(EstimateServer("p2p"), 2 * 1.064, 1e-9);
     EXPECT_NEAR(EstimateServer("tree:2"), 2 * (4 + 12 * 0.064), 1e-9); // four links
+}
+
+// Before the first segment comes the handshake: one and a half times to the other side and back.
+// The six segments of a vector are TCP's first window at most.
+TEST_F(TransferEstimateTest, ConnectionsAreMadeFirst)
+{
+    delay = Seconds(1);
+    Config::SetDefault("ns3::dlearn::MessageExchange::Transport",
+                       TypeIdValue(TcpTransport::GetTypeId()));
+    EXPECT_NEAR(EstimatePeer("p2p"), 4.064, 1e-9);
+    EXPECT_NEAR(EstimateServer("p2p"), 2 * 4.064, 1e-9);
 }
 
 } // namespace

@@ -188,8 +188,9 @@ TEST_F(PeerWatchTest, LearnersThatHearNothingAreIsolated)
     });
     Run();
     const Lines events = Write(watch.Finish());
-    const std::string reason = "not one packet comes; learners may be out of range of their "
-                               "radio, links down, nodes without a route, or too many packets lost";
+    const std::string reason =
+        "not one packet comes in time; learners may be out of range of their radio, links down, "
+        "nodes without a route, too many packets lost, or timeouts too short";
     // Round 4 closes after five times 110 ms.
     EXPECT_EQ(events.back(), "550 0 4 isolated " + reason);
     EXPECT_EQ(

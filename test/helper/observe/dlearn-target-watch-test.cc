@@ -111,6 +111,26 @@ TEST_F(TargetWatchTest, WarnsWhenMoreIsSentThanPlanned)
     EXPECT_FALSE(IsWarned(bounded));
 }
 
+// With fewer clients the server's mean holds less noise than was planned. That is known when the
+// server closes a round, after the clients have closed theirs.
+TEST_F(TargetWatchTest, WarnsWhenAMeanIsOfFewerMessagesThanPlanned)
+{
+    RunSpec spec = BufferedRun();
+    spec.mode = "sync";
+    spec.threatModel = "cdp";
+    spec.network = "p2p";
+    spec.responseTimeout = "100ms";
+    spec.churn = "crash:4@20ms";
+    const RunResults results = Execute(spec);
+    const auto above =
+        std::count_if(results.epsilon.begin(), results.epsilon.end(), [](const auto& entry) {
+            return entry.second > 5 * (1 + 1e-6);
+        });
+    EXPECT_GT(above, 0);
+    EXPECT_EQ(CountEvents(results), above) << "once for each client";
+    EXPECT_TRUE(IsWarned(results));
+}
+
 TEST_F(TargetWatchTest, IsSilentWhenThePlanHolds)
 {
     RunSpec spec = BufferedRun();

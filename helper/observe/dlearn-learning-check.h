@@ -1,0 +1,31 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LEARNING_CHECK_H
+#define DLEARN_LEARNING_CHECK_H
+
+#include "dlearn-monitor.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * @param rounds evaluated rounds of a run, in order
+ * @return a warning that says that nothing was learned: of loss, error and accuracy, as many as
+ *         there are, none is better in the last round than in the first; empty when one is, or with
+ *         less than MIN_CHECKED_ROUNDS
+ */
+std::string DescribeNoLearning(const std::vector<RoundSummary>& rounds);
+
+/** @ingroup dlearn
+ *  Evaluated rounds without which DescribeNoLearning() does not judge. */
+constexpr size_t MIN_CHECKED_ROUNDS = 3;
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_LEARNING_CHECK_H

@@ -1,0 +1,56 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-learner-clock.h"
+
+#include "ns3/dlearn-simulated-time.h"
+#include "ns3/dlearn-state-archive.h"
+#include "ns3/simulator.h"
+
+#include <cmath>
+
+namespace ns3::dlearn
+{
+
+void
+LearnerClock::SetDrift(double ppm)
+{
+    m_nextRate = 1 + ppm / 1e6;
+}
+
+void
+LearnerClock::BeginRound()
+{
+    m_rate = m_nextRate;
+}
+
+Time
+LearnerClock::ToSimulated(const std::string& what, Time span) const
+{
+    if (m_rate != 1)
+    {
+        const double seconds = CheckSpan(what, Simulator::Now(), span).GetSeconds() / m_rate;
+        CheckSpan(what, Simulator::Now(), MakeTime(what, seconds));
+        span = Time(static_cast<int64_t>(std::ceil(span.GetTimeStep() / m_rate)));
+    }
+    return CheckSpan(what, Simulator::Now(), span);
+}
+
+Time
+LearnerClock::ToLocal(Time span) const
+{
+    if (m_rate == 1)
+    {
+        return span;
+    }
+    return Time(static_cast<int64_t>(std::ceil(span.GetTimeStep() * m_rate)));
+}
+
+void
+LearnerClock::VisitState(StateArchive& archive)
+{
+    archive(m_rate, m_nextRate);
+}
+
+} // namespace ns3::dlearn

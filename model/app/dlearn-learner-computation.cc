@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-learner-computation.h"
+
+#include "ns3/dlearn-state-archive.h"
+#include "ns3/simulator.h"
+
+#include <utility>
+
+namespace ns3::dlearn
+{
+
+void
+LearnerComputation::SetCallback(std::function<void()> finished)
+{
+    m_finished = std::move(finished);
+}
+
+void
+LearnerComputation::Start(Time time, std::function<void()> work)
+{
+    m_time = time;
+    m_endEvent = Simulator::Schedule(time, &LearnerComputation::End, this);
+    if (work)
+    {
+        m_job = ComputePool::Get().Start(std::move(work));
+    }
+}
+
+void
+LearnerComputation::Cancel()
+{
+    m_endEvent.Cancel();
+    ComputePool::Get().Drop(m_job);
+}
+
+Time
+LearnerComputation::GetTime() const
+{
+    return m_time;
+}
+
+void
+LearnerComputation::End()
+{
+    if (m_job)
+    {
+        ComputePool::Get().Finish(m_job);
+    }
+    m_finished();
+}
+
+void
+LearnerComputation::VisitState(StateArchive& archive)
+{
+    if (!archive.IsLoading() && m_job)
+    {
+        ComputePool::Get().Finish(m_job); // its inputs are fixed, and its result is state
+    }
+    archive(m_time);
+    archive.VisitEvent(m_endEvent, [this](Time delay) {
+        return Simulator::Schedule(delay, &LearnerComputation::End, this);
+    });
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,57 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LEARNER_COMPUTATION_H
+#define DLEARN_LEARNER_COMPUTATION_H
+
+#include "ns3/dlearn-compute-pool.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+
+#include <functional>
+
+namespace ns3::dlearn
+{
+
+class StateArchive;
+
+/**
+ * @ingroup dlearn
+ * What a learner computes, one thing at a time: it takes simulated time, in which another thread
+ * may do the work.
+ */
+class LearnerComputation
+{
+  public:
+    /** @param finished called at the end of each computation, when its work is done */
+    void SetCallback(std::function<void()> finished);
+
+    /**
+     * @param time that it takes
+     * @param work that is done by then, maybe on another thread, see ComputePool; may be empty
+     */
+    void Start(Time time, std::function<void()> work);
+
+    /** Give up what is under way, if anything is; to be called before the end of its owner. */
+    void Cancel();
+
+    /** @return the time that the newest computation takes */
+    Time GetTime() const;
+
+    /** @param archive saves or loads what is under way; its work is done before */
+    void VisitState(StateArchive& archive);
+
+  private:
+    /** Wait for the thread that computes, and go on. */
+    void End();
+
+    std::function<void()> m_finished; //!< called at the end
+    Time m_time;                      //!< of the newest computation
+    EventId m_endEvent;               //!< its end
+    ComputePool::JobPtr m_job;        //!< its work; null for none
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_LEARNER_COMPUTATION_H
