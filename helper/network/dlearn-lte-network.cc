@@ -239,7 +239,7 @@ LteNetwork::BuildCell(const NetworkOptions& options)
         }
     }
     m_baseStation.Create(1);
-    PlaceInCentre(m_baseStation.Get(0), options);
+    PlaceOnGrid(m_baseStation, options);
 
     m_core = CreateObject<PointToPointEpcHelper>();
     m_radio = CreateObject<LteHelper>();

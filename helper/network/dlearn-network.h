@@ -99,8 +99,10 @@ struct NetworkOptions
      * 9000. The fewer packets a model needs, the faster it is simulated.
      */
     std::optional<uint32_t> mtu;
-    LinkQueues queues;      //!< of devices and interfaces; not of ideal
-    WifiRadio radio;        //!< of wifi-adhoc and wifi-infra
+    LinkQueues queues; //!< of devices and interfaces; not of ideal
+    WifiRadio radio;   //!< of wifi-adhoc and wifi-infra
+    /** Access points of wifi-infra, 1 to 64, on a grid in the square; several share a wired bus. */
+    uint32_t accessPoints{1};
     ObjectFactory routing;  //!< wifi-adhoc: a RadioRouting; no type: learners do not forward
     bool randomStart{true}; //!< trace: each client begins at a random time of the trace
 };

@@ -14,6 +14,7 @@
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3::dlearn
 {
@@ -139,11 +140,19 @@ InstallMobility(const std::string& network,
 }
 
 void
-PlaceInCentre(Ptr<Node> node, const NetworkOptions& options)
+PlaceOnGrid(const NodeContainer& nodes, const NetworkOptions& options)
 {
-    Ptr<MobilityModel> centre = CreateObject<ConstantPositionMobilityModel>();
-    centre->SetPosition(Vector(options.side / 2, options.side / 2, 0));
-    node->AggregateObject(centre);
+    const uint32_t count = nodes.GetN();
+    const auto columns = static_cast<uint32_t>(std::ceil(std::sqrt(count)));
+    const uint32_t rows = (count + columns - 1) / columns;
+    for (uint32_t k = 0; k < count; ++k)
+    {
+        const auto place = CreateObject<ConstantPositionMobilityModel>();
+        place->SetPosition(Vector((k % columns + 0.5) * options.side / columns,
+                                  (k / columns + 0.5) * options.side / rows,
+                                  0));
+        nodes.Get(k)->AggregateObject(place);
+    }
 }
 
 } // namespace ns3::dlearn

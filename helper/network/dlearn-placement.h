@@ -65,12 +65,13 @@ void InstallMobility(const std::string& network,
                      std::optional<LearnerId> fixed);
 
 /**
- * Put a base station or an access point that is no learner in the centre of the square.
+ * Put base stations or access points that are no learners on a grid in the square, each in the
+ * middle of its part of the square; a single one in the centre.
  *
- * @param node without mobility model
+ * @param nodes without mobility model
  * @param options what the user asked for
  */
-void PlaceInCentre(Ptr<Node> node, const NetworkOptions& options);
+void PlaceOnGrid(const NodeContainer& nodes, const NetworkOptions& options);
 
 } // namespace ns3::dlearn
 

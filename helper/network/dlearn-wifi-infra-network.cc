@@ -8,10 +8,17 @@
 #include "dlearn-placement.h"
 
 #include "ns3/boolean.h"
+#include "ns3/bridge-helper.h"
+#include "ns3/csma-helper.h"
+#include "ns3/dlearn-check.h"
 #include "ns3/node.h"
 #include "ns3/ssid.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-mac-helper.h"
+#include "ns3/wifi-mac.h"
+#include "ns3/wifi-net-device.h"
+
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -46,10 +53,50 @@ WifiInfraNetwork::GetReadyTime() const
     return Seconds(2) + m_nodes.GetN() * MilliSeconds(10);
 }
 
+bool
+WifiInfraNetwork::HasEffect(const std::string& option) const
+{
+    return option == "access-points" || (option == "trunk-rate" && m_wired.GetN() > 0) ||
+           WifiNetwork::HasEffect(option);
+}
+
+void
+WifiInfraNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
+{
+    WifiNetwork::CheckFits(graph, options);
+    Require(options.accessPoints >= 1 && options.accessPoints <= MAX_ACCESS_POINTS,
+            GetName(),
+            ": access points must be from 1 to ",
+            MAX_ACCESS_POINTS,
+            ", got ",
+            options.accessPoints);
+}
+
 std::optional<LearnerId>
 WifiInfraNetwork::GetFixedLearner(const NetworkOptions& options) const
 {
     return options.server;
+}
+
+void
+WifiInfraNetwork::JoinByBus(const NetDeviceContainer& radios, const NetworkOptions& options)
+{
+    CsmaHelper bus;
+    bus.SetChannelAttribute("DataRate", DataRateValue(options.trunkRate));
+    bus.SetChannelAttribute("Delay", TimeValue(MicroSeconds(1)));
+    options.queues.Prepare(bus);
+    NodeContainer nodes = m_accessPoints;
+    if (options.server)
+    {
+        nodes.Add(m_nodes.Get(*options.server));
+    }
+    m_wired = bus.Install(nodes);
+    BridgeHelper bridge;
+    bridge.SetDeviceAttribute("ExpirationTime", TimeValue(Seconds(1)));
+    for (uint32_t k = 0; k < m_accessPoints.GetN(); ++k)
+    {
+        bridge.Install(m_accessPoints.Get(k), NetDeviceContainer(radios.Get(k), m_wired.Get(k)));
+    }
 }
 
 NetDeviceContainer
@@ -58,16 +105,18 @@ WifiInfraNetwork::InstallDevices(const WifiHelper& wifi,
                                  const NetworkOptions& options)
 {
     const SsidValue ssid(Ssid("dlearn"));
+    const bool several = options.accessPoints > 1;
     WifiMacHelper station;
-    // A station never looks for another access point: there is none. Else, a few beacons lost
-    // to collisions would make it drop what it has to send.
+    // A station does not look for another access point where there is none. Else, a few beacons
+    // lost to collisions would make it drop what it has to send.
     station.SetType("ns3::StaWifiMac",
                     "Ssid",
                     ssid,
                     "ActiveProbing",
                     BooleanValue(false),
                     "MaxMissedBeacons",
-                    UintegerValue(1000000));
+                    UintegerValue(several ? 20 : 1000000));
+    // Beacons of several must not collide for ever.
     WifiMacHelper accessPoint;
     accessPoint.SetType("ns3::ApWifiMac",
                         "Ssid",
@@ -75,21 +124,62 @@ WifiInfraNetwork::InstallDevices(const WifiHelper& wifi,
                         "BeaconInterval",
                         TimeValue(MicroSeconds(102400)),
                         "EnableBeaconJitter",
-                        BooleanValue(false));
+                        BooleanValue(several));
 
-    NetDeviceContainer devices;
+    std::vector<Ptr<NetDevice>> own(m_nodes.GetN()); // of the learners
     for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
     {
-        devices.Add(
-            wifi.Install(phy, id == options.server ? accessPoint : station, m_nodes.Get(id)));
+        const bool server = id == options.server;
+        if (!server || !several)
+        {
+            own[id] = wifi.Install(phy, server ? accessPoint : station, m_nodes.Get(id)).Get(0);
+        }
     }
-    if (!options.server)
+    NetDeviceContainer radios;
+    if (!options.server || several)
     {
-        m_accessPoint.Create(1);
-        PlaceInCentre(m_accessPoint.Get(0), options);
-        devices.Add(wifi.Install(phy, accessPoint, m_accessPoint));
+        m_accessPoints.Create(options.accessPoints);
+        PlaceOnGrid(m_accessPoints, options);
+        radios = wifi.Install(phy, accessPoint, m_accessPoints);
+    }
+    if (several)
+    {
+        JoinByBus(radios, options);
+        if (options.server)
+        {
+            own[*options.server] = m_wired.Get(options.accessPoints);
+        }
+    }
+    NetDeviceContainer devices;
+    for (const auto& device : own)
+    {
+        devices.Add(device);
+    }
+    devices.Add(radios);
+    return devices;
+}
+
+NetDeviceContainer
+WifiInfraNetwork::MakeDevices(const NetworkOptions& options)
+{
+    const NetDeviceContainer devices = WifiNetwork::MakeDevices(options);
+    for (LearnerId id = 0; id < m_nodes.GetN() && options.accessPoints > 1; ++id)
+    {
+        // An access point of ns-3 passes joined frames (A-MSDU) to stations only, never on to a
+        // bridge.
+        if (const auto radio = GetRadio(id))
+        {
+            radio->GetMac()->SetAttribute("BE_MaxAmsduSize", UintegerValue(0));
+        }
     }
     return devices;
+}
+
+int64_t
+WifiInfraNetwork::AssignStreams(int64_t stream)
+{
+    const int64_t used = WifiNetwork::AssignStreams(stream);
+    return used + CsmaHelper().AssignStreams(m_wired, stream + used);
 }
 
 } // namespace ns3::dlearn

@@ -48,15 +48,19 @@ WifiNetwork::MakeDevices(const NetworkOptions& options)
     m_positions = PlaceLearners(options, m_nodes.GetN(), fixed);
     InstallMobility(GetName(), m_nodes, m_positions, options, fixed);
     m_radio = options.radio;
-    const auto channel = m_radio.CreateChannel();
-    m_devices = InstallDevices(m_radio.MakeWifiHelper(GetQueues()),
-                               m_radio.MakePhyHelper(channel),
-                               options);
+    m_air = m_radio.CreateChannel();
+    m_devices =
+        InstallDevices(m_radio.MakeWifiHelper(GetQueues()), m_radio.MakePhyHelper(m_air), options);
     for (uint32_t k = 0; k < m_devices.GetN(); ++k)
     {
-        Ptr<WifiNetDevice> device = DynamicCast<WifiNetDevice>(m_devices.Get(k));
-        m_radio.Configure(device, m_retryLimit, GetQueues());
         const double loss = k < m_nodes.GetN() ? GetLink(options, k).loss : options.loss;
+        const auto device = GetRadio(k);
+        if (!device)
+        {
+            AddLoss(m_devices.Get(k), loss);
+            continue;
+        }
+        m_radio.Configure(device, m_retryLimit, GetQueues());
         if (loss > 0)
         {
             device->GetPhy()->SetPostReceptionErrorModel(MakeLossModel(loss));
@@ -71,17 +75,24 @@ WifiNetwork::SetPowers(const std::vector<double>& powers)
     RequireSize(GetName(), "powers", powers.size(), m_nodes.GetN());
     for (LearnerId id = 0; id < powers.size(); ++id)
     {
-        const auto phy = DynamicCast<WifiNetDevice>(m_devices.Get(id))->GetPhy();
-        phy->SetAttribute("TxPowerStart", DoubleValue(powers[id]));
-        phy->SetAttribute("TxPowerEnd", DoubleValue(powers[id]));
+        const auto radio = GetRadio(id);
+        Require(radio != nullptr, GetName(), ": learner ", id, " is wired and has no power");
+        radio->GetPhy()->SetAttribute("TxPowerStart", DoubleValue(powers[id]));
+        radio->GetPhy()->SetAttribute("TxPowerEnd", DoubleValue(powers[id]));
     }
+}
+
+Ptr<WifiNetDevice>
+WifiNetwork::GetRadio(LearnerId id) const
+{
+    return DynamicCast<WifiNetDevice>(m_devices.Get(id));
 }
 
 double
 WifiNetwork::GetPower(LearnerId id) const
 {
     DoubleValue power;
-    DynamicCast<WifiNetDevice>(m_devices.Get(id))->GetPhy()->GetAttribute("TxPowerEnd", power);
+    GetRadio(id)->GetPhy()->GetAttribute("TxPowerEnd", power);
     return power.Get();
 }
 
@@ -102,9 +113,8 @@ WifiNetwork::AddListener(double x, double y, int64_t stream)
     node.Get(0)->AggregateObject(place);
     WifiMacHelper mac;
     mac.SetType("ns3::AdhocWifiMac"); // joins nothing, answers only what is addressed to it
-    const auto air = DynamicCast<YansWifiChannel>(m_devices.Get(0)->GetChannel());
     const NetDeviceContainer device =
-        m_radio.MakeWifiHelper(GetQueues()).Install(m_radio.MakePhyHelper(air), mac, node);
+        m_radio.MakeWifiHelper(GetQueues()).Install(m_radio.MakePhyHelper(m_air), mac, node);
     WifiHelper().AssignStreams(device, stream);
     return device.Get(0);
 }
@@ -117,15 +127,15 @@ WifiNetwork::AssignStreams(int64_t stream)
     next += Network::AssignStreams(next);
     next += WifiHelper().AssignStreams(m_devices, next);
     next += MobilityHelper().AssignStreams(m_nodes, next);
-    next += DynamicCast<YansWifiChannel>(m_devices.Get(0)->GetChannel())->AssignStreams(next);
+    next += m_air->AssignStreams(next);
     return next - stream;
 }
 
 bool
 WifiNetwork::HasEffect(const std::string& option) const
 {
-    return option != "rate" && option != "delay" && option != "trunk-rate" &&
-           option != "routing"; // all else
+    return option != "rate" && option != "delay" && option != "trunk-rate" && option != "routing" &&
+           option != "access-points"; // all else
 }
 
 } // namespace ns3::dlearn

@@ -81,7 +81,8 @@ class WifiNetwork : public SharedNetwork
      * @param wifi configured helper
      * @param phy configured helper, on the channel of this network
      * @param options what the user asked for
-     * @return the devices: learners first, in order, then those of helper nodes
+     * @return the devices: learners first, in order, then those of helper nodes; all but those of
+     *         learners that are wired are radios
      */
     virtual NetDeviceContainer InstallDevices(const WifiHelper& wifi,
                                               const YansWifiPhyHelper& phy,
@@ -94,6 +95,9 @@ class WifiNetwork : public SharedNetwork
      */
     virtual std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const;
 
+    /** @return the radio of a learner; null for one that is wired */
+    Ptr<WifiNetDevice> GetRadio(LearnerId id) const;
+
     /** @return the power with which a learner sends, in dBm; after MakeDevices() */
     double GetPower(LearnerId id) const;
 
@@ -101,6 +105,7 @@ class WifiNetwork : public SharedNetwork
     uint32_t m_retryLimit;        //!< of every device
     WifiRadio m_radio;            //!< NetworkOptions::radio
     NetDeviceContainer m_devices; //!< learners first, then helper nodes
+    Ptr<YansWifiChannel> m_air;   //!< channel of the radios
 };
 
 } // namespace ns3::dlearn

@@ -29,7 +29,8 @@ constexpr uint32_t UDP_HEADERS = 20 + 8; //!< bytes, of IPv4 and UDP
 bool
 IsLinkOption(const std::string& option)
 {
-    static const std::set<std::string> options{"rate",
+    static const std::set<std::string> options{"access-points",
+                                               "rate",
                                                "delay",
                                                "trunk-rate",
                                                "side",
@@ -60,14 +61,14 @@ CheckNetworkOptions(const RunSpec& spec, const Network& network)
                 " has no effect on network ",
                 spec.network);
     }
-    Require(spec.transport != "broadcast" || network.HasBroadcast(),
-            "transport broadcast needs a shared medium (csma, wifi-adhoc or wifi-infra), network "
-            "is ",
-            spec.network);
     Require(spec.transport != "broadcast" || spec.routing == "none",
             "transport broadcast reaches only whose radios hear it, so it can not be used with "
             "routing ",
             spec.routing);
+    Require(spec.transport != "broadcast" || network.HasBroadcast(),
+            "transport broadcast needs a shared medium (csma, wifi-adhoc or wifi-infra), network "
+            "is ",
+            spec.network);
 }
 
 /** @return how the links are, as options, learners and graph say */
@@ -78,6 +79,7 @@ MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
     options.loss = spec.loss;
     options.delay = ParseTime("delay", spec.delay);
     options.rate = ParseDataRate("rate", spec.rate);
+    options.accessPoints = spec.accessPoints;
     options.trunkRate = ParseDataRate("trunk-rate", spec.trunkRate);
     options.radio = WifiRadio::Parse(spec.wifiStandard,
                                      spec.wifiWidth,
@@ -138,8 +140,8 @@ void
 BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network)
 {
     const NetworkOptions options = MakeNetworkOptions(spec, learners);
-    CheckNetworkOptions(spec, network);
     network.Build(learners.GetGraph(), options);
+    CheckNetworkOptions(spec, network);
     network.AssignStreams(RunStreams::NETWORK);
     if (!spec.tcp.empty())
     {

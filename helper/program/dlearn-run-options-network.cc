@@ -76,6 +76,11 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
               &s.mtu,
               "largest IP packet in bytes; 0: 1500, of ideal 65535; more, of ideal, p2p, tree, "
               "backbone and trace: fewer packets to simulate");
+    table.Add("access-points",
+              P | D | F,
+              &s.accessPoints,
+              "of wifi-infra, on a grid in the square; several are joined by a wired bus, on which "
+              "a server is a host of its own");
     table.Add("cross-traffic",
               P | D | F,
               &s.crossTraffic,

@@ -153,6 +153,7 @@ struct RunSpec
     std::string queueDisc{"fq-codel"};        //!< of interfaces, see LinkQueues
     std::string queueSize;                    //!< see LinkQueues; empty: that of ns-3
     uint32_t mtu{0};                          //!< largest IP packet; 0: the network's own
+    uint32_t accessPoints{1};                 //!< of wifi-infra
     std::string crossTraffic;                 //!< see CrossTraffic
     double side{60};                          //!< radio: side of the square in metres
     std::string mobility{"none"};             //!< radio: see LearnerMobility
