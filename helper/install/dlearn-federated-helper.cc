@@ -7,12 +7,36 @@
 #include "dlearn-learner-ports.h"
 #include "dlearn-transfer-estimate.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 
 #include <algorithm>
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+/** @throw std::invalid_argument where the server is to use parts of what can not be read in part */
+void
+CheckPartialUpdates(const Federation& federation)
+{
+    BooleanValue partial;
+    federation.server->GetAttribute("UsePartial", partial);
+    for (size_t k = 0; partial.Get() && k < federation.clients.size(); ++k)
+    {
+        const auto compressor = federation.clients[k]->GetExchange()->GetCompressor();
+        Require(!compressor,
+                "FederatedServer: UsePartial must be false where a client compresses its updates, "
+                "which can not be read in part; client ",
+                k + 1,
+                " has ",
+                compressor ? compressor->GetInstanceTypeId().GetName() : "");
+    }
+}
+
+} // namespace
 
 std::vector<Ptr<LearnerApplication>>
 Federation::GetLearners() const
@@ -116,6 +140,7 @@ FederatedHelper::Connect(const Federation& federation,
                          const ModelVector& initialModel)
 {
     RequireSize("FederatedHelper", "data", data.size(), federation.clients.size());
+    CheckPartialUpdates(federation);
     ServerContext context;
     context.initialModel = initialModel;
     Transport::Peers addresses;

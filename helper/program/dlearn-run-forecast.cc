@@ -105,7 +105,9 @@ RunForecast::AddFederation(FederatedServer& server,
                0,
                server.GetExchange()->GetTransport()->IsReliable(),
                false};
-    Kind update{"update", {}, 0, true, false};
+    BooleanValue partial;
+    server.GetAttribute("UsePartial", partial);
+    Kind update{"update", {}, 0, true, partial.Get()};
     for (const LearnerId client : server.GetClients())
     {
         const auto exchange = learners[client]->GetExchange();

@@ -4,6 +4,7 @@
 
 #include "dlearn-federated-server.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fedavg-server.h"
 #include "ns3/dlearn-part.h"
@@ -24,7 +25,7 @@ DLEARN_STATE_ENSURE_REGISTERED(FederatedServer);
 TypeId
 FederatedServer::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = AddWaiting(
         TypeId("ns3::dlearn::FederatedServer")
             .SetParent<LearnerApplication>()
             .SetGroupName("Dlearn")
@@ -53,33 +54,44 @@ FederatedServer::GetTypeId()
                           UintegerValue(100),
                           MakeUintegerAccessor(&FederatedServer::m_rounds),
                           MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute(
-                "ResponseTimeout",
-                "Longest wait for the answer to a model, whatever the schedule says; 0: "
-                "four times the time that messages take on the network, but at least 30 s, "
-                "and a deadline that is longer.",
-                TimeValue(Time(0)),
-                MakeTimeAccessor(&FederatedServer::m_responseTimeout),
-                MakeTimeChecker(Time(0)))
-            .AddAttribute("SuspicionTimeout",
-                          "Total time waited for a client since its last usable update, after "
-                          "which it is suspected; 0: twice the response timeout, but at least "
-                          "60 s.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("StalenessLimit",
-                          "Versions that an update's model may be old; older ones are discarded "
-                          "whatever their weight.",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&FederatedServer::m_stalenessLimit),
-                          MakeUintegerChecker<uint32_t>())
             .AddTraceSource("Request",
                             "The clients that answered are asked once more, in the second phase "
                             "of a round.",
                             MakeTraceSourceAccessor(&FederatedServer::m_requestTrace),
-                            "ns3::dlearn::FederatedServer::RequestTracedCallback");
+                            "ns3::dlearn::FederatedServer::RequestTracedCallback"));
     return tid;
+}
+
+TypeId
+FederatedServer::AddWaiting(TypeId tid)
+{
+    return tid
+        .AddAttribute("ResponseTimeout",
+                      "Longest wait for the answer to a model, whatever the schedule says; 0: "
+                      "four times the time that messages take on the network, but at least 30 s, "
+                      "and a deadline that is longer.",
+                      TimeValue(Time(0)),
+                      MakeTimeAccessor(&FederatedServer::m_responseTimeout),
+                      MakeTimeChecker(Time(0)))
+        .AddAttribute("SuspicionTimeout",
+                      "Total time waited for a client since its last usable update, after "
+                      "which it is suspected; 0: twice the response timeout, but at least "
+                      "60 s.",
+                      TimeValue(Time(0)),
+                      MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
+                      MakeTimeChecker(Time(0)))
+        .AddAttribute("StalenessLimit",
+                      "Versions that an update's model may be old; older ones are discarded "
+                      "whatever their weight.",
+                      UintegerValue(16),
+                      MakeUintegerAccessor(&FederatedServer::m_stalenessLimit),
+                      MakeUintegerChecker<uint32_t>())
+        .AddAttribute("UsePartial",
+                      "Whether an update of which only some entries arrived until the round "
+                      "closes is used (those entries) or counts as lost.",
+                      BooleanValue(false),
+                      MakeBooleanAccessor(&FederatedServer::m_usePartial),
+                      MakeBooleanChecker());
 }
 
 FederatedServer::FederatedServer() = default;
@@ -137,6 +149,7 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
         clients.push_back(client);
     }
     m_schedule->Setup(clients);
+    CheckPartialUpdates();
     m_buffer.Setup(m_staleness, m_stalenessLimit, m_schedule->IsSynchronous());
     const ResponseTimeouts timeouts = GetTimeouts();
     m_tracker.Setup(
@@ -145,11 +158,25 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
         timeouts.suspicion,
         {[this] { Expired(); },
          [this](uint32_t requestId) { GetExchange()->Settle(requestId); },
-         [this](LearnerId client) { NoteEvent(LearnerEvent::Kind::CLIENT_SUSPECTED, client); }});
+         [this](LearnerId client) { NoteEvent(LearnerEvent::Kind::CLIENT_SUSPECTED, client); },
+         [this](LearnerId client) { TakePartial(client); }});
     GetExchange()->SetLength(ModelChannel::DROPOUTS, m_rule->GetRequestLength());
     GetExchange()->SetLength(ModelChannel::UNMASK, context.initialModel.size());
     SetUp(context.id, addresses, context.initialModel.size());
     m_hasContext = true;
+}
+
+void
+FederatedServer::CheckPartialUpdates() const
+{
+    if (m_usePartial)
+    {
+        Require(m_schedule->IsSynchronous(),
+                "FederatedServer: UsePartial must be false with ",
+                m_schedule->GetInstanceTypeId().GetName(),
+                ", whose rounds close while updates are still under way; got true");
+        m_rule->CheckPartialUpdates();
+    }
 }
 
 void
@@ -301,12 +328,41 @@ FederatedServer::Offer(const RoundWindow::Source& source,
     NoteReceived(source, round, disposition, arrival.has_value());
     if (update)
     {
-        update->values = std::move(arrival->values);
-        update->round = round;
-        m_buffer.Keep(std::move(*update), disposition == RoundWindow::Disposition::LATE);
+        Keep(std::move(*update), round, *arrival, disposition == RoundWindow::Disposition::LATE);
     }
     TryClose();
     GiveAgain();
+}
+
+void
+FederatedServer::Keep(ClientUpdate update, uint32_t requestId, Arrival& arrival, bool late)
+{
+    update.values = std::move(arrival.values);
+    update.present = std::move(arrival.present);
+    update.round = requestId;
+    m_buffer.Keep(std::move(update), late);
+}
+
+void
+FederatedServer::TakePartial(LearnerId client)
+{
+    if (!m_usePartial)
+    {
+        return;
+    }
+    const Dispatch dispatch = GetLog().GetOpen().at(client);
+    const RoundWindow::Source source{client, ModelChannel::UPDATE};
+    auto partial = GetExchange()->TakePartial(source, dispatch.requestId);
+    auto update = partial ? m_buffer.Assess(client, dispatch.version, m_round)
+                          : std::optional<ClientUpdate>();
+    if (update)
+    {
+        // It was waited for all the same: a client that never sends the rest is suspected.
+        const auto disposition = m_tracker.Answer(client, dispatch.requestId, true);
+        m_tracker.RecordAnswer(client, disposition, false, Simulator::Now() - dispatch.sent);
+        NotePartial(source, dispatch.requestId);
+        Keep(std::move(*update), dispatch.requestId, *partial, false);
+    }
 }
 
 size_t
@@ -348,6 +404,11 @@ FederatedServer::CloseRound()
     m_deadlineEvent.Cancel();
     if (m_schedule->IsSynchronous())
     {
+        const auto open = m_tracker.GetLog().GetOpen(); // a copy: who answers is not among them
+        for (const auto& [client, dispatch] : open)
+        {
+            TakePartial(client);
+        }
         m_tracker.GiveUpAll();
     }
     m_aggregating = m_buffer.Take();
@@ -435,6 +496,10 @@ FederatedServer::Finish(std::map<std::string, uint64_t>& totals)
     totals["unexpected"] += GetLog().GetTally().unexpected;
     m_secondPhase.GetLog().Count(totals);
     m_buffer.Count(totals);
+    if (m_usePartial)
+    {
+        totals["updates_partial"] += m_buffer.GetCounters().partial;
+    }
     m_checkpoint.Count(totals);
     totals["updates_unanswered"] += GetLog().GetOpen().size();
 }

@@ -32,8 +32,9 @@ class StateArchive;
  *  2. Offer(), for every update: the StalenessPolicy says what it is worth, and it waits in the
  *     buffer; the schedule says who gets a model next.
  *  3. TryClose(), on every update and when a deadline passes: the schedule says whether the
- *     round closes. Then the server computes the next model for as long as the ComputeModel
- *     says (state TRAINING).
+ *     round closes. With UsePartial, what has arrived of updates that are not whole is taken now.
+ *     Then the server computes the next model for as long as the ComputeModel says (state
+ *     TRAINING).
  *     Before, in lock-step and where the ServerRule has a request, the clients that answered are
  *     asked once more (SecondPhase); they have as long as a round's deadline, or ResponseTimeout
  *     where there is none.
@@ -177,6 +178,12 @@ class FederatedServer : public LearnerApplication
                std::optional<Arrival>& arrival) override;
 
   private:
+    /**
+     * @param tid gets the attributes of how long the server waits for updates, and which it uses
+     * @return the same
+     */
+    static TypeId AddWaiting(TypeId tid);
+
     /** @return how long it waits for others */
     ResponseTimeouts GetTimeouts() const;
 
@@ -196,8 +203,25 @@ class FederatedServer : public LearnerApplication
      */
     void Give(const std::vector<LearnerId>& clients);
 
+    /** @throw std::invalid_argument with UsePartial, where parts of updates can not be used */
+    void CheckPartialUpdates() const;
+
     /** A client was waited for as long as ResponseTimeout says. */
     void Expired();
+
+    /**
+     * Let what has arrived of an update answer the model, if any of it has.
+     * @param client that has an open dispatch
+     */
+    void TakePartial(LearnerId client);
+
+    /**
+     * @param update what it is worth
+     * @param requestId of the model that it answers
+     * @param arrival its values, to move from
+     * @param late whether it was given up before
+     */
+    void Keep(ClientUpdate update, uint32_t requestId, Arrival& arrival, bool late);
 
     /** Send the model to clients that are idle, where rounds are not in lock-step. */
     void GiveAgain();
@@ -235,6 +259,7 @@ class FederatedServer : public LearnerApplication
     Time m_suspicionTimeout;      //!< attribute SuspicionTimeout
     Time m_transferTime;          //!< of the messages of a round; 0: not known
     uint32_t m_stalenessLimit{0}; //!< attribute StalenessLimit
+    bool m_usePartial{false};     //!< attribute UsePartial
 
     Ptr<ServerRule> m_rule;           //!< attribute Rule
     Ptr<ServerSchedule> m_schedule;   //!< attribute Schedule

@@ -102,7 +102,14 @@ RequestTracker::RecordTimeout(LearnerId client, Time waited)
 void
 RequestTracker::Expire(LearnerId client)
 {
-    GiveUp(client);
+    if (m_listener.expiring)
+    {
+        m_listener.expiring(client);
+    }
+    if (m_log.IsOpen(client))
+    {
+        GiveUp(client);
+    }
     m_listener.expired();
 }
 

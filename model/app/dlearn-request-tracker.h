@@ -43,6 +43,8 @@ class RequestTracker
         std::function<void()> expired; //!< a dispatch was given up after the ResponseTimeout
         std::function<void(uint32_t requestId)> over; //!< all dispatches of a requestId have ended
         std::function<void(LearnerId client)> suspected{}; //!< a client is suspected from now on
+        std::function<void(LearnerId client)> expiring{};  //!< a dispatch is about to be given up
+                                                           //!< unless it is answered now
     };
 
     RequestTracker() = default;
@@ -56,7 +58,7 @@ class RequestTracker
      * @param clients all, in increasing order
      * @param responseTimeout longest wait for an answer, more than 0
      * @param suspicionTimeout total time waited after which a client is suspected, more than 0
-     * @param listener all of its functions set, but `suspected` may be empty
+     * @param listener all of its functions set, but `suspected` and `expiring` may be empty
      */
     void Setup(std::vector<LearnerId> clients,
                Time responseTimeout,

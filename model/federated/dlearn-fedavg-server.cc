@@ -79,9 +79,19 @@ FedAvgServer::GetFlops(size_t updates) const
     return 2.0 * (updates + 2) * m_model.size(); // a multiplication and an addition an entry
 }
 
+void
+FedAvgServer::CheckPartialUpdates() const
+{
+    // With momentum, a share of the last mean is taken from that in this one. The difference is
+    // not bounded by that of the largest shares, as each entry may have another share.
+    Require(!m_noise || m_noise->GetMomentum() == 0,
+            "FedAvgServer: with UsePartial of the server, Momentum of its Noise must be 0, got ",
+            m_noise ? m_noise->GetMomentum() : 0);
+}
+
 bool
 FedAvgServer::AddNoise(const std::vector<ClientUpdate>& updates,
-                       double total,
+                       const EntryTotals& totals,
                        ModelVector& mean) const
 {
     if (!m_noise)
@@ -92,26 +102,29 @@ FedAvgServer::AddNoise(const std::vector<ClientUpdate>& updates,
     for (const ClientUpdate& update : updates)
     {
         const double samples = m_context.samples.at(update.client);
-        messages.insert({update.client, {update.round, samples * update.weight}});
+        const double growth = totals.GetAll() / totals.GetLeast(update.present);
+        messages.insert({update.client, {update.round, samples * update.weight * growth}});
     }
-    return m_noise->Release(std::move(messages), total, mean);
+    return m_noise->Release(std::move(messages), totals.GetAll(), mean);
 }
 
 ModelVector
 FedAvgServer::Move(const std::vector<ClientUpdate>& updates)
 {
-    double total = 0;
+    EntryTotals totals;
     for (const ClientUpdate& update : updates)
     {
-        total += m_context.samples.at(update.client);
+        totals.Add(m_context.samples.at(update.client), update.present);
     }
+    const double total = totals.GetAll();
     ModelVector mean = ModelVector::Zero(m_model.size());
     for (const ClientUpdate& update : updates)
     {
         mean += m_context.samples.at(update.client) / total * update.weight * update.values;
     }
+    totals.Renormalise(mean);
     NS_LOG_FUNCTION(this << updates.size() << total);
-    if (!AddNoise(updates, total, mean))
+    if (!AddNoise(updates, totals, mean))
     {
         ++m_skipped;
         return m_model;

@@ -5,6 +5,7 @@
 #ifndef DLEARN_FEDAVG_SERVER_H
 #define DLEARN_FEDAVG_SERVER_H
 
+#include "dlearn-entry-totals.h"
 #include "dlearn-server-noise.h"
 #include "dlearn-server-rule.h"
 
@@ -27,8 +28,13 @@ class StateArchive;
  * their staleness, 1 for an update of the current model. As in FedBuff the staleness weights
  * are not in the denominator: a buffer of old updates takes a short step.
  *
+ * Of an update of which only some entries arrived these are used: in each entry, Delta is the mean
+ * over the clients whose entry arrived, and 0 where none did.
+ *
  * A trusted server (CDP) adds noise to Delta, before the momentum: attribute Noise. What a client's
  * budget does not allow it does not release; the model stays as it is, and GetSkipped() counts.
+ * Where entries are missing, the others have larger shares of the mean. A client pays in all of its
+ * entries as for the one in which its share is largest (EntryTotals::GetLeast()).
  *
  * With the defaults and fresh updates this is FedAvg: w = sum_i n_i w_i / sum_i n_i.
  */
@@ -44,6 +50,9 @@ class FedAvgServer : public ServerRule
 
     double GetFlops(size_t updates) const override;
 
+    /** Refuses a server's noise with momentum, where shares of earlier means are owed in full. */
+    void CheckPartialUpdates() const override;
+
     /** @return rounds that were skipped because a client's budget did not allow them */
     uint64_t GetSkipped() const;
 
@@ -58,11 +67,13 @@ class FedAvgServer : public ServerRule
 
     /**
      * @param updates in the mean
-     * @param total of their weights
+     * @param totals of their weights, in each entry
      * @param mean gets the noise, if there is some
      * @return false when a budget does not allow to release the mean
      */
-    bool AddNoise(const std::vector<ClientUpdate>& updates, double total, ModelVector& mean) const;
+    bool AddNoise(const std::vector<ClientUpdate>& updates,
+                  const EntryTotals& totals,
+                  ModelVector& mean) const;
 
     double m_learningRate{1}; //!< attribute LearningRate
     double m_momentum{0};     //!< attribute Momentum

@@ -38,6 +38,15 @@ ServerRule::Setup(const ServerContext& context)
 }
 
 void
+ServerRule::CheckPartialUpdates() const
+{
+    Require(false,
+            GetInstanceTypeId().GetName(),
+            ": the rule needs whole updates, so that UsePartial of the server must be false, got "
+            "true");
+}
+
+void
 ServerRule::Aggregate(const std::vector<ClientUpdate>& updates)
 {
     for (const ClientUpdate& update : updates)
@@ -47,6 +56,11 @@ ServerRule::Aggregate(const std::vector<ClientUpdate>& updates)
                 update.client,
                 " is no client");
         RequireSize("ServerRule", "update", update.values.size(), m_model.size());
+        if (!update.IsComplete())
+        {
+            CheckPartialUpdates();
+            RequireSize("ServerRule", "marks of entries", update.present.size(), m_model.size());
+        }
     }
     if (!updates.empty())
     {

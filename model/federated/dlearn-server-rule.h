@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -37,18 +38,26 @@ struct ServerContext
 struct ClientUpdate
 {
     LearnerId client{0};                     //!< who
-    ModelVector values;                      //!< what it returned, see UpdateKind
+    ModelVector values;                      //!< what it returned, see UpdateKind; entries that
+                                             //!< did not arrive are 0
+    std::vector<bool> present;               //!< which entries arrived; empty when all did
     std::shared_ptr<const ModelVector> base; //!< the model that it was given, as the server
                                              //!< holds it (not rounded as on the wire)
     uint32_t staleness{0};                   //!< versions that the server's model is ahead
     double weight{1};                        //!< of this staleness, see StalenessPolicy
     uint32_t round{0};                       //!< as the client counts rounds
 
+    /** @return whether every entry arrived */
+    bool IsComplete() const
+    {
+        return present.empty();
+    }
+
     /** @param archive saves or loads the values */
     template <typename Archive>
     void VisitState(Archive& archive)
     {
-        archive(client, values, base, staleness, weight, round);
+        archive(client, values, present, base, staleness, weight, round);
     }
 };
 
@@ -84,9 +93,16 @@ class ServerRule : public LearnerRule
     void Setup(const ServerContext& context);
 
     /**
+     * For a server that uses updates of which only some entries arrived; after Setup().
+     * @throw std::invalid_argument when the rule can not, as none can unless it overrides this
+     */
+    virtual void CheckPartialUpdates() const;
+
+    /**
      * Move to the next version of the model. Without updates it stays as it is.
      *
-     * @param updates in the order of the clients, then of arrival; of the model's dimension
+     * @param updates in the order of the clients, then of arrival; of the model's dimension, and
+     *        complete unless CheckPartialUpdates() allows others
      */
     void Aggregate(const std::vector<ClientUpdate>& updates);
 

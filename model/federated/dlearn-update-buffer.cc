@@ -89,6 +89,7 @@ UpdateBuffer::Take()
     {
         ++m_counters.staleness[entry.update.staleness];
         m_counters.lateUsed += entry.late ? 1 : 0;
+        m_counters.partial += entry.update.IsComplete() ? 0 : 1;
         updates.push_back(std::move(entry.update));
     }
     m_entries.clear();

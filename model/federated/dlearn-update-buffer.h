@@ -33,13 +33,14 @@ class UpdateBuffer
         uint64_t discarded{0};                  //!< too old to be used
         uint64_t superseded{0};                 //!< replaced by a newer one of the same client
         uint64_t lateUsed{0};                   //!< taken although they came late
+        uint64_t partial{0};                    //!< taken although only some entries came
         std::map<uint32_t, uint64_t> staleness; //!< taken, by how many versions old they were
 
         /** @param archive saves or loads the values */
         template <typename Archive>
         void VisitState(Archive& archive)
         {
-            archive(discarded, superseded, lateUsed, staleness);
+            archive(discarded, superseded, lateUsed, partial, staleness);
         }
     };
 
