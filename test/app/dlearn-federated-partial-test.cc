@@ -151,8 +151,8 @@ TEST_F(FederatedPartial, ACrashForgetsParts)
     EXPECT_EQ(m_server->GetRule()->GetModel(), Eigen::Vector2d(2, 2));
 }
 
-// To wait for the rest was in vain: after 250 ms, in the third round, the client is suspected, and
-// the fourth does not wait.
+// It waits for the rest without success: after 250 ms, in the third round, the client is suspected,
+// and the fourth does not wait.
 TEST_F(FederatedPartial, AClientThatNeverSendsTheRestIsSuspected)
 {
     BuildPair(true);
