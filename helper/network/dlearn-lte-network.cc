@@ -100,22 +100,30 @@ UnboundBearers(Ptr<Object> owner)
 }
 
 /**
- * Sink of the trace source DrbCreated of a client: the bearer is there, at both ends.
+ * Sink of the trace source DrbCreated of a client: the bearer is there, at both ends. After a
+ * handover it is another one.
  *
  * @param client device of the client, plain pointers as the trace source belongs to it
- * @param baseStation device of the base station
+ * @param baseStations devices of all base stations
+ * @param cell number of the cell
  * @param rnti number of the client in the cell
  */
 void
 HandleBearer(LteUeNetDevice* client,
-             LteEnbNetDevice* baseStation,
+             std::vector<LteEnbNetDevice*> baseStations,
              uint64_t /* imsi */,
-             uint16_t /* cell */,
+             uint16_t cell,
              uint16_t rnti,
              uint8_t /* bearer */)
 {
     UnboundBearers(client->GetRrc());
-    UnboundBearers(baseStation->GetRrc()->GetUeManager(rnti));
+    for (LteEnbNetDevice* const baseStation : baseStations)
+    {
+        if (baseStation->HasCellId(cell) && baseStation->GetRrc()->HasUeManager(rnti))
+        {
+            UnboundBearers(baseStation->GetRrc()->GetUeManager(rnti));
+        }
+    }
 }
 
 } // namespace
@@ -175,11 +183,21 @@ LteNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
     Require(options.server.has_value(),
             GetName(),
             ": needs a server, the host behind the core network");
-    Require(options.side <= MAX_SIDE,
+    Require(options.baseStations >= 1 && options.baseStations <= MAX_BASE_STATIONS,
+            GetName(),
+            ": base stations must be from 1 to ",
+            MAX_BASE_STATIONS,
+            ", got ",
+            options.baseStations);
+    const Grid grid = ChooseGrid(options.baseStations);
+    const double side = MAX_SIDE * std::min(grid.columns, grid.rows);
+    Require(options.side <= side,
             GetName(),
             ": side must be at most ",
-            MAX_SIDE,
-            " m, which the base station covers, got ",
+            side,
+            " m, which ",
+            options.baseStations == 1 ? "the base station covers" : "the base stations cover",
+            ", got ",
             options.side);
     CheckPositions(GetName(), options, graph.GetSize(), options.server);
     Require(graph.GetSize() - 1 <= MAX_CLIENTS,
@@ -220,14 +238,14 @@ LteNetwork::Connect(const Graph& /* graph */, const NetworkOptions& options)
 {
     NS_LOG_FUNCTION(this);
     m_server = *options.server;
-    BuildCell(options);
+    BuildCells(options);
     AddressClients();
     ConnectServer(options);
     AttachClients();
 }
 
 void
-LteNetwork::BuildCell(const NetworkOptions& options)
+LteNetwork::BuildCells(const NetworkOptions& options)
 {
     m_positions = PlaceLearners(options, m_nodes.GetN(), m_server);
     InstallMobility(GetName(), m_nodes, m_positions, options, m_server);
@@ -238,8 +256,8 @@ LteNetwork::BuildCell(const NetworkOptions& options)
             m_clients.Add(m_nodes.Get(id));
         }
     }
-    m_baseStation.Create(1);
-    PlaceOnGrid(m_baseStation, options);
+    m_baseStations.Create(options.baseStations);
+    PlaceOnGrid(m_baseStations, options);
 
     m_core = CreateObject<PointToPointEpcHelper>();
     m_radio = CreateObject<LteHelper>();
@@ -251,15 +269,24 @@ LteNetwork::BuildCell(const NetworkOptions& options)
     m_radio->SetPathlossModelAttribute("ReferenceLoss", DoubleValue(15.3));
     m_radio->SetEnbDeviceAttribute("DlBandwidth", UintegerValue(50));
     m_radio->SetEnbDeviceAttribute("UlBandwidth", UintegerValue(50));
-    m_devices = m_radio->InstallEnbDevice(m_baseStation);
-
-    const auto device = DynamicCast<LteEnbNetDevice>(m_devices.Get(0));
-    device->GetPhy()->SetTxPower(43);
-    device->GetRrc()->SetAttribute("SrsPeriodicity",
-                                   UintegerValue(ChooseSoundingPeriod(m_clients.GetN())));
-    device->GetRrc()->SetAttribute("EpsBearerToRlcMapping", StringValue("RlcAmAlways"));
-
-    m_devices.Add(m_radio->InstallUeDevice(m_clients));
+    if (options.baseStations > 1)
+    {
+        m_radio->SetHandoverAlgorithmType("ns3::A3RsrpHandoverAlgorithm");
+    }
+    m_baseDevices = m_radio->InstallEnbDevice(m_baseStations);
+    for (uint32_t k = 0; k < m_baseDevices.GetN(); ++k)
+    {
+        const auto device = DynamicCast<LteEnbNetDevice>(m_baseDevices.Get(k));
+        device->GetPhy()->SetTxPower(43);
+        device->GetRrc()->SetAttribute("SrsPeriodicity",
+                                       UintegerValue(ChooseSoundingPeriod(m_clients.GetN())));
+        device->GetRrc()->SetAttribute("EpsBearerToRlcMapping", StringValue("RlcAmAlways"));
+    }
+    m_clientDevices = m_radio->InstallUeDevice(m_clients);
+    if (options.baseStations > 1)
+    {
+        m_radio->AddX2Interface(m_baseStations);
+    }
 }
 
 void
@@ -267,7 +294,7 @@ LteNetwork::AddressClients()
 {
     for (uint32_t k = 0; k < m_clients.GetN(); ++k)
     {
-        const Ptr<NetDevice> device = m_devices.Get(k + 1);
+        const Ptr<NetDevice> device = m_clientDevices.Get(k);
         const Ipv4Address gateway = m_core->GetUeDefaultGatewayAddress();
         device->SetMtu(GetMtu());
         const uint32_t interface =
@@ -298,17 +325,21 @@ LteNetwork::ConnectServer(const NetworkOptions& options)
 void
 LteNetwork::AttachClients()
 {
-    LteEnbNetDevice* const baseStation =
-        PeekPointer(DynamicCast<LteEnbNetDevice>(m_devices.Get(0)));
-    for (uint32_t k = 1; k < m_devices.GetN(); ++k)
+    std::vector<LteEnbNetDevice*> baseStations;
+    for (uint32_t k = 0; k < m_baseDevices.GetN(); ++k)
     {
-        const auto client = DynamicCast<LteUeNetDevice>(m_devices.Get(k));
+        baseStations.push_back(PeekPointer(DynamicCast<LteEnbNetDevice>(m_baseDevices.Get(k))));
+    }
+    for (uint32_t k = 0; k < m_clientDevices.GetN(); ++k)
+    {
+        const auto client = DynamicCast<LteUeNetDevice>(m_clientDevices.Get(k));
         client->GetRrc()->TraceConnectWithoutContext(
             "DrbCreated",
-            MakeBoundCallback(&HandleBearer, PeekPointer(client), baseStation));
-        Simulator::Schedule(
-            MilliSeconds((k - 1) * ATTACH_GAP),
-            [radio = m_radio, client, to = m_devices.Get(0)] { radio->Attach(client, to); });
+            MakeBoundCallback(&HandleBearer, PeekPointer(client), baseStations));
+        Simulator::Schedule(MilliSeconds(k * ATTACH_GAP),
+                            [radio = m_radio, client, to = m_baseDevices] {
+                                radio->AttachToClosestEnb(client, to);
+                            });
     }
 }
 
@@ -318,8 +349,8 @@ LteNetwork::AssignStreams(int64_t stream)
     NS_LOG_FUNCTION(this << stream);
     int64_t next = stream;
     next += Network::AssignStreams(next);
-    next += m_radio->AssignStreams(m_devices, next);
-    next += InternetStackHelper().AssignStreams(m_baseStation, next);
+    next += m_radio->AssignStreams(NetDeviceContainer(m_baseDevices, m_clientDevices), next);
+    next += InternetStackHelper().AssignStreams(m_baseStations, next);
     next += MobilityHelper().AssignStreams(m_nodes, next);
     return next - stream;
 }
@@ -328,7 +359,8 @@ bool
 LteNetwork::HasEffect(const std::string& option) const
 {
     // The link behind the core network has the trunk rate.
-    return IsQueueOption(option) || option == "delay" || option == "trunk-rate" || option == "side";
+    return IsQueueOption(option) || option == "delay" || option == "trunk-rate" ||
+           option == "side" || option == "base-stations";
 }
 
 } // namespace ns3::dlearn

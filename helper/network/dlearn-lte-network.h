@@ -22,7 +22,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * The clients of a server in one LTE cell: ns-3's LTE module with its core network (EPC).
+ * The clients of a server in LTE cells: ns-3's LTE module with its core network (EPC).
  *
  * The server is a host in the internet: a point-to-point link joins it with the core network's
  * gateway (PGW). The rate of that link is NetworkOptions::trunkRate and its delay
@@ -30,16 +30,21 @@ namespace ns3::dlearn
  * this link, in both directions; the air loses nothing, see below. The only link of a client is the
  * radio, which options can not change. Clients reach only the server, not each other.
  *
- * The cell: one base station (eNB) in the centre of the square, 10 MHz (50 resource blocks) each
+ * The cell: a base station (eNB) in the centre of the square, 10 MHz (50 resource blocks) each
  * way around 2.1 GHz; 43 dBm, noise figure 5 dB. Clients (UE): up to 23 dBm with power control,
  * noise figure 9 dB, placed and moved like those of a WifiNetwork; a position given for the server
- * is ignored. Antennas are isotropic; there is no fading and no other cell. Path loss: 128.1 dB +
+ * is ignored. Antennas are isotropic; there is no fading. Path loss: 128.1 dB +
  * 37.6 log10(distance in km), the urban macro cell of 3GPP TR 36.942 at 2 GHz. Round robin
  * scheduling: all clients with data to send or to receive have the same share of the air. Near the
  * base station the cell carries some 29 Mbit/s down and 30 Mbit/s up, all clients together; 707 m
  * from it, in the corners of the largest square, a client alone gets 18 Mbit/s and sends 2 Mbit/s.
  * From some 850 m on clients appear to be connected but can not transfer data; MAX_SIDE excludes
  * that.
+ *
+ * NetworkOptions::baseStations puts more of them on a grid in a larger square, see ChooseGrid().
+ * Clients attach to the nearest. All cells have the same carrier and disturb each other where they
+ * meet. A client that moves is handed over (X2) to a base station that it receives 3 dB better for
+ * 0.256 s, see ns3::A3RsrpHandoverAlgorithm.
  *
  * Nothing is lost in queues or on the air: the default bearer retransmits lost data (RLC
  * acknowledged mode), and its buffers, 10 kB in ns-3, are made unbounded: a client can not see how
@@ -60,8 +65,11 @@ class LteNetwork : public Network
     /** Number of clients that a base station has room for. */
     static constexpr uint32_t MAX_CLIENTS = 280;
 
-    /** Side in metres of the largest square that the base station covers. */
+    /** Side in metres of the largest square that one base station covers. */
     static constexpr double MAX_SIDE = 1000;
+
+    /** How many base stations there may be. */
+    static constexpr uint32_t MAX_BASE_STATIONS = 16;
 
     LteNetwork();
     ~LteNetwork() override;
@@ -83,10 +91,10 @@ class LteNetwork : public Network
     void CheckAlone() const;
 
     /**
-     * Make the radio: base station and clients, at their places.
+     * Make the radio: base stations and clients, at their places.
      * @param options what the user asked for
      */
-    void BuildCell(const NetworkOptions& options);
+    void BuildCells(const NetworkOptions& options);
 
     /** Give the clients addresses and routes. */
     void AddressClients();
@@ -100,12 +108,13 @@ class LteNetwork : public Network
     /** Let the clients attach, one after the other, and unbound their bearers. */
     void AttachClients();
 
-    Ptr<PointToPointEpcHelper> m_core; //!< the core network (EPC)
-    Ptr<LteHelper> m_radio;            //!< makes radio devices
-    LearnerId m_server{0};             //!< the host behind the gateway
-    NodeContainer m_clients;           //!< all learners but the server, in order
-    NodeContainer m_baseStation;       //!< one node
-    NetDeviceContainer m_devices;      //!< of the base station, then of the clients
+    Ptr<PointToPointEpcHelper> m_core;  //!< the core network (EPC)
+    Ptr<LteHelper> m_radio;             //!< makes radio devices
+    LearnerId m_server{0};              //!< the host behind the gateway
+    NodeContainer m_clients;            //!< all learners but the server, in order
+    NodeContainer m_baseStations;       //!< one in each cell
+    NetDeviceContainer m_baseDevices;   //!< of the base stations
+    NetDeviceContainer m_clientDevices; //!< of the clients
 };
 
 } // namespace ns3::dlearn

@@ -103,8 +103,9 @@ struct NetworkOptions
     WifiRadio radio;   //!< of wifi-adhoc and wifi-infra
     /** Access points of wifi-infra, 1 to 64, on a grid in the square; several share a wired bus. */
     uint32_t accessPoints{1};
-    ObjectFactory routing;  //!< wifi-adhoc: a RadioRouting; no type: learners do not forward
-    bool randomStart{true}; //!< trace: each client begins at a random time of the trace
+    uint32_t baseStations{1}; //!< of lte, 1 to 16, on a grid in the square
+    ObjectFactory routing;    //!< wifi-adhoc: a RadioRouting; no type: learners do not forward
+    bool randomStart{true};   //!< trace: each client begins at a random time of the trace
 };
 
 /**

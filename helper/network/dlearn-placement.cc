@@ -139,13 +139,18 @@ InstallMobility(const std::string& network,
     }
 }
 
+Grid
+ChooseGrid(uint32_t count)
+{
+    const auto columns = static_cast<uint32_t>(std::ceil(std::sqrt(count)));
+    return {columns, (count + columns - 1) / columns};
+}
+
 void
 PlaceOnGrid(const NodeContainer& nodes, const NetworkOptions& options)
 {
-    const uint32_t count = nodes.GetN();
-    const auto columns = static_cast<uint32_t>(std::ceil(std::sqrt(count)));
-    const uint32_t rows = (count + columns - 1) / columns;
-    for (uint32_t k = 0; k < count; ++k)
+    const auto [columns, rows] = ChooseGrid(nodes.GetN());
+    for (uint32_t k = 0; k < nodes.GetN(); ++k)
     {
         const auto place = CreateObject<ConstantPositionMobilityModel>();
         place->SetPosition(Vector((k % columns + 0.5) * options.side / columns,

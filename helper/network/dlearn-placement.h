@@ -64,6 +64,19 @@ void InstallMobility(const std::string& network,
                      const NetworkOptions& options,
                      std::optional<LearnerId> fixed);
 
+/** Parts of equal size of a square. */
+struct Grid
+{
+    uint32_t columns; //!< parts side by side
+    uint32_t rows;    //!< parts above each other
+};
+
+/**
+ * @param count of what is put on the grid, at least 1
+ * @return as many columns as rows, or one more; parts of the last row may be empty
+ */
+Grid ChooseGrid(uint32_t count);
+
 /**
  * Put base stations or access points that are no learners on a grid in the square, each in the
  * middle of its part of the square; a single one in the centre.

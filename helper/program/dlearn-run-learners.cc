@@ -4,6 +4,7 @@
 
 #include "dlearn-run-learners.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-evaluator.h"
@@ -164,14 +165,18 @@ RunLearners::ConfigureExchange(MessageExchange& exchange,
             "transport must be one of udp, broadcast, tcp; got '",
             name,
             "'");
-    const bool broadcast = name == "broadcast" && mayBroadcast;
+    // Who does not broadcast has to report what it misses of those who do.
+    const bool broadcast = name == "broadcast" && (mayBroadcast || m_spec.reliable != "none");
     const TypeId type = name == "tcp" ? TcpTransport::GetTypeId()
                         : broadcast   ? UdpBroadcastTransport::GetTypeId()
                                       : UdpTransport::GetTypeId();
     ObjectFactory transport(type.GetName());
-    if (broadcast) // else a default of the attribute would hold, also where clients do not report
+    if (broadcast) // else defaults of the attributes would hold
     {
         transport.Set("Reliability", StringValue(m_spec.reliable));
+        transport.Set("Unicast", BooleanValue(!mayBroadcast));
+        // A server gives no model before all requests of the last one have ended.
+        transport.Set("NewerLimit", UintegerValue(m_spec.kind == RunKind::FEDERATION ? 1 : 2));
     }
     exchange.SetAttribute("Transport", ObjectFactoryValue(transport));
     m_attributes.Apply(exchange);

@@ -30,6 +30,7 @@ bool
 IsLinkOption(const std::string& option)
 {
     static const std::set<std::string> options{"access-points",
+                                               "base-stations",
                                                "rate",
                                                "delay",
                                                "trunk-rate",
@@ -80,6 +81,7 @@ MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
     options.delay = ParseTime("delay", spec.delay);
     options.rate = ParseDataRate("rate", spec.rate);
     options.accessPoints = spec.accessPoints;
+    options.baseStations = spec.baseStations;
     options.trunkRate = ParseDataRate("trunk-rate", spec.trunkRate);
     options.radio = WifiRadio::Parse(spec.wifiStandard,
                                      spec.wifiWidth,

@@ -32,12 +32,14 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
         .Governs({"MessageExchange::Transport"});
     table
         .Add("reliable",
-             P | D,
+             P | D | F,
              &s.reliable,
              "broadcast: what is done about lost packets: none, nack (receivers report what they "
              "miss, and it is broadcast again), fec:RATE (so much parity for each packet), both or "
              "both:RATE (parity repairs)")
-        .Governs({"UdpBroadcastTransport::Reliability"})
+        .Governs({"UdpBroadcastTransport::Reliability",
+                  "UdpBroadcastTransport::Unicast",
+                  "UdpBroadcastTransport::NewerLimit"})
         .Needs(s.transport == "broadcast", "transport broadcast");
     table.Add("graph", P, &s.graph, "ring|path|complete|star|grid|er:P|rgg:R|graphml:FILE");
     table.Add("edge-weight", P, &s.edgeWeight, "metropolis, max-degree or the weight of every edge")
@@ -81,6 +83,10 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
               &s.accessPoints,
               "of wifi-infra, on a grid in the square; several are joined by a wired bus, on which "
               "a server is a host of its own");
+    table.Add("base-stations",
+              F,
+              &s.baseStations,
+              "of lte, on a grid in the square; clients that move are handed over between them");
     table.Add("cross-traffic",
               P | D | F,
               &s.crossTraffic,

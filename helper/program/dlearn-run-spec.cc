@@ -93,10 +93,6 @@ CheckCommon(const RunSpec& s)
     Require(s.delta >= 0 && s.delta < 1,
             "delta must be in (0, 1), or 0 for the default, got ",
             s.delta);
-    Require(
-        s.reliable == "none" || s.kind != RunKind::FEDERATION,
-        "reliable must be none in a federation, whose clients do not report what they miss; got ",
-        s.reliable);
     Require(s.deadline.empty() || s.quorum == 1, "deadline and quorum exclude each other");
     Require(!s.out.empty(), "out must name a directory");
     Require(s.attack == "none" || s.byzantine > 0,
@@ -243,7 +239,8 @@ CheckServer(const RunSpec& s)
             "mode must be one of sync, async, buffered; got '",
             s.mode,
             "'");
-    Require(sync || (s.sampleFraction == 1 && s.sampleCount == 0 && s.samplePlan.empty()),
+    const bool all = s.sampleFraction == 1 && s.sampleCount == 0 && s.samplePlan.empty();
+    Require(sync || all,
             "sample-fraction, sample-count and sample-plan need mode sync, got ",
             s.mode,
             "; see concurrency");
@@ -260,6 +257,11 @@ CheckServer(const RunSpec& s)
             "server-rate and momentum need mode sync or buffered; see mixing");
     Require((s.sampleFraction < 1) + (s.sampleCount > 0) + !s.samplePlan.empty() <= 1,
             "sample-fraction, sample-count and sample-plan exclude each other");
+    Require(
+        s.reliable == "none" || (sync && all),
+        "reliable needs all clients in every round, so mode sync and no sampling of clients, as "
+        "whoever overhears a model trains on it; got reliable ",
+        s.reliable);
     Require(!s.IsCafCor() || (sync && s.serverRate == 1),
             "algorithm cafcor needs mode sync and server-rate 1: see step-size");
     Require(s.aggregator == "none" || sync || s.mode == "buffered",

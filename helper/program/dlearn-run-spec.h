@@ -154,6 +154,7 @@ struct RunSpec
     std::string queueSize;                    //!< see LinkQueues; empty: that of ns-3
     uint32_t mtu{0};                          //!< largest IP packet; 0: the network's own
     uint32_t accessPoints{1};                 //!< of wifi-infra
+    uint32_t baseStations{1};                 //!< of lte
     std::string crossTraffic;                 //!< see CrossTraffic
     double side{60};                          //!< radio: side of the square in metres
     std::string mobility{"none"};             //!< radio: see LearnerMobility

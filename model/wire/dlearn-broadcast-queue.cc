@@ -17,14 +17,6 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnBroadcastQueue");
 
-namespace
-{
-
-/// Datagrams in the queue of the device: as many as keep it busy, so that a turn can be given up.
-constexpr uint32_t QUEUED = 2;
-
-} // namespace
-
 BroadcastQueue::BroadcastQueue(Outlet outlet)
     : m_outlet(std::move(outlet)),
       m_turn([this] { BeginTurn(); })
@@ -46,7 +38,7 @@ BroadcastQueue::UseMedium(const Settings& settings, Ptr<NetDevice> device, Ipv4A
     m_backlog = std::make_unique<InterfaceBacklog>(
         device,
         [this] { ContinueTurn(true); },
-        QUEUED);
+        settings.queued);
 }
 
 void
@@ -115,7 +107,7 @@ BroadcastQueue::ReleaseOlder(ModelChannel channel, const std::vector<LearnerId>&
             bool released = false;
             for (const LearnerId recipient : recipients)
             {
-                if (++sending->newer[recipient] == 2)
+                if (++sending->newer[recipient] == m_settings.newer)
                 {
                     sending->progress.Release(recipient);
                     released = true;

@@ -37,6 +37,9 @@ class BroadcastQueue
   public:
     using Message = std::shared_ptr<const EncodedMessage>; //!< as Transport::Message
 
+    /** Datagrams that keep a device busy, and so few that a turn can be given up. */
+    static constexpr uint32_t QUEUED = 2;
+
     /** How datagrams leave. Both may end in Clear(). */
     struct Outlet
     {
@@ -57,6 +60,8 @@ class BroadcastQueue
         Time turnGap;                  //!< after which others count as quiet
         Time reportSlot;               //!< between two reports
         Time reportMargin;             //!< that reports may take besides their slots
+        uint32_t newer{2};       //!< messages to a recipient that end the repair of older ones
+        uint32_t queued{QUEUED}; //!< datagrams in the queue of the device, at most
     };
 
     /** @param outlet for datagrams */

@@ -6,6 +6,7 @@
 
 #include "dlearn-interface-link.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-state-archive.h"
@@ -41,7 +42,7 @@ GetLongestReports()
 TypeId
 UdpBroadcastTransport::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = AddLimits(
         TypeId("ns3::dlearn::UdpBroadcastTransport")
             .SetParent<UdpTransport>()
             .SetGroupName("Dlearn")
@@ -53,11 +54,17 @@ UdpBroadcastTransport::GetTypeId()
                           StringValue("none"),
                           MakeStringAccessor(&UdpBroadcastTransport::m_reliability),
                           MakeStringChecker())
+            .AddAttribute("Unicast",
+                          "Whether messages go to each recipient by unicast, as those of a client "
+                          "do, which are for its server alone; they are repaired all the same.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&UdpBroadcastTransport::m_unicast),
+                          MakeBooleanChecker())
             .AddAttribute(
                 "TurnSpread",
                 "A learner waits for a random time below this, while the medium is quiet, "
                 "before it sends a message; at least the time of 24 frames where the medium has a "
-                "rate. Not with Reliability none, as all that follow.",
+                "rate. Not with Reliability none.",
                 TimeValue(MilliSeconds(16)),
                 MakeTimeAccessor(&UdpBroadcastTransport::m_turnSpread),
                 MakeTimeChecker(MicroSeconds(1), Seconds(10)))
@@ -72,25 +79,36 @@ UdpBroadcastTransport::GetTypeId()
                           "a frame where the medium has a rate.",
                           TimeValue(MicroSeconds(300)),
                           MakeTimeAccessor(&UdpBroadcastTransport::m_reportSlot),
-                          MakeTimeChecker(MicroSeconds(1), Seconds(1)))
-            .AddAttribute("PollLimit",
-                          "Polls of a message, after which all recipients are given up.",
-                          UintegerValue(32),
-                          MakeUintegerAccessor(&UdpBroadcastTransport::m_pollLimit),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute(
-                "SilenceLimit",
-                "Polls in a row that a recipient leaves unanswered before it is given up.",
-                UintegerValue(10),
-                MakeUintegerAccessor(&UdpBroadcastTransport::m_silenceLimit),
-                MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("RequestLimit",
-                          "Bytes that a recipient may ask for again before it is given up, in "
-                          "lengths of the message.",
-                          UintegerValue(4),
-                          MakeUintegerAccessor(&UdpBroadcastTransport::m_requestLimit),
-                          MakeUintegerChecker<uint32_t>(1));
+                          MakeTimeChecker(MicroSeconds(1), Seconds(1))));
     return tid;
+}
+
+TypeId
+UdpBroadcastTransport::AddLimits(TypeId tid)
+{
+    return tid
+        .AddAttribute("PollLimit",
+                      "Polls of a message, after which all recipients are given up.",
+                      UintegerValue(32),
+                      MakeUintegerAccessor(&UdpBroadcastTransport::m_pollLimit),
+                      MakeUintegerChecker<uint32_t>(1))
+        .AddAttribute("SilenceLimit",
+                      "Polls in a row that a recipient leaves unanswered before it is given up.",
+                      UintegerValue(10),
+                      MakeUintegerAccessor(&UdpBroadcastTransport::m_silenceLimit),
+                      MakeUintegerChecker<uint32_t>(1))
+        .AddAttribute("RequestLimit",
+                      "Bytes that a recipient may ask for again before it is given up, in "
+                      "lengths of the message.",
+                      UintegerValue(4),
+                      MakeUintegerAccessor(&UdpBroadcastTransport::m_requestLimit),
+                      MakeUintegerChecker<uint32_t>(1))
+        .AddAttribute("NewerLimit",
+                      "Newer messages of a channel to a recipient after which nothing more of "
+                      "an older one is sent to it.",
+                      UintegerValue(2),
+                      MakeUintegerAccessor(&UdpBroadcastTransport::m_newerLimit),
+                      MakeUintegerChecker<uint32_t>(1));
 }
 
 UdpBroadcastTransport::UdpBroadcastTransport()
@@ -128,7 +146,7 @@ UdpBroadcastTransport::CheckAttributes() const
 std::string
 UdpBroadcastTransport::ExplainIdle(const std::string& attribute) const
 {
-    static const std::set<std::string> ofTurns{"TurnSpread", "TurnGap"};
+    static const std::set<std::string> ofTurns{"TurnSpread", "TurnGap", "NewerLimit"};
     static const std::set<std::string> ofPolls{"ReportSlot",
                                                "PollLimit",
                                                "SilenceLimit",
@@ -202,9 +220,9 @@ UdpBroadcastTransport::Close()
 std::vector<InetSocketAddress>
 UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients) const
 {
-    if (recipients.empty())
+    if (recipients.empty() || m_unicast)
     {
-        return {};
+        return UdpTransport::GetDestinations(recipients);
     }
     const Ptr<Ipv4> ipv4 = m_node->GetObject<Ipv4>();
     const auto isShared = [&](uint32_t interface) {
@@ -265,7 +283,9 @@ UdpBroadcastTransport::PrepareMedium(Ipv4Address destination)
                            times.turnSpread,
                            times.turnGap,
                            times.reportSlot,
-                           times.reportMargin},
+                           times.reportMargin,
+                           m_newerLimit,
+                           m_unicast ? InterfaceBacklog::LIMIT : BroadcastQueue::QUEUED},
                           ipv4->GetNetDevice(interface),
                           own);
     }

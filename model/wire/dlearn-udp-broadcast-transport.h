@@ -33,7 +33,8 @@ namespace ns3::dlearn
  *
  * It ends when all have reported that nothing is missing, or do not answer, or have asked for too
  * much, or after PollLimit polls. A recipient that is sent two newer messages of a channel needs
- * the older one no longer: it could not have let the sender go on without it. Reports count only
+ * the older one no longer: it could not have let the sender go on without it. With NewerLimit 1,
+ * one ends it, as the model of a server's next round does. Reports count only
  * from the address of a peer that was asked. A repair is the same message again, not a new one. A
  * message waits until the repair of older ones of its channel has ended, or receivers would take
  * the sender to be in a later round.
@@ -43,6 +44,11 @@ namespace ns3::dlearn
  * receiver computes as many fragments of a block as parity of it has come (ParityDecoder). With
  * `both` there are polls, and parity is what repairs: one piece makes good any one fragment of each
  * receiver. `both:RATE` adds parity from the beginning, too.
+ *
+ * With the attribute Unicast, messages go to each recipient by unicast, and are repaired in the
+ * same way. That suits clients, whose messages are for their server alone, and who need to report
+ * what they miss of its broadcasts. The MAC repeats these frames, but not without end. Clients do
+ * not overhear each other, so they wait only for the turns of the server.
  */
 class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
 {
@@ -71,6 +77,12 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
                  uint32_t size) override;
 
   private:
+    /**
+     * @param tid gets the attributes that bound the repair of a message
+     * @return the same
+     */
+    static TypeId AddLimits(TypeId tid);
+
     /** @return whether anything is done about lost fragments */
     bool IsRepairing() const;
 
@@ -120,6 +132,8 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
     void SendReport(LearnerId to, ModelChannel channel, uint32_t round, uint32_t length);
 
     std::string m_reliability;  //!< attribute Reliability
+    bool m_unicast{false};      //!< attribute Unicast
+    uint32_t m_newerLimit{0};   //!< attribute NewerLimit
     Time m_turnSpread;          //!< attribute TurnSpread
     Time m_turnGap;             //!< attribute TurnGap
     Time m_reportSlot;          //!< attribute ReportSlot

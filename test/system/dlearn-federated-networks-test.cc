@@ -10,8 +10,11 @@
 
 #include "dlearn-federated-fixture.h"
 
+#include "ns3/config.h"
+#include "ns3/dlearn-model-header.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/uinteger.h"
 
 #include <fstream>
 #include <numeric>
@@ -86,6 +89,63 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          Way("tree:2", "tcp"),
                                          Way("tree:2", "udp"),
                                          Way("lte", "tcp")),
+                         NameOf);
+
+/** A network and what repairs a broadcast. */
+class RepairedFederation : public testing::TestWithParam<Way>
+{
+  protected:
+    void TearDown() override
+    {
+        Config::Reset();
+    }
+
+    /** @return models of ten packets, of which every tenth is lost */
+    static RunSpec MakeSpec(const std::string& reliable)
+    {
+        Config::SetDefault("ns3::dlearn::UdpTransport::FragmentSize", UintegerValue(80));
+        RunSpec spec = SmallFederation(GetParam().first, "broadcast");
+        spec.dimension = 100;
+        spec.learners = 8;
+        spec.reliable = reliable;
+        spec.loss = 0.1;
+        spec.responseTimeout = "1s";
+        return spec;
+    }
+};
+
+// The server's model is sent once to all and repaired, clients answer by unicast, which Wi-Fi
+// repeats. All get it in every round, and what is learned is that of the ideal network.
+TEST_P(RepairedFederation, HasTheModelsOfTheIdealOne)
+{
+    RunSpec ideal = SmallFederation("ideal");
+    ideal.learners = 8;
+    ideal.dimension = 100;
+    const FederatedOutcome expected = RunFederation(ideal);
+    const FederatedOutcome repaired = RunFederation(MakeSpec(GetParam().second));
+    ASSERT_EQ(repaired.models.size(), 12U);
+    for (size_t round = 0; round < 12; ++round)
+    {
+        EXPECT_TRUE(repaired.models[round] == expected.models[round]) << "round " << round;
+    }
+    const uint64_t message = 10 * (80 + ModelHeader::SIZE);
+    for (const RoundRecord& row : GetRows(repaired.results, 0))
+    {
+        EXPECT_EQ(row.used, 8U);
+        EXPECT_GT(row.txBytes, message);
+        EXPECT_LT(row.txBytes, 8 * message / 2) << "less than half of eight models by unicast";
+    }
+    uint64_t lost = 0; // of 96, as one model of three arrives whole
+    for (const RoundRecord& row : GetRows(RunFederation(MakeSpec("none")).results, 0))
+    {
+        lost += row.lost;
+    }
+    EXPECT_GT(lost, 30U);
+}
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         RepairedFederation,
+                         testing::Values(Way("wifi-infra", "nack"), Way("wifi-adhoc", "nack")),
                          NameOf);
 
 TEST(Federation, SameSeedGivesTheSameBytesAndAnotherOneOthers)

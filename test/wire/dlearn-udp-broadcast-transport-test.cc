@@ -5,6 +5,7 @@
 #include "app/dlearn-net-test-support.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-repair-datagram.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
@@ -303,29 +304,85 @@ TEST_F(UdpBroadcastTest, SettleWithdrawsWhatWaitsForItsTurn)
     EXPECT_EQ(GetTxBytes(*net, 0), 4 * FRAGMENT + PollSize(1));
 }
 
-TEST_F(UdpBroadcastTest, TwoNewerMessagesEndTheRepair)
+// Learner 1 is not there when the first of three messages is sent, and is when all have been.
+TEST_F(UdpBroadcastTest, NewerMessagesEndTheRepair)
 {
-    SetDefault("Reliability", StringValue("nack"));
-    SetDefault("SilenceLimit", UintegerValue(1000));
-    SetDefault("PollLimit", UintegerValue(1000));
-    const auto net = MakeNet("csma", 2, 1);
-    net->Open();
-    net->exchanges[1]->Close();
-    for (uint32_t round = 0; round < 3; ++round)
+    for (const uint32_t limit : {1, 2})
     {
-        net->SendAt(Seconds(1) * (round + 1), 0, {1}, round, Exact(360, round));
+        SetDefault("Reliability", StringValue("nack"));
+        SetDefault("SilenceLimit", UintegerValue(1000));
+        SetDefault("PollLimit", UintegerValue(1000));
+        SetDefault("NewerLimit", UintegerValue(limit));
+        const auto net = MakeNet("csma", 2, 1);
+        net->Open();
+        net->exchanges[1]->Close();
+        for (uint32_t round = 0; round < 3; ++round)
+        {
+            net->SendAt(Seconds(1) * (round + 1), 0, {1}, round, Exact(360, round));
+        }
+        net->SendAt(Seconds(5), 0, {}, 3, Exact(360)); // to nobody: ends nothing
+        uint64_t polls = 0;
+        Simulator::Schedule(Seconds(4), [&] {
+            polls = GetTxBytes(*net, 0);
+            net->exchanges[1]->Open();
+        });
+        Simulator::Run();
+        EXPECT_GT(polls, (limit == 1 ? 3 : 1) * FRAGMENT);
+        const std::vector<ModelVector> last{Exact(360, 1), Exact(360, 2)};
+        EXPECT_EQ(net->recorders[1].GetVectors(),
+                  std::vector<ModelVector>(last.end() - limit, last.end()));
     }
-    net->SendAt(Seconds(5), 0, {}, 3, Exact(360)); // to nobody: ends nothing
-    uint64_t polls = 0;
-    Simulator::Schedule(Seconds(4), [&] {
-        polls = GetTxBytes(*net, 0);
-        net->exchanges[1]->Open();
-    });
+}
+
+/** A server, learner 0, that broadcasts, and clients that send by unicast. */
+std::unique_ptr<ExchangeNet>
+MakeFederation(uint32_t learners, uint32_t fragments)
+{
+    Graph star(learners);
+    for (LearnerId id = 1; id < learners; ++id)
+    {
+        star.AddEdge(0, id);
+    }
+    ObjectFactory transport(BROADCAST);
+    transport.Set("Reliability", StringValue("nack"));
+    const auto configure = [&transport](MessageExchange& exchange) {
+        exchange.SetAttribute("Transport", ObjectFactoryValue(transport));
+        transport.Set("Unicast", BooleanValue(true)); // all but the first
+    };
+    return std::make_unique<ExchangeNet>("csma",
+                                         star,
+                                         360 * fragments,
+                                         BROADCAST,
+                                         32,
+                                         NetworkOptions{},
+                                         std::nullopt,
+                                         configure);
+}
+
+// Clients report what they miss, and what they send is repaired, but reaches nobody else.
+TEST_F(UdpBroadcastTest, ClientsSendByUnicast)
+{
+    const auto net = MakeFederation(4, 10);
+    net->exchanges[0]->AssignStreams(1000);
+    net->exchanges[3]->AssignStreams(2000);
+    Drop(*net, 0, {5}); // after three reports, and one more of two
+    Drop(*net, 1, {2, 5});
+    Drop(*net, 2, {5, 7});
+    net->Open();
+    net->SendAt(Seconds(1), 0, {1, 2, 3}, 0, Exact(3600));
+    net->SendAt(Seconds(2), 3, {0}, 0, Exact(3600, 3));
     Simulator::Run();
-    EXPECT_GT(polls, 3 * FRAGMENT);
-    EXPECT_EQ(net->recorders[1].entries.size(), 2U);
-    EXPECT_EQ(net->recorders[1].GetVectors(),
-              (std::vector<ModelVector>{Exact(360, 1), Exact(360, 2)}));
+    for (LearnerId id = 1; id < 4; ++id)
+    {
+        EXPECT_EQ(net->recorders[id].GetVectors(), std::vector<ModelVector>{Exact(3600)}) << id;
+        EXPECT_EQ(net->exchanges[id]->GetCounters().unknownSender, 0U) << "of another client";
+    }
+    EXPECT_EQ(net->recorders[0].GetVectors(), std::vector<ModelVector>{Exact(3600, 3)});
+    const uint64_t reports = 2 * RepairDatagram::SIZE + 8; // one range, then none
+    EXPECT_EQ(GetTxBytes(*net, 0), 13 * FRAGMENT + PollSize(3) + PollSize(2) + reports);
+    EXPECT_EQ(GetTxBytes(*net, 3),
+              11 * FRAGMENT + 2 * PollSize(1) + RepairDatagram::SIZE); // and a report
+    EXPECT_TRUE(net->exchanges[3]->Settle(0));
 }
 
 TEST_F(UdpBroadcastTest, ClosesAndOpensAgain)
