@@ -18,6 +18,8 @@
 #include "ns3/wifi-phy.h"
 #include "ns3/yans-wifi-channel.h"
 
+#include <set>
+
 namespace ns3::dlearn
 {
 
@@ -134,8 +136,13 @@ WifiNetwork::AssignStreams(int64_t stream)
 bool
 WifiNetwork::HasEffect(const std::string& option) const
 {
-    return option != "rate" && option != "delay" && option != "trunk-rate" && option != "routing" &&
-           option != "access-points"; // all else
+    static const std::set<std::string> ofRadio{"side",
+                                               "wifi-standard",
+                                               "wifi-width",
+                                               "rate-manager",
+                                               "path-loss",
+                                               "fading"};
+    return IsQueueOption(option) || ofRadio.count(option) > 0;
 }
 
 } // namespace ns3::dlearn
