@@ -18,6 +18,7 @@ include(GNUInstallDirs)
 include(cmake/dlearn-dependencies.cmake)
 include(cmake/dlearn-page.cmake)
 include(cmake/dlearn-ns3.cmake)
+include(cmake/dlearn-unity.cmake)
 
 dlearn_find_ns3()
 if(NOT ns3_FOUND)
@@ -103,6 +104,7 @@ file(CONFIGURE OUTPUT ${stub_dir}/ns3/dlearn-module.h CONTENT "#pragma once\n${m
 
 add_library(dlearn SHARED ${source_files} ${header_files})
 add_library(dlearn::dlearn ALIAS dlearn)
+dlearn_compile_together(dlearn ${source_files})
 target_include_directories(
   dlearn PUBLIC $<BUILD_INTERFACE:${stub_dir}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
 )

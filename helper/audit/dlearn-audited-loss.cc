@@ -6,11 +6,11 @@
 
 #include "ns3/dlearn-release-account.h"
 #include "ns3/dlearn-renyi-accounting.h"
+#include "ns3/dlearn-types.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace ns3::dlearn
 {
@@ -20,8 +20,6 @@ namespace
 
 /** Losses below this may be rounding alone. */
 constexpr double NOTHING = 1e-11;
-
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
 /** Probabilities of -1, 0 and 1. */
 using Levels = std::array<double, 3>;

@@ -5,6 +5,7 @@
 #include "dlearn-cafcor-audit.h"
 
 #include "dlearn-audited-loss.h"
+#include "dlearn-choice.h"
 #include "dlearn-gaussian-audit.h"
 
 #include "ns3/config.h"
@@ -34,17 +35,10 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr int64_t PLAN_STREAM = 90000000; //!< the plan of a run, far from those of a scenario
+constexpr int64_t CAFCOR_PLAN_STREAM =
+    90000000; //!< the plan of a run, far from those of a scenario
 
 using Kind = TranscriptEvent::Kind;
-
-/** @return one of some values, each as likely as the others */
-template <typename Value>
-Value
-Choose(UniformRandomVariable& random, const std::vector<Value>& values)
-{
-    return values[random.GetInteger(0, static_cast<uint32_t>(values.size() - 1))];
-}
 
 /** @return a random time in milliseconds, as text */
 std::string
@@ -65,7 +59,7 @@ MakeAbsence(uint32_t learner, const std::string& from, const std::string& to)
 
 /** @return a worker that leaves and comes back */
 std::string
-DrawChurn(UniformRandomVariable& random, uint32_t workers)
+DrawAbsences(UniformRandomVariable& random, uint32_t workers)
 {
     std::string churn;
     for (uint32_t worker = 1; worker <= workers; ++worker)
@@ -147,7 +141,7 @@ DrawOptions(UniformRandomVariable& random)
     }
     else
     {
-        options.churn = DrawChurn(random, options.learners);
+        options.churn = DrawAbsences(random, options.learners);
     }
     return options;
 }
@@ -373,15 +367,15 @@ double
 CafCorAudit::Run(uint64_t number) const
 {
     RngSeedManager::SetRun(number);
-    const auto random = CreateSeeded<UniformRandomVariable>(PLAN_STREAM, 0);
+    const auto random = CreateSeeded<UniformRandomVariable>(CAFCOR_PLAN_STREAM, 0);
     CafCorRun run;
     run.options = DrawOptions(*random);
     const SlowDevices devices(random->GetValue(0, 1) < 0.4);
     std::optional<FaultFile> file;
     if (m_faults)
     {
-        file.emplace(
-            DrawFaultEvents(*CreateSeeded<UniformRandomVariable>(PLAN_STREAM, 1), run.options));
+        file.emplace(DrawFaultEvents(*CreateSeeded<UniformRandomVariable>(CAFCOR_PLAN_STREAM, 1),
+                                     run.options));
         run.options.faults = file->GetPath();
     }
     dlearn::Run scenario(run.options);

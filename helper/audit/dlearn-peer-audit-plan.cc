@@ -4,6 +4,8 @@
 
 #include "dlearn-peer-audit-plan.h"
 
+#include "dlearn-choice.h"
+
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/dlearn-privacy-unit.h"
@@ -16,14 +18,6 @@ namespace ns3::dlearn
 
 namespace
 {
-
-/** @return one of some values, each as likely as the others */
-template <typename Value>
-Value
-Choose(UniformRandomVariable& random, const std::vector<Value>& values)
-{
-    return values[random.GetInteger(0, static_cast<uint32_t>(values.size() - 1))];
-}
 
 /** @return whether something of a probability happens */
 bool

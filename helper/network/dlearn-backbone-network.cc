@@ -17,7 +17,7 @@ namespace ns3::dlearn
 namespace
 {
 
-const NetworkRegistration g_registration("backbone:FILE.graphml", [](const std::string& argument) {
+const NetworkRegistration g_backbone("backbone:FILE.graphml", [](const std::string& argument) {
     return std::make_unique<BackboneNetwork>(argument);
 });
 

@@ -19,7 +19,7 @@ NS_LOG_COMPONENT_DEFINE("DlearnCsmaNetwork");
 namespace
 {
 
-const NetworkRegistration g_registration("csma", [](const std::string&) {
+const NetworkRegistration g_csma("csma", [](const std::string&) {
     return std::make_unique<CsmaNetwork>();
 });
 

@@ -15,7 +15,7 @@ namespace ns3::dlearn
 namespace
 {
 
-const NetworkRegistration g_registration("ideal", [](const std::string&) {
+const NetworkRegistration g_ideal("ideal", [](const std::string&) {
     return std::make_unique<IdealNetwork>();
 });
 

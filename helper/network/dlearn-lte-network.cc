@@ -45,9 +45,8 @@ NS_LOG_COMPONENT_DEFINE("DlearnLteNetwork");
 namespace
 {
 
-const NetworkRegistration g_registration("lte", [](const std::string&) {
-    return std::make_unique<LteNetwork>();
-});
+const NetworkRegistration g_lte("lte",
+                                [](const std::string&) { return std::make_unique<LteNetwork>(); });
 
 // Ends of the link between server and gateway. The core network has 7.0.0.0/8 for the clients and
 // a part of 10.0.0.0/8 to 14.0.0.0/8 for itself.

@@ -13,9 +13,8 @@ namespace ns3::dlearn
 namespace
 {
 
-const NetworkRegistration g_registration("p2p", [](const std::string&) {
-    return std::make_unique<P2pNetwork>();
-});
+const NetworkRegistration g_p2p("p2p",
+                                [](const std::string&) { return std::make_unique<P2pNetwork>(); });
 
 } // namespace
 

@@ -22,7 +22,7 @@ NS_LOG_COMPONENT_DEFINE("DlearnTraceNetwork");
 namespace
 {
 
-const NetworkRegistration g_registration("trace:FILE", [](const std::string& argument) {
+const NetworkRegistration g_trace("trace:FILE", [](const std::string& argument) {
     return std::make_unique<TraceNetwork>(argument);
 });
 

@@ -17,7 +17,7 @@ namespace ns3::dlearn
 namespace
 {
 
-const NetworkRegistration g_registration("tree:FANOUT", [](const std::string& argument) {
+const NetworkRegistration g_tree("tree:FANOUT", [](const std::string& argument) {
     return std::make_unique<TreeNetwork>(argument);
 });
 

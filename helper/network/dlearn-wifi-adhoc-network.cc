@@ -19,7 +19,7 @@ namespace ns3::dlearn
 namespace
 {
 
-const NetworkRegistration g_registration("wifi-adhoc", [](const std::string&) {
+const NetworkRegistration g_wifiAdhoc("wifi-adhoc", [](const std::string&) {
     return std::make_unique<WifiAdhocNetwork>();
 });
 

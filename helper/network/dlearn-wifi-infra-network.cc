@@ -26,7 +26,7 @@ namespace ns3::dlearn
 namespace
 {
 
-const NetworkRegistration g_registration("wifi-infra", [](const std::string&) {
+const NetworkRegistration g_wifiInfra("wifi-infra", [](const std::string&) {
     return std::make_unique<WifiInfraNetwork>();
 });
 

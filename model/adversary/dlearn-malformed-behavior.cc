@@ -25,7 +25,7 @@ using Bytes = std::vector<uint8_t>;
 using Flaw = MalformedBehavior::Flaw;
 
 /// Bytes of payload in a fragment; any transport takes them.
-constexpr uint32_t FRAGMENT_SIZE = 1024;
+constexpr uint32_t MALFORMED_FRAGMENT_SIZE = 1024;
 
 /**
  * @param flaw what is wrong
@@ -106,7 +106,7 @@ MalformedBehavior::Deliver(LearnerId learner,
                                          outgoing.channel,
                                          Encoding::FLOAT32,
                                          Spoil(flaw, outgoing.values),
-                                         FRAGMENT_SIZE);
+                                         MALFORMED_FRAGMENT_SIZE);
             for (Bytes& bytes : message.CopyFragments())
             {
                 port.sendBytes(outgoing.recipients, Spoil(flaw, std::move(bytes)));

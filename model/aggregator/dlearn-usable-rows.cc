@@ -12,16 +12,16 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr Eigen::Index BLOCK = 1024; // coordinates at a time
+constexpr Eigen::Index SCANNED_BLOCK = 1024; // coordinates at a time
 
 /** @return whether all numbers are finite and not too large */
 template <typename Scalar, typename Row>
 bool
 IsUsable(const Row& row)
 {
-    for (Eigen::Index begin = 0; begin < row.size(); begin += BLOCK)
+    for (Eigen::Index begin = 0; begin < row.size(); begin += SCANNED_BLOCK)
     {
-        const auto part = row.segment(begin, std::min(BLOCK, row.size() - begin));
+        const auto part = row.segment(begin, std::min(SCANNED_BLOCK, row.size() - begin));
         // The sum of squares is quick, and enough for all but very large numbers.
         if (!(part.squaredNorm() < 1e30) &&
             !(part.allFinite() && part.cwiseAbs().maxCoeff() <= GetLargestUsable<Scalar>()))
@@ -71,9 +71,9 @@ GetWeightedSum(RowMatrixRef<Scalar> rows,
                const Eigen::VectorXd& weights)
 {
     ColumnVector<Scalar> sum = ColumnVector<Scalar>::Zero(rows.cols());
-    for (Eigen::Index begin = 0; begin < rows.cols(); begin += BLOCK)
+    for (Eigen::Index begin = 0; begin < rows.cols(); begin += SCANNED_BLOCK)
     {
-        const Eigen::Index width = std::min(BLOCK, rows.cols() - begin);
+        const Eigen::Index width = std::min(SCANNED_BLOCK, rows.cols() - begin);
         auto part = sum.segment(begin, width);
         for (size_t k = 0; k < indices.size(); ++k)
         {

@@ -8,6 +8,7 @@
 #include "dlearn-csv-fields.h"
 #include "dlearn-line-reader.h"
 #include "dlearn-number-parser.h"
+#include "dlearn-types.h"
 
 #include <limits>
 #include <map>
@@ -24,7 +25,6 @@ namespace
 std::optional<double>
 ParseField(const std::string& text)
 {
-    constexpr double INFINITE = std::numeric_limits<double>::infinity();
     static const std::map<std::string, double> special{
         {"nan", std::numeric_limits<double>::quiet_NaN()},
         {"inf", INFINITE},

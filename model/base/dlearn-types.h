@@ -15,6 +15,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 /**
@@ -40,6 +41,9 @@ using LearnerId = uint32_t;
 
 /** Positions of samples in a Dataset, repetitions allowed. */
 using SampleIndices = std::vector<uint32_t>;
+
+/** More than every number: no bound, or an epsilon that nothing limits. */
+constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
 } // namespace ns3::dlearn
 

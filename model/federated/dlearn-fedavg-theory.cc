@@ -5,10 +5,10 @@
 #include "dlearn-fedavg-theory.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-types.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 namespace ns3::dlearn
@@ -16,8 +16,6 @@ namespace ns3::dlearn
 
 namespace
 {
-
-constexpr double INFINITE = std::numeric_limits<double>::infinity(); //!< no expectation
 
 /**
  * @param ratio r, at least 0

@@ -55,7 +55,7 @@ RefuseRadio(const GraphRequest& request)
 
 /** @return all kinds of graph, in the order in which messages list them */
 const std::vector<GraphKind<DirectedGraph>>&
-GetKinds()
+GetDirectedKinds()
 {
     using Request = GraphRequest;
     static const std::vector<GraphKind<DirectedGraph>> kinds{
@@ -93,7 +93,7 @@ GetKinds()
 DirectedGraph
 DirectedGraphByName(const std::string& spec, uint32_t learners, int64_t stream)
 {
-    return CreateGraph(GetKinds(), {spec, "", learners, stream, 0});
+    return CreateGraph(GetDirectedKinds(), {spec, "", learners, stream, 0});
 }
 
 } // namespace ns3::dlearn

@@ -8,18 +8,16 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-types.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace ns3::dlearn
 {
 
 namespace
 {
-
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
 /**
  * @param sensitivity at least 0

@@ -6,18 +6,16 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-scaled-erfc.h"
+#include "ns3/dlearn-types.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace ns3::dlearn
 {
 
 namespace
 {
-
-constexpr double INF = std::numeric_limits<double>::infinity();
 
 /** Refuse a rate, RDP or epsilon that is negative or NaN; infinity is fine. */
 void
@@ -44,7 +42,7 @@ SmallestEpsilon(const char* where,
     RequireDelta(where, delta);
     Require(!orders.empty(), where, ": at least one order is needed, got none");
     RequireSize(where, "rdp", rdp.size(), orders.size());
-    EpsilonAtOrder best{INF, orders.front()};
+    EpsilonAtOrder best{INFINITE, orders.front()};
     for (size_t i = 0; i < orders.size(); ++i)
     {
         Require(std::isfinite(orders[i]) && orders[i] > 1,
@@ -158,11 +156,11 @@ TightGaussianEpsilon(double rate, double delta)
     RequireDelta("TightGaussianEpsilon", delta);
     if (rate == 0)
     {
-        return {0, INF};
+        return {0, INFINITE};
     }
     if (std::isinf(rate))
     {
-        return {INF, 1};
+        return {INFINITE, 1};
     }
     // e s^2 + ln(1+s) = ln(1/delta) in s = a - 1. The left side increases but is neither convex
     // nor concave, so the root is bisected, to the last bit.
@@ -196,7 +194,7 @@ ExactGaussianEpsilon(double rate, double delta)
     double high = ClassicGaussianEpsilon(rate, delta).epsilon;
     if (!std::isfinite(high))
     {
-        return INF;
+        return INFINITE;
     }
     for (double middle = high / 2; middle > low && middle < high; middle = (low + high) / 2)
     {
@@ -212,7 +210,7 @@ ClassicGaussianRate(double epsilon, double delta)
     RequireDelta("ClassicGaussianRate", delta);
     if (std::isinf(epsilon))
     {
-        return INF;
+        return INFINITE;
     }
     // (sqrt(L + epsilon) - sqrt(L))^2 without its cancellation.
     const double logInverse = -std::log(delta);

@@ -6,18 +6,16 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-scaled-erfc.h"
+#include "ns3/dlearn-types.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace ns3::dlearn
 {
 
 namespace
 {
-
-constexpr double INF = std::numeric_limits<double>::infinity();
 
 /** ln C(order, 0), ln C(order, 1), ... of a real order, with their signs. */
 class BinomialSeries
@@ -61,7 +59,7 @@ class ScaledSum
             m_sum = m_sum * std::exp(m_logScale - logTerm);
             m_logScale = logTerm;
         }
-        if (logTerm > -INF)
+        if (logTerm > -INFINITE)
         {
             const double term = std::exp(logTerm - m_logScale);
             m_sum += negative ? -term : term;
@@ -75,8 +73,8 @@ class ScaledSum
     }
 
   private:
-    double m_logScale{-INF}; //!< logarithm of the largest term
-    double m_sum{0};         //!< sum over exp(m_logScale)
+    double m_logScale{-INFINITE}; //!< logarithm of the largest term
+    double m_sum{0};              //!< sum over exp(m_logScale)
 };
 
 /**
@@ -227,7 +225,7 @@ SampledGaussianRdp(double sampling, double multiplier, double order)
     }
     if (!std::isfinite(precision * order * order))
     {
-        return INF;
+        return INFINITE;
     }
     if (sampling == 1)
     {

@@ -17,7 +17,7 @@ namespace
 {
 
 /// Where the checksum is.
-constexpr uint32_t CHECKSUM = ParityDatagram::SIZE - 4;
+constexpr uint32_t PARITY_CHECKSUM = ParityDatagram::SIZE - 4;
 
 } // namespace
 
@@ -37,7 +37,8 @@ ParityDatagram::Write() const
     bytes[18] = blockFragments;
     Put32(bytes.data() + 20, block);
     std::copy(piece.begin(), piece.end(), bytes.begin() + SIZE);
-    Put32(bytes.data() + CHECKSUM, ComputeChecksum(bytes.data(), CHECKSUM, bytes.size()));
+    Put32(bytes.data() + PARITY_CHECKSUM,
+          ComputeChecksum(bytes.data(), PARITY_CHECKSUM, bytes.size()));
     return bytes;
 }
 
@@ -46,7 +47,7 @@ ParityDatagram::Read(const uint8_t* bytes, uint32_t size)
 {
     if (size <= SIZE || bytes[0] != VERSION || bytes[1] >= ENCODINGS || bytes[2] >= CHANNELS ||
         bytes[19] != 0 || Get32(bytes + 24) != 0 ||
-        Get32(bytes + CHECKSUM) != ComputeChecksum(bytes, CHECKSUM, size))
+        Get32(bytes + PARITY_CHECKSUM) != ComputeChecksum(bytes, PARITY_CHECKSUM, size))
     {
         return std::nullopt;
     }

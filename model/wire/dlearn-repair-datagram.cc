@@ -15,7 +15,7 @@ namespace
 {
 
 /// Where the checksum is.
-constexpr uint32_t CHECKSUM = RepairDatagram::SIZE - 4;
+constexpr uint32_t REPAIR_CHECKSUM = RepairDatagram::SIZE - 4;
 
 } // namespace
 
@@ -33,7 +33,8 @@ RepairDatagram::Write() const
     {
         Put32(bytes.data() + SIZE + 4 * k, words[k]);
     }
-    Put32(bytes.data() + CHECKSUM, ComputeChecksum(bytes.data(), CHECKSUM, bytes.size()));
+    Put32(bytes.data() + REPAIR_CHECKSUM,
+          ComputeChecksum(bytes.data(), REPAIR_CHECKSUM, bytes.size()));
     return bytes;
 }
 
@@ -45,7 +46,7 @@ RepairDatagram::Read(const uint8_t* bytes, uint32_t size)
                         bytes[1] == static_cast<uint8_t>(Kind::REPORT)) &&
                        bytes[2] < CHANNELS && Get32(bytes + 12) == 0;
     if (!known || Get32(bytes + 16) * uint64_t{4} != size - SIZE ||
-        Get32(bytes + CHECKSUM) != ComputeChecksum(bytes, CHECKSUM, size))
+        Get32(bytes + REPAIR_CHECKSUM) != ComputeChecksum(bytes, REPAIR_CHECKSUM, size))
     {
         return std::nullopt;
     }

@@ -17,10 +17,10 @@ namespace
 using Source = RoundWindow::Source;
 using Disposition = RoundWindow::Disposition;
 
-const std::vector<Source> SOURCES = {{2, ModelChannel::STATE},
-                                     {3, ModelChannel::STATE},
-                                     {3, ModelChannel::TRACKER},
-                                     {7, ModelChannel::STATE}};
+const std::vector<Source> WINDOW_SOURCES = {{2, ModelChannel::STATE},
+                                            {3, ModelChannel::STATE},
+                                            {3, ModelChannel::TRACKER},
+                                            {7, ModelChannel::STATE}};
 
 Arrival
 Tagged(double tag, uint32_t round)
@@ -60,7 +60,7 @@ struct Table
 
     Disposition Classify(const Source& source, uint32_t round) const
     {
-        if (std::find(SOURCES.begin(), SOURCES.end(), source) == SOURCES.end())
+        if (std::find(WINDOW_SOURCES.begin(), WINDOW_SOURCES.end(), source) == WINDOW_SOURCES.end())
         {
             return Disposition::UNEXPECTED;
         }
@@ -133,12 +133,12 @@ ExpectSameRecords(const RoundWindow& window, const Table& table)
             used += tag.has_value();
         }
         EXPECT_EQ(record->round, round);
-        EXPECT_EQ(record->expected, SOURCES.size());
+        EXPECT_EQ(record->expected, WINDOW_SOURCES.size());
         EXPECT_EQ(record->received, row.onTime.size());
         EXPECT_EQ(record->used, used);
         EXPECT_EQ(record->rejected, row.onTime.size() - used);
         EXPECT_EQ(record->late, row.late.size());
-        EXPECT_EQ(record->lost, SOURCES.size() - row.onTime.size() - row.late.size());
+        EXPECT_EQ(record->lost, WINDOW_SOURCES.size() - row.onTime.size() - row.late.size());
         ++record;
     }
     EXPECT_EQ(record, window.GetRecords().end());
@@ -161,7 +161,7 @@ TEST(RoundWindow, AgreesWithATableOfAllRounds)
     {
         std::mt19937_64 engine(seed);
         const uint32_t ahead = 1 + seed % 4;
-        RoundWindow window(SOURCES, ahead);
+        RoundWindow window(WINDOW_SOURCES, ahead);
         Table table(ahead);
         double tag = 0;
         for (uint32_t step = 0; step < 3000 && table.newest < 1000; ++step)
@@ -202,11 +202,11 @@ TEST(RoundWindow, AgreesWithATableOfAllRounds)
                 table.Open(round);
                 EXPECT_EQ(window.GetRound(), round);
                 EXPECT_EQ(window.GetReceived(), table.rows[round].onTime.size());
-                EXPECT_EQ(window.GetMissing().size() + window.GetReceived(), SOURCES.size());
+                EXPECT_EQ(window.GetMissing().size() + window.GetReceived(), WINDOW_SOURCES.size());
             }
             else
             {
-                Source source = SOURCES[engine() % SOURCES.size()];
+                Source source = WINDOW_SOURCES[engine() % WINDOW_SOURCES.size()];
                 source.first += engine() % 20 == 0; // sometimes a stranger
                 const uint64_t low = std::max<int64_t>(0, table.newest - 5);
                 const uint32_t round = low + engine() % 12;

@@ -21,7 +21,7 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr uint32_t DIMENSION = 100;
+constexpr uint32_t ENTRIES = 100;
 
 /** A compressor behind error feedback, its receiver, and the sums of what both have handled. */
 class Channel
@@ -32,7 +32,7 @@ class Channel
         ObjectFactory factory("ns3::dlearn::" + type);
         factory.Set(attribute, UintegerValue(value));
         m_compressor = factory.Create<Compressor>();
-        m_compressor->Setup(DIMENSION, numbers, true);
+        m_compressor->Setup(ENTRIES, numbers, true);
         m_compressor->AssignStreams(17);
     }
 
@@ -40,7 +40,7 @@ class Channel
     {
         meant += values;
         m_feedback.Correct(values);
-        ModelVector read(DIMENSION);
+        ModelVector read(ENTRIES);
         ASSERT_TRUE(UnpackVector(m_compressor->Compress(values), read));
         received += read;
         m_feedback.Keep(values, read);
@@ -51,15 +51,15 @@ class Channel
         return m_feedback.GetResidual();
     }
 
-    ModelVector meant{ModelVector::Zero(DIMENSION)};    //!< sum of what was given to Send()
-    ModelVector received{ModelVector::Zero(DIMENSION)}; //!< sum of what was read
+    ModelVector meant{ModelVector::Zero(ENTRIES)};    //!< sum of what was given to Send()
+    ModelVector received{ModelVector::Zero(ENTRIES)}; //!< sum of what was read
 
   private:
     Ptr<Compressor> m_compressor;
     ErrorFeedback m_feedback;
 };
 
-struct Case
+struct FeedbackCase
 {
     const char* type;
     const char* attribute;
@@ -67,25 +67,25 @@ struct Case
     Encoding numbers;
 };
 
-const Case CASES[] = {{"QsgdCompressor", "Levels", 1, Encoding::FLOAT32},
-                      {"QsgdCompressor", "Levels", 15, Encoding::FLOAT32},
-                      {"TopKCompressor", "K", 3, Encoding::FLOAT16},
-                      {"TopKCompressor", "K", 10, Encoding::FLOAT32},
-                      {"RandomKCompressor", "K", 10, Encoding::FLOAT16},
-                      {"RandomKCompressor", "K", 10, Encoding::FLOAT64}};
+const FeedbackCase FEEDBACK_CASES[] = {{"QsgdCompressor", "Levels", 1, Encoding::FLOAT32},
+                                       {"QsgdCompressor", "Levels", 15, Encoding::FLOAT32},
+                                       {"TopKCompressor", "K", 3, Encoding::FLOAT16},
+                                       {"TopKCompressor", "K", 10, Encoding::FLOAT32},
+                                       {"RandomKCompressor", "K", 10, Encoding::FLOAT16},
+                                       {"RandomKCompressor", "K", 10, Encoding::FLOAT64}};
 
 // Nothing is lost: the numbers below are of size 100 at most, of which double keeps 1e-14, and
 // 2000 rounds of that make less than 1e-10.
 TEST(ErrorFeedback, WhatIsReceivedAndTheResidualSumToTheTruth)
 {
-    for (const Case& c : CASES)
+    for (const FeedbackCase& c : FEEDBACK_CASES)
     {
         Channel channel(c.type, c.attribute, c.value, c.numbers);
         std::mt19937_64 engine(1);
         std::normal_distribution<double> normal(0, 1);
         for (uint32_t round = 0; round < 2000; ++round)
         {
-            channel.Send(ModelVector::NullaryExpr(DIMENSION, [&] { return normal(engine); }));
+            channel.Send(ModelVector::NullaryExpr(ENTRIES, [&] { return normal(engine); }));
             const double gap = (channel.received + channel.GetResidual() - channel.meant).norm();
             ASSERT_LT(gap, 1e-10) << c.type << " round " << round;
         }
@@ -98,15 +98,15 @@ TEST(ErrorFeedback, WhatIsReceivedAndTheResidualSumToTheTruth)
 // that grows without end.
 TEST(ErrorFeedback, TheResidualStaysBounded)
 {
-    for (const Case& c : CASES)
+    for (const FeedbackCase& c : FEEDBACK_CASES)
     {
-        const double d = DIMENSION;
+        const double d = ENTRIES;
         const double s = c.value;
         const double delta = c.type == std::string("QsgdCompressor")
                                  ? 1 / (1 + std::min(d / s / s, std::sqrt(d) / s))
                                  : s / d;
         Channel channel(c.type, c.attribute, c.value, c.numbers);
-        const ModelVector values = ModelVector::LinSpaced(DIMENSION, -1, 1);
+        const ModelVector values = ModelVector::LinSpaced(ENTRIES, -1, 1);
         double mean = 0;
         const uint32_t rounds = 3000;
         for (uint32_t round = 0; round < rounds; ++round)

@@ -31,7 +31,7 @@ Make(uint32_t kept, uint32_t dimension, bool feedback = false)
 }
 
 ModelVector
-Read(const PackedVector& packed, uint32_t dimension)
+ReadPacked(const PackedVector& packed, uint32_t dimension)
 {
     ModelVector values(dimension);
     EXPECT_TRUE(UnpackVector(packed, values));
@@ -60,7 +60,7 @@ TEST(TopKCompressor, SendsTheFirstOfASortByMagnitude)
             expected[order[k]] = values[order[k]];
         }
         const PackedVector packed = Make<TopKCompressor>(kept, dimension)->Compress(values);
-        ASSERT_EQ(Read(packed, dimension), expected);
+        ASSERT_EQ(ReadPacked(packed, dimension), expected);
         ASSERT_EQ(packed.bytes.size(), kept * 12);
     }
 }
@@ -69,7 +69,7 @@ TEST(TopKCompressor, NaNIsTheLargest)
 {
     ModelVector values(4);
     values << 1, std::nan(""), 1e300, 2;
-    const ModelVector read = Read(Make<TopKCompressor>(1, 4)->Compress(values), 4);
+    const ModelVector read = ReadPacked(Make<TopKCompressor>(1, 4)->Compress(values), 4);
     EXPECT_TRUE(std::isnan(read[1]));
     EXPECT_EQ(read[2], 0);
 }
@@ -88,7 +88,7 @@ TEST(RandomKCompressor, EverySetIsEquallyLikelyWhateverCameBefore)
         std::vector<bool> sent;
         for (uint32_t half = 0; half < 2; ++half)
         {
-            for (const double value : Read(compressor->Compress(ones), 4))
+            for (const double value : ReadPacked(compressor->Compress(ones), 4))
             {
                 ASSERT_TRUE(value == 0 || value == 2); // d / K = 2
                 sent.push_back(value != 0);
@@ -118,8 +118,8 @@ TEST(RandomKCompressor, IsUnbiasedByItselfAndUnscaledWithFeedback)
     ModelVector mean = ModelVector::Zero(dimension);
     for (uint32_t trial = 0; trial < trials; ++trial)
     {
-        mean += Read(unbiased->Compress(values), dimension) / trials;
-        const ModelVector read = Read(contraction->Compress(values), dimension);
+        mean += ReadPacked(unbiased->Compress(values), dimension) / trials;
+        const ModelVector read = ReadPacked(contraction->Compress(values), dimension);
         ASSERT_EQ((read.array() == values.array()).count(), kept);
         ASSERT_EQ((read.array() == 0).count(), dimension - kept);
     }

@@ -32,14 +32,14 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr double DELTA = 1e-5;
-constexpr double CLIP = 0.5;
+constexpr double RELEASE_DELTA = 1e-5;
+constexpr double RELEASE_CLIP = 0.5;
 
 /** @return the classic epsilon of a sum of rates, at its best order 1 + sqrt(ln(1/delta)/rate) */
 double
-ToEpsilon(double rate)
+ToReleaseEpsilon(double rate)
 {
-    return rate == 0 ? 0 : rate + 2 * std::sqrt(rate * std::log(1 / DELTA));
+    return rate == 0 ? 0 : rate + 2 * std::sqrt(rate * std::log(1 / RELEASE_DELTA));
 }
 
 /** @return data of 8 samples of 3 numbers whose labels are all the same */
@@ -63,7 +63,7 @@ Ptr<RenyiLedger>
 MakeLedger(double budget)
 {
     return CreateObjectWithAttributes<RenyiLedger>("Delta",
-                                                   DoubleValue(DELTA),
+                                                   DoubleValue(RELEASE_DELTA),
                                                    "Budget",
                                                    DoubleValue(budget),
                                                    "Momentum",
@@ -76,8 +76,8 @@ MakePlan(const Ptr<const ThreatModel>& model, size_t clients, double noise)
     FedAvgPlan plan;
     plan.model = model;
     plan.samples.assign(clients, 1);
-    plan.clip = CLIP;
-    plan.delta = DELTA;
+    plan.clip = RELEASE_CLIP;
+    plan.delta = RELEASE_DELTA;
     plan.noise = noise;
     return plan;
 }
@@ -108,7 +108,7 @@ Train(ClientRule& rule, uint32_t round, const ModelVector& model)
     return rule.Send();
 }
 
-const ModelVector MODEL = Eigen::Vector3d(0.5, -1, 2);
+const ModelVector RELEASED_MODEL = Eigen::Vector3d(0.5, -1, 2);
 
 // Against the difference of a client without privacy, clipped by hand, and the noise by itself.
 TEST(ClientRelease, AMessageIsTheClippedUpdateAndNoise)
@@ -117,16 +117,16 @@ TEST(ClientRelease, AMessageIsTheClippedUpdateAndNoise)
     {
         const auto plain = MakeClient(0);
         plain->Setup(MakeData(label));
-        const auto priv = MakeClient(CLIP);
+        const auto priv = MakeClient(RELEASE_CLIP);
         const auto noise = MakeNoise(0.3);
         priv->GetRelease()->SetNoise(noise, 4);
         priv->Setup(MakeData(label));
         for (const uint32_t round : {0, 1, 5})
         {
-            ModelVector expected = Train(*plain, round, MODEL);
-            expected *= std::min(1.0, CLIP / expected.norm());
+            ModelVector expected = Train(*plain, round, RELEASED_MODEL);
+            expected *= std::min(1.0, RELEASE_CLIP / expected.norm());
             noise->Add(4, round, expected);
-            EXPECT_LT((Train(*priv, round, MODEL) - expected).norm(), 1e-14) << label;
+            EXPECT_LT((Train(*priv, round, RELEASED_MODEL) - expected).norm(), 1e-14) << label;
         }
     }
 }
@@ -149,8 +149,8 @@ TEST(ClientRelease, WithoutNoiseAndWithALongClipNormNothingChanges)
         const auto clipped = make(1e9);
         for (uint32_t round = 0; round < 3; ++round)
         {
-            EXPECT_EQ(Train(*plain, round, MODEL),
-                      Train(*clipped, round, MODEL)); // to the last bit
+            EXPECT_EQ(Train(*plain, round, RELEASED_MODEL),
+                      Train(*clipped, round, RELEASED_MODEL)); // to the last bit
         }
         EXPECT_EQ(plain->GetLedger(), nullptr);
     }
@@ -159,10 +159,10 @@ TEST(ClientRelease, WithoutNoiseAndWithALongClipNormNothingChanges)
 // Any observer can recognize an update without a finite norm, so no part of it may be left.
 TEST(ClientRelease, AnUpdateThatDivergedIsClippedToNothing)
 {
-    const auto rule = MakeClient(CLIP);
+    const auto rule = MakeClient(RELEASE_CLIP);
     rule->SetAttribute("StepSize", DoubleValue(1e200));
     rule->Setup(MakeData(3));
-    EXPECT_EQ(Train(*rule, 0, MODEL), ModelVector::Zero(3));
+    EXPECT_EQ(Train(*rule, 0, RELEASED_MODEL), ModelVector::Zero(3));
     ModelVector vector = ModelVector::Constant(3, std::nan(""));
     ClientRelease::Clip(0, vector);
     EXPECT_TRUE(std::isnan(vector[0])); // without clipping the server is to refuse it
@@ -177,8 +177,8 @@ TEST(ClientRelease, MessagesOfNeighboursDifferByAtMostTheSensitivity)
     double largest = 0;
     for (const double label : {0.0, 1.0, 5.0, 400.0})
     {
-        const auto one = MakeClient(CLIP);
-        const auto twin = MakeClient(CLIP);
+        const auto one = MakeClient(RELEASE_CLIP);
+        const auto twin = MakeClient(RELEASE_CLIP);
         for (const auto& rule : {one, twin})
         {
             rule->GetRelease()->SetNoise(MakeNoise(0.7), 2);
@@ -189,20 +189,20 @@ TEST(ClientRelease, MessagesOfNeighboursDifferByAtMostTheSensitivity)
         {
             const ModelVector sent = Train(*one, round, model);
             const double distance = (sent - Train(*twin, round, model)).norm();
-            EXPECT_LE(distance, 2 * CLIP * (1 + 1e-12)) << label;
+            EXPECT_LE(distance, 2 * RELEASE_CLIP * (1 + 1e-12)) << label;
             largest = std::max(largest, distance);
             model += sent;
         }
     }
-    EXPECT_GT(largest, 2 * CLIP * 0.9999);
+    EXPECT_GT(largest, 2 * RELEASE_CLIP * 0.9999);
 }
 
 // T a (2C)^2 / (2 s^2), converted; a round whose message never left costs nothing.
 TEST(ClientRelease, EachMessageThatLeftCostsAGaussianRelease)
 {
     const double noise = 0.8;
-    const double rate = 4 * CLIP * CLIP / (2 * noise * noise);
-    const auto rule = MakeClient(CLIP);
+    const double rate = 4 * RELEASE_CLIP * RELEASE_CLIP / (2 * noise * noise);
+    const auto rule = MakeClient(RELEASE_CLIP);
     rule->GetRelease()->SetNoise(MakeNoise(noise), 0);
     rule->GetRelease()->SetLedger(MakeLedger(0),
                                   GetReleaseTerms(MakePlan(CreateObject<LocalDp>(), 3, noise), 0));
@@ -210,38 +210,38 @@ TEST(ClientRelease, EachMessageThatLeftCostsAGaussianRelease)
     uint32_t left = 0;
     for (uint32_t round = 0; round < 12; ++round)
     {
-        Train(*rule, round, MODEL);
-        EXPECT_NEAR(rule->GetLedger()->GetEpsilon(), ToEpsilon((left + 1) * rate), 1e-10)
+        Train(*rule, round, RELEASED_MODEL);
+        EXPECT_NEAR(rule->GetLedger()->GetEpsilon(), ToReleaseEpsilon((left + 1) * rate), 1e-10)
             << "counts as sent while it is under way, round " << round;
         left += round % 3 == 1 ? 0 : 1;
         rule->EndRound(round % 3 != 1);
-        EXPECT_NEAR(rule->GetLedger()->GetEpsilon(), ToEpsilon(left * rate), 1e-10) << round;
+        EXPECT_NEAR(rule->GetLedger()->GetEpsilon(), ToReleaseEpsilon(left * rate), 1e-10) << round;
     }
-    EXPECT_NEAR(rule->GetLedger()->GetNominalEpsilon(), ToEpsilon(12 * rate), 1e-10);
+    EXPECT_NEAR(rule->GetLedger()->GetNominalEpsilon(), ToReleaseEpsilon(12 * rate), 1e-10);
     rule->SetObserved();
-    Train(*rule, 12, MODEL);
+    Train(*rule, 12, RELEASED_MODEL);
     rule->EndRound(false); // but an attacker has seen it
-    EXPECT_NEAR(rule->GetLedger()->GetEpsilon(), ToEpsilon((left + 1) * rate), 1e-10);
+    EXPECT_NEAR(rule->GetLedger()->GetEpsilon(), ToReleaseEpsilon((left + 1) * rate), 1e-10);
 }
 
 TEST(ClientRelease, ABudgetStopsTheClientBeforeItIsExceeded)
 {
-    const double rate = 4 * CLIP * CLIP / 2;
-    const auto rule = MakeClient(CLIP);
+    const double rate = 4 * RELEASE_CLIP * RELEASE_CLIP / 2;
+    const auto rule = MakeClient(RELEASE_CLIP);
     rule->GetRelease()->SetNoise(MakeNoise(1), 0);
-    rule->GetRelease()->SetLedger(MakeLedger(ToEpsilon(3.5 * rate)),
+    rule->GetRelease()->SetLedger(MakeLedger(ToReleaseEpsilon(3.5 * rate)),
                                   GetReleaseTerms(MakePlan(CreateObject<LocalDp>(), 3, 1), 0));
     rule->Setup(MakeData(3));
     for (uint32_t round = 0; round < 5; ++round)
     {
-        Train(*rule, round, MODEL);
+        Train(*rule, round, RELEASED_MODEL);
         EXPECT_EQ(rule->CanContinue(), round < 3) << round;
         if (rule->CanContinue())
         {
             rule->EndRound(true);
         }
     }
-    EXPECT_NEAR(rule->GetLedger()->GetEpsilon(), ToEpsilon(3 * rate), 1e-10);
+    EXPECT_NEAR(rule->GetLedger()->GetEpsilon(), ToReleaseEpsilon(3 * rate), 1e-10);
 }
 
 /** A trusted server of FedAvg, and clients; the test says which of their messages arrive. */
@@ -259,7 +259,7 @@ class TrustedFedAvg
         m_server->GetAttribute("Noise", shared);
         for (size_t k = 0; k < m_samples.size(); ++k)
         {
-            const auto rule = MakeClient(CLIP);
+            const auto rule = MakeClient(RELEASE_CLIP);
             rule->GetRelease()->SetServerNoise(shared.Get<ServerNoise>(), k + 1);
             rule->GetRelease()->SetLedger(MakeLedger(budget), GetReleaseTerms(plan, k));
             rule->Setup(MakeData(k + 1.0));
@@ -317,13 +317,13 @@ class TrustedFedAvg
             }
             moved->Aggregate(other);
             const double share = moved->GetModel()[0] - bare->GetModel()[0];
-            m_rates[k] += std::pow(2 * CLIP * share / m_noise, 2) / 2;
+            m_rates[k] += std::pow(2 * RELEASE_CLIP * share / m_noise, 2) / 2;
         }
     }
 
     double GetTruth(size_t client) const
     {
-        return m_rates.empty() ? 0 : ToEpsilon(m_rates[client]);
+        return m_rates.empty() ? 0 : ToReleaseEpsilon(m_rates[client]);
     }
 
     double GetEpsilon(size_t client) const
@@ -354,7 +354,7 @@ class TrustedFedAvg
             server->SetAttribute("Noise", PointerValue(added));
         }
         ServerContext context;
-        context.initialModel = MODEL;
+        context.initialModel = RELEASED_MODEL;
         for (size_t k = 0; k < m_samples.size(); ++k)
         {
             context.samples[k + 1] = m_samples[k];
@@ -425,7 +425,7 @@ TEST(ClientRelease, UndisturbedAClientOfATrustedServerSpendsWhatWasPlanned)
         run.Aggregate(updates);
     }
     const double share = 10.0 / 22;
-    const double epsilon = ToEpsilon(5 * std::pow(2 * CLIP * share / 0.6, 2) / 2);
+    const double epsilon = ToReleaseEpsilon(5 * std::pow(2 * RELEASE_CLIP * share / 0.6, 2) / 2);
     EXPECT_NEAR(run.GetEpsilon(2), epsilon, 1e-10);
     EXPECT_NEAR(run.GetNominalEpsilon(2), epsilon, 1e-10);
     EXPECT_LT(run.GetEpsilon(1), epsilon);
@@ -435,7 +435,10 @@ TEST(ClientRelease, UndisturbedAClientOfATrustedServerSpendsWhatWasPlanned)
 TEST(ClientRelease, ATrustedServerReleasesNothingThatABudgetForbids)
 {
     const double share = 10.0 / 22;
-    TrustedFedAvg run({3, 1, 10, 4, 4}, 0.6, 0, ToEpsilon(std::pow(2 * CLIP * share / 0.6, 2)));
+    TrustedFedAvg run({3, 1, 10, 4, 4},
+                      0.6,
+                      0,
+                      ToReleaseEpsilon(std::pow(2 * RELEASE_CLIP * share / 0.6, 2)));
     run.Aggregate({run.Work(2, 0, 1)});
     EXPECT_EQ(run.GetSkipped(), 1U);
     EXPECT_EQ(run.GetEpsilon(2), 0);
@@ -449,23 +452,23 @@ TEST(ClientRelease, ModelsOfATrustedServerMoveByAtMostTheShareOfTheSensitivity)
     const auto aggregate = [](double label) {
         const auto server = CreateObject<FedAvgServer>();
         ServerContext context;
-        context.initialModel = MODEL;
+        context.initialModel = RELEASED_MODEL;
         context.samples = {{1, 3}, {2, 5}};
         server->Setup(context);
         std::vector<ClientUpdate> updates(2);
         for (size_t k = 0; k < 2; ++k)
         {
-            const auto rule = MakeClient(CLIP);
+            const auto rule = MakeClient(RELEASE_CLIP);
             rule->Setup(MakeData(k == 0 ? label : 2));
             updates[k].client = k + 1;
-            updates[k].values = Train(*rule, 0, MODEL);
+            updates[k].values = Train(*rule, 0, RELEASED_MODEL);
         }
         server->Aggregate(updates);
         return server->GetModel();
     };
     const double distance = (aggregate(500) - aggregate(-500)).norm();
-    EXPECT_LE(distance, 2 * CLIP * 3 / 8 * (1 + 1e-12));
-    EXPECT_GT(distance, 2 * CLIP * 3 / 8 * 0.999);
+    EXPECT_LE(distance, 2 * RELEASE_CLIP * 3 / 8 * (1 + 1e-12));
+    EXPECT_GT(distance, 2 * RELEASE_CLIP * 3 / 8 * 0.999);
 }
 
 TEST(ClientRelease, RefusesWhatTheAccountCanNotBound)
@@ -477,30 +480,30 @@ TEST(ClientRelease, RefusesWhatTheAccountCanNotBound)
         rule->Setup(MakeData(1));
     };
     const auto local = GetReleaseTerms(MakePlan(CreateObject<LocalDp>(), 3, 1), 0);
-    EXPECT_NO_THROW(setup(CLIP, 1, local));
-    ExpectRefused([&] { setup(2 * CLIP, 1, local); },
+    EXPECT_NO_THROW(setup(RELEASE_CLIP, 1, local));
+    ExpectRefused([&] { setup(2 * RELEASE_CLIP, 1, local); },
                   "ClipNorm must be greater than 0 and at most the 0.5 of its privacy account");
     ExpectRefused([&] { setup(0, 1, local); }, "ClipNorm must be greater than 0");
-    ExpectRefused([&] { setup(CLIP, 0.9, local); },
+    ExpectRefused([&] { setup(RELEASE_CLIP, 0.9, local); },
                   "independent noise must be at least the 1 that its privacy account counts on");
     ReleaseTerms shared = local;
     shared.model = CreateObject<SecretLocalDp>();
-    ExpectRefused([&] { setup(CLIP, 1, shared); },
+    ExpectRefused([&] { setup(RELEASE_CLIP, 1, shared); },
                   "LocalSgd: the threat model must be ns3::dlearn::LocalDp or "
                   "ns3::dlearn::CentralDp, got ns3::dlearn::SecretLocalDp");
     const auto central = GetReleaseTerms(MakePlan(CreateObject<CentralDp>(), 3, 1), 0);
-    ExpectRefused([&] { setup(CLIP, 1, central); }, "CentralDp needs the server's noise");
+    ExpectRefused([&] { setup(RELEASE_CLIP, 1, central); }, "CentralDp needs the server's noise");
 }
 
 // An account that waits for releases of a noise that no server adds would stay at 0.
 TEST(ClientRelease, RefusesToSendWithoutAServerThatAddsTheNoise)
 {
-    const auto rule = MakeClient(CLIP);
+    const auto rule = MakeClient(RELEASE_CLIP);
     rule->GetRelease()->SetServerNoise(CreateObject<ServerNoise>(), 1);
     rule->GetRelease()->SetLedger(MakeLedger(0),
                                   GetReleaseTerms(MakePlan(CreateObject<CentralDp>(), 3, 1), 0));
     rule->Setup(MakeData(1));
-    ExpectRefused([&] { Train(*rule, 0, MODEL); },
+    ExpectRefused([&] { Train(*rule, 0, RELEASED_MODEL); },
                   "no server adds the noise that the privacy account of client 1 counts on");
     rule->Dispose();
 }

@@ -48,7 +48,7 @@ MakeContext()
 
 /** @return a server without noise, at a model of zeros: its next model is the mean */
 Ptr<FedAvgServer>
-MakeServer()
+MakePartialServer()
 {
     const auto server = CreateObject<FedAvgServer>();
     server->Setup(MakeContext());
@@ -121,7 +121,7 @@ TEST(PartialUpdates, EachEntryIsTheMeanOfThoseThatArrived)
     {
         Draws draws(seed);
         const auto updates = draws.Draw(0);
-        const auto server = MakeServer();
+        const auto server = MakePartialServer();
         server->Aggregate(updates);
         for (uint32_t j = 0; j < ENTRIES; ++j)
         {
@@ -153,13 +153,13 @@ TEST(PartialUpdates, NothingChangesWhereAllEntriesArrived)
         {
             update.present.clear();
         }
-        const auto whole = MakeServer();
+        const auto whole = MakePartialServer();
         whole->Aggregate(updates);
         for (ClientUpdate& update : updates)
         {
             update.present.assign(ENTRIES, true);
         }
-        const auto marked = MakeServer();
+        const auto marked = MakePartialServer();
         marked->Aggregate(updates);
         EXPECT_TRUE(whole->GetModel() == marked->GetModel()) << seed;
     }
@@ -255,7 +255,7 @@ MakeTrustedServer(Listener& listener)
 double
 FindLargestMove(const std::vector<ClientUpdate>& updates, LearnerId client)
 {
-    const auto bare = MakeServer();
+    const auto bare = MakePartialServer();
     bare->Aggregate(updates);
     double largest = 0;
     for (uint32_t j = 0; j < ENTRIES; ++j)
@@ -265,7 +265,7 @@ FindLargestMove(const std::vector<ClientUpdate>& updates, LearnerId client)
         {
             update.values[j] += update.client == client && HasEntry(update, j) ? 1 : 0;
         }
-        const auto other = MakeServer();
+        const auto other = MakePartialServer();
         other->Aggregate(moved);
         largest = std::max(largest, (other->GetModel() - bare->GetModel()).norm());
     }
@@ -301,9 +301,9 @@ TEST(PartialUpdates, AClientPaysForTheEntryInWhichItsShareIsLargest)
                     moved.values[j] += HasEntry(moved, j) ? change[j] : 0;
                 }
             }
-            const auto bare = MakeServer();
+            const auto bare = MakePartialServer();
             bare->Aggregate(updates);
-            const auto other = MakeServer();
+            const auto other = MakePartialServer();
             other->Aggregate(any);
             EXPECT_LE((other->GetModel() - bare->GetModel()).norm(), listener.share + TINY);
         }
@@ -356,7 +356,7 @@ TEST(PartialUpdates, AreRefusedWhereTheRuleNeedsWholeOnes)
     update.client = 1;
     update.values = ModelVector::Zero(ENTRIES);
     update.present = {true};
-    ExpectRefused([&] { MakeServer()->Aggregate({update}); },
+    ExpectRefused([&] { MakePartialServer()->Aggregate({update}); },
                   "ServerRule: marks of entries must have 6 entries, got 1");
 }
 

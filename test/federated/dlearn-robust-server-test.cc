@@ -25,7 +25,7 @@ namespace
 
 /** A server of seven workers, a model of two numbers, steps of length 1 along the aggregate. */
 Ptr<RobustServer>
-MakeServer(bool missingLie)
+MakeRobustServer(bool missingLie)
 {
     const auto server = CreateObject<RobustServer>();
     server->SetAggregator(CreateObject<TrimmedMeanAggregator>());
@@ -61,10 +61,10 @@ TEST(RobustServer, CountsTheMissingAsByzantineOrLeavesThemOut)
 {
     // Workers 3 and 5 are lost by chance; 1 and 2 are Byzantine.
     const auto updates = MakeUpdates({{1, 100}, {2, 100}, {4, 1}, {6, 2}, {7, 3}});
-    const auto trusting = MakeServer(true);
+    const auto trusting = MakeRobustServer(true);
     trusting->Aggregate(updates); // nothing is left to be trimmed: (100 + 100 + 6) / 5
     EXPECT_NEAR(trusting->GetModel()[0], -41.2, 1e-12);
-    const auto wary = MakeServer(false);
+    const auto wary = MakeRobustServer(false);
     wary->Aggregate(updates); // two from each end: the median of the five
     EXPECT_EQ(wary->GetModel()[0], -3);
     EXPECT_EQ(wary->GetSkipped(), 0U);
@@ -90,7 +90,7 @@ TEST(RobustServer, SaysThatAnAggregateIsTakenForAMean)
     EXPECT_NE(server->GetWarnings()[0].find("not bounded by its share"), std::string::npos);
     server->SetAggregator(CreateObject<AverageAggregator>());
     EXPECT_TRUE(server->GetWarnings().empty());
-    ExpectRefused([] { MakeServer(false)->SetNoise(CreateObject<ServerNoise>()); },
+    ExpectRefused([] { MakeRobustServer(false)->SetNoise(CreateObject<ServerNoise>()); },
                   "RobustServer: Noise can not be replaced after set-up");
 }
 
@@ -243,7 +243,7 @@ TEST(RobustServer, SamplesEachModelWithTheSameProbability)
     const auto updates = MakeUpdates({{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 1}});
     for (int64_t trial = 0; trial < 4000; ++trial)
     {
-        const auto server = MakeServer(true);
+        const auto server = MakeRobustServer(true);
         server->AssignStreams(10 + trial);
         EXPECT_EQ(server->GetSampledModel()[0], 0);
         for (int round = 0; round < 9; ++round)

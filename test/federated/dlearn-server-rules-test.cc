@@ -22,7 +22,7 @@ namespace
 
 /** @return server 0 of clients 1, 2, 3 with 1, 2, 5 samples, and a model of two entries */
 ServerContext
-MakeContext()
+MakeFlatContext()
 {
     ServerContext context;
     context.samples = {{1, 1}, {2, 2}, {3, 5}};
@@ -41,12 +41,12 @@ MakeRule(TypeId type, const std::vector<std::pair<std::string, double>>& attribu
     {
         rule->SetAttribute(name, DoubleValue(value));
     }
-    rule->Setup(MakeContext());
+    rule->Setup(MakeFlatContext());
     return rule;
 }
 
 ClientUpdate
-MakeUpdate(LearnerId client, double x, double y, double weight = 1)
+MakeFlatUpdate(LearnerId client, double x, double y, double weight = 1)
 {
     ClientUpdate update;
     update.client = client;
@@ -57,21 +57,21 @@ MakeUpdate(LearnerId client, double x, double y, double weight = 1)
 }
 
 // Rounding of a few additions of numbers of order 1.
-constexpr double TINY = 1e-14;
+constexpr double ROUNDING = 1e-14;
 
 void
 ExpectModel(const Ptr<ServerRule>& rule, double x, double y)
 {
-    EXPECT_NEAR(rule->GetModel()[0], x, TINY);
-    EXPECT_NEAR(rule->GetModel()[1], y, TINY);
+    EXPECT_NEAR(rule->GetModel()[0], x, ROUNDING);
+    EXPECT_NEAR(rule->GetModel()[1], y, ROUNDING);
 }
 
 TEST(FedAvgServer, AveragesThoseThatAreThereByTheirSamples)
 {
     const auto rule = MakeRule(FedAvgServer::GetTypeId());
-    rule->Aggregate({MakeUpdate(1, 8, 0), MakeUpdate(2, 0, 4), MakeUpdate(3, -8, 1.6)});
+    rule->Aggregate({MakeFlatUpdate(1, 8, 0), MakeFlatUpdate(2, 0, 4), MakeFlatUpdate(3, -8, 1.6)});
     ExpectModel(rule, 1 + (8 - 40) / 8.0, -1 + (8 + 8) / 8.0); // (-3, 1)
-    rule->Aggregate({MakeUpdate(1, 3, 3), MakeUpdate(2, 6, -3)});
+    rule->Aggregate({MakeFlatUpdate(1, 3, 3), MakeFlatUpdate(2, 6, -3)});
     ExpectModel(rule, -3 + (3 + 12) / 3.0, 1 + (3 - 6) / 3.0); // (2, 0)
     rule->Aggregate({});
     ExpectModel(rule, 2, 0);
@@ -91,7 +91,8 @@ TEST(FedAvgServer, MomentumFollowsItsClosedForm)
     double steps = 0;
     for (uint32_t t = 1; t <= 20; ++t)
     {
-        rule->Aggregate({MakeUpdate(1, 2, 4), MakeUpdate(2, 2, 4), MakeUpdate(3, 2, 4)});
+        rule->Aggregate(
+            {MakeFlatUpdate(1, 2, 4), MakeFlatUpdate(2, 2, 4), MakeFlatUpdate(3, 2, 4)});
         steps += (1 - std::pow(BETA, t)) / (1 - BETA);
         EXPECT_NEAR(rule->GetModel()[0], 1 + ETA * 2 * steps, 1e-12) << t;
         EXPECT_NEAR(rule->GetModel()[1], -1 + ETA * 4 * steps, 1e-12) << t;
@@ -103,30 +104,31 @@ TEST(FedAvgServer, MomentumFollowsItsClosedForm)
 TEST(FedAvgServer, WeighsWhatIsStale)
 {
     const auto rule = MakeRule(FedAvgServer::GetTypeId());
-    rule->Aggregate({MakeUpdate(2, 4, 0, 0.5), MakeUpdate(2, 0, 8), MakeUpdate(1, 5, 5, 0.1)});
+    rule->Aggregate(
+        {MakeFlatUpdate(2, 4, 0, 0.5), MakeFlatUpdate(2, 0, 8), MakeFlatUpdate(1, 5, 5, 0.1)});
     ExpectModel(rule, 1 + (2 * 2 + 0.5) / 5, -1 + (2 * 8 + 0.5) / 5);
     const auto alone = MakeRule(FedAvgServer::GetTypeId());
-    alone->Aggregate({MakeUpdate(3, 4, 4, 0.25)});
+    alone->Aggregate({MakeFlatUpdate(3, 4, 4, 0.25)});
     ExpectModel(alone, 2, 0);
 }
 
 TEST(FedAsyncServer, MixesOneAfterTheOther)
 {
     const auto rule = MakeRule(FedAsyncServer::GetTypeId(), {{"Mixing", 0.5}});
-    ClientUpdate fresh = MakeUpdate(1, 2, 3);
+    ClientUpdate fresh = MakeFlatUpdate(1, 2, 3);
     fresh.base = std::make_shared<const ModelVector>(Eigen::Vector2d(1, -1));
     rule->Aggregate({fresh}); // w_1 = (3, 2)
     ExpectModel(rule, 2, 0.5);
-    ClientUpdate stale = MakeUpdate(2, 1, 1, 0.5);
+    ClientUpdate stale = MakeFlatUpdate(2, 1, 1, 0.5);
     stale.base = fresh.base; // w_2 = (2, 0), share 1/4
-    ClientUpdate last = MakeUpdate(3, 0, 0);
+    ClientUpdate last = MakeFlatUpdate(3, 0, 0);
     last.base = std::make_shared<const ModelVector>(Eigen::Vector2d(8, 8));
     rule->Aggregate({stale, last});
     ExpectModel(rule, (0.75 * 2 + 0.25 * 2 + 8) / 2, (0.75 * 0.5 + 8) / 2);
     const ModelVector before = rule->GetModel();
     rule->Aggregate({});
     EXPECT_EQ(rule->GetModel(), before);
-    ExpectRefused([&] { rule->Aggregate({MakeUpdate(1, 0, 0)}); },
+    ExpectRefused([&] { rule->Aggregate({MakeFlatUpdate(1, 0, 0)}); },
                   "FedAsyncServer: an update needs the model it began with");
     EXPECT_GT(rule->GetFlops(2), rule->GetFlops(1));
 }
@@ -134,7 +136,7 @@ TEST(FedAsyncServer, MixesOneAfterTheOther)
 TEST(FedAsyncServer, MixingOfOneTakesTheClientsModel)
 {
     const auto rule = MakeRule(FedAsyncServer::GetTypeId(), {{"Mixing", 1}});
-    ClientUpdate update = MakeUpdate(1, 2, 3);
+    ClientUpdate update = MakeFlatUpdate(1, 2, 3);
     update.base = std::make_shared<const ModelVector>(Eigen::Vector2d(10, 20));
     rule->Aggregate({update});
     ExpectModel(rule, 12, 23);
@@ -167,7 +169,7 @@ TEST(ServerRules, RefuseAContextOrUpdatesThatDoNotFit)
         const std::string name = type.GetName();
         const auto rule = MakeRule(type);
         const auto refuse = [&](auto change, const std::string& message) {
-            ServerContext context = MakeContext();
+            ServerContext context = MakeFlatContext();
             change(context);
             ExpectRefused([&] { rule->Setup(context); }, name + ": " + message);
         };
@@ -177,9 +179,9 @@ TEST(ServerRules, RefuseAContextOrUpdatesThatDoNotFit)
                "the initial model must be finite");
         refuse([](auto& c) { c.samples[0] = 1; }, "server 0 must not be its own client");
         refuse([](auto& c) { c.samples[2] = 0; }, "client 2 must have at least 1 sample, got 0");
-        ExpectRefused([&] { rule->Aggregate({MakeUpdate(4, 0, 0)}); },
+        ExpectRefused([&] { rule->Aggregate({MakeFlatUpdate(4, 0, 0)}); },
                       "ServerRule: learner 4 is no client");
-        ClientUpdate update = MakeUpdate(1, 0, 0);
+        ClientUpdate update = MakeFlatUpdate(1, 0, 0);
         update.values = ModelVector::Zero(3);
         ExpectRefused([&] { rule->Aggregate({update}); },
                       "ServerRule: update must have 2 entries, got 3");

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-cafcor-privacy.h"
 #include "ns3/dlearn-renyi-accounting.h"
+#include "ns3/dlearn-types.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <vector>
 
 namespace
@@ -21,8 +21,6 @@ namespace
 
 using namespace ns3;
 using namespace ns3::dlearn;
-
-constexpr double INF = std::numeric_limits<double>::infinity();
 
 template <typename Model>
 Ptr<const ThreatModel>
@@ -141,7 +139,7 @@ RateByMatrix(const Roles& roles, View view, double sensitivity, const NoiseScale
             const double part = std::pow(solver.eigenvectors()(k, axis), 2);
             const double variance = solver.eigenvalues()[axis];
             const bool seen = variance < 1e-12 * solver.eigenvalues()[m - 1];
-            sum += !seen ? part / variance : part > 1e-12 ? INF : 0;
+            sum += !seen ? part / variance : part > 1e-12 ? INFINITE : 0;
         }
         worst = candidates[k] ? std::max(worst, sum) : worst;
     }
@@ -167,15 +165,15 @@ TEST(ThreatModel, RatesAreThoseOfAllNoiseVariables)
                     const double wholeRate = TranscriptRate({n, f}, q, 4.5, noise);
                     if (noise.independent == 0)
                     {
-                        EXPECT_EQ(whole, INF); // the sum of all messages has no noise
-                        EXPECT_EQ(wholeRate, INF);
-                        EXPECT_EQ(lemmaRate == INF, q == f);
+                        EXPECT_EQ(whole, INFINITE); // the sum of all messages has no noise
+                        EXPECT_EQ(wholeRate, INFINITE);
+                        EXPECT_EQ(lemmaRate == INFINITE, q == f);
                     }
                     else
                     {
                         EXPECT_NEAR(wholeRate / whole, 1, 1e-10) << n << f << q;
                     }
-                    if (lemmaRate < INF)
+                    if (lemmaRate < INFINITE)
                     {
                         EXPECT_NEAR(lemmaRate / lemma, 1, 1e-10) << n << f << q;
                     }
@@ -265,7 +263,7 @@ TEST(ThreatModel, NeverNan)
     for (const auto rate : {&TranscriptRate, &LemmaRate})
     {
         EXPECT_EQ(rate({10, 2}, 0, 0, {0, 0}), 0);
-        EXPECT_EQ(rate({10, 2}, 0, 1, {0, 0}), INF);
+        EXPECT_EQ(rate({10, 2}, 0, 1, {0, 0}), INFINITE);
     }
 }
 
@@ -430,7 +428,7 @@ TEST(CafCorPrivacy, ThePaperSaysNothingOfTheTranscript)
 {
     CafCorPlan plan = MakePlan(MakeLemmaModel(0));
     plan.noise = PlanCafCorNoise(plan, 27.8);
-    EXPECT_EQ(PlanTranscriptEpsilon(plan).classic, INF);
+    EXPECT_EQ(PlanTranscriptEpsilon(plan).classic, INFINITE);
     plan.model = MakeLemmaModel(5); // which is ByzLDP, and right
     plan.noise = {};
     plan.noise = PlanCafCorNoise(plan, 27.8);
@@ -450,7 +448,7 @@ TEST(CafCorPrivacy, ShapesLeaveTheLeastNoise)
             plan.counts = {12, f};
             plan.noise = PlanCafCorNoise(plan, 5);
             const double best = GetVariance(plan);
-            double least = INF;
+            double least = INFINITE;
             for (double ratio = 0.01; ratio < 100; ratio *= 1.01)
             {
                 plan.noise = {ratio, 1};

@@ -5,12 +5,12 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-ldp-online-ledgers.h"
+#include "ns3/dlearn-types.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <tuple>
 
 namespace
@@ -18,8 +18,6 @@ namespace
 
 using namespace ns3;
 using namespace ns3::dlearn;
-
-constexpr double INF = std::numeric_limits<double>::infinity();
 
 Ptr<LdpOnlineRefinedLedger>
 MakeLedger(double budget = 0)
@@ -70,7 +68,7 @@ TEST(PrivacyLedger, NoNoiseIsInfinite)
     ledger->Update(MakeUpdate(0));
     EXPECT_FALSE(ledger->CanAfford(MakeRelease(1, 0)));
     ledger->Release(MakeRelease(1, 0), true);
-    EXPECT_EQ(ledger->GetEpsilon(), INF);
+    EXPECT_EQ(ledger->GetEpsilon(), INFINITE);
 }
 
 TEST(PrivacyLedger, UntransmittedReleaseCostsNothingButIsNominal)
@@ -177,7 +175,11 @@ TEST(PrivacyLedger, RefusesBadUpdates)
             ledger->Update({0, -1, 0, 0, 1, 0});
         },
         "LdpOnlineRefinedLedger: stepSize must be finite and at least 0, got -1");
-    ExpectRefused([&] { ledger->Update({0, 1, INF, 0, 1, 0}); }, "nominalCoupling must be finite");
+    ExpectRefused(
+        [&] {
+            ledger->Update({0, 1, INFINITE, 0, 1, 0});
+        },
+        "nominalCoupling must be finite");
     ExpectRefused([&] { ledger->Update({0, 1, 1, -0.5, 1, 0}); }, "realisedCoupling must be");
     ExpectRefused([&] { ledger->Update({0, 1, 1, 0, 1, -0.5}); }, "partialCoupling must be");
     ExpectRefused(
@@ -204,7 +206,7 @@ TEST(PrivacyLedger, RefusesBadConstants)
     ExpectRefused([&] { ledger->CanAfford(MakeRelease(0)); },
                   "LdpOnlineRefinedLedger: SetConstants() must come before any event");
     ExpectRefused([&] { ledger->Update(MakeUpdate(0)); }, "SetConstants() must come before");
-    ExpectRefused([&] { ledger->SetConstants(INF, 1, 0); },
+    ExpectRefused([&] { ledger->SetConstants(INFINITE, 1, 0); },
                   "sensitivity C must be finite and at least 0, got inf; set ClipNorm of the task");
     ExpectRefused([&] { ledger->SetConstants(2, std::nan(""), 0); },
                   "smoothness L must be finite and at least 0, got nan");

@@ -6,11 +6,11 @@
 
 #include "ns3/dlearn-privacy-losses.h"
 #include "ns3/dlearn-renyi-accounting.h"
+#include "ns3/dlearn-types.h"
 
 #include <array>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <random>
 
 namespace
@@ -19,7 +19,6 @@ namespace
 using namespace ns3;
 using namespace ns3::dlearn;
 
-constexpr double INF = std::numeric_limits<double>::infinity();
 constexpr double DELTA = 1e-5;
 
 Eigen::ArrayXd
@@ -151,7 +150,7 @@ TEST(PrivacyLosses, TernaryEpsilonIsZeroUntilDeltaIsSpent)
 {
     auto losses = PrivacyLosses::OfRelease(NoiseLaw::TERNARY, One(0.3), 10, 4); // 0.06
     EXPECT_EQ(losses.GetEpsilon(0.07), 0);
-    EXPECT_EQ(losses.GetEpsilon(0.05), INF);
+    EXPECT_EQ(losses.GetEpsilon(0.05), INFINITE);
     losses += PrivacyLosses::OfRelease(NoiseLaw::TERNARY, One(1), 0, 1);
     EXPECT_EQ(losses.GetTernaryDelta(), 1);
 }
@@ -184,13 +183,14 @@ TEST(PrivacyLosses, NothingHiddenCostsNothingAndNoNoiseAll)
     {
         EXPECT_EQ(PrivacyLosses::OfRelease(law, One(0), 0, 5).GetEpsilon(DELTA), 0)
             << ToString(law);
-        EXPECT_EQ(PrivacyLosses::OfRelease(law, One(1e-3), 0, 5).GetEpsilon(DELTA), INF)
+        EXPECT_EQ(PrivacyLosses::OfRelease(law, One(1e-3), 0, 5).GetEpsilon(DELTA), INFINITE)
             << ToString(law);
-        EXPECT_EQ(PrivacyLosses::OfRelease(law, One(INF), 1, 5).GetEpsilon(DELTA), INF)
+        EXPECT_EQ(PrivacyLosses::OfRelease(law, One(INFINITE), 1, 5).GetEpsilon(DELTA), INFINITE)
             << ToString(law);
     }
-    EXPECT_EQ(PrivacyLosses::OfRelease(NoiseLaw::NONE, One(1e-3), 9, 5).GetEpsilon(DELTA), INF);
-    EXPECT_TRUE((Contract(0, One(INF)) == 0).all()) << "not NaN";
+    EXPECT_EQ(PrivacyLosses::OfRelease(NoiseLaw::NONE, One(1e-3), 9, 5).GetEpsilon(DELTA),
+              INFINITE);
+    EXPECT_TRUE((Contract(0, One(INFINITE)) == 0).all()) << "not NaN";
 }
 
 TEST(PrivacyLosses, RefusesLossesOfOtherUnits)

@@ -6,18 +6,16 @@
 
 #include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-sampled-gaussian.h"
+#include "ns3/dlearn-types.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <vector>
 
 namespace
 {
 
 using namespace ns3::dlearn;
-
-constexpr double INF = std::numeric_limits<double>::infinity();
 
 /** RDP of T rounds at the orders of Opacus. */
 std::vector<double>
@@ -248,20 +246,20 @@ TEST(GaussianEpsilon, ExactValueHoldsTheDefinition)
 
 TEST(GaussianEpsilon, NoNoiseIsInfiniteAndNoReleaseIsFree)
 {
-    EXPECT_EQ(GaussianRate(2, 0), INF);
+    EXPECT_EQ(GaussianRate(2, 0), INFINITE);
     EXPECT_EQ(GaussianRate(0, 0), 0);
     EXPECT_EQ(GaussianRate(2, 4), 0.125);
     EXPECT_EQ(NoiseMultiplier(0.125), 2);
-    EXPECT_EQ(NoiseMultiplier(0), INF);
-    EXPECT_EQ(NoiseMultiplier(INF), 0);
-    EXPECT_EQ(ClassicGaussianEpsilon(INF, 1e-4).epsilon, INF);
-    EXPECT_EQ(TightGaussianEpsilon(INF, 1e-4).epsilon, INF);
-    EXPECT_EQ(ExactGaussianEpsilon(INF, 1e-4), INF);
+    EXPECT_EQ(NoiseMultiplier(0), INFINITE);
+    EXPECT_EQ(NoiseMultiplier(INFINITE), 0);
+    EXPECT_EQ(ClassicGaussianEpsilon(INFINITE, 1e-4).epsilon, INFINITE);
+    EXPECT_EQ(TightGaussianEpsilon(INFINITE, 1e-4).epsilon, INFINITE);
+    EXPECT_EQ(ExactGaussianEpsilon(INFINITE, 1e-4), INFINITE);
     EXPECT_EQ(ClassicGaussianEpsilon(0, 1e-4).epsilon, 0);
     EXPECT_EQ(TightGaussianEpsilon(0, 1e-4).epsilon, 0);
     EXPECT_EQ(ExactGaussianEpsilon(0, 1e-4), 0);
-    EXPECT_EQ(ClassicEpsilon({2, 3}, {INF, INF}, 0.1).epsilon, INF);
-    EXPECT_EQ(ClassicEpsilon({2, 3}, {INF, 1}, std::exp(-1)).epsilon, 1.5);
+    EXPECT_EQ(ClassicEpsilon({2, 3}, {INFINITE, INFINITE}, 0.1).epsilon, INFINITE);
+    EXPECT_EQ(ClassicEpsilon({2, 3}, {INFINITE, 1}, std::exp(-1)).epsilon, 1.5);
 }
 
 TEST(GaussianEpsilon, ClassicRateInverts)
@@ -275,7 +273,7 @@ TEST(GaussianEpsilon, ClassicRateInverts)
         }
     }
     EXPECT_EQ(ClassicGaussianRate(0, 0.1), 0);
-    EXPECT_EQ(ClassicGaussianRate(INF, 0.1), INF);
+    EXPECT_EQ(ClassicGaussianRate(INFINITE, 0.1), INFINITE);
 }
 
 TEST(RenyiAccounting, RefusesWhatMakesNoSense)

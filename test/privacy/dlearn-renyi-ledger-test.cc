@@ -9,12 +9,12 @@
 #include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-renyi-ledger.h"
 #include "ns3/dlearn-sampled-gaussian.h"
+#include "ns3/dlearn-types.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <vector>
 
 namespace
@@ -22,8 +22,6 @@ namespace
 
 using namespace ns3;
 using namespace ns3::dlearn;
-
-constexpr double INF = std::numeric_limits<double>::infinity();
 
 Ptr<RenyiLedger>
 MakeLedger(bool momentum, double budget = 0)
@@ -138,9 +136,9 @@ TEST(RenyiLedger, RaisingNeverLowersAndSparesWhatWasNotTold)
     EXPECT_FALSE(ledger->Raise(2, 7));
     EXPECT_FALSE(ledger->Raise(9, 7));
     EXPECT_EQ(ledger->GetEpsilon(), ToEpsilon(0.5));
-    ledger->Raise(0, INF);
-    EXPECT_EQ(ledger->GetEpsilon(), INF);
-    EXPECT_EQ(ledger->GetTightEpsilon(), INF);
+    ledger->Raise(0, INFINITE);
+    EXPECT_EQ(ledger->GetEpsilon(), INFINITE);
+    EXPECT_EQ(ledger->GetTightEpsilon(), INFINITE);
     EXPECT_DOUBLE_EQ(ledger->GetNominalEpsilon(), ToEpsilon(0.6));
 }
 
@@ -173,8 +171,8 @@ TEST(RenyiLedger, BudgetHoldsAlsoAfterRepairs)
     }
     EXPECT_LE(careful->GetEpsilon(), budget);
     EXPECT_GT(careful->GetEpsilon(), 0.9 * budget);
-    EXPECT_FALSE(MakeLedger(true, 1e-3)->CanAfford(0, INF));
-    EXPECT_TRUE(MakeLedger(true)->CanAfford(0, INF));
+    EXPECT_FALSE(MakeLedger(true, 1e-3)->CanAfford(0, INFINITE));
+    EXPECT_TRUE(MakeLedger(true)->CanAfford(0, INFINITE));
     EXPECT_EQ(careful->GetBudget(), budget);
     EXPECT_EQ(careful->GetDelta(), 1e-4);
 }

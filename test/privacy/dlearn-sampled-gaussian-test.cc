@@ -5,17 +5,15 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-sampled-gaussian.h"
+#include "ns3/dlearn-types.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 
 namespace
 {
 
 using namespace ns3::dlearn;
-
-constexpr double INF = std::numeric_limits<double>::infinity();
 
 TEST(SampledGaussianRdp, AgreesWithFortyDigits)
 {
@@ -96,9 +94,9 @@ TEST(SampledGaussianRdp, IsItsIntegral)
 TEST(SampledGaussianRdp, EndsOfItsRange)
 {
     EXPECT_EQ(SampledGaussianRdp(0, 0, 2), 0);
-    EXPECT_EQ(SampledGaussianRdp(0.5, 0, 2), INF);
-    EXPECT_EQ(SampledGaussianRdp(0.5, 1e-200, 2.5), INF);
-    EXPECT_EQ(SampledGaussianRdp(0.5, INF, 2.5), 0);
+    EXPECT_EQ(SampledGaussianRdp(0.5, 0, 2), INFINITE);
+    EXPECT_EQ(SampledGaussianRdp(0.5, 1e-200, 2.5), INFINITE);
+    EXPECT_EQ(SampledGaussianRdp(0.5, INFINITE, 2.5), 0);
     EXPECT_EQ(SampledGaussianRdp(0.5, 1e200, 2.5), 0);
     EXPECT_DOUBLE_EQ(SampledGaussianRdp(1, 2, 5), 0.625);
     // Never NaN or negative, monotone in the order, continuous at integers, below no sampling.
@@ -129,7 +127,8 @@ TEST(SampledGaussianRdp, RefusesWhatMakesNoSense)
     ExpectRefused([] { SampledGaussianRdp(0.5, -1, 2); }, "multiplier must be at least 0, got -1");
     ExpectRefused([] { SampledGaussianRdp(0.5, std::nan(""), 2); }, "got nan");
     ExpectRefused([] { SampledGaussianRdp(0.5, 1, 1); }, "order must be in (1, 10000], got 1");
-    ExpectRefused([] { SampledGaussianRdp(0.5, 1, INF); }, "order must be in (1, 10000], got inf");
+    ExpectRefused([] { SampledGaussianRdp(0.5, 1, INFINITE); },
+                  "order must be in (1, 10000], got inf");
 }
 
 } // namespace

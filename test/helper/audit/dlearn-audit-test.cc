@@ -15,20 +15,18 @@
 #include "ns3/dlearn-linear-task.h"
 #include "ns3/dlearn-noise-fit.h"
 #include "ns3/dlearn-recorded-noise.h"
+#include "ns3/dlearn-types.h"
 #include "ns3/double.h"
 
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <random>
 
 namespace ns3::dlearn
 {
 namespace
 {
-
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
 class EveryAlgorithm : public testing::TestWithParam<std::string>
 {

@@ -3,11 +3,11 @@
  */
 
 #include "ns3/dlearn-gaussian-audit.h"
+#include "ns3/dlearn-types.h"
 
 #include <Eigen/Dense>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <map>
 #include <optional>
 #include <random>
@@ -18,8 +18,6 @@ namespace
 {
 
 using namespace ns3::dlearn;
-
-constexpr double INF = std::numeric_limits<double>::infinity();
 
 GaussianAuditSetting
 MakeSetting(uint32_t workers, uint32_t byzantine, const NoiseScales& noise, double momentum = 0)
@@ -74,8 +72,8 @@ TEST(GaussianAudit, KnowsTheClosedFormsOfOneRound)
         EXPECT_NEAR(RateOfOneRound(colluding, 9) / handed, 1, 1e-9);
     }
     // Without noise of its own nothing protects the sum of all messages.
-    EXPECT_EQ(RateOfOneRound(MakeSetting(9, 2, {1, 0}), 9), INF);
-    EXPECT_LT(RateOfOneRound(MakeSetting(9, 2, {1, 0}), 8), INF);
+    EXPECT_EQ(RateOfOneRound(MakeSetting(9, 2, {1, 0}), 9), INFINITE);
+    EXPECT_LT(RateOfOneRound(MakeSetting(9, 2, {1, 0}), 8), INFINITE);
     EXPECT_EQ(RateOfOneRound(MakeSetting(9, 2, {1, 1}), 0), 0);
 }
 

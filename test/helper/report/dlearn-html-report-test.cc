@@ -8,6 +8,7 @@
 
 #include "ns3/dlearn-html-report.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-types.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -21,7 +22,6 @@ using namespace ns3::dlearn;
 using namespace ns3::dlearn::test;
 
 constexpr double NOT_A_NUMBER = std::numeric_limits<double>::quiet_NaN();
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
 /** @return the titles of the sections of a page */
 std::vector<std::string>

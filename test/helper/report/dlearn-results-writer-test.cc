@@ -6,6 +6,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-types.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -21,7 +22,6 @@ using namespace ns3::dlearn;
 using namespace ns3::dlearn::test;
 
 constexpr double NOT_A_NUMBER = std::numeric_limits<double>::quiet_NaN();
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
 const std::string HEADER =
     "time_s,round,node,role,loss,accuracy,error,consensus,epsilon,epsilon_nominal,expected,"
