@@ -75,10 +75,21 @@ BackboneNetwork::GetName() const
     return "backbone:" + m_path;
 }
 
-const std::vector<std::string>&
-BackboneNetwork::GetRouterNames() const
+SiteMap
+BackboneNetwork::GetSiteMap() const
 {
-    return m_content.graph.names;
+    SiteMap map;
+    for (uint32_t k = 0; k < GetRouters().GetN(); ++k)
+    {
+        map.sites.push_back(
+            {m_content.graph.names[k], GetRouters().Get(k)->GetId(), m_content.coordinates[k]});
+    }
+    for (const Trunk& trunk : GetPlan().trunks)
+    {
+        map.trunks.emplace_back(trunk.a, trunk.b);
+    }
+    map.siteOf = GetPlan().routerOf;
+    return map;
 }
 
 Time

@@ -41,8 +41,8 @@ class BackboneNetwork : public RoutedNetwork
 
     std::string GetName() const override;
 
-    /** @return the file's names of the nodes, which are those of the routers */
-    const std::vector<std::string>& GetRouterNames() const;
+    /** @return the routers with the names and coordinates of the file */
+    SiteMap GetSiteMap() const override;
 
     /**
      * The time that light takes in fibre, at two thirds of its speed in vacuum, along the great

@@ -30,12 +30,27 @@ GetKinds()
     return kinds;
 }
 
+/**
+ * @param network name of a network
+ * @param module of ns-3, without which dlearn was built
+ * @return what refuses the network
+ */
+[[maybe_unused]] NetworkRegistration::Maker
+RefuseWithout(const std::string& network, const std::string& module)
+{
+    return [network, module](const std::string&) -> std::unique_ptr<Network> {
+        throw std::invalid_argument("network " + network + " needs ns-3's module " + module +
+                                    ", without which this ns-3 was built; configure ns-3 with "
+                                    "it, build ns-3, then build dlearn again");
+    };
+}
+
 #ifndef DLEARN_WITH_LTE
-const NetworkRegistration g_noLte("lte", [](const std::string&) -> std::unique_ptr<Network> {
-    throw std::invalid_argument(
-        "network lte needs ns-3's module lte, without which this ns-3 was built; configure ns-3 "
-        "with it, build ns-3, then build dlearn again");
-});
+const NetworkRegistration g_noLte("lte", RefuseWithout("lte", "lte"));
+#endif
+
+#ifndef DLEARN_WITH_MESH
+const NetworkRegistration g_noMesh("wifi-mesh", RefuseWithout("wifi-mesh", "mesh"));
 #endif
 
 } // namespace

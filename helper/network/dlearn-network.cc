@@ -228,6 +228,12 @@ Network::GetLoss(LearnerId /* from */, LearnerId /* to */) const
     return 0;
 }
 
+SiteMap
+Network::GetSiteMap() const
+{
+    return {};
+}
+
 Time
 Network::GetReadyTime() const
 {

@@ -12,6 +12,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/dlearn-graph.h"
+#include "ns3/dlearn-site-map.h"
 #include "ns3/error-model.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/net-device.h"
@@ -218,6 +219,9 @@ class Network
      *         still being set up and would drop it; 0 unless stations have to join first
      */
     virtual Time GetReadyTime() const;
+
+    /** @return routers with their towns, and the links between them; empty unless overridden */
+    virtual SiteMap GetSiteMap() const;
 
     /** @return first positions of the learners in metres; empty for a wired network */
     const std::vector<std::pair<double, double>>& GetPositions() const

@@ -163,14 +163,9 @@ NetDeviceContainer
 WifiInfraNetwork::MakeDevices(const NetworkOptions& options)
 {
     const NetDeviceContainer devices = WifiNetwork::MakeDevices(options);
-    for (LearnerId id = 0; id < m_nodes.GetN() && options.accessPoints > 1; ++id)
+    if (options.accessPoints > 1)
     {
-        // An access point of ns-3 passes joined frames (A-MSDU) to stations only, never on to a
-        // bridge.
-        if (const auto radio = GetRadio(id))
-        {
-            radio->GetMac()->SetAttribute("BE_MaxAmsduSize", UintegerValue(0));
-        }
+        SwitchOffAmsdu(); // an access point passes joined packets on to stations only
     }
     return devices;
 }

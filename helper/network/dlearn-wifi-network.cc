@@ -12,6 +12,7 @@
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/mobility-helper.h"
+#include "ns3/uinteger.h"
 #include "ns3/wifi-mac-helper.h"
 #include "ns3/wifi-mac.h"
 #include "ns3/wifi-net-device.h"
@@ -85,9 +86,27 @@ WifiNetwork::SetPowers(const std::vector<double>& powers)
 }
 
 Ptr<WifiNetDevice>
+WifiNetwork::FindRadio(Ptr<NetDevice> device) const
+{
+    return DynamicCast<WifiNetDevice>(device);
+}
+
+Ptr<WifiNetDevice>
 WifiNetwork::GetRadio(LearnerId id) const
 {
-    return DynamicCast<WifiNetDevice>(m_devices.Get(id));
+    return FindRadio(m_devices.Get(id));
+}
+
+void
+WifiNetwork::SwitchOffAmsdu() const
+{
+    for (LearnerId id = 0; id < m_nodes.GetN(); ++id)
+    {
+        if (const auto radio = GetRadio(id))
+        {
+            radio->GetMac()->SetAttribute("BE_MaxAmsduSize", UintegerValue(0));
+        }
+    }
 }
 
 double

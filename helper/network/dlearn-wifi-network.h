@@ -95,8 +95,20 @@ class WifiNetwork : public SharedNetwork
      */
     virtual std::optional<LearnerId> GetFixedLearner(const NetworkOptions& options) const;
 
+    /**
+     * @param device one of InstallDevices()
+     * @return its radio, which is the device itself unless overridden; null for a wired one
+     */
+    virtual Ptr<WifiNetDevice> FindRadio(Ptr<NetDevice> device) const;
+
     /** @return the radio of a learner; null for one that is wired */
     Ptr<WifiNetDevice> GetRadio(LearnerId id) const;
+
+    /**
+     * Send each packet in a frame of its own: frames of joined packets (A-MSDU) are not passed on
+     * by bridges and mesh points of ns-3. Call after MakeDevices().
+     */
+    void SwitchOffAmsdu() const;
 
     /** @return the power with which a learner sends, in dBm; after MakeDevices() */
     double GetPower(LearnerId id) const;

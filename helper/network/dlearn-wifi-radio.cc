@@ -150,6 +150,12 @@ WifiRadio::Parse(const std::string& standard,
     return radio;
 }
 
+WifiStandard
+WifiRadio::GetStandard() const
+{
+    return FindStandard(standard).value;
+}
+
 Ptr<YansWifiChannel>
 WifiRadio::CreateChannel() const
 {
@@ -173,7 +179,7 @@ WifiRadio::MakeWifiHelper(const LinkQueues& queues) const
     {
         wifi.DisableFlowControl(); // else the interface drops what does not fit, without a trace
     }
-    wifi.SetStandard(FindStandard(standard).value);
+    wifi.SetStandard(GetStandard());
     wifi.SetRemoteStationManager(rates.GetName());
     return wifi;
 }

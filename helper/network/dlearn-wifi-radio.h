@@ -58,6 +58,9 @@ struct WifiRadio
                            const std::string& pathLoss,
                            const std::string& fading);
 
+    /** @return the standard, as ns-3 names it */
+    WifiStandard GetStandard() const;
+
     /** @return a new channel */
     Ptr<YansWifiChannel> CreateChannel() const;
 

@@ -14,6 +14,7 @@
 
 #include "ns3/dlearn-graph.h"
 #include "ns3/dlearn-round-record.h"
+#include "ns3/dlearn-site-map.h"
 
 #include <cmath>
 #include <limits>
@@ -113,6 +114,7 @@ struct RunResults
     Graph graph{1};                     //!< the learners' graph
     std::vector<PositionRecord> motion; //!< of nodes with a place, by node and time
     std::vector<std::pair<double, double>> positions; //!< in metres for the drawing; or empty
+    SiteMap sites;                                    //!< of the network, for the drawing
     std::vector<std::string> roles;                   //!< role of each node, for the drawing
     double simulatedSeconds{0};                       //!< simulated time of the run
     double wallSeconds{0};                            //!< wall time of Simulator::Run

@@ -314,6 +314,7 @@ Run::Collect(bool failed)
     results.run = RngSeedManager::GetRun();
     results.graph = m_learners->GetGraph();
     results.positions = m_network->GetPositions();
+    results.sites = m_network->GetSiteMap();
     results.roles.clear();
     for (const auto& learner : m_applications)
     {

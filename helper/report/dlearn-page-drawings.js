@@ -97,12 +97,33 @@ function makeHeat(part, box) {
   return again;
 }
 
-// One round: for each learner when it computed and when it waited.
+const PHASE_COLORS = ['--c4', '--c2', '--c6', '--c0']; // queue, air, retransmission, wait
+
+// The pieces of a bar: computing where it was, the other phases by their shares of the rest.
+function cutBar(bar) {
+  const pieces = [[bar.begin, bar.end, '--c1']];
+  const rest = [[bar.opened, bar.begin], [bar.end, bar.closed]];
+  const total = (bar.phases || []).reduce((sum, seconds) => sum + seconds, 0);
+  for (const [from, to] of rest) {
+    let at = from;
+    (total > 0 ? bar.phases : [0, 0, 0, 1]).forEach((seconds, k) => {
+      const next = at + (to - from) * seconds / (total || 1);
+      pieces.push([at, next, PHASE_COLORS[k]]);
+      at = next;
+    });
+  }
+  return pieces;
+}
+
+// One round: for each learner when it computed, and what it did in the rest of the time.
 function makeGantt(part, box) {
-  const computing = legendEntry('--c1', 'computing');
-  const waiting = legendEntry('--c0', 'sending and waiting');
+  const phased = part.bars.some(bar => bar.phases);
+  const entries = phased ? part.phases.map((name, k) => legendEntry(PHASE_COLORS[k], name).entry)
+    : [legendEntry('--c0', 'sending and waiting').entry];
   box.append(element('h3', {}, part.title),
-             element('div', {class: 'legend'}, computing.entry, waiting.entry));
+             element('div', {class: 'legend'}, legendEntry('--c1', 'computing').entry, ...entries,
+                     phased ? element('span', {class: 'dim'},
+                                      'all but computing: shares of the time, not when') : null));
   const begin = Math.min(...part.bars.map(bar => bar.opened));
   const end = Math.max(...part.bars.map(bar => bar.closed));
   const again = makeDrawing(box, (picture, width) => {
@@ -129,8 +150,7 @@ function makeGantt(part, box) {
                     `computing ${formatNumber(bar.end - bar.begin)} s` +
                     (bar.phases || []).map((seconds, k) =>
                       `, ${part.phases[k]} ${formatNumber(seconds)} s`).join(''))));
-      add(bar.opened, bar.closed, '--c0');
-      add(bar.begin, bar.end, '--c1');
+      cutBar(bar).filter(([from, to]) => to > from).forEach(piece => add(...piece));
     });
     return bottom + 20;
   });
@@ -167,7 +187,44 @@ function drawArrow(from, to, radius) {
   return `M${at(radius, 0)}L${at(radius + 8, 3.5)}L${at(radius + 8, -3.5)}z`;
 }
 
-// Learners and links, with a scale where positions are in metres.
+// Where to draw learners at towns: around the town.
+function placeAtSites(part, spots, radius) {
+  const turns = {};
+  const counts = {};
+  part.nodes.forEach(node => { counts[node.site] = (counts[node.site] || 0) + 1; });
+  return spots.map((spot, k) => {
+    const site = part.nodes[k].site;
+    const turn = turns[site] = (turns[site] || 0) + 1;
+    const angle = 2 * Math.PI * turn / counts[site] - Math.PI / 4;
+    const away = radius + 5;
+    return {x: spot.x + away * Math.cos(angle), y: spot.y + away * Math.sin(angle)};
+  });
+}
+
+// The links between towns: the busier, the stronger; those that dropped packets in another colour.
+function drawTrunks(picture, part, spots) {
+  part.trunks.forEach(trunk => {
+    const [from, to] = trunk.ends.map(k => spots[k]);
+    picture.append(svgElement('line', {
+      x1: from.x, y1: from.y, x2: to.x, y2: to.y, stroke: `var(${trunk.drops ? '--c6' : '--c0'})`,
+      'stroke-width': 2 + 4 * trunk.busy, 'stroke-opacity': 0.25 + 0.75 * Math.sqrt(trunk.busy),
+    }, svgElement('title', {}, trunk.tip)));
+  });
+}
+
+function drawSites(picture, part, spots) {
+  part.sites.forEach((site, k) => {
+    const spot = spots[k];
+    picture.append(svgElement('rect', {x: spot.x - 3, y: spot.y - 3, width: 6, height: 6, fill: 'var(--text)',
+                                       'fill-opacity': site.known ? 1 : 0.4},
+                              svgElement('title', {}, site.name + (site.known ? '' : ', place not known'))));
+    if (part.sites.length <= 60) {
+      picture.append(svgElement('text', {x: spot.x, y: spot.y - 8, 'text-anchor': 'middle', class: 'town'}, site.name));
+    }
+  });
+}
+
+// Learners and links, with a scale where positions are in metres; or learners at the towns of a network.
 function makeMap(part, box) {
   const roles = [...new Set(part.nodes.map(node => node.role))].sort();
   const legend = element('div', {class: 'legend'}, ...roles.map(
@@ -175,12 +232,16 @@ function makeMap(part, box) {
     part.nodes.some(node => node.stopped)
       ? element('span', {class: 'dim'}, 'hollow: closed fewer rounds than others') : null,
     part.nodes.some(node => node.track)
-      ? element('span', {class: 'dim'}, 'dashed: the way of a learner from its first place') : null);
+      ? element('span', {class: 'dim'}, 'dashed: the way of a learner from its first place') : null,
+    part.sites
+      ? element('span', {class: 'dim'}, 'squares: routers; the stronger a link, the busier; ' +
+                'red: it dropped packets') : null);
   box.append(element('h3', {}, part.title), legend);
   const places = part.nodes.every(node => 'x' in node) ? part.nodes : placeOnCircle(part.nodes);
   const tracks = part.nodes.map(node => node.track || []);
-  const xs = [...places.map(p => p.x), ...tracks.flat().map(p => p[0])];
-  const ys = [...places.map(p => p.y), ...tracks.flat().map(p => p[1])];
+  const sites = part.sites || [];
+  const xs = [...places.map(p => p.x), ...sites.map(p => p.x), ...tracks.flat().map(p => p[0])];
+  const ys = [...places.map(p => p.y), ...sites.map(p => p.y), ...tracks.flat().map(p => p[1])];
   const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   return makeDrawing(box, (picture, width) => {
     const margin = 24;
@@ -189,11 +250,17 @@ function makeMap(part, box) {
                            right === left && high === low ? 1 : Infinity);
     const shift = (width - (right - left) * scale) / 2;
     const place = (x, y) => ({x: shift + (x - left) * scale, y: margin + (high - y) * scale});
-    const spots = places.map(p => place(p.x, p.y));
     const radius = part.nodes.length <= 40 ? 11 : part.nodes.length <= 120 ? 7 : 4.5;
+    const towns = sites.map(p => place(p.x, p.y));
+    const centres = places.map(p => place(p.x, p.y));
+    const spots = part.sites ? placeAtSites(part, centres, radius) : centres;
+    if (part.sites) {
+      drawTrunks(picture, part, towns);
+      drawSites(picture, part, towns);
+    }
     let lines = '';
     let arrows = '';
-    for (const [a, b, towards] of part.edges) {
+    for (const [a, b, towards] of part.sites ? [] : part.edges) {
       lines += `M${spots[a].x.toFixed(1)} ${spots[a].y.toFixed(1)}` +
         `L${spots[b].x.toFixed(1)} ${spots[b].y.toFixed(1)}`;
       arrows += towards === 1 ? drawArrow(spots[b], spots[a], radius)

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,6 +82,152 @@ MakeTrack(const std::vector<Vector>& places)
     return track;
 }
 
+/**
+ * @param map of a network
+ * @return the place of each site: where it is or, when that is not known, in the middle of those
+ *         that it is joined to; empty when too little is known
+ */
+Positions
+PlaceSites(const SiteMap& map)
+{
+    std::vector<std::optional<std::pair<double, double>>> places;
+    for (const Site& site : map.sites)
+    {
+        places.push_back(site.place);
+    }
+    for (size_t pass = 0; pass < places.size(); ++pass)
+    {
+        auto next = places;
+        for (size_t k = 0; k < places.size(); ++k)
+        {
+            std::pair<double, double> sum;
+            double count = 0;
+            for (const auto& [a, b] : map.trunks)
+            {
+                if ((a == k || b == k) && places[a == k ? b : a])
+                {
+                    const auto& other = *places[a == k ? b : a];
+                    sum = {sum.first + other.first, sum.second + other.second};
+                    ++count;
+                }
+            }
+            if (!places[k] && count > 0)
+            {
+                next[k] = {sum.first / count, sum.second / count};
+            }
+        }
+        if (next == places)
+        {
+            break;
+        }
+        places = next;
+    }
+    const bool all = std::all_of(places.begin(), places.end(), [](const auto& p) { return p; });
+    Positions known;
+    for (size_t k = 0; all && k < places.size(); ++k)
+    {
+        known.push_back(*places[k]);
+    }
+    return known;
+}
+
+/**
+ * @param degrees (longitude, latitude) of places
+ * @return the places on a flat map that has true proportions at its middle latitude
+ */
+Positions
+Flatten(Positions degrees)
+{
+    const auto [south, north] =
+        std::minmax_element(degrees.begin(), degrees.end(), [](const auto& a, const auto& b) {
+            return a.second < b.second;
+        });
+    const double middle = (south->second + north->second) / 2;
+    const double narrow = std::cos(middle * std::acos(-1.0) / 180);
+    for (auto& place : degrees)
+    {
+        place.first *= narrow;
+    }
+    return degrees;
+}
+
+/** @return what links.csv has of the link from a node to another; null for nothing */
+const LinkRecord*
+FindLink(const std::vector<LinkRecord>& links, uint32_t from, uint32_t to)
+{
+    const auto found = std::find_if(links.begin(), links.end(), [from, to](const LinkRecord& link) {
+        return link.from == "node " + std::to_string(from) &&
+               link.to == "node " + std::to_string(to);
+    });
+    return found == links.end() ? nullptr : &*found;
+}
+
+/** @return the trunks with the share of time in which they sent, and what they dropped */
+PageJson
+MakeTrunks(const SiteMap& map, const std::vector<LinkRecord>& links)
+{
+    PageJson trunks = PageJson::array();
+    for (const auto& [a, b] : map.trunks)
+    {
+        double busy = 0;
+        uint64_t drops = 0;
+        std::string tip = map.sites[a].name + " - " + map.sites[b].name;
+        for (const auto& [from, to] : {std::make_pair(a, b), std::make_pair(b, a)})
+        {
+            const auto link = FindLink(links, map.sites[from].node, map.sites[to].node);
+            if (link)
+            {
+                busy = std::max(busy, link->busy);
+                drops += link->queueDrops + link->loss.value_or(0);
+                tip += ", to " + map.sites[to].name + " busy " + FormatRounded(100 * link->busy) +
+                       " % of the time, " + std::to_string(link->txBytes) + " bytes";
+            }
+        }
+        tip += ", " + std::to_string(drops) + " packets dropped";
+        trunks.push_back(
+            {{"ends", {a, b}}, {"busy", MakePlotNumber(busy)}, {"drops", drops}, {"tip", tip}});
+    }
+    return trunks;
+}
+
+/**
+ * Put the learners of a map to the towns of the network.
+ *
+ * @param results of a run over a network with sites
+ * @param part the map; nothing is added when the places are not known
+ */
+void
+AddSites(const RunResults& results, PageJson& part)
+{
+    const SiteMap& map = results.sites;
+    const Positions degrees = PlaceSites(map);
+    if (degrees.empty())
+    {
+        return;
+    }
+    const Positions places = Flatten(degrees);
+    PageJson sites = PageJson::array();
+    for (size_t k = 0; k < places.size(); ++k)
+    {
+        sites.push_back({{"name", map.sites[k].name},
+                         {"x", MakePlotNumber(places[k].first)},
+                         {"y", MakePlotNumber(places[k].second)},
+                         {"known", map.sites[k].place.has_value()}});
+    }
+    for (LearnerId id = 0; id < part["nodes"].size(); ++id)
+    {
+        const uint32_t site = map.siteOf.at(id);
+        PageJson& node = part["nodes"][id];
+        node["site"] = site;
+        node["x"] = sites[site]["x"];
+        node["y"] = sites[site]["y"];
+        node["tip"] = node["tip"].get<std::string>() + ", at " + map.sites[site].name;
+    }
+    part["sites"] = sites;
+    part["trunks"] = MakeTrunks(map, results.links);
+    part["unit"] = "";
+}
+
 /** @return what to draw at each learner */
 PageJson
 MakeNodes(const RunResults& results, const ResultsSummary& summary, const Positions& positions)
@@ -140,12 +287,17 @@ MakeMapPart(const RunResults& results, const ResultsSummary& summary)
     const size_t links = results.graph.GetPairs().size();
     std::string title = std::to_string(size) + " learners, " + std::to_string(links) + " links";
     title += edges.size() < links ? " (" + std::to_string(edges.size()) + " drawn)" : "";
-    title += known ? "" : ", drawn on a circle";
-    return {{"type", "map"},
-            {"title", title},
-            {"unit", placed ? "m" : ""},
-            {"nodes", MakeNodes(results, summary, positions)},
-            {"edges", edges}};
+    PageJson part{{"type", "map"},
+                  {"unit", placed ? "m" : ""},
+                  {"nodes", MakeNodes(results, summary, positions)},
+                  {"edges", edges}};
+    AddSites(results, part);
+    const bool mapped = part.contains("sites");
+    title += mapped  ? ", at " + std::to_string(results.sites.sites.size()) + " towns"
+             : known ? ""
+                     : ", drawn on a circle";
+    part["title"] = title;
+    return part;
 }
 
 } // namespace ns3::dlearn

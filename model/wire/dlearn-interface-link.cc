@@ -10,6 +10,7 @@
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-route.h"
 #include "ns3/ipv4-routing-protocol.h"
+#include "ns3/node.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mac.h"
@@ -25,6 +26,22 @@ namespace
 
 constexpr uint32_t PPP_HEADER = 2;
 constexpr uint32_t ETHERNET_HEADERS = 14 + 4; // and the check sequence
+
+/** @return the radio of a mesh point (of ns-3's module mesh, which may be absent); else null */
+Ptr<WifiNetDevice>
+FindRadioBelow(const NetDevice& device)
+{
+    const bool meshPoint = device.GetInstanceTypeId().GetName() == "ns3::MeshPointDevice";
+    const auto node = meshPoint ? device.GetNode() : nullptr;
+    for (uint32_t k = 0; node && k < node->GetNDevices(); ++k)
+    {
+        if (const auto radio = DynamicCast<WifiNetDevice>(node->GetDevice(k)))
+        {
+            return radio;
+        }
+    }
+    return nullptr;
+}
 
 } // namespace
 
@@ -60,6 +77,10 @@ DescribeLink(const Ptr<const NetDevice>& device)
     if (!device)
     {
         return {};
+    }
+    if (const auto radio = FindRadioBelow(*device))
+    {
+        return DescribeLink(radio);
     }
     InterfaceLink link{FindLinkRate(*device), 0, {}};
     if (const auto p2p = DynamicCast<const PointToPointNetDevice>(device))

@@ -90,6 +90,35 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          Way("tree:2", "udp"),
                                          Way("lte", "tcp")),
                          NameOf);
+#ifdef DLEARN_WITH_MESH
+INSTANTIATE_TEST_SUITE_P(Mesh,
+                         LosslessFederation,
+                         testing::Values(Way("wifi-mesh", "tcp")),
+                         NameOf);
+#endif
+
+// Others send, too, through queues with room for 20 packets.
+TEST_P(LosslessFederation, HasTheSameModelsBesideOtherTraffic)
+{
+    RunSpec options = SmallFederation(GetParam().first, GetParam().second);
+    const bool reliable = options.transport != "udp" && options.network != "ideal";
+    if (!reliable)
+    {
+        GTEST_SKIP() << "datagrams are lost in full queues, and the ideal network has none";
+    }
+    const FederatedOutcome ideal = RunFederation(SmallFederation("ideal"));
+    options.reliable = options.transport == "broadcast" ? "nack" : "none";
+    options.queueSize = options.network == "lte" ? "" : "20p";
+    options.rate = "2Mbps";
+    options.crossTraffic = "onoff:300kbps:1to0,onoff:300kbps:0to2";
+    const FederatedOutcome busy = RunFederation(options);
+    ASSERT_EQ(busy.models.size(), 12U);
+    for (size_t round = 0; round < 12; ++round)
+    {
+        EXPECT_TRUE(busy.models[round] == ideal.models[round]) << "round " << round;
+    }
+    EXPECT_GT(busy.results.totals.at("cross_traffic_received_bytes"), 10000U);
+}
 
 /** A network and what repairs a broadcast. */
 class RepairedFederation : public testing::TestWithParam<Way>

@@ -65,6 +65,59 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          std::make_pair("tree:2", "tcp")),
                          [](const auto& info) { return test::MakeParameterName(info.param); });
 
+#ifdef DLEARN_WITH_MESH
+INSTANTIATE_TEST_SUITE_P(Mesh,
+                         LosslessNetwork,
+                         testing::Values(std::make_pair("wifi-mesh", "tcp")),
+                         [](const auto& info) { return test::MakeParameterName(info.param); });
+#endif
+
+/** A network on which others send, too, and whose queues have room for 20 packets. */
+struct BusyWay
+{
+    const char* name;      //!< of the test
+    const char* network;   //!< option network
+    const char* transport; //!< option transport
+    const char* traffic;   //!< option cross-traffic
+    const char* routing;   //!< option routing
+};
+
+class BusyNetwork : public testing::TestWithParam<BusyWay>
+{
+};
+
+TEST_P(BusyNetwork, LeadsToTheModelsOfTheIdealOneToTheLastBit)
+{
+    const BusyWay& way = GetParam();
+    const Outcome ideal = RunToEnd(SmallRun("ideal"));
+    RunSpec spec = SmallRun(way.network, way.transport);
+    spec.reliable = way.transport == std::string("broadcast") ? "nack" : "none";
+    spec.routing = way.routing;
+    spec.queueSize = "20p";
+    spec.rate = "1Mbps";
+    spec.crossTraffic = way.traffic;
+    const Outcome busy = RunToEnd(spec);
+    ASSERT_EQ(busy.models.size(), ideal.models.size());
+    for (size_t k = 0; k < ideal.models.size(); ++k)
+    {
+        EXPECT_TRUE(busy.models[k] == ideal.models[k]) << "learner " << k;
+    }
+    EXPECT_GT(busy.results.totals.at("cross_traffic_received_bytes"), 10000U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All,
+    BusyNetwork,
+    testing::Values(
+        BusyWay{"p2p", "p2p", "tcp", "onoff:500kbps:0to1,bulk:2to3", "none"},
+        BusyWay{"csma", "csma", "tcp", "onoff:200kbps:0to1", "none"},
+        BusyWay{"csma_repaired", "csma", "broadcast", "onoff:200kbps:0to1", "none"},
+        BusyWay{"wifi_adhoc", "wifi-adhoc", "tcp", "onoff:4Mbps:0to1,bulk:2to3", "none"},
+        BusyWay{"multi_hop", "wifi-adhoc", "tcp", "onoff:4Mbps:0to1", "static"},
+        BusyWay{"wifi_infra", "wifi-infra", "tcp", "onoff:4Mbps:0to1", "none"},
+        BusyWay{"tree", "tree:2", "tcp", "onoff:500kbps:0to1,bulk:2to3", "none"}),
+    [](const auto& info) { return info.param.name; });
+
 // Broadcasts are repaired, and no round closes before its message has left: five learners, models
 // of 112 doubles, of whose frames 20 % are lost.
 TEST(Networks, RepairedBroadcastsLeadToTheModelsOfTheIdealNetwork)

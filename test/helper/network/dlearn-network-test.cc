@@ -72,6 +72,11 @@ INSTANTIATE_TEST_SUITE_P(
     EveryNetwork,
     testing::Values("ideal", "p2p", "csma", "wifi-adhoc", "wifi-infra", "tree:2"),
     [](const auto& info) { return test::MakeParameterName(info.param); });
+#ifdef DLEARN_WITH_MESH
+INSTANTIATE_TEST_SUITE_P(Mesh, EveryNetwork, testing::Values("wifi-mesh"), [](const auto& info) {
+    return test::MakeParameterName(info.param);
+});
+#endif
 
 } // namespace
 
@@ -124,7 +129,8 @@ TEST_P(EveryNetwork, CarriesTcp)
 TEST_P(EveryNetwork, BroadcastReachesAllOthersWhereThereIsASharedMedium)
 {
     auto network = Make(GetParam(), Complete(5), NetworkOptions());
-    const bool shared = IsRadio() || std::string(GetParam()) == "csma";
+    const std::string name = GetParam();
+    const bool shared = (IsRadio() && name != "wifi-mesh") || name == "csma";
     ASSERT_EQ(network->HasBroadcast(), shared);
     if (!shared)
     {
@@ -279,7 +285,7 @@ TEST_F(NetworkTest, RefusesUnknownNamesAndArgumentsOutOfPlace)
         EXPECT_EQ(
             Refusal([&]() { CreateNetwork(name); }),
             "network must be one of backbone:FILE.graphml, csma, ideal, lte, p2p, trace:FILE, "
-            "tree:FANOUT, wifi-adhoc, wifi-infra; got '" +
+            "tree:FANOUT, wifi-adhoc, wifi-infra, wifi-mesh; got '" +
                 name + "'");
     }
 }

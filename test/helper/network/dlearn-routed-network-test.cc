@@ -384,7 +384,7 @@ TEST_F(BackboneTest, PlacesTheServerAndTheClients)
     auto without = Make(name, Graph(7), NetworkOptions());
     EXPECT_EQ(AsRouted(*without).GetPlan().routerOf, (std::vector<uint32_t>{0, 1, 2, 3, 4, 0, 1}));
     EXPECT_EQ(AsRouted(*without).GetPlan().trunks.size(), 4);
-    EXPECT_EQ(dynamic_cast<BackboneNetwork&>(*without).GetRouterNames().at(3), "n3");
+    EXPECT_EQ(without->GetSiteMap().sites.at(3).name, "n3");
     ExpectAllReachAll(*withServer);
     Simulator::Destroy();
     ExpectAllReachAll(*Make(name, Graph(7), NetworkOptions()));

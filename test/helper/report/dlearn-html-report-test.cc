@@ -218,6 +218,49 @@ TEST(HtmlReport, MarksEventsAttackersAndLearnersThatStopped)
     EXPECT_EQ(page["events"][0]["text"], "0.25 s: learner 2 crashed");
 }
 
+// Two towns on the equator and one without coordinates between them, which is drawn there.
+TEST(HtmlReport, DrawsRoutersInTheirTownsAndWhatTheirLinksCarried)
+{
+    auto results = MakeResults(2, 2);
+    results.sites.sites = {{"Quito", 7, {{-78.0, 0.0}}},
+                           {"Libreville", 8, {{9.0, 0.0}}},
+                           {"Ship", 9, std::nullopt}};
+    results.sites.trunks = {{0, 2}, {1, 2}};
+    results.sites.siteOf = {0, 1};
+    LinkRecord link;
+    link.from = "node 7";
+    link.to = "node 9";
+    link.busy = 0.25;
+    link.txBytes = 1000;
+    link.queueDrops = 3;
+    link.loss = 2;
+    results.links = {link};
+    const Json map = FindParts(ReadPage(MakeHtmlReport(results)), "map").at(0);
+    EXPECT_EQ(map["sites"].size(), 3U);
+    EXPECT_EQ(map["sites"][2], Json::parse(R"({"name":"Ship","x":-34.5,"y":0,"known":false})"));
+    EXPECT_EQ(map["nodes"][1]["x"], 9);
+    EXPECT_EQ(map["nodes"][1]["site"], 1);
+    EXPECT_EQ(map["trunks"][0]["busy"], 0.25);
+    EXPECT_EQ(map["trunks"][0]["drops"], 5);
+    EXPECT_EQ(map["trunks"][0]["tip"],
+              "Quito - Ship, to Ship busy 25 % of the time, 1000 bytes, 5 packets dropped");
+    EXPECT_EQ(map["trunks"][1]["drops"], 0);
+    const auto title = map["title"].get<std::string>();
+    EXPECT_NE(title.find(", at 3 towns"), std::string::npos) << title;
+}
+
+// At 60 degrees a degree of longitude is half as long as one of latitude.
+TEST(HtmlReport, DrawsTownsWithTrueProportions)
+{
+    auto results = MakeResults(2, 2);
+    results.sites.sites = {{"a", 7, {{10.0, 59.0}}}, {"b", 8, {{20.0, 61.0}}}};
+    results.sites.trunks = {{0, 1}};
+    results.sites.siteOf = {0, 1};
+    const Json sites = FindParts(ReadPage(MakeHtmlReport(results)), "map").at(0)["sites"];
+    EXPECT_NEAR(sites[1]["x"].get<double>() - sites[0]["x"].get<double>(), 5, 1e-3);
+    EXPECT_NEAR(sites[1]["y"].get<double>() - sites[0]["y"].get<double>(), 2, 1e-3);
+}
+
 TEST(HtmlReport, DrawsTheWaysOfLearnersThatMoved)
 {
     auto results = MakeResults(2, 2);

@@ -21,7 +21,7 @@ using namespace ns3;
 using namespace ns3::dlearn;
 using namespace ns3::dlearn::test;
 
-constexpr double NOT_A_NUMBER = std::numeric_limits<double>::quiet_NaN();
+constexpr double NAN_NUMBER = std::numeric_limits<double>::quiet_NaN();
 
 const std::string HEADER =
     "time_s,round,node,role,loss,accuracy,error,consensus,epsilon,epsilon_nominal,expected,"
@@ -91,10 +91,10 @@ TEST(ResultsWriter, CsvLeavesEmptyWhatDoesNotApply)
     auto unevaluated = MakeRow();
     unevaluated.evaluation.reset();
     unevaluated.record.epsilon = INFINITE;
-    unevaluated.record.epsilonNominal = NOT_A_NUMBER;
+    unevaluated.record.epsilonNominal = NAN_NUMBER;
     auto regression = MakeRow();
     regression.record.closed = Seconds(2);
-    regression.evaluation->accuracy = NOT_A_NUMBER;
+    regression.evaluation->accuracy = NAN_NUMBER;
     regression.evaluation->loss = INFINITE;
     EXPECT_EQ(WriteRows({unevaluated, regression}),
               HEADER + "1.25,7,3,server,,,,,inf,,9,5,3,1,1,12345678901234,42,0.0015,0.250000001\n"
@@ -182,7 +182,7 @@ TEST(ResultsWriter, FinalMetricsAreOfTheLastEvaluatedRound)
     results.rows[2].evaluation->loss = 40; // round 1, node 0: its last one
     results.rows[4].evaluation.reset();    // round 2, node 0
     results.rows[5].evaluation->loss = 2;  // round 2, node 1
-    results.rows[5].evaluation->error = NOT_A_NUMBER;
+    results.rows[5].evaluation->error = NAN_NUMBER;
     std::reverse(results.rows.begin(), results.rows.end()); // order must not matter
     const auto final = WriteSummary(results)["final"];
     EXPECT_EQ(final["loss"], 2);
@@ -199,8 +199,8 @@ TEST(ResultsWriter, LinesAreOfEvaluatedRounds)
     results.rows[0].record.epsilon = 99; // of a round that was not evaluated
     results.rows[2].evaluation->accuracy = 0.25;
     results.rows[4].record.epsilon = INFINITE;
-    results.rows[3].evaluation->error = NOT_A_NUMBER;
-    results.rows[2].evaluation->error = NOT_A_NUMBER;
+    results.rows[3].evaluation->error = NAN_NUMBER;
+    results.rows[2].evaluation->error = NAN_NUMBER;
     std::istringstream lines(*MakeResultsFiles(results)["results.jsonl"]);
     std::string line;
     ASSERT_TRUE(std::getline(lines, line));
@@ -223,7 +223,7 @@ TEST(ResultsWriter, LinesCountWhatClientsSpend)
     {
         row.role = row.record.node == 0 ? "server" : "client";
         row.evaluation = row.record.node == 0 ? row.evaluation : std::nullopt;
-        row.record.epsilon = row.record.node == 0 ? NOT_A_NUMBER : row.record.epsilon;
+        row.record.epsilon = row.record.node == 0 ? NAN_NUMBER : row.record.epsilon;
     }
     std::istringstream lines(*MakeResultsFiles(results)["results.jsonl"]);
     std::string line;
@@ -237,10 +237,10 @@ TEST(ResultsWriter, LinesCountWhatClientsSpend)
 TEST(ResultsWriter, SummaryHasNoNumberThatJsonLacks)
 {
     auto results = MakeResults(2, 1);
-    results.rows[0].evaluation = Evaluation{INFINITE, NOT_A_NUMBER, NOT_A_NUMBER, 0};
+    results.rows[0].evaluation = Evaluation{INFINITE, NAN_NUMBER, NAN_NUMBER, 0};
     results.rows[1].evaluation.reset();
     results.rows[0].record.epsilon = INFINITE;
-    results.rows[1].record.epsilon = NOT_A_NUMBER;
+    results.rows[1].record.epsilon = NAN_NUMBER;
     results.wallSeconds = 0;
     results.warnings = {"not UTF-8: \xff"};
     const auto json = WriteSummary(results);

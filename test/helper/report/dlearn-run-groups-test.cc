@@ -20,7 +20,7 @@ using namespace ns3::dlearn::test;
 
 /** @return a run whose accuracy is that of the last round times (round + 1) / 4 */
 NamedRun
-MakeRun(const std::string& loss, uint64_t run, double accuracy)
+MakeGroupedRun(const std::string& loss, uint64_t run, double accuracy)
 {
     NamedRun named{"", MakeResults(2, 4)};
     named.results.run = run;
@@ -35,10 +35,10 @@ MakeRun(const std::string& loss, uint64_t run, double accuracy)
 
 TEST(RunGroups, AreOfRunsThatDifferInRandomNumbersOnly)
 {
-    std::vector<NamedRun> runs{MakeRun("0", 2, 0.8),
-                               MakeRun("0.1", 1, 0.6),
-                               MakeRun("0", 1, 0.9),
-                               MakeRun("0.1", 3, 0.5)};
+    std::vector<NamedRun> runs{MakeGroupedRun("0", 2, 0.8),
+                               MakeGroupedRun("0.1", 1, 0.6),
+                               MakeGroupedRun("0", 1, 0.9),
+                               MakeGroupedRun("0.1", 3, 0.5)};
     runs[1].results.attributes["ns3::dlearn::X::Y"] = "5";
     runs[3].results.attributes["ns3::dlearn::X::Y"] = "5";
     NameByDifferences(runs);
@@ -57,10 +57,10 @@ TEST(RunGroups, AreOfRunsThatDifferInRandomNumbersOnly)
 
 TEST(RunGroups, AreNamedByAsManySettingsAsItTakes)
 {
-    std::vector<NamedRun> runs{MakeRun("0", 1, 0.8),
-                               MakeRun("0.1", 1, 0.6),
-                               MakeRun("0", 1, 0.9),
-                               MakeRun("0", 1, 0.7)};
+    std::vector<NamedRun> runs{MakeGroupedRun("0", 1, 0.8),
+                               MakeGroupedRun("0.1", 1, 0.6),
+                               MakeGroupedRun("0", 1, 0.9),
+                               MakeGroupedRun("0", 1, 0.7)};
     runs[2].results.attributes["ns3::dlearn::X::Y"] = "5";
     runs[3].results.program = "dlearn-other";
     NameByDifferences(runs);
@@ -78,7 +78,7 @@ TEST(RunGroups, AreNamedByAsManySettingsAsItTakes)
 
 TEST(RunGroups, OfTheSameSettingsAreNamedAfterTheProgram)
 {
-    std::vector<NamedRun> runs{MakeRun("0", 1, 0.8), MakeRun("0", 2, 0.8)};
+    std::vector<NamedRun> runs{MakeGroupedRun("0", 1, 0.8), MakeGroupedRun("0", 2, 0.8)};
     NameByDifferences(runs);
     EXPECT_EQ(runs[0].name, "dlearn-demo");
     EXPECT_EQ(GroupRuns(runs).size(), 1U);
@@ -88,7 +88,7 @@ TEST(RunGroups, HaveNoRunTwice)
 {
     ExpectRefused(
         [] {
-            GroupRuns({MakeRun("0", 7, 0.8), MakeRun("0", 7, 0.8)});
+            GroupRuns({MakeGroupedRun("0", 7, 0.8), MakeGroupedRun("0", 7, 0.8)});
         },
         "a run is there twice: RngSeed 3, RngRun 7");
 }
@@ -96,7 +96,7 @@ TEST(RunGroups, HaveNoRunTwice)
 TEST(Target, CostsWhatTheFirstRoundThatReachesItHasCost)
 {
     // Accuracies 0.2, 0.4, 0.6, 0.8 and 0.15, 0.3, 0.45, 0.6; rounds end 0.1 s apart.
-    auto runs = std::vector<NamedRun>{MakeRun("0", 1, 0.8), MakeRun("0", 2, 0.6)};
+    auto runs = std::vector<NamedRun>{MakeGroupedRun("0", 1, 0.8), MakeGroupedRun("0", 2, 0.6)};
     const auto group = GroupRuns(runs).front();
     const TargetCost cost = FindCost(group, Target::Parse("accuracy:0.6"));
     EXPECT_EQ(cost.reached, 2U);
@@ -108,7 +108,7 @@ TEST(Target, CostsWhatTheFirstRoundThatReachesItHasCost)
     EXPECT_EQ(FindCost(group, {"accuracy", 0.7}).reached, 1U);
     EXPECT_EQ(FindCost(group, {"loss", 0.5}).rounds.GetMean(), 1); // 1 / (round + 1)
     EXPECT_EQ(FindCommonTarget({group})->value, 0.6);
-    EXPECT_FALSE(FindCommonTarget(GroupRuns({MakeRun("0", 1, 0.4)})));
+    EXPECT_FALSE(FindCommonTarget(GroupRuns({MakeGroupedRun("0", 1, 0.4)})));
     for (const std::string text : {"accuracy", "accuracy:", "accuracy:high", "speed:1", "a:b:c"})
     {
         ExpectRefused(

@@ -1,0 +1,157 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-wifi-mesh-network.h"
+
+#include "dlearn-network-factory.h"
+
+#include "ns3/dlearn-attribute-lookup.h"
+#include "ns3/log.h"
+#include "ns3/mesh-helper.h"
+#include "ns3/mesh-point-device.h"
+#include "ns3/packet.h"
+#include "ns3/peer-link.h"
+#include "ns3/peer-management-protocol.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+namespace ns3::dlearn
+{
+
+NS_LOG_COMPONENT_DEFINE("DlearnWifiMeshNetwork");
+
+namespace
+{
+
+const Time PEERED = Seconds(2);             //!< until mesh points know their peers
+const Time PROBE_GAP = MilliSeconds(20);    //!< from the searches of a learner to those of the next
+constexpr uint16_t PROBE_PROTOCOL = 0x88b5; //!< for experiments (IEEE 802), nobody listens
+
+/**
+ * Let a mesh point keep its peers under load. By default of ns-3, two packets or beacons that are
+ * lost one after the other end the link to a peer, and with it all paths that use it.
+ *
+ * @param protocol of the mesh point
+ * @param interface number of its radio in its node
+ */
+void
+KeepPeers(const Ptr<dot11s::PeerManagementProtocol>& protocol, uint32_t interface)
+{
+    // Not owned, as the protocol holds what listens to it.
+    dot11s::PeerManagementProtocol* const peers = PeekPointer(protocol);
+    protocol->TraceConnectWithoutContext(
+        "LinkOpen",
+        Callback<void, Mac48Address, Mac48Address>(
+            [peers, interface](Mac48Address, Mac48Address peer) {
+                const auto link = peers->FindPeerLink(interface, peer);
+                SetOwnDefault(link, "MaxPacketFailure", UintegerValue(10));
+                SetOwnDefault(link, "MaxBeaconLoss", UintegerValue(10));
+            }));
+}
+
+const NetworkRegistration g_wifiMesh("wifi-mesh", [](const std::string&) {
+    return std::make_unique<WifiMeshNetwork>();
+});
+
+} // namespace
+
+// Hidden mesh points collide, and frames are too short for RTS: with the 7 attempts of the
+// standard, one packet of 700 of bursts that five mesh points send to each other is lost.
+WifiMeshNetwork::WifiMeshNetwork()
+    : WifiNetwork(30)
+{
+}
+
+std::string
+WifiMeshNetwork::GetName() const
+{
+    return "wifi-mesh";
+}
+
+bool
+WifiMeshNetwork::HasBroadcast() const
+{
+    return false;
+}
+
+Time
+WifiMeshNetwork::GetReadyTime() const
+{
+    return PEERED + m_nodes.GetN() * PROBE_GAP + MilliSeconds(500);
+}
+
+int64_t
+WifiMeshNetwork::AssignStreams(int64_t stream)
+{
+    NS_LOG_FUNCTION(this << stream);
+    const int64_t used = WifiNetwork::AssignStreams(stream);
+    return used + MeshHelper().AssignStreams(m_meshPoints, stream + used);
+}
+
+void
+WifiMeshNetwork::Connect(const Graph& graph, const NetworkOptions& options)
+{
+    WifiNetwork::Connect(graph, options);
+    for (LearnerId id = 0; id < graph.GetSize(); ++id)
+    {
+        std::vector<LearnerId> neighbors;
+        for (const auto& [a, b] : graph.GetPairs())
+        {
+            if (a == id || b == id)
+            {
+                neighbors.push_back(a == id ? b : a);
+            }
+        }
+        Simulator::Schedule(PEERED + id * PROBE_GAP,
+                            [this, id, neighbors] { ProbePaths(id, neighbors); });
+    }
+}
+
+void
+WifiMeshNetwork::ProbePaths(LearnerId from, const std::vector<LearnerId>& neighbors) const
+{
+    for (const LearnerId to : neighbors)
+    {
+        m_meshPoints.Get(from)->Send(Create<Packet>(1),
+                                     m_meshPoints.Get(to)->GetAddress(),
+                                     PROBE_PROTOCOL);
+    }
+}
+
+NetDeviceContainer
+WifiMeshNetwork::MakeDevices(const NetworkOptions& options)
+{
+    const NetDeviceContainer devices = WifiNetwork::MakeDevices(options);
+    SwitchOffAmsdu();
+    return devices;
+}
+
+NetDeviceContainer
+WifiMeshNetwork::InstallDevices(const WifiHelper& /* wifi */,
+                                const YansWifiPhyHelper& phy,
+                                const NetworkOptions& options)
+{
+    NS_LOG_FUNCTION(this << m_nodes.GetN());
+    MeshHelper mesh = MeshHelper::Default();
+    mesh.SetStackInstaller("ns3::Dot11sStack"); // HWMP and the management of peers
+    mesh.SetStandard(options.radio.GetStandard());
+    mesh.SetRemoteStationManager(options.radio.rates.GetName());
+    mesh.SetSpreadInterfaceChannels(MeshHelper::ZERO_CHANNEL); // one channel for all
+    mesh.SetNumberOfInterfaces(1);
+    m_meshPoints = mesh.Install(phy, m_nodes);
+    for (uint32_t k = 0; k < m_meshPoints.GetN(); ++k)
+    {
+        KeepPeers(m_meshPoints.Get(k)->GetObject<dot11s::PeerManagementProtocol>(),
+                  FindRadio(m_meshPoints.Get(k))->GetIfIndex());
+    }
+    return m_meshPoints;
+}
+
+Ptr<WifiNetDevice>
+WifiMeshNetwork::FindRadio(Ptr<NetDevice> device) const
+{
+    return DynamicCast<WifiNetDevice>(DynamicCast<MeshPointDevice>(device)->GetInterfaces().at(0));
+}
+
+} // namespace ns3::dlearn
