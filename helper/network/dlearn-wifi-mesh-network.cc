@@ -56,10 +56,9 @@ const NetworkRegistration g_wifiMesh("wifi-mesh", [](const std::string&) {
 
 } // namespace
 
-// Hidden mesh points collide, and frames are too short for RTS: with the 7 attempts of the
-// standard, one packet of 700 of bursts that five mesh points send to each other is lost.
+// dot11ShortRetryLimit of the standard.
 WifiMeshNetwork::WifiMeshNetwork()
-    : WifiNetwork(30)
+    : WifiNetwork(7)
 {
 }
 
