@@ -5,6 +5,7 @@ against a key of the grid, a line for each choice of the others. A line is the m
 band or bars from the least to the greatest.
 
     plot.py OUT accuracy
+    plot.py OUT accuracy --against=energy_j --total
     plot.py OUT accuracy --against=loss
     plot.py OUT error --against=time_s --where="loss > 0" --log --out=error.svg
 
@@ -25,6 +26,9 @@ def parse_arguments():
     parser.add_argument('metric', help='column of the table: accuracy, loss, error, epsilon, ...')
     parser.add_argument('--against', default='time_s',
                         help='column, time_s or round, or key of the grid [%(default)s]')
+    parser.add_argument('--total', action='store_true',
+                        help='add the column of --against up from the beginning, over all learners: '
+                             'energy_j, tx_bytes')
     parser.add_argument('--table',
                         help='table of results.sqlite [rounds; final against a key of the grid]')
     parser.add_argument('--where', default='1', help='which cells: SQL on the columns of cells')
@@ -66,12 +70,18 @@ def read_curves(connection, arguments):
     cells = connection.execute(f'SELECT id, {", ".join(map(quote, names)) or "program"} FROM cells '
                                f'WHERE reason IS NULL AND ({arguments.where})').fetchall()
     group = ', round' if 'round' in columns else ''
+    source = quote(arguments.table)
+    if arguments.total:
+        check_columns(connection, arguments.table, ('time_s',))
+        source = (f'(SELECT run, {quote(arguments.metric)}{group}, '
+                  f'sum({quote(arguments.against)}) OVER (PARTITION BY run ORDER BY time_s, node) '
+                  f'AS {quote(arguments.against)} FROM {source})')
     curves = {}
     for cell, *values in cells:
         runs = {}
         for run, x, y in connection.execute(
                 f'SELECT run, max({quote(arguments.against)}) AS x, avg({quote(arguments.metric)}) '
-                f'FROM {quote(arguments.table)} JOIN runs ON runs.id = run '
+                f'FROM {source} JOIN runs ON runs.id = run '
                 f'WHERE cell = ? AND {quote(arguments.metric)} IS NOT NULL '
                 f'GROUP BY run{group} ORDER BY x', (cell,)):
             runs.setdefault(run, []).append((x, y))
@@ -143,6 +153,9 @@ def main():
     connection = sqlite3.connect(path)
     try:
         sweeping = arguments.against in read_keys(connection)
+        if sweeping and arguments.total:
+            sys.exit('plot.py: error: --total is for columns of rounds, and '
+                     f'{arguments.against} is a key of the grid')
         arguments.table = arguments.table or ('final' if sweeping else 'rounds')
         read, draw = (read_sweeps, draw_sweeps) if sweeping else (read_curves, draw_curves)
         curves = read(connection, arguments)
@@ -152,7 +165,8 @@ def main():
         sys.exit(f'plot.py: error: no run of these cells has the metric {arguments.metric}')
     figure, axes = pyplot.subplots(figsize=(8, 5), layout='constrained')
     draw(axes, curves)
-    axes.set(xlabel={'time_s': 'simulated time (s)'}.get(arguments.against, arguments.against),
+    label = {'time_s': 'simulated time (s)', 'energy_j': 'energy (J)', 'tx_bytes': 'sent (bytes)'}
+    axes.set(xlabel=label.get(arguments.against, arguments.against),
              ylabel=arguments.metric, yscale='log' if arguments.log else 'linear',
              xscale='log' if arguments.log_x else 'linear')
     axes.grid(alpha=0.3)

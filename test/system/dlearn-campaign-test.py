@@ -6,6 +6,7 @@ and with scripts in their place that note when they begin and end.
 Exit status 77 when tests were skipped, which ctest shows.
 """
 
+import argparse
 import json
 import os
 import re
@@ -24,6 +25,8 @@ PROGRAMS = os.environ.get('DLEARN_PROGRAMS')
 sys.path.insert(0, os.path.dirname(TOOL))
 sys.dont_write_bytecode = True  # not into the source tree
 from dlearn_campaign.spec import Campaign, Refusal  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(TOOL), 'campaigns'))
+import plot  # noqa: E402
 
 
 def find_plotter():
@@ -516,6 +519,16 @@ class ProgramTest(Folder):
                              (0, path + '\n', ''))
             with open(path, encoding='utf-8') as file:
                 self.assertEqual(len(re.findall(r'<!-- .*\([24]\) -->', file.read())), lines)
+        # Totals end with the sum of all learners and rounds.
+        arguments = argparse.Namespace(table='rounds', metric='error', against='tx_bytes',
+                                       where='1', total=True)
+        with sqlite3.connect(os.path.join(self.out, 'results.sqlite')) as connection:
+            curves = plot.read_curves(connection, arguments)
+        ends = sorted(run[-1][0] for _, runs in curves.values() for run in runs)
+        self.assertEqual(ends, sorted(total for total, in self.query(
+            'SELECT sum(tx_bytes) FROM rounds GROUP BY run')))
+        self.assertIn('--total is for columns of rounds',
+                      self.plot('error', '--against=loss', '--total')[2])
         status, _, fault = self.plot('nonsense', '--against=loss')
         self.assertEqual(status, 1)
         self.assertIn('plot.py: error: the table final has the columns run, ', fault)
