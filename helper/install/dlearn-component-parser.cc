@@ -18,8 +18,6 @@
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/uinteger.h"
 
-#include <vector>
-
 namespace ns3::dlearn
 {
 
@@ -32,6 +30,17 @@ GetPeerRuleFamily()
         {"Sgd"},
         true,
         {{"dp-sgd", "dp-sgd-growing"}, {"dp-gt", "gradient-tracking"}}};
+    return family;
+}
+
+const ComponentFamily&
+GetDirectedRuleFamily()
+{
+    static const ComponentFamily family = [] {
+        ComponentFamily rules = GetPeerRuleFamily();
+        rules.aliases[NOISELESS_TRACKING] = rules.aliases.at("dp-gt");
+        return rules;
+    }();
     return family;
 }
 
@@ -171,6 +180,26 @@ GetAttackNames()
     return {names.begin(), names.end()};
 }
 
+bool
+DropsEntries(const std::string& compressor)
+{
+    return IsComponentOf(GetCompressorFamily(), compressor, SparseCompressor::GetTypeId());
+}
+
+std::vector<std::string>
+GetWholeCompressors()
+{
+    std::vector<std::string> names;
+    for (const std::string& name : GetComponentNames(GetCompressorFamily()))
+    {
+        if (!DropsEntries(name))
+        {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
 void
 Compress(const std::string& option, const std::string& text, MessageExchange& exchange)
 {
@@ -199,10 +228,8 @@ Compress(const std::string& option, const std::string& text, MessageExchange& ex
             " needs a number: ",
             text,
             ":NUMBER");
-    const ObjectFactory compressor = ParseComponent(family, text);
-    exchange.SetAttribute("Compressor", ObjectFactoryValue(compressor));
-    const bool drops = compressor.GetTypeId().IsChildOf(SparseCompressor::GetTypeId());
-    exchange.SetAttribute("ErrorFeedback", BooleanValue(drops));
+    exchange.SetAttribute("Compressor", ObjectFactoryValue(ParseComponent(family, text)));
+    exchange.SetAttribute("ErrorFeedback", BooleanValue(DropsEntries(text)));
 }
 
 } // namespace ns3::dlearn

@@ -12,6 +12,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 /**
  * @file
@@ -25,6 +26,12 @@ namespace ns3::dlearn
 
 /** @return the rules of peers: ldp-online, dsgd, ... */
 const ComponentFamily& GetPeerRuleFamily();
+
+/** Name of gradient tracking without noise. */
+constexpr const char* NOISELESS_TRACKING = "gt";
+
+/** @return likewise, with NOISELESS_TRACKING as a further name of gradient tracking */
+const ComponentFamily& GetDirectedRuleFamily();
 
 /** @return the rules of clients, by the names of their types: LocalSgd, ... */
 const ComponentFamily& GetClientRuleFamily();
@@ -81,6 +88,15 @@ Ptr<Attack> ParseAttack(const std::string& text);
 
 /** @return the names that ParseAttack() knows, in alphabetical order */
 std::set<std::string> GetAttackNames();
+
+/**
+ * @param compressor what a user wrote; it may be wrong
+ * @return whether it drops entries, which error feedback sends later
+ */
+bool DropsEntries(const std::string& compressor);
+
+/** @return names of the compressors that drop no entries */
+std::vector<std::string> GetWholeCompressors();
 
 /**
  * Compress what an exchange sends.

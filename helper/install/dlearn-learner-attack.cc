@@ -80,9 +80,7 @@ CreateOther(const std::string& text)
 bool
 IsOnTheWire(const std::string& text)
 {
-    return IsComponent(GetBehaviorFamily(), text) && ParseComponent(GetBehaviorFamily(), text)
-                                                         .GetTypeId()
-                                                         .IsChildOf(WireBehavior::GetTypeId());
+    return IsComponentOf(GetBehaviorFamily(), text, WireBehavior::GetTypeId());
 }
 
 /**
@@ -170,7 +168,7 @@ LearnerAttack::List()
 bool
 LearnerAttack::FlipsLabels() const
 {
-    return m_name == "LabelFlip";
+    return m_name == FLIPPED;
 }
 
 Ptr<ByzantineBehavior>
@@ -275,7 +273,7 @@ LearnerAttack::Install(const Federation& federation,
                        HonestView::Defence defence,
                        int64_t stream) const
 {
-    Require(m_name != "equivocate",
+    Require(!IsComponentOf(GetBehaviorFamily(), m_own, EquivocateBehavior::GetTypeId()),
             "attack ",
             m_text,
             ": clients send to their server alone; only peers can equivocate");

@@ -93,10 +93,7 @@ void
 PeerLearners::CreatePeers(Network& network)
 {
     PeerHelper helper;
-    // Without noise, gradient tracking has another name in the literature.
-    const std::string algorithm = m_spec.algorithm == "gt" ? "dp-gt" : m_spec.algorithm;
-    const ObjectFactory rule = ParseComponent(GetPeerRuleFamily(), algorithm);
-    helper.SetAttribute("Rule", ObjectFactoryValue(rule));
+    helper.SetAttribute("Rule", ObjectFactoryValue(m_spec.GetPeerRule()));
     helper.SetAttribute("MissingPolicy",
                         ObjectFactoryValue(ParseComponent(GetMissingFamily(), m_spec.onMissing)));
     if (HasRoundPolicy()) // else the attribute says

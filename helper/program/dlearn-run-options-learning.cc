@@ -19,18 +19,20 @@ void
 AddRuleOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
+    const bool directed = s.kind == RunKind::DIRECTED;
+    const ComponentFamily& rules = directed ? GetDirectedRuleFamily() : GetPeerRuleFamily();
     table
         .Add("algorithm",
              P | D | F,
              &s.algorithm,
              federation ? "fedavg (clients train, the server averages) or cafcor (workers return "
                           "gradients with momentum)"
-                        : "rule of the learners: " + ListTypes(GetPeerRuleFamily()) +
-                              (s.kind == RunKind::DIRECTED ? ", or gt, dp-gt without noise" : "") +
+                        : "rule of the learners: " + ListTypes(rules) +
+                              (directed ? " (gt: dp-gt without noise)" : "") +
                               ", or the full name of a type derived from ns3::dlearn::UpdateRule, "
                               "with attributes: mine::Rule,StepSize=0.1")
         .Alias(federation ? OptionTable::Names{} : OptionTable::Names{"rule"})
-        .Describes(GetPeerRuleFamily())
+        .Describes(rules)
         .Governs({"PeerApplication::Rule"});
     table
         .Add("server-rule",

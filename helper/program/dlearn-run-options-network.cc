@@ -9,6 +9,7 @@
 #include "ns3/dlearn-link-queues.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-radio-routing.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-wifi-radio.h"
 
 namespace ns3::dlearn
@@ -110,11 +111,15 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
              std::string(federation ? "of the clients' updates" : "of what is sent") +
                  ": none, fp16, or one of " + ListTypes(GetCompressorFamily()) +
                  " with a number: qsgd:LEVELS, topk:ENTRIES")
+        .Describes(GetCompressorFamily())
         .Governs({"MessageExchange::Compressor"});
-    table.Add("compress-model",
-              F,
-              &s.compressModel,
-              "of the server's model: none, fp16 or qsgd:LEVELS");
+    table
+        .Add("compress-model",
+             F,
+             &s.compressModel,
+             "of the server's model: none, fp16, or, with a number, one that drops no entries: " +
+                 JoinNames(GetWholeCompressors()))
+        .Describes(GetCompressorFamily());
 }
 
 void
@@ -127,11 +132,14 @@ AddQueueOptions(RunSpec& s, OptionTable& table)
              &s.tcp,
              "congestion control: " + ListTypes(GetCongestionControlFamily()) +
                  "; empty for ns-3's")
+        .Describes(GetCongestionControlFamily())
         .Needs(s.transport == "tcp" || bulk, "transport tcp or cross traffic by TCP");
-    table.Add("queue-disc",
-              P | D | F,
-              &s.queueDisc,
-              "of every interface: none, " + ListTypes(GetQueueDiscFamily()));
+    table
+        .Add("queue-disc",
+             P | D | F,
+             &s.queueDisc,
+             "of every interface: none, " + ListTypes(GetQueueDiscFamily()))
+        .Describes(GetQueueDiscFamily());
     table.Add("queue-size",
               P | D | F,
               &s.queueSize,
@@ -144,15 +152,20 @@ AddRadioOptions(RunSpec& s, OptionTable& table)
 {
     table.Add("wifi-standard", P | D | F, &s.wifiStandard, "Wi-Fi: a, g, n, ac or ax");
     table.Add("wifi-width", P | D | F, &s.wifiWidth, "Wi-Fi: of the channel in MHz, 20 to 160");
-    table.Add("rate-manager",
-              P | D | F,
-              &s.rateManager,
-              "Wi-Fi: chooses rates: " + ListTypes(GetRateManagerFamily()));
-    table.Add("path-loss",
-              P | D | F,
-              &s.pathLoss,
-              "Wi-Fi: by distance: " + ListTypes(GetPathLossFamily()));
-    table.Add("fading", P | D | F, &s.fading, "Wi-Fi: besides: none, or a path loss");
+    table
+        .Add("rate-manager",
+             P | D | F,
+             &s.rateManager,
+             "Wi-Fi: chooses rates: " + ListTypes(GetRateManagerFamily()))
+        .Describes(GetRateManagerFamily());
+    table
+        .Add("path-loss",
+             P | D | F,
+             &s.pathLoss,
+             "Wi-Fi: by distance: " + ListTypes(GetPathLossFamily()))
+        .Describes(GetPathLossFamily());
+    table.Add("fading", P | D | F, &s.fading, "Wi-Fi: besides: none, or a path loss")
+        .Describes(GetPathLossFamily());
     table
         .Add("routing",
              P | D | F,

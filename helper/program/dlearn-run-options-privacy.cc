@@ -119,9 +119,7 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
              &s.trackerNoiseExponent,
              "of the noise on trackers, likewise")
         .Needs(s.IsTracking(), TRACKING);
-    table.AllNeed("mechanism",
-                  s.algorithm != "gt",
-                  "an algorithm that adds noise, which gt does not");
+    table.AllNeed("mechanism", !s.IsNoiseless(), "an algorithm that adds noise, which gt does not");
 }
 
 void

@@ -33,8 +33,13 @@ std::vector<std::string>
 GetDescribedAttributes(const RunOption& option)
 {
     const std::string text = PrintOption(option.value);
-    const bool described = option.family && IsComponent(*option.family, text);
-    return described ? GetGivenAttributes(*option.family, text) : std::vector<std::string>();
+    if (!option.family || !IsComponent(*option.family, text))
+    {
+        return {};
+    }
+    ComponentFamily family = *option.family;
+    family.option = option.name; // several options take parts of a family
+    return GetGivenAttributes(family, text);
 }
 
 } // namespace

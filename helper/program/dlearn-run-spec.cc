@@ -11,6 +11,7 @@
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -117,11 +118,8 @@ CheckPeers(const RunSpec& s)
                           (s.kind == RunKind::DIRECTED && graph.rfind("csv:", 0) == 0);
     RequireCount("learners", s.learners == 0 && fromFile ? 1 : s.learners, 100000);
     RequireAtLeastZero("init-std", s.initStd);
-    // gt is gradient tracking without noise.
-    const std::string algorithm = s.algorithm == "gt" ? "dp-gt" : s.algorithm;
-    const TypeId rule = ParseComponent(GetPeerRuleFamily(), algorithm).GetTypeId();
-    const TypeId tracking = GradientTracking::GetTypeId();
-    Require(s.kind == RunKind::DIRECTED || (rule != tracking && !rule.IsChildOf(tracking)),
+    s.GetPeerRule(); // refuses what is none
+    Require(s.kind == RunKind::DIRECTED || !s.IsTracking(),
             "algorithm ",
             s.algorithm,
             " needs a graph of its trackers; see dlearn-gradient-tracking");
@@ -147,7 +145,7 @@ void
 CheckDirected(const RunSpec& s)
 {
     RequireCount("samples (0 for the scheme's)", std::max(s.samples.value_or(0), 1U), 1000000000);
-    Require(s.algorithm != "gt" || (s.mechanism.empty() && s.delta == 0),
+    Require(!s.IsNoiseless() || (s.mechanism.empty() && s.delta == 0),
             "mechanism and delta have no effect on algorithm gt, which adds no noise");
     Require(std::isfinite(s.smoothness), "smoothness must be finite, got ", s.smoothness);
     RequireOneOf("compensation", s.compensation, "none", "running-sum");
@@ -156,13 +154,13 @@ CheckDirected(const RunSpec& s)
             s.compensation,
             " needs algorithm dp-gt or gt, got ",
             s.algorithm);
-    // TopK and RandomK send in later messages what they left out, which a sum has, too.
-    const bool feedback = s.compress.rfind("topk", 0) == 0 || s.compress.rfind("randk", 0) == 0;
-    Require(s.compensation == "none" || !feedback,
+    // Later messages have what was left out of one, which a sum has, too.
+    Require(s.compensation == "none" || !DropsEntries(s.compress),
             "compensation running-sum and compress ",
             s.compress,
             " exclude each other, as error feedback would count twice what a running sum "
-            "has already; use compress none, fp16 or qsgd:S");
+            "has already; use compress none, fp16 or ",
+            JoinNames(GetWholeCompressors()));
     s.GetTrackingPlan();
 }
 
@@ -230,11 +228,14 @@ CheckServer(const RunSpec& s)
     Require(s.momentum >= 0 && s.momentum < 1, "momentum must be in [0, 1), got ", s.momentum);
     RequireAtLeastZero("server-rate", s.serverRate);
     Require(s.serverRate > 0, "server-rate must be greater than 0, got ", s.serverRate);
-    Require(s.compressModel == "none" || s.compressModel == "fp16" ||
-                s.compressModel.rfind("qsgd:", 0) == 0,
-            "compress-model must be none, fp16 or qsgd:S, got '",
-            s.compressModel,
-            "'");
+    Require(
+        s.compressModel == "none" || s.compressModel == "fp16" ||
+            (IsComponent(GetCompressorFamily(), s.compressModel) && !DropsEntries(s.compressModel)),
+        "compress-model must be none, fp16 or one of ",
+        JoinNames(GetWholeCompressors()),
+        ", got '",
+        s.compressModel,
+        "'");
     Require(sync || s.mode == "async" || s.mode == "buffered",
             "mode must be one of sync, async, buffered; got '",
             s.mode,
@@ -338,13 +339,25 @@ RunSpec::IsLinearGaussian() const
 bool
 RunSpec::IsTracking() const
 {
-    return algorithm == "dp-gt" || algorithm == "gt";
+    return IsComponentOf(GetDirectedRuleFamily(), algorithm, GradientTracking::GetTypeId());
+}
+
+bool
+RunSpec::IsNoiseless() const
+{
+    return IsComponentNamed(GetDirectedRuleFamily(), algorithm, NOISELESS_TRACKING);
+}
+
+ObjectFactory
+RunSpec::GetPeerRule() const
+{
+    return ParseComponent(GetDirectedRuleFamily(), algorithm);
 }
 
 double
 RunSpec::GetNoise() const
 {
-    return algorithm == "gt" ? 0 : noise;
+    return IsNoiseless() ? 0 : noise;
 }
 
 TrackingChoice

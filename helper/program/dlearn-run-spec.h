@@ -9,6 +9,7 @@
 
 #include "ns3/dlearn-tracking-scheme.h"
 #include "ns3/nstime.h"
+#include "ns3/object-factory.h"
 
 #include <cstdint>
 #include <optional>
@@ -60,6 +61,12 @@ struct RunSpec
 
     /** @return DIRECTED: whether the algorithm is gradient tracking, with noise or without */
     bool IsTracking() const;
+
+    /** @return DIRECTED: whether it is gradient tracking without noise */
+    bool IsNoiseless() const;
+
+    /** @return peers: their rule, as a factory */
+    ObjectFactory GetPeerRule() const;
 
     /** @return DIRECTED: factor on all noise, which is 0 for gt */
     double GetNoise() const;
