@@ -263,8 +263,8 @@ TEST_F(TrackingProgram, KeepsNoAccountWhereNothingBoundsGradients)
     }
 }
 
-// P2's example without noise: not convex, and its only minimum is 0 (all samples are learned
-// from, so that the labels sum to 0).
+// The example of Chen, Wang and Zhang without noise: not convex, and its only minimum is 0 (all
+// samples are learned from, so that the labels sum to 0).
 TEST_F(TrackingProgram, FindsTheMinimumOfSine)
 {
     RunSpec options = SmallRun("gt");
