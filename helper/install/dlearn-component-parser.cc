@@ -7,6 +7,8 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-rule.h"
+#include "ns3/dlearn-correlated-noise.h"
+#include "ns3/dlearn-loss-compensation.h"
 #include "ns3/dlearn-missing-policy.h"
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-unit.h"
@@ -109,6 +111,27 @@ GetCongestionControlFamily()
 }
 
 const ComponentFamily&
+GetCompensationFamily()
+{
+    static const ComponentFamily family{"compensation",
+                                        LossCompensation::GetTypeId(),
+                                        {"Compensation"},
+                                        true,
+                                        {{"none", "no"}}};
+    return family;
+}
+
+const ComponentFamily&
+GetSharedNoiseFamily()
+{
+    static const ComponentFamily family{"shared-noise",
+                                        CorrelatedNoise::GetTypeId(),
+                                        {"CorrelatedNoise"},
+                                        true};
+    return family;
+}
+
+const ComponentFamily&
 GetCompressorFamily()
 {
     static const ComponentFamily family{"compress",
@@ -151,6 +174,20 @@ Ptr<Aggregator>
 ParseAggregator(const std::string& text)
 {
     return ParseComponent(GetAggregatorFamily(), text).Create<Aggregator>();
+}
+
+std::vector<std::string>
+GetMonotoneAggregators()
+{
+    std::vector<std::string> names;
+    for (const std::string& name : GetComponentNames(GetAggregatorFamily()))
+    {
+        if (ParseAggregator(name)->IsMonotone())
+        {
+            names.push_back(name);
+        }
+    }
+    return names;
 }
 
 void

@@ -51,6 +51,12 @@ const ComponentFamily& GetMechanismFamily();
 /** @return what an account of a peer protects: batch, learner, sample */
 const ComponentFamily& GetPrivacyUnitFamily();
 
+/** @return what is done about lost trackers: none, running-sum */
+const ComponentFamily& GetCompensationFamily();
+
+/** @return how noise that workers share is drawn: joint, pairwise */
+const ComponentFamily& GetSharedNoiseFamily();
+
 /** @return what makes vectors smaller: qsgd, randk, top-k */
 const ComponentFamily& GetCompressorFamily();
 
@@ -71,6 +77,9 @@ const ComponentFamily& GetCongestionControlFamily();
  * @return it, without pre-aggregators
  */
 Ptr<Aggregator> ParseAggregator(const std::string& text);
+
+/** @return names of the aggregators with which peers keep a privacy account, see IsMonotone() */
+std::vector<std::string> GetMonotoneAggregators();
 
 /**
  * Add pre-aggregators to an aggregator.

@@ -7,6 +7,7 @@
 #include "dlearn-attribute-watch.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-gradient-norm-evaluator.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-pdop.h"
@@ -125,13 +126,13 @@ void
 DirectedLearners::ConfigureTracking(GradientTracking& rule, size_t shard) const
 {
     const auto samples = std::min<size_t>(m_plan.samples, shard);
-    const bool sums = m_spec.compensation == "running-sum";
     rule.SetAttribute("Alpha", DoubleValue(m_plan.alpha));
     rule.SetAttribute("Beta", DoubleValue(m_plan.beta));
     rule.SetAttribute("Gamma", DoubleValue(m_plan.gamma));
     rule.SetAttribute("Samples", UintegerValue(samples));
-    rule.SetAttribute("LossCompensation",
-                      TypeIdValue(sums ? RunningSum::GetTypeId() : NoCompensation::GetTypeId()));
+    rule.SetAttribute(
+        "LossCompensation",
+        ObjectFactoryValue(ParseComponent(GetCompensationFamily(), m_spec.compensation)));
     if (!HasAccount(rule.GetInstanceTypeId()))
     {
         rule.SetAttribute("PrivacyLedger", TypeIdValue(PrivacyAccount::GetTypeId()));

@@ -94,6 +94,13 @@ OptionTable::Describes(const ComponentFamily& family)
 }
 
 OptionTable&
+OptionTable::OfNetworks()
+{
+    m_options.back().ofNetworks = true;
+    return *this;
+}
+
+OptionTable&
 OptionTable::Needs(bool there, const std::string& what)
 {
     m_options.back().missing = there ? "" : what;

@@ -89,6 +89,13 @@ class OptionTable
     OptionTable& Describes(const ComponentFamily& family);
 
     /**
+     * The option added last sets what only some networks have: Network::HasEffect() says which.
+     *
+     * @return this table
+     */
+    OptionTable& OfNetworks();
+
+    /**
      * @param there whether the option added last has an effect
      * @param what it needs to have one
      * @return this table

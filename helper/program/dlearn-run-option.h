@@ -33,6 +33,7 @@ struct RunOption
     std::vector<std::string> attributes{};  //!< set by OptionAttributes, full names
     std::vector<std::string> overwritten{}; //!< attributes that a run sets because of it
     const ComponentFamily* family{nullptr}; //!< of the part that it describes; null for another
+    bool ofNetworks{false};                 //!< whether only some networks have what it sets
     std::string missing{};                  //!< what it needs to have an effect, and is not there
 };
 

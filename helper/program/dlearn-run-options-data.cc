@@ -5,6 +5,7 @@
 #include "dlearn-run-option-groups.h"
 
 #include "ns3/dlearn-data-loader.h"
+#include "ns3/dlearn-partitioner.h"
 
 namespace ns3::dlearn
 {
@@ -45,8 +46,7 @@ AddSourceOptions(RunSpec& s, OptionTable& table)
              "(needs LibTorch)")
         .Governs({"NeuralNetworkTask::Layers", "TorchTask::File"})
         .Needs(!linear, DATA_SET);
-    table.Add("partition", P | D | F, &s.partition, "iid, label, sorted or dirichlet:ALPHA")
-        .Needs(!linear, DATA_SET);
+    table.Add("partition", P | D | F, &s.partition, GetPartitionNames()).Needs(!linear, DATA_SET);
     table
         .Add("samples",
              D | F,

@@ -5,6 +5,7 @@
 #include "dlearn-run-option-groups.h"
 
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-text-format.h"
 
 namespace ns3::dlearn
 {
@@ -119,8 +120,8 @@ AddServerOptions(RunSpec& s, OptionTable& table)
              P | D | F,
              &s.aggregator,
              "robust aggregation in place of the weighted mean: none, " +
-                 ListTypes(GetAggregatorFamily()) +
-                 "; of these, Average, TrimmedMean and Median let peers keep a privacy account")
+                 ListTypes(GetAggregatorFamily()) + "; with these, peers keep a privacy account: " +
+                 JoinNames(GetMonotoneAggregators()))
         .Describes(GetAggregatorFamily())
         .Governs({"RobustServer::Aggregator"})
         .GovernsInRules("Aggregator");
@@ -152,7 +153,12 @@ AddSchemeOptions(RunSpec& s, OptionTable& table)
     table.Add("gamma", D, &s.gamma, "step along the tracker, or of the gradient; 0: the scheme's")
         .Governs({"GradientTracking::Gamma"})
         .GovernsInRules("StepSize");
-    table.Add("compensation", D, &s.compensation, "of lost trackers: none or running-sum")
+    table
+        .Add("compensation",
+             D,
+             &s.compensation,
+             "of lost trackers: " + ListTypes(GetCompensationFamily()))
+        .Describes(GetCompensationFamily())
         .Governs({"GradientTracking::LossCompensation"});
 }
 

@@ -5,6 +5,8 @@
 #include "dlearn-run-option-groups.h"
 
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-directed-graph-by-name.h"
+#include "ns3/dlearn-graph-by-name.h"
 #include "ns3/dlearn-learner-mobility.h"
 #include "ns3/dlearn-link-queues.h"
 #include "ns3/dlearn-network-factory.h"
@@ -42,15 +44,14 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
                   "UdpBroadcastTransport::Unicast",
                   "UdpBroadcastTransport::NewerLimit"})
         .Needs(s.transport == "broadcast", "transport broadcast");
-    table.Add("graph", P, &s.graph, "ring|path|complete|star|grid|er:P|rgg:R|graphml:FILE");
+    table.Add("graph", P, &s.graph, GetGraphNames());
     table.Add("edge-weight", P, &s.edgeWeight, "metropolis, max-degree or the weight of every edge")
         .Alias({"weight"})
         .Needs(s.aggregator == "none", "aggregator none, which is the weighted mean");
     table.Add("state-graph",
               D,
               &s.stateGraph,
-              "which learner sends its state to which: "
-              "ring|exponential|complete|tree:EXTRA|random:P|radio|csv:FILE|graphml:FILE");
+              "which learner sends its state to which: " + GetDirectedGraphNames());
     table
         .Add("tracker-graph",
              D,
@@ -66,34 +67,43 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
 void
 AddLinkOptions(RunSpec& s, OptionTable& table)
 {
-    const bool federation = s.kind == RunKind::FEDERATION;
     table.Add("loss", P | D | F, &s.loss, "probability that a packet is lost, [0, 1)");
-    table.Add("delay", P | D | F, &s.delay, "propagation delay of a wired link");
-    table.Add("rate", P | D | F, &s.rate, "rate of a wired link");
-    table.Add("trunk-rate",
-              P | D | F,
-              &s.trunkRate,
-              "rate between the routers of a tree or backbone");
-    table.Add("mtu",
-              P | D | F,
-              &s.mtu,
-              "largest IP packet in bytes; 0: 1500, of ideal 65535; more, of ideal, p2p, tree, "
-              "backbone and trace: fewer packets to simulate");
-    table.Add("access-points",
-              P | D | F,
-              &s.accessPoints,
-              "of wifi-infra, on a grid in the square; several are joined by a wired bus, on which "
-              "a server is a host of its own");
-    table.Add("base-stations",
-              F,
-              &s.baseStations,
-              "of lte, on a grid in the square; clients that move are handed over between them");
-    table.Add("cross-traffic",
-              P | D | F,
-              &s.crossTraffic,
-              "of others, between the nodes of learners: "
-              "constant:RATE:AtoB,onoff:RATE:AtoB,bulk:AtoB,...; * for A or B: all others");
-    table.Add("side", P | D | F, &s.side, "radio: side in metres of the square of positions");
+    table.Add("delay", P | D | F, &s.delay, "propagation delay of a wired link").OfNetworks();
+    table.Add("rate", P | D | F, &s.rate, "rate of a wired link").OfNetworks();
+    table
+        .Add("trunk-rate",
+             P | D | F,
+             &s.trunkRate,
+             "rate between routers, on networks that have them")
+        .OfNetworks();
+    table.Add(
+        "mtu",
+        P | D | F,
+        &s.mtu,
+        "largest IP packet in bytes; 0: the network's own, mostly 1500; more, on wired links: "
+        "fewer packets to simulate");
+    table
+        .Add("access-points",
+             P | D | F,
+             &s.accessPoints,
+             "of wifi-infra, on a grid in the square; several are joined by a wired bus, on which "
+             "a server is a host of its own")
+        .OfNetworks();
+    table
+        .Add("base-stations",
+             F,
+             &s.baseStations,
+             "of lte, on a grid in the square; clients that move are handed over between them")
+        .OfNetworks();
+    table
+        .Add("cross-traffic",
+             P | D | F,
+             &s.crossTraffic,
+             "of others, between the nodes of learners: "
+             "constant:RATE:AtoB,onoff:RATE:AtoB,bulk:AtoB,...; * for A or B: all others")
+        .OfNetworks();
+    table.Add("side", P | D | F, &s.side, "radio: side in metres of the square of positions")
+        .OfNetworks();
     table
         .Add("mobility",
              P | D | F,
@@ -102,6 +112,12 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
                  ListTypes(GetMobilityFamily()))
         .Alone("random-waypoint")
         .Describes(GetMobilityFamily());
+}
+
+void
+AddMessageOptions(RunSpec& s, OptionTable& table)
+{
+    const bool federation = s.kind == RunKind::FEDERATION;
     table.Add("float-bits", P | D | F, &s.floatBits, "bits of a number on the wire: 16, 32 or 64")
         .Sets({"MessageExchange::FloatBits"});
     table
@@ -139,39 +155,48 @@ AddQueueOptions(RunSpec& s, OptionTable& table)
              P | D | F,
              &s.queueDisc,
              "of every interface: none, " + ListTypes(GetQueueDiscFamily()))
-        .Describes(GetQueueDiscFamily());
-    table.Add("queue-size",
-              P | D | F,
-              &s.queueSize,
-              "of the queue disc or, without one, of the device: 100p, 64kB, unlimited; empty for "
-              "ns-3's");
+        .Describes(GetQueueDiscFamily())
+        .OfNetworks();
+    table
+        .Add("queue-size",
+             P | D | F,
+             &s.queueSize,
+             "of the queue disc or, without one, of the device: 100p, 64kB, unlimited; empty for "
+             "ns-3's")
+        .OfNetworks();
 }
 
 void
 AddRadioOptions(RunSpec& s, OptionTable& table)
 {
-    table.Add("wifi-standard", P | D | F, &s.wifiStandard, "Wi-Fi: a, g, n, ac or ax");
-    table.Add("wifi-width", P | D | F, &s.wifiWidth, "Wi-Fi: of the channel in MHz, 20 to 160");
+    table.Add("wifi-standard", P | D | F, &s.wifiStandard, "Wi-Fi: " + GetWifiStandardNames())
+        .OfNetworks();
+    table.Add("wifi-width", P | D | F, &s.wifiWidth, "Wi-Fi: of the channel in MHz, 20 to 160")
+        .OfNetworks();
     table
         .Add("rate-manager",
              P | D | F,
              &s.rateManager,
              "Wi-Fi: chooses rates: " + ListTypes(GetRateManagerFamily()))
-        .Describes(GetRateManagerFamily());
+        .Describes(GetRateManagerFamily())
+        .OfNetworks();
     table
         .Add("path-loss",
              P | D | F,
              &s.pathLoss,
              "Wi-Fi: by distance: " + ListTypes(GetPathLossFamily()))
-        .Describes(GetPathLossFamily());
+        .Describes(GetPathLossFamily())
+        .OfNetworks();
     table.Add("fading", P | D | F, &s.fading, "Wi-Fi: besides: none, or a path loss")
-        .Describes(GetPathLossFamily());
+        .Describes(GetPathLossFamily())
+        .OfNetworks();
     table
         .Add("routing",
              P | D | F,
              &s.routing,
              "wifi-adhoc: over several radio hops: none, or " + ListTypes(GetRadioRoutingFamily()))
-        .Describes(GetRadioRoutingFamily());
+        .Describes(GetRadioRoutingFamily())
+        .OfNetworks();
 }
 
 void
@@ -203,6 +228,7 @@ AddNetworkOptions(RunSpec& s, OptionTable& table)
     table.Begin("Network");
     AddTopologyOptions(s, table);
     AddLinkOptions(s, table);
+    AddMessageOptions(s, table);
     AddQueueOptions(s, table);
     AddRadioOptions(s, table);
     AddDeviceOptions(s, table);

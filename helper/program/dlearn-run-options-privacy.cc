@@ -6,6 +6,9 @@
 #include "dlearn-threat-model-option.h"
 
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-text-format.h"
+
+#include <map>
 
 namespace ns3::dlearn
 {
@@ -51,7 +54,9 @@ AddThreatOptions(RunSpec& s, OptionTable& table)
         .Add("shared-noise",
              F,
              &s.sharedNoise,
-             "how noise that workers share is drawn: joint (fast) or pairwise (as the protocol)")
+             "how noise that workers share is drawn: " + ListTypes(GetSharedNoiseFamily()) +
+                 " (pairwise: as the protocol, slower)")
+        .Describes(GetSharedNoiseFamily())
         .Needs(model, THREAT_MODEL);
     table
         .Add("noise-recovery",
@@ -61,6 +66,35 @@ AddThreatOptions(RunSpec& s, OptionTable& table)
              "missing; see the manual for its price")
         .Alias({"repair"})
         .Governs({"RobustServer::NoiseRecovery"});
+}
+
+/** @return the units that rules of peers protect by themselves, for --help */
+std::string
+DescribeUsualUnits()
+{
+    std::map<TypeId, std::vector<std::string>> rules;
+    for (const std::string& name : GetComponentNames(GetPeerRuleFamily()))
+    {
+        TypeId::AttributeInformation unit;
+        ParseComponent(GetPeerRuleFamily(), name)
+            .GetTypeId()
+            .LookupAttributeByName("PrivacyUnit", &unit);
+        if (const auto usual =
+                dynamic_cast<const TypeIdValue*>(PeekPointer(unit.originalInitialValue)))
+        {
+            rules[usual->Get()].push_back(name);
+        }
+    }
+    std::string description;
+    for (const std::string& unit : GetComponentNames(GetPrivacyUnitFamily()))
+    {
+        const TypeId type = ParseComponent(GetPrivacyUnitFamily(), unit).GetTypeId();
+        if (rules.count(type) > 0)
+        {
+            description += (description.empty() ? "" : "; ") + unit + ": " + JoinNames(rules[type]);
+        }
+    }
+    return description;
 }
 
 void
@@ -81,8 +115,7 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
              federation ? "what privacy protects: all data of a client (learner, or user) or, "
                           "cafcor, each sample (sample, or example)"
                         : "what epsilon protects: " + ListTypes(GetPrivacyUnitFamily()) +
-                              "; empty: the algorithm's (ldp-online: batch; dp-sgd, dp-gt: sample; "
-                              "others: learner)")
+                              "; empty: the algorithm's (" + DescribeUsualUnits() + ")")
         .Describes(GetPrivacyUnitFamily())
         .Alias({"level"})
         .Needs(!federation || s.threatModel != "none", THREAT_MODEL);

@@ -148,15 +148,19 @@ CheckDirected(const RunSpec& s)
     Require(!s.IsNoiseless() || (s.mechanism.empty() && s.delta == 0),
             "mechanism and delta have no effect on algorithm gt, which adds no noise");
     Require(std::isfinite(s.smoothness), "smoothness must be finite, got ", s.smoothness);
-    RequireOneOf("compensation", s.compensation, "none", "running-sum");
-    Require(s.compensation == "none" || s.IsTracking(),
+    ParseComponent(GetCompensationFamily(), s.compensation); // refuses what is none
+    const bool compensates =
+        !IsComponentOf(GetCompensationFamily(), s.compensation, NoCompensation::GetTypeId());
+    Require(!compensates || s.IsTracking(),
             "compensation ",
             s.compensation,
             " needs algorithm dp-gt or gt, got ",
             s.algorithm);
     // Later messages have what was left out of one, which a sum has, too.
-    Require(s.compensation == "none" || !DropsEntries(s.compress),
-            "compensation running-sum and compress ",
+    Require(!compensates || !DropsEntries(s.compress),
+            "compensation ",
+            s.compensation,
+            " and compress ",
             s.compress,
             " exclude each other, as error feedback would count twice what a running sum "
             "has already; use compress none, fp16 or ",
@@ -302,7 +306,7 @@ CheckFederatedPrivacy(const RunSpec& s)
         "noise-recovery needs noise that workers share, so threat-model secldp or byzldp; got '",
         model,
         "'");
-    RequireOneOf("shared-noise", s.sharedNoise, "joint", "pairwise");
+    ParseComponent(GetSharedNoiseFamily(), s.sharedNoise); // refuses what is none
 }
 
 void

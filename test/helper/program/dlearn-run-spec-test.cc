@@ -226,7 +226,7 @@ TEST(RunSpec, RefusesWhatIsWrongOnDirectedGraphs)
              "--state-noise-exponent must be a number"},
             {[](auto& s) { s.trackerNoiseExponent = "1,"; }, "--tracker-noise-exponent must be a"},
             {[](auto& s) { s.compensation = "x"; },
-             "compensation must be none or running-sum, got 'x'"},
+             "compensation must be one of none, running-sum; got 'x'"},
             {[](auto& s) { s.compensation = "running-sum", s.algorithm = "dola"; },
              "compensation running-sum needs algorithm dp-gt or gt, got dola"},
             {[](auto& s) { s.compensation = "running-sum", s.compress = "topk:9"; },
