@@ -4,6 +4,8 @@
 
 #include "dlearn-federated-learners.h"
 
+#include "dlearn-presets.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-sampling.h"
@@ -275,21 +277,11 @@ FederatedLearners::CreateEvaluator() const
     return EvaluateOnTrainingData();
 }
 
-bool
-FederatedLearners::IsPlain() const
-{
-    return !m_spec.IsCafCor() && m_spec.mode == "sync" && m_spec.sampleFraction == 1 &&
-           m_spec.sampleCount == 0 && m_spec.samplePlan.empty() && m_spec.serverRate == 1 &&
-           m_spec.momentum == 0 && m_spec.proximal == 0 && m_spec.compress == "none" &&
-           m_spec.compressModel == "none" && m_spec.aggregator == "none" &&
-           m_spec.attack == "none" && m_spec.threatModel == "none" && m_spec.serverRule.empty() &&
-           m_spec.clientRule.empty() && !m_spec.batchSize;
-}
-
 std::vector<double>
 FederatedLearners::GetTheory() const
 {
-    if (!m_data.problem || !IsPlain())
+    const RunSpec plain = FedAvgPreset(m_spec.program);
+    if (!m_data.problem || IsAnyChanged(m_spec, plain, TheoryEffect::VOIDS))
     {
         return {};
     }
@@ -313,10 +305,7 @@ FederatedLearners::GetTheory() const
 bool
 FederatedLearners::IsUndisturbed() const
 {
-    return m_spec.network == "ideal" && m_spec.loss == 0 && m_spec.deadline.empty() &&
-           m_spec.quorum == 1 && m_spec.churn.empty() && m_spec.links.empty() &&
-           m_spec.faults.empty() && m_spec.devices.empty() && m_spec.clientLoss.empty() &&
-           m_spec.floatBits >= 32;
+    return !IsAnyChanged(m_spec, FedAvgPreset(m_spec.program), TheoryEffect::DISTURBS);
 }
 
 void

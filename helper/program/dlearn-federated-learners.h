@@ -55,9 +55,6 @@ class FederatedLearners : public RunLearners
     void Complete(RunResults& results) const override;
 
   private:
-    /** @return whether the theory of FedAvg is about this run, apart from what disturbs it */
-    bool IsPlain() const;
-
     /** @return gradient steps of a client in a round; 0: exact minimum */
     uint32_t GetLocalSteps() const;
 

@@ -12,7 +12,7 @@ using namespace run_kinds;
 void
 AddFaultOptions(RunSpec& s, OptionTable& table)
 {
-    table.Begin("Faults");
+    table.Begin("Faults", TheoryEffect::DISTURBS);
     table.Add("churn",
               P | D | F,
               &s.churn,

@@ -56,7 +56,8 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
              &s.learners,
              federation ? "clients that train"
                         : "number of learners; 0: as many as the file of the graph")
-        .Alias(federation ? OptionTable::Names{"clients", "workers"} : OptionTable::Names{});
+        .Alias(federation ? OptionTable::Names{"clients", "workers"} : OptionTable::Names{})
+        .Theory(TheoryEffect::NONE);
 }
 
 void
@@ -64,14 +65,16 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
     table.Add("rounds", P | D | F, &s.rounds, "number of rounds")
-        .Sets({"PeerApplication::Rounds", "FederatedServer::Rounds"});
+        .Sets({"PeerApplication::Rounds", "FederatedServer::Rounds"})
+        .Theory(TheoryEffect::NONE);
     table
         .Add("local-steps",
              F,
              &s.localSteps,
              "gradient steps of a client in a round, all of the same number of samples, or inf: "
              "exact minimum; empty: what batch-size makes")
-        .Governs({"LocalSgd::LocalSteps"});
+        .Governs({"LocalSgd::LocalSteps"})
+        .Theory(TheoryEffect::NONE);
     table.Add("epochs", F, &s.epochs, "passes of a client over its samples of a round");
     table
         .Add("batch-size",
@@ -89,7 +92,8 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
              "of the clients' gradient steps; cafcor: of the server; auto: 0.05 for "
              "linear-gaussian, of data sets 1 where features have norms of at most 1, 0.1 for "
              "neural networks, else 0.01")
-        .Governs({"LocalSgd::StepSize"});
+        .Governs({"LocalSgd::StepSize"})
+        .Theory(TheoryEffect::NONE);
     const bool oneStep =
         s.localSteps == "1" || (federation && s.localSteps.empty() && s.IsLinearGaussian());
     table.Add("proximal", F, &s.proximal, "")
@@ -167,7 +171,7 @@ AddSchemeOptions(RunSpec& s, OptionTable& table)
 void
 AddLearningOptions(RunSpec& s, OptionTable& table)
 {
-    table.Begin("Learning");
+    table.Begin("Learning", TheoryEffect::VOIDS);
     AddRuleOptions(s, table);
     AddTrainingOptions(s, table);
     AddServerOptions(s, table);

@@ -32,7 +32,8 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
              P | D | F,
              &s.transport,
              "udp, broadcast (UDP; shared media only; of a server, its model once to all) or tcp")
-        .Governs({"MessageExchange::Transport"});
+        .Governs({"MessageExchange::Transport"})
+        .Theory(TheoryEffect::NONE);
     table
         .Add("reliable",
              P | D | F,
@@ -76,12 +77,13 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
              &s.trunkRate,
              "rate between routers, on networks that have them")
         .OfNetworks();
-    table.Add(
-        "mtu",
-        P | D | F,
-        &s.mtu,
-        "largest IP packet in bytes; 0: the network's own, mostly 1500; more, on wired links: "
-        "fewer packets to simulate");
+    table
+        .Add("mtu",
+             P | D | F,
+             &s.mtu,
+             "largest IP packet in bytes; 0: the network's own, mostly 1500; more, on wired links: "
+             "fewer packets to simulate")
+        .Theory(TheoryEffect::NONE);
     table
         .Add("access-points",
              P | D | F,
@@ -119,7 +121,8 @@ AddMessageOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
     table.Add("float-bits", P | D | F, &s.floatBits, "bits of a number on the wire: 16, 32 or 64")
-        .Sets({"MessageExchange::FloatBits"});
+        .Sets({"MessageExchange::FloatBits"})
+        .Theory(s.floatBits < 32 ? TheoryEffect::DISTURBS : TheoryEffect::NONE);
     table
         .Add("compress",
              P | D | F,
@@ -128,14 +131,16 @@ AddMessageOptions(RunSpec& s, OptionTable& table)
                  ": none, fp16, or one of " + ListTypes(GetCompressorFamily()) +
                  " with a number: qsgd:LEVELS, topk:ENTRIES")
         .Describes(GetCompressorFamily())
-        .Governs({"MessageExchange::Compressor"});
+        .Governs({"MessageExchange::Compressor"})
+        .Theory(TheoryEffect::VOIDS);
     table
         .Add("compress-model",
              F,
              &s.compressModel,
              "of the server's model: none, fp16, or, with a number, one that drops no entries: " +
                  JoinNames(GetWholeCompressors()))
-        .Describes(GetCompressorFamily());
+        .Describes(GetCompressorFamily())
+        .Theory(TheoryEffect::VOIDS);
 }
 
 void
@@ -214,10 +219,12 @@ AddDeviceOptions(RunSpec& s, OptionTable& table)
         "of the clients' links: a value, uniform:A:B, lognormal:MEDIAN:SIGMA or exponential:MEAN");
     table.Add("client-delay", F, &s.clientDelay, "of the clients' links, likewise");
     table.Add("client-loss", F, &s.clientLoss, "of the clients' links, likewise");
-    table.Add("client-flops",
-              F,
-              &s.clientFlops,
-              "operations a second of the clients' devices, likewise");
+    table
+        .Add("client-flops",
+             F,
+             &s.clientFlops,
+             "operations a second of the clients' devices, likewise")
+        .Theory(TheoryEffect::NONE);
 }
 
 } // namespace
@@ -225,7 +232,7 @@ AddDeviceOptions(RunSpec& s, OptionTable& table)
 void
 AddNetworkOptions(RunSpec& s, OptionTable& table)
 {
-    table.Begin("Network");
+    table.Begin("Network", TheoryEffect::DISTURBS);
     AddTopologyOptions(s, table);
     AddLinkOptions(s, table);
     AddMessageOptions(s, table);

@@ -191,7 +191,7 @@ AddAccountOptions(RunSpec& s, OptionTable& table)
 void
 AddPrivacyOptions(RunSpec& s, OptionTable& table)
 {
-    table.Begin("Privacy");
+    table.Begin("Privacy", TheoryEffect::VOIDS);
     AddThreatOptions(s, table);
     AddNoiseOptions(s, table);
     AddAccountOptions(s, table);

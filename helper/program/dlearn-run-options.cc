@@ -87,6 +87,21 @@ GetParameters(const RunSpec& spec)
     return parameters;
 }
 
+bool
+IsAnyChanged(const RunSpec& spec, const RunSpec& usual, TheoryEffect effect)
+{
+    const std::vector<RunOption> options = GetRunOptions(const_cast<RunSpec&>(spec));
+    const auto values = GetParameters(usual);
+    for (size_t k = 0; k < options.size(); ++k) // the same ones in the same order
+    {
+        if (options[k].theory == effect && PrintOption(options[k].value) != values[k].second)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 OptionAttributes::OptionAttributes(const RunSpec& spec)
 {
     for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
