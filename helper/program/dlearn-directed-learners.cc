@@ -76,7 +76,7 @@ DirectedLearners::GetTrackerGraph() const
 NetworkOptions
 DirectedLearners::GetNetworkOptions() const
 {
-    NetworkOptions network;
+    NetworkOptions network = PeerLearners::GetNetworkOptions();
     network.positions = m_graphs.positions;
     return network;
 }
@@ -85,7 +85,8 @@ void
 DirectedLearners::Install(Network& network)
 {
     const auto wifi = dynamic_cast<WifiNetwork*>(&network);
-    if (wifi != nullptr && !m_graphs.powers.empty())
+    m_overWifi = wifi != nullptr;
+    if (m_overWifi && !m_graphs.powers.empty())
     {
         wifi->SetPowers(m_graphs.powers);
     }
@@ -254,7 +255,7 @@ DirectedLearners::Complete(RunResults& results) const
     {
         results.warnings.push_back("no privacy account: the gradients of " +
                                    m_task->GetInstanceTypeId().GetName() +
-                                   " have no known bound; set ns3::dlearn::Task::ClipNorm");
+                                   " have no known bound; use option clip");
     }
     AddRadioWarning(results);
 }
@@ -302,7 +303,7 @@ DirectedLearners::AddSampleWarning(RunResults& results) const
 void
 DirectedLearners::AddRadioWarning(RunResults& results) const
 {
-    if (m_graphs.powers.empty() || m_spec.network.rfind("wifi", 0) != 0)
+    if (m_graphs.powers.empty() || !m_overWifi)
     {
         return;
     }

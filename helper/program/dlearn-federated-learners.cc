@@ -36,28 +36,7 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
 {
     m_graph = GraphByName("star", spec.learners + 1, RunStreams::GRAPH, spec.side);
     m_task = m_data.task;
-    CreateDevices();
-}
-
-void
-FederatedLearners::CreateDevices()
-{
-    if (!m_spec.devices.empty())
-    {
-        m_devices = DeviceProfiles::Read(m_spec.devices, m_spec.learners);
-        return;
-    }
-    DeviceDistributions distributions;
-    distributions.rate = m_spec.clientRate;
-    distributions.delay = m_spec.clientDelay;
-    distributions.loss = m_spec.clientLoss;
-    distributions.flops = m_spec.clientFlops;
-    const bool unequal = !distributions.rate.empty() || !distributions.delay.empty() ||
-                         !distributions.loss.empty() || !distributions.flops.empty();
-    if (unequal)
-    {
-        m_devices = DeviceProfiles::Draw(distributions, m_spec.learners, RunStreams::DEVICES);
-    }
+    CreateDevices(spec.learners);
 }
 
 NetworkOptions
@@ -65,7 +44,7 @@ FederatedLearners::GetNetworkOptions() const
 {
     NetworkOptions network;
     network.server = 0;
-    network.links = DeviceProfiles::GetLinks(m_devices);
+    network.links = DeviceProfiles::GetLinks(GetDevices());
     return network;
 }
 
@@ -214,13 +193,7 @@ FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
     }
     // What a client returns is for the server alone, and never broadcast.
     ConfigureExchange(*client.GetExchange(), "compress", m_spec.compress, false);
-    if (!m_devices.empty() && m_devices[id].flops)
-    {
-        Require(DynamicCast<FlopsCompute>(client.GetComputeModel()) != nullptr,
-                "flops of a device need the compute model ns3::dlearn::FlopsCompute, got ",
-                client.GetComputeModel()->GetInstanceTypeId().GetName());
-        client.GetComputeModel()->SetAttribute("Flops", DoubleValue(*m_devices[id].flops));
-    }
+    ConfigureDevice(client, id);
 }
 
 void
@@ -259,12 +232,6 @@ FederatedLearners::GetHiddenParts() const
         }
     }
     return parts;
-}
-
-std::vector<DeviceProfile>
-FederatedLearners::GetDevices() const
-{
-    return m_devices;
 }
 
 std::unique_ptr<ModelEvaluator>

@@ -56,6 +56,7 @@ AddSourceOptions(RunSpec& s, OptionTable& table)
                           "linear-gaussian, of data sets the whole share"
                         : "samples of a round's gradient, at most all of the learner; auto or 0: "
                           "the scheme's")
+        .Alias(federation ? OptionTable::Names{} : OptionTable::Names{"batch-size", "batch"})
         .Governs({"GradientTracking::Samples"})
         .Needs(!federation || !s.IsCafCor(), "algorithm fedavg; of cafcor see batch-size")
         .Theory(TheoryEffect::NONE);

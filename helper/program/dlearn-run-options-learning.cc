@@ -87,13 +87,19 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
         .Governs({"LocalSgd::BatchSize"});
     table
         .Add("step-size",
-             F,
+             P | F,
              &s.stepSize,
-             "of the clients' gradient steps; cafcor: of the server; auto: 0.05 for "
-             "linear-gaussian, of data sets 1 where features have norms of at most 1, 0.1 for "
-             "neural networks, else 0.01")
+             federation ? "of the clients' gradient steps; cafcor: of the server; auto: 0.05 for "
+                          "linear-gaussian, of data sets 1 where features have norms of at most "
+                          "1, 0.1 for neural networks, else 0.01"
+                        : "of the gradient steps, in round 0: the attribute StepSize of the rule; "
+                          "auto: as the attribute says")
         .Governs({"LocalSgd::StepSize"})
         .Theory(TheoryEffect::NONE);
+    if (s.stepSize)
+    {
+        table.GovernsInRules("StepSize");
+    }
     const bool oneStep =
         s.localSteps == "1" || (federation && s.localSteps.empty() && s.IsLinearGaussian());
     table.Add("proximal", F, &s.proximal, "")

@@ -207,23 +207,25 @@ AddRadioOptions(RunSpec& s, OptionTable& table)
 void
 AddDeviceOptions(RunSpec& s, OptionTable& table)
 {
+    const bool federation = s.kind == RunKind::FEDERATION;
+    const std::string whose = federation ? "of the clients' " : "of the learners' ";
     table.Add("devices",
-              F,
+              P | D | F,
               &s.devices,
-              "CSV file of unequal devices: "
-              "client,rate,delay,loss,flops,battery,joules-per-operation");
-    table.Add(
-        "client-rate",
-        F,
-        &s.clientRate,
-        "of the clients' links: a value, uniform:A:B, lognormal:MEDIAN:SIGMA or exponential:MEAN");
-    table.Add("client-delay", F, &s.clientDelay, "of the clients' links, likewise");
-    table.Add("client-loss", F, &s.clientLoss, "of the clients' links, likewise");
+              std::string("CSV file of unequal devices: ") + (federation ? "client" : "learner") +
+                  ",rate,delay,loss,flops,battery,joules-per-operation");
+    table.Add("client-rate",
+              P | D | F,
+              &s.clientRate,
+              whose + "links: a value, uniform:A:B, lognormal:MEDIAN:SIGMA or exponential:MEAN" +
+                  (federation ? "" : "; not on links that two learners share"));
+    table.Add("client-delay", P | D | F, &s.clientDelay, whose + "links, likewise");
+    table.Add("client-loss", P | D | F, &s.clientLoss, whose + "links, likewise");
     table
         .Add("client-flops",
-             F,
+             P | D | F,
              &s.clientFlops,
-             "operations a second of the clients' devices, likewise")
+             "operations a second " + whose + "devices, likewise")
         .Theory(TheoryEffect::NONE);
 }
 

@@ -28,6 +28,7 @@ const OptionTable::Names POWER_LAW_EXPONENTS{"LaplaceMechanism::GrowthExponent",
 void
 AddThreatOptions(RunSpec& s, OptionTable& table)
 {
+    const bool federation = s.kind == RunKind::FEDERATION;
     table
         .Add("threat-model",
              F,
@@ -44,12 +45,16 @@ AddThreatOptions(RunSpec& s, OptionTable& table)
         .Needs(model, THREAT_MODEL);
     table
         .Add("clip",
-             F,
+             P | D | F,
              &s.clip,
-             "largest norm C of what a client releases: fedavg: its update; cafcor: the mean "
-             "gradient of a batch, for unit sample of each sample's")
-        .Governs({"CafCorWorker::ClipNorm"})
-        .Needs(model || s.IsCafCor(), THREAT_MODEL);
+             federation ? "largest norm C of what a client releases: fedavg: its update; cafcor: "
+                          "the mean gradient of a batch, for unit sample of each sample's"
+                        : "largest norm C of the gradient of a sample; 0: the attribute ClipNorm "
+                          "of ns3::dlearn::Task, which clips nothing")
+        .Governs(federation   ? OptionTable::Names{"CafCorWorker::ClipNorm"}
+                 : s.clip > 0 ? OptionTable::Names{"Task::ClipNorm"}
+                              : OptionTable::Names{})
+        .Needs(!federation || model || s.IsCafCor(), THREAT_MODEL);
     table
         .Add("shared-noise",
              F,

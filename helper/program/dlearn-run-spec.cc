@@ -94,6 +94,15 @@ CheckCommon(const RunSpec& s)
     Require(s.delta >= 0 && s.delta < 1,
             "delta must be in (0, 1), or 0 for the default, got ",
             s.delta);
+    RequireAtLeastZero("clip", s.clip);
+    if (s.stepSize)
+    {
+        RequireAtLeastZero("step-size", *s.stepSize);
+        Require(*s.stepSize > 0, "step-size must be greater than 0, got ", *s.stepSize);
+    }
+    Require(s.devices.empty() || (s.clientRate.empty() && s.clientDelay.empty() &&
+                                  s.clientLoss.empty() && s.clientFlops.empty()),
+            "devices and client-rate, -delay, -loss, -flops exclude each other");
     Require(s.deadline.empty() || s.quorum == 1, "deadline and quorum exclude each other");
     Require(!s.out.empty(), "out must name a directory");
     Require(s.attack == "none" || s.byzantine > 0,
@@ -172,11 +181,6 @@ CheckDirected(const RunSpec& s)
 void
 CheckTraining(const RunSpec& s)
 {
-    if (s.stepSize)
-    {
-        RequireAtLeastZero("step-size", *s.stepSize);
-        Require(*s.stepSize > 0, "step-size must be greater than 0, got ", *s.stepSize);
-    }
     RequireAtLeastZero("proximal", s.proximal);
     RequireCount("epochs", s.epochs, 1000000);
     RequireCount("samples", s.IsLinearGaussian() ? s.samples.value_or(1) : 1, 1000000);
@@ -209,9 +213,6 @@ CheckClientData(const RunSpec& s)
     RequireAtLeastZero("initial-error", s.initialError);
     RequireAtLeastZero("drift", s.drift);
     RequireOneOf("byzantine-data", s.byzantineData, "own", "shards");
-    Require(s.devices.empty() || (s.clientRate.empty() && s.clientDelay.empty() &&
-                                  s.clientLoss.empty() && s.clientFlops.empty()),
-            "devices and client-rate, -delay, -loss, -flops exclude each other");
 }
 
 /** Who takes part in a round, and what a server makes of it. */
@@ -279,7 +280,6 @@ void
 CheckFederatedPrivacy(const RunSpec& s)
 {
     const std::string& model = s.threatModel;
-    RequireAtLeastZero("clip", s.clip);
     if (model != "none")
     {
         ParseThreatModel(model, s.view, s.byzantine); // refuses what is none
@@ -330,6 +330,7 @@ CheckFederation(const RunSpec& s)
 RunSpec::RunSpec(RunKind newKind, const std::string& name)
     : kind(newKind),
       program(name),
+      clip(newKind == RunKind::FEDERATION ? 2.25 : 0),
       out("results/" + name)
 {
 }
