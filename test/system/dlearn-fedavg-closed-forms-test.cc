@@ -154,7 +154,7 @@ TEST(FedAvgTheoryOfPlainFedAvgOnly, IsNotExpectedOfRunsThatAreDisturbed)
     const std::vector<std::function<void(RunSpec&)>> changes{
         [](auto& o) { o.network = "p2p"; },
         [](auto& o) { o.loss = 0.1; },
-        [](auto& o) { o.battery = "1"; },
+        [](auto& o) { o.battery = "1", o.txJoulesPerBit = "1e-9", o.rxJoulesPerBit = "1e-9"; },
         [](auto& o) { o.deadline = "1s"; },
         [](auto& o) { o.quorum = 0.5; },
         [](auto& o) { o.responseTimeout = "1ms"; },
