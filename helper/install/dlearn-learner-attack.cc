@@ -136,6 +136,7 @@ LearnerAttack::LearnerAttack(const std::string& text)
     for (size_t plus = text.find('+'); IsOnTheWire(m_own.substr(0, plus)); plus = m_own.find('+'))
     {
         m_wire.push_back(m_own.substr(0, plus));
+        CreateOther(m_wire.back()); // refuses a wrong argument
         m_own = plus == std::string::npos ? "silent" : m_own.substr(plus + 1);
     }
     m_name = GetComponentName(m_own);
