@@ -173,6 +173,8 @@ TEST(FedAvgTheoryOfPlainFedAvgOnly, IsNotExpectedOfRunsThatAreDisturbed)
     }
     RunSpec options = SmallFederation("ideal", "udp");
     options.energy = true;
+    options.txJoulesPerBit = "1e-9";
+    options.rxJoulesPerBit = "1e-9";
     options.clientFlops = "1e9";
     options.transcript = true;
     options.drift = 0.1;

@@ -14,6 +14,7 @@
 #include "ns3/config.h"
 #include "ns3/dlearn-output-file.h"
 #include "ns3/double.h"
+#include "ns3/nstime.h"
 
 #include <filesystem>
 #include <string>
@@ -58,9 +59,10 @@ GetComputeTime(const RunResults& results, LearnerId learner)
     return Time(0);
 }
 
-// A gradient takes its operations over the speed of the device.
+// A gradient takes its operations over the speed of the device, without the Overhead.
 TEST_F(PeerOptions, DevicesOfPeersHaveSpeedsOfTheirOwn)
 {
+    Config::SetDefault("ns3::dlearn::FlopsCompute::Overhead", TimeValue(Time(0)));
     RunSpec options = SmallRun("ideal");
     options.devices = Write("learner,flops\n0,1e6\n3,2e6\n4,1e7\n");
     const RunResults results = RunToEnd(options).results;
