@@ -5,7 +5,7 @@
 /**
  * @file
  * CafCor: workers that do not trust the server share noise that cancels in the sum, and the
- * server aggregates robustly, because some workers lie.
+ * server aggregates robustly, because some workers are Byzantine.
  *
  *   dlearn-cafcor
  *   dlearn-cafcor --attack=Alie --aggregator=TrimmedMean --pre-aggregator=Nnm

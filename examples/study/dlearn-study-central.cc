@@ -4,7 +4,7 @@
 
 /**
  * @file
- * How well a task can be learned when all data lie in one place and no network is in between: what
+ * How well a task can be learned when all data are in one place and no network is in between: what
  * distributed learning is to be measured by. Stochastic gradient descent with momentum,
  *
  *   m <- momentum m + gradient of a batch,   theta <- theta - step m,

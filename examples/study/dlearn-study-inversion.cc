@@ -36,6 +36,7 @@
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-partitioner.h"
 #include "ns3/dlearn-peer-learners.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-privacy-ledger.h"
@@ -218,7 +219,7 @@ Parse(int argc, char* argv[], ImageParameters& p, std::string& figure)
                        "softmax, cnn, net:LAYERS or, for the figure networks, torch:FILE",
                        p.task);
     p.AddNetwork(arguments, {"levels"});
-    arguments.AddValue("partition", "iid, label, sorted or dirichlet:ALPHA", p.partition);
+    arguments.AddValue("partition", GetPartitionNames(), p.partition);
     arguments.AddValue("coupling", "gamma_0", p.coupling);
     arguments.AddValue("batch", "new samples of each learner in each round", p.batch);
     arguments.AddValue("window", "newest batches in a gradient; 0: all, as in the paper", p.window);

@@ -47,7 +47,7 @@ void
 StudyParameters::AddData(ProgramArguments& arguments, const std::string& help)
 {
     arguments.AddValue("data", help, data);
-    arguments.AddValue("data-dir", "where data sets lie; default DLEARN_DATA", dataDir);
+    arguments.AddValue("data-dir", "where data sets are; default DLEARN_DATA", dataDir);
 }
 
 void

@@ -112,7 +112,7 @@ struct StudyParameters
     bool full{false};                  //!< whether to do all
     uint32_t runs{0};                  //!< of each setting; 0: not said
     std::string data{"mnist"};         //!< to learn from
-    std::string dataDir;               //!< where data sets lie
+    std::string dataDir;               //!< where data sets are
     std::string network{"ideal"};      //!< see CreateNetwork()
     std::string idealTransport{"udp"}; //!< over an ideal network, where none is named
     std::string transport;             //!< udp, broadcast or tcp; empty: not said

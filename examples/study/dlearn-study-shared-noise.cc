@@ -69,6 +69,138 @@ GetLosses(bool quick)
                  : std::vector<double>{0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03};
 }
 
+/** Write samples of which every gradient is 0, so that messages are noise alone. */
+void
+WriteSamplesWithoutFeatures(const std::string& file)
+{
+    std::string samples;
+    for (int sample = 0; sample < 200; ++sample)
+    {
+        samples += std::to_string(sample % 2) + " 2000:0\n";
+    }
+    WriteTextFile(file, samples);
+}
+
+/** @return a run on such samples, at a packet loss */
+RunSpec
+MakeNoiseOptions(const ByzantineParameters& p, const std::string& file, double loss)
+{
+    RunSpec options = MakePrivacyOptions(p);
+    options.task = "softmax";
+    options.data = file;
+    options.testFraction = 0;
+    options.regularization = 0;
+    options.aggregator = "Average";
+    options.view = "lemma"; // all noise is shared
+    options.batchSize = 1;
+    options.stepSize = 1;
+    options.floatBits = 64;
+    options.network = "p2p";
+    options.transport = "udp";
+    options.loss = loss;
+    options.deadline = "1s";
+    return options;
+}
+
+/** Variance of noise that does not cancel, as measured and as predicted. */
+class NoiseFigure
+{
+  public:
+    NoiseFigure()
+    {
+        m_measured.style = FigureSeries::Style::POINTS;
+    }
+
+    /** @param options a run, which is made; a line about it is printed */
+    void AddRun(const RunSpec& options)
+    {
+        Run scenario(options);
+        StepRecorder recorder(scenario.GetFederation().server);
+        std::ostream nowhere(nullptr);
+        scenario.Execute(nowhere);
+        const double unit =
+            std::pow(scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().correlated, 2);
+        const size_t rounds = recorder.arrived.size();
+        Round mean;
+        for (size_t t = 0; t < rounds; ++t)
+        {
+            const double missing = options.learners - recorder.arrived[t];
+            // Among those that arrived noise cancels; what they share with the others does not.
+            // Of the noise of k rounds ago, momentum holds (1-beta) beta^k.
+            const double beta = options.momentum;
+            const double kept = (1 - beta) / (1 + beta) * (1 - std::pow(beta, 2.0 * t + 2));
+            const Round round{missing / options.learners,
+                              recorder.variances[t] / unit,
+                              missing / recorder.arrived[t] * kept};
+            m_table += FormatShortest(options.loss) + "," + std::to_string(t) + ",";
+            Add(round, 2 * t >= rounds);
+            mean.lost += round.lost / rounds;
+            mean.variance += round.variance / rounds;
+            mean.predicted += round.predicted / rounds;
+        }
+        std::cout << "  " << options.loss << "\t\t" << FormatRounded(mean.lost, 3) << "\t\t"
+                  << FormatRounded(mean.variance, 4) << "\t\t" << FormatRounded(mean.predicted, 4)
+                  << "\n";
+    }
+
+    /** @return whether the variance of every round is the predicted one */
+    bool IsGood() const
+    {
+        return m_good;
+    }
+
+    /** @param folder gets table and figure */
+    void Write(const std::string& folder) const
+    {
+        FigureSeries theory{"s^2 |L|/|S| (1-beta)/(1+beta)", {}, {}};
+        theory.style = FigureSeries::Style::DASHED;
+        for (const auto& [x, y] : m_predictions)
+        {
+            theory.x.push_back(x);
+            theory.y.push_back(y);
+        }
+        StudyFigure plot("Noise that does not cancel",
+                         "lost updates (share)",
+                         "variance / s_cor^2");
+        plot.Add(theory);
+        plot.Add(m_measured);
+        plot.Write(folder + "/noise.figure.csv");
+        WriteTextFile(folder + "/noise.csv", m_table);
+    }
+
+  private:
+    /** A round, or the mean over rounds. */
+    struct Round
+    {
+        double lost{0};      //!< share of the updates
+        double variance{0};  //!< of the noise in the step, in units of s_cor^2
+        double predicted{0}; //!< likewise, by the theory
+    };
+
+    /**
+     * @param round to check and to write
+     * @param full whether momentum is, so that the prediction does not depend on the round
+     */
+    void Add(const Round& round, bool full)
+    {
+        m_good &= std::abs(round.variance - round.predicted) <=
+                  5 * std::sqrt(2.0 / 4000) * round.predicted + 1e-25;
+        m_table += FormatShortest(round.lost) + "," + FormatShortest(round.variance) + "," +
+                   FormatShortest(round.predicted) + "\n";
+        if (full)
+        {
+            m_measured.x.push_back(round.lost);
+            m_measured.y.push_back(round.variance);
+            m_predictions[round.lost] = round.predicted;
+        }
+    }
+
+    std::string m_table{"packet_loss,round,lost_updates,variance,predicted\n"}; //!< all rounds
+    FigureSeries m_measured{"measured, a point a round", {}, {}};               //!< later rounds
+    std::map<double, double> m_predictions; //!< by the share of lost updates
+    bool m_good{true};                      //!< whether all rounds are as predicted
+};
+
 } // namespace
 
 bool
@@ -139,83 +271,16 @@ RunNoiseFigure(const ByzantineParameters& p)
 {
     std::cout << "Noise that loss leaves in the mean of n = 100 messages of 4000 entries, SecLDP, "
                  "UDP over p2p\n\n  packet loss   lost updates   variance / s_cor^2   predicted\n";
-    // Samples without features: every gradient is 0, and messages are noise alone.
     const std::string file = p.out + "/no-features.libsvm";
-    std::string samples;
-    for (int sample = 0; sample < 200; ++sample)
-    {
-        samples += std::to_string(sample % 2) + " 2000:0\n";
-    }
-    WriteTextFile(file, samples);
-    std::string table = "packet_loss,round,lost_updates,variance,predicted\n";
-    FigureSeries measured{"measured, a point a round", {}, {}};
-    measured.style = FigureSeries::Style::POINTS;
-    bool good = true;
-    std::map<double, double> predictions;
+    WriteSamplesWithoutFeatures(file);
+    NoiseFigure figure;
     for (const double loss : GetLosses(p.quick))
     {
-        RunSpec options = MakePrivacyOptions(p);
-        options.task = "softmax";
-        options.data = file;
-        options.testFraction = 0;
-        options.regularization = 0;
-        options.aggregator = "Average";
-        options.view = "lemma"; // all noise is shared
-        options.batchSize = 1;
-        options.stepSize = 1;
-        options.floatBits = 64;
-        options.network = "p2p";
-        options.transport = "udp";
-        options.loss = loss;
-        options.deadline = "1s";
-        Run scenario(options);
-        StepRecorder recorder(scenario.GetFederation().server);
-        std::ostream nowhere(nullptr);
-        scenario.Execute(nowhere);
-        const double unit =
-            std::pow(scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().correlated, 2);
-        const double beta = options.momentum;
-        double lost = 0;
-        double variance = 0;
-        double predicted = 0;
-        for (size_t t = 0; t < recorder.arrived.size(); ++t)
-        {
-            const double missing = options.learners - recorder.arrived[t];
-            // Among those that arrived noise cancels; what they share with the others does not.
-            // Of the noise of k rounds ago, momentum holds (1-beta) beta^k.
-            const double kept = (1 - beta) / (1 + beta) * (1 - std::pow(beta, 2.0 * t + 2));
-            const double expected = missing / recorder.arrived[t] * kept;
-            const double found = recorder.variances[t] / unit;
-            good &= std::abs(found - expected) <= 5 * std::sqrt(2.0 / 4000) * expected + 1e-25;
-            table += FormatShortest(loss) + "," + std::to_string(t) + "," +
-                     FormatShortest(missing / options.learners) + "," + FormatShortest(found) +
-                     "," + FormatShortest(expected) + "\n";
-            if (2 * t >= recorder.arrived.size()) // later rounds: momentum is full
-            {
-                measured.x.push_back(missing / options.learners);
-                measured.y.push_back(found);
-                predictions[missing / options.learners] = expected;
-            }
-            lost += missing / options.learners / recorder.arrived.size();
-            variance += found / recorder.arrived.size();
-            predicted += expected / recorder.arrived.size();
-        }
-        std::cout << "  " << loss << "\t\t" << FormatRounded(lost, 3) << "\t\t"
-                  << FormatRounded(variance, 4) << "\t\t" << FormatRounded(predicted, 4) << "\n";
+        figure.AddRun(MakeNoiseOptions(p, file, loss));
     }
-    FigureSeries theory{"s^2 |L|/|S| (1-beta)/(1+beta)", {}, {}};
-    theory.style = FigureSeries::Style::DASHED;
-    for (const auto& [x, y] : predictions)
-    {
-        theory.x.push_back(x);
-        theory.y.push_back(y);
-    }
-    StudyFigure plot("Noise that does not cancel", "lost updates (share)", "variance / s_cor^2");
-    plot.Add(theory);
-    plot.Add(measured);
-    plot.Write(p.out + "/noise.figure.csv");
-    WriteTextFile(p.out + "/noise.csv", table);
-    good = Check(good, "every round's variance is the predicted one, within 5 deviations");
+    figure.Write(p.out);
+    const bool good =
+        Check(figure.IsGood(), "every round's variance is the predicted one, within 5 deviations");
     std::cout << "\n";
     return good;
 }

@@ -110,7 +110,7 @@ def main():
     writer = csv.writer(sys.stdout, lineterminator="\n")
     columns = ["role", "network", "transport", "rounds", "extra_s", "loss_ratio", "refused"]
     writer.writerow(columns + (["attack"] if arguments.each else []))
-    for role, (_, _, _, patience) in ROLES.items():
+    for role, (_, _, _, timeout) in ROLES.items():
         for network, transport in SETTINGS:
             cell = (arguments.programs, role, network, transport)
             silent = run(*cell, "silent", arguments.rounds)
@@ -126,7 +126,7 @@ def main():
                 lines.append(line)
                 collides = (network, transport) == ("wifi-adhoc", "broadcast")
                 good = good and line[0] == arguments.rounds and line[2] <= 1.05
-                good = good and (collides or line[1] <= patience)
+                good = good and (collides or line[1] <= timeout)
                 if arguments.each:
                     writer.writerow(
                         [role, network, transport, line[0], f"{line[1]:.3f}", f"{line[2]:.4f}"]

@@ -7,6 +7,8 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-rule.h"
+#include "ns3/dlearn-correlated-noise.h"
+#include "ns3/dlearn-loss-compensation.h"
 #include "ns3/dlearn-missing-policy.h"
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-unit.h"
@@ -17,8 +19,6 @@
 #include "ns3/dlearn-update-rule.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/uinteger.h"
-
-#include <vector>
 
 namespace ns3::dlearn
 {
@@ -32,6 +32,17 @@ GetPeerRuleFamily()
         {"Sgd"},
         true,
         {{"dp-sgd", "dp-sgd-growing"}, {"dp-gt", "gradient-tracking"}}};
+    return family;
+}
+
+const ComponentFamily&
+GetDirectedRuleFamily()
+{
+    static const ComponentFamily family = [] {
+        ComponentFamily rules = GetPeerRuleFamily();
+        rules.aliases[NOISELESS_TRACKING] = rules.aliases.at("dp-gt");
+        return rules;
+    }();
     return family;
 }
 
@@ -100,6 +111,27 @@ GetCongestionControlFamily()
 }
 
 const ComponentFamily&
+GetCompensationFamily()
+{
+    static const ComponentFamily family{"compensation",
+                                        LossCompensation::GetTypeId(),
+                                        {"Compensation"},
+                                        true,
+                                        {{"none", "no"}}};
+    return family;
+}
+
+const ComponentFamily&
+GetSharedNoiseFamily()
+{
+    static const ComponentFamily family{"shared-noise",
+                                        CorrelatedNoise::GetTypeId(),
+                                        {"CorrelatedNoise"},
+                                        true};
+    return family;
+}
+
+const ComponentFamily&
 GetCompressorFamily()
 {
     static const ComponentFamily family{"compress",
@@ -144,6 +176,20 @@ ParseAggregator(const std::string& text)
     return ParseComponent(GetAggregatorFamily(), text).Create<Aggregator>();
 }
 
+std::vector<std::string>
+GetMonotoneAggregators()
+{
+    std::vector<std::string> names;
+    for (const std::string& name : GetComponentNames(GetAggregatorFamily()))
+    {
+        if (ParseAggregator(name)->IsMonotone())
+        {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
 void
 AddPreAggregators(const std::string& text, Ptr<Aggregator> aggregator)
 {
@@ -169,6 +215,26 @@ GetAttackNames()
 {
     const std::vector<std::string> names = GetComponentNames(GetAttackFamily());
     return {names.begin(), names.end()};
+}
+
+bool
+DropsEntries(const std::string& compressor)
+{
+    return IsComponentOf(GetCompressorFamily(), compressor, SparseCompressor::GetTypeId());
+}
+
+std::vector<std::string>
+GetWholeCompressors()
+{
+    std::vector<std::string> names;
+    for (const std::string& name : GetComponentNames(GetCompressorFamily()))
+    {
+        if (!DropsEntries(name))
+        {
+            names.push_back(name);
+        }
+    }
+    return names;
 }
 
 void
@@ -199,10 +265,8 @@ Compress(const std::string& option, const std::string& text, MessageExchange& ex
             " needs a number: ",
             text,
             ":NUMBER");
-    const ObjectFactory compressor = ParseComponent(family, text);
-    exchange.SetAttribute("Compressor", ObjectFactoryValue(compressor));
-    const bool drops = compressor.GetTypeId().IsChildOf(SparseCompressor::GetTypeId());
-    exchange.SetAttribute("ErrorFeedback", BooleanValue(drops));
+    exchange.SetAttribute("Compressor", ObjectFactoryValue(ParseComponent(family, text)));
+    exchange.SetAttribute("ErrorFeedback", BooleanValue(DropsEntries(text)));
 }
 
 } // namespace ns3::dlearn

@@ -12,6 +12,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 /**
  * @file
@@ -25,6 +26,12 @@ namespace ns3::dlearn
 
 /** @return the rules of peers: ldp-online, dsgd, ... */
 const ComponentFamily& GetPeerRuleFamily();
+
+/** Name of gradient tracking without noise. */
+constexpr const char* NOISELESS_TRACKING = "gt";
+
+/** @return likewise, with NOISELESS_TRACKING as a further name of gradient tracking */
+const ComponentFamily& GetDirectedRuleFamily();
 
 /** @return the rules of clients, by the names of their types: LocalSgd, ... */
 const ComponentFamily& GetClientRuleFamily();
@@ -43,6 +50,12 @@ const ComponentFamily& GetMechanismFamily();
 
 /** @return what an account of a peer protects: batch, learner, sample */
 const ComponentFamily& GetPrivacyUnitFamily();
+
+/** @return what is done about lost trackers: none, running-sum */
+const ComponentFamily& GetCompensationFamily();
+
+/** @return how noise that workers share is drawn: joint, pairwise */
+const ComponentFamily& GetSharedNoiseFamily();
 
 /** @return what makes vectors smaller: qsgd, randk, top-k */
 const ComponentFamily& GetCompressorFamily();
@@ -65,6 +78,9 @@ const ComponentFamily& GetCongestionControlFamily();
  */
 Ptr<Aggregator> ParseAggregator(const std::string& text);
 
+/** @return names of the aggregators with which peers keep a privacy account, see IsMonotone() */
+std::vector<std::string> GetMonotoneAggregators();
+
 /**
  * Add pre-aggregators to an aggregator.
  *
@@ -81,6 +97,15 @@ Ptr<Attack> ParseAttack(const std::string& text);
 
 /** @return the names that ParseAttack() knows, in alphabetical order */
 std::set<std::string> GetAttackNames();
+
+/**
+ * @param compressor what a user wrote; it may be wrong
+ * @return whether it drops entries, which error feedback sends later
+ */
+bool DropsEntries(const std::string& compressor);
+
+/** @return names of the compressors that drop no entries */
+std::vector<std::string> GetWholeCompressors();
 
 /**
  * Compress what an exchange sends.

@@ -246,19 +246,36 @@ MakeVariable(const Property& property, const std::string& text, int64_t stream, 
     return variable;
 }
 
+/** @return the first learner with a profile */
+LearnerId
+GetFirst(DeviceOwners owners)
+{
+    return owners == DeviceOwners::CLIENTS ? 1 : 0;
+}
+
+/** @return what messages and files call one of them */
+std::string
+GetOwnerName(DeviceOwners owners)
+{
+    return owners == DeviceOwners::CLIENTS ? "client" : "learner";
+}
+
 /** Reads the table line by line. */
 class ProfileReader
 {
   public:
     /**
      * @param path the file
-     * @param clients number of clients
+     * @param number of clients or peers
+     * @param owners who they are
      */
-    ProfileReader(const std::string& path, uint32_t clients)
+    ProfileReader(const std::string& path, uint32_t number, DeviceOwners owners)
         : m_path(path),
           m_reader(path),
-          m_profiles(clients + 1),
-          m_places(clients + 1)
+          m_first(GetFirst(owners)),
+          m_owner(GetOwnerName(owners)),
+          m_profiles(m_first + number),
+          m_places(m_first + number)
     {
     }
 
@@ -273,23 +290,25 @@ class ProfileReader
     void ReadHeader(const std::vector<std::string>& cells);
 
     /**
-     * Read what one line says of a client.
+     * Read what one line says of a learner.
      * @param cells of a line
      */
-    void ReadClient(const std::vector<std::string>& cells);
+    void ReadOwner(const std::vector<std::string>& cells);
 
     /**
-     * @param cell number of a client
-     * @return the client
+     * @param cell number of a learner
+     * @return the learner
      */
-    LearnerId ParseClient(const std::string& cell) const;
+    LearnerId ParseOwner(const std::string& cell) const;
 
     std::string m_path;                     //!< as given
     LineReader m_reader;                    //!< the file
+    LearnerId m_first;                      //!< that may be in it
+    std::string m_owner;                    //!< name of the column of learners
     std::vector<std::string> m_names;       //!< of the columns
-    std::vector<const Property*> m_columns; //!< of the columns; none for that of the client
+    std::vector<const Property*> m_columns; //!< of the columns; none for that of the learner
     std::vector<DeviceProfile> m_profiles;  //!< of each learner
-    std::vector<std::string> m_places;      //!< line of each client, empty until it came
+    std::vector<std::string> m_places;      //!< line of each learner, empty until it came
 };
 
 std::vector<DeviceProfile>
@@ -303,7 +322,7 @@ ProfileReader::Read()
         const std::vector<std::string> cells = Split(line, ',');
         if (cells.size() > 1 || !cells[0].empty())
         {
-            ReadClient(cells);
+            ReadOwner(cells);
         }
     }
     return m_profiles;
@@ -317,9 +336,11 @@ ProfileReader::ReadHeader(const std::vector<std::string>& cells)
         const auto property = std::find_if(std::begin(PROPERTIES),
                                            std::end(PROPERTIES),
                                            [&](const Property& p) { return cell == p.name; });
-        Require(cell == "client" || property != std::end(PROPERTIES),
+        Require(cell == m_owner || property != std::end(PROPERTIES),
                 m_reader.GetPlace(),
-                ": columns must be client and any of ",
+                ": columns must be ",
+                m_owner,
+                " and any of ",
                 ListProperties(),
                 ", got '",
                 cell,
@@ -330,29 +351,34 @@ ProfileReader::ReadHeader(const std::vector<std::string>& cells)
                 cell,
                 " must not be there twice");
         m_names.push_back(cell);
-        m_columns.push_back(cell == "client" ? nullptr : property);
+        m_columns.push_back(cell == m_owner ? nullptr : property);
     }
-    Require(std::count(m_names.begin(), m_names.end(), "client") == 1,
+    Require(std::count(m_names.begin(), m_names.end(), m_owner) == 1,
             m_reader.GetPlace(),
-            ": there must be a column client");
+            ": there must be a column ",
+            m_owner);
 }
 
 LearnerId
-ProfileReader::ParseClient(const std::string& cell) const
+ProfileReader::ParseOwner(const std::string& cell) const
 {
-    const LearnerId id = ParseWholeNumber(cell).value_or(0);
-    Require(id >= 1 && id < m_profiles.size(),
+    const auto id = ParseWholeNumber(cell);
+    Require(id && *id >= m_first && *id < m_profiles.size(),
             m_reader.GetPlace(),
-            ": column client must be a whole number from 1 to ",
+            ": column ",
+            m_owner,
+            " must be a whole number from ",
+            m_first,
+            " to ",
             m_profiles.size() - 1,
             ", got '",
             cell,
             "'");
-    return id;
+    return *id;
 }
 
 void
-ProfileReader::ReadClient(const std::vector<std::string>& cells)
+ProfileReader::ReadOwner(const std::vector<std::string>& cells)
 {
     Require(cells.size() == m_columns.size(),
             m_reader.GetPlace(),
@@ -362,10 +388,14 @@ ProfileReader::ReadClient(const std::vector<std::string>& cells)
             cells.size());
     const size_t column =
         std::find(m_columns.begin(), m_columns.end(), nullptr) - m_columns.begin();
-    const LearnerId id = ParseClient(cells[column]);
+    const LearnerId id = ParseOwner(cells[column]);
     Require(m_places[id].empty(),
             m_reader.GetPlace(),
-            ": column client must not name client ",
+            ": column ",
+            m_owner,
+            " must not name ",
+            m_owner,
+            " ",
             id,
             " again, it is in ",
             m_places[id]);
@@ -383,9 +413,13 @@ ProfileReader::ReadClient(const std::vector<std::string>& cells)
 } // namespace
 
 std::vector<DeviceProfile>
-DeviceProfiles::Draw(const DeviceDistributions& distributions, uint32_t clients, int64_t stream)
+DeviceProfiles::Draw(const DeviceDistributions& distributions,
+                     uint32_t number,
+                     int64_t stream,
+                     DeviceOwners owners)
 {
-    std::vector<DeviceProfile> profiles(clients + 1);
+    const LearnerId first = GetFirst(owners);
+    std::vector<DeviceProfile> profiles(first + number);
     const std::string* texts[] = {&distributions.rate,
                                   &distributions.delay,
                                   &distributions.loss,
@@ -400,12 +434,14 @@ DeviceProfiles::Draw(const DeviceDistributions& distributions, uint32_t clients,
             continue;
         }
         const auto variable = MakeVariable(property, *texts[k], stream, k);
-        for (LearnerId id = 1; id <= clients; ++id)
+        for (LearnerId id = first; id < profiles.size(); ++id)
         {
             const double drawn = variable->GetValue();
             Require(drawn >= property.least && drawn < property.limit,
                     property.name,
-                    " of client ",
+                    " of ",
+                    GetOwnerName(owners),
+                    " ",
                     id,
                     " must be ",
                     property.range,
@@ -420,9 +456,9 @@ DeviceProfiles::Draw(const DeviceDistributions& distributions, uint32_t clients,
 }
 
 std::vector<DeviceProfile>
-DeviceProfiles::Read(const std::string& path, uint32_t clients)
+DeviceProfiles::Read(const std::string& path, uint32_t number, DeviceOwners owners)
 {
-    return ProfileReader(path, clients).Read();
+    return ProfileReader(path, number, owners).Read();
 }
 
 std::vector<LinkOptions>
@@ -430,11 +466,14 @@ DeviceProfiles::GetLinks(const std::vector<DeviceProfile>& profiles)
 {
     std::vector<LinkOptions> links;
     links.reserve(profiles.size());
+    bool unequal = false;
     for (const DeviceProfile& profile : profiles)
     {
-        links.push_back(profile.link);
+        const LinkOptions& link = profile.link;
+        links.push_back(link);
+        unequal |= link.rate.has_value() || link.delay.has_value() || link.loss.has_value();
     }
-    return links;
+    return unequal ? links : std::vector<LinkOptions>();
 }
 
 } // namespace ns3::dlearn

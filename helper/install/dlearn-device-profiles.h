@@ -54,48 +54,61 @@ struct DeviceDistributions
 
 /**
  * @ingroup dlearn
- * Makes devices unequal: profiles drawn at random or read from a file.
- *
- * Learner 0 is the server and is not drawn or read; the clients are learners 1 to m. A result
- * has an entry for each learner, so m + 1; that of the server is empty.
+ * Whose devices differ. It says which numbers the learners have, and what messages call them.
+ */
+enum class DeviceOwners
+{
+    CLIENTS, //!< 1 to m; learner 0 is the server, whose profile is empty
+    PEERS    //!< 0 to m - 1
+};
+
+/**
+ * @ingroup dlearn
+ * Makes devices unequal: profiles drawn at random or read from a file. A result has an entry for
+ * each learner, of a federation also for the server.
  */
 class DeviceProfiles
 {
   public:
     /**
      * Draw profiles. Each property has a separate random stream, so that one can be added,
-     * removed or changed and the draws of the others stay; client k gets draw k, however many
-     * clients there are.
+     * removed or changed and the draws of the others stay; the draws are in the order of the
+     * learners, however many there are.
      *
      * @param distributions of each property
-     * @param clients number of clients
+     * @param number m of clients or peers
      * @param stream first of six random streams; negative for automatic streams
+     * @param owners who they are
      * @return profile of each learner
      * @throw std::invalid_argument naming the property, the text and the rule; and, for the very
-     *        improbable draw out of range (a rate below 1 bit/s), the client
+     *        improbable draw out of range (a rate below 1 bit/s), the learner
      */
     static std::vector<DeviceProfile> Draw(const DeviceDistributions& distributions,
-                                           uint32_t clients,
-                                           int64_t stream);
+                                           uint32_t number,
+                                           int64_t stream,
+                                           DeviceOwners owners = DeviceOwners::CLIENTS);
 
     /**
      * Read profiles from a text of comma-separated values, plain or in gzip format. Its first
-     * line names the columns: `client` and any of `rate`, `delay`, `loss`, `flops`, `battery` and
-     * `joules-per-operation`, in any order. Every other line is about one client, by number, in any
-     * order; who is not in it, and whose cell is blank, has the common value. Empty lines are
-     * skipped.
+     * line names the columns: `client`, of peers `learner`, and any of `rate`, `delay`, `loss`,
+     * `flops`, `battery` and `joules-per-operation`, in any order. Every other line is about one of
+     * them, by number, in any order; who is not in it, and whose cell is blank, has the common
+     * value. Empty lines are skipped.
      *
      * @param path the file
-     * @param clients number of clients
+     * @param number m of clients or peers
+     * @param owners who they are
      * @return profile of each learner
      * @throw std::runtime_error when the file can not be read
      * @throw std::invalid_argument naming file, line, column and rule for anything that is wrong
      */
-    static std::vector<DeviceProfile> Read(const std::string& path, uint32_t clients);
+    static std::vector<DeviceProfile> Read(const std::string& path,
+                                           uint32_t number,
+                                           DeviceOwners owners = DeviceOwners::CLIENTS);
 
     /**
      * @param profiles of each learner
-     * @return their links, for NetworkOptions::links
+     * @return their links, for NetworkOptions::links; empty when no link differs
      */
     static std::vector<LinkOptions> GetLinks(const std::vector<DeviceProfile>& profiles);
 };

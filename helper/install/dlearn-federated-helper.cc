@@ -99,7 +99,7 @@ FederatedHelper::SetServerAttribute(const std::string& name, const AttributeValu
 void
 FederatedHelper::SetResponseTimeout(Time responseTimeout)
 {
-    Require(responseTimeout.IsStrictlyPositive(), "patience must be greater than 0");
+    Require(responseTimeout.IsStrictlyPositive(), "timeout must be greater than 0");
     SetServerAttribute("ResponseTimeout", TimeValue(responseTimeout));
     SetServerAttribute("SuspicionTimeout", TimeValue(2 * responseTimeout));
 }

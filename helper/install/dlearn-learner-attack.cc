@@ -80,9 +80,7 @@ CreateOther(const std::string& text)
 bool
 IsOnTheWire(const std::string& text)
 {
-    return IsComponent(GetBehaviorFamily(), text) && ParseComponent(GetBehaviorFamily(), text)
-                                                         .GetTypeId()
-                                                         .IsChildOf(WireBehavior::GetTypeId());
+    return IsComponentOf(GetBehaviorFamily(), text, WireBehavior::GetTypeId());
 }
 
 /**
@@ -138,6 +136,7 @@ LearnerAttack::LearnerAttack(const std::string& text)
     for (size_t plus = text.find('+'); IsOnTheWire(m_own.substr(0, plus)); plus = m_own.find('+'))
     {
         m_wire.push_back(m_own.substr(0, plus));
+        CreateOther(m_wire.back()); // refuses a wrong argument
         m_own = plus == std::string::npos ? "silent" : m_own.substr(plus + 1);
     }
     m_name = GetComponentName(m_own);
@@ -170,7 +169,7 @@ LearnerAttack::List()
 bool
 LearnerAttack::FlipsLabels() const
 {
-    return m_name == "LabelFlip";
+    return m_name == FLIPPED;
 }
 
 Ptr<ByzantineBehavior>
@@ -275,7 +274,7 @@ LearnerAttack::Install(const Federation& federation,
                        HonestView::Defence defence,
                        int64_t stream) const
 {
-    Require(m_name != "equivocate",
+    Require(!IsComponentOf(GetBehaviorFamily(), m_own, EquivocateBehavior::GetTypeId()),
             "attack ",
             m_text,
             ": clients send to their server alone; only peers can equivocate");

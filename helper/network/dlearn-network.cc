@@ -173,8 +173,8 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
     CheckOptions(GetName(), graph, options);
     Require(options.schedule.GetEvents().empty() || HasPairLinks(),
             GetName(),
-            ": a schedule of links needs a network in which neighbours have links of their own: "
-            "ideal, p2p or trace");
+            ": a schedule of links needs a network in which neighbours have links of their own, "
+            "such as p2p");
     CheckFits(graph, options);
     m_mtu = ChooseMtu(GetName(), GetMtuRange(), options);
     m_server = options.server;

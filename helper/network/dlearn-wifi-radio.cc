@@ -68,14 +68,9 @@ FindStandard(const std::string& name)
     const auto standard = std::find_if(STANDARDS.begin(), STANDARDS.end(), [&](const auto& s) {
         return s.name == name;
     });
-    std::vector<std::string> names;
-    for (const Standard& known : STANDARDS)
-    {
-        names.push_back(known.name);
-    }
     Require(standard != STANDARDS.end(),
             "wifi-standard must be one of ",
-            JoinNames(names),
+            GetWifiStandardNames(),
             "; got '",
             name,
             "'");
@@ -83,6 +78,17 @@ FindStandard(const std::string& name)
 }
 
 } // namespace
+
+std::string
+GetWifiStandardNames()
+{
+    std::vector<std::string> names;
+    for (const Standard& standard : STANDARDS)
+    {
+        names.push_back(standard.name);
+    }
+    return JoinNames(names);
+}
 
 const ComponentFamily&
 GetRateManagerFamily()

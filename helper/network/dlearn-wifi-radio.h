@@ -22,6 +22,9 @@
 namespace ns3::dlearn
 {
 
+/** @return the standards of IEEE 802.11 that WifiRadio knows by their letters, for messages */
+std::string GetWifiStandardNames();
+
 /** @return the rate managers of ns-3: constant-rate, minstrel-ht, ideal, ... */
 const ComponentFamily& GetRateManagerFamily();
 

@@ -7,6 +7,7 @@
 #include "dlearn-attribute-watch.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-gradient-norm-evaluator.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-pdop.h"
@@ -75,7 +76,7 @@ DirectedLearners::GetTrackerGraph() const
 NetworkOptions
 DirectedLearners::GetNetworkOptions() const
 {
-    NetworkOptions network;
+    NetworkOptions network = PeerLearners::GetNetworkOptions();
     network.positions = m_graphs.positions;
     return network;
 }
@@ -84,7 +85,8 @@ void
 DirectedLearners::Install(Network& network)
 {
     const auto wifi = dynamic_cast<WifiNetwork*>(&network);
-    if (wifi != nullptr && !m_graphs.powers.empty())
+    m_overWifi = wifi != nullptr;
+    if (m_overWifi && !m_graphs.powers.empty())
     {
         wifi->SetPowers(m_graphs.powers);
     }
@@ -125,13 +127,13 @@ void
 DirectedLearners::ConfigureTracking(GradientTracking& rule, size_t shard) const
 {
     const auto samples = std::min<size_t>(m_plan.samples, shard);
-    const bool sums = m_spec.compensation == "running-sum";
     rule.SetAttribute("Alpha", DoubleValue(m_plan.alpha));
     rule.SetAttribute("Beta", DoubleValue(m_plan.beta));
     rule.SetAttribute("Gamma", DoubleValue(m_plan.gamma));
     rule.SetAttribute("Samples", UintegerValue(samples));
-    rule.SetAttribute("LossCompensation",
-                      TypeIdValue(sums ? RunningSum::GetTypeId() : NoCompensation::GetTypeId()));
+    rule.SetAttribute(
+        "LossCompensation",
+        ObjectFactoryValue(ParseComponent(GetCompensationFamily(), m_spec.compensation)));
     if (!HasAccount(rule.GetInstanceTypeId()))
     {
         rule.SetAttribute("PrivacyLedger", TypeIdValue(PrivacyAccount::GetTypeId()));
@@ -253,7 +255,7 @@ DirectedLearners::Complete(RunResults& results) const
     {
         results.warnings.push_back("no privacy account: the gradients of " +
                                    m_task->GetInstanceTypeId().GetName() +
-                                   " have no known bound; set ns3::dlearn::Task::ClipNorm");
+                                   " have no known bound; use option clip");
     }
     AddRadioWarning(results);
 }
@@ -301,7 +303,7 @@ DirectedLearners::AddSampleWarning(RunResults& results) const
 void
 DirectedLearners::AddRadioWarning(RunResults& results) const
 {
-    if (m_graphs.powers.empty() || m_spec.network.rfind("wifi", 0) != 0)
+    if (m_graphs.powers.empty() || !m_overWifi)
     {
         return;
     }

@@ -98,6 +98,7 @@ class DirectedLearners : public PeerLearners
     std::map<std::string, std::string> m_chosen; //!< attributes that the user has set
     TrackingGraphs m_graphs;                     //!< R and C
     Ptr<TrackingMonitor> m_invariant;            //!< null when no rule tracks
+    bool m_overWifi{false};                      //!< whether the network is one of Wi-Fi
 };
 
 } // namespace ns3::dlearn

@@ -4,6 +4,8 @@
 
 #include "dlearn-federated-learners.h"
 
+#include "dlearn-presets.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-client-sampling.h"
@@ -34,28 +36,7 @@ FederatedLearners::FederatedLearners(const RunSpec& spec)
 {
     m_graph = GraphByName("star", spec.learners + 1, RunStreams::GRAPH, spec.side);
     m_task = m_data.task;
-    CreateDevices();
-}
-
-void
-FederatedLearners::CreateDevices()
-{
-    if (!m_spec.devices.empty())
-    {
-        m_devices = DeviceProfiles::Read(m_spec.devices, m_spec.learners);
-        return;
-    }
-    DeviceDistributions distributions;
-    distributions.rate = m_spec.clientRate;
-    distributions.delay = m_spec.clientDelay;
-    distributions.loss = m_spec.clientLoss;
-    distributions.flops = m_spec.clientFlops;
-    const bool unequal = !distributions.rate.empty() || !distributions.delay.empty() ||
-                         !distributions.loss.empty() || !distributions.flops.empty();
-    if (unequal)
-    {
-        m_devices = DeviceProfiles::Draw(distributions, m_spec.learners, RunStreams::DEVICES);
-    }
+    CreateDevices(spec.learners);
 }
 
 NetworkOptions
@@ -63,7 +44,7 @@ FederatedLearners::GetNetworkOptions() const
 {
     NetworkOptions network;
     network.server = 0;
-    network.links = DeviceProfiles::GetLinks(m_devices);
+    network.links = DeviceProfiles::GetLinks(GetDevices());
     return network;
 }
 
@@ -212,13 +193,7 @@ FederatedLearners::ConfigureClient(FederatedClient& client, LearnerId id) const
     }
     // What a client returns is for the server alone, and never broadcast.
     ConfigureExchange(*client.GetExchange(), "compress", m_spec.compress, false);
-    if (!m_devices.empty() && m_devices[id].flops)
-    {
-        Require(DynamicCast<FlopsCompute>(client.GetComputeModel()) != nullptr,
-                "flops of a device need the compute model ns3::dlearn::FlopsCompute, got ",
-                client.GetComputeModel()->GetInstanceTypeId().GetName());
-        client.GetComputeModel()->SetAttribute("Flops", DoubleValue(*m_devices[id].flops));
-    }
+    ConfigureDevice(client, id);
 }
 
 void
@@ -259,12 +234,6 @@ FederatedLearners::GetHiddenParts() const
     return parts;
 }
 
-std::vector<DeviceProfile>
-FederatedLearners::GetDevices() const
-{
-    return m_devices;
-}
-
 std::unique_ptr<ModelEvaluator>
 FederatedLearners::CreateEvaluator() const
 {
@@ -275,21 +244,11 @@ FederatedLearners::CreateEvaluator() const
     return EvaluateOnTrainingData();
 }
 
-bool
-FederatedLearners::IsPlain() const
-{
-    return !m_spec.IsCafCor() && m_spec.mode == "sync" && m_spec.sampleFraction == 1 &&
-           m_spec.sampleCount == 0 && m_spec.samplePlan.empty() && m_spec.serverRate == 1 &&
-           m_spec.momentum == 0 && m_spec.proximal == 0 && m_spec.compress == "none" &&
-           m_spec.compressModel == "none" && m_spec.aggregator == "none" &&
-           m_spec.attack == "none" && m_spec.threatModel == "none" && m_spec.serverRule.empty() &&
-           m_spec.clientRule.empty() && !m_spec.batchSize;
-}
-
 std::vector<double>
 FederatedLearners::GetTheory() const
 {
-    if (!m_data.problem || !IsPlain())
+    const RunSpec plain = FedAvgPreset(m_spec.program);
+    if (!m_data.problem || IsAnyChanged(m_spec, plain, TheoryEffect::VOIDS))
     {
         return {};
     }
@@ -313,10 +272,7 @@ FederatedLearners::GetTheory() const
 bool
 FederatedLearners::IsUndisturbed() const
 {
-    return m_spec.network == "ideal" && m_spec.loss == 0 && m_spec.deadline.empty() &&
-           m_spec.quorum == 1 && m_spec.churn.empty() && m_spec.links.empty() &&
-           m_spec.faults.empty() && m_spec.devices.empty() && m_spec.clientLoss.empty() &&
-           m_spec.floatBits >= 32;
+    return !IsAnyChanged(m_spec, FedAvgPreset(m_spec.program), TheoryEffect::DISTURBS);
 }
 
 void

@@ -49,23 +49,16 @@ class FederatedLearners : public RunLearners
     void Install(Network& network) override;
     std::vector<Ptr<LearnerApplication>> GetApplications() const override;
     std::vector<Ptr<const Object>> GetHiddenParts() const override;
-    std::vector<DeviceProfile> GetDevices() const override;
     std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
     void Describe(std::ostream& title) const override;
     void Complete(RunResults& results) const override;
 
   private:
-    /** @return whether the theory of FedAvg is about this run, apart from what disturbs it */
-    bool IsPlain() const;
-
     /** @return gradient steps of a client in a round; 0: exact minimum */
     uint32_t GetLocalSteps() const;
 
     /** @return the option step-size, or what suits the task */
     double GetStepSize() const;
-
-    /** Read or draw the unequal devices, if options ask for them. */
-    void CreateDevices();
 
     /** @return the type of the server's rule */
     ObjectFactory GetServerRule() const;
@@ -91,11 +84,10 @@ class FederatedLearners : public RunLearners
     /** Make the last clients attackers, if an option says so. */
     void InstallAttack();
 
-    LearnerAttack m_attack;               //!< what the Byzantine clients do
-    FederatedData m_data;                 //!< what the clients learn from
-    FederatedPrivacy m_privacy;           //!< noise and accounts
-    std::vector<DeviceProfile> m_devices; //!< of each learner; empty when all are the same
-    Federation m_federation;              //!< the learners
+    LearnerAttack m_attack;     //!< what the Byzantine clients do
+    FederatedData m_data;       //!< what the clients learn from
+    FederatedPrivacy m_privacy; //!< noise and accounts
+    Federation m_federation;    //!< the learners
 };
 
 } // namespace ns3::dlearn

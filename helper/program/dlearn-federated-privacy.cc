@@ -7,8 +7,7 @@
 #include "dlearn-run-learners.h"
 #include "dlearn-threat-model-option.h"
 
-#include "ns3/dlearn-joint-correlated-noise.h"
-#include "ns3/dlearn-pairwise-correlated-noise.h"
+#include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-private-federation.h"
 
 #include <algorithm>
@@ -122,14 +121,8 @@ FederatedPrivacy::Install(const Federation& federation) const
     }
     CafCorNoiseOptions options;
     options.recovery = m_spec.noiseRecovery;
-    if (m_spec.sharedNoise == "joint")
-    {
-        options.correlated = CreateObject<JointCorrelatedNoise>();
-    }
-    else
-    {
-        options.correlated = CreateObject<PairwiseCorrelatedNoise>();
-    }
+    options.correlated =
+        ParseComponent(GetSharedNoiseFamily(), m_spec.sharedNoise).Create<CorrelatedNoise>();
     ProtectFederation(federation, plans, options, m_spec.budget, RunStreams::NOISE);
 }
 

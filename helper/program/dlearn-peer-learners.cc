@@ -46,6 +46,7 @@ PeerLearners::LoadTasks(uint32_t batch)
             m_graph.GetSize(),
             ", got ",
             byzantine);
+    CreateDevices(m_graph.GetSize());
     const LoadedData loaded = LoadSamples();
     m_task = MakeTask(loaded);
     m_shards =
@@ -58,6 +59,17 @@ PeerLearners::LoadTasks(uint32_t batch)
         m_tasks[id] = MakeTask(flipped);
     }
     m_streams = PeerHelper::CreateStreams(m_shards, batch, RunStreams::SAMPLES);
+}
+
+Ptr<Task>
+PeerLearners::MakeTask(const LoadedData& loaded) const
+{
+    const Ptr<Task> task = CreateTask(m_spec.task, loaded, m_spec.regularization);
+    if (m_spec.clip > 0)
+    {
+        task->SetAttribute("ClipNorm", DoubleValue(m_spec.clip));
+    }
+    return task;
 }
 
 std::string
@@ -82,6 +94,7 @@ NetworkOptions
 PeerLearners::GetNetworkOptions() const
 {
     NetworkOptions network;
+    network.links = DeviceProfiles::GetLinks(GetDevices());
     if (m_spec.graph.rfind("rgg:", 0) == 0)
     {
         network.positions = m_graph.positions; // in metres, in the same square
@@ -93,10 +106,7 @@ void
 PeerLearners::CreatePeers(Network& network)
 {
     PeerHelper helper;
-    // Without noise, gradient tracking has another name in the literature.
-    const std::string algorithm = m_spec.algorithm == "gt" ? "dp-gt" : m_spec.algorithm;
-    const ObjectFactory rule = ParseComponent(GetPeerRuleFamily(), algorithm);
-    helper.SetAttribute("Rule", ObjectFactoryValue(rule));
+    helper.SetAttribute("Rule", ObjectFactoryValue(m_spec.GetPeerRule()));
     helper.SetAttribute("MissingPolicy",
                         ObjectFactoryValue(ParseComponent(GetMissingFamily(), m_spec.onMissing)));
     if (HasRoundPolicy()) // else the attribute says
@@ -126,6 +136,7 @@ PeerLearners::Install(Network& network)
     CreatePeers(network);
     for (LearnerId id = 0; id < m_peers.size(); ++id)
     {
+        ConfigureDevice(*m_peers[id], id);
         m_peers[id]->SetAttribute("Byzantine", UintegerValue(m_spec.byzantine));
         ConfigureRule(*m_peers[id]->GetRule(), id);
         ConfigureMixing(*m_peers[id], id);
@@ -220,6 +231,10 @@ PeerLearners::RequireDeltaCounts(NoiseLaw law) const
 void
 PeerLearners::ConfigureRule(UpdateRule& updateRule, LearnerId id) const
 {
+    Require(!m_spec.stepSize ||
+                updateRule.SetAttributeFailSafe("StepSize", DoubleValue(*m_spec.stepSize)),
+            "step-size has no effect on ",
+            updateRule.GetInstanceTypeId().GetName());
     const auto rule = dynamic_cast<PeerRule*>(&updateRule);
     if (!rule)
     {

@@ -87,6 +87,12 @@ class PeerLearners : public RunLearners
     std::vector<SampleIndices> m_shards; //!< one a learner
 
   private:
+    /**
+     * @param loaded data
+     * @return the task of the options for them
+     */
+    Ptr<Task> MakeTask(const LoadedData& loaded) const;
+
     /** @param network gets the applications */
     void CreatePeers(Network& network);
 

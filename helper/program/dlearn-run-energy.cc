@@ -60,13 +60,14 @@ RunEnergy::MakeDevices(const RunSpec& spec, const RunLearners& learners)
             "battery and a column battery of devices exclude each other");
     DeviceDistributions distributions;
     distributions.battery = spec.battery;
-    // Of a federation the server, learner 0, has none.
     const bool server = spec.kind == RunKind::FEDERATION;
-    const auto drawn =
-        DeviceProfiles::Draw(distributions, server ? size - 1 : size, RunStreams::DEVICES);
-    for (LearnerId id = server ? 1 : 0; id < size; ++id)
+    const auto drawn = DeviceProfiles::Draw(distributions,
+                                            server ? size - 1 : size,
+                                            RunStreams::DEVICES,
+                                            GetDeviceOwners(spec.kind));
+    for (LearnerId id = 0; id < size; ++id)
     {
-        devices[id].battery = drawn[server ? id : id + 1].battery;
+        devices[id].battery = drawn[id].battery;
     }
     return devices;
 }

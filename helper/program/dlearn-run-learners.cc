@@ -54,10 +54,46 @@ RunLearners::GetHiddenParts() const
     return parts;
 }
 
-std::vector<DeviceProfile>
+const std::vector<DeviceProfile>&
 RunLearners::GetDevices() const
 {
-    return {};
+    return m_devices;
+}
+
+void
+RunLearners::CreateDevices(uint32_t number)
+{
+    const DeviceOwners owners = GetDeviceOwners(m_spec.kind);
+    if (!m_spec.devices.empty())
+    {
+        m_devices = DeviceProfiles::Read(m_spec.devices, number, owners);
+        return;
+    }
+    DeviceDistributions distributions;
+    distributions.rate = m_spec.clientRate;
+    distributions.delay = m_spec.clientDelay;
+    distributions.loss = m_spec.clientLoss;
+    distributions.flops = m_spec.clientFlops;
+    const bool unequal = !distributions.rate.empty() || !distributions.delay.empty() ||
+                         !distributions.loss.empty() || !distributions.flops.empty();
+    if (unequal)
+    {
+        m_devices = DeviceProfiles::Draw(distributions, number, RunStreams::DEVICES, owners);
+    }
+}
+
+void
+RunLearners::ConfigureDevice(LearnerApplication& learner, LearnerId id) const
+{
+    if (m_devices.empty() || !m_devices[id].flops)
+    {
+        return;
+    }
+    const auto model = learner.GetComputeModel();
+    Require(DynamicCast<FlopsCompute>(model) != nullptr,
+            "flops of a device need the compute model ns3::dlearn::FlopsCompute, got ",
+            model->GetInstanceTypeId().GetName());
+    model->SetAttribute("Flops", DoubleValue(*m_devices[id].flops));
 }
 
 void
@@ -95,12 +131,6 @@ RunLearners::LoadSamples() const
             Subset(*loaded.test, FirstSamples(m_spec.evaluationSamples)));
     }
     return loaded;
-}
-
-Ptr<Task>
-RunLearners::MakeTask(const LoadedData& loaded) const
-{
-    return CreateTask(m_spec.task, loaded, m_spec.regularization);
 }
 
 WeightedSamples
@@ -194,6 +224,12 @@ RunLearners::CreateAggregator() const
     AddPreAggregators(m_spec.preAggregator, aggregator);
     m_aggregators.push_back(aggregator);
     return aggregator;
+}
+
+DeviceOwners
+GetDeviceOwners(RunKind kind)
+{
+    return kind == RunKind::FEDERATION ? DeviceOwners::CLIENTS : DeviceOwners::PEERS;
 }
 
 std::string

@@ -83,8 +83,8 @@ class RunLearners
     /** @return all applications, in the order of their numbers */
     virtual std::vector<Ptr<LearnerApplication>> GetApplications() const = 0;
 
-    /** @return what devices differ in, by learner; empty unless overridden: in nothing */
-    virtual std::vector<DeviceProfile> GetDevices() const;
+    /** @return what devices differ in, by learner, as options say; empty: in nothing */
+    const std::vector<DeviceProfile>& GetDevices() const;
 
     /** @param part of the run, made elsewhere, which gets the attributes of the options */
     void Configure(ObjectBase& part) const;
@@ -108,14 +108,17 @@ class RunLearners
     virtual void VisitState(StateArchive& archive);
 
   protected:
-    /** @return training samples, and the test samples that models are measured on */
-    LoadedData LoadSamples() const;
+    /** @param number of clients or peers whose devices differ, if options say so */
+    void CreateDevices(uint32_t number);
 
     /**
-     * @param loaded data
-     * @return the task of the options for them
+     * @param learner gets the speed of its device, if it differs from the others
+     * @param id of the learner
      */
-    Ptr<Task> MakeTask(const LoadedData& loaded) const;
+    void ConfigureDevice(LearnerApplication& learner, LearnerId id) const;
+
+    /** @return training samples, and the test samples that models are measured on */
+    LoadedData LoadSamples() const;
 
     /** @return measures models on all training data of the task, or a fixed random part of them */
     std::unique_ptr<ModelEvaluator> EvaluateOnTrainingData() const;
@@ -152,8 +155,16 @@ class RunLearners
     Ptr<Task> m_task;              //!< what is learned
 
   private:
+    std::vector<DeviceProfile> m_devices;               //!< of each learner, or none
     mutable std::vector<Ptr<Aggregator>> m_aggregators; //!< those that were created, with state
 };
+
+/**
+ * @ingroup dlearn
+ * @param kind of run
+ * @return whose devices may differ
+ */
+DeviceOwners GetDeviceOwners(RunKind kind);
 
 /**
  * @ingroup dlearn

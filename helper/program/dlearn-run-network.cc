@@ -4,6 +4,8 @@
 
 #include "dlearn-run-network.h"
 
+#include "dlearn-run-options.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-network-factory.h"
@@ -13,7 +15,6 @@
 #include "ns3/tcp-l4-protocol.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 
 namespace ns3::dlearn
@@ -25,40 +26,19 @@ namespace
 constexpr uint32_t USUAL_MTU = 1500;     //!< bytes of the largest IP packet
 constexpr uint32_t UDP_HEADERS = 20 + 8; //!< bytes, of IPv4 and UDP
 
-/** @return whether an option sets what only some networks have, see Network::HasEffect() */
-bool
-IsLinkOption(const std::string& option)
-{
-    static const std::set<std::string> options{"access-points",
-                                               "base-stations",
-                                               "rate",
-                                               "delay",
-                                               "trunk-rate",
-                                               "side",
-                                               "routing",
-                                               "cross-traffic",
-                                               "queue-disc",
-                                               "queue-size",
-                                               "wifi-standard",
-                                               "wifi-width",
-                                               "rate-manager",
-                                               "path-loss",
-                                               "fading"};
-    return options.count(option) > 0;
-}
-
 /** @throw std::invalid_argument for an option that a user gave and that has no effect */
 void
 CheckNetworkOptions(const RunSpec& spec, const Network& network)
 {
-    for (const std::string& option : spec.invocation.options)
+    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec))) // only read
     {
+        const bool given = spec.invocation.options.count(option.name) > 0;
         // A random geometric graph is drawn in the square.
-        const bool drawn = option == "side" && spec.graph.rfind("rgg:", 0) == 0;
-        const bool general = !IsLinkOption(option) || drawn;
-        Require(general || !spec.invocation.strict || network.HasEffect(option),
+        const bool drawn = option.name == "side" && spec.graph.rfind("rgg:", 0) == 0;
+        Require(!option.ofNetworks || !given || drawn || !spec.invocation.strict ||
+                    network.HasEffect(option.name),
                 "option ",
-                option,
+                option.name,
                 " has no effect on network ",
                 spec.network);
     }
@@ -67,8 +47,7 @@ CheckNetworkOptions(const RunSpec& spec, const Network& network)
             "routing ",
             spec.routing);
     Require(spec.transport != "broadcast" || network.HasBroadcast(),
-            "transport broadcast needs a shared medium (csma, wifi-adhoc or wifi-infra), network "
-            "is ",
+            "transport broadcast needs a shared medium, such as csma, network is ",
             spec.network);
 }
 

@@ -29,20 +29,23 @@ AddFullNames(OptionTable::Names& names, const OptionTable::Names& attributes)
 } // namespace
 
 OptionTable::OptionTable(RunKind kind)
-    : m_kind(static_cast<uint32_t>(kind))
+    : m_kind(static_cast<uint32_t>(kind)),
+      m_theory(TheoryEffect::VOIDS)
 {
 }
 
 void
-OptionTable::Begin(const char* group)
+OptionTable::Begin(const char* group, TheoryEffect theory)
 {
     m_group = group;
+    m_theory = theory;
 }
 
 OptionTable&
 OptionTable::Add(const char* name, uint32_t kinds, OptionValue value, const std::string& help)
 {
     m_options.push_back({name, m_group, kinds, help, value});
+    m_options.back().theory = m_theory;
     return *this;
 }
 
@@ -90,6 +93,20 @@ OptionTable&
 OptionTable::Describes(const ComponentFamily& family)
 {
     m_options.back().family = &family;
+    return *this;
+}
+
+OptionTable&
+OptionTable::Theory(TheoryEffect effect)
+{
+    m_options.back().theory = effect;
+    return *this;
+}
+
+OptionTable&
+OptionTable::OfNetworks()
+{
+    m_options.back().ofNetworks = true;
     return *this;
 }
 

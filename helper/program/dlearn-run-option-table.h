@@ -36,8 +36,11 @@ class OptionTable
     /** @param kind of run whose options are collected */
     explicit OptionTable(RunKind kind);
 
-    /** @param group title of the options that are added next */
-    void Begin(const char* group);
+    /**
+     * @param group title of the options that are added next
+     * @param theory what they mean for the closed form of the error, unless Theory() says otherwise
+     */
+    void Begin(const char* group, TheoryEffect theory);
 
     /**
      * Add an option.
@@ -89,6 +92,19 @@ class OptionTable
     OptionTable& Describes(const ComponentFamily& family);
 
     /**
+     * @param effect what the option added last means for the closed form of the error
+     * @return this table
+     */
+    OptionTable& Theory(TheoryEffect effect);
+
+    /**
+     * The option added last sets what only some networks have: Network::HasEffect() says which.
+     *
+     * @return this table
+     */
+    OptionTable& OfNetworks();
+
+    /**
      * @param there whether the option added last has an effect
      * @param what it needs to have one
      * @return this table
@@ -110,6 +126,7 @@ class OptionTable
   private:
     uint32_t m_kind;                  //!< of run
     std::string m_group;              //!< of the options that are added next
+    TheoryEffect m_theory;            //!< likewise
     std::vector<RunOption> m_options; //!< of all kinds
 };
 

@@ -15,7 +15,7 @@ void
 AddAttackOptions(RunSpec& s, OptionTable& table)
 {
     const bool attacked = s.attack != "none";
-    table.Begin("Attacks");
+    table.Begin("Attacks", TheoryEffect::VOIDS);
     table
         .Add("byzantine",
              P | D | F,

@@ -5,6 +5,7 @@
 #include "dlearn-run-option-groups.h"
 
 #include "ns3/dlearn-data-loader.h"
+#include "ns3/dlearn-partitioner.h"
 
 namespace ns3::dlearn
 {
@@ -27,7 +28,8 @@ AddSourceOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
     const bool linear = federation && s.IsLinearGaussian();
-    table.Add("data", P | D | F, &s.data, (federation ? "linear-gaussian, " : "") + GetDataNames());
+    table.Add("data", P | D | F, &s.data, (federation ? "linear-gaussian, " : "") + GetDataNames())
+        .Theory(TheoryEffect::NONE);
     table
         .Add("data-dir",
              P | D | F,
@@ -45,8 +47,7 @@ AddSourceOptions(RunSpec& s, OptionTable& table)
              "(needs LibTorch)")
         .Governs({"NeuralNetworkTask::Layers", "TorchTask::File"})
         .Needs(!linear, DATA_SET);
-    table.Add("partition", P | D | F, &s.partition, "iid, label, sorted or dirichlet:ALPHA")
-        .Needs(!linear, DATA_SET);
+    table.Add("partition", P | D | F, &s.partition, GetPartitionNames()).Needs(!linear, DATA_SET);
     table
         .Add("samples",
              D | F,
@@ -55,8 +56,10 @@ AddSourceOptions(RunSpec& s, OptionTable& table)
                           "linear-gaussian, of data sets the whole share"
                         : "samples of a round's gradient, at most all of the learner; auto or 0: "
                           "the scheme's")
+        .Alias(federation ? OptionTable::Names{} : OptionTable::Names{"batch-size", "batch"})
         .Governs({"GradientTracking::Samples"})
-        .Needs(!federation || !s.IsCafCor(), "algorithm fedavg; of cafcor see batch-size");
+        .Needs(!federation || !s.IsCafCor(), "algorithm fedavg; of cafcor see batch-size")
+        .Theory(TheoryEffect::NONE);
 }
 
 void
@@ -93,21 +96,30 @@ AddPreparationOptions(RunSpec& s, OptionTable& table)
 void
 AddProblemOptions(RunSpec& s, OptionTable& table)
 {
-    table.Add("dimension", F, &s.dimension, "linear-gaussian: entries of the model");
-    table.Add("noise-std",
-              F,
-              &s.noiseStd,
-              "linear-gaussian: noise on the targets; or a list, one a client");
-    table.Add("heterogeneity",
-              F,
-              &s.heterogeneity,
-              "linear-gaussian: distance of each client's truth from the common one");
-    table.Add("initial-error", F, &s.initialError, "linear-gaussian: ||w* - w_0||^2");
-    table.Add("sparsity", F, &s.sparsity, "linear-gaussian: non-zero entries of w*; 0 for all");
-    table.Add("drift",
-              F,
-              &s.drift,
-              "linear-gaussian: root mean squared step of w* from round to round");
+    table.Add("dimension", F, &s.dimension, "linear-gaussian: entries of the model")
+        .Theory(TheoryEffect::NONE);
+    table
+        .Add("noise-std",
+             F,
+             &s.noiseStd,
+             "linear-gaussian: noise on the targets; or a list, one a client")
+        .Theory(TheoryEffect::NONE);
+    table
+        .Add("heterogeneity",
+             F,
+             &s.heterogeneity,
+             "linear-gaussian: distance of each client's truth from the common one")
+        .Theory(TheoryEffect::NONE);
+    table.Add("initial-error", F, &s.initialError, "linear-gaussian: ||w* - w_0||^2")
+        .Theory(TheoryEffect::NONE);
+    table.Add("sparsity", F, &s.sparsity, "linear-gaussian: non-zero entries of w*; 0 for all")
+        .Theory(TheoryEffect::NONE);
+    table
+        .Add("drift",
+             F,
+             &s.drift,
+             "linear-gaussian: root mean squared step of w* from round to round")
+        .Theory(TheoryEffect::NONE);
     table.AllNeed("dimension", s.IsLinearGaussian(), "data linear-gaussian");
 }
 
@@ -116,7 +128,7 @@ AddProblemOptions(RunSpec& s, OptionTable& table)
 void
 AddDataOptions(RunSpec& s, OptionTable& table)
 {
-    table.Begin("Data");
+    table.Begin("Data", TheoryEffect::VOIDS);
     AddSourceOptions(s, table);
     AddPreparationOptions(s, table);
     AddProblemOptions(s, table);

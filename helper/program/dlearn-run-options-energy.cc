@@ -13,12 +13,14 @@ void
 AddEnergyOptions(RunSpec& s, OptionTable& table)
 {
     const char* const measured = "energy or battery";
-    table.Begin("Energy");
-    table.Add("energy",
-              P | D | F,
-              &s.energy,
-              "count joules, of radios by ns-3's energy model of Wi-Fi: columns energy_j and "
-              "battery_j of rounds.csv");
+    table.Begin("Energy", TheoryEffect::DISTURBS);
+    table
+        .Add("energy",
+             P | D | F,
+             &s.energy,
+             "count joules, of radios by ns-3's energy model of Wi-Fi: columns energy_j and "
+             "battery_j of rounds.csv")
+        .Theory(TheoryEffect::NONE);
     table
         .Add("battery",
              P | D | F,
@@ -37,13 +39,16 @@ AddEnergyOptions(RunSpec& s, OptionTable& table)
         .Needs(!s.battery.empty() || (s.energy && !s.devices.empty()), "battery");
     table.Add("joules-per-operation", P | D | F, &s.joulesPerOperation, "")
         .Sets({"EnergyMeter::JoulesPerOperation"})
-        .Needs(s.MeasuresEnergy(), measured);
+        .Needs(s.MeasuresEnergy(), measured)
+        .Theory(TheoryEffect::NONE);
     table.Add("tx-joules-per-bit", P | D | F, &s.txJoulesPerBit, "")
         .Sets({"EnergyMeter::TxJoulesPerBit"})
-        .Needs(s.MeasuresEnergy(), measured);
+        .Needs(s.MeasuresEnergy(), measured)
+        .Theory(TheoryEffect::NONE);
     table.Add("rx-joules-per-bit", P | D | F, &s.rxJoulesPerBit, "")
         .Sets({"EnergyMeter::RxJoulesPerBit"})
-        .Needs(s.MeasuresEnergy(), measured);
+        .Needs(s.MeasuresEnergy(), measured)
+        .Theory(TheoryEffect::NONE);
 }
 
 } // namespace ns3::dlearn

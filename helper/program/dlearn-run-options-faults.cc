@@ -12,16 +12,17 @@ using namespace run_kinds;
 void
 AddFaultOptions(RunSpec& s, OptionTable& table)
 {
-    table.Begin("Faults");
+    table.Begin("Faults", TheoryEffect::DISTURBS);
     table.Add("churn",
               P | D | F,
               &s.churn,
               "crash:LEARNER@TIME,leave:LEARNER@TIME,restart:LEARNER@TIME,...");
-    table.Add("links",
-              P | D | F,
-              &s.links,
-              "of ideal, p2p and trace: down:A-B@TIME,up:A-B@TIME,loss=P:A-B@TIME,... on the link "
-              "of learners A and B; AtoB: only what A sends to B");
+    table.Add(
+        "links",
+        P | D | F,
+        &s.links,
+        "down:A-B@TIME,up:A-B@TIME,loss=P:A-B@TIME,... on the link of learners A and B, where "
+        "neighbours have links of their own, as on p2p; AtoB: only what A sends to B");
     table.Add("faults",
               P | D | F,
               &s.faults,

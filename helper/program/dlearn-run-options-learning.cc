@@ -5,6 +5,7 @@
 #include "dlearn-run-option-groups.h"
 
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-text-format.h"
 
 namespace ns3::dlearn
 {
@@ -19,18 +20,20 @@ void
 AddRuleOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
+    const bool directed = s.kind == RunKind::DIRECTED;
+    const ComponentFamily& rules = directed ? GetDirectedRuleFamily() : GetPeerRuleFamily();
     table
         .Add("algorithm",
              P | D | F,
              &s.algorithm,
              federation ? "fedavg (clients train, the server averages) or cafcor (workers return "
                           "gradients with momentum)"
-                        : "rule of the learners: " + ListTypes(GetPeerRuleFamily()) +
-                              (s.kind == RunKind::DIRECTED ? ", or gt, dp-gt without noise" : "") +
+                        : "rule of the learners: " + ListTypes(rules) +
+                              (directed ? " (gt: dp-gt without noise)" : "") +
                               ", or the full name of a type derived from ns3::dlearn::UpdateRule, "
                               "with attributes: mine::Rule,StepSize=0.1")
         .Alias(federation ? OptionTable::Names{} : OptionTable::Names{"rule"})
-        .Describes(GetPeerRuleFamily())
+        .Describes(rules)
         .Governs({"PeerApplication::Rule"});
     table
         .Add("server-rule",
@@ -53,7 +56,8 @@ AddRuleOptions(RunSpec& s, OptionTable& table)
              &s.learners,
              federation ? "clients that train"
                         : "number of learners; 0: as many as the file of the graph")
-        .Alias(federation ? OptionTable::Names{"clients", "workers"} : OptionTable::Names{});
+        .Alias(federation ? OptionTable::Names{"clients", "workers"} : OptionTable::Names{})
+        .Theory(TheoryEffect::NONE);
 }
 
 void
@@ -61,14 +65,16 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
     table.Add("rounds", P | D | F, &s.rounds, "number of rounds")
-        .Sets({"PeerApplication::Rounds", "FederatedServer::Rounds"});
+        .Sets({"PeerApplication::Rounds", "FederatedServer::Rounds"})
+        .Theory(TheoryEffect::NONE);
     table
         .Add("local-steps",
              F,
              &s.localSteps,
              "gradient steps of a client in a round, all of the same number of samples, or inf: "
              "exact minimum; empty: what batch-size makes")
-        .Governs({"LocalSgd::LocalSteps"});
+        .Governs({"LocalSgd::LocalSteps"})
+        .Theory(TheoryEffect::NONE);
     table.Add("epochs", F, &s.epochs, "passes of a client over its samples of a round");
     table
         .Add("batch-size",
@@ -81,12 +87,19 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
         .Governs({"LocalSgd::BatchSize"});
     table
         .Add("step-size",
-             F,
+             P | F,
              &s.stepSize,
-             "of the clients' gradient steps; cafcor: of the server; auto: 0.05 for "
-             "linear-gaussian, of data sets 1 where features have norms of at most 1, 0.1 for "
-             "neural networks, else 0.01")
-        .Governs({"LocalSgd::StepSize"});
+             federation ? "of the clients' gradient steps; cafcor: of the server; auto: 0.05 for "
+                          "linear-gaussian, of data sets 1 where features have norms of at most "
+                          "1, 0.1 for neural networks, else 0.01"
+                        : "of the gradient steps, in round 0: the attribute StepSize of the rule; "
+                          "auto: as the attribute says")
+        .Governs({"LocalSgd::StepSize"})
+        .Theory(TheoryEffect::NONE);
+    if (s.stepSize)
+    {
+        table.GovernsInRules("StepSize");
+    }
     const bool oneStep =
         s.localSteps == "1" || (federation && s.localSteps.empty() && s.IsLinearGaussian());
     table.Add("proximal", F, &s.proximal, "")
@@ -117,8 +130,8 @@ AddServerOptions(RunSpec& s, OptionTable& table)
              P | D | F,
              &s.aggregator,
              "robust aggregation in place of the weighted mean: none, " +
-                 ListTypes(GetAggregatorFamily()) +
-                 "; of these, Average, TrimmedMean and Median let peers keep a privacy account")
+                 ListTypes(GetAggregatorFamily()) + "; with these, peers keep a privacy account: " +
+                 JoinNames(GetMonotoneAggregators()))
         .Describes(GetAggregatorFamily())
         .Governs({"RobustServer::Aggregator"})
         .GovernsInRules("Aggregator");
@@ -150,7 +163,12 @@ AddSchemeOptions(RunSpec& s, OptionTable& table)
     table.Add("gamma", D, &s.gamma, "step along the tracker, or of the gradient; 0: the scheme's")
         .Governs({"GradientTracking::Gamma"})
         .GovernsInRules("StepSize");
-    table.Add("compensation", D, &s.compensation, "of lost trackers: none or running-sum")
+    table
+        .Add("compensation",
+             D,
+             &s.compensation,
+             "of lost trackers: " + ListTypes(GetCompensationFamily()))
+        .Describes(GetCompensationFamily())
         .Governs({"GradientTracking::LossCompensation"});
 }
 
@@ -159,7 +177,7 @@ AddSchemeOptions(RunSpec& s, OptionTable& table)
 void
 AddLearningOptions(RunSpec& s, OptionTable& table)
 {
-    table.Begin("Learning");
+    table.Begin("Learning", TheoryEffect::VOIDS);
     AddRuleOptions(s, table);
     AddTrainingOptions(s, table);
     AddServerOptions(s, table);

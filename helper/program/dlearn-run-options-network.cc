@@ -5,10 +5,13 @@
 #include "dlearn-run-option-groups.h"
 
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-directed-graph-by-name.h"
+#include "ns3/dlearn-graph-by-name.h"
 #include "ns3/dlearn-learner-mobility.h"
 #include "ns3/dlearn-link-queues.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-radio-routing.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-wifi-radio.h"
 
 namespace ns3::dlearn
@@ -29,7 +32,8 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
              P | D | F,
              &s.transport,
              "udp, broadcast (UDP; shared media only; of a server, its model once to all) or tcp")
-        .Governs({"MessageExchange::Transport"});
+        .Governs({"MessageExchange::Transport"})
+        .Theory(TheoryEffect::NONE);
     table
         .Add("reliable",
              P | D | F,
@@ -41,15 +45,14 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
                   "UdpBroadcastTransport::Unicast",
                   "UdpBroadcastTransport::NewerLimit"})
         .Needs(s.transport == "broadcast", "transport broadcast");
-    table.Add("graph", P, &s.graph, "ring|path|complete|star|grid|er:P|rgg:R|graphml:FILE");
+    table.Add("graph", P, &s.graph, GetGraphNames());
     table.Add("edge-weight", P, &s.edgeWeight, "metropolis, max-degree or the weight of every edge")
         .Alias({"weight"})
         .Needs(s.aggregator == "none", "aggregator none, which is the weighted mean");
     table.Add("state-graph",
               D,
               &s.stateGraph,
-              "which learner sends its state to which: "
-              "ring|exponential|complete|tree:EXTRA|random:P|radio|csv:FILE|graphml:FILE");
+              "which learner sends its state to which: " + GetDirectedGraphNames());
     table
         .Add("tracker-graph",
              D,
@@ -65,34 +68,44 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
 void
 AddLinkOptions(RunSpec& s, OptionTable& table)
 {
-    const bool federation = s.kind == RunKind::FEDERATION;
     table.Add("loss", P | D | F, &s.loss, "probability that a packet is lost, [0, 1)");
-    table.Add("delay", P | D | F, &s.delay, "propagation delay of a wired link");
-    table.Add("rate", P | D | F, &s.rate, "rate of a wired link");
-    table.Add("trunk-rate",
-              P | D | F,
-              &s.trunkRate,
-              "rate between the routers of a tree or backbone");
-    table.Add("mtu",
-              P | D | F,
-              &s.mtu,
-              "largest IP packet in bytes; 0: 1500, of ideal 65535; more, of ideal, p2p, tree, "
-              "backbone and trace: fewer packets to simulate");
-    table.Add("access-points",
-              P | D | F,
-              &s.accessPoints,
-              "of wifi-infra, on a grid in the square; several are joined by a wired bus, on which "
-              "a server is a host of its own");
-    table.Add("base-stations",
-              F,
-              &s.baseStations,
-              "of lte, on a grid in the square; clients that move are handed over between them");
-    table.Add("cross-traffic",
-              P | D | F,
-              &s.crossTraffic,
-              "of others, between the nodes of learners: "
-              "constant:RATE:AtoB,onoff:RATE:AtoB,bulk:AtoB,...; * for A or B: all others");
-    table.Add("side", P | D | F, &s.side, "radio: side in metres of the square of positions");
+    table.Add("delay", P | D | F, &s.delay, "propagation delay of a wired link").OfNetworks();
+    table.Add("rate", P | D | F, &s.rate, "rate of a wired link").OfNetworks();
+    table
+        .Add("trunk-rate",
+             P | D | F,
+             &s.trunkRate,
+             "rate between routers, on networks that have them")
+        .OfNetworks();
+    table
+        .Add("mtu",
+             P | D | F,
+             &s.mtu,
+             "largest IP packet in bytes; 0: the network's own, mostly 1500; more, on wired links: "
+             "fewer packets to simulate")
+        .Theory(TheoryEffect::NONE);
+    table
+        .Add("access-points",
+             P | D | F,
+             &s.accessPoints,
+             "of wifi-infra, on a grid in the square; several are joined by a wired bus, on which "
+             "a server is a host of its own")
+        .OfNetworks();
+    table
+        .Add("base-stations",
+             F,
+             &s.baseStations,
+             "of lte, on a grid in the square; clients that move are handed over between them")
+        .OfNetworks();
+    table
+        .Add("cross-traffic",
+             P | D | F,
+             &s.crossTraffic,
+             "of others, between the nodes of learners: "
+             "constant:RATE:AtoB,onoff:RATE:AtoB,bulk:AtoB,...; * for A or B: all others")
+        .OfNetworks();
+    table.Add("side", P | D | F, &s.side, "radio: side in metres of the square of positions")
+        .OfNetworks();
     table
         .Add("mobility",
              P | D | F,
@@ -101,8 +114,15 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
                  ListTypes(GetMobilityFamily()))
         .Alone("random-waypoint")
         .Describes(GetMobilityFamily());
+}
+
+void
+AddMessageOptions(RunSpec& s, OptionTable& table)
+{
+    const bool federation = s.kind == RunKind::FEDERATION;
     table.Add("float-bits", P | D | F, &s.floatBits, "bits of a number on the wire: 16, 32 or 64")
-        .Sets({"MessageExchange::FloatBits"});
+        .Sets({"MessageExchange::FloatBits"})
+        .Theory(s.floatBits < 32 ? TheoryEffect::DISTURBS : TheoryEffect::NONE);
     table
         .Add("compress",
              P | D | F,
@@ -110,11 +130,17 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
              std::string(federation ? "of the clients' updates" : "of what is sent") +
                  ": none, fp16, or one of " + ListTypes(GetCompressorFamily()) +
                  " with a number: qsgd:LEVELS, topk:ENTRIES")
-        .Governs({"MessageExchange::Compressor"});
-    table.Add("compress-model",
-              F,
-              &s.compressModel,
-              "of the server's model: none, fp16 or qsgd:LEVELS");
+        .Describes(GetCompressorFamily())
+        .Governs({"MessageExchange::Compressor"})
+        .Theory(TheoryEffect::VOIDS);
+    table
+        .Add("compress-model",
+             F,
+             &s.compressModel,
+             "of the server's model: none, fp16, or, with a number, one that drops no entries: " +
+                 JoinNames(GetWholeCompressors()))
+        .Describes(GetCompressorFamily())
+        .Theory(TheoryEffect::VOIDS);
 }
 
 void
@@ -127,59 +153,80 @@ AddQueueOptions(RunSpec& s, OptionTable& table)
              &s.tcp,
              "congestion control: " + ListTypes(GetCongestionControlFamily()) +
                  "; empty for ns-3's")
+        .Describes(GetCongestionControlFamily())
         .Needs(s.transport == "tcp" || bulk, "transport tcp or cross traffic by TCP");
-    table.Add("queue-disc",
-              P | D | F,
-              &s.queueDisc,
-              "of every interface: none, " + ListTypes(GetQueueDiscFamily()));
-    table.Add("queue-size",
-              P | D | F,
-              &s.queueSize,
-              "of the queue disc or, without one, of the device: 100p, 64kB, unlimited; empty for "
-              "ns-3's");
+    table
+        .Add("queue-disc",
+             P | D | F,
+             &s.queueDisc,
+             "of every interface: none, " + ListTypes(GetQueueDiscFamily()))
+        .Describes(GetQueueDiscFamily())
+        .OfNetworks();
+    table
+        .Add("queue-size",
+             P | D | F,
+             &s.queueSize,
+             "of the queue disc or, without one, of the device: 100p, 64kB, unlimited; empty for "
+             "ns-3's")
+        .OfNetworks();
 }
 
 void
 AddRadioOptions(RunSpec& s, OptionTable& table)
 {
-    table.Add("wifi-standard", P | D | F, &s.wifiStandard, "Wi-Fi: a, g, n, ac or ax");
-    table.Add("wifi-width", P | D | F, &s.wifiWidth, "Wi-Fi: of the channel in MHz, 20 to 160");
-    table.Add("rate-manager",
-              P | D | F,
-              &s.rateManager,
-              "Wi-Fi: chooses rates: " + ListTypes(GetRateManagerFamily()));
-    table.Add("path-loss",
-              P | D | F,
-              &s.pathLoss,
-              "Wi-Fi: by distance: " + ListTypes(GetPathLossFamily()));
-    table.Add("fading", P | D | F, &s.fading, "Wi-Fi: besides: none, or a path loss");
+    table.Add("wifi-standard", P | D | F, &s.wifiStandard, "Wi-Fi: " + GetWifiStandardNames())
+        .OfNetworks();
+    table.Add("wifi-width", P | D | F, &s.wifiWidth, "Wi-Fi: of the channel in MHz, 20 to 160")
+        .OfNetworks();
+    table
+        .Add("rate-manager",
+             P | D | F,
+             &s.rateManager,
+             "Wi-Fi: chooses rates: " + ListTypes(GetRateManagerFamily()))
+        .Describes(GetRateManagerFamily())
+        .OfNetworks();
+    table
+        .Add("path-loss",
+             P | D | F,
+             &s.pathLoss,
+             "Wi-Fi: by distance: " + ListTypes(GetPathLossFamily()))
+        .Describes(GetPathLossFamily())
+        .OfNetworks();
+    table.Add("fading", P | D | F, &s.fading, "Wi-Fi: besides: none, or a path loss")
+        .Describes(GetPathLossFamily())
+        .OfNetworks();
     table
         .Add("routing",
              P | D | F,
              &s.routing,
              "wifi-adhoc: over several radio hops: none, or " + ListTypes(GetRadioRoutingFamily()))
-        .Describes(GetRadioRoutingFamily());
+        .Describes(GetRadioRoutingFamily())
+        .OfNetworks();
 }
 
 void
 AddDeviceOptions(RunSpec& s, OptionTable& table)
 {
+    const bool federation = s.kind == RunKind::FEDERATION;
+    const std::string whose = federation ? "of the clients' " : "of the learners' ";
     table.Add("devices",
-              F,
+              P | D | F,
               &s.devices,
-              "CSV file of unequal devices: "
-              "client,rate,delay,loss,flops,battery,joules-per-operation");
-    table.Add(
-        "client-rate",
-        F,
-        &s.clientRate,
-        "of the clients' links: a value, uniform:A:B, lognormal:MEDIAN:SIGMA or exponential:MEAN");
-    table.Add("client-delay", F, &s.clientDelay, "of the clients' links, likewise");
-    table.Add("client-loss", F, &s.clientLoss, "of the clients' links, likewise");
-    table.Add("client-flops",
-              F,
-              &s.clientFlops,
-              "operations a second of the clients' devices, likewise");
+              std::string("CSV file of unequal devices: ") + (federation ? "client" : "learner") +
+                  ",rate,delay,loss,flops,battery,joules-per-operation");
+    table.Add("client-rate",
+              P | D | F,
+              &s.clientRate,
+              whose + "links: a value, uniform:A:B, lognormal:MEDIAN:SIGMA or exponential:MEAN" +
+                  (federation ? "" : "; not on links that two learners share"));
+    table.Add("client-delay", P | D | F, &s.clientDelay, whose + "links, likewise");
+    table.Add("client-loss", P | D | F, &s.clientLoss, whose + "links, likewise");
+    table
+        .Add("client-flops",
+             P | D | F,
+             &s.clientFlops,
+             "operations a second " + whose + "devices, likewise")
+        .Theory(TheoryEffect::NONE);
 }
 
 } // namespace
@@ -187,9 +234,10 @@ AddDeviceOptions(RunSpec& s, OptionTable& table)
 void
 AddNetworkOptions(RunSpec& s, OptionTable& table)
 {
-    table.Begin("Network");
+    table.Begin("Network", TheoryEffect::DISTURBS);
     AddTopologyOptions(s, table);
     AddLinkOptions(s, table);
+    AddMessageOptions(s, table);
     AddQueueOptions(s, table);
     AddRadioOptions(s, table);
     AddDeviceOptions(s, table);

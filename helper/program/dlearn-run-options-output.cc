@@ -13,7 +13,7 @@ using namespace run_needs;
 void
 AddOutputOptions(RunSpec& s, OptionTable& table)
 {
-    table.Begin("Output");
+    table.Begin("Output", TheoryEffect::NONE);
     table.Add("runs",
               P | D | F,
               &s.runs,

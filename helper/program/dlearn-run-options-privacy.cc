@@ -6,6 +6,9 @@
 #include "dlearn-threat-model-option.h"
 
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-text-format.h"
+
+#include <map>
 
 namespace ns3::dlearn
 {
@@ -25,6 +28,7 @@ const OptionTable::Names POWER_LAW_EXPONENTS{"LaplaceMechanism::GrowthExponent",
 void
 AddThreatOptions(RunSpec& s, OptionTable& table)
 {
+    const bool federation = s.kind == RunKind::FEDERATION;
     table
         .Add("threat-model",
              F,
@@ -41,17 +45,23 @@ AddThreatOptions(RunSpec& s, OptionTable& table)
         .Needs(model, THREAT_MODEL);
     table
         .Add("clip",
-             F,
+             P | D | F,
              &s.clip,
-             "largest norm C of what a client releases: fedavg: its update; cafcor: the mean "
-             "gradient of a batch, for unit sample of each sample's")
-        .Governs({"CafCorWorker::ClipNorm"})
-        .Needs(model || s.IsCafCor(), THREAT_MODEL);
+             federation ? "largest norm C of what a client releases: fedavg: its update; cafcor: "
+                          "the mean gradient of a batch, for unit sample of each sample's"
+                        : "largest norm C of the gradient of a sample; 0: the attribute ClipNorm "
+                          "of ns3::dlearn::Task, which clips nothing")
+        .Governs(federation   ? OptionTable::Names{"CafCorWorker::ClipNorm"}
+                 : s.clip > 0 ? OptionTable::Names{"Task::ClipNorm"}
+                              : OptionTable::Names{})
+        .Needs(!federation || model || s.IsCafCor(), THREAT_MODEL);
     table
         .Add("shared-noise",
              F,
              &s.sharedNoise,
-             "how noise that workers share is drawn: joint (fast) or pairwise (as the protocol)")
+             "how noise that workers share is drawn: " + ListTypes(GetSharedNoiseFamily()) +
+                 " (pairwise: as the protocol, slower)")
+        .Describes(GetSharedNoiseFamily())
         .Needs(model, THREAT_MODEL);
     table
         .Add("noise-recovery",
@@ -61,6 +71,35 @@ AddThreatOptions(RunSpec& s, OptionTable& table)
              "missing; see the manual for its price")
         .Alias({"repair"})
         .Governs({"RobustServer::NoiseRecovery"});
+}
+
+/** @return the units that rules of peers protect by themselves, for --help */
+std::string
+DescribeUsualUnits()
+{
+    std::map<TypeId, std::vector<std::string>> rules;
+    for (const std::string& name : GetComponentNames(GetPeerRuleFamily()))
+    {
+        TypeId::AttributeInformation unit;
+        ParseComponent(GetPeerRuleFamily(), name)
+            .GetTypeId()
+            .LookupAttributeByName("PrivacyUnit", &unit);
+        if (const auto usual =
+                dynamic_cast<const TypeIdValue*>(PeekPointer(unit.originalInitialValue)))
+        {
+            rules[usual->Get()].push_back(name);
+        }
+    }
+    std::string description;
+    for (const std::string& unit : GetComponentNames(GetPrivacyUnitFamily()))
+    {
+        const TypeId type = ParseComponent(GetPrivacyUnitFamily(), unit).GetTypeId();
+        if (rules.count(type) > 0)
+        {
+            description += (description.empty() ? "" : "; ") + unit + ": " + JoinNames(rules[type]);
+        }
+    }
+    return description;
 }
 
 void
@@ -81,8 +120,7 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
              federation ? "what privacy protects: all data of a client (learner, or user) or, "
                           "cafcor, each sample (sample, or example)"
                         : "what epsilon protects: " + ListTypes(GetPrivacyUnitFamily()) +
-                              "; empty: the algorithm's (ldp-online: batch; dp-sgd, dp-gt: sample; "
-                              "others: learner)")
+                              "; empty: the algorithm's (" + DescribeUsualUnits() + ")")
         .Describes(GetPrivacyUnitFamily())
         .Alias({"level"})
         .Needs(!federation || s.threatModel != "none", THREAT_MODEL);
@@ -119,9 +157,7 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
              &s.trackerNoiseExponent,
              "of the noise on trackers, likewise")
         .Needs(s.IsTracking(), TRACKING);
-    table.AllNeed("mechanism",
-                  s.algorithm != "gt",
-                  "an algorithm that adds noise, which gt does not");
+    table.AllNeed("mechanism", !s.IsNoiseless(), "an algorithm that adds noise, which gt does not");
 }
 
 void
@@ -160,7 +196,7 @@ AddAccountOptions(RunSpec& s, OptionTable& table)
 void
 AddPrivacyOptions(RunSpec& s, OptionTable& table)
 {
-    table.Begin("Privacy");
+    table.Begin("Privacy", TheoryEffect::VOIDS);
     AddThreatOptions(s, table);
     AddNoiseOptions(s, table);
     AddAccountOptions(s, table);

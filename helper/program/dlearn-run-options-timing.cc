@@ -62,25 +62,29 @@ void
 AddScheduleOptions(RunSpec& s, OptionTable& table)
 {
     table.Add("mode", F, &s.mode, "sync, async (FedAsync) or buffered (FedBuff)")
-        .Governs({"FederatedServer::Schedule"});
+        .Governs({"FederatedServer::Schedule"})
+        .Theory(TheoryEffect::VOIDS);
     table
         .Add("sample-fraction",
              F,
              &s.sampleFraction,
              "sync: share of the clients that take part in a round")
-        .Sets({"UniformSampling::Fraction"});
+        .Sets({"UniformSampling::Fraction"})
+        .Theory(TheoryEffect::VOIDS);
     table
         .Add("sample-count",
              F,
              &s.sampleCount,
              "sync: number of clients in a round; 0: by the share")
-        .Sets({"UniformSampling::Count"});
+        .Sets({"UniformSampling::Count"})
+        .Theory(TheoryEffect::VOIDS);
     table
         .Add("sample-plan",
              F,
              &s.samplePlan,
              "sync: clients of each round, such as 1-3;4,5, repeated")
-        .Sets({"ScheduledSampling::Plan"});
+        .Sets({"ScheduledSampling::Plan"})
+        .Theory(TheoryEffect::VOIDS);
     table.Add("buffer-size", F, &s.bufferSize, "buffered: updates that make a new model")
         .Governs({"BufferedSchedule::BufferSize"})
         .Needs(s.mode == "buffered", "mode buffered");
@@ -106,7 +110,7 @@ AddScheduleOptions(RunSpec& s, OptionTable& table)
 void
 AddTimingOptions(RunSpec& s, OptionTable& table)
 {
-    table.Begin("Timing");
+    table.Begin("Timing", TheoryEffect::DISTURBS);
     AddRoundOptions(s, table);
     AddScheduleOptions(s, table);
 }

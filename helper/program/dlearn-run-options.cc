@@ -33,8 +33,13 @@ std::vector<std::string>
 GetDescribedAttributes(const RunOption& option)
 {
     const std::string text = PrintOption(option.value);
-    const bool described = option.family && IsComponent(*option.family, text);
-    return described ? GetGivenAttributes(*option.family, text) : std::vector<std::string>();
+    if (!option.family || !IsComponent(*option.family, text))
+    {
+        return {};
+    }
+    ComponentFamily family = *option.family;
+    family.option = option.name; // several options take parts of a family
+    return GetGivenAttributes(family, text);
 }
 
 } // namespace
@@ -80,6 +85,21 @@ GetParameters(const RunSpec& spec)
         parameters.emplace_back(option.name, PrintOption(option.value));
     }
     return parameters;
+}
+
+bool
+IsAnyChanged(const RunSpec& spec, const RunSpec& usual, TheoryEffect effect)
+{
+    const std::vector<RunOption> options = GetRunOptions(const_cast<RunSpec&>(spec));
+    const auto values = GetParameters(usual);
+    for (size_t k = 0; k < options.size(); ++k) // the same ones in the same order
+    {
+        if (options[k].theory == effect && PrintOption(options[k].value) != values[k].second)
+        {
+            return true;
+        }
+    }
+    return false;
 }
 
 OptionAttributes::OptionAttributes(const RunSpec& spec)

@@ -36,6 +36,15 @@ std::vector<std::pair<std::string, std::string>> GetParameters(const RunSpec& sp
 
 /**
  * @ingroup dlearn
+ * @param spec what to run
+ * @param usual a run of the same kind
+ * @param effect on the closed form of the error
+ * @return whether an option with this effect has another value than in the usual run
+ */
+bool IsAnyChanged(const RunSpec& spec, const RunSpec& usual, TheoryEffect effect);
+
+/**
+ * @ingroup dlearn
  * Sets the attributes that options are for.
  */
 class OptionAttributes

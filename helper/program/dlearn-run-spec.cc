@@ -11,6 +11,7 @@
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -93,6 +94,15 @@ CheckCommon(const RunSpec& s)
     Require(s.delta >= 0 && s.delta < 1,
             "delta must be in (0, 1), or 0 for the default, got ",
             s.delta);
+    RequireAtLeastZero("clip", s.clip);
+    if (s.stepSize)
+    {
+        RequireAtLeastZero("step-size", *s.stepSize);
+        Require(*s.stepSize > 0, "step-size must be greater than 0, got ", *s.stepSize);
+    }
+    Require(s.devices.empty() || (s.clientRate.empty() && s.clientDelay.empty() &&
+                                  s.clientLoss.empty() && s.clientFlops.empty()),
+            "devices and client-rate, -delay, -loss, -flops exclude each other");
     Require(s.deadline.empty() || s.quorum == 1, "deadline and quorum exclude each other");
     Require(!s.out.empty(), "out must name a directory");
     Require(s.attack == "none" || s.byzantine > 0,
@@ -117,11 +127,8 @@ CheckPeers(const RunSpec& s)
                           (s.kind == RunKind::DIRECTED && graph.rfind("csv:", 0) == 0);
     RequireCount("learners", s.learners == 0 && fromFile ? 1 : s.learners, 100000);
     RequireAtLeastZero("init-std", s.initStd);
-    // gt is gradient tracking without noise.
-    const std::string algorithm = s.algorithm == "gt" ? "dp-gt" : s.algorithm;
-    const TypeId rule = ParseComponent(GetPeerRuleFamily(), algorithm).GetTypeId();
-    const TypeId tracking = GradientTracking::GetTypeId();
-    Require(s.kind == RunKind::DIRECTED || (rule != tracking && !rule.IsChildOf(tracking)),
+    s.GetPeerRule(); // refuses what is none
+    Require(s.kind == RunKind::DIRECTED || !s.IsTracking(),
             "algorithm ",
             s.algorithm,
             " needs a graph of its trackers; see dlearn-gradient-tracking");
@@ -147,22 +154,26 @@ void
 CheckDirected(const RunSpec& s)
 {
     RequireCount("samples (0 for the scheme's)", std::max(s.samples.value_or(0), 1U), 1000000000);
-    Require(s.algorithm != "gt" || (s.mechanism.empty() && s.delta == 0),
+    Require(!s.IsNoiseless() || (s.mechanism.empty() && s.delta == 0),
             "mechanism and delta have no effect on algorithm gt, which adds no noise");
     Require(std::isfinite(s.smoothness), "smoothness must be finite, got ", s.smoothness);
-    RequireOneOf("compensation", s.compensation, "none", "running-sum");
-    Require(s.compensation == "none" || s.IsTracking(),
+    ParseComponent(GetCompensationFamily(), s.compensation); // refuses what is none
+    const bool compensates =
+        !IsComponentOf(GetCompensationFamily(), s.compensation, NoCompensation::GetTypeId());
+    Require(!compensates || s.IsTracking(),
             "compensation ",
             s.compensation,
             " needs algorithm dp-gt or gt, got ",
             s.algorithm);
-    // TopK and RandomK send in later messages what they left out, which a sum has, too.
-    const bool feedback = s.compress.rfind("topk", 0) == 0 || s.compress.rfind("randk", 0) == 0;
-    Require(s.compensation == "none" || !feedback,
-            "compensation running-sum and compress ",
+    // Later messages have what was left out of one, which a sum has, too.
+    Require(!compensates || !DropsEntries(s.compress),
+            "compensation ",
+            s.compensation,
+            " and compress ",
             s.compress,
             " exclude each other, as error feedback would count twice what a running sum "
-            "has already; use compress none, fp16 or qsgd:S");
+            "has already; use compress none, fp16 or ",
+            JoinNames(GetWholeCompressors()));
     s.GetTrackingPlan();
 }
 
@@ -170,11 +181,6 @@ CheckDirected(const RunSpec& s)
 void
 CheckTraining(const RunSpec& s)
 {
-    if (s.stepSize)
-    {
-        RequireAtLeastZero("step-size", *s.stepSize);
-        Require(*s.stepSize > 0, "step-size must be greater than 0, got ", *s.stepSize);
-    }
     RequireAtLeastZero("proximal", s.proximal);
     RequireCount("epochs", s.epochs, 1000000);
     RequireCount("samples", s.IsLinearGaussian() ? s.samples.value_or(1) : 1, 1000000);
@@ -207,9 +213,6 @@ CheckClientData(const RunSpec& s)
     RequireAtLeastZero("initial-error", s.initialError);
     RequireAtLeastZero("drift", s.drift);
     RequireOneOf("byzantine-data", s.byzantineData, "own", "shards");
-    Require(s.devices.empty() || (s.clientRate.empty() && s.clientDelay.empty() &&
-                                  s.clientLoss.empty() && s.clientFlops.empty()),
-            "devices and client-rate, -delay, -loss, -flops exclude each other");
 }
 
 /** Who takes part in a round, and what a server makes of it. */
@@ -230,11 +233,14 @@ CheckServer(const RunSpec& s)
     Require(s.momentum >= 0 && s.momentum < 1, "momentum must be in [0, 1), got ", s.momentum);
     RequireAtLeastZero("server-rate", s.serverRate);
     Require(s.serverRate > 0, "server-rate must be greater than 0, got ", s.serverRate);
-    Require(s.compressModel == "none" || s.compressModel == "fp16" ||
-                s.compressModel.rfind("qsgd:", 0) == 0,
-            "compress-model must be none, fp16 or qsgd:S, got '",
-            s.compressModel,
-            "'");
+    Require(
+        s.compressModel == "none" || s.compressModel == "fp16" ||
+            (IsComponent(GetCompressorFamily(), s.compressModel) && !DropsEntries(s.compressModel)),
+        "compress-model must be none, fp16 or one of ",
+        JoinNames(GetWholeCompressors()),
+        ", got '",
+        s.compressModel,
+        "'");
     Require(sync || s.mode == "async" || s.mode == "buffered",
             "mode must be one of sync, async, buffered; got '",
             s.mode,
@@ -274,7 +280,6 @@ void
 CheckFederatedPrivacy(const RunSpec& s)
 {
     const std::string& model = s.threatModel;
-    RequireAtLeastZero("clip", s.clip);
     if (model != "none")
     {
         ParseThreatModel(model, s.view, s.byzantine); // refuses what is none
@@ -301,7 +306,7 @@ CheckFederatedPrivacy(const RunSpec& s)
         "noise-recovery needs noise that workers share, so threat-model secldp or byzldp; got '",
         model,
         "'");
-    RequireOneOf("shared-noise", s.sharedNoise, "joint", "pairwise");
+    ParseComponent(GetSharedNoiseFamily(), s.sharedNoise); // refuses what is none
 }
 
 void
@@ -325,6 +330,7 @@ CheckFederation(const RunSpec& s)
 RunSpec::RunSpec(RunKind newKind, const std::string& name)
     : kind(newKind),
       program(name),
+      clip(newKind == RunKind::FEDERATION ? 2.25 : 0),
       out("results/" + name)
 {
 }
@@ -338,13 +344,25 @@ RunSpec::IsLinearGaussian() const
 bool
 RunSpec::IsTracking() const
 {
-    return algorithm == "dp-gt" || algorithm == "gt";
+    return IsComponentOf(GetDirectedRuleFamily(), algorithm, GradientTracking::GetTypeId());
+}
+
+bool
+RunSpec::IsNoiseless() const
+{
+    return IsComponentNamed(GetDirectedRuleFamily(), algorithm, NOISELESS_TRACKING);
+}
+
+ObjectFactory
+RunSpec::GetPeerRule() const
+{
+    return ParseComponent(GetDirectedRuleFamily(), algorithm);
 }
 
 double
 RunSpec::GetNoise() const
 {
-    return algorithm == "gt" ? 0 : noise;
+    return IsNoiseless() ? 0 : noise;
 }
 
 TrackingChoice

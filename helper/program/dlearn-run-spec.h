@@ -9,6 +9,7 @@
 
 #include "ns3/dlearn-tracking-scheme.h"
 #include "ns3/nstime.h"
+#include "ns3/object-factory.h"
 
 #include <cstdint>
 #include <optional>
@@ -60,6 +61,12 @@ struct RunSpec
 
     /** @return DIRECTED: whether the algorithm is gradient tracking, with noise or without */
     bool IsTracking() const;
+
+    /** @return DIRECTED: whether it is gradient tracking without noise */
+    bool IsNoiseless() const;
+
+    /** @return peers: their rule, as a factory */
+    ObjectFactory GetPeerRule() const;
 
     /** @return DIRECTED: factor on all noise, which is 0 for gt */
     double GetNoise() const;
@@ -161,11 +168,11 @@ struct RunSpec
     uint32_t floatBits{32};                   //!< bits of a number on the wire
     std::string compress{"none"};             //!< see Compress(); FEDERATION: of the updates
     std::string compressModel{"none"};        //!< FEDERATION: of the server's model
-    std::string devices;                      //!< FEDERATION: CSV of unequal devices
-    std::string clientRate;                   //!< FEDERATION: distribution
-    std::string clientDelay;                  //!< FEDERATION: distribution
-    std::string clientLoss;                   //!< FEDERATION: distribution
-    std::string clientFlops;                  //!< FEDERATION: distribution
+    std::string devices;                      //!< CSV of unequal devices
+    std::string clientRate;                   //!< of clients or peers: distribution
+    std::string clientDelay;                  //!< likewise
+    std::string clientLoss;                   //!< likewise
+    std::string clientFlops;                  //!< likewise
 
     // Energy
     bool energy{false};             //!< whether joules are counted without batteries, too
@@ -193,7 +200,8 @@ struct RunSpec
     std::string threatModel{"none"};  //!< FEDERATION: see ParseThreatModel(); or none
     std::string view{"transcript"};   //!< FEDERATION: see ParseThreatModel()
     double targetEpsilon{27.8};       //!< FEDERATION: from which the noise follows
-    double clip{2.25};                //!< FEDERATION: C, of what a client releases
+    double clip;                      //!< FEDERATION: C, of what a client releases; peers: of
+                                      //!< the gradient of a sample, 0: the task's attribute
     std::string sharedNoise{"joint"}; //!< FEDERATION: joint or pairwise
     bool noiseRecovery{false};        //!< FEDERATION: whether noise of the lost is removed
     std::string mechanism;            //!< peers: noise; empty: the algorithm's

@@ -144,7 +144,7 @@ void
 PeerApplication::DoDispose()
 {
     m_deadlineEvent.Cancel();
-    m_patienceEvent.Cancel();
+    m_timeoutEvent.Cancel();
     m_rule = nullptr;
     m_roundPolicy = nullptr;
     m_missingPolicy = nullptr;
@@ -230,7 +230,7 @@ PeerApplication::DoRestart()
     }
     SwitchToState(State::JOINING);
     const Time wait = GetClock().ToSimulated("ResponseTimeout", GetResponseTimeout());
-    m_patienceEvent = Simulator::Schedule(wait, &PeerApplication::Join, this);
+    m_timeoutEvent = Simulator::Schedule(wait, &PeerApplication::Join, this);
 }
 
 void
@@ -249,7 +249,7 @@ PeerApplication::DropRound()
 {
     NS_LOG_FUNCTION(this << m_context.id);
     m_deadlineEvent.Cancel();
-    m_patienceEvent.Cancel();
+    m_timeoutEvent.Cancel();
     StopPublishing();
     if (GetState() == State::EXCHANGING)
     {
@@ -262,7 +262,7 @@ void
 PeerApplication::Join()
 {
     NS_LOG_FUNCTION(this << m_context.id);
-    m_patienceEvent.Cancel();
+    m_timeoutEvent.Cancel();
     GoOn();
     OfferHeld();
 }
@@ -345,7 +345,7 @@ PeerApplication::WatchDeadlines()
 {
     NS_LOG_FUNCTION(this << m_context.id);
     const Time wait = GetClock().ToSimulated("ResponseTimeout", GetResponseTimeout());
-    m_patienceEvent = Simulator::Schedule(wait, &PeerApplication::TryClose, this, true);
+    m_timeoutEvent = Simulator::Schedule(wait, &PeerApplication::TryClose, this, true);
     const Time deadline = m_roundPolicy->GetDeadline();
     if (deadline.IsStrictlyPositive())
     {
@@ -417,7 +417,7 @@ void
 PeerApplication::CloseRound()
 {
     m_deadlineEvent.Cancel();
-    m_patienceEvent.Cancel();
+    m_timeoutEvent.Cancel();
     StopPublishing();
     NS_LOG_FUNCTION(this << m_context.id);
     if (m_usePartial)
@@ -508,7 +508,7 @@ PeerApplication::VisitState(StateArchive& archive)
     archive.VisitEvent(m_deadlineEvent, [this](Time delay) {
         return Simulator::Schedule(delay, &PeerApplication::TryClose, this, false);
     });
-    archive.VisitEvent(m_patienceEvent, [this](Time delay) {
+    archive.VisitEvent(m_timeoutEvent, [this](Time delay) {
         return GetState() == State::JOINING
                    ? Simulator::Schedule(delay, &PeerApplication::Join, this)
                    : Simulator::Schedule(delay, &PeerApplication::TryClose, this, true);

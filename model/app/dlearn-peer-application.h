@@ -212,7 +212,7 @@ class PeerApplication : public TrainingApplication
     bool m_awaitsTurn{
         false};              //!< whether the round would be closed, had its messages begun to leave
     EventId m_deadlineEvent; //!< the round policy's deadline
-    EventId m_patienceEvent; //!< end of the learner's patience
+    EventId m_timeoutEvent;  //!< end of the response timeout
 };
 
 } // namespace ns3::dlearn

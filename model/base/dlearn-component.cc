@@ -96,13 +96,16 @@ using NamedType = std::pair<std::string, TypeId>;
 NamedType
 FindType(const ComponentFamily& family, const std::string& text)
 {
-    const auto alias = family.aliases.find(text);
-    const std::string wanted = alias == family.aliases.end() ? text : alias->second;
+    const auto& aliases = family.aliases;
+    const auto alias = std::find_if(aliases.begin(), aliases.end(), [&text](const auto& other) {
+        return Normalize(other.first) == Normalize(text);
+    });
+    const std::string wanted = alias == aliases.end() ? text : alias->second;
     for (const auto& [name, type] : GetTypes(family))
     {
         if (Normalize(name) == Normalize(wanted) || type.GetName() == wanted)
         {
-            return {alias == family.aliases.end() ? name : text, type};
+            return {alias == aliases.end() ? name : alias->first, type};
         }
     }
     return {};
@@ -298,15 +301,16 @@ Describe(const ComponentFamily& family, const std::string& text)
 std::vector<std::string>
 GetComponentNames(const ComponentFamily& family)
 {
+    auto types = GetTypes(family);
     std::set<std::string> names;
-    for (const auto& [name, type] : GetTypes(family))
-    {
-        names.insert(name);
-    }
     for (const auto& [alias, name] : family.aliases)
     {
-        names.erase(FindType(family, name).first); // said once, as its users know it
         names.insert(alias);
+        types.erase(name); // said once, as its users know it
+    }
+    for (const auto& [name, type] : types)
+    {
+        names.insert(name);
     }
     return {names.begin(), names.end()};
 }
@@ -342,6 +346,19 @@ bool
 IsComponent(const ComponentFamily& family, const std::string& text)
 {
     return !FindType(family, GetComponentName(text)).first.empty();
+}
+
+bool
+IsComponentOf(const ComponentFamily& family, const std::string& text, TypeId base)
+{
+    const NamedType named = FindType(family, GetComponentName(text));
+    return !named.first.empty() && IsOfType(named.second, base);
+}
+
+bool
+IsComponentNamed(const ComponentFamily& family, const std::string& text, const std::string& name)
+{
+    return FindType(family, GetComponentName(text)).first == name;
 }
 
 ObjectFactory

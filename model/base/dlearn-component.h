@@ -38,7 +38,9 @@ struct ComponentFamily
     TypeId base;                      //!< parent of all types
     std::vector<std::string> endings; //!< of their names, which a user leaves out
     bool hyphenated{false};           //!< whether names are written dp-sgd rather than DpSgd
-    std::map<std::string, std::string> aliases{}; //!< other names, and what they stand for
+
+    /** Other names, and the names in GetComponentNames() that they stand for. */
+    std::map<std::string, std::string> aliases{};
 
     /**
      * Types that go by another's name when they have the attribute that is given, and that one
@@ -80,6 +82,31 @@ std::string GetComponentName(const std::string& text);
  * @return whether its NAME is one of the family
  */
 bool IsComponent(const ComponentFamily& family, const std::string& text);
+
+/**
+ * @ingroup dlearn
+ * What a part is, whichever of its names a user wrote: code that depends on a part asks this, and
+ * never compares texts.
+ *
+ * @param family the types
+ * @param text what a user wrote; it may be wrong
+ * @param base a type
+ * @return whether the NAME is that of this type or of one derived from it
+ */
+bool IsComponentOf(const ComponentFamily& family, const std::string& text, TypeId base);
+
+/**
+ * @ingroup dlearn
+ * For a name of a type that means more than the type does.
+ *
+ * @param family the types
+ * @param text what a user wrote; it may be wrong
+ * @param name an alias of the family
+ * @return whether the NAME is this alias, in capitals or not
+ */
+bool IsComponentNamed(const ComponentFamily& family,
+                      const std::string& text,
+                      const std::string& name);
 
 /**
  * @ingroup dlearn

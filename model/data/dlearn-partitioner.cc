@@ -7,9 +7,11 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace ns3::dlearn
@@ -143,6 +145,47 @@ FillEmpty(Shards& shards)
     }
 }
 
+/** One way to part the samples. */
+struct PartitionKind
+{
+    std::string name;      //!< before the colon
+    std::string parameter; //!< what the number after it is called; empty for none
+
+    /** Makes the shards of learners, with the number and the random stream. */
+    std::function<Shards(const Dataset&, uint32_t, double, int64_t)> make;
+
+    /** @return the name, with what its parameter is called */
+    std::string Describe() const
+    {
+        return parameter.empty() ? name : name + ":" + parameter;
+    }
+};
+
+/** @return all ways, in the order in which messages list them */
+const std::vector<PartitionKind>&
+GetPartitionKinds()
+{
+    static const std::vector<PartitionKind> kinds{
+        {"iid",
+         "",
+         [](const Dataset& data, uint32_t learners, double, int64_t stream) {
+             return PartitionIid(data, learners, stream);
+         }},
+        {"label",
+         "",
+         [](const Dataset& data, uint32_t learners, double, int64_t) {
+             return PartitionByLabel(data, learners);
+         }},
+        {"sorted",
+         "",
+         [](const Dataset& data, uint32_t learners, double, int64_t) {
+             return PartitionSorted(data, learners);
+         }},
+        {"dirichlet", "ALPHA", PartitionDirichlet},
+    };
+    return kinds;
+}
+
 } // namespace
 
 std::vector<SampleIndices>
@@ -241,32 +284,42 @@ PartitionDirichlet(const Dataset& data, uint32_t learners, double alpha, int64_t
     return shards;
 }
 
+std::string
+GetPartitionNames()
+{
+    std::vector<std::string> names;
+    for (const PartitionKind& kind : GetPartitionKinds())
+    {
+        names.push_back(kind.Describe());
+    }
+    return JoinNames(names);
+}
+
 std::vector<SampleIndices>
 PartitionByName(const std::string& spec, const Dataset& data, uint32_t learners, int64_t stream)
 {
-    if (spec == "iid")
-    {
-        return PartitionIid(data, learners, stream);
-    }
-    if (spec == "label")
-    {
-        return PartitionByLabel(data, learners);
-    }
-    if (spec == "sorted")
-    {
-        return PartitionSorted(data, learners);
-    }
-    const std::string prefix = "dirichlet:";
-    Require(spec.rfind(prefix, 0) == 0,
-            "PartitionByName: partition must be one of iid, label, sorted, dirichlet:ALPHA, got '",
+    const size_t colon = spec.find(':');
+    const bool alone = colon == std::string::npos;
+    const auto& kinds = GetPartitionKinds();
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const PartitionKind& known) {
+        return known.name == spec.substr(0, colon) && known.parameter.empty() == alone;
+    });
+    Require(kind != kinds.end(),
+            "PartitionByName: partition must be one of ",
+            GetPartitionNames(),
+            ", got '",
             spec,
             "'");
-    const auto alpha = ParseNumber(std::string_view(spec).substr(prefix.size()));
-    Require(alpha.has_value(),
-            "PartitionByName: ALPHA of dirichlet:ALPHA must be a finite number, got '",
+    const auto number = alone ? 0 : ParseNumber(std::string_view(spec).substr(colon + 1));
+    Require(number.has_value(),
+            "PartitionByName: ",
+            kind->parameter,
+            " of ",
+            kind->Describe(),
+            " must be a finite number, got '",
             spec,
             "'");
-    return PartitionDirichlet(data, learners, *alpha, stream);
+    return kind->make(data, learners, *number, stream);
 }
 
 } // namespace ns3::dlearn

@@ -82,9 +82,15 @@ std::vector<SampleIndices> PartitionDirichlet(const Dataset& data,
 
 /**
  * @ingroup dlearn
+ * @return the names that PartitionByName() knows, with what their parameters are called
+ */
+std::string GetPartitionNames();
+
+/**
+ * @ingroup dlearn
  * A partition by name, for command lines.
  *
- * @param spec "iid", "label", "sorted" or "dirichlet:ALPHA", such as "dirichlet:0.1"
+ * @param spec one of GetPartitionNames(), with a number in place of its capitals: "dirichlet:0.1"
  * @param data the samples
  * @param learners m, at least 1
  * @param stream first random stream number (up to 3 used); negative for automatic ones

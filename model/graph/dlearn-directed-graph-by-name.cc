@@ -90,6 +90,12 @@ GetDirectedKinds()
 
 } // namespace
 
+std::string
+GetDirectedGraphNames()
+{
+    return ListGraphKinds(GetDirectedKinds());
+}
+
 DirectedGraph
 DirectedGraphByName(const std::string& spec, uint32_t learners, int64_t stream)
 {

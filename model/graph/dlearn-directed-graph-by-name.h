@@ -12,6 +12,12 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
+ * @return the names of directed graphs, with what their parameters are called, for messages
+ */
+std::string GetDirectedGraphNames();
+
+/**
+ * @ingroup dlearn
  * Make the directed graph that a user named.
  *
  * Names: `ring`, `exponential`, `complete`, `tree:EXTRA` (that many random edges on top of a

@@ -54,6 +54,12 @@ GetKinds()
 
 } // namespace
 
+std::string
+GetGraphNames()
+{
+    return ListGraphKinds(GetKinds());
+}
+
 Graph
 GraphByName(const std::string& spec, uint32_t learners, int64_t stream, double side)
 {

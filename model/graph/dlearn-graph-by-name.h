@@ -12,6 +12,12 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
+ * @return the names that GraphByName() knows, with what their parameters are called, for messages
+ */
+std::string GetGraphNames();
+
+/**
+ * @ingroup dlearn
  * Make a graph by its name. It is undirected and connected, with weight 1 on every edge.
  *
  * Names: `ring`, `path`, `complete`, `star` (centre 0), `grid` (the most square one),

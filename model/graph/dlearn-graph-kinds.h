@@ -9,9 +9,13 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
+#include "ns3/dlearn-text-format.h"
 
 #include <functional>
 #include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 /**
  * @file
@@ -83,6 +87,22 @@ RequireLearners(const GraphRequest& request, const Graph& graph)
 }
 
 /**
+ * @param kinds all kinds
+ * @return their names, with what their parameters are called, in the same order
+ */
+template <typename Result>
+std::string
+ListGraphKinds(const std::vector<GraphKind<Result>>& kinds)
+{
+    std::vector<std::string> names;
+    for (const auto& kind : kinds)
+    {
+        names.push_back(kind.parameter.empty() ? kind.name : kind.name + ":" + kind.parameter);
+    }
+    return JoinNames(names);
+}
+
+/**
  * @param kinds all kinds, in the order in which messages list them
  * @param spec the whole name that the user gave
  * @param name its part before the colon
@@ -95,17 +115,15 @@ FindGraphKind(const std::vector<GraphKind<Result>>& kinds,
               const std::string& spec,
               const std::string& name)
 {
-    std::string names;
     for (const auto& kind : kinds)
     {
         if (kind.name == name)
         {
             return kind;
         }
-        names += names.empty() ? "" : ", ";
-        names += kind.parameter.empty() ? kind.name : kind.name + ":" + kind.parameter;
     }
-    throw std::invalid_argument("graph '" + spec + "' is unknown; choose one of " + names);
+    throw std::invalid_argument("graph '" + spec + "' is unknown; choose one of " +
+                                ListGraphKinds(kinds));
 }
 
 /**

@@ -101,8 +101,8 @@ class LossCompensation : public Object
 /**
  * @ingroup dlearn
  * Every message carries the mass of its round. What is lost does not come back: the sum of all
- * trackers no longer follows the sum of all gradients, and DP-GT stalls at an error. This is P2's
- * algorithm as it is printed.
+ * trackers no longer follows the sum of all gradients, and DP-GT stalls at an error. This is
+ * the algorithm of Chen, Wang and Zhang as it is printed.
  */
 class NoCompensation : public LossCompensation
 {

@@ -114,7 +114,7 @@ PeerRule::AddMixing(TypeId tid)
                       "one of the Byzantine ones, or leaves it out and assumes as many of the "
                       "others.",
                       BooleanValue(false),
-                      MakeBooleanAccessor(&PeerRule::m_missingLie),
+                      MakeBooleanAccessor(&PeerRule::m_missingAreByzantine),
                       MakeBooleanChecker());
 }
 
@@ -203,11 +203,11 @@ PeerRule::MakeMixing()
                 m_aggregator->GetInstanceTypeId().GetName(),
                 " could replace; leave the attribute Aggregator as it is");
         using Missing = RobustMixing::Missing;
-        m_mixing =
-            std::make_unique<RobustMixing>(neighbors,
-                                           m_aggregator,
-                                           m_byzantine,
-                                           m_missingLie ? Missing::BYZANTINE : Missing::ABSENT);
+        m_mixing = std::make_unique<RobustMixing>(neighbors,
+                                                  m_aggregator,
+                                                  m_byzantine,
+                                                  m_missingAreByzantine ? Missing::BYZANTINE
+                                                                        : Missing::ABSENT);
     }
     else
     {

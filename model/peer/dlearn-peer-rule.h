@@ -273,14 +273,14 @@ class PeerRule : public RoundRule
     /** Tell the account what it assumes of task, steps and mixture. */
     void SetLedgerConstants();
 
-    Ptr<NoiseMechanism> m_noise;  //!< attribute NoiseMechanism
-    Ptr<Projection> m_projection; //!< attribute Projection
-    Ptr<StepSchedule> m_step;     //!< attribute StepSchedule
-    Ptr<StepSchedule> m_coupling; //!< attribute CouplingSchedule; null for rules without one
-    double m_smoothness{0};       //!< attribute Smoothness
-    Ptr<Aggregator> m_aggregator; //!< attribute Aggregator; null for none
-    uint32_t m_byzantine{0};      //!< attribute Byzantine
-    bool m_missingLie{false};     //!< attribute MissingAreByzantine
+    Ptr<NoiseMechanism> m_noise;       //!< attribute NoiseMechanism
+    Ptr<Projection> m_projection;      //!< attribute Projection
+    Ptr<StepSchedule> m_step;          //!< attribute StepSchedule
+    Ptr<StepSchedule> m_coupling;      //!< attribute CouplingSchedule; null for rules without one
+    double m_smoothness{0};            //!< attribute Smoothness
+    Ptr<Aggregator> m_aggregator;      //!< attribute Aggregator; null for none
+    uint32_t m_byzantine{0};           //!< attribute Byzantine
+    bool m_missingAreByzantine{false}; //!< attribute MissingAreByzantine
 
     Ptr<PrivacyLedger> m_ledger;                //!< the account, as of Setup(); null for none
     std::unique_ptr<NeighborCombiner> m_mixing; //!< made by Setup()

@@ -32,7 +32,7 @@ GetCapacity(const QueueBase& queue, uint16_t mtu)
 } // namespace
 
 Time
-InterfaceBacklog::GetPatience(const Ptr<NetDevice>& device)
+InterfaceBacklog::GetLongestWait(const Ptr<NetDevice>& device)
 {
     // On slow links, the time of many frames: what does not leave within it has to be dropped.
     const Time frame = device ? GetFrameTime(*device, device->GetMtu()) : Time(0);
@@ -43,7 +43,7 @@ InterfaceBacklog::InterfaceBacklog(Ptr<NetDevice> device,
                                    std::function<void()> ready,
                                    uint32_t limit)
     : m_queues(DescribeLink(device).queues),
-      m_patience(GetPatience(device)),
+      m_longestWait(GetLongestWait(device)),
       m_limit(limit),
       m_ready(std::move(ready))
 {
@@ -85,7 +85,7 @@ InterfaceBacklog::Wait()
         return;
     }
     m_waiting = true;
-    m_event = Simulator::Schedule(m_patience, &InterfaceBacklog::HandleReady, this);
+    m_event = Simulator::Schedule(m_longestWait, &InterfaceBacklog::HandleReady, this);
     for (const auto& queue : m_queues)
     {
         queue->TraceConnectWithoutContext("PacketsInQueue",

@@ -38,7 +38,7 @@ class InterfaceBacklog
      * @param device of an interface; null for none
      * @return time that a sender waits at most: packets of others can keep a queue full
      */
-    static Time GetPatience(const Ptr<NetDevice>& device);
+    static Time GetLongestWait(const Ptr<NetDevice>& device);
 
     /**
      * @param device of the interface; null for none
@@ -54,7 +54,8 @@ class InterfaceBacklog
     /** @return packets that can be handed over now */
     uint32_t GetRoom() const;
 
-    /** Call back once, when half of the packets of a full queue have left or patience ends. */
+    /** Call back once, when half of the packets of a full queue have left or the longest wait ends.
+     */
     void Wait();
 
     /** @return whether the call back is still to come */
@@ -68,13 +69,13 @@ class InterfaceBacklog
     uint32_t CountPackets() const;
     /** Trace PacketsInQueue. */
     void HandleChange(uint32_t before, uint32_t now);
-    /** There is room, or patience is at its end. */
+    /** There is room, or the longest wait is over. */
     void HandleReady();
     /** Forget the event, and look at the queues no longer. */
     void StopWaiting();
 
     std::vector<Ptr<QueueBase>> m_queues; //!< of the device; empty when they are not known
-    Time m_patience;                      //!< see GetPatience()
+    Time m_longestWait;                   //!< see GetLongestWait()
     uint32_t m_limit;                     //!< see constructor; less if the queues hold less
     std::function<void()> m_ready;        //!< see constructor
     bool m_waiting{false};                //!< between Wait() and the call back

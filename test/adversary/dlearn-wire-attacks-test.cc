@@ -32,14 +32,14 @@ class WireAttacks : public ScriptedPeers, public testing::WithParamInterface<Set
   protected:
     static constexpr LearnerId ATTACKER = 4;
 
-    static const Time PATIENCE;
+    static const Time TIMEOUT;
 
     void SetUp() override
     {
         Config::SetDefault("ns3::dlearn::PeerApplication::Byzantine",
                            UintegerValue(std::get<2>(GetParam())));
         Config::SetDefault("ns3::dlearn::PeerApplication::SuspicionTimeout",
-                           TimeValue(3 * PATIENCE));
+                           TimeValue(3 * TIMEOUT));
     }
 
     /** @return when the last honest peer closed its last round */
@@ -61,16 +61,16 @@ class WireAttacks : public ScriptedPeers, public testing::WithParamInterface<Set
         return end;
     }
 
-    /** Expect that an attack costs at most one patience more than silence. */
+    /** Expect that an attack costs at most one timeout more than silence. */
     void ExpectHarmless(Ptr<ByzantineBehavior> behavior)
     {
         const Time silent = Run(CreateObject<SilentBehavior>());
         Simulator::Destroy();
-        EXPECT_LE(Run(behavior), silent + PATIENCE);
+        EXPECT_LE(Run(behavior), silent + TIMEOUT);
     }
 };
 
-const Time WireAttacks::PATIENCE = MilliSeconds(100); // as ScriptedPeers has it
+const Time WireAttacks::TIMEOUT = MilliSeconds(100); // as ScriptedPeers has it
 
 INSTANTIATE_TEST_SUITE_P(Settings,
                          WireAttacks,

@@ -20,7 +20,7 @@ namespace
 class FederatedChurn : public FederationTest
 {
   protected:
-    /** As Build(), with patience and so many rounds. */
+    /** As Build(), with a response timeout and so many rounds. */
     void BuildPatient(uint32_t clients,
                       uint32_t rounds,
                       const std::string& network = "ideal",

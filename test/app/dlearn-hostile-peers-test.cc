@@ -80,7 +80,7 @@ TEST_P(HostilePeers, SilenceCostsABoundedTime)
     EXPECT_GE(GetEnd(), MilliSeconds(ROUNDS * 110));
 }
 
-TEST_P(HostilePeers, DelaysWithinTheirPatienceAreWaitedFor)
+TEST_P(HostilePeers, DelaysWithinTheTimeoutAreWaitedFor)
 {
     Run(CreateObjectWithAttributes<DelayBehavior>("Delay", TimeValue(MilliSeconds(50))));
     EXPECT_EQ(Count(0), ROUNDS);
@@ -88,7 +88,7 @@ TEST_P(HostilePeers, DelaysWithinTheirPatienceAreWaitedFor)
     EXPECT_LT(GetEnd(), MilliSeconds(ROUNDS * 65));
 }
 
-// Its own patience ends first, too: it sends nothing at all.
+// Its own timeout ends first, too: it sends nothing at all.
 TEST_P(HostilePeers, LongerDelaysAreSilence)
 {
     Run(CreateObjectWithAttributes<DelayBehavior>("Delay", TimeValue(MilliSeconds(150))));

@@ -77,7 +77,7 @@ TEST_F(PeerApplicationTest, RestartJoinsTheNeighboursRound)
     EXPECT_EQ(GetEnds(0).size(), 12U);
 }
 
-TEST_F(PeerApplicationTest, RestartAloneWaitsForItsPatienceOnly)
+TEST_F(PeerApplicationTest, RestartAloneWaitsForItsTimeoutOnly)
 {
     Build(Pair());
     SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
@@ -149,8 +149,8 @@ TEST_F(PeerApplicationTest, StopTimeIsForGood)
     EXPECT_GT(GetEnds(0).size(), 80U); // waited 50 ms twice
 }
 
-// SuspicionTimeout and patience 100 ms. Learner 0 waits in round 0 until 110 ms; from then on it is
-// alone and sends round r >= 1 at 110 + 10 r ms. Learner 1 starts at 505 ms with round 0,
+// SuspicionTimeout and ResponseTimeout 100 ms. Learner 0 waits in round 0 until 110 ms; from then
+// on it is alone and sends round r >= 1 at 110 + 10 r ms. Learner 1 starts at 505 ms with round 0,
 // hears rounds 40 (510 ms) and 41 (520 ms), far beyond its two rounds ahead, and gives up
 // round 0 at 615 ms to skip to 41, for which it does not wait. Learner 0 has heard it at
 // 515 ms and waits for it in round 41 until 620 ms; it hears it again at 625 ms, and in round

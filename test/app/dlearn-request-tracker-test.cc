@@ -19,7 +19,7 @@ namespace
 
 using Disposition = RequestLog::Disposition;
 
-/** A desk of the clients 1, 3 and 5 that writes down what it tells; patience 2 s, tolerance 3 s. */
+/** A desk of the clients 1, 3 and 5 that writes down what it tells; timeout 2 s, tolerance 3 s. */
 class RequestTrackerTest : public testing::Test
 {
   protected:
@@ -56,7 +56,7 @@ class RequestTrackerTest : public testing::Test
     std::vector<std::string> m_log; //!< in milliseconds
 };
 
-TEST_F(RequestTrackerTest, GivesUpOutOfPatience)
+TEST_F(RequestTrackerTest, GivesUpAfterTheTimeout)
 {
     EXPECT_EQ(m_tracker.Give({1, 3}, 7), 0U);
     EXPECT_EQ(m_tracker.GetIdle(), std::vector<LearnerId>{5});

@@ -130,8 +130,12 @@ TEST(Component, NamesAreThoseOfTheTypesThatExist)
 
 TEST(Component, IsFoundByAnyOfItsNames)
 {
-    for (const std::string name :
-         {"sour-cherry", "SourCherry", "sourcherry", "morello", "ns3::dlearn::SourCherryFruit"})
+    for (const std::string name : {"sour-cherry",
+                                   "SourCherry",
+                                   "sourcherry",
+                                   "morello",
+                                   "Mo-Rello",
+                                   "ns3::dlearn::SourCherryFruit"})
     {
         EXPECT_TRUE(IsComponent(GetFamily(), name + ":0.5")) << name;
         EXPECT_EQ(Parse(name)->GetInstanceTypeId(), SourCherryFruit::GetTypeId()) << name;
@@ -140,6 +144,20 @@ TEST(Component, IsFoundByAnyOfItsNames)
     EXPECT_FALSE(IsComponent(GetFamily(), "rotten"));
     EXPECT_FALSE(IsComponent(GetFamily(), ""));
     EXPECT_EQ(GetComponentName("mine::MyFruit,a=1:2"), "mine::MyFruit");
+}
+
+TEST(Component, TellsOfWhichTypeATextIs)
+{
+    for (const std::string name : {"SourCherry", "MORELLO:0.5", "ns3::dlearn::SourCherryFruit,x"})
+    {
+        EXPECT_TRUE(IsComponentOf(GetFamily(), name, SourCherryFruit::GetTypeId())) << name;
+        EXPECT_TRUE(IsComponentOf(GetFamily(), name, StoneFruit::GetTypeId())) << name;
+        EXPECT_FALSE(IsComponentOf(GetFamily(), name, MyFruit::GetTypeId())) << name;
+    }
+    EXPECT_FALSE(IsComponentOf(GetFamily(), "plum", Fruit::GetTypeId()));
+    EXPECT_TRUE(IsComponentNamed(GetFamily(), "Morello:0.5", "morello"));
+    EXPECT_FALSE(IsComponentNamed(GetFamily(), "sour-cherry", "morello"));
+    EXPECT_FALSE(IsComponentNamed(GetFamily(), "plum", "morello"));
 }
 
 TEST(Component, ValuesWithoutNamesComeInTheOrderOfTheType)

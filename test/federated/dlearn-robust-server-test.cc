@@ -25,13 +25,13 @@ namespace
 
 /** A server of seven workers, a model of two numbers, steps of length 1 along the aggregate. */
 Ptr<RobustServer>
-MakeRobustServer(bool missingLie)
+MakeRobustServer(bool missingAreByzantine)
 {
     const auto server = CreateObject<RobustServer>();
     server->SetAggregator(CreateObject<TrimmedMeanAggregator>());
     server->SetAttribute("Byzantine", UintegerValue(2));
     server->SetAttribute("LearningRate", DoubleValue(1));
-    server->SetAttribute("MissingAreByzantine", BooleanValue(missingLie));
+    server->SetAttribute("MissingAreByzantine", BooleanValue(missingAreByzantine));
     ServerContext context;
     for (LearnerId worker = 1; worker <= 7; ++worker)
     {

@@ -213,9 +213,9 @@ TEST_F(Checkpoints, HoldTheStateOfAllRulesOfPeers)
         SCOPED_TRACE(name);
         RunSpec spec = SmallRun("ideal");
         spec.algorithm = name;
-        if (name == "dp-gt" || name == "gt" || name == "gradient-tracking")
+        if (spec.IsTracking())
         {
-            spec = DirectedRun(name == "gt" ? "gt" : "dp-gt");
+            spec = DirectedRun(name);
         }
         Resume(spec);
     }

@@ -134,6 +134,9 @@ TEST(FedAvgTheoryOfPlainFedAvgOnly, IsLeftOutForAnythingElse)
         [](auto& o) { o.compress = "qsgd:4"; },
         [](auto& o) { o.compressModel = "fp16"; },
         [](auto& o) { o.data = "generated"; },
+        [](auto& o) { o.aggregator = "Median"; },
+        [](auto& o) { o.byzantine = 1, o.attack = "SignFlipping"; },
+        [](auto& o) { o.threatModel = "ldp"; },
     };
     EXPECT_EQ(dlearn::Run(SmallFederation("ideal")).Get<FederatedLearners>().GetTheory().size(),
               12U);
@@ -143,6 +146,39 @@ TEST(FedAvgTheoryOfPlainFedAvgOnly, IsLeftOutForAnythingElse)
         change(options);
         EXPECT_TRUE(dlearn::Run(options).Get<FederatedLearners>().GetTheory().empty());
     }
+}
+
+// The check of a run against the closed form would fail for each of these.
+TEST(FedAvgTheoryOfPlainFedAvgOnly, IsNotExpectedOfRunsThatAreDisturbed)
+{
+    const std::vector<std::function<void(RunSpec&)>> changes{
+        [](auto& o) { o.network = "p2p"; },
+        [](auto& o) { o.loss = 0.1; },
+        [](auto& o) { o.battery = "1", o.txJoulesPerBit = "1e-9", o.rxJoulesPerBit = "1e-9"; },
+        [](auto& o) { o.deadline = "1s"; },
+        [](auto& o) { o.quorum = 0.5; },
+        [](auto& o) { o.responseTimeout = "1ms"; },
+        [](auto& o) { o.churn = "crash:1@1ms"; },
+        [](auto& o) { o.links = "down:0-1@1ms"; },
+        [](auto& o) { o.floatBits = 16; },
+    };
+    const auto isUndisturbed = [](const RunSpec& options) {
+        return dlearn::Run(options).Get<FederatedLearners>().IsUndisturbed();
+    };
+    for (const auto& change : changes)
+    {
+        RunSpec options = SmallFederation("ideal");
+        change(options);
+        EXPECT_FALSE(isUndisturbed(options));
+    }
+    RunSpec options = SmallFederation("ideal", "udp");
+    options.energy = true;
+    options.txJoulesPerBit = "1e-9";
+    options.rxJoulesPerBit = "1e-9";
+    options.clientFlops = "1e9";
+    options.transcript = true;
+    options.drift = 0.1;
+    EXPECT_TRUE(isUndisturbed(options));
 }
 
 } // namespace

@@ -144,9 +144,22 @@ TEST_F(TrackingProgram, GtIsDpGtWithoutNoise)
     options.noise = 0;
     const Outcome silent = RunToEnd(options);
     EXPECT_EQ(gt.models, silent.models);
+    EXPECT_EQ(RunToEnd(SmallRun("GT")).models, gt.models);
     EXPECT_TRUE(std::isinf(gt.results.rows.back().record.epsilon));
     options.noise = 1;
     EXPECT_NE(RunToEnd(options).models, gt.models);
+}
+
+TEST_F(TrackingProgram, IsTheSameByAnyNameOfItsRule)
+{
+    const Outcome usual = RunToEnd(SmallRun("dp-gt"));
+    for (const std::string name : {"DpGt", "gradient-tracking", "ns3::dlearn::GradientTracking"})
+    {
+        const Outcome other = RunToEnd(SmallRun(name));
+        EXPECT_EQ(other.models, usual.models) << name;
+        EXPECT_EQ(other.results.epsilon, usual.results.epsilon) << name;
+        EXPECT_EQ(other.results.figures, usual.results.figures) << name;
+    }
 }
 
 // Of an ideal network, so that what was realised is what was planned. In- and out-weights are 1.
@@ -250,8 +263,8 @@ TEST_F(TrackingProgram, KeepsNoAccountWhereNothingBoundsGradients)
     }
 }
 
-// P2's example without noise: not convex, and its only minimum is 0 (all samples are learned
-// from, so that the labels sum to 0).
+// The example of Chen, Wang and Zhang without noise: not convex, and its only minimum is 0 (all
+// samples are learned from, so that the labels sum to 0).
 TEST_F(TrackingProgram, FindsTheMinimumOfSine)
 {
     RunSpec options = SmallRun("gt");

@@ -124,12 +124,12 @@ TEST(InterfaceBacklog, CallsBackWhenHalfOfTheQueueHasLeft)
 }
 
 // What others send can keep a queue full.
-TEST(InterfaceBacklog, HasPatienceAndNoMore)
+TEST(InterfaceBacklog, WaitsItsLongestWaitAndNoMore)
 {
     struct Row
     {
         const char* rate; //!< of the link
-        Time patience;    //!< 100 ms, or on a slow link the time of 64 packets of 1500 bytes
+        Time longest;     //!< 100 ms, or on a slow link the time of 64 packets of 1500 bytes
     };
 
     for (const Row& row : {Row{"8Mbps", MilliSeconds(100)}, Row{"800kbps", MilliSeconds(960)}})
@@ -157,7 +157,7 @@ TEST(InterfaceBacklog, HasPatienceAndNoMore)
         }
         Simulator::Stop(Seconds(3));
         Simulator::Run();
-        EXPECT_EQ(calls, std::vector<Time>{Seconds(1) + row.patience}) << row.rate;
+        EXPECT_EQ(calls, std::vector<Time>{Seconds(1) + row.longest}) << row.rate;
     }
 }
 

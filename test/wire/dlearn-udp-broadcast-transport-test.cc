@@ -181,18 +181,19 @@ TEST_F(UdpBroadcastTest, GivesUpWhoIsSilentAndGoesOn)
 }
 
 /** Answers every poll that reaches a port of a node by a report of its choice. */
-class Liar
+class FalseReporter
 {
   public:
-    Liar(Ptr<Node> node, std::function<std::vector<uint32_t>(const RepairDatagram&)> answer)
+    FalseReporter(Ptr<Node> node,
+                  std::function<std::vector<uint32_t>(const RepairDatagram&)> answer)
         : m_answer(std::move(answer)),
           m_socket(Socket::CreateSocket(node, UdpSocketFactory::GetTypeId()))
     {
         m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
-        m_socket->SetRecvCallback(MakeCallback(&Liar::Read, this));
+        m_socket->SetRecvCallback(MakeCallback(&FalseReporter::Read, this));
     }
 
-    ~Liar()
+    ~FalseReporter()
     {
         m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
     }
@@ -222,13 +223,13 @@ class Liar
 
 // With a limit of 4 lengths of 10 fragments, and one fragment for what is rounded up, the fifth
 // report that asks for all is one too many: 5 times ten fragments.
-TEST_F(UdpBroadcastTest, RepairsForALiarAreBounded)
+TEST_F(UdpBroadcastTest, RepairsForAFalseReporterAreBounded)
 {
     SetDefault("Reliability", StringValue("nack"));
     const auto net = MakeNet("csma", 3, 10);
     net->Open();
     net->exchanges[1]->Close();
-    Liar liar(net->network->GetNodes().Get(1), [](const RepairDatagram& poll) {
+    FalseReporter reporter(net->network->GetNodes().Get(1), [](const RepairDatagram& poll) {
         return std::vector<uint32_t>{0, poll.messageLength};
     });
     Drop(*net, 2, {4});
@@ -238,7 +239,7 @@ TEST_F(UdpBroadcastTest, RepairsForALiarAreBounded)
     EXPECT_EQ(GetTxBytes(*net, 0), 50 * FRAGMENT + 2 * PollSize(2) + 3 * PollSize(1));
 }
 
-// A poll that asks nobody, from a liar who says that others have all, or says it of another
+// A poll that asks nobody, from one who says falsely that others have all, or says it of another
 // message.
 TEST_F(UdpBroadcastTest, ReportsCountFromWhoWasAskedOnly)
 {
@@ -247,7 +248,7 @@ TEST_F(UdpBroadcastTest, ReportsCountFromWhoWasAskedOnly)
     net->Open();
     net->exchanges[3]->Close();
     // Learner 3 is no recipient, but a peer; its reports ask for everything.
-    Liar liar(net->network->GetNodes().Get(3), [](const RepairDatagram& poll) {
+    FalseReporter reporter(net->network->GetNodes().Get(3), [](const RepairDatagram& poll) {
         return std::vector<uint32_t>{0, poll.messageLength};
     });
     Drop(*net, 1, {4});

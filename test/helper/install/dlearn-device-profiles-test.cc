@@ -202,6 +202,7 @@ TEST_F(DeviceProfilesTest, ReadsATable)
     const auto links = DeviceProfiles::GetLinks(profiles);
     ASSERT_EQ(links.size(), 5U);
     EXPECT_EQ(links[4].rate->GetBitRate(), 9000U);
+    EXPECT_TRUE(DeviceProfiles::GetLinks({profiles[0], profiles[1]}).empty()) << "all are equal";
 
     const TemporaryFile energy("client,joules-per-operation,battery\n2,3e-10,\n1,,7\n");
     const auto devices = DeviceProfiles::Read(energy.GetPath(), 2);
@@ -210,8 +211,33 @@ TEST_F(DeviceProfilesTest, ReadsATable)
     EXPECT_EQ(devices[2].joulesPerOperation, 3e-10);
     EXPECT_FALSE(devices[2].battery);
 
+    const TemporaryFile peers("learner,loss\n0,0.5\n1,0.25");
+    const auto equals = DeviceProfiles::Read(peers.GetPath(), 2, DeviceOwners::PEERS);
+    ASSERT_EQ(equals.size(), 2U);
+    EXPECT_EQ(equals[0].link.loss, 0.5);
+    EXPECT_EQ(equals[1].link.loss, 0.25);
+
     const TemporaryFile one("client,loss\n2,0.5");
     EXPECT_EQ(DeviceProfiles::Read(one.GetPath(), 2)[2].link.loss, 0.5);
+}
+
+// There is no server before them.
+TEST_F(DeviceProfilesTest, PeersGetTheDrawsOfClients)
+{
+    const DeviceDistributions drawn{"", "", "", "uniform:1e6:1e9"};
+    const auto clients = DeviceProfiles::Draw(drawn, 4, 7);
+    const auto peers = DeviceProfiles::Draw(drawn, 4, 7, DeviceOwners::PEERS);
+    ASSERT_EQ(clients.size(), 5U);
+    ASSERT_EQ(peers.size(), 4U);
+    for (size_t k = 0; k < peers.size(); ++k)
+    {
+        EXPECT_EQ(peers[k].flops, clients[k + 1].flops);
+    }
+    ExpectRefused(
+        [] {
+            DeviceProfiles::Draw({"exponential:1bps", "", "", ""}, 9, 1, DeviceOwners::PEERS);
+        },
+        "rate of learner ");
 }
 
 TEST_F(DeviceProfilesTest, RefusesTablesThatAreWrong)

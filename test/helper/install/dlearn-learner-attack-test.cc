@@ -63,8 +63,12 @@ TEST(LearnerAttack, RefusesWhatItDoesNotKnow)
     {
         ExpectRefused([&, what = text] { LearnerAttack attack(what); }, message);
     }
-    ExpectRefused([] { LearnerAttack("equivocate:1").Install({}, 0, true, nullptr, 1); },
-                  "attack equivocate:1: clients send to their server alone; only peers can");
+    for (const std::string text :
+         {"equivocate:1", "Equivocate:1", "ns3::dlearn::EquivocateBehavior"})
+    {
+        ExpectRefused([&] { LearnerAttack(text).Install({}, 0, true, nullptr, 1); },
+                      "attack " + text + ": clients send to their server alone; only peers can");
+    }
     ExpectRefused([] { LearnerAttack("silent").Install({}, 1, true, nullptr, 1); },
                   "there must be at most as many Byzantine learners as learners, 0, got 1");
     ExpectRefused([] { FlipLabels(Dataset()); }, "labels can be flipped in a classification only");

@@ -152,7 +152,7 @@ TEST_F(NetworkTest, SchedulesNeedLinksOfTheirOwn)
     {
         ExpectRefused([&] { CreateNetwork(name)->Build(Complete(3), options); },
                       name + ": a schedule of links needs a network in which neighbours have links "
-                             "of their own: ideal, p2p or trace");
+                             "of their own, such as p2p");
     }
     options.schedule = LinkSchedule::Parse("down:2to1@1s");
     ExpectRefused(

@@ -5,11 +5,13 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
+#include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run-options.h"
 #include "ns3/double.h"
 #include "ns3/type-id.h"
 
+#include <cctype>
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
@@ -59,6 +61,28 @@ struct Changer
         *value = value->value_or(0) + 1.0 / 3;
     }
 };
+
+/** @return how a user may write a part */
+std::vector<std::string>
+GetSpellings(const std::string& name, TypeId type)
+{
+    std::vector<std::string> spellings{name, type.GetName()};
+    if (name == type.GetName()) // is known by that alone
+    {
+        return spellings;
+    }
+    std::string plain;
+    std::string small;
+    std::string large;
+    for (const unsigned char c : name)
+    {
+        plain += c == '-' ? "" : std::string(1, static_cast<char>(c));
+        small += static_cast<char>(std::tolower(c));
+        large += static_cast<char>(std::toupper(c));
+    }
+    spellings.insert(spellings.end(), {plain, small, large});
+    return spellings;
+}
 
 /** Gives a command line to the options of a run. */
 void
@@ -173,6 +197,30 @@ TEST_P(RunOptions, RefuseTheAttributesThatTheySet)
         }
     }
     RefuseOverwrittenAttributes(m_spec);
+}
+
+// Code that compares texts with names would take some of these for another part.
+TEST_P(RunOptions, KnowPartsByEachOfTheirNames)
+{
+    std::set<const ComponentFamily*> families{&GetAttackFamily(), &GetPreAggregatorFamily()};
+    for (const RunOption& option : GetRunOptions(m_spec))
+    {
+        families.insert(option.family ? option.family : *families.begin());
+    }
+    for (const ComponentFamily* family : families)
+    {
+        const std::vector<std::string> names = GetComponentNames(*family);
+        EXPECT_FALSE(names.empty()) << family->option;
+        for (const std::string& name : names)
+        {
+            const TypeId type = ParseComponent(*family, name).GetTypeId();
+            for (const std::string& spelling : GetSpellings(name, type))
+            {
+                EXPECT_EQ(ParseComponent(*family, spelling).GetTypeId(), type) << spelling;
+                EXPECT_TRUE(IsComponentOf(*family, spelling + ":1", type)) << spelling;
+            }
+        }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -4,6 +4,7 @@
 
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-threat-model-option.h"
 
@@ -19,6 +20,20 @@ namespace ns3::dlearn
 
 namespace
 {
+
+/** A user's own kind of gradient tracking. */
+class OwnTracking : public GradientTracking
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("mine::OwnTracking").SetParent<GradientTracking>().AddConstructor<OwnTracking>();
+        return tid;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(OwnTracking);
 
 /** What is wrong, and what the message says of it. */
 using Mistakes = std::vector<std::pair<std::function<void(RunSpec&)>, std::string>>;
@@ -98,6 +113,8 @@ TEST(RunSpec, RefusesWhatExcludesEachOther)
              "missing-are-byzantine needs an aggregator"},
             {[](auto& s) { s.algorithm = "dp-gt"; },
              "algorithm dp-gt needs a graph of its trackers; see dlearn-gradient-tracking"},
+            {[](auto& s) { s.algorithm = "GradientTracking"; },
+             "algorithm GradientTracking needs a graph of its trackers"},
             {[](auto& s) { s.algorithm = "nope"; }, "algorithm must be one of dola, dp-gt, "},
             {[](auto& s) { s.mechanism = "gauss"; }, "mechanism must be one of gaussian, "},
             {[](auto& s) { s.privacyUnit = "all"; },
@@ -166,12 +183,33 @@ TEST(RunSpec, TellsWhetherTrackingAddsNoise)
     spec.noise = 0.3;
     EXPECT_TRUE(spec.IsTracking());
     EXPECT_EQ(spec.GetNoise(), 0.3);
-    spec.algorithm = "gt";
-    EXPECT_TRUE(spec.IsTracking());
-    EXPECT_EQ(spec.GetNoise(), 0);
-    spec.algorithm = "dsgd";
-    EXPECT_FALSE(spec.IsTracking());
-    EXPECT_EQ(spec.GetNoise(), 0.3);
+    for (const std::string name : {"dp-gt",
+                                   "DpGt",
+                                   "gradient-tracking",
+                                   "GradientTracking",
+                                   "dp-gt,PrivacyUnit=ns3::dlearn::LearnerUnit",
+                                   "ns3::dlearn::GradientTracking",
+                                   "mine::OwnTracking"})
+    {
+        spec.algorithm = name;
+        spec.Validate();
+        EXPECT_TRUE(spec.IsTracking()) << name;
+        EXPECT_EQ(spec.GetNoise(), 0.3) << name;
+    }
+    for (const std::string name : {"gt", "GT", "gt,PrivacyUnit=ns3::dlearn::LearnerUnit"})
+    {
+        spec.algorithm = name;
+        spec.Validate();
+        EXPECT_TRUE(spec.IsTracking()) << name;
+        EXPECT_EQ(spec.GetNoise(), 0) << name;
+        EXPECT_EQ(spec.GetPeerRule().GetTypeId(), GradientTracking::GetTypeId());
+    }
+    for (const std::string name : {"dsgd", "mine::No", "dsgd,x"})
+    {
+        spec.algorithm = name;
+        EXPECT_FALSE(spec.IsTracking()) << name;
+        EXPECT_EQ(spec.GetNoise(), 0.3) << name;
+    }
 }
 
 TEST(RunSpec, RefusesWhatIsWrongOnDirectedGraphs)
@@ -188,13 +226,19 @@ TEST(RunSpec, RefusesWhatIsWrongOnDirectedGraphs)
              "--state-noise-exponent must be a number"},
             {[](auto& s) { s.trackerNoiseExponent = "1,"; }, "--tracker-noise-exponent must be a"},
             {[](auto& s) { s.compensation = "x"; },
-             "compensation must be none or running-sum, got 'x'"},
+             "compensation must be one of none, running-sum; got 'x'"},
             {[](auto& s) { s.compensation = "running-sum", s.algorithm = "dola"; },
              "compensation running-sum needs algorithm dp-gt or gt, got dola"},
             {[](auto& s) { s.compensation = "running-sum", s.compress = "topk:9"; },
              "compensation running-sum and compress topk:9 exclude each other"},
             {[](auto& s) { s.compensation = "running-sum", s.compress = "randk:9"; },
              "compensation running-sum and compress randk:9 exclude each other"},
+            {[](auto& s) { s.compensation = "running-sum", s.compress = "TopK:5"; },
+             "compensation running-sum and compress TopK:5 exclude each other"},
+            {[](auto& s) { s.compensation = "running-sum", s.compress = "random-k,K=5"; },
+             "compensation running-sum and compress random-k,K=5 exclude each other"},
+            {[](auto& s) { s.algorithm = "GT", s.mechanism = "laplace"; },
+             "mechanism and delta have no effect on algorithm gt"},
         });
 }
 
