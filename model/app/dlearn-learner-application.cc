@@ -373,7 +373,6 @@ LearnerApplication::BeginRecord(uint32_t round)
 {
     m_newest = round;
     m_clock.BeginRound();
-    m_opened = Simulator::Now();
     m_txBytes = m_exchange->GetTransport()->GetTxBytes();
     m_rxBytes = m_exchange->GetTransport()->GetRxBytes();
 }
@@ -417,7 +416,7 @@ LearnerApplication::FillRecord(RoundRecord& record)
     record.txBytes = m_exchange->GetTransport()->GetTxBytes() - m_txBytes;
     record.rxBytes = m_exchange->GetTransport()->GetRxBytes() - m_rxBytes;
     record.compute = m_computation.GetTime();
-    record.duration = Simulator::Now() - m_opened;
+    record.duration = m_clock.GetDuration();
     NS_LOG_INFO("learner " << m_self << " closes round " << record.round << ": " << record.received
                            << " of " << record.expected << " messages, epsilon " << record.epsilon);
 }
@@ -484,7 +483,7 @@ LearnerApplication::VisitState(StateArchive& archive)
     archive.Begin("learner " + std::to_string(m_self));
     m_dormant = false;
     archive(m_state, m_started, m_leaving, m_retired, m_powered, m_awaitsPower);
-    archive(m_newest, m_clock, m_computation, m_opened, m_txBytes, m_rxBytes);
+    archive(m_newest, m_clock, m_computation, m_txBytes, m_rxBytes);
     archive(m_exchange, m_computeModel);
 }
 

@@ -367,7 +367,6 @@ class LearnerApplication : public Application
     void FillRecord(RoundRecord& record);
 
     LearnerId m_self{0};   //!< the learner's number
-    Time m_opened;         //!< when the round opened
     uint64_t m_txBytes{0}; //!< sent before the round
     uint64_t m_rxBytes{0}; //!< received before the round
 

@@ -349,10 +349,10 @@ PeerApplication::WatchDeadlines()
     const Time deadline = m_roundPolicy->GetDeadline();
     if (deadline.IsStrictlyPositive())
     {
-        const Time left =
-            GetClock().ToSimulated("the deadline", deadline) + m_opened - Simulator::Now();
-        m_deadlineEvent =
-            Simulator::Schedule(Max(left, Time(0)), &PeerApplication::TryClose, this, false);
+        m_deadlineEvent = Simulator::Schedule(GetClock().GetLeft("the deadline", deadline),
+                                              &PeerApplication::TryClose,
+                                              this,
+                                              false);
     }
 }
 
@@ -360,8 +360,7 @@ void
 PeerApplication::TryClose(bool timedOut)
 {
     NS_LOG_FUNCTION(this << m_context.id << timedOut);
-    if (!timedOut && (IsPublishing() ||
-                      !m_tracker->ShouldClose(GetClock().ToLocal(Simulator::Now() - m_opened))))
+    if (!timedOut && (IsPublishing() || !m_tracker->ShouldClose(GetClock().GetElapsed())))
     {
         return;
     }
@@ -382,8 +381,7 @@ bool
 PeerApplication::IsWaitingForTurn() const
 {
     const Time deadline = m_roundPolicy->GetDeadline();
-    const bool due = deadline.IsStrictlyPositive() &&
-                     GetClock().ToLocal(Simulator::Now() - m_opened) >= deadline;
+    const bool due = deadline.IsStrictlyPositive() && GetClock().GetElapsed() >= deadline;
     return !due && GetExchange()->GetTransport()->IsWaitingForTurn(GetWindow().GetRound());
 }
 
