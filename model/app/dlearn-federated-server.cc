@@ -20,6 +20,8 @@ namespace ns3::dlearn
 namespace
 {
 
+const int64_t LEAST_CLIENT_TIMEOUT = 30; //!< seconds
+
 /** @return the clients of a server, which has an address of each */
 std::vector<LearnerId>
 GetClientsOf(const ServerContext& context, const Transport::Peers& addresses)
@@ -97,21 +99,13 @@ FederatedServer::GetTypeId()
 TypeId
 FederatedServer::AddWaiting(TypeId tid)
 {
-    return tid
-        .AddAttribute("ResponseTimeout",
-                      "Longest wait for the answer to a model, whatever the schedule says; 0: "
-                      "four times the time that messages take on the network, but at least 30 s, "
-                      "and a deadline that is longer.",
-                      TimeValue(Time(0)),
-                      MakeTimeAccessor(&FederatedServer::m_responseTimeout),
-                      MakeTimeChecker(Time(0)))
-        .AddAttribute("SuspicionTimeout",
-                      "Total time waited for a client since its last usable update, after "
-                      "which it is suspected; 0: twice the response timeout, but at least "
-                      "60 s.",
-                      TimeValue(Time(0)),
-                      MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
-                      MakeTimeChecker(Time(0)))
+    return AddTimeouts(tid,
+                       &FederatedServer::m_responseTimeout,
+                       &FederatedServer::m_suspicionTimeout,
+                       {"Longest wait for the answer to a model, whatever the schedule says",
+                        "Total time waited for a client since its last usable update, after which "
+                        "it is suspected",
+                        LEAST_CLIENT_TIMEOUT})
         .AddAttribute("StalenessLimit",
                       "Versions that an update's model may be old; older ones are discarded "
                       "whatever their weight.",
@@ -154,7 +148,7 @@ ResponseTimeouts
 FederatedServer::GetTimeouts() const
 {
     return ChooseTimeouts({m_responseTimeout, m_suspicionTimeout},
-                          Max(Seconds(30), m_schedule->GetDeadline()),
+                          Max(Seconds(LEAST_CLIENT_TIMEOUT), m_schedule->GetDeadline()),
                           m_transferTime);
 }
 
