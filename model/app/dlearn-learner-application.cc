@@ -231,11 +231,7 @@ LearnerApplication::FillRecord(RoundRecord& record)
 {
     record.closed = Simulator::Now();
     record.node = m_self;
-    if (const auto ledger = GetLearnerRule()->GetLedger())
-    {
-        record.epsilon = ledger->GetEpsilon();
-        record.epsilonNominal = ledger->GetNominalEpsilon();
-    }
+    record.SetPrivacy(*GetLearnerRule());
     record.txBytes = m_exchange->GetTransport()->GetTxBytes() - m_txBytes;
     record.rxBytes = m_exchange->GetTransport()->GetRxBytes() - m_rxBytes;
     record.compute = m_computation.GetTime();
