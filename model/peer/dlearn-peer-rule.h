@@ -6,11 +6,10 @@
 #define DLEARN_PEER_RULE_H
 
 #include "dlearn-neighbor-combiner.h"
+#include "dlearn-peer-privacy.h"
 #include "dlearn-projection.h"
 #include "dlearn-round-rule.h"
 #include "dlearn-step-schedule.h"
-
-#include "ns3/dlearn-privacy-ledger.h"
 
 #include <memory>
 
@@ -270,8 +269,8 @@ class PeerRule : public RoundRule
     /** Make the weighted sum or the robust aggregation, as the attributes say. */
     void MakeMixing();
 
-    /** Tell the account what it assumes of task, steps and mixture. */
-    void SetLedgerConstants();
+    /** Tell the account what it has to know of the rule, if there is one. */
+    void SetUpPrivacy();
 
     Ptr<NoiseMechanism> m_noise;  //!< attribute NoiseMechanism
     Ptr<Projection> m_projection; //!< attribute Projection
@@ -282,7 +281,7 @@ class PeerRule : public RoundRule
     uint32_t m_byzantine{0};      //!< attribute Byzantine
     bool m_missingLie{false};     //!< attribute MissingAreByzantine
 
-    Ptr<PrivacyLedger> m_ledger;                //!< the account, as of Setup(); null for none
+    PeerPrivacy m_privacy;                      //!< the account, as of Setup()
     std::unique_ptr<NeighborCombiner> m_mixing; //!< made by Setup()
 };
 
