@@ -284,6 +284,12 @@ PeerRule::Mix(const ModelVector& own, const Inbox& inbox) const
     return m_mixing->Mix(own, GetCoupling(m_round), inbox);
 }
 
+ModelVector
+PeerRule::MixAndDescend(const Inbox& inbox) const
+{
+    return Mix(m_model, inbox) - GetStepSize(m_round) * m_gradient;
+}
+
 double
 PeerRule::GetInWeight() const
 {

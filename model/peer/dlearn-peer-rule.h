@@ -251,6 +251,20 @@ class PeerRule : public RoundRule
      */
     ModelVector Mix(const ModelVector& own, const Inbox& inbox) const;
 
+    /**
+     * Mix the states as they were sent, with noise, and then go along the gradient d_t, as rules do
+     * that couple states on a slower scale than that of the gradient:
+     *
+     *   theta_t^i + sum_j gamma_t w_ij (y_t^j - theta_t^i) - lambda_t d_t^i,
+     *
+     * where y is what was sent of theta, and the sum runs over what arrived. With that, the state
+     * depends on itself as StateRecursion::COUPLED says.
+     *
+     * @param inbox what arrived
+     * @return theta_{t+1}, still to be projected
+     */
+    ModelVector MixAndDescend(const Inbox& inbox) const;
+
     /** @return sum_j w_ij over all in-neighbours */
     double GetInWeight() const;
 
