@@ -9,7 +9,6 @@
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
-#include "ns3/simulator.h"
 
 namespace ns3::dlearn
 {
@@ -39,10 +38,6 @@ FederatedClient::GetTypeId()
     return tid;
 }
 
-FederatedClient::FederatedClient() = default;
-
-FederatedClient::~FederatedClient() = default;
-
 void
 FederatedClient::DoDispose()
 {
@@ -65,7 +60,7 @@ FederatedClient::SetContext(LearnerId id,
     CheckBasics();
     m_rule->Setup(data);
     m_rule->TraceConnectWithoutContext("Exposure",
-                                       MakeCallback(&FederatedClient::HandleExposure, this));
+                                       MakeCallback(&ClientRecords::NoteExposure, &m_records));
     GetExchange()->SetLength(ModelChannel::DROPOUTS, m_rule->GetRequestLength(clients));
     GetExchange()->SetLength(ModelChannel::UNMASK, data->GetTask()->GetDimension());
     m_server = server;
@@ -188,7 +183,7 @@ FederatedClient::Offer(const RoundWindow::Source& source,
 bool
 FederatedClient::IsForLastUpdate(uint32_t round) const
 {
-    return GetState() == State::IDLE && m_recordOpen && round == m_round;
+    return GetState() == State::IDLE && m_records.IsOpen() && round == m_round;
 }
 
 bool
@@ -256,8 +251,7 @@ FederatedClient::OnPublished()
     record.used = 1;
     FillRecord(record);
     record.rxBytes = m_modelBytes;
-    m_records.push_back(record);
-    m_recordOpen = true;
+    m_records.Add(record);
     m_answered = false;
     if (IsLeaving())
     {
@@ -265,7 +259,7 @@ FederatedClient::OnPublished()
     }
     SwitchToState(IsLeaving() ? State::STOPPED : State::IDLE); // sockets stay open
     m_modelTxTrace(m_self, m_round);
-    m_roundEndTrace(m_records.back());
+    m_roundEndTrace(record);
     if (m_waiting)
     {
         Model model = std::move(*m_waiting);
@@ -283,43 +277,10 @@ FederatedClient::CompleteRecord()
     }
     m_unsettled = false;
     m_rule->EndRound(GetExchange()->Settle(m_round));
-    if (!m_recordOpen)
+    if (m_records.IsOpen()) // else the round ended before its update was handed over
     {
-        return; // the round ended before its update was handed over
+        m_records.Complete(GetExchange()->GetTransport()->GetTxBytes() - m_txBytes, *m_rule);
     }
-    m_recordOpen = false;
-    RoundRecord& record = m_records.back();
-    record.txBytes = GetExchange()->GetTransport()->GetTxBytes() - m_txBytes;
-    if (const auto ledger = m_rule->GetLedger())
-    {
-        record.epsilon = ledger->GetEpsilon();
-        record.epsilonNominal = ledger->GetNominalEpsilon();
-    }
-    m_exposure.reset();
-}
-
-void
-FederatedClient::HandleExposure(uint32_t round)
-{
-    m_exposure = {Simulator::Now(), round};
-}
-
-void
-FederatedClient::RecordExposure()
-{
-    const auto ledger = m_rule->GetLedger();
-    if (!m_exposure || !ledger)
-    {
-        return;
-    }
-    RoundRecord record;
-    record.node = m_self;
-    record.closed = m_exposure->first;
-    record.round = m_exposure->second;
-    record.epsilon = ledger->GetEpsilon();
-    record.epsilonNominal = ledger->GetNominalEpsilon();
-    m_records.push_back(record);
-    m_exposure.reset();
 }
 
 bool
@@ -358,23 +319,20 @@ FederatedClient::GetLearnerRule()
 const std::vector<RoundRecord>&
 FederatedClient::GetRecords() const
 {
-    return m_records;
+    return m_records.Get();
 }
 
 void
 FederatedClient::CheckConservation() const
 {
-    for (const RoundRecord& record : m_records)
-    {
-        record.CheckConservation();
-    }
+    m_records.CheckConservation();
 }
 
 void
 FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
 {
     CompleteRecord();
-    RecordExposure();
+    m_records.RecordExposure(m_self, *m_rule);
     LearnerApplication::Finish(totals);
     totals["duplicate"] += m_tally.duplicate;
     totals["unexpected"] += m_tally.unexpected;
@@ -394,7 +352,7 @@ FederatedClient::VisitState(StateArchive& archive)
 {
     TrainingApplication::VisitState(archive);
     archive(m_rule, m_newest, m_unusable, m_round, m_waiting, m_received, m_modelBytes);
-    archive(m_answered, m_unsettled, m_recordOpen, m_exposure, m_records, m_tally);
+    archive(m_answered, m_unsettled, m_records, m_tally);
 }
 
 } // namespace ns3::dlearn

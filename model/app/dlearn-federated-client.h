@@ -5,6 +5,7 @@
 #ifndef DLEARN_FEDERATED_CLIENT_H
 #define DLEARN_FEDERATED_CLIENT_H
 
+#include "dlearn-client-records.h"
 #include "dlearn-training-application.h"
 
 #include "ns3/dlearn-client-rule.h"
@@ -27,11 +28,8 @@ class StateArchive;
  * it, so that a slow client skips models rather than falling further and further behind. A
  * model older than the newest is of no use any more and counted as late.
  *
- * The record of a round is made when the update is handed to the message layer. Its bytes are
- * completed when the next model is taken up, since sending takes time.
- *
- * What costs the client privacy after its last record, such as noise that others reveal once it
- * has crashed, makes one more record in the end, which counts no messages.
+ * The record of a round (ClientRecords) is made when the update is handed to the message layer, and
+ * completed when the next model is taken up.
  *
  * Between its update and the next model the server may ask the client once more, in the second
  * phase of a round (ClientRule::Answer()). That takes no simulated computing time. The rule decides
@@ -47,8 +45,6 @@ class FederatedClient : public TrainingApplication
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
-    FederatedClient();
-    ~FederatedClient() override;
 
     void VisitState(StateArchive& archive) override;
 
@@ -138,12 +134,6 @@ class FederatedClient : public TrainingApplication
     /** Tell the rule whether its update left, and add bytes and epsilon to the last record. */
     void CompleteRecord();
 
-    /** @param round in which something elsewhere cost privacy, see ClientRule's trace Exposure */
-    void HandleExposure(uint32_t round);
-
-    /** Add a record of that cost, unless a later record shows it. */
-    void RecordExposure();
-
     /** Models that no record tells of. */
     struct Tally
     {
@@ -183,11 +173,8 @@ class FederatedClient : public TrainingApplication
     bool m_answered{false};             //!< whether it answered a request for the last update
     bool m_unsettled{false};            //!< whether the rule does not know what became of its
                                         //!< last update
-    bool m_recordOpen{false};           //!< whether the last record still lacks its bytes
-    std::optional<std::pair<Time, uint32_t>> m_exposure; //!< time and round of the last one that
-                                                         //!< no record tells of
-    std::vector<RoundRecord> m_records;                  //!< of rounds in which an update was sent
-    Tally m_tally;                                       //!< over the whole run
+    ClientRecords m_records;            //!< of rounds in which an update was sent
+    Tally m_tally;                      //!< over the whole run
 
     /** Update. Not counted: a crash that its listeners ask for comes before the update is sent. */
     TracedCallback<LearnerId, uint32_t, const ModelVector&> m_updateTrace;

@@ -10,13 +10,47 @@
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
-#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+const int64_t LEAST_CLIENT_TIMEOUT = 30; //!< seconds
+
+/** @return the clients of a server, which has an address of each */
+std::vector<LearnerId>
+GetClientsOf(const ServerContext& context, const Transport::Peers& addresses)
+{
+    std::vector<LearnerId> clients;
+    for (const auto& [client, samples] : context.samples)
+    {
+        Require(addresses.count(client) > 0,
+                "FederatedServer: server ",
+                context.id,
+                " has no address of its client ",
+                client);
+        clients.push_back(client);
+    }
+    return clients;
+}
+
+/** @throw std::invalid_argument where parts of updates can not be used */
+void
+RequirePartialUpdates(const ServerSchedule& schedule, const ServerRule& rule)
+{
+    Require(schedule.IsSynchronous(),
+            "FederatedServer: UsePartial must be false with ",
+            schedule.GetInstanceTypeId().GetName(),
+            ", whose rounds close while updates are still under way; got true");
+    rule.CheckPartialUpdates();
+}
+
+} // namespace
 
 NS_LOG_COMPONENT_DEFINE("DlearnFederatedServer");
 NS_OBJECT_ENSURE_REGISTERED(FederatedServer);
@@ -65,21 +99,13 @@ FederatedServer::GetTypeId()
 TypeId
 FederatedServer::AddWaiting(TypeId tid)
 {
-    return tid
-        .AddAttribute("ResponseTimeout",
-                      "Longest wait for the answer to a model, whatever the schedule says; 0: "
-                      "four times the time that messages take on the network, but at least 30 s, "
-                      "and a deadline that is longer.",
-                      TimeValue(Time(0)),
-                      MakeTimeAccessor(&FederatedServer::m_responseTimeout),
-                      MakeTimeChecker(Time(0)))
-        .AddAttribute("SuspicionTimeout",
-                      "Total time waited for a client since its last usable update, after "
-                      "which it is suspected; 0: twice the response timeout, but at least "
-                      "60 s.",
-                      TimeValue(Time(0)),
-                      MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
-                      MakeTimeChecker(Time(0)))
+    return AddTimeouts(tid,
+                       &FederatedServer::m_responseTimeout,
+                       &FederatedServer::m_suspicionTimeout,
+                       {"Longest wait for the answer to a model, whatever the schedule says",
+                        "Total time waited for a client since its last usable update, after which "
+                        "it is suspected",
+                        LEAST_CLIENT_TIMEOUT})
         .AddAttribute("StalenessLimit",
                       "Versions that an update's model may be old; older ones are discarded "
                       "whatever their weight.",
@@ -94,17 +120,12 @@ FederatedServer::AddWaiting(TypeId tid)
                       MakeBooleanChecker());
 }
 
-FederatedServer::FederatedServer() = default;
-
-FederatedServer::~FederatedServer() = default;
-
 void
 FederatedServer::DoDispose()
 {
-    m_tracker.Stop();
-    m_secondPhase.Drop();
-    m_openEvent.Cancel();
-    m_deadlineEvent.Cancel();
+    m_updates.Stop();
+    m_opening.Cancel();
+    m_deadline.Cancel();
     m_rule = nullptr;
     m_schedule = nullptr;
     m_staleness = nullptr;
@@ -127,7 +148,7 @@ ResponseTimeouts
 FederatedServer::GetTimeouts() const
 {
     return ChooseTimeouts({m_responseTimeout, m_suspicionTimeout},
-                          Max(Seconds(30), m_schedule->GetDeadline()),
+                          Max(Seconds(LEAST_CLIENT_TIMEOUT), m_schedule->GetDeadline()),
                           m_transferTime);
 }
 
@@ -138,45 +159,25 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
     CheckBasics();
     m_rule->Setup(context);
     m_staleness->CheckAttributes();
-    std::vector<LearnerId> clients;
-    for (const auto& [client, samples] : context.samples)
-    {
-        Require(addresses.count(client) > 0,
-                "FederatedServer: server ",
-                context.id,
-                " has no address of its client ",
-                client);
-        clients.push_back(client);
-    }
+    const std::vector<LearnerId> clients = GetClientsOf(context, addresses);
     m_schedule->Setup(clients);
-    CheckPartialUpdates();
-    m_buffer.Setup(m_staleness, m_stalenessLimit, m_schedule->IsSynchronous());
-    const ResponseTimeouts timeouts = GetTimeouts();
-    m_tracker.Setup(
+    if (m_usePartial)
+    {
+        RequirePartialUpdates(*m_schedule, *m_rule);
+    }
+    m_updates.Setup(
         clients,
-        timeouts.response,
-        timeouts.suspicion,
+        GetExchange(),
+        {m_rule, m_schedule, m_staleness, m_stalenessLimit, m_usePartial, GetTimeouts()},
         {[this] { Expired(); },
-         [this](uint32_t requestId) { GetExchange()->Settle(requestId); },
          [this](LearnerId client) { NoteEvent(LearnerEvent::Kind::CLIENT_SUSPECTED, client); },
-         [this](LearnerId client) { TakePartial(client); }});
+         [this](const auto& source, uint32_t requestId) { NotePartial(source, requestId); },
+         [this](uint32_t requestId, const auto& request) { m_requestTrace(requestId, request); },
+         [this](auto updates) { StartAggregation(std::move(updates)); }});
     GetExchange()->SetLength(ModelChannel::DROPOUTS, m_rule->GetRequestLength());
     GetExchange()->SetLength(ModelChannel::UNMASK, context.initialModel.size());
     SetUp(context.id, addresses, context.initialModel.size());
     m_hasContext = true;
-}
-
-void
-FederatedServer::CheckPartialUpdates() const
-{
-    if (m_usePartial)
-    {
-        Require(m_schedule->IsSynchronous(),
-                "FederatedServer: UsePartial must be false with ",
-                m_schedule->GetInstanceTypeId().GetName(),
-                ", whose rounds close while updates are still under way; got true");
-        m_rule->CheckPartialUpdates();
-    }
 }
 
 void
@@ -192,17 +193,17 @@ FederatedServer::DoStart()
     // Events of one time run in the order in which they were scheduled. A client that starts at
     // the same time on a later node calls the server, which has to listen by then, and has to
     // listen itself before the server sends.
-    m_openEvent = Simulator::ScheduleNow(&FederatedServer::OpenRound, this);
+    m_opening.Set(Time(0));
 }
 
 void
 FederatedServer::DoRestart()
 {
-    m_tracker.Reset();
+    m_updates.GetTracker().Reset();
     if (m_checkpoint.Restore(*m_rule))
     {
         NS_LOG_INFO("server " << m_self << " goes back to its last checkpoint");
-        m_buffer.Forget();
+        m_updates.Forget();
     }
     OpenRound();
 }
@@ -210,20 +211,14 @@ FederatedServer::DoRestart()
 void
 FederatedServer::DropRound()
 {
-    m_openEvent.Cancel();
-    m_deadlineEvent.Cancel();
-    m_tracker.GiveUpAll();
-    m_buffer.Clear();
-    m_aggregating.clear();
-    if (m_secondPhase.GetLog().IsOpen())
-    {
-        m_secondPhase.Drop();
-        ++m_round; // its record is closed
-    }
-    if (GetState() == State::TRAINING)
+    m_opening.Cancel();
+    m_deadline.Cancel();
+    if (m_updates.IsAsking() || GetState() == State::TRAINING)
     {
         ++m_round; // its record is closed; the model stays what it was
     }
+    m_updates.Drop();
+    m_aggregating.clear();
 }
 
 void
@@ -240,36 +235,23 @@ FederatedServer::OpenRound()
     }
     NS_LOG_FUNCTION(this << m_self << m_round);
     BeginRecord(m_round);
-    m_tracker.Open();
-    m_buffer.Remember(m_round, m_rule->GetModel());
+    m_updates.Open(m_round, m_rule->GetModel());
     SwitchToState(State::EXCHANGING);
     m_roundBeginTrace(m_self, m_round);
     if (m_schedule->GetDeadline().IsStrictlyPositive())
     {
-        const Time wait = GetClock().ToSimulated("the deadline", m_schedule->GetDeadline());
-        m_deadlineEvent = Simulator::Schedule(wait, &FederatedServer::TryClose, this);
+        m_deadline.Set(GetClock().GetLeft("the deadline", m_schedule->GetDeadline()));
     }
-    Give(m_schedule->ChooseAtOpening(m_round, m_tracker.GetIdle()));
+    m_updates.GiveAtOpening();
     m_modelTxTrace(m_self, m_round);
     TryClose(); // enough may have come while the model was computed
-}
-
-void
-FederatedServer::Give(const std::vector<LearnerId>& clients)
-{
-    if (clients.empty())
-    {
-        return;
-    }
-    const uint32_t requestId = m_tracker.Give(clients, m_round);
-    GetExchange()->Send(requestId, {ModelChannel::MODEL, clients, *m_buffer.GetNewest()});
 }
 
 void
 FederatedServer::Expired()
 {
     TryClose();
-    if (CountWaitable() > 0)
+    if (m_updates.CountWaitable() > 0)
     {
         GiveAgain(); // its place is free for another
     }
@@ -278,26 +260,16 @@ FederatedServer::Expired()
 void
 FederatedServer::GiveAgain()
 {
-    // Not for each of a thousand updates if the answer is known: rounds in lock-step give at
-    // their opening only.
-    if (GetState() == State::EXCHANGING && !m_schedule->IsSynchronous())
+    if (GetState() == State::EXCHANGING)
     {
-        Give(m_schedule->ChooseAfterUpdate(m_tracker.GetIdle()));
+        m_updates.GiveAgain();
     }
 }
 
 RoundWindow::Disposition
 FederatedServer::Classify(const RoundWindow::Source& source, uint32_t round)
 {
-    if (source.second == ModelChannel::UNMASK)
-    {
-        return m_secondPhase.GetLog().Classify(source.first, round);
-    }
-    if (source.second != ModelChannel::UPDATE)
-    {
-        return RoundWindow::Disposition::UNEXPECTED;
-    }
-    return GetLog().Classify(source.first, round);
+    return m_updates.Classify(source, round);
 }
 
 void
@@ -306,173 +278,32 @@ FederatedServer::Offer(const RoundWindow::Source& source,
                        std::optional<Arrival>& arrival)
 {
     NS_LOG_FUNCTION(this << m_self << source.first << round << arrival.has_value());
-    const LearnerId client = source.first;
-    if (source.second == ModelChannel::UNMASK)
-    {
-        OfferAnswer(client, round, arrival);
-        return;
-    }
-    const bool expected = source.second == ModelChannel::UPDATE;
-    const Dispatch* dispatch = expected ? GetLog().Find(client, round) : nullptr;
-    const Time waited = dispatch ? Simulator::Now() - dispatch->sent : Time(0);
-    std::optional<ClientUpdate> update;
-    if (dispatch && arrival)
-    {
-        // What comes while a model is being computed has to wait for the one after it.
-        const uint32_t next = m_round + (GetState() == State::TRAINING ? 1 : 0);
-        update = m_buffer.Assess(client, dispatch->version, next);
-    }
-    const auto disposition = expected ? m_tracker.Answer(client, round, update.has_value())
-                                      : RoundWindow::Disposition::UNEXPECTED;
-    m_tracker.RecordAnswer(client, disposition, arrival.has_value(), waited);
+    // What comes while a model is being computed has to wait for the one after it.
+    const uint32_t next = m_round + (GetState() == State::TRAINING ? 1 : 0);
+    const auto disposition = m_updates.Offer(source, round, arrival, next);
     NoteReceived(source, round, disposition, arrival.has_value());
-    if (update)
-    {
-        Keep(std::move(*update), round, *arrival, disposition == RoundWindow::Disposition::LATE);
-    }
     TryClose();
     GiveAgain();
 }
 
 void
-FederatedServer::Keep(ClientUpdate update, uint32_t requestId, Arrival& arrival, bool late)
-{
-    update.values = std::move(arrival.values);
-    update.present = std::move(arrival.present);
-    update.round = requestId;
-    m_buffer.Keep(std::move(update), late);
-}
-
-void
-FederatedServer::TakePartial(LearnerId client)
-{
-    if (!m_usePartial)
-    {
-        return;
-    }
-    const Dispatch dispatch = GetLog().GetOpen().at(client);
-    const RoundWindow::Source source{client, ModelChannel::UPDATE};
-    auto partial = GetExchange()->TakePartial(source, dispatch.requestId);
-    auto update = partial ? m_buffer.Assess(client, dispatch.version, m_round)
-                          : std::optional<ClientUpdate>();
-    if (update)
-    {
-        // It was waited for all the same: a client that never sends the rest is suspected.
-        const auto disposition = m_tracker.Answer(client, dispatch.requestId, true);
-        m_tracker.RecordAnswer(client, disposition, false, Simulator::Now() - dispatch.sent);
-        NotePartial(source, dispatch.requestId);
-        Keep(std::move(*update), dispatch.requestId, *partial, false);
-    }
-}
-
-size_t
-FederatedServer::CountWaitable() const
-{
-    // Out of lock-step a client that is idle is about to get a model.
-    return m_schedule->IsSynchronous() ? m_tracker.CountAwaited() : m_tracker.CountAlive();
-}
-
-RoundStatus
-FederatedServer::GetStatus() const
-{
-    RoundStatus status = m_tracker.GetStatus();
-    status.elapsed = GetClock().ToLocal(Simulator::Now() - m_opened);
-    status.waitable = CountWaitable();
-    if (status.waitable == 0 && m_buffer.GetSize() == 0)
-    {
-        // All are suspected: give them their ResponseTimeout, or rounds would pass in no time.
-        status.waitable = GetLog().GetOpen().size();
-    }
-    return status;
-}
-
-void
 FederatedServer::TryClose()
 {
-    if (GetState() == State::EXCHANGING && !m_secondPhase.GetLog().IsOpen() &&
-        m_schedule->ShouldClose(GetStatus(), m_buffer.GetSize()))
+    if (GetState() == State::EXCHANGING && m_updates.ShouldClose(GetClock().GetElapsed()))
     {
-        CloseRound();
+        m_deadline.Cancel();
+        m_updates.Close(GetClock());
     }
 }
 
 void
-FederatedServer::CloseRound()
+FederatedServer::StartAggregation(std::vector<ClientUpdate> updates)
 {
-    NS_LOG_INFO("server " << m_self << " closes round " << m_round << " with " << m_buffer.GetSize()
-                          << " updates");
-    m_deadlineEvent.Cancel();
-    if (m_schedule->IsSynchronous())
-    {
-        const auto open = m_tracker.GetLog().GetOpen(); // a copy: who answers is not among them
-        for (const auto& [client, dispatch] : open)
-        {
-            TakePartial(client);
-        }
-        m_tracker.GiveUpAll();
-    }
-    m_aggregating = m_buffer.Take();
-    m_tracker.Close(m_round);
-    if (!StartSecondPhase())
-    {
-        StartAggregation();
-    }
-}
-
-bool
-FederatedServer::StartSecondPhase()
-{
-    const std::vector<LearnerId> asked = SecondPhase::FindAnswered(m_aggregating);
-    if (asked.empty() || !m_schedule->IsSynchronous())
-    {
-        return false;
-    }
-    const auto request = m_rule->GetRequest(m_aggregating);
-    if (!request)
-    {
-        return false;
-    }
-    RequireSize("FederatedServer", "request", request->size(), m_rule->GetRequestLength());
-    const uint32_t requestId = m_tracker.GetLastRequestId(); // of all models of a round
-    const Time deadline = m_schedule->GetDeadline();
-    m_secondPhase.Ask(
-        *GetExchange(),
-        requestId,
-        asked,
-        *request,
-        GetClock().ToSimulated("waiting for answers",
-                               deadline.IsStrictlyPositive() ? deadline : GetResponseTimeout()),
-        [this] { FinishSecondPhase(); });
-    m_requestTrace(requestId, *request);
-    return true;
-}
-
-void
-FederatedServer::OfferAnswer(LearnerId client,
-                             uint32_t requestId,
-                             const std::optional<Arrival>& arrival)
-{
-    const auto disposition = m_secondPhase.Answer(client, requestId, arrival);
-    m_tracker.RecordAnswer(client, disposition, arrival.has_value(), Time(0));
-    NoteReceived({client, ModelChannel::UNMASK}, requestId, disposition, arrival.has_value());
-    if (m_secondPhase.IsComplete())
-    {
-        FinishSecondPhase();
-    }
-}
-
-void
-FederatedServer::FinishSecondPhase()
-{
-    m_rule->UseAnswers(m_secondPhase.Close(*GetExchange()), m_aggregating);
-    StartAggregation();
-}
-
-void
-FederatedServer::StartAggregation()
-{
+    NS_LOG_INFO("server " << m_self << " makes a model of the " << updates.size()
+                          << " updates of round " << m_round);
+    m_aggregating = std::move(updates);
     StartCompute(1, m_rule->GetFlops(m_aggregating.size()));
-    FillRecord(m_tracker.GetLastRecord());
+    FillRecord(m_updates.GetTracker().GetLastRecord());
     SwitchToState(State::TRAINING);
 }
 
@@ -481,8 +312,9 @@ FederatedServer::FinishCompute()
 {
     m_rule->Aggregate(m_aggregating);
     m_aggregating.clear();
-    FillRecord(m_tracker.GetLastRecord());
-    m_roundEndTrace(m_tracker.GetLastRecord());
+    RoundRecord& record = m_updates.GetTracker().GetLastRecord();
+    FillRecord(record);
+    m_roundEndTrace(record);
     ++m_round;
     m_checkpoint.Update(*m_rule);
     OpenRound();
@@ -492,16 +324,8 @@ void
 FederatedServer::Finish(std::map<std::string, uint64_t>& totals)
 {
     LearnerApplication::Finish(totals);
-    totals["duplicate"] += GetLog().GetTally().duplicate;
-    totals["unexpected"] += GetLog().GetTally().unexpected;
-    m_secondPhase.GetLog().Count(totals);
-    m_buffer.Count(totals);
-    if (m_usePartial)
-    {
-        totals["updates_partial"] += m_buffer.GetCounters().partial;
-    }
+    m_updates.Count(totals);
     m_checkpoint.Count(totals);
-    totals["updates_unanswered"] += GetLog().GetOpen().size();
 }
 
 int64_t
@@ -515,15 +339,8 @@ void
 FederatedServer::VisitState(StateArchive& archive)
 {
     LearnerApplication::VisitState(archive);
-    archive(m_rule, m_schedule, m_staleness, m_tracker, m_round, m_buffer, m_aggregating);
-    archive(m_checkpoint);
-    m_secondPhase.VisitState(archive, [this] { FinishSecondPhase(); });
-    archive.VisitEvent(m_openEvent, [this](Time delay) {
-        return Simulator::Schedule(delay, &FederatedServer::OpenRound, this);
-    });
-    archive.VisitEvent(m_deadlineEvent, [this](Time delay) {
-        return Simulator::Schedule(delay, &FederatedServer::TryClose, this);
-    });
+    archive(m_rule, m_round, m_updates, m_aggregating);
+    archive(m_checkpoint, m_opening, m_deadline);
 }
 
 } // namespace ns3::dlearn

@@ -5,14 +5,12 @@
 #ifndef DLEARN_FEDERATED_SERVER_H
 #define DLEARN_FEDERATED_SERVER_H
 
+#include "dlearn-alarm.h"
 #include "dlearn-learner-application.h"
-#include "dlearn-request-tracker.h"
 #include "dlearn-response-timeouts.h"
-#include "dlearn-second-phase.h"
 #include "dlearn-server-checkpoint.h"
 #include "dlearn-server-schedule.h"
-
-#include "ns3/dlearn-update-buffer.h"
+#include "dlearn-update-collector.h"
 
 #include <map>
 #include <optional>
@@ -30,7 +28,7 @@ class StateArchive;
  *  1. OpenRound(): the ServerSchedule says to which clients the model goes; each such dispatch
  *     waits for one update (state EXCHANGING).
  *  2. Offer(), for every update: the StalenessPolicy says what it is worth, and it waits in the
- *     buffer; the schedule says who gets a model next.
+ *     UpdateCollector; the schedule says who gets a model next.
  *  3. TryClose(), on every update and when a deadline passes: the schedule says whether the
  *     round closes. With UsePartial, what has arrived of updates that are not whole is taken now.
  *     Then the server computes the next model for as long as the ComputeModel says (state
@@ -60,8 +58,6 @@ class FederatedServer : public LearnerApplication
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
-    FederatedServer();
-    ~FederatedServer() override;
 
     void VisitState(StateArchive& archive) override;
 
@@ -116,19 +112,19 @@ class FederatedServer : public LearnerApplication
     /** @return how many updates of each staleness were aggregated */
     const std::map<uint32_t, uint64_t>& GetStaleness() const
     {
-        return m_buffer.GetCounters().staleness;
+        return m_updates.GetStaleness();
     }
 
     /** @return what became of the models that were given out */
     const RequestLog& GetLog() const
     {
-        return m_tracker.GetLog();
+        return m_updates.GetTracker().GetLog();
     }
 
     /** @return all clients, in increasing order; none before SetContext() */
     const std::vector<LearnerId>& GetClients() const
     {
-        return m_tracker.GetClients();
+        return m_updates.GetTracker().GetClients();
     }
 
     /**
@@ -196,63 +192,17 @@ class FederatedServer : public LearnerApplication
     /** Begin the next round, or end when all are done or the server leaves. */
     void OpenRound();
 
-    /**
-     * Send the newest model.
-     *
-     * @param clients that get it; none for no message
-     */
-    void Give(const std::vector<LearnerId>& clients);
-
-    /** @throw std::invalid_argument with UsePartial, where parts of updates can not be used */
-    void CheckPartialUpdates() const;
-
     /** A client was waited for as long as ResponseTimeout says. */
     void Expired();
 
-    /**
-     * Let what has arrived of an update answer the model, if any of it has.
-     * @param client that has an open dispatch
-     */
-    void TakePartial(LearnerId client);
-
-    /**
-     * @param update what it is worth
-     * @param requestId of the model that it answers
-     * @param arrival its values, to move from
-     * @param late whether it was given up before
-     */
-    void Keep(ClientUpdate update, uint32_t requestId, Arrival& arrival, bool late);
-
-    /** Send the model to clients that are idle, where rounds are not in lock-step. */
+    /** Send the model to clients that are idle, if a round is open and not in lock-step. */
     void GiveAgain();
 
-    /** @return clients from which an update can still come in this round */
-    size_t CountWaitable() const;
-
-    /** @return what the schedule needs to know to close the round */
-    RoundStatus GetStatus() const;
-
-    /** Close the round if the schedule says so. */
+    /** Close the round, or its second phase, if enough has come. */
     void TryClose();
 
-    /** Take the updates of the round, and ask for a second phase or aggregate. */
-    void CloseRound();
-
-    /** @return whether the rule has a request, which is sent to those that answered */
-    bool StartSecondPhase();
-
-    /** Give the answers of the second phase to the rule, and aggregate. */
-    void FinishSecondPhase();
-
-    /**
-     * @param client that answered a request of the second phase
-     * @param requestId that it answers
-     * @param arrival the answer; nothing when it can not be used
-     */
-    void OfferAnswer(LearnerId client, uint32_t requestId, const std::optional<Arrival>& arrival);
-
-    /** Begin to compute the next model. */
-    void StartAggregation();
+    /** @param updates of which the next model is computed from now on */
+    void StartAggregation(std::vector<ClientUpdate> updates);
 
     uint32_t m_rounds{0};         //!< attribute Rounds
     Time m_responseTimeout;       //!< attribute ResponseTimeout
@@ -265,15 +215,13 @@ class FederatedServer : public LearnerApplication
     Ptr<ServerSchedule> m_schedule;   //!< attribute Schedule
     Ptr<StalenessPolicy> m_staleness; //!< attribute Staleness
     bool m_hasContext{false};         //!< whether SetContext() was called
-    RequestTracker m_tracker;         //!< who has a model
 
-    uint32_t m_round{0};                     //!< version of the model
-    UpdateBuffer m_buffer;                   //!< updates to aggregate
-    std::vector<ClientUpdate> m_aggregating; //!< updates that are being aggregated
-    SecondPhase m_secondPhase;               //!< of a round
-    ServerCheckpoint m_checkpoint;           //!< what a restart goes back to
-    EventId m_openEvent;                     //!< opening of the first round
-    EventId m_deadlineEvent;                 //!< the schedule's deadline
+    uint32_t m_round{0};                      //!< version of the model
+    UpdateCollector m_updates;                //!< of the clients
+    std::vector<ClientUpdate> m_aggregating;  //!< that are being aggregated
+    ServerCheckpoint m_checkpoint;            //!< what a restart goes back to
+    Alarm m_opening{[this] { OpenRound(); }}; //!< of the first round
+    Alarm m_deadline{[this] { TryClose(); }}; //!< of the schedule
 
     CountedTrace<uint32_t, const ModelVector&> m_requestTrace{m_tracing}; //!< Request
 };

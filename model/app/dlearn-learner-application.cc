@@ -10,7 +10,6 @@
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ns3::dlearn
@@ -86,10 +85,7 @@ void
 LearnerApplication::DoDispose()
 {
     m_computation.Cancel();
-    for (EventId& event : m_deferred)
-    {
-        event.Cancel();
-    }
+    m_life.Cancel();
     if (m_exchange)
     {
         m_exchange->Dispose();
@@ -125,206 +121,50 @@ LearnerApplication::StartApplication()
     Require(m_setUp,
             GetInstanceTypeId().GetName(),
             ": SetContext() must be called before the start");
-    m_started = true;
-    if (m_dormant)
-    {
-        m_exchange->Open();
-    }
-    else if (m_state == State::NOT_STARTED) // else it went down before
-    {
-        m_exchange->Open();
-        DoStart();
-    }
+    m_life.Start();
 }
 
 void
 LearnerApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this << m_self);
-    if (m_dormant)
-    {
-        return;
-    }
-    m_retired = true;
-    m_leaving = false;
-    const bool ended = HasEnded();
-    Halt(State::STOPPED);
-    if (!ended)
-    {
-        NoteEvent(LearnerEvent::Kind::STOPPED);
-    }
-}
-
-bool
-LearnerApplication::HasEnded() const
-{
-    return m_state == State::FINISHED || m_state == State::STOPPED;
-}
-
-bool
-LearnerApplication::IsRunning() const
-{
-    return m_state != State::NOT_STARTED && !HasEnded();
+    m_life.Retire();
 }
 
 void
-LearnerApplication::GoDown(LearnerEvent::Kind kind)
+LearnerApplication::Open()
 {
-    m_leaving = false;
-    if (m_started)
-    {
-        Halt(State::STOPPED);
-    }
-    else
-    {
-        SwitchToState(State::STOPPED); // there are no sockets yet, and there is no round
-    }
-    NoteEvent(kind);
-}
-
-bool
-LearnerApplication::Defer(void (LearnerApplication::*action)())
-{
-    if (m_tracing == 0 && !m_exchange->IsTracing() && !GetLearnerRule()->IsTracing())
-    {
-        return false;
-    }
-    const auto expired = [](const EventId& event) { return event.IsExpired(); };
-    m_deferred.erase(std::remove_if(m_deferred.begin(), m_deferred.end(), expired),
-                     m_deferred.end());
-    m_deferred.push_back(Simulator::ScheduleNow(action, this));
-    return true;
-}
-
-void
-LearnerApplication::Crash()
-{
-    NS_LOG_FUNCTION(this << m_self);
-    if (m_dormant || Defer(&LearnerApplication::Crash))
-    {
-        return;
-    }
-    if (m_awaitsPower)
-    {
-        StayDown(LearnerEvent::Kind::CRASHED);
-    }
-    else if (!HasEnded())
-    {
-        NS_LOG_INFO("learner " << m_self << " crashes");
-        GoDown(LearnerEvent::Kind::CRASHED);
-    }
-}
-
-void
-LearnerApplication::LosePower()
-{
-    NS_LOG_FUNCTION(this << m_self);
-    if (m_dormant || Defer(&LearnerApplication::LosePower))
-    {
-        return;
-    }
-    m_powered = false;
-    if (!HasEnded())
-    {
-        NS_LOG_INFO("the battery of learner " << m_self << " is empty");
-        GoDown(LearnerEvent::Kind::BATTERY_EMPTY);
-        m_awaitsPower = true;
-    }
-}
-
-void
-LearnerApplication::RestorePower()
-{
-    NS_LOG_FUNCTION(this << m_self);
-    if (m_dormant || Defer(&LearnerApplication::RestorePower))
-    {
-        return;
-    }
-    m_powered = true;
-    if (m_awaitsPower)
-    {
-        Restart();
-    }
-}
-
-void
-LearnerApplication::StayDown(LearnerEvent::Kind kind)
-{
-    m_awaitsPower = false;
-    NoteEvent(kind);
-}
-
-void
-LearnerApplication::Leave()
-{
-    NS_LOG_FUNCTION(this << m_self);
-    if (m_dormant)
-    {
-        return;
-    }
-    m_leaving = IsRunning();
-    if (Defer(&LearnerApplication::Leave))
-    {
-        return; // it begins nothing new until then
-    }
-    if (m_awaitsPower)
-    {
-        StayDown(LearnerEvent::Kind::LEFT);
-    }
-    else if (m_state == State::NOT_STARTED || m_state == State::JOINING)
-    {
-        GoDown(LearnerEvent::Kind::LEFT);
-    }
-    else if (m_state == State::IDLE)
-    {
-        SwitchToState(State::STOPPED); // nothing has begun; what was handed over goes out
-    }
-    m_leaving = IsRunning();
-}
-
-void
-LearnerApplication::Restart()
-{
-    NS_LOG_FUNCTION(this << m_self);
-    if (m_dormant || Defer(&LearnerApplication::Restart) || m_state != State::STOPPED || m_retired)
-    {
-        return;
-    }
-    if (!m_powered)
-    {
-        if (!m_awaitsPower)
-        {
-            NoteEvent(LearnerEvent::Kind::BATTERY_EMPTY); // which keeps it down from now on
-        }
-        m_awaitsPower = true;
-        return;
-    }
-    NS_LOG_INFO("learner " << m_self << " restarts");
-    m_awaitsPower = false;
-    m_leaving = false;
-    NoteEvent(LearnerEvent::Kind::RESTARTED);
-    if (!m_started)
-    {
-        SwitchToState(State::NOT_STARTED); // until the start time
-        return;
-    }
-    DropRound(); // after Leave() the round's record and the sockets are still open
-    m_exchange->Close();
     m_exchange->Open();
-    DoRestart();
 }
 
 void
-LearnerApplication::Halt(State state)
+LearnerApplication::Close()
 {
-    NS_LOG_FUNCTION(this << m_self << static_cast<int>(state));
     m_computation.Cancel();
     if (m_setUp)
     {
         DropRound();
         m_exchange->Close();
     }
-    SwitchToState(state);
+}
+
+bool
+LearnerApplication::IsTracing()
+{
+    return m_tracing > 0 || m_exchange->IsTracing() || GetLearnerRule()->IsTracing();
+}
+
+void
+LearnerApplication::HandleState(State left, State entered)
+{
+    NS_LOG_FUNCTION(this << m_self << static_cast<int>(left) << static_cast<int>(entered));
+    m_stateTrace(left, entered);
+}
+
+void
+LearnerApplication::HandleEvent(LearnerEvent::Kind kind)
+{
+    NoteEvent(kind);
 }
 
 void
@@ -333,14 +173,8 @@ LearnerApplication::NoteReceived(const RoundWindow::Source& source,
                                  RoundWindow::Disposition disposition,
                                  bool usable)
 {
-    using Disposition = RoundWindow::Disposition;
     m_modelRxTrace(m_self, source.first, round, disposition, usable);
-    const bool onTime = disposition == Disposition::ON_TIME || disposition == Disposition::EARLY;
-    m_messageRxTrace(source,
-                     round,
-                     usable && onTime                             ? Reception::ON_TIME
-                     : usable && disposition == Disposition::LATE ? Reception::LATE
-                                                                  : Reception::UNUSABLE);
+    m_messageRxTrace(source, round, GetReception(disposition, usable));
 }
 
 void
@@ -350,21 +184,10 @@ LearnerApplication::NotePartial(const RoundWindow::Source& source, uint32_t roun
 }
 
 void
-LearnerApplication::SwitchToState(State state)
-{
-    NS_LOG_FUNCTION(this << m_self << static_cast<int>(m_state) << static_cast<int>(state));
-    const State left = m_state;
-    m_state = state;
-    m_stateTrace(left, state);
-    if (m_leaving && state == State::STOPPED)
-    {
-        NoteEvent(LearnerEvent::Kind::LEFT);
-    }
-}
-
-void
 LearnerApplication::NoteEvent(LearnerEvent::Kind kind, std::optional<LearnerId> other)
 {
+    NS_LOG_INFO("learner " << m_self << ": " << ToString(kind)
+                           << (other ? " " + std::to_string(*other) : ""));
     m_eventTrace({kind, m_self, m_newest, other});
 }
 
@@ -373,7 +196,6 @@ LearnerApplication::BeginRecord(uint32_t round)
 {
     m_newest = round;
     m_clock.BeginRound();
-    m_opened = Simulator::Now();
     m_txBytes = m_exchange->GetTransport()->GetTxBytes();
     m_rxBytes = m_exchange->GetTransport()->GetRxBytes();
 }
@@ -386,7 +208,7 @@ LearnerApplication::SetClockDrift(double ppm)
             GetInstanceTypeId().GetName(),
             ": clock drift must be more than -1000000 parts in a million, got ",
             ppm);
-    if (!m_dormant)
+    if (!m_life.IsDormant())
     {
         m_clock.SetDrift(ppm);
     }
@@ -409,15 +231,11 @@ LearnerApplication::FillRecord(RoundRecord& record)
 {
     record.closed = Simulator::Now();
     record.node = m_self;
-    if (const auto ledger = GetLearnerRule()->GetLedger())
-    {
-        record.epsilon = ledger->GetEpsilon();
-        record.epsilonNominal = ledger->GetNominalEpsilon();
-    }
+    record.SetPrivacy(*GetLearnerRule());
     record.txBytes = m_exchange->GetTransport()->GetTxBytes() - m_txBytes;
     record.rxBytes = m_exchange->GetTransport()->GetRxBytes() - m_rxBytes;
     record.compute = m_computation.GetTime();
-    record.duration = Simulator::Now() - m_opened;
+    record.duration = m_clock.GetDuration();
     NS_LOG_INFO("learner " << m_self << " closes round " << record.round << ": " << record.received
                            << " of " << record.expected << " messages, epsilon " << record.epsilon);
 }
@@ -431,7 +249,7 @@ LearnerApplication::Finish(std::map<std::string, uint64_t>& totals)
 bool
 LearnerApplication::IsDone() const
 {
-    return HasEnded();
+    return m_life.HasEnded();
 }
 
 bool
@@ -455,36 +273,11 @@ LearnerApplication::AssignStreams(int64_t stream)
     return used;
 }
 
-const char*
-ToString(LearnerApplication::Reception reception)
-{
-    switch (reception)
-    {
-    case LearnerApplication::Reception::ON_TIME:
-        return "on-time";
-    case LearnerApplication::Reception::LATE:
-        return "late";
-    case LearnerApplication::Reception::PARTIAL:
-        return "partial";
-    case LearnerApplication::Reception::UNUSABLE:
-        return "unusable";
-    }
-    return "unknown";
-}
-
-void
-LearnerApplication::Hibernate()
-{
-    m_dormant = true;
-}
-
 void
 LearnerApplication::VisitState(StateArchive& archive)
 {
     archive.Begin("learner " + std::to_string(m_self));
-    m_dormant = false;
-    archive(m_state, m_started, m_leaving, m_retired, m_powered, m_awaitsPower);
-    archive(m_newest, m_clock, m_computation, m_opened, m_txBytes, m_rxBytes);
+    archive(m_life, m_newest, m_clock, m_computation, m_txBytes, m_rxBytes);
     archive(m_exchange, m_computeModel);
 }
 

@@ -9,13 +9,14 @@
 #include "dlearn-learner-clock.h"
 #include "dlearn-learner-computation.h"
 #include "dlearn-learner-event.h"
+#include "dlearn-life-cycle.h"
+#include "dlearn-reception.h"
 #include "dlearn-round-window.h"
 
 #include "ns3/application.h"
 #include "ns3/dlearn-counted-trace.h"
 #include "ns3/dlearn-learner-rule.h"
 #include "ns3/dlearn-message-exchange.h"
-#include "ns3/event-id.h"
 
 #include <functional>
 #include <map>
@@ -31,8 +32,8 @@ class StateArchive;
  * @ingroup dlearn
  * What the applications of all learners (peers, clients and servers) share: a state, a message
  * layer, a device on which computation takes time, the records of the rounds, and the ways to
- * start and to stop: start and stop time, Crash(), LosePower(), Leave(), Restart(). A derived class
- * knows which learners wait for each other.
+ * start and to stop (LifeCycle): start and stop time, Crash(), LosePower(), Leave(), Restart(). A
+ * derived class knows which learners wait for each other.
  *
  * A listener of a trace may also call Crash(), Leave() and Restart(): they take effect when the
  * learner has finished what it is doing, at the same simulated time.
@@ -41,29 +42,11 @@ class StateArchive;
  * and messages that it has handed to its transport are still sent. Restart() keeps the model, the
  * data and the privacy ledger, as from a disk.
  */
-class LearnerApplication : public Application
+class LearnerApplication : public Application, private LifeCycle::Owner
 {
   public:
-    /** What the learner is doing. */
-    enum class State
-    {
-        NOT_STARTED, //!< before its start time
-        JOINING,     //!< after a restart: listens for the neighbours' round
-        TRAINING,    //!< computes: its gradient, or as a server the next model
-        EXCHANGING,  //!< has sent, waits for the others
-        FINISHED,    //!< all rounds done, or the privacy budget forbids another
-        STOPPED,     //!< crashed, left, or past its stop time
-        IDLE         //!< a client without a model to train
-    };
-
-    /** What a message was worth to its receiver. */
-    enum class Reception
-    {
-        ON_TIME, //!< whole, for the open round or one to come
-        LATE,    //!< whole, for a round that is over
-        PARTIAL, //!< in part, and that part was used
-        UNUSABLE //!< no vector that anybody could use, not wanted, or there already
-    };
+    using State = LifeCycle::State;      //!< what the learner is doing
+    using Reception = dlearn::Reception; //!< what a message was worth to its receiver
 
     /** @return the TypeId */
     static TypeId GetTypeId();
@@ -83,36 +66,54 @@ class LearnerApplication : public Application
      * Do nothing but listen from the start time on, and obey no request, until a state is loaded.
      * To be called before the start.
      */
-    void Hibernate();
+    void Hibernate()
+    {
+        m_life.Hibernate();
+    }
 
     /**
      * Stop at once, as if the power went. Before its start time, the learner will not start. No
      * effect on one that has finished or stopped.
      */
-    void Crash();
+    void Crash()
+    {
+        m_life.Crash();
+    }
 
     /**
      * As Crash(), because the battery of the device is empty: until RestorePower(), the learner
      * does not start. One that crashes or leaves meanwhile is down for that reason then.
      */
-    void LosePower();
+    void LosePower()
+    {
+        m_life.LosePower();
+    }
 
     /** The battery is charged again: start the learner, if only the lack of power kept it down. */
-    void RestorePower();
+    void RestorePower()
+    {
+        m_life.RestorePower();
+    }
 
     /** Finish what has begun and do no more; otherwise as Crash(). */
-    void Leave();
+    void Leave()
+    {
+        m_life.Leave();
+    }
 
     /**
      * Start again after Crash() or Leave(), at the start time at the earliest, and with power. This
      * has no effect otherwise, and none after the stop time.
      */
-    void Restart();
+    void Restart()
+    {
+        m_life.Restart();
+    }
 
     /** @return whether the learner is down and starts as soon as it has power */
     bool IsAwaitingPower() const
     {
-        return m_awaitsPower;
+        return m_life.IsAwaitingPower();
     }
 
     /**
@@ -128,7 +129,7 @@ class LearnerApplication : public Application
     /** @return the state */
     State GetState() const
     {
-        return m_state;
+        return m_life.GetState();
     }
 
     /** @return whether the learner will do nothing more on its own account */
@@ -256,12 +257,6 @@ class LearnerApplication : public Application
      */
     void SetUp(LearnerId self, const Transport::Peers& peers, uint32_t dimension);
 
-    /** Begin to work; sockets are open. Called at the start time. */
-    virtual void DoStart() = 0;
-
-    /** Begin to work again; sockets are open. */
-    virtual void DoRestart() = 0;
-
     /** Give up whatever is open. The learner was set up. */
     virtual void DropRound() = 0;
 
@@ -311,10 +306,16 @@ class LearnerApplication : public Application
     void NotePartial(const RoundWindow::Source& source, uint32_t round);
 
     /** @param state the new one */
-    void SwitchToState(State state);
+    void SwitchToState(State state)
+    {
+        m_life.SwitchTo(state);
+    }
 
     /** @param state STOPPED or FINISHED: drop the round, close the sockets */
-    void Halt(State state);
+    void Halt(State state)
+    {
+        m_life.Halt(state);
+    }
 
     /** @return the learner's clock */
     const LearnerClock& GetClock() const
@@ -329,12 +330,15 @@ class LearnerApplication : public Application
     }
 
     /** @return whether the learner has started, and neither finished nor stopped */
-    bool IsRunning() const;
+    bool IsRunning() const
+    {
+        return m_life.IsRunning();
+    }
 
     /** @return whether the learner was asked to leave */
     bool IsLeaving() const
     {
-        return m_leaving;
+        return m_life.IsLeaving();
     }
 
     /**
@@ -367,7 +371,6 @@ class LearnerApplication : public Application
     void FillRecord(RoundRecord& record);
 
     LearnerId m_self{0};   //!< the learner's number
-    Time m_opened;         //!< when the round opened
     uint64_t m_txBytes{0}; //!< sent before the round
     uint64_t m_rxBytes{0}; //!< received before the round
 
@@ -377,52 +380,26 @@ class LearnerApplication : public Application
     CountedTrace<const RoundRecord&> m_roundEndTrace{m_tracing};    //!< RoundEnd
 
   private:
-    /** @return whether the learner has finished or stopped */
-    bool HasEnded() const;
-
-    /**
-     * Stop, and tell the trace Event.
-     *
-     * @param kind why
-     */
-    void GoDown(LearnerEvent::Kind kind);
-
-    /**
-     * It is down without power, and does not start with power any more.
-     * @param kind of what keeps it down from now on
-     */
-    void StayDown(LearnerEvent::Kind kind);
-
-    /**
-     * Postpone an action that a listener of a trace asked for until the trace is over.
-     *
-     * @param action crashes, stops or the like
-     * @return whether it is postponed; false outside of a trace
-     */
-    bool Defer(void (LearnerApplication::*action)());
-
     /** Open the sockets and begin, as ns3::Application demands. */
     void StartApplication() final;
 
     /** Stop at the stop time of ns3::Application. */
     void StopApplication() final;
 
+    void Open() final;
+    void Close() final;
+    bool IsTracing() final;
+    void HandleState(State left, State entered) final;
+    void HandleEvent(LearnerEvent::Kind kind) final;
+
     Ptr<ComputeModel> m_computeModel; //!< attribute ComputeModel
     Ptr<MessageExchange> m_exchange;  //!< attribute Exchange: sockets and messages
 
-    State m_state{State::NOT_STARTED}; //!< what the learner is doing
-    bool m_setUp{false};               //!< whether SetUp() was called
-    bool m_started{false};             //!< whether the start time has come
-    bool m_leaving{false};             //!< whether it was asked to leave
-    std::optional<uint32_t> m_newest;  //!< round that was opened last
-    bool m_retired{false};             //!< whether the stop time has passed
-    bool m_powered{true};              //!< whether its device has power
-    bool m_awaitsPower{false};         //!< whether it is down only because of that
-    bool m_dormant{false};             //!< whether it waits for a state to be loaded
-    LearnerClock m_clock;              //!< measures its times
-    LearnerComputation m_computation;  //!< what it computes
-
-    std::vector<EventId> m_deferred; //!< what listeners of traces asked for
+    LifeCycle m_life{*this};          //!< whether it is up, and what it is doing
+    bool m_setUp{false};              //!< whether SetUp() was called
+    std::optional<uint32_t> m_newest; //!< round that was opened last
+    LearnerClock m_clock;             //!< measures its times
+    LearnerComputation m_computation; //!< what it computes
 
     CountedTrace<State, State> m_stateTrace{m_tracing};   //!< StateTransition
     CountedTrace<Time, double> m_computeTrace{m_tracing}; //!< Compute
@@ -432,13 +409,6 @@ class LearnerApplication : public Application
         m_tracing};                                            //!< MessageRx
     CountedTrace<const LearnerEvent&> m_eventTrace{m_tracing}; //!< Event
 };
-
-/**
- * @ingroup dlearn
- * @param reception what a message was worth
- * @return it in words: on-time, late, partial or unusable
- */
-const char* ToString(LearnerApplication::Reception reception);
 
 } // namespace ns3::dlearn
 

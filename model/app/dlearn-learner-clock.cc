@@ -23,6 +23,25 @@ void
 LearnerClock::BeginRound()
 {
     m_rate = m_nextRate;
+    m_opened = Simulator::Now();
+}
+
+Time
+LearnerClock::GetDuration() const
+{
+    return Simulator::Now() - m_opened;
+}
+
+Time
+LearnerClock::GetElapsed() const
+{
+    return ToLocal(GetDuration());
+}
+
+Time
+LearnerClock::GetLeft(const std::string& what, Time span) const
+{
+    return Max(ToSimulated(what, span) - GetDuration(), Time(0));
 }
 
 Time
@@ -50,7 +69,7 @@ LearnerClock::ToLocal(Time span) const
 void
 LearnerClock::VisitState(StateArchive& archive)
 {
-    archive(m_rate, m_nextRate);
+    archive(m_rate, m_nextRate, m_opened);
 }
 
 } // namespace ns3::dlearn

@@ -16,7 +16,8 @@ class StateArchive;
 
 /**
  * @ingroup dlearn
- * The clock of a learner, which may run too fast or too slow.
+ * The clock of a learner, which may run too fast or too slow, and tells since when its round is
+ * open.
  */
 class LearnerClock
 {
@@ -30,8 +31,22 @@ class LearnerClock
      */
     void SetDrift(double ppm);
 
-    /** A round begins. */
+    /** A round begins now. */
     void BeginRound();
+
+    /** @return simulated time since the round began */
+    Time GetDuration() const;
+
+    /** @return the same by this clock */
+    Time GetElapsed() const;
+
+    /**
+     * @param what lasts so long, for the message
+     * @param span a time by this clock, from the beginning of the round on
+     * @return how much simulated time is left of it; 0 when it is over
+     * @throw std::invalid_argument when it ends beyond the end of time
+     */
+    Time GetLeft(const std::string& what, Time span) const;
 
     /**
      * @param what lasts so long, for the message
@@ -48,12 +63,13 @@ class LearnerClock
      */
     Time ToLocal(Time span) const;
 
-    /** @param archive saves or loads the rates */
+    /** @param archive saves or loads the rates, and when the round began */
     void VisitState(StateArchive& archive);
 
   private:
     double m_rate{1};     //!< seconds of this clock in a second
     double m_nextRate{1}; //!< the same from the next round on
+    Time m_opened;        //!< when the round began
 };
 
 } // namespace ns3::dlearn

@@ -149,6 +149,15 @@ MessageWindow::GetRecords() const
     return m_records;
 }
 
+void
+MessageWindow::Count(std::map<std::string, uint64_t>& totals) const
+{
+    totals["duplicate"] += m_tally.duplicate;
+    totals["too_early"] += m_tally.tooEarly;
+    totals["unexpected"] += m_tally.unexpected;
+    totals["superseded"] += m_tally.superseded;
+}
+
 const MessageWindow::Tally&
 MessageWindow::GetTally() const
 {

@@ -122,6 +122,9 @@ class MessageWindow
     /** @return one record for each closed round; late messages are counted when they arrive */
     const std::vector<RoundRecord>& GetRecords() const;
 
+    /** @param totals gets the numbers of messages that no record tells of, over the whole run */
+    void Count(std::map<std::string, uint64_t>& totals) const;
+
     /** @return numbers of messages over the whole run */
     const Tally& GetTally() const;
 

@@ -10,7 +10,6 @@
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
-#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 namespace ns3::dlearn
@@ -18,6 +17,8 @@ namespace ns3::dlearn
 
 namespace
 {
+
+const int64_t LEAST_PEER_TIMEOUT = 1; //!< seconds
 
 /** @throw std::invalid_argument when a learner lacks the address of a neighbour */
 void
@@ -35,6 +36,50 @@ RequireAddresses(const LearnerContext& context, const Transport::Peers& addresse
                         " has no address of its neighbour ",
                         neighbor);
             }
+        }
+    }
+}
+
+/** @throw std::invalid_argument for parts that do not fit an asynchronous policy */
+void
+RequireAsynchronous(const MissingPolicy& missing, const UpdateRule& rule)
+{
+    Require(missing.MayClose(),
+            "PeerApplication: MissingPolicy must not be ",
+            missing.GetInstanceTypeId().GetName(),
+            " with an asynchronous RoundPolicy, which does not wait");
+    Require(!rule.NeedsCommonRounds(),
+            "PeerApplication: Rule must not be ",
+            rule.GetInstanceTypeId().GetName(),
+            " with an asynchronous RoundPolicy, as its messages count in their own round only");
+}
+
+/** @throw std::invalid_argument for attributes that do not fit an asynchronous policy */
+void
+RequireAsynchronous(const RoundPolicy& policy, bool usePartial, Time timeout)
+{
+    Require(
+        !usePartial,
+        "PeerApplication: UsePartial must be false with an asynchronous RoundPolicy, as what is "
+        "missing of a message may still come");
+    Require(policy.GetDeadline() <= timeout,
+            "PeerApplication: ResponseTimeout must be at least the Period of an asynchronous "
+            "RoundPolicy, ",
+            policy.GetDeadline().As(Time::S),
+            ", got ",
+            timeout.As(Time::S));
+}
+
+/** Tell a message layer of the vectors of a rule that are not as long as its model. */
+void
+SetLengths(MessageExchange& exchange, const UpdateRule& rule, uint32_t dimension)
+{
+    for (const RuleChannel& channel : rule.GetChannels())
+    {
+        // Only where it differs: vectors of other lengths than the model's are never compressed.
+        if (channel.length != dimension)
+        {
+            exchange.SetLength(channel.channel, channel.length);
         }
     }
 }
@@ -94,28 +139,20 @@ ResponseTimeouts
 PeerApplication::GetTimeouts() const
 {
     return ChooseTimeouts({m_responseTimeout, m_suspicionTimeout},
-                          Max(Seconds(1), m_roundPolicy->GetDeadline()),
+                          Max(Seconds(LEAST_PEER_TIMEOUT), m_roundPolicy->GetDeadline()),
                           m_transferTime);
 }
 
 TypeId
 PeerApplication::AddWaiting(TypeId tid)
 {
-    return tid
-        .AddAttribute("ResponseTimeout",
-                      "Longest wait for neighbours after sending, whatever the policies "
-                      "say; 0: four times the time that messages take on the network, but at least "
-                      "1 s, and a deadline that is longer.",
-                      TimeValue(Time(0)),
-                      MakeTimeAccessor(&PeerApplication::m_responseTimeout),
-                      MakeTimeChecker(Time(0)))
-        .AddAttribute("SuspicionTimeout",
-                      "Total time waited for a neighbour since its last new usable "
-                      "message, after which it is believed to have failed; 0: twice the "
-                      "response timeout, but at least 2 s.",
-                      TimeValue(Time(0)),
-                      MakeTimeAccessor(&PeerApplication::m_suspicionTimeout),
-                      MakeTimeChecker(Time(0)))
+    return AddTimeouts(tid,
+                       &PeerApplication::m_responseTimeout,
+                       &PeerApplication::m_suspicionTimeout,
+                       {"Longest wait for neighbours after sending, whatever the policies say",
+                        "Total time waited for a neighbour since its last new usable message, "
+                        "after which it is believed to have failed",
+                        LEAST_PEER_TIMEOUT})
         .AddAttribute("Ahead",
                       "How many rounds ahead of the learner's own a message may be.",
                       UintegerValue(8),
@@ -136,15 +173,11 @@ PeerApplication::AddWaiting(TypeId tid)
                       MakeBooleanChecker());
 }
 
-PeerApplication::PeerApplication() = default;
-
-PeerApplication::~PeerApplication() = default;
-
 void
 PeerApplication::DoDispose()
 {
-    m_deadlineEvent.Cancel();
-    m_timeoutEvent.Cancel();
+    m_timer.Stop();
+    m_joining.Cancel();
     m_rule = nullptr;
     m_roundPolicy = nullptr;
     m_missingPolicy = nullptr;
@@ -161,61 +194,31 @@ PeerApplication::SetContext(const LearnerContext& context, const Transport::Peer
     m_context = context;
     if (m_roundPolicy->IsAsynchronous())
     {
-        CheckAsynchronous();
+        RequireAsynchronous(*m_missingPolicy, *m_rule);
+        RequireAsynchronous(*m_roundPolicy, m_usePartial, GetResponseTimeout());
     }
     ClaimPart(m_rule, *this);
     ClaimPart(m_missingPolicy, *this);
     m_rule->Setup(context);
     RequireAddresses(context, addresses);
     SetUp(context.id, addresses, context.task->GetDimension());
-    GetExchange()->TraceConnectWithoutContext(
-        "MessageTx",
-        MakeCallback(&PeerApplication::HandleMessageTx, this));
-    for (const RuleChannel& channel : m_rule->GetChannels())
-    {
-        // Only where it differs: vectors of other lengths than the model's are never compressed.
-        if (channel.length != context.task->GetDimension())
-        {
-            GetExchange()->SetLength(channel.channel, channel.length);
-        }
-    }
+    m_timer.Setup(GetClock(), m_roundPolicy, GetExchange());
+    SetLengths(*GetExchange(), *m_rule, context.task->GetDimension());
     m_tracker.emplace(m_rule->GetExpected(),
                       RoundTracker::Settings{m_roundPolicy,
                                              m_missingPolicy,
                                              GetTimeouts().suspicion,
                                              m_rounds,
                                              m_ahead,
-                                             m_byzantine});
-}
-
-void
-PeerApplication::CheckAsynchronous() const
-{
-    Require(m_missingPolicy->MayClose(),
-            "PeerApplication: MissingPolicy must not be ",
-            m_missingPolicy->GetInstanceTypeId().GetName(),
-            " with an asynchronous RoundPolicy, which does not wait");
-    Require(!m_rule->NeedsCommonRounds(),
-            "PeerApplication: Rule must not be ",
-            m_rule->GetInstanceTypeId().GetName(),
-            " with an asynchronous RoundPolicy, as its messages count in their own round only");
-    Require(
-        !m_usePartial,
-        "PeerApplication: UsePartial must be false with an asynchronous RoundPolicy, as what is "
-        "missing of a message may still come");
-    Require(m_roundPolicy->GetDeadline() <= GetResponseTimeout(),
-            "PeerApplication: ResponseTimeout must be at least the Period of an asynchronous "
-            "RoundPolicy, ",
-            m_roundPolicy->GetDeadline().As(Time::S),
-            ", got ",
-            GetResponseTimeout().As(Time::S));
+                                             m_byzantine,
+                                             m_usePartial});
 }
 
 void
 PeerApplication::DoStart()
 {
     NS_LOG_FUNCTION(this << m_context.id);
-    OpenRound(0);
+    OpenRound();
 }
 
 void
@@ -229,27 +232,15 @@ PeerApplication::DoRestart()
         return;
     }
     SwitchToState(State::JOINING);
-    const Time wait = GetClock().ToSimulated("ResponseTimeout", GetResponseTimeout());
-    m_timeoutEvent = Simulator::Schedule(wait, &PeerApplication::Join, this);
-}
-
-void
-PeerApplication::JoinBelieved()
-{
-    const auto round = m_tracker->GetJoinRound();
-    if (round && *round >= m_nextRound)
-    {
-        m_nextRound = *round;
-        Join();
-    }
+    m_joining.Set(GetClock().ToSimulated("ResponseTimeout", GetResponseTimeout()));
 }
 
 void
 PeerApplication::DropRound()
 {
     NS_LOG_FUNCTION(this << m_context.id);
-    m_deadlineEvent.Cancel();
-    m_timeoutEvent.Cancel();
+    m_timer.Stop();
+    m_joining.Cancel();
     StopPublishing();
     if (GetState() == State::EXCHANGING)
     {
@@ -262,14 +253,8 @@ void
 PeerApplication::Join()
 {
     NS_LOG_FUNCTION(this << m_context.id);
-    m_timeoutEvent.Cancel();
+    m_joining.Cancel();
     GoOn();
-    OfferHeld();
-}
-
-void
-PeerApplication::OfferHeld()
-{
     while (auto held = m_tracker->TakeHeld())
     {
         const uint32_t round = held->second.round;
@@ -285,9 +270,9 @@ PeerApplication::GoOn()
     {
         SwitchToState(State::STOPPED); // sockets stay open: what was handed over goes out
     }
-    else if (m_nextRound < m_rounds)
+    else if (m_tracker->HasNext())
     {
-        OpenRound(m_nextRound);
+        OpenRound();
     }
     else
     {
@@ -296,12 +281,11 @@ PeerApplication::GoOn()
 }
 
 void
-PeerApplication::OpenRound(uint32_t round)
+PeerApplication::OpenRound()
 {
+    const uint32_t round = m_tracker->OpenNext();
     NS_LOG_FUNCTION(this << m_context.id << round);
     BeginRecord(round);
-    m_nextRound = round + 1;
-    m_tracker->GetWindow().Open(round);
     m_rule->BeginRound(round);
     StartCompute(m_rule->GetWork(),
                  m_context.task->GetFlopsPerSample(),
@@ -323,8 +307,7 @@ PeerApplication::FinishCompute()
         return;
     }
     Publish(GetWindow().GetRound(), std::move(outbox));
-    m_sent = Simulator::Now();
-    WatchDeadlines();
+    m_timer.Start(GetResponseTimeout());
     SwitchToState(State::EXCHANGING);
     m_modelTxTrace(m_context.id, GetWindow().GetRound());
     TryClose(false);
@@ -334,105 +317,43 @@ void
 PeerApplication::OnPublished()
 {
     NS_LOG_FUNCTION(this << m_context.id);
-    if (GetState() == State::EXCHANGING) // else FinishCompute() goes on
-    {
-        TryClose(false);
-    }
-}
-
-void
-PeerApplication::WatchDeadlines()
-{
-    NS_LOG_FUNCTION(this << m_context.id);
-    const Time wait = GetClock().ToSimulated("ResponseTimeout", GetResponseTimeout());
-    m_timeoutEvent = Simulator::Schedule(wait, &PeerApplication::TryClose, this, true);
-    const Time deadline = m_roundPolicy->GetDeadline();
-    if (deadline.IsStrictlyPositive())
-    {
-        const Time left =
-            GetClock().ToSimulated("the deadline", deadline) + m_opened - Simulator::Now();
-        m_deadlineEvent =
-            Simulator::Schedule(Max(left, Time(0)), &PeerApplication::TryClose, this, false);
-    }
+    TryClose(false);
 }
 
 void
 PeerApplication::TryClose(bool timedOut)
 {
     NS_LOG_FUNCTION(this << m_context.id << timedOut);
-    if (!timedOut && (IsPublishing() ||
-                      !m_tracker->ShouldClose(GetClock().ToLocal(Simulator::Now() - m_opened))))
+    if (GetState() != State::EXCHANGING)
+    {
+        return; // FinishCompute() goes on
+    }
+    if (!timedOut && (IsPublishing() || !m_tracker->ShouldClose(GetClock().GetElapsed()) ||
+                      m_timer.AwaitsTurn(GetWindow().GetRound())))
     {
         return;
     }
-    m_awaitsTurn = !timedOut && IsWaitingForTurn();
-    if (m_awaitsTurn)
-    {
-        return; // the others need them
-    }
-    for (const LearnerId neighbor :
-         m_tracker->RecordTimeouts(GetClock().ToLocal(Simulator::Now() - m_sent)))
+    for (const LearnerId neighbor : m_tracker->RecordTimeouts(m_timer.GetWaited()))
     {
         NoteEvent(LearnerEvent::Kind::NEIGHBOR_SUSPECTED, neighbor);
     }
     CloseRound();
 }
 
-bool
-PeerApplication::IsWaitingForTurn() const
-{
-    const Time deadline = m_roundPolicy->GetDeadline();
-    const bool due = deadline.IsStrictlyPositive() &&
-                     GetClock().ToLocal(Simulator::Now() - m_opened) >= deadline;
-    return !due && GetExchange()->GetTransport()->IsWaitingForTurn(GetWindow().GetRound());
-}
-
-void
-PeerApplication::HandleMessageTx(const EncodedMessage& /* message */,
-                                 const std::vector<LearnerId>& /* recipients */)
-{
-    if (m_awaitsTurn)
-    {
-        m_awaitsTurn = false;
-        Simulator::ScheduleNow(&PeerApplication::OnPublished, this); // the transport is sending
-    }
-}
-
-void
-PeerApplication::TakePartials()
-{
-    MessageWindow& window = m_tracker->GetWindow();
-    const uint32_t round = window.GetRound();
-    for (const auto& source : window.GetMissing())
-    {
-        if (auto partial = GetExchange()->TakePartial(source, round))
-        {
-            window.Offer(source, round, std::move(partial));
-            NotePartial(source, round);
-        }
-    }
-}
-
 void
 PeerApplication::CloseRound()
 {
-    m_deadlineEvent.Cancel();
-    m_timeoutEvent.Cancel();
-    StopPublishing();
     NS_LOG_FUNCTION(this << m_context.id);
-    if (m_usePartial)
+    m_timer.Stop();
+    StopPublishing();
+    for (const auto& source : m_tracker->TakePartials(*GetExchange()))
     {
-        TakePartials();
+        NotePartial(source, GetWindow().GetRound());
     }
-    Inbox inbox;
-    inbox.transmitted = GetExchange()->Settle(GetWindow().GetRound());
-    m_tracker->Close(inbox);
-    m_rule->EndRound(inbox);
-
+    m_rule->EndRound(m_tracker->Close(*GetExchange()));
     RoundRecord& record = m_tracker->GetWindow().GetRecords().back();
     FillRecord(record);
     m_roundEndTrace(record);
-    m_nextRound = std::max(m_nextRound, m_tracker->GetCatchUpRound().value_or(0));
     GoOn();
 }
 
@@ -452,7 +373,10 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     if (GetState() == State::JOINING)
     {
         const bool held = m_tracker->Hold(source, round, arrival);
-        JoinBelieved();
+        if (m_tracker->FindJoinRound())
+        {
+            Join();
+        }
         if (held)
         {
             return;
@@ -467,8 +391,7 @@ PeerApplication::Offer(const RoundWindow::Source& source,
     {
         NotifyReceived(source, round, *copy); // may close the round: only now
     }
-    const bool late = disposition == RoundWindow::Disposition::LATE;
-    if (GetState() == State::EXCHANGING && !late)
+    if (disposition != RoundWindow::Disposition::LATE)
     {
         TryClose(false);
     }
@@ -493,26 +416,14 @@ void
 PeerApplication::Finish(std::map<std::string, uint64_t>& totals)
 {
     LearnerApplication::Finish(totals);
-    const auto& tally = GetWindow().GetTally();
-    totals["duplicate"] += tally.duplicate;
-    totals["too_early"] += tally.tooEarly;
-    totals["unexpected"] += tally.unexpected;
-    totals["superseded"] += tally.superseded;
+    GetWindow().Count(totals);
 }
 
 void
 PeerApplication::VisitState(StateArchive& archive)
 {
     TrainingApplication::VisitState(archive);
-    archive(m_nextRound, m_sent);
-    archive.VisitEvent(m_deadlineEvent, [this](Time delay) {
-        return Simulator::Schedule(delay, &PeerApplication::TryClose, this, false);
-    });
-    archive.VisitEvent(m_timeoutEvent, [this](Time delay) {
-        return GetState() == State::JOINING
-                   ? Simulator::Schedule(delay, &PeerApplication::Join, this)
-                   : Simulator::Schedule(delay, &PeerApplication::TryClose, this, true);
-    });
+    archive(m_timer, m_joining);
     archive(m_context.stream, m_rule, m_roundPolicy, m_missingPolicy, *m_tracker);
 }
 

@@ -6,6 +6,7 @@
 #define DLEARN_PEER_APPLICATION_H
 
 #include "dlearn-response-timeouts.h"
+#include "dlearn-round-timer.h"
 #include "dlearn-round-tracker.h"
 #include "dlearn-training-application.h"
 
@@ -56,8 +57,6 @@ class PeerApplication : public TrainingApplication
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
-    PeerApplication();
-    ~PeerApplication() override;
 
     void VisitState(StateArchive& archive) override;
 
@@ -156,42 +155,21 @@ class PeerApplication : public TrainingApplication
     /** After a restart, begin a round and use the messages that were held for it. */
     void Join();
 
-    /** After a restart, join the round in which the neighbours are, when it is known. */
-    void JoinBelieved();
-
-    /** Take the messages that came before the learner joined. */
-    void OfferHeld();
-
-    /** @param round to begin: the rule computes what will be sent */
-    void OpenRound(uint32_t round);
-
-    /** Schedule the latest times at which the round closes. */
-    void WatchDeadlines();
+    /** Begin the next round: the rule computes what will be sent. */
+    void OpenRound();
 
     /**
-     * Close the round if the policies say so.
+     * Close the round, if it waits for others, and the policies say so.
      *
      * @param timedOut whether it closes in any case
      */
     void TryClose(bool timedOut);
-
-    /** @return whether the round has time left, and messages that wait for a turn on a medium */
-    bool IsWaitingForTurn() const;
-
-    /** Close a round that waited for this. */
-    void HandleMessageTx(const EncodedMessage& message, const std::vector<LearnerId>& recipients);
 
     /** Give the rule what arrived, record the round, and go on. */
     void CloseRound();
 
     /** Begin the next round, or end when all are done or the learner leaves. */
     void GoOn();
-
-    /** @throw std::invalid_argument for parts that do not fit an asynchronous policy */
-    void CheckAsynchronous() const;
-
-    /** Use what has arrived of messages that are not whole. */
-    void TakePartials();
 
     Ptr<UpdateRule> m_rule;             //!< attribute Rule
     Ptr<RoundPolicy> m_roundPolicy;     //!< attribute RoundPolicy
@@ -207,12 +185,8 @@ class PeerApplication : public TrainingApplication
     LearnerContext m_context;              //!< surroundings
     std::optional<RoundTracker> m_tracker; //!< messages, neighbours and their rounds
 
-    uint32_t m_nextRound{0}; //!< to open next
-    Time m_sent;             //!< when the round's messages were sent
-    bool m_awaitsTurn{
-        false};              //!< whether the round would be closed, had its messages begun to leave
-    EventId m_deadlineEvent; //!< the round policy's deadline
-    EventId m_timeoutEvent;  //!< end of the response timeout
+    RoundTimer m_timer{[this](bool timedOut) { TryClose(timedOut); }}; //!< of the open round
+    Alarm m_joining{[this] { Join(); }}; //!< end of listening after a restart
 };
 
 } // namespace ns3::dlearn

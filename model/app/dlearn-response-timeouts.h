@@ -6,6 +6,9 @@
 #define DLEARN_RESPONSE_TIMEOUTS_H
 
 #include "ns3/nstime.h"
+#include "ns3/type-id.h"
+
+#include <string>
 
 namespace ns3::dlearn
 {
@@ -33,6 +36,52 @@ struct ResponseTimeouts
  *         suspicion timeout: chosen, or twice the response timeout, but at least twice @p least
  */
 ResponseTimeouts ChooseTimeouts(const ResponseTimeouts& chosen, Time least, Time transfer);
+
+/**
+ * @ingroup dlearn
+ * What the help of the attributes of AddTimeouts() says.
+ */
+struct TimeoutHelp
+{
+    std::string response;  //!< what ResponseTimeout is
+    std::string suspicion; //!< what SuspicionTimeout is
+    int64_t least{0};      //!< seconds that a response timeout has at least, unless it is chosen
+};
+
+/**
+ * @ingroup dlearn
+ * Add the attributes ResponseTimeout and SuspicionTimeout, which ChooseTimeouts() completes.
+ *
+ * @tparam Application class that has the attributes
+ * @param tid of the application
+ * @param response where it keeps what a user has chosen
+ * @param suspicion likewise
+ * @param help of the attributes
+ * @return the TypeId with the attributes
+ */
+template <typename Application>
+TypeId
+AddTimeouts(TypeId tid,
+            Time Application::*response,
+            Time Application::*suspicion,
+            const TimeoutHelp& help)
+{
+    return tid
+        .AddAttribute("ResponseTimeout",
+                      help.response +
+                          "; 0: four times the time that messages take on the network, but at "
+                          "least " +
+                          std::to_string(help.least) + " s, and a deadline that is longer.",
+                      TimeValue(Time(0)),
+                      MakeTimeAccessor(response),
+                      MakeTimeChecker(Time(0)))
+        .AddAttribute("SuspicionTimeout",
+                      help.suspicion + "; 0: twice the response timeout, but at least " +
+                          std::to_string(2 * help.least) + " s.",
+                      TimeValue(Time(0)),
+                      MakeTimeAccessor(suspicion),
+                      MakeTimeChecker(Time(0)));
+}
 
 } // namespace ns3::dlearn
 

@@ -4,11 +4,23 @@
 
 #include "dlearn-round-record.h"
 
+#include "ns3/dlearn-learner-rule.h"
+
 #include <sstream>
 #include <stdexcept>
 
 namespace ns3::dlearn
 {
+
+void
+RoundRecord::SetPrivacy(const LearnerRule& rule)
+{
+    if (const auto ledger = rule.GetLedger())
+    {
+        epsilon = ledger->GetEpsilon();
+        epsilonNominal = ledger->GetNominalEpsilon();
+    }
+}
 
 void
 RoundRecord::CheckConservation() const

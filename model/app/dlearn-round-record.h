@@ -14,6 +14,8 @@
 namespace ns3::dlearn
 {
 
+class LearnerRule;
+
 /**
  * @ingroup dlearn
  * What one closed round of one node cost and brought, counted in messages (whole vectors).
@@ -41,6 +43,9 @@ struct RoundRecord
     uint64_t rxBytes{0};  //!< taken from sockets in this round, dlearn headers included
     Time compute;         //!< simulated time of the gradient
     Time duration;        //!< from the opening of the round to its closing
+
+    /** @param rule whose account, if it keeps one, says what was spent up to now */
+    void SetPrivacy(const LearnerRule& rule);
 
     /** @throw std::logic_error when a law does not hold, naming it, the round and the numbers */
     void CheckConservation() const;

@@ -52,6 +52,19 @@ RoundTracker::RoundTracker(const std::vector<Source>& sources, const Settings& s
 }
 
 bool
+RoundTracker::HasNext() const
+{
+    return m_next < m_settings.rounds;
+}
+
+uint32_t
+RoundTracker::OpenNext()
+{
+    m_window->Open(m_next);
+    return m_next++;
+}
+
+bool
 RoundTracker::Observe(const Source& source, uint32_t round, const std::optional<Arrival>& arrival)
 {
     if (!arrival || !arrival->IsComplete())
@@ -117,12 +130,18 @@ RoundTracker::TakeHeld()
     return std::make_pair(node.key(), std::move(node.mapped()));
 }
 
-std::optional<uint32_t>
-RoundTracker::GetJoinRound() const
+bool
+RoundTracker::FindJoinRound()
 {
     // All neighbours seem alive after a restart; one from which nothing came may be behind all
     // others.
-    return m_believed.Get([](LearnerId) { return true; });
+    const auto round = m_believed.Get([](LearnerId) { return true; });
+    if (!round || *round < m_next)
+    {
+        return false;
+    }
+    m_next = *round;
+    return true;
 }
 
 bool
@@ -131,19 +150,18 @@ RoundTracker::IsOutOfReach(uint32_t round) const
     return round > uint64_t{m_window->GetRound()} + m_settings.ahead;
 }
 
-std::optional<uint32_t>
-RoundTracker::GetCatchUpRound() const
+void
+RoundTracker::CatchUp()
 {
     // A neighbour out of reach is alive, though nothing that it sends can be waited for.
     const auto round = m_believed.Get([this](LearnerId n) {
         return m_barrier.IsAlive(n) || IsOutOfReach(m_believed.GetNewest(n).value_or(0));
     });
-    if (!round || !IsOutOfReach(*round) || m_settings.roundPolicy->IsAsynchronous())
+    if (round && IsOutOfReach(*round) && !m_settings.roundPolicy->IsAsynchronous())
     {
-        return std::nullopt;
+        NS_LOG_INFO("skips from round " << m_window->GetRound() << " to " << *round);
+        m_next = *round;
     }
-    NS_LOG_INFO("skips from round " << m_window->GetRound() << " to " << *round);
-    return round;
 }
 
 bool
@@ -158,11 +176,35 @@ RoundTracker::RecordTimeouts(Time waited)
     return m_barrier.RecordTimeouts(*m_window, waited);
 }
 
-void
-RoundTracker::Close(Inbox& inbox)
+std::vector<RoundTracker::Source>
+RoundTracker::TakePartials(MessageExchange& exchange)
 {
+    std::vector<Source> used;
+    if (!m_settings.usePartial)
+    {
+        return used;
+    }
+    const uint32_t round = m_window->GetRound();
+    for (const Source& source : m_window->GetMissing())
+    {
+        if (auto partial = exchange.TakePartial(source, round))
+        {
+            m_window->Offer(source, round, std::move(partial));
+            used.push_back(source);
+        }
+    }
+    return used;
+}
+
+Inbox
+RoundTracker::Close(MessageExchange& exchange)
+{
+    Inbox inbox;
+    inbox.transmitted = exchange.Settle(m_window->GetRound());
     inbox.arrivals = m_window->Close();
     m_barrier.Complete(inbox, m_sources);
+    CatchUp();
+    return inbox;
 }
 
 void
@@ -182,7 +224,7 @@ RoundTracker::Reset()
 void
 RoundTracker::VisitState(StateArchive& archive)
 {
-    archive(*m_window, m_barrier, m_believed, m_held);
+    archive(*m_window, m_barrier, m_believed, m_held, m_next);
 }
 
 } // namespace ns3::dlearn

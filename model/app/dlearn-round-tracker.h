@@ -9,6 +9,8 @@
 #include "dlearn-message-window.h"
 #include "dlearn-round-barrier.h"
 
+#include "ns3/dlearn-message-exchange.h"
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,11 +23,12 @@ class StateArchive;
 
 /**
  * @ingroup dlearn
- * What a peer knows of rounds: the messages that its open round may use (MessageWindow), what the
- * round waits for (RoundBarrier), and which rounds its neighbours are in (BelievedRound). While the
- * peer joins the others after a restart, it holds messages that no round has room for yet.
+ * What a peer knows of rounds: which one comes next, the messages that the open one may use
+ * (MessageWindow), what it waits for (RoundBarrier), and which rounds the neighbours are in
+ * (BelievedRound). While the peer joins the others after a restart, it holds messages that no round
+ * has room for yet.
  *
- * It knows neither the clock nor sockets.
+ * It knows no clock.
  */
 class RoundTracker
 {
@@ -42,6 +45,7 @@ class RoundTracker
         uint32_t rounds{0};                 //!< that there are
         uint32_t ahead{0};                  //!< rounds that a message may be early
         uint32_t byzantine{0};              //!< neighbours whose round may be false
+        bool usePartial{false};             //!< whether parts of messages are used
     };
 
     /**
@@ -61,6 +65,15 @@ class RoundTracker
     {
         return *m_window;
     }
+
+    /** @return whether there is a round that was not opened */
+    bool HasNext() const;
+
+    /**
+     * Open the next round.
+     * @return its number
+     */
+    uint32_t OpenNext();
 
     /**
      * Learn from a message which round its sender is in.
@@ -99,12 +112,11 @@ class RoundTracker
     /** @return the next message that was held, sender and channel first; nothing at the end */
     std::optional<std::pair<Source, Arrival>> TakeHeld();
 
-    /** @return the round in which a peer that listens joins the others, as far as it knows */
-    std::optional<uint32_t> GetJoinRound() const;
-
-    /** @return the round to go on with when the others are out of reach; nothing when they are not
+    /**
+     * The peer listens: find out which round it joins.
+     * @return whether that is known; it is the next one then
      */
-    std::optional<uint32_t> GetCatchUpRound() const;
+    bool FindJoinRound();
 
     /**
      * @param elapsed since the round opened
@@ -120,10 +132,20 @@ class RoundTracker
     std::vector<LearnerId> RecordTimeouts(Time waited);
 
     /**
-     * Close the round.
-     * @param inbox gets the messages that arrived, and what stands in for the others
+     * Use what has arrived of messages of the open round that are not whole, if that is wanted.
+     *
+     * @param exchange has it
+     * @return sender and channel of those that are used
      */
-    void Close(Inbox& inbox);
+    std::vector<Source> TakePartials(MessageExchange& exchange);
+
+    /**
+     * Close the round. When the others are out of reach, the next one is theirs.
+     *
+     * @param exchange need not send the messages of the round any more
+     * @return the messages that arrived, and what stands in for the others
+     */
+    Inbox Close(MessageExchange& exchange);
 
     /** Give up the open round and what was held. */
     void Abandon();
@@ -138,12 +160,16 @@ class RoundTracker
     /** @return whether a round is further ahead than a message may be */
     bool IsOutOfReach(uint32_t round) const;
 
+    /** Go on with the round of the others when they are out of reach. */
+    void CatchUp();
+
     std::vector<Source> m_sources;           //!< what a round should bring
     Settings m_settings;                     //!< what a user chose
     std::unique_ptr<MessageWindow> m_window; //!< messages that rounds may use
     RoundBarrier m_barrier;                  //!< what a round waits for
     BelievedRound m_believed;                //!< where the neighbours are
     std::map<Source, Arrival> m_held;        //!< newest of each source that no round has room for
+    uint32_t m_next{0};                      //!< round to open next
 };
 
 } // namespace ns3::dlearn

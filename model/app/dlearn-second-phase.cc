@@ -16,9 +16,9 @@ namespace ns3::dlearn
 
 NS_LOG_COMPONENT_DEFINE("DlearnSecondPhase");
 
-SecondPhase::~SecondPhase()
+SecondPhase::SecondPhase(std::function<void()> over)
+    : m_over(std::move(over))
 {
-    m_over.Cancel();
 }
 
 std::vector<LearnerId>
@@ -40,13 +40,11 @@ SecondPhase::Ask(MessageExchange& exchange,
                  uint32_t requestId,
                  const std::vector<LearnerId>& asked,
                  const ModelVector& request,
-                 Time wait,
-                 std::function<void()> over)
+                 Time wait)
 {
     NS_LOG_FUNCTION(this << requestId << asked.size() << wait);
     m_log.Open(requestId, asked);
-    m_over = Simulator::Schedule(CheckSpan("waiting for answers", Simulator::Now(), wait),
-                                 std::move(over));
+    m_over.Set(CheckSpan("waiting for answers", Simulator::Now(), wait));
     exchange.Send(requestId, {ModelChannel::DROPOUTS, asked, request});
 }
 
@@ -86,10 +84,9 @@ SecondPhase::GetLog() const
 }
 
 void
-SecondPhase::VisitState(StateArchive& archive, const std::function<void()>& over)
+SecondPhase::VisitState(StateArchive& archive)
 {
-    archive(m_log);
-    archive.VisitEvent(m_over, [over](Time delay) { return Simulator::Schedule(delay, over); });
+    archive(m_log, m_over);
 }
 
 } // namespace ns3::dlearn

@@ -5,11 +5,11 @@
 #ifndef DLEARN_SECOND_PHASE_H
 #define DLEARN_SECOND_PHASE_H
 
+#include "dlearn-alarm.h"
 #include "dlearn-answer-log.h"
 
 #include "ns3/dlearn-message-exchange.h"
 #include "ns3/dlearn-server-rule.h"
-#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
 #include <functional>
@@ -38,10 +38,8 @@ class StateArchive;
 class SecondPhase
 {
   public:
-    SecondPhase() = default;
-    SecondPhase(const SecondPhase&) = delete;
-    SecondPhase& operator=(const SecondPhase&) = delete;
-    ~SecondPhase();
+    /** @param over called when the time to answer is over */
+    explicit SecondPhase(std::function<void()> over);
 
     /**
      * @param updates in the order of the clients
@@ -56,15 +54,13 @@ class SecondPhase
      * @param requestId of the models that the updates were made from, larger than last time
      * @param asked clients that are asked, at least one
      * @param request what they are asked
-     * @param wait until `over` is called
-     * @param over the time is over
+     * @param wait the time to answer
      */
     void Ask(MessageExchange& exchange,
              uint32_t requestId,
              const std::vector<LearnerId>& asked,
              const ModelVector& request,
-             Time wait,
-             std::function<void()> over);
+             Time wait);
 
     /**
      * @param client who
@@ -93,15 +89,12 @@ class SecondPhase
     /** @return who was asked, and has answered */
     const AnswerLog& GetLog() const;
 
-    /**
-     * @param archive saves or loads what changes during a run
-     * @param over as of Ask()
-     */
-    void VisitState(StateArchive& archive, const std::function<void()>& over);
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
 
   private:
     AnswerLog m_log; //!< who was asked, and has answered
-    EventId m_over;  //!< end of the time for it
+    Alarm m_over;    //!< end of the time for it
 };
 
 } // namespace ns3::dlearn

@@ -128,6 +128,7 @@ CafCorWorker::Compute()
 ModelVector
 CafCorWorker::Send()
 {
+    NS_LOG_FUNCTION(this << m_round);
     if (!m_release.Begin(m_round))
     {
         return m_velocity; // not to be used
@@ -137,6 +138,8 @@ CafCorWorker::Send()
     NoteDraw(m_round, m_data->GetSamples());
     m_velocity = m_momentum * m_velocity + (1 - m_momentum) * m_gradient;
     m_next = m_round + 1;
+    NS_LOG_INFO("round " << m_round << ": " << m_data->GetSamples().size()
+                         << " samples make a momentum of norm " << m_velocity.norm());
     return m_velocity;
 }
 

@@ -80,11 +80,14 @@ LocalTraining::Compute()
 ModelVector
 LocalTraining::Send()
 {
+    NS_LOG_FUNCTION(this << m_round);
     ModelVector update = m_model - m_start;
     if (!m_release.Begin(m_round))
     {
         return update; // not to be used
     }
+    NS_LOG_INFO("round " << m_round << ": " << m_data->GetSamples().size()
+                         << " samples move the model by " << update.norm());
     NoteDraw(m_round, m_data->GetSamples());
     ClientRelease::Clip(m_clipNorm, update);
     m_release.AddNoise(m_round, update);

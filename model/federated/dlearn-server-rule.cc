@@ -6,10 +6,12 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/log.h"
 
 namespace ns3::dlearn
 {
 
+NS_LOG_COMPONENT_DEFINE("DlearnServerRule");
 NS_OBJECT_ENSURE_REGISTERED(ServerRule);
 
 TypeId
@@ -23,6 +25,7 @@ ServerRule::GetTypeId()
 void
 ServerRule::Setup(const ServerContext& context)
 {
+    NS_LOG_FUNCTION(this << context.id << context.samples.size());
     const std::string name = GetInstanceTypeId().GetName();
     Require(!context.samples.empty(), name, ": a server needs clients, got none");
     Require(context.initialModel.size() > 0, name, ": the initial model must not be empty");
@@ -49,6 +52,7 @@ ServerRule::CheckPartialUpdates() const
 void
 ServerRule::Aggregate(const std::vector<ClientUpdate>& updates)
 {
+    NS_LOG_FUNCTION(this << updates.size());
     for (const ClientUpdate& update : updates)
     {
         Require(m_context.samples.count(update.client) > 0,
@@ -62,10 +66,14 @@ ServerRule::Aggregate(const std::vector<ClientUpdate>& updates)
             RequireSize("ServerRule", "marks of entries", update.present.size(), m_model.size());
         }
     }
-    if (!updates.empty())
+    if (updates.empty())
     {
-        m_model = Move(updates);
+        NS_LOG_INFO("server " << m_context.id << " keeps its model: there are no updates");
+        return;
     }
+    m_model = Move(updates);
+    NS_LOG_INFO("server " << m_context.id << " has made a model of " << updates.size()
+                          << " updates, of norm " << m_model.norm());
 }
 
 void

@@ -21,7 +21,7 @@ TypeId
 DpSgdGrowing::GetTypeId()
 {
     static TypeId tid = AddCoupling(AddParts(TypeId("ns3::dlearn::DpSgdGrowing")
-                                                 .SetParent<DecayingCouplingRule>()
+                                                 .SetParent<PeerRule>()
                                                  .SetGroupName("Dlearn")
                                                  .AddConstructor<DpSgdGrowing>(),
                                              {LaplaceMechanism::GetTypeId(),
@@ -42,6 +42,18 @@ DpSgdGrowing::GetTypeId()
                                           MakeDoubleAccessor(&DpSgdGrowing::m_sampleExponent),
                                           MakeDoubleChecker<double>(0.0));
     return tid;
+}
+
+StateRecursion
+DpSgdGrowing::GetRecursion() const
+{
+    return StateRecursion::COUPLED;
+}
+
+ModelVector
+DpSgdGrowing::Move(const Inbox& inbox) const
+{
+    return MixAndDescend(inbox);
 }
 
 uint32_t

@@ -5,15 +5,15 @@
 #ifndef DLEARN_DP_SGD_GROWING_H
 #define DLEARN_DP_SGD_GROWING_H
 
-#include "dlearn-decaying-coupling-rule.h"
+#include "dlearn-peer-rule.h"
 
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * Private stochastic gradient descent with growing samples: the gradient of DecayingCouplingRule is
- * the mean over
+ * Private stochastic gradient descent with growing samples: the update of MixAndDescend(), whose
+ * gradient is the mean over
  *
  *   m_t = min( floor(a t^p) + 1, D )
  *
@@ -36,7 +36,7 @@ namespace ns3::dlearn
  * while m_t < D, and as t^-(v-u+s) afterwards: samples that keep growing make the sum finite from
  * v-u+p+s > 1 on, but no data set is infinite.
  */
-class DpSgdGrowing : public DecayingCouplingRule
+class DpSgdGrowing : public PeerRule
 {
   public:
     /** @return the TypeId */
@@ -49,6 +49,8 @@ class DpSgdGrowing : public DecayingCouplingRule
     uint32_t GetSampleCount(uint32_t round) const;
 
   protected:
+    StateRecursion GetRecursion() const override;
+    ModelVector Move(const Inbox& inbox) const override;
     std::optional<uint32_t> GetDistinctSamples(uint32_t round) const override;
 
   private:

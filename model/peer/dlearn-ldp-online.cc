@@ -26,7 +26,7 @@ LdpOnline::GetTypeId()
 {
     static TypeId tid =
         AddCoupling(AddParts(TypeId("ns3::dlearn::LdpOnline")
-                                 .SetParent<DecayingCouplingRule>()
+                                 .SetParent<PeerRule>()
                                  .SetGroupName("Dlearn")
                                  .AddConstructor<LdpOnline>(),
                              {LaplaceMechanism::GetTypeId(),
@@ -52,6 +52,18 @@ LdpOnline::GetTypeId()
                           MakeBooleanAccessor(&LdpOnline::m_exactWork),
                           MakeBooleanChecker());
     return tid;
+}
+
+StateRecursion
+LdpOnline::GetRecursion() const
+{
+    return StateRecursion::COUPLED;
+}
+
+ModelVector
+LdpOnline::Move(const Inbox& inbox) const
+{
+    return MixAndDescend(inbox);
 }
 
 LdpOnline::~LdpOnline() = default;
@@ -100,7 +112,7 @@ LdpOnline::TakeBatch(const SampleIndices& batch)
         m_history = CreateHistory(*m_context.task, m_historyWindow);
     }
     m_history->Add(batch);
-    DecayingCouplingRule::TakeBatch(batch);
+    PeerRule::TakeBatch(batch);
     NoteDraw(m_round, batch); // also of a round that a crash cuts short
 }
 
@@ -145,7 +157,7 @@ LdpOnline::GetWork() const
 void
 LdpOnline::VisitState(StateArchive& archive)
 {
-    DecayingCouplingRule::VisitState(archive);
+    PeerRule::VisitState(archive);
     bool begun = m_history != nullptr;
     archive(begun);
     if (begun && !m_history)

@@ -5,7 +5,7 @@
 #ifndef DLEARN_LDP_ONLINE_H
 #define DLEARN_LDP_ONLINE_H
 
-#include "dlearn-decaying-coupling-rule.h"
+#include "dlearn-peer-rule.h"
 
 #include <memory>
 
@@ -40,7 +40,7 @@ class StateArchive;
  * -delta_m >= w, gamma_0 <= 1/(-3 delta_m) needs gamma_0 <= 1/(3 w); as -delta_2 <= 2 w,
  * lambda_0 <= -gamma_0 delta_2 mu/(mu^2 + 8 L^2) needs lambda_0 <= 2 w gamma_0 mu/(mu^2 + 8 L^2).
  */
-class LdpOnline : public DecayingCouplingRule
+class LdpOnline : public PeerRule
 {
   public:
     /** @return the TypeId */
@@ -54,6 +54,8 @@ class LdpOnline : public DecayingCouplingRule
     uint64_t GetWork() const override;
 
   protected:
+    StateRecursion GetRecursion() const override;
+    ModelVector Move(const Inbox& inbox) const override;
     std::vector<std::string> FindWarnings() const override;
     void TakeBatch(const SampleIndices& batch) override;
     void ComputeGradient(VectorRef gradient) const override;

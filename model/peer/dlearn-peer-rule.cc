@@ -28,22 +28,6 @@ namespace
 
 const double MAX = std::numeric_limits<double>::max(); //!< no limit
 
-/**
- * Tell an account what part of the round's gradient a unit of protection is.
- *
- * @tparam Event ReleaseEvent or UpdateEvent
- * @param unit of protection
- * @param batch of the round
- * @param event gets batches and shares
- */
-template <typename Event>
-void
-TellShares(const PrivacyUnit& unit, const SampleIndices& batch, Event& event)
-{
-    event.batches = unit.GetParts(batch.size());
-    event.shares = unit.GetShares();
-}
-
 } // namespace
 
 TypeId
@@ -184,11 +168,7 @@ PeerRule::DoSetup()
     }
     m_projection->Project(m_model); // theta_0 lies in Theta; this also checks its attributes
     MakeMixing();
-    m_ledger = GetPrivacyLedger();
-    if (m_ledger)
-    {
-        SetLedgerConstants();
-    }
+    SetUpPrivacy();
 }
 
 void
@@ -216,48 +196,28 @@ PeerRule::MakeMixing()
 }
 
 void
-PeerRule::SetLedgerConstants()
+PeerRule::SetUpPrivacy()
 {
-    Require(m_mixing->IsAccountable(),
+    const auto ledger = GetPrivacyLedger();
+    Require(!ledger || m_mixing->IsAccountable(),
             GetName(),
             ": with the aggregator ",
             m_aggregator ? m_aggregator->GetInstanceTypeId().GetName() : "",
             " and its pre-aggregations no privacy account can be kept; use "
             "ns3::dlearn::MedianAggregator or ns3::dlearn::TrimmedMeanAggregator alone, or set "
             "PrivacyLedger to ns3::dlearn::PrivacyLedger for none");
-    m_ledger->Accept(GetName(), GetRecursion());
-    // What leaves without noise costs an infinite epsilon, whatever these are.
-    const auto known = [none = GetNoiseMechanism()->IsNone()](double constant) {
-        return none && !std::isfinite(constant) ? 1 : constant;
-    };
-    const double smoothness =
-        known(m_smoothness > 0 ? m_smoothness : m_context.task->GetSmoothness());
-    Require(std::isfinite(smoothness),
-            GetName(),
-            ": the privacy ledger needs the Lipschitz constant L of the gradient, which ",
-            m_context.task->GetInstanceTypeId().GetName(),
-            " does not know; set the attribute Smoothness, or PrivacyLedger to "
-            "ns3::dlearn::PrivacyLedger for none");
-    GetPrivacyUnit()->Setup(m_context.stream->GetShard(), GetHistoryWindow());
-    // Clipped gradients need not be those of any convex function; 2 ClipNorm above the
-    // sensitivity says that nothing is ever clipped.
-    const double sensitivity = known(m_context.task->GetSensitivity());
-    const double clip = m_context.task->GetClipNorm();
-    const auto convex = DynamicCast<const ConvexTask>(m_context.task);
-    const bool curved = convex && (clip == 0 || 2 * clip > sensitivity);
-    m_ledger->SetConstants(sensitivity,
-                           smoothness,
-                           curved ? convex->GetRegularization() : -1,
-                           GetPrivacyUnit()->GetUnits());
+    m_privacy.Setup(GetName(),
+                    ledger,
+                    GetPrivacyUnit(),
+                    {GetRecursion(), GetHistoryWindow(), m_smoothness, !m_noise->IsNone()},
+                    m_context.task,
+                    m_context.stream->GetShard());
 }
 
 void
 PeerRule::TakeBatch(const SampleIndices& batch)
 {
-    if (m_ledger)
-    {
-        GetPrivacyUnit()->Take(batch);
-    }
+    m_privacy.Take(batch);
 }
 
 Outbox
@@ -275,11 +235,8 @@ PeerRule::DoSend()
     event.noiseScale = m_noise->GetScale(m_round);
     event.stepSize = GetReleasedStep();
     event.law = m_noise->GetLaw();
-    if (m_ledger)
-    {
-        TellShares(*GetPrivacyUnit(), m_batch, event);
-    }
-    if (!m_pending.Request(m_ledger, event))
+    m_privacy.TellShares(m_batch, event);
+    if (!m_pending.Request(m_privacy.GetLedger(), event))
     {
         return {};
     }
@@ -305,11 +262,11 @@ PeerRule::DoEndRound(const Inbox& inbox)
         m_noisy = GetReleased();
     }
     SettleRelease(inbox.transmitted);
-    if (m_ledger)
+    if (const auto ledger = m_privacy.GetLedger())
     {
         UpdateEvent event = GetUpdateEvent(inbox);
-        TellShares(*GetPrivacyUnit(), m_batch, event);
-        m_ledger->Update(event);
+        m_privacy.TellShares(m_batch, event);
+        ledger->Update(event);
     }
     m_model = Move(inbox);
     m_projection->Project(m_model);
@@ -325,6 +282,12 @@ ModelVector
 PeerRule::Mix(const ModelVector& own, const Inbox& inbox) const
 {
     return m_mixing->Mix(own, GetCoupling(m_round), inbox);
+}
+
+ModelVector
+PeerRule::MixAndDescend(const Inbox& inbox) const
+{
+    return Mix(m_model, inbox) - GetStepSize(m_round) * m_gradient;
 }
 
 double
@@ -393,7 +356,7 @@ PeerRule::VisitState(StateArchive& archive)
 {
     RoundRule::VisitState(archive);
     archive(m_noisy, m_projection, m_step, m_coupling, m_aggregator, *m_mixing);
-    m_pending.VisitState<ReleaseEvent>(archive, m_ledger);
+    m_pending.VisitState<ReleaseEvent>(archive, m_privacy.GetLedger());
 }
 
 } // namespace ns3::dlearn

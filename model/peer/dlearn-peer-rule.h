@@ -6,11 +6,10 @@
 #define DLEARN_PEER_RULE_H
 
 #include "dlearn-neighbor-combiner.h"
+#include "dlearn-peer-privacy.h"
 #include "dlearn-projection.h"
 #include "dlearn-round-rule.h"
 #include "dlearn-step-schedule.h"
-
-#include "ns3/dlearn-privacy-ledger.h"
 
 #include <memory>
 
@@ -252,6 +251,20 @@ class PeerRule : public RoundRule
      */
     ModelVector Mix(const ModelVector& own, const Inbox& inbox) const;
 
+    /**
+     * Mix the states as they were sent, with noise, and then go along the gradient d_t, as rules do
+     * that couple states on a slower scale than that of the gradient:
+     *
+     *   theta_t^i + sum_j gamma_t w_ij (y_t^j - theta_t^i) - lambda_t d_t^i,
+     *
+     * where y is what was sent of theta, and the sum runs over what arrived. With that, the state
+     * depends on itself as StateRecursion::COUPLED says.
+     *
+     * @param inbox what arrived
+     * @return theta_{t+1}, still to be projected
+     */
+    ModelVector MixAndDescend(const Inbox& inbox) const;
+
     /** @return sum_j w_ij over all in-neighbours */
     double GetInWeight() const;
 
@@ -270,8 +283,8 @@ class PeerRule : public RoundRule
     /** Make the weighted sum or the robust aggregation, as the attributes say. */
     void MakeMixing();
 
-    /** Tell the account what it assumes of task, steps and mixture. */
-    void SetLedgerConstants();
+    /** Tell the account what it has to know of the rule, if there is one. */
+    void SetUpPrivacy();
 
     Ptr<NoiseMechanism> m_noise;       //!< attribute NoiseMechanism
     Ptr<Projection> m_projection;      //!< attribute Projection
@@ -282,7 +295,7 @@ class PeerRule : public RoundRule
     uint32_t m_byzantine{0};           //!< attribute Byzantine
     bool m_missingAreByzantine{false}; //!< attribute MissingAreByzantine
 
-    Ptr<PrivacyLedger> m_ledger;                //!< the account, as of Setup(); null for none
+    PeerPrivacy m_privacy;                      //!< the account, as of Setup()
     std::unique_ptr<NeighborCombiner> m_mixing; //!< made by Setup()
 };
 

@@ -131,6 +131,9 @@ RoundRule::EndRound(const Inbox& inbox)
     NoteDraw(m_round, m_batch);
     DoEndRound(inbox);
     m_stage = Stage::IDLE;
+    NS_LOG_INFO("learner " << m_context.id << ", round " << m_round << ": " << m_batch.size()
+                           << " samples and " << inbox.arrivals.size()
+                           << " messages make a model of norm " << m_model.norm());
 }
 
 void

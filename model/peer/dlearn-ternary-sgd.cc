@@ -18,7 +18,7 @@ TypeId
 TernarySgd::GetTypeId()
 {
     static TypeId tid = AddCoupling(AddParts(TypeId("ns3::dlearn::TernarySgd")
-                                                 .SetParent<DecayingCouplingRule>()
+                                                 .SetParent<PeerRule>()
                                                  .SetGroupName("Dlearn")
                                                  .AddConstructor<TernarySgd>(),
                                              {TernaryQuantizer::GetTypeId(),
@@ -29,6 +29,18 @@ TernarySgd::GetTypeId()
                                     1,
                                     0.6);
     return tid;
+}
+
+StateRecursion
+TernarySgd::GetRecursion() const
+{
+    return StateRecursion::COUPLED;
+}
+
+ModelVector
+TernarySgd::Move(const Inbox& inbox) const
+{
+    return MixAndDescend(inbox);
 }
 
 } // namespace ns3::dlearn

@@ -5,14 +5,14 @@
 #ifndef DLEARN_TERNARY_SGD_H
 #define DLEARN_TERNARY_SGD_H
 
-#include "dlearn-decaying-coupling-rule.h"
+#include "dlearn-peer-rule.h"
 
 namespace ns3::dlearn
 {
 
 /**
  * @ingroup dlearn
- * Private stochastic gradient descent by quantisation: the update of DecayingCouplingRule with the
+ * Private stochastic gradient descent by quantisation: the update of MixAndDescend() with the
  * gradient of the newest batch, where what a learner sends is theta with every entry rounded at
  * random to -s, 0 or s (TernaryQuantizer). No other noise is added: the rounding is the privacy.
  *
@@ -27,11 +27,15 @@ namespace ns3::dlearn
  * With BaseScale 0 of the quantiser, theta is sent as it is, and delta is 1. The message holds
  * plain numbers nevertheless, unless a compressor packs them.
  */
-class TernarySgd : public DecayingCouplingRule
+class TernarySgd : public PeerRule
 {
   public:
     /** @return the TypeId */
     static TypeId GetTypeId();
+
+  protected:
+    StateRecursion GetRecursion() const override;
+    ModelVector Move(const Inbox& inbox) const override;
 };
 
 } // namespace ns3::dlearn

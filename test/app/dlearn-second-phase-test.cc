@@ -47,10 +47,7 @@ class SecondPhaseTest : public testing::Test
     /** Client 3 was missed: ask, with 2 s to answer. */
     void Ask(uint32_t requestId)
     {
-        m_phase->Ask(*m_net.exchanges[0], requestId, {1, 2}, REQUEST, Seconds(2), [this] {
-            m_over.push_back(Simulator::Now().GetMilliSeconds());
-            Close();
-        });
+        m_phase->Ask(*m_net.exchanges[0], requestId, {1, 2}, REQUEST, Seconds(2));
     }
 
     /** End it, and note what came. */
@@ -93,9 +90,12 @@ class SecondPhaseTest : public testing::Test
 
     const ModelVector REQUEST = Eigen::Vector3d(0, 0, 1); //!< what they are asked
     test::ExchangeNet m_net;                              //!< 0 is the server
-    std::optional<SecondPhase> m_phase{std::in_place};    //!< its own
-    Answers m_came;                                       //!< by client, in all phases so far
-    std::vector<int64_t> m_over;                          //!< when time was over, in milliseconds
+    std::optional<SecondPhase> m_phase{std::in_place, [this] {
+                                           m_over.push_back(Simulator::Now().GetMilliSeconds());
+                                           Close();
+                                       }}; //!< its own
+    Answers m_came;                        //!< by client, in all phases so far
+    std::vector<int64_t> m_over;           //!< when time was over, in milliseconds
 };
 
 /** The same over TCP. */

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Growing samples and ternary quantisation, which share DecayingCouplingRule; and, for all
+ * Growing samples and ternary quantisation, which share MixAndDescend(); and, for all
  * baselines whose learners mix their own vector without noise, that no two runs are farther apart
  * than their ledger says.
  */

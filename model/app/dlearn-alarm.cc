@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-alarm.h"
+
+#include "ns3/dlearn-state-archive.h"
+#include "ns3/simulator.h"
+
+#include <utility>
+
+namespace ns3::dlearn
+{
+
+Alarm::Alarm(std::function<void()> ring)
+    : m_ring(std::move(ring))
+{
+}
+
+Alarm::~Alarm()
+{
+    Cancel();
+}
+
+void
+Alarm::Set(Time delay)
+{
+    Cancel();
+    m_event = Simulator::Schedule(delay, m_ring);
+}
+
+void
+Alarm::Cancel()
+{
+    m_event.Cancel();
+}
+
+void
+Alarm::VisitState(StateArchive& archive)
+{
+    archive.VisitEvent(m_event, [this](Time delay) { return Simulator::Schedule(delay, m_ring); });
+}
+
+} // namespace ns3::dlearn

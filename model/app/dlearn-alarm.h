@@ -1,0 +1,47 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ALARM_H
+#define DLEARN_ALARM_H
+
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+
+#include <functional>
+
+namespace ns3::dlearn
+{
+
+class StateArchive;
+
+/**
+ * @ingroup dlearn
+ * A simulated time at which a learner does something, also when it goes on from a checkpoint.
+ */
+class Alarm
+{
+  public:
+    /** @param ring what is done at the time that Set() says */
+    explicit Alarm(std::function<void()> ring);
+    Alarm(const Alarm&) = delete;
+    Alarm& operator=(const Alarm&) = delete;
+    ~Alarm();
+
+    /** @param delay from now on; a time that was set before no longer counts */
+    void Set(Time delay);
+
+    /** Do nothing at the time that was set, if any was. */
+    void Cancel();
+
+    /** @param archive saves or loads the time that is set */
+    void VisitState(StateArchive& archive);
+
+  private:
+    std::function<void()> m_ring; //!< what is done
+    EventId m_event;              //!< when
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_ALARM_H

@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_CLIENT_RECORDS_H
+#define DLEARN_CLIENT_RECORDS_H
+
+#include "dlearn-round-record.h"
+
+#include "ns3/dlearn-learner-rule.h"
+#include "ns3/nstime.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+class StateArchive;
+
+/**
+ * @ingroup dlearn
+ * The records of a client, one for each round in which an update was sent. Sending takes time: a
+ * record is made when the update is handed to the message layer, and completed later.
+ *
+ * What costs the client privacy after its last record, such as noise that others reveal, makes one
+ * more record in the end, which counts no messages.
+ */
+class ClientRecords
+{
+  public:
+    /** @param record of a round whose update was handed over, still without all of its bytes */
+    void Add(const RoundRecord& record);
+
+    /** @return whether the newest record is not complete */
+    bool IsOpen() const;
+
+    /**
+     * Complete the newest record.
+     *
+     * @param txBytes sent in its round
+     * @param rule knows what the round cost
+     */
+    void Complete(uint64_t txBytes, const LearnerRule& rule);
+
+    /**
+     * Something elsewhere costs privacy now. A record that is completed later shows it.
+     * @param round in which
+     */
+    void NoteExposure(uint32_t round);
+
+    /**
+     * Add a record of that cost, unless one shows it.
+     *
+     * @param client whose records these are
+     * @param rule knows what it cost
+     */
+    void RecordExposure(LearnerId client, const LearnerRule& rule);
+
+    /** @return one record for each round; the newest may be open */
+    const std::vector<RoundRecord>& Get() const;
+
+    /** @throw std::logic_error when a conservation law of RoundRecord does not hold */
+    void CheckConservation() const;
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
+  private:
+    std::vector<RoundRecord> m_records;                  //!< of rounds in which an update was sent
+    bool m_open{false};                                  //!< whether the newest is not complete
+    std::optional<std::pair<Time, uint32_t>> m_exposure; //!< time and round of the last one that
+                                                         //!< no record tells of
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_CLIENT_RECORDS_H

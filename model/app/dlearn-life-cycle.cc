@@ -1,0 +1,241 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-life-cycle.h"
+
+#include "ns3/dlearn-state-archive.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+NS_LOG_COMPONENT_DEFINE("DlearnLifeCycle");
+
+LifeCycle::LifeCycle(Owner& owner)
+    : m_owner(owner)
+{
+}
+
+void
+LifeCycle::Cancel()
+{
+    for (EventId& event : m_deferred)
+    {
+        event.Cancel();
+    }
+}
+
+void
+LifeCycle::Hibernate()
+{
+    m_dormant = true;
+}
+
+void
+LifeCycle::Start()
+{
+    m_started = true;
+    if (m_dormant)
+    {
+        m_owner.Open();
+    }
+    else if (m_state == State::NOT_STARTED) // else it went down before
+    {
+        m_owner.Open();
+        m_owner.DoStart();
+    }
+}
+
+void
+LifeCycle::Retire()
+{
+    if (m_dormant)
+    {
+        return;
+    }
+    m_retired = true;
+    m_leaving = false;
+    const bool ended = HasEnded();
+    Halt(State::STOPPED);
+    if (!ended)
+    {
+        m_owner.HandleEvent(LearnerEvent::Kind::STOPPED);
+    }
+}
+
+void
+LifeCycle::SwitchTo(State state)
+{
+    NS_LOG_FUNCTION(this << static_cast<int>(m_state) << static_cast<int>(state));
+    const State left = m_state;
+    m_state = state;
+    m_owner.HandleState(left, state);
+    if (m_leaving && state == State::STOPPED)
+    {
+        m_owner.HandleEvent(LearnerEvent::Kind::LEFT);
+    }
+}
+
+void
+LifeCycle::Halt(State state)
+{
+    NS_LOG_FUNCTION(this << static_cast<int>(state));
+    m_owner.Close();
+    SwitchTo(state);
+}
+
+void
+LifeCycle::GoDown(LearnerEvent::Kind kind)
+{
+    m_leaving = false;
+    if (m_started)
+    {
+        Halt(State::STOPPED);
+    }
+    else
+    {
+        SwitchTo(State::STOPPED); // there are no sockets yet, and there is no round
+    }
+    m_owner.HandleEvent(kind);
+}
+
+void
+LifeCycle::StayDown(LearnerEvent::Kind kind)
+{
+    m_awaitsPower = false;
+    m_owner.HandleEvent(kind);
+}
+
+bool
+LifeCycle::Defer(void (LifeCycle::*action)())
+{
+    if (!m_owner.IsTracing())
+    {
+        return false;
+    }
+    const auto expired = [](const EventId& event) { return event.IsExpired(); };
+    m_deferred.erase(std::remove_if(m_deferred.begin(), m_deferred.end(), expired),
+                     m_deferred.end());
+    m_deferred.push_back(Simulator::ScheduleNow(action, this));
+    return true;
+}
+
+void
+LifeCycle::Crash()
+{
+    NS_LOG_FUNCTION(this);
+    if (m_dormant || Defer(&LifeCycle::Crash))
+    {
+        return;
+    }
+    if (m_awaitsPower)
+    {
+        StayDown(LearnerEvent::Kind::CRASHED);
+    }
+    else if (!HasEnded())
+    {
+        GoDown(LearnerEvent::Kind::CRASHED);
+    }
+}
+
+void
+LifeCycle::LosePower()
+{
+    NS_LOG_FUNCTION(this);
+    if (m_dormant || Defer(&LifeCycle::LosePower))
+    {
+        return;
+    }
+    m_powered = false;
+    if (!HasEnded())
+    {
+        GoDown(LearnerEvent::Kind::BATTERY_EMPTY);
+        m_awaitsPower = true;
+    }
+}
+
+void
+LifeCycle::RestorePower()
+{
+    NS_LOG_FUNCTION(this);
+    if (m_dormant || Defer(&LifeCycle::RestorePower))
+    {
+        return;
+    }
+    m_powered = true;
+    if (m_awaitsPower)
+    {
+        Restart();
+    }
+}
+
+void
+LifeCycle::Leave()
+{
+    NS_LOG_FUNCTION(this);
+    if (m_dormant)
+    {
+        return;
+    }
+    m_leaving = IsRunning();
+    if (Defer(&LifeCycle::Leave))
+    {
+        return; // it begins nothing new until then
+    }
+    if (m_awaitsPower)
+    {
+        StayDown(LearnerEvent::Kind::LEFT);
+    }
+    else if (m_state == State::NOT_STARTED || m_state == State::JOINING)
+    {
+        GoDown(LearnerEvent::Kind::LEFT);
+    }
+    else if (m_state == State::IDLE)
+    {
+        SwitchTo(State::STOPPED); // nothing has begun; what was handed over goes out
+    }
+    m_leaving = IsRunning();
+}
+
+void
+LifeCycle::Restart()
+{
+    NS_LOG_FUNCTION(this);
+    if (m_dormant || Defer(&LifeCycle::Restart) || m_state != State::STOPPED || m_retired)
+    {
+        return;
+    }
+    if (!m_powered)
+    {
+        if (!m_awaitsPower)
+        {
+            m_owner.HandleEvent(LearnerEvent::Kind::BATTERY_EMPTY); // which keeps it down now
+        }
+        m_awaitsPower = true;
+        return;
+    }
+    m_awaitsPower = false;
+    m_leaving = false;
+    m_owner.HandleEvent(LearnerEvent::Kind::RESTARTED);
+    if (!m_started)
+    {
+        SwitchTo(State::NOT_STARTED); // until the start time
+        return;
+    }
+    m_owner.Close(); // after Leave() the round's record and the sockets are still open
+    m_owner.Open();
+    m_owner.DoRestart();
+}
+
+void
+LifeCycle::VisitState(StateArchive& archive)
+{
+    m_dormant = false;
+    archive(m_state, m_started, m_leaving, m_retired, m_powered, m_awaitsPower);
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-round-timer.h"
+
+#include "ns3/dlearn-state-archive.h"
+#include "ns3/simulator.h"
+
+#include <utility>
+
+namespace ns3::dlearn
+{
+
+RoundTimer::RoundTimer(std::function<void(bool timedOut)> ask)
+    : m_ask(std::move(ask)),
+      m_deadline([this] { m_ask(false); }),
+      m_patience([this] { m_ask(true); }),
+      m_turn([this] { m_ask(false); })
+{
+}
+
+void
+RoundTimer::Setup(const LearnerClock& clock,
+                  Ptr<const RoundPolicy> policy,
+                  Ptr<MessageExchange> exchange)
+{
+    m_clock = &clock;
+    m_policy = policy;
+    m_exchange = exchange;
+    exchange->TraceConnectWithoutContext("MessageTx",
+                                         MakeCallback(&RoundTimer::HandleMessageTx, this));
+}
+
+void
+RoundTimer::Start(Time patience)
+{
+    m_started = Simulator::Now();
+    m_patience.Set(m_clock->ToSimulated("ResponseTimeout", patience));
+    const Time deadline = m_policy->GetDeadline();
+    if (deadline.IsStrictlyPositive())
+    {
+        m_deadline.Set(m_clock->GetLeft("the deadline", deadline));
+    }
+}
+
+Time
+RoundTimer::GetWaited() const
+{
+    return m_clock->ToLocal(Simulator::Now() - m_started);
+}
+
+bool
+RoundTimer::IsDue() const
+{
+    const Time deadline = m_policy->GetDeadline();
+    return deadline.IsStrictlyPositive() && m_clock->GetElapsed() >= deadline;
+}
+
+bool
+RoundTimer::AwaitsTurn(uint32_t round)
+{
+    m_awaitsTurn = !IsDue() && m_exchange->GetTransport()->IsWaitingForTurn(round);
+    return m_awaitsTurn;
+}
+
+void
+RoundTimer::HandleMessageTx(const EncodedMessage& /* message */,
+                            const std::vector<LearnerId>& /* recipients */)
+{
+    if (m_awaitsTurn)
+    {
+        m_awaitsTurn = false;
+        m_turn.Set(Time(0)); // the transport is sending
+    }
+}
+
+void
+RoundTimer::Stop()
+{
+    m_awaitsTurn = false;
+    m_deadline.Cancel();
+    m_patience.Cancel();
+    m_turn.Cancel();
+}
+
+void
+RoundTimer::VisitState(StateArchive& archive)
+{
+    archive(m_started, m_deadline, m_patience, m_turn);
+}
+
+} // namespace ns3::dlearn
