@@ -160,8 +160,8 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
          [this](uint32_t requestId) { GetExchange()->Settle(requestId); },
          [this](LearnerId client) { NoteEvent(LearnerEvent::Kind::CLIENT_SUSPECTED, client); },
          [this](LearnerId client) { TakePartial(client); }});
-    GetExchange()->SetLength(ModelChannel::DROPOUTS, m_rule->GetRequestLength());
-    GetExchange()->SetLength(ModelChannel::UNMASK, context.initialModel.size());
+    GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength());
+    GetExchange()->SetLength(ModelChannel::ANSWER, context.initialModel.size());
     SetUp(context.id, addresses, context.initialModel.size());
     m_hasContext = true;
 }
@@ -289,7 +289,7 @@ FederatedServer::GiveAgain()
 RoundWindow::Disposition
 FederatedServer::Classify(const RoundWindow::Source& source, uint32_t round)
 {
-    if (source.second == ModelChannel::UNMASK)
+    if (source.second == ModelChannel::ANSWER)
     {
         return m_secondPhase.GetLog().Classify(source.first, round);
     }
@@ -307,7 +307,7 @@ FederatedServer::Offer(const RoundWindow::Source& source,
 {
     NS_LOG_FUNCTION(this << m_self << source.first << round << arrival.has_value());
     const LearnerId client = source.first;
-    if (source.second == ModelChannel::UNMASK)
+    if (source.second == ModelChannel::ANSWER)
     {
         OfferAnswer(client, round, arrival);
         return;
@@ -454,7 +454,7 @@ FederatedServer::OfferAnswer(LearnerId client,
 {
     const auto disposition = m_secondPhase.Answer(client, requestId, arrival);
     m_tracker.RecordAnswer(client, disposition, arrival.has_value(), Time(0));
-    NoteReceived({client, ModelChannel::UNMASK}, requestId, disposition, arrival.has_value());
+    NoteReceived({client, ModelChannel::ANSWER}, requestId, disposition, arrival.has_value());
     if (m_secondPhase.IsComplete())
     {
         FinishSecondPhase();

@@ -47,7 +47,7 @@ SecondPhase::Ask(MessageExchange& exchange,
     m_log.Open(requestId, asked);
     m_over = Simulator::Schedule(CheckSpan("waiting for answers", Simulator::Now(), wait),
                                  std::move(over));
-    exchange.Send(requestId, {ModelChannel::DROPOUTS, asked, request});
+    exchange.Send(requestId, {ModelChannel::REQUEST, asked, request});
 }
 
 AnswerLog::Disposition
