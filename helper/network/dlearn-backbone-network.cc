@@ -75,12 +75,6 @@ BackboneNetwork::GetName() const
     return "backbone:" + m_path;
 }
 
-const std::vector<std::string>&
-BackboneNetwork::GetRouterNames() const
-{
-    return m_content.graph.names;
-}
-
 Time
 BackboneNetwork::GetFibreDelay(const std::pair<double, double>& from,
                                const std::pair<double, double>& to)

@@ -42,7 +42,10 @@ class BackboneNetwork : public RoutedNetwork
     std::string GetName() const override;
 
     /** @return the file's names of the nodes, which are those of the routers */
-    const std::vector<std::string>& GetRouterNames() const;
+    const std::vector<std::string>& GetRouterNames() const
+    {
+        return m_content.graph.names;
+    }
 
     /**
      * The time that light takes in fibre, at two thirds of its speed in vacuum, along the great
