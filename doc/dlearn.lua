@@ -33,9 +33,12 @@ local channels = {
     [1] = "state",
     [2] = "tracker",
     [3] = "update",
-    [4] = "dropouts",
-    [5] = "unmask"
+    [4] = "request",
+    [5] = "answer"
 }
+for number = 0, 15 do
+    channels[128 + number] = "user" .. number
+end
 local kinds = {[1] = "poll", [2] = "report", [3] = "parity"}
 local value_sizes = {[0] = 4, [1] = 8, [2] = 2}
 

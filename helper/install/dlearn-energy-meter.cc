@@ -4,13 +4,9 @@
 
 #include "dlearn-energy-meter.h"
 
-#include "ns3/csma-net-device.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
-#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/log.h"
-#include "ns3/loopback-net-device.h"
-#include "ns3/point-to-point-net-device.h"
 #include "ns3/simulator.h"
 
 #include <limits>
@@ -86,7 +82,16 @@ EnergyMeter::Install(Ptr<LearnerApplication> learner, Ptr<Battery> battery)
     m_battery = battery;
     m_radio = std::make_unique<RadioEnergy>(learner->GetNode(), [this] { LookSoon(); });
     m_draw = FindLearnerBattery(*learner);
-    WatchDevices();
+    m_bits = std::make_unique<DeviceBits>(learner->GetNode(), *m_radio);
+    if (m_txJoulesPerBit < 0 || m_rxJoulesPerBit < 0)
+    {
+        m_unknown = m_bits->GetDeviceType();
+    }
+    else
+    {
+        m_bits->Watch([this](uint64_t bits) { CountBits(bits, m_txJoulesPerBit, m_txBits); },
+                      [this](uint64_t bits) { CountBits(bits, m_rxJoulesPerBit, m_rxBits); });
+    }
     if (battery)
     {
         const std::string name = "battery of learner " + std::to_string(learner->GetLearnerId());
@@ -108,54 +113,8 @@ std::string
 EnergyMeter::ExplainIdle(const std::string& attribute) const
 {
     const bool ofBits = attribute == "TxJoulesPerBit" || attribute == "RxJoulesPerBit";
-    return ofBits && !m_countsBits ? "ns-3 has an energy model of all devices of learners" : "";
-}
-
-void
-EnergyMeter::WatchDevices()
-{
-    const auto node = m_learner->GetNode();
-    for (uint32_t k = 0; k < node->GetNDevices(); ++k)
-    {
-        const auto device = node->GetDevice(k);
-        if (m_radio->Covers(device) || DynamicCast<LoopbackNetDevice>(device))
-        {
-            continue;
-        }
-        m_countsBits = true;
-        if (m_txJoulesPerBit < 0 || m_rxJoulesPerBit < 0)
-        {
-            m_unknown = device->GetInstanceTypeId().GetName();
-        }
-        else if (DynamicCast<PointToPointNetDevice>(device) || DynamicCast<CsmaNetDevice>(device))
-        {
-            m_wired.Add(device);
-            device->TraceConnectWithoutContext("PhyTxEnd",
-                                               MakeCallback(&EnergyMeter::HandleTx, this));
-            device->TraceConnectWithoutContext("MacRx", MakeCallback(&EnergyMeter::HandleRx, this));
-        }
-        else
-        {
-            WatchInterface(device);
-        }
-    }
-}
-
-void
-EnergyMeter::WatchInterface(const Ptr<NetDevice>& device)
-{
-    const auto ip = device->GetNode()->GetObject<Ipv4L3Protocol>();
-    const int32_t interface = ip ? ip->GetInterfaceForDevice(device) : -1;
-    if (interface < 0)
-    {
-        return;
-    }
-    if (m_interfaces.empty())
-    {
-        ip->TraceConnectWithoutContext("Tx", MakeCallback(&EnergyMeter::HandleIpTx, this));
-        ip->TraceConnectWithoutContext("Rx", MakeCallback(&EnergyMeter::HandleIpRx, this));
-    }
-    m_interfaces.insert(static_cast<uint32_t>(interface));
+    const bool counted = m_bits && !m_bits->GetDeviceType().empty();
+    return ofBits && !counted ? "ns-3 has an energy model of all devices of learners" : "";
 }
 
 void
@@ -184,29 +143,20 @@ EnergyMeter::GetUnknown() const
 }
 
 double
-EnergyMeter::Computation::GetDone() const
-{
-    const Time now = Simulator::Now();
-    return now >= begin + time ? operations
-                               : operations * ((now - begin).GetSeconds() / time.GetSeconds());
-}
-
-double
 EnergyMeter::GetSpent() const
 {
     if (!IsKnown())
     {
         return UNKNOWN;
     }
-    const double operations = m_operations + (m_computation ? m_computation->GetDone() : 0);
     double bits = 0;
     if (m_txJoulesPerBit >= 0 && m_rxJoulesPerBit >= 0)
     {
         bits = m_txJoulesPerBit * static_cast<double>(m_txBits) +
                m_rxJoulesPerBit * static_cast<double>(m_rxBits);
     }
-    return m_radioBefore + m_radio->GetSpent() + bits + m_joulesPerOperation * operations -
-           m_missing;
+    return m_radioBefore + m_radio->GetSpent() + bits +
+           m_joulesPerOperation * m_operations.GetDone() - m_missing;
 }
 
 double
@@ -240,36 +190,6 @@ EnergyMeter::GetObjects() const
 }
 
 void
-EnergyMeter::HandleTx(Ptr<const Packet> packet)
-{
-    CountBits(uint64_t{8} * packet->GetSize(), m_txJoulesPerBit, m_txBits);
-}
-
-void
-EnergyMeter::HandleRx(Ptr<const Packet> packet)
-{
-    CountBits(uint64_t{8} * packet->GetSize(), m_rxJoulesPerBit, m_rxBits);
-}
-
-void
-EnergyMeter::HandleIpTx(Ptr<const Packet> packet, Ptr<Ipv4> /* ip */, uint32_t interface)
-{
-    if (m_interfaces.count(interface) > 0)
-    {
-        HandleTx(packet);
-    }
-}
-
-void
-EnergyMeter::HandleIpRx(Ptr<const Packet> packet, Ptr<Ipv4> /* ip */, uint32_t interface)
-{
-    if (m_interfaces.count(interface) > 0)
-    {
-        HandleRx(packet);
-    }
-}
-
-void
 EnergyMeter::CountBits(uint64_t bits, double joules, uint64_t& counter)
 {
     if (m_empty || (m_draw && m_draw->IsDepleted()) || (m_battery && m_battery->IsEmpty()))
@@ -291,7 +211,7 @@ EnergyMeter::HandleCompute(Time time, double operations)
 {
     EndComputation();
     Update();
-    m_computation = Computation{Simulator::Now(), time, operations};
+    m_operations.Begin(time, operations);
     if (m_draw)
     {
         m_draw->BeginDraw(m_joulesPerOperation * operations, time);
@@ -312,25 +232,16 @@ EnergyMeter::HandleState(LearnerApplication::State left, LearnerApplication::Sta
 void
 EnergyMeter::EndComputation()
 {
-    if (m_computation)
+    if (m_operations.IsBusy())
     {
         Update();
-        m_operations += m_computation->GetDone();
-        m_computation.reset();
+        m_operations.End();
         if (m_draw)
         {
             m_draw->EndDraw();
         }
         LookSoon();
     }
-}
-
-double
-EnergyMeter::GetComputePower() const
-{
-    return m_computation && m_computation->time.IsStrictlyPositive()
-               ? m_joulesPerOperation * m_computation->operations / m_computation->time.GetSeconds()
-               : 0;
 }
 
 void
@@ -391,7 +302,8 @@ EnergyMeter::Look()
         m_learner->RestorePower();
     }
     m_look.Cancel();
-    if (const auto empty = m_battery->FindEmpty(m_radio->GetPower() + GetComputePower()))
+    if (const auto empty =
+            m_battery->FindEmpty(m_radio->GetPower() + m_operations.GetPower(m_joulesPerOperation)))
     {
         m_look = Simulator::Schedule(*empty, &EnergyMeter::Look, this);
     }
@@ -401,14 +313,14 @@ void
 EnergyMeter::SwitchOff()
 {
     m_radio->SwitchOff();
-    m_wired.SwitchOff();
+    m_bits->SwitchOff();
 }
 
 void
 EnergyMeter::SwitchOn()
 {
     m_radio->SwitchOn();
-    m_wired.SwitchOn();
+    m_bits->SwitchOn();
 }
 
 void
@@ -426,7 +338,7 @@ EnergyMeter::VisitState(StateArchive& archive)
     archive.Begin("energy");
     double radio = m_radioBefore + m_radio->GetSpent();
     bool empty = m_empty;
-    archive(empty, m_restarts, m_txBits, m_rxBits, m_operations, m_computation);
+    archive(empty, m_restarts, m_txBits, m_rxBits, m_operations);
     archive(radio, m_used, m_missing, m_restart, m_readings);
     if (m_battery)
     {

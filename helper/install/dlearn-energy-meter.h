@@ -6,20 +6,18 @@
 #define DLEARN_ENERGY_METER_H
 
 #include "dlearn-battery.h"
+#include "dlearn-device-bits.h"
 #include "dlearn-learner-battery.h"
+#include "dlearn-operation-counter.h"
 #include "dlearn-radio-energy.h"
-#include "dlearn-wired-devices.h"
 
 #include "ns3/dlearn-idle-attributes.h"
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/event-id.h"
-#include "ns3/ipv4.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -110,36 +108,6 @@ class EnergyMeter : public Object, public IdleAttributes
     void DoDispose() override;
 
   private:
-    /** A computation. */
-    struct Computation
-    {
-        Time begin;        //!< when it began
-        Time time;         //!< that it takes
-        double operations; //!< floating-point operations
-
-        /** @return operations that are done now */
-        double GetDone() const;
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(begin, time, operations);
-        }
-    };
-
-    /** Count the bits of devices that no model of ns-3 covers. */
-    void WatchDevices();
-
-    /** @param device that sends and receives packets of IP only, as far as can be seen */
-    void WatchInterface(const Ptr<NetDevice>& device);
-
-    void HandleTx(Ptr<const Packet> packet); //!< a device has sent
-    void HandleRx(Ptr<const Packet> packet); //!< a device has received
-    /** Trace Tx of IP. */
-    void HandleIpTx(Ptr<const Packet> packet, Ptr<Ipv4> ip, uint32_t interface);
-    /** Trace Rx of IP. */
-    void HandleIpRx(Ptr<const Packet> packet, Ptr<Ipv4> ip, uint32_t interface);
     void HandleCompute(Time time, double operations); //!< trace Compute
     /** Trace StateTransition. */
     void HandleState(LearnerApplication::State left, LearnerApplication::State entered);
@@ -147,9 +115,6 @@ class EnergyMeter : public Object, public IdleAttributes
 
     /** The computation is over, whether it is finished or not. */
     void EndComputation();
-
-    /** @return watts of computing */
-    double GetComputePower() const;
 
     /**
      * @param bits sent or received
@@ -180,28 +145,25 @@ class EnergyMeter : public Object, public IdleAttributes
     double m_txJoulesPerBit{0};     //!< attribute TxJoulesPerBit
     double m_rxJoulesPerBit{0};     //!< attribute RxJoulesPerBit
 
-    Ptr<LearnerApplication> m_learner;        //!< measured
-    Ptr<Battery> m_battery;                   //!< null for none
-    Ptr<LearnerBattery> m_draw;               //!< draws on the node's own sources; null for none
-    std::unique_ptr<RadioEnergy> m_radio;     //!< ns-3's models
-    WiredDevices m_wired;                     //!< whose bits are counted as they send them
-    std::set<uint32_t> m_interfaces;          //!< of IP, whose bits are counted there
-    bool m_countsBits{false};                 //!< whether the bits of any device are counted
-    std::string m_unknown;                    //!< device whose joules are not known; empty for none
-    RestartListener m_listener;               //!< gets restarts
-    bool m_dormant{false};                    //!< whether it only measures
-    bool m_empty{false};                      //!< whether the battery is empty
-    uint32_t m_restarts{0};                   //!< since the learner closed a round
-    uint64_t m_txBits{0};                     //!< sent by devices without models
-    uint64_t m_rxBits{0};                     //!< received by them
-    double m_operations{0};                   //!< of computations that are over
-    std::optional<Computation> m_computation; //!< under way
-    double m_radioBefore{0};                  //!< joules of radios before a state was loaded
-    double m_used{0};                         //!< joules that the battery has given
-    double m_missing{0};                      //!< joules that it did not have
-    Time m_restart;                           //!< of an empty battery's learner; 0: never
-    EventId m_look;                           //!< when the battery may be empty or charged
-    std::vector<Reading> m_readings;          //!< of closed rounds
+    Ptr<LearnerApplication> m_learner;    //!< measured
+    Ptr<Battery> m_battery;               //!< null for none
+    Ptr<LearnerBattery> m_draw;           //!< draws on the node's own sources; null for none
+    std::unique_ptr<RadioEnergy> m_radio; //!< ns-3's models
+    std::unique_ptr<DeviceBits> m_bits;   //!< of devices without such a model
+    std::string m_unknown;                //!< device whose joules are not known; empty for none
+    RestartListener m_listener;           //!< gets restarts
+    bool m_dormant{false};                //!< whether it only measures
+    bool m_empty{false};                  //!< whether the battery is empty
+    uint32_t m_restarts{0};               //!< since the learner closed a round
+    uint64_t m_txBits{0};                 //!< sent by devices without models
+    uint64_t m_rxBits{0};                 //!< received by them
+    OperationCounter m_operations;        //!< of the learner
+    double m_radioBefore{0};              //!< joules of radios before a state was loaded
+    double m_used{0};                     //!< joules that the battery has given
+    double m_missing{0};                  //!< joules that it did not have
+    Time m_restart;                       //!< of an empty battery's learner; 0: never
+    EventId m_look;                       //!< when the battery may be empty or charged
+    std::vector<Reading> m_readings;      //!< of closed rounds
 };
 
 } // namespace ns3::dlearn

@@ -132,12 +132,6 @@ ExistingNetwork::HasEffect(const std::string& /* option */) const
     return false;
 }
 
-Time
-ExistingNetwork::GetReadyTime() const
-{
-    return m_ready;
-}
-
 int64_t
 ExistingNetwork::AssignStreams(int64_t /* stream */)
 {

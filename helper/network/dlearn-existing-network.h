@@ -70,7 +70,11 @@ class ExistingNetwork : public Network
      */
     bool HasBroadcast() const override;
     bool HasEffect(const std::string& option) const override;
-    Time GetReadyTime() const override;
+
+    Time GetReadyTime() const override
+    {
+        return m_ready;
+    }
 
     /** The streams are the script's: this uses none. */
     int64_t AssignStreams(int64_t stream) override;

@@ -202,12 +202,6 @@ Evaluator::UpdateMinimum(uint32_t round)
     }
 }
 
-const std::vector<std::string>&
-Evaluator::GetWarnings() const
-{
-    return m_warnings;
-}
-
 void
 Evaluator::VisitState(StateArchive& archive)
 {

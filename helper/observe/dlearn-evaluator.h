@@ -93,7 +93,10 @@ class Evaluator : public ModelEvaluator
     }
 
     /** @return why some minima are missing, for the results; empty when none is */
-    const std::vector<std::string>& GetWarnings() const override;
+    const std::vector<std::string>& GetWarnings() const override
+    {
+        return m_warnings;
+    }
 
     void VisitState(StateArchive& archive) override;
 

@@ -82,10 +82,4 @@ GradientNormEvaluator::Evaluate(uint32_t /* round */,
     return evaluations;
 }
 
-const std::vector<std::string>&
-GradientNormEvaluator::GetWarnings() const
-{
-    return m_warnings;
-}
-
 } // namespace ns3::dlearn

@@ -65,7 +65,10 @@ class GradientNormEvaluator : public ModelEvaluator
         const std::map<LearnerId, ModelVector>& models) override;
 
     /** @return nothing */
-    const std::vector<std::string>& GetWarnings() const override;
+    const std::vector<std::string>& GetWarnings() const override
+    {
+        return m_warnings;
+    }
 
   private:
     Ptr<const Task> m_task;              //!< what is learned

@@ -59,10 +59,4 @@ LinearGaussianEvaluator::Evaluate(uint32_t round, const std::map<LearnerId, Mode
     return evaluations;
 }
 
-const std::vector<std::string>&
-LinearGaussianEvaluator::GetWarnings() const
-{
-    return m_warnings;
-}
-
 } // namespace ns3::dlearn

@@ -92,10 +92,4 @@ LinearTask::CheckData() const
             largest);
 }
 
-double
-LinearTask::GetGradientBound() const
-{
-    return m_bound;
-}
-
 } // namespace ns3::dlearn

@@ -37,7 +37,11 @@ class LinearTask : public Task
 
   protected:
     void CheckData() const override;
-    double GetGradientBound() const override;
+
+    double GetGradientBound() const override
+    {
+        return m_bound;
+    }
 
   private:
     double m_bound{1}; //!< attribute Bound

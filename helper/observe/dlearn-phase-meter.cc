@@ -25,12 +25,6 @@ PhaseMeter::WatchDevice()
     return m_activity;
 }
 
-const std::vector<PhaseMeter::Reading>&
-PhaseMeter::GetReadings() const
-{
-    return m_readings;
-}
-
 void
 PhaseMeter::HandleCompute(Time time, double /* operations */)
 {

@@ -127,7 +127,7 @@ Transcript::HandleTx(LearnerId node, const EncodedMessage& message, const Recipi
     event.channel = message.GetChannel();
     event.numbers = to;
     m_sink(event);
-    if (event.channel == ModelChannel::UNMASK)
+    if (event.channel == ModelChannel::ANSWER)
     {
         event.kind = TranscriptEvent::Kind::ANSWER;
         m_sink(event);
@@ -162,7 +162,7 @@ void
 Transcript::HandleRequest(LearnerId node, uint32_t round, const ModelVector& request) const
 {
     TranscriptEvent event = MakeEvent(TranscriptEvent::Kind::REQUEST, node, round);
-    event.channel = ModelChannel::DROPOUTS;
+    event.channel = ModelChannel::REQUEST;
     const std::vector<LearnerId>& clients = m_clients.at(node);
     const bool namesClients = static_cast<size_t>(request.size()) == clients.size();
     for (const uint32_t place : ReadDropoutRequest(namesClients ? request : ModelVector()))

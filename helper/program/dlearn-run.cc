@@ -15,7 +15,6 @@
 #include "ns3/dlearn-compute-pool.h"
 #include "ns3/dlearn-learner-battery.h"
 #include "ns3/dlearn-learning-check.h"
-#include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
@@ -107,31 +106,25 @@ void
 Run::Watch()
 {
     m_applications = m_learners->GetApplications();
-    m_phases = std::make_unique<RunPhases>(m_applications);
-    m_links = std::make_unique<LinkStatistics>(m_network->GetNodes(), [this](const Node& node) {
-        return m_phases->WatchDevice(node);
-    });
-    m_positions = std::make_unique<PositionRecorder>(m_network->GetNodes());
     m_disturbances.InstallChurn(m_applications);
-    m_monitor = std::make_unique<Monitor>(m_applications,
-                                          m_learners->CreateEvaluator(),
-                                          m_spec.evaluateEvery);
-    if (m_spec.kind == RunKind::FEDERATION && m_spec.threatModel != "none")
-    {
-        m_target = std::make_unique<TargetWatch>(m_applications,
-                                                 m_spec.targetEpsilon,
-                                                 m_monitor->GetWatch());
-    }
-    m_energy->TellMonitor(*m_monitor);
-    m_disturbances.TellMonitor(*m_monitor);
-    m_disturbances.InstallFaults(GetGraph(), *m_network, m_applications, *m_monitor);
+    m_observers = std::make_unique<RunObservers>(m_spec, *m_learners, *m_network);
+    Monitor& monitor = m_observers->GetMonitor();
+    m_energy->TellMonitor(monitor);
+    m_disturbances.TellMonitor(monitor);
+    m_disturbances.InstallFaults(GetGraph(), *m_network, m_applications, monitor);
+}
+
+RunWarnings&
+Run::GetWarnings()
+{
+    return m_observers->GetMonitor().GetWatch().GetWarnings();
 }
 
 void
 Run::SetWarningListener(RunWarnings::Listener listener)
 {
     m_listener = listener;
-    m_monitor->GetWatch().GetWarnings().SetListener(std::move(listener));
+    GetWarnings().SetListener(std::move(listener));
 }
 
 void
@@ -149,7 +142,7 @@ Run::Announce(std::ostream& table)
     PrintRoundTitles(table);
     for (const std::string& warning : forecast.FindWarnings())
     {
-        m_monitor->GetWatch().GetWarnings().Add(warning);
+        GetWarnings().Add(warning);
     }
 }
 
@@ -165,15 +158,11 @@ Run::Execute(std::ostream& table)
     Require(!m_destroyed, "a run can be executed only once");
     m_watch.CheckBuilt();
     RequireMtuCounts(m_spec, m_applications);
-    BeginAnimation();
+    m_observers->BeginAnimation();
     BeginCheckpoints();
     Announce(table);
-    m_monitor->SetSummaryCallback([&](const RoundSummary& summary) {
-        m_summaries.push_back(summary);
-        PrintRound(table, summary);
-    });
-    const bool ownTranscript = !m_transcript;
-    const auto transcript = ownTranscript ? BeginTranscript() : nullptr;
+    m_observers->BeginTable(table);
+    const auto transcript = m_observers->HasTranscript() ? nullptr : BeginTranscript();
     ComputePool::Get().SetThreads(m_spec.threads);
     std::exception_ptr failure;
     try
@@ -195,14 +184,11 @@ Run::Execute(std::ostream& table)
         failure = std::current_exception();
         Abandon(error.what());
     }
-    if (m_animation)
-    {
-        m_animation->Commit();
-    }
+    m_observers->CommitAnimation();
     Simulator::Destroy();
     m_destroyed = true;
     g_alive = false;
-    m_transcript.reset();
+    m_observers->EndTranscript();
     if (transcript)
     {
         transcript->Commit();
@@ -212,19 +198,6 @@ Run::Execute(std::ostream& table)
         std::rethrow_exception(failure);
     }
     return m_results;
-}
-
-void
-Run::BeginAnimation()
-{
-    if (!m_spec.netanim.empty())
-    {
-        const bool placed = !m_network->GetPositions().empty();
-        m_animation = std::make_unique<NetworkAnimation>(m_spec.netanim,
-                                                         m_applications,
-                                                         placed ? m_network->GetPositions()
-                                                                : GetGraph().positions);
-    }
 }
 
 void
@@ -241,13 +214,7 @@ Run::Abandon(const std::string& reason)
 void
 Run::VisitState(StateArchive& archive)
 {
-    archive(m_summaries);
-    archive(*m_learners, *m_network, m_disturbances.GetFaults(), *m_monitor, *m_energy);
-    archive(*m_phases);
-    if (m_target)
-    {
-        archive(*m_target);
-    }
+    archive(*m_learners, *m_network, m_disturbances.GetFaults(), *m_observers, *m_energy);
 }
 
 void
@@ -260,10 +227,9 @@ Run::BeginCheckpoints()
         const std::string forgotten = FindForgotten(m_spec, m_disturbances.GetFaults().GetEvents());
         if (!forgotten.empty())
         {
-            m_monitor->GetWatch().GetWarnings().Add(
-                "the run goes on from a checkpoint at " + NameTime(Simulator::Now()) +
-                ", which does not hold " + forgotten +
-                ": the results may differ from those of a run without interruption");
+            GetWarnings().Add("the run goes on from a checkpoint at " + NameTime(Simulator::Now()) +
+                              ", which does not hold " + forgotten +
+                              ": the results may differ from those of a run without interruption");
         }
     });
 }
@@ -326,21 +292,14 @@ Run::Collect(bool failed)
     {
         if (results.rows.empty()) // not yet
         {
-            results.links = m_links->GetRecords();
-            results.motion = m_positions->GetRecords();
-            if (m_target)
-            {
-                m_target->Finish();
-            }
-            m_monitor->Finish(results);
+            m_observers->Finish(results);
             const size_t told = results.warnings.size();
-            if (const auto nothing = DescribeNoLearning(m_summaries); !nothing.empty())
+            if (const auto nothing = DescribeNoLearning(GetSummaries()); !nothing.empty())
             {
                 results.warnings.push_back(nothing);
             }
             m_disturbances.Complete(results);
             m_energy->Complete(results);
-            m_phases->Complete(results);
             Tell(told);
         }
         AddReason(failed);
@@ -395,14 +354,7 @@ Run::RequireEffect() const
 std::shared_ptr<OutputFile>
 Run::BeginTranscript()
 {
-    if (!m_spec.transcript)
-    {
-        return nullptr;
-    }
-    MakeResultsDirectory(m_spec.out);
-    const auto file = std::make_shared<OutputFile>(m_spec.out + "/transcript.csv");
-    m_transcript = std::make_unique<Transcript>(m_applications, WriteTranscriptCsv(file));
-    return file;
+    return m_observers->BeginTranscript();
 }
 
 const RunSpec&
@@ -444,7 +396,7 @@ Run::GetFederation() const
 const std::vector<RoundSummary>&
 Run::GetSummaries() const
 {
-    return m_summaries;
+    return m_observers->GetSummaries();
 }
 
 } // namespace ns3::dlearn

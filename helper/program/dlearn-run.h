@@ -11,20 +11,15 @@
 #include "dlearn-run-energy.h"
 #include "dlearn-run-learners.h"
 #include "dlearn-run-network.h"
-#include "dlearn-run-phases.h"
+#include "dlearn-run-observers.h"
 #include "dlearn-run-spec.h"
 
 #include "ns3/dlearn-federated-helper.h"
-#include "ns3/dlearn-link-statistics.h"
 #include "ns3/dlearn-monitor.h"
-#include "ns3/dlearn-network-animation.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-peer-application.h"
-#include "ns3/dlearn-position-recorder.h"
 #include "ns3/dlearn-run-results.h"
-#include "ns3/dlearn-target-watch.h"
-#include "ns3/dlearn-transcript.h"
 
 #include <functional>
 #include <memory>
@@ -161,11 +156,11 @@ class Run
     /** Load a checkpoint or prepare to write some, as the options say. */
     void BeginCheckpoints();
 
-    /** Begin the file of NetAnim, if one is asked for. */
-    void BeginAnimation();
-
     /** Connect what observes and what disturbs the learners. */
     void Watch();
+
+    /** @return the warnings so far */
+    RunWarnings& GetWarnings();
 
     /** @param table gets the title, a forecast and the titles of columns */
     void Announce(std::ostream& table);
@@ -201,16 +196,9 @@ class Run
     std::vector<Ptr<LearnerApplication>> m_applications; //!< all learners
     RunDisturbances m_disturbances;                      //!< cross traffic, churn and faults
     std::unique_ptr<RunEnergy> m_energy;                 //!< counts joules
-    std::unique_ptr<RunPhases> m_phases;                 //!< measures where time goes
-    std::unique_ptr<LinkStatistics> m_links;             //!< watches the devices
-    std::unique_ptr<NetworkAnimation> m_animation;       //!< for NetAnim; null for none
-    std::unique_ptr<PositionRecorder> m_positions;       //!< watches the nodes move
-    std::unique_ptr<Monitor> m_monitor;                  //!< watches them
-    std::unique_ptr<TargetWatch> m_target;               //!< watches accounts; null for no target
-    std::unique_ptr<Transcript> m_transcript;            //!< likewise; null unless asked for
+    std::unique_ptr<RunObservers> m_observers;           //!< look at it
     std::unique_ptr<RunCheckpoints> m_checkpoints;       //!< made by Execute()
     RunResults m_results;                                //!< what it leaves behind
-    std::vector<RoundSummary> m_summaries;               //!< evaluated rounds
     Hook m_finish;                                       //!< called after the simulation
     RunWarnings::Listener m_listener;                    //!< gets warnings; may be empty
 };

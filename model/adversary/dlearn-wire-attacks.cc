@@ -186,7 +186,7 @@ HeaderFloodBehavior::Beat()
 {
     for (const Outgoing& outgoing : m_occasion.outbox)
     {
-        for (const ModelChannel channel : {outgoing.channel, ModelChannel::DROPOUTS})
+        for (const ModelChannel channel : {outgoing.channel, ModelChannel::REQUEST})
         {
             const ModelHeader header = MakeHeader(m_occasion.learner,
                                                   m_occasion.round,
@@ -284,7 +284,7 @@ RosterBehavior::Attack(const Occasion& occasion)
     const uint32_t clients = GetStrangers().size() + 1;
     const ModelVector all = ModelVector::Ones(clients);
     const auto make = [&](LearnerId sender, const ModelVector& roster) {
-        return MakeWhole(sender, occasion.round, ModelChannel::DROPOUTS, roster);
+        return MakeWhole(sender, occasion.round, ModelChannel::REQUEST, roster);
     };
     SendToNeighbors(occasion, occasion.learner, make(occasion.learner, all));
     const LearnerId server = GetServer(occasion.outbox);

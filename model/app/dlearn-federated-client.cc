@@ -61,8 +61,8 @@ FederatedClient::SetContext(LearnerId id,
     m_rule->Setup(data);
     m_rule->TraceConnectWithoutContext("Exposure",
                                        MakeCallback(&ClientRecords::NoteExposure, &m_records));
-    GetExchange()->SetLength(ModelChannel::DROPOUTS, m_rule->GetRequestLength(clients));
-    GetExchange()->SetLength(ModelChannel::UNMASK, data->GetTask()->GetDimension());
+    GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength(clients));
+    GetExchange()->SetLength(ModelChannel::ANSWER, data->GetTask()->GetDimension());
     m_server = server;
     SetUp(id, {{server, address}}, data->GetTask()->GetDimension());
     m_hasContext = true;
@@ -105,7 +105,7 @@ FederatedClient::Classify(const RoundWindow::Source& source, uint32_t round)
     using Disposition = RoundWindow::Disposition;
     const bool listening = GetState() == State::IDLE || GetState() == State::TRAINING ||
                            GetState() == State::EXCHANGING;
-    if (listening && source.second == ModelChannel::DROPOUTS)
+    if (listening && source.second == ModelChannel::REQUEST)
     {
         return !IsForLastUpdate(round) ? Disposition::LATE
                : m_answered            ? Disposition::DUPLICATE
@@ -135,7 +135,7 @@ FederatedClient::Offer(const RoundWindow::Source& source,
     using Disposition = RoundWindow::Disposition;
     const Disposition disposition = Classify(source, round);
     NoteReceived(source, round, disposition, arrival.has_value());
-    if (source.second == ModelChannel::DROPOUTS && disposition != Disposition::UNEXPECTED)
+    if (source.second == ModelChannel::REQUEST && disposition != Disposition::UNEXPECTED)
     {
         const bool usable = disposition == Disposition::ON_TIME && arrival;
         const bool answered = usable && AnswerRequest(arrival->values);
@@ -196,7 +196,7 @@ FederatedClient::AnswerRequest(const ModelVector& request)
     }
     NS_LOG_INFO("client " << m_self << " answers the request of round " << m_round);
     m_answered = true;
-    GetExchange()->Send(m_round, {ModelChannel::UNMASK, {m_server}, answer});
+    GetExchange()->Send(m_round, {ModelChannel::ANSWER, {m_server}, answer});
     return true;
 }
 

@@ -174,8 +174,8 @@ FederatedServer::SetContext(const ServerContext& context, const Transport::Peers
          [this](const auto& source, uint32_t requestId) { NotePartial(source, requestId); },
          [this](uint32_t requestId, const auto& request) { m_requestTrace(requestId, request); },
          [this](auto updates) { StartAggregation(std::move(updates)); }});
-    GetExchange()->SetLength(ModelChannel::DROPOUTS, m_rule->GetRequestLength());
-    GetExchange()->SetLength(ModelChannel::UNMASK, context.initialModel.size());
+    GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength());
+    GetExchange()->SetLength(ModelChannel::ANSWER, context.initialModel.size());
     SetUp(context.id, addresses, context.initialModel.size());
     m_hasContext = true;
 }

@@ -45,7 +45,7 @@ SecondPhase::Ask(MessageExchange& exchange,
     NS_LOG_FUNCTION(this << requestId << asked.size() << wait);
     m_log.Open(requestId, asked);
     m_over.Set(CheckSpan("waiting for answers", Simulator::Now(), wait));
-    exchange.Send(requestId, {ModelChannel::DROPOUTS, asked, request});
+    exchange.Send(requestId, {ModelChannel::REQUEST, asked, request});
 }
 
 AnswerLog::Disposition

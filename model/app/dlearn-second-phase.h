@@ -27,9 +27,9 @@ class StateArchive;
  * The second phase of a server's round, in which it asks the clients that answered once more:
  *
  *  1. Ask(): the request of the server's rule (ServerRule::GetRequest()) goes to every client whose
- *     update is of the newest model, on the channel DROPOUTS.
+ *     update is of the newest model, on the channel REQUEST.
  *  2. Each of them answers (ClientRule::Answer()) with a vector of the model's size, on the channel
- *     UNMASK: Answer().
+ *     ANSWER: Answer().
  *  3. When all have answered, or their time is over, Close() returns the answers.
  *
  * Both messages carry the requestId of the models from which the updates were made. The AnswerLog

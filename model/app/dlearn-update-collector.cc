@@ -79,7 +79,7 @@ UpdateCollector::Classify(const RoundWindow::Source& source, uint32_t requestId)
     {
     case ModelChannel::UPDATE:
         return m_tracker.GetLog().Classify(source.first, requestId);
-    case ModelChannel::UNMASK:
+    case ModelChannel::ANSWER:
         return m_secondPhase.GetLog().Classify(source.first, requestId);
     default:
         return RoundWindow::Disposition::UNEXPECTED;
@@ -97,7 +97,7 @@ UpdateCollector::Offer(const RoundWindow::Source& source,
     {
         return OfferUpdate(client, requestId, arrival, next);
     }
-    if (source.second == ModelChannel::UNMASK)
+    if (source.second == ModelChannel::ANSWER)
     {
         const auto disposition = m_secondPhase.Answer(client, requestId, arrival);
         m_tracker.RecordAnswer(client, disposition, arrival.has_value(), Time(0));

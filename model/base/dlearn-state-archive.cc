@@ -7,12 +7,10 @@
 #include "dlearn-check.h"
 #include "dlearn-stream-position.h"
 
-#include "ns3/simulator.h"
 #include "ns3/type-id.h"
 
-#include <algorithm>
-#include <cstring>
 #include <typeindex>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -42,105 +40,16 @@ HasRegisteredState(const Object& object)
     return GetVisitors().count(typeid(object)) > 0;
 }
 
-StateArchive::StateArchive()
-    : m_loading(false)
-{
-}
-
 StateArchive::StateArchive(std::string bytes)
-    : m_loading(true),
-      m_bytes(std::move(bytes))
+    : m_bytes(std::move(bytes))
 {
-}
-
-bool
-StateArchive::IsLoading() const
-{
-    return m_loading;
-}
-
-const std::string&
-StateArchive::GetBytes() const
-{
-    return m_bytes;
-}
-
-void
-StateArchive::Begin(const std::string& name)
-{
-    std::string found = name;
-    (*this)(found);
-    Require(found == name,
-            "the saved state does not fit the run: expected that of ",
-            name,
-            " after ",
-            m_name.empty() ? "the beginning" : m_name);
-    m_name = name;
-}
-
-void
-StateArchive::CheckEnd() const
-{
-    Require(m_next == m_bytes.size(),
-            "the saved state does not fit the run: ",
-            m_bytes.size() - m_next,
-            " bytes are left after ",
-            m_name);
-}
-
-void
-StateArchive::VisitBytes(void* bytes, size_t size)
-{
-    if (!m_loading)
-    {
-        m_bytes.append(static_cast<const char*>(bytes), size);
-        return;
-    }
-    Require(size <= m_bytes.size() - m_next, "the saved state ends within that of ", m_name);
-    if (size > 0)
-    {
-        std::memcpy(bytes, m_bytes.data() + m_next, size);
-    }
-    m_next += size;
-}
-
-uint64_t
-StateArchive::VisitSize(uint64_t size)
-{
-    VisitNumber(size);
-    // Memory for what is not there must not be asked for: every item has a byte at least.
-    Require(!m_loading || size <= m_bytes.size() - m_next,
-            "the saved state ends within that of ",
-            m_name);
-    return size;
-}
-
-void
-StateArchive::CheckMatrix(uint64_t rows, uint64_t cols, uint64_t entry, uint64_t wanted) const
-{
-    constexpr uint64_t MOST = uint64_t{1} << 31; // so that no product overflows
-    Require(cols == wanted && rows <= MOST && cols <= MOST &&
-                rows * cols <= (m_bytes.size() - m_next) / entry,
-            "the saved state ends within that of ",
-            m_name);
-}
-
-void
-StateArchive::Visit(std::string& value)
-{
-    const uint64_t size = VisitSize(value.size());
-    if (m_loading)
-    {
-        value.resize(size);
-    }
-    VisitBytes(value.data(), size);
 }
 
 void
 StateArchive::Visit(std::vector<bool>& value)
 {
-    const uint64_t size = VisitSize(value.size());
-    if (m_loading)
+    const uint64_t size = m_bytes.VisitSize(value.size());
+    if (IsLoading())
     {
         value.assign(size, false);
     }
@@ -156,14 +65,14 @@ void
 StateArchive::Visit(Time& value)
 {
     int64_t steps = value.GetTimeStep();
-    VisitNumber(steps);
+    m_bytes.VisitNumber(steps);
     value = TimeStep(steps);
 }
 
 void
 StateArchive::VisitStream(RandomVariableStream& stream)
 {
-    std::string position = m_loading ? "" : GetStreamPosition(stream);
+    std::string position = IsLoading() ? "" : GetStreamPosition(stream);
     (*this)(position);
     SetStreamPosition(stream, position);
 }
@@ -190,7 +99,7 @@ StateArchive::VisitObject(Object* object)
 }
 
 void
-StateArchive::VisitEvent(EventId& event, std::function<EventId(Time delay)> schedule)
+StateArchive::VisitEvent(EventId& event, PendingEvents::Scheduler schedule)
 {
     bool pending = !event.IsExpired();
     (*this)(pending);
@@ -198,30 +107,13 @@ StateArchive::VisitEvent(EventId& event, std::function<EventId(Time delay)> sche
     {
         return;
     }
-    Pending entry;
-    entry.uid = event.GetUid();
-    entry.time = TimeStep(event.GetTs());
-    (*this)(entry.uid, entry.time);
-    if (m_loading)
+    uint32_t uid = event.GetUid();
+    Time time = TimeStep(event.GetTs());
+    (*this)(uid, time);
+    if (IsLoading())
     {
-        entry.event = &event;
-        entry.schedule = std::move(schedule);
-        m_pending.push_back(std::move(entry));
+        m_events.Add(uid, time, event, std::move(schedule));
     }
-}
-
-void
-StateArchive::ScheduleEvents()
-{
-    std::sort(m_pending.begin(), m_pending.end(), [](const Pending& a, const Pending& b) {
-        return a.uid < b.uid;
-    });
-    for (const Pending& entry : m_pending)
-    {
-        Require(entry.time >= Simulator::Now(), "the saved state has an event in the past");
-        *entry.event = entry.schedule(entry.time - Simulator::Now());
-    }
-    m_pending.clear();
 }
 
 } // namespace ns3::dlearn

@@ -5,6 +5,9 @@
 #ifndef DLEARN_STATE_ARCHIVE_H
 #define DLEARN_STATE_ARCHIVE_H
 
+#include "dlearn-pending-events.h"
+#include "dlearn-state-bytes.h"
+
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -90,7 +93,7 @@ class StateArchive
 {
   public:
     /** An archive that saves. */
-    StateArchive();
+    StateArchive() = default;
 
     /**
      * An archive that loads.
@@ -102,19 +105,31 @@ class StateArchive
     StateArchive& operator=(const StateArchive&) = delete;
 
     /** @return whether it loads; else it saves */
-    bool IsLoading() const;
+    bool IsLoading() const
+    {
+        return m_bytes.IsLoading();
+    }
 
     /** @return what was saved so far */
-    const std::string& GetBytes() const;
+    const std::string& GetBytes() const
+    {
+        return m_bytes.GetBytes();
+    }
 
     /**
      * What follows belongs together. Loading refuses a file that has something else here.
      * @param name of it
      */
-    void Begin(const std::string& name);
+    void Begin(const std::string& name)
+    {
+        m_bytes.Begin(name);
+    }
 
     /** @throw std::invalid_argument when something is left to be loaded */
-    void CheckEnd() const;
+    void CheckEnd() const
+    {
+        m_bytes.CheckEnd();
+    }
 
     /**
      * @param values to be saved, or to be loaded, in this order
@@ -133,30 +148,18 @@ class StateArchive
      * @param event that the owner keeps; it must outlive the archive
      * @param schedule schedules it after a delay, as its owner does
      */
-    void VisitEvent(EventId& event, std::function<EventId(Time delay)> schedule);
+    void VisitEvent(EventId& event, PendingEvents::Scheduler schedule);
 
     /**
      * Schedule all events that were pending, in the order in which they had been scheduled: events
      * of one time run in this order.
      */
-    void ScheduleEvents();
-
-  private:
-    /** An event to be scheduled. */
-    struct Pending
+    void ScheduleEvents()
     {
-        uint32_t uid{0};                             //!< grows with each event that is scheduled
-        Time time;                                   //!< when it runs
-        EventId* event{nullptr};                     //!< where its owner keeps it
-        std::function<EventId(Time delay)> schedule; //!< schedules it
-    };
-
-    template <typename Value>
-    void VisitNumber(Value& value)
-    {
-        VisitBytes(&value, sizeof(value));
+        m_events.Schedule();
     }
 
+  private:
     template <typename Matrix>
     void VisitMatrix(Matrix& matrix);
     template <typename Sequence>
@@ -183,7 +186,12 @@ class StateArchive
 
     template <typename Part>
     void Visit(Ptr<Part>& part);
-    void Visit(std::string& value);
+
+    void Visit(std::string& value)
+    {
+        m_bytes.Visit(value);
+    }
+
     void Visit(std::vector<bool>& value);
     void Visit(Time& value);
 
@@ -229,20 +237,14 @@ class StateArchive
         VisitMatrix(value);
     }
 
-    uint64_t VisitSize(uint64_t size);
-    void CheckMatrix(uint64_t rows, uint64_t cols, uint64_t entry, uint64_t wanted) const;
-    void VisitBytes(void* bytes, size_t size);
     void VisitStream(RandomVariableStream& stream);
     void VisitObject(Object* object);
 
-    bool m_loading;                                           //!< whether it loads
-    std::string m_bytes;                                      //!< saved, or to be loaded
-    size_t m_next{0};                                         //!< byte that is loaded next
-    std::string m_name;                                       //!< of the last Begin()
+    StateBytes m_bytes;                                       //!< saved, or to be loaded
     std::map<const void*, uint64_t> m_numbers;                //!< of what is shared, when saving
     std::map<uint64_t, std::shared_ptr<const void>> m_shared; //!< by number
     std::set<const Object*> m_seen;                           //!< objects that were visited
-    std::vector<Pending> m_pending;                           //!< events to be scheduled
+    PendingEvents m_events;                                   //!< events to be scheduled
 };
 
 /**
@@ -263,14 +265,14 @@ StateArchive::Visit(Value& value)
     else if constexpr (std::is_same_v<Value, bool>)
     {
         uint8_t byte = value ? 1 : 0;
-        VisitNumber(byte);
+        m_bytes.VisitNumber(byte);
         value = byte != 0;
     }
     else
     {
         static_assert(std::is_arithmetic_v<Value> || std::is_enum_v<Value>,
                       "give the type a member function VisitState(StateArchive&)");
-        VisitNumber(value);
+        m_bytes.VisitNumber(value);
     }
 }
 
@@ -307,7 +309,7 @@ StateArchive::Visit(std::shared_ptr<const Value>& value)
 {
     // What several owners share is saved once, under a number; 0 is for nothing.
     uint64_t number = 0;
-    if (!m_loading && value)
+    if (!IsLoading() && value)
     {
         number = m_numbers.try_emplace(value.get(), m_numbers.size() + 1).first->second;
     }
@@ -315,11 +317,11 @@ StateArchive::Visit(std::shared_ptr<const Value>& value)
     auto& shared = m_shared[number];
     if (number > 0 && !shared)
     {
-        auto copy = std::make_shared<Value>(value && !m_loading ? *value : Value());
+        auto copy = std::make_shared<Value>(value && !IsLoading() ? *value : Value());
         (*this)(*copy);
         shared = copy;
     }
-    if (m_loading)
+    if (IsLoading())
     {
         value = std::static_pointer_cast<const Value>(shared);
     }
@@ -348,21 +350,24 @@ StateArchive::VisitMatrix(Matrix& matrix)
     constexpr uint64_t COLS = Matrix::ColsAtCompileTime; // of a vector, which has no other number
     uint64_t rows = matrix.rows();
     uint64_t cols = matrix.cols();
-    VisitNumber(rows);
-    VisitNumber(cols);
-    if (m_loading)
+    m_bytes.VisitNumber(rows);
+    m_bytes.VisitNumber(cols);
+    if (IsLoading())
     {
-        CheckMatrix(rows, cols, ENTRY, Matrix::ColsAtCompileTime == Eigen::Dynamic ? cols : COLS);
+        m_bytes.CheckMatrix(rows,
+                            cols,
+                            ENTRY,
+                            Matrix::ColsAtCompileTime == Eigen::Dynamic ? cols : COLS);
         matrix.resize(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(cols));
     }
-    VisitBytes(matrix.data(), matrix.size() * ENTRY);
+    m_bytes.Visit(matrix.data(), matrix.size() * ENTRY);
 }
 
 template <typename Sequence>
 void
 StateArchive::VisitSequence(Sequence& sequence)
 {
-    const uint64_t size = VisitSize(sequence.size());
+    const uint64_t size = m_bytes.VisitSize(sequence.size());
     if (IsLoading())
     {
         sequence.clear();
@@ -383,7 +388,7 @@ template <typename Set>
 void
 StateArchive::VisitSet(Set& set)
 {
-    const uint64_t size = VisitSize(set.size());
+    const uint64_t size = m_bytes.VisitSize(set.size());
     Set loaded;
     auto item = set.begin();
     for (uint64_t k = 0; k < size; ++k)
@@ -399,7 +404,7 @@ template <typename Map>
 void
 StateArchive::VisitMap(Map& map)
 {
-    const uint64_t size = VisitSize(map.size());
+    const uint64_t size = m_bytes.VisitSize(map.size());
     if (IsLoading())
     {
         map.clear();

@@ -12,8 +12,8 @@
 /**
  * @file
  * What a server that recovers from dropouts asks its clients. Noise that clients share in pairs
- * does not cancel when the messages of some are missing. The server names those (channel DROPOUTS),
- * the others answer with what their messages hold of noise shared with them (channel UNMASK), and
+ * does not cancel when the messages of some are missing. The server names those (channel REQUEST),
+ * the others answer with what their messages hold of noise shared with them (channel ANSWER), and
  * the server subtracts it: a second phase of the round, see ServerRule::GetRequest().
  */
 

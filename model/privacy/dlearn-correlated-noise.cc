@@ -36,12 +36,6 @@ CorrelatedNoise::SetWorkers(uint32_t workers)
     m_workers = workers;
 }
 
-uint32_t
-CorrelatedNoise::GetWorkers() const
-{
-    return m_workers;
-}
-
 double
 CorrelatedNoise::GetScale() const
 {

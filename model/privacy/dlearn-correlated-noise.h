@@ -52,7 +52,10 @@ class CorrelatedNoise : public Object
     void SetWorkers(uint32_t workers);
 
     /** @return n; 0 before SetWorkers() */
-    uint32_t GetWorkers() const;
+    uint32_t GetWorkers() const
+    {
+        return m_workers;
+    }
 
     /**
      * @return s_cor, the attribute Scale

@@ -72,12 +72,6 @@ GeometricDecayLaplace::AssignStreams(int64_t stream)
     return 1;
 }
 
-double
-GeometricDecayLaplace::GetRatio() const
-{
-    return m_ratio;
-}
-
 void
 GeometricDecayLaplace::VisitState(StateArchive& archive)
 {

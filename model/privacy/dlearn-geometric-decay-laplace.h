@@ -38,7 +38,10 @@ class GeometricDecayLaplace : public NoiseMechanism
     int64_t AssignStreams(int64_t stream) override;
 
     /** @return p, the attribute Ratio */
-    double GetRatio() const;
+    double GetRatio() const
+    {
+        return m_ratio;
+    }
 
   private:
     double DoGetScale(uint32_t round) const override;

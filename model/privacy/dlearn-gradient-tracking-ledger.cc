@@ -106,12 +106,6 @@ GradientTrackingLedger::SetConstants(const TrackingConstants& constants)
     m_realised = m_nominal;
 }
 
-const TrackingConstants&
-GradientTrackingLedger::GetConstants() const
-{
-    return m_constants;
-}
-
 bool
 GradientTrackingLedger::IsPrinted() const
 {

@@ -129,7 +129,10 @@ class GradientTrackingLedger : public ReleaseAccount
     void SetConstants(const TrackingConstants& constants);
 
     /** @return what was set, with the attribute Smoothness in the place of L where it is given */
-    const TrackingConstants& GetConstants() const;
+    const TrackingConstants& GetConstants() const
+    {
+        return m_constants;
+    }
 
     /** @return whether the account is Lemma 2 as printed, which is no bound */
     bool IsPrinted() const;

@@ -90,12 +90,6 @@ LaplaceMechanism::AssignStreams(int64_t stream)
     return 1;
 }
 
-double
-LaplaceMechanism::GetGrowthExponent() const
-{
-    return m_growthExponent;
-}
-
 void
 LaplaceMechanism::VisitState(StateArchive& archive)
 {

@@ -55,7 +55,10 @@ class LaplaceMechanism : public NoiseMechanism
     int64_t AssignStreams(int64_t stream) override;
 
     /** @return s, the attribute GrowthExponent */
-    double GetGrowthExponent() const;
+    double GetGrowthExponent() const
+    {
+        return m_growthExponent;
+    }
 
   private:
     double DoGetScale(uint32_t round) const override;

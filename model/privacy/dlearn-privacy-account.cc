@@ -34,18 +34,6 @@ PrivacyAccount::GetTypeId()
     return tid;
 }
 
-double
-PrivacyAccount::GetBudget() const
-{
-    return m_budget;
-}
-
-double
-PrivacyAccount::GetDelta() const
-{
-    return m_delta;
-}
-
 void
 PrivacyAccount::CheckAttributes() const
 {

@@ -47,10 +47,16 @@ class PrivacyAccount : public Object
     virtual double GetNominalEpsilon() const = 0;
 
     /** @return largest realised epsilon that the learner may spend; 0 for no limit */
-    double GetBudget() const;
+    double GetBudget() const
+    {
+        return m_budget;
+    }
 
     /** @return the attribute Delta */
-    double GetDelta() const;
+    double GetDelta() const
+    {
+        return m_delta;
+    }
 
   protected:
     /** @throw std::invalid_argument when an attribute is out of its range */

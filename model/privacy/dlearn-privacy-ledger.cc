@@ -167,24 +167,6 @@ PrivacyLedger::Update(Account& account,
     }
 }
 
-double
-PrivacyLedger::GetGradientSensitivity() const
-{
-    return m_gradientSensitivity;
-}
-
-double
-PrivacyLedger::GetSmoothness() const
-{
-    return m_smoothness;
-}
-
-double
-PrivacyLedger::GetCurvature() const
-{
-    return m_curvature;
-}
-
 PrivacyLedger::Step
 PrivacyLedger::ReleasedStep(const ReleaseEvent& event) const
 {

@@ -146,13 +146,22 @@ class PrivacyLedger : public ReleaseAccount
     void SetConstants(double sensitivity, double smoothness, double curvature, uint32_t units = 1);
 
     /** @return C of SetConstants() */
-    double GetGradientSensitivity() const;
+    double GetGradientSensitivity() const
+    {
+        return m_gradientSensitivity;
+    }
 
     /** @return L of SetConstants() */
-    double GetSmoothness() const;
+    double GetSmoothness() const
+    {
+        return m_smoothness;
+    }
 
     /** @return mu of SetConstants() */
-    double GetCurvature() const;
+    double GetCurvature() const
+    {
+        return m_curvature;
+    }
 
   protected:
     /** One step of a bound: Phi becomes keep Phi + (gain share + whole) C. */

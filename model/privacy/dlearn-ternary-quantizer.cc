@@ -81,12 +81,6 @@ TernaryQuantizer::AssignStreams(int64_t stream)
     return 1;
 }
 
-uint64_t
-TernaryQuantizer::GetSaturated() const
-{
-    return m_saturated;
-}
-
 void
 TernaryQuantizer::VisitState(StateArchive& archive)
 {

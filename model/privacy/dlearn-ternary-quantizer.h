@@ -47,7 +47,10 @@ class TernaryQuantizer : public NoiseMechanism
     int64_t AssignStreams(int64_t stream) override;
 
     /** @return entries so far that were larger than s */
-    uint64_t GetSaturated() const;
+    uint64_t GetSaturated() const
+    {
+        return m_saturated;
+    }
 
   private:
     double DoGetScale(uint32_t round) const override;

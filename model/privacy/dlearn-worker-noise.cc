@@ -111,12 +111,6 @@ WorkerNoise::AddSharedWith(const std::vector<WeightedRound>& rounds,
     }
 }
 
-bool
-WorkerNoise::CanRecover() const
-{
-    return m_recovery;
-}
-
 NoiseScales
 WorkerNoise::GetScales() const
 {

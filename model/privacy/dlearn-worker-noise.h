@@ -75,7 +75,10 @@ class WorkerNoise : public Object
                        VectorRef vector);
 
     /** @return the attribute NoiseRecovery */
-    bool CanRecover() const;
+    bool CanRecover() const
+    {
+        return m_recovery;
+    }
 
     /** @return what each worker adds */
     NoiseScales GetScales() const;

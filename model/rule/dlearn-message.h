@@ -16,20 +16,45 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * What a vector means to the algorithm; one message carries one vector of one channel.
+ * What a vector means to the algorithm; one message carries one vector of one channel. A rule that
+ * is not part of dlearn has channels of its own, see MakeUserChannel().
  */
 enum class ModelChannel : uint8_t
 {
-    MODEL = 0,    //!< a server's model
-    STATE = 1,    //!< a peer's (noisy) model
-    TRACKER = 2,  //!< a peer's gradient tracker
-    UPDATE = 3,   //!< what a worker returns to its server
-    DROPOUTS = 4, //!< what a server asks in the second phase of a round, see ServerRule
-    UNMASK = 5    //!< what a client answers to that
+    MODEL = 0,   //!< a server's model
+    STATE = 1,   //!< a peer's (noisy) model
+    TRACKER = 2, //!< a peer's gradient tracker
+    UPDATE = 3,  //!< what a worker returns to its server
+    REQUEST = 4, //!< what a server asks in the second phase of a round, see ServerRule
+    ANSWER = 5,  //!< what a client answers to that
+    USER = 128   //!< first of those of users
 };
 
-/** Number of channels: a channel byte from the wire must be smaller. */
+/** Number of dlearn's own channels, which are the first ones. */
 constexpr uint8_t CHANNELS = 6;
+
+/** Number of users' channels, from ModelChannel::USER on. */
+constexpr uint8_t USER_CHANNELS = 16;
+
+/**
+ * @ingroup dlearn
+ * @param number less than USER_CHANNELS
+ * @return a channel for vectors that none of dlearn's own channels is for
+ * @throw std::invalid_argument for a larger number
+ */
+ModelChannel MakeUserChannel(uint8_t number);
+
+/**
+ * @ingroup dlearn
+ * @param byte the byte of a channel from the wire
+ * @return whether there is such a channel
+ */
+constexpr bool
+IsChannel(uint8_t byte)
+{
+    constexpr auto USER = static_cast<uint8_t>(ModelChannel::USER);
+    return byte < CHANNELS || (byte >= USER && byte - USER < USER_CHANNELS);
+}
 
 /**
  * @ingroup dlearn

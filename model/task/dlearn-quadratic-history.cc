@@ -43,12 +43,6 @@ QuadraticHistory::Gradient(ConstVectorRef theta, VectorRef gradient) const
     gradient /= m_batches;
 }
 
-uint32_t
-QuadraticHistory::GetBatches() const
-{
-    return m_batches;
-}
-
 uint64_t
 QuadraticHistory::GetCost() const
 {

@@ -33,7 +33,11 @@ class QuadraticHistory : public GradientHistory
 
     void Add(const SampleIndices& batch) override;
     void Gradient(ConstVectorRef theta, VectorRef gradient) const override;
-    uint32_t GetBatches() const override;
+
+    uint32_t GetBatches() const override
+    {
+        return m_batches;
+    }
 
     /** @return p / 2 rounded up: as a gradient of one sample costs 4p operations, A theta 2p^2 */
     uint64_t GetCost() const override;

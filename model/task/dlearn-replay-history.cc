@@ -69,12 +69,6 @@ ReplayHistory::Gradient(ConstVectorRef theta, VectorRef gradient) const
     m_task.Gradient(theta, m_samples, gradient);
 }
 
-uint32_t
-ReplayHistory::GetBatches() const
-{
-    return m_count;
-}
-
 uint64_t
 ReplayHistory::GetCost() const
 {

@@ -38,7 +38,12 @@ class ReplayHistory : public GradientHistory
 
     void Add(const SampleIndices& batch) override;
     void Gradient(ConstVectorRef theta, VectorRef gradient) const override;
-    uint32_t GetBatches() const override;
+
+    uint32_t GetBatches() const override
+    {
+        return m_count;
+    }
+
     uint64_t GetCost() const override;
     uint64_t GetLargestCost(uint64_t samples, uint64_t batch) const override;
 

@@ -89,12 +89,6 @@ ShardData::GetSamples() const
     return m_samples;
 }
 
-uint32_t
-ShardData::GetSampleCount() const
-{
-    return m_count;
-}
-
 size_t
 ShardData::GetRoundSize() const
 {

@@ -50,7 +50,12 @@ class ShardData : public LocalData
     void BeginRound(uint32_t round) override;
     Ptr<const Task> GetTask() const override;
     const SampleIndices& GetSamples() const override;
-    uint32_t GetSampleCount() const override;
+
+    uint32_t GetSampleCount() const override
+    {
+        return m_count;
+    }
+
     size_t GetRoundSize() const override;
     int64_t AssignStreams(int64_t stream) override;
 

@@ -34,7 +34,7 @@ BroadcastQueue::UseMedium(const Settings& settings, Ptr<NetDevice> device, Ipv4A
 {
     m_settings = settings;
     m_own = own;
-    m_turn.SetSpread(settings.turnSpread);
+    m_turn.SetSpread(settings.times.turnSpread);
     m_backlog = std::make_unique<InterfaceBacklog>(
         device,
         [this] { ContinueTurn(true); },
@@ -57,15 +57,16 @@ RepairProgress::Code
 BroadcastQueue::GetCode(uint32_t fragments) const
 {
     RepairProgress::Code code;
-    if (m_settings.parity)
+    if (m_settings.method.parity)
     {
         // Of repairs no one knows how many there will be.
-        const double parity = std::max(m_settings.share, m_settings.polls ? 1.0 : 0.0);
+        const double parity =
+            std::max(m_settings.method.share, m_settings.method.polls ? 1.0 : 0.0);
         const auto most = static_cast<uint32_t>(ErasureCode::LARGEST_BLOCK / (1 + parity));
         const uint32_t blocks = (fragments - 1) / most + 1;
         code.blockFragments = (fragments - 1) / blocks + 1;
-        code.share = m_settings.share;
-        code.repairs = m_settings.polls;
+        code.share = m_settings.method.share;
+        code.repairs = m_settings.method.polls;
     }
     return code;
 }
@@ -81,7 +82,7 @@ BroadcastQueue::Add(const Message& message,
         ReleaseOlder(*channel, recipients);
     }
     // Of bytes that only claim to be a message nothing is asked, and nothing computed.
-    const bool polled = channel && m_settings.polls;
+    const bool polled = channel && m_settings.method.polls;
     RepairProgress progress(message->GetLength(),
                             message->GetFragmentSize(),
                             polled ? recipients : std::vector<LearnerId>{},
@@ -275,8 +276,8 @@ BroadcastQueue::EndTurn()
     poll.round = sending.message->GetRound();
     poll.messageLength = sending.message->GetLength();
     poll.words = asked;
-    const Time span = m_settings.reportSlot * static_cast<int64_t>(asked.size());
-    sending.reports = Simulator::Schedule(span + m_settings.reportMargin,
+    const Time span = m_settings.times.reportSlot * static_cast<int64_t>(asked.size());
+    sending.reports = Simulator::Schedule(span + m_settings.times.reportMargin,
                                           &BroadcastQueue::EndReports,
                                           this,
                                           &sending);
@@ -319,7 +320,7 @@ BroadcastQueue::SetBusy(Time span)
 void
 BroadcastQueue::YieldTo(Ipv4Address other)
 {
-    m_turn.SetBusy(m_settings.turnGap);
+    m_turn.SetBusy(m_settings.times.turnGap);
     if (m_current && other < m_own)
     {
         NS_LOG_INFO(m_own << " pauses for " << other);

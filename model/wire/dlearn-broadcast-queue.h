@@ -8,8 +8,10 @@
 #include "dlearn-encoded-message.h"
 #include "dlearn-erasure-code.h"
 #include "dlearn-interface-backlog.h"
+#include "dlearn-medium-times.h"
 #include "dlearn-medium-turn.h"
 #include "dlearn-repair-datagram.h"
+#include "dlearn-repair-method.h"
 #include "dlearn-repair-progress.h"
 
 #include "ns3/inet-socket-address.h"
@@ -52,14 +54,9 @@ class BroadcastQueue
     /** As the attributes of UdpBroadcastTransport say. */
     struct Settings
     {
-        bool polls{false};             //!< whether receivers report what they miss
-        bool parity{false};            //!< whether there is parity
-        double share{0};               //!< pieces of parity sent with each fragment
+        RepairMethod method;           //!< what is done about lost fragments
         RepairProgress::Limits limits; //!< of the effort
-        Time turnSpread;               //!< random time before a turn, at most
-        Time turnGap;                  //!< after which others count as quiet
-        Time reportSlot;               //!< between two reports
-        Time reportMargin;             //!< that reports may take besides their slots
+        MediumTimes times;             //!< of the medium
         uint32_t newer{2};       //!< messages to a recipient that end the repair of older ones
         uint32_t queued{QUEUED}; //!< datagrams in the queue of the device, at most
     };

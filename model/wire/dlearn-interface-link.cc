@@ -106,18 +106,27 @@ DescribeLink(const Ptr<const NetDevice>& device)
 }
 
 uint32_t
-FindSubnetInterface(const Ipv4& ipv4, Ipv4Address destination)
+FindSharedInterface(const Ipv4& ipv4, const std::vector<Ipv4Address>& destinations)
 {
-    for (uint32_t k = 1; k < ipv4.GetNInterfaces(); ++k)
+    for (uint32_t k = 1; k < ipv4.GetNInterfaces(); ++k) // interface 0 is loopback
     {
-        const bool usable = ipv4.GetNAddresses(k) > 0;
-        if (usable &&
-            ipv4.GetAddress(k, 0).GetMask().IsMatch(destination, ipv4.GetAddress(k, 0).GetLocal()))
+        const auto isNear = [&](Ipv4Address destination) {
+            const Ipv4InterfaceAddress own = ipv4.GetAddress(k, 0);
+            return own.GetMask().IsMatch(destination, own.GetLocal());
+        };
+        if (ipv4.GetNAddresses(k) > 0 &&
+            std::all_of(destinations.begin(), destinations.end(), isNear))
         {
             return k;
         }
     }
     return 0;
+}
+
+uint32_t
+FindSubnetInterface(const Ipv4& ipv4, Ipv4Address destination)
+{
+    return FindSharedInterface(ipv4, {destination});
 }
 
 uint32_t

@@ -71,6 +71,14 @@ uint32_t FindSubnetInterface(const Ipv4& ipv4, Ipv4Address destination);
 
 /**
  * @ingroup dlearn
+ * @param ipv4 of a node
+ * @param destinations addresses
+ * @return the interface in the subnet of all of them; 0 when there is none
+ */
+uint32_t FindSharedInterface(const Ipv4& ipv4, const std::vector<Ipv4Address>& destinations);
+
+/**
+ * @ingroup dlearn
  * @param ipv4 of a node whose routing has begun
  * @param destination an address
  * @return the interface by which packets to it leave: of its subnet, else as routing says; 0 when

@@ -82,8 +82,7 @@ MessageExchange::GetTypeId()
 void
 MessageExchange::DoDispose()
 {
-    m_classify = ClassifyCallback();
-    m_offer = OfferCallback();
+    m_receiver.SetSink(ClassifyCallback(), OfferCallback());
     if (m_transport)
     {
         m_transport->Dispose();
@@ -104,12 +103,15 @@ MessageExchange::Setup(Ptr<Node> node,
     ClaimPart(m_compressor, *this);
     m_encoder.Setup({m_floatBits, m_compressor, m_errorFeedback}, self, dimension);
     m_self = self;
-    m_assembler.emplace(m_unfinishedLimit);
+    m_receiver.Setup(self,
+                     m_unfinishedLimit,
+                     {[this](ModelChannel channel) { return m_encoder.GetLength(channel); },
+                      [this] { return m_transport->RepeatsFragments(); }});
     m_transport->Setup(node, self, peers);
-    m_transport->SetCallbacks(MakeCallback(&MessageExchange::HandleFragment, this),
-                              MakeCallback(&MessageExchange::HandleMalformed, this));
-    m_transport->SetRepairCallbacks(MakeCallback(&MessageExchange::FindMissing, this),
-                                    MakeCallback(&MessageExchange::CopyBytes, this));
+    m_transport->SetCallbacks(MakeCallback(&MessageReceiver::HandleFragment, &m_receiver),
+                              MakeCallback(&MessageReceiver::HandleMalformed, &m_receiver));
+    m_transport->SetRepairCallbacks(MakeCallback(&MessageReceiver::FindMissing, &m_receiver),
+                                    MakeCallback(&MessageReceiver::CopyBytes, &m_receiver));
     m_transport->TraceConnectWithoutContext("Departure",
                                             MakeCallback(&MessageExchange::HandleDeparture, this));
 }
@@ -134,7 +136,7 @@ MessageExchange::GetMessageSize(ModelChannel channel) const
 bool
 MessageExchange::IsSetUp() const
 {
-    return m_assembler.has_value();
+    return m_receiver.IsSetUp();
 }
 
 int64_t
@@ -148,8 +150,7 @@ MessageExchange::AssignStreams(int64_t stream)
 void
 MessageExchange::SetSink(ClassifyCallback classify, OfferCallback offer)
 {
-    m_classify = classify;
-    m_offer = offer;
+    m_receiver.SetSink(classify, offer);
 }
 
 void
@@ -167,7 +168,7 @@ MessageExchange::Close()
     m_transport->Close();
     m_open = false;
     ForgetWithdrawn();
-    m_assembler->Clear();
+    m_receiver.Clear();
 }
 
 void
@@ -242,123 +243,9 @@ MessageExchange::Settle(uint32_t round)
 }
 
 void
-MessageExchange::HandleFragment(std::optional<LearnerId> from,
-                                const ModelHeader& header,
-                                const uint8_t* payload)
-{
-    NS_LOG_FUNCTION(this << m_self << header.sender << header.round << header.fragmentOffset);
-    if (from != header.sender)
-    {
-        NS_LOG_INFO("learner " << m_self << " refuses a fragment that claims to be of learner "
-                               << header.sender);
-        ++(from ? m_counters.wrongSender : m_counters.unknownSender);
-        return;
-    }
-    const Source source{header.sender, header.channel};
-    const Disposition disposition = m_classify(source, header.round);
-    // What is too early can not be used, but when it is whole it tells where the sender is.
-    const bool wanted =
-        disposition != Disposition::DUPLICATE && disposition != Disposition::UNEXPECTED;
-    if (!wanted)
-    {
-        ++m_counters.unwanted;
-        const bool repair =
-            disposition == Disposition::DUPLICATE && m_transport->RepeatsFragments();
-        if (header.fragmentOffset == 0 && !repair)
-        {
-            std::optional<Arrival> nothing;
-            m_offer(source, header.round, nothing); // tell once a message, not a fragment
-        }
-        return;
-    }
-    if (header.vectorLength != m_encoder.GetLength(header.channel))
-    {
-        NS_LOG_INFO("learner " << m_self << " refuses a vector of " << header.vectorLength
-                               << " entries from learner " << header.sender);
-        ++m_counters.wrongLength;
-        std::optional<Arrival> nothing;
-        m_offer(source, header.round, nothing);
-        return;
-    }
-    const auto result = m_assembler->Add(header, payload);
-    if (result == MessageAssembler::Result::CONTRADICTORY)
-    {
-        ++m_counters.contradictory;
-    }
-    if (result != MessageAssembler::Result::COMPLETE)
-    {
-        return;
-    }
-    const MessageAssembler::Key key{header.sender, header.channel, header.round};
-    const bool usable = IsUsable(key);
-    auto arrival = m_assembler->Take(key);
-    if (!usable)
-    {
-        arrival = std::nullopt;
-    }
-    m_offer(source, header.round, arrival);
-}
-
-void
-MessageExchange::HandleMalformed(uint32_t size)
-{
-    NS_LOG_INFO("learner " << m_self << " refuses " << size << " malformed bytes");
-    ++m_counters.malformed;
-}
-
-std::vector<ByteRange>
-MessageExchange::FindMissing(LearnerId from, ModelChannel channel, uint32_t round, uint32_t length)
-{
-    const Disposition disposition = m_classify({from, channel}, round);
-    if (disposition != Disposition::ON_TIME && disposition != Disposition::EARLY)
-    {
-        return {};
-    }
-    return m_assembler->GetMissing({from, channel, round}, length);
-}
-
-std::vector<uint8_t>
-MessageExchange::CopyBytes(LearnerId from, ModelChannel channel, uint32_t round, ByteRange range)
-{
-    return m_assembler->CopyBytes({from, channel, round}, range);
-}
-
-std::optional<Arrival>
-MessageExchange::TakePartial(const Source& source, uint32_t round)
-{
-    const MessageAssembler::Key key{source.first, source.second, round};
-    const bool usable = IsUsable(key);
-    auto arrival = m_assembler->Take(key);
-    return usable ? std::move(arrival) : std::nullopt;
-}
-
-bool
-MessageExchange::IsUsable(const MessageAssembler::Key& key)
-{
-    const auto flaw = m_assembler->GetFlaw(key);
-    m_counters.undecodable += flaw == MessageAssembler::Flaw::UNDECODABLE ? 1 : 0;
-    m_counters.notFinite += flaw == MessageAssembler::Flaw::NOT_FINITE ? 1 : 0;
-    return flaw == MessageAssembler::Flaw::NONE;
-}
-
-uint64_t
-MessageExchange::GetEvicted() const
-{
-    return m_assembler ? m_assembler->GetEvicted() : 0;
-}
-
-void
 MessageExchange::Count(std::map<std::string, uint64_t>& totals) const
 {
-    totals["malformed"] += m_counters.malformed;
-    totals["unknown_sender"] += m_counters.unknownSender;
-    totals["wrong_sender"] += m_counters.wrongSender;
-    totals["contradictory_fragments"] += m_counters.contradictory;
-    totals["unwanted_fragments"] += m_counters.unwanted;
-    totals["wrong_length_fragments"] += m_counters.wrongLength;
-    totals["not_finite"] += m_counters.notFinite;
-    totals["undecodable"] += m_counters.undecodable;
-    totals["evicted"] += GetEvicted();
+    m_receiver.Count(totals);
     m_transport->Count(totals);
 }
 
@@ -371,7 +258,7 @@ MessageExchange::VisitState(StateArchive& archive)
     {
         open ? Open() : Close();
     }
-    archive(*m_assembler, m_encoder, m_counters, m_transport, m_compressor);
+    archive(m_receiver, m_encoder, m_transport, m_compressor);
 }
 
 } // namespace ns3::dlearn

@@ -5,9 +5,8 @@
 #ifndef DLEARN_MESSAGE_EXCHANGE_H
 #define DLEARN_MESSAGE_EXCHANGE_H
 
-#include "dlearn-message-assembler.h"
-#include "dlearn-message-disposition.h"
 #include "dlearn-message-encoder.h"
+#include "dlearn-message-receiver.h"
 #include "dlearn-transport.h"
 
 #include "ns3/dlearn-counted-trace.h"
@@ -32,18 +31,10 @@ class StateArchive;
  * whether any of it left. If not, the message is withdrawn, and error feedback goes back to where
  * it was: what later messages hold is then a function of vectors that were released.
  *
- * Receiving, for each fragment that is intact:
- *  -# it must come from a peer, as its address says (else counted as unknownSender);
- *  -# its header must name that peer as the sender (else wrongSender);
- *  -# the sink must want the message (Classify());
- *  -# the vector must have the model's dimension (else wrongLength);
- *  -# fragments of one message must agree with each other (else contradictory);
- *  -# a complete packed message must be a vector (else undecodable);
- *  -# a complete vector must be finite (else notFinite).
+ * Receiving: MessageReceiver checks the fragments, puts them together and hands whole messages to
+ * the sink.
  *
  * What was packed how is in every message: learners that exchange need not agree on it.
- *
- * The sink gets each complete message once, as a vector or as "came, but is not usable".
  */
 class MessageExchange : public Object
 {
@@ -51,36 +42,10 @@ class MessageExchange : public Object
     using Source = MessageSource;           //!< who sent a message
     using Disposition = MessageDisposition; //!< what became of a message
     /** Asks what would become of a message. */
-    using ClassifyCallback = Callback<Disposition, const Source&, uint32_t>;
+    using ClassifyCallback = MessageReceiver::ClassifyCallback;
     /** Gives a message, for the sink to move from, or says that one came that is not usable. */
-    using OfferCallback = Callback<void, const Source&, uint32_t, std::optional<Arrival>&>;
-
-    /** What was refused, over the whole run. */
-    struct Counters
-    {
-        uint64_t malformed{0};     //!< datagrams or stretches of a stream that are no fragment
-        uint64_t unknownSender{0}; //!< fragments from no peer's address
-        uint64_t wrongSender{0};   //!< fragments of a peer that claim to be another learner's
-        uint64_t contradictory{0}; //!< fragments that disagree with earlier ones
-        uint64_t unwanted{0};      //!< fragments of messages that the sink did not want
-        uint64_t wrongLength{0};   //!< fragments of vectors of another dimension
-        uint64_t undecodable{0};   //!< messages of a packed encoding that are no vector
-        uint64_t notFinite{0};     //!< messages with NaN or infinity
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(malformed,
-                    unknownSender,
-                    wrongSender,
-                    contradictory,
-                    unwanted,
-                    wrongLength,
-                    undecodable,
-                    notFinite);
-        }
-    };
+    using OfferCallback = MessageReceiver::OfferCallback;
+    using Counters = MessageReceiver::Counters; //!< what was refused, over the whole run
 
     /** What a message takes on the way. */
     struct MessageSize
@@ -172,7 +137,10 @@ class MessageExchange : public Object
      * @param round of the message
      * @return the entries that came, when any did and all of them are finite
      */
-    std::optional<Arrival> TakePartial(const Source& source, uint32_t round);
+    std::optional<Arrival> TakePartial(const Source& source, uint32_t round)
+    {
+        return m_receiver.TakePartial(source, round);
+    }
 
     /**
      * Signature of the traces MessageTx and MessageWithdrawn.
@@ -185,11 +153,14 @@ class MessageExchange : public Object
     /** @return what was refused so far */
     Counters GetCounters() const
     {
-        return m_counters;
+        return m_receiver.GetCounters();
     }
 
     /** @return messages forgotten because too many were unfinished */
-    uint64_t GetEvicted() const;
+    uint64_t GetEvicted() const
+    {
+        return m_receiver.GetEvicted();
+    }
 
     /**
      * @param totals counters of the whole run; what was refused, forgotten and not sent is added
@@ -242,48 +213,16 @@ class MessageExchange : public Object
     /** Tell of messages that the transport keeps no longer though no byte of them left. */
     void ForgetWithdrawn();
 
-    /**
-     * @param key of a message that has arrived
-     * @return whether it can be decoded and is finite; counted if not
-     */
-    bool IsUsable(const MessageAssembler::Key& key);
-
-    /**
-     * @param from sender by its address; nothing for a stranger
-     * @param header of the fragment
-     * @param payload bytes after the header
-     */
-    void HandleFragment(std::optional<LearnerId> from,
-                        const ModelHeader& header,
-                        const uint8_t* payload);
-
-    /** @param size bytes that are no fragment */
-    void HandleMalformed(uint32_t size);
-    /** @return what is still needed of a message, in order */
-    std::vector<ByteRange> FindMissing(LearnerId from,
-                                       ModelChannel channel,
-                                       uint32_t round,
-                                       uint32_t length);
-
-    /** @return bytes of an unfinished message; none when not all of them are here */
-    std::vector<uint8_t> CopyBytes(LearnerId from,
-                                   ModelChannel channel,
-                                   uint32_t round,
-                                   ByteRange range);
-
-    bool m_errorFeedback{false};                 //!< attribute ErrorFeedback
-    uint8_t m_floatBits{32};                     //!< attribute FloatBits
-    Ptr<Compressor> m_compressor;                //!< attribute Compressor; null for none
-    uint32_t m_unfinishedLimit{8};               //!< attribute UnfinishedLimit
-    Ptr<Transport> m_transport;                  //!< attribute Transport
-    LearnerId m_self{0};                         //!< the local learner
-    MessageEncoder m_encoder;                    //!< makes messages of vectors
-    std::optional<MessageAssembler> m_assembler; //!< puts them together
-    ClassifyCallback m_classify;                 //!< of the sink
-    OfferCallback m_offer;                       //!< of the sink
-    Counters m_counters;                         //!< refused
-    bool m_open{false};                          //!< whether the sockets are open
-    std::vector<Waiting> m_waiting;              //!< nothing left yet, oldest first
+    bool m_errorFeedback{false};    //!< attribute ErrorFeedback
+    uint8_t m_floatBits{32};        //!< attribute FloatBits
+    Ptr<Compressor> m_compressor;   //!< attribute Compressor; null for none
+    uint32_t m_unfinishedLimit{8};  //!< attribute UnfinishedLimit
+    Ptr<Transport> m_transport;     //!< attribute Transport
+    LearnerId m_self{0};            //!< the local learner
+    MessageEncoder m_encoder;       //!< makes messages of vectors
+    MessageReceiver m_receiver;     //!< makes vectors of messages
+    bool m_open{false};             //!< whether the sockets are open
+    std::vector<Waiting> m_waiting; //!< nothing left yet, oldest first
 
     uint32_t m_tracing{0}; //!< traces whose listeners are being called; declared before them
     CountedTrace<const EncodedMessage&, const std::vector<LearnerId>&> m_messageTxTrace{

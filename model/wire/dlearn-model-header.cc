@@ -111,7 +111,7 @@ bool
 ModelHeader::IsValid() const
 {
     if (m_version != VERSION || m_reserved != 0 || static_cast<uint8_t>(encoding) >= ENCODINGS ||
-        static_cast<uint8_t>(channel) >= CHANNELS || vectorLength == 0 || payloadLength == 0 ||
+        !IsChannel(static_cast<uint8_t>(channel)) || vectorLength == 0 || payloadLength == 0 ||
         uint64_t{fragmentOffset} + payloadLength > messageLength)
     {
         return false;

@@ -45,7 +45,7 @@ ParityDatagram::Write() const
 std::optional<ParityDatagram>
 ParityDatagram::Read(const uint8_t* bytes, uint32_t size)
 {
-    if (size <= SIZE || bytes[0] != VERSION || bytes[1] >= ENCODINGS || bytes[2] >= CHANNELS ||
+    if (size <= SIZE || bytes[0] != VERSION || bytes[1] >= ENCODINGS || !IsChannel(bytes[2]) ||
         bytes[19] != 0 || Get32(bytes + 24) != 0 ||
         Get32(bytes + PARITY_CHECKSUM) != ComputeChecksum(bytes, PARITY_CHECKSUM, size))
     {

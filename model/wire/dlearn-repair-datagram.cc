@@ -44,7 +44,7 @@ RepairDatagram::Read(const uint8_t* bytes, uint32_t size)
     const bool known = size >= SIZE && bytes[0] == VERSION && bytes[3] == 0 &&
                        (bytes[1] == static_cast<uint8_t>(Kind::POLL) ||
                         bytes[1] == static_cast<uint8_t>(Kind::REPORT)) &&
-                       bytes[2] < CHANNELS && Get32(bytes + 12) == 0;
+                       IsChannel(bytes[2]) && Get32(bytes + 12) == 0;
     if (!known || Get32(bytes + 16) * uint64_t{4} != size - SIZE ||
         Get32(bytes + REPAIR_CHECKSUM) != ComputeChecksum(bytes, REPAIR_CHECKSUM, size))
     {

@@ -215,12 +215,6 @@ TcpTransport::Close()
     }
 }
 
-uint16_t
-TcpTransport::GetPort() const
-{
-    return m_port;
-}
-
 bool
 TcpTransport::HasSamePorts() const
 {
@@ -311,12 +305,6 @@ TcpTransport::Settle(uint32_t round)
     return sent;
 }
 
-bool
-TcpTransport::IsOpen() const
-{
-    return m_open;
-}
-
 TcpPeerConnection::Settings
 TcpTransport::GetSettings() const
 {
@@ -365,12 +353,6 @@ TcpTransport::HandleBroken()
 {
     NS_LOG_FUNCTION(this);
     ++m_broken;
-}
-
-uint32_t
-TcpTransport::GetFragmentSize() const
-{
-    return m_fragmentSize;
 }
 
 uint32_t

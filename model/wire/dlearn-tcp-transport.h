@@ -68,7 +68,12 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     void Close() override;
     void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
     bool Settle(uint32_t round) override;
-    uint32_t GetFragmentSize() const override;
+
+    uint32_t GetFragmentSize() const override
+    {
+        return m_fragmentSize;
+    }
+
     uint32_t GetPacketSize() const override;
     double CountRoundTrips(uint64_t bytes) const override;
     bool IsReliable() const override;
@@ -82,11 +87,20 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
 
   protected:
     void DoDispose() override;
-    uint16_t GetPort() const override;
+
+    uint16_t GetPort() const override
+    {
+        return m_port;
+    }
+
     void CheckAttributes() const override;
 
   private:
-    bool IsOpen() const override;
+    bool IsOpen() const override
+    {
+        return m_open;
+    }
+
     TcpPeerConnection::Settings GetSettings() const override;
     InetSocketAddress GetPeerAddress(LearnerId peer) const override;
     Ptr<Socket> CreateSocket(uint32_t failures) const override;

@@ -8,11 +8,9 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
-#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -26,18 +24,6 @@ NS_LOG_COMPONENT_DEFINE("DlearnUdpBroadcastTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(UdpBroadcastTransport);
 DLEARN_STATE_ENSURE_REGISTERED(UdpBroadcastTransport);
-
-namespace
-{
-
-/** @return the time for which a poll keeps others quiet at most, however many it names */
-Time
-GetLongestReports()
-{
-    return MilliSeconds(100);
-}
-
-} // namespace
 
 TypeId
 UdpBroadcastTransport::GetTypeId()
@@ -122,7 +108,8 @@ UdpBroadcastTransport::UdpBroadcastTransport()
                    {
                        SendControl(bytes, to);
                    }
-               }})
+               }}),
+      m_reports([this](LearnerId to, const RepairDatagram& report) { SendReport(to, report); })
 {
 }
 
@@ -130,7 +117,7 @@ void
 UdpBroadcastTransport::CheckAttributes() const
 {
     UdpTransport::CheckAttributes();
-    const auto method = FindMethod();
+    const auto method = RepairMethod::Parse(m_reliability);
     Require(
         method.has_value(),
         "UdpBroadcastTransport: Reliability must be none, nack, fec:RATE, both or both:RATE with "
@@ -160,24 +147,6 @@ UdpBroadcastTransport::ExplainIdle(const std::string& attribute) const
     return idle ? "Reliability is " + m_reliability : "";
 }
 
-std::optional<UdpBroadcastTransport::Method>
-UdpBroadcastTransport::FindMethod() const
-{
-    const size_t colon = m_reliability.find(':');
-    const std::string name = m_reliability.substr(0, colon);
-    Method method;
-    method.polls = name == "nack" || name == "both";
-    method.parity = name == "fec" || name == "both";
-    if (colon != std::string::npos)
-    {
-        method.share = ParseNumber(m_reliability.substr(colon + 1)).value_or(0);
-        const bool fits = method.parity && method.share >= 0.001 && method.share <= 4;
-        return fits ? std::make_optional(method) : std::nullopt;
-    }
-    const bool known = name == "none" || method.polls;
-    return known ? std::make_optional(method) : std::nullopt;
-}
-
 bool
 UdpBroadcastTransport::IsRepairing() const
 {
@@ -187,7 +156,7 @@ UdpBroadcastTransport::IsRepairing() const
 bool
 UdpBroadcastTransport::IsReliable() const
 {
-    return FindMethod().value_or(Method{}).polls;
+    return RepairMethod::Parse(m_reliability).value_or(RepairMethod()).polls;
 }
 
 bool
@@ -209,11 +178,7 @@ UdpBroadcastTransport::Close()
     m_queue.Clear();
     m_decoder.Clear();
     m_own.reset();
-    for (auto& [receiver, event] : m_reports)
-    {
-        event.Cancel();
-    }
-    m_reports.clear();
+    m_reports.Clear();
     UdpTransport::Close();
 }
 
@@ -225,29 +190,20 @@ UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients)
         return UdpTransport::GetDestinations(recipients);
     }
     const Ptr<Ipv4> ipv4 = m_node->GetObject<Ipv4>();
-    const auto isShared = [&](uint32_t interface) {
-        return ipv4->GetNAddresses(interface) > 0 &&
-               std::all_of(recipients.begin(), recipients.end(), [&](LearnerId recipient) {
-                   const Ipv4InterfaceAddress own = ipv4->GetAddress(interface, 0);
-                   return own.GetMask().IsMatch(own.GetLocal(), GetAddress(recipient).GetIpv4());
-               });
-    };
-    uint32_t medium = 1; // interface 0 is loopback
-    while (medium < ipv4->GetNInterfaces() && !isShared(medium))
+    std::vector<Ipv4Address> addresses;
+    std::set<uint16_t> ports;
+    for (const LearnerId recipient : recipients)
     {
-        ++medium;
+        addresses.push_back(GetAddress(recipient).GetIpv4());
+        ports.insert(GetAddress(recipient).GetPort());
     }
-    Require(medium < ipv4->GetNInterfaces(),
+    const uint32_t medium = FindSharedInterface(*ipv4, addresses);
+    Require(medium > 0,
             "UdpBroadcastTransport: node ",
             m_node->GetId(),
             " must have all neighbours in the subnet of one network interface (a shared medium), "
             "it has not in any of ",
             ipv4->GetNInterfaces() - 1);
-    std::set<uint16_t> ports;
-    for (const LearnerId recipient : recipients)
-    {
-        ports.insert(GetAddress(recipient).GetPort());
-    }
     std::vector<InetSocketAddress> destinations;
     for (const uint16_t port : ports)
     {
@@ -274,16 +230,9 @@ UdpBroadcastTransport::PrepareMedium(Ipv4Address destination)
     if (!m_own)
     {
         m_own = own;
-        const Method method = *FindMethod();
-        const Times times = GetTimes(destination);
-        m_queue.UseMedium({method.polls,
-                           method.parity,
-                           method.share,
+        m_queue.UseMedium({*RepairMethod::Parse(m_reliability),
                            {m_pollLimit, m_silenceLimit, m_requestLimit},
-                           times.turnSpread,
-                           times.turnGap,
-                           times.reportSlot,
-                           times.reportMargin,
+                           GetTimes(destination),
                            m_newerLimit,
                            m_unicast ? InterfaceBacklog::LIMIT : BroadcastQueue::QUEUED},
                           ipv4->GetNetDevice(interface),
@@ -291,18 +240,12 @@ UdpBroadcastTransport::PrepareMedium(Ipv4Address destination)
     }
 }
 
-UdpBroadcastTransport::Times
+MediumTimes
 UdpBroadcastTransport::GetTimes(Ipv4Address address) const
 {
     const auto ipv4 = m_node->GetObject<Ipv4>();
     const auto device = ipv4->GetNetDevice(FindInterface(*ipv4, address));
-    const Time frame = GetFrameTime(*device, device->GetMtu());
-    // In frames, at least about what the attributes are for Wi-Fi. Some learners may have begun at
-    // the same time, each with a few full frames in its queue, which reports wait for.
-    return {Max(m_turnSpread, frame * 24),
-            Max(m_turnGap, frame * 4),
-            Max(m_reportSlot, frame / 2),
-            Max(MilliSeconds(20), frame * 32)};
+    return MediumTimes{m_turnSpread, m_turnGap, m_reportSlot}.StretchFor(*device);
 }
 
 void
@@ -429,38 +372,20 @@ void
 UdpBroadcastTransport::HandlePoll(std::optional<LearnerId> from, const RepairDatagram& poll)
 {
     const Time slot = from ? GetTimes(GetAddress(*from).GetIpv4()).reportSlot : m_reportSlot;
-    const auto slots = [slot](int64_t count) { return Min(slot * count, GetLongestReports()); };
-    m_queue.SetBusy(slots(static_cast<int64_t>(poll.words.size())));
-    const auto place = std::find(poll.words.begin(), poll.words.end(), m_self);
-    if (!from || place == poll.words.end())
+    m_queue.SetBusy(RepairReports::GetSpan(poll, slot));
+    if (from)
     {
-        return;
+        m_reports.Schedule(m_self, *from, poll, slot);
     }
-    EventId& event = m_reports[{*from, poll.channel}];
-    event.Cancel(); // a newer poll
-    event = Simulator::Schedule(slots(place - poll.words.begin()),
-                                &UdpBroadcastTransport::SendReport,
-                                this,
-                                *from,
-                                poll.channel,
-                                poll.round,
-                                poll.messageLength);
 }
 
 void
-UdpBroadcastTransport::SendReport(LearnerId to,
-                                  ModelChannel channel,
-                                  uint32_t round,
-                                  uint32_t length)
+UdpBroadcastTransport::SendReport(LearnerId to, RepairDatagram report)
 {
-    RepairDatagram report;
-    report.kind = RepairDatagram::Kind::REPORT;
-    report.channel = channel;
-    report.round = round;
-    report.messageLength = length;
-    const auto missing = FindMissing(to, channel, round, length);
-    report.SetRanges(m_decoder.GetNeeds(to, channel, round, missing), GetFragmentSize());
-    NS_LOG_FUNCTION(this << to << round << report.words.size() / 2);
+    const auto missing = FindMissing(to, report.channel, report.round, report.messageLength);
+    report.SetRanges(m_decoder.GetNeeds(to, report.channel, report.round, missing),
+                     GetFragmentSize());
+    NS_LOG_FUNCTION(this << to << report.round << report.words.size() / 2);
     SendControl(report.Write(), GetAddress(to));
 }
 

@@ -6,7 +6,10 @@
 #define DLEARN_UDP_BROADCAST_TRANSPORT_H
 
 #include "dlearn-broadcast-queue.h"
+#include "dlearn-medium-times.h"
 #include "dlearn-parity-decoder.h"
+#include "dlearn-repair-method.h"
+#include "dlearn-repair-reports.h"
 #include "dlearn-udp-transport.h"
 
 #include "ns3/dlearn-idle-attributes.h"
@@ -86,17 +89,6 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
     /** @return whether anything is done about lost fragments */
     bool IsRepairing() const;
 
-    /** What Reliability says. */
-    struct Method
-    {
-        bool polls{false};  //!< whether receivers report what they miss
-        bool parity{false}; //!< whether there is parity
-        double share{0};    //!< pieces of parity sent with each fragment
-    };
-
-    /** @return what Reliability says; nothing when it says nothing that is known */
-    std::optional<Method> FindMethod() const;
-
     /** Use parity. */
     void HandleParity(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);
 
@@ -109,17 +101,8 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
      */
     void PrepareMedium(Ipv4Address destination);
 
-    /** Times of a medium: as the attributes say, or longer where frames take longer. */
-    struct Times
-    {
-        Time turnSpread;   //!< random time before a turn, at most
-        Time turnGap;      //!< after a fragment, until the medium counts as quiet
-        Time reportSlot;   //!< between two reports
-        Time reportMargin; //!< that reports may take besides their slots
-    };
-
-    /** @return the times of the medium of an address */
-    Times GetTimes(Ipv4Address address) const;
+    /** @return the times of the medium of an address: as the attributes say, or longer */
+    MediumTimes GetTimes(Ipv4Address address) const;
 
     /** Use bytes that are no fragment. */
     void HandleRepair(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);
@@ -128,8 +111,8 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
      */
     void HandlePoll(std::optional<LearnerId> from, const RepairDatagram& poll);
 
-    /** Tell the sender of a message of @p length bytes what is missing of it. */
-    void SendReport(LearnerId to, ModelChannel channel, uint32_t round, uint32_t length);
+    /** Tell the sender of a message what is missing of it. */
+    void SendReport(LearnerId to, RepairDatagram report);
 
     std::string m_reliability;  //!< attribute Reliability
     bool m_unicast{false};      //!< attribute Unicast
@@ -143,8 +126,8 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
 
     ParityDecoder m_decoder;          //!< of what comes
     BroadcastQueue m_queue;           //!< of what is sent
+    RepairReports m_reports;          //!< that others have asked for
     std::optional<Ipv4Address> m_own; //!< on the medium, once it is known
-    std::map<std::pair<LearnerId, ModelChannel>, EventId> m_reports; //!< to be sent, by receiver
 };
 
 } // namespace ns3::dlearn

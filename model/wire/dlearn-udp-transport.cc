@@ -119,12 +119,6 @@ UdpTransport::Close()
     }
 }
 
-uint16_t
-UdpTransport::GetPort() const
-{
-    return m_port;
-}
-
 std::vector<InetSocketAddress>
 UdpTransport::GetDestinations(const std::vector<LearnerId>& recipients) const
 {

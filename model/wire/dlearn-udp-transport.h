@@ -48,7 +48,11 @@ class UdpTransport : public Transport
   protected:
     void DoDispose() override;
 
-    uint16_t GetPort() const override;
+    uint16_t GetPort() const override
+    {
+        return m_port;
+    }
+
     void CheckAttributes() const override;
 
     /**

@@ -38,7 +38,7 @@ class SecondPhaseTest : public testing::Test
   protected:
     explicit SecondPhaseTest(const std::string& transport = "ns3::dlearn::UdpTransport")
         : m_net("ideal", test::Complete(4), 2, transport, 32, {}, std::nullopt, [](auto& exchange) {
-              exchange.SetLength(ModelChannel::DROPOUTS, 3);
+              exchange.SetLength(ModelChannel::REQUEST, 3);
           })
     {
         m_net.Open();
@@ -118,7 +118,7 @@ TEST_F(SecondPhaseTest, AsksAndHandsOverWhatIsAnswered)
     {
         const auto& entries = m_net.recorders[client].entries;
         ASSERT_EQ(entries.size(), 1U);
-        EXPECT_EQ(entries[0].source, (test::Recorder::Source{0, ModelChannel::DROPOUTS}));
+        EXPECT_EQ(entries[0].source, (test::Recorder::Source{0, ModelChannel::REQUEST}));
         EXPECT_EQ(entries[0].round, 7U);
         EXPECT_EQ(entries[0].arrival->values, REQUEST);
     }

@@ -27,10 +27,10 @@ constexpr uint32_t ROUNDS = 4;
 constexpr LearnerId SERVER = 0;
 constexpr LearnerId CLIENT = 4;
 const std::vector<ModelChannel> TO_SERVER{ModelChannel::UPDATE,
-                                          ModelChannel::UNMASK,
+                                          ModelChannel::ANSWER,
                                           ModelChannel::MODEL};
 const std::vector<ModelChannel> TO_CLIENT{ModelChannel::MODEL,
-                                          ModelChannel::DROPOUTS,
+                                          ModelChannel::REQUEST,
                                           ModelChannel::UPDATE};
 
 /** @return a small federation that computes little, with a second phase or without */

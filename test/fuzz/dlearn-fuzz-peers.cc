@@ -29,7 +29,7 @@ constexpr LearnerId ATTACKER = 3;
 const std::vector<ModelChannel> LISTENED{ModelChannel::STATE,
                                          ModelChannel::TRACKER,
                                          ModelChannel::UPDATE,
-                                         ModelChannel::DROPOUTS};
+                                         ModelChannel::REQUEST};
 
 /** Sends the pieces of an input, a few in each round. */
 class FuzzBehavior : public WireBehavior

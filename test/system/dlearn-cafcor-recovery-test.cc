@@ -526,7 +526,7 @@ class Asker
             const LearnerId client = m_federation.clients[place]->GetLearnerId();
             m_federation.server->GetExchange()->Send(
                 record.round,
-                {ModelChannel::DROPOUTS, {client}, m_roster(place)});
+                {ModelChannel::REQUEST, {client}, m_roster(place)});
         }
     }
 

@@ -9,6 +9,7 @@
 
 #include "dlearn-system-fixture.h"
 
+#include "ns3/dlearn-encoded-message.h"
 #include "ns3/dlearn-parity-datagram.h"
 #include "ns3/dlearn-repair-datagram.h"
 #include "ns3/ipv4-header.h"
@@ -129,6 +130,38 @@ class Dissector : public testing::Test
                        "/dlearn.lua' -r '" + path + "' " + options + " 2>/dev/null");
     }
 
+    /** @return a packet of some bytes */
+    static Ptr<Packet> MakePacket(const std::vector<uint8_t>& bytes)
+    {
+        return Create<Packet>(bytes.data(), bytes.size());
+    }
+
+    /**
+     * @param datagrams what they carry
+     * @return path of a pcap file with them
+     */
+    std::string Record(const std::vector<Ptr<Packet>>& datagrams) const
+    {
+        const std::string path = m_folder + "datagrams.pcap";
+        PcapFile file;
+        file.Open(path, std::ios::out | std::ios::binary);
+        file.Init(101); // packets of IP
+        for (const auto& packet : datagrams)
+        {
+            UdpHeader udp;
+            udp.SetSourcePort(4660);
+            udp.SetDestinationPort(4660);
+            packet->AddHeader(udp);
+            Ipv4Header ip;
+            ip.SetProtocol(17);
+            ip.SetPayloadSize(packet->GetSize());
+            packet->AddHeader(ip);
+            file.Write(0, 0, packet);
+        }
+        file.Close();
+        return path;
+    }
+
     std::string m_folder; //!< of the pcap files
 
   private:
@@ -209,28 +242,27 @@ TEST_F(Dissector, ReadsPollsReportsAndParity)
     parity.block = 2;
     parity.row = 5;
     parity.piece.resize(8);
-    const std::string path = m_folder + "repair.pcap";
-    PcapFile file;
-    file.Open(path, std::ios::out | std::ios::binary);
-    file.Init(101); // packets of IP
-    for (const auto& bytes : {report.Write(), parity.Write()})
-    {
-        const auto packet = Create<Packet>(bytes.data(), bytes.size());
-        UdpHeader udp;
-        udp.SetSourcePort(4660);
-        udp.SetDestinationPort(4660);
-        packet->AddHeader(udp);
-        Ipv4Header ip;
-        ip.SetProtocol(17);
-        ip.SetPayloadSize(packet->GetSize());
-        packet->AddHeader(ip);
-        file.Write(0, 0, packet);
-    }
-    file.Close();
+    const auto path = Record({MakePacket(report.Write()), MakePacket(parity.Write())});
     EXPECT_EQ(Dissect(path,
                       "-T fields -E occurrence=a -E separator=/s -e dlearn.kind -e dlearn.round "
                       "-e dlearn.message_length -e dlearn.words -e dlearn.row -e dlearn.block"),
               "2 7 100 8,16,24,100  \n3 9 100  5 2\n");
+}
+
+TEST_F(Dissector, KnowsTheChannelsOfUsers)
+{
+    const auto make = [](ModelChannel channel) {
+        const ModelVector vector = ModelVector::Ones(5);
+        return EncodedMessage(6, 2, channel, Encoding::FLOAT32, vector, 1440).CreateFragment(0);
+    };
+    const auto path = Record({make(MakeUserChannel(0)),
+                              make(MakeUserChannel(15)),
+                              make(static_cast<ModelChannel>(144)),
+                              make(ModelChannel::REQUEST)});
+    EXPECT_EQ(Dissect(path, "-Y dlearn.channel -T fields -e dlearn.channel -e _ws.col.Info"),
+              "128\tround 2, learner 6, user0, float32, bytes 0 to 20 of 20\n"
+              "143\tround 2, learner 6, user15, float32, bytes 0 to 20 of 20\n"
+              "4\tround 2, learner 6, request, float32, bytes 0 to 20 of 20\n");
 }
 
 // 7840 numbers of 4 bytes are two fragments of at most 16384 bytes each, over many TCP segments.

@@ -1,0 +1,107 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-run-observers.h"
+
+#include "dlearn-run-table.h"
+
+#include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-state-archive.h"
+
+namespace ns3::dlearn
+{
+
+RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, const Network& network)
+    : m_spec(spec),
+      m_learners(learners),
+      m_network(network),
+      m_applications(learners.GetApplications()),
+      m_phases(m_applications),
+      m_links(network.GetNodes(), [this](const Node& node) { return m_phases.WatchDevice(node); }),
+      m_positions(network.GetNodes()),
+      m_monitor(m_applications, learners.CreateEvaluator(), spec.evaluateEvery)
+{
+    if (spec.kind == RunKind::FEDERATION && spec.threatModel != "none")
+    {
+        m_target =
+            std::make_unique<TargetWatch>(m_applications, spec.targetEpsilon, m_monitor.GetWatch());
+    }
+}
+
+RunObservers::~RunObservers() = default;
+
+void
+RunObservers::BeginTable(std::ostream& table)
+{
+    m_monitor.SetSummaryCallback([this, &table](const RoundSummary& summary) {
+        m_summaries.push_back(summary);
+        PrintRound(table, summary);
+    });
+}
+
+void
+RunObservers::BeginAnimation()
+{
+    if (!m_spec.netanim.empty())
+    {
+        const bool placed = !m_network.GetPositions().empty();
+        m_animation = std::make_unique<NetworkAnimation>(m_spec.netanim,
+                                                         m_applications,
+                                                         placed ? m_network.GetPositions()
+                                                                : m_learners.GetGraph().positions);
+    }
+}
+
+void
+RunObservers::CommitAnimation()
+{
+    if (m_animation)
+    {
+        m_animation->Commit();
+    }
+}
+
+std::shared_ptr<OutputFile>
+RunObservers::BeginTranscript()
+{
+    if (!m_spec.transcript)
+    {
+        return nullptr;
+    }
+    MakeResultsDirectory(m_spec.out);
+    const auto file = std::make_shared<OutputFile>(m_spec.out + "/transcript.csv");
+    m_transcript = std::make_unique<Transcript>(m_applications, WriteTranscriptCsv(file));
+    return file;
+}
+
+void
+RunObservers::EndTranscript()
+{
+    m_transcript.reset();
+}
+
+void
+RunObservers::Finish(RunResults& results)
+{
+    results.links = m_links.GetRecords();
+    results.motion = m_positions.GetRecords();
+    if (m_target)
+    {
+        m_target->Finish();
+    }
+    m_monitor.Finish(results);
+    m_phases.Complete(results);
+}
+
+void
+RunObservers::VisitState(StateArchive& archive)
+{
+    archive(m_summaries, m_monitor, m_phases);
+    if (m_target)
+    {
+        archive(*m_target);
+    }
+}
+
+} // namespace ns3::dlearn

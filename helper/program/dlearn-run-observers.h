@@ -1,0 +1,120 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_RUN_OBSERVERS_H
+#define DLEARN_RUN_OBSERVERS_H
+
+#include "dlearn-run-learners.h"
+#include "dlearn-run-phases.h"
+#include "dlearn-run-spec.h"
+
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-link-statistics.h"
+#include "ns3/dlearn-monitor.h"
+#include "ns3/dlearn-network-animation.h"
+#include "ns3/dlearn-network.h"
+#include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-position-recorder.h"
+#include "ns3/dlearn-run-results.h"
+#include "ns3/dlearn-target-watch.h"
+#include "ns3/dlearn-transcript.h"
+
+#include <memory>
+#include <ostream>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+class StateArchive;
+
+/**
+ * @ingroup dlearn
+ * What looks at a run and changes nothing in it: the monitor, which also ends the simulation, and
+ * what measures links, phases of rounds and places of nodes; on request a transcript, a file of
+ * NetAnim and lines of a table.
+ */
+class RunObservers
+{
+  public:
+    /**
+     * @param spec what is run; must outlive this
+     * @param learners on the network
+     * @param network between them; must outlive this, as must the learners
+     */
+    RunObservers(const RunSpec& spec, const RunLearners& learners, const Network& network);
+    ~RunObservers();
+
+    RunObservers(const RunObservers&) = delete;
+    RunObservers& operator=(const RunObservers&) = delete;
+
+    /** @return keeps the timeline and the warnings */
+    Monitor& GetMonitor()
+    {
+        return m_monitor;
+    }
+
+    /** @return the evaluated rounds so far, in order */
+    const std::vector<RoundSummary>& GetSummaries() const
+    {
+        return m_summaries;
+    }
+
+    /**
+     * Write a line for each evaluated round, as it happens.
+     *
+     * @param table gets them; must outlive the simulation
+     */
+    void BeginTable(std::ostream& table);
+
+    /** Begin the file of NetAnim, if one is asked for. */
+    void BeginAnimation();
+
+    /**
+     * Begin transcript.csv, when it is asked for.
+     * @return the file, for the caller to commit after EndTranscript(); null for none
+     */
+    std::shared_ptr<OutputFile> BeginTranscript();
+
+    /** @return whether a transcript was begun, and not ended */
+    bool HasTranscript() const
+    {
+        return m_transcript != nullptr;
+    }
+
+    /** Write no more to the transcript. */
+    void EndTranscript();
+
+    /** The simulation is over: give the file of NetAnim its name. */
+    void CommitAnimation();
+
+    /**
+     * The simulation is over. To be called once.
+     *
+     * @param results get rows, totals, timeline, warnings, links and motion
+     * @throw std::logic_error when a conservation law does not hold
+     */
+    void Finish(RunResults& results);
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
+  private:
+    const RunSpec& m_spec;                               //!< what is run
+    const RunLearners& m_learners;                       //!< all of them, with their graph
+    const Network& m_network;                            //!< between them
+    std::vector<Ptr<LearnerApplication>> m_applications; //!< the same learners
+    RunPhases m_phases;                                  //!< where time goes
+    LinkStatistics m_links;                              //!< of the devices
+    PositionRecorder m_positions;                        //!< of the nodes
+    Monitor m_monitor;                                   //!< of the learners
+    std::unique_ptr<TargetWatch> m_target;         //!< of privacy accounts; null for no target
+    std::unique_ptr<NetworkAnimation> m_animation; //!< for NetAnim; null for none
+    std::unique_ptr<Transcript> m_transcript;      //!< null unless asked for
+    std::vector<RoundSummary> m_summaries;         //!< evaluated rounds
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_RUN_OBSERVERS_H
