@@ -228,6 +228,12 @@ Network::GetLoss(LearnerId /* from */, LearnerId /* to */) const
     return 0;
 }
 
+uint32_t
+Network::CountRadioHops(LearnerId /* from */, LearnerId /* to */) const
+{
+    return 1;
+}
+
 Time
 Network::GetReadyTime() const
 {
