@@ -36,12 +36,13 @@ ChooseLimit(const Ptr<NetDevice>& device)
 } // namespace
 
 InterfaceLine::InterfaceLine(const Ptr<NetDevice>& device, uint32_t packetSize, ServeCallback serve)
-    : m_packetSize(packetSize),
+    : m_limit(ChooseLimit(device)),
+      m_packetSize(packetSize),
       m_serve(std::move(serve)),
       m_backlog(
           device,
           [this] { Serve(); },
-          ChooseLimit(device))
+          m_limit)
 {
 }
 
@@ -53,6 +54,12 @@ InterfaceLine::GetRoom(LearnerId peer) const
         return m_left;
     }
     return m_waiting.empty() ? uint64_t{m_packetSize} * m_backlog.GetRoom() : 0;
+}
+
+uint64_t
+InterfaceLine::GetLeast() const
+{
+    return uint64_t{m_packetSize} * std::min(m_limit - 1, 2U);
 }
 
 void

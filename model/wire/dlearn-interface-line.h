@@ -42,6 +42,15 @@ class InterfaceLine
      */
     uint64_t GetRoom(LearnerId peer) const;
 
+    /**
+     * Packets of others, such as those that a node forwards, can keep the queue full, so that what
+     * goes on is what acknowledgements allow.
+     *
+     * @return bytes that a sender may have under way and still hand over one packet more, whatever
+     *         the room is: two packets, but nothing on a slow link, where they take long
+     */
+    uint64_t GetLeast() const;
+
     /** @param bytes that a sender handed over */
     void Use(uint32_t bytes);
 
@@ -55,6 +64,7 @@ class InterfaceLine
     /** There is room, or those in line have waited for long. */
     void Serve();
 
+    uint32_t m_limit;                  //!< packets that the queue holds at most when it has room
     uint32_t m_packetSize;             //!< see constructor
     ServeCallback m_serve;             //!< see constructor
     std::deque<LearnerId> m_waiting;   //!< who stands in line, the first first

@@ -220,8 +220,7 @@ TcpPeerConnection::GetAllowance() const
     {
         return 0;
     }
-    // Where others fill the queue of the interface, acknowledgements are what goes on.
-    const uint64_t least = GetUnacknowledged(m_socket) == 0 ? segment : 0;
+    const uint64_t least = GetUnacknowledged(m_socket) <= m_line->GetLeast() ? segment : 0;
     const uint64_t room = std::max(m_line->GetRoom(m_peer), least);
     if (room == 0)
     {

@@ -63,12 +63,14 @@ TEST_F(InterfaceLineTest, HasRoomForTenMilliseconds)
     EXPECT_EQ(line.GetRoom(1), 7U * PACKET);
     Fill(20);
     EXPECT_EQ(line.GetRoom(1), 0U);
+    EXPECT_EQ(line.GetLeast(), 2U * PACKET);
 }
 
 TEST_F(InterfaceLineTest, HasRoomForOnePacketOnSlowLinksAndForManyOnFastOnes)
 {
     device->SetDataRate(DataRate("100kbps"));
     EXPECT_EQ(InterfaceLine(device, PACKET, [](LearnerId) {}).GetRoom(1), uint64_t{PACKET});
+    EXPECT_EQ(InterfaceLine(device, PACKET, [](LearnerId) {}).GetLeast(), 0U);
     device->SetDataRate(DataRate("1Gbps"));
     EXPECT_EQ(InterfaceLine(device, PACKET, [](LearnerId) {}).GetRoom(1), 32U * PACKET);
     EXPECT_GT(InterfaceLine(nullptr, PACKET, [](LearnerId) {}).GetRoom(1), 1ULL << 40);

@@ -178,13 +178,13 @@ GetPart(const Ptr<Object>& object, const std::string& name)
 TEST_F(LteNetworkTest, ObeysWhatAUserHasChosen)
 {
     Config::SetDefault("ns3::LteEnbPhy::TxPower", DoubleValue(40));
-    Config::SetDefault("ns3::LteEnbNetDevice::DlBandwidth", UintegerValue(25));
+    Config::SetDefault("ns3::LteEnbNetDevice::DlBandwidth", UintegerValue(75));
     Config::SetDefault("ns3::LteEnbRrc::EpsBearerToRlcMapping", StringValue("RlcUmAlways"));
     const auto network = CreateNetwork("lte");
     network->Build(Star(2, 0), Options(0));
     const auto stations = FindBaseStations();
     ASSERT_EQ(stations.size(), 1U);
-    EXPECT_EQ(GetText(stations[0], "DlBandwidth"), "25");
+    EXPECT_EQ(GetText(stations[0], "DlBandwidth"), "75");
     EXPECT_EQ(GetText(stations[0], "UlBandwidth"), "50") << "not chosen";
     EXPECT_EQ(GetText(GetPart(stations[0], "LteEnbRrc"), "EpsBearerToRlcMapping"), "RlcUmAlways");
     ObjectMapValue carriers;
