@@ -171,6 +171,7 @@ FederatedHelper::Connect(const Federation& federation,
     }
     federation.server->SetTransferTime(EstimateRound(network, learners, initialModel.size()));
     federation.server->SetContext(context, addresses);
+    federation.server->GetExchange()->PreferNewest(); // clients learn from the newest model
 }
 
 int64_t

@@ -142,6 +142,10 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
             }
         }
         learners[id]->SetContext(context, addresses);
+        if (learners[id]->GetRoundPolicy()->IsAsynchronous())
+        {
+            learners[id]->GetExchange()->PreferNewest();
+        }
     }
 }
 

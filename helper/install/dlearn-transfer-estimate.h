@@ -22,8 +22,9 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Estimates how long messages take when all learners send at once, so that learners wait long
  * enough for them: on every link of the routes that exist when it is made, with the round trips in
- * which connections are made and find out how much they can send at once. It leaves out headers,
- * retransmissions and compression.
+ * which connections are made and find out how much they can send at once. Where radios forward
+ * packets for each other, all of them share the air, and those that do not hear each other collide.
+ * It leaves out headers, other retransmissions and compression.
  */
 class TransferEstimate
 {

@@ -8,6 +8,8 @@
 #include "dlearn-p2p-link.h"
 #include "dlearn-placement.h"
 
+#include "ns3/boolean.h"
+#include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
@@ -19,9 +21,12 @@
 #include "ns3/lte-enb-rrc.h"
 #include "ns3/lte-helper.h"
 #include "ns3/lte-radio-bearer-info.h"
+#include "ns3/lte-rlc-am.h"
+#include "ns3/lte-rlc-um.h"
 #include "ns3/lte-rlc.h"
 #include "ns3/lte-ue-net-device.h"
 #include "ns3/lte-ue-phy.h"
+#include "ns3/lte-ue-power-control.h"
 #include "ns3/lte-ue-rrc.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/node-list.h"
@@ -36,6 +41,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3::dlearn
 {
@@ -55,6 +61,9 @@ const char* const GATEWAY_ADDRESS = "1.0.0.2";
 
 /** Milliseconds between the attempts of two clients to attach. */
 constexpr uint32_t ATTACH_GAP = 4;
+
+/** Packets that wait for the air at each end of a bearer, as many as in a queue of Wi-Fi. */
+constexpr uint32_t USUAL_PACKETS = 500;
 
 /** Places for sounding signals that are kept for attempts to attach which fail. */
 constexpr uint32_t SPARE_PLACES = 40;
@@ -83,18 +92,82 @@ ChooseSoundingPeriod(uint32_t clients)
 }
 
 /**
- * Let the bearers of one end of a radio link keep all that waits for the air.
+ * @param queues of the network
+ * @param mtu bytes of the largest packet
+ * @return bytes that wait for the air at each end of a bearer; 0: any number
+ */
+uint32_t
+ChooseBufferSize(const LinkQueues& queues, uint16_t mtu)
+{
+    const QueueSize size = queues.size.value_or(QueueSize(QueueSizeUnit::PACKETS, USUAL_PACKETS));
+    const uint64_t unit = size.GetUnit() == QueueSizeUnit::PACKETS ? mtu : 1;
+    const uint64_t bytes = unit * size.GetValue();
+    return bytes > std::numeric_limits<uint32_t>::max() ? 0 : static_cast<uint32_t>(bytes);
+}
+
+/**
+ * Give the bearers of one end of a radio link their buffers.
  * @param owner has an attribute DataRadioBearerMap
+ * @param size in bytes; 0: without bound
  */
 void
-UnboundBearers(Ptr<Object> owner)
+SetBuffers(Ptr<Object> owner, uint32_t size)
 {
     ObjectMapValue bearers;
     owner->GetAttribute("DataRadioBearerMap", bearers);
     for (auto entry = bearers.Begin(); entry != bearers.End(); ++entry)
     {
         const auto bearer = DynamicCast<LteDataRadioBearerInfo>(entry->second);
-        bearer->m_rlc->SetAttribute("MaxTxBufferSize", UintegerValue(0)); // 0 is without bound
+        SetOwnDefault(bearer->m_rlc, "MaxTxBufferSize", UintegerValue(size));
+    }
+}
+
+/**
+ * Give the radio what suits dlearn better than the defaults of ns-3, where a user has not chosen
+ * those.
+ * @param radio makes radio devices
+ */
+void
+SetRadioDefaults(LteHelper& radio)
+{
+    const std::pair<const char*, double> losses[] = {{"Exponent", 3.76},
+                                                     {"ReferenceDistance", 1},
+                                                     {"ReferenceLoss", 15.3}};
+    for (const auto& [name, value] : losses)
+    {
+        if (!FindChosenDefault(LogDistancePropagationLossModel::GetTypeId(), name))
+        {
+            radio.SetPathlossModelAttribute(name, DoubleValue(value));
+        }
+    }
+    for (const char* width : {"DlBandwidth", "UlBandwidth"})
+    {
+        if (!FindChosenDefault(LteEnbNetDevice::GetTypeId(), width))
+        {
+            radio.SetEnbDeviceAttribute(width, UintegerValue(50));
+        }
+    }
+}
+
+/** Refuse defaults that would have no effect, or exclude an option. */
+void
+CheckChosenDefaults(const std::string& name, const LinkQueues& queues)
+{
+    const TypeId client = LteUePhy::GetTypeId();
+    const auto control = FindChosenDefault(client, "EnableUplinkPowerControl");
+    Require(!FindChosenDefault(client, "TxPower") ||
+                (control && !dynamic_cast<const BooleanValue&>(*control).Get()),
+            name,
+            ": ns3::LteUePhy::TxPower has no effect, as clients control their power, of which "
+            "ns3::LteUePowerControl::Pcmax is the most; set "
+            "ns3::LteUePhy::EnableUplinkPowerControl=false");
+    for (const TypeId& type : {LteRlcAm::GetTypeId(), LteRlcUm::GetTypeId()})
+    {
+        Require(!queues.size || !FindChosenDefault(type, "MaxTxBufferSize"),
+                name,
+                ": queue-size and ",
+                type.GetName(),
+                "::MaxTxBufferSize exclude each other");
     }
 }
 
@@ -104,23 +177,25 @@ UnboundBearers(Ptr<Object> owner)
  *
  * @param client device of the client, plain pointers as the trace source belongs to it
  * @param baseStations devices of all base stations
+ * @param size of the buffers, see SetBuffers()
  * @param cell number of the cell
  * @param rnti number of the client in the cell
  */
 void
 HandleBearer(LteUeNetDevice* client,
              std::vector<LteEnbNetDevice*> baseStations,
+             uint32_t size,
              uint64_t /* imsi */,
              uint16_t cell,
              uint16_t rnti,
              uint8_t /* bearer */)
 {
-    UnboundBearers(client->GetRrc());
+    SetBuffers(client->GetRrc(), size);
     for (LteEnbNetDevice* const baseStation : baseStations)
     {
         if (baseStation->HasCellId(cell) && baseStation->GetRrc()->HasUeManager(rnti))
         {
-            UnboundBearers(baseStation->GetRrc()->GetUeManager(rnti));
+            SetBuffers(baseStation->GetRrc()->GetUeManager(rnti), size);
         }
     }
 }
@@ -214,6 +289,7 @@ LteNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
                 id,
                 " can have no rate, delay or loss of its own, its link is the radio");
     }
+    CheckChosenDefaults(GetName(), options.queues);
     CheckAlone();
 }
 
@@ -263,11 +339,7 @@ LteNetwork::BuildCells(const NetworkOptions& options)
     m_radio->SetEpcHelper(m_core);
     m_radio->SetSchedulerType("ns3::RrFfMacScheduler");
     m_radio->SetPathlossModelType(LogDistancePropagationLossModel::GetTypeId());
-    m_radio->SetPathlossModelAttribute("Exponent", DoubleValue(3.76));
-    m_radio->SetPathlossModelAttribute("ReferenceDistance", DoubleValue(1));
-    m_radio->SetPathlossModelAttribute("ReferenceLoss", DoubleValue(15.3));
-    m_radio->SetEnbDeviceAttribute("DlBandwidth", UintegerValue(50));
-    m_radio->SetEnbDeviceAttribute("UlBandwidth", UintegerValue(50));
+    SetRadioDefaults(*m_radio);
     if (options.baseStations > 1)
     {
         m_radio->SetHandoverAlgorithmType("ns3::A3RsrpHandoverAlgorithm");
@@ -276,10 +348,10 @@ LteNetwork::BuildCells(const NetworkOptions& options)
     for (uint32_t k = 0; k < m_baseDevices.GetN(); ++k)
     {
         const auto device = DynamicCast<LteEnbNetDevice>(m_baseDevices.Get(k));
-        device->GetPhy()->SetTxPower(43);
+        SetOwnDefault(device->GetPhy(), "TxPower", DoubleValue(43));
         device->GetRrc()->SetAttribute("SrsPeriodicity",
                                        UintegerValue(ChooseSoundingPeriod(m_clients.GetN())));
-        device->GetRrc()->SetAttribute("EpsBearerToRlcMapping", StringValue("RlcAmAlways"));
+        SetOwnDefault(device->GetRrc(), "EpsBearerToRlcMapping", StringValue("RlcAmAlways"));
     }
     m_clientDevices = m_radio->InstallUeDevice(m_clients);
     if (options.baseStations > 1)
@@ -334,7 +406,10 @@ LteNetwork::AttachClients()
         const auto client = DynamicCast<LteUeNetDevice>(m_clientDevices.Get(k));
         client->GetRrc()->TraceConnectWithoutContext(
             "DrbCreated",
-            MakeBoundCallback(&HandleBearer, PeekPointer(client), baseStations));
+            MakeBoundCallback(&HandleBearer,
+                              PeekPointer(client),
+                              baseStations,
+                              ChooseBufferSize(GetQueues(), GetMtu())));
         Simulator::Schedule(MilliSeconds(k * ATTACH_GAP),
                             [radio = m_radio, client, to = m_baseDevices] {
                                 radio->AttachToClosestEnb(client, to);

@@ -46,9 +46,10 @@ namespace ns3::dlearn
  * meet. A client that moves is handed over (X2) to a base station that it receives 3 dB better for
  * 0.256 s, see ns3::A3RsrpHandoverAlgorithm.
  *
- * Nothing is lost in queues or on the air: the default bearer retransmits lost data (RLC
- * acknowledged mode), and its buffers, 10 kB in ns-3, are made unbounded: a client can not see how
- * full they are, so its UDP is not paced. The core network has the queues of ns-3.
+ * Nothing is lost on the air: the default bearer retransmits lost data (RLC acknowledged mode).
+ * Its buffers at both ends, 10 kB in ns-3, hold 500 packets (750 kB), as a queue of Wi-Fi does, or
+ * NetworkOptions::queues; what does not fit is lost. A client can not see how full they are, so
+ * that its UDP is not paced. The core network has the queues of ns-3.
  *
  * Clients attach 4 ms apart, because most of many simultaneous attempts collide; see
  * GetReadyTime(). The base station has 320 places for sounding signals (SRS), some of which are
@@ -105,7 +106,7 @@ class LteNetwork : public Network
      */
     void ConnectServer(const NetworkOptions& options);
 
-    /** Let the clients attach, one after the other, and unbound their bearers. */
+    /** Let the clients attach, one after the other, and give their bearers buffers. */
     void AttachClients();
 
     Ptr<PointToPointEpcHelper> m_core;  //!< the core network (EPC)

@@ -234,6 +234,12 @@ Network::GetSiteMap() const
     return {};
 }
 
+uint32_t
+Network::CountRadioHops(LearnerId /* from */, LearnerId /* to */) const
+{
+    return 1;
+}
+
 Time
 Network::GetReadyTime() const
 {

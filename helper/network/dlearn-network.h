@@ -199,6 +199,16 @@ class Network
      */
     virtual double GetLoss(LearnerId from, LearnerId to) const;
 
+    /**
+     * Once built.
+     *
+     * @param from a learner
+     * @param to a neighbour of it in the graph
+     * @return how often a packet is sent by radio on the way, where nodes forward packets by the
+     *         medium that they got them from; 1 unless overridden
+     */
+    virtual uint32_t CountRadioHops(LearnerId from, LearnerId to) const;
+
     /** @return the largest IP packet, in bytes, that crosses the network unfragmented, once built
      */
     uint16_t GetMtu() const

@@ -55,6 +55,29 @@ WifiAdhocNetwork::GetReadyTime() const
     return m_routing ? m_routing->GetReadyTime(m_nodes.GetN()) : Time(0);
 }
 
+uint32_t
+WifiAdhocNetwork::CountRadioHops(LearnerId from, LearnerId to) const
+{
+    if (!m_reach)
+    {
+        return 1;
+    }
+    std::vector<uint32_t> hops(m_reach->GetSize());
+    std::vector<LearnerId> found{from}; // nearest first
+    for (size_t k = 0; k < found.size() && hops[to] == 0; ++k)
+    {
+        for (const auto& [neighbor, weight] : m_reach->GetOutNeighbors(found[k]))
+        {
+            if (hops[neighbor] == 0 && neighbor != from)
+            {
+                hops[neighbor] = hops[found[k]] + 1;
+                found.push_back(neighbor);
+            }
+        }
+    }
+    return std::max(hops[to], 1U);
+}
+
 int64_t
 WifiAdhocNetwork::AssignStreams(int64_t stream)
 {
@@ -108,7 +131,8 @@ WifiAdhocNetwork::Connect(const Graph& graph, const NetworkOptions& options)
     if (m_routing)
     {
         KeepArpTables(); // the next hop may be any node
-        m_routing->SetUp(m_nodes, FindReach(options));
+        m_reach = FindReach(options);
+        m_routing->SetUp(m_nodes, *m_reach);
     }
 }
 

@@ -8,6 +8,8 @@
 #include "dlearn-radio-routing.h"
 #include "dlearn-wifi-network.h"
 
+#include <optional>
+
 namespace ns3::dlearn
 {
 
@@ -27,6 +29,9 @@ class WifiAdhocNetwork : public WifiNetwork
     bool HasBroadcast() const override;
     bool HasEffect(const std::string& option) const override;
     Time GetReadyTime() const override;
+
+    /** @return the fewest, at the first positions; 1 where there is no way */
+    uint32_t CountRadioHops(LearnerId from, LearnerId to) const override;
     int64_t AssignStreams(int64_t stream) override;
 
     /** As WifiNetwork::SetPowers(); static routes know of one power only. */
@@ -44,7 +49,8 @@ class WifiAdhocNetwork : public WifiNetwork
     /** @return which nodes receive which others, where they are at the beginning */
     Graph FindReach(const NetworkOptions& options) const;
 
-    Ptr<RadioRouting> m_routing; //!< null: learners reach those only whose radios they hear
+    std::optional<Graph> m_reach; //!< FindReach(), with a routing
+    Ptr<RadioRouting> m_routing;  //!< null: learners reach those only whose radios they hear
 };
 
 } // namespace ns3::dlearn

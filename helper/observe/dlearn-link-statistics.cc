@@ -6,6 +6,7 @@
 
 #include "ns3/csma-channel.h"
 #include "ns3/csma-net-device.h"
+#include "ns3/ethernet-header.h"
 #include "ns3/node-list.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
@@ -63,7 +64,7 @@ class LinkStatistics::Watch
   public:
     /**
      * @param activity of the node; null when no one asks for it
-     * @param segments of the node's TCP; null likewise
+     * @param segments of the node's TCP
      */
     Watch(NodeActivity* activity, TcpSegments* segments)
         : m_activity(activity),
@@ -139,9 +140,10 @@ class LinkStatistics::Watch
     {
         record.txBytes += packet->GetSize();
         m_begun = Simulator::Now();
+        m_again = m_segments->TakeRepeated(*packet);
+        *record.again += m_again ? 1 : 0;
         if (m_activity)
         {
-            m_again = m_segments->TakeRepeated(*packet);
             m_activity->BeginSending(m_again);
         }
     }
@@ -189,6 +191,31 @@ class LinkStatistics::Watch
         ++*record.loss;
     }
 
+    /**
+     * Trace PhyRxDrop of a device on a bus, which hears all frames.
+     *
+     * @param senders the devices by address
+     * @param own address of the device
+     * @param packet with the header of Ethernet
+     */
+    static void HandleBusLoss(const Senders* senders, Address own, Ptr<const Packet> packet)
+    {
+        EthernetHeader header(false);
+        packet->PeekHeader(header);
+        const Mac48Address to = header.GetDestination();
+        const auto sender = senders->find(header.GetSource());
+        if (sender != senders->end() && (to.IsGroup() || to == Mac48Address::ConvertFrom(own)))
+        {
+            ++*sender->second->record.loss;
+        }
+    }
+
+    /** Trace DroppedMpdu of Wi-Fi. */
+    void HandleGivenUp(WifiMacDropReason reason, Ptr<const WifiMpdu> /* mpdu */)
+    {
+        *record.loss += reason == WIFI_MAC_DROP_REACHED_RETRY_LIMIT ? 1 : 0;
+    }
+
     /** Traces MacTxDataFailed and MacTxRtsFailed of Wi-Fi. */
     void HandleFailure(Mac48Address /* receiver */)
     {
@@ -226,7 +253,7 @@ class LinkStatistics::Watch
     }
 
     NodeActivity* m_activity;                    //!< of the node; null: not asked for
-    TcpSegments* m_segments;                     //!< of the node; null likewise
+    TcpSegments* m_segments;                     //!< of the node
     bool m_again{false};                         //!< whether what is sent has been sent before
     std::unordered_map<uint64_t, Time> m_queued; //!< packets in the queue; never walked through
     std::map<int, uint64_t> m_bins;              //!< packets by the logarithm of their delay
@@ -290,19 +317,14 @@ LinkStatistics::Watch*
 LinkStatistics::AddWatch(const Ptr<NetDevice>& device, const NodeContainer& learners)
 {
     const auto node = device->GetNode();
-    NodeActivity* const activity = m_find(*node);
-    TcpSegments* segments = nullptr;
-    if (activity)
+    auto& segments = m_segments[node->GetId()];
+    if (!segments)
     {
-        auto& own = m_segments[node->GetId()];
-        if (!own)
-        {
-            own = std::make_unique<TcpSegments>(node);
-        }
-        segments = own.get();
+        segments = std::make_unique<TcpSegments>(node);
     }
-    m_watches.push_back(std::make_unique<Watch>(activity, segments));
+    m_watches.push_back(std::make_unique<Watch>(m_find(*node), segments.get()));
     Watch* const watch = m_watches.back().get();
+    watch->record.again = 0;
     watch->record.from = NameNode(node, learners);
     WatchDiscs(device, watch);
     return watch;
@@ -324,10 +346,18 @@ LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind, const Node
     queue->TraceConnectWithoutContext("Drop", MakeCallback(&Watch::HandleDrop, watch));
     device->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&Watch::HandleTxBegin, watch));
     device->TraceConnectWithoutContext("PhyTxEnd", MakeCallback(&Watch::HandleTxEnd, watch));
+    watch->record.loss = 0;
+    if (DynamicCast<CsmaNetDevice>(device))
+    {
+        const Address own = device->GetAddress();
+        m_senders[Mac48Address::ConvertFrom(own)] = watch;
+        device->TraceConnectWithoutContext(
+            "PhyRxDrop",
+            MakeBoundCallback(&Watch::HandleBusLoss, static_cast<const Senders*>(&m_senders), own));
+    }
     if (const auto other = GetOther(device))
     {
         watch->record.to = NameNode(other->GetNode(), learners);
-        watch->record.loss = 0;
         other->TraceConnectWithoutContext("PhyRxDrop", MakeCallback(&Watch::HandleLoss, watch));
     }
 }
@@ -342,7 +372,9 @@ LinkStatistics::AddWifi(Ptr<NetDevice> device, const NodeContainer& learners)
     }
     Watch* const watch = AddWatch(device, learners);
     watch->record.link = "wifi-" + std::to_string(device->GetChannel()->GetId());
-    watch->record.again = 0;
+    watch->record.loss = 0;
+    wifi->GetMac()->TraceConnectWithoutContext("DroppedMpdu",
+                                               MakeCallback(&Watch::HandleGivenUp, watch));
     const auto phy = wifi->GetPhy();
     phy->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&Watch::HandleWifiTx, watch));
     phy->GetState()->TraceConnectWithoutContext("State",

@@ -9,6 +9,7 @@
 #include "dlearn-node-activity.h"
 #include "dlearn-tcp-segments.h"
 
+#include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/node-container.h"
 
@@ -50,6 +51,9 @@ class LinkStatistics
   private:
     class Watch;
 
+    /** Watches of devices on a bus, by address. */
+    using Senders = std::map<Mac48Address, Watch*>;
+
     /**
      * Let a watch see what waits above a device.
      * @param device with or without a queue disc; of Wi-Fi there is one for each category of
@@ -71,7 +75,8 @@ class LinkStatistics
     void AddWifi(Ptr<NetDevice> device, const NodeContainer& learners);
 
     ActivityFinder m_find;                                       //!< finds activities
-    std::map<uint32_t, std::unique_ptr<TcpSegments>> m_segments; //!< by node with an activity
+    std::map<uint32_t, std::unique_ptr<TcpSegments>> m_segments; //!< by node
+    Senders m_senders;                                           //!< of all buses
     std::vector<std::unique_ptr<Watch>> m_watches;               //!< one a device
 };
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,9 +55,9 @@ class AttributeWatch
 
     /**
      * Refuse what a user asked for without effect in a simulation that is built. Objects of the
-     * Internet stack and of traffic control are created while the simulation runs, too; what has no
-     * object of its type yet is left to RequireEffect(). A script may set defaults for other
-     * simulations besides this one.
+     * Internet stack, of traffic control and of LTE are created while the simulation runs, too;
+     * what has no object of its type yet is left to RequireEffect() where these are in use. A
+     * script may set defaults for other simulations besides this one.
      *
      * @throw std::invalid_argument naming the attribute, and why it has no effect
      */
@@ -99,6 +100,7 @@ class AttributeWatch
     static std::string FindFault(const Change& change);
 
     std::vector<Change> m_changes;            //!< all changed defaults
+    std::set<std::string> m_groups;           //!< of the types of objects that exist
     std::vector<Ptr<const Object>> m_objects; //!< that no path reaches
 };
 

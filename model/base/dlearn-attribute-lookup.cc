@@ -35,6 +35,17 @@ IsOfType(TypeId type, TypeId base)
 }
 
 Ptr<const AttributeValue>
+FindChosenDefault(TypeId type, const std::string& name)
+{
+    TypeId::AttributeInformation info;
+    const bool chosen = type.LookupAttributeByName(name, &info) &&
+                        (dynamic_cast<const ChosenDefault*>(PeekPointer(info.initialValue)) ||
+                         info.initialValue->SerializeToString(info.checker) !=
+                             info.originalInitialValue->SerializeToString(info.checker));
+    return chosen ? info.initialValue : nullptr;
+}
+
+Ptr<const AttributeValue>
 SetOwnDefault(const Ptr<Object>& object, const std::string& name, const AttributeValue& value)
 {
     TypeId::AttributeInformation info;
@@ -42,11 +53,9 @@ SetOwnDefault(const Ptr<Object>& object, const std::string& name, const Attribut
     {
         return nullptr;
     }
-    if (dynamic_cast<const ChosenDefault*>(PeekPointer(info.initialValue)) ||
-        info.initialValue->SerializeToString(info.checker) !=
-            info.originalInitialValue->SerializeToString(info.checker))
+    if (const auto chosen = FindChosenDefault(object->GetInstanceTypeId(), name))
     {
-        return info.initialValue;
+        return chosen;
     }
     object->SetAttribute(name, value);
     return value.Copy();

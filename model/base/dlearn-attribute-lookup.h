@@ -60,6 +60,15 @@ class ChosenDefault
 
 /**
  * @ingroup dlearn
+ * @param type a type
+ * @param name short name of an attribute of it
+ * @return the default, where a user has changed or chosen it; else null, also where there is no
+ *         such attribute
+ */
+Ptr<const AttributeValue> FindChosenDefault(TypeId type, const std::string& name);
+
+/**
+ * @ingroup dlearn
  * Give an attribute of a new object a value that suits dlearn better than the default of ns-3.
  * Where a user has changed or chosen that default, it remains.
  *

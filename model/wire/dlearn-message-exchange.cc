@@ -154,6 +154,12 @@ MessageExchange::SetSink(ClassifyCallback classify, OfferCallback offer)
 }
 
 void
+MessageExchange::PreferNewest()
+{
+    m_transport->PreferNewest();
+}
+
+void
 MessageExchange::Open()
 {
     NS_LOG_FUNCTION(this << m_self);

@@ -98,6 +98,9 @@ class MessageExchange : public Object
      */
     void SetSink(ClassifyCallback classify, OfferCallback offer);
 
+    /** Once set up: receivers use the newest messages only, see Transport::PreferNewest(). */
+    void PreferNewest();
+
     /** Open the sockets. */
     void Open();
 

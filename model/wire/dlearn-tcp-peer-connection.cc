@@ -13,6 +13,8 @@
 #include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-tx-buffer.h"
 
+#include <algorithm>
+
 namespace ns3::dlearn
 {
 
@@ -100,6 +102,12 @@ void
 TcpPeerConnection::Use(Ptr<Socket> socket)
 {
     m_socket = socket;
+    if (const auto tcp = DynamicCast<TcpSocketBase>(socket))
+    {
+        m_highest = tcp->GetTxBuffer()->HeadSequence();
+        tcp->TraceConnectWithoutContext("HighestSequence",
+                                        MakeCallback(&TcpPeerConnection::HandleHighest, this));
+    }
     m_socket->SetRecvCallback(MakeCallback(&TcpPeerConnection::HandleRead, this));
     m_socket->SetSendCallback(MakeCallback(&TcpPeerConnection::HandleSpace, this));
     m_socket->SetCloseCallbacks(MakeCallback(&TcpPeerConnection::HandleFailed, this),
@@ -111,6 +119,7 @@ TcpPeerConnection::Detach()
 {
     NS_LOG_FUNCTION(this << m_peer);
     m_connected = false;
+    m_line = nullptr;
     m_probeEvent.Cancel();
     m_received.clear();
     const Ptr<Socket> socket = m_socket;
@@ -118,6 +127,9 @@ TcpPeerConnection::Detach()
     if (socket)
     {
         m_queue.Rewind(GetUnacknowledged(socket), m_owner.GetSettings().queueLimit);
+        socket->TraceDisconnectWithoutContext(
+            "HighestSequence",
+            MakeCallback(&TcpPeerConnection::HandleHighest, this));
         socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
         socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
         socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
@@ -172,7 +184,8 @@ TcpPeerConnection::Enqueue(const Transport::Message& message)
 {
     NS_LOG_FUNCTION(this << m_peer << message->GetRound());
     m_queue.Confirm(GetUnacknowledged(m_socket));
-    const uint32_t givenUp = m_queue.Push(message, m_owner.GetSettings().queueLimit);
+    const auto settings = m_owner.GetSettings();
+    const uint32_t givenUp = m_queue.Push(message, settings.queueLimit, settings.newestOnly);
     if (givenUp > 0)
     {
         m_owner.HandleRefused(givenUp);
@@ -184,11 +197,55 @@ void
 TcpPeerConnection::Flush()
 {
     const auto sent = [this](const EncodedMessage& message, uint32_t bytes) {
+        m_line->Use(bytes);
         m_owner.HandleSent(message, bytes);
     };
-    while (m_connected && !m_queue.IsEmpty() && m_queue.SendSome(m_socket, sent))
+    while (m_connected && !m_queue.IsEmpty())
     {
+        const uint32_t most = GetAllowance();
+        if (most == 0 || !m_queue.SendSome(m_socket, most, sent))
+        {
+            return;
+        }
     }
+}
+
+uint32_t
+TcpPeerConnection::GetAllowance() const
+{
+    const uint64_t segment = m_owner.GetSettings().segmentSize;
+    const uint64_t ahead = 2 * segment; // TCP asks for more while it sends the first
+    const uint64_t unsent = GetUnsent();
+    if (unsent >= ahead)
+    {
+        return 0;
+    }
+    const uint64_t least = GetUnacknowledged(m_socket) <= m_line->GetLeast() ? segment : 0;
+    const uint64_t room = std::max(m_line->GetRoom(m_peer), least);
+    if (room == 0)
+    {
+        m_line->Join(m_peer);
+        return 0;
+    }
+    return static_cast<uint32_t>(std::min(ahead, (unsent + room) / segment * segment) - unsent);
+}
+
+uint32_t
+TcpPeerConnection::GetUnsent() const
+{
+    const auto tcp = DynamicCast<TcpSocketBase>(m_socket);
+    if (!tcp)
+    {
+        return 0;
+    }
+    const auto buffer = tcp->GetTxBuffer();
+    return std::max(buffer->TailSequence() - std::max(m_highest, buffer->HeadSequence()), 0);
+}
+
+void
+TcpPeerConnection::HandleHighest(SequenceNumber32 /* before */, SequenceNumber32 now)
+{
+    m_highest = now;
 }
 
 void
@@ -197,6 +254,7 @@ TcpPeerConnection::HandleConnected(Ptr<Socket> /* socket */)
     NS_LOG_INFO("connected with learner " << m_peer
                                           << (m_calls ? ", which answered" : ", which called"));
     m_connected = true;
+    m_line = &m_owner.GetLine(m_peer);
     m_failures = 0;
     if (m_calls)
     {

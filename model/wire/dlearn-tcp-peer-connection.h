@@ -5,11 +5,13 @@
 #ifndef DLEARN_TCP_PEER_CONNECTION_H
 #define DLEARN_TCP_PEER_CONNECTION_H
 
+#include "dlearn-interface-line.h"
 #include "dlearn-tcp-send-queue.h"
 #include "dlearn-transport.h"
 
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
+#include "ns3/sequence-number.h"
 #include "ns3/socket.h"
 
 #include <vector>
@@ -21,6 +23,10 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * The connection of a TcpTransport to one peer: its socket, what waits to be sent, and the
  * bytes that came but are no whole fragment yet. A part of TcpTransport in a separate file.
+ *
+ * What TCP can not send at once stays in the queue of messages, where newer ones can take the place
+ * of older ones. So the socket gets two segments more than it has sent, and none while the
+ * interface has no room for them; but something is always under way.
  */
 class TcpPeerConnection
 {
@@ -30,7 +36,9 @@ class TcpPeerConnection
     {
         uint16_t port{0};         //!< of the local learner
         uint32_t fragmentSize{0}; //!< most bytes of payload after one header
+        uint32_t segmentSize{0};  //!< bytes that a packet carries
         uint32_t queueLimit{0};   //!< messages that may wait
+        bool newestOnly{false};   //!< whether newer messages supersede those that wait
         Time retryInterval;       //!< between a broken connection and the next call
         Time probeInterval;       //!< without anything from the peer, until the first probe
     };
@@ -58,6 +66,12 @@ class TcpPeerConnection
          * @return a socket for the next call
          */
         virtual Ptr<Socket> CreateSocket(uint32_t failures) const = 0;
+
+        /**
+         * @param peer who is at the other end of a connection that was made
+         * @return those who send by the same interface
+         */
+        virtual InterfaceLine& GetLine(LearnerId peer) = 0;
 
         /**
          * The socket took bytes of a message.
@@ -120,6 +134,21 @@ class TcpPeerConnection
         return m_queue;
     }
 
+    /** @return what waits to be sent, and what was */
+    const TcpSendQueue& GetQueue() const
+    {
+        return m_queue;
+    }
+
+    /** @return whether bytes can be sent */
+    bool IsConnected() const
+    {
+        return m_connected;
+    }
+
+    /** Hand over to TCP as much of the queue as it can send soon. */
+    void Flush();
+
     /**
      * Read the bytes that have arrived.
      * @param socket the connection's; others are ignored
@@ -138,8 +167,14 @@ class TcpPeerConnection
     /** @return the socket, from which no callback comes any more; null for none */
     Ptr<Socket> Detach();
 
-    /** Hand over to TCP as much of the queue as it takes. */
-    void Flush();
+    /** @return bytes that TCP should get now; whole segments together with those that it has */
+    uint32_t GetAllowance() const;
+
+    /** @return bytes that the socket took and has not sent yet; 0 when this is not known */
+    uint32_t GetUnsent() const;
+
+    /** Trace HighestSequence of the socket. */
+    void HandleHighest(SequenceNumber32 before, SequenceNumber32 now);
 
     /** Send bytes that belong to no message. */
     void SendOther(const uint8_t* bytes, uint32_t size);
@@ -183,6 +218,8 @@ class TcpPeerConnection
     bool m_calls;                    //!< whether this side opens the connection
     bool m_connected{false};         //!< whether bytes can be sent
     Ptr<Socket> m_socket;            //!< null while there is no connection
+    SequenceNumber32 m_highest;      //!< after all bytes that the socket has sent
+    InterfaceLine* m_line{nullptr};  //!< of the interface; null while not connected
     TcpSendQueue m_queue;            //!< messages to send
     std::vector<uint8_t> m_received; //!< came, not yet delivered
     EventId m_retryEvent;            //!< next call

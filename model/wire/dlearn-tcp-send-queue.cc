@@ -17,9 +17,24 @@ constexpr uint32_t MOST_FAILURES = 3; //!< connections that break on a message
 } // namespace
 
 uint32_t
-TcpSendQueue::Push(const Transport::Message& message, uint32_t limit)
+TcpSendQueue::Supersede(const EncodedMessage& newer)
 {
     uint32_t givenUp = 0;
+    const auto old = std::remove_if(m_queue.begin(), m_queue.end(), [&](const Waiting& w) {
+        const bool superseded = !w.HasBegun() && w.message->GetChannel() &&
+                                w.message->GetChannel() == newer.GetChannel() &&
+                                w.message->GetRound() < newer.GetRound();
+        givenUp += superseded ? w.GetLeft() : 0;
+        return superseded;
+    });
+    m_queue.erase(old, m_queue.end());
+    return givenUp;
+}
+
+uint32_t
+TcpSendQueue::Push(const Transport::Message& message, uint32_t limit, bool newestOnly)
+{
+    uint32_t givenUp = newestOnly ? Supersede(*message) : 0;
     if (m_queue.size() >= limit)
     {
         const auto oldest = std::find_if(m_queue.begin(), m_queue.end(), [](const Waiting& w) {
@@ -27,9 +42,9 @@ TcpSendQueue::Push(const Transport::Message& message, uint32_t limit)
         });
         if (oldest == m_queue.end())
         {
-            return message->GetFragments();
+            return givenUp + message->GetFragments();
         }
-        givenUp = oldest->GetLeft();
+        givenUp += oldest->GetLeft();
         m_queue.erase(oldest);
     }
     m_queue.push_back(Waiting{message, 0, nullptr, 0, 0});
@@ -37,9 +52,9 @@ TcpSendQueue::Push(const Transport::Message& message, uint32_t limit)
 }
 
 bool
-TcpSendQueue::SendSome(const Ptr<Socket>& socket, const SentCallback& sent)
+TcpSendQueue::SendSome(const Ptr<Socket>& socket, uint32_t most, const SentCallback& sent)
 {
-    const uint32_t available = socket->GetTxAvailable();
+    const uint32_t available = std::min(socket->GetTxAvailable(), most);
     if (available == 0)
     {
         return false;
@@ -135,6 +150,14 @@ bool
 TcpSendQueue::HasSent(uint32_t round) const
 {
     return m_sentRounds.count(round) > 0;
+}
+
+bool
+TcpSendQueue::HasUnsent(uint32_t round) const
+{
+    return std::any_of(m_queue.begin(), m_queue.end(), [round](const Waiting& w) {
+        return !w.HasBegun() && w.message->GetRound() == round;
+    });
 }
 
 void

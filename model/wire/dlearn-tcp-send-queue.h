@@ -35,18 +35,21 @@ class TcpSendQueue
      *
      * @param message what to send
      * @param limit messages that may wait
+     * @param newestOnly whether it takes the place of older messages of its channel of which
+     *        nothing was sent yet
      * @return fragments that were given up
      */
-    uint32_t Push(const Transport::Message& message, uint32_t limit);
+    uint32_t Push(const Transport::Message& message, uint32_t limit, bool newestOnly);
 
     /**
      * Hand the socket as many bytes as it takes at once of the first message.
      *
      * @param socket of the connection
+     * @param most bytes that it gets, at least 1
      * @param sent called when it took some; may close the connection, and so clear this queue
      * @return whether it is worth trying again
      */
-    bool SendSome(const Ptr<Socket>& socket, const SentCallback& sent);
+    bool SendSome(const Ptr<Socket>& socket, uint32_t most, const SentCallback& sent);
 
     /** @return whether the next byte to be sent begins a fragment */
     bool IsBetweenFragments() const;
@@ -72,6 +75,12 @@ class TcpSendQueue
      * @return whether any byte of that round's messages was handed to a socket
      */
     bool HasSent(uint32_t round) const;
+
+    /**
+     * @param round a round
+     * @return whether a message of it waits of which nothing was sent
+     */
+    bool HasUnsent(uint32_t round) const;
 
     /** @param round forget the messages of it of which nothing was sent */
     void Withdraw(uint32_t round);
@@ -118,6 +127,9 @@ class TcpSendQueue
         uint64_t end;               //!< bytes that the socket had taken after it
         uint32_t failures;          //!< connections that had broken on it
     };
+
+    /** @return fragments of the messages that are forgotten, as a newer one has come */
+    uint32_t Supersede(const EncodedMessage& newer);
 
     /** Append a message to those that are sent again. */
     static void Repeat(std::deque<Waiting>& again,

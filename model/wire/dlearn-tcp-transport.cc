@@ -7,10 +7,13 @@
 #include "dlearn-interface-link.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/ipv4.h"
 #include "ns3/log.h"
+#include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -25,6 +28,16 @@ namespace
 
 constexpr uint32_t FIRST_WINDOW = 10;    //!< segments that TCP sends at first
 constexpr uint32_t USUAL_SEGMENT = 1448; //!< bytes that fill a packet where the MTU is 1500
+constexpr uint32_t LEAST_SEGMENT = 64;   //!< bytes
+
+/** @return the default of an attribute of ns-3's TCP, where a user has chosen it */
+std::optional<uint32_t>
+FindChosenSize(const std::string& name)
+{
+    const auto chosen = FindChosenDefault(TcpSocketBase::GetTypeId(), name);
+    return chosen ? std::make_optional<uint32_t>(dynamic_cast<const UintegerValue&>(*chosen).Get())
+                  : std::nullopt;
+}
 
 } // namespace
 
@@ -107,6 +120,7 @@ TcpTransport::DoDispose()
         connection->Release();
     }
     m_connections.clear();
+    m_lines.clear();
     Transport::DoDispose();
 }
 
@@ -116,16 +130,49 @@ TcpTransport::CheckAttributes() const
     Require(m_fragmentSize % 8 == 0,
             "TcpTransport: FragmentSize must be a multiple of 8, got ",
             m_fragmentSize);
-    Require(m_segmentSize == 0 || m_segmentSize >= 64,
+    Require(m_segmentSize == 0 || m_segmentSize >= LEAST_SEGMENT,
             "TcpTransport: SegmentSize must be at least 64, or 0, got ",
             m_segmentSize);
+    CheckChosenDefaults();
+}
+
+void
+TcpTransport::CheckChosenDefaults() const
+{
+    const auto segment = FindChosenSize("SegmentSize");
+    Require(!segment || m_segmentSize == 0,
+            "TcpTransport: SegmentSize and ns3::TcpSocket::SegmentSize exclude each other, got ",
+            m_segmentSize,
+            " and ",
+            segment.value_or(0));
+    Require(!FindChosenDefault(TcpSocketBase::GetTypeId(), "ConnTimeout") ||
+                !FindChosenDefault(GetInstanceTypeId(), "CallTimeout"),
+            "TcpTransport: CallTimeout and ns3::TcpSocket::ConnTimeout exclude each other");
+    const uint32_t least = segment.value_or(LEAST_SEGMENT);
+    Require(least >= LEAST_SEGMENT,
+            "ns3::TcpSocket::SegmentSize must be at least ",
+            LEAST_SEGMENT,
+            ", got ",
+            least);
+    for (const char* buffer : {"SndBufSize", "RcvBufSize"})
+    {
+        const uint32_t size = FindChosenSize(buffer).value_or(least);
+        Require(size >= least,
+                "ns3::TcpSocket::",
+                buffer,
+                " must be at least a segment, ",
+                least,
+                " bytes, got ",
+                size);
+    }
 }
 
 uint32_t
 TcpTransport::ChooseSegmentSize() const
 {
     const uint32_t headers = 20 + 20 + 12; // of IPv4, of TCP, and the options of most segments
-    return m_segmentSize > 0 ? m_segmentSize : GetSmallestMtu() - headers;
+    return m_segmentSize > 0 ? m_segmentSize
+                             : FindChosenSize("SegmentSize").value_or(GetSmallestMtu() - headers);
 }
 
 Ptr<Socket>
@@ -136,18 +183,20 @@ TcpTransport::CreateSocket(uint32_t failures) const
     socket->SetAttribute("SegmentSize", UintegerValue(segment));
     // Three segments have to follow a lost one before TCP sends it again without a timeout.
     const uint32_t buffer = std::max<uint32_t>(1 << 17, 8 * segment);
-    socket->SetAttribute("SndBufSize", UintegerValue(buffer));
-    socket->SetAttribute("RcvBufSize", UintegerValue(buffer));
+    SetOwnDefault(socket, "SndBufSize", UintegerValue(buffer));
+    SetOwnDefault(socket, "RcvBufSize", UintegerValue(buffer));
     // With time stamps ns-3 measures the time of a segment that was sent again from its first
     // copy on; so one loss makes the retransmission timeout longer, for good, until it is minutes.
-    socket->SetAttribute("Timestamp", BooleanValue(false));
+    SetOwnDefault(socket, "Timestamp", BooleanValue(false));
     // A TCP of ns-3 that calls does not take "refused" for an answer; with its own defaults it
     // would wait up to 96 s before it asks a peer that has come back.
-    socket->SetAttribute("ConnTimeout", TimeValue(m_callTimeout * (1 << std::min(failures, 6U))));
-    socket->SetAttribute("ConnCount", UintegerValue(3));
-    TimeValue timeout;
-    socket->GetAttribute("MinRto", timeout);
-    socket->SetAttribute("MinRto", TimeValue(Max(timeout.Get(), GetWindowTime(segment))));
+    const auto timeout = SetOwnDefault(socket, "ConnTimeout", TimeValue(m_callTimeout));
+    const Time first = dynamic_cast<const TimeValue&>(*timeout).Get();
+    socket->SetAttribute("ConnTimeout", TimeValue(first * (1 << std::min(failures, 6U))));
+    SetOwnDefault(socket, "ConnCount", UintegerValue(3));
+    TimeValue least;
+    socket->GetAttribute("MinRto", least);
+    SetOwnDefault(socket, "MinRto", TimeValue(Max(least.Get(), GetWindowTime(segment))));
     return socket;
 }
 
@@ -168,7 +217,7 @@ TcpTransport::CreateListener() const
 {
     const Ptr<Socket> socket = CreateSocket(0);
     // Each copy of a call that comes before the caller has the answer takes one of these.
-    socket->SetAttribute("ConnCount", UintegerValue(8));
+    SetOwnDefault(socket, "ConnCount", UintegerValue(8));
     return socket;
 }
 
@@ -176,6 +225,7 @@ void
 TcpTransport::Open()
 {
     NS_LOG_FUNCTION(this);
+    m_segment = ChooseSegmentSize();
     m_open = true;
     if (!m_listener)
     {
@@ -209,6 +259,10 @@ TcpTransport::Close()
         m_listener->Close();
     }
     m_callers.clear();
+    for (auto& [interface, line] : m_lines)
+    {
+        line->Clear();
+    }
     for (auto& [peer, connection] : m_connections)
     {
         connection->Close();
@@ -305,10 +359,54 @@ TcpTransport::Settle(uint32_t round)
     return sent;
 }
 
+bool
+TcpTransport::IsWaitingForTurn(uint32_t round) const
+{
+    // Where only the newest counts, the next round's message goes instead.
+    bool waits = false;
+    for (const auto& [peer, connection] : m_connections)
+    {
+        if (m_newestOnly || connection->GetQueue().HasSent(round))
+        {
+            return false;
+        }
+        waits = waits || (connection->IsConnected() && connection->GetQueue().HasUnsent(round));
+    }
+    return waits;
+}
+
+void
+TcpTransport::PreferNewest()
+{
+    m_newestOnly = true;
+}
+
+InterfaceLine&
+TcpTransport::GetLine(LearnerId peer)
+{
+    const auto ipv4 = m_node->GetObject<Ipv4>();
+    const uint32_t interface = FindInterface(*ipv4, GetAddress(peer).GetIpv4());
+    auto& line = m_lines[interface];
+    if (!line)
+    {
+        line = std::make_unique<InterfaceLine>(
+            interface > 0 ? ipv4->GetNetDevice(interface) : nullptr,
+            m_segment,
+            [this](LearnerId next) { m_connections.at(next)->Flush(); });
+    }
+    return *line;
+}
+
 TcpPeerConnection::Settings
 TcpTransport::GetSettings() const
 {
-    return {m_port, m_fragmentSize, m_queueLimit, m_retryInterval, m_probeInterval};
+    return {m_port,
+            m_fragmentSize,
+            m_segment,
+            m_queueLimit,
+            m_newestOnly,
+            m_retryInterval,
+            m_probeInterval};
 }
 
 InetSocketAddress

@@ -5,6 +5,7 @@
 #ifndef DLEARN_TCP_TRANSPORT_H
 #define DLEARN_TCP_TRANSPORT_H
 
+#include "dlearn-interface-line.h"
 #include "dlearn-tcp-caller.h"
 #include "dlearn-tcp-listener.h"
 #include "dlearn-tcp-peer-connection.h"
@@ -44,9 +45,11 @@ class StateArchive;
  * three bytes, TCP_GREETING and its port. Only a peer that is known to be at the caller's address
  * can be meant. Where all peers have the same port nothing is said, and nothing is waited for.
  *
- * What waits for a connection is limited to QueueLimit messages a peer: then the oldest message of
- * which nothing was sent yet is given up and counted as refused. Bytes that are no fragment break
- * the stream: the connection is closed and opened again.
+ * TCP gets what it can send soon, see TcpPeerConnection. What waits for that, or for a connection,
+ * is limited to QueueLimit messages a peer: then the oldest message of which nothing was sent yet
+ * is given up and counted as refused. Where only the newest vectors are of use (PreferNewest()),
+ * this happens to all that are older than another of their channel. Bytes that are no fragment
+ * break the stream: the connection is closed and opened again.
  */
 class TcpTransport : public Transport, private TcpPeerConnection::Owner
 {
@@ -68,6 +71,8 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     void Close() override;
     void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
     bool Settle(uint32_t round) override;
+    bool IsWaitingForTurn(uint32_t round) const override;
+    void PreferNewest() override;
 
     uint32_t GetFragmentSize() const override
     {
@@ -104,6 +109,7 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     TcpPeerConnection::Settings GetSettings() const override;
     InetSocketAddress GetPeerAddress(LearnerId peer) const override;
     Ptr<Socket> CreateSocket(uint32_t failures) const override;
+    InterfaceLine& GetLine(LearnerId peer) override;
     void HandleSent(const EncodedMessage& message, uint32_t bytes) override;
     void HandleRefused(uint32_t fragments) override;
     void HandleReceived(uint32_t bytes) override;
@@ -111,7 +117,15 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     void HandleMalformed(uint32_t bytes) override;
     void HandleBroken() override;
 
-    /** @return attribute SegmentSize, or what fits a packet of every device of the node */
+    /**
+     * Refuse what a user has chosen of ns-3's TCP, where it excludes an attribute or is too small.
+     */
+    void CheckChosenDefaults() const;
+
+    /**
+     * @return attribute SegmentSize; or that of ns-3's TCP, if a user has chosen it; or what fits a
+     *         packet of every device of the node
+     */
     uint32_t ChooseSegmentSize() const;
 
     /**
@@ -150,15 +164,18 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     uint16_t m_port{0};                      //!< attribute Port
     uint32_t m_fragmentSize{0};              //!< attribute FragmentSize
     uint32_t m_segmentSize{0};               //!< attribute SegmentSize
+    uint32_t m_segment{0};                   //!< ChooseSegmentSize(), since Open()
     uint32_t m_queueLimit{0};                //!< attribute QueueLimit
     Time m_retryInterval;                    //!< attribute RetryInterval
     Time m_callTimeout;                      //!< attribute CallTimeout
     Time m_probeInterval;                    //!< attribute ProbeInterval
+    bool m_newestOnly{false};                //!< see PreferNewest()
     bool m_open{false};                      //!< between Open() and Close()
     std::optional<uint32_t> m_newest;        //!< round of the newest message so far
     std::optional<uint32_t> m_before;        //!< m_newest when a state was loaded
     uint64_t m_broken{0};                    //!< connections broken or refused
     std::unique_ptr<TcpListener> m_listener; //!< accepts calls of higher learners
+    std::map<uint32_t, std::unique_ptr<InterfaceLine>> m_lines;            //!< by interface
     std::map<LearnerId, std::unique_ptr<TcpPeerConnection>> m_connections; //!< by peer
     std::list<std::unique_ptr<TcpCaller>> m_callers; //!< who has not said yet who they are
 };

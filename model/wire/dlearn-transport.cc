@@ -222,6 +222,11 @@ Transport::GetPacketSize() const
     return GetFragmentSize() + ModelHeader::SIZE;
 }
 
+void
+Transport::PreferNewest()
+{
+}
+
 bool
 Transport::IsWaitingForTurn(uint32_t /* round */) const
 {

@@ -115,6 +115,13 @@ class Transport : public Object
     using Message = std::shared_ptr<const EncodedMessage>;
 
     /**
+     * Only the newest message of each channel is of use to a peer: older ones of which nothing has
+     * left may be given up for it. Transports that are not told keep the order, and all of them;
+     * does nothing unless overridden.
+     */
+    virtual void PreferNewest();
+
+    /**
      * Send the fragments of one message.
      *
      * @param message what

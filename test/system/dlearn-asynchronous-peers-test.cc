@@ -15,6 +15,7 @@
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-peer-helper.h"
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-tracking-monitor.h"
 #include "ns3/simulator.h"
 
@@ -332,6 +333,34 @@ TEST(AsynchronousPeers, APeriodSlowsTheFast)
     {
         const double time = std::max(SPEEDS[row.record.node], 5.0) * 1e-3;
         EXPECT_EQ(row.record.duration, Seconds(time)) << row.record.node;
+    }
+}
+
+// A round takes a quarter of the time that its two vectors take on a link. Those that wait there
+// are replaced or withdrawn, over TCP as over UDP: a vector is as old as its transmission takes,
+// 542 bytes with all headers at 200 kbit/s after another one, not as a socket's buffer would be.
+TEST(AsynchronousPeers, VectorsAreNewOverSlowLinks)
+{
+    for (const std::string transport : {"udp", "tcp"})
+    {
+        RunSpec options = GradientTrackingPreset("test");
+        options.algorithm = "gt";
+        options.scheme = "free";
+        options.task = "least-squares";
+        options.learners = 3;
+        options.samples = 1060;
+        options.network = "p2p";
+        options.rate = "200kbps";
+        options.transport = transport;
+        options.compensation = "running-sum";
+        options.synchrony = "async:10ms";
+        options.rounds = 1000;
+        const Outcome outcome = RunToEnd(options);
+        EXPECT_LT(outcome.summaries.back().mean.error, 1e-3) << transport << "; 10 with old vectors";
+        for (const PairRecord& pair : outcome.results.pairs)
+        {
+            EXPECT_LT(pair.GetMeanLatency(), 100) << transport;
+        }
     }
 }
 

@@ -203,6 +203,45 @@ TEST_F(TcpTransportTest, ALostLargePacketIsSentAgainAtOnce)
     EXPECT_LT(net.recorders[1].entries[0].when, Seconds(1.5));
 }
 
+// Six vectors of 80 kB, one every 0.1 s, on a link that takes 0.66 s for each: the first is under
+// way until the last one has come. None of the others is in TCP's buffer, where it could not be
+// replaced.
+TEST_F(TcpTransportTest, NewerVectorsReplaceThoseThatWait)
+{
+    NetworkOptions options;
+    options.rate = DataRate("1Mbps");
+    for (const bool newest : {false, true})
+    {
+        ExchangeNet net("p2p", Pair(), 20000, TCP, 32, options);
+        if (newest)
+        {
+            net.exchanges[0]->PreferNewest();
+        }
+        net.Open();
+        for (uint32_t round = 0; round < 6; ++round)
+        {
+            net.SendAt(MilliSeconds(1000 + 100 * round), 0, {1}, round, Exact(20000, round));
+        }
+        const auto transport = net.exchanges[0]->GetTransport();
+        Simulator::Schedule(MilliSeconds(1150), [&] {
+            EXPECT_FALSE(transport->IsWaitingForTurn(0)) << "is under way";
+            EXPECT_EQ(transport->IsWaitingForTurn(1), !newest);
+        });
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        std::vector<uint32_t> rounds;
+        for (const auto& entry : net.recorders[1].entries)
+        {
+            rounds.push_back(entry.round);
+            EXPECT_EQ(entry.arrival->values, Exact(20000, entry.round));
+        }
+        EXPECT_EQ(rounds,
+                  newest ? std::vector<uint32_t>({0, 5})
+                         : std::vector<uint32_t>({0, 1, 2, 3, 4, 5}));
+        EXPECT_EQ(transport->GetTxRefused(), newest ? 4U * 5 : 0U) << "fragments of 16384 bytes";
+    }
+}
+
 TEST_F(TcpTransportTest, LossCostsTimeOnly)
 {
     NetworkOptions options;

@@ -6,6 +6,7 @@
 #include "ns3/dlearn-federated-helper.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-peer-helper.h"
+#include "ns3/dlearn-radio-routing.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/dlearn-transfer-estimate.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
@@ -40,6 +41,12 @@ class TransferEstimateTest : public testing::Test
         if (star)
         {
             options.server = 0;
+        }
+        for (LearnerId k = 0; line && k < graph.GetSize(); ++k)
+        {
+            options.positions.emplace_back(60 * k, 0);
+            options.side = 300;
+            options.routing = ParseComponent(GetRadioRoutingFamily(), "static");
         }
         network = CreateNetwork(name);
         network->Build(graph, options);
@@ -83,6 +90,7 @@ class TransferEstimateTest : public testing::Test
     }
 
     Time delay;                       //!< of links
+    bool line{false};                 //!< whether radios stand in a line and forward packets
     std::unique_ptr<Network> network; //!< between the learners
 };
 
@@ -108,6 +116,15 @@ TEST_F(TransferEstimateTest, OneBusWithBroadcast)
 TEST_F(TransferEstimateTest, OneRadioChannel)
 {
     EXPECT_NEAR(EstimatePeer("wifi-adhoc"), 12 * 0.064 / 12, 1e-9);
+}
+
+// Radios in a line, 60 m apart, of which each reaches its neighbours only (-77 dBm, and -86 dBm at
+// 120 m): on the ring of six, ten vectors cross one hop, and two, of the ends, all five, where each
+// is sent twice as radios do not hear each other. They share the air.
+TEST_F(TransferEstimateTest, RadiosThatForward)
+{
+    line = true;
+    EXPECT_NEAR(EstimatePeer("wifi-adhoc"), (10 + 2 * 5 * 2) * 0.064 / 12, 1e-9);
 }
 
 TEST_F(TransferEstimateTest, NoTimeWhereRatesAreUnlimited)

@@ -9,8 +9,13 @@
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
+#include "ns3/node-list.h"
+#include "ns3/object-map.h"
+#include "ns3/pointer.h"
+#include "ns3/string.h"
 
 #include <cmath>
+#include <limits>
 
 namespace ns3::dlearn
 {
@@ -62,7 +67,7 @@ class LteNetworkTest : public NetworkTest
     {
         const uint32_t clients = 5;
         const LearnerId server = 2;
-        const uint32_t size = 20000; // 80 kB; a bearer holds 10 kB unless it is made to hold more
+        const uint32_t size = 20000; // 80 kB; a bearer of ns-3 holds 10 kB by default
         ExchangeNet net("lte", Star(clients + 1, server), size, transport, 32, Options(server));
         net.Open();
         const Time ready = net.network->GetReadyTime();
@@ -101,6 +106,105 @@ TEST_F(LteNetworkTest, CarriesTcpBothWaysAndTheSameTwice)
 TEST_F(LteNetworkTest, CarriesUdpBothWaysAndTheSameTwice)
 {
     EXPECT_EQ(Exchange(UDP), Exchange(UDP));
+}
+
+/** @return fragments of 1440 bytes that arrive of a model of a client, sent at once, over UDP */
+uint64_t
+CountFragments(const NetworkOptions& options, uint32_t fragments)
+{
+    ExchangeNet net("lte", Star(2, 0), 360 * fragments, UDP, 32, options);
+    net.Open();
+    const Time ready = net.network->GetReadyTime();
+    net.SendAt(ready, 1, {0}, 1, Exact(360 * fragments));
+    Simulator::Stop(ready + Seconds(2));
+    Simulator::Run();
+    return net.exchanges[0]->GetTransport()->GetRxBytes() / 1472;
+}
+
+// 500 packets of 1500 bytes and their headers of two bytes, and what leaves while the model is
+// handed over, which takes no time: one more at most.
+TEST_F(LteNetworkTest, BuffersAreBounded)
+{
+    NetworkOptions options = Options(0);
+    EXPECT_EQ(CountFragments(options, 480), 480U);
+    EXPECT_NEAR(CountFragments(options, 1000), 500, 2);
+    options.queues.size = QueueSize("64kB");
+    EXPECT_NEAR(CountFragments(options, 1000), 65536 / 1502, 2);
+    options.queues.size = QueueSize(QueueSizeUnit::PACKETS, std::numeric_limits<uint32_t>::max());
+    EXPECT_EQ(CountFragments(options, 1000), 1000U);
+    options.queues.size.reset();
+    Config::SetDefault("ns3::LteRlcAm::MaxTxBufferSize", UintegerValue(150000));
+    EXPECT_NEAR(CountFragments(options, 1000), 150000 / 1502, 2);
+    Config::Reset();
+}
+
+/** @return the base stations of the simulation, whose class is not known where ns-3 has no LTE */
+std::vector<Ptr<NetDevice>>
+FindBaseStations()
+{
+    std::vector<Ptr<NetDevice>> stations;
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
+        {
+            const auto device = (*node)->GetDevice(k);
+            if (device->GetInstanceTypeId().GetName() == "ns3::LteEnbNetDevice")
+            {
+                stations.push_back(device);
+            }
+        }
+    }
+    return stations;
+}
+
+/** @return an attribute of an object, as text */
+std::string
+GetText(const Ptr<Object>& object, const std::string& name)
+{
+    StringValue text;
+    object->GetAttribute(name, text);
+    return text.Get();
+}
+
+/** @return a part of an object */
+Ptr<Object>
+GetPart(const Ptr<Object>& object, const std::string& name)
+{
+    PointerValue part;
+    object->GetAttribute(name, part);
+    return part.GetObject();
+}
+
+TEST_F(LteNetworkTest, ObeysWhatAUserHasChosen)
+{
+    Config::SetDefault("ns3::LteEnbPhy::TxPower", DoubleValue(40));
+    Config::SetDefault("ns3::LteEnbNetDevice::DlBandwidth", UintegerValue(75));
+    Config::SetDefault("ns3::LteEnbRrc::EpsBearerToRlcMapping", StringValue("RlcUmAlways"));
+    const auto network = CreateNetwork("lte");
+    network->Build(Star(2, 0), Options(0));
+    const auto stations = FindBaseStations();
+    ASSERT_EQ(stations.size(), 1U);
+    EXPECT_EQ(GetText(stations[0], "DlBandwidth"), "75");
+    EXPECT_EQ(GetText(stations[0], "UlBandwidth"), "50") << "not chosen";
+    EXPECT_EQ(GetText(GetPart(stations[0], "LteEnbRrc"), "EpsBearerToRlcMapping"), "RlcUmAlways");
+    ObjectMapValue carriers;
+    stations[0]->GetAttribute("ComponentCarrierMap", carriers);
+    EXPECT_EQ(GetText(GetPart(carriers.Begin()->second, "LteEnbPhy"), "TxPower"), "40");
+    Config::Reset();
+}
+
+TEST_F(LteNetworkTest, RefusesWhatHasNoEffect)
+{
+    Config::SetDefault("ns3::LteUePhy::TxPower", DoubleValue(20));
+    ExpectRefused([] { CreateNetwork("lte")->Build(Star(2, 0), Options(0)); },
+                  "lte: ns3::LteUePhy::TxPower has no effect, as clients control their power");
+    Config::Reset();
+    Config::SetDefault("ns3::LteRlcAm::MaxTxBufferSize", UintegerValue(1));
+    NetworkOptions options = Options(0);
+    options.queues.size = QueueSize("64kB");
+    ExpectRefused([&] { CreateNetwork("lte")->Build(Star(2, 0), options); },
+                  "lte: queue-size and ns3::LteRlcAm::MaxTxBufferSize exclude each other");
+    Config::Reset();
 }
 
 TEST_F(LteNetworkTest, LossIsOnTheLinkOfTheServer)

@@ -5,6 +5,7 @@
 #include "support/dlearn-short-runs.h"
 
 #include <gtest/gtest.h>
+#include <map>
 
 namespace ns3::dlearn
 {
@@ -23,7 +24,7 @@ TEST(LinkStatistics, CountsWhatALinkCarries)
         EXPECT_EQ(link.txBytes, 5100U);
         EXPECT_EQ(link.queueDrops, 0U);
         EXPECT_EQ(link.loss, 0U);
-        EXPECT_FALSE(link.again);
+        EXPECT_EQ(link.again, 0U);
         EXPECT_EQ(link.queueMean, 0);
         EXPECT_EQ(link.queueWorst, 0);
         EXPECT_NEAR(link.busy * results.simulatedSeconds, 0.0051, 1e-9);
@@ -106,11 +107,78 @@ TEST(LinkStatistics, CountsRetransmissionsAndAirtimeOfWifi)
         EXPECT_EQ(link.to, "");
         EXPECT_GT(link.txBytes, 2U * 50U * 508U);
         EXPECT_GT(link.again.value(), 10U);
-        EXPECT_FALSE(link.loss);
+        EXPECT_LT(link.loss.value(), link.again.value()) << "most are tried again";
         busy += link.busy;
     }
     EXPECT_GT(busy, 0);
     EXPECT_LT(busy, 1);
+}
+
+// With 60 % of the frames lost, an attempt succeeds with probability 0.16, so that seven of them fail
+// with 0.3. What is given up arrives nowhere; what arrives without its acknowledgement is given up,
+// too.
+TEST(LinkStatistics, CountsFramesOfWifiThatAreGivenUp)
+{
+    RunSpec spec = test::ThreePeers();
+    spec.network = "wifi-adhoc";
+    spec.rounds = 50;
+    spec.loss = 0.6;
+    spec.deadline = "200ms";
+    const RunResults results = test::Execute(spec);
+    uint64_t lost = 0;
+    for (const PairRecord& pair : results.pairs)
+    {
+        lost += pair.lost;
+    }
+    uint64_t givenUp = 0;
+    for (const LinkRecord& link : results.links)
+    {
+        givenUp += link.loss.value();
+    }
+    EXPECT_GT(lost, 10U);
+    EXPECT_GE(givenUp, lost);
+}
+
+// A message is one frame, for one learner: what the others on the bus lose of it does not count.
+TEST(LinkStatistics, CountsLossesOfABus)
+{
+    RunSpec spec = test::ThreePeers();
+    spec.network = "csma";
+    spec.rounds = 100;
+    spec.loss = 0.2;
+    spec.deadline = "20ms";
+    const RunResults results = test::Execute(spec);
+    std::map<std::string, uint64_t> lost;
+    for (const PairRecord& pair : results.pairs)
+    {
+        lost[std::to_string(pair.from)] += pair.lost;
+    }
+    for (const LinkRecord& link : results.links)
+    {
+        EXPECT_GT(lost[link.from], 0U);
+        EXPECT_EQ(link.loss, lost[link.from]);
+    }
+}
+
+// Without losses nothing is sent again; with them, TCP repeats what was lost, and more.
+TEST(LinkStatistics, CountsWhatTcpSendsAgain)
+{
+    for (const char* network : {"p2p", "csma"})
+    {
+        RunSpec spec = test::ThreePeers();
+        spec.network = network;
+        spec.transport = "tcp";
+        for (const LinkRecord& link : test::Execute(spec).links)
+        {
+            EXPECT_EQ(link.again, 0U) << network;
+        }
+        spec.rounds = 100;
+        spec.loss = 0.1;
+        for (const LinkRecord& link : test::Execute(spec).links)
+        {
+            EXPECT_GT(link.again.value(), 0U) << network;
+        }
+    }
 }
 
 TEST(LinkStatistics, KnowsSharedMediaAndOtherNodes)

@@ -97,6 +97,11 @@ TEST_F(ChangedAttributes, ThatAreInForceAreListed)
     expect("ns3::FqCoDelQueueDisc::Interval", "+5e+07ns", "p2p");
     expect("ns3::ArpCache::PendingQueueSize", "1000", "wifi-adhoc");
     expect("ns3::TcpSocket::InitialCwnd", "5", "p2p", "tcp");
+    expect("ns3::TcpSocket::SndBufSize", "65536", "p2p", "tcp");
+    expect("ns3::TcpSocket::RcvBufSize", "131072", "p2p", "tcp"); // the default of ns-3
+    expect("ns3::TcpSocket::SegmentSize", "1000", "p2p", "tcp");
+    expect("ns3::TcpSocket::ConnTimeout", "+1s", "p2p", "tcp");
+    expect("ns3::TcpSocketBase::Timestamp", "true", "p2p", "tcp");
     expect("ns3::TcpL4Protocol::SocketType", "ns3::TcpCubic", "p2p", "tcp");
     expect("ns3::dlearn::FlopsCompute::Flops", "1e+08", "p2p");
     expect("ns3::dlearn::PeerApplication::ResponseTimeout", "+3s", "p2p");

@@ -1,0 +1,105 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-interface-line.h"
+
+#include "dlearn-interface-link.h"
+
+#include "ns3/nstime.h"
+
+#include <algorithm>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** Packets in the queue of a slow link: one that is sent next. */
+constexpr int64_t LEAST_PACKETS = 1;
+
+/** @return packets that keep a device busy for 10 ms, as far as its rate is known */
+uint32_t
+ChooseLimit(const Ptr<NetDevice>& device)
+{
+    const Time frame = device ? GetFrameTime(*device, device->GetMtu()) : Time(0);
+    if (frame.IsZero())
+    {
+        return InterfaceBacklog::LIMIT;
+    }
+    const int64_t packets = MilliSeconds(10).GetTimeStep() / frame.GetTimeStep();
+    return static_cast<uint32_t>(
+        std::clamp<int64_t>(packets, LEAST_PACKETS, InterfaceBacklog::LIMIT));
+}
+
+} // namespace
+
+InterfaceLine::InterfaceLine(const Ptr<NetDevice>& device, uint32_t packetSize, ServeCallback serve)
+    : m_limit(ChooseLimit(device)),
+      m_packetSize(packetSize),
+      m_serve(std::move(serve)),
+      m_backlog(
+          device,
+          [this] { Serve(); },
+          m_limit)
+{
+}
+
+uint64_t
+InterfaceLine::GetRoom(LearnerId peer) const
+{
+    if (m_served == peer)
+    {
+        return m_left;
+    }
+    return m_waiting.empty() ? uint64_t{m_packetSize} * m_backlog.GetRoom() : 0;
+}
+
+uint64_t
+InterfaceLine::GetLeast() const
+{
+    return uint64_t{m_packetSize} * std::min(m_limit - 1, 2U);
+}
+
+void
+InterfaceLine::Use(uint32_t bytes)
+{
+    m_left -= std::min<uint64_t>(m_left, bytes);
+}
+
+void
+InterfaceLine::Join(LearnerId peer)
+{
+    if (std::find(m_waiting.begin(), m_waiting.end(), peer) == m_waiting.end())
+    {
+        m_waiting.push_back(peer);
+    }
+    m_backlog.Wait();
+}
+
+void
+InterfaceLine::Clear()
+{
+    m_waiting.clear();
+}
+
+void
+InterfaceLine::Serve()
+{
+    // At least one packet: those of others can keep the queue full.
+    m_left = uint64_t{m_packetSize} * std::max(m_backlog.GetRoom(), 1U);
+    for (size_t turns = m_waiting.size(); turns > 0 && m_left > 0 && !m_waiting.empty(); --turns)
+    {
+        m_served = m_waiting.front();
+        m_waiting.pop_front();
+        m_serve(*m_served);
+    }
+    m_served.reset();
+    if (!m_waiting.empty())
+    {
+        m_backlog.Wait();
+    }
+}
+
+} // namespace ns3::dlearn
