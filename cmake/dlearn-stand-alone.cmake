@@ -14,6 +14,13 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
+# What was compiled before is not compiled again, also in another build folder.
+find_program(DLEARN_CCACHE ccache)
+mark_as_advanced(DLEARN_CCACHE)
+if(DLEARN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${DLEARN_CCACHE})
+endif()
+
 include(GNUInstallDirs)
 include(cmake/dlearn-dependencies.cmake)
 include(cmake/dlearn-page.cmake)

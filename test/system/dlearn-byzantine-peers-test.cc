@@ -53,7 +53,7 @@ GetError(const Outcome& outcome)
 }
 
 /** Leaves no default behind. */
-class LossyPeers : public testing::Test
+class LossyByzantinePeers : public testing::Test
 {
   protected:
     void TearDown() override
@@ -62,7 +62,7 @@ class LossyPeers : public testing::Test
     }
 };
 
-class ByzantinePeers : public LossyPeers, public testing::WithParamInterface<const char*>
+class ByzantinePeers : public LossyByzantinePeers, public testing::WithParamInterface<const char*>
 {
 };
 
@@ -132,7 +132,7 @@ TEST_P(ByzantinePeers, EveryAttackIsRecordedAndOnlyTheHonestAreEvaluated)
 
 // When vectors get lost by chance, a rule that counts the lost ones as Byzantine gives no
 // protection; a rule that does not only skips rounds in which too few arrived.
-TEST_F(LossyPeers, AreProtectedWhenTheLostDoNotCountAsByzantine)
+TEST_F(LossyByzantinePeers, AreProtectedWhenTheLostDoNotCountAsByzantine)
 {
     RunSpec options = TenPeers("p2p");
     options.loss = 0.3;

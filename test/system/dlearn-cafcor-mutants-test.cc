@@ -26,7 +26,7 @@ namespace
 
 using Kind = TranscriptEvent::Kind;
 
-constexpr uint32_t RUNS = 250;
+constexpr uint32_t CAFCOR_RUNS = 250;
 
 /** What an account may do wrong. */
 struct Mistakes
@@ -180,7 +180,7 @@ TEST(CafCorMutants, EveryMistakeIsCaught)
         }
         return run.accounts.at(worker)->GetEpsilon();
     });
-    for (uint64_t run = 1; run <= RUNS; ++run)
+    for (uint64_t run = 1; run <= CAFCOR_RUNS; ++run)
     {
         EXPECT_GE(audit.Run(run), 1 - 1e-9) << "the workers' own account, run " << run;
     }

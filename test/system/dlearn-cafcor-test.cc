@@ -27,7 +27,7 @@ namespace
 {
 
 RunSpec
-SmallRun()
+SmallCafCor()
 {
     RunSpec options = CafCorPreset("system-test");
     options.learners = 9;
@@ -116,7 +116,7 @@ Caf(const std::vector<ModelVector>& inputs, size_t f)
 
 TEST(CafCor, EqualsAStraightLineImplementation)
 {
-    RunSpec options = SmallRun();
+    RunSpec options = SmallCafCor();
     options.threatModel = "byzldp"; // independent and correlated noise
     dlearn::Run scenario(options);
     Recorder recorder(scenario.GetFederation());
@@ -187,7 +187,7 @@ TEST(CafCor, WithstandsAttacksThatAnAverageDoesNot)
 {
     for (const char* attack : {"Infinity", "InnerProduct:tau=20"})
     {
-        RunSpec options = SmallRun();
+        RunSpec options = SmallCafCor();
         options.rounds = 20;
         options.threatModel = "none";
         options.attack = attack;
@@ -203,7 +203,7 @@ TEST(CafCor, WithstandsAttacksThatAnAverageDoesNot)
 
 TEST(CafCor, WireAttacksAreRecordedAndDoNotCountTwice)
 {
-    RunSpec options = SmallRun();
+    RunSpec options = SmallCafCor();
     options.threatModel = "none";
     options.network = "p2p";
     options.responseTimeout = "1s";

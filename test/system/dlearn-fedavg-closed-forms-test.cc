@@ -22,14 +22,14 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr uint32_t RUNS = 300;
+constexpr uint32_t CLOSED_FORM_RUNS = 300;
 
 /** @return the error over many runs beside theory */
 ModelError
 RunMany(const RunSpec& options)
 {
     std::optional<ModelError> error;
-    for (uint32_t run = 1; run <= RUNS; ++run)
+    for (uint32_t run = 1; run <= CLOSED_FORM_RUNS; ++run)
     {
         RngSeedManager::SetRun(run);
         dlearn::Run scenario(options);
@@ -49,7 +49,7 @@ RunMany(const RunSpec& options)
     return *error;
 }
 
-struct Setting
+struct LocalSetting
 {
     const char* name;
     uint32_t clients;
@@ -62,13 +62,13 @@ struct Setting
     double drift;
 };
 
-class FedAvgTheory : public testing::TestWithParam<Setting>
+class FedAvgTheory : public testing::TestWithParam<LocalSetting>
 {
 };
 
 TEST_P(FedAvgTheory, IsMetByTheMeanOfManyRuns)
 {
-    const Setting& setting = GetParam();
+    const LocalSetting& setting = GetParam();
     RunSpec options = FedAvgPreset("system-test");
     options.learners = setting.clients;
     options.dimension = setting.dimension;
@@ -86,7 +86,7 @@ TEST_P(FedAvgTheory, IsMetByTheMeanOfManyRuns)
     for (const auto& point : points)
     {
         ASSERT_TRUE(point.theory && point.error);
-        EXPECT_EQ(point.runs, RUNS);
+        EXPECT_EQ(point.runs, CLOSED_FORM_RUNS);
         EXPECT_NEAR(point.mean, *point.theory, 5 * *point.error) << "after round " << point.round;
         EXPECT_LT(*point.error, 0.1 * *point.theory); // else the comparison says little
     }
@@ -96,13 +96,13 @@ TEST_P(FedAvgTheory, IsMetByTheMeanOfManyRuns)
 INSTANTIATE_TEST_SUITE_P(
     All,
     FedAvgTheory,
-    testing::Values(Setting{"OneStep", 3, 40, 10, "1", 0.2, 0.7, 0.5, 0},
-                    Setting{"OneStepOfFiveClients", 5, 12, 30, "1", 0.6, 0.3, 1.5, 0},
-                    Setting{"TwelveSteps", 4, 20, 48, "12", 0.05, 0.5, 0.8, 0},
-                    Setting{"SevenStepsWithSamplesLeftOver", 2, 15, 38, "7", 0.08, 0.4, 1, 0},
-                    Setting{"SolveWithMoreSamples", 3, 10, 25, "inf", 1, 0.7, 0.5, 0},
-                    Setting{"SolveWithMoreParameters", 3, 40, 15, "inf", 1, 0.7, 0.5, 0},
-                    Setting{"DriftingTruth", 3, 20, 15, "1", 0.3, 0.5, 0.5, 0.3}),
+    testing::Values(LocalSetting{"OneStep", 3, 40, 10, "1", 0.2, 0.7, 0.5, 0},
+                    LocalSetting{"OneStepOfFiveClients", 5, 12, 30, "1", 0.6, 0.3, 1.5, 0},
+                    LocalSetting{"TwelveSteps", 4, 20, 48, "12", 0.05, 0.5, 0.8, 0},
+                    LocalSetting{"SevenStepsWithSamplesLeftOver", 2, 15, 38, "7", 0.08, 0.4, 1, 0},
+                    LocalSetting{"SolveWithMoreSamples", 3, 10, 25, "inf", 1, 0.7, 0.5, 0},
+                    LocalSetting{"SolveWithMoreParameters", 3, 40, 15, "inf", 1, 0.7, 0.5, 0},
+                    LocalSetting{"DriftingTruth", 3, 20, 15, "1", 0.3, 0.5, 0.5, 0.3}),
     [](const auto& info) { return info.param.name; });
 
 TEST(FedAvgTheoryOfUnequalClients, IsMetByTheMeanOfManyRuns)

@@ -69,7 +69,7 @@ RunToEnd(const RunSpec& options)
 
 /** The mean gradient's squared norm in the last round. */
 double
-GetError(const Outcome& outcome)
+GetTrackingError(const Outcome& outcome)
 {
     return outcome.summaries.back().mean.error;
 }
@@ -99,7 +99,7 @@ EightLearners(double loss, const std::string& compensation)
 
 /** A small run of whatever algorithm on classes. */
 RunSpec
-SmallRun(const std::string& algorithm)
+SmallTracking(const std::string& algorithm)
 {
     RunSpec options = GradientTrackingPreset("test");
     options.algorithm = algorithm;
@@ -114,7 +114,7 @@ SmallRun(const std::string& algorithm)
 TEST_F(TrackingProgram, FindsTheAnswerWithoutLoss)
 {
     const Outcome outcome = RunToEnd(EightLearners(0, "none"));
-    EXPECT_LT(GetError(outcome), 1e-24) << "rounding of numbers of order 1, squared";
+    EXPECT_LT(GetTrackingError(outcome), 1e-24) << "rounding of numbers of order 1, squared";
     EXPECT_LT(outcome.results.figures.at("tracking_violation"), 1e-12);
 }
 
@@ -125,26 +125,26 @@ TEST_F(TrackingProgram, RunningSumFindsTheAnswerOverLossyLinksAndNoneStalls)
     for (const double loss : {0.1, 0.2, 0.3})
     {
         const Outcome sums = RunToEnd(EightLearners(loss, "running-sum"));
-        EXPECT_LT(GetError(sums), 1e-24) << loss;
+        EXPECT_LT(GetTrackingError(sums), 1e-24) << loss;
         EXPECT_LT(sums.results.figures.at("tracking_violation"), 1e-12) << loss;
         RunSpec options = EightLearners(loss, "none");
         options.rounds = 1001;
         const Outcome none = RunToEnd(options);
         const double before = none.summaries[1].mean.error;
         EXPECT_GT(before, 0.5) << loss;
-        EXPECT_NEAR(GetError(none), before, 1e-9 * before) << "a floor, " << loss;
+        EXPECT_NEAR(GetTrackingError(none), before, 1e-9 * before) << "a floor, " << loss;
         EXPECT_GT(none.results.figures.at("tracking_violation"), 0.1) << loss;
     }
 }
 
 TEST_F(TrackingProgram, GtIsDpGtWithoutNoise)
 {
-    const Outcome gt = RunToEnd(SmallRun("gt"));
-    RunSpec options = SmallRun("dp-gt");
+    const Outcome gt = RunToEnd(SmallTracking("gt"));
+    RunSpec options = SmallTracking("dp-gt");
     options.noise = 0;
     const Outcome silent = RunToEnd(options);
     EXPECT_EQ(gt.models, silent.models);
-    EXPECT_EQ(RunToEnd(SmallRun("GT")).models, gt.models);
+    EXPECT_EQ(RunToEnd(SmallTracking("GT")).models, gt.models);
     EXPECT_TRUE(std::isinf(gt.results.rows.back().record.epsilon));
     options.noise = 1;
     EXPECT_NE(RunToEnd(options).models, gt.models);
@@ -152,10 +152,10 @@ TEST_F(TrackingProgram, GtIsDpGtWithoutNoise)
 
 TEST_F(TrackingProgram, IsTheSameByAnyNameOfItsRule)
 {
-    const Outcome usual = RunToEnd(SmallRun("dp-gt"));
+    const Outcome usual = RunToEnd(SmallTracking("dp-gt"));
     for (const std::string name : {"DpGt", "gradient-tracking", "ns3::dlearn::GradientTracking"})
     {
-        const Outcome other = RunToEnd(SmallRun(name));
+        const Outcome other = RunToEnd(SmallTracking(name));
         EXPECT_EQ(other.models, usual.models) << name;
         EXPECT_EQ(other.results.epsilon, usual.results.epsilon) << name;
         EXPECT_EQ(other.results.figures, usual.results.figures) << name;
@@ -169,7 +169,7 @@ TEST_F(TrackingProgram, SpendsWhatThePlannerSays)
     {
         for (const double smoothness : {0.0, 0.4})
         {
-            RunSpec options = SmallRun("dp-gt");
+            RunSpec options = SmallTracking("dp-gt");
             options.scheme = scheme;
             options.alpha = 0.3;
             options.noise = 1;
@@ -199,7 +199,7 @@ TEST_F(TrackingProgram, BaselinesHaveTheSameStepsSamplesAndNoise)
     for (const std::string algorithm :
          {"dsgd", "dola", "pdop", "push-sum", "dp-sgd", "ternary", "ldp-online"})
     {
-        RunSpec options = SmallRun(algorithm);
+        RunSpec options = SmallTracking(algorithm);
         options.noise = 0.5;
         dlearn::Run scenario(options);
         EXPECT_EQ(scenario.Get<DirectedLearners>().GetTrackingMonitor(), nullptr);
@@ -234,16 +234,16 @@ TEST_F(TrackingProgram, KeepsAttributesOfBaselinesAndRefusesThoseThatOptionsSet)
 {
     Config::SetDefault("ns3::dlearn::Pdop::StepRatio", DoubleValue(0.9));
     {
-        dlearn::Run scenario(SmallRun("pdop"));
+        dlearn::Run scenario(SmallTracking("pdop"));
         DoubleValue ratio;
         scenario.GetPeers()[0]->GetRule()->GetAttribute("StepRatio", ratio);
         EXPECT_EQ(ratio.Get(), 0.9);
     }
     Config::SetDefault("ns3::dlearn::Dsgd::StepSize", DoubleValue(3));
-    ExpectRefused([] { dlearn::Run(SmallRun("dsgd")); }, "is set by the option --gamma");
+    ExpectRefused([] { dlearn::Run(SmallTracking("dsgd")); }, "is set by the option --gamma");
     Config::Reset();
     Config::SetDefault("ns3::dlearn::GradientTracking::Alpha", DoubleValue(3));
-    ExpectRefused([] { dlearn::Run(SmallRun("dp-gt")); }, "is set by the option --alpha");
+    ExpectRefused([] { dlearn::Run(SmallTracking("dp-gt")); }, "is set by the option --alpha");
 }
 
 TEST_F(TrackingProgram, KeepsNoAccountWhereNothingBoundsGradients)
@@ -252,7 +252,7 @@ TEST_F(TrackingProgram, KeepsNoAccountWhereNothingBoundsGradients)
     {
         for (const std::string task : {"least-squares", "sine"})
         {
-            RunSpec options = SmallRun(algorithm);
+            RunSpec options = SmallTracking(algorithm);
             options.task = task;
             options.noise = 0.1;
             EXPECT_TRUE(RunToEnd(options).results.epsilon.empty()) << algorithm << " " << task;
@@ -267,7 +267,7 @@ TEST_F(TrackingProgram, KeepsNoAccountWhereNothingBoundsGradients)
 // samples are learned from, so that the labels sum to 0).
 TEST_F(TrackingProgram, FindsTheMinimumOfSine)
 {
-    RunSpec options = SmallRun("gt");
+    RunSpec options = SmallTracking("gt");
     options.task = "sine";
     options.scheme = "free";
     options.samples = 1000;
@@ -275,7 +275,7 @@ TEST_F(TrackingProgram, FindsTheMinimumOfSine)
     options.initStd = 2;
     options.rounds = 600;
     const Outcome outcome = RunToEnd(options);
-    EXPECT_LT(GetError(outcome), 1e-20);
+    EXPECT_LT(GetTrackingError(outcome), 1e-20);
     for (const ModelVector& model : outcome.models)
     {
         EXPECT_NEAR(model[0], 0, 1e-10);
@@ -287,7 +287,7 @@ TEST_F(TrackingProgram, FindsTheMinimumOfSine)
 // where there is no edge.
 TEST_F(TrackingProgram, RadioGraphMatchesTheMessagesOnTheAir)
 {
-    RunSpec options = SmallRun("gt");
+    RunSpec options = SmallTracking("gt");
     options.stateGraph = "radio";
     options.powers = "14:23";
     options.side = 100;

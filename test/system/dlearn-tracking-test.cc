@@ -27,7 +27,7 @@ namespace
 {
 
 /** What to run. */
-struct Setting
+struct TrackingSetting
 {
     std::string network{"p2p"};                   //!< for CreateNetwork()
     TypeId compensation{RunningSum::GetTypeId()}; //!< what trackers are sent as
@@ -52,7 +52,7 @@ struct Result
 
 /** Put the learners of a lab on a network and run them. */
 Result
-RunOver(TrackingLab& lab, const Setting& setting)
+RunOver(TrackingLab& lab, const TrackingSetting& setting)
 {
     lab.factory.Set("LossCompensation", TypeIdValue(setting.compensation));
     const auto network = CreateNetwork(setting.network);
@@ -139,7 +139,7 @@ TEST(TrackingRun, NetworksWithoutLossEqualTheLoop)
     loop.Run(0, 299);
     for (const std::string network : {"ideal", "p2p"})
     {
-        Setting setting;
+        TrackingSetting setting;
         setting.network = network;
         setting.compensation = NoCompensation::GetTypeId();
         TrackingLab lab = MakeUneven();
@@ -160,7 +160,7 @@ TEST(TrackingRun, RunningSumConvergesOverLossyUdpAndNoneStalls)
 {
     for (const double loss : {0.1, 0.2, 0.3})
     {
-        Setting setting;
+        TrackingSetting setting;
         setting.loss = loss;
         setting.rounds = 800;
         TrackingLab with = MakeUneven();
@@ -179,7 +179,7 @@ TEST(TrackingRun, RunningSumConvergesOverLossyUdpAndNoneStalls)
 // A crash loses what arrives meanwhile; the running sums bring it after the restart.
 TEST(TrackingRun, RunningSumSurvivesACrash)
 {
-    Setting setting;
+    TrackingSetting setting;
     setting.rounds = 600;
     setting.crash = Seconds(1);
     TrackingLab lab = MakeUneven();
@@ -193,7 +193,7 @@ TEST(TrackingRun, RunningSumSurvivesACrash)
 // 24 bits of a running sum of order 10 are 1e-6; the errors of one sender do not add up.
 TEST(TrackingRun, RoundingOnTheWireDoesNotPileUp)
 {
-    Setting setting;
+    TrackingSetting setting;
     setting.floatBits = 32;
     setting.rounds = 2000;
     TrackingLab lab = MakeUneven();
@@ -206,7 +206,7 @@ TEST(TrackingRun, RoundingOnTheWireDoesNotPileUp)
 // Levels of 1/7 of the largest entry: nothing is lost, but hardly anything arrives as it was sent.
 TEST(TrackingRun, TheMonitorSeesWhatHappensOnTheWay)
 {
-    Setting setting;
+    TrackingSetting setting;
     setting.rounds = 100;
     setting.qsgdLevels = 7;
     TrackingLab lab = MakeUneven();

@@ -44,13 +44,13 @@ struct Fate
 };
 
 /** Network and transport. */
-using Setting = std::pair<const char*, const char*>;
+using WireWay = std::pair<const char*, const char*>;
 
 /** @return all combinations of the acceptance table */
-std::vector<Setting>
+std::vector<WireWay>
 GetSettings()
 {
-    std::vector<Setting> settings;
+    std::vector<WireWay> settings;
     for (const char* network : {"ideal", "p2p", "csma", "wifi-adhoc", "tree:4"})
     {
         settings.emplace_back(network, "udp");
@@ -79,13 +79,13 @@ GetAttacks()
  * @param setting network and transport
  */
 void
-Apply(RunSpec& options, const Setting& setting)
+Apply(RunSpec& options, const WireWay& setting)
 {
     options.network = setting.first;
     options.transport = setting.second;
     options.rounds = ROUNDS;
     options.evaluateEvery = ROUNDS - 1;
-    if (setting == Setting("wifi-adhoc", "broadcast"))
+    if (setting == WireWay("wifi-adhoc", "broadcast"))
     {
         // Not all at the same time: nothing is sent again, and everything would collide.
         Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
@@ -128,7 +128,7 @@ GetFate(const RunResults& results, const std::vector<LearnerId>& honest, double 
 
 /** @return how peers fare next to one attacker */
 Fate
-RunPeers(const Setting& setting, const std::string& attack)
+RunPeers(const WireWay& setting, const std::string& attack)
 {
     RunSpec options = LdpOnlinePreset("system-test");
     Apply(options, setting);
@@ -145,7 +145,7 @@ RunPeers(const Setting& setting, const std::string& attack)
 
 /** @return how a server fares of whose ten clients one attacks it and the others */
 Fate
-RunClients(const Setting& setting, const std::string& attack)
+RunClients(const WireWay& setting, const std::string& attack)
 {
     RunSpec options = SmallFederation(setting.first, setting.second);
     Apply(options, setting);
@@ -160,7 +160,7 @@ RunClients(const Setting& setting, const std::string& attack)
 
 /** @return how a server of robust aggregation fares with workers that hide behind shared noise */
 Fate
-RunWorkers(const Setting& setting, const std::string& attack)
+RunWorkers(const WireWay& setting, const std::string& attack)
 {
     RunSpec options = CafCorPreset("system-test");
     Apply(options, setting);
@@ -180,7 +180,7 @@ RunWorkers(const Setting& setting, const std::string& attack)
 }
 
 /** A network and a transport. */
-class WireAttackRun : public testing::TestWithParam<Setting>
+class WireAttackRun : public testing::TestWithParam<WireWay>
 {
   protected:
     void TearDown() override
@@ -188,7 +188,7 @@ class WireAttackRun : public testing::TestWithParam<Setting>
         Config::Reset();
     }
 
-    using Run = Fate (*)(const Setting&, const std::string&);
+    using Run = Fate (*)(const WireWay&, const std::string&);
 
     /**
      * @param run peers, clients or workers
