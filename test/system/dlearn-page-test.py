@@ -3,7 +3,7 @@
 """
 The pages of real runs, in headless Chromium: report.html and the page of dlearn-compare.
 
-Each page is opened from disk on a light and a dark screen, and 400 pixels wide. Nothing may be said
+Each page is opened from disk on a light and a dark screen, and on both 400 pixels wide. Nothing may be said
 on the console, nothing may be loaded besides, every chart and drawing must have something in it, also
 after the buttons are pressed, charts must show values under the pointer, and nothing may be wider than
 the screen. Needs DLEARN_PROGRAMS, the folder of the programs. Without Chromium (chromium,
@@ -55,6 +55,8 @@ function look() {
     hovered: charts.filter(c => c.parentElement.querySelector('.legend').textContent.includes('at ')).length,
     axes: [...new Set([...document.querySelectorAll('.axis')].map(a => a.textContent))],
     events: document.querySelectorAll('.event').length,
+    towns: document.querySelectorAll('svg .town').length,
+    ways: document.querySelectorAll('svg path[stroke-dasharray]').length,
     drawn: Number(document.documentElement.dataset.drawn),
     resources: performance.getEntriesByType('resource').map(r => r.name),
     background: getComputedStyle(document.body).backgroundColor,
@@ -70,6 +72,9 @@ setTimeout(() => {
   setTimeout(() => parent.postMessage({before, after: look()}, '*'), 300);
 }, 700);
 </script>"""
+
+# Nodes with places: towns of the United States.
+TOPOLOGY = pathlib.Path(__file__).resolve().parents[2] / 'examples' / 'campaigns' / 'abilene.graphml'
 
 FRAME = """<!DOCTYPE html><body style="margin:0"><pre id="seen"></pre>
 <script>addEventListener('message', e => { seen.textContent = JSON.stringify(e.data); });</script>
@@ -103,8 +108,14 @@ def make_pages(programs, folder):
                 f'--out={network}-{seed}', cwd=folder)
     run(f'{programs}/dlearn-compare', '--out=compare.html',
         *[f'{network}-{seed}' for network in ('p2p', 'wifi-infra') for seed in (1, 2, 3)], cwd=folder)
+    run(f'{programs}/dlearn-ldp-online', '--network=wifi-adhoc', '--mobility=random-waypoint,speed=20',
+        '--learners=5', '--rounds=40', '--client-flops=5e6', '--out=motion', cwd=folder)
+    run(f'{programs}/dlearn-fedavg', f'--network=backbone:{TOPOLOGY}', '--learners=12', '--rounds=5',
+        '--cross-traffic=constant:20Mbps:*to0', '--out=towns', cwd=folder)
+    run(f'{programs}/dlearn-wireless-edge', '--rounds=3', '--out=demo', cwd=folder)
     return {'report of peers': 'peers/report.html', 'report of a federation': 'p2p-1/report.html',
-            'comparison': 'compare.html'}
+            'comparison': 'compare.html', 'motion': 'motion/report.html', 'towns': 'towns/report.html',
+            'demo': 'demo/report.html'}
 
 
 def browse(browser, folder, *arguments):
@@ -157,6 +168,9 @@ def check(name, page, seen, console, dark, width):
         complaints.append(f'no axis "{last}": {seen["after"]["axes"]}')
     if library and 'peers' in name and seen['before']['events'] == 0:
         complaints.append('no event on the charts')
+    wanted = {'towns': {'towns': 11, 'ways': 0}, 'motion': {'towns': 0, 'ways': 5}}.get(name, {})
+    complaints += [f'{key}: {seen["before"][key]} instead of {value}' for key, value in wanted.items()
+                   if seen['before'][key] != value]
     return [f'{name}, {width} px, {"dark" if dark else "light"}: {c}' for c in complaints]
 
 
@@ -174,7 +188,7 @@ def main():
         folder = pathlib.Path(name)
         for title, path in make_pages(os.path.abspath(programs), folder).items():
             page = (folder / path).read_text(encoding='utf-8')
-            for width, dark in ((1300, False), (1300, True), (400, False)):
+            for width, dark in ((1300, False), (1300, True), (400, False), (400, True)):
                 seen, console = see(browser, folder, path, width, dark)
                 complaints += check(title, page, seen, console, dark, width)
         browse(browser, folder, f'--print-to-pdf={folder}/page.pdf', f'file://{folder}/peers/report.html')
