@@ -356,7 +356,8 @@ TEST(AsynchronousPeers, VectorsAreNewOverSlowLinks)
         options.synchrony = "async:10ms";
         options.rounds = 1000;
         const Outcome outcome = RunToEnd(options);
-        EXPECT_LT(outcome.summaries.back().mean.error, 1e-3) << transport << "; 10 with old vectors";
+        EXPECT_LT(outcome.summaries.back().mean.error, 1e-3)
+            << transport << "; 10 with old vectors";
         for (const PairRecord& pair : outcome.results.pairs)
         {
             EXPECT_LT(pair.GetMeanLatency(), 100) << transport;

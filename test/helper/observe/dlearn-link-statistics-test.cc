@@ -114,9 +114,9 @@ TEST(LinkStatistics, CountsRetransmissionsAndAirtimeOfWifi)
     EXPECT_LT(busy, 1);
 }
 
-// With 60 % of the frames lost, an attempt succeeds with probability 0.16, so that seven of them fail
-// with 0.3. What is given up arrives nowhere; what arrives without its acknowledgement is given up,
-// too.
+// With 60 % of the frames lost, an attempt succeeds with probability 0.16, so that seven of them
+// fail with 0.3. What is given up arrives nowhere; what arrives without its acknowledgement is
+// given up, too.
 TEST(LinkStatistics, CountsFramesOfWifiThatAreGivenUp)
 {
     RunSpec spec = test::ThreePeers();
