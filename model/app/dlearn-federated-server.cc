@@ -278,9 +278,9 @@ FederatedServer::Offer(const RoundWindow::Source& source,
                        std::optional<Arrival>& arrival)
 {
     NS_LOG_FUNCTION(this << m_self << source.first << round << arrival.has_value());
-    // What comes while a model is being computed has to wait for the one after it.
-    const uint32_t next = m_round + (GetState() == State::TRAINING ? 1 : 0);
-    const auto disposition = m_updates.Offer(source, round, arrival, next);
+    // What comes after the round was closed has to wait for the next one.
+    const bool closed = m_updates.IsAsking() || GetState() == State::TRAINING;
+    const auto disposition = m_updates.Offer(source, round, arrival, m_round + (closed ? 1 : 0));
     NoteReceived(source, round, disposition, arrival.has_value());
     TryClose();
     GiveAgain();

@@ -149,6 +149,22 @@ TEST_F(FederatedSecondPhase, GoesOnWithoutAClientThatDoesNotAnswer)
     EXPECT_GE(m_server->GetRecords()[0].closed, Seconds(2));
 }
 
+// Client 3 is too slow for the deadline. Its updates come while client 1 does not answer in the
+// second phase; they are not of the round that comes next.
+TEST_F(FederatedSecondPhase, AnUpdateThatComesMeanwhileIsOld)
+{
+    BuildVoters(3);
+    ChoosePolicy<DeadlinePolicy>()->SetAttribute("Deadline", TimeValue(MilliSeconds(100)));
+    Set("Rounds", UintegerValue(2));
+    SetCompute(3, MilliSeconds(150));
+    Connect();
+    Script(1).delta = 100;
+    Script(3).delta = 1;
+    Run();
+    EXPECT_EQ(requests, (std::vector<std::pair<uint32_t, double>>{{0, 110.0}, {1, 110.0}}));
+    EXPECT_EQ(totals.at("updates_discarded_stale"), 2U);
+}
+
 TEST_F(FederatedSecondPhase, IsForRoundsInLockStep)
 {
     BuildVoters(2);

@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-learner-clock.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/simulator.h"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +65,23 @@ TEST(LearnerClock, DriftIsInForceFromTheNextRound)
     EXPECT_EQ(clock.ToLocal(Seconds(4)), Seconds(4));
     clock.BeginRound();
     EXPECT_EQ(clock.ToLocal(Seconds(4)), Seconds(5));
+}
+
+TEST(LearnerClock, TellsSinceWhenTheRoundIsOpen)
+{
+    LearnerClock clock;
+    Simulator::Schedule(Seconds(1), [&clock] {
+        clock.SetDrift(250000);
+        clock.BeginRound();
+    });
+    Simulator::Schedule(Seconds(5), [&clock] {
+        EXPECT_EQ(clock.GetDuration(), Seconds(4));
+        EXPECT_EQ(clock.GetElapsed(), Seconds(5));
+        EXPECT_EQ(clock.GetLeft("the deadline", Seconds(10)), Seconds(4));
+        EXPECT_EQ(clock.GetLeft("the deadline", Seconds(4)), Seconds(0)) << "it is over";
+    });
+    Simulator::Run();
+    Simulator::Destroy();
 }
 
 TEST(LearnerClock, RefusesWhatEndsBeyondTheEndOfTime)
