@@ -6,15 +6,12 @@
 
 #include "dlearn-interface-link.h"
 
-#include "ns3/boolean.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
-#include "ns3/tcp-socket-base.h"
-#include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -26,18 +23,7 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr uint32_t FIRST_WINDOW = 10;    //!< segments that TCP sends at first
 constexpr uint32_t USUAL_SEGMENT = 1448; //!< bytes that fill a packet where the MTU is 1500
-constexpr uint32_t LEAST_SEGMENT = 64;   //!< bytes
-
-/** @return the default of an attribute of ns-3's TCP, where a user has chosen it */
-std::optional<uint32_t>
-FindChosenSize(const std::string& name)
-{
-    const auto chosen = FindChosenDefault(TcpSocketBase::GetTypeId(), name);
-    return chosen ? std::make_optional<uint32_t>(dynamic_cast<const UintegerValue&>(*chosen).Get())
-                  : std::nullopt;
-}
 
 } // namespace
 
@@ -130,109 +116,36 @@ TcpTransport::CheckAttributes() const
     Require(m_fragmentSize % 8 == 0,
             "TcpTransport: FragmentSize must be a multiple of 8, got ",
             m_fragmentSize);
-    Require(m_segmentSize == 0 || m_segmentSize >= LEAST_SEGMENT,
+    Require(m_segmentSize == 0 || m_segmentSize >= TcpSockets::LEAST_SEGMENT,
             "TcpTransport: SegmentSize must be at least 64, or 0, got ",
             m_segmentSize);
-    CheckChosenDefaults();
+    GetSockets().Check(FindChosenDefault(GetInstanceTypeId(), "CallTimeout") != nullptr);
 }
 
-void
-TcpTransport::CheckChosenDefaults() const
+TcpSockets
+TcpTransport::GetSockets() const
 {
-    const auto segment = FindChosenSize("SegmentSize");
-    Require(!segment || m_segmentSize == 0,
-            "TcpTransport: SegmentSize and ns3::TcpSocket::SegmentSize exclude each other, got ",
-            m_segmentSize,
-            " and ",
-            segment.value_or(0));
-    Require(!FindChosenDefault(TcpSocketBase::GetTypeId(), "ConnTimeout") ||
-                !FindChosenDefault(GetInstanceTypeId(), "CallTimeout"),
-            "TcpTransport: CallTimeout and ns3::TcpSocket::ConnTimeout exclude each other");
-    const uint32_t least = segment.value_or(LEAST_SEGMENT);
-    Require(least >= LEAST_SEGMENT,
-            "ns3::TcpSocket::SegmentSize must be at least ",
-            LEAST_SEGMENT,
-            ", got ",
-            least);
-    for (const char* buffer : {"SndBufSize", "RcvBufSize"})
-    {
-        const uint32_t size = FindChosenSize(buffer).value_or(least);
-        Require(size >= least,
-                "ns3::TcpSocket::",
-                buffer,
-                " must be at least a segment, ",
-                least,
-                " bytes, got ",
-                size);
-    }
-}
-
-uint32_t
-TcpTransport::ChooseSegmentSize() const
-{
-    const uint32_t headers = 20 + 20 + 12; // of IPv4, of TCP, and the options of most segments
-    return m_segmentSize > 0 ? m_segmentSize
-                             : FindChosenSize("SegmentSize").value_or(GetSmallestMtu() - headers);
+    return {m_node, m_segmentSize, GetSmallestMtu(), m_callTimeout};
 }
 
 Ptr<Socket>
 TcpTransport::CreateSocket(uint32_t failures) const
 {
-    const Ptr<Socket> socket = Socket::CreateSocket(m_node, TcpSocketFactory::GetTypeId());
-    const uint32_t segment = ChooseSegmentSize();
-    socket->SetAttribute("SegmentSize", UintegerValue(segment));
-    // Three segments have to follow a lost one before TCP sends it again without a timeout.
-    const uint32_t buffer = std::max<uint32_t>(1 << 17, 8 * segment);
-    SetOwnDefault(socket, "SndBufSize", UintegerValue(buffer));
-    SetOwnDefault(socket, "RcvBufSize", UintegerValue(buffer));
-    // With time stamps ns-3 measures the time of a segment that was sent again from its first
-    // copy on; so one loss makes the retransmission timeout longer, for good, until it is minutes.
-    SetOwnDefault(socket, "Timestamp", BooleanValue(false));
-    // A TCP of ns-3 that calls does not take "refused" for an answer; with its own defaults it
-    // would wait up to 96 s before it asks a peer that has come back.
-    const auto timeout = SetOwnDefault(socket, "ConnTimeout", TimeValue(m_callTimeout));
-    const Time first = dynamic_cast<const TimeValue&>(*timeout).Get();
-    socket->SetAttribute("ConnTimeout", TimeValue(first * (1 << std::min(failures, 6U))));
-    SetOwnDefault(socket, "ConnCount", UintegerValue(3));
-    TimeValue least;
-    socket->GetAttribute("MinRto", least);
-    SetOwnDefault(socket, "MinRto", TimeValue(Max(least.Get(), GetWindowTime(segment))));
-    return socket;
-}
-
-Time
-TcpTransport::GetWindowTime(uint32_t segment) const
-{
-    Time longest;
-    for (uint32_t index = 0; index < m_node->GetNDevices(); ++index)
-    {
-        const auto device = m_node->GetDevice(index);
-        longest = Max(longest, GetFrameTime(*device, segment + 40) * (2 * FIRST_WINDOW));
-    }
-    return longest;
-}
-
-Ptr<Socket>
-TcpTransport::CreateListener() const
-{
-    const Ptr<Socket> socket = CreateSocket(0);
-    // Each copy of a call that comes before the caller has the answer takes one of these.
-    SetOwnDefault(socket, "ConnCount", UintegerValue(8));
-    return socket;
+    return GetSockets().Create(failures);
 }
 
 void
 TcpTransport::Open()
 {
     NS_LOG_FUNCTION(this);
-    m_segment = ChooseSegmentSize();
+    m_segment = GetSockets().GetSegment();
     m_open = true;
     if (!m_listener)
     {
         m_listener = std::make_unique<TcpListener>(
             m_node,
             m_port,
-            [this] { return CreateListener(); },
+            [this] { return GetSockets().CreateListener(); },
             MakeCallback(&TcpTransport::HandleRequest, this),
             MakeCallback(&TcpTransport::HandleAccept, this));
     }
@@ -375,12 +288,6 @@ TcpTransport::IsWaitingForTurn(uint32_t round) const
     return waits;
 }
 
-void
-TcpTransport::PreferNewest()
-{
-    m_newestOnly = true;
-}
-
 InterfaceLine&
 TcpTransport::GetLine(LearnerId peer)
 {
@@ -409,12 +316,6 @@ TcpTransport::GetSettings() const
             m_probeInterval};
 }
 
-InetSocketAddress
-TcpTransport::GetPeerAddress(LearnerId peer) const
-{
-    return GetAddress(peer);
-}
-
 void
 TcpTransport::HandleSent(const EncodedMessage& message, uint32_t bytes)
 {
@@ -426,12 +327,6 @@ TcpTransport::HandleRefused(uint32_t fragments)
 {
     NS_LOG_FUNCTION(this << fragments);
     m_txRefused += fragments;
-}
-
-void
-TcpTransport::HandleReceived(uint32_t bytes)
-{
-    m_rxBytes += bytes;
 }
 
 bool
@@ -456,7 +351,7 @@ TcpTransport::HandleBroken()
 uint32_t
 TcpTransport::GetPacketSize() const
 {
-    return ChooseSegmentSize();
+    return GetSockets().GetSegment();
 }
 
 double
@@ -465,14 +360,8 @@ TcpTransport::CountRoundTrips(uint64_t bytes) const
     // The caller's first segment after the handshake ends it, and windows double (slow start).
     const uint32_t segment = m_segmentSize > 0 ? m_segmentSize : USUAL_SEGMENT;
     const double segments = static_cast<double>(bytes) / segment;
-    const double windows = std::ceil(std::log2(segments / FIRST_WINDOW + 1));
+    const double windows = std::ceil(std::log2(segments / TcpSockets::FIRST_WINDOW + 1));
     return 1.5 + std::max(windows - 1, 0.0);
-}
-
-bool
-TcpTransport::IsReliable() const
-{
-    return true;
 }
 
 void

@@ -9,6 +9,7 @@
 #include "dlearn-tcp-caller.h"
 #include "dlearn-tcp-listener.h"
 #include "dlearn-tcp-peer-connection.h"
+#include "dlearn-tcp-sockets.h"
 #include "dlearn-transport.h"
 
 #include "ns3/nstime.h"
@@ -72,7 +73,11 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
     bool Settle(uint32_t round) override;
     bool IsWaitingForTurn(uint32_t round) const override;
-    void PreferNewest() override;
+
+    void PreferNewest() override
+    {
+        m_newestOnly = true;
+    }
 
     uint32_t GetFragmentSize() const override
     {
@@ -81,7 +86,12 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
 
     uint32_t GetPacketSize() const override;
     double CountRoundTrips(uint64_t bytes) const override;
-    bool IsReliable() const override;
+
+    bool IsReliable() const override
+    {
+        return true;
+    }
+
     void Count(std::map<std::string, uint64_t>& totals) const override;
 
     /** @return connections that broke or could not be made so far */
@@ -107,39 +117,28 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     }
 
     TcpPeerConnection::Settings GetSettings() const override;
-    InetSocketAddress GetPeerAddress(LearnerId peer) const override;
+
+    InetSocketAddress GetPeerAddress(LearnerId peer) const override
+    {
+        return GetAddress(peer);
+    }
+
     Ptr<Socket> CreateSocket(uint32_t failures) const override;
     InterfaceLine& GetLine(LearnerId peer) override;
     void HandleSent(const EncodedMessage& message, uint32_t bytes) override;
     void HandleRefused(uint32_t fragments) override;
-    void HandleReceived(uint32_t bytes) override;
+
+    void HandleReceived(uint32_t bytes) override
+    {
+        m_rxBytes += bytes;
+    }
+
     bool HandleFragment(LearnerId peer, const uint8_t* bytes, uint32_t size) override;
     void HandleMalformed(uint32_t bytes) override;
     void HandleBroken() override;
 
-    /**
-     * Refuse what a user has chosen of ns-3's TCP, where it excludes an attribute or is too small.
-     */
-    void CheckChosenDefaults() const;
-
-    /**
-     * @return attribute SegmentSize; or that of ns-3's TCP, if a user has chosen it; or what fits a
-     *         packet of every device of the node
-     */
-    uint32_t ChooseSegmentSize() const;
-
-    /**
-     * The least time before a segment counts as lost. On slow links, the first window of 10
-     * segments takes longer than TCP's second, and what is sent twice then keeps the other
-     * direction's acknowledgements waiting until connections break.
-     *
-     * @param segment in bytes
-     * @return the time of two such windows on the slowest device of the node
-     */
-    Time GetWindowTime(uint32_t segment) const;
-
-    /** @return a socket that listens; what it accepts answers a call more often than it is made */
-    Ptr<Socket> CreateListener() const;
+    /** @return how sockets are made */
+    TcpSockets GetSockets() const;
 
     /** @return whether a call may come from a peer */
     bool HandleRequest(Ptr<Socket> socket, const Address& from);
@@ -164,7 +163,7 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     uint16_t m_port{0};                      //!< attribute Port
     uint32_t m_fragmentSize{0};              //!< attribute FragmentSize
     uint32_t m_segmentSize{0};               //!< attribute SegmentSize
-    uint32_t m_segment{0};                   //!< ChooseSegmentSize(), since Open()
+    uint32_t m_segment{0};                   //!< of TcpSockets, since Open()
     uint32_t m_queueLimit{0};                //!< attribute QueueLimit
     Time m_retryInterval;                    //!< attribute RetryInterval
     Time m_callTimeout;                      //!< attribute CallTimeout
