@@ -112,10 +112,6 @@ file(CONFIGURE OUTPUT ${stub_dir}/ns3/dlearn-module.h CONTENT "#pragma once\n${m
 add_library(dlearn SHARED ${source_files} ${header_files})
 add_library(dlearn::dlearn ALIAS dlearn)
 dlearn_compile_together(dlearn ${source_files})
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # With -O3, g++ 12 inlines moves of optional members and then takes their value for uninitialised.
-  target_compile_options(dlearn PRIVATE -Wno-maybe-uninitialized)
-endif()
 target_include_directories(
   dlearn PUBLIC $<BUILD_INTERFACE:${stub_dir}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
 )
