@@ -22,6 +22,7 @@ struct Way
     std::string network;
     std::string transport;
     std::string deadline;
+    std::string reliable{"none"};
 };
 
 /** @return whether no message can be lost or given up */
@@ -44,6 +45,7 @@ GetWays(const std::string& deadline)
     {
         ways.push_back({"wifi-adhoc", "udp", deadline});
         ways.push_back({"wifi-adhoc", "broadcast", deadline});
+        ways.push_back({"wifi-adhoc", "broadcast", "", "nack"});
     }
     return ways;
 }
@@ -87,8 +89,10 @@ CompareNetworks(StudyParameters p,
         p.network = way.network;
         p.transport = way.transport;
         p.deadline = way.deadline;
+        p.reliable = way.reliable;
         StudyCurve curve{way.network + ", " + way.transport +
-                         (way.deadline.empty() ? "" : ", " + way.deadline)};
+                         (way.deadline.empty() ? "" : ", " + way.deadline) +
+                         (way.reliable == "none" ? "" : ", " + way.reliable)};
         ForEachRun(p.runs, [&] { curve.Add(*make(p)); });
         PrintWay(curve);
         if (IsComplete(way) && !curves.empty())

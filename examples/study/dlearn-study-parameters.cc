@@ -118,6 +118,7 @@ StudyParameters::Apply(RunSpec& options) const
     options.network = network;
     options.transport =
         !transport.empty() ? transport : (network == "ideal" ? idealTransport : "tcp");
+    options.reliable = reliable;
     options.deadline = deadline;
 }
 

@@ -116,6 +116,7 @@ struct StudyParameters
     std::string network{"ideal"};      //!< see CreateNetwork()
     std::string idealTransport{"udp"}; //!< over an ideal network, where none is named
     std::string transport;             //!< udp, broadcast or tcp; empty: not said
+    std::string reliable{"none"};      //!< what repairs a broadcast
     std::string deadline;              //!< longest time of a round; empty for none
     std::string out;                   //!< directory of the results
 

@@ -34,7 +34,7 @@ FindChosenSize(const std::string& name)
 } // namespace
 
 void
-TcpSockets::Check(bool hasCallTimeout) const
+TcpSockets::Check(uint32_t segmentSize, bool hasCallTimeout)
 {
     const auto segment = FindChosenSize("SegmentSize");
     Require(!segment || segmentSize == 0,

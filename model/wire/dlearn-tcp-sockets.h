@@ -29,10 +29,11 @@ struct TcpSockets
     /**
      * Refuse what a user has chosen of ns-3's TCP, where it excludes an attribute or is too small.
      *
+     * @param segmentSize attribute SegmentSize of the transport
      * @param hasCallTimeout whether the user has chosen the default of CallTimeout, too
      * @throw std::invalid_argument naming both, or the size
      */
-    void Check(bool hasCallTimeout) const;
+    static void Check(uint32_t segmentSize, bool hasCallTimeout);
 
     /** @return bytes of a segment, without headers */
     uint32_t GetSegment() const;

@@ -119,7 +119,8 @@ TcpTransport::CheckAttributes() const
     Require(m_segmentSize == 0 || m_segmentSize >= TcpSockets::LEAST_SEGMENT,
             "TcpTransport: SegmentSize must be at least 64, or 0, got ",
             m_segmentSize);
-    GetSockets().Check(FindChosenDefault(GetInstanceTypeId(), "CallTimeout") != nullptr);
+    TcpSockets::Check(m_segmentSize,
+                      FindChosenDefault(GetInstanceTypeId(), "CallTimeout") != nullptr);
 }
 
 TcpSockets
