@@ -14,10 +14,11 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
-# What was compiled before is not compiled again, also in another build folder.
+# What was compiled before is not compiled again, also in another build folder. ccache needs to know
+# where to keep it.
 find_program(DLEARN_CCACHE ccache)
 mark_as_advanced(DLEARN_CCACHE)
-if(DLEARN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+if(DLEARN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND (DEFINED ENV{HOME} OR DEFINED ENV{CCACHE_DIR}))
   set(CMAKE_CXX_COMPILER_LAUNCHER ${DLEARN_CCACHE})
 endif()
 

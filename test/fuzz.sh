@@ -18,10 +18,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
 seconds=${1:-10}
 shift || true
 fuzz="$root/build-fuzz"
-launcher=()
-# ccache needs to know where to keep what it has.
-[ -z "${HOME:-}${CCACHE_DIR:-}" ] || ! command -v ccache >/dev/null ||
-    launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 if [ $# -eq 0 ]; then
     for source in "$root"/test/fuzz/dlearn-fuzz-*.cc; do
@@ -35,7 +31,7 @@ need_packages clang-14 cmake libboost-dev libclang-rt-14-dev libeigen3-dev libis
 say "building $* in $fuzz"
 cmake -S "$root" -B "$fuzz" -G Ninja -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_CXX_FLAGS=-O1 -DDLEARN_FUZZ=ON -DDLEARN_TESTS=OFF -DDLEARN_EXAMPLES=OFF \
-    -DDLEARN_BENCHMARKS=OFF -DDLEARN_TORCH=OFF -DDLEARN_WERROR=OFF "${launcher[@]}" >&2
+    -DDLEARN_BENCHMARKS=OFF -DDLEARN_TORCH=OFF -DDLEARN_WERROR=OFF >&2
 cmake --build "$fuzz" --parallel "$(nproc)" --target "${@/#/dlearn-fuzz-}" >&2
 
 mkdir -p "$fuzz/failures"

@@ -48,7 +48,7 @@ struct Outcome
 
 /** Run to the end. */
 Outcome
-RunToEnd(const RunSpec& options)
+RunTracking(const RunSpec& options)
 {
     dlearn::Run scenario(options);
     std::vector<Ptr<UpdateRule>> rules;
@@ -113,7 +113,7 @@ SmallTracking(const std::string& algorithm)
 
 TEST_F(TrackingProgram, FindsTheAnswerWithoutLoss)
 {
-    const Outcome outcome = RunToEnd(EightLearners(0, "none"));
+    const Outcome outcome = RunTracking(EightLearners(0, "none"));
     EXPECT_LT(GetTrackingError(outcome), 1e-24) << "rounding of numbers of order 1, squared";
     EXPECT_LT(outcome.results.figures.at("tracking_violation"), 1e-12);
 }
@@ -124,12 +124,12 @@ TEST_F(TrackingProgram, RunningSumFindsTheAnswerOverLossyLinksAndNoneStalls)
 {
     for (const double loss : {0.1, 0.2, 0.3})
     {
-        const Outcome sums = RunToEnd(EightLearners(loss, "running-sum"));
+        const Outcome sums = RunTracking(EightLearners(loss, "running-sum"));
         EXPECT_LT(GetTrackingError(sums), 1e-24) << loss;
         EXPECT_LT(sums.results.figures.at("tracking_violation"), 1e-12) << loss;
         RunSpec options = EightLearners(loss, "none");
         options.rounds = 1001;
-        const Outcome none = RunToEnd(options);
+        const Outcome none = RunTracking(options);
         const double before = none.summaries[1].mean.error;
         EXPECT_GT(before, 0.5) << loss;
         EXPECT_NEAR(GetTrackingError(none), before, 1e-9 * before) << "a floor, " << loss;
@@ -139,23 +139,23 @@ TEST_F(TrackingProgram, RunningSumFindsTheAnswerOverLossyLinksAndNoneStalls)
 
 TEST_F(TrackingProgram, GtIsDpGtWithoutNoise)
 {
-    const Outcome gt = RunToEnd(SmallTracking("gt"));
+    const Outcome gt = RunTracking(SmallTracking("gt"));
     RunSpec options = SmallTracking("dp-gt");
     options.noise = 0;
-    const Outcome silent = RunToEnd(options);
+    const Outcome silent = RunTracking(options);
     EXPECT_EQ(gt.models, silent.models);
-    EXPECT_EQ(RunToEnd(SmallTracking("GT")).models, gt.models);
+    EXPECT_EQ(RunTracking(SmallTracking("GT")).models, gt.models);
     EXPECT_TRUE(std::isinf(gt.results.rows.back().record.epsilon));
     options.noise = 1;
-    EXPECT_NE(RunToEnd(options).models, gt.models);
+    EXPECT_NE(RunTracking(options).models, gt.models);
 }
 
 TEST_F(TrackingProgram, IsTheSameByAnyNameOfItsRule)
 {
-    const Outcome usual = RunToEnd(SmallTracking("dp-gt"));
+    const Outcome usual = RunTracking(SmallTracking("dp-gt"));
     for (const std::string name : {"DpGt", "gradient-tracking", "ns3::dlearn::GradientTracking"})
     {
-        const Outcome other = RunToEnd(SmallTracking(name));
+        const Outcome other = RunTracking(SmallTracking(name));
         EXPECT_EQ(other.models, usual.models) << name;
         EXPECT_EQ(other.results.epsilon, usual.results.epsilon) << name;
         EXPECT_EQ(other.results.figures, usual.results.figures) << name;
@@ -175,7 +175,7 @@ TEST_F(TrackingProgram, SpendsWhatThePlannerSays)
             options.noise = 1;
             options.smoothness = smoothness;
             Config::SetDefault("ns3::dlearn::Task::ClipNorm", DoubleValue(0.5));
-            const Outcome outcome = RunToEnd(options);
+            const Outcome outcome = RunTracking(options);
             PlannedTracker learner;
             learner.sensitivity = 1;
             learner.smoothness = smoothness;
@@ -255,9 +255,9 @@ TEST_F(TrackingProgram, KeepsNoAccountWhereNothingBoundsGradients)
             RunSpec options = SmallTracking(algorithm);
             options.task = task;
             options.noise = 0.1;
-            EXPECT_TRUE(RunToEnd(options).results.epsilon.empty()) << algorithm << " " << task;
+            EXPECT_TRUE(RunTracking(options).results.epsilon.empty()) << algorithm << " " << task;
             Config::SetDefault("ns3::dlearn::Task::ClipNorm", DoubleValue(1));
-            EXPECT_EQ(RunToEnd(options).results.epsilon.size(), 5U) << algorithm << " " << task;
+            EXPECT_EQ(RunTracking(options).results.epsilon.size(), 5U) << algorithm << " " << task;
             Config::Reset();
         }
     }
@@ -274,7 +274,7 @@ TEST_F(TrackingProgram, FindsTheMinimumOfSine)
     options.testFraction = 0;
     options.initStd = 2;
     options.rounds = 600;
-    const Outcome outcome = RunToEnd(options);
+    const Outcome outcome = RunTracking(options);
     EXPECT_LT(GetTrackingError(outcome), 1e-20);
     for (const ModelVector& model : outcome.models)
     {
