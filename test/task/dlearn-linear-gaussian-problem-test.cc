@@ -20,7 +20,7 @@ namespace
 using Options = LinearGaussianProblemOptions;
 
 Ptr<LinearGaussianProblem>
-MakeProblem(const Options& options, int64_t stream)
+MakeGaussianProblem(const Options& options, int64_t stream)
 {
     auto problem = CreateObject<LinearGaussianProblem>();
     EXPECT_EQ(problem->AssignStreams(stream), 4);
@@ -37,7 +37,7 @@ TEST(LinearGaussianProblem, TruthAndStartHaveTheirNorms)
         for (const double initialError : {0.0, 0.25, 1.0, 9.0})
         {
             options.initialError = initialError;
-            const auto problem = MakeProblem(options, 1);
+            const auto problem = MakeGaussianProblem(options, 1);
             const ModelVector truth = problem->GetTruth(0);
             EXPECT_EQ(truth.size(), 200);
             EXPECT_EQ((truth.array() != 0).count(), sparsity > 0 ? sparsity : 200);
@@ -64,7 +64,7 @@ TEST(LinearGaussianProblem, GammasHaveTheirNormAndSumToZero)
             options.dimension = dimension;
             options.sparsity = 1;
             options.clients = clients;
-            const auto problem = MakeProblem(options, 1);
+            const auto problem = MakeGaussianProblem(options, 1);
             ModelVector sum = ModelVector::Zero(dimension);
             for (uint32_t i = 0; i < clients; ++i)
             {
@@ -78,7 +78,7 @@ TEST(LinearGaussianProblem, GammasHaveTheirNormAndSumToZero)
     }
     options.clients = 1;
     options.heterogeneity = 0;
-    EXPECT_EQ(MakeProblem(options, 1)->GetGamma(0), ModelVector::Zero(50));
+    EXPECT_EQ(MakeGaussianProblem(options, 1)->GetGamma(0), ModelVector::Zero(50));
 }
 
 /**
@@ -102,7 +102,7 @@ TEST(LinearGaussianProblem, DirectionsAndPlacesAreUniform)
     std::vector<double> places(6);
     for (int64_t k = 0; k < 4000; ++k)
     {
-        const auto problem = MakeProblem(options, 10 * k);
+        const auto problem = MakeGaussianProblem(options, 10 * k);
         const int truth = eighth(problem->GetTruth(0));
         const int pair = eighth(problem->GetGamma(0));
         const int triple = eighth(problem->GetGamma(3));
@@ -114,7 +114,7 @@ TEST(LinearGaussianProblem, DirectionsAndPlacesAreUniform)
         sparse.dimension = 6;
         sparse.sparsity = 1;
         Eigen::Index place = 0;
-        MakeProblem(sparse, 10 * k)->GetTruth(0).cwiseAbs().maxCoeff(&place);
+        MakeGaussianProblem(sparse, 10 * k)->GetTruth(0).cwiseAbs().maxCoeff(&place);
         ++places[place];
     }
     for (const auto& counts : {truths, pairs, triples, relative, places})
@@ -128,7 +128,7 @@ TEST(LinearGaussianProblem, TruthDriftsOnItsSupport)
 {
     Options options;
     options.drift = 0.3;
-    const auto problem = MakeProblem(options, 1);
+    const auto problem = MakeGaussianProblem(options, 1);
     const ModelVector start = problem->GetTruth(0);
     constexpr int rounds = 4000;
     double squares = 0;
@@ -153,9 +153,9 @@ TEST(LinearGaussianProblem, AnyOrderOfAskingGivesTheSame)
     Options options;
     options.drift = 1;
     options.noiseStds = {0.1, 0.2, 0.3};
-    const auto forward = MakeProblem(options, 3);
-    const auto backward = MakeProblem(options, 3);
-    const auto other = MakeProblem(options, 7);
+    const auto forward = MakeGaussianProblem(options, 3);
+    const auto backward = MakeGaussianProblem(options, 3);
+    const auto other = MakeGaussianProblem(options, 7);
     const ModelVector& kept = backward->GetTruth(0);
     for (uint32_t t = 0; t <= 20; ++t)
     {
@@ -174,11 +174,11 @@ TEST(LinearGaussianProblem, AnyOrderOfAskingGivesTheSame)
         EXPECT_EQ(forward->GetNoiseStd(i), options.noiseStds[i]);
     }
     EXPECT_NE(kept, other->GetTruth(0));
-    EXPECT_EQ(MakeProblem({}, 1)->GetNoiseStd(2), 0.7);
+    EXPECT_EQ(MakeGaussianProblem({}, 1)->GetNoiseStd(2), 0.7);
 
     // Drift and heterogeneity draw from streams of their own.
-    EXPECT_EQ(MakeProblem({}, 3)->GetTruth(0), kept);
-    EXPECT_EQ(MakeProblem({}, 3)->GetGamma(1), forward->GetGamma(1));
+    EXPECT_EQ(MakeGaussianProblem({}, 3)->GetTruth(0), kept);
+    EXPECT_EQ(MakeGaussianProblem({}, 3)->GetGamma(1), forward->GetGamma(1));
 }
 
 TEST(LinearGaussianProblem, RefusesWrongOptions)
@@ -186,7 +186,8 @@ TEST(LinearGaussianProblem, RefusesWrongOptions)
     const auto refused = [](auto change, const std::string& message) {
         Options options;
         change(options);
-        ExpectRefused([&] { MakeProblem(options, 1); }, "LinearGaussianProblem: " + message);
+        ExpectRefused([&] { MakeGaussianProblem(options, 1); },
+                      "LinearGaussianProblem: " + message);
     };
     refused([](Options& o) { o.clients = 0; }, "clients must be at least 1, got 0");
     refused([](Options& o) { o.dimension = 0; }, "dimension must be at least 1, got 0");

@@ -122,7 +122,7 @@ TEST_F(InterfaceLineTest, DoesNotWaitForEver)
     own = &line;
     Fill(11);
     line.Join(1);
-    Simulator::Stop(InterfaceBacklog::GetPatience(device) + MilliSeconds(1));
+    Simulator::Stop(InterfaceBacklog::GetLongestWait(device) + MilliSeconds(1));
     Simulator::Run();
     EXPECT_EQ(rooms, std::vector<uint64_t>{PACKET});
 }
