@@ -42,6 +42,12 @@ class InterfaceLine
      */
     uint64_t GetRoom(LearnerId peer) const;
 
+    /** @return packets that the queue of the device holds at most when it has room */
+    uint32_t GetLimit() const
+    {
+        return m_limit;
+    }
+
     /**
      * Packets of others, such as those that a node forwards, can keep the queue full, so that what
      * goes on is what acknowledgements allow.

@@ -214,7 +214,9 @@ uint32_t
 TcpPeerConnection::GetAllowance() const
 {
     const uint64_t segment = m_owner.GetSettings().segmentSize;
-    const uint64_t ahead = 2 * segment; // TCP asks for more while it sends the first
+    // TCP asks for more while it sends the first of two. After a loss, what it can still send makes
+    // the peer say what is missing, so it has more where that leaves within 10 ms.
+    const uint64_t ahead = std::max(2U, m_line->GetLimit()) * segment;
     const uint64_t unsent = GetUnsent();
     if (unsent >= ahead)
     {

@@ -13,6 +13,7 @@
 #include "ns3/dlearn-inbox-sums.h"
 #include "ns3/dlearn-privacy-unit.h"
 #include "ns3/dlearn-round-rule.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <filesystem>
 #include <fstream>
@@ -54,6 +55,13 @@ class Census : public RoundRule
                 {MakeUserChannel(3), ENTRIES, GetNeighbors()}};
     }
 
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive)
+    {
+        RoundRule::VisitState(archive);
+        archive(count);
+    }
+
     ModelVector count; //!< the second vector
 
   protected:
@@ -80,7 +88,6 @@ class Census : public RoundRule
 
     void DoEndRound(const Inbox& inbox) override
     {
-        EXPECT_EQ(inbox.arrivals.size(), 2 * GetNeighbors().in.size());
         m_model = MixHeard(m_model, GetNeighbors().in, inbox, ModelChannel::STATE, 1);
         count = MixHeard(count, GetNeighbors().in, inbox, MakeUserChannel(3), 1);
     }
@@ -91,6 +98,7 @@ class Census : public RoundRule
 };
 
 NS_OBJECT_ENSURE_REGISTERED(Census);
+DLEARN_STATE_ENSURE_REGISTERED(Census);
 
 } // namespace mine
 
