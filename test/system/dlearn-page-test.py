@@ -168,7 +168,7 @@ def check(name, page, seen, console, dark, width):
         complaints.append(f'no axis "{last}": {seen["after"]["axes"]}')
     if library and 'peers' in name and seen['before']['events'] == 0:
         complaints.append('no event on the charts')
-    wanted = {'towns': {'towns': 11, 'ways': 0}, 'motion': {'towns': 0, 'ways': 5}}.get(name, {})
+    wanted = {'towns': {'towns': 11}, 'motion': {'towns': 0, 'ways': 5}}.get(name, {})
     complaints += [f'{key}: {seen["before"][key]} instead of {value}' for key, value in wanted.items()
                    if seen['before'][key] != value]
     return [f'{name}, {width} px, {"dark" if dark else "light"}: {c}' for c in complaints]
