@@ -4,7 +4,6 @@
 
 include(cmake/dlearn-dependencies.cmake)
 include(cmake/dlearn-page.cmake)
-include(cmake/dlearn-unity.cmake)
 dlearn_require_dependencies()
 
 foreach(module IN LISTS ns3_optional_modules)
@@ -67,16 +66,9 @@ build_lib(
 )
 dlearn_add_torch(${libdlearn})
 
-# Targets lost their "lib" prefix in ns-3.43.
-foreach(target libdlearn-obj dlearn-obj)
-  if(TARGET ${target})
-    dlearn_compile_together(${target} ${source_files})
-  endif()
-endforeach()
-
+# The test library of the module lost its "lib" prefix in ns-3.43.
 foreach(target libdlearn-test dlearn-test)
   if(TARGET ${target})
-    dlearn_compile_together(${target} ${test_sources})
     target_link_libraries(${target} GTest::gtest)
     target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/test)
     if(torch_test_sources)
