@@ -26,7 +26,7 @@ namespace
 
 const Time PEERED = Seconds(2);             //!< until mesh points know their peers
 const Time PROBE_GAP = MilliSeconds(20);    //!< from the searches of a learner to those of the next
-constexpr uint16_t PROBE_PROTOCOL = 0x88b5; //!< for experiments (IEEE 802), nobody listens
+constexpr uint16_t PROBE_PROTOCOL = 0x88b5; //!< for experiments (IEEE 802), without a receiver
 
 /**
  * Let a mesh point keep its peers under load. By default of ns-3, two packets or beacons that are

@@ -48,7 +48,7 @@ class LifeCycle
         /** Listen to others. */
         virtual void Open() = 0;
 
-        /** Give up whatever is under way, and listen to nobody. */
+        /** Give up whatever is under way, and listen no more. */
         virtual void Close() = 0;
 
         /** Begin to work; the learner listens. Called at the start time. */

@@ -15,7 +15,7 @@ namespace ns3::dlearn
 RoundTimer::RoundTimer(std::function<void(bool timedOut)> ask)
     : m_ask(std::move(ask)),
       m_deadline([this] { m_ask(false); }),
-      m_patience([this] { m_ask(true); }),
+      m_timeout([this] { m_ask(true); }),
       m_turn([this] { m_ask(false); })
 {
 }
@@ -33,10 +33,10 @@ RoundTimer::Setup(const LearnerClock& clock,
 }
 
 void
-RoundTimer::Start(Time patience)
+RoundTimer::Start(Time timeout)
 {
     m_started = Simulator::Now();
-    m_patience.Set(m_clock->ToSimulated("ResponseTimeout", patience));
+    m_timeout.Set(m_clock->ToSimulated("ResponseTimeout", timeout));
     const Time deadline = m_policy->GetDeadline();
     if (deadline.IsStrictlyPositive())
     {
@@ -80,14 +80,14 @@ RoundTimer::Stop()
 {
     m_awaitsTurn = false;
     m_deadline.Cancel();
-    m_patience.Cancel();
+    m_timeout.Cancel();
     m_turn.Cancel();
 }
 
 void
 RoundTimer::VisitState(StateArchive& archive)
 {
-    archive(m_started, m_deadline, m_patience, m_turn);
+    archive(m_started, m_deadline, m_timeout, m_turn);
 }
 
 } // namespace ns3::dlearn

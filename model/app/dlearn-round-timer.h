@@ -22,8 +22,8 @@ class StateArchive;
 /**
  * @ingroup dlearn
  * Says at which times a peer that has sent asks whether its round closes: when the deadline of its
- * RoundPolicy has passed, when its patience is over, and, where its messages waited for a turn on a
- * medium as the round was to close, when they leave.
+ * RoundPolicy has passed, when its response timeout is over, and, where its messages waited for a
+ * turn on a medium as the round was to close, when they leave.
  */
 class RoundTimer
 {
@@ -44,9 +44,9 @@ class RoundTimer
 
     /**
      * The learner has sent what it sends in its round.
-     * @param patience by the learner's clock: the longest wait for others
+     * @param timeout by the learner's clock: the longest wait for others
      */
-    void Start(Time patience);
+    void Start(Time timeout);
 
     /** @return time since Start(), by the learner's clock */
     Time GetWaited() const;
@@ -80,7 +80,7 @@ class RoundTimer
     Time m_started;                           //!< when the messages were sent
     bool m_awaitsTurn{false};                 //!< whether the round waits for a turn
     Alarm m_deadline;                         //!< the policy's
-    Alarm m_patience;                         //!< its end
+    Alarm m_timeout;                          //!< its end
     Alarm m_turn;                             //!< after the messages have begun to leave
 };
 

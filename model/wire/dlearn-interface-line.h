@@ -63,7 +63,7 @@ class InterfaceLine
     /** @param peer whose sender found no room; it is served later, once */
     void Join(LearnerId peer);
 
-    /** Nobody stands in line any more. */
+    /** The line is empty from now on. */
     void Clear();
 
   private:

@@ -20,8 +20,8 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * When a learner answers the polls of others: the receiver's part of a repaired broadcast. Those
- * whom a poll names report one after the other, in the order of the poll.
+ * When a learner answers the polls of others: the receiver's part of a repaired broadcast. The
+ * learners that a poll names report one after the other, in its order.
  */
 class RepairReports
 {
