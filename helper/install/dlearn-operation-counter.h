@@ -59,7 +59,7 @@ class OperationCounter
     {
         Time begin;           //!< when it began
         Time time;            //!< that it takes
-        double operations{0}; //!< that it does
+        double operations;    //!< that it does
 
         /** @return operations that are done now */
         double GetDone() const;
