@@ -6,11 +6,11 @@
 
 #include "ns3/bulk-send-helper.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-text-format.h"
-#include "ns3/inet-socket-address.h"
 #include "ns3/on-off-helper.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
@@ -140,7 +140,8 @@ CrossTraffic::InstallOne(const Network& network,
                          Time start)
 {
     const auto port = static_cast<uint16_t>(PORT + m_senders.GetN());
-    const InetSocketAddress address(network.GetAddress(from, to), port);
+    const Endpoint endpoint = *Endpoint::Find(network.GetIpAddress(from, to), port);
+    const Address address = endpoint.ToSocketAddress();
     const bool bulk = flow.kind == Kind::BULK;
     const std::string protocol = bulk ? "ns3::TcpSocketFactory" : "ns3::UdpSocketFactory";
     ApplicationContainer sender;
@@ -163,7 +164,7 @@ CrossTraffic::InstallOne(const Network& network,
     sender.Start(start);
     sender.Get(0)->TraceConnectWithoutContext("Tx", MakeBoundCallback(&CountSent, m_sent));
     m_senders.Add(sender);
-    PacketSinkHelper sink(protocol, InetSocketAddress(Ipv4Address::GetAny(), port));
+    PacketSinkHelper sink(protocol, Endpoint::AtAny(endpoint.ip.IsIpv6(), port).ToSocketAddress());
     m_receivers.Add(sink.Install(network.GetNodes().Get(to)));
 }
 

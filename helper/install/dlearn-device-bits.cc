@@ -6,6 +6,7 @@
 
 #include "ns3/csma-net-device.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/loopback-net-device.h"
 #include "ns3/point-to-point-net-device.h"
 
@@ -48,26 +49,31 @@ DeviceBits::Watch(Listener sent, Listener received)
         }
         else
         {
-            WatchInterface(device);
+            WatchPackets(device);
         }
     }
 }
 
 void
-DeviceBits::WatchInterface(const Ptr<NetDevice>& device)
+DeviceBits::WatchPackets(const Ptr<NetDevice>& device)
 {
-    const auto ip = device->GetNode()->GetObject<Ipv4L3Protocol>();
-    const int32_t interface = ip ? ip->GetInterfaceForDevice(device) : -1;
-    if (interface < 0)
+    if (m_counted.empty())
     {
-        return;
+        WatchProtocol<Ipv4>(device->GetNode()->GetObject<Ipv4L3Protocol>());
+        WatchProtocol<Ipv6>(device->GetNode()->GetObject<Ipv6L3Protocol>());
     }
-    if (m_interfaces.empty())
+    m_counted.insert(device);
+}
+
+template <typename Ip>
+void
+DeviceBits::WatchProtocol(const Ptr<Ip>& protocol)
+{
+    if (protocol)
     {
-        ip->TraceConnectWithoutContext("Tx", MakeCallback(&DeviceBits::HandleIpTx, this));
-        ip->TraceConnectWithoutContext("Rx", MakeCallback(&DeviceBits::HandleIpRx, this));
+        protocol->TraceConnectWithoutContext("Tx", MakeCallback(&DeviceBits::HandleIpTx<Ip>, this));
+        protocol->TraceConnectWithoutContext("Rx", MakeCallback(&DeviceBits::HandleIpRx<Ip>, this));
     }
-    m_interfaces.insert(static_cast<uint32_t>(interface));
 }
 
 void
@@ -82,19 +88,21 @@ DeviceBits::HandleRx(Ptr<const Packet> packet)
     m_received(uint64_t{8} * packet->GetSize());
 }
 
+template <typename Ip>
 void
-DeviceBits::HandleIpTx(Ptr<const Packet> packet, Ptr<Ipv4> /* ip */, uint32_t interface)
+DeviceBits::HandleIpTx(Ptr<const Packet> packet, Ptr<Ip> ip, uint32_t interface)
 {
-    if (m_interfaces.count(interface) > 0)
+    if (m_counted.count(ip->GetNetDevice(interface)) > 0)
     {
         HandleTx(packet);
     }
 }
 
+template <typename Ip>
 void
-DeviceBits::HandleIpRx(Ptr<const Packet> packet, Ptr<Ipv4> /* ip */, uint32_t interface)
+DeviceBits::HandleIpRx(Ptr<const Packet> packet, Ptr<Ip> ip, uint32_t interface)
 {
-    if (m_interfaces.count(interface) > 0)
+    if (m_counted.count(ip->GetNetDevice(interface)) > 0)
     {
         HandleRx(packet);
     }

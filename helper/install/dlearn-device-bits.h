@@ -9,6 +9,7 @@
 #include "dlearn-wired-devices.h"
 
 #include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
@@ -68,18 +69,24 @@ class DeviceBits
 
   private:
     /** @param device that sends and receives packets of IP only, as far as can be seen */
-    void WatchInterface(const Ptr<NetDevice>& device);
+    void WatchPackets(const Ptr<NetDevice>& device);
+
+    /** @param protocol Ipv4 or Ipv6 of the node, whose packets are counted; null for none */
+    template <typename Ip>
+    void WatchProtocol(const Ptr<Ip>& protocol);
 
     void HandleTx(Ptr<const Packet> packet); //!< a device has sent
     void HandleRx(Ptr<const Packet> packet); //!< a device has received
-    /** Trace Tx of IP. */
-    void HandleIpTx(Ptr<const Packet> packet, Ptr<Ipv4> ip, uint32_t interface);
-    /** Trace Rx of IP. */
-    void HandleIpRx(Ptr<const Packet> packet, Ptr<Ipv4> ip, uint32_t interface);
+    /** Trace Tx of Ipv4 or Ipv6. */
+    template <typename Ip>
+    void HandleIpTx(Ptr<const Packet> packet, Ptr<Ip> ip, uint32_t interface);
+    /** Trace Rx of Ipv4 or Ipv6. */
+    template <typename Ip>
+    void HandleIpRx(Ptr<const Packet> packet, Ptr<Ip> ip, uint32_t interface);
 
     std::vector<Ptr<NetDevice>> m_devices; //!< all
     WiredDevices m_wired;                  //!< whose frames are counted
-    std::set<uint32_t> m_interfaces;       //!< of IP, whose packets are counted
+    std::set<Ptr<NetDevice>> m_counted;    //!< whose packets of IP are counted
     Listener m_sent;                       //!< see Watch()
     Listener m_received;                   //!< see Watch()
 };

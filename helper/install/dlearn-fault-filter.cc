@@ -10,6 +10,9 @@
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/ipv6.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-l4-protocol.h"
@@ -32,29 +35,84 @@ namespace
 
 constexpr uint32_t UDP_HEADER = 8; //!< bytes
 
+/** What the IP header of a packet says. */
+struct IpStart
+{
+    IpAddress source;      //!< who sent it
+    IpAddress destination; //!< the receiver
+    uint32_t header;       //!< bytes before the payload
+    uint32_t size;         //!< bytes of header and payload; a link may have added some
+    uint8_t protocol;      //!< of the payload
+    bool first;            //!< whether the payload begins with the header of UDP or TCP
+};
+
 /**
- * @param header of an IP packet
+ * @param packet any
+ * @param protocol that its frame names
+ * @return what its IP header says; nothing when it has none
+ */
+std::optional<IpStart>
+ReadIpHeader(const Packet& packet, uint16_t protocol)
+{
+    if (Ipv4Header header; protocol == Ipv4L3Protocol::PROT_NUMBER && packet.PeekHeader(header) > 0)
+    {
+        const uint32_t begin = header.GetSerializedSize();
+        return IpStart{header.GetSource(),
+                       header.GetDestination(),
+                       begin,
+                       begin + header.GetPayloadSize(),
+                       header.GetProtocol(),
+                       header.GetFragmentOffset() == 0};
+    }
+    if (Ipv6Header header; protocol == Ipv6L3Protocol::PROT_NUMBER && packet.PeekHeader(header) > 0)
+    {
+        const uint32_t begin = header.GetSerializedSize();
+        return IpStart{header.GetSource(),
+                       header.GetDestination(),
+                       begin,
+                       begin + header.GetPayloadLength(),
+                       header.GetNextHeader(),
+                       true};
+    }
+    return std::nullopt;
+}
+
+/**
+ * @param ip what its header says
  * @param bytes the packet
  * @return where the data of the application begin; the end of the packet when there are none
  */
 uint32_t
-FindData(const Ipv4Header& header, const std::vector<uint8_t>& bytes)
+FindData(const IpStart& ip, const std::vector<uint8_t>& bytes)
 {
-    const uint32_t begin = header.GetSerializedSize();
+    const uint32_t begin = ip.header;
     const auto end = static_cast<uint32_t>(bytes.size());
-    if (header.GetFragmentOffset() > 0)
+    if (!ip.first)
     {
         return begin;
     }
-    if (header.GetProtocol() == UdpL4Protocol::PROT_NUMBER)
+    if (ip.protocol == UdpL4Protocol::PROT_NUMBER)
     {
         return std::min(end, begin + UDP_HEADER);
     }
-    if (header.GetProtocol() == TcpL4Protocol::PROT_NUMBER && begin + 12 < end)
+    if (ip.protocol == TcpL4Protocol::PROT_NUMBER && begin + 12 < end)
     {
         return std::min<uint32_t>(end, begin + 4 * (bytes[begin + 12] >> 4));
     }
     return end;
+}
+
+/** @return the devices of the interfaces of a version of IP; none without it */
+template <typename Ip>
+std::vector<Ptr<NetDevice>>
+ListDevices(const Ptr<Ip>& ip)
+{
+    std::vector<Ptr<NetDevice>> devices;
+    for (uint32_t k = 0; ip && k < ip->GetNInterfaces(); ++k)
+    {
+        devices.push_back(ip->GetNetDevice(k));
+    }
+    return devices;
 }
 
 } // namespace
@@ -83,29 +141,38 @@ FaultFilter::Install(Ptr<Node> node)
     Require(!m_node, "FaultFilter: a filter can be installed only once");
     m_node = node;
     const Ptr<TrafficControlLayer> layer = node->GetObject<TrafficControlLayer>();
-    const Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
-    Require(layer && ipv4, "FaultFilter: node ", node->GetId(), " needs the internet stack first");
-    // A callback is equal to another one only when both hold the same type of pointer.
+    const auto devices4 = ListDevices(node->GetObject<Ipv4>());
+    const auto devices6 = ListDevices(node->GetObject<Ipv6>());
+    Require(layer && !(devices4.empty() && devices6.empty()),
+            "FaultFilter: node ",
+            node->GetId(),
+            " needs the internet stack first");
+    // A callback is equal to another one only when both hold the same type of pointer. The stack
+    // registers itself once for each interface and protocol, of which IPv4 has two; which of these
+    // entries is removed does not matter, as all of them are.
     const auto old = MakeCallback(&TrafficControlLayer::Receive, layer);
     const auto raw = MakeCallback(&TrafficControlLayer::Receive, PeekPointer(layer));
-    const auto own = MakeCallback(&FaultFilter::Receive, Ptr<FaultFilter>(this));
-    for (uint32_t k = 0; k < ipv4->GetNInterfaces(); ++k)
+    for (size_t k = 0; k < 2 * devices4.size() + devices6.size(); ++k)
     {
-        // The stack registers itself once for each interface and protocol. Which of these entries
-        // is removed does not matter, as all of them are.
-        for (const uint16_t protocol : {Ipv4L3Protocol::PROT_NUMBER, ArpL3Protocol::PROT_NUMBER})
-        {
-            node->UnregisterProtocolHandler(old);
-            node->UnregisterProtocolHandler(raw);
-            node->RegisterProtocolHandler(own, protocol, ipv4->GetNetDevice(k));
-        }
+        node->UnregisterProtocolHandler(old);
+        node->UnregisterProtocolHandler(raw);
+    }
+    const auto own = MakeCallback(&FaultFilter::Receive, Ptr<FaultFilter>(this));
+    for (const auto& device : devices4)
+    {
+        node->RegisterProtocolHandler(own, Ipv4L3Protocol::PROT_NUMBER, device);
+        node->RegisterProtocolHandler(own, ArpL3Protocol::PROT_NUMBER, device);
+    }
+    for (const auto& device : devices6)
+    {
+        node->RegisterProtocolHandler(own, Ipv6L3Protocol::PROT_NUMBER, device);
     }
 }
 
 void
-FaultFilter::AddSender(Ipv4Address address, LearnerId sender)
+FaultFilter::AddSender(const IpAddress& address, LearnerId sender)
 {
-    m_senders[address] = sender;
+    m_senders.insert_or_assign(address, sender);
 }
 
 LinkFaults&
@@ -130,13 +197,9 @@ FaultFilter::Draw(double probability)
 LinkFaults*
 FaultFilter::FindFaults(Ptr<const Packet> packet, uint16_t protocol)
 {
-    Ipv4Header header;
-    if (protocol != Ipv4L3Protocol::PROT_NUMBER || packet->PeekHeader(header) == 0)
-    {
-        return nullptr;
-    }
-    const auto sender = m_senders.find(header.GetSource());
-    if (sender == m_senders.end() || m_senders.count(header.GetDestination()) > 0)
+    const auto ip = ReadIpHeader(*packet, protocol);
+    const auto sender = ip ? m_senders.find(ip->source) : m_senders.end();
+    if (sender == m_senders.end() || m_senders.count(ip->destination) > 0)
     {
         return nullptr;
     }
@@ -164,16 +227,14 @@ FaultFilter::IsLost(LinkFaults& faults)
 }
 
 Ptr<const Packet>
-FaultFilter::Corrupt(Ptr<const Packet> packet)
+FaultFilter::Corrupt(Ptr<const Packet> packet, uint16_t protocol)
 {
-    Ipv4Header header;
-    packet->PeekHeader(header);
+    const IpStart ip = *ReadIpHeader(*packet, protocol);
     std::vector<uint8_t> bytes(packet->GetSize());
     packet->CopyData(bytes.data(), packet->GetSize());
     // A link may have filled the packet up to the least size of its frames.
-    const uint32_t size = header.GetSerializedSize() + header.GetPayloadSize();
-    bytes.resize(std::min<size_t>(bytes.size(), size));
-    const uint32_t begin = FindData(header, bytes);
+    bytes.resize(std::min<size_t>(bytes.size(), ip.size));
+    const uint32_t begin = FindData(ip, bytes);
     if (begin >= bytes.size())
     {
         return packet;
@@ -183,7 +244,7 @@ FaultFilter::Corrupt(Ptr<const Packet> packet)
     bytes[begin + bit / 8] ^= 1 << (bit % 8);
     ++m_counters.corrupted;
     NS_LOG_INFO("node " << m_node->GetId() << ": bit " << bit << " of the data of a packet from "
-                        << header.GetSource() << " is flipped");
+                        << ip.source << " is flipped");
     return Create<Packet>(bytes.data(), bytes.size());
 }
 
@@ -214,7 +275,7 @@ FaultFilter::Receive(Ptr<NetDevice> device,
     }
     if (Draw(faults->corrupt))
     {
-        packet = Corrupt(packet);
+        packet = Corrupt(packet, protocol);
     }
     const bool twice = Draw(faults->duplicate);
     const bool late = Draw(faults->reorder);

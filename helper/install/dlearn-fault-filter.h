@@ -5,8 +5,8 @@
 #ifndef DLEARN_FAULT_FILTER_H
 #define DLEARN_FAULT_FILTER_H
 
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-types.h"
-#include "ns3/ipv4-address.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
@@ -63,9 +63,10 @@ struct LinkFaults
 
 /**
  * @ingroup dlearn
- * Damages IP packets that reach a node, by the learner that sent them: between the devices and IPv4
+ * Damages IP packets that reach a node, by the learner that sent them: between the devices and IP
  * of the node, so that it works in every network and above the checks of the link layer. Packets
- * under way to another learner, of others than learners, and ARP pass.
+ * under way to another learner, of others than learners, and those of ARP and of neighbour
+ * discovery pass.
  *
  * A packet that is corrupted has one bit flipped behind the header of UDP or TCP, drawn uniformly.
  * Without data it passes. The checksums of UDP and TCP, which ns-3 computes only when its global
@@ -101,7 +102,7 @@ class FaultFilter : public Object
     void VisitState(StateArchive& archive);
 
     /**
-     * Stand between the devices of a node and IPv4. To be called once, when the node has all its
+     * Stand between the devices of a node and IP. To be called once, when the node has all its
      * interfaces.
      *
      * @param node the receiver
@@ -112,7 +113,7 @@ class FaultFilter : public Object
      * @param address one of a learner
      * @param sender that learner
      */
-    void AddSender(Ipv4Address address, LearnerId sender);
+    void AddSender(const IpAddress& address, LearnerId sender);
 
     /**
      * @param sender a learner
@@ -151,11 +152,11 @@ class FaultFilter : public Object
                  NetDevice::PacketType type);
     LinkFaults* FindFaults(Ptr<const Packet> packet, uint16_t protocol);
     bool IsLost(LinkFaults& faults);
-    Ptr<const Packet> Corrupt(Ptr<const Packet> packet);
+    Ptr<const Packet> Corrupt(Ptr<const Packet> packet, uint16_t protocol);
     bool Draw(double probability);
 
     Ptr<Node> m_node;                                                           //!< the receiver
-    std::map<Ipv4Address, LearnerId> m_senders;                                 //!< by address
+    std::map<IpAddress, LearnerId> m_senders;                                   //!< by address
     std::map<LearnerId, LinkFaults> m_faults;                                   //!< by sender
     Counters m_counters;                                                        //!< so far
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()}; //!< draws

@@ -7,9 +7,9 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-federated-server.h"
 #include "ns3/dlearn-line-reader.h"
+#include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-tcp-transport.h"
-#include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -279,12 +279,11 @@ FaultSchedule::InstallFilters(const Graph& graph, const Network& network)
         m_filters.push_back(CreateObject<FaultFilter>());
         for (LearnerId other = 0; other < graph.GetSize(); ++other)
         {
-            const Ptr<Ipv4> ipv4 = network.GetNodes().Get(other)->GetObject<Ipv4>();
-            for (uint32_t k = 1; other != learner && k < ipv4->GetNInterfaces(); ++k)
+            for (const NodeAddress& address : ListAddresses(*network.GetNodes().Get(other)))
             {
-                for (uint32_t a = 0; a < ipv4->GetNAddresses(k); ++a)
+                if (other != learner)
                 {
-                    m_filters.back()->AddSender(ipv4->GetAddress(k, a).GetLocal(), other);
+                    m_filters.back()->AddSender(address.ip, other);
                 }
             }
         }

@@ -10,11 +10,10 @@
 #include "ns3/dlearn-equivocate-behavior.h"
 #include "ns3/dlearn-malformed-behavior.h"
 #include "ns3/dlearn-message-behaviors.h"
+#include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-wire-attacks.h"
 #include "ns3/double.h"
-#include "ns3/inet-socket-address.h"
-#include "ns3/ipv4.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -90,10 +89,15 @@ IsOnTheWire(const std::string& text)
 Address
 GetSocketAddress(LearnerApplication& learner)
 {
-    const Ptr<Ipv4> ipv4 = learner.GetNode()->GetObject<Ipv4>();
+    const auto transport = learner.GetExchange()->GetTransport();
     UintegerValue port;
-    learner.GetExchange()->GetTransport()->GetAttribute("Port", port);
-    return InetSocketAddress(ipv4->GetAddress(1, 0).GetLocal(), port.Get()); // 0 is loopback
+    transport->GetAttribute("Port", port);
+    const auto addresses = ListAddresses(*learner.GetNode());
+    const auto found = std::find_if(addresses.begin(), addresses.end(), [&](const auto& address) {
+        return address.ip.IsIpv6() == transport->IsIpv6();
+    });
+    Require(found != addresses.end(), "node ", learner.GetNode()->GetId(), " has no IP address");
+    return Endpoint{found->ip, static_cast<uint16_t>(port.Get())}.ToSocketAddress();
 }
 
 } // namespace

@@ -5,7 +5,7 @@
 #include "dlearn-learner-ports.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/inet-socket-address.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
@@ -77,13 +77,13 @@ GetLearnerAddress(const Network& network,
                   LearnerId from,
                   LearnerId to)
 {
-    const Ipv4Address address = network.GetAddress(from, to);
+    const Address address = network.GetIpAddress(from, to);
     const auto port = GetPort(*learners[to]);
     if (!port || port == GetPort(*learners[from]))
     {
         return address;
     }
-    return InetSocketAddress(address, *port);
+    return Endpoint::Find(address, *port)->ToSocketAddress();
 }
 
 } // namespace ns3::dlearn

@@ -6,8 +6,10 @@
 
 #include "ns3/channel.h"
 #include "ns3/dlearn-interface-link.h"
+#include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
 
@@ -62,19 +64,15 @@ GetDelay(const Ptr<Channel>& channel)
 
 /** @return whether a node has an address */
 bool
-HasAddress(const Node& node, Ipv4Address address)
+HasAddress(const Node& node, const IpAddress& address)
 {
+    if (address.IsIpv6())
+    {
+        const auto ipv6 = node.GetObject<Ipv6>();
+        return ipv6 && ipv6->GetInterfaceForAddress(address.GetIpv6()) >= 0;
+    }
     const auto ipv4 = node.GetObject<Ipv4>();
-    return ipv4 && ipv4->GetInterfaceForAddress(address) >= 0;
-}
-
-/** @return the device by which packets for an address leave a node; null when no route is known */
-Ptr<NetDevice>
-FindOutput(const Node& node, Ipv4Address address)
-{
-    const auto ipv4 = node.GetObject<Ipv4>();
-    const uint32_t interface = ipv4 ? FindInterface(*ipv4, address) : 0;
-    return interface > 0 ? ipv4->GetNetDevice(interface) : nullptr;
+    return ipv4 && ipv4->GetInterfaceForAddress(address.GetIpv4()) >= 0;
 }
 
 /**
@@ -84,7 +82,7 @@ FindOutput(const Node& node, Ipv4Address address)
  *         when this is not known
  */
 Ptr<Node>
-FindNext(const Ptr<NetDevice>& device, Ipv4Address address)
+FindNext(const Ptr<NetDevice>& device, const IpAddress& address)
 {
     const auto channel = device->GetChannel();
     const size_t count = channel ? channel->GetNDevices() : 0;
@@ -101,12 +99,18 @@ FindNext(const Ptr<NetDevice>& device, Ipv4Address address)
 
 /** @return the device of a node that has, or is nearest to, an address */
 Ptr<NetDevice>
-FindInput(const Node& node, Ipv4Address address)
+FindInput(const Node& node, const IpAddress& address)
 {
-    const auto ipv4 = node.GetObject<Ipv4>();
-    const int32_t own = ipv4->GetInterfaceForAddress(address);
-    const uint32_t interface = own >= 0 ? own : FindSubnetInterface(*ipv4, address);
-    return ipv4->GetNetDevice(std::min(std::max(interface, 1U), ipv4->GetNInterfaces() - 1));
+    const auto addresses = ListAddresses(node);
+    const auto own = std::find_if(addresses.begin(), addresses.end(), [&](const NodeAddress& a) {
+        return a.ip == address;
+    });
+    if (own != addresses.end())
+    {
+        return own->device;
+    }
+    const auto near = FindSubnetDevice(node, address);
+    return near ? near : addresses.at(0).device;
 }
 
 } // namespace
@@ -138,13 +142,13 @@ TransferEstimate::GetCarrier(const NetDevice& device, bool sends)
 TransferEstimate::Way
 TransferEstimate::FindWay(LearnerId from, LearnerId to, size_t numbers) const
 {
-    const Ipv4Address address = m_network.GetAddress(from, to);
+    const IpAddress address = *IpAddress::Find(m_network.GetIpAddress(from, to));
     const auto end = m_learners[to]->GetNode();
     auto node = m_learners[from]->GetNode();
     Way way;
     while (node && node != end && way.hops.size() < MOST_HOPS)
     {
-        auto device = FindOutput(*node, address);
+        auto device = FindOutputDevice(*node, address);
         if (!device && way.hops.empty())
         {
             device = FindInput(*node, address);

@@ -4,7 +4,7 @@
 
 #include "dlearn-existing-network.h"
 
-#include "dlearn-arp-table.h"
+#include "dlearn-neighbor-table.h"
 #include "dlearn-waiting-queues.h"
 
 #include "ns3/channel.h"
@@ -14,7 +14,6 @@
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
 #include "ns3/log.h"
-#include "ns3/loopback-net-device.h"
 #include "ns3/mobility-model.h"
 #include "ns3/node.h"
 
@@ -35,7 +34,7 @@ ExistingNetwork::ExistingNetwork(const NodeContainer& nodes)
 ExistingNetwork::ExistingNetwork(const NodeContainer& nodes,
                                  const std::vector<Ipv4Address>& addresses)
     : m_given(nodes),
-      m_addresses(addresses)
+      m_addresses(addresses.begin(), addresses.end())
 {
     RequireSize(GetName(), "addresses", addresses.size(), nodes.GetN());
 }
@@ -56,71 +55,108 @@ ExistingNetwork::GetName() const
     return "existing";
 }
 
-std::vector<ExistingNetwork::Place>
-ExistingNetwork::FindPlaces(const Node& node)
+void
+ExistingNetwork::UseIpv6(const std::vector<Ipv6Address>& addresses)
 {
-    std::vector<Place> places;
-    const Ptr<Ipv4> ipv4 = node.GetObject<Ipv4>();
-    for (uint32_t k = 0; ipv4 && k < ipv4->GetNInterfaces(); ++k)
+    if (!addresses.empty())
     {
-        const Ptr<NetDevice> device = ipv4->GetNetDevice(k);
-        for (uint32_t a = 0; ipv4->IsUp(k) && a < ipv4->GetNAddresses(k); ++a)
-        {
-            const Ipv4InterfaceAddress address = ipv4->GetAddress(k, a);
-            const bool given = address.GetLocal() != Ipv4Address::GetAny(); // else by DHCP, later
-            if (given && !DynamicCast<LoopbackNetDevice>(device))
-            {
-                places.push_back({k, device, address.GetLocal(), address.GetMask()});
-            }
-        }
+        RequireSize(GetName(), "addresses", addresses.size(), m_given.GetN());
     }
+    m_addresses.assign(addresses.begin(), addresses.end());
+    m_ipv6 = true;
+}
+
+bool
+ExistingNetwork::IsIpv6() const
+{
+    if (m_ipv6 || !m_addresses.empty())
+    {
+        return m_ipv6.value_or(false);
+    }
+    const auto lacks = [](const Ptr<Node>& node, bool ipv6) {
+        const auto addresses = ListAddresses(*node);
+        return std::none_of(addresses.begin(), addresses.end(), [ipv6](const NodeAddress& a) {
+            return a.up && a.ip.IsIpv6() == ipv6;
+        });
+    };
+    const auto lacks4 = [&](const Ptr<Node>& node) { return lacks(node, false); };
+    const auto lacks6 = [&](const Ptr<Node>& node) { return lacks(node, true); };
+    return std::any_of(m_given.Begin(), m_given.End(), lacks4) &&
+           std::none_of(m_given.Begin(), m_given.End(), lacks6);
+}
+
+std::vector<NodeAddress>
+ExistingNetwork::FindPlaces(const Node& node) const
+{
+    auto places = ListAddresses(node);
+    const bool ipv6 = IsIpv6();
+    places.erase(std::remove_if(places.begin(),
+                                places.end(),
+                                [ipv6](const NodeAddress& place) {
+                                    return !place.up || place.ip.IsIpv6() != ipv6;
+                                }),
+                 places.end());
     return places;
 }
 
-Ipv4Address
-ExistingNetwork::GetAddress(LearnerId from, LearnerId to) const
+IpAddress
+ExistingNetwork::FindAddress(LearnerId from, LearnerId to) const
 {
     CheckLearner(from);
     CheckLearner(to);
     if (m_nodes.Get(from) == m_nodes.Get(to))
     {
-        return Ipv4Address::GetLoopback();
+        return IsIpv6() ? IpAddress(Ipv6Address::GetLoopback())
+                        : IpAddress(Ipv4Address::GetLoopback());
     }
     if (!m_addresses.empty())
     {
         return m_addresses[to];
     }
     const auto targets = FindPlaces(*m_nodes.Get(to));
-    for (const Place& own : FindPlaces(*m_nodes.Get(from)))
+    for (const NodeAddress& own : FindPlaces(*m_nodes.Get(from)))
     {
-        for (const Place& target : targets)
+        for (const NodeAddress& target : targets)
         {
-            if (own.mask == target.mask && own.mask.IsMatch(own.address, target.address))
+            if (own.prefixLength == target.prefixLength && own.IsNear(target.ip))
             {
-                return target.address;
+                return target.ip;
             }
         }
     }
-    return targets.at(0).address;
+    return targets.at(0).ip;
+}
+
+Ipv4Address
+ExistingNetwork::GetAddress(LearnerId from, LearnerId to) const
+{
+    const IpAddress address = FindAddress(from, to);
+    Require(!address.IsIpv6(), GetName(), ": learner ", to, " has no IPv4 address, got ", address);
+    return address.GetIpv4();
+}
+
+Address
+ExistingNetwork::GetIpAddress(LearnerId from, LearnerId to) const
+{
+    return FindAddress(from, to);
 }
 
 bool
 ExistingNetwork::HasBroadcast() const
 {
     std::set<Ptr<Node>> nodes(m_given.Begin(), m_given.End());
-    if (nodes.size() < m_given.GetN() || nodes.empty())
+    if (nodes.size() < m_given.GetN() || nodes.empty() || IsIpv6())
     {
         return false; // what a node broadcasts does not reach its own learners
     }
     const auto first = FindPlaces(*m_given.Get(0));
-    return std::any_of(first.begin(), first.end(), [&nodes](const Place& shared) {
-        return std::all_of(nodes.begin(), nodes.end(), [&shared](const Ptr<Node>& node) {
+    return std::any_of(first.begin(), first.end(), [&](const NodeAddress& shared) {
+        return std::all_of(nodes.begin(), nodes.end(), [&](const Ptr<Node>& node) {
             const auto places = FindPlaces(*node);
-            return std::any_of(places.begin(), places.end(), [&shared](const Place& place) {
+            return std::any_of(places.begin(), places.end(), [&shared](const NodeAddress& place) {
                 return place.device->IsBroadcast() && place.device->GetChannel() &&
                        place.device->GetChannel() == shared.device->GetChannel() &&
-                       place.mask == shared.mask &&
-                       place.mask.IsMatch(place.address, shared.address);
+                       place.prefixLength == shared.prefixLength && place.IsNear(shared.ip);
             });
         });
     });
@@ -144,7 +180,7 @@ ExistingNetwork::GetMtuRange() const
     uint16_t least = std::numeric_limits<uint16_t>::max();
     for (auto node = m_given.Begin(); node != m_given.End(); ++node)
     {
-        for (const Place& place : FindPlaces(**node))
+        for (const NodeAddress& place : FindPlaces(**node))
         {
             least = std::min(least, place.device->GetMtu());
         }
@@ -174,23 +210,22 @@ ExistingNetwork::CheckNode(LearnerId id) const
 {
     const Node& node = *m_given.Get(id);
     const auto places = FindPlaces(node);
-    const Ptr<Ipv4> ipv4 = node.GetObject<Ipv4>();
-    const bool six = node.GetObject<Ipv6>() && node.GetObject<Ipv6>()->GetNInterfaces() > 1;
+    const bool stack = node.GetObject<Ipv4>() || node.GetObject<Ipv6>();
     Require(!places.empty(),
             GetName(),
             ": learner ",
             id,
-            " needs an IPv4 address, but node ",
+            IsIpv6() ? " needs an IPv6 address" : " needs an IPv4 address",
+            ", but node ",
             node.GetId(),
-            !ipv4 && !six ? " has no protocol stack (InternetStackHelper)"
-            : six         ? " has interfaces with IPv6 only, which the transports do not use"
-                          : " has no interface that is up and has one");
+            stack ? " has no interface that is up and has one"
+                  : " has no protocol stack (InternetStackHelper)");
     if (m_addresses.empty())
     {
         return;
     }
-    const bool known = std::any_of(places.begin(), places.end(), [&](const Place& place) {
-        return place.address == m_addresses[id];
+    const bool known = std::any_of(places.begin(), places.end(), [&](const NodeAddress& place) {
+        return place.ip == m_addresses[id];
     });
     Require(known,
             GetName(),
@@ -212,6 +247,10 @@ ExistingNetwork::CheckNeighborsOnNode(const Graph& graph) const
         if (node != m_given.Get(b))
         {
             continue;
+        }
+        if (IsIpv6())
+        {
+            continue; // all routing protocols of IPv6 have a route to ::1
         }
         // Only this protocol is known to route to the loopback interface; OLSR and AODV do not.
         const auto routing = node->GetObject<Ipv4>()->GetRoutingProtocol();
@@ -243,6 +282,7 @@ ExistingNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) co
 NodeContainer
 ExistingNetwork::MakeNodes(uint32_t /* learners */, const NetworkOptions& /* options */)
 {
+    m_ipv6 = IsIpv6();
     return m_given;
 }
 
@@ -251,7 +291,7 @@ ExistingNetwork::Connect(const Graph& graph, const NetworkOptions& /* options */
 {
     NS_LOG_FUNCTION(this << graph.GetSize());
     OpenWaitingQueues();
-    KeepArpTables();
+    KeepNeighborTables();
     for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node)
     {
         if (const auto mobility = (*node)->GetObject<MobilityModel>())

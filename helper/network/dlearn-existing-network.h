@@ -7,6 +7,13 @@
 
 #include "dlearn-network.h"
 
+#include "ns3/dlearn-node-address.h"
+#include "ns3/ipv6-address.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace ns3::dlearn
 {
 
@@ -30,22 +37,27 @@ namespace ns3::dlearn
  *
  * A node may be there several times. Its learners get different ports (SeparatePorts()) and reach
  * each other by the loopback interface, so that the routing of the node must be or contain
- * Ipv4StaticRouting, as that of InternetStackHelper does. Only IPv4 is used.
+ * Ipv4StaticRouting, as that of InternetStackHelper does.
+ *
+ * Learners use IPv4 where all nodes have an address of it, or else IPv6, without broadcast; see
+ * also UseIpv6(). All learners use the same version.
  *
  * Everything about links is up to the script, so Build() refuses options that say something about
- * them. It changes two things of the nodes that exist, routers included. ARP of ns-3 keeps three
- * packets while it looks for a hardware address, and drops the rest of a model; so the nodes on one
- * channel know the addresses of each other from the start (KeepArpTables()). And the queues in
- * which ARP, AODV and DSDV keep packets that wait are unbounded where their sizes are the defaults
- * of ns-3 (OpenWaitingQueues()). Random streams of the script's objects are left to the script.
+ * them. It changes two things of the nodes that exist, routers included. ARP and neighbour
+ * discovery of ns-3 keep three packets while they look for a hardware address, and drop the rest of
+ * a model; so the nodes on one channel know the addresses of each other from the start
+ * (KeepNeighborTables()). And the queues in which they, AODV and DSDV keep packets that wait are
+ * unbounded where their sizes are the defaults of ns-3 (OpenWaitingQueues()). Random streams of the
+ * script's objects are left to the script.
  */
 class ExistingNetwork : public Network
 {
   public:
     /**
      * @param nodes the learners' nodes, each with a protocol stack and at least one interface with
-     *        an IPv4 address. A learner reaches another one at an address in a subnet of its own,
-     *        if there is one, or else at the first address of the other's interfaces that are up.
+     *        an address, of the same version of IP on all. A learner reaches another one at an
+     * address in a subnet of its own, if there is one, or else at the first address of the other's
+     * interfaces that are up.
      */
     explicit ExistingNetwork(const NodeContainer& nodes);
 
@@ -56,17 +68,29 @@ class ExistingNetwork : public Network
     ExistingNetwork(const NodeContainer& nodes, const std::vector<Ipv4Address>& addresses);
 
     /**
+     * Use IPv6 on nodes that have IPv4, too.
+     *
+     * @param addresses the address under which all others reach a learner, one a node; none: those
+     *        that are found, as with IPv4. Link-local addresses are not used.
+     * @throw std::invalid_argument when their number is another one than that of the nodes
+     */
+    void UseIpv6(const std::vector<Ipv6Address>& addresses = {});
+
+    /**
      * @param ready when learners start, at least 0: stations have joined by then, and routing
      *        protocols have found their routes; 0 unless set
      */
     void SetReadyTime(Time ready);
 
     std::string GetName() const override;
+
+    /** @throw std::invalid_argument when learners use IPv6 */
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
+    Address GetIpAddress(LearnerId from, LearnerId to) const override;
 
     /**
-     * @return whether all learners are on different nodes that have an interface in the same subnet
-     *         and devices for broadcast on the same channel
+     * @return whether learners use IPv4, and all are on different nodes that have an interface in
+     *         the same subnet and devices for broadcast on the same channel
      */
     bool HasBroadcast() const override;
     bool HasEffect(const std::string& option) const override;
@@ -87,23 +111,23 @@ class ExistingNetwork : public Network
     void Connect(const Graph& graph, const NetworkOptions& options) override;
 
   private:
-    /** An address of a node, and the interface that has it. */
-    struct Place
-    {
-        uint32_t interface;    //!< its number
-        Ptr<NetDevice> device; //!< of the interface
-        Ipv4Address address;   //!< of the interface
-        Ipv4Mask mask;         //!< of the address
-    };
+    /** @return whether learners use IPv6 */
+    bool IsIpv6() const;
 
-    static std::vector<Place> FindPlaces(const Node& node);
+    /** @return the addresses of interfaces of a node that are up, of the version that is used */
+    std::vector<NodeAddress> FindPlaces(const Node& node) const;
+
+    /** @return where @p from reaches @p to */
+    IpAddress FindAddress(LearnerId from, LearnerId to) const;
+
     void RefuseOptions(const NetworkOptions& options) const;
     void CheckNode(LearnerId id) const;
     void CheckNeighborsOnNode(const Graph& graph) const;
 
-    NodeContainer m_given;                //!< one node per learner
-    std::vector<Ipv4Address> m_addresses; //!< one per learner; empty: those that are found
-    Time m_ready;                         //!< see SetReadyTime()
+    NodeContainer m_given;              //!< one node per learner
+    std::vector<IpAddress> m_addresses; //!< one per learner; empty: those that are found
+    std::optional<bool> m_ipv6;         //!< see IsIpv6(); nothing before it is known
+    Time m_ready;                       //!< see SetReadyTime()
 };
 
 } // namespace ns3::dlearn

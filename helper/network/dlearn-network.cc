@@ -261,6 +261,12 @@ Network::AssignStreams(int64_t stream)
     return next - stream;
 }
 
+Address
+Network::GetIpAddress(LearnerId from, LearnerId to) const
+{
+    return GetAddress(from, to);
+}
+
 uint32_t
 Network::AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask)
 {

@@ -186,6 +186,14 @@ class Network
      */
     virtual Ipv4Address GetAddress(LearnerId from, LearnerId to) const = 0;
 
+    /**
+     * @param from number of a learner
+     * @param to number of another one
+     * @return where @p from reaches @p to, an Ipv4Address or an Ipv6Address: GetAddress() unless
+     *         overridden
+     */
+    virtual Address GetIpAddress(LearnerId from, LearnerId to) const;
+
     /** @return whether one transmission can reach all neighbours (a shared medium) */
     virtual bool HasBroadcast() const = 0;
 

@@ -4,7 +4,7 @@
 
 #include "dlearn-shared-network.h"
 
-#include "dlearn-arp-table.h"
+#include "dlearn-neighbor-table.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/log.h"
@@ -73,7 +73,7 @@ SharedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
         devices.Get(id)->SetMtu(GetMtu());
         AddInterface(devices.Get(id), AddressOf(id), Ipv4Mask("255.255.0.0"));
     }
-    std::vector<ArpTable> tables(graph.GetSize());
+    std::vector<NeighborTable> tables(graph.GetSize());
     for (const auto& [a, b] : graph.GetPairs())
     {
         tables[a][AddressOf(b)] = devices.Get(b)->GetAddress();
@@ -81,7 +81,7 @@ SharedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
     }
     for (LearnerId id = 0; id < graph.GetSize(); ++id)
     {
-        KeepArpTable(devices.Get(id), tables[id]);
+        KeepNeighborTable(devices.Get(id), tables[id]);
     }
 }
 

@@ -8,7 +8,10 @@
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4-list-routing.h"
+#include "ns3/ipv6-interface.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/log.h"
+#include "ns3/ndisc-cache.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
 #include "ns3/uinteger.h"
@@ -80,6 +83,14 @@ OpenWaitingQueues()
             if (const auto cache = ipv4->GetInterface(k)->GetArpCache())
             {
                 OpenQueue(cache, "PendingQueueSize");
+            }
+        }
+        const auto ipv6 = (*node)->GetObject<Ipv6L3Protocol>();
+        for (uint32_t k = 0; ipv6 && k < ipv6->GetNInterfaces(); ++k)
+        {
+            if (const auto cache = ipv6->GetInterface(k)->GetNdiscCache())
+            {
+                OpenQueue(cache, "UnresolvedQueueSize");
             }
         }
         for (const auto& protocol : ListProtocols(ipv4 ? ipv4->GetRoutingProtocol() : nullptr))

@@ -10,9 +10,10 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Let packets wait, however many there are, while ARP looks for a hardware address or a routing
- * protocol for a route: on all nodes that exist, and wherever the size of such a queue is the
- * default of ns-3. Those sizes suit single packets: ARP keeps three, DSDV five a destination, AODV
+ * Let packets wait, however many there are, while ARP or neighbour discovery looks for a hardware
+ * address or a routing protocol for a route: on all nodes that exist, and wherever the size of such
+ * a queue is the default of ns-3. Those sizes suit single packets: ARP and neighbour discovery keep
+ * three, DSDV five a destination, AODV
  * 64. A model comes in one burst, and the first packets of each would be all that arrives.
  */
 void OpenWaitingQueues();

@@ -4,7 +4,7 @@
 
 #include "dlearn-wifi-adhoc-network.h"
 
-#include "dlearn-arp-table.h"
+#include "dlearn-neighbor-table.h"
 #include "dlearn-network-factory.h"
 #include "dlearn-radio-graph.h"
 
@@ -130,7 +130,7 @@ WifiAdhocNetwork::Connect(const Graph& graph, const NetworkOptions& options)
     WifiNetwork::Connect(graph, options);
     if (m_routing)
     {
-        KeepArpTables(); // the next hop may be any node
+        KeepNeighborTables(); // the next hop may be any node
         m_reach = FindReach(options);
         m_routing->SetUp(m_nodes, *m_reach);
     }

@@ -33,7 +33,8 @@ namespace ns3::dlearn
  * acknowledgement. The other way of 802.11n, A-MPDU with block acknowledgements, is switched off by
  * default: in ns-3.37 its set-up handshake can end with the two sides disagreeing, and then the
  * flow stalls for ever. With 60 nodes that send bursts to four neighbours each, 1 to 7 % of all
- * packets were lost in this way, and none with A-MSDU, at the same speed.
+ * packets were lost in this way, and none with A-MSDU, at the same speed. Ad hoc networks refuse
+ * it.
  *
  * Packets do not expire in queues: a burst waits until it can be sent. A
  * unicast frame is abandoned after the retry limit; a neighbour out of range costs the time of as

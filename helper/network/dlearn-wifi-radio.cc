@@ -7,6 +7,7 @@
 #include "dlearn-radio-graph.h"
 #include "dlearn-rts-retries.h"
 
+#include "ns3/adhoc-wifi-mac.h"
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
@@ -231,7 +232,14 @@ WifiRadio::Configure(Ptr<WifiNetDevice> device, uint32_t retryLimit, const LinkQ
         {
             continue; // of 802.11a and g
         }
-        SetOwnDefault(mac, category + "_MaxAmpduSize", UintegerValue(0));
+        const auto aggregate = SetOwnDefault(mac, category + "_MaxAmpduSize", UintegerValue(0));
+        const uint64_t bytes = dynamic_cast<const UintegerValue&>(*aggregate).Get();
+        Require(bytes == 0 || !DynamicCast<AdhocWifiMac>(mac),
+                "ns3::WifiMac::",
+                category,
+                "_MaxAmpduSize must be 0 in ad hoc networks, because flows with block "
+                "acknowledgement stall there under contention, got ",
+                bytes);
         SetOwnDefault(mac, category + "_MaxAmsduSize", UintegerValue(7935));
         const Ptr<QosTxop> txop = pointer.Get<QosTxop>();
         // Of block ack agreements: with the 1 ms of ns-3.37, a sender under contention gives up an

@@ -5,6 +5,7 @@
 #include "dlearn-tcp-segments.h"
 
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-l4-protocol.h"
 
@@ -16,23 +17,48 @@ TcpSegments::TcpSegments(const Ptr<Node>& node)
     if (const auto ip = node->GetObject<Ipv4L3Protocol>())
     {
         ip->TraceConnectWithoutContext("SendOutgoing",
-                                       MakeCallback(&TcpSegments::HandleSend, this));
+                                       MakeCallback(&TcpSegments::HandleSend4, this));
+    }
+    if (const auto ip = node->GetObject<Ipv6L3Protocol>())
+    {
+        ip->TraceConnectWithoutContext("SendOutgoing",
+                                       MakeCallback(&TcpSegments::HandleSend6, this));
     }
 }
 
 void
-TcpSegments::HandleSend(const Ipv4Header& header,
-                        Ptr<const Packet> packet,
-                        uint32_t /* interface */)
+TcpSegments::HandleSend4(const Ipv4Header& header,
+                         Ptr<const Packet> packet,
+                         uint32_t /* interface */)
+{
+    if (header.GetProtocol() == TcpL4Protocol::PROT_NUMBER)
+    {
+        ReadSegment(header.GetDestination(), packet);
+    }
+}
+
+void
+TcpSegments::HandleSend6(const Ipv6Header& header,
+                         Ptr<const Packet> packet,
+                         uint32_t /* interface */)
+{
+    if (header.GetNextHeader() == TcpL4Protocol::PROT_NUMBER)
+    {
+        ReadSegment(header.GetDestination(), packet);
+    }
+}
+
+void
+TcpSegments::ReadSegment(const IpAddress& destination, Ptr<const Packet> packet)
 {
     TcpHeader tcp;
-    if (header.GetProtocol() != TcpL4Protocol::PROT_NUMBER || packet->PeekHeader(tcp) == 0)
+    if (packet->PeekHeader(tcp) == 0)
     {
         return;
     }
     const uint32_t size = packet->GetSize() - tcp.GetSerializedSize();
     const SequenceNumber32 begin = tcp.GetSequenceNumber();
-    const Flow flow{header.GetDestination(), tcp.GetSourcePort(), tcp.GetDestinationPort()};
+    const Flow flow{destination, tcp.GetSourcePort(), tcp.GetDestinationPort()};
     const auto [next, isNew] = m_next.try_emplace(flow, begin);
     if ((tcp.GetFlags() & TcpHeader::SYN) != 0)
     {

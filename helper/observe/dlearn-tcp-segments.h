@@ -5,7 +5,9 @@
 #ifndef DLEARN_TCP_SEGMENTS_H
 #define DLEARN_TCP_SEGMENTS_H
 
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/ipv4-header.h"
+#include "ns3/ipv6-header.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/sequence-number.h"
@@ -25,7 +27,7 @@ namespace ns3::dlearn
 class TcpSegments
 {
   public:
-    /** @param node with IPv4 */
+    /** @param node with IPv4 or IPv6 */
     explicit TcpSegments(const Ptr<Node>& node);
 
     TcpSegments(const TcpSegments&) = delete;
@@ -39,10 +41,19 @@ class TcpSegments
 
   private:
     /** Destination, and ports of sender and receiver. */
-    using Flow = std::tuple<Ipv4Address, uint16_t, uint16_t>;
+    using Flow = std::tuple<IpAddress, uint16_t, uint16_t>;
 
-    /** Trace SendOutgoing of IP. */
-    void HandleSend(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface);
+    /** Trace SendOutgoing of IPv4. */
+    void HandleSend4(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface);
+
+    /** Trace SendOutgoing of IPv6. */
+    void HandleSend6(const Ipv6Header& header, Ptr<const Packet> packet, uint32_t interface);
+
+    /**
+     * @param destination of a packet of TCP
+     * @param packet without the header of IP
+     */
+    void ReadSegment(const IpAddress& destination, Ptr<const Packet> packet);
 
     std::map<Flow, SequenceNumber32> m_next; //!< after all bytes that were sent of it
     std::unordered_set<uint64_t> m_repeated; //!< packets on their way to a device

@@ -7,6 +7,7 @@
 #include "ns3/csma-net-device.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/uinteger.h"
 #include "ns3/wifi-net-device.h"
@@ -102,10 +103,22 @@ void
 Eavesdropper::ListenAt(Ptr<Node> node)
 {
     const auto ipv4 = node ? node->GetObject<Ipv4L3Protocol>() : nullptr;
-    Require(ipv4 != nullptr, "Eavesdropper: node must have an IPv4 stack");
+    const auto ipv6 = node ? node->GetObject<Ipv6L3Protocol>() : nullptr;
+    Require(ipv4 || ipv6, "Eavesdropper: node must have a stack of IP");
     const Ptr<Eavesdropper> self(this);
-    ipv4->TraceConnectWithoutContext("Tx", MakeCallback(&Eavesdropper::HandleIp, self));
-    ipv4->TraceConnectWithoutContext("Rx", MakeCallback(&Eavesdropper::HandleIp, self));
+    for (const std::string trace : {"Tx", "Rx"})
+    {
+        if (ipv4)
+        {
+            ipv4->TraceConnectWithoutContext(trace,
+                                             MakeCallback(&Eavesdropper::HandleIp<Ipv4>, self));
+        }
+        if (ipv6)
+        {
+            ipv6->TraceConnectWithoutContext(trace,
+                                             MakeCallback(&Eavesdropper::HandleIp<Ipv6>, self));
+        }
+    }
 }
 
 void
@@ -141,8 +154,9 @@ Eavesdropper::HandleWifiTx(Ptr<const Packet> frame,
     Read(mpdu.type == NORMAL_MPDU ? FrameKind::WIFI : FrameKind::WIFI_SUBFRAME, frame);
 }
 
+template <typename Ip>
 void
-Eavesdropper::HandleIp(Ptr<const Packet> packet, Ptr<Ipv4> /* ipv4 */, uint32_t /* interface */)
+Eavesdropper::HandleIp(Ptr<const Packet> packet, Ptr<Ip> /* ip */, uint32_t /* interface */)
 {
     Read(FrameKind::IP, packet);
 }

@@ -108,7 +108,8 @@ class Eavesdropper : public Object
                       WifiTxVector vector,
                       MpduInfo mpdu,
                       uint16_t station);
-    void HandleIp(Ptr<const Packet> packet, Ptr<Ipv4> ipv4, uint32_t interface);
+    template <typename Ip>
+    void HandleIp(Ptr<const Packet> packet, Ptr<Ip> ip, uint32_t interface);
     void Read(FrameKind kind, Ptr<const Packet> frame);
 
     uint32_t m_unfinishedLimit{4}; //!< attribute UnfinishedLimit

@@ -16,9 +16,12 @@ namespace
 {
 
 constexpr uint16_t ETHERTYPE_IPV4 = 0x0800; //!< after Ethernet and SNAP
+constexpr uint16_t ETHERTYPE_IPV6 = 0x86dd; //!< after Ethernet and SNAP
 constexpr uint16_t PPP_IPV4 = 0x0021;       //!< after PPP
-constexpr uint8_t PROTOCOL_TCP = 6;         //!< in an IPv4 header
-constexpr uint8_t PROTOCOL_UDP = 17;        //!< in an IPv4 header
+constexpr uint16_t PPP_IPV6 = 0x0057;       //!< after PPP
+constexpr uint8_t PROTOCOL_TCP = 6;         //!< in a header of IP
+constexpr uint8_t PROTOCOL_UDP = 17;        //!< in a header of IP
+constexpr uint8_t PROTOCOL_FRAGMENT = 44;   //!< in a header of IPv6: a fragment of a packet
 constexpr size_t CHECKSUM_SIZE = 4;         //!< at the end of frames of 802.11
 
 /** Bytes that are still to be read. */
@@ -107,34 +110,98 @@ ReadUdp(Rest packet, OverheardSegment segment, Dissection& result)
     result.segments.push_back(segment);
 }
 
+/**
+ * @param payload of an IP packet
+ * @param protocol that it belongs to
+ * @param source who sent the packet
+ * @param destination the receiver
+ * @param result gets what is in it
+ */
 void
-ReadIp(Rest packet, Dissection& result)
+ReadPayload(Rest payload,
+            uint8_t protocol,
+            const IpAddress& source,
+            const IpAddress& destination,
+            Dissection& result)
 {
-    const bool ipv4 = packet.GetSize() >= 20 && packet.At(0) >> 4 == 4;
-    const size_t header = ipv4 ? 4 * (packet.At(0) & 15) : 0;
-    const size_t length = ipv4 ? packet.Get16(2) : 0;
+    OverheardSegment segment;
+    segment.source = source;
+    segment.destination = destination;
+    if (protocol == PROTOCOL_TCP)
+    {
+        ReadTcp(payload, segment, result);
+    }
+    else if (protocol == PROTOCOL_UDP)
+    {
+        ReadUdp(payload, segment, result);
+    }
+    else
+    {
+        ++(protocol == PROTOCOL_FRAGMENT ? result.unreadable : result.foreign);
+    }
+}
+
+void
+ReadIpv4(Rest packet, Dissection& result)
+{
+    const size_t header = packet.GetSize() >= 20 ? 4 * (packet.At(0) & 15) : 0;
+    const size_t length = header >= 20 ? packet.Get16(2) : 0;
     if (header < 20 || length < header || length > packet.GetSize())
     {
         ++result.unreadable;
         return;
     }
+    // A fragment: more follow, or this is not the first.
+    const bool fragment = (packet.Get16(6) & 0x3fff) != 0;
     const uint8_t protocol = packet.At(9);
-    if (protocol != PROTOCOL_TCP && protocol != PROTOCOL_UDP)
-    {
-        ++result.foreign;
-        return;
-    }
-    if ((packet.Get16(6) & 0x3fff) != 0) // more fragments follow, or this is not the first
+    const bool known = protocol == PROTOCOL_TCP || protocol == PROTOCOL_UDP;
+    ReadPayload(packet.First(length).After(header), // without padding of the frame
+                known && fragment ? PROTOCOL_FRAGMENT : protocol,
+                Ipv4Address(Get32(packet.GetBytes() + 12)),
+                Ipv4Address(Get32(packet.GetBytes() + 16)),
+                result);
+}
+
+void
+ReadIpv6(Rest packet, Dissection& result)
+{
+    const size_t header = 40;
+    const size_t length = packet.GetSize() < header ? 0 : header + packet.Get16(4);
+    if (length == 0 || length > packet.GetSize())
     {
         ++result.unreadable;
         return;
     }
-    OverheardSegment segment;
-    segment.source = Ipv4Address(Get32(packet.GetBytes() + 12));
-    segment.destination = Ipv4Address(Get32(packet.GetBytes() + 16));
-    const Rest payload = packet.First(length).After(header); // without padding of the frame
-    protocol == PROTOCOL_TCP ? ReadTcp(payload, segment, result)
-                             : ReadUdp(payload, segment, result);
+    ReadPayload(packet.First(length).After(header),
+                packet.At(6),
+                Ipv6Address::Deserialize(packet.GetBytes() + 8),
+                Ipv6Address::Deserialize(packet.GetBytes() + 24),
+                result);
+}
+
+void
+ReadIp(Rest packet, Dissection& result)
+{
+    const int version = packet.GetSize() > 0 ? packet.At(0) >> 4 : 0;
+    if (version == 4)
+    {
+        ReadIpv4(packet, result);
+    }
+    else if (version == 6)
+    {
+        ReadIpv6(packet, result);
+    }
+    else
+    {
+        ++result.unreadable;
+    }
+}
+
+/** @return whether a packet of IP follows a type of Ethernet or SNAP */
+bool
+IsIp(uint16_t type)
+{
+    return type == ETHERTYPE_IPV4 || type == ETHERTYPE_IPV6;
 }
 
 void
@@ -142,7 +209,7 @@ ReadLlc(Rest body, Dissection& result)
 {
     const uint8_t snap[] = {0xaa, 0xaa, 3, 0, 0, 0};
     if (body.GetSize() < 8 || std::memcmp(body.GetBytes(), snap, sizeof(snap)) != 0 ||
-        body.Get16(6) != ETHERTYPE_IPV4)
+        !IsIp(body.Get16(6)))
     {
         ++result.foreign;
         return;
@@ -159,7 +226,7 @@ ReadEthernet(Rest frame, Dissection& result)
         return;
     }
     const uint16_t type = frame.Get16(12);
-    if (type == ETHERTYPE_IPV4)
+    if (IsIp(type))
     {
         ReadIp(frame.After(14), result);
     }
@@ -255,7 +322,7 @@ DissectFrame(FrameKind kind, const uint8_t* bytes, size_t size)
         {
             ++result.unreadable;
         }
-        else if (frame.Get16(0) != PPP_IPV4)
+        else if (frame.Get16(0) != PPP_IPV4 && frame.Get16(0) != PPP_IPV6)
         {
             ++result.foreign;
         }

@@ -5,7 +5,7 @@
 #ifndef DLEARN_FRAME_DISSECTOR_H
 #define DLEARN_FRAME_DISSECTOR_H
 
-#include "ns3/ipv4-address.h"
+#include "ns3/dlearn-endpoint.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace ns3::dlearn
  */
 enum class FrameKind
 {
-    IP,           //!< with the IPv4 header
+    IP,           //!< with the header of IPv4 or IPv6
     PPP,          //!< two bytes of protocol, as PointToPointNetDevice sends it
     ETHERNET,     //!< IEEE 802.3, with a type (DIX) or with a length and LLC/SNAP
     WIFI,         //!< MAC header of IEEE 802.11, body, checksum
@@ -37,8 +37,8 @@ struct OverheardSegment
     static constexpr uint8_t SYN = 2;  //!< flag of TCP: a stream begins
     static constexpr uint8_t ACK = 16; //!< flag of TCP: acknowledgement means something
 
-    Ipv4Address source;              //!< who sent it
-    Ipv4Address destination;         //!< the receiver
+    IpAddress source;                //!< who sent it
+    IpAddress destination;           //!< the receiver
     uint16_t sourcePort{0};          //!< its port
     uint16_t destinationPort{0};     //!< its port
     bool tcp{false};                 //!< TCP rather than UDP
@@ -56,7 +56,7 @@ struct OverheardSegment
 struct Dissection
 {
     std::vector<OverheardSegment> segments; //!< usually one, several in an A-MSDU
-    uint32_t foreign{0};                    //!< things that are not UDP or TCP over IPv4
+    uint32_t foreign{0};                    //!< things that are not UDP or TCP over IP
     uint32_t unreadable{0};                 //!< things cut short, encrypted or fragments of IP
 };
 

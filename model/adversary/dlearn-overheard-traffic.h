@@ -31,8 +31,8 @@ namespace ns3::dlearn
 struct Overheard
 {
     Time time;                                 //!< when the last of its bytes was seen
-    Ipv4Address source;                        //!< from where
-    Ipv4Address destination;                   //!< to where
+    IpAddress source;                          //!< from where
+    IpAddress destination;                     //!< to where
     LearnerId sender{0};                       //!< who made it, or says so
     ModelChannel channel{ModelChannel::STATE}; //!< what it is
     uint32_t round{0};                         //!< round in which it was made
@@ -61,7 +61,7 @@ class OverheardTraffic
     struct Counters
     {
         uint64_t frames{0};      //!< frames, or packets at an IP layer
-        uint64_t foreign{0};     //!< things in them that are not UDP or TCP over IPv4
+        uint64_t foreign{0};     //!< things in them that are not UDP or TCP over IP
         uint64_t unreadable{0};  //!< things in them cut short, encrypted, or fragments of IP
         uint64_t noFragment{0};  //!< UDP datagrams that are no intact fragment of a vector
         uint64_t fragments{0};   //!< fragments of vectors
@@ -100,9 +100,9 @@ class OverheardTraffic
 
   private:
     /** From where to where. */
-    using Flow = std::pair<Ipv4Address, Ipv4Address>;
+    using Flow = std::pair<IpAddress, IpAddress>;
     /** A direction of a connection: a flow and its ports. */
-    using StreamKey = std::tuple<Ipv4Address, uint16_t, Ipv4Address, uint16_t>;
+    using StreamKey = std::tuple<IpAddress, uint16_t, IpAddress, uint16_t>;
 
     /** Messages between two addresses. */
     struct Traffic

@@ -30,7 +30,7 @@ BroadcastQueue::AssignStreams(int64_t stream)
 }
 
 void
-BroadcastQueue::UseMedium(const Settings& settings, Ptr<NetDevice> device, Ipv4Address own)
+BroadcastQueue::UseMedium(const Settings& settings, Ptr<NetDevice> device, IpAddress own)
 {
     m_settings = settings;
     m_own = own;
@@ -74,7 +74,7 @@ BroadcastQueue::GetCode(uint32_t fragments) const
 void
 BroadcastQueue::Add(const Message& message,
                     const std::vector<LearnerId>& recipients,
-                    std::vector<InetSocketAddress> destinations)
+                    std::vector<Endpoint> destinations)
 {
     const auto channel = message->GetChannel();
     if (channel)
@@ -212,7 +212,7 @@ BroadcastQueue::ContinueTurn(bool patient)
         }
         m_current->begun = true;
         const auto packet = CreatePart(*m_current, m_current->progress.TakePart());
-        for (const InetSocketAddress& destination : destinations)
+        for (const Endpoint& destination : destinations)
         {
             m_outlet.sendPart(message, packet->Copy(), destination);
             if (m_current != sending)
@@ -283,7 +283,7 @@ BroadcastQueue::EndTurn()
                                           &sending);
     m_turn.SetBusy(span);
     const auto bytes = poll.Write();
-    for (const InetSocketAddress& destination : std::vector(sending.destinations))
+    for (const Endpoint& destination : std::vector(sending.destinations))
     {
         m_outlet.sendControl(bytes, destination);
     }
@@ -318,7 +318,7 @@ BroadcastQueue::SetBusy(Time span)
 }
 
 void
-BroadcastQueue::YieldTo(Ipv4Address other)
+BroadcastQueue::YieldTo(IpAddress other)
 {
     m_turn.SetBusy(m_settings.times.turnGap);
     if (m_current && other < m_own)

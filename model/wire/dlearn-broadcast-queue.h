@@ -14,7 +14,7 @@
 #include "dlearn-repair-method.h"
 #include "dlearn-repair-progress.h"
 
-#include "ns3/inet-socket-address.h"
+#include "ns3/dlearn-endpoint.h"
 
 #include <functional>
 #include <list>
@@ -46,9 +46,9 @@ class BroadcastQueue
     struct Outlet
     {
         /** Sends a part of a message. */
-        std::function<void(const Message&, Ptr<Packet>, const InetSocketAddress&)> sendPart;
+        std::function<void(const Message&, Ptr<Packet>, const Endpoint&)> sendPart;
         /** Sends a poll. */
-        std::function<void(const std::vector<uint8_t>&, const InetSocketAddress&)> sendControl;
+        std::function<void(const std::vector<uint8_t>&, const Endpoint&)> sendControl;
     };
 
     /** As the attributes of UdpBroadcastTransport say. */
@@ -77,7 +77,7 @@ class BroadcastQueue
      * @param device of the medium
      * @param own address on the medium
      */
-    void UseMedium(const Settings& settings, Ptr<NetDevice> device, Ipv4Address own);
+    void UseMedium(const Settings& settings, Ptr<NetDevice> device, IpAddress own);
 
     /** Forget all messages, and the medium. */
     void Clear();
@@ -89,7 +89,7 @@ class BroadcastQueue
      */
     void Add(const Message& message,
              const std::vector<LearnerId>& recipients,
-             std::vector<InetSocketAddress> destinations);
+             std::vector<Endpoint> destinations);
 
     /** @param round of which nothing may leave any more */
     void Withdraw(uint32_t round);
@@ -101,7 +101,7 @@ class BroadcastQueue
     void SetBusy(Time span);
 
     /** @param other that was overheard: wait until it has ended, and pause if it goes first */
-    void YieldTo(Ipv4Address other);
+    void YieldTo(IpAddress other);
 
     /** @param peer that is there: it answers polls again */
     void NoteHeard(LearnerId peer);
@@ -116,14 +116,14 @@ class BroadcastQueue
     /** A message on its way. */
     struct Sending
     {
-        Message message;                             //!< what
-        std::vector<InetSocketAddress> destinations; //!< where to
-        RepairProgress progress;                     //!< what is to be sent
-        std::map<LearnerId, uint32_t> newer;         //!< messages after it, by recipient
-        EventId reports;                             //!< ends the wait for reports
-        std::vector<ErasureCode::Piece> pieces;      //!< fragments of a block, for its parity
-        uint32_t block;                              //!< which block, if there are any pieces
-        bool begun;                                  //!< whether anything of it was sent
+        Message message;                        //!< what
+        std::vector<Endpoint> destinations;     //!< where to
+        RepairProgress progress;                //!< what is to be sent
+        std::map<LearnerId, uint32_t> newer;    //!< messages after it, by recipient
+        EventId reports;                        //!< ends the wait for reports
+        std::vector<ErasureCode::Piece> pieces; //!< fragments of a block, for its parity
+        uint32_t block;                         //!< which block, if there are any pieces
+        bool begun;                             //!< whether anything of it was sent
     };
 
     using Sendings = std::list<Sending>; //!< places in it stay
@@ -163,7 +163,7 @@ class BroadcastQueue
 
     Outlet m_outlet;                             //!< see constructor
     Settings m_settings;                         //!< see UseMedium()
-    Ipv4Address m_own;                           //!< see UseMedium()
+    IpAddress m_own;                             //!< see UseMedium()
     MediumTurn m_turn;                           //!< when this learner may send
     std::unique_ptr<InterfaceBacklog> m_backlog; //!< of the medium's device
     std::set<LearnerId> m_silent;                //!< given up, and not heard since

@@ -10,6 +10,10 @@
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-route.h"
 #include "ns3/ipv4-routing-protocol.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/ipv6-route.h"
+#include "ns3/ipv6-routing-protocol.h"
+#include "ns3/ipv6.h"
 #include "ns3/node.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/wifi-mac-queue.h"
@@ -41,6 +45,41 @@ FindRadioBelow(const NetDevice& device)
         }
     }
     return nullptr;
+}
+
+/** @return the device of an interface in the subnet of an address; null when there is none */
+Ptr<NetDevice>
+FindNearDevice(const Ptr<Ipv6>& ipv6, Ipv6Address destination)
+{
+    for (uint32_t k = 1; ipv6 && k < ipv6->GetNInterfaces(); ++k) // interface 0 is loopback
+    {
+        for (uint32_t a = 0; a < ipv6->GetNAddresses(k); ++a)
+        {
+            const Ipv6InterfaceAddress own = ipv6->GetAddress(k, a);
+            if (own.GetPrefix().IsMatch(own.GetAddress(), destination))
+            {
+                return ipv6->GetNetDevice(k);
+            }
+        }
+    }
+    return nullptr;
+}
+
+/**
+ * @tparam Header of the version of IP
+ * @return the device by which routing sends packets to an address; null for loopback and none
+ */
+template <typename Header, typename Ip, typename IpVersionAddress>
+Ptr<NetDevice>
+FindRoutedDevice(const Ptr<Ip>& ip, IpVersionAddress destination)
+{
+    const auto routing = ip ? ip->GetRoutingProtocol() : nullptr;
+    Header header;
+    header.SetDestination(destination);
+    Socket::SocketErrno error;
+    const auto route = routing ? routing->RouteOutput(nullptr, header, nullptr, error) : nullptr;
+    const int32_t interface = route ? ip->GetInterfaceForDevice(route->GetOutputDevice()) : 0;
+    return interface > 0 ? ip->GetNetDevice(interface) : nullptr;
 }
 
 } // namespace
@@ -123,26 +162,28 @@ FindSharedInterface(const Ipv4& ipv4, const std::vector<Ipv4Address>& destinatio
     return 0;
 }
 
-uint32_t
-FindSubnetInterface(const Ipv4& ipv4, Ipv4Address destination)
+Ptr<NetDevice>
+FindSubnetDevice(const Node& node, const IpAddress& destination)
 {
-    return FindSharedInterface(ipv4, {destination});
+    if (destination.IsIpv6())
+    {
+        return FindNearDevice(node.GetObject<Ipv6>(), destination.GetIpv6());
+    }
+    const auto ipv4 = node.GetObject<Ipv4>();
+    const uint32_t interface = ipv4 ? FindSharedInterface(*ipv4, {destination.GetIpv4()}) : 0;
+    return interface > 0 ? ipv4->GetNetDevice(interface) : nullptr;
 }
 
-uint32_t
-FindInterface(const Ipv4& ipv4, Ipv4Address destination)
+Ptr<NetDevice>
+FindOutputDevice(const Node& node, const IpAddress& destination)
 {
-    if (const uint32_t near = FindSubnetInterface(ipv4, destination); near > 0)
+    if (const auto near = FindSubnetDevice(node, destination))
     {
         return near;
     }
-    const auto routing = ipv4.GetRoutingProtocol();
-    Ipv4Header header;
-    header.SetDestination(destination);
-    Socket::SocketErrno error;
-    const auto route = routing ? routing->RouteOutput(nullptr, header, nullptr, error) : nullptr;
-    const int32_t interface = route ? ipv4.GetInterfaceForDevice(route->GetOutputDevice()) : 0;
-    return std::max(interface, 0);
+    return destination.IsIpv6()
+               ? FindRoutedDevice<Ipv6Header>(node.GetObject<Ipv6>(), destination.GetIpv6())
+               : FindRoutedDevice<Ipv4Header>(node.GetObject<Ipv4>(), destination.GetIpv4());
 }
 
 } // namespace ns3::dlearn

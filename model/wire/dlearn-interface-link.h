@@ -6,13 +6,15 @@
 #define DLEARN_INTERFACE_LINK_H
 
 #include "ns3/data-rate.h"
-#include "ns3/ipv4-address.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/ipv4.h"
 #include "ns3/net-device.h"
+#include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/queue.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -64,27 +66,30 @@ InterfaceLink DescribeLink(const Ptr<const NetDevice>& device);
 /**
  * @ingroup dlearn
  * @param ipv4 of a node
- * @param destination an address
- * @return the interface in the subnet of it; 0 when there is none
- */
-uint32_t FindSubnetInterface(const Ipv4& ipv4, Ipv4Address destination);
-
-/**
- * @ingroup dlearn
- * @param ipv4 of a node
  * @param destinations addresses
  * @return the interface in the subnet of all of them; 0 when there is none
  */
 uint32_t FindSharedInterface(const Ipv4& ipv4, const std::vector<Ipv4Address>& destinations);
 
+/** Instead of NetDevice::GetIfIndex(), where there is no device. */
+constexpr uint32_t NO_DEVICE = std::numeric_limits<uint32_t>::max();
+
 /**
  * @ingroup dlearn
- * @param ipv4 of a node whose routing has begun
+ * @param node with a stack of the version of IP, whose routing has begun
  * @param destination an address
- * @return the interface by which packets to it leave: of its subnet, else as routing says; 0 when
- *         there is none
+ * @return the device by which packets to it leave: of its subnet, else as routing says; null for
+ *         loopback, and when there is none
  */
-uint32_t FindInterface(const Ipv4& ipv4, Ipv4Address destination);
+Ptr<NetDevice> FindOutputDevice(const Node& node, const IpAddress& destination);
+
+/**
+ * @ingroup dlearn
+ * @param node with a stack of the version of IP
+ * @param destination an address
+ * @return the device of an interface in the subnet of it; null when there is none
+ */
+Ptr<NetDevice> FindSubnetDevice(const Node& node, const IpAddress& destination);
 
 } // namespace ns3::dlearn
 

@@ -15,7 +15,7 @@ namespace ns3::dlearn
 NS_LOG_COMPONENT_DEFINE("DlearnTcpCaller");
 
 TcpCaller::TcpCaller(Ptr<Socket> socket,
-                     Ipv4Address address,
+                     IpAddress address,
                      uint16_t port,
                      GreetingCallback greeting)
     : m_socket(socket),

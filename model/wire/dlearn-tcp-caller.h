@@ -6,7 +6,7 @@
 #define DLEARN_TCP_CALLER_H
 
 #include "ns3/callback.h"
-#include "ns3/ipv4-address.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/socket.h"
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class TcpCaller
      * @param port of the learner that is called
      * @param greeting may delete this object
      */
-    TcpCaller(Ptr<Socket> socket, Ipv4Address address, uint16_t port, GreetingCallback greeting);
+    TcpCaller(Ptr<Socket> socket, IpAddress address, uint16_t port, GreetingCallback greeting);
 
     /** Hangs up, unless the socket was released. */
     ~TcpCaller();
@@ -43,7 +43,7 @@ class TcpCaller
     TcpCaller& operator=(const TcpCaller&) = delete;
 
     /** @return where the connection comes from */
-    Ipv4Address GetAddress() const
+    const IpAddress& GetAddress() const
     {
         return m_address;
     }
@@ -62,7 +62,7 @@ class TcpCaller
     void HandleClosed(Ptr<Socket> socket);
 
     Ptr<Socket> m_socket;         //!< the connection; null once released
-    Ipv4Address m_address;        //!< where it comes from
+    IpAddress m_address;          //!< where it comes from
     uint16_t m_port;              //!< of the learner that is called
     GreetingCallback m_greeting;  //!< wants to know who calls
     std::vector<uint8_t> m_bytes; //!< of the greeting, as far as it came

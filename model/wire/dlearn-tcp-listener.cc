@@ -5,8 +5,8 @@
 #include "dlearn-tcp-listener.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/inet-socket-address.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-l4-protocol.h"
@@ -20,15 +20,17 @@ namespace ns3::dlearn
 NS_LOG_COMPONENT_DEFINE("DlearnTcpListener");
 
 TcpListener::TcpListener(Ptr<Node> node,
-                         uint16_t port,
+                         const Endpoint& here,
                          SocketMaker create,
                          RequestCallback request,
                          AcceptCallback accept)
     : m_node(node),
-      m_port(port),
+      m_here(here),
       m_create(std::move(create)),
       m_request(request),
-      m_accept(accept)
+      m_accept(accept),
+      m_remote(here.ip),
+      m_local(here.ip)
 {
 }
 
@@ -43,9 +45,7 @@ TcpListener::Open()
     NS_LOG_FUNCTION(this);
     Close();
     Listen();
-    m_node->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
-        "LocalDeliver",
-        MakeCallback(&TcpListener::HandleDeliver, this));
+    WatchDelivery(true);
 }
 
 void
@@ -53,10 +53,31 @@ TcpListener::Close()
 {
     NS_LOG_FUNCTION(this);
     Release();
-    if (const auto ipv4 = m_node->GetObject<Ipv4L3Protocol>())
+    WatchDelivery(false);
+}
+
+void
+TcpListener::WatchDelivery(bool on)
+{
+    const auto watch = [on](const Ptr<Object>& protocol, const CallbackBase& sink) {
+        if (protocol && on)
+        {
+            protocol->TraceConnectWithoutContext("LocalDeliver", sink);
+        }
+        else if (protocol) // else the node was disposed
+        {
+            protocol->TraceDisconnectWithoutContext("LocalDeliver", sink);
+        }
+    };
+    if (m_here.ip.IsIpv6())
     {
-        ipv4->TraceDisconnectWithoutContext("LocalDeliver",
-                                            MakeCallback(&TcpListener::HandleDeliver, this));
+        watch(m_node->GetObject<Ipv6L3Protocol>(),
+              MakeCallback(&TcpListener::HandleDeliver<Ipv6Header>, this));
+    }
+    else
+    {
+        watch(m_node->GetObject<Ipv4L3Protocol>(),
+              MakeCallback(&TcpListener::HandleDeliver<Ipv4Header>, this));
     }
 }
 
@@ -65,10 +86,9 @@ TcpListener::Listen()
 {
     Release();
     m_socket = m_create();
-    Require(m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) == 0 &&
-                m_socket->Listen() == 0,
+    Require(m_socket->Bind(m_here.ToSocketAddress()) == 0 && m_socket->Listen() == 0,
             "TcpTransport: port ",
-            m_port,
+            m_here.port,
             " of node ",
             m_node->GetId(),
             " is in use");
@@ -89,8 +109,9 @@ TcpListener::Release()
     }
 }
 
+template <typename Header>
 void
-TcpListener::HandleDeliver(const Ipv4Header& header,
+TcpListener::HandleDeliver(const Header& header,
                            Ptr<const Packet> /* packet */,
                            uint32_t /* interface */)
 {
@@ -128,7 +149,7 @@ TcpListener::Reset(const TcpHeader& header) const
                         << ", of which it knows nothing");
     TcpHeader reset;
     reset.SetFlags(TcpHeader::RST);
-    reset.SetSourcePort(m_port);
+    reset.SetSourcePort(m_here.port);
     reset.SetDestinationPort(header.GetSourcePort());
     reset.SetSequenceNumber(header.GetAckNumber());
     m_node->GetObject<TcpL4Protocol>()->SendPacket(Create<Packet>(), reset, m_local, m_remote);

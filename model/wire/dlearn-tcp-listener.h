@@ -6,6 +6,7 @@
 #define DLEARN_TCP_LISTENER_H
 
 #include "ns3/callback.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/event-id.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/node.h"
@@ -46,14 +47,14 @@ class TcpListener
     using AcceptCallback = Callback<void, Ptr<Socket>, const Address&>;
 
     /**
-     * @param node with an IPv4 stack
-     * @param port on which calls come
+     * @param node with a stack of the version of IP
+     * @param here all addresses of the node, and the port on which calls come
      * @param create makes sockets
      * @param request decides on a call
      * @param accept takes a call
      */
     TcpListener(Ptr<Node> node,
-                uint16_t port,
+                const Endpoint& here,
                 SocketMaker create,
                 RequestCallback request,
                 AcceptCallback accept);
@@ -79,8 +80,15 @@ class TcpListener
     /** Forget the socket. */
     void Release();
 
-    /** Sink of the trace LocalDeliver of IPv4: from where the next segment comes. */
-    void HandleDeliver(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface);
+    /** Begin, or cease, to hear from where the next segment comes. */
+    void WatchDelivery(bool on);
+
+    /**
+     * Sink of the trace LocalDeliver: from where the next segment comes.
+     * @tparam Header of IPv4 or IPv6
+     */
+    template <typename Header>
+    void HandleDeliver(const Header& header, Ptr<const Packet> packet, uint32_t interface);
 
     /** Sink of the trace Rx of the socket, and of those that it forked. */
     void HandleRx(Ptr<const Packet> packet,
@@ -91,14 +99,14 @@ class TcpListener
     void Reset(const TcpHeader& header) const;
 
     Ptr<Node> m_node;          //!< whose port it is
-    uint16_t m_port;           //!< on which calls come
+    Endpoint m_here;           //!< where calls come
     SocketMaker m_create;      //!< makes sockets
     RequestCallback m_request; //!< decides on a call
     AcceptCallback m_accept;   //!< takes a call
     Ptr<Socket> m_socket;      //!< listens; null while closed
     EventId m_renewEvent;      //!< makes a new socket
-    Ipv4Address m_remote;      //!< source of the packet that was delivered last
-    Ipv4Address m_local;       //!< destination of it
+    IpAddress m_remote;        //!< source of the packet that was delivered last
+    IpAddress m_local;         //!< destination of it
 };
 
 } // namespace ns3::dlearn

@@ -83,7 +83,8 @@ TcpPeerConnection::Connect()
     Use(m_owner.CreateSocket(m_failures));
     m_socket->SetConnectCallback(MakeCallback(&TcpPeerConnection::HandleConnected, this),
                                  MakeCallback(&TcpPeerConnection::HandleFailed, this));
-    if (m_socket->Bind() != 0 || m_socket->Connect(m_owner.GetPeerAddress(m_peer)) != 0)
+    if (m_socket->Bind() != 0 ||
+        m_socket->Connect(m_owner.GetPeerAddress(m_peer).ToSocketAddress()) != 0)
     {
         HandleFailed(m_socket);
     }
@@ -273,7 +274,7 @@ void
 TcpPeerConnection::Greet()
 {
     const uint16_t port = m_owner.GetSettings().port;
-    if (port != m_owner.GetPeerAddress(m_peer).GetPort())
+    if (port != m_owner.GetPeerAddress(m_peer).port)
     {
         const uint8_t greeting[TCP_GREETING_SIZE] = {TCP_GREETING,
                                                      static_cast<uint8_t>(port >> 8),

@@ -59,7 +59,7 @@ class TcpPeerConnection
          * @param peer who is at the other end of a connection
          * @return where it listens
          */
-        virtual InetSocketAddress GetPeerAddress(LearnerId peer) const = 0;
+        virtual Endpoint GetPeerAddress(LearnerId peer) const = 0;
 
         /**
          * @param failures calls that failed since one was answered

@@ -66,7 +66,8 @@ TcpSockets::Check(uint32_t segmentSize, bool hasCallTimeout)
 uint32_t
 TcpSockets::GetSegment() const
 {
-    const uint32_t headers = 20 + 20 + 12; // of IPv4, of TCP, and the options of most segments
+    // Of IP, of TCP, and the options of most segments.
+    const uint32_t headers = GetIpHeaderSize(ipv6) + 20 + 12;
     return segmentSize > 0 ? segmentSize : FindChosenSize("SegmentSize").value_or(mtu - headers);
 }
 

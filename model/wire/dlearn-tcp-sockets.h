@@ -24,6 +24,7 @@ struct TcpSockets
     Ptr<Node> node;          //!< of the learner
     uint32_t segmentSize{0}; //!< attribute SegmentSize of the transport; 0: what fills a packet
     uint32_t mtu{0};         //!< the smallest of the devices of the node
+    bool ipv6{false};        //!< version of IP
     Time callTimeout;        //!< attribute CallTimeout of the transport
 
     /**

@@ -9,8 +9,6 @@
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
-#include "ns3/inet-socket-address.h"
-#include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
@@ -126,7 +124,7 @@ TcpTransport::CheckAttributes() const
 TcpSockets
 TcpTransport::GetSockets() const
 {
-    return {m_node, m_segmentSize, GetSmallestMtu(), m_callTimeout};
+    return {m_node, m_segmentSize, GetSmallestMtu(), IsIpv6(), m_callTimeout};
 }
 
 Ptr<Socket>
@@ -145,7 +143,7 @@ TcpTransport::Open()
     {
         m_listener = std::make_unique<TcpListener>(
             m_node,
-            m_port,
+            Endpoint::AtAny(IsIpv6(), m_port),
             [this] { return GetSockets().CreateListener(); },
             MakeCallback(&TcpTransport::HandleRequest, this),
             MakeCallback(&TcpTransport::HandleAccept, this));
@@ -187,16 +185,16 @@ bool
 TcpTransport::HasSamePorts() const
 {
     return std::all_of(m_peers.begin(), m_peers.end(), [this](const auto& peer) {
-        return peer.second.GetPort() == m_port;
+        return peer.second.port == m_port;
     });
 }
 
 bool
 TcpTransport::HandleRequest(Ptr<Socket> /* socket */, const Address& from)
 {
-    const Ipv4Address caller = InetSocketAddress::ConvertFrom(from).GetIpv4();
+    const IpAddress caller = Endpoint::Find(from)->ip;
     return m_open && std::any_of(m_peers.begin(), m_peers.end(), [&](const auto& peer) {
-               return FindPeer(caller, peer.second.GetPort()).has_value();
+               return FindPeer({caller, peer.second.port}).has_value();
            });
 }
 
@@ -204,10 +202,10 @@ void
 TcpTransport::HandleAccept(Ptr<Socket> socket, const Address& from)
 {
     NS_LOG_FUNCTION(this << socket << from);
-    const Ipv4Address address = InetSocketAddress::ConvertFrom(from).GetIpv4();
+    const IpAddress address = Endpoint::Find(from)->ip;
     if (HasSamePorts())
     {
-        m_connections.at(FindPeer(address, m_port).value())->Adopt(socket);
+        m_connections.at(FindPeer({address, m_port}).value())->Adopt(socket);
         return;
     }
     if (m_callers.size() >= m_peers.size()) // more than there can be: one of them says nothing
@@ -224,7 +222,7 @@ TcpTransport::HandleAccept(Ptr<Socket> socket, const Address& from)
 void
 TcpTransport::HandleGreeting(TcpCaller& caller, std::optional<uint16_t> port)
 {
-    const auto peer = port ? FindPeer(caller.GetAddress(), *port) : std::nullopt;
+    const auto peer = port ? FindPeer({caller.GetAddress(), *port}) : std::nullopt;
     const Ptr<Socket> socket = caller.Release();
     m_callers.remove_if([&caller](const auto& other) { return other.get() == &caller; });
     if (!peer)
@@ -292,15 +290,13 @@ TcpTransport::IsWaitingForTurn(uint32_t round) const
 InterfaceLine&
 TcpTransport::GetLine(LearnerId peer)
 {
-    const auto ipv4 = m_node->GetObject<Ipv4>();
-    const uint32_t interface = FindInterface(*ipv4, GetAddress(peer).GetIpv4());
-    auto& line = m_lines[interface];
+    const auto device = FindOutputDevice(*m_node, GetAddress(peer).ip);
+    auto& line = m_lines[device ? device->GetIfIndex() : NO_DEVICE];
     if (!line)
     {
-        line = std::make_unique<InterfaceLine>(
-            interface > 0 ? ipv4->GetNetDevice(interface) : nullptr,
-            m_segment,
-            [this](LearnerId next) { m_connections.at(next)->Flush(); });
+        line = std::make_unique<InterfaceLine>(device, m_segment, [this](LearnerId next) {
+            m_connections.at(next)->Flush();
+        });
     }
     return *line;
 }

@@ -118,7 +118,7 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
 
     TcpPeerConnection::Settings GetSettings() const override;
 
-    InetSocketAddress GetPeerAddress(LearnerId peer) const override
+    Endpoint GetPeerAddress(LearnerId peer) const override
     {
         return GetAddress(peer);
     }

@@ -5,8 +5,8 @@
 #include "dlearn-transport.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-state-archive.h"
-#include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/net-device.h"
 #include "ns3/node-list.h"
@@ -30,19 +30,16 @@ namespace
  * @param port of peers whose address has none
  * @return address and port
  */
-InetSocketAddress
-ToSocketAddress(LearnerId peer, const Address& address, uint16_t port)
+Endpoint
+ToEndpoint(LearnerId peer, const Address& address, uint16_t port)
 {
-    if (InetSocketAddress::IsMatchingType(address))
-    {
-        return InetSocketAddress::ConvertFrom(address);
-    }
-    Require(Ipv4Address::IsMatchingType(address),
+    const auto endpoint = Endpoint::Find(address, port);
+    Require(endpoint.has_value(),
             "Transport: address of peer ",
             peer,
-            " must be an Ipv4Address or InetSocketAddress, got ",
+            " must be an IP address or a socket address of UDP or TCP, got ",
             address);
-    return {Ipv4Address::ConvertFrom(address), port};
+    return *endpoint;
 }
 
 } // namespace
@@ -77,23 +74,29 @@ Transport::Setup(Ptr<Node> node, LearnerId self, const Peers& peers)
     m_hasOthers = false;
     for (const auto& [peer, given] : peers)
     {
-        const auto address = ToSocketAddress(peer, given, GetPort());
-        m_peers.emplace(peer, address);
-        const auto [other, fresh] =
-            m_peerAt.try_emplace({address.GetIpv4(), address.GetPort()}, peer);
+        const Endpoint endpoint = ToEndpoint(peer, given, GetPort());
+        m_peers.emplace(peer, endpoint);
+        const auto [other, fresh] = m_peerAt.try_emplace(endpoint, peer);
         Require(fresh,
                 "Transport: peers ",
                 other->second,
                 " and ",
                 peer,
                 " must not share the address ",
-                address.GetIpv4(),
+                endpoint.ip,
                 " and the port ",
-                address.GetPort());
+                endpoint.port);
+        Require(endpoint.ip.IsIpv6() == IsIpv6(),
+                "Transport: the addresses of all peers of learner ",
+                self,
+                " must be of the same version of IP, got ",
+                m_peers.begin()->second.ip,
+                " and ",
+                endpoint.ip);
     }
 }
 
-const InetSocketAddress&
+const Endpoint&
 Transport::GetAddress(LearnerId peer) const
 {
     const auto found = m_peers.find(peer);
@@ -106,13 +109,13 @@ Transport::GetAddress(LearnerId peer) const
 }
 
 std::optional<LearnerId>
-Transport::FindPeer(Ipv4Address address, uint16_t port)
+Transport::FindPeer(const Endpoint& endpoint)
 {
-    auto found = m_peerAt.find({address, port});
+    auto found = m_peerAt.find(endpoint);
     if (found == m_peerAt.end() && !m_hasOthers)
     {
         AddOtherAddresses(); // only now: in most networks no learner uses any
-        found = m_peerAt.find({address, port});
+        found = m_peerAt.find(endpoint);
     }
     return found == m_peerAt.end() ? std::nullopt : std::make_optional(found->second);
 }
@@ -121,30 +124,22 @@ void
 Transport::AddOtherAddresses()
 {
     m_hasOthers = true;
-    std::multimap<Ipv4Address, LearnerId> peersAt;
-    for (const auto& [peer, address] : m_peers)
+    std::multimap<IpAddress, LearnerId> peersAt;
+    for (const auto& [peer, endpoint] : m_peers)
     {
-        peersAt.emplace(address.GetIpv4(), peer);
+        peersAt.emplace(endpoint.ip, peer);
     }
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
     {
-        const Ptr<Ipv4> ipv4 = (*node)->GetObject<Ipv4>();
-        std::vector<Ipv4Address> own;
-        for (uint32_t k = 1; ipv4 && k < ipv4->GetNInterfaces(); ++k) // 0 is loopback
+        const auto own = ListAddresses(**node);
+        for (const NodeAddress& known : own)
         {
-            for (uint32_t a = 0; a < ipv4->GetNAddresses(k); ++a)
-            {
-                own.push_back(ipv4->GetAddress(k, a).GetLocal());
-            }
-        }
-        for (const Ipv4Address known : own)
-        {
-            const auto [first, last] = peersAt.equal_range(known);
+            const auto [first, last] = peersAt.equal_range(known.ip);
             for (auto peer = first; peer != last; ++peer)
             {
-                for (const Ipv4Address other : own)
+                for (const NodeAddress& other : own)
                 {
-                    m_peerAt.try_emplace({other, m_peers.at(peer->second).GetPort()}, peer->second);
+                    m_peerAt.try_emplace({other.ip, m_peers.at(peer->second).port}, peer->second);
                 }
             }
         }

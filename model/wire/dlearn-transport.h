@@ -11,7 +11,7 @@
 #include "ns3/address.h"
 #include "ns3/callback.h"
 #include "ns3/dlearn-counted-trace.h"
-#include "ns3/inet-socket-address.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/node.h"
 #include "ns3/object.h"
 
@@ -63,8 +63,7 @@ class Transport : public Object
         Callback<std::vector<uint8_t>, LearnerId, ModelChannel, uint32_t, ByteRange>;
     /**
      * Address of each peer, as this node sees it: an IP address for a peer that has the same port
-     * as the local learner, or else a socket address. The type has room for IPv6; the transports
-     * do not support that yet and refuse it.
+     * as the local learner, or else a socket address; all of IPv4, or all of IPv6.
      */
     using Peers = std::map<LearnerId, Address>;
 
@@ -75,11 +74,11 @@ class Transport : public Object
     void VisitState(StateArchive& archive);
 
     /**
-     * @param node owns the sockets; must have an IPv4 stack
+     * @param node owns the sockets; must have a stack of IPv4 or IPv6
      * @param self number of the local learner
      * @param peers the learners to exchange with
-     * @throw std::invalid_argument naming a peer whose address is not IPv4, two peers that share
-     *        address and port, or an attribute that is wrong
+     * @throw std::invalid_argument naming a peer whose address is none of IP, two peers that
+     *        share address and port or have different versions of IP, or an attribute that is wrong
      */
     void Setup(Ptr<Node> node, LearnerId self, const Peers& peers);
 
@@ -168,6 +167,12 @@ class Transport : public Object
     /** @return whether fragments come again to receivers that have them; no unless overridden */
     virtual bool RepeatsFragments() const;
 
+    /** @return whether peers are reached by IPv6; not before Setup() */
+    bool IsIpv6() const
+    {
+        return !m_peers.empty() && m_peers.begin()->second.ip.IsIpv6();
+    }
+
     /** @return whether listeners of the trace are being called */
     bool IsTracing() const
     {
@@ -218,14 +223,13 @@ class Transport : public Object
      * @return its address and port
      * @throw std::invalid_argument when there is no such peer
      */
-    const InetSocketAddress& GetAddress(LearnerId peer) const;
+    const Endpoint& GetAddress(LearnerId peer) const;
 
     /**
-     * @param address where something came from
-     * @param port its port, or the one that the sender listens on
+     * @param endpoint where something came from; the port may be the one that the sender listens on
      * @return the peer who is there; nothing for a stranger
      */
-    std::optional<LearnerId> FindPeer(Ipv4Address address, uint16_t port);
+    std::optional<LearnerId> FindPeer(const Endpoint& endpoint);
 
     /**
      * Check bytes that claim to be one fragment and pass them on.
@@ -266,16 +270,14 @@ class Transport : public Object
      */
     void CountSent(const EncodedMessage& message, uint32_t size);
 
-    Ptr<Node> m_node;                               //!< owns the sockets
-    LearnerId m_self{0};                            //!< the local learner
-    std::map<LearnerId, InetSocketAddress> m_peers; //!< the learners to exchange with
-    uint64_t m_txBytes{0};                          //!< handed to sockets
-    uint64_t m_rxBytes{0};                          //!< taken from sockets
-    uint64_t m_txRefused{0};                        //!< fragments refused
+    Ptr<Node> m_node;                      //!< owns the sockets
+    LearnerId m_self{0};                   //!< the local learner
+    std::map<LearnerId, Endpoint> m_peers; //!< the learners to exchange with
+    uint64_t m_txBytes{0};                 //!< handed to sockets
+    uint64_t m_rxBytes{0};                 //!< taken from sockets
+    uint64_t m_txRefused{0};               //!< fragments refused
 
   private:
-    using Endpoint = std::pair<Ipv4Address, uint16_t>; //!< address and port
-
     /** Learn the other addresses of the nodes on which peers are. */
     void AddOtherAddresses();
 

@@ -100,10 +100,10 @@ UdpBroadcastTransport::AddLimits(TypeId tid)
 UdpBroadcastTransport::UdpBroadcastTransport()
     : m_decoder({[this](auto... args) { return FindMissing(args...); },
                  [this](auto... args) { return CopyBytes(args...); }}),
-      m_queue({[this](const Message& message, Ptr<Packet> packet, const InetSocketAddress& to) {
+      m_queue({[this](const Message& message, Ptr<Packet> packet, const Endpoint& to) {
                    SendPart(message, packet, to);
                },
-               [this](const std::vector<uint8_t>& bytes, const InetSocketAddress& to) {
+               [this](const std::vector<uint8_t>& bytes, const Endpoint& to) {
                    if (GetSocket())
                    {
                        SendControl(bytes, to);
@@ -172,6 +172,16 @@ UdpBroadcastTransport::AssignStreams(int64_t stream)
 }
 
 void
+UdpBroadcastTransport::Open()
+{
+    Require(!IsIpv6(),
+            "UdpBroadcastTransport: broadcasts are of IPv4, but the neighbours of learner ",
+            m_self,
+            " have addresses of IPv6; use UdpTransport or TcpTransport");
+    UdpTransport::Open();
+}
+
+void
 UdpBroadcastTransport::Close()
 {
     NS_LOG_FUNCTION(this);
@@ -182,7 +192,7 @@ UdpBroadcastTransport::Close()
     UdpTransport::Close();
 }
 
-std::vector<InetSocketAddress>
+std::vector<Endpoint>
 UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients) const
 {
     if (recipients.empty() || m_unicast)
@@ -194,8 +204,8 @@ UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients)
     std::set<uint16_t> ports;
     for (const LearnerId recipient : recipients)
     {
-        addresses.push_back(GetAddress(recipient).GetIpv4());
-        ports.insert(GetAddress(recipient).GetPort());
+        addresses.push_back(GetAddress(recipient).ip.GetIpv4());
+        ports.insert(GetAddress(recipient).port);
     }
     const uint32_t medium = FindSharedInterface(*ipv4, addresses);
     Require(medium > 0,
@@ -204,20 +214,20 @@ UdpBroadcastTransport::GetDestinations(const std::vector<LearnerId>& recipients)
             " must have all neighbours in the subnet of one network interface (a shared medium), "
             "it has not in any of ",
             ipv4->GetNInterfaces() - 1);
-    std::vector<InetSocketAddress> destinations;
+    std::vector<Endpoint> destinations;
     for (const uint16_t port : ports)
     {
-        destinations.emplace_back(ipv4->GetAddress(medium, 0).GetBroadcast(), port);
+        destinations.push_back({ipv4->GetAddress(medium, 0).GetBroadcast(), port});
     }
     return destinations;
 }
 
 void
-UdpBroadcastTransport::PrepareMedium(Ipv4Address destination)
+UdpBroadcastTransport::PrepareMedium(const IpAddress& destination)
 {
     const auto ipv4 = m_node->GetObject<Ipv4>();
-    const uint32_t interface = FindInterface(*ipv4, destination);
-    const Ipv4Address own = ipv4->GetAddress(interface, 0).GetLocal();
+    const auto device = FindDevice(destination);
+    const Ipv4Address own = ipv4->GetAddress(ipv4->GetInterfaceForDevice(device), 0).GetLocal();
     Require(own == m_own.value_or(own),
             "UdpBroadcastTransport: Reliability ",
             m_reliability,
@@ -235,17 +245,22 @@ UdpBroadcastTransport::PrepareMedium(Ipv4Address destination)
                            GetTimes(destination),
                            m_newerLimit,
                            m_unicast ? InterfaceBacklog::LIMIT : BroadcastQueue::QUEUED},
-                          ipv4->GetNetDevice(interface),
+                          device,
                           own);
     }
 }
 
 MediumTimes
-UdpBroadcastTransport::GetTimes(Ipv4Address address) const
+UdpBroadcastTransport::GetTimes(const IpAddress& address) const
 {
-    const auto ipv4 = m_node->GetObject<Ipv4>();
-    const auto device = ipv4->GetNetDevice(FindInterface(*ipv4, address));
-    return MediumTimes{m_turnSpread, m_turnGap, m_reportSlot}.StretchFor(*device);
+    return MediumTimes{m_turnSpread, m_turnGap, m_reportSlot}.StretchFor(*FindDevice(address));
+}
+
+Ptr<NetDevice>
+UdpBroadcastTransport::FindDevice(const IpAddress& address) const
+{
+    const auto device = FindOutputDevice(*m_node, address);
+    return device ? device : m_node->GetObject<Ipv4>()->GetNetDevice(0); // loopback
 }
 
 void
@@ -261,7 +276,7 @@ UdpBroadcastTransport::Send(const Message& message, const std::vector<LearnerId>
     const auto destinations = GetDestinations(recipients);
     if (!destinations.empty())
     {
-        PrepareMedium(destinations.front().GetIpv4());
+        PrepareMedium(destinations.front().ip);
         m_queue.Add(message, recipients, destinations);
     }
 }
@@ -285,7 +300,7 @@ UdpBroadcastTransport::IsWaitingForTurn(uint32_t round) const
 
 void
 UdpBroadcastTransport::Receive(std::optional<LearnerId> from,
-                               const InetSocketAddress& source,
+                               const Endpoint& source,
                                const uint8_t* bytes,
                                uint32_t size)
 {
@@ -303,12 +318,12 @@ UdpBroadcastTransport::Receive(std::optional<LearnerId> from,
     }
     else if (size > 0 && bytes[0] == ParityDatagram::VERSION)
     {
-        m_queue.YieldTo(source.GetIpv4());
+        m_queue.YieldTo(source.ip);
         HandleParity(from, bytes, size);
     }
     else if (Deliver(from, bytes, size) && GetSocket()) // else a listener closed it
     {
-        m_queue.YieldTo(source.GetIpv4());
+        m_queue.YieldTo(source.ip);
         ModelHeader header;
         header.Read(bytes);
         if (from)
@@ -371,7 +386,7 @@ UdpBroadcastTransport::HandleRepair(std::optional<LearnerId> from,
 void
 UdpBroadcastTransport::HandlePoll(std::optional<LearnerId> from, const RepairDatagram& poll)
 {
-    const Time slot = from ? GetTimes(GetAddress(*from).GetIpv4()).reportSlot : m_reportSlot;
+    const Time slot = from ? GetTimes(GetAddress(*from).ip).reportSlot : m_reportSlot;
     m_queue.SetBusy(RepairReports::GetSpan(poll, slot));
     if (from)
     {

@@ -62,6 +62,7 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
     static TypeId GetTypeId();
 
     std::string ExplainIdle(const std::string& attribute) const override;
+    void Open() override;
     void Close() override;
     void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
     bool Settle(uint32_t round) override;
@@ -72,10 +73,9 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
 
   protected:
     void CheckAttributes() const override;
-    std::vector<InetSocketAddress> GetDestinations(
-        const std::vector<LearnerId>& recipients) const override;
+    std::vector<Endpoint> GetDestinations(const std::vector<LearnerId>& recipients) const override;
     void Receive(std::optional<LearnerId> from,
-                 const InetSocketAddress& source,
+                 const Endpoint& source,
                  const uint8_t* bytes,
                  uint32_t size) override;
 
@@ -99,10 +99,13 @@ class UdpBroadcastTransport : public UdpTransport, public IdleAttributes
      * Get to know the medium that leads to an address.
      * @throw std::invalid_argument when it is another one than before
      */
-    void PrepareMedium(Ipv4Address destination);
+    void PrepareMedium(const IpAddress& destination);
 
     /** @return the times of the medium of an address: as the attributes say, or longer */
-    MediumTimes GetTimes(Ipv4Address address) const;
+    MediumTimes GetTimes(const IpAddress& address) const;
+
+    /** @return the device by which datagrams for an address leave */
+    Ptr<NetDevice> FindDevice(const IpAddress& address) const;
 
     /** Use bytes that are no fragment. */
     void HandleRepair(std::optional<LearnerId> from, const uint8_t* bytes, uint32_t size);

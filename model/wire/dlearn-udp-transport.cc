@@ -28,7 +28,7 @@ DLEARN_STATE_ENSURE_REGISTERED(UdpTransport);
 namespace
 {
 
-constexpr uint32_t IP_AND_UDP_HEADERS = 20 + 8;
+constexpr uint32_t UDP_HEADER = 8; //!< bytes
 
 } // namespace
 
@@ -76,7 +76,7 @@ UdpTransport::Open()
     NS_LOG_FUNCTION(this);
     m_payloadSize = ChoosePayloadSize();
     m_socket = Socket::CreateSocket(m_node, UdpSocketFactory::GetTypeId());
-    Require(m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) == 0,
+    Require(m_socket->Bind(Endpoint::AtAny(IsIpv6(), m_port).ToSocketAddress()) == 0,
             "UdpTransport: port ",
             m_port,
             " of node ",
@@ -97,7 +97,7 @@ UdpTransport::CheckAttributes() const
 uint32_t
 UdpTransport::ChoosePayloadSize() const
 {
-    const uint32_t headers = 20 + 8 + ModelHeader::SIZE; // of IPv4 and UDP
+    const uint32_t headers = GetIpHeaderSize(IsIpv6()) + UDP_HEADER + ModelHeader::SIZE;
     return std::min(m_fragmentSize, (GetSmallestMtu() - headers) / 8 * 8);
 }
 
@@ -119,10 +119,10 @@ UdpTransport::Close()
     }
 }
 
-std::vector<InetSocketAddress>
+std::vector<Endpoint>
 UdpTransport::GetDestinations(const std::vector<LearnerId>& recipients) const
 {
-    std::vector<InetSocketAddress> destinations;
+    std::vector<Endpoint> destinations;
     destinations.reserve(recipients.size());
     for (const LearnerId recipient : recipients)
     {
@@ -132,18 +132,16 @@ UdpTransport::GetDestinations(const std::vector<LearnerId>& recipients) const
 }
 
 UdpTransport::Lane&
-UdpTransport::GetLane(Ipv4Address destination)
+UdpTransport::GetLane(const IpAddress& destination)
 {
-    const auto ipv4 = m_node->GetObject<Ipv4>();
-    const uint32_t interface = FindInterface(*ipv4, destination);
-    const auto [entry, fresh] = m_lanes.try_emplace(interface);
+    const auto device = FindOutputDevice(*m_node, destination);
+    const auto [entry, fresh] = m_lanes.try_emplace(device ? device->GetIfIndex() : NO_DEVICE);
     Lane& lane = entry->second;
     if (fresh)
     {
-        const auto device = ipv4->GetNetDevice(interface);
         const InterfaceLink link = DescribeLink(device);
         lane.rate = m_pacingRate.GetBitRate() > 0 ? m_pacingRate : link.rate.value_or(DataRate(0));
-        lane.headers = IP_AND_UDP_HEADERS + link.headers;
+        lane.headers = GetIpHeaderSize(IsIpv6()) + UDP_HEADER + link.headers;
         lane.backlog =
             std::make_unique<InterfaceBacklog>(device, [this, &lane] { SendQueued(&lane, true); });
         if (lane.rate.GetBitRate() == 0)
@@ -164,9 +162,9 @@ UdpTransport::Send(const Message& message, const std::vector<LearnerId>& recipie
     NS_LOG_FUNCTION(this << message->GetRound() << recipients.size());
     Require(m_socket != nullptr, "UdpTransport: Send() needs Open() first");
     const Ptr<Socket> socket = m_socket;
-    for (const InetSocketAddress& destination : GetDestinations(recipients))
+    for (const Endpoint& destination : GetDestinations(recipients))
     {
-        Lane& lane = GetLane(destination.GetIpv4());
+        Lane& lane = GetLane(destination.ip);
         lane.queue.push_back({message, destination, 0});
         if (lane.event.IsExpired() && !lane.backlog->IsWaiting())
         {
@@ -243,14 +241,12 @@ UdpTransport::SendBurst(Lane* lane, uint32_t datagrams)
 }
 
 uint32_t
-UdpTransport::SendPart(const Message& message,
-                       Ptr<Packet> packet,
-                       const InetSocketAddress& destination)
+UdpTransport::SendPart(const Message& message, Ptr<Packet> packet, const Endpoint& destination)
 {
     const Message kept = message; // whatever listeners do
     const uint32_t size = packet->GetSize();
     const Ptr<Socket> socket = m_socket;
-    if (socket->SendTo(packet, 0, destination) < 0)
+    if (socket->SendTo(packet, 0, destination.ToSocketAddress()) < 0)
     {
         NS_LOG_INFO("learner " << m_self << ": the socket refused a datagram of " << size
                                << " bytes");
@@ -266,9 +262,11 @@ UdpTransport::SendPart(const Message& message,
 }
 
 void
-UdpTransport::SendControl(const std::vector<uint8_t>& bytes, const InetSocketAddress& destination)
+UdpTransport::SendControl(const std::vector<uint8_t>& bytes, const Endpoint& destination)
 {
-    if (m_socket->SendTo(Create<Packet>(bytes.data(), bytes.size()), 0, destination) >= 0)
+    if (m_socket->SendTo(Create<Packet>(bytes.data(), bytes.size()),
+                         0,
+                         destination.ToSocketAddress()) >= 0)
     {
         m_txBytes += bytes.size();
     }
@@ -313,8 +311,8 @@ UdpTransport::HandleRead(Ptr<Socket> socket)
         m_rxBytes += size;
         m_readBuffer.resize(size);
         packet->CopyData(m_readBuffer.data(), size);
-        const auto source = InetSocketAddress::ConvertFrom(from);
-        Receive(FindPeer(source.GetIpv4(), source.GetPort()), source, m_readBuffer.data(), size);
+        const auto source = *Endpoint::Find(from);
+        Receive(FindPeer(source), source, m_readBuffer.data(), size);
         if (!m_socket)
         {
             return; // the callback closed the transport
@@ -324,7 +322,7 @@ UdpTransport::HandleRead(Ptr<Socket> socket)
 
 void
 UdpTransport::Receive(std::optional<LearnerId> from,
-                      const InetSocketAddress& /* source */,
+                      const Endpoint& /* source */,
                       const uint8_t* bytes,
                       uint32_t size)
 {

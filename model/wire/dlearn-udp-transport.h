@@ -59,8 +59,7 @@ class UdpTransport : public Transport
      * @param recipients peers
      * @return the addresses to which a fragment for them is sent
      */
-    virtual std::vector<InetSocketAddress> GetDestinations(
-        const std::vector<LearnerId>& recipients) const;
+    virtual std::vector<Endpoint> GetDestinations(const std::vector<LearnerId>& recipients) const;
 
     /**
      * Use a datagram that came.
@@ -71,7 +70,7 @@ class UdpTransport : public Transport
      * @param size how many bytes there are
      */
     virtual void Receive(std::optional<LearnerId> from,
-                         const InetSocketAddress& source,
+                         const Endpoint& source,
                          const uint8_t* bytes,
                          uint32_t size);
 
@@ -83,12 +82,10 @@ class UdpTransport : public Transport
      * @param destination where to
      * @return bytes of the datagram
      */
-    uint32_t SendPart(const Message& message,
-                      Ptr<Packet> packet,
-                      const InetSocketAddress& destination);
+    uint32_t SendPart(const Message& message, Ptr<Packet> packet, const Endpoint& destination);
 
     /** Send bytes that are part of no message; counted as GetTxBytes(). */
-    void SendControl(const std::vector<uint8_t>& bytes, const InetSocketAddress& destination);
+    void SendControl(const std::vector<uint8_t>& bytes, const Endpoint& destination);
 
     /** @return the socket, another one each time that the transport opens; null while closed */
     Ptr<Socket> GetSocket() const
@@ -100,9 +97,9 @@ class UdpTransport : public Transport
     /** A message on its way to one address. */
     struct Waiting
     {
-        Message message;               //!< what
-        InetSocketAddress destination; //!< where to
-        uint32_t next{0};              //!< its fragment that is sent next
+        Message message;      //!< what
+        Endpoint destination; //!< where to
+        uint32_t next{0};     //!< its fragment that is sent next
     };
 
     /** What leaves by one interface. */
@@ -121,7 +118,7 @@ class UdpTransport : public Transport
     uint32_t ChoosePayloadSize() const;
 
     /** @return the queue of the interface that leads to a destination */
-    Lane& GetLane(Ipv4Address destination);
+    Lane& GetLane(const IpAddress& destination);
 
     /**
      * Send what may be sent now, and see to the rest.

@@ -422,7 +422,7 @@ TEST(Eavesdropper, RefusesWhereItCanNotListen)
     ExpectRefused([&] { eavesdropper->Listen(nullptr); },
                   "Eavesdropper: there is no device to listen at");
     ExpectRefused([&] { eavesdropper->ListenAt(CreateObject<Node>()); },
-                  "Eavesdropper: node must have an IPv4 stack");
+                  "Eavesdropper: node must have a stack of IP");
     ExchangeNet net("ideal", Pair(), 2, UDP);
     ExpectRefused(
         [&] { eavesdropper->Listen(net.network->GetNodes().Get(0)->GetDevice(1)); },

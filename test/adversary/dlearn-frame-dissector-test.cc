@@ -6,6 +6,7 @@
 #include "ns3/ethernet-header.h"
 #include "ns3/ethernet-trailer.h"
 #include "ns3/ipv4-header.h"
+#include "ns3/ipv6-header.h"
 #include "ns3/llc-snap-header.h"
 #include "ns3/packet.h"
 #include "ns3/ppp-header.h"
@@ -26,13 +27,31 @@ using Bytes = std::vector<uint8_t>;
 
 const Ipv4Address SOURCE("10.1.2.3");
 const Ipv4Address DESTINATION("10.4.5.6");
+const Ipv6Address SOURCE6("2001:db8::1:2:3");
+const Ipv6Address DESTINATION6("2001:db8::4:5:6");
+
+/** What a packet of the tests is. */
+struct Kind
+{
+    bool tcp;             //!< TCP or UDP
+    bool ipv6;            //!< version of IP
+    bool fragment{false}; //!< a fragment of IP
+
+    /** @return as Ethernet tells it */
+    uint16_t GetEtherType() const
+    {
+        return ipv6 ? 0x86dd : 0x0800;
+    }
+};
+
+const std::vector<Kind> KINDS{{false, false}, {true, false}, {false, true}, {true, true}};
 
 /** @return an IP packet, written by the classes of ns-3: an oracle that knows the formats */
 Ptr<Packet>
-MakeIp(const Bytes& payload, bool tcp, bool fragment = false)
+MakeIp(const Bytes& payload, const Kind& kind)
 {
     const Ptr<Packet> packet = Create<Packet>(payload.data(), payload.size());
-    if (tcp)
+    if (kind.tcp)
     {
         TcpHeader header;
         header.SetSourcePort(4660);
@@ -49,13 +68,23 @@ MakeIp(const Bytes& payload, bool tcp, bool fragment = false)
         header.SetDestinationPort(49153);
         packet->AddHeader(header);
     }
+    if (kind.ipv6)
+    {
+        Ipv6Header ip;
+        ip.SetSource(SOURCE6);
+        ip.SetDestination(DESTINATION6);
+        ip.SetNextHeader(kind.fragment ? 44 : kind.tcp ? 6 : 17);
+        ip.SetPayloadLength(packet->GetSize());
+        packet->AddHeader(ip);
+        return packet;
+    }
     Ipv4Header ip;
     ip.SetSource(SOURCE);
     ip.SetDestination(DESTINATION);
-    ip.SetProtocol(tcp ? 6 : 17);
+    ip.SetProtocol(kind.tcp ? 6 : 17);
     ip.SetPayloadSize(packet->GetSize());
     ip.SetTtl(64);
-    if (fragment)
+    if (kind.fragment)
     {
         ip.SetMoreFragments();
     }
@@ -64,10 +93,10 @@ MakeIp(const Bytes& payload, bool tcp, bool fragment = false)
 }
 
 void
-AddLlc(Ptr<Packet> packet)
+AddLlc(Ptr<Packet> packet, const Kind& kind)
 {
     LlcSnapHeader llc;
-    llc.SetType(0x0800);
+    llc.SetType(kind.GetEtherType());
     packet->AddHeader(llc);
 }
 
@@ -124,24 +153,24 @@ struct Wrapped
 };
 
 std::vector<Wrapped>
-WrapAll(const Bytes& payload, bool tcp, bool fragment = false)
+WrapAll(const Bytes& payload, const Kind& kind)
 {
     std::vector<Wrapped> frames;
-    frames.push_back({FrameKind::IP, ToBytes(MakeIp(payload, tcp, fragment))});
-    Ptr<Packet> packet = MakeIp(payload, tcp, fragment);
+    frames.push_back({FrameKind::IP, ToBytes(MakeIp(payload, kind))});
+    Ptr<Packet> packet = MakeIp(payload, kind);
     PppHeader ppp;
-    ppp.SetProtocol(0x0021);
+    ppp.SetProtocol(kind.ipv6 ? 0x0057 : 0x0021);
     packet->AddHeader(ppp);
     frames.push_back({FrameKind::PPP, ToBytes(packet)});
     for (const bool llc : {false, true})
     {
-        packet = MakeIp(payload, tcp, fragment);
+        packet = MakeIp(payload, kind);
         if (llc)
         {
-            AddLlc(packet);
+            AddLlc(packet, kind);
         }
         EthernetHeader ethernet(false);
-        ethernet.SetLengthType(llc ? packet->GetSize() : 0x0800);
+        ethernet.SetLengthType(llc ? packet->GetSize() : kind.GetEtherType());
         packet->AddHeader(ethernet);
         packet->AddAtEnd(Create<Packet>(30)); // padding of short frames
         packet->AddTrailer(EthernetTrailer());
@@ -149,8 +178,8 @@ WrapAll(const Bytes& payload, bool tcp, bool fragment = false)
     }
     for (const bool qos : {false, true})
     {
-        packet = MakeIp(payload, tcp, fragment);
-        AddLlc(packet);
+        packet = MakeIp(payload, kind);
+        AddLlc(packet, kind);
         AddWifi(packet, qos, false, qos);
         Bytes bytes = ToBytes(packet);
         frames.push_back({FrameKind::WIFI, bytes});
@@ -172,21 +201,22 @@ Dissect(const Wrapped& frame)
 TEST(FrameDissector, ReadsWhatTheHeadersOfNs3Wrote)
 {
     const Bytes payload{1, 2, 3, 4, 5, 6, 7};
-    for (const bool tcp : {false, true})
+    for (const Kind& kind : KINDS)
     {
-        for (const Wrapped& frame : WrapAll(payload, tcp))
+        for (const Wrapped& frame : WrapAll(payload, kind))
         {
             SCOPED_TRACE(static_cast<int>(frame.kind));
             const Dissection result = Dissect(frame);
             ASSERT_EQ(result.segments.size(), 1U);
             EXPECT_EQ(result.foreign + result.unreadable, 0U);
             const OverheardSegment& segment = result.segments[0];
-            EXPECT_EQ(segment.source, SOURCE);
-            EXPECT_EQ(segment.destination, DESTINATION);
+            EXPECT_EQ(segment.source, kind.ipv6 ? IpAddress(SOURCE6) : IpAddress(SOURCE));
+            EXPECT_EQ(segment.destination,
+                      kind.ipv6 ? IpAddress(DESTINATION6) : IpAddress(DESTINATION));
             EXPECT_EQ(segment.sourcePort, 4660);
             EXPECT_EQ(segment.destinationPort, 49153);
-            EXPECT_EQ(segment.tcp, tcp);
-            if (tcp)
+            EXPECT_EQ(segment.tcp, kind.tcp);
+            if (kind.tcp)
             {
                 EXPECT_EQ(segment.sequence, 0xdeadbeefU);
                 EXPECT_EQ(segment.acknowledgement, 77U);
@@ -202,8 +232,8 @@ TEST(FrameDissector, ReadsAllPacketsOfAnAggregate)
     const Ptr<Packet> frame = Create<Packet>();
     for (uint8_t k = 0; k < 3; ++k)
     {
-        const Ptr<Packet> msdu = MakeIp(Bytes(5 + k, k), k == 1);
-        AddLlc(msdu);
+        const Ptr<Packet> msdu = MakeIp(Bytes(5 + k, k), {k == 1, k == 2});
+        AddLlc(msdu, {k == 1, k == 2});
         frame->AddAtEnd(MakeSubframe(msdu, k == 2));
     }
     AddWifi(frame, true, true, false);
@@ -218,13 +248,20 @@ TEST(FrameDissector, ReadsAllPacketsOfAnAggregate)
 
 TEST(FrameDissector, CountsWhatItDoesNotRead)
 {
-    for (const Wrapped& frame : WrapAll(Bytes(9), false, true)) // fragments of IP
+    const uint8_t ICMP = 1;
+    const uint8_t ICMP6 = 58;
+    for (const bool ipv6 : {false, true})
     {
-        EXPECT_EQ(Dissect(frame).unreadable, 1U);
+        for (const Wrapped& frame : WrapAll(Bytes(9), {false, ipv6, true})) // fragments of IP
+        {
+            EXPECT_EQ(Dissect(frame).unreadable, 1U);
+        }
+        Bytes icmp = ToBytes(MakeIp(Bytes(9), {false, ipv6}));
+        icmp[ipv6 ? 6 : 9] = ipv6 ? ICMP6 : ICMP;
+        EXPECT_EQ(Dissect({FrameKind::IP, icmp}).foreign, 1U);
+        icmp[0] = 0x50; // no version of IP
+        EXPECT_EQ(Dissect({FrameKind::IP, icmp}).unreadable, 1U);
     }
-    Bytes icmp = ToBytes(MakeIp(Bytes(9), false));
-    icmp[9] = 1;
-    EXPECT_EQ(Dissect({FrameKind::IP, icmp}).foreign, 1U);
     Bytes arp(60);
     arp[12] = 8;
     arp[13] = 6;
@@ -232,8 +269,8 @@ TEST(FrameDissector, CountsWhatItDoesNotRead)
     Bytes beacon(60);
     beacon[0] = 0x80;
     EXPECT_EQ(Dissect({FrameKind::WIFI, beacon}).foreign, 1U);
-    Ptr<Packet> encrypted = MakeIp(Bytes(9), false);
-    AddLlc(encrypted);
+    Ptr<Packet> encrypted = MakeIp(Bytes(9), KINDS[0]);
+    AddLlc(encrypted, KINDS[0]);
     AddWifi(encrypted, true, false, false);
     Bytes bytes = ToBytes(encrypted);
     bytes[1] |= 0x40;
@@ -244,9 +281,9 @@ TEST(FrameDissector, NothingInAFrameLeadsBeyondIt)
 {
     std::mt19937_64 engine(5);
     uint64_t read = 0;
-    for (const bool tcp : {false, true})
+    for (const Kind& kind : KINDS)
     {
-        for (const Wrapped& frame : WrapAll(Bytes(40), tcp))
+        for (const Wrapped& frame : WrapAll(Bytes(40), kind))
         {
             for (uint32_t trial = 0; trial < 2000; ++trial)
             {

@@ -10,12 +10,13 @@
  * Rules on inner products are compared with one product of the matrix with itself, by the same
  * BLAS and in one call where that is OpenBLAS, and one pass over the matrix (the mean of the
  * rows); coordinate-wise ones with a copy of the matrix. All are timed in turn, round by round,
- * so that a machine whose speed drifts slows all; what counts is the median of the rounds'
- * ratios. Memory is the largest that the process ever had beyond the matrix itself, relative
- * to it.
+ * so that a machine whose speed drifts slows all (BenchmarkRow). Memory is the largest that the
+ * process ever had beyond the matrix itself, relative to it.
  *
  *   dlearn-aggregator-benchmark [--rounds=...]
  */
+
+#include "dlearn-benchmark-row.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
@@ -111,13 +112,6 @@ MeasureTime(const std::function<float()>& work)
     return wall.count();
 }
 
-double
-GetMedian(std::vector<double> values)
-{
-    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-    return values[values.size() / 2];
-}
-
 /** @return bytes that the process has had at most */
 double
 GetPeakBytes()
@@ -130,83 +124,85 @@ GetPeakBytes()
 /** A rule, and what it is compared with. */
 struct Contender
 {
-    std::string pre;           //!< pre-aggregations
-    std::string rule;          //!< the rule
-    bool coordinates;          //!< compared with a copy, else with product and pass
-    double limit;              //!< of the ratio
-    std::vector<double> times; //!< milliseconds
-    std::vector<double> ratios;
+    std::string pre;  //!< pre-aggregations
+    std::string rule; //!< the rule
+    bool coordinates; //!< compared with a copy, else with product and pass
+    BenchmarkRow row; //!< what was measured
 };
 
-/** @return whether all ratios are within their limits */
-bool
+/** @return what is measured of a rule on inner products */
+Contender
+OnProducts(const std::string& pre, const std::string& rule)
+{
+    return {pre, rule, false, {pre + rule, "ms", "SYRK and pass"}};
+}
+
+/** @return what is measured of a rule on each coordinate */
+Contender
+OnCoordinates(const std::string& rule)
+{
+    return {"", rule, true, {rule, "ms", "memcpy"}};
+}
+
+void
 RunRounds(uint32_t rounds)
 {
     const Inputs inputs = MakeInputs();
     const double bytes = sizeof(float) * static_cast<double>(inputs.size());
     const double before = GetPeakBytes();
     std::vector<Contender> contenders{
-        {"", "Average", false, 1.5, {}, {}},
-        {"", "Caf", false, 1.5, {}, {}},
-        {"", "MultiKrum", false, 1.5, {}, {}},
-        {"", "GeometricMedian", false, 1.5, {}, {}},
-        {"Nnm", "Average", false, 1.5, {}, {}},
-        {"", "Median", true, 15, {}, {}},
-        {"", "TrimmedMean", true, 15, {}, {}},
-        {"", "Meamed", true, 15, {}, {}},
+        OnProducts("", "Average"),
+        OnProducts("", "Caf"),
+        OnProducts("", "MultiKrum"),
+        OnProducts("", "GeometricMedian"),
+        OnProducts("Nnm", "Average"),
+        OnCoordinates("Median"),
+        OnCoordinates("TrimmedMean"),
+        OnCoordinates("Meamed"),
     };
     const auto run = [&](const Contender& contender) {
         const auto aggregator = ParseAggregator(contender.rule);
         AddPreAggregators(contender.pre, aggregator);
         return aggregator->Aggregate(inputs, BYZANTINE).vector(0);
     };
-    for (const Contender& contender : contenders)
+    for (Contender& contender : contenders)
     {
+        contender.row.SetWanted(contender.coordinates ? 15 : 1.15);
         run(contender);
     }
-    const double memory = (GetPeakBytes() - before) / bytes;
+    BenchmarkRow memory("memory beyond the input", "x input");
+    memory.Add((GetPeakBytes() - before) / bytes);
 
     Inputs copy = inputs;
-    std::vector<double> products;
-    std::vector<double> passes;
-    std::vector<double> copies;
+    BenchmarkRow product("SYRK", "ms");
+    BenchmarkRow pass("pass", "ms");
+    BenchmarkRow copying("memcpy", "ms");
     for (uint32_t round = 0; round < rounds; ++round)
     {
-        products.push_back(MeasureTime([&] { return Square(inputs); }));
-        passes.push_back(MeasureTime([&] { return Pass(inputs); }));
-        copies.push_back(MeasureTime([&] {
+        const double square = MeasureTime([&] { return Square(inputs); });
+        const double sum = MeasureTime([&] { return Pass(inputs); });
+        const double moved = MeasureTime([&] {
             std::memcpy(copy.data(), inputs.data(), bytes);
             return copy(0, round);
-        }));
+        });
+        product.Add(square);
+        pass.Add(sum);
+        copying.Add(moved);
         for (Contender& contender : contenders)
         {
             const double time = MeasureTime([&] { return run(contender); });
-            const double other =
-                contender.coordinates ? copies.back() : products.back() + passes.back();
-            contender.times.push_back(time);
-            contender.ratios.push_back(time / other);
+            contender.row.Add(time, time / (contender.coordinates ? moved : square + sum));
         }
     }
-    std::printf("%d x %d floats; median of %u rounds\n", VECTORS, DIMENSION, rounds);
-    std::printf("product %.1f ms, pass %.1f ms, copy %.1f ms\n",
-                GetMedian(products),
-                GetMedian(passes),
-                GetMedian(copies));
-    bool good = memory <= 1.2;
+    BenchmarkRow::PrintHeader();
+    for (const BenchmarkRow* row : {&product, &pass, &copying, &memory})
+    {
+        row->Print();
+    }
     for (const Contender& contender : contenders)
     {
-        const double ratio = GetMedian(contender.ratios);
-        good = good && ratio <= contender.limit;
-        std::printf("%-4s%-16s %8.1f ms = %5.2f x %s (limit %g)\n",
-                    contender.pre.c_str(),
-                    contender.rule.c_str(),
-                    GetMedian(contender.times),
-                    ratio,
-                    contender.coordinates ? "copy" : "(product + pass)",
-                    contender.limit);
+        contender.row.Print();
     }
-    std::printf("memory %.3f of the input (limit 1.2)\n", memory);
-    return good;
 }
 
 } // namespace
@@ -214,14 +210,12 @@ RunRounds(uint32_t rounds)
 int
 main(int argc, char* argv[])
 {
-    bool good = true;
-    const int status = RunGuarded("dlearn-aggregator-benchmark", [&] {
+    return RunGuarded("dlearn-aggregator-benchmark", [&] {
         uint32_t rounds = 7;
         ProgramArguments arguments(__FILE__);
         arguments.AddValue("rounds", "How often everything is measured, at least 1.", rounds);
         arguments.Parse(argc, argv);
         Require(rounds >= 1, "rounds must be at least 1, got 0");
-        good = RunRounds(rounds);
+        RunRounds(rounds);
     });
-    return good ? status : 1;
 }

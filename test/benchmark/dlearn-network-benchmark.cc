@@ -9,9 +9,8 @@
  * inside; without clipping, with clipping of every image's gradient, and forwards only; and what
  * a second thread adds that works for another learner.
  *
- * Each number is the best of several trials, in turn: whatever else the machine does can only
- * make one slower. Rates by the time that the threads had a processor tell what they would be if
- * it did nothing else; threads that hinder each other show in both.
+ * The rates of one thread are those of the time that it had a processor, those of two are by the
+ * clock on the wall.
  *
  *   dlearn-network-benchmark [--trials=...] [--seconds=...] [--torch=FILE] [--image=CxHxW]
  *
@@ -19,6 +18,8 @@
  * 1 x 28 x 28 values or of those given; examples/torch/networks.py writes such files, "cnn" the
  * very same network.
  */
+
+#include "dlearn-benchmark-row.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-neural-network-task.h"
@@ -106,31 +107,6 @@ class Learner
     size_t m_next{0};       //!< where the next batch begins
 };
 
-/** Images a second. */
-struct Rate
-{
-    double wall{0}; //!< by the clock on the wall
-    double busy{0}; //!< by the time that the thread had a processor
-
-    /** @param other another trial; the better counts */
-    void Improve(const Rate& other)
-    {
-        wall = std::max(wall, other.wall);
-        busy = std::max(busy, other.busy);
-    }
-
-    /** @param name what was measured; @param one the rate of one thread */
-    void Print(const char* name, const Rate& one) const
-    {
-        std::printf("  %-26s %8.0f %6.2f   %8.0f %6.2f\n",
-                    name,
-                    wall,
-                    wall / one.wall,
-                    busy,
-                    busy / one.busy);
-    }
-};
-
 /** @return seconds that the calling thread had a processor */
 double
 GetThreadSeconds()
@@ -139,6 +115,13 @@ GetThreadSeconds()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
+
+/** Images a second. */
+struct Rate
+{
+    double wall; //!< by the clock on the wall
+    double busy; //!< by the time that the thread had a processor
+};
 
 /** @return images a second that one call after the other gets through */
 Rate
@@ -159,34 +142,35 @@ Measure(double seconds, const std::function<void()>& work)
 
 /** @param name who computes; @param task what; @param trials how often; @param seconds of one */
 void
-Compare(const char* name, Ptr<const Task> task, uint32_t trials, double seconds)
+Compare(const std::string& name, Ptr<const Task> task, uint32_t trials, double seconds)
 {
     Learner first(task, 1);
     Learner second(task, 2);
-    Rate plain;
-    Rate clipped;
-    Rate forwards;
-    Rate both;
+    const std::string images = "images/s";
+    BenchmarkRow plain(name + ": gradient", images + " of a processor");
+    BenchmarkRow clipped(name + ": images clipped", images + " of a processor", "gradient");
+    BenchmarkRow forwards(name + ": loss", images + " of a processor", "gradient");
+    BenchmarkRow both(name + ": two threads", images, "gradient");
+    clipped.SetWanted(1 / 0.85);
+    both.SetWanted(1 / 1.85);
     for (uint32_t trial = 0; trial < trials; ++trial)
     {
-        plain.Improve(Measure(seconds, [&] { first.Train(0); }));
-        clipped.Improve(Measure(seconds, [&] { first.Train(1); }));
-        forwards.Improve(Measure(seconds, [&] { first.Evaluate(); }));
-        Rate other;
+        const Rate gradient = Measure(seconds, [&] { first.Train(0); });
+        plain.Add(gradient.busy);
+        const Rate bounded = Measure(seconds, [&] { first.Train(1); });
+        clipped.Add(bounded.busy, gradient.busy / bounded.busy);
+        const Rate loss = Measure(seconds, [&] { first.Evaluate(); });
+        forwards.Add(loss.busy, gradient.busy / loss.busy);
+        Rate other{};
         std::thread thread([&] { other = Measure(seconds, [&] { second.Train(0); }); });
         const Rate own = Measure(seconds, [&] { first.Train(0); });
         thread.join();
-        both.Improve({own.wall + other.wall, own.busy + other.busy});
+        both.Add(own.wall + other.wall, gradient.wall / (own.wall + other.wall));
     }
-    std::printf("network of %u parameters, batches of %u images, %s; images a second:\n"
-                "                            by wall  ratio    by CPU  ratio\n",
-                task->GetDimension(),
-                BATCH,
-                name);
-    plain.Print("gradient", plain);
-    clipped.Print("gradient, images clipped", plain);
-    forwards.Print("loss", plain);
-    both.Print("gradient, two threads", plain);
+    for (const BenchmarkRow* row : {&plain, &clipped, &forwards, &both})
+    {
+        row->Print();
+    }
 }
 
 /** Parse the command line and measure. */
@@ -209,7 +193,8 @@ Benchmark(int argc, char* argv[])
     Require(shape && shape->size() == 3, "image must be CHANNELSxHEIGHTxWIDTH, got '", sizes, "'");
     const auto task = CreateObject<NeuralNetworkTask>();
     task->SetData(MakeImages({1, 28, 28}), nullptr);
-    Compare(DescribeMatrixLibrary().c_str(), task, trials, seconds);
+    BenchmarkRow::PrintHeader();
+    Compare("cnn", task, trials, seconds);
     if (!file.empty())
     {
         const auto torch = CreateObject<TorchTask>();

@@ -14,6 +14,8 @@
  *   dlearn-tracking-benchmark [--rounds=...] [--learners=...] [--dimension=...]
  */
 
+#include "dlearn-benchmark-row.h"
+
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-data-generator.h"
@@ -154,17 +156,14 @@ SendZeros(const Graph& graph)
 }
 
 void
-Print(const char* name, const Cost& cost, const Cost& zeros)
+Print(const std::string& name, const Cost& cost, const Cost& zeros)
 {
-    std::printf("%-22s %7.1f s wall, %7.1f s processor, %10.0f events/s, %9lu arrived, %3.0f %% "
-                "outside ns-3\n",
-                name,
-                cost.wall,
-                cost.processor,
-                cost.events / cost.processor,
-                cost.messages,
-                100 * (1 - zeros.processor / cost.processor));
-    std::fflush(stdout);
+    BenchmarkRow row(name, "s of a processor", "zeros by UdpClient");
+    row.Add(cost.processor, cost.processor / zeros.processor);
+    row.Print();
+    BenchmarkRow events(name + ": events", "1/s");
+    events.Add(static_cast<double>(cost.events) / cost.processor);
+    events.Print();
 }
 
 /** Parse the command line and measure. */
@@ -179,11 +178,7 @@ Benchmark(int argc, char* argv[])
     Require(g_rounds >= 1 && g_learners >= 2 && g_dimension >= 1,
             "rounds and dimension must be at least 1, learners at least 2");
     const Graph graph = MakeExponential(g_learners);
-    std::printf("%u learners, %zu neighbours each, d = %u, %u rounds\n",
-                g_learners,
-                graph.GetOutNeighbors(0).size(),
-                g_dimension,
-                g_rounds);
+    BenchmarkRow::PrintHeader();
     const Cost zeros = SendZeros(graph);
     Print("zeros by UdpClient", zeros, zeros);
     Print("gradient tracking", Track(graph, 0), zeros);

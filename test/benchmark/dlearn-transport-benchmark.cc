@@ -10,11 +10,12 @@
  * of 16 kB and segments of 1448 bytes). Once with a long model, a neural network's 431,080
  * numbers, which no cache holds; once with many rounds of a short one of 7,838.
  *
- * The two are timed in turn, pair by pair, so that a machine whose speed drifts slows both;
- * the median of the pairs' ratios is what counts. Wall time is that of Simulator::Run.
+ * The two are timed in turn, pair by pair (BenchmarkRow). Wall time is that of Simulator::Run.
  *
  *   dlearn-transport-benchmark [--pairs=...]
  */
+
+#include "dlearn-benchmark-row.h"
 
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
@@ -183,36 +184,18 @@ MoveBulkSendBytes()
     return wall;
 }
 
-double
-Median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
 template <typename Ours, typename Theirs>
 void
-Compare(const char* name, uint32_t pairs, Ours ours, Theirs theirs)
+Compare(BenchmarkRow row, uint32_t pairs, Ours ours, Theirs theirs)
 {
-    std::vector<double> ourTimes;
-    std::vector<double> theirTimes;
-    std::vector<double> ratios;
     ours(); // warm up
     theirs();
     for (uint32_t pair = 0; pair < pairs; ++pair)
     {
-        ourTimes.push_back(ours());
-        theirTimes.push_back(theirs());
-        ratios.push_back(ourTimes.back() / theirTimes.back());
+        const double time = ours();
+        row.Add(time, time / theirs());
     }
-    std::printf("%-14s %10.3f s %10.3f s %10.2f (%.2f to %.2f)\n",
-                name,
-                Median(ourTimes),
-                Median(theirTimes),
-                Median(ratios),
-                *std::min_element(ratios.begin(), ratios.end()),
-                *std::max_element(ratios.begin(), ratios.end()));
-    std::fflush(stdout);
+    row.Print();
 }
 
 /** Parse the command line and measure. */
@@ -225,19 +208,23 @@ Benchmark(int argc, char* argv[])
     arguments.Parse(argc, argv);
     Require(pairs >= 1, "pairs must be at least 1, got 0");
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
-    std::printf("%u learners x %.2f MB, %u pairs, medians\n", LEAVES, BYTES / 1e6, pairs);
-    std::printf("%-14s %12s %12s %10s\n", "", "dlearn", "ns-3's own", "ratio");
+    BenchmarkRow::PrintHeader();
     for (const Load& load : {Load{431080, 1}, Load{7838, 55}})
     {
-        const std::string rounds = std::to_string(load.rounds);
-        Compare(("udp, " + rounds + " message" + (load.rounds > 1 ? "s" : "")).c_str(),
-                pairs,
-                [&] { return MoveModels(UdpTransport::GetTypeId(), load); },
-                MoveUdpClientBytes);
-        Compare(("tcp, " + rounds + " message" + (load.rounds > 1 ? "s" : "")).c_str(),
-                pairs,
-                [&] { return MoveModels(TcpTransport::GetTypeId(), load); },
-                MoveBulkSendBytes);
+        const std::string what =
+            " " + std::to_string(load.rounds) + " x " + std::to_string(load.dimension) + " numbers";
+        BenchmarkRow udp("UDP" + what, "s", "UdpClient");
+        udp.SetWanted(1.05);
+        Compare(
+            udp,
+            pairs,
+            [&] { return MoveModels(UdpTransport::GetTypeId(), load); },
+            MoveUdpClientBytes);
+        Compare(
+            BenchmarkRow("TCP" + what, "s", "BulkSend"),
+            pairs,
+            [&] { return MoveModels(TcpTransport::GetTypeId(), load); },
+            MoveBulkSendBytes);
     }
 }
 

@@ -14,9 +14,12 @@
 
 #include "ns3/basic-energy-source.h"
 #include "ns3/csma-helper.h"
+#include "ns3/dlearn-eavesdropper.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-existing-network.h"
 #include "ns3/dlearn-learner-battery.h"
 #include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/double.h"
 #include "ns3/energy-source-container.h"
@@ -24,6 +27,7 @@
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
+#include "ns3/ipv6-address-helper.h"
 #include "ns3/mobility-helper.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/rng-seed-manager.h"
@@ -82,6 +86,39 @@ MakeBus(uint32_t nodes)
     return bus;
 }
 
+/**
+ * Five nodes that have IPv6 only: a link from node 0 to node 1, a router to the bus of nodes 1
+ * to 4.
+ */
+NodeContainer
+MakeIpv6Nodes()
+{
+    NodeContainer nodes(5);
+    InternetStackHelper stack;
+    stack.SetIpv4StackInstall(false);
+    stack.Install(nodes);
+    Ipv6AddressHelper addresses;
+    addresses.SetBase("2001:1::", Ipv6Prefix(64));
+    auto link = addresses.Assign(PointToPointHelper().Install(nodes.Get(0), nodes.Get(1)));
+    link.SetForwarding(1, true);
+    link.SetDefaultRouteInAllNodes(1);
+    addresses.SetBase("2001:2::", Ipv6Prefix(64));
+    const NodeContainer others(nodes.Get(2), nodes.Get(3), nodes.Get(4));
+    auto bus = addresses.Assign(CsmaHelper().Install(NodeContainer(nodes.Get(1), others)));
+    bus.SetForwarding(0, true);
+    bus.SetDefaultRouteInAllNodes(0);
+    return nodes;
+}
+
+/** @return a network of a script, ready when its nodes have looked for addresses that are double */
+std::unique_ptr<ExistingNetwork>
+MakeIpv6Network(const NodeContainer& nodes)
+{
+    auto network = std::make_unique<ExistingNetwork>(nodes);
+    network->SetReadyTime(Seconds(2));
+    return network;
+}
+
 /** The models of a run of peers on a network of a script. */
 Outcome
 RunPeers(const RunSpec& spec, const dlearn::Run::NetworkMaker& make)
@@ -122,6 +159,118 @@ TEST_F(ExistingNetworkRun, OverLinkBusAndRadioHasTheModelsOfTheIdealNetworkToThe
     });
     ASSERT_NE(network, parameters.end());
     EXPECT_EQ(network->second, "existing");
+}
+
+TEST_F(ExistingNetworkRun, OverIpv6HasTheModelsOfTheIdealNetworkToTheLastBit)
+{
+    const Outcome ideal = RunToEnd(SmallRun("ideal"));
+    for (const std::string transport : {"udp", "tcp"})
+    {
+        const Outcome six = RunPeers(SmallRun("ideal", transport),
+                                     [](uint32_t) { return MakeIpv6Network(MakeIpv6Nodes()); });
+        ASSERT_EQ(six.models.size(), ideal.models.size());
+        for (size_t k = 0; k < ideal.models.size(); ++k)
+        {
+            EXPECT_TRUE(six.models[k] == ideal.models[k]) << transport << ", learner " << k;
+        }
+    }
+}
+
+TEST_F(ExistingNetworkRun, FederationOverIpv6HasTheModelsOfTheIdealNetworkToTheLastBit)
+{
+    const FederatedOutcome ideal = RunFederation(SmallFederation("ideal"));
+    for (const std::string transport : {"udp", "tcp"})
+    {
+        RunSpec spec = SmallFederation("ideal");
+        spec.transport = transport;
+        dlearn::Run run(spec, MakeIpv6Network(MakeIpv6Nodes()));
+        ModelRecorder recorder(run.GetFederation());
+        std::ostringstream table;
+        const RunResults results = run.Execute(table);
+        ASSERT_EQ(recorder.models.size(), ideal.models.size()) << transport;
+        EXPECT_TRUE(recorder.models.back() == ideal.models.back()) << transport;
+    }
+}
+
+// The server and clients 2 and 4 are on one node, the others on another one.
+TEST_F(ExistingNetworkRun, LearnersOfOneNodeReachEachOtherByIpv6)
+{
+    const Outcome ideal = RunToEnd(SmallRun("ideal"));
+    for (const std::string transport : {"udp", "tcp"})
+    {
+        const Outcome shared = RunPeers(SmallRun("ideal", transport), [](uint32_t learners) {
+            const NodeContainer all = MakeIpv6Nodes();
+            NodeContainer nodes;
+            for (uint32_t k = 0; k < learners; ++k)
+            {
+                nodes.Add(all.Get(2 + k % 2));
+            }
+            return MakeIpv6Network(nodes);
+        });
+        for (size_t k = 0; k < ideal.models.size(); ++k)
+        {
+            EXPECT_TRUE(shared.models.at(k) == ideal.models[k]) << transport << ", learner " << k;
+        }
+    }
+}
+
+TEST_F(ExistingNetworkRun, BroadcastOverIpv6IsRefused)
+{
+    ExpectRefused(
+        [] {
+            const dlearn::Run run(SmallRun("ideal", "broadcast"), MakeIpv6Network(MakeIpv6Nodes()));
+        },
+        "broadcast");
+}
+
+// 200 messages of one packet each, lost with probability 0.3: the number of losses is within 30 of
+// 60, 4.6 standard deviations, but for a probability of 4e-6.
+TEST_F(ExistingNetworkRun, FaultsAndOtherTrafficWorkOverIpv6)
+{
+    const std::string path = testing::TempDir() + "faults-over-ipv6.txt";
+    WriteTextFile(path, "loss=0.3:*@0s\n");
+    RunSpec spec = SmallRun("ideal");
+    spec.faults = path;
+    spec.crossTraffic = "constant:1Mbps:3to4";
+    dlearn::Run run(spec, MakeIpv6Network(MakeIpv6Nodes()));
+    std::ostringstream table;
+    RunResults results = run.Execute(table);
+    std::remove(path.c_str());
+    uint64_t missing = 0;
+    for (const PairRecord& pair : results.pairs)
+    {
+        missing += pair.late + pair.lost;
+    }
+    EXPECT_NEAR(missing, 60, 30);
+    EXPECT_GT(results.totals.at("cross_traffic_sent_bytes"), 10000U);
+    // Of the traffic, too, 30 % are lost.
+    EXPECT_NEAR(results.totals.at("cross_traffic_received_bytes") /
+                    static_cast<double>(results.totals.at("cross_traffic_sent_bytes")),
+                0.7,
+                0.2);
+}
+
+// Learner 1 is on the router, which all between learners 0 and 4 passes.
+TEST_F(ExistingNetworkRun, AnEavesdropperReadsIpv6)
+{
+    std::map<std::pair<Address, Address>, uint32_t> heard;
+    RunPeers(SmallRun("ideal"), [&heard](uint32_t) {
+        const NodeContainer nodes = MakeIpv6Nodes();
+        const auto eavesdropper = CreateObject<Eavesdropper>();
+        eavesdropper->ListenAt(nodes.Get(1));
+        eavesdropper->TraceConnectWithoutContext(
+            "Overheard",
+            Callback<void, const Overheard&>([&heard](const Overheard& overheard) {
+                ++heard[{overheard.source, overheard.destination}];
+            }));
+        return MakeIpv6Network(nodes);
+    });
+    EXPECT_EQ(heard.size(), 6U); // 0-1, 1-2 and 0-4, both ways
+    for (const auto& [flow, vectors] : heard)
+    {
+        EXPECT_TRUE(Ipv6Address::IsMatchingType(flow.first));
+        EXPECT_EQ(vectors, 20U) << IpAddress(Ipv6Address::ConvertFrom(flow.first));
+    }
 }
 
 // Learners 0, 2 and 4 are on one node, 1 and 3 on another: neighbours on one node and on two.

@@ -9,6 +9,7 @@
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-round-policy.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/mac48-address.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-l4-protocol.h"
 
@@ -392,9 +393,17 @@ TEST(MessageExchange, RefusesAddressesThatAreNotUnique)
         "Transport: peers 1 and 2 must not share the address 10.0.0.1 and the port 4660");
     ExpectRefused(
         [&] {
-            setUp({{7, Ipv6Address("2001:db8::1")}});
+            setUp({{7, Mac48Address("00:00:00:00:00:01")}});
         },
-        "Transport: address of peer 7 must be an Ipv4Address or InetSocketAddress, got");
+        "Transport: address of peer 7 must be an IP address or a socket address of UDP or TCP, "
+        "got");
+    ExpectRefused(
+        [&] {
+            setUp({{1, address}, {7, Ipv6Address("2001:db8::1")}});
+        },
+        "Transport: the addresses of all peers of learner 0 must be of the same version of IP, got "
+        "10.0.0.1 and 2001:db8::1");
+    EXPECT_NO_THROW(setUp({{7, Ipv6Address("2001:db8::1")}}));
     EXPECT_NO_THROW(setUp({{1, address}, {2, InetSocketAddress(address, 4661)}}));
 }
 

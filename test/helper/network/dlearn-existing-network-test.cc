@@ -134,9 +134,10 @@ TEST_F(ExistingNetworkTest, RefusesNodesWithoutAnAddress)
     Ipv6AddressHelper addresses;
     addresses.SetBase("2001:1::", Ipv6Prefix(64));
     addresses.Assign(CsmaHelper().Install(six));
-    EXPECT_EQ(Complaint(six),
-              "existing: learner 0 needs an IPv4 address, but node 3 has interfaces with IPv6 "
-              "only, which the transports do not use");
+    EXPECT_EQ(Complaint(six), "");
+    EXPECT_EQ(Complaint(NodeContainer(six, NodeContainer(down.Get(0)))),
+              "existing: learner 0 needs an IPv4 address, but node 3 has no interface that is up "
+              "and has one");
 }
 
 TEST_F(ExistingNetworkTest, RefusesWhatIsUpToTheScript)
@@ -218,6 +219,74 @@ TEST_F(ExistingNetworkTest, KnowsWhereNodesStand)
     ExistingNetwork network(bus);
     network.Build(Complete(2), {});
     EXPECT_EQ(network.GetPositions(), (std::vector<std::pair<double, double>>{{0, 0}, {3, 4}}));
+}
+
+/** Give devices addresses of IPv6: the subnet and 1, 2 and so on. */
+void
+AddIpv6(const NetDeviceContainer& devices, const char* subnet)
+{
+    Ipv6AddressHelper addresses;
+    addresses.SetBase(subnet, Ipv6Prefix(64));
+    for (uint32_t k = 0; k < devices.GetN(); ++k)
+    {
+        addresses.AssignWithoutAddress(devices.Get(k)); // only that of the link
+        const auto ipv6 = devices.Get(k)->GetNode()->GetObject<Ipv6>();
+        const std::string address = subnet + std::to_string(k + 1);
+        ipv6->AddAddress(ipv6->GetInterfaceForDevice(devices.Get(k)),
+                         {Ipv6Address(address.c_str()), Ipv6Prefix(64)});
+    }
+}
+
+TEST_F(ExistingNetworkTest, UsesIpv6WhereThereIsNoIpv4AndOnRequest)
+{
+    const NodeContainer both = MakeBus(3);
+    NetDeviceContainer devices;
+    for (uint32_t k = 0; k < both.GetN(); ++k)
+    {
+        devices.Add(both.Get(k)->GetDevice(0));
+    }
+    AddIpv6(devices, "2001:1::");
+    ExistingNetwork automatic(both);
+    automatic.Build(Complete(3), {});
+    EXPECT_EQ(automatic.GetIpAddress(0, 1), Address(Ipv4Address("10.1.0.2")));
+
+    ExistingNetwork six(NodeContainer(both.Get(2), both.Get(0), both.Get(2)));
+    six.UseIpv6();
+    six.Build(Complete(3), {});
+    EXPECT_EQ(six.GetIpAddress(0, 1), Address(Ipv6Address("2001:1::1")));
+    EXPECT_EQ(six.GetIpAddress(1, 0), Address(Ipv6Address("2001:1::3")));
+    EXPECT_EQ(six.GetIpAddress(0, 2), Address(Ipv6Address::GetLoopback()));
+    EXPECT_FALSE(six.HasBroadcast());
+    EXPECT_EQ(Refusal([&] { six.GetAddress(0, 1); }),
+              "existing: learner 1 has no IPv4 address, got 2001:1::1");
+
+    ExistingNetwork given(both);
+    EXPECT_EQ(Refusal([&] { given.UseIpv6({"2001:1::1"}); }),
+              "existing: addresses must have 3 entries, got 1");
+    given.UseIpv6({"2001:1::1", "2001:1::2", "2001:1::9"});
+    EXPECT_EQ(
+        Refusal([&] { given.Build(Complete(3), {}); }),
+        "existing: learner 2 can not have the address 2001:1::9, which no interface of node 2 "
+        "that is up has");
+}
+
+// Neighbour discovery of ns-3 keeps three packets of a burst, too.
+TEST_F(ExistingNetworkTest, DeliversWholeBurstsOverIpv6)
+{
+    NodeContainer bus(3);
+    InternetStackHelper().Install(bus);
+    AddIpv6(CsmaHelper().Install(bus), "2001:2::");
+    ExistingNetwork network(bus);
+    network.SetReadyTime(Seconds(2));
+    network.Build(Complete(3), {});
+    UdpMesh mesh(network, true);
+    mesh.BurstToNeighbors(Complete(3), 50);
+    Simulate(30);
+    EXPECT_EQ(mesh.received.size(), 6U);
+    for (const auto& [pair, received] : mesh.received)
+    {
+        EXPECT_EQ(received, 50U) << pair.first << " to " << pair.second;
+    }
 }
 
 // ns-3 keeps three packets of a burst while it looks for an address, on routers, too.

@@ -5,6 +5,7 @@
 #ifndef DLEARN_NETWORK_TEST_SUPPORT_H
 #define DLEARN_NETWORK_TEST_SUPPORT_H
 
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/node.h"
@@ -63,14 +64,14 @@ class UdpMesh
   public:
     using Arrival = std::tuple<int64_t, LearnerId, LearnerId>; // time step, from, to
 
-    explicit UdpMesh(Network& network)
+    explicit UdpMesh(Network& network, bool ipv6 = false)
         : m_network(network)
     {
         for (LearnerId id = 0; id < network.GetNodes().GetN(); ++id)
         {
             Ptr<Socket> socket =
                 Socket::CreateSocket(network.GetNodes().Get(id), UdpSocketFactory::GetTypeId());
-            socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+            socket->Bind(Endpoint::AtAny(ipv6, PORT).ToSocketAddress());
             socket->SetAllowBroadcast(true);
             socket->SetRecvCallback(Callback<void, Ptr<Socket>>([this, id](Ptr<Socket> from) {
                 while (Ptr<Packet> packet = from->Recv())
@@ -100,7 +101,7 @@ class UdpMesh
 
     /** Send @p count datagrams in one event, some time after the network is ready. */
     void Burst(LearnerId from,
-               Ipv4Address to,
+               const Address& to,
                uint32_t count,
                uint32_t bytes = 1400,
                Time after = Time(0))
@@ -115,7 +116,7 @@ class UdpMesh
                                                m_sockets[from]->SendTo(
                                                    Create<Packet>(data.data(), bytes),
                                                    0,
-                                                   InetSocketAddress(to, PORT));
+                                                   Endpoint::Find(to, PORT)->ToSocketAddress());
                                            }
                                        });
     }
@@ -125,8 +126,8 @@ class UdpMesh
     {
         for (const auto& [a, b] : graph.GetPairs())
         {
-            Burst(a, m_network.GetAddress(a, b), count);
-            Burst(b, m_network.GetAddress(b, a), count);
+            Burst(a, m_network.GetIpAddress(a, b), count);
+            Burst(b, m_network.GetIpAddress(b, a), count);
         }
     }
 

@@ -115,16 +115,24 @@ TEST_F(WifiRadioTest, DefaultsOfAUserAreObeyed)
         DoubleValue power;
         device->GetPhy()->GetAttribute("TxPowerStart", power);
         UintegerValue aggregate;
-        device->GetMac()->GetAttribute("BE_MaxAmpduSize", aggregate);
+        device->GetMac()->GetAttribute("BE_MaxAmsduSize", aggregate);
         return std::make_tuple(power.Get(), aggregate.Get());
     };
-    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(23.0, 0U));
+    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(23.0, 7935U));
     Simulator::Destroy();
     Config::SetDefault("ns3::WifiPhy::TxPowerStart", DoubleValue(20));
     Config::SetDefault("ns3::WifiPhy::TxPowerEnd", DoubleValue(20));
-    Config::SetDefault("ns3::WifiMac::BE_MaxAmpduSize", UintegerValue(20000));
-    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(20.0, 20000U));
+    Config::SetDefault("ns3::WifiMac::BE_MaxAmsduSize", UintegerValue(3839));
+    EXPECT_EQ(read(Build(WifiRadio())), std::make_tuple(20.0, 3839U));
     EXPECT_EQ(Exchange(), 100U);
+}
+
+TEST_F(WifiRadioTest, BlockAcknowledgementIsRefusedWhereItStalls)
+{
+    Config::SetDefault("ns3::WifiMac::BE_MaxAmpduSize", UintegerValue(65535));
+    ExpectRefused([&] { Build(WifiRadio()); },
+                  "ns3::WifiMac::BE_MaxAmpduSize must be 0 in ad hoc networks, because flows with "
+                  "block acknowledgement stall there under contention, got 65535");
 }
 
 } // namespace

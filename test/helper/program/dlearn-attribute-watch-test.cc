@@ -90,7 +90,7 @@ TEST_F(ChangedAttributes, ThatAreInForceAreListed)
         EXPECT_EQ(RunWith(attribute, value, network, transport), only);
     };
     expect("ns3::WifiPhy::TxPowerStart", "20", "wifi-adhoc");
-    expect("ns3::WifiMac::BE_MaxAmpduSize", "65535", "wifi-adhoc"); // the default of ns-3
+    expect("ns3::WifiMac::BE_MaxAmpduSize", "65535", "wifi-infra"); // the default of ns-3
     expect("ns3::LogDistancePropagationLossModel::Exponent", "2.9", "wifi-adhoc");
     expect("ns3::ConstantRateWifiManager::DataMode", "HtMcs0", "wifi-adhoc");
     expect("ns3::DropTailQueue<Packet>::MaxSize", "200p", "p2p");

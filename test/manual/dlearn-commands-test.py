@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run what a page of the guide says: dlearn-guide-test.py PAGE.rst
+"""Run what a page of the manual says: dlearn-commands-test.py PAGE.rst
 
 Of each page,
 
@@ -26,8 +26,9 @@ import tempfile
 import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BLOCK = re.compile(r'(?:^\.\. needs: (?P<needs>.*)\n\n)?'
-                   r'^\.\. code-block:: (?P<language>\S+)\n\n(?P<text>(?:[ ]+.*\n|\n)+)', re.MULTILINE)
+BLOCK = re.compile(r'(?:^ *\.\. needs: (?P<needs>.*)\n\n)?'
+                   r'^(?P<indent> *)\.\. code-block:: (?P<language>\S+)\n\n'
+                   r'(?P<text>(?:(?P=indent) +.*\n|\n)+)', re.MULTILINE)
 COMMAND = re.compile(r'^ +(?:\w+=\S+ )*(?:build/examples/)?(?:dlearn-|examples/)')
 
 
