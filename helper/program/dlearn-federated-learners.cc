@@ -218,22 +218,6 @@ FederatedLearners::GetApplications() const
     return m_federation.GetLearners();
 }
 
-std::vector<Ptr<const Object>>
-FederatedLearners::GetHiddenParts() const
-{
-    auto parts = RunLearners::GetHiddenParts();
-    for (const auto& client : m_federation.clients)
-    {
-        if (const ClientRelease* release = client->GetRule()->GetRelease())
-        {
-            const auto noise = release->GetNoise();
-            parts.push_back(noise);
-            parts.push_back(noise ? noise->GetCorrelated() : nullptr);
-        }
-    }
-    return parts;
-}
-
 std::unique_ptr<ModelEvaluator>
 FederatedLearners::CreateEvaluator() const
 {

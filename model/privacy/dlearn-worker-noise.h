@@ -111,7 +111,7 @@ class WorkerNoise : public Object
   private:
     double m_independent{0};                                    //!< attribute Independent
     bool m_recovery{false};                                     //!< attribute NoiseRecovery
-    Ptr<CorrelatedNoise> m_correlated;                          //!< null for none
+    Ptr<CorrelatedNoise> m_correlated;                          //!< attribute Correlated
     Ptr<UniformRandomVariable> m_random;                        //!< gives the key
     bool m_hasKey{false};                                       //!< whether it did
     uint64_t m_key{0};                                          //!< of all streams

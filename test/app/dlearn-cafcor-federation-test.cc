@@ -99,6 +99,25 @@ TEST_F(CafCorFederation, CountsAMessageFromTheMomentItIsHandedOver)
     Run();
 }
 
+TEST_F(CafCorFederation, AccountsAreReachedByPathsFromTheirNodes)
+{
+    BuildWorkers();
+    Set("Rounds", UintegerValue(3));
+    Connect();
+    const std::string release = "/NodeList/*/ApplicationList/*/$ns3::dlearn::FederatedClient/"
+                                "Rule/Release/";
+    Config::Set(release + "Noise/Independent", DoubleValue(m_plan.noise.independent * 2));
+    Config::Set(release + "Ledger/Budget", DoubleValue(ToEpsilon(CafCorRate(m_plan)) * 1.01));
+    Run();
+    for (const auto& client : m_federation.clients)
+    {
+        const auto noise = client->GetRule()->GetRelease()->GetNoise();
+        EXPECT_EQ(noise->GetScales().independent, m_plan.noise.independent * 2);
+        EXPECT_EQ(noise->GetScales().correlated, m_plan.noise.correlated);
+        EXPECT_FALSE(client->GetRule()->CanContinue());
+    }
+}
+
 } // namespace
 } // namespace test
 } // namespace ns3::dlearn
