@@ -20,12 +20,30 @@
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-server-schedule.h"
+#include "ns3/dlearn-step-schedule.h"
 #include "ns3/double.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+/** @return whether the step of a rule, if it has one, is the same in all rounds */
+bool
+HasConstantStep(const LearnerRule& rule)
+{
+    PointerValue schedule;
+    return !rule.GetAttributeFailSafe("StepSchedule", schedule) ||
+           GetPowerExponent(*schedule.Get<StepSchedule>()) == 0;
+}
+
+} // namespace
 
 FederatedLearners::FederatedLearners(const RunSpec& spec)
     : RunLearners(spec),
@@ -232,7 +250,11 @@ std::vector<double>
 FederatedLearners::GetTheory() const
 {
     const RunSpec plain = FedAvgPreset(m_spec.program);
-    if (!m_data.problem || IsAnyChanged(m_spec, plain, TheoryEffect::VOIDS))
+    const auto learners = m_federation.GetLearners();
+    const bool steady = std::all_of(learners.begin(), learners.end(), [](const auto& learner) {
+        return HasConstantStep(*learner->GetLearnerRule());
+    });
+    if (!m_data.problem || !steady || IsAnyChanged(m_spec, plain, TheoryEffect::VOIDS))
     {
         return {};
     }
