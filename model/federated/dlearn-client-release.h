@@ -124,12 +124,6 @@ class ClientRelease : public Object
     /** @return whether the budget forbids to go on */
     bool IsExhausted() const;
 
-    /** @return what is added to the clipped vector; null for nothing */
-    Ptr<const WorkerNoise> GetNoise() const
-    {
-        return m_noise;
-    }
-
     /** @return the client's own privacy account; null for none */
     Ptr<RenyiLedger> GetLedger() const;
 

@@ -46,12 +46,6 @@ class WorkerNoise : public Object
     /** @param noise shared in pairs; null, the default, for none */
     void SetCorrelated(Ptr<CorrelatedNoise> noise);
 
-    /** @return the noise that workers share; null for none */
-    Ptr<const CorrelatedNoise> GetCorrelated() const
-    {
-        return m_correlated;
-    }
-
     /**
      * @param worker number of the worker, from 0
      * @param round t

@@ -15,6 +15,7 @@
 #include "ns3/dlearn-joint-correlated-noise.h"
 #include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-robust-server.h"
+#include "ns3/pointer.h"
 
 #include <gtest/gtest.h>
 
@@ -111,9 +112,11 @@ TEST_F(CafCorFederation, AccountsAreReachedByPathsFromTheirNodes)
     Run();
     for (const auto& client : m_federation.clients)
     {
-        const auto noise = client->GetRule()->GetRelease()->GetNoise();
-        EXPECT_EQ(noise->GetScales().independent, m_plan.noise.independent * 2);
-        EXPECT_EQ(noise->GetScales().correlated, m_plan.noise.correlated);
+        PointerValue noise;
+        client->GetRule()->GetRelease()->GetAttribute("Noise", noise);
+        const NoiseScales scales = noise.Get<WorkerNoise>()->GetScales();
+        EXPECT_EQ(scales.independent, m_plan.noise.independent * 2);
+        EXPECT_EQ(scales.correlated, m_plan.noise.correlated);
         EXPECT_FALSE(client->GetRule()->CanContinue());
     }
 }
