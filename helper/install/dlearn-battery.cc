@@ -46,12 +46,13 @@ Battery::GetTypeId()
                           DoubleValue(10),
                           MakeDoubleAccessor(&Battery::m_capacity),
                           MakeDoubleChecker<double>(LEAST_CAPACITY))
-            .AddAttribute("HarvestedPower",
-                          "Power that charges it, in watts: a number, or WATTS@TIME,... for one "
-                          "from each of these times on, such as 0.5@0s,2@6h.",
-                          StringValue("0"),
-                          MakeStringAccessor(&Battery::m_harvested),
-                          MakeStringChecker())
+            .AddAttribute(
+                "HarvestedPower",
+                "Power that charges a battery, in watts: a number, or WATTS@TIME,... for one "
+                "from each of these times on, such as 0.5@0s,2@6h.",
+                StringValue("0"),
+                MakeStringAccessor(&Battery::m_harvested),
+                MakeStringChecker())
             .AddAttribute("RestartFraction",
                           "Share of the capacity from which on the learner of an empty battery "
                           "starts again.",

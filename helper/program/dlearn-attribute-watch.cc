@@ -15,6 +15,7 @@
 #include "ns3/integer.h"
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
+#include "ns3/object-ptr-container.h"
 #include "ns3/pointer.h"
 #include "ns3/queue-size.h"
 #include "ns3/random-variable-stream.h"
@@ -101,8 +102,10 @@ DescribeObject(const Object& object)
         {
             const TypeId::AttributeInformation info = type.GetAttribute(a);
             const Ptr<AttributeValue> value = info.checker->Create();
-            const bool readable = IsGettable(info) && !IsStream(type, info.name) &&
-                                  dynamic_cast<const PointerValue*>(PeekPointer(value)) == nullptr;
+            const bool holds =
+                dynamic_cast<const PointerValue*>(PeekPointer(value)) != nullptr ||
+                dynamic_cast<const ObjectPtrContainerValue*>(PeekPointer(value)) != nullptr;
+            const bool readable = IsGettable(info) && !IsStream(type, info.name) && !holds;
             if (readable && info.accessor->Get(&object, *value))
             {
                 const std::string text = value->SerializeToString(info.checker);

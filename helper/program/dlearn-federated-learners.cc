@@ -20,12 +20,30 @@
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-server-schedule.h"
+#include "ns3/dlearn-step-schedule.h"
 #include "ns3/double.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+/** @return whether the step of a rule, if it has one, is the same in all rounds */
+bool
+HasConstantStep(const LearnerRule& rule)
+{
+    PointerValue schedule;
+    return !rule.GetAttributeFailSafe("StepSchedule", schedule) ||
+           GetPowerExponent(*schedule.Get<StepSchedule>()) == 0;
+}
+
+} // namespace
 
 FederatedLearners::FederatedLearners(const RunSpec& spec)
     : RunLearners(spec),
@@ -218,22 +236,6 @@ FederatedLearners::GetApplications() const
     return m_federation.GetLearners();
 }
 
-std::vector<Ptr<const Object>>
-FederatedLearners::GetHiddenParts() const
-{
-    auto parts = RunLearners::GetHiddenParts();
-    for (const auto& client : m_federation.clients)
-    {
-        if (const ClientRelease* release = client->GetRule()->GetRelease())
-        {
-            const auto noise = release->GetNoise();
-            parts.push_back(noise);
-            parts.push_back(noise ? noise->GetCorrelated() : nullptr);
-        }
-    }
-    return parts;
-}
-
 std::unique_ptr<ModelEvaluator>
 FederatedLearners::CreateEvaluator() const
 {
@@ -248,7 +250,11 @@ std::vector<double>
 FederatedLearners::GetTheory() const
 {
     const RunSpec plain = FedAvgPreset(m_spec.program);
-    if (!m_data.problem || IsAnyChanged(m_spec, plain, TheoryEffect::VOIDS))
+    const auto learners = m_federation.GetLearners();
+    const bool steady = std::all_of(learners.begin(), learners.end(), [](const auto& learner) {
+        return HasConstantStep(*learner->GetLearnerRule());
+    });
+    if (!m_data.problem || !steady || IsAnyChanged(m_spec, plain, TheoryEffect::VOIDS))
     {
         return {};
     }

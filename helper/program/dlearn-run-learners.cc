@@ -43,17 +43,6 @@ RunLearners::GetTask() const
     return m_task;
 }
 
-std::vector<Ptr<const Object>>
-RunLearners::GetHiddenParts() const
-{
-    std::vector<Ptr<const Object>> parts{m_task};
-    for (const auto& learner : GetApplications())
-    {
-        parts.push_back(learner->GetLearnerRule()->GetLedger());
-    }
-    return parts;
-}
-
 const std::vector<DeviceProfile>&
 RunLearners::GetDevices() const
 {

@@ -98,9 +98,6 @@ class RunLearners
     /** @param results of the run, complete except for what only the learners know */
     virtual void Complete(RunResults& results) const = 0;
 
-    /** @return tasks, noise and accounts, which no path of ns3::Config reaches; some may be null */
-    virtual std::vector<Ptr<const Object>> GetHiddenParts() const;
-
     /** @throw std::invalid_argument for an option that a user gave, and no learner has a use for */
     void RequireEffect() const;
 

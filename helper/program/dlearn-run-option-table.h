@@ -48,7 +48,8 @@ class OptionTable
      * @param name after the two dashes
      * @param kinds sum of the kinds of run that have it; others leave it out
      * @param value where its value is
-     * @param help what it means; empty: the help of the first attribute that it sets
+     * @param help what it means; empty, or with a colon at its end: there follows the help of the
+     *        first attribute that it sets
      * @return this table
      */
     OptionTable& Add(const char* name, uint32_t kinds, OptionValue value, const std::string& help);

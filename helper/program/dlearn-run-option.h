@@ -38,7 +38,7 @@ struct RunOption
     std::string name;                       //!< after the two dashes
     std::string group;                      //!< title in --help
     uint32_t kinds;                         //!< sum of the RunKinds that have it
-    std::string help;                       //!< empty: that of the first attribute
+    std::string help;                       //!< as OptionTable completes it
     OptionValue value;                      //!< in a RunSpec
     std::vector<std::string> aliases{};     //!< names of the same
     std::string alone{};                    //!< its value when none is written; empty: it needs one

@@ -29,10 +29,12 @@ AddAttackOptions(RunSpec& s, OptionTable& table)
         .GovernsInRules("Byzantine")
         .Needs(s.byzantine == 0 || attacked || s.aggregator != "none" || !s.serverRule.empty(),
                "an attack, or an aggregator");
-    table.Add("attack",
-              P | D | F,
-              &s.attack,
-              LearnerAttack::List() + "; those on vectors may have :parameter=value,...");
+    table
+        .Add("attack",
+             P | D | F,
+             &s.attack,
+             LearnerAttack::List() + "; those on vectors may have :parameter=value,...")
+        .Governs({"TrainingApplication::Behavior"});
     table
         .Add("omniscient",
              P | D | F,

@@ -28,13 +28,7 @@ AddEnergyOptions(RunSpec& s, OptionTable& table)
              "joules of a learner's battery, not of a server's; the learner ends when it is empty: "
              "a value, uniform:A:B, lognormal:MEDIAN:SIGMA or exponential:MEAN; empty: none")
         .Governs({"Battery::Capacity"});
-    table
-        .Add(
-            "harvest",
-            P | D | F,
-            &s.harvest,
-            "power that charges batteries, in watts: a number, or WATTS@TIME,... for one from each "
-            "of these times on, such as 0.5@0s,2@6h")
+    table.Add("harvest", P | D | F, &s.harvest, "")
         .Sets({"Battery::HarvestedPower"})
         .Needs(!s.battery.empty() || (s.energy && !s.devices.empty()), "battery");
     table.Add("joules-per-operation", P | D | F, &s.joulesPerOperation, "")

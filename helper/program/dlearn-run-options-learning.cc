@@ -64,7 +64,7 @@ void
 AddTrainingOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
-    table.Add("rounds", P | D | F, &s.rounds, "number of rounds")
+    table.Add("rounds", P | D | F, &s.rounds, "")
         .Sets({"PeerApplication::Rounds", "FederatedServer::Rounds"})
         .Theory(TheoryEffect::NONE);
     table
@@ -94,7 +94,8 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
                           "1, 0.1 for neural networks, else 0.01"
                         : "of the gradient steps, in round 0: the attribute StepSize of the rule; "
                           "auto: as the attribute says")
-        .Governs({"LocalSgd::StepSize"})
+        .Governs(federation ? OptionTable::Names{"LocalSgd::StepSize", "StepSchedule::Initial"}
+                            : OptionTable::Names{})
         .Theory(TheoryEffect::NONE);
     if (s.stepSize)
     {
@@ -110,11 +111,7 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
 void
 AddServerOptions(RunSpec& s, OptionTable& table)
 {
-    table
-        .Add("server-rate",
-             F,
-             &s.serverRate,
-             "sync, buffered: the server's step along the mean update")
+    table.Add("server-rate", F, &s.serverRate, "sync, buffered:")
         .Sets({"FedAvgServer::LearningRate"})
         .Governs({"RobustServer::LearningRate"});
     table
@@ -123,8 +120,7 @@ AddServerOptions(RunSpec& s, OptionTable& table)
              &s.momentum,
              "sync, buffered: of the server's steps (FedAvgM); cafcor: of the workers, less than 1")
         .Sets({"FedAvgServer::Momentum", "RobustServer::Momentum", "CafCorWorker::Momentum"});
-    table.Add("mixing", F, &s.mixing, "async: share of a fresh client's model in the next one")
-        .Sets({"FedAsyncServer::Mixing"});
+    table.Add("mixing", F, &s.mixing, "async:").Sets({"FedAsyncServer::Mixing"});
     table
         .Add("aggregator",
              P | D | F,

@@ -120,7 +120,7 @@ void
 AddMessageOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
-    table.Add("float-bits", P | D | F, &s.floatBits, "bits of a number on the wire: 16, 32 or 64")
+    table.Add("float-bits", P | D | F, &s.floatBits, "")
         .Sets({"MessageExchange::FloatBits"})
         .Theory(s.floatBits < 32 ? TheoryEffect::DISTURBS : TheoryEffect::NONE);
     table

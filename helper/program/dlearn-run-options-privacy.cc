@@ -164,12 +164,7 @@ void
 AddAccountOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
-    table
-        .Add("smoothness",
-             D,
-             &s.smoothness,
-             "L for the privacy account of dp-gt: Lipschitz constant of one sample's gradient; "
-             "negative: what the task knows; 0: Lemma 2 as printed, which is no bound")
+    table.Add("smoothness", D, &s.smoothness, "for the privacy account of dp-gt:")
         .Sets({"GradientTrackingLedger::Smoothness"});
     table
         .Add("delta",

@@ -64,35 +64,19 @@ AddScheduleOptions(RunSpec& s, OptionTable& table)
     table.Add("mode", F, &s.mode, "sync, async (FedAsync) or buffered (FedBuff)")
         .Governs({"FederatedServer::Schedule"})
         .Theory(TheoryEffect::VOIDS);
-    table
-        .Add("sample-fraction",
-             F,
-             &s.sampleFraction,
-             "sync: share of the clients that take part in a round")
+    table.Add("sample-fraction", F, &s.sampleFraction, "sync:")
         .Sets({"UniformSampling::Fraction"})
         .Theory(TheoryEffect::VOIDS);
-    table
-        .Add("sample-count",
-             F,
-             &s.sampleCount,
-             "sync: number of clients in a round; 0: by the share")
+    table.Add("sample-count", F, &s.sampleCount, "sync:")
         .Sets({"UniformSampling::Count"})
         .Theory(TheoryEffect::VOIDS);
-    table
-        .Add("sample-plan",
-             F,
-             &s.samplePlan,
-             "sync: clients of each round, such as 1-3;4,5, repeated")
+    table.Add("sample-plan", F, &s.samplePlan, "sync:")
         .Sets({"ScheduledSampling::Plan"})
         .Theory(TheoryEffect::VOIDS);
     table.Add("buffer-size", F, &s.bufferSize, "buffered: updates that make a new model")
         .Governs({"BufferedSchedule::BufferSize"})
         .Needs(s.mode == "buffered", "mode buffered");
-    table
-        .Add("concurrency",
-             F,
-             &s.concurrency,
-             "async, buffered: clients that work at a time; 0 for all")
+    table.Add("concurrency", F, &s.concurrency, "async, buffered:")
         .Sets({"BufferedSchedule::Concurrency"});
     table
         .Add("staleness",

@@ -10,8 +10,13 @@
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
+
+#include <algorithm>
+#include <cctype>
+#include <variant>
 
 namespace ns3::dlearn
 {
@@ -28,6 +33,33 @@ GetAttribute(const std::string& name)
     return *attribute;
 }
 
+/**
+ * Complete the help of an option that leaves it, or what comes after its colon, to the first
+ * attribute that it sets.
+ */
+void
+CompleteHelp(RunOption& option)
+{
+    const bool begun = !option.help.empty() && option.help.back() == ':';
+    if (!option.help.empty() && !begun)
+    {
+        return;
+    }
+    const auto& info = GetAttribute(option.attributes.at(0)).info;
+    std::string help = info.help;
+    help.erase(help.find_last_not_of('.') + 1);
+    if (help.size() > 1 && std::islower(static_cast<unsigned char>(help[1])))
+    {
+        help[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(help[0])));
+    }
+    option.help += (begun ? " " : "") + help;
+    const std::string initial = info.originalInitialValue->SerializeToString(info.checker);
+    if (PrintOption(option.value).empty() && !initial.empty()) // the attribute keeps it then
+    {
+        option.help += "; empty: " + initial;
+    }
+}
+
 /** @return full names of the attributes in the description of a part, if an option has one */
 std::vector<std::string>
 GetDescribedAttributes(const RunOption& option)
@@ -40,6 +72,34 @@ GetDescribedAttributes(const RunOption& option)
     ComponentFamily family = *option.family;
     family.option = option.name; // several options take parts of a family
     return GetGivenAttributes(family, text);
+}
+
+/** @return full names of the attributes in the descriptions of parts, TYPE[NAME=VALUE|...] */
+std::vector<std::string>
+GetNestedAttributes(const std::string& text)
+{
+    std::vector<std::string> names;
+    for (size_t open = text.find('['); open != std::string::npos; open = text.find('[', open + 1))
+    {
+        const size_t begin = text.find_last_of("=,", open) + 1; // 0 when there is none
+        TypeId type;
+        if (!TypeId::LookupByNameFailSafe(text.substr(begin, open - begin), &type))
+        {
+            continue;
+        }
+        const std::string list = text.substr(open + 1, text.find(']', open) - open - 1);
+        for (const std::string& item : SplitText(list, '|'))
+        {
+            const std::string name = item.substr(0, item.find('='));
+            ForEachAttribute([&](TypeId owner, size_t index, const auto& info) {
+                if (info.name == name && (type == owner || type.IsChildOf(owner)))
+                {
+                    names.push_back(owner.GetAttributeFullName(index));
+                }
+            });
+        }
+    }
+    return names;
 }
 
 } // namespace
@@ -58,21 +118,44 @@ GetRunOptions(RunSpec& spec)
     AddFaultOptions(spec, table);
     AddOutputOptions(spec, table);
     std::vector<RunOption> options = table.Take();
-    for (RunOption& option : options)
+    std::for_each(options.begin(), options.end(), CompleteHelp);
+    return options;
+}
+
+void
+TakeDefaults(RunSpec& spec)
+{
+    for (const RunOption& option : GetRunOptions(spec))
     {
-        if (option.help.empty())
+        // An empty text leaves the attribute alone.
+        if (!option.attributes.empty() && !std::holds_alternative<std::string*>(option.value))
         {
-            const auto& info = GetAttribute(option.attributes.at(0)).info;
-            option.help = info.help;
-            if (PrintOption(option.value).empty()) // the attribute keeps its default then
-            {
-                option.help.erase(option.help.find_last_not_of('.') + 1);
-                option.help +=
-                    "; empty: " + info.originalInitialValue->SerializeToString(info.checker);
-            }
+            const auto& info = GetAttribute(option.attributes.front()).info;
+            ReadOption(option.value,
+                       option.name,
+                       info.originalInitialValue->SerializeToString(info.checker));
         }
     }
-    return options;
+}
+
+void
+RequireRanges(const RunSpec& spec)
+{
+    for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
+    {
+        const std::string value = PrintOption(option.value);
+        for (const std::string& attribute : option.attributes)
+        {
+            const auto& info = GetAttribute(attribute).info;
+            Require(value.empty() || IsValid(value, *info.checker, *info.initialValue),
+                    option.name,
+                    " must be ",
+                    DescribeValues(*info.checker, *info.initialValue),
+                    ", got '",
+                    value,
+                    "'");
+        }
+    }
 }
 
 std::vector<std::pair<std::string, std::string>>
@@ -112,11 +195,7 @@ OptionAttributes::OptionAttributes(const RunSpec& spec)
             if (!value.empty())
             {
                 const auto [type, info] = GetAttribute(attribute);
-                m_settings.push_back({option.name,
-                                      type,
-                                      info.name,
-                                      value,
-                                      DescribeValues(*info.checker, *info.initialValue)});
+                m_settings.push_back({option.name, type, info.name, value});
             }
         }
     }
@@ -130,13 +209,7 @@ OptionAttributes::Apply(ObjectBase& object) const
     {
         if (own == setting.type || own.IsChildOf(setting.type))
         {
-            Require(object.SetAttributeFailSafe(setting.name, StringValue(setting.value)),
-                    setting.option,
-                    " must be ",
-                    setting.range,
-                    ", got '",
-                    setting.value,
-                    "'");
+            object.SetAttribute(setting.name, StringValue(setting.value));
             m_applied.insert(setting.option);
         }
     }
@@ -182,6 +255,13 @@ RefuseOverwrittenAttributes(const RunSpec& spec)
         for (const std::string& attribute : GetDescribedAttributes(option))
         {
             chosen.emplace(attribute, PrintOption(option.value));
+        }
+    }
+    for (const auto& [name, text] : std::map<std::string, std::string>(chosen))
+    {
+        for (const std::string& attribute : GetNestedAttributes(text))
+        {
+            chosen.emplace(attribute, text);
         }
     }
     for (const RunOption& option : options)

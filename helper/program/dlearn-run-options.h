@@ -29,6 +29,21 @@ std::vector<RunOption> GetRunOptions(RunSpec& spec);
 
 /**
  * @ingroup dlearn
+ * Give the options that set attributes the defaults of these; of several, that of the first.
+ *
+ * @param spec gets the values
+ */
+void TakeDefaults(RunSpec& spec);
+
+/**
+ * @ingroup dlearn
+ * @param spec what to run
+ * @throw std::invalid_argument for an option whose value an attribute that it sets does not take
+ */
+void RequireRanges(const RunSpec& spec);
+
+/**
+ * @ingroup dlearn
  * @param spec what to run
  * @return names and values of all its options, for summary.json and the report
  */
@@ -50,12 +65,14 @@ bool IsAnyChanged(const RunSpec& spec, const RunSpec& usual, TheoryEffect effect
 class OptionAttributes
 {
   public:
-    /** @param spec with the values; where one is empty the attribute stays as it is */
+    /**
+     * @param spec with the values, as RequireRanges() allows; where one is empty the attribute
+     *        stays as it is
+     */
     explicit OptionAttributes(const RunSpec& spec);
 
     /**
      * @param object a part of a run, whose type may have any of the attributes
-     * @throw std::invalid_argument naming the option, its value and its range
      */
     void Apply(ObjectBase& object) const;
 
@@ -74,7 +91,6 @@ class OptionAttributes
         TypeId type;        //!< that has the attribute
         std::string name;   //!< of the attribute
         std::string value;  //!< as text
-        std::string range;  //!< for the message
     };
 
     std::vector<Setting> m_settings;         //!< all that have a value

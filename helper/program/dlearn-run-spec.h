@@ -45,7 +45,8 @@ enum class RunKind : uint32_t
  * @endcode
  *
  * GetRunOptions() has the option of the command line for each value, and what it means. Values that
- * mean nothing for a kind of run are ignored here, and are no options of its programs.
+ * mean nothing for a kind of run are ignored here, and are no options of its programs. A number
+ * without a default here has that of the attribute that its option sets.
  */
 struct RunSpec
 {
@@ -100,15 +101,15 @@ struct RunSpec
     std::string serverRule;              //!< FEDERATION: a type; empty: the algorithm's
     std::string clientRule;              //!< likewise
     uint32_t learners{5};                //!< that train; 0: as many as a file of a graph has
-    uint32_t rounds{100};                //!< rounds of every peer, or of the server
+    uint32_t rounds{};                   //!< rounds of every peer, or of the server
     std::optional<double> stepSize;      //!< of the gradient steps; nothing: by data
     std::string localSteps;              //!< FEDERATION: K or inf; empty: see batchSize
     uint32_t epochs{1};                  //!< FEDERATION: passes over a round's samples
     std::optional<uint32_t> batchSize;   //!< samples of a gradient step; nothing: by data
-    double proximal{0};                  //!< FEDERATION: FedProx's mu
-    double serverRate{1};                //!< FEDERATION: the server's step along the update
-    double momentum{0};                  //!< FEDERATION: of the server; cafcor: of the workers
-    double mixing{0.6};                  //!< FEDERATION: FedAsync's share of a fresh model
+    double proximal{};                   //!< FEDERATION: FedProx's mu
+    double serverRate{};                 //!< FEDERATION: the server's step along the update
+    double momentum{};                   //!< FEDERATION: of the server; cafcor: of the workers
+    double mixing{};                     //!< FEDERATION: FedAsync's share of a fresh model
     std::string aggregator{"none"};      //!< none: the weighted mean
     std::string preAggregator;           //!< several joined by +; empty for none
     double initStd{0};                   //!< peers: of what initial models get added
@@ -165,7 +166,7 @@ struct RunSpec
     std::string crossTraffic;                 //!< see CrossTraffic
     double side{60};                          //!< radio: side of the square in metres
     std::string mobility{"none"};             //!< radio: see LearnerMobility
-    uint32_t floatBits{32};                   //!< bits of a number on the wire
+    uint32_t floatBits{};                     //!< bits of a number on the wire
     std::string compress{"none"};             //!< see Compress(); FEDERATION: of the updates
     std::string compressModel{"none"};        //!< FEDERATION: of the server's model
     std::string devices;                      //!< CSV of unequal devices
@@ -189,11 +190,11 @@ struct RunSpec
     std::string onMissing{"skip"};   //!< peers: skip, last or wait
     std::string synchrony{"rounds"}; //!< peers: rounds, async or async:PERIOD
     std::string mode{"sync"};        //!< FEDERATION: sync, async or buffered
-    double sampleFraction{1};        //!< FEDERATION: share of the clients in a round
-    uint32_t sampleCount{0};         //!< FEDERATION: number of them; 0: by the share
+    double sampleFraction{};         //!< FEDERATION: share of the clients in a round
+    uint32_t sampleCount{};          //!< FEDERATION: number of them; 0: by the share
     std::string samplePlan;          //!< FEDERATION: see ScheduledSampling
     uint32_t bufferSize{10};         //!< FEDERATION: updates that make a model
-    uint32_t concurrency{0};         //!< FEDERATION: clients at work; 0 for all
+    uint32_t concurrency{};          //!< FEDERATION: clients at work; 0 for all
     std::string staleness{"auto"};   //!< FEDERATION: weight of updates of old models
 
     // Privacy
@@ -211,7 +212,7 @@ struct RunSpec
     double noiseExponentStep{0.01};   //!< (t+1)^(noiseExponent + noiseExponentStep i)
     std::string stateNoiseExponent;   //!< DIRECTED: p_zeta; empty: the scheme's
     std::string trackerNoiseExponent; //!< DIRECTED: p_eta; empty: the scheme's
-    double smoothness{-1};            //!< DIRECTED: L of the account; negative: the task's
+    double smoothness{};              //!< DIRECTED: L of the account; negative: the task's
     double delta{0};                  //!< of epsilon; 0: the attribute of PrivacyAccount
     double budget{0};                 //!< epsilon after which a learner stops; 0: the attribute
 

@@ -81,7 +81,7 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
         InstallBatteries(m_learners->GetApplications());
         m_energy = std::make_unique<RunEnergy>(m_spec, *m_learners);
         m_learners->RequireEffect();
-        m_watch.AddObjects(m_learners->GetHiddenParts());
+        m_watch.AddObjects({m_learners->GetTask()}); // which no path reaches, as learners share it
         m_watch.AddObjects(m_energy->GetObjects());
         Watch();
         g_alive = true;

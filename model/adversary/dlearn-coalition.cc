@@ -5,7 +5,9 @@
 #include "dlearn-coalition.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -31,6 +33,9 @@ constexpr size_t KEPT = 16;    //!< rounds at a time; honest peers may be some r
 class CoalitionMember : public ByzantineBehavior
 {
   public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
     /** @param coalition it belongs to */
     explicit CoalitionMember(Ptr<Coalition> coalition)
         : m_coalition(coalition)
@@ -87,13 +92,29 @@ class CoalitionMember : public ByzantineBehavior
     }
 
   private:
-    Ptr<Coalition> m_coalition;         //!< it belongs to
+    Ptr<Coalition> m_coalition;         //!< attribute Coalition: it belongs to
     std::optional<LearnerId> m_learner; //!< of the last call
     uint32_t m_round{0};                //!< of the last call
     SendPort m_port;                    //!< until it is known whose it is
 };
 
+NS_OBJECT_ENSURE_REGISTERED(CoalitionMember);
 DLEARN_STATE_ENSURE_REGISTERED(CoalitionMember);
+
+TypeId
+CoalitionMember::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dlearn::CoalitionMember")
+                            .SetParent<ByzantineBehavior>()
+                            .SetGroupName("Dlearn")
+                            .AddAttribute("Coalition",
+                                          "The learners that it acts together with.",
+                                          TypeId::ATTR_GET,
+                                          PointerValue(),
+                                          MakePointerAccessor(&CoalitionMember::m_coalition),
+                                          MakePartChecker<Coalition>());
+    return tid;
+}
 
 TypeId
 Coalition::GetTypeId()
@@ -107,7 +128,13 @@ Coalition::GetTypeId()
                                           "first member was ready.",
                                           TimeValue(Seconds(1)),
                                           MakeTimeAccessor(&Coalition::m_wait),
-                                          MakeTimeChecker(Time(0)));
+                                          MakeTimeChecker(Time(0)))
+                            .AddAttribute("Attack",
+                                          "What forges its vectors, as Setup() says.",
+                                          TypeId::ATTR_GET,
+                                          PointerValue(),
+                                          MakePointerAccessor(&Coalition::m_attack),
+                                          MakePartChecker<Attack>());
     return tid;
 }
 

@@ -138,7 +138,7 @@ class Coalition : public Object
     Time m_deadline;                       //!< longest time of a round; 0 for none
     std::map<uint32_t, Time> m_opened;     //!< when the newest rounds were opened first
     uint32_t m_honest{0};                  //!< honest learners
-    Ptr<Attack> m_attack;                  //!< forges
+    Ptr<Attack> m_attack;                  //!< attribute Attack: forges
     std::set<LearnerId> m_sources;         //!< whose vectors it learns
     std::set<LearnerId> m_members;         //!< who belongs to it
     HonestView::Defence m_defence;         //!< what it is up against

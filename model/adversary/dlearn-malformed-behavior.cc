@@ -4,7 +4,8 @@
 
 #include "dlearn-malformed-behavior.h"
 
-#include "ns3/dlearn-encoded-message.h"
+#include "dlearn-forged-fragments.h"
+
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/uinteger.h"
 
@@ -23,9 +24,6 @@ namespace
 
 using Bytes = std::vector<uint8_t>;
 using Flaw = MalformedBehavior::Flaw;
-
-/// Bytes of payload in a fragment; any transport takes them.
-constexpr uint32_t MALFORMED_FRAGMENT_SIZE = 1024;
 
 /**
  * @param flaw what is wrong
@@ -101,13 +99,8 @@ MalformedBehavior::Deliver(LearnerId learner,
         for (const Outgoing& outgoing : outbox)
         {
             const auto flaw = static_cast<Flaw>(m_sent++ % FLAWS);
-            const EncodedMessage message(learner,
-                                         round,
-                                         outgoing.channel,
-                                         Encoding::FLOAT32,
-                                         Spoil(flaw, outgoing.values),
-                                         MALFORMED_FRAGMENT_SIZE);
-            for (Bytes& bytes : message.CopyFragments())
+            const ModelVector values = Spoil(flaw, outgoing.values);
+            for (Bytes& bytes : ForgeFragments(learner, round, outgoing.channel, values))
             {
                 port.sendBytes(outgoing.recipients, Spoil(flaw, std::move(bytes)));
             }

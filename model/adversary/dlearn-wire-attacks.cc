@@ -4,7 +4,8 @@
 
 #include "dlearn-wire-attacks.h"
 
-#include "ns3/dlearn-encoded-message.h"
+#include "dlearn-forged-fragments.h"
+
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/simulator.h"
@@ -28,9 +29,6 @@ DLEARN_STATE_ENSURE_REGISTERED(RosterBehavior);
 namespace
 {
 
-/// Bytes of payload in a fragment; any transport takes them.
-constexpr uint32_t FRAGMENT_SIZE = 1024;
-
 /// A number of 32 bits that is finite.
 const std::vector<uint8_t> NUMBER{0x41, 0, 0, 0};
 
@@ -51,20 +49,6 @@ MakeHeader(LearnerId sender, uint32_t round, ModelChannel channel, uint32_t leng
     header.vectorLength = length;
     header.messageLength = 4 * length;
     return header;
-}
-
-/**
- * @param sender who it says sent it
- * @param round of the message
- * @param channel of the message
- * @param values the vector
- * @return all fragments of the vector
- */
-std::vector<std::vector<uint8_t>>
-MakeWhole(LearnerId sender, uint32_t round, ModelChannel channel, const ModelVector& values)
-{
-    return EncodedMessage(sender, round, channel, Encoding::FLOAT32, values, FRAGMENT_SIZE)
-        .CopyFragments();
 }
 
 /** @return the learner that the strangers of a client exchange with: its server */
@@ -108,8 +92,8 @@ ImpersonateBehavior::Attack(const Occasion& occasion)
             const ModelVector forged = m_scale * outgoing.values;
             SendToNeighbors(occasion,
                             m_victim,
-                            MakeWhole(m_victim, round, outgoing.channel, forged));
-            SendToStrangers(occasion, MakeWhole(m_victim, round, ModelChannel::MODEL, forged));
+                            ForgeFragments(m_victim, round, outgoing.channel, forged));
+            SendToStrangers(occasion, ForgeFragments(m_victim, round, ModelChannel::MODEL, forged));
         }
     }
 }
@@ -134,9 +118,10 @@ RoundJumpBehavior::Attack(const Occasion& occasion)
 {
     for (const Outgoing& outgoing : occasion.outbox)
     {
-        SendToNeighbors(occasion,
-                        occasion.learner,
-                        MakeWhole(occasion.learner, m_round, outgoing.channel, outgoing.values));
+        SendToNeighbors(
+            occasion,
+            occasion.learner,
+            ForgeFragments(occasion.learner, m_round, outgoing.channel, outgoing.values));
     }
     const ModelHeader header =
         MakeHeader(GetServer(occasion.outbox), m_round, ModelChannel::MODEL, 1);
@@ -284,7 +269,7 @@ RosterBehavior::Attack(const Occasion& occasion)
     const uint32_t clients = GetStrangers().size() + 1;
     const ModelVector all = ModelVector::Ones(clients);
     const auto make = [&](LearnerId sender, const ModelVector& roster) {
-        return MakeWhole(sender, occasion.round, ModelChannel::REQUEST, roster);
+        return ForgeFragments(sender, occasion.round, ModelChannel::REQUEST, roster);
     };
     SendToNeighbors(occasion, occasion.learner, make(occasion.learner, all));
     const LearnerId server = GetServer(occasion.outbox);

@@ -4,7 +4,9 @@
 
 #include "dlearn-wire-behavior.h"
 
+#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/pointer.h"
 
 #include <algorithm>
 
@@ -16,8 +18,16 @@ NS_OBJECT_ENSURE_REGISTERED(WireBehavior);
 TypeId
 WireBehavior::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::dlearn::WireBehavior").SetParent<ByzantineBehavior>().SetGroupName("Dlearn");
+    static TypeId tid = TypeId("ns3::dlearn::WireBehavior")
+                            .SetParent<ByzantineBehavior>()
+                            .SetGroupName("Dlearn")
+                            .AddAttribute("Inner",
+                                          "What it does under its own name, as SetInner() says; "
+                                          "none for silence.",
+                                          TypeId::ATTR_GET,
+                                          PointerValue(),
+                                          MakePointerAccessor(&WireBehavior::m_inner),
+                                          MakePartChecker<ByzantineBehavior>());
     return tid;
 }
 

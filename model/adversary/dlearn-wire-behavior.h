@@ -109,7 +109,7 @@ class WireBehavior : public ByzantineBehavior
     static Bytes Seal(ModelHeader header, const Bytes& payload);
 
   private:
-    Ptr<ByzantineBehavior> m_inner;           //!< under its own name; null for silence
+    Ptr<ByzantineBehavior> m_inner;           //!< attribute Inner; null for silence
     std::map<LearnerId, Address> m_strangers; //!< learners that it does not exchange with
 };
 

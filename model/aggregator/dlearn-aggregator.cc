@@ -6,6 +6,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/object-vector.h"
 
 #include <variant>
 
@@ -17,8 +18,16 @@ NS_OBJECT_ENSURE_REGISTERED(Aggregator);
 TypeId
 Aggregator::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::dlearn::Aggregator").SetParent<Object>().SetGroupName("Dlearn");
+    static TypeId tid = TypeId("ns3::dlearn::Aggregator")
+                            .SetParent<Object>()
+                            .SetGroupName("Dlearn")
+                            .AddAttribute("PreAggregators",
+                                          "What is done to the vectors before, in order, as "
+                                          "AddPreAggregator() says.",
+                                          TypeId::ATTR_GET,
+                                          ObjectVectorValue(),
+                                          MakeObjectVectorAccessor(&Aggregator::m_stages),
+                                          MakeObjectVectorChecker<PreAggregator>());
     return tid;
 }
 

@@ -80,7 +80,7 @@ class Aggregator : public Object
     /** @return the rules of all stages */
     std::vector<PreAggregationRule> GetMixingRules() const;
 
-    std::vector<Ptr<PreAggregator>> m_stages; //!< before the rule, in order
+    std::vector<Ptr<PreAggregator>> m_stages; //!< attribute PreAggregators
 };
 
 } // namespace ns3::dlearn

@@ -87,20 +87,22 @@ ClientSampling::AssignStreams(int64_t /* stream */)
 TypeId
 UniformSampling::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::UniformSampling")
-                            .SetParent<ClientSampling>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<UniformSampling>()
-                            .AddAttribute("Fraction",
-                                          "Share of the clients, greater than 0, at most 1.",
-                                          DoubleValue(1),
-                                          MakeDoubleAccessor(&UniformSampling::m_fraction),
-                                          MakeDoubleChecker<double>(0.0, 1.0))
-                            .AddAttribute("Count",
-                                          "Number of clients; 0 to go by Fraction.",
-                                          UintegerValue(0),
-                                          MakeUintegerAccessor(&UniformSampling::m_count),
-                                          MakeUintegerChecker<uint32_t>());
+    static TypeId tid =
+        TypeId("ns3::dlearn::UniformSampling")
+            .SetParent<ClientSampling>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<UniformSampling>()
+            .AddAttribute(
+                "Fraction",
+                "Share of the clients that take part in a round, greater than 0, at most 1.",
+                DoubleValue(1),
+                MakeDoubleAccessor(&UniformSampling::m_fraction),
+                MakeDoubleChecker<double>(0.0, 1.0))
+            .AddAttribute("Count",
+                          "Number of clients in a round; 0: by their share.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&UniformSampling::m_count),
+                          MakeUintegerChecker<uint32_t>());
     return tid;
 }
 
@@ -148,7 +150,7 @@ ScheduledSampling::GetTypeId()
                             .SetGroupName("Dlearn")
                             .AddConstructor<ScheduledSampling>()
                             .AddAttribute("Plan",
-                                          "Clients of each round, such as 1-3;4,5.",
+                                          "Clients of each round, such as 1-3;4,5, repeated.",
                                           StringValue(""),
                                           MakeStringAccessor(&ScheduledSampling::m_plan),
                                           MakeStringChecker());

@@ -245,6 +245,9 @@ class LearnerApplication : public Application, private LifeCycle::Owner
   protected:
     void DoDispose() override;
 
+    /** Open the sockets and begin, as ns3::Application demands. */
+    void StartApplication() override;
+
     /** @throw std::invalid_argument without a node, or with a wrong attribute */
     void CheckBasics();
 
@@ -380,9 +383,6 @@ class LearnerApplication : public Application, private LifeCycle::Owner
     CountedTrace<const RoundRecord&> m_roundEndTrace{m_tracing};    //!< RoundEnd
 
   private:
-    /** Open the sockets and begin, as ns3::Application demands. */
-    void StartApplication() final;
-
     /** Stop at the stop time of ns3::Application. */
     void StopApplication() final;
 

@@ -4,8 +4,10 @@
 
 #include "dlearn-training-application.h"
 
+#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/socket.h"
 #include "ns3/udp-socket-factory.h"
 
@@ -22,6 +24,13 @@ TrainingApplication::GetTypeId()
         TypeId("ns3::dlearn::TrainingApplication")
             .SetParent<LearnerApplication>()
             .SetGroupName("Dlearn")
+            .AddAttribute("Behavior",
+                          "What a Byzantine learner does with its vectors; none, the default, for "
+                          "an honest learner.",
+                          StringValue(""),
+                          MakeOptionalPartAccessor(&TrainingApplication::m_behavior,
+                                                   &TrainingApplication::HasStarted),
+                          MakePartChecker<ByzantineBehavior>())
             .AddTraceSource("Outbox",
                             "The learner's rule has made the vectors of a round, which an honest "
                             "learner sends at once.",
@@ -48,7 +57,27 @@ TrainingApplication::DoDispose()
 void
 TrainingApplication::SetBehavior(Ptr<ByzantineBehavior> behavior)
 {
-    m_behavior = behavior;
+    SetAttribute("Behavior", PointerValue(behavior));
+}
+
+bool
+TrainingApplication::HasStarted() const
+{
+    return GetState() != State::NOT_STARTED;
+}
+
+void
+TrainingApplication::StartApplication()
+{
+    ClaimPart(m_behavior, *this);
+    LearnerApplication::StartApplication();
+}
+
+int64_t
+TrainingApplication::AssignStreams(int64_t stream)
+{
+    const int64_t used = LearnerApplication::AssignStreams(stream);
+    return used + (m_behavior ? m_behavior->AssignStreams(stream + used) : 0);
 }
 
 Ptr<ByzantineBehavior>

@@ -30,8 +30,9 @@ class TrainingApplication : public LearnerApplication
     void VisitState(StateArchive& archive) override;
 
     /**
-     * Make the learner a Byzantine one.
+     * Make the learner a Byzantine one: the attribute Behavior.
      * @param behavior what it does with its vectors; null to be honest
+     * @throw std::invalid_argument once the learner has started
      */
     void SetBehavior(Ptr<ByzantineBehavior> behavior);
 
@@ -39,6 +40,9 @@ class TrainingApplication : public LearnerApplication
     Ptr<ByzantineBehavior> GetBehavior() const;
 
     bool IsByzantine() const override;
+
+    /** Fix the random streams of what all learners have, then those of the behaviour. */
+    int64_t AssignStreams(int64_t stream) override;
 
     /**
      * Signature of the trace Outbox.
@@ -50,6 +54,7 @@ class TrainingApplication : public LearnerApplication
 
   protected:
     void DoDispose() override;
+    void StartApplication() override;
 
     /**
      * Send the vectors of the open round, or leave that to the behaviour. Calls OnPublished() when
@@ -79,6 +84,9 @@ class TrainingApplication : public LearnerApplication
     virtual void OnPublished() = 0;
 
   private:
+    /** @return whether the start time has come, after which the behaviour stays as it is */
+    bool HasStarted() const;
+
     /** @return what a behaviour sends through */
     SendPort MakePort();
 
@@ -100,7 +108,7 @@ class TrainingApplication : public LearnerApplication
     /** The behaviour has sent all of this round. */
     void Finished();
 
-    Ptr<ByzantineBehavior> m_behavior; //!< of a Byzantine learner; null for an honest one
+    Ptr<ByzantineBehavior> m_behavior; //!< attribute Behavior; null for an honest learner
     bool m_publishing{false};          //!< whether the behaviour has not finished
     uint32_t m_publishedRound{0};      //!< the round of Publish()
 

@@ -30,7 +30,7 @@
  *  - TypeIdValue or StringValue, the name of a type: every owner makes its own part of that type;
  *  - ObjectFactoryValue, or StringValue with "TYPE[Attribute=value|...]": likewise, with
  * attributes;
- *  - PointerValue: this very object.
+ *  - PointerValue: this very object. Some parts are set by this only (MakeGivenPartAccessor()).
  *
  * The part is there as soon as its owner is, so its attributes can be set, and it is reached by a
  * path of ns-3's Config. An owner refuses another part once it is set up. Of an optional part, the
@@ -236,7 +236,12 @@ class PartAccessor : public AttributeAccessor
     }
 
   private:
-    Ptr<Base> Make(const AttributeValue& value, const std::string& name) const
+    /**
+     * @param value of the attribute
+     * @param name of the attribute, for messages
+     * @return the part that the value stands for; null for none
+     */
+    virtual Ptr<Base> Make(const AttributeValue& value, const std::string& name) const
     {
         if (const auto pointer = dynamic_cast<const PointerValue*>(&value))
         {
@@ -258,6 +263,32 @@ class PartAccessor : public AttributeAccessor
     Ptr<Base> Owner::*m_part;         //!< where the owner keeps it
     bool (Owner::*m_isSetUp)() const; //!< whether it takes no other any more
     std::vector<TypeId> m_none;       //!< types that stand for no part
+};
+
+/** Takes a part that exists already, or none. */
+template <typename Owner, typename Base>
+class GivenPartAccessor : public PartAccessor<Owner, Base>
+{
+  public:
+    /**
+     * @param part where the owner keeps it
+     * @param isSetUp whether the owner takes no other part any more; null for never
+     */
+    GivenPartAccessor(Ptr<Base> Owner::*part, bool (Owner::*isSetUp)() const)
+        : PartAccessor<Owner, Base>(part, isSetUp, {Base::GetTypeId()})
+    {
+    }
+
+  private:
+    Ptr<Base> Make(const AttributeValue& value, const std::string& name) const override
+    {
+        const auto pointer = dynamic_cast<const PointerValue*>(&value);
+        const auto text = dynamic_cast<const StringValue*>(&value);
+        Require(pointer || (text && text->Get().empty()),
+                name,
+                " must be an object that exists already, or none; not a type");
+        return pointer ? pointer->Get<Base>() : nullptr;
+    }
 };
 
 /** Hands values on to an attribute of a part. */
@@ -371,6 +402,23 @@ MakeOptionalPartAccessor(Ptr<Base> Owner::*part,
 {
     none.insert(none.begin(), Base::GetTypeId());
     return Create<internal::PartAccessor<Owner, Base>>(part, isSetUp, none);
+}
+
+/**
+ * @ingroup dlearn
+ * @tparam Owner class that has the attribute
+ * @tparam Base interface of the part
+ * @param part where the owner keeps it
+ * @param isSetUp see MakePartAccessor()
+ * @return the accessor of an attribute that holds none or a part that is made elsewhere, as it
+ *         serves other owners, too
+ */
+template <typename Owner, typename Base>
+Ptr<const AttributeAccessor>
+MakeGivenPartAccessor(Ptr<Base> Owner::*part,
+                      typename internal::Identity<bool (Owner::*)() const>::Type isSetUp)
+{
+    return Create<internal::GivenPartAccessor<Owner, Base>>(part, isSetUp);
 }
 
 /**

@@ -45,7 +45,7 @@ CafCorWorker::GetTypeId()
 void
 CafCorWorker::DoDispose()
 {
-    m_release.Dispose();
+    m_release->Dispose();
     m_data = nullptr;
     m_task = nullptr;
     ClientRule::DoDispose();
@@ -57,10 +57,10 @@ CafCorWorker::GetUpdateKind() const
     return UpdateKind::GRADIENT;
 }
 
-ClientRelease*
-CafCorWorker::GetRelease()
+Ptr<ClientRelease>
+CafCorWorker::GetRelease() const
 {
-    return &m_release;
+    return m_release;
 }
 
 double
@@ -72,19 +72,19 @@ CafCorWorker::GetMomentum() const
 void
 CafCorWorker::SetNoise(Ptr<WorkerNoise> noise, uint32_t worker)
 {
-    m_release.SetNoise(noise, worker);
+    m_release->SetNoise(noise, worker);
 }
 
 void
 CafCorWorker::SetServerNoise(Ptr<ServerNoise> noise, LearnerId learner)
 {
-    m_release.SetServerNoise(noise, learner);
+    m_release->SetServerNoise(noise, learner);
 }
 
 void
 CafCorWorker::SetLedger(Ptr<RenyiLedger> ledger, CafCorPlan plan)
 {
-    m_release.SetLedger(ledger, GetReleaseTerms(plan)); // refuses a plan that makes no sense
+    m_release->SetLedger(ledger, GetReleaseTerms(plan)); // refuses a plan that makes no sense
     m_plan = std::move(plan);
 }
 
@@ -101,10 +101,15 @@ CafCorWorker::Setup(Ptr<LocalData> data)
     m_model = ModelVector::Zero(m_task->GetDimension());
     m_gradient = m_model;
     m_velocity = m_model;
-    const double clip = m_release.GetTerms().perSample ? m_task->GetClipNorm() : m_clipNorm;
-    m_release.Setup("CafCorWorker", clip, m_momentum, [this](uint32_t round) {
+    m_release->Setup("CafCorWorker", GetClip(), m_momentum, [this](uint32_t round) {
         m_exposureTrace(round);
     });
+}
+
+double
+CafCorWorker::GetClip() const
+{
+    return m_release->GetTerms().perSample ? m_task->GetClipNorm() : m_clipNorm;
 }
 
 void
@@ -129,12 +134,12 @@ ModelVector
 CafCorWorker::Send()
 {
     NS_LOG_FUNCTION(this << m_round);
-    if (!m_release.Begin(m_round))
+    if (!m_release->Begin(m_round, GetClip()))
     {
         return m_velocity; // not to be used
     }
     CatchUp();
-    m_release.AddNoise(m_round, m_gradient);
+    m_release->AddNoise(m_round, m_gradient);
     NoteDraw(m_round, m_data->GetSamples());
     m_velocity = m_momentum * m_velocity + (1 - m_momentum) * m_gradient;
     m_next = m_round + 1;
@@ -154,7 +159,7 @@ CafCorWorker::CatchUp()
     for (; m_next < m_round; ++m_next)
     {
         noise.setZero();
-        m_release.AddNoise(m_next, noise);
+        m_release->AddNoise(m_next, noise);
         m_velocity = m_momentum * m_velocity + (1 - m_momentum) * noise;
     }
 }
@@ -162,7 +167,7 @@ CafCorWorker::CatchUp()
 void
 CafCorWorker::EndRound(bool transmitted)
 {
-    m_release.End(m_round, transmitted || IsObserved());
+    m_release->End(m_round, transmitted || IsObserved());
 }
 
 ModelVector
@@ -177,19 +182,19 @@ CafCorWorker::Answer(const ModelVector& request)
     {
         rounds.push_back({m_round - static_cast<uint32_t>(age), weight});
     }
-    return m_release.RevealSharedNoise(rounds, ReadDropoutRequest(request), m_velocity.size());
+    return m_release->RevealSharedNoise(rounds, ReadDropoutRequest(request), m_velocity.size());
 }
 
 bool
 CafCorWorker::CanContinue() const
 {
-    return !m_release.IsExhausted();
+    return !m_release->IsExhausted();
 }
 
 Ptr<const PrivacyAccount>
 CafCorWorker::GetLedger() const
 {
-    return m_release.GetLedger();
+    return m_release->GetLedger();
 }
 
 Ptr<const LocalData>
@@ -207,7 +212,7 @@ CafCorWorker::GetModel() const
 std::vector<std::string>
 CafCorWorker::GetWarnings() const
 {
-    if (!m_release.GetLedger() || m_plan.model->GetTranscriptModel() == m_plan.model)
+    if (!m_release->GetLedger() || m_plan.model->GetTranscriptModel() == m_plan.model)
     {
         return {};
     }

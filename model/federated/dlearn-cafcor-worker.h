@@ -55,7 +55,7 @@ class CafCorWorker : public ClientRule
     void EndRound(bool transmitted) override;
     ModelVector Answer(const ModelVector& request) override;
     UpdateKind GetUpdateKind() const override;
-    ClientRelease* GetRelease() override;
+    Ptr<ClientRelease> GetRelease() const override;
     bool CanContinue() const override;
     Ptr<const PrivacyAccount> GetLedger() const override;
     Ptr<const LocalData> GetData() const override;
@@ -90,19 +90,22 @@ class CafCorWorker : public ClientRule
     void DoDispose() override;
 
   private:
+    /** @return the norm that the privacy account counts on */
+    double GetClip() const;
+
     void CatchUp();
 
-    double m_clipNorm{1};    //!< attribute ClipNorm
-    double m_momentum{0.9};  //!< attribute Momentum
-    ClientRelease m_release; //!< clips, adds noise and accounts for it
-    CafCorPlan m_plan;       //!< the run, as far as it is accounted for
-    Ptr<LocalData> m_data;   //!< the worker's own
-    uint32_t m_round{0};     //!< t
-    Ptr<const Task> m_task;  //!< what it learns
-    ModelVector m_model;     //!< theta_t
-    ModelVector m_gradient;  //!< clipped
-    ModelVector m_velocity;  //!< m_t
-    uint32_t m_next{0};      //!< first round that the momentum does not hold
+    double m_clipNorm{1};                                        //!< attribute ClipNorm
+    double m_momentum{0.9};                                      //!< attribute Momentum
+    Ptr<ClientRelease> m_release{CreateObject<ClientRelease>()}; //!< attribute Release
+    CafCorPlan m_plan;      //!< the run, as far as it is accounted for
+    Ptr<LocalData> m_data;  //!< the worker's own
+    uint32_t m_round{0};    //!< t
+    Ptr<const Task> m_task; //!< what it learns
+    ModelVector m_model;    //!< theta_t
+    ModelVector m_gradient; //!< clipped
+    ModelVector m_velocity; //!< m_t
+    uint32_t m_next{0};     //!< first round that the momentum does not hold
 };
 
 } // namespace ns3::dlearn

@@ -5,8 +5,10 @@
 #include "dlearn-client-release.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +18,8 @@ namespace ns3::dlearn
 {
 
 NS_LOG_COMPONENT_DEFINE("DlearnClientRelease");
+NS_OBJECT_ENSURE_REGISTERED(ClientRelease);
+DLEARN_STATE_ENSURE_REGISTERED(ClientRelease);
 
 namespace
 {
@@ -24,9 +28,47 @@ constexpr double ROUNDING = 1e-12; //!< part of a number that is rounding
 
 } // namespace
 
+TypeId
+ClientRelease::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dlearn::ClientRelease")
+            .SetParent<Object>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<ClientRelease>()
+            .AddAttribute("Noise",
+                          "What the client adds to its vectors, as SetNoise() says; none by "
+                          "default.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&ClientRelease::m_noise),
+                          MakePartChecker<WorkerNoise>())
+            .AddAttribute("ServerNoise",
+                          "What the client's trusted server adds, as SetServerNoise() says; none "
+                          "by default.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&ClientRelease::m_serverNoise),
+                          MakePartChecker<ServerNoise>())
+            .AddAttribute("Ledger",
+                          "The client's own privacy account, as SetLedger() says; none by default.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&ClientRelease::m_ledger),
+                          MakePartChecker<RenyiLedger>());
+    return tid;
+}
+
+void
+ClientRelease::RequireBeforeSetup(const char* what) const
+{
+    Require(m_owner.empty(), m_owner, ": ", what, " can not be replaced after set-up");
+}
+
 void
 ClientRelease::SetNoise(Ptr<WorkerNoise> noise, uint32_t worker)
 {
+    RequireBeforeSetup("the client's noise");
     m_noise = noise;
     m_worker = worker;
 }
@@ -34,6 +76,7 @@ ClientRelease::SetNoise(Ptr<WorkerNoise> noise, uint32_t worker)
 void
 ClientRelease::SetServerNoise(Ptr<ServerNoise> noise, LearnerId client)
 {
+    RequireBeforeSetup("the server's noise");
     m_serverNoise = noise;
     m_client = client;
 }
@@ -41,16 +84,17 @@ ClientRelease::SetServerNoise(Ptr<ServerNoise> noise, LearnerId client)
 void
 ClientRelease::SetLedger(Ptr<RenyiLedger> ledger, ReleaseTerms terms)
 {
+    RequireBeforeSetup("the client's ledger");
     m_ledger = ledger;
     m_terms = std::move(terms);
 }
 
 void
-ClientRelease::CheckNoise(const std::string& owner) const
+ClientRelease::CheckNoise() const
 {
     const bool trusted = m_terms.model->TrustsServer();
     Require(trusted == (m_serverNoise != nullptr),
-            owner,
+            m_owner,
             ": threat model ",
             m_terms.model->GetInstanceTypeId().GetName(),
             trusted ? " needs the server's noise" : " does not count on the server's noise");
@@ -61,7 +105,7 @@ ClientRelease::CheckNoise(const std::string& owner) const
     const NoiseScales added = m_noise ? m_noise->GetScales() : NoiseScales{};
     const auto check = [&](const char* name, double scale, double counted) {
         Require(scale >= counted * (1 - ROUNDING),
-                owner,
+                m_owner,
                 ": ",
                 name,
                 " noise must be at least the ",
@@ -74,26 +118,34 @@ ClientRelease::CheckNoise(const std::string& owner) const
 }
 
 void
-ClientRelease::Setup(const std::string& owner,
-                     double clip,
-                     double momentum,
-                     ClientAccount::Exposed exposed)
+ClientRelease::CheckClip(double clip) const
 {
-    RequireNonNegative(owner, "ClipNorm", clip);
-    if (!m_ledger)
-    {
-        return;
-    }
-    Require(bool(m_terms.model), owner, ": a privacy account needs a threat model, got none");
-    CheckNoise(owner);
     Require(clip > 0 && clip <= m_terms.clip * (1 + ROUNDING),
-            owner,
+            m_owner,
             ": ",
             m_terms.perSample ? "ClipNorm of the task" : "ClipNorm",
             " must be greater than 0 and at most the ",
             m_terms.clip,
             " of its privacy account, got ",
             clip);
+}
+
+void
+ClientRelease::Setup(const std::string& owner,
+                     double clip,
+                     double momentum,
+                     ClientAccount::Exposed exposed)
+{
+    m_owner = owner;
+    RequireNonNegative(owner, "ClipNorm", clip);
+    if (!m_ledger)
+    {
+        return;
+    }
+    Require(bool(m_terms.model), owner, ": a privacy account needs a threat model, got none");
+    ClaimPart(m_ledger, *this);
+    CheckNoise();
+    CheckClip(clip);
     if (m_terms.model->TrustsServer())
     {
         m_account = std::make_unique<ServerReleaseAccount>(m_ledger,
@@ -132,10 +184,12 @@ ClientRelease::Clip(double clip, VectorRef vector)
 }
 
 bool
-ClientRelease::Begin(uint32_t round)
+ClientRelease::Begin(uint32_t round, double clip)
 {
     if (m_account && !m_exhausted)
     {
+        CheckNoise();
+        CheckClip(clip);
         m_exhausted = !m_account->CanAfford(round);
         if (!m_exhausted)
         {
@@ -203,12 +257,13 @@ ClientRelease::GetTerms() const
 }
 
 void
-ClientRelease::Dispose()
+ClientRelease::DoDispose()
 {
     m_account.reset();
     m_noise = nullptr;
     m_serverNoise = nullptr;
     m_ledger = nullptr;
+    Object::DoDispose();
 }
 
 void

@@ -7,6 +7,8 @@
 
 #include "dlearn-client-account.h"
 
+#include "ns3/object.h"
+
 #include <memory>
 #include <string>
 
@@ -22,32 +24,38 @@ class StateArchive;
  *
  *  1. Setup(), once.
  *  2. In each round, when its message is due: Begin(), which a spent budget forbids; then Clip()
- * and AddNoise(), which may be called for rounds without a message, too.
+ *     and AddNoise(), which may be called for rounds without a message, too.
  *  3. End(), once it is known whether any of the message left the node.
  *
  * A ledger, when set, learns of every round and of all that others reveal about it. It needs only
  * the objects that all clients of a simulation share: their WorkerNoise, or the ServerNoise of a
  * trusted server. The terms say what the ledger assumes; the client is refused when it does less
- * than they say.
+ * than they say. Paths of ns3::Config reach all of these objects.
  */
-class ClientRelease
+class ClientRelease : public Object
 {
   public:
+    /** @return the TypeId */
+    static TypeId GetTypeId();
+
     /**
      * @param noise what is added to the clipped vector; null, the default, for nothing
      * @param worker number of this client within the noise, from 0
+     * @throw std::invalid_argument after Setup()
      */
     void SetNoise(Ptr<WorkerNoise> noise, uint32_t worker);
 
     /**
      * @param noise that the trusted server adds; null, the default, for none
      * @param client number of this client, as the server knows it
+     * @throw std::invalid_argument after Setup()
      */
     void SetServerNoise(Ptr<ServerNoise> noise, LearnerId client);
 
     /**
      * @param ledger the client's own privacy account
      * @param terms what it has to know
+     * @throw std::invalid_argument after Setup()
      */
     void SetLedger(Ptr<RenyiLedger> ledger, ReleaseTerms terms);
 
@@ -79,9 +87,11 @@ class ClientRelease
      * A message is due. Unless the budget forbids it, it counts as sent from now on.
      *
      * @param round t, later than any before
+     * @param clip as of Setup()
      * @return whether it may be sent; no for ever after the first no
+     * @throw std::invalid_argument when the client does less by now than the account counts on
      */
-    bool Begin(uint32_t round);
+    bool Begin(uint32_t round, double clip);
 
     /**
      * @param round t
@@ -114,36 +124,40 @@ class ClientRelease
     /** @return whether the budget forbids to go on */
     bool IsExhausted() const;
 
-    /** @return what is added to the clipped vector; null for nothing */
-    Ptr<const WorkerNoise> GetNoise() const
-    {
-        return m_noise;
-    }
-
     /** @return the client's own privacy account; null for none */
     Ptr<RenyiLedger> GetLedger() const;
 
     /** @return what the account knows; without a model where there is none */
     const ReleaseTerms& GetTerms() const;
 
-    /** Let go of all objects. */
-    void Dispose();
-
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
 
+  protected:
+    void DoDispose() override;
+
   private:
     /**
-     * @param owner of the release, for messages
-     * @throw std::invalid_argument for noise other than the threat model counts on
+     * @param what is to be replaced
+     * @throw std::invalid_argument after Setup()
      */
-    void CheckNoise(const std::string& owner) const;
+    void RequireBeforeSetup(const char* what) const;
 
-    Ptr<WorkerNoise> m_noise;                 //!< null for none
+    /** @throw std::invalid_argument for noise other than the threat model counts on */
+    void CheckNoise() const;
+
+    /**
+     * @param clip norm to which vectors are clipped
+     * @throw std::invalid_argument for one that the account does not count on
+     */
+    void CheckClip(double clip) const;
+
+    std::string m_owner;                      //!< class of the rule; empty before Setup()
+    Ptr<WorkerNoise> m_noise;                 //!< attribute Noise
     uint32_t m_worker{0};                     //!< number within the noise
-    Ptr<ServerNoise> m_serverNoise;           //!< null unless the server is trusted
+    Ptr<ServerNoise> m_serverNoise;           //!< attribute ServerNoise
     LearnerId m_client{0};                    //!< number, as the server knows it
-    Ptr<RenyiLedger> m_ledger;                //!< null for none
+    Ptr<RenyiLedger> m_ledger;                //!< attribute Ledger
     ReleaseTerms m_terms;                     //!< what it has to know
     std::unique_ptr<ClientAccount> m_account; //!< keeps the ledger; null for none
     bool m_exhausted{false};                  //!< whether the budget forbids to go on

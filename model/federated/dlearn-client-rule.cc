@@ -4,6 +4,9 @@
 
 #include "dlearn-client-rule.h"
 
+#include "ns3/dlearn-part.h"
+#include "ns3/pointer.h"
+
 namespace ns3::dlearn
 {
 
@@ -16,6 +19,13 @@ ClientRule::GetTypeId()
         TypeId("ns3::dlearn::ClientRule")
             .SetParent<LearnerRule>()
             .SetGroupName("Dlearn")
+            .AddAttribute("Release",
+                          "How updates are clipped, get noise and are accounted for; none where "
+                          "the rule can do none of these.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&ClientRule::GetRelease),
+                          MakePartChecker<ClientRelease>())
             .AddTraceSource("Exposure",
                             "What happened elsewhere, such as others that revealed noise, cost "
                             "the client privacy.",
@@ -35,8 +45,8 @@ ClientRule::GetUpdateKind() const
     return UpdateKind::DIFFERENCE;
 }
 
-ClientRelease*
-ClientRule::GetRelease()
+Ptr<ClientRelease>
+ClientRule::GetRelease() const
 {
     return nullptr;
 }

@@ -83,9 +83,9 @@ class ClientRule : public LearnerRule
     /**
      * How the rule clips its updates, adds noise to them and accounts for them; to be configured
      * before Setup().
-     * @return null, unless overridden, for a rule that can do none of these
+     * @return the attribute Release; null, unless overridden, for a rule that can do none of these
      */
-    virtual ClientRelease* GetRelease();
+    virtual Ptr<ClientRelease> GetRelease() const;
 
     /** @return the client's data; null before Setup() */
     virtual Ptr<const LocalData> GetData() const = 0;

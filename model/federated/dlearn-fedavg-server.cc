@@ -9,6 +9,7 @@
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 
 #include <utility>
 
@@ -22,16 +23,11 @@ DLEARN_STATE_ENSURE_REGISTERED(FedAvgServer);
 TypeId
 FedAvgServer::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = AddSchedule(
         TypeId("ns3::dlearn::FedAvgServer")
             .SetParent<ServerRule>()
             .SetGroupName("Dlearn")
             .AddConstructor<FedAvgServer>()
-            .AddAttribute("LearningRate",
-                          "The server's step along the averaged update, greater than 0.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&FedAvgServer::m_learningRate),
-                          MakeDoubleChecker<double>(0.0))
             .AddAttribute("Momentum",
                           "Share of the last step that is taken again, from 0 to less than 1.",
                           DoubleValue(0),
@@ -40,9 +36,16 @@ FedAvgServer::GetTypeId()
             .AddAttribute("Noise",
                           "What a trusted server adds to the averaged update, a "
                           "ns3::dlearn::ServerNoise; none by default.",
-                          StringValue(""),
-                          MakeOptionalPartAccessor(&FedAvgServer::m_noise, &FedAvgServer::IsSetUp),
-                          MakePartChecker<ServerNoise>());
+                          PointerValue(),
+                          MakeGivenPartAccessor(&FedAvgServer::m_noise, &FedAvgServer::IsSetUp),
+                          MakePartChecker<ServerNoise>()),
+        &FedAvgServer::m_step,
+        &FedAvgServer::IsSetUp,
+        {"Step",
+         "The server's step along the averaged update, model by model.",
+         "LearningRate",
+         "The server's step along the averaged update for the first model, greater than 0"},
+        ConstantStep(1));
     return tid;
 }
 
@@ -63,7 +66,8 @@ void
 FedAvgServer::CheckAttributes() const
 {
     RequireDifferences();
-    RequirePositive("FedAvgServer", "LearningRate", m_learningRate);
+    RequirePositive("FedAvgServer", "LearningRate", m_step->GetInitial());
+    m_step->Check();
     Require(m_momentum >= 0 && m_momentum < 1,
             "FedAvgServer: Momentum must be in [0, 1), got ",
             m_momentum);
@@ -134,7 +138,7 @@ FedAvgServer::Move(const std::vector<ClientUpdate>& updates)
         m_velocity = ModelVector::Zero(m_model.size());
     }
     m_velocity = m_momentum * m_velocity + mean;
-    return m_model + m_learningRate * m_velocity;
+    return m_model + m_step->Get(m_moves++) * m_velocity;
 }
 
 uint64_t
@@ -147,14 +151,14 @@ void
 FedAvgServer::VisitState(StateArchive& archive)
 {
     ServerRule::VisitState(archive);
-    archive(m_noise, m_skipped);
+    archive(m_noise, m_step, m_skipped);
 }
 
 void
 FedAvgServer::VisitLearned(StateArchive& archive)
 {
     ServerRule::VisitLearned(archive);
-    archive(m_velocity);
+    archive(m_velocity, m_moves);
 }
 
 } // namespace ns3::dlearn

@@ -9,6 +9,8 @@
 #include "dlearn-server-noise.h"
 #include "dlearn-server-rule.h"
 
+#include "ns3/dlearn-step-schedule.h"
+
 namespace ns3::dlearn
 {
 
@@ -22,11 +24,12 @@ class StateArchive;
  *
  *   Delta = sum_i n_i s_i Delta_i / sum_i n_i,
  *   v <- Momentum v + Delta,
- *   w <- w + LearningRate v,
+ *   w <- w + eta_t v,
  *
- * where n_i are the samples of the clients whose updates are there and s_i the weights of
- * their staleness, 1 for an update of the current model. As in FedBuff the staleness weights
- * are not in the denominator: a buffer of old updates takes a short step.
+ * where eta_t is the step of a StepSchedule for the model t = 0, 1, ..., LearningRate for all of
+ * them by default, n_i are the samples of the clients whose updates are there and s_i the weights
+ * of their staleness, 1 for an update of the current model. As in FedBuff the staleness weights are
+ * not in the denominator: a buffer of old updates takes a short step.
  *
  * Of an update of which only some entries arrived these are used: in each entry, Delta is the mean
  * over the clients whose entry arrived, and 0 where none did.
@@ -75,10 +78,11 @@ class FedAvgServer : public ServerRule
                   const EntryTotals& totals,
                   ModelVector& mean) const;
 
-    double m_learningRate{1}; //!< attribute LearningRate
+    Ptr<StepSchedule> m_step; //!< attribute StepSchedule
     double m_momentum{0};     //!< attribute Momentum
     Ptr<ServerNoise> m_noise; //!< attribute Noise; null for none
     ModelVector m_velocity;   //!< v; empty before the first updates
+    uint32_t m_moves{0};      //!< models since the initial one
     uint64_t m_skipped{0};    //!< rounds that a budget did not allow
 };
 

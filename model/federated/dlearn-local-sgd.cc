@@ -20,7 +20,7 @@ DLEARN_STATE_ENSURE_REGISTERED(LocalSgd);
 TypeId
 LocalSgd::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = AddSchedule(
         TypeId("ns3::dlearn::LocalSgd")
             .SetParent<LocalTraining>()
             .SetGroupName("Dlearn")
@@ -36,23 +36,26 @@ LocalSgd::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&LocalSgd::m_batch),
                           MakeUintegerChecker<uint32_t>())
-            .AddAttribute("StepSize",
-                          "Step along the gradient, greater than 0.",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(&LocalSgd::m_stepSize),
-                          MakeDoubleChecker<double>(0.0))
             .AddAttribute("Proximal",
                           "Strength mu of FedProx's pull to the received model, at least 0.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&LocalSgd::m_proximal),
-                          MakeDoubleChecker<double>(0.0));
+                          MakeDoubleChecker<double>(0.0)),
+        &LocalSgd::m_step,
+        &LocalSgd::IsSetUp,
+        {"Step",
+         "The step along the gradient, round by round as the client counts rounds.",
+         "StepSize",
+         "The step in round 0, greater than 0"},
+        ConstantStep(0.1));
     return tid;
 }
 
 void
 LocalSgd::CheckAttributes() const
 {
-    RequirePositive("LocalSgd", "StepSize", m_stepSize);
+    RequirePositive("LocalSgd", "StepSize", m_step->GetInitial());
+    m_step->Check();
     RequireNonNegative("LocalSgd", "Proximal", m_proximal);
     const uint32_t samples = m_data->GetSampleCount();
     Require(m_batch > 0 || (m_steps >= 1 && m_steps <= samples),
@@ -102,6 +105,7 @@ LocalSgd::Train(const ModelVector& start, const SampleIndices& samples) const
 {
     ModelVector model = start;
     ModelVector gradient(model.size());
+    const double step = m_step->Get(GetRound());
     for (const SampleIndices& batch : GetBatches(samples))
     {
         // Steps that are too long lead to infinity, where no task has a gradient. The server is
@@ -115,9 +119,16 @@ LocalSgd::Train(const ModelVector& start, const SampleIndices& samples) const
         {
             gradient += m_proximal * (model - start);
         }
-        model -= m_stepSize * gradient;
+        model -= step * gradient;
     }
     return model;
+}
+
+void
+LocalSgd::VisitState(StateArchive& archive)
+{
+    LocalTraining::VisitState(archive);
+    archive(m_step);
 }
 
 } // namespace ns3::dlearn

@@ -34,7 +34,7 @@ LocalTraining::GetTypeId()
 void
 LocalTraining::DoDispose()
 {
-    m_release.Dispose();
+    m_release->Dispose();
     m_data = nullptr;
     m_task = nullptr;
     ClientRule::DoDispose();
@@ -49,12 +49,12 @@ LocalTraining::Setup(Ptr<LocalData> data)
     m_data = data;
     m_task = data->GetTask();
     CheckAttributes();
-    const Ptr<const ThreatModel> model = m_release.GetTerms().model;
+    const Ptr<const ThreatModel> model = m_release->GetTerms().model;
     Require(!model || DynamicCast<const LocalDp>(model) || DynamicCast<const CentralDp>(model),
             name,
             ": the threat model must be ns3::dlearn::LocalDp or ns3::dlearn::CentralDp, got ",
             model ? model->GetInstanceTypeId().GetName() : "none");
-    m_release.Setup(name, m_clipNorm, 0, [this](uint32_t round) { m_exposureTrace(round); });
+    m_release->Setup(name, m_clipNorm, 0, [this](uint32_t round) { m_exposureTrace(round); });
     m_start = ModelVector::Zero(m_task->GetDimension());
     m_model = m_start;
 }
@@ -82,7 +82,7 @@ LocalTraining::Send()
 {
     NS_LOG_FUNCTION(this << m_round);
     ModelVector update = m_model - m_start;
-    if (!m_release.Begin(m_round))
+    if (!m_release->Begin(m_round, m_clipNorm))
     {
         return update; // not to be used
     }
@@ -90,32 +90,32 @@ LocalTraining::Send()
                          << " samples move the model by " << update.norm());
     NoteDraw(m_round, m_data->GetSamples());
     ClientRelease::Clip(m_clipNorm, update);
-    m_release.AddNoise(m_round, update);
+    m_release->AddNoise(m_round, update);
     return update;
 }
 
 void
 LocalTraining::EndRound(bool transmitted)
 {
-    m_release.End(m_round, transmitted || IsObserved());
+    m_release->End(m_round, transmitted || IsObserved());
 }
 
-ClientRelease*
-LocalTraining::GetRelease()
+Ptr<ClientRelease>
+LocalTraining::GetRelease() const
 {
-    return &m_release;
+    return m_release;
 }
 
 bool
 LocalTraining::CanContinue() const
 {
-    return !m_release.IsExhausted();
+    return !m_release->IsExhausted();
 }
 
 Ptr<const PrivacyAccount>
 LocalTraining::GetLedger() const
 {
-    return m_release.GetLedger();
+    return m_release->GetLedger();
 }
 
 Ptr<const LocalData>

@@ -35,7 +35,7 @@ class LocalTraining : public ClientRule
     void Compute() final;
     ModelVector Send() final;
     void EndRound(bool transmitted) final;
-    ClientRelease* GetRelease() final;
+    Ptr<ClientRelease> GetRelease() const final;
     bool CanContinue() const final;
     Ptr<const PrivacyAccount> GetLedger() const final;
     Ptr<const LocalData> GetData() const final;
@@ -45,6 +45,18 @@ class LocalTraining : public ClientRule
 
   protected:
     void DoDispose() override;
+
+    /** @return whether Setup() was called */
+    bool IsSetUp() const
+    {
+        return m_data != nullptr;
+    }
+
+    /** @return t, the newest round */
+    uint32_t GetRound() const
+    {
+        return m_round;
+    }
 
     /** @throw std::invalid_argument when an attribute does not fit the data */
     virtual void CheckAttributes() const = 0;
@@ -60,11 +72,11 @@ class LocalTraining : public ClientRule
     Ptr<const Task> m_task; //!< what it learns
 
   private:
-    double m_clipNorm{0};    //!< attribute ClipNorm
-    ClientRelease m_release; //!< clips, adds noise and accounts for it
-    uint32_t m_round{0};     //!< t
-    ModelVector m_start;     //!< the server's model
-    ModelVector m_model;     //!< the client's
+    double m_clipNorm{0};                                        //!< attribute ClipNorm
+    Ptr<ClientRelease> m_release{CreateObject<ClientRelease>()}; //!< attribute Release
+    uint32_t m_round{0};                                         //!< t
+    ModelVector m_start;                                         //!< the server's model
+    ModelVector m_model;                                         //!< the client's
 };
 
 } // namespace ns3::dlearn

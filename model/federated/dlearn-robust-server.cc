@@ -13,6 +13,7 @@
 #include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ DLEARN_STATE_ENSURE_REGISTERED(RobustServer);
 TypeId
 RobustServer::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = AddSchedule(
         TypeId("ns3::dlearn::RobustServer")
             .SetParent<ServerRule>()
             .SetGroupName("Dlearn")
@@ -43,8 +44,8 @@ RobustServer::GetTypeId()
             .AddAttribute("Noise",
                           "What a trusted server adds to the aggregate, a "
                           "ns3::dlearn::ServerNoise; none by default.",
-                          StringValue(""),
-                          MakeOptionalPartAccessor(&RobustServer::m_noise, &RobustServer::IsSetUp),
+                          PointerValue(),
+                          MakeGivenPartAccessor(&RobustServer::m_noise, &RobustServer::IsSetUp),
                           MakePartChecker<ServerNoise>())
             .AddAttribute("Momentum",
                           "Share of the last step that is taken again, from 0 to less than 1.",
@@ -56,11 +57,6 @@ RobustServer::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&RobustServer::m_byzantine),
                           MakeUintegerChecker<uint32_t>())
-            .AddAttribute("LearningRate",
-                          "Step along the aggregate, greater than 0.",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(&RobustServer::m_learningRate),
-                          MakeDoubleChecker<double>(0.0))
             .AddAttribute("MissingAreByzantine",
                           "Whether a worker without a message counts as one of the Byzantine ones, "
                           "so that fewer are assumed among the others.",
@@ -72,7 +68,14 @@ RobustServer::GetTypeId()
                           "whose messages are missing.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&RobustServer::m_recovery),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker()),
+        &RobustServer::m_step,
+        &RobustServer::IsSetUp,
+        {"Step",
+         "The server's step along the aggregate, model by model.",
+         "LearningRate",
+         "The server's step along the aggregate for the first model, greater than 0"},
+        ConstantStep(0.1));
     return tid;
 }
 
@@ -133,7 +136,8 @@ RobustServer::GetWarnings() const
 void
 RobustServer::CheckAttributes() const
 {
-    RequirePositive("RobustServer", "LearningRate", m_learningRate);
+    RequirePositive("RobustServer", "LearningRate", m_step->GetInitial());
+    m_step->Check();
     const size_t workers = m_context.samples.size();
     Require(2 * size_t{m_byzantine} < workers,
             "RobustServer: Byzantine must be less than half of the ",
@@ -257,11 +261,12 @@ RobustServer::Step(const ModelVector& aggregate)
         }
         m_velocity = step;
     }
+    const double rate = m_step->Get(static_cast<uint32_t>(m_moves));
     if (m_context.updates == UpdateKind::DIFFERENCE)
     {
-        return m_model + m_learningRate * step;
+        return m_model + rate * step;
     }
-    return m_model - m_learningRate * step;
+    return m_model - rate * step;
 }
 
 ModelVector
@@ -316,7 +321,7 @@ void
 RobustServer::VisitState(StateArchive& archive)
 {
     ServerRule::VisitState(archive);
-    archive(m_aggregator, m_noise, m_skipped, m_random);
+    archive(m_aggregator, m_noise, m_step, m_skipped, m_random);
 }
 
 void

@@ -9,6 +9,7 @@
 #include "dlearn-server-rule.h"
 
 #include "ns3/dlearn-aggregator.h"
+#include "ns3/dlearn-step-schedule.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/type-id.h"
 
@@ -21,13 +22,14 @@ class StateArchive;
  * @ingroup dlearn
  * The server's half of CafCor (Algorithm 1), and of any robust distributed gradient descent:
  *
- *   theta_{t+1} = theta_t - LearningRate R(m_1, ..., m_n; f),
+ *   theta_{t+1} = theta_t - gamma_t R(m_1, ..., m_n; f),
  *
  * where the m_i are what the n workers sent (CafCorWorker: momenta), f = Byzantine, and R is an
- * Aggregator. Of clients that return differences of models (LocalTraining; ServerContext tells) it
- * makes robust FedAvg, with the server momentum of FedAvgM:
+ * Aggregator; gamma_t is the step of a StepSchedule, by default LearningRate for all t. Of clients
+ * that return differences of models (LocalTraining; ServerContext tells) it makes robust FedAvg,
+ * with the server momentum of FedAvgM:
  *
- *   v <- Momentum v + R(Delta_1, ..., Delta_n; f),   theta <- theta + LearningRate v.
+ *   v <- Momentum v + R(Delta_1, ..., Delta_n; f),   theta <- theta + gamma_t v.
  *
  * All messages have the same weight, whatever their staleness and their clients' numbers of
  * samples: a robust rule can not trust what a client says about itself.
@@ -116,7 +118,7 @@ class RobustServer : public ServerRule
     ModelVector Step(const ModelVector& aggregate);
 
     uint32_t m_byzantine{0};             //!< attribute Byzantine
-    double m_learningRate{0.1};          //!< attribute LearningRate
+    Ptr<StepSchedule> m_step;            //!< attribute StepSchedule
     double m_momentum{0};                //!< attribute Momentum
     bool m_recovery{false};              //!< attribute NoiseRecovery
     bool m_missingAreByzantine{false};   //!< attribute MissingAreByzantine

@@ -16,19 +16,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace ns3::dlearn
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PeerRule);
-
-namespace
-{
-
-const double MAX = std::numeric_limits<double>::max(); //!< no limit
-
-} // namespace
 
 TypeId
 PeerRule::GetTypeId()
@@ -41,7 +33,7 @@ PeerRule::GetTypeId()
 PeerRule::~PeerRule() = default;
 
 TypeId
-PeerRule::AddParts(TypeId tid, const Parts& defaults, const Schedule& step)
+PeerRule::AddParts(TypeId tid, const Parts& defaults, const DefaultSchedule& step)
 {
     tid.AddAttribute("NoiseMechanism",
                      "The noise on every vector sent.",
@@ -58,22 +50,13 @@ PeerRule::AddParts(TypeId tid, const Parts& defaults, const Schedule& step)
                       "0 asks the task, which may know it.",
                       DoubleValue(0.0),
                       MakeDoubleAccessor(&PeerRule::m_smoothness),
-                      MakeDoubleChecker<double>(0.0))
-        .AddAttribute("StepSchedule",
-                      "The step on the gradient, round by round.",
-                      ObjectFactoryValue(step.factory),
-                      MakePartAccessor(&PeerRule::m_step, &PeerRule::IsSetUp),
-                      MakePartChecker<StepSchedule>())
-        .AddAttribute("StepSize",
-                      "The step in round 0: Initial of the StepSchedule.",
-                      PartDefault(step.initial),
-                      MakePartAliasAccessor(&PeerRule::m_step, "Initial"),
-                      MakeDoubleChecker<double>(0.0))
-        .AddAttribute(step.parameterAlias,
-                      std::string(step.parameter) + " of the StepSchedule.",
-                      PartDefault(step.value),
-                      MakePartAliasAccessor(&PeerRule::m_step, step.parameter),
-                      MakeDoubleChecker<double>(0.0, step.largest));
+                      MakeDoubleChecker<double>(0.0));
+    AddSchedule(
+        tid,
+        &PeerRule::m_step,
+        &PeerRule::IsSetUp,
+        {"Step", "The step on the gradient, round by round.", "StepSize", "The step in round 0"},
+        step);
     return AddMixing(AddPrivacy(tid, defaults.ledger, defaults.unit));
 }
 
@@ -105,39 +88,14 @@ PeerRule::AddMixing(TypeId tid)
 TypeId
 PeerRule::AddCoupling(TypeId tid, double initial, double exponent)
 {
-    return tid
-        .AddAttribute("CouplingSchedule",
-                      "The factor on the weights, round by round.",
-                      ObjectFactoryValue(PowerScheduleFactory(initial, exponent)),
-                      MakePartAccessor(&PeerRule::m_coupling, &PeerRule::IsSetUp),
-                      MakePartChecker<StepSchedule>())
-        .AddAttribute("Coupling",
-                      "The factor on the weights in round 0: Initial of the CouplingSchedule.",
-                      PartDefault(initial),
-                      MakePartAliasAccessor(&PeerRule::m_coupling, "Initial"),
-                      MakeDoubleChecker<double>(0.0))
-        .AddAttribute("CouplingExponent",
-                      "Exponent of the CouplingSchedule.",
-                      PartDefault(exponent),
-                      MakePartAliasAccessor(&PeerRule::m_coupling, "Exponent"),
-                      MakeDoubleChecker<double>(0.0));
-}
-
-PeerRule::Schedule
-PeerRule::PowerStep(double initial, double exponent)
-{
-    return {PowerScheduleFactory(initial, exponent),
-            initial,
-            "Exponent",
-            "StepExponent",
-            exponent,
-            MAX};
-}
-
-PeerRule::Schedule
-PeerRule::GeometricStep(double initial, double ratio)
-{
-    return {GeometricScheduleFactory(initial, ratio), initial, "Ratio", "StepRatio", ratio, 1};
+    return AddSchedule(tid,
+                       &PeerRule::m_coupling,
+                       &PeerRule::IsSetUp,
+                       {"Coupling",
+                        "The factor on the weights, round by round.",
+                        "Coupling",
+                        "The factor on the weights in round 0"},
+                       PowerStep(initial, exponent));
 }
 
 std::vector<Ptr<NoiseMechanism>>

@@ -9,7 +9,8 @@
 #include "dlearn-peer-privacy.h"
 #include "dlearn-projection.h"
 #include "dlearn-round-rule.h"
-#include "dlearn-step-schedule.h"
+
+#include "ns3/dlearn-step-schedule.h"
 
 #include <memory>
 
@@ -115,31 +116,6 @@ class PeerRule : public RoundRule
         TypeId projection; //!< attribute Projection
     };
 
-    /** A schedule and the names that its attributes have on the rule. */
-    struct Schedule
-    {
-        ObjectFactory factory;      //!< default of the schedule
-        double initial;             //!< its attribute Initial
-        const char* parameter;      //!< the name of its other attribute
-        const char* parameterAlias; //!< the name of that on the rule
-        double value;               //!< its value
-        double largest;             //!< that it may have
-    };
-
-    /**
-     * @param initial step of round 0
-     * @param exponent the step decays as (t+1)^-exponent, attribute StepExponent of the rule
-     * @return a step for AddParts()
-     */
-    static Schedule PowerStep(double initial, double exponent);
-
-    /**
-     * @param initial step of round 0
-     * @param ratio by which the step is multiplied every round, attribute StepRatio of the rule
-     * @return a step for AddParts()
-     */
-    static Schedule GeometricStep(double initial, double ratio);
-
     /**
      * Add the attributes NoiseMechanism, PrivacyLedger, PrivacyUnit, Projection, Smoothness,
      * Aggregator, Byzantine, MissingAreByzantine, StepSchedule and StepSize to a rule, and
@@ -150,7 +126,7 @@ class PeerRule : public RoundRule
      * @param step its default step
      * @return the TypeId with the attributes
      */
-    static TypeId AddParts(TypeId tid, const Parts& defaults, const Schedule& step);
+    static TypeId AddParts(TypeId tid, const Parts& defaults, const DefaultSchedule& step);
 
     /**
      * Add the attributes CouplingSchedule, Coupling and CouplingExponent to a rule.

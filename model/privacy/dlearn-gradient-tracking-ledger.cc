@@ -55,9 +55,9 @@ GradientTrackingLedger::GetTypeId()
             .SetGroupName("Dlearn")
             .AddConstructor<GradientTrackingLedger>()
             .AddAttribute("Smoothness",
-                          "Lipschitz constant L of one sample's gradient; negative: what the task "
-                          "knows. 0 for Lemma 2 as printed, which is not a bound: two runs may be "
-                          "farther apart.",
+                          "L, the Lipschitz constant of one sample's gradient; negative: what the "
+                          "task knows; 0: Lemma 2 as printed, which is no bound, as two runs may "
+                          "be farther apart.",
                           DoubleValue(-1),
                           MakeDoubleAccessor(&GradientTrackingLedger::m_smoothness),
                           MakeDoubleChecker<double>())

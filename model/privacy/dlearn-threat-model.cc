@@ -145,6 +145,19 @@ GetBestShape(const WorkerCounts& counts, uint32_t colluding)
     return {std::sqrt(std::max(0.0, whole - independent) / sharing), std::sqrt(independent)};
 }
 
+/** Add the attribute of threat models in which Byzantine workers help the server. */
+template <typename Model>
+TypeId
+AddColluding(TypeId tid, uint32_t Model::*colluding)
+{
+    return tid.AddAttribute("Colluding",
+                            "q: number of Byzantine workers that reveal their secrets to the "
+                            "server.",
+                            UintegerValue(0),
+                            MakeUintegerAccessor(colluding),
+                            MakeUintegerChecker<uint32_t>());
+}
+
 } // namespace
 
 double
@@ -281,16 +294,11 @@ LocalDp::DoGetRecoveredRate(const WorkerCounts& /* counts */,
 TypeId
 SecretLocalDp::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::SecretLocalDp")
-                            .SetParent<ThreatModel>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<SecretLocalDp>()
-                            .AddAttribute("Colluding",
-                                          "q: number of Byzantine workers that reveal their "
-                                          "secrets to the server.",
-                                          UintegerValue(0),
-                                          MakeUintegerAccessor(&SecretLocalDp::m_colluding),
-                                          MakeUintegerChecker<uint32_t>());
+    static TypeId tid = AddColluding(TypeId("ns3::dlearn::SecretLocalDp")
+                                         .SetParent<ThreatModel>()
+                                         .SetGroupName("Dlearn")
+                                         .AddConstructor<SecretLocalDp>(),
+                                     &SecretLocalDp::m_colluding);
     return tid;
 }
 
@@ -354,16 +362,11 @@ ByzantineLocalDp::DoGetRecoveredRate(const WorkerCounts& counts,
 TypeId
 LemmaLocalDp::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::dlearn::LemmaLocalDp")
-            .SetParent<ThreatModel>()
-            .SetGroupName("Dlearn")
-            .AddConstructor<LemmaLocalDp>()
-            .AddAttribute("Colluding",
-                          "q: number of Byzantine workers that reveal their secrets to the server.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&LemmaLocalDp::m_colluding),
-                          MakeUintegerChecker<uint32_t>());
+    static TypeId tid = AddColluding(TypeId("ns3::dlearn::LemmaLocalDp")
+                                         .SetParent<ThreatModel>()
+                                         .SetGroupName("Dlearn")
+                                         .AddConstructor<LemmaLocalDp>(),
+                                     &LemmaLocalDp::m_colluding);
     return tid;
 }
 

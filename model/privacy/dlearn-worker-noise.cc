@@ -7,8 +7,10 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-normal-stream.h"
+#include "ns3/dlearn-part.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
+#include "ns3/pointer.h"
 
 namespace ns3::dlearn
 {
@@ -35,6 +37,12 @@ WorkerNoise::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&WorkerNoise::m_recovery),
                           MakeBooleanChecker())
+            .AddAttribute("Correlated",
+                          "The noise that workers share, as SetCorrelated() says; none by default.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&WorkerNoise::m_correlated),
+                          MakePartChecker<CorrelatedNoise>())
             .AddTraceSource("Reveal",
                             "Workers have revealed noise that they share with others.",
                             MakeTraceSourceAccessor(&WorkerNoise::m_revealTrace),

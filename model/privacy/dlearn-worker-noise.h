@@ -46,12 +46,6 @@ class WorkerNoise : public Object
     /** @param noise shared in pairs; null, the default, for none */
     void SetCorrelated(Ptr<CorrelatedNoise> noise);
 
-    /** @return the noise that workers share; null for none */
-    Ptr<const CorrelatedNoise> GetCorrelated() const
-    {
-        return m_correlated;
-    }
-
     /**
      * @param worker number of the worker, from 0
      * @param round t
@@ -111,7 +105,7 @@ class WorkerNoise : public Object
   private:
     double m_independent{0};                                    //!< attribute Independent
     bool m_recovery{false};                                     //!< attribute NoiseRecovery
-    Ptr<CorrelatedNoise> m_correlated;                          //!< null for none
+    Ptr<CorrelatedNoise> m_correlated;                          //!< attribute Correlated
     Ptr<UniformRandomVariable> m_random;                        //!< gives the key
     bool m_hasKey{false};                                       //!< whether it did
     uint64_t m_key{0};                                          //!< of all streams

@@ -11,8 +11,10 @@
 #include "app/dlearn-scripted-peers.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/config.h"
 #include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-vector-attacks.h"
+#include "ns3/double.h"
 
 #include <set>
 #include <tuple>
@@ -163,6 +165,18 @@ TEST_F(PeerCoalition, DoesNotWaitWithoutEnd)
     EXPECT_EQ(PryingAttack::rows, std::vector<Eigen::Index>(ROUNDS, 2));
     EXPECT_EQ(PryingAttack::shown.front().first.RoundTo(Time::MS), MilliSeconds(60));
     EXPECT_EQ((*Find(3, 5, ROUNDS - 1))[0], 7);
+}
+
+// Members send minus three times the mean of what peers 1 to 3 sent, of rounds 100 id + round.
+TEST_F(PeerCoalition, ItsAttackIsReachedByThePathOfAMember)
+{
+    Build(0);
+    LearnerAttack("InnerProduct:tau=1").Install(m_peers, m_graph, 2, false, nullptr, 1);
+    const std::string behavior = "/NodeList/*/ApplicationList/*/Behavior/";
+    Config::Set(behavior + "Coalition/Attack/$ns3::dlearn::InnerProductAttack/Tau", DoubleValue(3));
+    ScriptedPeers::Run();
+    EXPECT_FLOAT_EQ((*Find(1, 4, 0))[0], -3 * 200);
+    EXPECT_FLOAT_EQ((*Find(2, 5, ROUNDS - 1))[0], -3 * (200.0 + ROUNDS - 1));
 }
 
 // Clients hear only the server, so a limited coalition knows only its members' updates.

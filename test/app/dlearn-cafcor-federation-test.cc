@@ -15,6 +15,7 @@
 #include "ns3/dlearn-joint-correlated-noise.h"
 #include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-robust-server.h"
+#include "ns3/pointer.h"
 
 #include <gtest/gtest.h>
 
@@ -97,6 +98,27 @@ TEST_F(CafCorFederation, CountsAMessageFromTheMomentItIsHandedOver)
         EXPECT_DOUBLE_EQ(GetEpsilon(1), ToEpsilon(CafCorRate(m_plan)));
     });
     Run();
+}
+
+TEST_F(CafCorFederation, AccountsAreReachedByPathsFromTheirNodes)
+{
+    BuildWorkers();
+    Set("Rounds", UintegerValue(3));
+    Connect();
+    const std::string release = "/NodeList/*/ApplicationList/*/$ns3::dlearn::FederatedClient/"
+                                "Rule/Release/";
+    Config::Set(release + "Noise/Independent", DoubleValue(m_plan.noise.independent * 2));
+    Config::Set(release + "Ledger/Budget", DoubleValue(ToEpsilon(CafCorRate(m_plan)) * 1.01));
+    Run();
+    for (const auto& client : m_federation.clients)
+    {
+        PointerValue noise;
+        client->GetRule()->GetRelease()->GetAttribute("Noise", noise);
+        const NoiseScales scales = noise.Get<WorkerNoise>()->GetScales();
+        EXPECT_EQ(scales.independent, m_plan.noise.independent * 2);
+        EXPECT_EQ(scales.correlated, m_plan.noise.correlated);
+        EXPECT_FALSE(client->GetRule()->CanContinue());
+    }
 }
 
 } // namespace

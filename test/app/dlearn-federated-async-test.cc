@@ -17,7 +17,22 @@ namespace test
 namespace
 {
 
-using FederatedAsync = FederationTest;
+class FederatedAsync : public FederationTest
+{
+  protected:
+    /** Clients of 10, 17 and 47 ms, and four models of two updates each, of any age. */
+    void BuildThree()
+    {
+        Build(3);
+        SetCompute(0, Time(0));
+        SetCompute(2, MilliSeconds(17));
+        SetCompute(3, MilliSeconds(47));
+        SetBuffered(2);
+        Set("Rounds", UintegerValue(4));
+        Choose<ConstantStaleness>("Staleness");
+    }
+};
+
 using Counts = std::map<uint32_t, uint64_t>;
 
 // Client 1 takes 10 ms and client 2 takes 95. Nine updates of client 1 come, at 10, 20, ..., 90,
@@ -74,13 +89,7 @@ TEST_F(FederatedAsync, AStragglerDelaysNoOtherClient)
 //   40 A of 2 -> 3     47 C of 0     50 A of 3 -> 4
 TEST_F(FederatedAsync, ABufferMakesAModelOfTheFirstToCome)
 {
-    Build(3);
-    SetCompute(0, Time(0));
-    SetCompute(2, MilliSeconds(17));
-    SetCompute(3, MilliSeconds(47));
-    SetBuffered(2);
-    Set("Rounds", UintegerValue(4));
-    Choose<ConstantStaleness>("Staleness");
+    BuildThree();
     Connect();
     Run();
     EXPECT_EQ(GetRounds(), (Lines{"17 2/2 0 0", "30 2/2 0 0", "40 2/2 0 0", "50 2/2 0 0"}));
@@ -93,14 +102,8 @@ TEST_F(FederatedAsync, ABufferMakesAModelOfTheFirstToCome)
 // of 50 is made at 51 of A and B.
 TEST_F(FederatedAsync, WhatIsTooOldIsDiscardedAndCounted)
 {
-    Build(3);
-    SetCompute(0, Time(0));
-    SetCompute(2, MilliSeconds(17));
-    SetCompute(3, MilliSeconds(47));
-    SetBuffered(2);
-    Set("Rounds", UintegerValue(4));
+    BuildThree();
     Set("StalenessLimit", UintegerValue(2));
-    Choose<ConstantStaleness>("Staleness");
     Connect();
     Run();
     EXPECT_EQ(GetRounds(), (Lines{"17 2/2 0 0", "30 2/2 0 0", "40 2/2 0 0", "51 2/3 0 0"}));

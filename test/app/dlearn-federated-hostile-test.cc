@@ -18,6 +18,26 @@ namespace test
 namespace
 {
 
+/**
+ * @param sender who it says sent it
+ * @param channel of the message
+ * @param round of the message
+ * @return the header of a vector of one entry; unless told otherwise, as client 1 would send it in
+ *         answer to its first model
+ */
+ModelHeader
+MakeHeader(LearnerId sender = 1, ModelChannel channel = ModelChannel::UPDATE, uint32_t round = 0)
+{
+    ModelHeader header;
+    header.sender = sender;
+    header.channel = channel;
+    header.round = round;
+    header.vectorLength = 1;
+    header.payloadLength = 4;
+    header.messageLength = 4;
+    return header;
+}
+
 /** By UDP and by TCP. */
 class FederatedHostile : public FederationTest, public testing::WithParamInterface<const char*>
 {
@@ -42,18 +62,6 @@ class FederatedHostile : public FederationTest, public testing::WithParamInterfa
         EXPECT_EQ(m_server->GetState(), State::FINISHED);
         EXPECT_EQ(m_server->GetRecords().size(), 5U);
         EXPECT_DOUBLE_EQ(GetModel(), model);
-    }
-
-    /** @return an update of one entry as client 1 would send it for its first model */
-    static ModelHeader MakeHeader()
-    {
-        ModelHeader header;
-        header.sender = 1;
-        header.channel = ModelChannel::UPDATE;
-        header.vectorLength = 1;
-        header.payloadLength = 4;
-        header.messageLength = 4;
-        return header;
     }
 };
 
@@ -189,14 +197,7 @@ TEST_F(FederationTest, UpdatesThatWereNotRequested)
     Build(2);
     Connect();
     const auto send = [this](LearnerId sender, ModelChannel channel, uint32_t round) {
-        ModelHeader header;
-        header.sender = sender;
-        header.channel = channel;
-        header.round = round;
-        header.vectorLength = 1;
-        header.payloadLength = 4;
-        header.messageLength = 4;
-        InjectAt(MilliSeconds(18), 1, 0, Seal(header, {0x41, 0, 0, 0}));
+        InjectAt(MilliSeconds(18), 1, 0, Seal(MakeHeader(sender, channel, round), {0x41, 0, 0, 0}));
     };
     send(7, ModelChannel::UPDATE, 1);          // no client
     send(0, ModelChannel::UPDATE, 1);          // the server itself
@@ -220,14 +221,7 @@ TEST_F(FederationTest, ModelsThatAreNotNeeded)
     Build(2);
     Connect();
     const auto send = [this](Time when, LearnerId sender, ModelChannel channel, uint32_t round) {
-        ModelHeader header;
-        header.sender = sender;
-        header.channel = channel;
-        header.round = round;
-        header.vectorLength = 1;
-        header.payloadLength = 4;
-        header.messageLength = 4;
-        InjectAt(when, 0, 1, Seal(header, {0x41, 0, 0, 0}));
+        InjectAt(when, 0, 1, Seal(MakeHeader(sender, channel, round), {0x41, 0, 0, 0}));
     };
     send(MilliSeconds(18), 0, ModelChannel::MODEL, 0); // late
     send(MilliSeconds(18), 0, ModelChannel::MODEL, 1); // duplicate, while it trains

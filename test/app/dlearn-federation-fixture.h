@@ -174,14 +174,9 @@ class FederationTest : public testing::Test
                NetworkOptions options = {},
                TypeId rule = ScriptedClient::GetTypeId())
     {
-        Graph star(clients + 1);
-        for (LearnerId id = 1; id <= clients; ++id)
-        {
-            star.AddEdge(0, id);
-        }
         options.server = 0;
         m_network = CreateNetwork(name);
-        m_network->Build(star, options);
+        m_network->Build(Star(clients + 1), options);
         m_network->AssignStreams(1);
         const TypeIdValue fixed(FixedCompute::GetTypeId());
         FederatedHelper helper;

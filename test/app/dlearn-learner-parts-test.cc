@@ -6,13 +6,16 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
+#include "ns3/dlearn-equivocate-behavior.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-ldp-online.h"
+#include "ns3/dlearn-message-behaviors.h"
 #include "ns3/dlearn-missing-policy.h"
 #include "ns3/dlearn-qsgd-compressor.h"
 #include "ns3/dlearn-udp-transport.h"
+#include "ns3/dlearn-wire-attacks.h"
 #include "ns3/pointer.h"
 
 #include <string>
@@ -22,6 +25,7 @@ namespace ns3::dlearn
 namespace
 {
 
+using test::Lines;
 using test::Pair;
 using test::PeerApplicationTest;
 
@@ -134,6 +138,67 @@ TEST_F(LearnerParts, ThatKeepStateServeOneOwner)
     refused(rule + "NoiseMechanism", CreateObject<LaplaceMechanism>());
     refused(rule + "PrivacyLedger", CreateObject<LdpOnlineRefinedLedger>());
     refused(rule + "PrivacyUnit", CreateObject<BatchUnit>());
+}
+
+// Rounds of 10 ms and of what a behaviour waits besides, which is set while the second one is open.
+TEST_F(LearnerParts, ABehaviourIsReachedByItsPathAtAnyTime)
+{
+    Build(Pair());
+    Connect();
+    Config::Set(m_path + "Behavior", TypeIdValue(DelayBehavior::GetTypeId()));
+    EXPECT_NE(apps[0]->GetBehavior(), apps[1]->GetBehavior());
+    const std::string delay = m_path + "Behavior/$ns3::dlearn::DelayBehavior/Delay";
+    Config::Set(delay, TimeValue(MilliSeconds(5)));
+    At(MilliSeconds(20), [&] { Config::Set(delay, TimeValue(MilliSeconds(7))); });
+    Run();
+    EXPECT_EQ(GetEnds(0), (Lines{"15 end 0 [1:0]", "32 end 1 [1:1]", "49 end 2 [1:2]"}));
+    EXPECT_EQ(GetEnds(1), (Lines{"15 end 0 [0:0]", "32 end 1 [0:1]", "49 end 2 [0:2]"}));
+    EXPECT_EQ(apps[0]->GetRole(), "byzantine");
+}
+
+TEST_F(LearnerParts, ABehaviourIsNotReplacedOnceTheLearnerRuns)
+{
+    Build(Pair());
+    Connect();
+    const std::string refusal = "PeerApplication: Behavior can not be replaced after set-up";
+    At(MilliSeconds(1), [&] {
+        ExpectRefused([&] { Config::Set(m_path + "Behavior", PointerValue()); }, refusal);
+        ExpectRefused([&] { apps[0]->SetBehavior(CreateObject<HonestBehavior>()); }, refusal);
+    });
+    Run();
+    EXPECT_EQ(apps[0]->GetRole(), "peer");
+    EXPECT_EQ(GetEnds(0).size(), 3U);
+}
+
+TEST_F(LearnerParts, ABehaviourServesOneLearner)
+{
+    Build(Pair());
+    Connect();
+    Config::Set(m_path + "Behavior", PointerValue(CreateObject<DelayBehavior>()));
+    ExpectRefused([&] { Simulator::Run(); },
+                  "PeerApplication: this ns3::dlearn::DelayBehavior is a part of another");
+}
+
+TEST_F(LearnerParts, TheBehaviourWithinAWireBehaviourIsReached)
+{
+    Build(Pair());
+    Connect();
+    const auto outer = CreateObject<RoundJumpBehavior>();
+    outer->SetInner(CreateObject<DelayBehavior>());
+    apps[1]->SetBehavior(outer);
+    Config::Set(m_path + "Behavior/Inner/$ns3::dlearn::DelayBehavior/Delay",
+                TimeValue(MilliSeconds(3)));
+    Run();
+    EXPECT_EQ(GetEnds(0).front(), "13 end 0 [1:0]");
+}
+
+// The streams of a learner are those of what it has without a behaviour, and then that.
+TEST_F(LearnerParts, ABehaviourHasStreams)
+{
+    Build(Pair());
+    const int64_t used = apps[0]->AssignStreams(1);
+    apps[0]->SetBehavior(CreateObject<EquivocateBehavior>());
+    EXPECT_EQ(apps[0]->AssignStreams(1), used + 1);
 }
 
 TEST_F(LearnerParts, NoAccountHasTwoNames)

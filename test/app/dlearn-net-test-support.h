@@ -10,6 +10,8 @@
  * Fragments as bytes and networks with message layers, for the tests of model/net.
  */
 
+#include "support/dlearn-test-graphs.h"
+
 #include "ns3/callback.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-message-exchange.h"
@@ -38,6 +40,8 @@ namespace ns3::dlearn
 {
 namespace test
 {
+
+using dlearn::Complete;
 
 /** Bytes on their way. */
 using Bytes = std::vector<uint8_t>;
@@ -318,24 +322,6 @@ Pair()
 {
     Graph graph(2);
     graph.AddEdge(0, 1);
-    return graph;
-}
-
-/**
- * @param learners number of learners
- * @return the graph in which all learners exchange messages with all others
- */
-inline Graph
-Complete(uint32_t learners)
-{
-    Graph graph(learners);
-    for (LearnerId a = 0; a < learners; ++a)
-    {
-        for (LearnerId b = a + 1; b < learners; ++b)
-        {
-            graph.AddEdge(a, b);
-        }
-    }
     return graph;
 }
 

@@ -10,13 +10,16 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
+#include "ns3/config.h"
 #include "ns3/dlearn-fedavg-privacy.h"
 #include "ns3/dlearn-fedavg-server.h"
+#include "ns3/dlearn-joint-correlated-noise.h"
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-local-solve.h"
 #include "ns3/dlearn-shard-data.h"
 #include "ns3/double.h"
+#include "ns3/names.h"
 #include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
@@ -493,6 +496,125 @@ TEST(ClientRelease, RefusesWhatTheAccountCanNotBound)
                   "ns3::dlearn::CentralDp, got ns3::dlearn::SecretLocalDp");
     const auto central = GetReleaseTerms(MakePlan(CreateObject<CentralDp>(), 3, 1), 0);
     ExpectRefused([&] { setup(RELEASE_CLIP, 1, central); }, "CentralDp needs the server's noise");
+}
+
+/** A client that paths begin at, with noise of both kinds and, with a budget, an account. */
+class ReachedRelease : public testing::Test
+{
+  protected:
+    ReachedRelease()
+        : m_correlated(CreateObject<JointCorrelatedNoise>())
+    {
+        m_correlated->SetWorkers(4);
+        m_noise->SetCorrelated(m_correlated);
+        m_noise->AssignStreams(7);
+        m_rule->GetRelease()->SetNoise(m_noise, 2);
+        Names::Add("client", m_rule);
+    }
+
+    ~ReachedRelease() override
+    {
+        m_rule->Dispose();
+        Names::Clear();
+    }
+
+    void SetLedger(double budget)
+    {
+        const auto terms = GetReleaseTerms(MakePlan(CreateObject<LocalDp>(), 3, 1), 0);
+        m_rule->GetRelease()->SetLedger(MakeLedger(budget), terms);
+    }
+
+    /** Set an attribute of a part of the release. */
+    static void Set(const std::string& path, double value)
+    {
+        Config::Set("/Names/client/Release/" + path, DoubleValue(value));
+    }
+
+    Ptr<JointCorrelatedNoise> m_correlated;
+    Ptr<WorkerNoise> m_noise{MakeNoise(1)};
+    Ptr<LocalSgd> m_rule{MakeClient(RELEASE_CLIP)};
+};
+
+TEST_F(ReachedRelease, NoiseSetByPathsIsWhatIsAdded)
+{
+    m_rule->Setup(MakeData(3));
+    const auto plain = MakeClient(RELEASE_CLIP);
+    plain->Setup(MakeData(3));
+    for (const uint32_t round : {1, 2})
+    {
+        const double scale = 3.0 / (round * round);
+        Set("Noise/Independent", scale);
+        Set("Noise/Correlated/$ns3::dlearn::JointCorrelatedNoise/Scale", 2 * scale);
+        EXPECT_EQ(m_noise->GetScales().independent, scale);
+        EXPECT_EQ(m_noise->GetScales().correlated, 2 * scale);
+        m_rule->BeginRound(round, RELEASED_MODEL);
+        m_rule->Compute();
+        plain->BeginRound(round, RELEASED_MODEL);
+        plain->Compute();
+        ModelVector expected = plain->Send();
+        m_noise->Add(2, round, expected);
+        EXPECT_LT((m_rule->Send() - expected).norm(), 1e-12) << scale;
+    }
+}
+
+TEST_F(ReachedRelease, ABudgetSetByAPathStopsTheClient)
+{
+    SetLedger(0); // without limit
+    m_rule->Setup(MakeData(3));
+    Train(*m_rule, 0, RELEASED_MODEL);
+    m_rule->EndRound(true);
+    EXPECT_TRUE(m_rule->CanContinue());
+    Set("Ledger/Budget", m_rule->GetLedger()->GetEpsilon() * 1.01);
+    Train(*m_rule, 1, RELEASED_MODEL);
+    EXPECT_FALSE(m_rule->CanContinue());
+}
+
+TEST_F(ReachedRelease, LessThanTheAccountCountsOnIsRefusedAtAnyTime)
+{
+    SetLedger(0);
+    m_rule->Setup(MakeData(3));
+    Train(*m_rule, 0, RELEASED_MODEL);
+    m_rule->EndRound(true);
+    Set("Noise/Independent", 0.9);
+    ExpectRefused([&] { Train(*m_rule, 1, RELEASED_MODEL); },
+                  "LocalSgd: independent noise must be at least the 1 that its privacy account "
+                  "counts on, got 0.9");
+    Set("Noise/Independent", 2);
+    m_rule->SetAttribute("ClipNorm", DoubleValue(2 * RELEASE_CLIP));
+    ExpectRefused([&] { Train(*m_rule, 2, RELEASED_MODEL); },
+                  "LocalSgd: ClipNorm must be greater than 0 and at most the 0.5 of its privacy "
+                  "account, got 1");
+    m_rule->SetAttribute("ClipNorm", DoubleValue(RELEASE_CLIP));
+    EXPECT_NO_THROW(Train(*m_rule, 3, RELEASED_MODEL));
+}
+
+TEST_F(ReachedRelease, ItsPartsAreNotReplacedAfterSetUp)
+{
+    SetLedger(0);
+    m_rule->Setup(MakeData(3));
+    const auto release = m_rule->GetRelease();
+    ExpectRefused([&] { release->SetNoise(nullptr, 0); },
+                  "LocalSgd: the client's noise can not be replaced after set-up");
+    ExpectRefused([&] { release->SetServerNoise(nullptr, 0); },
+                  "LocalSgd: the server's noise can not be replaced after set-up");
+    ExpectRefused([&] { release->SetLedger(nullptr, {}); },
+                  "LocalSgd: the client's ledger can not be replaced after set-up");
+}
+
+TEST(ClientRelease, AnAccountServesOneClient)
+{
+    const auto ledger = MakeLedger(0);
+    std::vector<Ptr<LocalSgd>> clients;
+    const auto setup = [&] {
+        const auto rule = MakeClient(RELEASE_CLIP);
+        clients.push_back(rule);
+        rule->GetRelease()->SetNoise(MakeNoise(1), 0);
+        rule->GetRelease()->SetLedger(ledger,
+                                      GetReleaseTerms(MakePlan(CreateObject<LocalDp>(), 3, 1), 0));
+        rule->Setup(MakeData(1));
+    };
+    EXPECT_NO_THROW(setup());
+    ExpectRefused(setup, "this ns3::dlearn::RenyiLedger is a part of another");
 }
 
 // An account that waits for releases of a noise that no server adds would stay at 0.

@@ -5,10 +5,14 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/boolean.h"
+#include "ns3/config.h"
 #include "ns3/dlearn-coordinate-aggregators.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/double.h"
+#include "ns3/names.h"
+#include "ns3/object-factory.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -92,6 +96,53 @@ TEST(RobustServer, SaysThatAnAggregateIsTakenForAMean)
     EXPECT_TRUE(server->GetWarnings().empty());
     ExpectRefused([] { MakeRobustServer(false)->SetNoise(CreateObject<ServerNoise>()); },
                   "RobustServer: Noise can not be replaced after set-up");
+}
+
+// One bucket of all vectors makes any rule their mean, buckets of one leave the median as it is.
+TEST(RobustServer, ItsPreAggregatorsAreReachedByPaths)
+{
+    const auto server = CreateObject<RobustServer>();
+    server->SetAggregator(CreateObject<MedianAggregator>());
+    server->GetAggregator()->AddPreAggregator(CreateObject<BucketingPreAggregator>());
+    server->SetAttribute("LearningRate", DoubleValue(1));
+    ServerContext context;
+    context.samples = {{1, 1}, {2, 1}, {3, 1}};
+    context.initialModel = ModelVector::Zero(2);
+    server->Setup(context);
+    server->AssignStreams(1);
+    Names::Add("server", server);
+    const auto aggregate = [&](uint32_t bucket) {
+        Config::Set("/Names/server/Aggregator/PreAggregators/0/"
+                    "$ns3::dlearn::BucketingPreAggregator/S",
+                    UintegerValue(bucket));
+        const double before = server->GetModel()[0];
+        server->Aggregate(MakeUpdates({{1, 0}, {2, 1}, {3, 8}}));
+        return before - server->GetModel()[0];
+    };
+    EXPECT_NEAR(aggregate(3), 3, 1e-12);
+    EXPECT_NEAR(aggregate(1), 1, 1e-12);
+    Names::Clear();
+}
+
+TEST(RobustServer, TheServersNoiseIsGivenAndNotMade)
+{
+    for (const char* rule : {"ns3::dlearn::RobustServer", "ns3::dlearn::FedAvgServer"})
+    {
+        const auto server = ObjectFactory(rule).Create<ServerRule>();
+        const auto noise = CreateObject<ServerNoise>();
+        server->SetAttribute("Noise", PointerValue(noise));
+        PointerValue held;
+        server->GetAttribute("Noise", held);
+        EXPECT_EQ(held.Get<ServerNoise>(), noise);
+        server->SetAttribute("Noise", StringValue(""));
+        server->GetAttribute("Noise", held);
+        EXPECT_EQ(held.Get<ServerNoise>(), nullptr);
+        ExpectRefused([&] { server->SetAttribute("Noise", TypeIdValue(ServerNoise::GetTypeId())); },
+                      std::string(rule) + ": Noise must be an object that exists already, or none");
+        ExpectRefused(
+            [&] { server->SetAttribute("Noise", StringValue("ns3::dlearn::ServerNoise")); },
+            "not a type");
+    }
 }
 
 /** @return types of a family that can be made */

@@ -14,8 +14,10 @@
 
 #include "dlearn-federated-fixture.h"
 
+#include "ns3/config.h"
 #include "ns3/dlearn-model-error.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/string.h"
 
 namespace ns3::dlearn
 {
@@ -145,6 +147,18 @@ TEST(FedAvgTheoryOfPlainFedAvgOnly, IsLeftOutForAnythingElse)
         RunSpec options = SmallFederation("ideal");
         change(options);
         EXPECT_TRUE(dlearn::Run(options).Get<FederatedLearners>().GetTheory().empty());
+    }
+}
+
+TEST(FedAvgTheoryOfPlainFedAvgOnly, IsNotClaimedForStepsThatChange)
+{
+    for (const char* rule : {"ns3::dlearn::LocalSgd", "ns3::dlearn::FedAvgServer"})
+    {
+        Config::SetDefault(std::string(rule) + "::StepSchedule",
+                           StringValue("ns3::dlearn::PowerSchedule[Exponent=1]"));
+        const RunSpec options = SmallFederation("ideal");
+        EXPECT_TRUE(dlearn::Run(options).Get<FederatedLearners>().GetTheory().empty());
+        Config::Reset();
     }
 }
 

@@ -5,6 +5,8 @@
 #ifndef DLEARN_NETWORK_TEST_SUPPORT_H
 #define DLEARN_NETWORK_TEST_SUPPORT_H
 
+#include "support/dlearn-test-graphs.h"
+
 #include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/inet-socket-address.h"
@@ -27,36 +29,6 @@
 
 namespace ns3::dlearn
 {
-
-/** All learners joined with all others. */
-inline Graph
-Complete(uint32_t learners)
-{
-    Graph graph(learners);
-    for (LearnerId a = 0; a < learners; ++a)
-    {
-        for (LearnerId b = a + 1; b < learners; ++b)
-        {
-            graph.AddEdge(a, b);
-        }
-    }
-    return graph;
-}
-
-/** All learners joined with learner @p server only. */
-inline Graph
-Star(uint32_t learners, LearnerId server)
-{
-    Graph graph(learners);
-    for (LearnerId id = 0; id < learners; ++id)
-    {
-        if (id != server)
-        {
-            graph.AddEdge(server, id);
-        }
-    }
-    return graph;
-}
 
 /** Plain UDP sockets on every learner; a datagram begins with the number of its sender. */
 class UdpMesh

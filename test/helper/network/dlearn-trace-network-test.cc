@@ -23,18 +23,6 @@ using test::Exact;
 using test::ExchangeNet;
 using test::TemporaryFile;
 
-/** @return learner 0 joined with all others */
-Graph
-Star(uint32_t learners)
-{
-    Graph graph(learners);
-    for (LearnerId client = 1; client < learners; ++client)
-    {
-        graph.AddEdge(0, client);
-    }
-    return graph;
-}
-
 /** Options with learner 0 as server and every link at the start of the trace. */
 NetworkOptions
 Options()

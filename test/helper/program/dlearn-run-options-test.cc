@@ -5,16 +5,19 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/config.h"
+#include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run-options.h"
 #include "ns3/double.h"
+#include "ns3/string.h"
 #include "ns3/type-id.h"
 
 #include <cctype>
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace ns3::dlearn
@@ -197,6 +200,53 @@ TEST_P(RunOptions, RefuseTheAttributesThatTheySet)
         }
     }
     RefuseOverwrittenAttributes(m_spec);
+}
+
+TEST_P(RunOptions, HaveTheDefaultsOfTheAttributesThatTheySet)
+{
+    RunSpec plain(m_spec.kind, "test");
+    for (const RunOption& option : GetRunOptions(plain))
+    {
+        const std::string value = PrintOption(option.value);
+        if (!option.attributes.empty() && !value.empty())
+        {
+            const auto attribute = FindAttribute(option.attributes.front());
+            const auto initial = attribute->info.checker->CreateValidValue(StringValue(value));
+            EXPECT_EQ(
+                initial->SerializeToString(attribute->info.checker),
+                attribute->info.originalInitialValue->SerializeToString(attribute->info.checker))
+                << option.name;
+        }
+    }
+}
+
+TEST_P(RunOptions, RefuseWhatTheAttributesThatTheySetDoNotTake)
+{
+    EXPECT_NO_THROW(RequireRanges(m_spec));
+    for (const RunOption& option : GetRunOptions(m_spec))
+    {
+        if (const auto number = std::get_if<double*>(&option.value);
+            number && !option.attributes.empty() && option.name != "smoothness")
+        {
+            const double usual = **number;
+            **number = -0.5;
+            ExpectRefused([&] { RequireRanges(m_spec); }, option.name + " must be a number ");
+            **number = usual;
+        }
+    }
+}
+
+TEST_P(RunOptions, RefuseAttributesWithinDescriptionsOfParts)
+{
+    if (m_spec.kind != RunKind::FEDERATION)
+    {
+        GTEST_SKIP() << "only clients and servers have steps that an option always sets";
+    }
+    m_spec.clientRule = "LocalSgd,StepSchedule=ns3::dlearn::PowerSchedule[Exponent=1]";
+    EXPECT_NO_THROW(RefuseOverwrittenAttributes(m_spec));
+    m_spec.clientRule = "LocalSgd,StepSchedule=ns3::dlearn::PowerSchedule[Exponent=1|Initial=2]";
+    ExpectRefused([&] { RefuseOverwrittenAttributes(m_spec); },
+                  "ns3::dlearn::StepSchedule::Initial is set by the option --step-size");
 }
 
 // Code that compares texts with names would take some of these for another part.

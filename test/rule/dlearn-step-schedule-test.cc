@@ -33,16 +33,15 @@ class StepScheduleTest : public testing::Test
 
 TEST_F(StepScheduleTest, GoesAsItsNameSays)
 {
-    const auto power = PowerScheduleFactory(2, 0.5).Create<StepSchedule>();
+    const auto power = PowerStep(2, 0.5).factory.Create<StepSchedule>();
     EXPECT_DOUBLE_EQ(power->Get(0), 2);
     EXPECT_DOUBLE_EQ(power->Get(3), 1);
     EXPECT_EQ(GetPowerExponent(*power), 0.5);
-    const auto geometric = GeometricScheduleFactory(4, 0.5).Create<StepSchedule>();
+    const auto geometric = GeometricStep(4, 0.5).factory.Create<StepSchedule>();
     EXPECT_DOUBLE_EQ(geometric->Get(0), 4);
     EXPECT_DOUBLE_EQ(geometric->Get(3), 0.5);
     EXPECT_TRUE(std::isnan(GetPowerExponent(*geometric)));
-    const auto constant = CreateObject<ConstantSchedule>();
-    constant->SetAttribute("Initial", DoubleValue(0.7));
+    const auto constant = ConstantStep(0.7).factory.Create<StepSchedule>();
     EXPECT_EQ(constant->Get(0), 0.7);
     EXPECT_EQ(constant->Get(1000), 0.7);
     EXPECT_EQ(GetPowerExponent(*constant), 0);

@@ -107,22 +107,40 @@ GeometricSchedule::Check() const
     Require(m_ratio > 0, "GeometricSchedule: Ratio must be in (0, 1], got ", m_ratio);
 }
 
-ObjectFactory
-PowerScheduleFactory(double initial, double exponent)
+DefaultSchedule
+ConstantStep(double initial)
 {
-    ObjectFactory factory(PowerSchedule::GetTypeId().GetName());
-    factory.Set("Initial", DoubleValue(initial));
-    factory.Set("Exponent", DoubleValue(exponent));
-    return factory;
+    return {ObjectFactory(ConstantSchedule::GetTypeId().GetName(), "Initial", DoubleValue(initial)),
+            initial,
+            ""};
 }
 
-ObjectFactory
-GeometricScheduleFactory(double initial, double ratio)
+DefaultSchedule
+PowerStep(double initial, double exponent)
 {
-    ObjectFactory factory(GeometricSchedule::GetTypeId().GetName());
-    factory.Set("Initial", DoubleValue(initial));
-    factory.Set("Ratio", DoubleValue(ratio));
-    return factory;
+    return {ObjectFactory(PowerSchedule::GetTypeId().GetName(),
+                          "Initial",
+                          DoubleValue(initial),
+                          "Exponent",
+                          DoubleValue(exponent)),
+            initial,
+            "Exponent",
+            exponent,
+            std::numeric_limits<double>::max()};
+}
+
+DefaultSchedule
+GeometricStep(double initial, double ratio)
+{
+    return {ObjectFactory(GeometricSchedule::GetTypeId().GetName(),
+                          "Initial",
+                          DoubleValue(initial),
+                          "Ratio",
+                          DoubleValue(ratio)),
+            initial,
+            "Ratio",
+            ratio,
+            1};
 }
 
 double
