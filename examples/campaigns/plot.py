@@ -18,6 +18,8 @@ import os
 import sqlite3
 import sys
 
+MOST = 100  # points of a line, which are enough for the eye
+
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
@@ -126,12 +128,13 @@ def draw_curves(axes, curves):
 
 
 def summarise(runs):
-    """Mean, least and greatest over runs at all abscissae that one of them has, from where all have
-    begun to where the first ends; a run keeps its value until the next one."""
+    """Mean, least and greatest over runs at abscissae that one of them has, at most MOST of them, from
+    where all have begun to where the first ends; a run keeps its value until the next one."""
     begin = max(run[0][0] for run in runs)
     end = min(run[-1][0] for run in runs)
     points = []
-    for x in sorted({x for run in runs for x, _ in run if begin <= x <= end}):
+    abscissae = sorted({x for run in runs for x, _ in run if begin <= x <= end})
+    for x in abscissae[::min(-1, -len(abscissae) // MOST)][::-1]:  # with the last one
         values = [run[bisect.bisect_right(run, (x, float('inf'))) - 1][1] for run in runs]
         points.append((x, sum(values) / len(values), min(values), max(values)))
     return zip(*points) if points else ([], [], [], [])

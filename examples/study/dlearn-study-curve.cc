@@ -66,32 +66,29 @@ StudyCurve::GetEnd() const
 }
 
 FigureSeries
-StudyCurve::MakeSeries(StudyColumn y, StudyColumn x) const
+StudyCurve::MakeSeries(StudyColumn y) const
 {
     std::vector<double> abscissae;
     std::vector<Spread> ordinates;
     for (const StudyPoint& point : points)
     {
-        abscissae.push_back(x == nullptr ? point.round : (point.*x).GetMean());
+        abscissae.push_back(point.round);
         ordinates.push_back(point.*y);
     }
-    FigureSeries series = dlearn::MakeSeries(name, abscissae, ordinates);
-    series.style = reference ? FigureSeries::Style::DASHED : FigureSeries::Style::LINE;
-    return series;
+    return dlearn::MakeSeries(name, abscissae, ordinates);
 }
 
 void
 DrawCurves(const std::string& path,
            const std::vector<StudyCurve>& curves,
            StudyFigure plot,
-           StudyColumn y,
-           StudyColumn x)
+           StudyColumn y)
 {
     for (const StudyCurve& curve : curves)
     {
         if (std::isfinite((curve.GetEnd().*y).GetHigh())) // no axis has room for infinity
         {
-            plot.Add(curve.MakeSeries(y, x));
+            plot.Add(curve.MakeSeries(y));
         }
     }
     if (!plot.IsEmpty())

@@ -42,7 +42,6 @@ using StudyColumn = Spread StudyPoint::*;
 struct StudyCurve
 {
     std::string name;                 //!< in table and legend
-    bool reference{false};            //!< whether it is there for comparison only
     std::vector<StudyPoint> points{}; //!< evaluated rounds, after Add()
 
     /**
@@ -57,26 +56,23 @@ struct StudyCurve
 
     /**
      * @param y of the points
-     * @param x likewise; none: the rounds
-     * @return a line of a plot
+     * @return a line of a plot, against rounds
      */
-    FigureSeries MakeSeries(StudyColumn y, StudyColumn x = nullptr) const;
+    FigureSeries MakeSeries(StudyColumn y) const;
 };
 
 /**
- * Draw one thing of all curves; nothing when there is nothing to show.
+ * Draw one thing of all curves against rounds; nothing when there is nothing to show.
  *
  * @param path the .figure.csv file
  * @param curves whose points to draw
  * @param plot empty
  * @param y of the points
- * @param x likewise; none: the rounds
  */
 void DrawCurves(const std::string& path,
                 const std::vector<StudyCurve>& curves,
                 StudyFigure plot,
-                StudyColumn y,
-                StudyColumn x = nullptr);
+                StudyColumn y);
 
 /**
  * Write all points of all curves.

@@ -12,7 +12,6 @@
  *   dlearn-study-inversion --quick
  *   dlearn-study-inversion --task=net:conv12x5,sigmoid,fc10 --window=10
  *   dlearn-study-inversion --network=wifi-infra
- *   dlearn-study-inversion --figure=networks    (ours: what learning takes over networks)
  *
  * Five learners on a ring, w_ij = 0.3, learn with LDP-OL: Laplace noise of scale
  * 0.05 c (t+1)^(0.1 + 0.01 i), lambda_t = (t+1)^-0.71, gamma_t = gamma_0 (t+1)^-0.7. Somebody
@@ -31,7 +30,7 @@
  */
 
 #include "dlearn-study-images.h"
-#include "dlearn-study-networks.h"
+#include "dlearn-study-report.h"
 
 #include "ns3/config.h"
 #include "ns3/dlearn-check.h"
@@ -40,6 +39,7 @@
 #include "ns3/dlearn-peer-learners.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-privacy-ledger.h"
+#include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-run.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/double.h"
@@ -192,33 +192,15 @@ RunLevels(const ImageParameters& p)
     return Judge(levels);
 }
 
-/** LDP-OL with c = 1 over other networks: a passive eavesdropper changes nothing. */
-bool
-RunNetworks(const ImageParameters& p)
-{
-    return CompareNetworks(p,
-                           "LDP-OL on images over networks",
-                           "2s",
-                           [&](const StudyParameters& over) -> std::unique_ptr<Run> {
-                               RunSpec options = p.MakeOptions(1);
-                               over.Apply(options);
-                               options.evaluateEvery = (p.rounds + 9) / 10;
-                               return std::make_unique<Run>(options);
-                           });
-}
-
 /** Read the command line. */
 void
-Parse(int argc, char* argv[], ImageParameters& p, std::string& figure)
+Parse(int argc, char* argv[], ImageParameters& p)
 {
     ProgramArguments arguments(__FILE__);
     arguments.Usage("Gradient inversion by an eavesdropper on LDP-OL: Table II of Chen and Wang.");
-    arguments.AddValue("figure", "levels (Table II), networks or all", figure);
     p.AddData(arguments, "glyphs, mnist, fashion-mnist or cifar10");
-    arguments.AddValue("task",
-                       "softmax, cnn, net:LAYERS or, for the figure networks, torch:FILE",
-                       p.task);
-    p.AddNetwork(arguments, {"levels"});
+    arguments.AddValue("task", "softmax, cnn or net:LAYERS", p.task);
+    p.AddNetwork(arguments);
     arguments.AddValue("partition", GetPartitionNames(), p.partition);
     arguments.AddValue("coupling", "gamma_0", p.coupling);
     arguments.AddValue("batch", "new samples of each learner in each round", p.batch);
@@ -231,15 +213,10 @@ Parse(int argc, char* argv[], ImageParameters& p, std::string& figure)
     p.Parse(arguments, argc, argv);
     p.ChooseRuns(3, 1);
     p.rounds = p.rounds > 0 ? p.rounds : (p.quick ? 200 : (p.full ? 3000 : 500));
-    Require(p.task == "softmax" || p.task == "cnn" || p.task.rfind("net:", 0) == 0 ||
-                p.task.rfind("torch:", 0) == 0,
-            "task must be softmax, cnn, net:LAYERS or torch:FILE, got '",
+    Require(p.task == "softmax" || p.task == "cnn" || p.task.rfind("net:", 0) == 0,
+            "task must be softmax, cnn or net:LAYERS, got '",
             p.task,
             "'");
-    Require(p.task.rfind("torch:", 0) != 0 || (figure != "levels" && figure != "all"),
-            "task torch:FILE computes with 32 bits, too coarse for gradient matching: only "
-            "--figure=networks, which looks for no images, takes it; got --figure=",
-            figure);
     Require(p.rounds >= 2, "rounds must be at least 2, got ", p.rounds);
     Require(p.starts >= 1 && p.iterations >= 1, "starts and iterations must be at least 1");
 }
@@ -254,12 +231,9 @@ main(int argc, char* argv[])
         p.data = "glyphs";
         p.network = "p2p";
         p.idealTransport = "tcp"; // the same over every network
-        std::string figure = "all";
-        Parse(argc, argv, p, figure);
+        Parse(argc, argv, p);
         SetSteps(p.GetSteps(), p.window);
-        const StudyFigures figures("figure",
-                                   {{"levels", [&] { return RunLevels(p); }},
-                                    {"networks", [&] { return RunNetworks(p); }}});
-        return figures.Run(figure, p);
+        const ResultsDirectory made(p.out);
+        return RunLevels(p);
     });
 }

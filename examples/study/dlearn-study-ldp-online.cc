@@ -10,7 +10,6 @@
  *   dlearn-study-ldp-online --experiment=comparison   (their Fig. 1)
  *   dlearn-study-ldp-online --experiment=budget       (their Table I)
  *   dlearn-study-ldp-online --experiment=baselines    (baselines of other papers; not theirs)
- *   dlearn-study-ldp-online --experiment=networks     (ours: wired and Wi-Fi)
  *   dlearn-study-ldp-online --quick                   (all, small)
  *
  * Five learners on a ring, w_ij = 0.3; learners 1 to 3 hold the samples of one label, 4 and 5
@@ -97,11 +96,11 @@ Parse(int argc, char* argv[], OnlineParameters& p, std::string& experiment)
 {
     ProgramArguments arguments(__FILE__);
     arguments.Usage(
-        "The mushrooms experiment of Chen and Wang: Fig. 1 (comparison), Table I (budget); "
-        "baselines of other papers (baselines); and other networks (networks).");
-    arguments.AddValue("experiment", "comparison, baselines, budget, networks or all", experiment);
+        "The mushrooms experiment of Chen and Wang: Fig. 1 (comparison), Table I (budget); and "
+        "baselines of other papers (baselines).");
+    arguments.AddValue("experiment", "comparison, baselines, budget or all", experiment);
     p.AddData(arguments, "mushrooms, generated or the path of a LIBSVM file");
-    p.AddNetwork(arguments, {"comparison", "baselines", "budget"});
+    p.AddNetwork(arguments);
     p.AddCommon(arguments,
                 "fewer rounds and noise levels, one run: 10 seconds of one core",
                 "5, or 1 if quick");
@@ -133,8 +132,7 @@ main(int argc, char* argv[])
         const StudyFigures figures("experiment",
                                    {{"comparison", [&] { return RunOnlineComparison(p); }},
                                     {"baselines", [&] { return RunOnlineBaselines(p); }},
-                                    {"budget", [&] { return RunOnlineBudget(p); }},
-                                    {"networks", [&] { return RunOnlineNetworks(p); }}});
+                                    {"budget", [&] { return RunOnlineBudget(p); }}});
         return figures.Run(experiment, p);
     });
 }

@@ -4,7 +4,7 @@
 
 #include "dlearn-study-online.h"
 
-#include "dlearn-study-networks.h"
+#include "dlearn-study-curve.h"
 
 #include "ns3/dlearn-peer-learners.h"
 #include "ns3/dlearn-presets.h"
@@ -162,21 +162,6 @@ RunOnlineBaselines(const OnlineParameters& p)
              {"growing samples", "dp-sgd"},
              {"ternary", "ternary"}});
     return true;
-}
-
-bool
-RunOnlineNetworks(const OnlineParameters& p)
-{
-    return CompareNetworks(p,
-                           "LDP-OL over networks",
-                           "20ms",
-                           [&](const StudyParameters& over) -> std::unique_ptr<Run> {
-                               RunSpec options = MakeComparison(p);
-                               over.Apply(options);
-                               options.rounds = p.quick ? 200 : 2000;
-                               options.testFraction = 0.2; // for the accuracy
-                               return std::make_unique<Run>(options);
-                           });
 }
 
 } // namespace ns3::dlearn

@@ -50,14 +50,6 @@ bool RunOnlineComparison(const OnlineParameters& p);
 bool RunOnlineBaselines(const OnlineParameters& p);
 
 /**
- * Ours: LDP-OL over other networks than the ideal one.
- *
- * @param p what the parts have in common
- * @return whether networks that lose nothing change nothing but times
- */
-bool RunOnlineNetworks(const OnlineParameters& p);
-
-/**
  * Table I: rounds until the mean model is close to the optimum, and epsilon spent by then.
  *
  * @param p what the parts have in common

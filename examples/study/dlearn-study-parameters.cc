@@ -51,20 +51,16 @@ StudyParameters::AddData(ProgramArguments& arguments, const std::string& help)
 }
 
 void
-StudyParameters::AddNetwork(ProgramArguments& arguments, const std::vector<std::string>& figures)
+StudyParameters::AddNetwork(ProgramArguments& arguments)
 {
-    m_networkFigures = figures;
-    arguments.AddValue("network",
-                       "of " + JoinNames(figures) + ": " + GetNetworkNames() +
-                           "; empty: " + network,
-                       m_network);
+    arguments.AddValue("network", GetNetworkNames(), network);
     arguments.AddValue("transport",
-                       "there: tcp, udp or broadcast; empty: " +
+                       "tcp, udp or broadcast; empty: " +
                            (idealTransport == "tcp" ? "" : idealTransport + " over ideal, else ") +
                            "tcp",
                        transport);
     arguments.AddValue("deadline",
-                       "there: longest time of a round, such as 2s; empty: wait for all",
+                       "longest time of a round, such as 2s; empty: wait for all",
                        deadline);
 }
 
@@ -75,7 +71,6 @@ StudyParameters::Parse(ProgramArguments& arguments, int argc, char* argv[])
     Require(!(quick && full), "quick and full exclude each other");
     Require(runs <= 1000000, "runs must be at most 1000000, got ", runs);
     Require(!out.empty(), "out must name a directory");
-    network = m_network.empty() ? network : m_network;
 }
 
 void
@@ -97,19 +92,6 @@ StudyParameters::ChooseRuns(uint32_t usual, uint32_t ifQuick)
 }
 
 void
-StudyParameters::RequireTakesNetwork(const std::string& figure) const
-{
-    const bool named = !m_network.empty() || !transport.empty() || !deadline.empty();
-    const auto found = std::find(m_networkFigures.begin(), m_networkFigures.end(), figure);
-    Require(!named || figure == "all" || found != m_networkFigures.end(),
-            "network, transport and deadline are for ",
-            JoinNames(m_networkFigures),
-            "; '",
-            figure,
-            "' has its own");
-}
-
-void
 StudyParameters::Apply(RunSpec& options) const
 {
     options.program = program;
@@ -118,7 +100,6 @@ StudyParameters::Apply(RunSpec& options) const
     options.network = network;
     options.transport =
         !transport.empty() ? transport : (network == "ideal" ? idealTransport : "tcp");
-    options.reliable = reliable;
     options.deadline = deadline;
 }
 
@@ -145,7 +126,6 @@ StudyFigures::Run(const std::string& chosen, const StudyParameters& p) const
             " or all, got '",
             chosen,
             "'");
-    p.RequireTakesNetwork(chosen);
     const ResultsDirectory made(p.out);
     bool good = true;
     for (const auto& [name, run] : m_figures)

@@ -79,9 +79,8 @@ struct StudyParameters
      * Add network, transport and deadline.
      *
      * @param arguments of the program
-     * @param figures names of those that take them; each of the others has networks of its own
      */
-    void AddNetwork(ProgramArguments& arguments, const std::vector<std::string>& figures);
+    void AddNetwork(ProgramArguments& arguments);
 
     /**
      * @param arguments of the program
@@ -97,13 +96,6 @@ struct StudyParameters
      */
     void ChooseRuns(uint32_t usual, uint32_t ifQuick);
 
-    /**
-     * @param figure that is run; "all" is for those that take a network, too
-     * @throw std::invalid_argument when it takes none, and the command line names one, a transport
-     *        or a deadline
-     */
-    void RequireTakesNetwork(const std::string& figure) const;
-
     /** @param options get program, data and network, as far as the command line names them */
     void Apply(RunSpec& options) const;
 
@@ -116,13 +108,8 @@ struct StudyParameters
     std::string network{"ideal"};      //!< see CreateNetwork()
     std::string idealTransport{"udp"}; //!< over an ideal network, where none is named
     std::string transport;             //!< udp, broadcast or tcp; empty: not said
-    std::string reliable{"none"};      //!< what repairs a broadcast
     std::string deadline;              //!< longest time of a round; empty for none
     std::string out;                   //!< directory of the results
-
-  private:
-    std::string m_network;                     //!< of the command line; empty: not said
-    std::vector<std::string> m_networkFigures; //!< those that take one
 };
 
 /** The figures of a study, by name. */
@@ -142,7 +129,7 @@ class StudyFigures
      * @param chosen name
      * @param p of the study; its directory of results is made before
      * @return whether all shows
-     * @throw std::invalid_argument naming the figures there are, or those that take a network
+     * @throw std::invalid_argument naming the figures there are
      */
     bool Run(const std::string& chosen, const StudyParameters& p) const;
 

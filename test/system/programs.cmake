@@ -162,11 +162,6 @@ dlearn_add_program_test(
 
 # The study, where its data are.
 set(program dlearn-study-ldp-online)
-dlearn_add_program_test(
-  NAME ${program}-networks
-  COMMAND ${program} --quick --experiment=networks --data=generated
-  EXPECT_STDOUT "yes  over TCP, waiting for all, every network gives the ideal one's models"
-)
 if(EXISTS "${data_dir}/libsvm/mushrooms")
   dlearn_add_program_test(
     NAME ${program}-quick COMMAND ${program} --quick EXPECT_STDOUT "Tables and figures"

@@ -40,21 +40,8 @@ dlearn_add_program_test(
   EXPECT_STDOUT " 1 +5 .* 1\\.3 +100\\.0%"
 )
 
-set(program dlearn-study-gradient-tracking)
-dlearn_add_program_test(
-  NAME ${program}-quick-loss
-  COMMAND ${program} --quick --figure=loss
-  EXPECT_STDOUT "Tables and figures"
-)
-
 dlearn_add_program_test(
   NAME dlearn-study-faults-quick
   COMMAND dlearn-study-faults --quick
   EXPECT_STDOUT "yes  all rounds closed, messages conserved, models finite"
-)
-
-dlearn_add_program_test(
-  NAME dlearn-study-mechanisms-quick
-  COMMAND dlearn-study-mechanisms --quick
-  EXPECT_STDOUT "yes  ldp-online: Gaussian noise costs less"
 )
