@@ -243,7 +243,7 @@ TEST_F(ExistingNetworkTest, UsesIpv6WhereThereIsNoIpv4AndOnRequest)
     NetDeviceContainer devices;
     for (uint32_t k = 0; k < both.GetN(); ++k)
     {
-        devices.Add(both.Get(k)->GetDevice(0));
+        devices.Add(both.Get(k)->GetDevice(1)); // 0 is loopback
     }
     AddIpv6(devices, "2001:1::");
     ExistingNetwork automatic(both);

@@ -129,10 +129,10 @@ TEST_F(WifiRadioTest, DefaultsOfAUserAreObeyed)
 
 TEST_F(WifiRadioTest, BlockAcknowledgementIsRefusedWhereItStalls)
 {
-    Config::SetDefault("ns3::WifiMac::BE_MaxAmpduSize", UintegerValue(65535));
+    Config::SetDefault("ns3::WifiMac::BE_MaxAmpduSize", UintegerValue(20000));
     ExpectRefused([&] { Build(WifiRadio()); },
                   "ns3::WifiMac::BE_MaxAmpduSize must be 0 in ad hoc networks, because flows with "
-                  "block acknowledgement stall there under contention, got 65535");
+                  "block acknowledgement stall there under contention, got 20000");
 }
 
 } // namespace
