@@ -290,13 +290,19 @@ AttributeWatch::FindFault(const Change& change)
 {
     // Parts that are in use are found; a default part that was created has been replaced.
     const bool created = change.created && *change.created > 0 && !IsOfDefaultPart(change.type);
-    if (change.carriers > 0 || (change.objects == 0 && created))
+    const uint32_t flags = change.type.GetAttribute(change.index).flags;
+    const bool takesDefault = (flags & TypeId::ATTR_CONSTRUCT) != 0;
+    if (takesDefault && (change.carriers > 0 || (change.objects == 0 && created)))
     {
         return "";
     }
     std::string reason = "this run has no object of type " + change.type.GetName() +
                          " that takes the default of this attribute";
-    if (!change.idle.empty())
+    if (!takesDefault)
+    {
+        reason = "objects of type " + change.type.GetName() + " do not take it from its default";
+    }
+    else if (!change.idle.empty())
     {
         reason = change.idle;
     }

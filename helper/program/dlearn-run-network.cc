@@ -47,7 +47,7 @@ CheckNetworkOptions(const RunSpec& spec, const Network& network)
             "routing ",
             spec.routing);
     Require(spec.transport != "broadcast" || network.HasBroadcast(),
-            "transport broadcast needs a shared medium, such as csma, network is ",
+            "transport broadcast needs a shared medium with IPv4, such as csma, network is ",
             spec.network);
 }
 

@@ -94,8 +94,12 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
                           "1, 0.1 for neural networks, else 0.01"
                         : "of the gradient steps, in round 0: the attribute StepSize of the rule; "
                           "auto: as the attribute says")
-        .Governs(federation ? OptionTable::Names{"LocalSgd::StepSize", "StepSchedule::Initial"}
-                            : OptionTable::Names{})
+        .Governs(federation || s.stepSize ? OptionTable::Names{"StepSchedule::Initial"}
+                                          : OptionTable::Names{})
+        .Governs(federation ? OptionTable::Names{"LocalSgd::StepSize"} : OptionTable::Names{})
+        .Governs(s.IsCafCor() ? OptionTable::Names{"RobustServer::LearningRate"}
+                              : OptionTable::Names{})
+        .Needs(s.IsCafCor() || s.localSteps != "inf", "a number of local-steps")
         .Theory(TheoryEffect::NONE);
     if (s.stepSize)
     {
@@ -112,8 +116,10 @@ void
 AddServerOptions(RunSpec& s, OptionTable& table)
 {
     table.Add("server-rate", F, &s.serverRate, "sync, buffered:")
-        .Sets({"FedAvgServer::LearningRate"})
-        .Governs({"RobustServer::LearningRate"});
+        .Sets(s.IsCafCor()
+                  ? OptionTable::Names{"FedAvgServer::LearningRate"}
+                  : OptionTable::Names{"FedAvgServer::LearningRate", "RobustServer::LearningRate"})
+        .Governs({"StepSchedule::Initial"});
     table
         .Add("momentum",
              F,
@@ -151,7 +157,7 @@ AddSchemeOptions(RunSpec& s, OptionTable& table)
 {
     table.Add("scheme", D, &s.scheme, "what steps, samples and noise depend on: s1, s2 or free");
     table.Add("alpha", D, &s.alpha, "coupling of the states; 0: the scheme's")
-        .Governs({"GradientTracking::Alpha"})
+        .Governs({"GradientTracking::Alpha", "StepSchedule::Initial"})
         .GovernsInRules("Coupling");
     table.Add("beta", D, &s.beta, "coupling of the trackers; 0: the scheme's")
         .Governs({"GradientTracking::Beta"})

@@ -173,6 +173,7 @@ AddAccountOptions(RunSpec& s, OptionTable& table)
              federation ? "of epsilon"
                         : "of epsilon, where the noise is not of Laplace's law; 0: attribute Delta "
                           "of ns3::dlearn::PrivacyAccount")
+        .Governs(federation ? OptionTable::Names{"PrivacyAccount::Delta"} : OptionTable::Names{})
         .Needs(!federation || s.threatModel != "none", THREAT_MODEL);
     table
         .Add("budget",
@@ -181,8 +182,7 @@ AddAccountOptions(RunSpec& s, OptionTable& table)
              std::string("epsilon after which a learner stops to send; 0: ") +
                  (federation ? "none"
                              : "attribute Budget of ns3::dlearn::PrivacyAccount, which is none"))
-        .Governs(federation ? OptionTable::Names{"PrivacyAccount::Budget", "PrivacyAccount::Delta"}
-                            : OptionTable::Names{})
+        .Governs(federation ? OptionTable::Names{"PrivacyAccount::Budget"} : OptionTable::Names{})
         .Needs(!federation || s.threatModel != "none", THREAT_MODEL);
 }
 

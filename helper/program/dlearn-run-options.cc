@@ -264,19 +264,28 @@ RefuseOverwrittenAttributes(const RunSpec& spec)
             chosen.emplace(attribute, text);
         }
     }
+    std::map<std::string, std::string> owners; // of what is chosen: options that set it
     for (const RunOption& option : options)
     {
         for (const auto* attributes : {&option.attributes, &option.overwritten})
         {
             for (const std::string& attribute : *attributes)
             {
-                Require(chosen.count(attribute) == 0,
-                        attribute,
-                        " is set by the option --",
-                        option.name,
-                        "; use that instead of the attribute");
+                if (chosen.count(attribute) > 0)
+                {
+                    std::string& names = owners[attribute];
+                    names += (names.empty() ? "--" : " or --") + option.name;
+                }
             }
         }
+    }
+    for (const auto& [attribute, names] : owners)
+    {
+        Require(false,
+                attribute,
+                " is set by the option ",
+                names,
+                "; use that instead of the attribute");
     }
 }
 

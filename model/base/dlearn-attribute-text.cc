@@ -10,6 +10,7 @@
 #include "dlearn-quantity-parser.h"
 #include "dlearn-text-format.h"
 
+#include "ns3/object-factory.h"
 #include "ns3/object.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
@@ -80,14 +81,21 @@ IsTypeLike(const std::string& text, TypeId initial)
            (type.HasConstructor() || !initial.HasConstructor());
 }
 
-/** @return whether a text describes an object that an attribute of pointers takes */
+/**
+ * @param text to look at
+ * @param checker of an attribute of pointers
+ * @param initial the default of the attribute
+ * @return whether the text describes an object that the attribute takes
+ */
 bool
-IsObject(const std::string& text, const PointerChecker& checker)
+IsObject(const std::string& text, const PointerChecker& checker, const AttributeValue& initial)
 {
     if (checker.Check(StringValue(text)))
     {
-        // A part: its owner says what is wrong with its type, and may do without it.
-        return text.empty() || IsFactoryText(text);
+        // A part: its owner says what is wrong with its type, and may do without it, but not
+        // without one that it makes by a factory.
+        const bool needed = dynamic_cast<const ObjectFactoryValue*>(&initial) != nullptr;
+        return text.empty() ? !needed : IsFactoryText(text);
     }
     if (!IsFactoryText(text))
     {
@@ -161,7 +169,7 @@ IsReadable(const std::string& text, const AttributeChecker& checker, const Attri
     }
     if (const auto pointers = dynamic_cast<const PointerChecker*>(&checker))
     {
-        return IsObject(text, *pointers);
+        return IsObject(text, *pointers, initial);
     }
     if (kind == "TypeIdValue" || kind == "StringValue")
     {

@@ -134,7 +134,7 @@ ModelVector
 CafCorWorker::Send()
 {
     NS_LOG_FUNCTION(this << m_round);
-    if (!m_release->Begin(m_round, GetClip()))
+    if (!m_release->Begin(m_round, GetClip(), m_momentum))
     {
         return m_velocity; // not to be used
     }

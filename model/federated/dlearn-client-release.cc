@@ -137,6 +137,7 @@ ClientRelease::Setup(const std::string& owner,
                      ClientAccount::Exposed exposed)
 {
     m_owner = owner;
+    m_momentum = momentum;
     RequireNonNegative(owner, "ClipNorm", clip);
     if (!m_ledger)
     {
@@ -184,12 +185,18 @@ ClientRelease::Clip(double clip, VectorRef vector)
 }
 
 bool
-ClientRelease::Begin(uint32_t round, double clip)
+ClientRelease::Begin(uint32_t round, double clip, double momentum)
 {
     if (m_account && !m_exhausted)
     {
         CheckNoise();
         CheckClip(clip);
+        Require(momentum == m_momentum,
+                m_owner,
+                ": Momentum must stay the ",
+                m_momentum,
+                " that its privacy account counts on, got ",
+                momentum);
         m_exhausted = !m_account->CanAfford(round);
         if (!m_exhausted)
         {

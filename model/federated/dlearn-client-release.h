@@ -88,10 +88,11 @@ class ClientRelease : public Object
      *
      * @param round t, later than any before
      * @param clip as of Setup()
+     * @param momentum as of Setup()
      * @return whether it may be sent; no for ever after the first no
      * @throw std::invalid_argument when the client does less by now than the account counts on
      */
-    bool Begin(uint32_t round, double clip);
+    bool Begin(uint32_t round, double clip, double momentum);
 
     /**
      * @param round t
@@ -153,6 +154,7 @@ class ClientRelease : public Object
     void CheckClip(double clip) const;
 
     std::string m_owner;                      //!< class of the rule; empty before Setup()
+    double m_momentum{0};                     //!< that the account counts on
     Ptr<WorkerNoise> m_noise;                 //!< attribute Noise
     uint32_t m_worker{0};                     //!< number within the noise
     Ptr<ServerNoise> m_serverNoise;           //!< attribute ServerNoise

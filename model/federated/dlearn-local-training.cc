@@ -82,7 +82,7 @@ LocalTraining::Send()
 {
     NS_LOG_FUNCTION(this << m_round);
     ModelVector update = m_model - m_start;
-    if (!m_release->Begin(m_round, m_clipNorm))
+    if (!m_release->Begin(m_round, m_clipNorm, 0))
     {
         return update; // not to be used
     }

@@ -135,6 +135,7 @@ GradientTracking::DoSetup()
         constants.spread = constants.sensitivity; // Task::GetSensitivity() is over all states
         constants.units = GetPrivacyUnit()->GetUnits();
         m_ledger->SetConstants(constants);
+        m_accounted.Setup(NAME, m_context.task);
     }
 }
 
@@ -169,6 +170,7 @@ GradientTracking::Track()
     m_tracked = m_gradient;
     if (m_ledger)
     {
+        m_accounted.Check();
         GetPrivacyUnit()->Take(m_batch);
         m_ledger->Refresh(m_round, GetPrivacyUnit()->GetShares());
     }

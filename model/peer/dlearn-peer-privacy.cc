@@ -49,6 +49,7 @@ PeerPrivacy::Setup(const std::string& name,
                          smoothness,
                          curved ? convex->GetRegularization() : -1,
                          unit->GetUnits());
+    m_task.Setup(name, task);
 }
 
 void
@@ -56,6 +57,7 @@ PeerPrivacy::Take(const SampleIndices& batch)
 {
     if (m_ledger)
     {
+        m_task.Check();
         m_unit->Take(batch);
     }
 }

@@ -5,6 +5,8 @@
 #ifndef DLEARN_PEER_PRIVACY_H
 #define DLEARN_PEER_PRIVACY_H
 
+#include "dlearn-accounted-task.h"
+
 #include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/dlearn-privacy-unit.h"
 #include "ns3/dlearn-task.h"
@@ -56,7 +58,10 @@ class PeerPrivacy
         return m_ledger;
     }
 
-    /** @param batch of a round that begins */
+    /**
+     * @param batch of a round that begins
+     * @throw std::invalid_argument when the task is no longer what the ledger assumes
+     */
     void Take(const SampleIndices& batch);
 
     /**
@@ -79,6 +84,7 @@ class PeerPrivacy
   private:
     Ptr<PrivacyLedger> m_ledger; //!< the account; null for none
     Ptr<PrivacyUnit> m_unit;     //!< that it protects
+    AccountedTask m_task;        //!< what the ledger assumes of the task
 };
 
 } // namespace ns3::dlearn

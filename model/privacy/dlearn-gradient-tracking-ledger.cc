@@ -66,9 +66,23 @@ GradientTrackingLedger::GetTypeId()
                           "the Euclidean norm, as clipping does; under Laplace noise the latter "
                           "costs sqrt(d) times as much.",
                           BooleanValue(false),
-                          MakeBooleanAccessor(&GradientTrackingLedger::m_oneNorm),
+                          MakeBooleanAccessor(&GradientTrackingLedger::SetOneNorm,
+                                              &GradientTrackingLedger::HasOneNorm),
                           MakeBooleanChecker());
     return tid;
+}
+
+void
+GradientTrackingLedger::SetOneNorm(bool oneNorm)
+{
+    RequireSame("OneNorm", oneNorm == m_oneNorm);
+    m_oneNorm = oneNorm;
+}
+
+bool
+GradientTrackingLedger::HasOneNorm() const
+{
+    return m_oneNorm;
 }
 
 void

@@ -184,6 +184,12 @@ class GradientTrackingLedger : public ReleaseAccount
         }
     };
 
+    /** @param oneNorm the attribute OneNorm */
+    void SetOneNorm(bool oneNorm);
+
+    /** @return the attribute OneNorm */
+    bool HasOneNorm() const;
+
     void Refresh(Account& account, const Eigen::ArrayXd& shares) const;
     PrivacyLosses GetCost(const Account& account, const TrackingRelease& release) const;
 

@@ -29,9 +29,28 @@ PrivacyAccount::GetTypeId()
                           "delta of every epsilon, in (0, 1); not used while all noise is "
                           "Laplace noise.",
                           DoubleValue(1e-4),
-                          MakeDoubleAccessor(&PrivacyAccount::m_delta),
+                          MakeDoubleAccessor(&PrivacyAccount::SetDelta, &PrivacyAccount::GetDelta),
                           MakeDoubleChecker<double>(0.0, 1.0));
     return tid;
+}
+
+bool
+PrivacyAccount::HasBegun() const
+{
+    return false;
+}
+
+void
+PrivacyAccount::RequireSame(const std::string& attribute, bool same) const
+{
+    Require(same || !HasBegun(), GetName(), ": ", attribute, " can not change during a run");
+}
+
+void
+PrivacyAccount::SetDelta(double delta)
+{
+    RequireSame("Delta", delta == m_delta);
+    m_delta = delta;
 }
 
 void

@@ -59,6 +59,18 @@ class PrivacyAccount : public Object
     }
 
   protected:
+    /** @return whether what the account counts on can not change any more; no unless overridden */
+    virtual bool HasBegun() const;
+
+    /**
+     * Refuse another value of an attribute that the account counts on, once it has begun.
+     *
+     * @param attribute its name
+     * @param same whether the value is the one that it has
+     * @throw std::invalid_argument when it is another one
+     */
+    void RequireSame(const std::string& attribute, bool same) const;
+
     /** @throw std::invalid_argument when an attribute is out of its range */
     void CheckAttributes() const;
 
@@ -82,6 +94,9 @@ class PrivacyAccount : public Object
     std::string GetName() const;
 
   private:
+    /** @param delta the attribute Delta */
+    void SetDelta(double delta);
+
     double m_budget{0};   //!< attribute Budget
     double m_delta{1e-4}; //!< attribute Delta
 };

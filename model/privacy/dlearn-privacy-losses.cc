@@ -93,6 +93,12 @@ PrivacyLosses::GetUnits() const
     return static_cast<uint32_t>(m_epsilon.size());
 }
 
+bool
+PrivacyLosses::IsZero() const
+{
+    return (m_epsilon == 0).all() && (m_rate == 0).all() && (m_delta == 0).all();
+}
+
 double
 PrivacyLosses::GetEpsilon(double delta) const
 {

@@ -56,6 +56,9 @@ class PrivacyLosses
     /** @return units of protection */
     uint32_t GetUnits() const;
 
+    /** @return whether no unit has lost anything */
+    bool IsZero() const;
+
     /**
      * @param delta in (0, 1)
      * @return epsilon of the unit that lost most: that of the Laplace releases, and that to which

@@ -30,6 +30,12 @@ ReleaseAccount::SetUnits(uint32_t units)
     m_realised = m_nominal;
 }
 
+bool
+ReleaseAccount::HasBegun() const
+{
+    return m_underWay || !m_nominal.IsZero();
+}
+
 uint32_t
 ReleaseAccount::GetUnits() const
 {

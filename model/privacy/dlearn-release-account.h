@@ -46,6 +46,8 @@ class ReleaseAccount : public PrivacyAccount
     double GetNominalTernaryDelta() const;
 
   protected:
+    bool HasBegun() const override;
+
     /** @param units of protection that the account follows; before the first release */
     void SetUnits(uint32_t units);
 

@@ -49,7 +49,7 @@ RenyiLedger::GetTypeId()
             .AddAttribute("Momentum",
                           "Whether a message contains what all earlier rounds added.",
                           BooleanValue(true),
-                          MakeBooleanAccessor(&RenyiLedger::m_momentum),
+                          MakeBooleanAccessor(&RenyiLedger::SetMomentum, &RenyiLedger::HasMomentum),
                           MakeBooleanChecker());
     return tid;
 }
@@ -153,6 +153,25 @@ RenyiLedger::GetTightEpsilon() const
     return counts.empty()    ? 0
            : m_sampling == 1 ? TightGaussianEpsilon(GetTotal(counts), GetDelta()).epsilon
                              : TightEpsilon(DefaultOrders(), GetCurve(counts), GetDelta()).epsilon;
+}
+
+bool
+RenyiLedger::HasBegun() const
+{
+    return !m_entries.empty();
+}
+
+void
+RenyiLedger::SetMomentum(bool momentum)
+{
+    RequireSame("Momentum", momentum == m_momentum);
+    m_momentum = momentum;
+}
+
+bool
+RenyiLedger::HasMomentum() const
+{
+    return m_momentum;
 }
 
 double

@@ -131,6 +131,9 @@ class RenyiLedger : public PrivacyAccount
     /** @return nominal epsilon so far, classic conversion; may be infinite */
     double GetNominalEpsilon() const override;
 
+  protected:
+    bool HasBegun() const override;
+
   private:
     /** One recorded round. */
     struct Entry
@@ -150,6 +153,12 @@ class RenyiLedger : public PrivacyAccount
 
     /** Rates, whether they are of sampled rounds, and the number of rounds of each kind. */
     using RateCounts = std::map<std::pair<double, bool>, uint64_t>;
+
+    /** @param momentum the attribute Momentum */
+    void SetMomentum(bool momentum);
+
+    /** @return the attribute Momentum */
+    bool HasMomentum() const;
 
     void CheckRelease(uint32_t round, double rate) const;
 

@@ -21,6 +21,7 @@
 #include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
+#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -244,6 +245,11 @@ class Workers
             audit.Correct(sender, round, lost);
         }
         return audit.GetRate(worker);
+    }
+
+    CafCorWorker& GetRule(uint32_t worker) const
+    {
+        return *m_states[worker].rule;
     }
 
     double GetEpsilon(uint32_t worker) const
@@ -555,6 +561,27 @@ TEST(ClientAccount, AnswersOnlyWhereBudgetsReckonWithIt)
             noise->AddSharedWith({{0, 1}}, 0, {1}, vector);
         },
         "noise is revealed with the attribute NoiseRecovery only");
+}
+
+// What an account counts on can not change under it.
+TEST(ClientAccount, RefusesAnotherMomentumAndDeltaDuringARun)
+{
+    Workers workers(MakeRepairSetting(0.5));
+    workers.Begin(0, 0);
+    workers.Send(0);
+    workers.GetRule(0).SetAttribute("Momentum", DoubleValue(0));
+    workers.Begin(0, 1);
+    ExpectRefused([&] { workers.Send(0); },
+                  "CafCorWorker: Momentum must stay the 0.5 that its privacy account counts on, "
+                  "got 0");
+    PointerValue ledger;
+    workers.GetRule(0).GetRelease()->GetAttribute("Ledger", ledger);
+    const auto account = ledger.Get<RenyiLedger>();
+    ExpectRefused([&] { account->SetAttribute("Delta", DoubleValue(0.5)); },
+                  "RenyiLedger: Delta can not change during a run");
+    ExpectRefused([&] { account->SetAttribute("Momentum", BooleanValue(false)); },
+                  "RenyiLedger: Momentum can not change during a run");
+    EXPECT_NO_THROW(account->SetAttribute("Delta", DoubleValue(DELTA)));
 }
 
 TEST(ClientAccount, CountsWhatIsUnderWayAsSent)

@@ -11,6 +11,7 @@
 #include "dlearn-tracking-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
@@ -427,6 +428,19 @@ TEST_F(PrivateTracking, LedgerIsToldWhatHappened)
         EXPECT_NEAR(lab.rules[2]->GetLedger()->GetEpsilon(), realised, 1e-13);
     }
     EXPECT_EQ(lab.rules[0]->AssignStreams(1), 2);
+}
+
+TEST_F(PrivateTracking, WhatItsAccountCountsOnStays)
+{
+    lab.Setup();
+    lab.Run(0, 0);
+    ExpectRefused(
+        [this] { lab.rules[0]->GetTrackingLedger()->SetAttribute("OneNorm", BooleanValue(true)); },
+        "GradientTrackingLedger: OneNorm can not change during a run");
+    lab.task->SetAttribute("ClipNorm", DoubleValue(5));
+    ExpectRefused(
+        [this] { lab.Run(1, 1); },
+        "ClipNorm of the task must stay the 0.5 that the privacy account counts on, got 5");
 }
 
 TEST_F(PrivateTracking, StopsBeforeItOverspends)

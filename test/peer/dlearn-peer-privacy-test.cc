@@ -163,6 +163,22 @@ TEST_F(PeerPrivacyTest, TellsEachUnitsShareOfTheGradient)
     }
 }
 
+// A script may change attributes of a task between two rounds.
+TEST_F(PeerPrivacyTest, RefusesATaskThatChangesUnderTheAccount)
+{
+    m_task->SetAttribute("ClipNorm", DoubleValue(1));
+    SetUpPrivacy();
+    m_privacy.Take({3});
+    m_task->SetAttribute("ClipNorm", DoubleValue(2));
+    ExpectRefused([this] { m_privacy.Take({3}); },
+                  "Rule: ClipNorm of the task must stay the 1 that the privacy account counts on, "
+                  "got 2");
+    m_task->SetAttribute("ClipNorm", DoubleValue(1));
+    m_task->SetAttribute("Regularization", DoubleValue(0));
+    ExpectRefused([this] { m_privacy.Take({3}); },
+                  "Rule: Regularization of the task must stay the 0.25 that");
+}
+
 TEST_F(PeerPrivacyTest, WithoutALedgerNothingHappens)
 {
     m_ledger = nullptr;

@@ -218,4 +218,16 @@ TEST(PrivacyLedger, RefusesBadConstants)
                   "LdpOnlineConvexLedger: needs a convex loss whose gradients are not clipped");
 }
 
+TEST(PrivacyLedger, RefusesAnotherDeltaOnceItHasSpent)
+{
+    const auto ledger = MakeLedger();
+    ledger->Release(MakeRelease(0), true); // free
+    ledger->SetAttribute("Delta", DoubleValue(0.25));
+    ledger->Update(MakeUpdate(0));
+    ledger->Release(MakeRelease(1), true);
+    ExpectRefused([&] { ledger->SetAttribute("Delta", DoubleValue(0.5)); },
+                  "LdpOnlineRefinedLedger: Delta can not change during a run");
+    EXPECT_EQ(ledger->GetDelta(), 0.25);
+}
+
 } // namespace
