@@ -16,7 +16,6 @@ and files below DLEARN_DATA, without which the block is skipped. Exit status 77 
 ctest shows.
 """
 
-import importlib.util
 import os
 import re
 import shutil
@@ -40,8 +39,6 @@ class Page:
         self.printed = []
         self.skipped = []
         self.errors = []
-        self.environment = dict(os.environ, PATH=os.pathsep.join(
-            [os.environ['DLEARN_PROGRAMS'], os.path.join(ROOT, 'examples'), os.environ['PATH']]))
 
     def run(self, text):
         """Run each block, and look for commands that are in none."""
@@ -66,7 +63,7 @@ class Page:
     def run_commands(self, commands):
         """Run a script and keep what it prints."""
         done = subprocess.run(['bash', '-e', '-u', '-o', 'pipefail', '-c', commands],
-                              cwd=self.folder, env=self.environment, capture_output=True, text=True,
+                              cwd=self.folder, capture_output=True, text=True,
                               check=False, timeout=60)
         self.printed = [squeeze(line) for line in (done.stdout + done.stderr).splitlines()]
         if done.returncode != 0:
@@ -103,7 +100,8 @@ def has(name):
     """Whether there is a program, a module, a variable or a file of data."""
     data = os.environ.get('DLEARN_DATA')
     return (shutil.which(name) or name in os.environ
-            or ('/' not in name and importlib.util.find_spec(name) is not None)
+            or subprocess.run(['python3', '-c', f'import {name}'], stderr=subprocess.DEVNULL,
+                              check=False).returncode == 0
             or (data is not None and os.path.exists(os.path.join(data, name)))
             or os.path.exists(os.path.join(os.environ['DLEARN_PROGRAMS'], name)))
 
@@ -112,6 +110,9 @@ def main():
     """Test the page that the command line names."""
     with open(sys.argv[1], encoding='utf-8') as file:
         text = file.read()
+    # Debian's Python, which has what Debian's packages install, is not always the first one.
+    os.environ['PATH'] = os.pathsep.join([os.environ['DLEARN_PROGRAMS'], os.path.join(ROOT, 'examples'),
+                                          '/usr/bin', os.environ['PATH']])
     with tempfile.TemporaryDirectory() as folder:
         page = Page(folder)
         page.run(text)
