@@ -30,6 +30,7 @@ export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja} # of a new build folder; an old
 # What dlearn needs, what it uses where it is there, and what its example programs need.
 modules="dlearn;core;config-store;network;internet;point-to-point;csma;bridge;energy;mobility;propagation"
 modules="$modules;spectrum;traffic-control;wifi;applications;lte;mesh;aodv;dsdv;olsr;netanim;flow-monitor"
+[ ! -d contrib/nr ] && [ ! -d src/nr ] || modules="$modules;nr"
 ./ns3 configure --enable-tests --enable-examples --enable-modules="$modules" \
     --filter-module-examples-and-tests=dlearn
 # ./ns3 build leaves a processor idle, of two that is half of them. It finishes what is left, where

@@ -5,6 +5,8 @@
 #ifndef DLEARN_LINK_RECORD_H
 #define DLEARN_LINK_RECORD_H
 
+#include "ns3/node-container.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,25 +21,35 @@ namespace ns3::dlearn
  */
 struct LinkRecord
 {
-    std::string link;       //!< p2p, csma or wifi, and the number of the channel: "p2p-3"
+    std::string link;       //!< p2p, csma or wifi, and the number of the channel, or lte, and that
+                            //!< of the cell: "p2p-3"
     std::string from;       //!< number of the learner that has the device, or "node K"
     std::string to;         //!< likewise the other end of the link; empty: a shared medium
     uint64_t txBytes{0};    //!< sent, with all headers and retransmissions
     uint64_t queueDrops{0}; //!< dropped by the queue of the device or its queue disc
     /**
      * Packets that the other end lost. On a bus, of the devices that a frame was for, each that
-     * lost it counts; on Wi-Fi, frames that were tried as often as it is allowed.
+     * lost it counts; on Wi-Fi, frames that were tried as often as it is allowed. Not known of LTE.
      */
     std::optional<uint64_t> loss;
     /**
      * Segments that TCP of the node sends again; on Wi-Fi transmissions that failed, and are tried
-     * again.
+     * again. Not known of LTE.
      */
     std::optional<uint64_t> again;
-    double queueMean{0};  //!< mean time of a packet in both, in milliseconds
+    double queueMean{0};  //!< mean time of a packet in both, in milliseconds; with LTE until the
+                          //!< other end has it
     double queueWorst{0}; //!< 99th percentile of it, at most 1 % too large
     double busy{0};       //!< share of the time in which the device sent
 };
+
+/**
+ * @ingroup dlearn
+ * @param node at an end of a link
+ * @param learners nodes of the learners, in their order
+ * @return the number of the learner, or "node K"
+ */
+std::string NameLinkEnd(Ptr<const Node> node, const NodeContainer& learners);
 
 } // namespace ns3::dlearn
 

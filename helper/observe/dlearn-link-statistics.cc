@@ -4,6 +4,12 @@
 
 #include "dlearn-link-statistics.h"
 
+#include "dlearn-delay-distribution.h"
+
+#ifdef DLEARN_WITH_LTE
+#include "dlearn-lte-links.h"
+#endif
+
 #include "ns3/csma-channel.h"
 #include "ns3/csma-net-device.h"
 #include "ns3/ethernet-header.h"
@@ -22,8 +28,6 @@
 #include "ns3/wifi-phy-state-helper.h"
 #include "ns3/wifi-phy.h"
 
-#include <cmath>
-#include <map>
 #include <unordered_map>
 
 namespace ns3::dlearn
@@ -31,22 +35,6 @@ namespace ns3::dlearn
 
 namespace
 {
-
-constexpr double STEP = 1.01; //!< between the bins of queueing delays
-
-/** @return the number of a learner, or that of the node */
-std::string
-NameNode(Ptr<Node> node, const NodeContainer& learners)
-{
-    for (uint32_t id = 0; id < learners.GetN(); ++id)
-    {
-        if (learners.Get(id) == node)
-        {
-            return std::to_string(id);
-        }
-    }
-    return "node " + std::to_string(node->GetId());
-}
 
 /** @return the device at the other end of a link of two; null for a shared medium */
 Ptr<NetDevice>
@@ -105,14 +93,9 @@ class LinkStatistics::Watch
         const auto queued = m_queued.find(packet->GetUid());
         if (queued != m_queued.end())
         {
-            const double delay = (Simulator::Now() - queued->second).GetSeconds() * 1e3;
+            m_delays.Add(Simulator::Now() - queued->second);
             m_queued.erase(queued);
             AddWaiting(-1);
-            m_total += delay;
-            ++m_packets;
-            // Bin b holds the delays from STEP^(b - 1) to STEP^b nanoseconds.
-            ++m_bins[delay > 0 ? static_cast<int>(std::ceil(std::log(delay * 1e6) / std::log(STEP)))
-                               : -1];
         }
     }
 
@@ -228,17 +211,8 @@ class LinkStatistics::Watch
         LinkRecord whole = record;
         const double now = Simulator::Now().GetSeconds();
         whole.busy = now > 0 ? m_busy.GetSeconds() / now : 0;
-        whole.queueMean = m_packets > 0 ? m_total / static_cast<double>(m_packets) : 0;
-        uint64_t below = 0;
-        for (const auto& [bin, packets] : m_bins)
-        {
-            below += packets;
-            if (below * 100 >= m_packets * 99)
-            {
-                whole.queueWorst = bin < 0 ? 0 : std::pow(STEP, bin) / 1e6;
-                break;
-            }
-        }
+        whole.queueMean = m_delays.GetMean();
+        whole.queueWorst = m_delays.GetWorst();
         return whole;
     }
 
@@ -256,9 +230,7 @@ class LinkStatistics::Watch
     TcpSegments* m_segments;                     //!< of the node
     bool m_again{false};                         //!< whether what is sent has been sent before
     std::unordered_map<uint64_t, Time> m_queued; //!< packets in the queue; never walked through
-    std::map<int, uint64_t> m_bins;              //!< packets by the logarithm of their delay
-    double m_total{0};                           //!< sum of the delays in milliseconds
-    uint64_t m_packets{0};                       //!< that left the queue
+    DelayDistribution m_delays;                  //!< of packets that left the queue
     Time m_begun;                                //!< when the last transmission began
     Time m_busy;                                 //!< sum of the transmissions
 };
@@ -309,6 +281,9 @@ LinkStatistics::LinkStatistics(const NodeContainer& learners, ActivityFinder fin
             }
         }
     }
+#ifdef DLEARN_WITH_LTE
+    m_lte = std::make_shared<LteLinks>(learners);
+#endif
 }
 
 LinkStatistics::~LinkStatistics() = default;
@@ -325,7 +300,7 @@ LinkStatistics::AddWatch(const Ptr<NetDevice>& device, const NodeContainer& lear
     m_watches.push_back(std::make_unique<Watch>(m_find(*node), segments.get()));
     Watch* const watch = m_watches.back().get();
     watch->record.again = 0;
-    watch->record.from = NameNode(node, learners);
+    watch->record.from = NameLinkEnd(node, learners);
     WatchDiscs(device, watch);
     return watch;
 }
@@ -357,7 +332,7 @@ LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind, const Node
     }
     if (const auto other = GetOther(device))
     {
-        watch->record.to = NameNode(other->GetNode(), learners);
+        watch->record.to = NameLinkEnd(other->GetNode(), learners);
         other->TraceConnectWithoutContext("PhyRxDrop", MakeCallback(&Watch::HandleLoss, watch));
     }
 }
@@ -410,6 +385,10 @@ LinkStatistics::GetRecords() const
     {
         records.push_back(watch->Finish());
     }
+#ifdef DLEARN_WITH_LTE
+    const auto radio = m_lte->GetRecords();
+    records.insert(records.end(), radio.begin(), radio.end());
+#endif
     return records;
 }
 

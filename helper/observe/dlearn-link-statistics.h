@@ -22,10 +22,13 @@
 namespace ns3::dlearn
 {
 
+class LteLinks;
+
 /**
  * @ingroup dlearn
- * Watches the devices of all nodes that there are: point-to-point, CSMA and Wi-Fi. Other devices
- * (of LTE, of the network `ideal`) are left out. It changes nothing in the simulation.
+ * Watches the devices of all nodes that there are: point-to-point, CSMA, Wi-Fi and the radio of
+ * LTE, see LteLinks. Other devices (of the network `ideal`) are left out. It changes nothing in the
+ * simulation.
  */
 class LinkStatistics
 {
@@ -45,7 +48,10 @@ class LinkStatistics
     LinkStatistics(const LinkStatistics&) = delete;
     LinkStatistics& operator=(const LinkStatistics&) = delete;
 
-    /** @return one record a device, by node and device; before Simulator::Destroy() */
+    /**
+     * @return one record a device, by node and device, then those of LTE; before
+     * Simulator::Destroy()
+     */
     std::vector<LinkRecord> GetRecords() const;
 
   private:
@@ -78,6 +84,7 @@ class LinkStatistics
     std::map<uint32_t, std::unique_ptr<TcpSegments>> m_segments; //!< by node
     Senders m_senders;                                           //!< of all buses
     std::vector<std::unique_ptr<Watch>> m_watches;               //!< one a device
+    std::shared_ptr<LteLinks> m_lte; //!< of the radio of LTE; null where ns-3 has none
 };
 
 } // namespace ns3::dlearn

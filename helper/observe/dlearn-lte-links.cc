@@ -1,0 +1,232 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-lte-links.h"
+
+#include "dlearn-delay-distribution.h"
+
+#include "ns3/lte-enb-net-device.h"
+#include "ns3/lte-enb-rrc.h"
+#include "ns3/lte-pdcp.h"
+#include "ns3/lte-radio-bearer-info.h"
+#include "ns3/lte-rlc.h"
+#include "ns3/lte-ue-net-device.h"
+#include "ns3/lte-ue-rrc.h"
+#include "ns3/node-list.h"
+#include "ns3/object-map.h"
+#include "ns3/simulator.h"
+
+#include <map>
+
+namespace ns3::dlearn
+{
+
+namespace
+{
+
+/** The shortest transmission: a subframe. */
+const Time SUBFRAME = MilliSeconds(1);
+
+/**
+ * @param owner has an attribute DataRadioBearerMap
+ * @param channel number of a logical channel
+ * @return its bearer; null for none
+ */
+Ptr<LteDataRadioBearerInfo>
+FindBearer(Ptr<Object> owner, uint8_t channel)
+{
+    ObjectMapValue bearers;
+    owner->GetAttribute("DataRadioBearerMap", bearers);
+    for (auto entry = bearers.Begin(); entry != bearers.End(); ++entry)
+    {
+        const auto bearer = DynamicCast<LteDataRadioBearerInfo>(entry->second);
+        if (bearer && bearer->m_logicalChannelIdentity == channel)
+        {
+            return bearer;
+        }
+    }
+    return nullptr;
+}
+
+/** @return the base station of a cell; null for none */
+Ptr<LteEnbNetDevice>
+FindBaseStation(uint16_t cell)
+{
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
+        {
+            const auto device = DynamicCast<LteEnbNetDevice>((*node)->GetDevice(k));
+            if (device && device->HasCellId(cell))
+            {
+                return device;
+            }
+        }
+    }
+    return nullptr;
+}
+
+} // namespace
+
+/** Counts what traces of one direction tell. */
+class LteLinks::Direction
+{
+  public:
+    /**
+     * @param link name of the link
+     * @param from end that sends
+     * @param to the other end
+     */
+    void Name(const std::string& link, const std::string& from, const std::string& to)
+    {
+        m_record.link = link;
+        m_record.from = from;
+        m_record.to = to;
+    }
+
+    /**
+     * @param sender bearer at the end that sends
+     * @param receiver bearer at the other end
+     */
+    void Watch(const LteDataRadioBearerInfo& sender, const LteDataRadioBearerInfo& receiver)
+    {
+        sender.m_rlc->TraceConnectWithoutContext("TxPDU",
+                                                 MakeCallback(&Direction::HandleSent, this));
+        sender.m_rlc->TraceConnectWithoutContext("TxDrop",
+                                                 MakeCallback(&Direction::HandleDrop, this));
+        receiver.m_pdcp->TraceConnectWithoutContext("RxPDU",
+                                                    MakeCallback(&Direction::HandleArrival, this));
+    }
+
+    /** @return the record, complete */
+    LinkRecord Finish() const
+    {
+        LinkRecord whole = m_record;
+        const Time now = Simulator::Now();
+        whole.busy = now.IsZero() ? 0 : m_subframes * SUBFRAME.GetSeconds() / now.GetSeconds();
+        whole.queueMean = m_delays.GetMean();
+        whole.queueWorst = m_delays.GetWorst();
+        return whole;
+    }
+
+  private:
+    /** Trace TxPDU of the RLC. */
+    void HandleSent(uint16_t /* rnti */, uint8_t /* channel */, uint32_t size)
+    {
+        m_record.txBytes += size;
+        m_subframes += m_last == Simulator::Now() ? 0 : 1;
+        m_last = Simulator::Now();
+    }
+
+    /** Trace TxDrop of the RLC. */
+    void HandleDrop(Ptr<const Packet> /* packet */)
+    {
+        ++m_record.queueDrops;
+    }
+
+    /** Trace RxPDU of the PDCP. */
+    void HandleArrival(uint16_t /* rnti */,
+                       uint8_t /* channel */,
+                       uint32_t /* size */,
+                       uint64_t delay)
+    {
+        m_delays.Add(NanoSeconds(delay));
+    }
+
+    LinkRecord m_record;        //!< but for what is computed at the end
+    DelayDistribution m_delays; //!< from buffer to buffer
+    Time m_last{-1};            //!< newest subframe in which it sent
+    double m_subframes{0};      //!< in which it sent
+};
+
+/** Hears of the bearers of a client, of which a handover makes new ones. */
+class LteLinks::Client
+{
+  public:
+    /**
+     * @param device of the client
+     * @param learners nodes of the learners
+     */
+    Client(const Ptr<LteUeNetDevice>& device, const NodeContainer& learners)
+        : m_device(PeekPointer(device)),
+          m_learners(learners)
+    {
+        device->GetRrc()->TraceConnectWithoutContext("DrbCreated",
+                                                     MakeCallback(&Client::HandleBearer, this));
+    }
+
+    /** @param records get those of its links */
+    void AddRecords(std::vector<LinkRecord>& records) const
+    {
+        for (const auto& [cell, link] : m_links)
+        {
+            records.push_back(link.up.Finish());
+            records.push_back(link.down.Finish());
+        }
+    }
+
+  private:
+    /** What goes between the client and a base station. */
+    struct Link
+    {
+        Direction up;   //!< from the client
+        Direction down; //!< to the client
+    };
+
+    /** Trace DrbCreated. */
+    void HandleBearer(uint64_t /* imsi */, uint16_t cell, uint16_t rnti, uint8_t channel)
+    {
+        const auto station = FindBaseStation(cell);
+        if (!station || !station->GetRrc()->HasUeManager(rnti))
+        {
+            return;
+        }
+        const auto own = FindBearer(m_device->GetRrc(), channel);
+        const auto other = FindBearer(station->GetRrc()->GetUeManager(rnti), channel);
+        if (own && other)
+        {
+            const std::string name = "lte-" + std::to_string(cell);
+            const std::string client = NameLinkEnd(m_device->GetNode(), m_learners);
+            const std::string base = NameLinkEnd(station->GetNode(), m_learners);
+            Link& link = m_links[cell];
+            link.up.Watch(*own, *other);
+            link.down.Watch(*other, *own);
+            link.up.Name(name, client, base);
+            link.down.Name(name, base, client);
+        }
+    }
+
+    LteUeNetDevice* m_device;         //!< plain, as its trace belongs to it
+    NodeContainer m_learners;         //!< nodes of the learners
+    std::map<uint16_t, Link> m_links; //!< by cell
+};
+
+LteLinks::LteLinks(const NodeContainer& learners)
+{
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
+        {
+            if (const auto client = DynamicCast<LteUeNetDevice>((*node)->GetDevice(k)))
+            {
+                m_clients.push_back(std::make_unique<Client>(client, learners));
+            }
+        }
+    }
+}
+
+LteLinks::~LteLinks() = default;
+
+std::vector<LinkRecord>
+LteLinks::GetRecords() const
+{
+    std::vector<LinkRecord> records;
+    for (const auto& client : m_clients)
+    {
+        client->AddRecords(records);
+    }
+    return records;
+}
+
+} // namespace ns3::dlearn

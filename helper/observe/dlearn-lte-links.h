@@ -1,0 +1,49 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_LTE_LINKS_H
+#define DLEARN_LTE_LINKS_H
+
+#include "dlearn-link-record.h"
+
+#include "ns3/node-container.h"
+
+#include <memory>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Watches the radio links of LTE: those of each client with each base station that it has had a
+ * bearer of, in both directions. It changes nothing in the simulation.
+ *
+ * What is known comes from the sublayers RLC and PDCP of ns-3: bytes of the PDUs of the RLC, with
+ * their retransmissions, but without those of HARQ; packets that its buffer dropped; and how long
+ * packets were under way, from the buffer to the other end. Losses are not known.
+ */
+class LteLinks
+{
+  public:
+    /** @param learners nodes of the learners, in their order; those of others are watched, too */
+    explicit LteLinks(const NodeContainer& learners);
+    ~LteLinks();
+
+    LteLinks(const LteLinks&) = delete;
+    LteLinks& operator=(const LteLinks&) = delete;
+
+    /** @return records of the links, by client and cell; before Simulator::Destroy() */
+    std::vector<LinkRecord> GetRecords() const;
+
+  private:
+    class Direction;
+    class Client;
+
+    std::vector<std::unique_ptr<Client>> m_clients; //!< tell of their bearers
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_LTE_LINKS_H
