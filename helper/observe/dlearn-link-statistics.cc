@@ -5,6 +5,7 @@
 #include "dlearn-link-statistics.h"
 
 #include "dlearn-delay-distribution.h"
+#include "dlearn-waiting-packets.h"
 
 #ifdef DLEARN_WITH_LTE
 #include "dlearn-lte-links.h"
@@ -28,7 +29,7 @@
 #include "ns3/wifi-phy-state-helper.h"
 #include "ns3/wifi-phy.h"
 
-#include <unordered_map>
+#include <optional>
 
 namespace ns3::dlearn
 {
@@ -62,23 +63,55 @@ class LinkStatistics::Watch
 
     LinkRecord record; //!< but for what is computed at the end
 
-    /** Trace Enqueue of a queue. */
-    void HandleEnqueue(Ptr<const Packet> packet)
-    {
-        const bool isNew = m_queued.try_emplace(packet->GetUid(), Simulator::Now()).second;
-        AddWaiting(isNew ? 1 : 0); // else it comes from the queue disc
-    }
-
     /** Trace Enqueue of a queue disc. */
     void HandleDiscEnqueue(Ptr<const QueueDiscItem> item)
     {
-        HandleEnqueue(item->GetPacket());
+        m_inDisc.Enter(item->GetPacket()->GetUid(), Simulator::Now());
+        AddWaiting(1);
     }
 
-    /** Trace Drop of a queue disc. */
-    void HandleDiscDrop(Ptr<const QueueDiscItem> item)
+    /** Trace DropBeforeEnqueue of a queue disc. */
+    void HandleDiscRefusal(Ptr<const QueueDiscItem> /* item */, const char* /* reason */)
     {
-        HandleDrop(item->GetPacket());
+        ++record.queueDrops;
+    }
+
+    /** Trace DropAfterDequeue of a queue disc. */
+    void HandleDiscDrop(Ptr<const QueueDiscItem> item, const char* /* reason */)
+    {
+        ++record.queueDrops;
+        LeaveDisc(item->GetPacket()->GetUid());
+    }
+
+    /** Trace Enqueue of a queue. */
+    void HandleEnqueue(Ptr<const Packet> packet)
+    {
+        const auto since = LeaveDisc(packet->GetUid());
+        m_inQueue.Enter(packet->GetUid(), since.value_or(Simulator::Now()));
+        AddWaiting(1);
+    }
+
+    /** Trace Dequeue of a queue. */
+    void HandleDequeue(Ptr<const Packet> packet)
+    {
+        if (const auto since = m_inQueue.Leave(packet->GetUid()))
+        {
+            m_delays.Add(Simulator::Now() - *since);
+            AddWaiting(-1);
+        }
+    }
+
+    /** Trace DropBeforeEnqueue of a queue. */
+    void HandleRefusal(Ptr<const Packet> packet)
+    {
+        ++record.queueDrops;
+        LeaveDisc(packet->GetUid());
+    }
+
+    /** Trace DropAfterDequeue of a queue, which follows Dequeue. */
+    void HandleDrop(Ptr<const Packet> /* packet */)
+    {
+        ++record.queueDrops;
     }
 
     /** Trace Enqueue of a queue of Wi-Fi. */
@@ -87,32 +120,19 @@ class LinkStatistics::Watch
         HandleEnqueue(mpdu->GetPacket());
     }
 
-    /** Trace Dequeue of a queue. */
-    void HandleDequeue(Ptr<const Packet> packet)
-    {
-        const auto queued = m_queued.find(packet->GetUid());
-        if (queued != m_queued.end())
-        {
-            m_delays.Add(Simulator::Now() - queued->second);
-            m_queued.erase(queued);
-            AddWaiting(-1);
-        }
-    }
-
     /** Trace Dequeue of a queue of Wi-Fi. */
     void HandleWifiDequeue(Ptr<const WifiMpdu> mpdu)
     {
         HandleDequeue(mpdu->GetPacket());
     }
 
-    /** Trace Drop of a queue. */
-    void HandleDrop(Ptr<const Packet> packet)
+    /** Trace DropBeforeEnqueue of a queue of Wi-Fi. */
+    void HandleWifiRefusal(Ptr<const WifiMpdu> mpdu)
     {
-        ++record.queueDrops;
-        AddWaiting(-static_cast<int>(m_queued.erase(packet->GetUid())));
+        HandleRefusal(mpdu->GetPacket());
     }
 
-    /** Trace Drop of a queue of Wi-Fi. */
+    /** Trace DropAfterDequeue of a queue of Wi-Fi. */
     void HandleWifiDrop(Ptr<const WifiMpdu> mpdu)
     {
         HandleDrop(mpdu->GetPacket());
@@ -123,7 +143,7 @@ class LinkStatistics::Watch
     {
         record.txBytes += packet->GetSize();
         m_begun = Simulator::Now();
-        m_again = m_segments->TakeRepeated(*packet);
+        m_again = m_segments->IsRepeated(*packet);
         *record.again += m_again ? 1 : 0;
         if (m_activity)
         {
@@ -149,7 +169,7 @@ class LinkStatistics::Watch
         {
             WifiMacHeader header;
             packet->PeekHeader(header);
-            const bool again = m_segments->TakeRepeated(*packet) || header.IsRetry();
+            const bool again = m_segments->IsRepeated(*packet) || header.IsRetry();
             m_again = again && (m_again || m_begun != Simulator::Now()); // all of an A-MPDU
             m_begun = Simulator::Now();
         }
@@ -205,18 +225,38 @@ class LinkStatistics::Watch
         ++*record.again;
     }
 
-    /** @return the record, complete */
-    LinkRecord Finish() const
+    /** Learners have finished. */
+    void NoteEnd()
+    {
+        m_busyAtEnd = m_busy;
+    }
+
+    /**
+     * @param end of learning; nothing for the present
+     * @return the record, complete
+     */
+    LinkRecord Finish(const std::optional<Time>& end) const
     {
         LinkRecord whole = record;
-        const double now = Simulator::Now().GetSeconds();
-        whole.busy = now > 0 ? m_busy.GetSeconds() / now : 0;
+        const double time = end.value_or(Simulator::Now()).GetSeconds();
+        whole.busy = time > 0 ? (end ? m_busyAtEnd : m_busy).GetSeconds() / time : 0;
         whole.queueMean = m_delays.GetMean();
         whole.queueWorst = m_delays.GetWorst();
         return whole;
     }
 
   private:
+    /**
+     * @param uid of a packet that may be in the queue disc
+     * @return since when it was there
+     */
+    std::optional<Time> LeaveDisc(uint64_t uid)
+    {
+        const auto since = m_inDisc.Leave(uid);
+        AddWaiting(since ? -1 : 0);
+        return since;
+    }
+
     /** @param count of packets that begin to wait in the device; negative: that do no longer */
     void AddWaiting(int count)
     {
@@ -226,13 +266,15 @@ class LinkStatistics::Watch
         }
     }
 
-    NodeActivity* m_activity;                    //!< of the node; null: not asked for
-    TcpSegments* m_segments;                     //!< of the node
-    bool m_again{false};                         //!< whether what is sent has been sent before
-    std::unordered_map<uint64_t, Time> m_queued; //!< packets in the queue; never walked through
-    DelayDistribution m_delays;                  //!< of packets that left the queue
-    Time m_begun;                                //!< when the last transmission began
-    Time m_busy;                                 //!< sum of the transmissions
+    NodeActivity* m_activity;   //!< of the node; null: not asked for
+    TcpSegments* m_segments;    //!< of the node
+    bool m_again{false};        //!< whether what is sent has been sent before
+    WaitingPackets m_inDisc;    //!< in the queue disc
+    WaitingPackets m_inQueue;   //!< in the queue of the device
+    DelayDistribution m_delays; //!< of packets that left the queue
+    Time m_begun;               //!< when the last transmission began
+    Time m_busy;                //!< sum of the transmissions
+    Time m_busyAtEnd;           //!< the same, when learners had finished
 };
 
 void
@@ -255,7 +297,10 @@ LinkStatistics::WatchDiscs(const Ptr<NetDevice>& device, Watch* watch)
     for (const auto& disc : discs)
     {
         disc->TraceConnectWithoutContext("Enqueue", MakeCallback(&Watch::HandleDiscEnqueue, watch));
-        disc->TraceConnectWithoutContext("Drop", MakeCallback(&Watch::HandleDiscDrop, watch));
+        disc->TraceConnectWithoutContext("DropBeforeEnqueue",
+                                         MakeCallback(&Watch::HandleDiscRefusal, watch));
+        disc->TraceConnectWithoutContext("DropAfterDequeue",
+                                         MakeCallback(&Watch::HandleDiscDrop, watch));
     }
 }
 
@@ -318,7 +363,9 @@ LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind, const Node
     const auto queue = device->GetQueue();
     queue->TraceConnectWithoutContext("Enqueue", MakeCallback(&Watch::HandleEnqueue, watch));
     queue->TraceConnectWithoutContext("Dequeue", MakeCallback(&Watch::HandleDequeue, watch));
-    queue->TraceConnectWithoutContext("Drop", MakeCallback(&Watch::HandleDrop, watch));
+    queue->TraceConnectWithoutContext("DropBeforeEnqueue",
+                                      MakeCallback(&Watch::HandleRefusal, watch));
+    queue->TraceConnectWithoutContext("DropAfterDequeue", MakeCallback(&Watch::HandleDrop, watch));
     device->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&Watch::HandleTxBegin, watch));
     device->TraceConnectWithoutContext("PhyTxEnd", MakeCallback(&Watch::HandleTxEnd, watch));
     watch->record.loss = 0;
@@ -371,10 +418,25 @@ LinkStatistics::AddWifi(Ptr<NetDevice> device, const NodeContainer& learners)
                                                 MakeCallback(&Watch::HandleWifiEnqueue, watch));
             waiting->TraceConnectWithoutContext("Dequeue",
                                                 MakeCallback(&Watch::HandleWifiDequeue, watch));
-            waiting->TraceConnectWithoutContext("Drop",
+            waiting->TraceConnectWithoutContext("DropBeforeEnqueue",
+                                                MakeCallback(&Watch::HandleWifiRefusal, watch));
+            waiting->TraceConnectWithoutContext("DropAfterDequeue",
                                                 MakeCallback(&Watch::HandleWifiDrop, watch));
         }
     }
+}
+
+void
+LinkStatistics::NoteEnd(bool over)
+{
+    m_end = over ? std::optional<Time>(Simulator::Now()) : std::nullopt;
+    for (const auto& watch : m_watches)
+    {
+        watch->NoteEnd();
+    }
+#ifdef DLEARN_WITH_LTE
+    m_lte->NoteEnd();
+#endif
 }
 
 std::vector<LinkRecord>
@@ -383,10 +445,10 @@ LinkStatistics::GetRecords() const
     std::vector<LinkRecord> records;
     for (const auto& watch : m_watches)
     {
-        records.push_back(watch->Finish());
+        records.push_back(watch->Finish(m_end));
     }
 #ifdef DLEARN_WITH_LTE
-    const auto radio = m_lte->GetRecords();
+    const auto radio = m_lte->GetRecords(m_end);
     records.insert(records.end(), radio.begin(), radio.end());
 #endif
     return records;

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,12 @@ class LinkStatistics
 
     LinkStatistics(const LinkStatistics&) = delete;
     LinkStatistics& operator=(const LinkStatistics&) = delete;
+
+    /**
+     * Shares of time are those until learners have finished; without this, until the present.
+     * @param over whether they have now, or go on after all
+     */
+    void NoteEnd(bool over);
 
     /**
      * @return one record a device, by node and device, then those of LTE; before
@@ -84,6 +91,7 @@ class LinkStatistics
     std::map<uint32_t, std::unique_ptr<TcpSegments>> m_segments; //!< by node
     Senders m_senders;                                           //!< of all buses
     std::vector<std::unique_ptr<Watch>> m_watches;               //!< one a device
+    std::optional<Time> m_end;                                   //!< of learning
     std::shared_ptr<LteLinks> m_lte; //!< of the radio of LTE; null where ns-3 has none
 };
 

@@ -99,12 +99,22 @@ class LteLinks::Direction
                                                     MakeCallback(&Direction::HandleArrival, this));
     }
 
-    /** @return the record, complete */
-    LinkRecord Finish() const
+    /** Learners have finished. */
+    void NoteEnd()
+    {
+        m_subframesAtEnd = m_subframes;
+    }
+
+    /**
+     * @param end of learning; nothing for the present
+     * @return the record, complete
+     */
+    LinkRecord Finish(const std::optional<Time>& end) const
     {
         LinkRecord whole = m_record;
-        const Time now = Simulator::Now();
-        whole.busy = now.IsZero() ? 0 : m_subframes * SUBFRAME.GetSeconds() / now.GetSeconds();
+        const double time = end.value_or(Simulator::Now()).GetSeconds();
+        const double subframes = end ? m_subframesAtEnd : m_subframes;
+        whole.busy = time > 0 ? subframes * SUBFRAME.GetSeconds() / time : 0;
         whole.queueMean = m_delays.GetMean();
         whole.queueWorst = m_delays.GetWorst();
         return whole;
@@ -138,6 +148,7 @@ class LteLinks::Direction
     DelayDistribution m_delays; //!< from buffer to buffer
     Time m_last{-1};            //!< newest subframe in which it sent
     double m_subframes{0};      //!< in which it sent
+    double m_subframesAtEnd{0}; //!< the same, when learners had finished
 };
 
 /** Hears of the bearers of a client, of which a handover makes new ones. */
@@ -156,13 +167,26 @@ class LteLinks::Client
                                                      MakeCallback(&Client::HandleBearer, this));
     }
 
-    /** @param records get those of its links */
-    void AddRecords(std::vector<LinkRecord>& records) const
+    /** Learners have finished. */
+    void NoteEnd()
+    {
+        for (auto& [cell, link] : m_links)
+        {
+            link.up.NoteEnd();
+            link.down.NoteEnd();
+        }
+    }
+
+    /**
+     * @param end of learning; nothing for the present
+     * @param records get those of its links
+     */
+    void AddRecords(const std::optional<Time>& end, std::vector<LinkRecord>& records) const
     {
         for (const auto& [cell, link] : m_links)
         {
-            records.push_back(link.up.Finish());
-            records.push_back(link.down.Finish());
+            records.push_back(link.up.Finish(end));
+            records.push_back(link.down.Finish(end));
         }
     }
 
@@ -218,13 +242,22 @@ LteLinks::LteLinks(const NodeContainer& learners)
 
 LteLinks::~LteLinks() = default;
 
+void
+LteLinks::NoteEnd()
+{
+    for (const auto& client : m_clients)
+    {
+        client->NoteEnd();
+    }
+}
+
 std::vector<LinkRecord>
-LteLinks::GetRecords() const
+LteLinks::GetRecords(const std::optional<Time>& end) const
 {
     std::vector<LinkRecord> records;
     for (const auto& client : m_clients)
     {
-        client->AddRecords(records);
+        client->AddRecords(end, records);
     }
     return records;
 }

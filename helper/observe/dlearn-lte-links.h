@@ -10,6 +10,7 @@
 #include "ns3/node-container.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3::dlearn
@@ -34,8 +35,14 @@ class LteLinks
     LteLinks(const LteLinks&) = delete;
     LteLinks& operator=(const LteLinks&) = delete;
 
-    /** @return records of the links, by client and cell; before Simulator::Destroy() */
-    std::vector<LinkRecord> GetRecords() const;
+    /** Learners have finished; see LinkStatistics::NoteEnd(). */
+    void NoteEnd();
+
+    /**
+     * @param end of learning; nothing for the present
+     * @return records of the links, by client and cell; before Simulator::Destroy()
+     */
+    std::vector<LinkRecord> GetRecords(const std::optional<Time>& end) const;
 
   private:
     class Direction;

@@ -46,6 +46,21 @@ Monitor::SetSummaryCallback(SummaryCallback callback)
 }
 
 void
+Monitor::AddEndListener(EndListener listener)
+{
+    m_endListeners.push_back(std::move(listener));
+}
+
+void
+Monitor::TellEnd(bool over) const
+{
+    for (const auto& listener : m_endListeners)
+    {
+        listener(over);
+    }
+}
+
+void
 Monitor::KeepAliveUntil(Time time)
 {
     m_keepAlive = time;
@@ -209,10 +224,12 @@ Monitor::StopWhenDone()
     if (!done)
     {
         m_stopEvent.Cancel();
+        TellEnd(false);
     }
     else if (m_stopEvent.IsExpired())
     {
         m_stopEvent = Simulator::Schedule(m_grace, &Monitor::Stop, this);
+        TellEnd(true);
     }
     EvaluateReady(false);
 }

@@ -60,6 +60,9 @@ class Monitor
     /** Called for every evaluated round, in order. */
     using SummaryCallback = std::function<void(const RoundSummary&)>;
 
+    /** Called with true when all learners have finished, with false when one goes on after all. */
+    using EndListener = std::function<void(bool over)>;
+
     /**
      * @param learners all applications of the run, set up, in the order of their numbers
      * @param evaluator says how good a model is
@@ -74,6 +77,9 @@ class Monitor
 
     /** @param callback called for every evaluated round, in order */
     void SetSummaryCallback(SummaryCallback callback);
+
+    /** @param listener called at the end of learning, after which packets may be under way */
+    void AddEndListener(EndListener listener);
 
     /** @param time before which the simulation must not end */
     void KeepAliveUntil(Time time);
@@ -137,6 +143,9 @@ class Monitor
     /** @return the largest epsilon of the clients so far */
     double GetClientEpsilon() const;
 
+    /** @param over whether all learners have finished, for the listeners */
+    void TellEnd(bool over) const;
+
     /** Stop the simulation when no learner can change anything any more. */
     void StopWhenDone();
 
@@ -157,6 +166,7 @@ class Monitor
     uint32_t m_rounds{0};                            //!< most rounds of any learner
     uint32_t m_nextEvaluation{0};                    //!< rounds before it are evaluated
     SummaryCallback m_summary;                       //!< called for evaluated rounds
+    std::vector<EndListener> m_endListeners;         //!< called at the end of learning
     Time m_keepAlive;                                //!< do not end before
     Time m_grace{Seconds(1)};                        //!< for packets under way
     EventId m_stopEvent;                             //!< end of the simulation

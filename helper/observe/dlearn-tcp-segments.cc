@@ -6,13 +6,75 @@
 
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-l3-protocol.h"
+#include "ns3/tag.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-l4-protocol.h"
 
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+/** Marks a segment that is sent again; packets do not get longer by it. */
+class RepeatedTag : public Tag
+{
+  public:
+    /** @param node number of the node whose TCP sends it again */
+    explicit RepeatedTag(uint32_t node = 0)
+        : m_node(node)
+    {
+    }
+
+    /** @return the TypeId */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::RepeatedTag")
+                                .SetParent<Tag>()
+                                .SetGroupName("Dlearn")
+                                .AddConstructor<RepeatedTag>();
+        return tid;
+    }
+
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
+    uint32_t GetSerializedSize() const override
+    {
+        return sizeof m_node;
+    }
+
+    void Serialize(TagBuffer buffer) const override
+    {
+        buffer.WriteU32(m_node);
+    }
+
+    void Deserialize(TagBuffer buffer) override
+    {
+        m_node = buffer.ReadU32();
+    }
+
+    void Print(std::ostream& os) const override
+    {
+        os << "sent again by node " << m_node;
+    }
+
+    /** @return number of the node */
+    uint32_t GetNode() const
+    {
+        return m_node;
+    }
+
+  private:
+    uint32_t m_node; //!< number of the node
+};
+
+} // namespace
+
 TcpSegments::TcpSegments(const Ptr<Node>& node)
+    : m_node(node->GetId())
 {
     if (const auto ip = node->GetObject<Ipv4L3Protocol>())
     {
@@ -67,15 +129,20 @@ TcpSegments::ReadSegment(const IpAddress& destination, Ptr<const Packet> packet)
     }
     if (size > 0 && begin < next->second)
     {
-        m_repeated.insert(packet->GetUid());
+        // The UID does not do, as segments of one vector share it.
+        if (RepeatedTag old; !packet->PeekPacketTag(old))
+        {
+            packet->AddPacketTag(RepeatedTag(m_node));
+        }
     }
     next->second = std::max(next->second, begin + size);
 }
 
 bool
-TcpSegments::TakeRepeated(const Packet& packet)
+TcpSegments::IsRepeated(const Packet& packet) const
 {
-    return m_repeated.erase(packet.GetUid()) > 0;
+    RepeatedTag tag;
+    return packet.PeekPacketTag(tag) && tag.GetNode() == m_node;
 }
 
 } // namespace ns3::dlearn

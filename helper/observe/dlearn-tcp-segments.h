@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
-#include <unordered_set>
 
 namespace ns3::dlearn
 {
@@ -34,10 +33,10 @@ class TcpSegments
     TcpSegments& operator=(const TcpSegments&) = delete;
 
     /**
-     * @param packet that a device begins to send
-     * @return whether it is a segment sent again; asked once for each packet
+     * @param packet that a device of the node begins to send
+     * @return whether it is a segment that TCP of the node sends again
      */
-    bool TakeRepeated(const Packet& packet);
+    bool IsRepeated(const Packet& packet) const;
 
   private:
     /** Destination, and ports of sender and receiver. */
@@ -55,8 +54,8 @@ class TcpSegments
      */
     void ReadSegment(const IpAddress& destination, Ptr<const Packet> packet);
 
+    uint32_t m_node;                         //!< number of the node
     std::map<Flow, SequenceNumber32> m_next; //!< after all bytes that were sent of it
-    std::unordered_set<uint64_t> m_repeated; //!< packets on their way to a device
 };
 
 } // namespace ns3::dlearn

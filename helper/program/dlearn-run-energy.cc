@@ -151,6 +151,16 @@ RunEnergy::TellMonitor(Monitor& monitor)
         meter->SetRestartListener(
             [&monitor](Time time, LearnerId learner) { monitor.ExpectRestart(time, learner); });
     }
+    monitor.AddEndListener([this](bool over) {
+        m_spent.clear();
+        for (const auto& meter : m_meters)
+        {
+            if (over)
+            {
+                m_spent.push_back(meter->GetSpent());
+            }
+        }
+    });
 }
 
 void
@@ -172,7 +182,7 @@ RunEnergy::Complete(RunResults& results) const
         EnergyMeter& meter = *m_meters[id];
         if (meter.IsKnown())
         {
-            results.energy[id] = meter.GetSpent();
+            results.energy[id] = m_spent.empty() ? meter.GetSpent() : m_spent[id];
         }
         else
         {

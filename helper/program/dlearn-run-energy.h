@@ -38,7 +38,10 @@ class RunEnergy
     /** @return objects with attributes, which no path of ns3::Config reaches */
     std::vector<Ptr<const Object>> GetObjects() const;
 
-    /** @param monitor is told when learners will start again; must outlive the simulation */
+    /**
+     * @param monitor is told when learners will start again, and tells when they have finished;
+     * must outlive the simulation
+     */
     void TellMonitor(Monitor& monitor);
 
     /** @param archive saves or loads what changes during a run */
@@ -59,6 +62,7 @@ class RunEnergy
     void RequireKnown() const;
 
     std::vector<Ptr<EnergyMeter>> m_meters; //!< by learner; empty for none
+    std::vector<double> m_spent;            //!< at the end of learning; empty before
 };
 
 } // namespace ns3::dlearn

@@ -22,6 +22,7 @@ RunObservers::RunObservers(const RunSpec& spec, const RunLearners& learners, con
       m_positions(network.GetNodes()),
       m_monitor(m_applications, learners.CreateEvaluator(), spec.evaluateEvery)
 {
+    m_monitor.AddEndListener([this](bool over) { m_links.NoteEnd(over); });
     if (spec.kind == RunKind::FEDERATION && spec.threatModel != "none")
     {
         m_target =

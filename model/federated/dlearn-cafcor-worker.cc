@@ -101,6 +101,11 @@ CafCorWorker::Setup(Ptr<LocalData> data)
     m_model = ModelVector::Zero(m_task->GetDimension());
     m_gradient = m_model;
     m_velocity = m_model;
+    m_clip = m_clipNorm;
+    if (m_release->GetLedger())
+    {
+        m_task->FixConstants();
+    }
     m_release->Setup("CafCorWorker", GetClip(), m_momentum, [this](uint32_t round) {
         m_exposureTrace(round);
     });
@@ -109,7 +114,7 @@ CafCorWorker::Setup(Ptr<LocalData> data)
 double
 CafCorWorker::GetClip() const
 {
-    return m_release->GetTerms().perSample ? m_task->GetClipNorm() : m_clipNorm;
+    return m_release->GetTerms().perSample ? m_task->GetClipNorm() : m_clip;
 }
 
 void
@@ -121,13 +126,14 @@ CafCorWorker::BeginRound(uint32_t round, const ModelVector& model)
     m_data->BeginRound(round);
     m_round = round;
     m_model = model;
+    m_clip = m_clipNorm; // the gradient may be computed by another thread
 }
 
 void
 CafCorWorker::Compute()
 {
     m_task->BatchGradient(m_model, m_data->GetSamples(), m_gradient);
-    ClientRelease::Clip(m_clipNorm, m_gradient);
+    ClientRelease::Clip(m_clip, m_gradient);
 }
 
 ModelVector
@@ -239,7 +245,7 @@ void
 CafCorWorker::VisitState(StateArchive& archive)
 {
     ClientRule::VisitState(archive);
-    archive(m_data, m_release, m_round, m_model, m_gradient, m_velocity, m_next);
+    archive(m_data, m_release, m_round, m_model, m_clip, m_gradient, m_velocity, m_next);
 }
 
 } // namespace ns3::dlearn

@@ -103,6 +103,7 @@ class CafCorWorker : public ClientRule
     uint32_t m_round{0};    //!< t
     Ptr<const Task> m_task; //!< what it learns
     ModelVector m_model;    //!< theta_t
+    double m_clip{0};       //!< C of the round
     ModelVector m_gradient; //!< clipped
     ModelVector m_velocity; //!< m_t
     uint32_t m_next{0};     //!< first round that the momentum does not hold

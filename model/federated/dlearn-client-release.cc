@@ -131,6 +131,21 @@ ClientRelease::CheckClip(double clip) const
 }
 
 void
+ClientRelease::CheckMomentum(double momentum) const
+{
+    Require(momentum == m_momentum,
+            m_owner,
+            ": Momentum must stay the ",
+            m_momentum,
+            " that its privacy account counts on, got ",
+            momentum);
+    Require(momentum == 0 || m_ledger->HasMomentum(),
+            m_owner,
+            ": Momentum of its RenyiLedger must be true, as that of the client is ",
+            momentum);
+}
+
+void
 ClientRelease::Setup(const std::string& owner,
                      double clip,
                      double momentum,
@@ -147,6 +162,7 @@ ClientRelease::Setup(const std::string& owner,
     ClaimPart(m_ledger, *this);
     CheckNoise();
     CheckClip(clip);
+    CheckMomentum(momentum);
     if (m_terms.model->TrustsServer())
     {
         m_account = std::make_unique<ServerReleaseAccount>(m_ledger,
@@ -191,12 +207,7 @@ ClientRelease::Begin(uint32_t round, double clip, double momentum)
     {
         CheckNoise();
         CheckClip(clip);
-        Require(momentum == m_momentum,
-                m_owner,
-                ": Momentum must stay the ",
-                m_momentum,
-                " that its privacy account counts on, got ",
-                momentum);
+        CheckMomentum(momentum);
         m_exhausted = !m_account->CanAfford(round);
         if (!m_exhausted)
         {

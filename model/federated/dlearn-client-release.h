@@ -153,6 +153,9 @@ class ClientRelease : public Object
      */
     void CheckClip(double clip) const;
 
+    /** @throw std::invalid_argument when the account counts on another momentum */
+    void CheckMomentum(double momentum) const;
+
     std::string m_owner;                      //!< class of the rule; empty before Setup()
     double m_momentum{0};                     //!< that the account counts on
     Ptr<WorkerNoise> m_noise;                 //!< attribute Noise

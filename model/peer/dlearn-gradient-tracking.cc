@@ -135,7 +135,7 @@ GradientTracking::DoSetup()
         constants.spread = constants.sensitivity; // Task::GetSensitivity() is over all states
         constants.units = GetPrivacyUnit()->GetUnits();
         m_ledger->SetConstants(constants);
-        m_accounted.Setup(NAME, m_context.task);
+        m_context.task->FixConstants();
     }
 }
 
@@ -154,6 +154,10 @@ GradientTracking::FindWarnings() const
                            "GradientTrackingLedger it is Lemma 2 as printed, and two runs may be "
                            "farther apart than it says");
     }
+    else if (m_ledger && m_ledger->IsTrusting())
+    {
+        warnings.push_back(MakeSmoothnessWarning("Smoothness of the GradientTrackingLedger"));
+    }
     return warnings;
 }
 
@@ -170,7 +174,6 @@ GradientTracking::Track()
     m_tracked = m_gradient;
     if (m_ledger)
     {
-        m_accounted.Check();
         GetPrivacyUnit()->Take(m_batch);
         m_ledger->Refresh(m_round, GetPrivacyUnit()->GetShares());
     }

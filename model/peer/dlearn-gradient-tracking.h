@@ -5,7 +5,6 @@
 #ifndef DLEARN_GRADIENT_TRACKING_H
 #define DLEARN_GRADIENT_TRACKING_H
 
-#include "dlearn-accounted-task.h"
 #include "dlearn-loss-compensation.h"
 #include "dlearn-round-rule.h"
 
@@ -138,7 +137,6 @@ class GradientTracking : public RoundRule
     Ptr<NoiseMechanism> m_trackerNoise; //!< attribute TrackerNoise
     Ptr<LossCompensation> m_compensation; //!< attribute LossCompensation
     Ptr<GradientTrackingLedger> m_ledger; //!< the account, as of Setup(); null for none
-    AccountedTask m_accounted;            //!< what the account assumes of the task
     ModelVector m_tracker;                //!< y_k, or z_{k+1} between rounds
     ModelVector m_tracked;                //!< the gradient that m_tracker contains
 };

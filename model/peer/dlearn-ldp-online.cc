@@ -7,6 +7,7 @@
 #include "dlearn-ldp-online-conditions.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-laplace-mechanism.h"
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-replay-history.h"
@@ -41,7 +42,8 @@ LdpOnline::GetTypeId()
                           "the paper. All of them are evaluated again in every round, unless "
                           "the loss is quadratic and there is no window.",
                           UintegerValue(0),
-                          MakeUintegerAccessor(&LdpOnline::m_historyWindow),
+                          MakeUintegerAccessor(&LdpOnline::SetHistoryWindow,
+                                               &LdpOnline::GetHistoryWindow),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("ExactWork",
                           "Whether the simulated time of a gradient is that of the different "
@@ -120,6 +122,14 @@ void
 LdpOnline::ComputeGradient(VectorRef gradient) const
 {
     m_history->Gradient(m_model, gradient);
+}
+
+void
+LdpOnline::SetHistoryWindow(uint32_t window)
+{
+    Require(!IsSetUp() || window == m_historyWindow,
+            "LdpOnline: HistoryWindow can not change after Setup()");
+    m_historyWindow = window;
 }
 
 uint32_t

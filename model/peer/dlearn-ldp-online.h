@@ -66,6 +66,9 @@ class LdpOnline : public PeerRule
     uint64_t CountWork(const GradientHistory& history) const;
 
     bool m_exactWork{false};     //!< attribute ExactWork
+    /** @param window the attribute HistoryWindow */
+    void SetHistoryWindow(uint32_t window);
+
     uint32_t m_historyWindow{0}; //!< attribute HistoryWindow
 
     std::unique_ptr<GradientHistory> m_history; //!< all batches so far

@@ -26,9 +26,12 @@ PeerPrivacy::Setup(const std::string& name,
         return;
     }
     ledger->Accept(name, facts.recursion);
+    m_name = name;
     // What leaves without noise costs an infinite epsilon, whatever these are.
-    const auto known = [&facts](double constant) {
-        return !facts.noisy && !std::isfinite(constant) ? 1 : constant;
+    const auto known = [this, &facts](double constant) {
+        const bool unknown = !facts.noisy && !std::isfinite(constant);
+        m_unknown = m_unknown || unknown;
+        return unknown ? 1 : constant;
     };
     const double smoothness =
         known(facts.smoothness > 0 ? facts.smoothness : task->GetSmoothness());
@@ -49,7 +52,18 @@ PeerPrivacy::Setup(const std::string& name,
                          smoothness,
                          curved ? convex->GetRegularization() : -1,
                          unit->GetUnits());
-    m_task.Setup(name, task);
+    task->FixConstants();
+}
+
+void
+PeerPrivacy::CheckNoise(double scale) const
+{
+    Require(!m_unknown || scale == 0,
+            m_name,
+            ": there was no noise at Setup(), so its privacy account does without a bound of the "
+            "gradients or their Lipschitz constant, and noise can not begin during the run; got "
+            "the scale ",
+            scale);
 }
 
 void
@@ -57,7 +71,6 @@ PeerPrivacy::Take(const SampleIndices& batch)
 {
     if (m_ledger)
     {
-        m_task.Check();
         m_unit->Take(batch);
     }
 }

@@ -5,8 +5,6 @@
 #ifndef DLEARN_PEER_PRIVACY_H
 #define DLEARN_PEER_PRIVACY_H
 
-#include "dlearn-accounted-task.h"
-
 #include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/dlearn-privacy-unit.h"
 #include "ns3/dlearn-task.h"
@@ -58,11 +56,15 @@ class PeerPrivacy
         return m_ledger;
     }
 
-    /**
-     * @param batch of a round that begins
-     * @throw std::invalid_argument when the task is no longer what the ledger assumes
-     */
+    /** @param batch of a round that begins */
     void Take(const SampleIndices& batch);
+
+    /**
+     * @param scale of the noise on what is to be released
+     * @throw std::invalid_argument for noise that begins during a run of which the ledger does not
+     * know the constants
+     */
+    void CheckNoise(double scale) const;
 
     /**
      * Tell the ledger what part of the round's gradient a unit of protection is.
@@ -84,7 +86,8 @@ class PeerPrivacy
   private:
     Ptr<PrivacyLedger> m_ledger; //!< the account; null for none
     Ptr<PrivacyUnit> m_unit;     //!< that it protects
-    AccountedTask m_task;        //!< what the ledger assumes of the task
+    std::string m_name;          //!< of the rule
+    bool m_unknown{false};       //!< whether constants are not known, as there is no noise
 };
 
 } // namespace ns3::dlearn

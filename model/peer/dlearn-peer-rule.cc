@@ -193,6 +193,7 @@ PeerRule::DoSend()
     event.noiseScale = m_noise->GetScale(m_round);
     event.stepSize = GetReleasedStep();
     event.law = m_noise->GetLaw();
+    m_privacy.CheckNoise(event.noiseScale);
     m_privacy.TellShares(m_batch, event);
     if (!m_pending.Request(m_privacy.GetLedger(), event))
     {
@@ -285,6 +286,10 @@ PeerRule::FindWarnings() const
         std::ostringstream text;
         text << "weight of the learner's own vector: gamma_0 sum_j w_ij <= 1, got " << coupling;
         warnings.push_back(text.str());
+    }
+    if (GetPrivacyLedger() && m_smoothness > 0 && m_smoothness < m_context.task->GetSmoothness())
+    {
+        warnings.push_back(MakeSmoothnessWarning("Smoothness"));
     }
     return warnings;
 }

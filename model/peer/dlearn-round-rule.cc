@@ -10,6 +10,7 @@
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/log.h"
 
 #include <utility>
@@ -228,6 +229,16 @@ bool
 RoundRule::HasSent() const
 {
     return m_stage == Stage::SENT;
+}
+
+std::string
+RoundRule::MakeSmoothnessWarning(const std::string& attribute) const
+{
+    return "a privacy account that is a bound: " + attribute +
+           " is less than the Lipschitz constant of the gradient that " +
+           m_context.task->GetInstanceTypeId().GetName() + " knows, " +
+           FormatRounded(m_context.task->GetSmoothness()) +
+           ", and two runs may be farther apart than it says";
 }
 
 std::string

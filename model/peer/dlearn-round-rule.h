@@ -163,6 +163,12 @@ class RoundRule : public UpdateRule
     std::string GetName() const;
 
     /**
+     * @param attribute by which a user has said less than the task knows
+     * @return a warning that the privacy account may be too small
+     */
+    std::string MakeSmoothnessWarning(const std::string& attribute) const;
+
+    /**
      * @param channel of a message
      * @param row its recipients
      * @param values what it carries

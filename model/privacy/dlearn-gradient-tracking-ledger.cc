@@ -59,7 +59,8 @@ GradientTrackingLedger::GetTypeId()
                           "task knows; 0: Lemma 2 as printed, which is no bound, as two runs may "
                           "be farther apart.",
                           DoubleValue(-1),
-                          MakeDoubleAccessor(&GradientTrackingLedger::m_smoothness),
+                          MakeDoubleAccessor(&GradientTrackingLedger::SetSmoothness,
+                                             &GradientTrackingLedger::GetSmoothness),
                           MakeDoubleChecker<double>())
             .AddAttribute("OneNorm",
                           "Whether the sensitivity bounds the 1-norm, as in the paper, and not "
@@ -70,6 +71,21 @@ GradientTrackingLedger::GetTypeId()
                                               &GradientTrackingLedger::HasOneNorm),
                           MakeBooleanChecker());
     return tid;
+}
+
+void
+GradientTrackingLedger::SetSmoothness(double smoothness)
+{
+    Require(m_constants.samples == 0 || smoothness == m_smoothness,
+            NAME,
+            ": Smoothness can not change during a run");
+    m_smoothness = smoothness;
+}
+
+double
+GradientTrackingLedger::GetSmoothness() const
+{
+    return m_smoothness;
 }
 
 void
@@ -111,6 +127,7 @@ GradientTrackingLedger::SetConstants(const TrackingConstants& constants)
     m_constants = constants;
     if (m_smoothness >= 0)
     {
+        m_trusting = std::isfinite(constants.smoothness) && m_smoothness < constants.smoothness;
         m_constants.smoothness = m_smoothness;
     }
     SetUnits(constants.units);
@@ -124,6 +141,12 @@ bool
 GradientTrackingLedger::IsPrinted() const
 {
     return m_smoothness == 0;
+}
+
+bool
+GradientTrackingLedger::IsTrusting() const
+{
+    return m_trusting;
 }
 
 void

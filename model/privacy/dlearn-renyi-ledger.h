@@ -131,6 +131,9 @@ class RenyiLedger : public PrivacyAccount
     /** @return nominal epsilon so far, classic conversion; may be infinite */
     double GetNominalEpsilon() const override;
 
+    /** @return the attribute Momentum */
+    bool HasMomentum() const;
+
   protected:
     bool HasBegun() const override;
 
@@ -156,9 +159,6 @@ class RenyiLedger : public PrivacyAccount
 
     /** @param momentum the attribute Momentum */
     void SetMomentum(bool momentum);
-
-    /** @return the attribute Momentum */
-    bool HasMomentum() const;
 
     void CheckRelease(uint32_t round, double rate) const;
 

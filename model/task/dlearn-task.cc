@@ -36,16 +36,46 @@ Task::GetTypeId()
             .AddAttribute("Regularization",
                           "Factor r >= 0 of the term r/2 ||theta||^2 that is added to the loss.",
                           DoubleValue(0),
-                          MakeDoubleAccessor(&Task::m_regularization),
+                          MakeDoubleAccessor(&Task::SetRegularization, &Task::GetRegularization),
                           MakeDoubleChecker<double>(0))
             .AddAttribute("ClipNorm",
                           "Largest Euclidean norm of one sample's gradient: a longer one is "
                           "scaled to this norm before it is averaged. 0 does not change "
                           "gradients.",
                           DoubleValue(0),
-                          MakeDoubleAccessor(&Task::m_clipNorm),
+                          MakeDoubleAccessor(&Task::SetClipNorm, &Task::GetClipNorm),
                           MakeDoubleChecker<double>(0));
     return tid;
+}
+
+void
+Task::SetRegularization(double factor)
+{
+    RequireChangeable("Regularization", factor == m_regularization);
+    m_regularization = factor;
+}
+
+void
+Task::SetClipNorm(double norm)
+{
+    RequireChangeable("ClipNorm", norm == m_clipNorm);
+    m_clipNorm = norm;
+}
+
+void
+Task::RequireChangeable(const char* attribute, bool same) const
+{
+    Require(same || !m_fixed,
+            GetInstanceTypeId().GetName(),
+            ": ",
+            attribute,
+            " can not change any more, as a privacy account counts on it");
+}
+
+void
+Task::FixConstants() const
+{
+    m_fixed = true;
 }
 
 void

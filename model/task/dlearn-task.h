@@ -138,6 +138,12 @@ class Task : public Object
     double GetSensitivity() const;
 
     /**
+     * Refuse other values of ClipNorm and Regularization from now on, as a privacy account counts
+     * on what follows from them.
+     */
+    void FixConstants() const;
+
+    /**
      * Constant of Assumption 3 (iii) (Chen and Wang): gradients of one sample (with the
      * regularization) are Lipschitz with this constant, over all theta and training samples.
      *
@@ -246,11 +252,21 @@ class Task : public Object
     virtual double GetGradientBound() const = 0;
 
   private:
+    /** @param factor the attribute Regularization */
+    void SetRegularization(double factor);
+
+    /** @param norm the attribute ClipNorm */
+    void SetClipNorm(double norm);
+
+    /** @throw std::invalid_argument for another value of an attribute after FixConstants() */
+    void RequireChangeable(const char* attribute, bool same) const;
+
     DatasetPtr m_train;         //!< samples to learn from
     DatasetPtr m_test;          //!< samples to score on
     double m_regularization{0}; //!< attribute Regularization
     double m_clipNorm{0};       //!< attribute ClipNorm
     double m_maxNorm{0};        //!< GetMaxNorm() of the training data
+    mutable bool m_fixed{false}; //!< after FixConstants()
 };
 
 /**

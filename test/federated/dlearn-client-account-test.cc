@@ -584,6 +584,29 @@ TEST(ClientAccount, RefusesAnotherMomentumAndDeltaDuringARun)
     EXPECT_NO_THROW(account->SetAttribute("Delta", DoubleValue(DELTA)));
 }
 
+TEST(ClientAccount, RefusesALedgerThatDoesNotKnowOfTheMomentum)
+{
+    Workers workers(MakeRepairSetting(0.5));
+    PointerValue ledger;
+    workers.GetRule(0).GetRelease()->GetAttribute("Ledger", ledger);
+    ledger.Get<RenyiLedger>()->SetAttribute("Momentum", BooleanValue(false));
+    workers.Begin(0, 0);
+    ExpectRefused([&] { workers.Send(0); },
+                  "CafCorWorker: Momentum of its RenyiLedger must be true, as that of the client is "
+                  "0.5");
+}
+
+// The gradient may be computed by another thread while a script changes the norm.
+TEST(ClientAccount, ARoundIsClippedAsItBegan)
+{
+    Workers workers(MakeRepairSetting(0.5));
+    workers.Begin(0, 0);
+    workers.GetRule(0).SetAttribute("ClipNorm", DoubleValue(1e6));
+    EXPECT_NO_THROW(workers.Send(0));
+    workers.Begin(0, 1);
+    ExpectRefused([&] { workers.Send(0); }, "CafCorWorker: ClipNorm must be greater than 0 and at most");
+}
+
 TEST(ClientAccount, CountsWhatIsUnderWayAsSent)
 {
     Workers workers(MakeRepairSetting(0.5));

@@ -437,10 +437,23 @@ TEST_F(PrivateTracking, WhatItsAccountCountsOnStays)
     ExpectRefused(
         [this] { lab.rules[0]->GetTrackingLedger()->SetAttribute("OneNorm", BooleanValue(true)); },
         "GradientTrackingLedger: OneNorm can not change during a run");
-    lab.task->SetAttribute("ClipNorm", DoubleValue(5));
     ExpectRefused(
-        [this] { lab.Run(1, 1); },
-        "ClipNorm of the task must stay the 0.5 that the privacy account counts on, got 5");
+        [this] { lab.rules[0]->GetTrackingLedger()->SetAttribute("Smoothness", DoubleValue(0)); },
+        "GradientTrackingLedger: Smoothness can not change during a run");
+    ExpectRefused([this] { lab.task->SetAttribute("ClipNorm", DoubleValue(5)); },
+                  "ClipNorm can not change any more, as a privacy account counts on it");
+}
+
+TEST_F(PrivateTracking, WarnsOfASmoothnessBelowThatOfTheTask)
+{
+    const std::string smoothness = "ns3::dlearn::GradientTrackingLedger::Smoothness";
+    const double known = lab.task->GetSmoothness();
+    Config::SetDefault(smoothness, DoubleValue(known / 2));
+    lab.Setup();
+    Config::SetDefault(smoothness, DoubleValue(-1));
+    EXPECT_NE(lab.rules[2]->GetWarnings().back().find("Smoothness of the GradientTrackingLedger is "
+                                                      "less than the Lipschitz constant"),
+              std::string::npos);
 }
 
 TEST_F(PrivateTracking, StopsBeforeItOverspends)

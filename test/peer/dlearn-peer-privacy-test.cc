@@ -163,20 +163,34 @@ TEST_F(PeerPrivacyTest, TellsEachUnitsShareOfTheGradient)
     }
 }
 
-// A script may change attributes of a task between two rounds.
-TEST_F(PeerPrivacyTest, RefusesATaskThatChangesUnderTheAccount)
+// A script may change attributes of a task at any time, even while a gradient is computed.
+TEST_F(PeerPrivacyTest, TheTaskStaysAsTheAccountKnowsIt)
 {
+    m_task->SetAttribute("ClipNorm", DoubleValue(2));
     m_task->SetAttribute("ClipNorm", DoubleValue(1));
     SetUpPrivacy();
-    m_privacy.Take({3});
-    m_task->SetAttribute("ClipNorm", DoubleValue(2));
-    ExpectRefused([this] { m_privacy.Take({3}); },
-                  "Rule: ClipNorm of the task must stay the 1 that the privacy account counts on, "
-                  "got 2");
-    m_task->SetAttribute("ClipNorm", DoubleValue(1));
-    m_task->SetAttribute("Regularization", DoubleValue(0));
-    ExpectRefused([this] { m_privacy.Take({3}); },
-                  "Rule: Regularization of the task must stay the 0.25 that");
+    ExpectRefused([this] { m_task->SetAttribute("ClipNorm", DoubleValue(2)); },
+                  "ClipNorm can not change any more, as a privacy account counts on it");
+    ExpectRefused([this] { m_task->SetAttribute("Regularization", DoubleValue(0)); },
+                  "Regularization can not change any more");
+    EXPECT_EQ(m_task->GetClipNorm(), 1);
+    EXPECT_EQ(m_task->GetRegularization(), 0.25);
+    EXPECT_NO_THROW(m_task->SetAttribute("ClipNorm", DoubleValue(1)));
+}
+
+TEST_F(PeerPrivacyTest, WithoutItsConstantsNoNoiseCanBegin)
+{
+    MakeTask<RoughTask>();
+    m_facts.noisy = false;
+    SetUpPrivacy();
+    EXPECT_NO_THROW(m_privacy.CheckNoise(0));
+    ExpectRefused([this] { m_privacy.CheckNoise(1); },
+                  "Rule: there was no noise at Setup(), so its privacy account does without");
+    MakeTask<BowlTask>();
+    m_ledger = CreateObject<OpenLedger>();
+    m_privacy = PeerPrivacy();
+    SetUpPrivacy();
+    EXPECT_NO_THROW(m_privacy.CheckNoise(1)) << "all constants are known";
 }
 
 TEST_F(PeerPrivacyTest, WithoutALedgerNothingHappens)

@@ -8,6 +8,7 @@
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 
@@ -37,6 +38,18 @@ Execute(const RunSpec& spec)
     dlearn::Run run(spec);
     std::ostringstream table;
     return run.Execute(table);
+}
+
+/** @return seconds until the last learner had finished */
+inline double
+GetEnd(const RunResults& results)
+{
+    Time end;
+    for (const auto& row : results.rows)
+    {
+        end = std::max(end, row.record.closed);
+    }
+    return end.GetSeconds();
 }
 
 /** @return the accuracy after the last evaluated round of a run */

@@ -4,13 +4,96 @@
 
 #include "support/dlearn-short-runs.h"
 
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/node-list.h"
+#include "ns3/point-to-point-channel.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/queue-disc.h"
+#include "ns3/queue.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/traffic-control-layer.h"
+
 #include <gtest/gtest.h>
 #include <map>
+#include <set>
+#include <tuple>
 
 namespace ns3::dlearn
 {
 namespace
 {
+
+/**
+ * Time in the queues of a device, whoever is who: the sum of the times at which packets leave a
+ * queue, less the sum of those at which they come.
+ */
+struct QueueSums
+{
+    double waited{0};    //!< seconds
+    uint32_t packets{0}; //!< that left the device
+
+    /** @param device with a queue disc or without one */
+    void Connect(const Ptr<PointToPointNetDevice>& device)
+    {
+        const auto layer = device->GetNode()->GetObject<TrafficControlLayer>();
+        if (const auto disc = layer->GetRootQueueDiscOnDevice(device))
+        {
+            disc->TraceConnectWithoutContext("Enqueue", MakeCallback(&QueueSums::ComeToDisc, this));
+            disc->TraceConnectWithoutContext("Dequeue", MakeCallback(&QueueSums::LeaveDisc, this));
+        }
+        device->GetQueue()->TraceConnectWithoutContext("Enqueue",
+                                                       MakeCallback(&QueueSums::Come, this));
+        device->GetQueue()->TraceConnectWithoutContext("Dequeue",
+                                                       MakeCallback(&QueueSums::Leave, this));
+    }
+
+  private:
+    void ComeToDisc(Ptr<const QueueDiscItem> /* item */)
+    {
+        waited -= Simulator::Now().GetSeconds();
+    }
+
+    void LeaveDisc(Ptr<const QueueDiscItem> /* item */)
+    {
+        waited += Simulator::Now().GetSeconds();
+    }
+
+    void Come(Ptr<const Packet> /* packet */)
+    {
+        waited -= Simulator::Now().GetSeconds();
+    }
+
+    void Leave(Ptr<const Packet> /* packet */)
+    {
+        waited += Simulator::Now().GetSeconds();
+        ++packets;
+    }
+};
+
+/** Segments that TCP of a node hands to IP with bytes that it has handed over before. */
+struct RepeatedSegments
+{
+    uint32_t count{0}; //!< of them
+
+    void HandleSend(const Ipv4Header& ip, Ptr<const Packet> packet, uint32_t /* interface */)
+    {
+        TcpHeader tcp;
+        if (ip.GetProtocol() == TcpL4Protocol::PROT_NUMBER && packet->PeekHeader(tcp) > 0 &&
+            packet->GetSize() > tcp.GetSerializedSize() && (tcp.GetFlags() & TcpHeader::SYN) == 0)
+        {
+            const auto segment = std::make_tuple(ip.GetDestination().Get(),
+                                                 tcp.GetSourcePort(),
+                                                 tcp.GetDestinationPort(),
+                                                 tcp.GetSequenceNumber().GetValue());
+            count += m_seen.insert(segment).second ? 0 : 1;
+        }
+    }
+
+  private:
+    std::set<std::tuple<uint32_t, uint16_t, uint16_t, uint32_t>> m_seen; //!< begin of each
+};
 
 // Ten messages of 448 + 32 + 28 (UDP, IP) + 2 (PPP) = 510 bytes, of 0.51 ms each.
 TEST(LinkStatistics, CountsWhatALinkCarries)
@@ -27,7 +110,7 @@ TEST(LinkStatistics, CountsWhatALinkCarries)
         EXPECT_EQ(link.again, 0U);
         EXPECT_EQ(link.queueMean, 0);
         EXPECT_EQ(link.queueWorst, 0);
-        EXPECT_NEAR(link.busy * results.simulatedSeconds, 0.0051, 1e-9);
+        EXPECT_NEAR(link.busy * test::GetEnd(results), 0.0051, 1e-9);
     }
 }
 
@@ -46,6 +129,43 @@ TEST(LinkStatistics, MeasuresTimeInQueues)
         EXPECT_NEAR(link.queueMean, (120 + 15) * 1.502 / 22, 1e-4);
         EXPECT_GE(link.queueWorst, 15 * 1.502);
         EXPECT_LE(link.queueWorst, 15 * 1.502 * 1.01);
+    }
+}
+
+// Segments of a vector have the same UID of ns-3.
+TEST(LinkStatistics, MeasuresTimeOfTcpInQueues)
+{
+    for (const char* disc : {"none", "fq-codel"})
+    {
+        RunSpec spec = test::ThreePeers("20ms");
+        spec.data = "glyphs";
+        spec.transport = "tcp";
+        spec.queueDisc = disc;
+        dlearn::Run run(spec);
+        std::map<std::string, QueueSums> sums; // by link and node
+        for (uint32_t id = 0; id < 3; ++id)
+        {
+            const auto node = run.GetNetwork().GetNodes().Get(id);
+            for (uint32_t k = 0; k < node->GetNDevices(); ++k)
+            {
+                if (const auto p2p = DynamicCast<PointToPointNetDevice>(node->GetDevice(k)))
+                {
+                    sums["p2p-" + std::to_string(p2p->GetChannel()->GetId()) + " " +
+                         std::to_string(id)]
+                        .Connect(p2p);
+                }
+            }
+        }
+        std::ostringstream table;
+        const RunResults results = run.Execute(table);
+        ASSERT_EQ(results.links.size(), 6U);
+        for (const LinkRecord& link : results.links)
+        {
+            const QueueSums& sum = sums.at(link.link + " " + link.from);
+            EXPECT_EQ(link.queueDrops, 0U);
+            EXPECT_GT(sum.waited, 0);
+            EXPECT_NEAR(link.queueMean, sum.waited / sum.packets * 1e3, 1e-6) << disc;
+        }
     }
 }
 
@@ -178,6 +298,38 @@ TEST(LinkStatistics, CountsWhatTcpSendsAgain)
         {
             EXPECT_GT(link.again.value(), 0U) << network;
         }
+    }
+}
+
+// Vectors of many segments, of which several may be lost.
+TEST(LinkStatistics, CountsEachSegmentThatTcpSendsAgain)
+{
+    RunSpec spec = test::ThreePeers("20ms");
+    spec.data = "glyphs";
+    spec.transport = "tcp";
+    spec.loss = 0.05;
+    dlearn::Run run(spec);
+    std::map<std::string, RepeatedSegments> repeated;
+    for (uint32_t id = 0; id < 3; ++id)
+    {
+        run.GetNetwork()
+            .GetNodes()
+            .Get(id)
+            ->GetObject<Ipv4L3Protocol>()
+            ->TraceConnectWithoutContext(
+                "SendOutgoing",
+                MakeCallback(&RepeatedSegments::HandleSend, &repeated[std::to_string(id)]));
+    }
+    std::ostringstream table;
+    std::map<std::string, uint64_t> counted;
+    for (const LinkRecord& link : run.Execute(table).links)
+    {
+        counted[link.from] += link.again.value();
+    }
+    for (const auto& [node, segments] : repeated)
+    {
+        EXPECT_GT(segments.count, 10U);
+        EXPECT_EQ(counted[node], segments.count) << node;
     }
 }
 
