@@ -176,6 +176,12 @@ LearnerAttack::FlipsLabels() const
     return m_name == FLIPPED;
 }
 
+bool
+LearnerAttack::SeesVectors() const
+{
+    return m_attack != nullptr;
+}
+
 Ptr<ByzantineBehavior>
 LearnerAttack::CreateBehavior() const
 {

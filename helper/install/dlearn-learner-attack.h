@@ -48,6 +48,9 @@ class LearnerAttack
     /** @return whether the Byzantine learners' labels are flipped */
     bool FlipsLabels() const;
 
+    /** @return whether they make their vectors from those that they see */
+    bool SeesVectors() const;
+
     /**
      * Make the last clients of a federation Byzantine. A coalition answers within the deadline of
      * the server's schedule, and its ResponseTimeout.

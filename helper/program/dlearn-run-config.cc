@@ -68,7 +68,11 @@ ReadRunConfig(const std::string& path, const std::string& program)
         Require(values.is_object(), path, ": '", member, "' must be an object");
         for (const auto& [name, value] : values.items())
         {
-            add(name, value);
+            // The results of the run that is repeated must not be lost.
+            if (name != "out" || !json.contains("status"))
+            {
+                add(name, value);
+            }
         }
     }
     return words;

@@ -16,7 +16,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * Read what a run was: the members `parameters`, `attributes`, `globals`, `seed` and `run` of its
- * summary.json, or of any JSON file that has some of them.
+ * summary.json, or of any JSON file that has some of them. The folder of the results is not taken
+ * from a summary.json, which has a member `status`.
  *
  * @param path of the file
  * @param program that is to repeat the run; that of the file must be the same

@@ -40,7 +40,8 @@ AddAttackOptions(RunSpec& s, OptionTable& table)
              P | D | F,
              &s.omniscient,
              "whether attackers see all honest vectors or only what their neighbours send them")
-        .Needs(attacked, "an attack");
+        .Needs(attacked && LearnerAttack(s.attack).SeesVectors(),
+               "an attack on vectors, which is made from those that attackers see");
     table
         .Add("byzantine-data",
              F,

@@ -62,7 +62,8 @@ AddThreatOptions(RunSpec& s, OptionTable& table)
              "how noise that workers share is drawn: " + ListTypes(GetSharedNoiseFamily()) +
                  " (pairwise: as the protocol, slower)")
         .Describes(GetSharedNoiseFamily())
-        .Needs(model, THREAT_MODEL);
+        .Needs(s.threatModel == "secldp" || s.threatModel == "byzldp",
+               "noise that workers share, so threat-model secldp or byzldp");
     table
         .Add("noise-recovery",
              F,

@@ -44,6 +44,9 @@ TEST(RunConfig, IsACommandLine)
                        "globals": {"ChecksumEnabled": "true"}, "status": "complete"})"),
               words);
     EXPECT_TRUE(Read(R"({"parameters": {}})").empty());
+    EXPECT_TRUE(Read(R"({"parameters": {"out": "one"}, "status": "complete"})").empty())
+        << "results of a run that is repeated are not overwritten";
+    EXPECT_EQ(Read(R"({"parameters": {"out": "one"}})"), std::vector<std::string>{"--out=one"});
 }
 
 TEST(RunConfig, RefusesWhatIsNone)
