@@ -129,6 +129,7 @@ def write_page(store, campaign, runs, folder, name):
         title=html.escape(title),
         about=f'<p>{html.escape(campaign.about)}</p>' if campaign.about else '',
         counts=f'{count_things(len(campaign.cells), "cell")}, {impossible} impossible; '
-               f'{count_things(len(runs), "run")}: {count["done"]} done, {count["failed"]} failed, {count["pending"]} not run.',
+               f'{count_things(len(runs), "run")}: {count["done"]} done, '
+               f'{count["failed"]} failed, {count["pending"]} not run.',
         heads=''.join(f'<th data-kind="{kind}">{html.escape(head)}</th>' for head, kind in heads),
         rows='\n'.join(rows)))
