@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draw a metric of a campaign: against time or rounds, a line for each cell; or what runs end with,
 against a key of the grid, a line for each choice of the others. A line is the mean over seeds, with a
-band or bars from the least to the greatest.
+band or bars from the least to the greatest. The value of a run in a round is the mean over its honest
+learners, and the largest of theirs if the metric is an epsilon: rows with the role byzantine do not
+count.
 
     plot.py OUT accuracy
     plot.py OUT accuracy --against=energy_j --total
@@ -14,11 +16,15 @@ OUT is the folder of the campaign. On Debian: apt-get install python3-matplotlib
 
 import argparse
 import bisect
+import difflib
 import os
 import sqlite3
 import sys
 
 MOST = 100  # points of a line, which are enough for the eye
+FORMATS = ('.svg', '.pdf', '.png')
+STATES = ('time_s', 'round', 'node', 'loss', 'accuracy', 'error', 'consensus', 'epsilon',
+          'epsilon_nominal', 'battery_j')  # columns whose sum says nothing
 
 
 def parse_arguments():
@@ -30,13 +36,15 @@ def parse_arguments():
                         help='column, time_s or round, or key of the grid [%(default)s]')
     parser.add_argument('--total', action='store_true',
                         help='add the column of --against up from the beginning, over all learners: '
-                             'energy_j, tx_bytes')
+                             'energy_j, tx_bytes, not time_s')
     parser.add_argument('--table',
                         help='table of results.sqlite [rounds; final against a key of the grid]')
     parser.add_argument('--where', default='1', help='which cells: SQL on the columns of cells')
     parser.add_argument('--log', action='store_true', help='logarithmic scale of the metric')
     parser.add_argument('--log-x', action='store_true', help='logarithmic scale of the other axis')
-    parser.add_argument('--out', help='SVG, PDF or PNG file [OUT/METRIC.svg]')
+    parser.add_argument('--out', help='SVG, PDF or PNG file [OUT/METRIC.svg against time_s; else '
+                                      'OUT/METRIC-by-AGAINST.svg, and with --total '
+                                      'OUT/METRIC-by-total-AGAINST.svg]')
     return parser.parse_args()
 
 
@@ -49,14 +57,43 @@ def read_keys(connection):
     return [row[1] for row in connection.execute('PRAGMA table_info(cells)')][4:]
 
 
-def check_columns(connection, table, names):
-    """Exit when a table does not have all columns; return those that it has."""
-    columns = [row[1] for row in connection.execute(f'PRAGMA table_info({quote(table)})')]
+def read_columns(connection, table):
+    """The columns of a table of results; exit when there is no such table."""
+    tables = {}
+    for name, in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
+        columns = [row[1] for row in connection.execute(f'PRAGMA table_info({quote(name)})')]
+        if 'run' in columns:  # else it is cells or runs
+            tables[name] = columns
+    if table not in tables:
+        sys.exit(f'plot.py: error: there is no table {table} of results; there are '
+                 f'{", ".join(sorted(tables))}')
+    return tables[table]
+
+
+def check_columns(connection, table, names, keys=()):
+    """Exit when a table does not have all columns; return those that it has.
+
+    keys: of the grid, which may have been meant, too
+    """
+    columns = read_columns(connection, table)
     for name in names:
         if name not in columns:
-            sys.exit(f'plot.py: error: the table {table} has the columns {", ".join(columns)}, '
-                     f'got {name}')
+            similar = difflib.get_close_matches(name, [*columns, *keys], n=5)
+            sys.exit(f'plot.py: error: there is no column {name} in the table {table}; ' +
+                     (f'similar: {", ".join(similar)}; ' if similar else '') +
+                     f'all columns: {", ".join(columns)}' +
+                     (f'; keys of the grid: {", ".join(keys)}' if keys else ''))
     return columns
+
+
+def make_value(metric):
+    """What stands for the honest learners of a round, in SQL."""
+    return f'{"max" if metric.startswith("epsilon") else "avg"}(results.{quote(metric)})'
+
+
+def make_condition(columns):
+    """Which rows count, in SQL: not those of Byzantine learners."""
+    return "results.role IS NOT 'byzantine'" if 'role' in columns else 'TRUE'
 
 
 def make_label(names, values):
@@ -65,27 +102,31 @@ def make_label(names, values):
 
 
 def read_curves(connection, arguments):
-    """By cell: label, and for each run the metric by abscissa, each a mean over the learners of a
-    round, at the time when the last of them had closed it."""
+    """By cell: label, and for each run the metric by abscissa, each a mean (of an epsilon the maximum)
+    over the honest learners of a round, at the time when the last of them had closed it."""
     names = read_keys(connection)
-    columns = check_columns(connection, arguments.table, (arguments.metric, arguments.against))
+    columns = check_columns(connection, arguments.table, (arguments.metric,))
+    check_columns(connection, arguments.table, (arguments.against,), names)
     cells = connection.execute(f'SELECT id, {", ".join(map(quote, names)) or "program"} FROM cells '
                                f'WHERE reason IS NULL AND ({arguments.where})').fetchall()
     group = ', round' if 'round' in columns else ''
+    role = ', role' if 'role' in columns else ''
     source = quote(arguments.table)
     if arguments.total:
         check_columns(connection, arguments.table, ('time_s',))
-        source = (f'(SELECT run, {quote(arguments.metric)}{group}, '
+        source = (f'(SELECT run, {quote(arguments.metric)}{group}{role}, '
                   f'sum({quote(arguments.against)}) OVER (PARTITION BY run ORDER BY time_s, node) '
                   f'AS {quote(arguments.against)} FROM {source})')
     curves = {}
     for cell, *values in cells:
         runs = {}
         for run, x, y in connection.execute(
-                f'SELECT run, max({quote(arguments.against)}) AS x, avg({quote(arguments.metric)}) '
-                f'FROM {source} JOIN runs ON runs.id = run '
-                f'WHERE cell = ? AND {quote(arguments.metric)} IS NOT NULL '
-                f'GROUP BY run{group} ORDER BY x', (cell,)):
+                f'SELECT run, max(results.{quote(arguments.against)}) AS x, '
+                f'{make_value(arguments.metric)} '
+                f'FROM {source} AS results JOIN runs ON runs.id = results.run '
+                f'WHERE runs.cell = ? AND results.{quote(arguments.metric)} IS NOT NULL '
+                f'AND {make_condition(columns)} '
+                f'GROUP BY results.run{group} ORDER BY x', (cell,)):
             runs.setdefault(run, []).append((x, y))
         if runs:
             curves[cell] = (make_label(names, values), list(runs.values()))
@@ -95,13 +136,14 @@ def read_curves(connection, arguments):
 def read_sweeps(connection, arguments):
     """By label of the other keys: the metric of each run by value of the key."""
     others = [name for name in read_keys(connection) if name != arguments.against]
-    check_columns(connection, arguments.table, (arguments.metric,))
+    columns = check_columns(connection, arguments.table, (arguments.metric,))
     sweeps = {}
     for x, y, *values in connection.execute(
-            f'SELECT cells.{quote(arguments.against)}, avg(results.{quote(arguments.metric)}) AS y'
+            f'SELECT cells.{quote(arguments.against)}, {make_value(arguments.metric)} AS y'
             f'{"".join(f", cells.{quote(name)}" for name in others)} '
             f'FROM {quote(arguments.table)} AS results JOIN runs ON runs.id = results.run '
-            f'JOIN cells ON cells.id = runs.cell WHERE ({arguments.where}) '
+            f'JOIN cells ON cells.id = runs.cell AND {make_condition(columns)} '
+            f'WHERE cells.id IN (SELECT id FROM cells WHERE ({arguments.where})) '
             f'GROUP BY results.run HAVING y IS NOT NULL ORDER BY runs.cell, runs.id'):
         sweeps.setdefault(make_label(others, values), {}).setdefault(x, []).append(y)
     return sweeps
@@ -115,15 +157,16 @@ def draw_sweeps(axes, sweeps):
         means = [sum(ys) / len(ys) for _, ys in points]
         bars = [[mean - min(ys) for mean, (_, ys) in zip(means, points)],
                 [max(ys) - mean for mean, (_, ys) in zip(means, points)]]
-        axes.errorbar([x if numbers else str(x) for x, _ in points], means, yerr=bars, marker='o',
-                      capsize=3, label=f'{label} ({sum(len(ys) for _, ys in points)})')
+        axes.errorbar([x if numbers else 'not given' if x is None else str(x) for x, _ in points],
+                      means, yerr=bars, marker='o', capsize=3,
+                      label=f'{label} ({sum(len(ys) for _, ys in points)})'.strip())
 
 
 def draw_curves(axes, curves):
     """Bands from the least to the greatest of the runs, around their mean."""
     for label, runs in curves.values():
         x, mean, low, high = summarise(runs)
-        line, = axes.plot(x, mean, label=f'{label} ({len(runs)})')
+        line, = axes.plot(x, mean, label=f'{label} ({len(runs)})'.strip())
         axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
 
 
@@ -140,8 +183,36 @@ def summarise(runs):
     return zip(*points) if points else ([], [], [], [])
 
 
+def get_out(arguments):
+    """Path of the figure."""
+    name = arguments.metric
+    if arguments.total:
+        name += f'-by-total-{arguments.against}'
+    elif arguments.against != 'time_s':
+        name += f'-by-{arguments.against}'
+    return arguments.out or os.path.join(arguments.folder, name.replace('/', '_') + '.svg')
+
+
+def check_arguments(arguments, sweeping):
+    """Exit when an argument makes no sense with the others.
+
+    sweeping: the metric is drawn against a key of the grid
+    """
+    if arguments.total and sweeping:
+        sys.exit('plot.py: error: --total is for columns of rounds, and '
+                 f'{arguments.against} is a key of the grid')
+    if arguments.total and arguments.against in STATES:
+        sys.exit('plot.py: error: --total needs --against=COLUMN with a column to add up, such as '
+                 f'energy_j or tx_bytes; the sum of {arguments.against} over learners and rounds '
+                 'says nothing')
+
+
 def main():
     arguments = parse_arguments()
+    out = get_out(arguments)
+    if not out.lower().endswith(FORMATS):
+        sys.exit(f'plot.py: error: --out must end in {", ".join(FORMATS[:-1])} or {FORMATS[-1]}, '
+                 f'got {out}')
     path = os.path.join(arguments.folder, 'results.sqlite')
     if not os.path.exists(path):
         sys.exit(f'plot.py: error: {path} does not exist; OUT must be the folder of a campaign')
@@ -156,9 +227,7 @@ def main():
     connection = sqlite3.connect(path)
     try:
         sweeping = arguments.against in read_keys(connection)
-        if sweeping and arguments.total:
-            sys.exit('plot.py: error: --total is for columns of rounds, and '
-                     f'{arguments.against} is a key of the grid')
+        check_arguments(arguments, sweeping)
         arguments.table = arguments.table or ('final' if sweeping else 'rounds')
         read, draw = (read_sweeps, draw_sweeps) if sweeping else (read_curves, draw_curves)
         curves = read(connection, arguments)
@@ -174,8 +243,10 @@ def main():
              xscale='log' if arguments.log_x else 'linear')
     axes.grid(alpha=0.3)
     axes.legend(title='cell (runs)', fontsize='small')
-    out = arguments.out or os.path.join(arguments.folder, f'{arguments.metric}.svg')
-    figure.savefig(out, metadata={'Date': None} if out.endswith('.svg') else None)
+    try:
+        figure.savefig(out, metadata={'Date': None} if out.lower().endswith('.svg') else None)
+    except OSError as error:
+        sys.exit(f'plot.py: error: {out}: {error.strerror}')
     print(out)
 
 

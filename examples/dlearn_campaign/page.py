@@ -9,6 +9,7 @@ import statistics
 import string
 
 from .results import get_command, quote
+from .spec import count as count_things
 from .store import Run, write_file
 
 # Heading, column of the table final, factor, digits after the point.
@@ -85,8 +86,8 @@ def write_row(store, cell, runs, names, shown, metrics, folder):
     state = get_state(cell, runs)
     tags = []
     for name in names:
-        value = cell.coordinates.get(name)
-        value = '' if value is None else str(value)
+        value = cell.coordinates.get(name, '')
+        value = 'not given' if value is None else str(value)
         tags.append(cell_tag(html.escape(value), value))
     failures = dict.fromkeys(run.reason for run in runs if run.status == 'failed')
     reason = cell.reason or '; '.join(failures)
@@ -127,7 +128,8 @@ def write_page(store, campaign, runs, folder, name):
     write_file(store.path('index.html'), template.substitute(
         title=html.escape(title),
         about=f'<p>{html.escape(campaign.about)}</p>' if campaign.about else '',
-        counts=f'{len(campaign.cells)} cells, {impossible} of them impossible; {len(runs)} runs: '
-               f'{count["done"]} done, {count["failed"]} failed, {count["pending"]} not run.',
+        counts=f'{count_things(len(campaign.cells), "cell")}, {impossible} impossible; '
+               f'{count_things(len(runs), "run")}: {count["done"]} done, '
+               f'{count["failed"]} failed, {count["pending"]} not run.',
         heads=''.join(f'<th data-kind="{kind}">{html.escape(head)}</th>' for head, kind in heads),
         rows='\n'.join(rows)))

@@ -4,6 +4,7 @@
 import hashlib
 import itertools
 import json
+import os
 import re
 import sys
 
@@ -32,6 +33,11 @@ def is_scalar(value):
     return isinstance(value, (str, int, float))  # bool is an int
 
 
+def count(number, thing):
+    """Such as "1 cell", "2 cells"."""
+    return f'{number} {thing}' + ('' if number == 1 else 's')
+
+
 class Case:
     """What holds for some cells of a grid only: further options, or why they are impossible."""
 
@@ -44,8 +50,8 @@ class Case:
                 'an object that names labels or keys of the grid', self.when)
         for name, values in self.when.items():
             values = values if isinstance(values, list) else [values]
-            require(values and all(map(is_scalar, values)), f'{where}: when: {name}',
-                    'a value or a list of values', self.when[name])
+            require(values and all(value is None or is_scalar(value) for value in values),
+                    f'{where}: when: {name}', 'a value or a list of values', self.when[name])
             self.when[name] = values
         if ('options' in member) == ('impossible' in member):
             raise Refusal(f'{where} must have either options or impossible, got '
@@ -58,7 +64,7 @@ class Case:
         self.cells = 0  # to which it applies
 
     def matches(self, coordinates):
-        return all(show(coordinates.get(name)) in map(show, values)
+        return all(name in coordinates and show(coordinates[name]) in map(show, values)
                    for name, values in self.when.items())
 
 
@@ -68,7 +74,7 @@ class Cell:
     def __init__(self, program, coordinates, options, seeds, reason):
         self.number = None  # from 0, in the order of the SPEC
         self.program = program
-        self.coordinates = coordinates  # name: value or label
+        self.coordinates = coordinates  # name: value, label, or None: not given
         self.options = options  # name: text
         self.seeds = seeds
         self.reason = reason  # why it is impossible, or None
@@ -149,6 +155,21 @@ class Campaign:
                     raise Refusal(f'cells {other.describe()} and {cell.describe()} are the same '
                                   f'run: {cell.program} with equal options')
 
+    def check_paths(self, folder, out):
+        """Refuse options that name a file of the working directory or of the SPEC's folder, which
+        the runs would not find.
+
+        folder: of the SPEC; out: in which runs begin
+        """
+        for cell in self.cells:
+            options = cell.get_options(folder) if cell.reason is None else {}
+            for name, value in options.items():
+                path = find_relative_path(value, folder, out)
+                if path:
+                    raise Refusal(f'option {name}: runs begin in OUT, where they do not find {path}; '
+                                  'write an absolute path, or one that begins with $SPEC/, as $SPEC '
+                                  f'stands for the folder of the SPEC, got {show(value)}')
+
     def get_coordinate_names(self):
         names = {}
         for cell in self.cells:
@@ -160,6 +181,18 @@ class Campaign:
         that every part has cells of all rows and columns."""
         return [cell for cell in self.cells
                 if (cell.number + cell.number // parts) % parts == index - 1]
+
+
+def find_relative_path(value, folder, out):
+    """The relative path in a value such as FILE.txt or csv:DIR/FILE, if it is a file here or in
+    folder, but not in out; a name without a dot or a slash may be anything else."""
+    for path in (value, value.partition(':')[2]):
+        if re.search('[./]', path) and not os.path.isabs(path):
+            found = [os.path.isfile(os.path.normpath(os.path.join(place, path)))
+                     for place in ('', folder, out)]
+            if any(found) and not found[2]:
+                return path
+    return None
 
 
 def refuse_twice(pairs):
@@ -239,11 +272,12 @@ def read_axis(name, axis, where):
     require(isinstance(axis, list), thing, 'a list of values or an object of labels', axis)
     require(axis, thing, 'not empty', axis)
     check_option(name, f'{where}grid')
-    values = [(value, {name: write_value(value, thing)}) for value in axis]
+    values = [(value, {name: None if value is None else write_value(value, thing)})
+              for value in axis]
     texts = [options[name] for _, options in values]
     for text in texts:
         if texts.count(text) > 1:
-            raise Refusal(f'{thing}: {text} is there twice')
+            raise Refusal(f'{thing}: {"null" if text is None else text} is there twice')
     return values
 
 

@@ -178,6 +178,7 @@ class RefusalTest(Folder):
                 ({'grid': {'a': {}}}, 'grid: a must be not empty, got {}'),
                 ({'grid': {'a': 3}}, 'grid: a must be a list of values or an object of labels'),
                 ({'grid': {'a': [1, 1]}}, 'grid: a: 1 is there twice'),
+                ({'grid': {'a': [None, None]}}, 'grid: a: null is there twice'),
                 ({'grid': {'a': {'x': 1}}}, 'grid: a: x must be an object, got 1'),
                 ({'grid': {'a': {'x': {'c': 1}, 'y': {}}, 'b': {'z': {'c': 2}}}},
                  'grid: c is set by a and by b'),
@@ -205,6 +206,26 @@ class RefusalTest(Folder):
         self.check(good, "--jobs: must be a whole number of at least 1, got '0'", '--jobs=0')
         self.check(good, 'unrecognized arguments: --nope', '--nope')
         self.check(good, '--print-commands=ssh needs --sshlogin', '--print-commands=ssh')
+
+    def test_relative_paths(self):
+        """Runs do not begin in the folder of the SPEC, nor where the tool is called."""
+        os.mkdir(self.path('data'))
+        for name in ('mine.txt', 'data/other', 'plain', '0'):
+            with open(self.path(name), 'w', encoding='utf-8'):
+                pass
+        for options, path in (({'data': 'mine.txt'}, 'mine.txt'), ({'a': 'csv:./plain'}, './plain'),
+                              ({'data': 'data/other'}, 'data/other')):
+            spec = {'program': 'probe', 'seeds': [1], 'options': options}
+            self.check(spec, f'runs begin in OUT, where they do not find {path}; write an absolute '
+                             'path, or one that begins with $SPEC/')
+            self.check({'program': 'probe', 'seeds': [1],
+                        'grid': {name: [value] for name, value in options.items()}}, path)
+        self.write({'program': 'probe', 'seeds': [1], 'options': {
+            'a': '$SPEC/mine.txt', 'b': 'plain', 'c': 0, 'd': 'nope.txt', 'e': 'data',
+            'f': '../mine.txt', 'g': self.path('mine.txt'), 'h': 'csv:' + self.path('mine.txt')}})
+        child = self.start('--print-commands=ssh', '--sshlogin=:')
+        self.assertEqual(child.communicate(timeout=60)[1].count('error'), 0)
+        self.assertEqual(child.returncode, 0)
 
     def test_a_foreign_folder(self):
         os.mkdir(self.out)
@@ -263,6 +284,23 @@ class ExpansionTest(Folder):
             ('none', 0, None), ('none', 0.5, None), ('alie', 0, None), ('alie', 0.5, 'so <3')])
         with open(os.path.join(self.out, 'index.html'), encoding='utf-8') as file:
             self.assertIn('impossible: so &lt;3', file.read())
+
+    def test_not_given(self):
+        """null in a list: the option is not given, also if all cells have it otherwise."""
+        child = self.expand({
+            'program': 'probe', 'seeds': [1], 'options': {'task': 'a'},
+            'grid': {'task': ['net:fc2', None], 'x': [1]},
+            'cases': [{'when': {'task': None}, 'options': {'y': 2}}]})
+        self.assertIn('2 cells, 0 impossible, 2 runs, 2 selected, 2 to do', child.err)
+        self.assertEqual(self.query('SELECT command FROM runs'), [
+            ('probe --task=net:fc2 --x=1 --RngRun=1',), ('probe --x=1 --y=2 --RngRun=1',)])
+        self.assertEqual(self.query('SELECT task FROM cells'), [('net:fc2',), (None,)])
+        with open(os.path.join(self.out, 'index.html'), encoding='utf-8') as file:
+            self.assertIn('>not given<', file.read())
+
+    def test_one_cell(self):
+        child = self.expand({'program': 'probe', 'seeds': [1]})
+        self.assertIn('1 cell, 0 impossible, 1 run, 1 selected, 1 to do', child.err)
 
     def test_blocks(self):
         self.expand({'seeds': [1], 'grid': {'a': [1, 2]}, 'options': {'o': 1}, 'blocks': [
@@ -370,7 +408,7 @@ class ExecutionTest(Folder):
         os.unlink(self.path('notes.hold'))
         _, err = child.communicate(timeout=60)
         self.assertEqual(child.returncode, 0, err)
-        self.assertIn('8 of them are selected, 4 to do', err)  # 2 if GNU parallel had gone on
+        self.assertIn('8 runs, 8 selected, 4 to do', err)  # 2 if GNU parallel had gone on
         self.check_resumed(self.HOLDING, 8)
         self.assertEqual(len(self.notes('begin')), 8)
 
@@ -529,10 +567,95 @@ class ProgramTest(Folder):
             'SELECT sum(tx_bytes) FROM rounds GROUP BY run')))
         self.assertIn('--total is for columns of rounds',
                       self.plot('error', '--against=loss', '--total')[2])
-        status, _, fault = self.plot('nonsense', '--against=loss')
+        status, _, fault = self.plot('xyzzy', '--against=loss')
         self.assertEqual(status, 1)
-        self.assertIn('plot.py: error: the table final has the columns run, ', fault)
-        self.assertIn(', got nonsense\n', fault)
+        self.assertIn('there is no column xyzzy in the table final; all columns: run, ', fault)
+        # Both tables have a loss; --where means that of cells.
+        status, out, fault = self.plot('error', '--against=rounds', '--where=loss > 0')
+        self.assertEqual((status, out, fault), (0, os.path.join(self.out, 'error-by-rounds.svg\n'), ''))
+        with open(out.strip(), encoding='utf-8') as file:
+            self.assertEqual(len(re.findall(r'<!-- .*\([24]\) -->', file.read())), 1)
+
+
+@unittest.skipUnless(PLOTTER, 'matplotlib is missing')
+class PlotTest(Folder):
+    """plot.py, with a database of one's own."""
+
+    ROWS = ((0, 'peer', 1, 0.5, 3), (1, 'peer', 2, 0.7, 5), (2, 'byzantine', 3, 0.1, 9),
+            (3, 'server', 4, None, None))
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.out)
+        self.connection = sqlite3.connect(os.path.join(self.out, 'results.sqlite'))
+        self.addCleanup(self.connection.close)
+        self.connection.executescript('''
+            CREATE TABLE cells (id, program, options, reason, loss);
+            CREATE TABLE runs (id, cell, program, wall_s);
+            CREATE TABLE final (run, accuracy, epsilon_max, wall_s);
+            CREATE TABLE rounds (run, time_s, round, node, role, accuracy, epsilon, tx_bytes);
+            INSERT INTO cells VALUES (0, 'probe', '{}', NULL, 0.5);
+            INSERT INTO runs VALUES ('a', 0, 'probe', 1);
+            INSERT INTO final VALUES ('a', 0.6, 5, 1);''')
+        for time_s in (0, 10):
+            self.connection.executemany(
+                f'INSERT INTO rounds VALUES ("a", ? + {time_s}, {time_s}, ?, ?, ?, ?, 100)',
+                [(at, node, role, accuracy, epsilon)
+                 for node, role, at, accuracy, epsilon in self.ROWS])
+        self.connection.commit()
+
+    def read(self, metric, against='time_s', **more):
+        arguments = argparse.Namespace(**{'table': 'rounds', 'metric': metric, 'against': against,
+                                          'where': '1', 'total': False, **more})
+        if against == 'loss':
+            return plot.read_sweeps(self.connection, arguments)
+        (_, runs), = plot.read_curves(self.connection, arguments).values()
+        return runs
+
+    def test_honest_learners(self):
+        """What Byzantine learners have does not count; the epsilon is the largest."""
+        for got, want in zip(self.read('accuracy')[0], ((2, 0.6), (12, 0.6)), strict=True):
+            self.assertAlmostEqual(got[0], want[0])
+            self.assertAlmostEqual(got[1], want[1])
+        self.assertEqual(self.read('epsilon'), [[(2, 5), (12, 5)]])
+        self.assertEqual(self.read('epsilon', 'tx_bytes', total=True), [[(200, 5), (600, 5)]])
+        self.assertEqual(self.read('epsilon', 'loss'), {'': {0.5: [5]}})
+        self.connection.execute('ALTER TABLE rounds DROP COLUMN role')
+        self.assertEqual(self.read('epsilon'), [[(3, 9), (13, 9)]])
+
+    def plot(self, *arguments):
+        return subprocess.run([PLOTTER, os.path.join(os.path.dirname(TOOL), 'campaigns', 'plot.py'),
+                               self.out, *arguments], capture_output=True, text=True, check=False)
+
+    def test_names_of_figures(self):
+        """Figures of different axes are different files."""
+        for arguments, name in (((), 'accuracy.svg'), (('--against=loss',), 'accuracy-by-loss.svg'),
+                                (('--against=tx_bytes',), 'accuracy-by-tx_bytes.svg'),
+                                (('--against=tx_bytes', '--total'),
+                                 'accuracy-by-total-tx_bytes.svg')):
+            child = self.plot('accuracy', *arguments)
+            self.assertEqual(child.stdout, os.path.join(self.out, name) + '\n', child.stderr)
+            self.assertTrue(os.path.exists(os.path.join(self.out, name)))
+        self.assertEqual(self.plot('wall_s', '--against=loss').returncode, 0)
+
+    def test_refusals(self):
+        """One line says what is wrong."""
+        for arguments, message in (
+                (('accuracy', '--out=nodir/x.svg'), 'nodir/x.svg: No such file or directory'),
+                (('accuracy', '--out=x.foo'), '--out must end in .svg, .pdf or .png, got x.foo'),
+                (('accuracy', '--table=nope'),
+                 'there is no table nope of results; there are final, rounds'),
+                (('accuracy', '--table=cells'), 'there is no table cells of results'),
+                (('accuracy', '--total'), '--total needs --against=COLUMN with a column to add up'),
+                (('accuracy', '--total', '--against=loss'), '--total is for columns of rounds, and'),
+                (('epsilon', '--against=loss'), 'there is no column epsilon in the table final; '
+                                                'similar: epsilon_max; all columns: run, '),
+                (('accuracy', '--against=los'), 'there is no column los in the table rounds; '
+                                                'similar: loss; all columns: ')):
+            child = self.plot(*arguments)
+            self.assertEqual(child.returncode, 1, arguments)
+            self.assertEqual(child.stderr.count('\n'), 1, child.stderr)
+            self.assertIn('plot.py: error: ' + message, child.stderr)
 
 
 if __name__ == '__main__':
