@@ -219,11 +219,18 @@ MakeSettingsSection(const RunResults& results)
     return section;
 }
 
-/** @return warnings, also of counts that do not add up */
+/** @return warnings, also of counts that do not add up and of compared runs that do not count */
 std::vector<std::string>
-CollectWarnings(const RunResults& results, const ResultsSummary& summary)
+CollectWarnings(const RunResults& results,
+                const ResultsSummary& summary,
+                const std::vector<RunGroup>& groups)
 {
     auto warnings = results.warnings;
+    const std::string leftOut = DescribeLeftOut(groups);
+    if (groups.size() > 1 && !leftOut.empty())
+    {
+        warnings.push_back(leftOut);
+    }
     if (!summary.conserved)
     {
         warnings.emplace_back("Message counts do not add up in some rounds: expected = received + "
@@ -251,7 +258,7 @@ MakeHtmlReport(const RunResults& results,
                   {"sentence", DescribeOutcome(results, summary)},
                   {"command", results.command},
                   {"tiles", MakeTiles(summary)},
-                  {"warnings", GroupWarnings(CollectWarnings(results, summary))},
+                  {"warnings", GroupWarnings(CollectWarnings(results, summary, groups))},
                   {"events", MakeEvents(results)},
                   {"clock", MakeClock(rounds)}};
     PageJson learning = MakeLearningSection(groups);
