@@ -20,6 +20,7 @@
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-server-schedule.h"
+#include "ns3/dlearn-skipped-rounds.h"
 #include "ns3/dlearn-step-schedule.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
@@ -336,6 +337,16 @@ FederatedLearners::Complete(RunResults& results) const
     if (const auto robust = DynamicCast<RobustServer>(m_federation.server->GetRule()))
     {
         results.totals["rounds_skipped"] = robust->GetSkipped();
+        // Where missing clients count as Byzantine, it takes all but f of the clients.
+        const uint32_t f = m_spec.byzantine;
+        const auto skipped = DescribeSkippedRounds(
+            results,
+            f,
+            m_spec.missingAreByzantine ? uint64_t{m_spec.learners} - f : 2 * uint64_t{f} + 1);
+        if (!skipped.empty())
+        {
+            results.warnings.push_back(skipped);
+        }
     }
     if (m_spec.IsCafCor() || m_spec.threatModel != "none")
     {
