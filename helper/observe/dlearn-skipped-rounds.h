@@ -15,14 +15,12 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * @param results of a federation with the total `rounds_skipped`
+ * @param results of a federation with a RobustServer
  * @param byzantine most clients f that the server's aggregator takes for Byzantine
- * @param needed updates without which it skips a round, see RobustServer
- * @return a warning that says in how many rounds fewer updates came; empty when there are none, or
- *         when f is 0, with which only a round without any update is skipped. What the server
- *         skipped for a budget alone does not count.
+ * @return a warning that says in how many rounds updates came, but fewer than the 2 f + 1 that it
+ *         needs; empty when there are none
  */
-std::string DescribeSkippedRounds(const RunResults& results, uint32_t byzantine, uint64_t needed);
+std::string DescribeSkippedRounds(const RunResults& results, uint32_t byzantine);
 
 } // namespace ns3::dlearn
 

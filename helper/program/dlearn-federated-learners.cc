@@ -337,12 +337,7 @@ FederatedLearners::Complete(RunResults& results) const
     if (const auto robust = DynamicCast<RobustServer>(m_federation.server->GetRule()))
     {
         results.totals["rounds_skipped"] = robust->GetSkipped();
-        // Where missing clients count as Byzantine, it takes all but f of the clients.
-        const uint32_t f = m_spec.byzantine;
-        const auto skipped = DescribeSkippedRounds(
-            results,
-            f,
-            m_spec.missingAreByzantine ? uint64_t{m_spec.learners} - f : 2 * uint64_t{f} + 1);
+        const auto skipped = DescribeSkippedRounds(results, m_spec.byzantine);
         if (!skipped.empty())
         {
             results.warnings.push_back(skipped);
