@@ -11,6 +11,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ns3::dlearn
 {
@@ -184,8 +185,8 @@ RunWatch::ExplainSilence(const LearnerApplication& learner) const
     {
         return ": clients still train when its rounds close; raise deadline or timeout";
     }
-    const auto up = [](const LearnerApplication& client) {
-        return client.GetState() != LearnerApplication::State::STOPPED;
+    const auto up = [this](const LearnerApplication& client) {
+        return client.GetState() != LearnerApplication::State::STOPPED && !HasWithheld(client);
     };
     if (server && !any(up))
     {
@@ -202,11 +203,49 @@ RunWatch::ExplainSilence(const LearnerApplication& learner) const
            "down, nodes without a route, too many packets lost, or timeouts too short";
 }
 
+bool
+RunWatch::HasWithheld(const LearnerApplication& learner) const
+{
+    const auto down = m_down.find(learner.GetLearnerId());
+    return down != m_down.end() && down->second == LearnerEvent::Kind::BUDGET_SPENT &&
+           learner.GetRecords().empty();
+}
+
+bool
+RunWatch::HaveWithheld(LearnerApplication& learner) const
+{
+    std::set<LearnerId> senders;
+    if (const auto peer = dynamic_cast<PeerApplication*>(&learner))
+    {
+        for (const auto& [sender, channel] : peer->GetRule()->GetExpected())
+        {
+            senders.insert(sender);
+        }
+    }
+    else
+    {
+        for (const auto& other : m_learners)
+        {
+            if (other != m_server)
+            {
+                senders.insert(other->GetLearnerId());
+            }
+        }
+    }
+    return std::all_of(senders.begin(), senders.end(), [this](LearnerId sender) {
+        return HasWithheld(*m_learners[sender]);
+    });
+}
+
 void
 RunWatch::NoteIsolated(LearnerId learner)
 {
     Hearing& hearing = m_hearing[learner];
     hearing.settled = true;
+    if (HaveWithheld(*m_learners[learner]))
+    {
+        return; // NoteBudget() has said why nothing comes
+    }
     const std::string reason = ExplainSilence(*m_learners[learner]);
     const std::string rounds = hearing.rounds == 1
                                    ? "the first round"

@@ -54,12 +54,14 @@ Summarize(const std::vector<ResultRow>& rows, const std::map<LearnerId, double>&
             last->second = row;
         }
     }
+    summary.epsilon = spent; // also of nodes that have closed no round
     for (const auto& [node, row] : summary.lastRows)
     {
-        const auto known = spent.find(node);
-        const double epsilon = known == spent.end() ? row.record.epsilon : known->second;
-        summary.epsilon[node] = epsilon;
+        summary.epsilon.try_emplace(node, row.record.epsilon);
         summary.epsilonNominal[node] = row.record.epsilonNominal;
+    }
+    for (const auto& [node, epsilon] : summary.epsilon)
+    {
         if (!std::isnan(epsilon) && !(epsilon <= summary.epsilonMax))
         {
             summary.epsilonMax = epsilon;

@@ -38,7 +38,7 @@ struct ResultsSummary
     bool conserved{true};                //!< whether both laws of RoundRecord hold in every row
     EvaluatedRound last;                 //!< last evaluated round; of no learner without one
     Evaluation final;                    //!< mean over the learners that closed it
-    std::map<LearnerId, double> epsilon; //!< realised, at each node's last round
+    std::map<LearnerId, double> epsilon; //!< realised, at the end of each node
     std::map<LearnerId, double> epsilonNominal; //!< nominal, at each node's last round
     std::map<LearnerId, ResultRow> lastRows;    //!< each node's last closed round
     double epsilonMax{Evaluation::NONE};        //!< largest of epsilon
