@@ -8,6 +8,7 @@
 #include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -49,6 +50,21 @@ bool
 HasHeard(const LearnerApplication& learner)
 {
     return learner.GetExchange()->GetTransport()->GetRxBytes() > 0;
+}
+
+/** Why peers that broadcast may hear nothing, and what to do. */
+const char* const BROADCASTS_COLLIDE =
+    "with transport broadcast each packet is sent once, without an acknowledgement, and lost when "
+    "learners send at the same time: set reliable, such as --reliable=nack; or learners may be out "
+    "of range of their radio, or timeouts too short";
+
+/** @return whether a learner broadcasts, and nothing is done about what is lost */
+bool
+BroadcastsOnce(const LearnerApplication& learner)
+{
+    const auto transport = PeekPointer(learner.GetExchange()->GetTransport());
+    const auto broadcast = dynamic_cast<const UdpBroadcastTransport*>(transport);
+    return broadcast && !broadcast->RepeatsFragments();
 }
 
 } // namespace
@@ -193,14 +209,16 @@ RunWatch::ExplainSilence(const LearnerApplication& learner) const
         return ": all clients have crashed, left, or spent their budgets or batteries";
     }
     const bool trained = any([](const auto& client) { return !client.GetRecords().empty(); });
-    if (HasHeard(learner) || (!trained && any(HasHeard)))
+    const bool heard = HasHeard(learner) || (!trained && any(HasHeard));
+    const std::string what = heard ? ": packets come, but no whole message in time; "
+                                   : ": not one packet comes in time; ";
+    if (!server && BroadcastsOnce(learner))
     {
-        return ": packets come, but no whole message in time; raise deadline or timeout, lower "
-               "loss, "
-               "or use transport tcp";
+        return what + BROADCASTS_COLLIDE;
     }
-    return ": not one packet comes in time; learners may be out of range of their radio, links "
-           "down, nodes without a route, too many packets lost, or timeouts too short";
+    return what + (heard ? "raise deadline or timeout, lower loss, or use transport tcp"
+                         : "learners may be out of range of their radio, links down, nodes "
+                           "without a route, too many packets lost, or timeouts too short");
 }
 
 bool

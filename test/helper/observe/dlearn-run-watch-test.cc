@@ -250,6 +250,26 @@ TEST_F(PeerWatchTest, WhoWithholdsForItsBudgetIsolatesNobody)
     EXPECT_EQ(told[0].find("the privacy budget is spent, since round 0 "), 0U) << told[0];
 }
 
+// Five learners at the same distance compute for the same time, and their broadcasts collide.
+TEST_F(PeerWatchTest, BroadcastsThatCollideAreNamed)
+{
+    RunSpec spec = LdpOnlinePreset("watch");
+    spec.network = "wifi-adhoc";
+    spec.transport = "broadcast";
+    spec.learners = 5;
+    spec.dataSamples = 200;
+    spec.rounds = 6;
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    const auto warnings = run.Execute(table).warnings;
+    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+        return warning.find("no message has arrived in time in the first 5 rounds of learners 0-4: "
+                            "not one packet comes in time; with transport broadcast each packet is "
+                            "sent once, without an acknowledgement, and lost when learners send at "
+                            "the same time: set reliable") == 0;
+    }));
+}
+
 class FederationWatchTest : public FederationTest
 {
   protected:
