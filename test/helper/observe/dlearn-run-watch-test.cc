@@ -257,7 +257,6 @@ TEST_F(PeerWatchTest, BroadcastsThatCollideAreNamed)
     spec.network = "wifi-adhoc";
     spec.transport = "broadcast";
     spec.learners = 5;
-    spec.dataSamples = 200;
     spec.rounds = 6;
     dlearn::Run run(spec);
     std::ostringstream table;
