@@ -67,6 +67,37 @@ BroadcastsOnce(const LearnerApplication& learner)
     return broadcast && !broadcast->RepeatsFragments();
 }
 
+/** @return from whom a peer, or a server, expects messages */
+std::set<LearnerId>
+GetSenders(const LearnerApplication& learner, const std::vector<Ptr<LearnerApplication>>& all)
+{
+    std::set<LearnerId> senders;
+    if (const auto peer = dynamic_cast<const PeerApplication*>(&learner))
+    {
+        for (const auto& [sender, channel] : peer->GetRule()->GetExpected())
+        {
+            senders.insert(sender);
+        }
+        return senders;
+    }
+    for (const auto& other : all)
+    {
+        senders.insert(other->GetLearnerId());
+    }
+    senders.erase(learner.GetLearnerId());
+    return senders;
+}
+
+/** @return whether a learner has never sent anything, as its budget did not allow it; @p down says
+ *          why learners are down */
+bool
+HasWithheld(const LearnerApplication& learner, const std::map<LearnerId, LearnerEvent::Kind>& down)
+{
+    const auto why = down.find(learner.GetLearnerId());
+    return why != down.end() && why->second == LearnerEvent::Kind::BUDGET_SPENT &&
+           learner.GetRecords().empty();
+}
+
 } // namespace
 
 RunWatch::RunWatch(std::vector<Ptr<LearnerApplication>> learners)
@@ -202,7 +233,8 @@ RunWatch::ExplainSilence(const LearnerApplication& learner) const
         return ": clients still train when its rounds close; raise deadline or timeout";
     }
     const auto up = [this](const LearnerApplication& client) {
-        return client.GetState() != LearnerApplication::State::STOPPED && !HasWithheld(client);
+        return client.GetState() != LearnerApplication::State::STOPPED &&
+               !HasWithheld(client, m_down);
     };
     if (server && !any(up))
     {
@@ -221,46 +253,15 @@ RunWatch::ExplainSilence(const LearnerApplication& learner) const
                            "without a route, too many packets lost, or timeouts too short");
 }
 
-bool
-RunWatch::HasWithheld(const LearnerApplication& learner) const
-{
-    const auto down = m_down.find(learner.GetLearnerId());
-    return down != m_down.end() && down->second == LearnerEvent::Kind::BUDGET_SPENT &&
-           learner.GetRecords().empty();
-}
-
-bool
-RunWatch::HaveWithheld(LearnerApplication& learner) const
-{
-    std::set<LearnerId> senders;
-    if (const auto peer = dynamic_cast<PeerApplication*>(&learner))
-    {
-        for (const auto& [sender, channel] : peer->GetRule()->GetExpected())
-        {
-            senders.insert(sender);
-        }
-    }
-    else
-    {
-        for (const auto& other : m_learners)
-        {
-            if (other != m_server)
-            {
-                senders.insert(other->GetLearnerId());
-            }
-        }
-    }
-    return std::all_of(senders.begin(), senders.end(), [this](LearnerId sender) {
-        return HasWithheld(*m_learners[sender]);
-    });
-}
-
 void
 RunWatch::NoteIsolated(LearnerId learner)
 {
     Hearing& hearing = m_hearing[learner];
     hearing.settled = true;
-    if (HaveWithheld(*m_learners[learner]))
+    const auto senders = GetSenders(*m_learners[learner], m_learners);
+    if (std::all_of(senders.begin(), senders.end(), [this](LearnerId sender) {
+            return HasWithheld(*m_learners[sender], m_down);
+        }))
     {
         return; // NoteBudget() has said why nothing comes
     }

@@ -108,14 +108,8 @@ class RunWatch
      */
     void NoteBudget(const LearnerEvent& event, RunEvent& noted);
 
-    /** @param learner that gets no message; not its fault when there was none to get */
+    /** @param learner that gets no message, though some may have been sent */
     void NoteIsolated(LearnerId learner);
-
-    /** @return whether a learner has never sent anything, as its budget did not allow it */
-    bool HasWithheld(const LearnerApplication& learner) const;
-
-    /** @return whether all that a learner expects messages of have withheld them */
-    bool HaveWithheld(LearnerApplication& learner) const;
 
     /** @param learner for whose restart the run goes on */
     void NoteWaiting(const LearnerApplication& learner);

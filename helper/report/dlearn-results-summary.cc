@@ -12,6 +12,33 @@
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+/**
+ * @param summary gets what its nodes have spent, and the largest of it; it has their last rows
+ * @param spent realised epsilon of nodes for which it is not that of their last row
+ */
+void
+AddSpent(ResultsSummary& summary, const std::map<LearnerId, double>& spent)
+{
+    summary.epsilon = spent; // also of nodes that have closed no round
+    for (const auto& [node, row] : summary.lastRows)
+    {
+        summary.epsilon.try_emplace(node, row.record.epsilon);
+        summary.epsilonNominal[node] = row.record.epsilonNominal;
+    }
+    for (const auto& [node, epsilon] : summary.epsilon)
+    {
+        if (!std::isnan(epsilon) && !(epsilon <= summary.epsilonMax))
+        {
+            summary.epsilonMax = epsilon;
+        }
+    }
+}
+
+} // namespace
+
 double
 ResultsSummary::GetDeliveredShare() const
 {
@@ -54,19 +81,7 @@ Summarize(const std::vector<ResultRow>& rows, const std::map<LearnerId, double>&
             last->second = row;
         }
     }
-    summary.epsilon = spent; // also of nodes that have closed no round
-    for (const auto& [node, row] : summary.lastRows)
-    {
-        summary.epsilon.try_emplace(node, row.record.epsilon);
-        summary.epsilonNominal[node] = row.record.epsilonNominal;
-    }
-    for (const auto& [node, epsilon] : summary.epsilon)
-    {
-        if (!std::isnan(epsilon) && !(epsilon <= summary.epsilonMax))
-        {
-            summary.epsilonMax = epsilon;
-        }
-    }
+    AddSpent(summary, spent);
     summary.nodes = static_cast<uint32_t>(summary.lastRows.size());
     const auto rounds = FindEvaluatedRounds(rows);
     if (!rounds.empty())
