@@ -21,6 +21,7 @@
 #include "ns3/dlearn-program-arguments.h"
 #include "ns3/dlearn-program.h"
 #include "ns3/dlearn-results-reader.h"
+#include "ns3/dlearn-run-groups.h"
 
 #include <iostream>
 #include <optional>
@@ -100,7 +101,11 @@ main(int argc, char* argv[])
         {
             names.insert(run.name);
         }
-        std::cout << runs.size() << " runs of " << names.size() << " configurations\n\n"
-                  << "Comparison: " << parameters.out << std::endl;
+        std::cout << runs.size() << " runs of " << names.size() << " configurations\n";
+        if (const std::string leftOut = DescribeLeftOut(GroupRuns(runs)); !leftOut.empty())
+        {
+            std::cout << leftOut << "\n";
+        }
+        std::cout << "\nComparison: " << parameters.out << std::endl;
     });
 }

@@ -35,10 +35,17 @@ DescribeNoLearning(const std::vector<RoundSummary>& rounds)
     compare("loss", &Evaluation::loss, -1);
     compare("error", &Evaluation::error, -1);
     compare("accuracy", &Evaluation::accuracy, 1);
-    return text.empty() || better
-               ? ""
-               : "nothing was learned: in the rounds " + std::to_string(first.round) + " and " +
-                     std::to_string(last.round) + ", " + text;
+    const double growth = last.mean.loss / first.mean.loss; // NaN without a loss
+    const bool grown = first.mean.loss > 0 && growth >= GROWN_LOSS;
+    if (text.empty() || (better && !grown))
+    {
+        return "";
+    }
+    const std::string what =
+        better ? "the loss has grown to " + FormatRounded(growth) + " times its beginning"
+               : "nothing was learned";
+    return what + ": in the rounds " + std::to_string(first.round) + " and " +
+           std::to_string(last.round) + ", " + text;
 }
 
 } // namespace ns3::dlearn

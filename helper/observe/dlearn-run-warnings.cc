@@ -85,6 +85,16 @@ RunWarnings::Tell(size_t index)
 }
 
 void
+RunWarnings::TellAll(Entry& entry)
+{
+    entry.told = Write(entry);
+    if (m_listener)
+    {
+        m_listener("by the end, " + entry.before + NameLearners(entry.learners));
+    }
+}
+
+void
 RunWarnings::Add(const std::string& warning)
 {
     m_entries.push_back({"", warning, "", {}, ""});
@@ -115,9 +125,14 @@ RunWarnings::Finish()
     std::vector<std::string> warnings;
     for (size_t k = 0; k < m_entries.size(); ++k)
     {
-        if (Write(m_entries[k]) != m_entries[k].told)
+        Entry& entry = m_entries[k];
+        if (entry.told.empty())
         {
             Tell(k);
+        }
+        else if (Write(entry) != entry.told)
+        {
+            TellAll(entry);
         }
         warnings.push_back(m_entries[k].told);
     }

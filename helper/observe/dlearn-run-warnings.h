@@ -36,8 +36,8 @@ std::string NameTime(Time time);
  * @ingroup dlearn
  * The warnings of a run, given while it proceeds. When the same thing happens to many learners,
  * that is one warning. It is given when the first learner is affected, and names all learners that
- * are affected at the same simulated time. If more follow, it is repeated at the end with all
- * names.
+ * are affected at the same simulated time. If more follow, a shorter one at the end has all names;
+ * what Finish() returns has the whole text with all names.
  */
 class RunWarnings
 {
@@ -62,7 +62,8 @@ class RunWarnings
              const std::string& before,
              const std::string& after);
 
-    /** @return all warnings, in the order of their first learners; tells those that have grown */
+    /** @return all warnings, in the order of their first learners; tells all learners of those that
+     * have grown */
     std::vector<std::string> Finish();
 
     /** @param archive saves or loads what changes during a run */
@@ -91,6 +92,9 @@ class RunWarnings
 
     /** @param index of a warning that is new, or has changed */
     void Tell(size_t index);
+
+    /** @param entry of which the listener knows, but not all learners */
+    void TellAll(Entry& entry);
 
     Listener m_listener;          //!< gets them; may be empty
     std::vector<Entry> m_entries; //!< in order

@@ -8,9 +8,11 @@
 #include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
+#include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ns3::dlearn
 {
@@ -48,6 +50,52 @@ bool
 HasHeard(const LearnerApplication& learner)
 {
     return learner.GetExchange()->GetTransport()->GetRxBytes() > 0;
+}
+
+/** Why peers that broadcast may hear nothing, and what to do. */
+const char* const BROADCASTS_COLLIDE =
+    "with transport broadcast each packet is sent once, without an acknowledgement, and lost when "
+    "learners send at the same time: set reliable, such as --reliable=nack; or learners may be out "
+    "of range of their radio, or timeouts too short";
+
+/** @return whether a learner broadcasts, and nothing is done about what is lost */
+bool
+BroadcastsOnce(const LearnerApplication& learner)
+{
+    const auto transport = PeekPointer(learner.GetExchange()->GetTransport());
+    const auto broadcast = dynamic_cast<const UdpBroadcastTransport*>(transport);
+    return broadcast && !broadcast->RepeatsFragments();
+}
+
+/** @return from whom a peer, or a server, expects messages */
+std::set<LearnerId>
+GetSenders(const LearnerApplication& learner, const std::vector<Ptr<LearnerApplication>>& all)
+{
+    std::set<LearnerId> senders;
+    if (const auto peer = dynamic_cast<const PeerApplication*>(&learner))
+    {
+        for (const auto& [sender, channel] : peer->GetRule()->GetExpected())
+        {
+            senders.insert(sender);
+        }
+        return senders;
+    }
+    for (const auto& other : all)
+    {
+        senders.insert(other->GetLearnerId());
+    }
+    senders.erase(learner.GetLearnerId());
+    return senders;
+}
+
+/** @return whether a learner has never sent anything, as its budget did not allow it; @p down says
+ *          why learners are down */
+bool
+HasWithheld(const LearnerApplication& learner, const std::map<LearnerId, LearnerEvent::Kind>& down)
+{
+    const auto why = down.find(learner.GetLearnerId());
+    return why != down.end() && why->second == LearnerEvent::Kind::BUDGET_SPENT &&
+           learner.GetRecords().empty();
 }
 
 } // namespace
@@ -184,22 +232,25 @@ RunWatch::ExplainSilence(const LearnerApplication& learner) const
     {
         return ": clients still train when its rounds close; raise deadline or timeout";
     }
-    const auto up = [](const LearnerApplication& client) {
-        return client.GetState() != LearnerApplication::State::STOPPED;
+    const auto up = [this](const LearnerApplication& client) {
+        return client.GetState() != LearnerApplication::State::STOPPED &&
+               !HasWithheld(client, m_down);
     };
     if (server && !any(up))
     {
         return ": all clients have crashed, left, or spent their budgets or batteries";
     }
     const bool trained = any([](const auto& client) { return !client.GetRecords().empty(); });
-    if (HasHeard(learner) || (!trained && any(HasHeard)))
+    const bool heard = HasHeard(learner) || (!trained && any(HasHeard));
+    const std::string what = heard ? ": packets come, but no whole message in time; "
+                                   : ": not one packet comes in time; ";
+    if (!server && BroadcastsOnce(learner))
     {
-        return ": packets come, but no whole message in time; raise deadline or timeout, lower "
-               "loss, "
-               "or use transport tcp";
+        return what + BROADCASTS_COLLIDE;
     }
-    return ": not one packet comes in time; learners may be out of range of their radio, links "
-           "down, nodes without a route, too many packets lost, or timeouts too short";
+    return what + (heard ? "raise deadline or timeout, lower loss, or use transport tcp"
+                         : "learners may be out of range of their radio, links down, nodes "
+                           "without a route, too many packets lost, or timeouts too short");
 }
 
 void
@@ -207,6 +258,13 @@ RunWatch::NoteIsolated(LearnerId learner)
 {
     Hearing& hearing = m_hearing[learner];
     hearing.settled = true;
+    const auto senders = GetSenders(*m_learners[learner], m_learners);
+    if (std::all_of(senders.begin(), senders.end(), [this](LearnerId sender) {
+            return HasWithheld(*m_learners[sender], m_down);
+        }))
+    {
+        return; // NoteBudget() has said why nothing comes
+    }
     const std::string reason = ExplainSilence(*m_learners[learner]);
     const std::string rounds = hearing.rounds == 1
                                    ? "the first round"

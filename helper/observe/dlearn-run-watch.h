@@ -108,7 +108,7 @@ class RunWatch
      */
     void NoteBudget(const LearnerEvent& event, RunEvent& noted);
 
-    /** @param learner that gets no message */
+    /** @param learner that gets no message, though some may have been sent */
     void NoteIsolated(LearnerId learner);
 
     /** @param learner for whose restart the run goes on */

@@ -20,6 +20,7 @@
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-server-schedule.h"
+#include "ns3/dlearn-skipped-rounds.h"
 #include "ns3/dlearn-step-schedule.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
@@ -336,6 +337,11 @@ FederatedLearners::Complete(RunResults& results) const
     if (const auto robust = DynamicCast<RobustServer>(m_federation.server->GetRule()))
     {
         results.totals["rounds_skipped"] = robust->GetSkipped();
+        const auto skipped = DescribeSkippedRounds(results, m_spec.byzantine);
+        if (!skipped.empty())
+        {
+            results.warnings.push_back(skipped);
+        }
     }
     if (m_spec.IsCafCor() || m_spec.threatModel != "none")
     {

@@ -8,7 +8,6 @@
 
 #include "ns3/dlearn-churn-schedule.h"
 #include "ns3/dlearn-run-warnings.h"
-#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <iterator>
@@ -46,7 +45,7 @@ WarnOfLate(RunResults& results,
     {
         const auto first = std::min_element(late.begin(), late.end());
         results.warnings.push_back(
-            "the run ended at " + NameTime(Simulator::Now()) + ", before " +
+            "learning ended at " + NameTime(end) + ", when the last round was closed, before " +
             std::to_string(late.size()) + " of " + std::to_string(events.size()) + " " + what +
             "; the first of these is " + first->second + " at " + NameTime(first->first));
     }

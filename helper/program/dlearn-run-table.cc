@@ -45,6 +45,14 @@ PrintFixedCell(std::ostream& table, double value, int width, int decimals)
     table << std::setw(width) << (std::isnan(value) ? "-" : text.str());
 }
 
+/** @return name of a run, and how it ended when it is not complete: `private (interrupted)` */
+std::string
+GetTitle(const NamedRun& run)
+{
+    const std::string& status = run.results.status;
+    return run.name + (status == "complete" ? "" : " (" + status + ")");
+}
+
 } // namespace
 
 void
@@ -123,7 +131,12 @@ PrintComparison(std::ostream& table, const std::vector<NamedRun>& runs)
     const bool measured = std::any_of(runs.begin(), runs.end(), [](const NamedRun& run) {
         return !run.results.energy.empty();
     });
-    table << "\n" << std::setw(12) << "run";
+    size_t width = 12;
+    for (const NamedRun& run : runs)
+    {
+        width = std::max(width, GetTitle(run).size() + 2);
+    }
+    table << "\n" << std::setw(static_cast<int>(width)) << "run";
     for (const char* column : {"time (s)", "rounds", "loss", "accuracy", "error", "epsilon"})
     {
         table << std::setw(10) << column;
@@ -131,9 +144,9 @@ PrintComparison(std::ostream& table, const std::vector<NamedRun>& runs)
     table << (measured ? "  energy (J)" : "");
     for (const NamedRun& run : runs)
     {
-        const ResultsSummary summary = Summarize(run.results.rows, run.results.epsilon);
+        const ResultsSummary summary = Summarize(run.results);
         const EvaluatedRound& last = summary.last;
-        table << "\n" << std::setw(12) << run.name;
+        table << "\n" << std::setw(static_cast<int>(width)) << GetTitle(run);
         PrintCell(table, last.time.GetSeconds(), 10);
         table << std::setw(10) << summary.rounds;
         for (const std::string& metric : metrics)

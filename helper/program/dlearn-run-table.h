@@ -47,7 +47,8 @@ void PrintEvents(std::ostream& table, const RunResults& results);
 
 /**
  * @ingroup dlearn
- * Print what several runs came to: the last evaluated round of each.
+ * Print what several runs came to: the last evaluated round of each. The name of a run that is not
+ * complete is followed by how it ended.
  *
  * @param table gets an empty line, a line of titles, and one line for each run
  * @param runs what is compared

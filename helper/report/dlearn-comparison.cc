@@ -28,7 +28,7 @@ namespace
 
 constexpr double SIGNIFICANCE = 0.05; //!< of a test, from which on a difference may be chance
 
-/** @return mean of the last values of a metric over the members of a group */
+/** @return mean of the last values of a metric over the complete runs of a group */
 double
 GetMeanFinal(const RunGroup& group, const std::string& metric)
 {
@@ -79,7 +79,11 @@ DescribeBest(const std::vector<RunGroup>& groups)
     }
     if (std::isnan(best))
     {
-        return "No round was evaluated.";
+        return std::any_of(groups.begin(),
+                           groups.end(),
+                           [](const RunGroup& group) { return CountComplete(group) > 0; })
+                   ? "No round was evaluated."
+                   : "No run is complete.";
     }
     std::vector<std::string> names;
     for (const RunGroup& group : groups)
@@ -113,11 +117,15 @@ MakeRunsTable(const std::vector<NamedRun>& runs)
     return MakePageTable("All runs", {"runs of", "seed", "run", "status", "command"}, rows, true);
 }
 
-/** @return warnings of all runs, and of those that are not complete */
+/** @return warnings of the runs that are not complete, and how many are left out */
 std::vector<std::string>
-CollectWarnings(const std::vector<NamedRun>& runs)
+CollectWarnings(const std::vector<NamedRun>& runs, const std::vector<RunGroup>& groups)
 {
     std::vector<std::string> warnings;
+    if (const std::string leftOut = DescribeLeftOut(groups); !leftOut.empty())
+    {
+        warnings.push_back(leftOut);
+    }
     for (const NamedRun& run : runs)
     {
         const RunResults& results = run.results;
@@ -145,7 +153,7 @@ MakeComparison(const std::vector<NamedRun>& runs, const std::optional<Target>& t
                        (groups.size() == 1 ? " configuration" : " configurations")},
                   {"sentence", DescribeBest(groups)},
                   {"warnings", PageJson::array()}};
-    for (const std::string& warning : CollectWarnings(runs))
+    for (const std::string& warning : CollectWarnings(runs, groups))
     {
         page["warnings"].push_back({{"text", warning}, {"more", PageJson::array()}});
     }

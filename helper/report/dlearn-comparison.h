@@ -19,6 +19,7 @@ namespace ns3::dlearn
  * @ingroup dlearn
  * Several runs on one page: curves over one another with bands over the seeds, what differs in
  * their settings, what a target costs, and whether the differences are more than chance.
+ * Means, costs and tests are of complete runs only; the page says how many were left out.
  *
  * @param runs at least one; those of the same name differ in their random numbers only
  * @param target what to say the cost of; nothing for the highest accuracy of a ladder that all runs

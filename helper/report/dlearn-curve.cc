@@ -34,7 +34,7 @@ GetFigure(const EvaluatedRound& round, const std::string& figure)
     return {0, spread.GetMean(), spread.low, spread.high};
 }
 
-/** @return ordinate of a curve at @p x, not before its first point */
+/** @return ordinate of a curve at @p x, from its first point to its last */
 double
 Interpolate(const Curve& curve, double x)
 {
@@ -42,24 +42,27 @@ Interpolate(const Curve& curve, double x)
         std::upper_bound(curve.begin(), curve.end(), x, [](double a, const CurvePoint& b) {
             return a < b.x;
         });
-    if (next == curve.end() || next == curve.begin())
+    if (next == curve.end())
     {
-        return next == curve.begin() ? curve.front().mean : curve.back().mean;
+        return curve.back().mean;
     }
     const CurvePoint& a = *(next - 1);
     const CurvePoint& b = *next;
     return a.mean + (b.mean - a.mean) * (x - a.x) / (b.x - a.x);
 }
 
-/** @return the abscissae of all curves from where all have begun, at most @p limit of them */
+/** @return the abscissae of all curves from where all have begun to where the first ends, at most
+ *          @p limit of them */
 std::vector<double>
 FindAbscissae(const std::vector<Curve>& curves, size_t limit)
 {
     double begin = -INFINITY;
+    double end = INFINITY;
     std::vector<double> all;
     for (const Curve& curve : curves)
     {
         begin = std::max(begin, curve.front().x);
+        end = std::min(end, curve.back().x);
         for (const CurvePoint& point : curve)
         {
             all.push_back(point.x);
@@ -67,6 +70,7 @@ FindAbscissae(const std::vector<Curve>& curves, size_t limit)
     }
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
+    all.erase(std::upper_bound(all.begin(), all.end(), end), all.end());
     all.erase(all.begin(), std::lower_bound(all.begin(), all.end(), begin));
     if (all.size() <= limit)
     {

@@ -76,8 +76,9 @@ Curve ThinCurve(const Curve& curve, size_t limit);
  *
  * @param curves one for each run
  * @param limit how many points may remain, at least 2
- * @return mean over the runs, in a band from the lowest to the highest, from where all have begun.
- *         Between two points of a run its curve is straight; after its last one it stays there.
+ * @return mean over the runs, in a band from the lowest to the highest, from where all have begun
+ *         to where the first ends, as a mean over other runs would jump there. Between two points
+ *         of a run its curve is straight.
  */
 Curve MergeCurves(const std::vector<Curve>& curves, size_t limit);
 

@@ -107,7 +107,7 @@ MakePrivacySection(const RunResults& results, const std::vector<RunGroup>& group
         AddPart(section, MakePrivacyTable(groups));
         return section;
     }
-    const ResultsSummary summary = Summarize(results.rows, results.epsilon);
+    const ResultsSummary summary = Summarize(results);
     double planned = Evaluation::NONE;
     for (const auto& [node, epsilon] : summary.epsilonNominal)
     {
@@ -219,11 +219,18 @@ MakeSettingsSection(const RunResults& results)
     return section;
 }
 
-/** @return warnings, also of counts that do not add up */
+/** @return warnings, also of counts that do not add up and of compared runs that do not count */
 std::vector<std::string>
-CollectWarnings(const RunResults& results, const ResultsSummary& summary)
+CollectWarnings(const RunResults& results,
+                const ResultsSummary& summary,
+                const std::vector<RunGroup>& groups)
 {
     auto warnings = results.warnings;
+    const std::string leftOut = DescribeLeftOut(groups);
+    if (groups.size() > 1 && !leftOut.empty())
+    {
+        warnings.push_back(leftOut);
+    }
     if (!summary.conserved)
     {
         warnings.emplace_back("Message counts do not add up in some rounds: expected = received + "
@@ -239,7 +246,7 @@ MakeHtmlReport(const RunResults& results,
                const std::string& name,
                const std::vector<NamedRun>& compared)
 {
-    const auto summary = Summarize(results.rows, results.epsilon);
+    const auto summary = Summarize(results);
     const auto rounds = FindEvaluatedRounds(results.rows);
     std::vector<NamedRun> runs{{name, results}};
     runs.insert(runs.end(), compared.begin(), compared.end());
@@ -251,7 +258,7 @@ MakeHtmlReport(const RunResults& results,
                   {"sentence", DescribeOutcome(results, summary)},
                   {"command", results.command},
                   {"tiles", MakeTiles(summary)},
-                  {"warnings", GroupWarnings(CollectWarnings(results, summary))},
+                  {"warnings", GroupWarnings(CollectWarnings(results, summary, groups))},
                   {"events", MakeEvents(results)},
                   {"clock", MakeClock(rounds)}};
     PageJson learning = MakeLearningSection(groups);

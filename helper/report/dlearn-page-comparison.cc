@@ -64,6 +64,15 @@ AddIf(std::vector<std::string>& cells, bool there, const std::string& cell)
     }
 }
 
+/** @return how many runs of a group count, and how many do not as they are not complete */
+std::string
+FormatCount(const RunGroup& group)
+{
+    const size_t complete = CountComplete(group);
+    const size_t left = group.members.size() - complete;
+    return std::to_string(complete) + (left == 0 ? "" : " (" + std::to_string(left) + " left out)");
+}
+
 /** @return last metrics of each group, and its settings that others have not */
 PageJson
 MakeGroupsTable(const std::vector<RunGroup>& groups)
@@ -88,7 +97,7 @@ MakeGroupsTable(const std::vector<RunGroup>& groups)
     Cells rows;
     for (const RunGroup& group : groups)
     {
-        std::vector<std::string> row{group.name, std::to_string(group.members.size())};
+        std::vector<std::string> row{group.name, FormatCount(group)};
         for (const Metric* metric : metrics)
         {
             row.push_back(FormatSpread(MakeSpread(GetFinals(group, metric->name)), FormatNumber));
@@ -99,6 +108,10 @@ MakeGroupsTable(const std::vector<RunGroup>& groups)
         MetricSpread epsilon;
         for (const auto& member : group.members)
         {
+            if (!member.IsComplete())
+            {
+                continue;
+            }
             epsilon.Add(member.epsilon);
             if (!member.rounds.empty())
             {
@@ -155,8 +168,7 @@ MakeCostTable(const std::vector<RunGroup>& groups, const Target& target)
     {
         const TargetCost cost = FindCost(group, target);
         std::vector<std::string> row{group.name,
-                                     std::to_string(cost.reached) + " of " +
-                                         std::to_string(group.members.size()),
+                                     std::to_string(cost.reached) + " of " + FormatCount(group),
                                      FormatSpread(cost.seconds, FormatNumber),
                                      FormatSpread(cost.rounds, FormatNumber),
                                      FormatSpread(cost.bytes, FormatBytes)};

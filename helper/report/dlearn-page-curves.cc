@@ -33,6 +33,11 @@ DrawGroup(const RunGroup& group, const std::string& figure, const CurveAxis& axi
     std::vector<Curve> curves;
     for (const auto& member : group.members)
     {
+        // A run that was cut short would cut the band short, too.
+        if (overSeeds && !member.IsComplete() && CountComplete(group) > 0)
+        {
+            continue;
+        }
         curves.push_back(MakeCurve(member.rounds, figure, axis));
     }
     return overSeeds ? MergeCurves(curves, CURVE_POINTS / 2)
@@ -125,7 +130,8 @@ MakeLearningSection(const std::vector<RunGroup>& groups)
     std::string note =
         overSeeds
             ? "A curve is the mean over the runs with different seeds, in a band from the "
-              "lowest to the highest; a run that has ended keeps its last value."
+              "lowest to the highest, from where all have begun to where the first ends; it is of "
+              "complete runs, if there is one."
             : "A point is an evaluated round at the time when the last learner had closed it: "
               "the mean over the learners that closed it, in a band from the lowest to the "
               "highest learner.";

@@ -171,8 +171,8 @@ DescribeOutcome(const RunResults& results, const ResultsSummary& summary)
     }
     if (summary.expected > 0)
     {
-        text += " Of the expected messages, " + FormatShare(summary.GetDeliveredShare()) +
-                " arrived in time.";
+        text += " Of the expected messages of all rounds, " +
+                FormatShare(summary.GetDeliveredShare()) + " arrived in time.";
     }
     return text;
 }
@@ -204,7 +204,8 @@ MakeTiles(const ResultsSummary& summary)
     }
     if (summary.expected > 0)
     {
-        add("delivered in time", FormatShare(summary.GetDeliveredShare()));
+        // The column "delivered" of tables is of one round.
+        add("delivered in time, all rounds", FormatShare(summary.GetDeliveredShare()));
     }
     if (!std::isnan(summary.epsilonMax))
     {

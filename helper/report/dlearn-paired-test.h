@@ -41,7 +41,8 @@ std::optional<PairedTest> TestPairs(const std::vector<double>& differences);
  * @param base a group
  * @param other another one
  * @param metric name of a metric
- * @return its last mean in @p other minus that in @p base, for each seed and run that both have
+ * @return its last mean in @p other minus that in @p base, for each seed and run of which
+ *         both have a complete one
  */
 std::vector<double> PairFinals(const RunGroup& base,
                                const RunGroup& other,

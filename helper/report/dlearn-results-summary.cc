@@ -12,6 +12,33 @@
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+/**
+ * @param summary gets what its nodes have spent, and the largest of it; it has their last rows
+ * @param spent realised epsilon of nodes for which it is not that of their last row
+ */
+void
+AddSpent(ResultsSummary& summary, const std::map<LearnerId, double>& spent)
+{
+    summary.epsilon = spent; // also of nodes that have closed no round
+    for (const auto& [node, row] : summary.lastRows)
+    {
+        summary.epsilon.try_emplace(node, row.record.epsilon);
+        summary.epsilonNominal[node] = row.record.epsilonNominal;
+    }
+    for (const auto& [node, epsilon] : summary.epsilon)
+    {
+        if (!std::isnan(epsilon) && !(epsilon <= summary.epsilonMax))
+        {
+            summary.epsilonMax = epsilon;
+        }
+    }
+}
+
+} // namespace
+
 double
 ResultsSummary::GetDeliveredShare() const
 {
@@ -20,8 +47,9 @@ ResultsSummary::GetDeliveredShare() const
 }
 
 ResultsSummary
-Summarize(const std::vector<ResultRow>& rows, const std::map<LearnerId, double>& spent)
+Summarize(const RunResults& results)
 {
+    const std::vector<ResultRow>& rows = results.rows;
     ResultsSummary summary;
     summary.rows = rows.size();
     std::map<LearnerId, uint32_t> closedRounds;
@@ -54,17 +82,11 @@ Summarize(const std::vector<ResultRow>& rows, const std::map<LearnerId, double>&
             last->second = row;
         }
     }
-    for (const auto& [node, row] : summary.lastRows)
+    if (!results.energy.empty())
     {
-        const auto known = spent.find(node);
-        const double epsilon = known == spent.end() ? row.record.epsilon : known->second;
-        summary.epsilon[node] = epsilon;
-        summary.epsilonNominal[node] = row.record.epsilonNominal;
-        if (!std::isnan(epsilon) && !(epsilon <= summary.epsilonMax))
-        {
-            summary.epsilonMax = epsilon;
-        }
+        summary.energy = results.GetTotalEnergy(); // rows do not have the last messages of clients
     }
+    AddSpent(summary, results.epsilon);
     summary.nodes = static_cast<uint32_t>(summary.lastRows.size());
     const auto rounds = FindEvaluatedRounds(rows);
     if (!rounds.empty())

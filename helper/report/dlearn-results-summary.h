@@ -38,7 +38,7 @@ struct ResultsSummary
     bool conserved{true};                //!< whether both laws of RoundRecord hold in every row
     EvaluatedRound last;                 //!< last evaluated round; of no learner without one
     Evaluation final;                    //!< mean over the learners that closed it
-    std::map<LearnerId, double> epsilon; //!< realised, at each node's last round
+    std::map<LearnerId, double> epsilon; //!< realised, at the end of each node
     std::map<LearnerId, double> epsilonNominal; //!< nominal, at each node's last round
     std::map<LearnerId, ResultRow> lastRows;    //!< each node's last closed round
     double epsilonMax{Evaluation::NONE};        //!< largest of epsilon
@@ -49,12 +49,11 @@ struct ResultsSummary
 
 /**
  * @ingroup dlearn
- * @param rows of a run, in any order
- * @param spent realised epsilon of nodes for which it is not that of their last row
+ * @param results of a run; the epsilons and joules of its nodes count where they are known, else
+ * those of their rows
  * @return what they sum up to
  */
-ResultsSummary Summarize(const std::vector<ResultRow>& rows,
-                         const std::map<LearnerId, double>& spent = {});
+ResultsSummary Summarize(const RunResults& results);
 
 } // namespace ns3::dlearn
 

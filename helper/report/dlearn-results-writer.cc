@@ -260,7 +260,7 @@ MakeTexts(const Texts& texts)
 std::string
 MakeSummaryJson(const RunResults& results)
 {
-    const auto summary = Summarize(results.rows, results.epsilon);
+    const auto summary = Summarize(results);
     Json json;
     json["program"] = results.program;
     json["dlearn_version"] = DLEARN_VERSION;

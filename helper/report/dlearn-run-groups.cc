@@ -67,7 +67,7 @@ FindDifferences(const std::vector<Settings>& runs)
 RunGroup::Member
 MakeMember(const RunResults& results)
 {
-    const ResultsSummary summary = Summarize(results.rows, results.epsilon);
+    const ResultsSummary summary = Summarize(results);
     return {results.seed,
             results.run,
             results.status,
@@ -192,6 +192,31 @@ HasEnergy(const RunGroup& group)
     });
 }
 
+size_t
+CountComplete(const RunGroup& group)
+{
+    return std::count_if(group.members.begin(), group.members.end(), [](const auto& member) {
+        return member.IsComplete();
+    });
+}
+
+std::string
+DescribeLeftOut(const std::vector<RunGroup>& groups)
+{
+    size_t all = 0;
+    size_t complete = 0;
+    for (const RunGroup& group : groups)
+    {
+        all += group.members.size();
+        complete += CountComplete(group);
+    }
+    const size_t left = all - complete;
+    return left == 0 ? ""
+                     : std::to_string(left) + " of " + std::to_string(all) + " runs " +
+                           (left == 1 ? "is" : "are") +
+                           " not complete and left out of means, costs and tests";
+}
+
 std::vector<double>
 GetFinals(const RunGroup& group, const std::string& metric)
 {
@@ -199,7 +224,7 @@ GetFinals(const RunGroup& group, const std::string& metric)
     for (const auto& member : group.members)
     {
         double final = Evaluation::NONE;
-        if (!member.rounds.empty())
+        if (member.IsComplete() && !member.rounds.empty())
         {
             const auto found = member.rounds.back().metrics.find(metric);
             if (found != member.rounds.back().metrics.end())

@@ -40,6 +40,13 @@ struct RunGroup
         std::string status;                 //!< complete, interrupted or failed
         double epsilon{Evaluation::NONE};   //!< largest that a learner had spent in the end
         std::vector<EvaluatedRound> rounds; //!< what it achieved
+
+        /** @return whether it ended by itself; else its last round is none that others compare to
+         */
+        bool IsComplete() const
+        {
+            return status == "complete";
+        }
     };
 
     std::string name;                                          //!< what to call them
@@ -91,8 +98,23 @@ bool HasEnergy(const RunGroup& group);
 /**
  * @ingroup dlearn
  * @param group any group
+ * @return how many of its runs are complete
+ */
+size_t CountComplete(const RunGroup& group);
+
+/**
+ * @ingroup dlearn
+ * @param groups any
+ * @return that some of their runs are left out as they are not complete, in a sentence without its
+ *         full stop; empty when all are complete
+ */
+std::string DescribeLeftOut(const std::vector<RunGroup>& groups);
+
+/**
+ * @ingroup dlearn
+ * @param group any group
  * @param metric name of a metric
- * @return the last mean of each member, NaN where there is none
+ * @return the last mean of each member, NaN where there is none or the member is not complete
  */
 std::vector<double> GetFinals(const RunGroup& group, const std::string& metric);
 

@@ -72,7 +72,9 @@ FindCost(const RunGroup& group, const Target& target)
     TargetCost cost;
     for (const auto& member : group.members)
     {
-        if (const EvaluatedRound* const round = target.Find(member.rounds))
+        const EvaluatedRound* const round =
+            member.IsComplete() ? target.Find(member.rounds) : nullptr;
+        if (round != nullptr)
         {
             ++cost.reached;
             cost.seconds.Add(round->time.GetSeconds());
@@ -89,11 +91,17 @@ std::optional<Target>
 FindCommonTarget(const std::vector<RunGroup>& groups)
 {
     std::optional<Target> common;
+    if (std::all_of(groups.begin(), groups.end(), [](const RunGroup& group) {
+            return CountComplete(group) == 0;
+        }))
+    {
+        return common;
+    }
     for (const double accuracy : GetAccuracyLadder())
     {
         const Target target{"accuracy", accuracy};
         const bool all = std::all_of(groups.begin(), groups.end(), [&target](const auto& group) {
-            return FindCost(group, target).reached == group.members.size();
+            return FindCost(group, target).reached == CountComplete(group);
         });
         common = all ? target : common;
     }

@@ -39,7 +39,7 @@ struct Target
 
 /**
  * @ingroup dlearn
- * What the members of a group needed to reach a target.
+ * What the complete runs of a group needed to reach a target.
  */
 struct TargetCost
 {
@@ -62,7 +62,8 @@ TargetCost FindCost(const RunGroup& group, const Target& target);
 /**
  * @ingroup dlearn
  * @param groups any
- * @return the highest accuracy of a ladder (0.5 to 0.99) that every run reaches; nothing for none
+ * @return the highest accuracy of a ladder (0.5 to 0.99) that every complete run reaches;
+ *         nothing for none
  */
 std::optional<Target> FindCommonTarget(const std::vector<RunGroup>& groups);
 

@@ -56,6 +56,28 @@ TEST(LearningCheck, OneFigureThatIsBetterIsEnough)
               "");
 }
 
+// With far too much noise the accuracy is that of a coin, above that of the first round or not.
+TEST(LearningCheck, SaysThatTheLossHasGrownThoughAnotherFigureIsBetter)
+{
+    const RoundSummary middle = MakeRound(5, 7e17, 1e22, 0.465);
+    EXPECT_EQ(
+        DescribeNoLearning(
+            {MakeRound(0, 3e17, 6e21, 0.4969), middle, MakeRound(9, 2.52e18, 5e22, 0.4981)}),
+        "the loss has grown to 8.4 times its beginning: in the rounds 0 and 9, loss 3e+17 and "
+        "2.52e+18, error 6e+21 and 5e+22, accuracy 0.4969 and 0.4981");
+    EXPECT_NE(DescribeNoLearning(
+                  {MakeRound(0, 0.5, NONE, 0.5), middle, MakeRound(9, INFINITY, NONE, 0.6)}),
+              "");
+    EXPECT_EQ(
+        DescribeNoLearning({MakeRound(0, 1, NONE, 0.5), middle, MakeRound(9, 4.9, NONE, 0.6)}),
+        "");
+    EXPECT_EQ(
+        DescribeNoLearning({MakeRound(0, NONE, NONE, 0.5), middle, MakeRound(9, NONE, NONE, 0.6)}),
+        "");
+    EXPECT_EQ(DescribeNoLearning({MakeRound(0, 0, NONE, 0.5), middle, MakeRound(9, 1, NONE, 0.6)}),
+              "");
+}
+
 TEST(LearningCheck, DoesNotJudgeTwoRoundsOrWhatIsNotEvaluated)
 {
     EXPECT_EQ(DescribeNoLearning({MakeRound(0, 1, 2, 0.5), MakeRound(1, 2, 3, 0.4)}), "");

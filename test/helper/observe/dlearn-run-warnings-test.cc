@@ -74,7 +74,7 @@ TEST_F(RunWarningsTest, ThoseWhoFollowAreToldInTheEndAndOnce)
     EXPECT_EQ(told, (Lines{"5 fog at learner 1, sorry", "7 ice at learner 9, sorry"}));
     const Lines all{"fog at learners 1-2, sorry", "ice at learner 9, sorry"};
     EXPECT_EQ(warnings.Finish(), all);
-    EXPECT_EQ(told.back(), "8 fog at learners 1-2, sorry");
+    EXPECT_EQ(told.back(), "8 by the end, fog at learners 1-2") << "what to do was said before";
     EXPECT_EQ(told.size(), 3U);
     EXPECT_EQ(warnings.Finish(), all);
     EXPECT_EQ(told.size(), 3U);

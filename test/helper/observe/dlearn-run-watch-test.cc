@@ -11,7 +11,9 @@
 #include "app/dlearn-federation-fixture.h"
 #include "app/dlearn-peer-fixture.h"
 
+#include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run-watch.h"
+#include "ns3/dlearn-run.h"
 
 #include <algorithm>
 #include <optional>
@@ -228,6 +230,45 @@ TEST_F(PeerWatchTest, LateMessagesAreNotSilence)
     EXPECT_TRUE(late);
 }
 
+// Peers whose budgets do not allow the first message are silent, and not isolated.
+TEST_F(PeerWatchTest, WhoWithholdsForItsBudgetIsolatesNobody)
+{
+    Build(Complete(3));
+    SetAll("Rounds", UintegerValue(7));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    for (const LearnerId spent : {1, 2})
+    {
+        apps[spent]->GetRule()->SetAttribute("Affordable", UintegerValue(0));
+    }
+    RunWatch& watch = Watch();
+    Run();
+    for (const std::string& line : Write(watch.Finish()))
+    {
+        EXPECT_EQ(line.find("isolated"), std::string::npos) << line;
+    }
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].find("the privacy budget is spent, since round 0 "), 0U) << told[0];
+}
+
+// Five learners at the same distance compute for the same time, and their broadcasts collide.
+TEST_F(PeerWatchTest, BroadcastsThatCollideAreNamed)
+{
+    RunSpec spec = LdpOnlinePreset("watch");
+    spec.network = "wifi-adhoc";
+    spec.transport = "broadcast";
+    spec.learners = 5;
+    spec.rounds = 6;
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    const auto warnings = run.Execute(table).warnings;
+    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+        return warning.find("no message has arrived in time in the first 5 rounds of learners 0-4: "
+                            "not one packet comes in time; with transport broadcast each packet is "
+                            "sent once, without an acknowledgement, and lost when learners send at "
+                            "the same time: set reliable") == 0;
+    }));
+}
+
 class FederationWatchTest : public FederationTest
 {
   protected:
@@ -325,6 +366,31 @@ TEST_F(FederationWatchTest, AServerThatGetsNothingSaysWhy)
     EXPECT_EQ(told,
               (Lines{"no message has arrived in time in the first 5 rounds of learner 0: clients "
                      "still train when its rounds close; raise deadline or timeout"}));
+}
+
+TEST_F(FederationWatchTest, ClientsThatWithholdForTheirBudgetsAreTheReason)
+{
+    RunSpec spec = CafCorPreset("watch");
+    spec.network = "ideal";
+    spec.learners = 5;
+    spec.byzantine = 1;
+    spec.dataSamples = 200;
+    spec.rounds = 5;
+    spec.budget = 1; // less than one round costs
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    for (const RunEvent& event : results.timeline)
+    {
+        EXPECT_NE(event.event, "isolated");
+    }
+    bool budget = false;
+    for (const std::string& warning : results.warnings)
+    {
+        EXPECT_EQ(warning.find("no message has arrived in time"), std::string::npos) << warning;
+        budget = budget || warning.find("the privacy budget of 1 is spent") == 0;
+    }
+    EXPECT_TRUE(budget);
 }
 
 } // namespace

@@ -37,5 +37,22 @@ TEST(RunTable, EnergyIsOfAllAndOfTheServer)
               "left, 8 J\n");
 }
 
+TEST(RunTable, ARunThatIsNotCompleteIsMarked)
+{
+    NamedRun whole{"plain", {}};
+    NamedRun cut{"private", {}};
+    std::ostringstream complete;
+    PrintComparison(complete, {whole, cut});
+    EXPECT_NE(complete.str().find("\n         run  time (s)"), std::string::npos) << complete.str();
+    EXPECT_NE(complete.str().find("\n     private         0"), std::string::npos) << complete.str();
+    cut.results.status = "interrupted";
+    std::ostringstream table;
+    PrintComparison(table, {whole, cut});
+    EXPECT_NE(table.str().find("\n                  plain         0"), std::string::npos)
+        << table.str();
+    EXPECT_NE(table.str().find("\n  private (interrupted)         0"), std::string::npos)
+        << table.str();
+}
+
 } // namespace
 } // namespace ns3::dlearn

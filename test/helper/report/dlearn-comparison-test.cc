@@ -110,7 +110,41 @@ TEST(Comparison, WarnsOfRunsThatAreNotComplete)
     run.results.status = "interrupted";
     const Json page = ReadPage(MakeComparison({run}));
     EXPECT_EQ(page["warnings"][0]["text"],
+              "1 of 1 runs is not complete and left out of means, costs and tests");
+    EXPECT_EQ(page["warnings"][1]["text"],
               "a run of ideal (RngRun 1) is not complete: interrupted");
+    EXPECT_EQ(page["sentence"], "No run is complete.");
+    EXPECT_EQ(ReadPage(MakeComparison({MakeRun("ideal", 1, 0.9)}))["warnings"], Json::array());
+}
+
+TEST(Comparison, IsOfCompleteRunsOnly)
+{
+    auto failed = MakeRun("ideal", 3, 0.1);
+    failed.results.status = "failed";
+    failed.results.rows.resize(2); // of the first round
+    const std::vector<NamedRun> runs{MakeRun("ideal", 1, 0.9),
+                                     MakeRun("ideal", 2, 0.7),
+                                     failed,
+                                     MakeRun("wifi", 1, 0.6),
+                                     MakeRun("wifi", 2, 0.5),
+                                     MakeRun("wifi", 3, 0.5)};
+    const Json page = ReadPage(MakeComparison(runs));
+    EXPECT_EQ(page["warnings"][0]["text"],
+              "1 of 6 runs is not complete and left out of means, costs and tests");
+    EXPECT_EQ(page["sentence"].get<std::string>().find(
+                  "The best mean accuracy at the end is 0.8, of ideal."),
+              0U)
+        << page["sentence"];
+    const Json last = FindPart(page, "At the last evaluated round")["rows"];
+    EXPECT_EQ(last[0][1], "2 (1 left out)");
+    EXPECT_EQ(last[1][1], "3");
+    // The highest accuracy that all complete runs reach.
+    const Json cost = FindPart(page, "Cost of accuracy 0.5")["rows"];
+    EXPECT_EQ(cost[0][1], "2 of 2 (1 left out)");
+    EXPECT_EQ(FindPart(page, "Difference in the last accuracy")["rows"][0][1], "2");
+    const Json curve = FindPart(page, "Accuracy")["axes"]["rounds"]["curves"][0];
+    EXPECT_EQ(curve[0].size(), 3U) << "the failed run does not end the band";
+    EXPECT_EQ(curve[2][0], 0.7);
 }
 
 } // namespace

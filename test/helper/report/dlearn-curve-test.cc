@@ -105,8 +105,7 @@ TEST(Curve, MergingAveragesAtTheSameAbscissa)
         MergeCurves({Through({{0, 0}, {2, 4}, {4, 8}}), Through({{1, 1}, {3, 3}}), {}}, 100);
     const std::vector<CurvePoint> expected{{1, 1.5, 1, 2}, // from where both have begun
                                            {2, 3, 2, 4},
-                                           {3, 4.5, 3, 6},
-                                           {4, 5.5, 3, 8}}; // the second one stays at 3
+                                           {3, 4.5, 3, 6}}; // to where the second one ends
     ASSERT_EQ(merged.size(), expected.size());
     for (size_t k = 0; k < merged.size(); ++k)
     {
@@ -119,6 +118,8 @@ TEST(Curve, MergingAveragesAtTheSameAbscissa)
     ASSERT_EQ(few.size(), 3U);
     EXPECT_EQ(few.back().x, 4);
     EXPECT_TRUE(MergeCurves({{}, {}}, 3).empty());
+    EXPECT_TRUE(MergeCurves({Through({{0, 0}, {1, 1}}), Through({{2, 2}, {3, 3}})}, 3).empty())
+        << "there is no abscissa that both have";
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-types.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -50,8 +51,12 @@ TEST(HtmlReport, HasAllSectionsAndNeedsNothingElse)
     // Of 160 messages node 1 lost one in each of ten rounds.
     EXPECT_EQ(page["sentence"],
               "After 20 rounds and 2.003 s of simulated time: accuracy 0.5, loss 0.05, error 0.1, "
-              "mean over 4 learners. The largest epsilon spent is 10.75. Of the expected messages, "
-              "93.75 % arrived in time.");
+              "mean over 4 learners. The largest epsilon spent is 10.75. Of the expected messages "
+              "of all rounds, 93.75 % arrived in time.");
+    EXPECT_NE(std::find(page["tiles"].begin(),
+                        page["tiles"].end(),
+                        Json::array({"93.75 %", "delivered in time, all rounds"})),
+              page["tiles"].end());
     EXPECT_EQ(TitlesOf(page),
               (std::vector<std::string>{"Learning",
                                         "Privacy",
@@ -317,6 +322,11 @@ TEST(HtmlReport, ComparesRuns)
             MakeHtmlReport(other, "a", {{"a", other}});
         },
         "a run is there twice: a, RngSeed 3, RngRun 4");
+    EXPECT_EQ(page["warnings"], Json::array());
+    other.status = "interrupted";
+    const Json cut = ReadPage(MakeHtmlReport(MakeResults(3, 5), "Wi-Fi", {{"ideal", other}}));
+    EXPECT_EQ(cut["warnings"][0]["text"],
+              "1 of 2 runs is not complete and left out of means, costs and tests");
 }
 
 TEST(HtmlReport, StaysSmallForLongRunsOfManyNodes)

@@ -176,6 +176,18 @@ TEST(ResultsWriter, SummaryReadsBack)
     EXPECT_EQ(final["epsilon"], (nlohmann::json{{"0", 2.0}, {"1", 2.25}, {"2", 2.5}}));
 }
 
+// A client whose budget does not allow its first update has an account, but no row.
+TEST(ResultsWriter, EpsilonIsAlsoOfNodesWithoutRows)
+{
+    auto results = MakeResults(1, 1);
+    results.rows[0].record.epsilon = NAN_NUMBER;
+    EXPECT_TRUE(WriteSummary(results)["final"]["epsilon_max"].is_null());
+    results.epsilon = {{1, 0}, {2, 0}};
+    const auto final = WriteSummary(results)["final"];
+    EXPECT_EQ(final["epsilon_max"], 0);
+    EXPECT_EQ(final["epsilon"], (nlohmann::json{{"0", nullptr}, {"1", 0.0}, {"2", 0.0}}));
+}
+
 TEST(ResultsWriter, FinalMetricsAreOfTheLastEvaluatedRound)
 {
     auto results = MakeResults(2, 3);

@@ -9,6 +9,7 @@
 #include "ns3/dlearn-run-groups.h"
 #include "ns3/dlearn-target.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace
@@ -53,6 +54,30 @@ TEST(RunGroups, AreOfRunsThatDifferInRandomNumbersOnly)
     const auto pairs = PairFinals(groups[0], groups[1], "accuracy");
     ASSERT_EQ(pairs.size(), 1U); // run 1 alone is in both
     EXPECT_DOUBLE_EQ(pairs[0], 0.6 - 0.9);
+}
+
+TEST(RunGroups, HaveFinalsPairsAndCostsOfCompleteRunsOnly)
+{
+    std::vector<NamedRun> runs{MakeGroupedRun("0", 1, 0.8),
+                               MakeGroupedRun("0", 2, 0.8),
+                               MakeGroupedRun("0.1", 1, 0.6),
+                               MakeGroupedRun("0.1", 2, 0.6)};
+    NameByDifferences(runs);
+    EXPECT_EQ(DescribeLeftOut(GroupRuns(runs)), "");
+    runs[0].results.status = "interrupted";
+    runs[3].results.status = "failed";
+    const auto groups = GroupRuns(runs);
+    EXPECT_EQ(CountComplete(groups[0]), 1U);
+    EXPECT_TRUE(std::isnan(GetFinals(groups[0], "accuracy")[0]));
+    EXPECT_EQ(GetFinals(groups[0], "accuracy")[1], 0.8);
+    EXPECT_TRUE(PairFinals(groups[0], groups[1], "accuracy").empty());
+    EXPECT_EQ(FindCost(groups[0], {"accuracy", 0.5}).reached, 1U);
+    EXPECT_EQ(FindCommonTarget(groups)->value, 0.6);
+    EXPECT_EQ(DescribeLeftOut(groups),
+              "2 of 4 runs are not complete and left out of means, costs and tests");
+    runs[1].results.status = "failed";
+    runs[2].results.status = "failed";
+    EXPECT_FALSE(FindCommonTarget(GroupRuns(runs))) << "no run is complete";
 }
 
 TEST(RunGroups, AreNamedByAsManySettingsAsItTakes)

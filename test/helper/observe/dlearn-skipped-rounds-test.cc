@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run.h"
+#include "ns3/dlearn-skipped-rounds.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+/** @return a federation whose server has closed rounds with so many updates */
+RunResults
+MakeRounds(const std::vector<uint64_t>& used)
+{
+    RunResults results;
+    for (const uint64_t updates : used)
+    {
+        ResultRow row;
+        row.role = "server";
+        row.record.used = updates;
+        results.rows.push_back(row);
+        row.role = "client";
+        row.record.used = 1;
+        results.rows.push_back(row);
+    }
+    return results;
+}
+
+/** @return the warnings of a small federation with f = 2 that begin with some words */
+std::vector<std::string>
+FindWarnings(const RunSpec& spec, const std::string& words)
+{
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    auto warnings = run.Execute(table).warnings;
+    warnings.erase(std::remove_if(warnings.begin(),
+                                  warnings.end(),
+                                  [&words](const std::string& warning) {
+                                      return warning.rfind(words, 0) != 0;
+                                  }),
+                   warnings.end());
+    return warnings;
+}
+
+TEST(SkippedRounds, AreThoseWithTooFewUpdates)
+{
+    EXPECT_EQ(DescribeSkippedRounds(MakeRounds({5, 4, 3, 5, 0}), 2),
+              "2 of 5 rounds were skipped, as fewer updates came than the 5 that the aggregator "
+              "needs against 2 Byzantine clients: lower --byzantine, or wait for more updates with "
+              "a larger --buffer-size, --sample-count, --quorum, --deadline or --timeout");
+    EXPECT_EQ(DescribeSkippedRounds(MakeRounds({5, 6}), 2), "");
+    EXPECT_EQ(DescribeSkippedRounds(MakeRounds({0, 1}), 0), "") << "others say that it was empty";
+    EXPECT_EQ(DescribeSkippedRounds(RunResults(), 2), "");
+}
+
+TEST(SkippedRounds, AreNamedByARun)
+{
+    RunSpec spec = FedAvgPreset("skipped");
+    spec.network = "ideal";
+    spec.learners = 5;
+    spec.dimension = 5;
+    spec.rounds = 4;
+    spec.aggregator = "Median";
+    spec.byzantine = 2;
+    EXPECT_TRUE(FindWarnings(spec, "4 of 4 rounds were skipped").empty());
+    spec.mode = "buffered";
+    spec.bufferSize = 2;
+    EXPECT_EQ(
+        FindWarnings(spec, "4 of 4 rounds were skipped, as fewer updates came than the 5 ").size(),
+        1U);
+    spec.bufferSize = 5;
+    EXPECT_TRUE(FindWarnings(spec, "4 of 4 rounds were skipped").empty());
+}
+
+} // namespace
+} // namespace ns3::dlearn

@@ -1,0 +1,46 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/dlearn-presets.h"
+#include "ns3/dlearn-run-warnings.h"
+#include "ns3/dlearn-run.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+// The simulation goes on for a second after the last round, in which links still change.
+TEST(RunDisturbances, ChangesOfLinksAreLateWhenTheyComeAfterTheLastRound)
+{
+    RunSpec spec = LdpOnlinePreset("disturbances");
+    spec.learners = 3;
+    spec.rounds = 20;
+    spec.dataSamples = 100;
+    spec.network = "p2p";
+    spec.links = "down:0-1@5ms,up:0-1@6ms,down:1-2@500ms,up:1-2@600ms";
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    Time end;
+    for (const ResultRow& row : results.rows)
+    {
+        end = Max(end, row.record.closed);
+    }
+    ASSERT_GT(end, MilliSeconds(6));
+    ASSERT_LT(end, MilliSeconds(500));
+    EXPECT_GT(results.simulatedSeconds, 0.6);
+    const std::string expected =
+        "learning ended at " + NameTime(end) +
+        ", when the last round was closed, before 4 of 8 changes of links; the first of these is "
+        "of 1 to 2 at 500 ms";
+    EXPECT_EQ(std::count(results.warnings.begin(), results.warnings.end(), expected), 1);
+}
+
+} // namespace
+} // namespace ns3::dlearn
