@@ -30,18 +30,18 @@ const Time SUBFRAME = MilliSeconds(1);
 
 /**
  * @param owner has an attribute DataRadioBearerMap
- * @param channel number of a logical channel
- * @return its bearer; null for none
+ * @param id number of a bearer
+ * @return the bearer; null for none
  */
 Ptr<LteDataRadioBearerInfo>
-FindBearer(Ptr<Object> owner, uint8_t channel)
+FindBearer(Ptr<Object> owner, uint8_t id)
 {
     ObjectMapValue bearers;
     owner->GetAttribute("DataRadioBearerMap", bearers);
     for (auto entry = bearers.Begin(); entry != bearers.End(); ++entry)
     {
         const auto bearer = DynamicCast<LteDataRadioBearerInfo>(entry->second);
-        if (bearer && bearer->m_logicalChannelIdentity == channel)
+        if (bearer && bearer->m_drbIdentity == id)
         {
             return bearer;
         }
@@ -199,15 +199,15 @@ class LteLinks::Client
     };
 
     /** Trace DrbCreated. */
-    void HandleBearer(uint64_t /* imsi */, uint16_t cell, uint16_t rnti, uint8_t channel)
+    void HandleBearer(uint64_t /* imsi */, uint16_t cell, uint16_t rnti, uint8_t id)
     {
         const auto station = FindBaseStation(cell);
         if (!station || !station->GetRrc()->HasUeManager(rnti))
         {
             return;
         }
-        const auto own = FindBearer(m_device->GetRrc(), channel);
-        const auto other = FindBearer(station->GetRrc()->GetUeManager(rnti), channel);
+        const auto own = FindBearer(m_device->GetRrc(), id);
+        const auto other = FindBearer(station->GetRrc()->GetUeManager(rnti), id);
         if (own && other)
         {
             const std::string name = "lte-" + std::to_string(cell);

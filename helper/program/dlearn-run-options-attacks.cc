@@ -6,10 +6,34 @@
 
 #include "ns3/dlearn-learner-attack.h"
 
+#include <stdexcept>
+
 namespace ns3::dlearn
 {
 
 using namespace run_kinds;
+
+namespace
+{
+
+/**
+ * @param attack of the run, perhaps one that will be refused
+ * @return whether attackers look at the vectors of others
+ */
+bool
+SeesVectors(const std::string& attack)
+{
+    try
+    {
+        return LearnerAttack(attack).SeesVectors();
+    }
+    catch (const std::invalid_argument&)
+    {
+        return true; // who reads the option says what it may be
+    }
+}
+
+} // namespace
 
 void
 AddAttackOptions(RunSpec& s, OptionTable& table)
@@ -40,7 +64,7 @@ AddAttackOptions(RunSpec& s, OptionTable& table)
              P | D | F,
              &s.omniscient,
              "whether attackers see all honest vectors or only what their neighbours send them")
-        .Needs(attacked && LearnerAttack(s.attack).SeesVectors(),
+        .Needs(attacked && SeesVectors(s.attack),
                "an attack on vectors, which is made from those that attackers see");
     table
         .Add("byzantine-data",

@@ -17,8 +17,8 @@
 
 #include <gtest/gtest.h>
 #include <map>
-#include <set>
-#include <tuple>
+#include <unordered_set>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -81,18 +81,21 @@ struct RepeatedSegments
     {
         TcpHeader tcp;
         if (ip.GetProtocol() == TcpL4Protocol::PROT_NUMBER && packet->PeekHeader(tcp) > 0 &&
-            packet->GetSize() > tcp.GetSerializedSize() && (tcp.GetFlags() & TcpHeader::SYN) == 0)
+            (tcp.GetFlags() & TcpHeader::SYN) == 0)
         {
-            const auto segment = std::make_tuple(ip.GetDestination().Get(),
-                                                 tcp.GetSourcePort(),
-                                                 tcp.GetDestinationPort(),
-                                                 tcp.GetSequenceNumber().GetValue());
-            count += m_seen.insert(segment).second ? 0 : 1;
+            auto& seen = m_seen[{ip.GetDestination().Get(), tcp.GetSourcePort()}];
+            bool again = false;
+            for (uint32_t k = 0; k < packet->GetSize() - tcp.GetSerializedSize(); ++k)
+            {
+                again = !seen.insert(tcp.GetSequenceNumber().GetValue() + k).second || again;
+            }
+            count += again ? 1 : 0;
         }
     }
 
   private:
-    std::set<std::tuple<uint32_t, uint16_t, uint16_t, uint32_t>> m_seen; //!< begin of each
+    /** Bytes by destination and port. */
+    std::map<std::pair<uint32_t, uint16_t>, std::unordered_set<uint32_t>> m_seen;
 };
 
 // Ten messages of 448 + 32 + 28 (UDP, IP) + 2 (PPP) = 510 bytes, of 0.51 ms each.

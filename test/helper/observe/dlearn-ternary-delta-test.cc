@@ -24,7 +24,7 @@ CountWarnings(const RunSpec& spec)
     return std::count(warnings.begin(),
                       warnings.end(),
                       "epsilon is infinite for learners 0-2: ternary noise costs delta alone, and "
-                      "all that they have released costs more than the 0.0001 of --delta; ask for "
+                      "all that they have released costs more than the 1e-04 of --delta; ask for "
                       "fewer rounds, add noise, choose another mechanism, or set budget to stop "
                       "before");
 }

@@ -218,7 +218,8 @@ TEST_F(Programs, RefuseOptionsThatOthersMakeUseless)
     EXPECT_EQ(RunIt({}, {"--aggregator=Median", "--edge-weight=0.2"}), 1);
     const std::string errors = testing::internal::GetCapturedStderr();
     EXPECT_EQ(errors,
-              "test: error: option omniscient has no effect: it needs an attack\n"
+              "test: error: option omniscient has no effect: it needs an attack on vectors, "
+              "which is made from those that attackers see\n"
               "test: error: option edge-weight has no effect: it needs aggregator none, which is "
               "the weighted mean\n");
 }
