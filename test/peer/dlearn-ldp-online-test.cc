@@ -116,6 +116,24 @@ TEST_F(LdpOnlineTest, SendsTheModelWithItsNoise)
     EXPECT_NEAR(sum / (400.0 * Ring::LEARNERS * Ring::DIMENSION), 1, 0.1);
 }
 
+// The unit of protection and the history know the same window.
+TEST_F(LdpOnlineTest, ItsWindowStaysAfterSetup)
+{
+    SetAll("HistoryWindow", UintegerValue(2));
+    m_ring.Setup();
+    ExpectRefused([this] { SetAll("HistoryWindow", UintegerValue(1)); },
+                  "LdpOnline: HistoryWindow can not change after Setup()");
+    EXPECT_NO_THROW(SetAll("HistoryWindow", UintegerValue(2)));
+}
+
+// L of the task is a bound; less is only a promise of the user.
+TEST_F(LdpOnlineTest, WarnsOfASmoothnessBelowThatOfTheTask)
+{
+    SetAll("Smoothness", DoubleValue(m_ring.task->GetSmoothness() / 2));
+    m_ring.Setup();
+    EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "Smoothness is less than the Lipschitz constant"));
+}
+
 TEST_F(LdpOnlineTest, MissingNeighboursAreLeftOut)
 {
     SetNoise(0.1);
