@@ -20,6 +20,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 /**
@@ -424,6 +425,30 @@ TEST_F(Manual, HasEachTypeThatAUserMayChoose)
         const bool derived = type.GetParent().GetName().compare(0, PREFIX.size(), PREFIX) == 0;
         EXPECT_EQ(std::count(listed.begin(), listed.end(), name), type.HasConstructor() && derived)
             << "interfaces of " << name;
+    }
+}
+
+// Those without attributes have no table that would be missed.
+TEST_F(Manual, HasEachAggregatorAndAttack)
+{
+    const std::string folder = std::getenv("DLEARN_MANUAL");
+    const std::tuple<std::string, std::string, std::string> families[] = {
+        {"Aggregator", "Aggregator", "/algorithms/robust-aggregation.rst"},
+        {"PreAggregator", "PreAggregator", "/algorithms/robust-aggregation.rst"},
+        {"Attack", "Attack", "/byzantine.rst"}};
+    for (const auto& [family, ending, page] : families)
+    {
+        const TypeId base = TypeId::LookupByName(PREFIX + family);
+        for (const auto& [name, type] : m_types)
+        {
+            if (type.IsChildOf(base) && type.HasConstructor())
+            {
+                const std::string whole = type.GetName().substr(PREFIX.size());
+                const std::string word = whole.substr(0, whole.size() - ending.size());
+                EXPECT_NE(m_pages[folder + page].find("``" + word), std::string::npos)
+                    << page << " lacks " << word;
+            }
+        }
     }
 }
 
