@@ -25,7 +25,8 @@ address() {
     say "building everything in build-asan"
     configure "$root/build-asan" -DDLEARN_SANITIZE=ON
     cmake --build "$root/build-asan" --parallel "$(nproc)" >&2
-    ctest --test-dir "$root/build-asan" --output-on-failure -j2 --timeout 3600
+    LSAN_OPTIONS="suppressions=$root/test/support/dlearn-leaks.supp" \
+        ctest --test-dir "$root/build-asan" --output-on-failure -j2 --timeout 3600
 }
 
 threads() {
