@@ -129,7 +129,10 @@ TEST(CafCor, EqualsAStraightLineImplementation)
         client->TraceConnectWithoutContext(
             "Update",
             Callback<void, LearnerId, uint32_t, const ModelVector&>(
-                [&batches, client](LearnerId worker, uint32_t round, const ModelVector&) {
+                // No Ptr, as the client holds the callback.
+                [&batches, client = PeekPointer(client)](LearnerId worker,
+                                                         uint32_t round,
+                                                         const ModelVector&) {
                     batches[{round, worker}] = client->GetRule()->GetData()->GetSamples();
                 }));
     }
