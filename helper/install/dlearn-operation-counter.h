@@ -57,9 +57,9 @@ class OperationCounter
     /** A computation. */
     struct Computation
     {
-        Time begin;           //!< when it began
-        Time time;            //!< that it takes
-        double operations;    //!< that it does
+        Time begin;        //!< when it began
+        Time time;         //!< that it takes
+        double operations; //!< that it does
 
         /** @return operations that are done now */
         double GetDone() const;

@@ -37,14 +37,14 @@ LdpOnline::GetTypeId()
                              PowerStep(1, 0.77)),
                     1,
                     0.65)
-            .AddAttribute("HistoryWindow",
-                          "Newest batches that the gradient averages over; 0 for all, as in "
-                          "the paper. All of them are evaluated again in every round, unless "
-                          "the loss is quadratic and there is no window.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&LdpOnline::SetHistoryWindow,
-                                               &LdpOnline::GetHistoryWindow),
-                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute(
+                "HistoryWindow",
+                "Newest batches that the gradient averages over; 0 for all, as in "
+                "the paper. All of them are evaluated again in every round, unless "
+                "the loss is quadratic and there is no window.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&LdpOnline::SetHistoryWindow, &LdpOnline::GetHistoryWindow),
+                MakeUintegerChecker<uint32_t>())
             .AddAttribute("ExactWork",
                           "Whether the simulated time of a gradient is that of the different "
                           "samples which the history truly holds. The instants of messages then "

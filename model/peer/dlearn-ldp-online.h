@@ -65,7 +65,7 @@ class LdpOnline : public PeerRule
     /** @return samples whose gradients a history computes, or the most that it may */
     uint64_t CountWork(const GradientHistory& history) const;
 
-    bool m_exactWork{false};     //!< attribute ExactWork
+    bool m_exactWork{false}; //!< attribute ExactWork
     /** @param window the attribute HistoryWindow */
     void SetHistoryWindow(uint32_t window);
 

@@ -261,11 +261,11 @@ class Task : public Object
     /** @throw std::invalid_argument for another value of an attribute after FixConstants() */
     void RequireChangeable(const char* attribute, bool same) const;
 
-    DatasetPtr m_train;         //!< samples to learn from
-    DatasetPtr m_test;          //!< samples to score on
-    double m_regularization{0}; //!< attribute Regularization
-    double m_clipNorm{0};       //!< attribute ClipNorm
-    double m_maxNorm{0};        //!< GetMaxNorm() of the training data
+    DatasetPtr m_train;          //!< samples to learn from
+    DatasetPtr m_test;           //!< samples to score on
+    double m_regularization{0};  //!< attribute Regularization
+    double m_clipNorm{0};        //!< attribute ClipNorm
+    double m_maxNorm{0};         //!< GetMaxNorm() of the training data
     mutable bool m_fixed{false}; //!< after FixConstants()
 };
 

@@ -591,9 +591,10 @@ TEST(ClientAccount, RefusesALedgerThatDoesNotKnowOfTheMomentum)
     workers.GetRule(0).GetRelease()->GetAttribute("Ledger", ledger);
     ledger.Get<RenyiLedger>()->SetAttribute("Momentum", BooleanValue(false));
     workers.Begin(0, 0);
-    ExpectRefused([&] { workers.Send(0); },
-                  "CafCorWorker: Momentum of its RenyiLedger must be true, as that of the client is "
-                  "0.5");
+    ExpectRefused(
+        [&] { workers.Send(0); },
+        "CafCorWorker: Momentum of its RenyiLedger must be true, as that of the client is "
+        "0.5");
 }
 
 // The gradient may be computed by another thread while a script changes the norm.
@@ -604,7 +605,8 @@ TEST(ClientAccount, ARoundIsClippedAsItBegan)
     workers.GetRule(0).SetAttribute("ClipNorm", DoubleValue(1e6));
     EXPECT_NO_THROW(workers.Send(0));
     workers.Begin(0, 1);
-    ExpectRefused([&] { workers.Send(0); }, "CafCorWorker: ClipNorm must be greater than 0 and at most");
+    ExpectRefused([&] { workers.Send(0); },
+                  "CafCorWorker: ClipNorm must be greater than 0 and at most");
 }
 
 TEST(ClientAccount, CountsWhatIsUnderWayAsSent)
