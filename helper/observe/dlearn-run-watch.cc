@@ -67,7 +67,7 @@ BroadcastsOnce(const LearnerApplication& learner)
     return broadcast && !broadcast->RepeatsFragments();
 }
 
-/** @return from whom a peer, or a server, expects messages */
+/** @return the learners that a peer, or a server, expects messages from */
 std::set<LearnerId>
 GetSenders(const LearnerApplication& learner, const std::vector<Ptr<LearnerApplication>>& all)
 {

@@ -153,12 +153,9 @@ RunEnergy::TellMonitor(Monitor& monitor)
     }
     monitor.AddEndListener([this](bool over) {
         m_spent.clear();
-        for (const auto& meter : m_meters)
+        for (size_t id = 0; over && id < m_meters.size(); ++id)
         {
-            if (over)
-            {
-                m_spent.push_back(meter->GetSpent());
-            }
+            m_spent.push_back(m_meters[id]->GetSpent());
         }
     });
 }

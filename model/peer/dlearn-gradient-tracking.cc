@@ -154,9 +154,11 @@ GradientTracking::FindWarnings() const
                            "GradientTrackingLedger it is Lemma 2 as printed, and two runs may be "
                            "farther apart than it says");
     }
-    else if (m_ledger && m_ledger->IsTrusting())
+    else if (m_ledger)
     {
-        warnings.push_back(MakeSmoothnessWarning("Smoothness of the GradientTrackingLedger"));
+        AddSmoothnessWarning("Smoothness of the GradientTrackingLedger",
+                             m_ledger->GetSmoothness(),
+                             warnings);
     }
     return warnings;
 }

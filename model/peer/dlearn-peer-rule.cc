@@ -287,9 +287,9 @@ PeerRule::FindWarnings() const
         text << "weight of the learner's own vector: gamma_0 sum_j w_ij <= 1, got " << coupling;
         warnings.push_back(text.str());
     }
-    if (GetPrivacyLedger() && m_smoothness > 0 && m_smoothness < m_context.task->GetSmoothness())
+    if (GetPrivacyLedger())
     {
-        warnings.push_back(MakeSmoothnessWarning("Smoothness"));
+        AddSmoothnessWarning("Smoothness", m_smoothness, warnings);
     }
     return warnings;
 }

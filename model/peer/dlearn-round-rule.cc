@@ -13,6 +13,7 @@
 #include "ns3/dlearn-text-format.h"
 #include "ns3/log.h"
 
+#include <cmath>
 #include <utility>
 
 namespace ns3::dlearn
@@ -231,14 +232,20 @@ RoundRule::HasSent() const
     return m_stage == Stage::SENT;
 }
 
-std::string
-RoundRule::MakeSmoothnessWarning(const std::string& attribute) const
+void
+RoundRule::AddSmoothnessWarning(const std::string& attribute,
+                                double smoothness,
+                                std::vector<std::string>& warnings) const
 {
-    return "a privacy account that is a bound: " + attribute +
-           " is less than the Lipschitz constant of the gradient that " +
-           m_context.task->GetInstanceTypeId().GetName() + " knows, " +
-           FormatRounded(m_context.task->GetSmoothness()) +
-           ", and two runs may be farther apart than it says";
+    const double known = m_context.task->GetSmoothness();
+    if (smoothness > 0 && smoothness < known && std::isfinite(known))
+    {
+        warnings.push_back("a privacy account that is a bound: " + attribute +
+                           " is less than the Lipschitz constant of the gradient that " +
+                           m_context.task->GetInstanceTypeId().GetName() + " knows, " +
+                           FormatRounded(known) +
+                           ", and two runs may be farther apart than it says");
+    }
 }
 
 std::string

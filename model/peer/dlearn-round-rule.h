@@ -163,10 +163,16 @@ class RoundRule : public UpdateRule
     std::string GetName() const;
 
     /**
-     * @param attribute by which a user has said less than the task knows
-     * @return a warning that the privacy account may be too small
+     * Warn that the privacy account may be too small, where a user says that gradients are smoother
+     * than the task knows.
+     *
+     * @param attribute by which the user says it
+     * @param smoothness its value; 0 and less: not said
+     * @param warnings get it
      */
-    std::string MakeSmoothnessWarning(const std::string& attribute) const;
+    void AddSmoothnessWarning(const std::string& attribute,
+                              double smoothness,
+                              std::vector<std::string>& warnings) const;
 
     /**
      * @param channel of a message

@@ -127,7 +127,6 @@ GradientTrackingLedger::SetConstants(const TrackingConstants& constants)
     m_constants = constants;
     if (m_smoothness >= 0)
     {
-        m_trusting = std::isfinite(constants.smoothness) && m_smoothness < constants.smoothness;
         m_constants.smoothness = m_smoothness;
     }
     SetUnits(constants.units);
@@ -141,12 +140,6 @@ bool
 GradientTrackingLedger::IsPrinted() const
 {
     return m_smoothness == 0;
-}
-
-bool
-GradientTrackingLedger::IsTrusting() const
-{
-    return m_trusting;
 }
 
 void

@@ -137,8 +137,8 @@ class GradientTrackingLedger : public ReleaseAccount
     /** @return whether the account is Lemma 2 as printed, which is no bound */
     bool IsPrinted() const;
 
-    /** @return whether Smoothness is less than what the task knows */
-    bool IsTrusting() const;
+    /** @return the attribute Smoothness */
+    double GetSmoothness() const;
 
     /**
      * @param round k: its gradient has taken the place of the last one in the tracker
@@ -190,9 +190,6 @@ class GradientTrackingLedger : public ReleaseAccount
     /** @param smoothness the attribute Smoothness */
     void SetSmoothness(double smoothness);
 
-    /** @return the attribute Smoothness */
-    double GetSmoothness() const;
-
     /** @param oneNorm the attribute OneNorm */
     void SetOneNorm(bool oneNorm);
 
@@ -209,7 +206,6 @@ class GradientTrackingLedger : public ReleaseAccount
     void CheckUpdate(const TrackingUpdate& update) const;
 
     double m_smoothness{-1};       //!< attribute Smoothness
-    bool m_trusting{false};        //!< IsTrusting()
     bool m_oneNorm{false};         //!< attribute OneNorm
     TrackingConstants m_constants; //!< samples are 0 before SetConstants()
     Account m_nominal;             //!< as planned

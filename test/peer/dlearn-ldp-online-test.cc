@@ -134,6 +134,14 @@ TEST_F(LdpOnlineTest, WarnsOfASmoothnessBelowThatOfTheTask)
     EXPECT_TRUE(Warns(Get(0)->GetWarnings(), "Smoothness is less than the Lipschitz constant"));
 }
 
+TEST_F(LdpOnlineTest, TrustsASmoothnessThatTheTaskDoesNotKnow)
+{
+    m_ring.task->m_rough = true;
+    SetAll("Smoothness", DoubleValue(5));
+    m_ring.Setup();
+    EXPECT_FALSE(Warns(Get(0)->GetWarnings(), "Smoothness is less than the Lipschitz constant"));
+}
+
 TEST_F(LdpOnlineTest, MissingNeighboursAreLeftOut)
 {
     SetNoise(0.1);

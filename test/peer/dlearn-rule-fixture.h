@@ -12,6 +12,7 @@
 #include "ns3/object-factory.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -89,7 +90,8 @@ class BowlTask : public ConvexTask
 
     double GetSmoothness() const override
     {
-        return m_stiffness.maxCoeff() + GetRegularization();
+        return m_rough ? std::numeric_limits<double>::infinity()
+                       : m_stiffness.maxCoeff() + GetRegularization();
     }
 
   protected:
@@ -103,7 +105,8 @@ class BowlTask : public ConvexTask
     }
 
   public:
-    double m_bound{1}; //!< what GetGradientBound() claims
+    double m_bound{1};   //!< what GetGradientBound() claims
+    bool m_rough{false}; //!< whether GetSmoothness() does not know
   private:
     Eigen::VectorXd m_stiffness; //!< h
 };
