@@ -97,6 +97,23 @@ if(DLEARN_ISAL AND DLEARN_ISAL_INCLUDE_DIR AND DLEARN_ISAL_LIBRARY)
   list(APPEND dlearn_definitions DLEARN_WITH_ISAL)
 endif()
 
+# What the module mpi of ns-3 needs to be used, and Scotch, which divides a network among its ranks;
+# without Scotch a user says who is where.
+macro(dlearn_use_mpi)
+  find_package(MPI REQUIRED COMPONENTS CXX)
+  list(APPEND dlearn_private_includes ${MPI_CXX_INCLUDE_DIRS})
+  list(APPEND dlearn_private_libraries ${MPI_CXX_LIBRARIES})
+  find_path(DLEARN_SCOTCH_INCLUDE_DIR scotch.h PATH_SUFFIXES scotch)
+  find_library(DLEARN_SCOTCH_LIBRARY scotch)
+  find_library(DLEARN_SCOTCHERR_LIBRARY scotcherr)
+  mark_as_advanced(DLEARN_SCOTCH_INCLUDE_DIR DLEARN_SCOTCH_LIBRARY DLEARN_SCOTCHERR_LIBRARY)
+  if(DLEARN_SCOTCH_INCLUDE_DIR AND DLEARN_SCOTCH_LIBRARY AND DLEARN_SCOTCHERR_LIBRARY)
+    list(APPEND dlearn_private_includes ${DLEARN_SCOTCH_INCLUDE_DIR})
+    list(APPEND dlearn_private_libraries ${DLEARN_SCOTCH_LIBRARY} ${DLEARN_SCOTCHERR_LIBRARY})
+    list(APPEND dlearn_definitions DLEARN_WITH_SCOTCH)
+  endif()
+endmacro()
+
 set(dlearn_torch_libraries)
 if(DLEARN_TORCH AND DLEARN_TORCH_INCLUDE_DIR AND DLEARN_TORCH_LIBRARY AND DLEARN_TORCH_CPU_LIBRARY
    AND DLEARN_C10_LIBRARY

@@ -55,6 +55,9 @@ foreach(module IN LISTS ns3_optional_modules)
     message(STATUS "ns-3 has no module ${module}: left out ${${module}_source_files}")
   endif()
 endforeach()
+if(mpi IN_LIST ns3_modules)
+  dlearn_use_mpi()
+endif()
 message(STATUS "dlearn ${dlearn_version} with ns-3 ${ns3_VERSION}")
 
 # The standard that this ns-3's headers need; dlearn itself is C++17.

@@ -5,6 +5,7 @@
 #include "dlearn-federated-helper.h"
 
 #include "dlearn-learner-ports.h"
+#include "dlearn-placed-learner.h"
 #include "dlearn-transfer-estimate.h"
 
 #include "ns3/boolean.h"
@@ -121,13 +122,11 @@ FederatedHelper::Create(const Network& network) const
     Federation federation;
     const Time ready = network.GetReadyTime();
     federation.server = m_server.Create<FederatedServer>();
-    federation.server->SetStartTime(ready);
-    nodes.Get(0)->AddApplication(federation.server);
+    PlaceLearner(federation.server, nodes.Get(0), ready);
     for (uint32_t id = 1; id < nodes.GetN(); ++id)
     {
         const auto client = m_client.Create<FederatedClient>();
-        client->SetStartTime(ready);
-        nodes.Get(id)->AddApplication(client);
+        PlaceLearner(client, nodes.Get(id), ready);
         federation.clients.push_back(client);
     }
     return federation;

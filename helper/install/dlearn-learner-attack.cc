@@ -182,6 +182,17 @@ LearnerAttack::SeesVectors() const
     return m_attack != nullptr;
 }
 
+std::set<LearnerId>
+LearnerAttack::GetMembers(uint32_t learners, LearnerId first, uint32_t byzantine) const
+{
+    std::set<LearnerId> members;
+    for (uint32_t k = learners - std::min(learners, byzantine); SeesVectors() && k < learners; ++k)
+    {
+        members.insert(first + k);
+    }
+    return members;
+}
+
 Ptr<ByzantineBehavior>
 LearnerAttack::CreateBehavior() const
 {

@@ -52,6 +52,14 @@ class LearnerAttack
     bool SeesVectors() const;
 
     /**
+     * @param learners number of clients or peers
+     * @param first number of the first of them
+     * @param byzantine how many attack: the last ones
+     * @return those that tell each other what they see; empty when they do not
+     */
+    std::set<LearnerId> GetMembers(uint32_t learners, LearnerId first, uint32_t byzantine) const;
+
+    /**
      * Make the last clients of a federation Byzantine. A coalition answers within the deadline of
      * the server's schedule, and its ResponseTimeout.
      *

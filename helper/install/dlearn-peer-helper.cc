@@ -5,6 +5,7 @@
 #include "dlearn-peer-helper.h"
 
 #include "dlearn-learner-ports.h"
+#include "dlearn-placed-learner.h"
 #include "dlearn-transfer-estimate.h"
 
 #include "ns3/dlearn-check.h"
@@ -31,8 +32,7 @@ PeerHelper::Create(const Network& network) const
     for (uint32_t id = 0; id < nodes.GetN(); ++id)
     {
         const auto learner = m_factory.Create<PeerApplication>();
-        learner->SetStartTime(network.GetReadyTime());
-        nodes.Get(id)->AddApplication(learner);
+        PlaceLearner(learner, nodes.Get(id), network.GetReadyTime());
         learners.push_back(learner);
     }
     return learners;

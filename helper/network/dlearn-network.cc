@@ -191,12 +191,48 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
 }
 
 NodeContainer
-Network::MakeNodes(uint32_t learners, const NetworkOptions& /* options */)
+Network::MakeNodes(uint32_t learners, const NetworkOptions& options)
 {
-    NodeContainer nodes;
-    nodes.Create(learners);
+    const NodeContainer nodes = CreateNodes(options, 0, learners);
     InstallStack(nodes);
     return nodes;
+}
+
+NodeContainer
+Network::CreateNodes(const NetworkOptions& options, uint32_t first, uint32_t number)
+{
+    NodeContainer nodes;
+    for (uint32_t node = first; node < first + number; ++node)
+    {
+        nodes.Create(1, options.rankOf.empty() ? 0 : options.rankOf.at(node));
+    }
+    return nodes;
+}
+
+RankGraph
+Network::MakeRankGraph(const Graph& graph)
+{
+    RankGraph ranks;
+    ranks.learners = graph.GetSize();
+    ranks.nodes = graph.GetSize();
+    ranks.work.assign(graph.GetSize(), 0);
+    for (const auto& [a, b] : graph.GetPairs())
+    {
+        ++ranks.work[a];
+        ++ranks.work[b];
+    }
+    return ranks;
+}
+
+RankGraph
+Network::GetRankGraph(const Graph& /* graph */, const NetworkOptions& /* options */) const
+{
+    Require(false,
+            "network ",
+            GetName(),
+            " can not be divided among ranks, which needs point-to-point links with a delay: use "
+            "tree, backbone or p2p");
+    return {};
 }
 
 void

@@ -8,6 +8,7 @@
 #include "dlearn-learner-mobility.h"
 #include "dlearn-link-queues.h"
 #include "dlearn-link-schedule.h"
+#include "dlearn-rank-partition.h"
 #include "dlearn-wifi-radio.h"
 
 #include "ns3/data-rate.h"
@@ -107,6 +108,8 @@ struct NetworkOptions
     uint32_t baseStations{1}; //!< of lte, 1 to 16, on a grid in the square
     ObjectFactory routing;    //!< wifi-adhoc: a RadioRouting; no type: learners do not forward
     bool randomStart{true};   //!< trace: each client begins at a random time of the trace
+    /** Rank that simulates each node of GetRankGraph(), see Ranks; empty: the only one. */
+    std::vector<uint32_t> rankOf;
 };
 
 /**
@@ -193,6 +196,16 @@ class Network
      *         overridden
      */
     virtual Address GetIpAddress(LearnerId from, LearnerId to) const;
+
+    /**
+     * What there is to divide among the ranks of a simulation.
+     *
+     * @param graph the learners that exchange messages
+     * @param options what the user asked for
+     * @return nodes and links
+     * @throw std::invalid_argument, unless overridden, as only links with a delay can be cut
+     */
+    virtual RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const;
 
     /** @return whether one transmission can reach all neighbours (a shared medium) */
     virtual bool HasBroadcast() const = 0;
@@ -342,6 +355,22 @@ class Network
      * @throw std::invalid_argument naming the first such learner
      */
     void RequireLossOnly(const NetworkOptions& options) const;
+
+    /**
+     * @param graph the learners that exchange messages
+     * @return nodes and work of the learners, without other nodes and links
+     */
+    static RankGraph MakeRankGraph(const Graph& graph);
+
+    /**
+     * @param options with ranks or without
+     * @param first number of a node in NetworkOptions::rankOf
+     * @param number of nodes
+     * @return new nodes, on their ranks
+     */
+    static NodeContainer CreateNodes(const NetworkOptions& options,
+                                     uint32_t first,
+                                     uint32_t number);
 
     /** @param nodes get the protocol stack of this module's networks: IPv4, static routes */
     static void InstallStack(const NodeContainer& nodes);

@@ -36,6 +36,17 @@ P2pNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& link)
     return MakeP2pLink(a, b, link.rate, link.delay, GetMtu(), GetQueues());
 }
 
+RankGraph
+P2pNetwork::GetRankGraph(const Graph& graph, const NetworkOptions& options) const
+{
+    RankGraph ranks = MakeRankGraph(graph);
+    for (const auto& [a, b] : graph.GetPairs())
+    {
+        ranks.links.push_back({a, b, GetLink(options, a == options.server ? b : a).delay});
+    }
+    return ranks;
+}
+
 bool
 P2pNetwork::HasEffect(const std::string& option) const
 {

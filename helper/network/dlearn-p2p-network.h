@@ -21,6 +21,7 @@ class P2pNetwork : public LinkNetwork
   public:
     std::string GetName() const override;
     bool HasEffect(const std::string& option) const override;
+    RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const override;
 
   protected:
     MtuRange GetMtuRange() const override;

@@ -80,6 +80,24 @@ RoutedNetwork::AssignStreams(int64_t stream)
     return used + InternetStackHelper().AssignStreams(m_routers, stream + used);
 }
 
+RankGraph
+RoutedNetwork::GetRankGraph(const Graph& graph, const NetworkOptions& options) const
+{
+    const RouterPlan plan = MakePlan(graph.GetSize(), options);
+    RankGraph ranks = MakeRankGraph(graph);
+    ranks.nodes += plan.routers;
+    for (const Trunk& trunk : plan.trunks)
+    {
+        ranks.links.push_back({ranks.learners + trunk.a, ranks.learners + trunk.b, trunk.delay});
+    }
+    for (LearnerId id = 0; id < ranks.learners; ++id)
+    {
+        ranks.access.push_back(
+            {id, ranks.learners + plan.routerOf[id], GetLink(options, id).delay});
+    }
+    return ranks;
+}
+
 void
 RoutedNetwork::CheckFits(const Graph& graph, const NetworkOptions& options) const
 {
@@ -99,7 +117,7 @@ RoutedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
 {
     NS_LOG_FUNCTION(this << graph.GetSize());
     m_plan = MakePlan(graph.GetSize(), options);
-    m_routers.Create(m_plan.routers);
+    m_routers = CreateNodes(options, graph.GetSize(), m_plan.routers);
     InstallStack(m_routers);
     ConnectRouters();
     const PrefixPlan addresses(GetName(), m_plan.routerOf);

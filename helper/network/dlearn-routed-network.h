@@ -63,6 +63,7 @@ class RoutedNetwork : public Network
     bool HasBroadcast() const override;
     double GetLoss(LearnerId from, LearnerId to) const override;
     int64_t AssignStreams(int64_t stream) override;
+    RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const override;
 
     /** @return the routers, in the order of the plan; empty before Build() */
     const NodeContainer& GetRouters() const

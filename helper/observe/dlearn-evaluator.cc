@@ -202,6 +202,28 @@ Evaluator::UpdateMinimum(uint32_t round)
     }
 }
 
+SampleStream::Draws
+Evaluator::TakeDraws(LearnerId learner, uint32_t round)
+{
+    if (m_drawn.empty())
+    {
+        return {};
+    }
+    size_t& taken = m_taken[learner];
+    SampleStream::Draws draws = m_drawn.at(learner).stream->GetDraws(round, taken);
+    taken += draws.samples.size();
+    return draws;
+}
+
+void
+Evaluator::AddDraws(LearnerId learner, const SampleStream::Draws& draws)
+{
+    if (!m_drawn.empty())
+    {
+        m_drawn.at(learner).stream->AddDraws(draws);
+    }
+}
+
 void
 Evaluator::VisitState(StateArchive& archive)
 {

@@ -99,6 +99,8 @@ class Evaluator : public ModelEvaluator
     }
 
     void VisitState(StateArchive& archive) override;
+    SampleStream::Draws TakeDraws(LearnerId learner, uint32_t round) override;
+    void AddDraws(LearnerId learner, const SampleStream::Draws& draws) override;
 
   private:
     /** What one learner has drawn so far. */
@@ -136,6 +138,7 @@ class Evaluator : public ModelEvaluator
 
     Ptr<const Task> m_task;              //!< what is learned
     std::vector<Drawn> m_drawn;          //!< one per learner
+    std::map<LearnerId, size_t> m_taken; //!< entries of the log that TakeDraws() has given
     bool m_fresh{false};                 //!< whether fixed samples still lack their minimum
     uint32_t m_round{0};                 //!< of the last call
     WeightedSamples m_samples;           //!< of F_t

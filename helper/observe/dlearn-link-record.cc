@@ -20,4 +20,19 @@ NameLinkEnd(Ptr<const Node> node, const NodeContainer& learners)
     return "node " + std::to_string(node->GetId());
 }
 
+void
+AddRecord(LinkRecord& record, const LinkRecord& other)
+{
+    const auto add = [](std::optional<uint64_t>& total, const std::optional<uint64_t>& more) {
+        total = total || more ? std::optional(total.value_or(0) + more.value_or(0)) : total;
+    };
+    record.txBytes += other.txBytes;
+    record.queueDrops += other.queueDrops;
+    add(record.loss, other.loss);
+    add(record.again, other.again);
+    record.queueMean += other.queueMean;
+    record.queueWorst += other.queueWorst;
+    record.busy += other.busy;
+}
+
 } // namespace ns3::dlearn

@@ -41,7 +41,24 @@ struct LinkRecord
                           //!< other end has it
     double queueWorst{0}; //!< 99th percentile of it, at most 1 % too large
     double busy{0};       //!< share of the time in which the device sent
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(link, from, to, txBytes, queueDrops, loss, again, queueMean, queueWorst, busy);
+    }
 };
+
+/**
+ * @ingroup dlearn
+ * Add what another rank (Ranks) has seen of the same device. Each figure is known on one rank only,
+ * and 0 on the others: losses where packets arrive, all others where they leave.
+ *
+ * @param record of the device
+ * @param other of the other rank
+ */
+void AddRecord(LinkRecord& record, const LinkRecord& other);
 
 /**
  * @ingroup dlearn

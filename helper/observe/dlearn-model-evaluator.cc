@@ -65,6 +65,17 @@ MeasureModel(const Task& task,
     return evaluation;
 }
 
+SampleStream::Draws
+ModelEvaluator::TakeDraws(LearnerId /* learner */, uint32_t /* round */)
+{
+    return {};
+}
+
+void
+ModelEvaluator::AddDraws(LearnerId /* learner */, const SampleStream::Draws& /* draws */)
+{
+}
+
 void
 ModelEvaluator::VisitState(StateArchive& /* archive */)
 {

@@ -7,6 +7,7 @@
 
 #include "dlearn-run-results.h"
 
+#include "ns3/dlearn-sample-stream.h"
 #include "ns3/dlearn-task.h"
 #include "ns3/dlearn-types.h"
 
@@ -49,6 +50,19 @@ class ModelEvaluator
 
     /** @param archive saves or loads what changes during a run */
     virtual void VisitState(StateArchive& archive);
+
+    /**
+     * @param learner a learner of this rank (Ranks)
+     * @param round that it has closed
+     * @return the samples that it has drawn until then and since the last call, if they matter
+     */
+    virtual SampleStream::Draws TakeDraws(LearnerId learner, uint32_t round);
+
+    /**
+     * @param learner a learner of another rank
+     * @param draws of TakeDraws() there
+     */
+    virtual void AddDraws(LearnerId learner, const SampleStream::Draws& draws);
 };
 
 /**

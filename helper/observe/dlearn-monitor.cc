@@ -5,6 +5,7 @@
 #include "dlearn-monitor.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
@@ -22,27 +23,28 @@ Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
     : m_learners(std::move(learners)),
       m_watch(m_learners),
       m_pairs(m_learners),
-      m_evaluator(std::move(evaluator)),
-      m_every(evaluateEvery),
+      m_evaluations(std::move(evaluator), evaluateEvery),
       m_start(std::chrono::steady_clock::now()),
       m_lastReport(m_start)
 {
-    Require(evaluateEvery >= 1, "Monitor: evaluateEvery must be at least 1, got ", evaluateEvery);
     for (const auto& learner : m_learners)
     {
         m_rounds = std::max(m_rounds, learner->GetRounds());
         m_planned += IsEvaluated(*learner) ? learner->GetRounds() : 0;
         learner->TraceConnectWithoutContext("RoundEnd",
                                             MakeCallback(&Monitor::HandleRoundEnd, this));
-        learner->TraceConnectWithoutContext("StateTransition",
-                                            MakeCallback(&Monitor::HandleState, this));
+        if (IsOnThisRank(*learner->GetNode()))
+        {
+            learner->TraceConnectWithoutContext("StateTransition",
+                                                MakeCallback(&Monitor::HandleState, this));
+        }
     }
 }
 
 void
 Monitor::SetSummaryCallback(SummaryCallback callback)
 {
-    m_summary = std::move(callback);
+    m_evaluations.SetSummaryCallback(std::move(callback));
 }
 
 void
@@ -76,18 +78,6 @@ Monitor::ExpectRestart(Time time, LearnerId learner)
     Simulator::Schedule(time - Simulator::Now() + NanoSeconds(1), &Monitor::StopWhenDone, this);
 }
 
-RunWatch&
-Monitor::GetWatch()
-{
-    return m_watch;
-}
-
-void
-Monitor::SetGrace(Time grace)
-{
-    m_grace = grace;
-}
-
 void
 Monitor::HandleRoundEnd(const RoundRecord& record)
 {
@@ -96,14 +86,10 @@ Monitor::HandleRoundEnd(const RoundRecord& record)
         return;
     }
     ++m_closed;
-    const bool last = record.round + 1 == m_rounds;
-    // A learner that restarts behind the others may close rounds that were evaluated without it.
-    const bool pending = record.round >= m_nextEvaluation;
-    if (pending && (record.round % m_every == 0 || last))
+    m_evaluations.Add(record, m_rounds, m_learners[record.node]->GetLearnerRule()->GetModel());
+    if (Ranks::AreEnabled())
     {
-        m_pending[record.round][record.node] =
-            m_learners[record.node]->GetLearnerRule()->GetModel();
-        m_evaluatedRecords[{record.round, record.node}] = record;
+        return; // Proceed() does the rest
     }
     EvaluateReady(false);
     ReportProgress();
@@ -121,8 +107,12 @@ Monitor::HandleState(LearnerApplication::State /* oldState */, LearnerApplicatio
         newState == LearnerApplication::State::STOPPED ||
         newState == LearnerApplication::State::IDLE)
     {
-        // The learner's state is switched after its trace: look when that is done.
-        Simulator::ScheduleNow(&Monitor::StopWhenDone, this);
+        m_changed = Simulator::Now();
+        if (!Ranks::AreEnabled())
+        {
+            // The learner's state is switched after its trace: look when that is done.
+            Simulator::ScheduleNow(&Monitor::StopWhenDone, this);
+        }
     }
 }
 
@@ -133,65 +123,25 @@ Monitor::IsEvaluated(const LearnerApplication& learner)
 }
 
 bool
-Monitor::IsThrough(const LearnerApplication& learner, uint32_t round)
+Monitor::IsThrough(const LearnerApplication& learner, uint32_t round) const
 {
     const auto& records = learner.GetRecords();
+    const auto elsewhere = m_through.find(learner.GetLearnerId());
     return !IsEvaluated(learner) || learner.IsDone() ||
-           (!records.empty() && records.back().round >= round);
+           (!records.empty() && records.back().round >= round) ||
+           (elsewhere != m_through.end() && elsewhere->second > round);
 }
 
 void
 Monitor::EvaluateReady(bool all)
 {
-    while (!m_pending.empty())
-    {
-        const uint32_t round = m_pending.begin()->first;
-        const bool ready =
-            all || std::all_of(m_learners.begin(), m_learners.end(), [&](const auto& learner) {
-                return IsThrough(*learner, round);
-            });
-        if (!ready)
-        {
-            return;
-        }
-        EvaluateRound(round, m_pending.begin()->second);
-        m_nextEvaluation = round + 1;
-        m_pending.erase(m_pending.begin());
-    }
-}
-
-void
-Monitor::EvaluateRound(uint32_t round, const std::map<LearnerId, ModelVector>& models)
-{
-    RoundSummary summary;
-    summary.round = round;
-    summary.learners = models.size();
-    summary.mean = {0, 0, 0, 0, 0};
-    uint64_t expected = 0;
-    uint64_t received = 0;
-    for (const auto& [node, evaluation] : m_evaluator->Evaluate(round, models))
-    {
-        m_evaluations[{round, node}] = evaluation;
-        summary.mean.loss += evaluation.loss / models.size();
-        summary.mean.accuracy += evaluation.accuracy / models.size();
-        summary.mean.error += evaluation.error / models.size();
-        summary.mean.consensus += evaluation.consensus / models.size();
-        summary.mean.regret += evaluation.regret / models.size();
-        const RoundRecord& record = m_evaluatedRecords.at({round, node});
-        summary.time = Max(summary.time, record.closed);
-        summary.epsilon = std::fmax(summary.epsilon, record.epsilon);
-        expected += record.expected;
-        received += record.received;
-        m_evaluatedRecords.erase({round, node});
-    }
-    // What a learner has spent that is down now is spent nevertheless.
-    m_epsilon = std::fmax(m_epsilon, std::fmax(summary.epsilon, GetClientEpsilon()));
-    summary.epsilon = m_epsilon;
-    summary.delivered = expected > 0 ? static_cast<double>(received) / expected : 1;
-    if (m_summary)
-    {
-        m_summary(summary);
-    }
+    const auto isThrough = [&](uint32_t round) {
+        return all || std::all_of(m_learners.begin(), m_learners.end(), [&](const auto& learner) {
+                   return IsThrough(*learner, round);
+               });
+    };
+    m_evaluations.Evaluate(isThrough,
+                           [this] { return std::fmax(GetClientEpsilon(), m_others.epsilon); });
 }
 
 double
@@ -213,14 +163,60 @@ void
 Monitor::Stop()
 {
     m_stopEvent.Cancel();
-    m_watch.NoteEnd();
+    m_stopped = true;
+    if (!Ranks::AreEnabled()) // else Finish() knows more
+    {
+        m_watch.NoteEnd();
+    }
     Simulator::Stop();
+}
+
+bool
+Monitor::IsOver()
+{
+    return m_watch.IsOver() && Simulator::Now() >= m_keepAlive;
+}
+
+void
+Monitor::AddClosed(ClosedRound round)
+{
+    uint32_t& through = m_through[round.record.node];
+    through = std::max(through, round.record.round + 1);
+    m_evaluations.AddClosed(std::move(round));
+}
+
+RankProgress
+Monitor::GetProgress() const
+{
+    return {m_changed, m_closed, CountRxBytes(), GetClientEpsilon()};
+}
+
+void
+Monitor::Proceed(const RankProgress& others)
+{
+    m_others = others;
+    if (Ranks::GetOwn() == 0)
+    {
+        EvaluateReady(false);
+        ReportProgress();
+    }
+    if (IsOver() && m_stopEvent.IsExpired())
+    {
+        const Time end = Max(m_changed, others.changed) + m_grace;
+        m_stopEvent =
+            Simulator::Schedule(Max(Time(0), end - Simulator::Now()), &Monitor::Stop, this);
+        TellEnd(true);
+    }
 }
 
 void
 Monitor::StopWhenDone()
 {
-    const bool done = m_watch.IsOver() && Simulator::Now() >= m_keepAlive;
+    if (Ranks::AreEnabled())
+    {
+        return; // Proceed() knows
+    }
+    const bool done = IsOver();
     if (!done)
     {
         m_stopEvent.Cancel();
@@ -244,16 +240,24 @@ Monitor::ReportProgress()
         return;
     }
     m_lastReport = now;
+    const uint64_t bytes = CountRxBytes() + m_others.rxBytes;
+    const uint64_t closed = m_closed + m_others.closed;
+    const std::chrono::duration<double> wall = now - m_start;
+    std::cerr << "[" << static_cast<int>(wall.count()) << " s] simulated "
+              << Simulator::Now().GetSeconds() << " s, " << closed << " of " << m_planned
+              << " rounds closed, " << bytes / 1000000 << " MB received, "
+              << static_cast<uint64_t>(closed / wall.count()) << " rounds/s\n";
+}
+
+uint64_t
+Monitor::CountRxBytes() const
+{
     uint64_t bytes = 0;
     for (const auto& learner : m_learners)
     {
         bytes += learner->GetExchange()->GetTransport()->GetRxBytes();
     }
-    const std::chrono::duration<double> wall = now - m_start;
-    std::cerr << "[" << static_cast<int>(wall.count()) << " s] simulated "
-              << Simulator::Now().GetSeconds() << " s, " << m_closed << " of " << m_planned
-              << " rounds closed, " << bytes / 1000000 << " MB received, "
-              << static_cast<uint64_t>(m_closed / wall.count()) << " rounds/s\n";
+    return bytes;
 }
 
 void
@@ -278,7 +282,7 @@ Monitor::AddWarnings()
     {
         m_watch.GetWarnings().Add(NameLearners(learners[warning]) + ": " + warning);
     }
-    for (const std::string& warning : m_evaluator->GetWarnings())
+    for (const std::string& warning : m_evaluations.GetWarnings())
     {
         m_watch.GetWarnings().Add(warning);
     }
@@ -297,7 +301,12 @@ Monitor::Finish(RunResults& results)
     {
         failure = std::current_exception();
     }
+    if (m_stopped && Ranks::AreEnabled())
+    {
+        m_watch.NoteEnd();
+    }
     results.timeline = m_watch.Finish();
+    m_pairs.CountNotes();
     results.pairs = m_pairs.GetRecords();
     results.rows.clear();
     results.totals.clear();
@@ -313,11 +322,7 @@ Monitor::Finish(RunResults& results)
             ResultRow row;
             row.record = record;
             row.role = learner->GetRole();
-            const auto found = m_evaluations.find({record.round, record.node});
-            if (found != m_evaluations.end())
-            {
-                row.evaluation = found->second;
-            }
+            row.evaluation = m_evaluations.Find(record);
             results.rows.push_back(row);
         }
     }
@@ -334,14 +339,46 @@ Monitor::Finish(RunResults& results)
 }
 
 void
+Monitor::VisitRank(StateArchive& archive)
+{
+    archive.Begin("rank");
+    std::vector<RunEvent> events;
+    std::vector<std::string> warnings;
+    if (!archive.IsLoading())
+    {
+        for (const RunEvent& event : m_watch.Finish())
+        {
+            if (event.node && IsOnThisRank(*m_learners[*event.node]->GetNode()))
+            {
+                events.push_back(event);
+            }
+        }
+        warnings = m_watch.GetWarnings().Finish();
+    }
+    archive(events, warnings);
+    m_pairs.AddNotes(archive);
+    if (archive.IsLoading())
+    {
+        for (const RunEvent& event : events)
+        {
+            m_watch.Add(event);
+        }
+        for (const std::string& warning : warnings)
+        {
+            m_watch.GetWarnings().Add(warning);
+        }
+    }
+}
+
+void
 Monitor::VisitState(StateArchive& archive)
 {
     archive.Begin("monitor");
-    archive(m_nextEvaluation, m_pending, m_evaluations, m_evaluatedRecords, m_closed, m_epsilon);
+    archive(m_evaluations, m_closed);
     archive.VisitEvent(m_stopEvent, [this](Time delay) {
         return Simulator::Schedule(delay, &Monitor::Stop, this);
     });
-    archive(*m_evaluator, m_watch, m_pairs);
+    archive(m_watch, m_pairs);
 }
 
 } // namespace ns3::dlearn

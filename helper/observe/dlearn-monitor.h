@@ -5,8 +5,8 @@
 #ifndef DLEARN_MONITOR_H
 #define DLEARN_MONITOR_H
 
-#include "dlearn-model-evaluator.h"
 #include "dlearn-pair-statistics.h"
+#include "dlearn-round-evaluations.h"
 #include "dlearn-run-results.h"
 #include "dlearn-run-watch.h"
 
@@ -27,38 +27,39 @@ class StateArchive;
 
 /**
  * @ingroup dlearn
- * Summary of an evaluated round, complete when all learners have finished it.
+ * What a Monitor of one rank (Ranks) tells the others.
  */
-struct RoundSummary
+struct RankProgress
 {
-    Time time;                        //!< when the last learner closed it
-    uint32_t round{0};                //!< t
-    uint32_t learners{0};             //!< how many closed it
-    Evaluation mean;                  //!< mean over the learners that closed it
-    double epsilon{Evaluation::NONE}; //!< largest realised epsilon so far, of peers or of clients
-    double delivered{0};              //!< share of the expected messages that arrived in time
+    Time changed;                     //!< when a learner last changed its state
+    uint64_t closed{0};               //!< rounds that are evaluated or count for progress
+    uint64_t rxBytes{0};              //!< received by learners
+    double epsilon{Evaluation::NONE}; //!< largest of the clients so far
 
     /** @param archive saves or loads the values */
     template <typename Archive>
     void VisitState(Archive& archive)
     {
-        archive(time, round, learners, mean, epsilon, delivered);
+        archive(changed, closed, rxBytes, epsilon);
     }
 };
 
 /**
  * @ingroup dlearn
- * Observes all learners of a run from outside. It keeps the models of every EvaluateEvery-th
- * round (and of the last one) until all learners have finished the round, evaluates them (in a
+ * Observes all learners of a run from outside. It has models evaluated (RoundEvaluations; in a
  * federation only those of the server, among peers only those of the honest ones), reports
- * progress, and ends the simulation when all learners have finished, or nothing can change any
- * more (RunWatch). Without it, the beacons of a radio network would keep the simulation running.
+ * progress, and ends the simulation when all learners have finished, or nothing can change any more
+ * (RunWatch). Without it, the beacons of a radio network would keep the simulation running.
+ *
+ * On several ranks (Ranks) there is one on each. It knows what the learners of its own rank do, and
+ * is told now and then what the others do, at the same simulated time on all ranks: it evaluates
+ * (on rank 0) and ends the simulation only then.
  */
 class Monitor
 {
   public:
     /** Called for every evaluated round, in order. */
-    using SummaryCallback = std::function<void(const RoundSummary&)>;
+    using SummaryCallback = RoundEvaluations::SummaryCallback;
 
     /** Called with true when all learners have finished, with false when one goes on after all. */
     using EndListener = std::function<void(bool over)>;
@@ -94,10 +95,16 @@ class Monitor
     void ExpectRestart(Time time, LearnerId learner);
 
     /** @return keeps the timeline and the warnings of the run */
-    RunWatch& GetWatch();
+    RunWatch& GetWatch()
+    {
+        return m_watch;
+    }
 
     /** @param grace simulated time for packets that are under way when all are done */
-    void SetGrace(Time grace);
+    void SetGrace(Time grace)
+    {
+        m_grace = grace;
+    }
 
     /**
      * After the simulation: evaluate what is left, check the conservation laws and collect
@@ -110,6 +117,29 @@ class Monitor
 
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
+
+    /** @return the rounds to evaluate that learners of this rank have closed since the last time */
+    std::vector<ClosedRound> TakeClosed()
+    {
+        return m_evaluations.TakeClosed();
+    }
+
+    /** @param round that a learner has closed on another rank, to be evaluated here */
+    void AddClosed(ClosedRound round);
+
+    /** @return what this rank has to tell */
+    RankProgress GetProgress() const;
+
+    /**
+     * All that other ranks have to tell is known: evaluate what is complete, and end the
+     * simulation when it is over.
+     *
+     * @param others what all other ranks together have done; of its time the latest
+     */
+    void Proceed(const RankProgress& others);
+
+    /** @param archive saves what only this rank knows, or adds what another one knows */
+    void VisitRank(StateArchive& archive);
 
   private:
     /** @param record of a round that a learner has closed */
@@ -125,7 +155,7 @@ class Monitor
     static bool IsEvaluated(const LearnerApplication& learner);
 
     /** @return whether a learner has closed a round, or will not close it any more */
-    static bool IsThrough(const LearnerApplication& learner, uint32_t round);
+    bool IsThrough(const LearnerApplication& learner, uint32_t round) const;
 
     /**
      * Evaluate the rounds that all learners have closed, in order.
@@ -134,14 +164,14 @@ class Monitor
      */
     void EvaluateReady(bool all);
 
-    /**
-     * @param round to evaluate
-     * @param models of the learners that closed it
-     */
-    void EvaluateRound(uint32_t round, const std::map<LearnerId, ModelVector>& models);
-
-    /** @return the largest epsilon of the clients so far */
+    /** @return the largest epsilon of the clients of this rank so far */
     double GetClientEpsilon() const;
+
+    /** @return bytes that learners of this rank have received */
+    uint64_t CountRxBytes() const;
+
+    /** @return whether no learner can change anything any more */
+    bool IsOver();
 
     /** @param over whether all learners have finished, for the listeners */
     void TellEnd(bool over) const;
@@ -161,21 +191,18 @@ class Monitor
     std::vector<Ptr<LearnerApplication>> m_learners; //!< all
     RunWatch m_watch;                                //!< notices when a run is dead
     PairStatistics m_pairs;                          //!< counts messages
-    std::unique_ptr<ModelEvaluator> m_evaluator;     //!< central observer
-    uint32_t m_every;                                //!< which rounds are evaluated
+    RoundEvaluations m_evaluations;                  //!< of the models
     uint32_t m_rounds{0};                            //!< most rounds of any learner
-    uint32_t m_nextEvaluation{0};                    //!< rounds before it are evaluated
-    SummaryCallback m_summary;                       //!< called for evaluated rounds
     std::vector<EndListener> m_endListeners;         //!< called at the end of learning
     Time m_keepAlive;                                //!< do not end before
     Time m_grace{Seconds(1)};                        //!< for packets under way
     EventId m_stopEvent;                             //!< end of the simulation
-    std::map<uint32_t, std::map<LearnerId, ModelVector>> m_pending;           //!< models by round
-    std::map<std::pair<uint32_t, LearnerId>, Evaluation> m_evaluations;       //!< done
-    std::map<std::pair<uint32_t, LearnerId>, RoundRecord> m_evaluatedRecords; //!< at closing
-    double m_epsilon{Evaluation::NONE};                 //!< largest in an evaluated round so far
-    uint64_t m_planned{0};                              //!< rounds that all are to do
-    uint64_t m_closed{0};                               //!< of these, closed
+    bool m_stopped{false};                           //!< whether that has come
+    std::map<LearnerId, uint32_t> m_through; //!< rounds that learners of other ranks have closed
+    RankProgress m_others;                   //!< of other ranks
+    Time m_changed;                          //!< when a learner here last changed its state
+    uint64_t m_planned{0};                   //!< rounds that all are to do
+    uint64_t m_closed{0};                    //!< of these, closed
     std::chrono::steady_clock::time_point m_start;      //!< of the run
     std::chrono::steady_clock::time_point m_lastReport; //!< of progress
 };

@@ -4,6 +4,7 @@
 
 #include "dlearn-pair-statistics.h"
 
+#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
@@ -44,13 +45,30 @@ PairStatistics::HandleTx(LearnerId from,
     }
     for (const LearnerId receiver : to)
     {
-        ++m_counters[{from, receiver}].expected;
-        auto& open = m_open[{from, receiver, *message.GetChannel()}];
-        open.emplace_back(message.GetRound(), Simulator::Now());
-        if (open.size() > MOST_OPEN)
-        {
-            open.pop_front();
-        }
+        Take({Simulator::Now(), {from, receiver, *message.GetChannel()}, message.GetRound()});
+    }
+}
+
+void
+PairStatistics::Take(const Note& note)
+{
+    if (Ranks::GetCount() > 1)
+    {
+        m_notes.push_back(note);
+        return;
+    }
+    Count(note);
+}
+
+void
+PairStatistics::CountSent(const Note& note)
+{
+    ++m_counters[{std::get<0>(note.stream), std::get<1>(note.stream)}].expected;
+    auto& open = m_open[note.stream];
+    open.emplace_back(note.round, note.time);
+    if (open.size() > MOST_OPEN)
+    {
+        open.pop_front();
     }
 }
 
@@ -60,23 +78,61 @@ PairStatistics::HandleRx(LearnerId to,
                          uint32_t round,
                          Reception reception)
 {
-    const auto stream = m_open.find({source.first, to, source.second});
-    if (stream == m_open.end() || reception == Reception::PARTIAL)
+    if (reception != Reception::PARTIAL) // the rest of a partial message may still come
     {
-        return; // the rest of a partial message may still come
+        Take({Simulator::Now(), {source.first, to, source.second}, round, true, reception});
+    }
+}
+
+void
+PairStatistics::Count(const Note& note)
+{
+    if (!note.arrived)
+    {
+        CountSent(note);
+        return;
+    }
+    const auto stream = m_open.find(note.stream);
+    if (stream == m_open.end())
+    {
+        return;
     }
     auto& open = stream->second;
-    const auto sent = std::find_if(open.begin(), open.end(), [round](const auto& message) {
-        return message.first == round;
+    const auto sent = std::find_if(open.begin(), open.end(), [&note](const auto& message) {
+        return message.first == note.round;
     });
     if (sent == open.end())
     {
         return; // a copy, or not of this sender
     }
-    Counters& counters = m_counters[{source.first, to}];
-    ++(reception == Reception::LATE ? counters.late : counters.received);
-    counters.latency += Simulator::Now() - sent->second;
+    Counters& counters = m_counters[{std::get<0>(note.stream), std::get<1>(note.stream)}];
+    ++(note.reception == Reception::LATE ? counters.late : counters.received);
+    counters.latency += note.time - sent->second;
     open.erase(sent);
+}
+
+void
+PairStatistics::AddNotes(StateArchive& archive)
+{
+    std::vector<Note> notes = m_notes;
+    archive(notes);
+    if (archive.IsLoading())
+    {
+        m_notes.insert(m_notes.end(), notes.begin(), notes.end());
+    }
+}
+
+void
+PairStatistics::CountNotes()
+{
+    std::stable_sort(m_notes.begin(), m_notes.end(), [](const Note& a, const Note& b) {
+        return std::tie(a.time, a.arrived) < std::tie(b.time, b.arrived);
+    });
+    for (const Note& note : m_notes)
+    {
+        Count(note);
+    }
+    m_notes.clear();
 }
 
 std::vector<PairRecord>

@@ -27,6 +27,9 @@ class StateArchive;
  * Counts the messages between each pair of learners, as they leave and arrive. It is about the
  * network: a vector that the receiver then rejects has arrived, and what a learner sends under the
  * name of another does not count.
+ *
+ * On several ranks (Ranks), where a message may leave on one and arrive on another, each only notes
+ * what it sees, and rank 0 counts at the end (AddNotes()).
  */
 class PairStatistics
 {
@@ -42,6 +45,12 @@ class PairStatistics
 
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
+
+    /** @param archive saves what was noted, or loads what another rank has noted, besides */
+    void AddNotes(StateArchive& archive);
+
+    /** Count what was noted, in the order of time. */
+    void CountNotes();
 
   private:
     using Reception = LearnerApplication::Reception;
@@ -65,6 +74,32 @@ class PairStatistics
         }
     };
 
+    /** A message that has left, or arrived. */
+    struct Note
+    {
+        Time time;             //!< when
+        Stream stream;         //!< of the message
+        uint32_t round{0};     //!< of the message
+        bool arrived{false};   //!< whether it arrived
+        Reception reception{}; //!< if it did
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(time, stream, round, arrived, reception);
+        }
+    };
+
+    /** @param note to be counted now, or later on rank 0 */
+    void Take(const Note& note);
+
+    /** @param note to be counted; none that is later was counted before */
+    void Count(const Note& note);
+
+    /** @param note of a message that has left */
+    void CountSent(const Note& note);
+
     void HandleTx(LearnerId from, const EncodedMessage& message, const std::vector<LearnerId>& to);
     void HandleRx(LearnerId to,
                   const RoundWindow::Source& source,
@@ -73,6 +108,7 @@ class PairStatistics
 
     std::map<std::pair<LearnerId, LearnerId>, Counters> m_counters; //!< by sender and receiver
     std::map<Stream, std::deque<std::pair<uint32_t, Time>>> m_open; //!< round and departure
+    std::vector<Note> m_notes; //!< with several ranks; not counted yet
 };
 
 } // namespace ns3::dlearn

@@ -237,6 +237,17 @@ FederatedLearners::GetApplications() const
     return m_federation.GetLearners();
 }
 
+std::set<LearnerId>
+FederatedLearners::GetColluders() const
+{
+    auto members = m_attack.GetMembers(m_spec.learners, 1, m_spec.byzantine);
+    if (!members.empty())
+    {
+        members.insert(0); // they know when its rounds begin
+    }
+    return members;
+}
+
 std::unique_ptr<ModelEvaluator>
 FederatedLearners::CreateEvaluator() const
 {

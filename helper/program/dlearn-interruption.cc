@@ -4,6 +4,7 @@
 
 #include "dlearn-interruption.h"
 
+#include "ns3/dlearn-ranks.h"
 #include "ns3/simulator.h"
 
 #include <csignal>
@@ -81,8 +82,19 @@ Interruption::GetSignalName()
 }
 
 void
+Interruption::Adopt(int signal)
+{
+    g_signal = g_signal == 0 ? signal : g_signal;
+}
+
+void
 Interruption::Simulate()
 {
+    if (Ranks::AreEnabled())
+    {
+        Simulator::Run(); // RankExchange ends it, at the same simulated time on all ranks
+        return;
+    }
     // A signal between the question and the start of the simulation stops it at its first event.
     const Simulating simulating;
     if (g_signal == 0)

@@ -33,6 +33,12 @@ class Interruption
     /** @return its name; empty for none */
     static std::string GetSignalName();
 
+    /**
+     * Another rank (Ranks) got a signal, for all of them.
+     * @param signal that it got; 0 for none
+     */
+    static void Adopt(int signal);
+
     /** Simulate until the simulation ends or a signal comes; do nothing after a signal. */
     static void Simulate();
 };

@@ -331,6 +331,12 @@ PeerLearners::Describe(std::ostream& title) const
     }
 }
 
+std::set<LearnerId>
+PeerLearners::GetColluders() const
+{
+    return m_attack.GetMembers(m_graph.GetSize(), 0, m_spec.byzantine);
+}
+
 void
 PeerLearners::Complete(RunResults& results) const
 {

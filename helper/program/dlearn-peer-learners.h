@@ -34,6 +34,7 @@ class PeerLearners : public RunLearners
     NetworkOptions GetNetworkOptions() const override;
     void Install(Network& network) override;
     std::vector<Ptr<LearnerApplication>> GetApplications() const override;
+    std::set<LearnerId> GetColluders() const override;
     std::unique_ptr<ModelEvaluator> CreateEvaluator() const override;
     void Describe(std::ostream& title) const override;
     void Complete(RunResults& results) const override;

@@ -7,12 +7,14 @@
 #include "dlearn-checkpoint.h"
 #include "dlearn-crash-guard.h"
 #include "dlearn-interruption.h"
+#include "dlearn-ranked-program.h"
 #include "dlearn-run-config.h"
 #include "dlearn-run-options.h"
 #include "dlearn-run-table.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-html-report.h"
+#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-results-writer.h"
 
 #include <algorithm>
@@ -154,6 +156,9 @@ std::vector<RunProgram::NamedSpec>
 RunProgram::MakeSpecs() const
 {
     m_spec.Validate();
+    Require(m_spec.mpi == Ranks::AreEnabled(),
+            "mpi must be an option of the command line itself, once");
+    Require(!m_spec.mpi || !m_compare || m_variants.empty(), "compare must be false with mpi");
     std::vector<NamedSpec> specs{{m_name, m_spec}};
     for (const RunVariant& variant : m_compare ? m_variants : std::vector<RunVariant>())
     {
@@ -187,10 +192,27 @@ RunProgram::WriteComparison(const std::vector<NamedRun>& runs) const
                       {{"report.html", MakeHtmlReport(runs[0].results, runs[0].name, others)}});
 }
 
+void
+RunProgram::RunForRankZero(const RunSpec& spec) const
+{
+    const Interruption interruption;
+    Run run(spec, m_setup.network);
+    if (m_setup.begin)
+    {
+        m_setup.begin(run);
+    }
+    run.Execute(std::cout); // which is silent
+}
+
 bool
 RunProgram::RunAll() const
 {
     const std::vector<NamedSpec> specs = MakeSpecs();
+    if (Ranks::GetOwn() != 0)
+    {
+        RunForRankZero(specs.front().spec);
+        return true;
+    }
     for (const NamedSpec& spec : specs)
     {
         TryResultsDirectory(spec.spec.out);
@@ -248,9 +270,12 @@ RunProgram::Main(int argc, char* argv[], const std::string& file)
 {
     bool agrees = true;
     const int status = RunGuarded(m_spec.program, [&] {
-        Parse(argc, argv, file);
-        const CrashGuard guard(m_spec.program, m_spec.invocation.attributes);
-        agrees = RunAll();
+        const RankedProgram ranks(argc, argv);
+        ranks.Do(m_spec.program, [&] {
+            Parse(argc, argv, file);
+            const CrashGuard guard(m_spec.program, m_spec.invocation.attributes);
+            agrees = RunAll();
+        });
     });
     if (const int signal = Interruption::GetSignal())
     {

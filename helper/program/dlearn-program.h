@@ -127,6 +127,9 @@ class RunProgram
      */
     bool RunAll() const;
 
+    /** @param spec what all ranks run, of which this is not the one that prints and writes */
+    void RunForRankZero(const RunSpec& spec) const;
+
     /** @param runs that the report of the first lays over one another */
     void WriteComparison(const std::vector<NamedRun>& runs) const;
 

@@ -21,6 +21,7 @@
 
 #include <memory>
 #include <ostream>
+#include <set>
 #include <vector>
 
 namespace ns3::dlearn
@@ -82,6 +83,12 @@ class RunLearners
 
     /** @return all applications, in the order of their numbers */
     virtual std::vector<Ptr<LearnerApplication>> GetApplications() const = 0;
+
+    /**
+     * @return learners that know what others of them know without a network, so that they must be
+     *         on one rank (Ranks)
+     */
+    virtual std::set<LearnerId> GetColluders() const = 0;
 
     /** @return what devices differ in, by learner, as options say; empty: in nothing */
     const std::vector<DeviceProfile>& GetDevices() const;

@@ -11,6 +11,7 @@
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-radio-routing.h"
+#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/tcp-l4-protocol.h"
 
@@ -83,6 +84,29 @@ MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
 }
 
 /**
+ * @param options get the ranks of all nodes
+ * @return the shortest delay between two ranks
+ */
+Time
+ChooseRanks(const RunSpec& spec,
+            const RunLearners& learners,
+            const Network& network,
+            NetworkOptions& options)
+{
+    const uint32_t ranks = Ranks::GetCount();
+    if (ranks == 1)
+    {
+        return Time::Max();
+    }
+    const RankGraph graph = network.GetRankGraph(learners.GetGraph(), options);
+    const auto together = learners.GetColluders();
+    options.rankOf = spec.partitionOfRanks == "auto"
+                         ? DivideAmongRanks(graph, ranks, together)
+                         : ReadRanks(spec.partitionOfRanks, graph, ranks, together);
+    return FindLookAhead(graph, options.rankOf);
+}
+
+/**
  * @param nodes of the learners
  * @param tcp congestion control of their TCP
  */
@@ -117,10 +141,11 @@ MakeRunNetwork(RunSpec& spec, uint32_t learners, const RunNetworkMaker& make)
     return network;
 }
 
-void
+Time
 BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network)
 {
-    const NetworkOptions options = MakeNetworkOptions(spec, learners);
+    NetworkOptions options = MakeNetworkOptions(spec, learners);
+    const Time lookAhead = ChooseRanks(spec, learners, network, options);
     network.Build(learners.GetGraph(), options);
     CheckNetworkOptions(spec, network);
     network.AssignStreams(RunStreams::NETWORK);
@@ -128,6 +153,7 @@ BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& netwo
     {
         SetCongestionControl(network.GetNodes(), spec.tcp);
     }
+    return lookAhead;
 }
 
 void

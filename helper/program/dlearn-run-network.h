@@ -45,9 +45,10 @@ std::unique_ptr<Network> MakeRunNetwork(RunSpec& spec,
  * @param spec what to run
  * @param learners that the network joins
  * @param network of MakeRunNetwork()
+ * @return shortest delay between two ranks (Ranks); Time::Max() where there is only one
  * @throw std::invalid_argument for an option that a user gave and that has no effect on the network
  */
-void BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network);
+Time BuildRunNetwork(const RunSpec& spec, const RunLearners& learners, Network& network);
 
 /**
  * @ingroup dlearn

@@ -86,6 +86,10 @@ void
 RunObservers::Finish(RunResults& results)
 {
     results.links = m_links.GetRecords();
+    for (size_t k = 0; k < m_otherLinks.size(); ++k)
+    {
+        AddRecord(results.links[k], m_otherLinks[k]);
+    }
     results.motion = m_positions.GetRecords();
     if (m_target)
     {
@@ -93,6 +97,31 @@ RunObservers::Finish(RunResults& results)
     }
     m_monitor.Finish(results);
     m_phases.Complete(results);
+}
+
+void
+RunObservers::VisitRank(StateArchive& archive, uint32_t rank)
+{
+    for (LearnerId id = 0; id < m_applications.size(); ++id)
+    {
+        if (m_applications[id]->GetNode()->GetSystemId() == rank)
+        {
+            archive(m_applications[id]);
+            m_phases.VisitLearner(archive, id);
+        }
+    }
+    m_monitor.VisitRank(archive);
+    std::vector<LinkRecord> links;
+    if (!archive.IsLoading())
+    {
+        links = m_links.GetRecords();
+    }
+    archive(links);
+    m_otherLinks.resize(links.size());
+    for (size_t k = 0; k < links.size(); ++k)
+    {
+        AddRecord(m_otherLinks[k], links[k]);
+    }
 }
 
 void

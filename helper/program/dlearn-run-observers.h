@@ -100,6 +100,15 @@ class RunObservers
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
 
+    /**
+     * After the simulation, before Finish().
+     *
+     * @param archive saves what only a rank (Ranks) knows, with the states of its learners, or
+     *        loads what another one has saved
+     * @param rank which one
+     */
+    void VisitRank(StateArchive& archive, uint32_t rank);
+
   private:
     const RunSpec& m_spec;                               //!< what is run
     const RunLearners& m_learners;                       //!< all of them, with their graph
@@ -113,6 +122,7 @@ class RunObservers
     std::unique_ptr<NetworkAnimation> m_animation; //!< for NetAnim; null for none
     std::unique_ptr<Transcript> m_transcript;      //!< null unless asked for
     std::vector<RoundSummary> m_summaries;         //!< evaluated rounds
+    std::vector<LinkRecord> m_otherLinks;          //!< of other ranks, added; empty for none
 };
 
 } // namespace ns3::dlearn

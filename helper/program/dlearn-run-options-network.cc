@@ -229,6 +229,26 @@ AddDeviceOptions(RunSpec& s, OptionTable& table)
         .Theory(TheoryEffect::NONE);
 }
 
+void
+AddRankOptions(RunSpec& s, OptionTable& table)
+{
+    table
+        .Add("mpi",
+             P | D | F,
+             &s.mpi,
+             "simulate on all ranks that mpirun starts, over networks with point-to-point links: "
+             "tree, backbone, p2p; needs an ns-3 with its module mpi")
+        .Alone("true")
+        .Theory(TheoryEffect::NONE);
+    table
+        .Add("partition-of-ranks",
+             P | D | F,
+             &s.partitionOfRanks,
+             "which rank simulates which node: auto, or a CSV file with columns node,rank")
+        .Needs(s.mpi, "mpi")
+        .Theory(TheoryEffect::NONE);
+}
+
 } // namespace
 
 void
@@ -241,6 +261,7 @@ AddNetworkOptions(RunSpec& s, OptionTable& table)
     AddQueueOptions(s, table);
     AddRadioOptions(s, table);
     AddDeviceOptions(s, table);
+    AddRankOptions(s, table);
 }
 
 } // namespace ns3::dlearn

@@ -49,4 +49,10 @@ RunPhases::VisitState(StateArchive& archive)
     }
 }
 
+void
+RunPhases::VisitLearner(StateArchive& archive, LearnerId learner)
+{
+    archive(*m_meters[learner]);
+}
+
 } // namespace ns3::dlearn

@@ -34,6 +34,12 @@ class RunPhases
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
 
+    /**
+     * @param archive saves or loads what changes during a run, of one learner
+     * @param learner which one
+     */
+    void VisitLearner(StateArchive& archive, LearnerId learner);
+
   private:
     std::vector<std::unique_ptr<PhaseMeter>> m_meters; //!< by learner
     std::map<uint32_t, PhaseMeter*> m_byNode; //!< by node; null for one of several learners

@@ -164,6 +164,8 @@ struct RunSpec
     uint32_t accessPoints{1};                 //!< of wifi-infra
     uint32_t baseStations{1};                 //!< of lte
     std::string crossTraffic;                 //!< see CrossTraffic
+    bool mpi{false};                          //!< whether several ranks simulate it, see Ranks
+    std::string partitionOfRanks{"auto"};     //!< see DivideAmongRanks(), or a file of ReadRanks()
     double side{60};                          //!< radio: side of the square in metres
     std::string mobility{"none"};             //!< radio: see LearnerMobility
     uint32_t floatBits{};                     //!< bits of a number on the wire

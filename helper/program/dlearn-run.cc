@@ -15,6 +15,7 @@
 #include "ns3/dlearn-compute-pool.h"
 #include "ns3/dlearn-learner-battery.h"
 #include "ns3/dlearn-learning-check.h"
+#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/rng-seed-manager.h"
@@ -68,6 +69,10 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
     m_spec.Validate();
     RefuseUselessOptions(m_spec);
     RefuseOverwrittenAttributes(m_spec);
+    if (Ranks::AreEnabled())
+    {
+        RefuseOnRanks(m_spec);
+    }
     Require(!g_alive,
             "Run: another run is there already; execute or destroy it before, as all of them "
             "share the simulator of ns-3");
@@ -75,7 +80,7 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
     {
         m_learners = MakeLearners(m_spec);
         m_network = MakeRunNetwork(m_spec, GetGraph().GetSize(), make);
-        BuildRunNetwork(m_spec, *m_learners, *m_network);
+        m_lookAhead = BuildRunNetwork(m_spec, *m_learners, *m_network);
         m_learners->Install(*m_network);
         m_disturbances.InstallCrossTraffic(*m_network);
         InstallBatteries(m_learners->GetApplications());
@@ -142,7 +147,10 @@ Run::Announce(std::ostream& table)
     PrintRoundTitles(table);
     for (const std::string& warning : forecast.FindWarnings())
     {
-        GetWarnings().Add(warning);
+        if (Ranks::GetOwn() == 0) // the others find the same
+        {
+            GetWarnings().Add(warning);
+        }
     }
 }
 
@@ -168,15 +176,9 @@ Run::Execute(std::ostream& table)
     try
     {
         Simulate();
-        Collect(false);
-        RequireEffect();
-        if (m_results.status == "complete")
+        if (!m_exchange || m_exchange->Gather(*m_observers))
         {
-            m_checkpoints->Complete();
-        }
-        if (m_finish)
-        {
-            m_finish(*this);
+            Conclude();
         }
     }
     catch (const std::exception& error)
@@ -198,6 +200,21 @@ Run::Execute(std::ostream& table)
         std::rethrow_exception(failure);
     }
     return m_results;
+}
+
+void
+Run::Conclude()
+{
+    Collect(false);
+    RequireEffect();
+    if (m_results.status == "complete")
+    {
+        m_checkpoints->Complete();
+    }
+    if (m_finish)
+    {
+        m_finish(*this);
+    }
 }
 
 void
@@ -248,6 +265,12 @@ Run::Simulate()
         const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
         m_results.wallSeconds = wall.count();
     };
+    if (Ranks::AreEnabled())
+    {
+        m_exchange =
+            std::make_unique<RankExchange>(*m_learners, m_observers->GetMonitor(), m_lookAhead);
+        m_exchange->Begin();
+    }
     try
     {
         Interruption::Simulate();
@@ -287,7 +310,7 @@ Run::Collect(bool failed)
         results.roles.push_back(learner->GetRole());
     }
     results.simulatedSeconds = Simulator::Now().GetSeconds();
-    results.events = m_checkpoints->CountEvents();
+    results.events = m_checkpoints->CountEvents() + (m_exchange ? m_exchange->CountOthers() : 0);
     try
     {
         if (results.rows.empty()) // not yet

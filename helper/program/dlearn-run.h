@@ -6,6 +6,7 @@
 #define DLEARN_RUN_H
 
 #include "dlearn-attribute-watch.h"
+#include "dlearn-rank-exchange.h"
 #include "dlearn-run-checkpoints.h"
 #include "dlearn-run-disturbances.h"
 #include "dlearn-run-energy.h"
@@ -168,6 +169,9 @@ class Run
     /** Run the simulator until it ends, and note why and how long it took. */
     void Simulate();
 
+    /** The simulation has ended well: collect, check, and call the hook. */
+    void Conclude();
+
     /**
      * Put together what the run leaves behind.
      *
@@ -198,6 +202,8 @@ class Run
     std::unique_ptr<RunEnergy> m_energy;                 //!< counts joules
     std::unique_ptr<RunObservers> m_observers;           //!< look at it
     std::unique_ptr<RunCheckpoints> m_checkpoints;       //!< made by Execute()
+    Time m_lookAhead;                                    //!< shortest delay between ranks
+    std::unique_ptr<RankExchange> m_exchange;            //!< with other ranks; null without
     RunResults m_results;                                //!< what it leaves behind
     Hook m_finish;                                       //!< called after the simulation
     RunWarnings::Listener m_listener;                    //!< gets warnings; may be empty

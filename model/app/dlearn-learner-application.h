@@ -126,6 +126,15 @@ class LearnerApplication : public Application, private LifeCycle::Owner
      */
     void SetClockDrift(double ppm);
 
+    /**
+     * Another rank simulates the learner, and this one keeps its state only (see Ranks).
+     * @param state that it has there
+     */
+    void MirrorState(State state)
+    {
+        m_life.SwitchTo(state);
+    }
+
     /** @return the state */
     State GetState() const
     {

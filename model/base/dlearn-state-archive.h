@@ -104,6 +104,17 @@ class StateArchive
     StateArchive(const StateArchive&) = delete;
     StateArchive& operator=(const StateArchive&) = delete;
 
+    /**
+     * Save empty vectors in place of those of so many numbers, such as models, which need not be
+     * known where the state is loaded.
+     *
+     * @param numbers how many; 0: leave none out
+     */
+    void LeaveOut(size_t numbers)
+    {
+        m_leftOut = numbers;
+    }
+
     /** @return whether it loads; else it saves */
     bool IsLoading() const
     {
@@ -241,6 +252,7 @@ class StateArchive
     void VisitObject(Object* object);
 
     StateBytes m_bytes;                                       //!< saved, or to be loaded
+    size_t m_leftOut{0};                                      //!< numbers of vectors left out
     std::map<const void*, uint64_t> m_numbers;                //!< of what is shared, when saving
     std::map<uint64_t, std::shared_ptr<const void>> m_shared; //!< by number
     std::set<const Object*> m_seen;                           //!< objects that were visited
@@ -348,7 +360,12 @@ StateArchive::VisitMatrix(Matrix& matrix)
 {
     constexpr uint64_t ENTRY = sizeof(typename Matrix::Scalar);
     constexpr uint64_t COLS = Matrix::ColsAtCompileTime; // of a vector, which has no other number
-    uint64_t rows = matrix.rows();
+    // Arrays are figures of accounts and the like, not models.
+    constexpr bool IS_VECTOR =
+        std::is_base_of_v<Eigen::MatrixBase<Matrix>, Matrix> && Matrix::ColsAtCompileTime == 1;
+    const bool leftOut = !IsLoading() && m_leftOut > 0 && IS_VECTOR &&
+                         static_cast<size_t>(matrix.size()) == m_leftOut;
+    uint64_t rows = leftOut ? 0 : matrix.rows();
     uint64_t cols = matrix.cols();
     m_bytes.VisitNumber(rows);
     m_bytes.VisitNumber(cols);
@@ -360,7 +377,7 @@ StateArchive::VisitMatrix(Matrix& matrix)
                             Matrix::ColsAtCompileTime == Eigen::Dynamic ? cols : COLS);
         matrix.resize(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(cols));
     }
-    m_bytes.Visit(matrix.data(), matrix.size() * ENTRY);
+    m_bytes.Visit(matrix.data(), rows * cols * ENTRY);
 }
 
 template <typename Sequence>

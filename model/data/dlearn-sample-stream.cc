@@ -136,6 +136,28 @@ SampleStream::GetLogSize(uint32_t round) const
     return next == m_logSizes.begin() ? 0 : std::prev(next)->second;
 }
 
+SampleStream::Draws
+SampleStream::GetDraws(uint32_t round, size_t first) const
+{
+    Draws draws;
+    draws.samples.assign(m_log.begin() + first, m_log.begin() + GetLogSize(round));
+    for (auto size = m_logSizes.begin(); size != m_logSizes.upper_bound(round); ++size)
+    {
+        if (size->second > first)
+        {
+            draws.sizes.insert(*size);
+        }
+    }
+    return draws;
+}
+
+void
+SampleStream::AddDraws(const Draws& draws)
+{
+    m_log.insert(m_log.end(), draws.samples.begin(), draws.samples.end());
+    m_logSizes.insert(draws.sizes.begin(), draws.sizes.end());
+}
+
 int64_t
 SampleStream::AssignStreams(int64_t stream)
 {

@@ -77,6 +77,33 @@ class SampleStream : public Object
      */
     size_t GetLogSize(uint32_t round) const;
 
+    /** A part of the log. */
+    struct Draws
+    {
+        SampleIndices samples;            //!< oldest first
+        std::map<uint32_t, size_t> sizes; //!< size of the whole log after each round of the part
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(samples, sizes);
+        }
+    };
+
+    /**
+     * @param round a round
+     * @param first entries of the log that are known
+     * @return what came after these, in rounds up to this one
+     */
+    Draws GetDraws(uint32_t round, size_t first) const;
+
+    /**
+     * Append to the log what the learner has drawn on another rank (Ranks).
+     * @param draws what came after the log so far
+     */
+    void AddDraws(const Draws& draws);
+
     /** @return the learner's shard */
     const SampleIndices& GetShard() const
     {

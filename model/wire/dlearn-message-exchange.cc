@@ -9,6 +9,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-part.h"
+#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/trace-source-accessor.h"
@@ -98,6 +99,7 @@ MessageExchange::Setup(Ptr<Node> node,
                        const Transport::Peers& peers,
                        uint32_t dimension)
 {
+    m_here = IsOnThisRank(*node);
     NS_LOG_FUNCTION(this << node << self << peers.size() << dimension);
     ClaimPart(m_transport, *this);
     ClaimPart(m_compressor, *this);
@@ -260,7 +262,7 @@ MessageExchange::VisitState(StateArchive& archive)
 {
     bool open = m_open;
     archive(open);
-    if (open != m_open)
+    if (open != m_open && m_here) // else the sockets are on another rank
     {
         open ? Open() : Close();
     }

@@ -225,6 +225,7 @@ class MessageExchange : public Object
     MessageEncoder m_encoder;       //!< makes messages of vectors
     MessageReceiver m_receiver;     //!< makes vectors of messages
     bool m_open{false};             //!< whether the sockets are open
+    bool m_here{true};              //!< whether this rank (Ranks) has its sockets
     std::vector<Waiting> m_waiting; //!< nothing left yet, oldest first
 
     uint32_t m_tracing{0}; //!< traces whose listeners are being called; declared before them

@@ -118,6 +118,25 @@ TEST(StateArchive, GivesBackWhatItSaved)
     EXPECT_EQ(Save(loaded), Save(saved));
 }
 
+TEST(StateArchive, LeavesOutVectorsOfAModelsSize)
+{
+    Everything saved = MakeEverything();
+    saved.array = Eigen::ArrayXd::Ones(5); // of an account, perhaps: is kept
+    StateArchive archive;
+    archive.LeaveOut(5);
+    archive(saved);
+    EXPECT_EQ(saved.vector.size(), 5); // still has it
+    Everything loaded;
+    loaded.vector = ModelVector::Ones(5);
+    StateArchive loading(archive.GetBytes());
+    loading(loaded);
+    loading.CheckEnd();
+    EXPECT_EQ(loaded.vector.size(), 0);
+    EXPECT_EQ(loaded.array.size(), 5);
+    EXPECT_EQ(*loaded.one, *saved.one); // of two numbers
+    EXPECT_EQ(loaded.matrix, saved.matrix);
+}
+
 TEST(StateArchive, RefusesBytesThatEndAnywhere)
 {
     Everything saved = MakeEverything();

@@ -68,6 +68,29 @@ TEST(SampleStream, LogTellsTheDataOfEveryRound)
 }
 
 /** Fails with probability of at most about 2e-6 for a random seed. */
+TEST(SampleStream, FollowsWhatAnotherHasDrawn)
+{
+    const SampleIndices shard{4, 8, 15, 16, 23, 42};
+    auto stream = MakeStream(shard, 3, 5);
+    auto copy = MakeStream(shard, 3, 5);
+    for (const uint32_t round : {0, 1, 4, 5})
+    {
+        stream->Draw(round);
+    }
+    const auto first = stream->GetDraws(3, 0); // rounds 0 and 1
+    EXPECT_EQ(first.samples.size(), 6U);
+    copy->AddDraws(first);
+    const auto rest = stream->GetDraws(9, first.samples.size());
+    EXPECT_EQ(rest.samples.size(), 6U);
+    copy->AddDraws(rest);
+    EXPECT_EQ(copy->GetLog(), stream->GetLog());
+    for (uint32_t round = 0; round < 7; ++round)
+    {
+        EXPECT_EQ(copy->GetLogSize(round), stream->GetLogSize(round)) << round;
+    }
+    EXPECT_TRUE(stream->GetDraws(9, stream->GetLog().size()).samples.empty());
+}
+
 TEST(SampleStream, DrawsAreUniformAndIndependent)
 {
     SampleIndices shard(50);

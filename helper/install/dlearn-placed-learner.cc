@@ -1,0 +1,26 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-placed-learner.h"
+
+#include "ns3/dlearn-ranks.h"
+#include "ns3/simulator.h"
+
+namespace ns3::dlearn
+{
+
+void
+PlaceLearner(const Ptr<LearnerApplication>& learner, const Ptr<Node>& node, Time start)
+{
+    learner->SetStartTime(start);
+    if (IsOnThisRank(*node))
+    {
+        node->AddApplication(learner);
+        return;
+    }
+    learner->SetNode(node);
+    Simulator::ScheduleDestroy(&Application::Dispose, learner); // as a node does with its own
+}
+
+} // namespace ns3::dlearn

@@ -1,0 +1,28 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_PLACED_LEARNER_H
+#define DLEARN_PLACED_LEARNER_H
+
+#include "ns3/dlearn-learner-application.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Put a learner on a node. Where another rank simulates the node (Ranks), the learner has a place
+ * there, but never starts: it stands for the one of the other rank.
+ *
+ * @param learner that has no node yet
+ * @param node its node
+ * @param start when it starts
+ */
+void PlaceLearner(const Ptr<LearnerApplication>& learner, const Ptr<Node>& node, Time start);
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_PLACED_LEARNER_H

@@ -1,0 +1,133 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dlearn-round-evaluations.h"
+
+#include "ns3/dlearn-check.h"
+#include "ns3/dlearn-state-archive.h"
+
+#include <cmath>
+
+namespace ns3::dlearn
+{
+
+RoundEvaluations::RoundEvaluations(std::unique_ptr<ModelEvaluator> evaluator, uint32_t every)
+    : m_evaluator(std::move(evaluator)),
+      m_every(every)
+{
+    Require(every >= 1, "Monitor: evaluateEvery must be at least 1, got ", every);
+}
+
+void
+RoundEvaluations::Add(const RoundRecord& record, uint32_t rounds, const ModelVector& model)
+{
+    if (record.round % m_every == 0 || record.round + 1 == rounds)
+    {
+        Keep(record, model);
+    }
+}
+
+void
+RoundEvaluations::Keep(const RoundRecord& record, ModelVector model)
+{
+    // A learner that restarts behind the others may close rounds that were evaluated without it.
+    if (record.round >= m_next)
+    {
+        m_pending[record.round][record.node] = std::move(model);
+        m_records[{record.round, record.node}] = record;
+    }
+}
+
+void
+RoundEvaluations::Evaluate(const Predicate& isThrough, const std::function<double()>& epsilon)
+{
+    while (!m_pending.empty())
+    {
+        const uint32_t round = m_pending.begin()->first;
+        if (!isThrough(round))
+        {
+            return;
+        }
+        EvaluateRound(round, m_pending.begin()->second, epsilon());
+        m_next = round + 1;
+        m_pending.erase(m_pending.begin());
+    }
+}
+
+void
+RoundEvaluations::EvaluateRound(uint32_t round,
+                                const std::map<LearnerId, ModelVector>& models,
+                                double epsilon)
+{
+    RoundSummary summary;
+    summary.round = round;
+    summary.learners = models.size();
+    summary.mean = {0, 0, 0, 0, 0};
+    uint64_t expected = 0;
+    uint64_t received = 0;
+    for (const auto& [node, evaluation] : m_evaluator->Evaluate(round, models))
+    {
+        m_evaluations[{round, node}] = evaluation;
+        summary.mean.loss += evaluation.loss / models.size();
+        summary.mean.accuracy += evaluation.accuracy / models.size();
+        summary.mean.error += evaluation.error / models.size();
+        summary.mean.consensus += evaluation.consensus / models.size();
+        summary.mean.regret += evaluation.regret / models.size();
+        const RoundRecord& record = m_records.at({round, node});
+        summary.time = Max(summary.time, record.closed);
+        summary.epsilon = std::fmax(summary.epsilon, record.epsilon);
+        expected += record.expected;
+        received += record.received;
+        m_records.erase({round, node});
+    }
+    // What a learner has spent that is down now is spent nevertheless.
+    m_epsilon = std::fmax(m_epsilon, std::fmax(summary.epsilon, epsilon));
+    summary.epsilon = m_epsilon;
+    summary.delivered = expected > 0 ? static_cast<double>(received) / expected : 1;
+    if (m_summary)
+    {
+        m_summary(summary);
+    }
+}
+
+std::optional<Evaluation>
+RoundEvaluations::Find(const RoundRecord& record) const
+{
+    const auto found = m_evaluations.find({record.round, record.node});
+    return found == m_evaluations.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<ClosedRound>
+RoundEvaluations::TakeClosed()
+{
+    std::vector<ClosedRound> closed;
+    for (auto& [round, models] : m_pending)
+    {
+        for (auto& [learner, model] : models)
+        {
+            closed.push_back({m_records.at({round, learner}),
+                              std::move(model),
+                              m_evaluator->TakeDraws(learner, round)});
+        }
+    }
+    m_pending.clear();
+    m_records.clear();
+    return closed;
+}
+
+void
+RoundEvaluations::AddClosed(ClosedRound round)
+{
+    m_evaluator->AddDraws(round.record.node, round.draws);
+    Keep(round.record, std::move(round.model));
+}
+
+void
+RoundEvaluations::VisitState(StateArchive& archive)
+{
+    archive(m_next, m_pending, m_evaluations, m_records, m_epsilon);
+    archive(*m_evaluator);
+}
+
+} // namespace ns3::dlearn

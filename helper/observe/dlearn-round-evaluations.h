@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ROUND_EVALUATIONS_H
+#define DLEARN_ROUND_EVALUATIONS_H
+
+#include "dlearn-model-evaluator.h"
+#include "dlearn-run-results.h"
+
+#include "ns3/nstime.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+class StateArchive;
+
+/**
+ * @ingroup dlearn
+ * Summary of an evaluated round, complete when all learners have finished it.
+ */
+struct RoundSummary
+{
+    Time time;                        //!< when the last learner closed it
+    uint32_t round{0};                //!< t
+    uint32_t learners{0};             //!< how many closed it
+    Evaluation mean;                  //!< mean over the learners that closed it
+    double epsilon{Evaluation::NONE}; //!< largest realised epsilon so far, of peers or of clients
+    double delivered{0};              //!< share of the expected messages that arrived in time
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(time, round, learners, mean, epsilon, delivered);
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * A round that a learner has closed, and that is to be evaluated.
+ */
+struct ClosedRound
+{
+    RoundRecord record;        //!< of the round
+    ModelVector model;         //!< of the learner at its end
+    SampleStream::Draws draws; //!< what the learner has drawn for it and since the one before
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(record, model, draws);
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * Keeps the models of every EvaluateEvery-th round (and of the last one) until all learners have
+ * finished the round, and evaluates them. On several ranks (Ranks) rank 0 does that, and the others
+ * hand over to it (TakeClosed(), AddClosed()).
+ */
+class RoundEvaluations
+{
+  public:
+    /** Called for every evaluated round, in order. */
+    using SummaryCallback = std::function<void(const RoundSummary&)>;
+
+    /** Says whether all learners have closed a round, or will not close it any more. */
+    using Predicate = std::function<bool(uint32_t round)>;
+
+    /**
+     * @param evaluator says how good a model is
+     * @param every which rounds are evaluated, at least 1
+     */
+    RoundEvaluations(std::unique_ptr<ModelEvaluator> evaluator, uint32_t every);
+
+    RoundEvaluations(const RoundEvaluations&) = delete;
+    RoundEvaluations& operator=(const RoundEvaluations&) = delete;
+
+    /** @param callback called for every evaluated round, in order */
+    void SetSummaryCallback(SummaryCallback callback)
+    {
+        m_summary = std::move(callback);
+    }
+
+    /**
+     * A learner has closed a round.
+     *
+     * @param record of the round
+     * @param rounds that learners are to do, the last of which is evaluated
+     * @param model of the learner at its end
+     */
+    void Add(const RoundRecord& record, uint32_t rounds, const ModelVector& model);
+
+    /**
+     * Evaluate the rounds that all learners have closed, in order.
+     *
+     * @param isThrough says which these are
+     * @param epsilon gives the largest of the clients so far; NaN for none
+     */
+    void Evaluate(const Predicate& isThrough, const std::function<double()>& epsilon);
+
+    /** @return how good the model of a learner was; nothing when it was not evaluated */
+    std::optional<Evaluation> Find(const RoundRecord& record) const;
+
+    /** @return what could not be evaluated and why */
+    const std::vector<std::string>& GetWarnings() const
+    {
+        return m_evaluator->GetWarnings();
+    }
+
+    /** @return the rounds that were added since the last time, for another rank to evaluate */
+    std::vector<ClosedRound> TakeClosed();
+
+    /** @param round that a learner has closed on another rank, to be evaluated here */
+    void AddClosed(ClosedRound round);
+
+    /** @param archive saves or loads what changes during a run */
+    void VisitState(StateArchive& archive);
+
+  private:
+    /**
+     * @param round to evaluate
+     * @param models of the learners that closed it
+     * @param epsilon largest of the clients so far
+     */
+    void EvaluateRound(uint32_t round,
+                       const std::map<LearnerId, ModelVector>& models,
+                       double epsilon);
+
+    /** Keep a model until its round is evaluated, unless that was done already. */
+    void Keep(const RoundRecord& record, ModelVector model);
+
+    std::unique_ptr<ModelEvaluator> m_evaluator; //!< central observer
+    uint32_t m_every;                            //!< which rounds are evaluated
+    SummaryCallback m_summary;                   //!< called for evaluated rounds
+    uint32_t m_next{0};                          //!< rounds before it are evaluated
+    double m_epsilon{Evaluation::NONE};          //!< largest in an evaluated round so far
+    std::map<uint32_t, std::map<LearnerId, ModelVector>> m_pending;     //!< models by round
+    std::map<std::pair<uint32_t, LearnerId>, Evaluation> m_evaluations; //!< done
+    std::map<std::pair<uint32_t, LearnerId>, RoundRecord> m_records;    //!< at closing
+};
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_ROUND_EVALUATIONS_H

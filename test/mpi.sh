@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Compare runs on several ranks with those of one process: test/mpi.sh NS3_DIR
+#
+# NS3_DIR is an ns-3 source tree. It is configured with MPI and built, with dlearn as
+# contrib/dlearn (a link to this checkout, which stays there). Then each scenario runs once without
+# --mpi and on 1, 2 and 3 ranks; rounds.csv, pairs.csv, events.csv, and links.csv without its last
+# column, must be the same. On Debian: apt-get install openmpi-bin libopenmpi-dev libscotch-dev
+
+set -eu
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+fail() {
+    printf 'test/mpi.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+[ $# -eq 1 ] || fail "usage: test/mpi.sh NS3_DIR"
+[ -x "$1/ns3" ] && [ -d "$1/contrib" ] || fail "$1 is not the folder of an ns-3 source tree"
+command -v mpirun >/dev/null || fail "there is no mpirun; on Debian: apt-get install openmpi-bin"
+cd "$1"
+
+link=contrib/dlearn
+if [ -e "$link" ] || [ -L "$link" ]; then
+    [ "$(readlink -f "$link")" = "$(readlink -f "$root")" ] ||
+        fail "$PWD/$link exists and is not this checkout; move it away first"
+else
+    ln -s "$root" "$link"
+fi
+
+export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja} # of a new build folder; an old one keeps its own
+modules="dlearn;core;config-store;network;internet;point-to-point;csma;bridge;energy;mobility;propagation"
+modules="$modules;spectrum;traffic-control;wifi;applications;mpi"
+./ns3 configure --build-profile=release --enable-logs --enable-mpi --enable-examples --disable-python \
+    --enable-modules="$modules" --filter-module-examples-and-tests=dlearn
+cmake --build cmake-cache --parallel "$(nproc)"
+
+# The programs, by the names that ns-3 gives them.
+bin=$(dirname "$(find build -type f -name '*dlearn-fedavg*' -perm -u+x | head -n 1)")
+[ -n "$bin" ] || fail "the build has no dlearn-fedavg"
+program() {
+    find "$bin" -maxdepth 1 -type f -name "*$1*" -perm -u+x | head -n 1
+}
+
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+# Links of clients have different delays: packets that reach a router at the same nanosecond would
+# be forwarded in an order that is not the same on several ranks.
+unequal=--client-delay=uniform:1ms:3ms
+towns=$out/towns.graphml
+{
+    printf '<?xml version="1.0"?>\n<graphml><graph edgedefault="undirected">\n'
+    printf '<node id="%d"/>\n' 0 1 2 3 4 5
+    printf '<edge source="%d" target="%d"/>\n' 0 1 1 2 2 3 3 4 4 5 5 0 1 4
+    printf '</graph></graphml>\n'
+} >"$towns"
+scenarios=(
+    "dlearn-fedavg --network=tree:4 --transport=tcp --learners=10 --rounds=5 --data=glyphs $unequal"
+    "dlearn-fedavg --network=tree:4 --transport=udp --loss=0.01 --learners=10 --rounds=3 --data=glyphs $unequal"
+    "dlearn-fedavg --network=p2p --transport=tcp --learners=6 --rounds=3 --data=glyphs $unequal"
+    "dlearn-fedavg --network=tree:4 --transport=tcp --mode=buffered --buffer-size=3 --learners=10 --rounds=8 --data=glyphs $unequal"
+    "dlearn-fedavg --network=tree:4 --transport=tcp --threat-model=ldp --clip=1 --learners=8 --rounds=3 --data=glyphs $unequal"
+    "dlearn-ldp-online --network=p2p --transport=tcp --learners=12 --rounds=30"
+    "dlearn-ldp-online --network=tree:3 --transport=udp --loss=0.03 --learners=12 --rounds=30 $unequal"
+    "dlearn-ldp-online --network=backbone:$towns --transport=tcp --learners=12 --rounds=30"
+    "dlearn-gradient-tracking --network=p2p --transport=tcp --rounds=20"
+    "dlearn-cafcor --network=tree:4 --transport=tcp --byzantine=2 --attack=ALIE --omniscient=false --learners=10 --rounds=5 $unequal"
+)
+
+# Run a scenario: run FOLDER COMMAND...
+run() {
+    local folder=$1
+    shift
+    "$@" --out="$out/$folder" >"$out/$folder.out" 2>"$out/$folder.err" || {
+        cat "$out/$folder.err" >&2
+        fail "failed: $*"
+    }
+}
+
+# The files of a run that must be the same on any number of ranks.
+files() {
+    cat "$out/$1/rounds.csv" "$out/$1/pairs.csv" "$out/$1/events.csv"
+    sed 's/,[^,]*$//' "$out/$1/links.csv" # without busy_share, which is measured a little longer
+}
+
+wall() {
+    sed -n 's/.*"wall_s": *\([0-9.]*\).*/\1/p' "$out/$1/summary.json"
+}
+
+printf '%-100s %8s %8s %8s %8s\n' scenario "no mpi" "1 rank" "2 ranks" "3 ranks"
+for scenario in "${scenarios[@]}"; do
+    read -r -a words <<<"$scenario"
+    command=$(program "${words[0]}")
+    run one "$command" "${words[@]:1}"
+    times=$(wall one)
+    for ranks in 1 2 3; do
+        run several mpirun -q --oversubscribe -np "$ranks" "$command" --mpi "${words[@]:1}"
+        files one >"$out/expected"
+        files several >"$out/got"
+        diff "$out/expected" "$out/got" >"$out/difference" || {
+            head -n 4 "$out/difference" >&2
+            fail "not the same on $ranks ranks: $scenario"
+        }
+        times="$times $(wall several)"
+    done
+    # shellcheck disable=SC2086
+    printf '%-100s %8.2f %8.2f %8.2f %8.2f\n' "${scenario//$out\//}" $times
+done
+printf 'test/mpi.sh: the same on 1, 2 and 3 ranks with ns-3 %s\n' "$(cat VERSION)" >&2
