@@ -20,4 +20,4 @@ program=$(command -v "$2") || {
     exit 1
 }
 shift 2
-exec mpirun --host "$hosts" --mca odls_base_sigkill_timeout 60 "$program" --mpi "$@"
+exec mpirun --host "$hosts" "$program" --mpi "$@"

@@ -42,18 +42,6 @@ Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
 }
 
 void
-Monitor::SetSummaryCallback(SummaryCallback callback)
-{
-    m_evaluations.SetSummaryCallback(std::move(callback));
-}
-
-void
-Monitor::AddEndListener(EndListener listener)
-{
-    m_endListeners.push_back(std::move(listener));
-}
-
-void
 Monitor::TellEnd(bool over) const
 {
     for (const auto& listener : m_endListeners)
@@ -200,7 +188,12 @@ Monitor::Proceed(const RankProgress& others)
         EvaluateReady(false);
         ReportProgress();
     }
-    if (IsOver() && m_stopEvent.IsExpired())
+    if (!IsOver())
+    {
+        m_stopEvent.Cancel(); // a learner goes on after all
+        TellEnd(false);
+    }
+    else if (m_stopEvent.IsExpired())
     {
         const Time end = Max(m_changed, others.changed) + m_grace;
         m_stopEvent =

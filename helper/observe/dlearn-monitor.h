@@ -77,10 +77,16 @@ class Monitor
     Monitor& operator=(const Monitor&) = delete;
 
     /** @param callback called for every evaluated round, in order */
-    void SetSummaryCallback(SummaryCallback callback);
+    void SetSummaryCallback(SummaryCallback callback)
+    {
+        m_evaluations.SetSummaryCallback(std::move(callback));
+    }
 
     /** @param listener called at the end of learning, after which packets may be under way */
-    void AddEndListener(EndListener listener);
+    void AddEndListener(EndListener listener)
+    {
+        m_endListeners.push_back(std::move(listener));
+    }
 
     /** @param time before which the simulation must not end */
     void KeepAliveUntil(Time time);

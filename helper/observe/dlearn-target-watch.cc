@@ -4,6 +4,7 @@
 
 #include "dlearn-target-watch.h"
 
+#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"
@@ -57,7 +58,8 @@ TargetWatch::Finish()
     {
         const auto ledger = learner->GetLearnerRule()->GetLedger();
         const auto& records = learner->GetRecords();
-        if (ledger && !records.empty() && Exceeds(ledger->GetEpsilon()))
+        const bool here = IsOnThisRank(*learner->GetNode()); // else its own rank has noted it
+        if (here && ledger && !records.empty() && Exceeds(ledger->GetEpsilon()))
         {
             Note(*learner, records.back().round, ledger->GetEpsilon());
         }

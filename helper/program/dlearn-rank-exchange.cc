@@ -7,11 +7,14 @@
 #include "dlearn-interruption.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-p2p-link.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/global-value.h"
 #include "ns3/node-container.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,9 +26,10 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr int64_t SHORTEST = 10;        //!< milliseconds between exchanges
-constexpr int64_t LONGEST = 500;        //!< likewise, while something happens; less than the grace
-constexpr int64_t SHARE = 1000;         //!< of the simulated time so far that may lie between them
+constexpr int64_t SHORTEST = 10; //!< milliseconds between exchanges
+constexpr int64_t LONGEST = 500; //!< likewise, while something happens; less than the grace
+constexpr int64_t SHARE = 1000;  //!< of the simulated time so far that may lie between them
+constexpr int64_t DOZE = 3600;   //!< seconds without any event, after which more may lie between
 constexpr int64_t PATIENCE = 100000000; //!< seconds without any event; then none will come
 
 /** @return the bytes of a value */
@@ -48,6 +52,20 @@ Load(std::string bytes)
     archive(value);
     archive.CheckEnd();
     return value;
+}
+
+/** @throw std::invalid_argument for what learners of several ranks would have to share */
+void
+RefuseApart(const RunSpec& spec)
+{
+    Require(spec.byzantine == 0 || !spec.omniscient || !LearnerAttack(spec.attack).SeesVectors(),
+            "attackers who see all vectors can not be on several ranks: set --omniscient=false");
+    Require(spec.threatModel != "cdp",
+            "threat-model cdp can not be used with mpi on several ranks, where clients do not know "
+            "the noise of the server");
+    Require(!spec.noiseRecovery,
+            "option noise-recovery can not be used with mpi on several ranks, where workers do not "
+            "know what others of them reveal");
 }
 
 /**
@@ -241,7 +259,9 @@ Time
 RankExchange::GetInterval() const
 {
     const Time now = Simulator::Now();
-    return Max(Max(MilliSeconds(SHORTEST), Min(MilliSeconds(LONGEST), now / SHARE)), now - m_busy);
+    const Time idle = now - m_busy;
+    const Time usual = Max(MilliSeconds(SHORTEST), Min(MilliSeconds(LONGEST), now / SHARE));
+    return idle > Seconds(DOZE) ? Max(usual, idle) : usual;
 }
 
 void
@@ -253,7 +273,9 @@ RefuseOnRanks(const RunSpec& spec)
     refuse(!spec.churn.empty(), "churn");
     refuse(!spec.faults.empty(), "faults");
     refuse(!spec.crossTraffic.empty(), "cross-traffic");
-    refuse(spec.budget > 0, "budget");
+    refuse(spec.budget > 0 ||
+               spec.invocation.attributes.count("ns3::dlearn::PrivacyAccount::Budget") > 0,
+           "budget");
     refuse(spec.MeasuresEnergy(), "energy or battery");
     refuse(spec.transcript, "transcript");
     refuse(!spec.netanim.empty(), "netanim");
@@ -262,8 +284,15 @@ RefuseOnRanks(const RunSpec& spec)
     Require(spec.runs == 1, "runs must be 1 with mpi, got ", spec.runs);
     // The largest packet for which ns-3 has room in a message between ranks.
     Require(spec.mtu <= 1500, "mtu must be at most 1500 with mpi, got ", spec.mtu);
-    Require(spec.byzantine == 0 || !spec.omniscient || spec.attack == "none",
-            "attackers who see all vectors can not be on several ranks: set --omniscient=false");
+    if (Ranks::GetCount() > 1)
+    {
+        RefuseApart(spec);
+    }
+    StringValue simulator;
+    GlobalValue::GetValueByName("SimulatorImplementationType", simulator);
+    Require(simulator.Get() == "ns3::DistributedSimulatorImpl",
+            "SimulatorImplementationType must be ns3::DistributedSimulatorImpl with mpi, got ",
+            simulator.Get());
 }
 
 } // namespace ns3::dlearn

@@ -7,6 +7,7 @@
 #include "ns3/dlearn-ranks.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 
@@ -32,8 +33,8 @@ AsksForRanks(const std::string& word)
 {
     const std::string text =
         word.substr(std::min<size_t>(word.find_first_not_of('-'), word.size()));
-    return word.rfind('-', 0) == 0 &&
-           (text == "mpi" || text == "mpi=true" || text == "mpi=1" || text == "mpi=t");
+    const bool given = word.rfind('-', 0) == 0 && (text == "mpi" || text.rfind("mpi=", 0) == 0);
+    return given && text != "mpi=false" && text != "mpi=0" && text != "mpi=f";
 }
 
 } // namespace
@@ -43,7 +44,10 @@ RankedProgram::RankedProgram(int& argc, char**& argv)
 {
     if (std::any_of(argv + std::min(argc, 1), argv + argc, AsksForRanks))
     {
+        // Open MPI would print stack traces where CrashGuard has a line to say.
+        setenv("OMPI_MCA_opal_signal", "", 0);
         Ranks::Enable(argc, argv);
+        std::atexit(Ranks::Disable); // --help and the like end the program
         if (Ranks::GetOwn() != 0)
         {
             // Not destroyed, as the streams write to it until the process ends.

@@ -94,7 +94,7 @@ ChooseRanks(const RunSpec& spec,
             NetworkOptions& options)
 {
     const uint32_t ranks = Ranks::GetCount();
-    if (ranks == 1)
+    if (!Ranks::AreEnabled())
     {
         return Time::Max();
     }

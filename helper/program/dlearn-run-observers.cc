@@ -102,6 +102,10 @@ RunObservers::Finish(RunResults& results)
 void
 RunObservers::VisitRank(StateArchive& archive, uint32_t rank)
 {
+    if (m_target && !archive.IsLoading())
+    {
+        m_target->Finish();
+    }
     for (LearnerId id = 0; id < m_applications.size(); ++id)
     {
         if (m_applications[id]->GetNode()->GetSystemId() == rank)
