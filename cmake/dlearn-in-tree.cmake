@@ -7,8 +7,9 @@ include(cmake/dlearn-page.cmake)
 dlearn_require_dependencies()
 
 foreach(module IN LISTS ns3_optional_modules)
-  # The variable names a target of all modules, the target exists for those that are built.
-  if(TARGET "${lib${module}}")
+  # The variable names a target of all modules, the target exists for those that are built; but
+  # ns-3.37 makes the targets of its own modules after those of contrib, from this list.
+  if(TARGET "${lib${module}}" OR "${module}" IN_LIST libs_to_build)
     dlearn_use_optional_module(${module})
   endif()
 endforeach()
