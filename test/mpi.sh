@@ -65,7 +65,7 @@ scenarios=(
     "dlearn-fedavg --network=tree:4 --transport=tcp --threat-model=ldp --clip=1 --learners=8 --rounds=3 --data=glyphs $unequal"
     "dlearn-ldp-online --network=p2p --transport=tcp --learners=12 --rounds=30"
     "dlearn-ldp-online --network=tree:3 --transport=udp --loss=0.03 --learners=12 --rounds=30 $unequal"
-    "dlearn-ldp-online --network=backbone:$towns --transport=tcp --learners=12 --rounds=30"
+    "dlearn-ldp-online --network=backbone:$towns --transport=tcp --learners=12 --rounds=30 $unequal"
     "dlearn-gradient-tracking --network=p2p --transport=tcp --rounds=20"
     "dlearn-cafcor --network=tree:4 --transport=tcp --byzantine=2 --attack=ALIE --omniscient=false --learners=10 --rounds=5 $unequal"
 )
