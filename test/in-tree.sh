@@ -7,29 +7,10 @@
 # to this checkout is left behind in contrib/, so that ./ns3 can be used afterwards.
 
 set -eu
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+source "$(dirname "${BASH_SOURCE[0]}")/ns3-tree.sh"
 
-fail() {
-    printf 'test/in-tree.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-[ $# -eq 1 ] || fail "usage: test/in-tree.sh NS3_DIR"
-[ -x "$1/ns3" ] && [ -d "$1/contrib" ] || fail "$1 is not the folder of an ns-3 source tree"
-cd "$1"
-
-link=contrib/dlearn
-if [ -e "$link" ] || [ -L "$link" ]; then
-    [ "$(readlink -f "$link")" = "$(readlink -f "$root")" ] ||
-        fail "$PWD/$link exists and is not this checkout; move it away first"
-else
-    ln -s "$root" "$link"
-fi
-
-export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja} # of a new build folder; an old one keeps its own
-# What dlearn needs, what it uses where it is there, and what its example programs need.
-modules="dlearn;core;config-store;network;internet;point-to-point;csma;bridge;energy;mobility;propagation"
-modules="$modules;spectrum;traffic-control;wifi;applications;lte;mesh;aodv;dsdv;olsr;netanim;flow-monitor"
+# What dlearn uses where it is there, and what its example programs need.
+modules="$modules;lte;mesh;aodv;dsdv;olsr;netanim;flow-monitor"
 [ ! -d contrib/nr ] && [ ! -d src/nr ] || modules="$modules;nr"
 ./ns3 configure --enable-tests --enable-examples --enable-modules="$modules" \
     --filter-module-examples-and-tests=dlearn
@@ -46,4 +27,4 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 ./ns3 run --no-build "dlearn-wireless-edge --rounds=3 --out=$out"
 [ -s "$out/rounds.csv" ] || fail "dlearn-wireless-edge wrote no rounds.csv"
-printf 'test/in-tree.sh: passed with ns-3 %s\n' "$(cat VERSION)" >&2
+printf '%s: passed with ns-3 %s\n' "$test" "$(cat VERSION)" >&2

@@ -9,31 +9,12 @@
 # column, must be the same. On Debian: apt-get install openmpi-bin libopenmpi-dev libscotch-dev
 
 set -eu
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+source "$(dirname "${BASH_SOURCE[0]}")/ns3-tree.sh"
 
-fail() {
-    printf 'test/mpi.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-[ $# -eq 1 ] || fail "usage: test/mpi.sh NS3_DIR"
-[ -x "$1/ns3" ] && [ -d "$1/contrib" ] || fail "$1 is not the folder of an ns-3 source tree"
 command -v mpirun >/dev/null || fail "there is no mpirun; on Debian: apt-get install openmpi-bin"
-cd "$1"
 
-link=contrib/dlearn
-if [ -e "$link" ] || [ -L "$link" ]; then
-    [ "$(readlink -f "$link")" = "$(readlink -f "$root")" ] ||
-        fail "$PWD/$link exists and is not this checkout; move it away first"
-else
-    ln -s "$root" "$link"
-fi
-
-export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja} # of a new build folder; an old one keeps its own
-modules="dlearn;core;config-store;network;internet;point-to-point;csma;bridge;energy;mobility;propagation"
-modules="$modules;spectrum;traffic-control;wifi;applications;mpi"
 ./ns3 configure --build-profile=release --enable-logs --enable-mpi --enable-examples --disable-python \
-    --enable-modules="$modules" --filter-module-examples-and-tests=dlearn
+    --enable-modules="$modules;mpi" --filter-module-examples-and-tests=dlearn
 cmake --build cmake-cache --parallel "$(nproc)"
 
 # The programs, by the names that ns-3 gives them.
@@ -109,4 +90,4 @@ for scenario in "${scenarios[@]}"; do
     # shellcheck disable=SC2086
     printf '%-100s %8.2f %8.2f %8.2f %8.2f\n' "${scenario//$out\//}" $times
 done
-printf 'test/mpi.sh: the same on 1, 2 and 3 ranks with ns-3 %s\n' "$(cat VERSION)" >&2
+printf '%s: the same on 1, 2 and 3 ranks with ns-3 %s\n' "$test" "$(cat VERSION)" >&2
