@@ -55,9 +55,6 @@ foreach(module IN LISTS ns3_optional_modules)
     message(STATUS "ns-3 has no module ${module}: left out ${${module}_source_files}")
   endif()
 endforeach()
-if(mpi IN_LIST ns3_modules)
-  dlearn_use_mpi()
-endif()
 message(STATUS "dlearn ${dlearn_version} with ns-3 ${ns3_VERSION}")
 
 # The standard that this ns-3's headers need; dlearn itself is C++17.
@@ -115,7 +112,7 @@ file(CONFIGURE OUTPUT ${stub_dir}/ns3/dlearn-module.h CONTENT "#pragma once\n${m
 
 add_library(dlearn SHARED ${source_files} ${header_files})
 add_library(dlearn::dlearn ALIAS dlearn)
-dlearn_compile_together(dlearn ${source_files})
+dlearn_compile_together(dlearn ${dlearn_unity_size} ${source_files})
 target_include_directories(
   dlearn PUBLIC $<BUILD_INTERFACE:${stub_dir}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
 )

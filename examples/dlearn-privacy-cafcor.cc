@@ -49,6 +49,7 @@ class CafCorPlanner : public PrivacyPlanner
   public:
     void AddOptions(ProgramArguments& arguments) override;
     void Print() const override;
+    Useless FindUseless() const override;
 
   private:
     Ptr<const ThreatModel> MakeModel(uint32_t byzantine) const;
@@ -130,6 +131,27 @@ CafCorPlanner::MakePlan() const
     plan.samples = RequireCount("samples", m_samples, 0, 2000000000);
     plan.batch = RequireCount("batch", m_batch, 0, m_samples);
     return plan;
+}
+
+PrivacyPlanner::Useless
+CafCorPlanner::FindUseless() const
+{
+    Useless useless;
+    if (m_model != "secldp")
+    {
+        useless.push_back({"colluding", "threat-model secldp; the others say it themselves"});
+    }
+    if (m_targetEpsilon > 0 && (m_model == "ldp" || m_model == "cdp"))
+    {
+        const std::string needed = "target-epsilon 0, as there is no noise to share between pairs";
+        useless.push_back({"sigma-cor", needed});
+        useless.push_back({"sigma-ind", needed});
+    }
+    if (m_batch == 0)
+    {
+        useless.push_back({"samples", "batch"});
+    }
+    return useless;
 }
 
 /** Say what a view that leaves messages out leaves out. */

@@ -42,6 +42,7 @@ class GradientTrackingPlanner : public PrivacyPlanner
   public:
     void AddOptions(ProgramArguments& arguments) override;
     void Print() const override;
+    Useless FindUseless() const override;
 
   private:
     TrackingChoice m_choice;            //!< scheme, steps, samples, noise
@@ -133,6 +134,12 @@ GradientTrackingPlanner::Print() const
               << "gamma=" << plan.gamma << "\n"
               << "samples=" << plan.samples << "\n"
               << "epsilon=" << PlanTrackingEpsilon(plan, learner) << "\n";
+}
+
+PrivacyPlanner::Useless
+GradientTrackingPlanner::FindUseless() const
+{
+    return m_mechanism == "gaussian" ? Useless{} : Useless{{"delta", "mechanism gaussian"}};
 }
 
 } // namespace

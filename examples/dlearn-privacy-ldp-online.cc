@@ -74,6 +74,7 @@ struct Parameters
 
     void AddOptions(ProgramArguments& arguments);
     void Validate() const;
+    PrivacyPlanner::Useless FindUseless() const;
 };
 
 void
@@ -170,6 +171,34 @@ Parameters::Validate() const
             regularization,
             ", got ",
             smoothness);
+}
+
+PrivacyPlanner::Useless
+Parameters::FindUseless() const
+{
+    PrivacyPlanner::Useless useless;
+    if (targetEpsilon > 0)
+    {
+        useless.push_back({"noise", "target-epsilon 0, as the target decides about the noise"});
+    }
+    if (clip > 0)
+    {
+        useless.push_back({"sensitivity", "clip 0, as clipping decides about the sensitivity"});
+    }
+    if (clip > 0 && smoothness != -1)
+    {
+        useless.push_back({"regularization", "clip 0 or smoothness -1"});
+    }
+    if (mechanism != "gaussian")
+    {
+        useless.push_back({"delta", "mechanism gaussian"});
+    }
+    if (unit != "sample")
+    {
+        useless.push_back({"batch", "privacy-unit sample"});
+        useless.push_back({"samples", "privacy-unit sample"});
+    }
+    return useless;
 }
 
 /** Print what all learners spend together and the most that one of them does. */
@@ -324,6 +353,11 @@ class LdpOnlinePlanner : public PrivacyPlanner
     {
         m_parameters.Validate();
         PlanLdpOnline(m_parameters);
+    }
+
+    Useless FindUseless() const override
+    {
+        return m_parameters.FindUseless();
     }
 
   private:

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 /**
  * @file
@@ -35,6 +37,12 @@ class PrivacyPlanner
      * @throw std::invalid_argument when an option is wrong
      */
     virtual void Print() const = 0;
+
+    /** Names of options, and what each of them needs to have an effect and is not there. */
+    using Useless = std::vector<std::pair<std::string, std::string>>;
+
+    /** @return the options that have no effect beside the others */
+    virtual Useless FindUseless() const = 0;
 };
 
 /** @return the planner of LDP-OL */

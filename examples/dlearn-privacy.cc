@@ -108,6 +108,10 @@ main(int argc, char* argv[])
         planner->AddOptions(arguments);
         arguments.Parse(argc, argv);
         AttributeWatch(arguments.GetInvocation().attributes).RequireEffect();
+        for (const auto& [option, missing] : planner->FindUseless())
+        {
+            RefuseWithoutEffect(arguments.GetInvocation(), option, missing);
+        }
         planner->Print();
     });
 }

@@ -23,7 +23,9 @@ namespace ns3::dlearn
  *
  * What is known comes from the sublayers RLC and PDCP of ns-3: bytes of the PDUs of the RLC, with
  * their retransmissions, but without those of HARQ; packets that its buffer dropped; and how long
- * packets were under way, from the buffer to the other end. Losses are not known.
+ * packets were under way, from the buffer to the other end. Losses are not known: the blocks that
+ * ns-3's physical layer reports as wrong include those that a client never sent, as it did not hear
+ * that it may.
  */
 class LteLinks
 {

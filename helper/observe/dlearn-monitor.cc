@@ -188,6 +188,12 @@ Monitor::Proceed(const RankProgress& others)
         EvaluateReady(false);
         ReportProgress();
     }
+    PlanEnd(Max(m_changed, others.changed) + m_grace);
+}
+
+void
+Monitor::PlanEnd(Time end)
+{
     if (!IsOver())
     {
         m_stopEvent.Cancel(); // a learner goes on after all
@@ -195,7 +201,6 @@ Monitor::Proceed(const RankProgress& others)
     }
     else if (m_stopEvent.IsExpired())
     {
-        const Time end = Max(m_changed, others.changed) + m_grace;
         m_stopEvent =
             Simulator::Schedule(Max(Time(0), end - Simulator::Now()), &Monitor::Stop, this);
         TellEnd(true);
@@ -209,17 +214,7 @@ Monitor::StopWhenDone()
     {
         return; // Proceed() knows
     }
-    const bool done = IsOver();
-    if (!done)
-    {
-        m_stopEvent.Cancel();
-        TellEnd(false);
-    }
-    else if (m_stopEvent.IsExpired())
-    {
-        m_stopEvent = Simulator::Schedule(m_grace, &Monitor::Stop, this);
-        TellEnd(true);
-    }
+    PlanEnd(Simulator::Now() + m_grace);
     EvaluateReady(false);
 }
 

@@ -185,6 +185,13 @@ class Monitor
     /** Stop the simulation when no learner can change anything any more. */
     void StopWhenDone();
 
+    /**
+     * Have the simulation stopped if no learner can change anything any more, and not otherwise.
+     *
+     * @param end when to stop it
+     */
+    void PlanEnd(Time end);
+
     /** Stop the simulation. */
     void Stop();
 

@@ -28,6 +28,17 @@ struct Invocation
     bool strict{true};                             //!< refuse what has no effect
 };
 
+/**
+ * @ingroup dlearn
+ * @param invocation what a command line said
+ * @param option name of an option
+ * @param missing what the option needs to have an effect, and is not there; empty for nothing
+ * @throw std::invalid_argument when the command line had the option, and something is missing
+ */
+void RefuseWithoutEffect(const Invocation& invocation,
+                         const std::string& option,
+                         const std::string& missing);
+
 } // namespace ns3::dlearn
 
 #endif // DLEARN_INVOCATION_H

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
+#include <string>
 
 namespace ns3::dlearn
 {
@@ -27,14 +29,36 @@ class NullBuffer : public std::streambuf
     }
 };
 
-/** @return whether a word of the command line asks for ranks */
-bool
-AsksForRanks(const std::string& word)
+/** @return the last value of --mpi on the command line, "true" for none; empty if it is not there
+ */
+std::string
+FindMpiOption(int argc, char** argv)
 {
-    const std::string text =
-        word.substr(std::min<size_t>(word.find_first_not_of('-'), word.size()));
-    const bool given = word.rfind('-', 0) == 0 && (text == "mpi" || text.rfind("mpi=", 0) == 0);
-    return given && text != "mpi=false" && text != "mpi=0" && text != "mpi=f";
+    std::string value;
+    for (int i = 1; i < argc; ++i)
+    {
+        const std::string word = argv[i];
+        const auto start = std::min<size_t>(word.find_first_not_of('-'), word.size());
+        const std::string text = start > 0 ? word.substr(start) : "";
+        if (text == "mpi" || text.rfind("mpi=", 0) == 0)
+        {
+            value = text == "mpi" || text == "mpi=" ? "true" : text.substr(4);
+        }
+    }
+    return value;
+}
+
+/** @return how many processes the launcher of an MPI library has started together with this one */
+int
+CountStarted()
+{
+    int count = 1;
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) // Open MPI; MPICH and Slurm
+    {
+        const char* text = std::getenv(name);
+        count = std::max(count, text ? std::atoi(text) : 1);
+    }
+    return count;
 }
 
 } // namespace
@@ -42,7 +66,15 @@ AsksForRanks(const std::string& word)
 RankedProgram::RankedProgram(int& argc, char**& argv)
     : m_error(std::cerr.rdbuf())
 {
-    if (std::any_of(argv + std::min(argc, 1), argv + argc, AsksForRanks))
+    const std::string mpi = FindMpiOption(argc, argv);
+    if (mpi.empty() && CountStarted() > 1)
+    {
+        throw std::invalid_argument("this is one of " + std::to_string(CountStarted()) +
+                                    " processes that were started together, and each would "
+                                    "simulate the whole run: give --mpi to divide it among them, "
+                                    "or --mpi=false if that is wanted");
+    }
+    if (!mpi.empty() && mpi != "false" && mpi != "0" && mpi != "f")
     {
         // Open MPI would print stack traces where CrashGuard has a line to say.
         setenv("OMPI_MCA_opal_signal", "", 0);

@@ -235,12 +235,7 @@ RefuseUselessOptions(const RunSpec& spec)
 {
     for (const RunOption& option : GetRunOptions(const_cast<RunSpec&>(spec)))
     {
-        Require(option.missing.empty() || !spec.invocation.strict ||
-                    spec.invocation.options.count(option.name) == 0,
-                "option ",
-                option.name,
-                " has no effect: it needs ",
-                option.missing);
+        RefuseWithoutEffect(spec.invocation, option.name, option.missing);
     }
 }
 

@@ -32,6 +32,18 @@ function(dlearn_repeats name program)
   set_tests_properties(${name} PROPERTIES WORKING_DIRECTORY ${work_dir})
 endfunction()
 
+# Processes that mpirun starts together and that know nothing of one another.
+dlearn_add_program_test(
+  NAME dlearn-fedavg-refuses-several-whole-runs
+  COMMAND ${CMAKE_COMMAND} -E env OMPI_COMM_WORLD_SIZE=3 $<TARGET_FILE:dlearn-fedavg> --rounds=1
+  EXPECT_EXIT 1
+  EXPECT_STDERR "^dlearn-fedavg: error: this is one of 3 processes .* give --mpi [^\n]*\n$"
+)
+dlearn_add_program_test(
+  NAME dlearn-fedavg-does-several-whole-runs
+  COMMAND ${CMAKE_COMMAND} -E env PMI_SIZE=3 $<TARGET_FILE:dlearn-fedavg> --mpi=false --rounds=1
+)
+
 foreach(algorithm ldp-online dsgd dola pdop push-sum dp-sgd ternary)
   dlearn_repeats(
     dlearn-ldp-online-repeats-${algorithm} dlearn-ldp-online
