@@ -25,8 +25,8 @@ class RankedProgram
      *
      * @param argc number of words, from which MPI may remove some
      * @param argv the words
-     * @throw std::invalid_argument when ranks are not supported, and when mpirun has started several
-     * processes and --mpi is not said: each of them would write the same results
+     * @throw std::invalid_argument when ranks are not supported, and when mpirun has started
+     * several processes and --mpi is not said: each of them would write the same results
      */
     RankedProgram(int& argc, char**& argv);
     ~RankedProgram();
