@@ -429,7 +429,12 @@ LinkStatistics::AddWifi(Ptr<NetDevice> device, const NodeContainer& learners)
 void
 LinkStatistics::NoteEnd(bool over)
 {
-    m_end = over ? std::optional<Time>(Simulator::Now()) : std::nullopt;
+    if (!over) // as it is for each of a thousand clients that has sent its update
+    {
+        m_end.reset();
+        return;
+    }
+    m_end = Simulator::Now();
     for (const auto& watch : m_watches)
     {
         watch->NoteEnd();
