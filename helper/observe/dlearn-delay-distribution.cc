@@ -19,13 +19,16 @@ constexpr double STEP = 1.01; //!< between the bins
 void
 DelayDistribution::Add(Time delay)
 {
+    ++m_count;
+    if (delay.IsZero()) // as that of most packets
+    {
+        ++m_none;
+        return;
+    }
     const double milliseconds = delay.GetSeconds() * 1e3;
     m_total += milliseconds;
-    ++m_count;
     // Bin b holds the delays from STEP^(b - 1) to STEP^b nanoseconds.
-    ++m_bins[milliseconds > 0
-                 ? static_cast<int>(std::ceil(std::log(milliseconds * 1e6) / std::log(STEP)))
-                 : -1];
+    ++m_bins[static_cast<int>(std::ceil(std::log(milliseconds * 1e6) / std::log(STEP)))];
 }
 
 double
@@ -37,16 +40,14 @@ DelayDistribution::GetMean() const
 double
 DelayDistribution::GetWorst() const
 {
-    uint64_t below = 0;
-    for (const auto& [bin, delays] : m_bins)
+    uint64_t below = m_none;
+    double worst = 0;
+    for (auto bin = m_bins.begin(); bin != m_bins.end() && below * 100 < m_count * 99; ++bin)
     {
-        below += delays;
-        if (below * 100 >= m_count * 99)
-        {
-            return bin < 0 ? 0 : std::pow(STEP, bin) / 1e6;
-        }
+        below += bin->second;
+        worst = std::pow(STEP, bin->first) / 1e6;
     }
-    return 0;
+    return worst;
 }
 
 } // namespace ns3::dlearn

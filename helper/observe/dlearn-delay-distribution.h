@@ -31,7 +31,8 @@ class DelayDistribution
     double GetWorst() const;
 
   private:
-    std::map<int, uint64_t> m_bins; //!< delays by their logarithm
+    std::map<int, uint64_t> m_bins; //!< delays by their logarithm, but those of 0
+    uint64_t m_none{0};             //!< number of delays of 0
     double m_total{0};              //!< sum in milliseconds
     uint64_t m_count{0};            //!< number of delays
 };

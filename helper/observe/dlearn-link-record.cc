@@ -4,20 +4,25 @@
 
 #include "dlearn-link-record.h"
 
+#include "ns3/node.h"
+
 namespace ns3::dlearn
 {
 
-std::string
-NameLinkEnd(Ptr<const Node> node, const NodeContainer& learners)
+LinkEnds::LinkEnds(const NodeContainer& learners)
 {
-    for (uint32_t id = 0; id < learners.GetN(); ++id)
+    for (LearnerId id = 0; id < learners.GetN(); ++id)
     {
-        if (learners.Get(id) == node)
-        {
-            return std::to_string(id);
-        }
+        m_learners.emplace(learners.Get(id)->GetId(), id);
     }
-    return "node " + std::to_string(node->GetId());
+}
+
+std::string
+LinkEnds::Name(const Node& node) const
+{
+    const auto learner = m_learners.find(node.GetId());
+    return learner == m_learners.end() ? "node " + std::to_string(node.GetId())
+                                       : std::to_string(learner->second);
 }
 
 void

@@ -5,9 +5,11 @@
 #ifndef DLEARN_LINK_RECORD_H
 #define DLEARN_LINK_RECORD_H
 
+#include "ns3/dlearn-types.h"
 #include "ns3/node-container.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -62,11 +64,23 @@ void AddRecord(LinkRecord& record, const LinkRecord& other);
 
 /**
  * @ingroup dlearn
- * @param node at an end of a link
- * @param learners nodes of the learners, in their order
- * @return the number of the learner, or "node K"
+ * Names the ends of links.
  */
-std::string NameLinkEnd(Ptr<const Node> node, const NodeContainer& learners);
+class LinkEnds
+{
+  public:
+    /** @param learners nodes of the learners, in their order */
+    explicit LinkEnds(const NodeContainer& learners);
+
+    /**
+     * @param node at an end of a link
+     * @return the number of the learner, or "node K"
+     */
+    std::string Name(const Node& node) const;
+
+  private:
+    std::map<uint32_t, LearnerId> m_learners; //!< by the number of the node: the first there
+};
 
 } // namespace ns3::dlearn
 

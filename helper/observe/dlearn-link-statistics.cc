@@ -307,6 +307,7 @@ LinkStatistics::WatchDiscs(const Ptr<NetDevice>& device, Watch* watch)
 LinkStatistics::LinkStatistics(const NodeContainer& learners, ActivityFinder find)
     : m_find(std::move(find))
 {
+    const LinkEnds ends(learners);
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
     {
         for (uint32_t k = 0; k < (*node)->GetNDevices(); ++k)
@@ -314,15 +315,15 @@ LinkStatistics::LinkStatistics(const NodeContainer& learners, ActivityFinder fin
             const Ptr<NetDevice> device = (*node)->GetDevice(k);
             if (const auto p2p = DynamicCast<PointToPointNetDevice>(device))
             {
-                AddWired(p2p, "p2p", learners);
+                AddWired(p2p, "p2p", ends);
             }
             else if (const auto csma = DynamicCast<CsmaNetDevice>(device))
             {
-                AddWired(csma, "csma", learners);
+                AddWired(csma, "csma", ends);
             }
             else if (DynamicCast<WifiNetDevice>(device))
             {
-                AddWifi(device, learners);
+                AddWifi(device, ends);
             }
         }
     }
@@ -334,7 +335,7 @@ LinkStatistics::LinkStatistics(const NodeContainer& learners, ActivityFinder fin
 LinkStatistics::~LinkStatistics() = default;
 
 LinkStatistics::Watch*
-LinkStatistics::AddWatch(const Ptr<NetDevice>& device, const NodeContainer& learners)
+LinkStatistics::AddWatch(const Ptr<NetDevice>& device, const LinkEnds& ends)
 {
     const auto node = device->GetNode();
     auto& segments = m_segments[node->GetId()];
@@ -345,20 +346,20 @@ LinkStatistics::AddWatch(const Ptr<NetDevice>& device, const NodeContainer& lear
     m_watches.push_back(std::make_unique<Watch>(m_find(*node), segments.get()));
     Watch* const watch = m_watches.back().get();
     watch->record.again = 0;
-    watch->record.from = NameLinkEnd(node, learners);
+    watch->record.from = ends.Name(*node);
     WatchDiscs(device, watch);
     return watch;
 }
 
 template <typename Device>
 void
-LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind, const NodeContainer& learners)
+LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind, const LinkEnds& ends)
 {
     if (!device->GetChannel() || !device->GetQueue())
     {
         return;
     }
-    Watch* const watch = AddWatch(device, learners);
+    Watch* const watch = AddWatch(device, ends);
     watch->record.link = kind + "-" + std::to_string(device->GetChannel()->GetId());
     const auto queue = device->GetQueue();
     queue->TraceConnectWithoutContext("Enqueue", MakeCallback(&Watch::HandleEnqueue, watch));
@@ -379,20 +380,20 @@ LinkStatistics::AddWired(Ptr<Device> device, const std::string& kind, const Node
     }
     if (const auto other = GetOther(device))
     {
-        watch->record.to = NameLinkEnd(other->GetNode(), learners);
+        watch->record.to = ends.Name(*other->GetNode());
         other->TraceConnectWithoutContext("PhyRxDrop", MakeCallback(&Watch::HandleLoss, watch));
     }
 }
 
 void
-LinkStatistics::AddWifi(Ptr<NetDevice> device, const NodeContainer& learners)
+LinkStatistics::AddWifi(Ptr<NetDevice> device, const LinkEnds& ends)
 {
     const auto wifi = DynamicCast<WifiNetDevice>(device);
     if (!wifi->GetPhy() || !wifi->GetMac() || !wifi->GetChannel())
     {
         return;
     }
-    Watch* const watch = AddWatch(device, learners);
+    Watch* const watch = AddWatch(device, ends);
     watch->record.link = "wifi-" + std::to_string(device->GetChannel()->GetId());
     watch->record.loss = 0;
     wifi->GetMac()->TraceConnectWithoutContext("DroppedMpdu",
@@ -429,7 +430,12 @@ LinkStatistics::AddWifi(Ptr<NetDevice> device, const NodeContainer& learners)
 void
 LinkStatistics::NoteEnd(bool over)
 {
-    m_end = over ? std::optional<Time>(Simulator::Now()) : std::nullopt;
+    if (!over) // as it is for each of a thousand clients that has sent its update
+    {
+        m_end.reset();
+        return;
+    }
+    m_end = Simulator::Now();
     for (const auto& watch : m_watches)
     {
         watch->NoteEnd();

@@ -76,16 +76,16 @@ class LinkStatistics
     static void WatchDiscs(const Ptr<NetDevice>& device, Watch* watch);
 
     /** @return a watch of a device, which tells the activity of its node */
-    Watch* AddWatch(const Ptr<NetDevice>& device, const NodeContainer& learners);
+    Watch* AddWatch(const Ptr<NetDevice>& device, const LinkEnds& ends);
 
     template <typename Device>
-    void AddWired(Ptr<Device> device, const std::string& kind, const NodeContainer& learners);
+    void AddWired(Ptr<Device> device, const std::string& kind, const LinkEnds& ends);
 
     /**
      * @param device that sends by radio
-     * @param learners nodes that are watched
+     * @param ends names the ends of links
      */
-    void AddWifi(Ptr<NetDevice> device, const NodeContainer& learners);
+    void AddWifi(Ptr<NetDevice> device, const LinkEnds& ends);
 
     ActivityFinder m_find;                                       //!< finds activities
     std::map<uint32_t, std::unique_ptr<TcpSegments>> m_segments; //!< by node

@@ -157,11 +157,11 @@ class LteLinks::Client
   public:
     /**
      * @param device of the client
-     * @param learners nodes of the learners
+     * @param ends names the ends of its links, as long as this lives
      */
-    Client(const Ptr<LteUeNetDevice>& device, const NodeContainer& learners)
+    Client(const Ptr<LteUeNetDevice>& device, const LinkEnds& ends)
         : m_device(PeekPointer(device)),
-          m_learners(learners)
+          m_ends(ends)
     {
         device->GetRrc()->TraceConnectWithoutContext("DrbCreated",
                                                      MakeCallback(&Client::HandleBearer, this));
@@ -211,8 +211,8 @@ class LteLinks::Client
         if (own && other)
         {
             const std::string name = "lte-" + std::to_string(cell);
-            const std::string client = NameLinkEnd(m_device->GetNode(), m_learners);
-            const std::string base = NameLinkEnd(station->GetNode(), m_learners);
+            const std::string client = m_ends.Name(*m_device->GetNode());
+            const std::string base = m_ends.Name(*station->GetNode());
             Link& link = m_links[cell];
             link.up.Watch(*own, *other);
             link.down.Watch(*other, *own);
@@ -222,11 +222,12 @@ class LteLinks::Client
     }
 
     LteUeNetDevice* m_device;         //!< plain, as its trace belongs to it
-    NodeContainer m_learners;         //!< nodes of the learners
+    const LinkEnds& m_ends;           //!< names the ends of its links
     std::map<uint16_t, Link> m_links; //!< by cell
 };
 
 LteLinks::LteLinks(const NodeContainer& learners)
+    : m_ends(learners)
 {
     for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
     {
@@ -234,7 +235,7 @@ LteLinks::LteLinks(const NodeContainer& learners)
         {
             if (const auto client = DynamicCast<LteUeNetDevice>((*node)->GetDevice(k)))
             {
-                m_clients.push_back(std::make_unique<Client>(client, learners));
+                m_clients.push_back(std::make_unique<Client>(client, m_ends));
             }
         }
     }

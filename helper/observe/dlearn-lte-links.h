@@ -50,6 +50,7 @@ class LteLinks
     class Direction;
     class Client;
 
+    LinkEnds m_ends;                                //!< names the ends of links
     std::vector<std::unique_ptr<Client>> m_clients; //!< tell of their bearers
 };
 

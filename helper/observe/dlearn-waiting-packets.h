@@ -9,8 +9,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <queue>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -37,7 +38,15 @@ class WaitingPackets
     std::optional<Time> Leave(uint64_t uid);
 
   private:
-    std::unordered_map<uint64_t, std::queue<Time>> m_times; //!< by UID; never walked through
+    /** Since when packets with the same UID wait; most often there is one. */
+    struct Times
+    {
+        Time first;               //!< who came first
+        std::vector<Time> others; //!< the others, as they came
+    };
+
+    std::optional<std::pair<uint64_t, Time>> m_alone; //!< came when no other was here
+    std::unordered_map<uint64_t, Times> m_times;      //!< others by UID; never walked through
 };
 
 } // namespace ns3::dlearn

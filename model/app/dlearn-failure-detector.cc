@@ -23,33 +23,50 @@ void
 FailureDetector::RecordActivity(LearnerId neighbor)
 {
     m_waited.erase(neighbor);
+    m_suspected.erase(neighbor);
 }
 
 bool
 FailureDetector::RecordTimeout(LearnerId neighbor, Time waited)
 {
-    const bool alive = IsAlive(neighbor);
     m_waited[neighbor] += waited;
-    return alive && !IsAlive(neighbor);
+    return m_waited[neighbor] >= m_suspicionTimeout && m_suspected.insert(neighbor).second;
 }
 
 bool
 FailureDetector::IsAlive(LearnerId neighbor) const
 {
-    const auto waited = m_waited.find(neighbor);
-    return waited == m_waited.end() || waited->second < m_suspicionTimeout;
+    return m_suspected.count(neighbor) == 0;
+}
+
+const std::set<LearnerId>&
+FailureDetector::GetSuspected() const
+{
+    return m_suspected;
 }
 
 void
 FailureDetector::Reset()
 {
     m_waited.clear();
+    m_suspected.clear();
 }
 
 void
 FailureDetector::VisitState(StateArchive& archive)
 {
     archive(m_waited);
+    if (archive.IsLoading())
+    {
+        m_suspected.clear();
+        for (const auto& [neighbor, waited] : m_waited)
+        {
+            if (waited >= m_suspicionTimeout)
+            {
+                m_suspected.insert(neighbor);
+            }
+        }
+    }
 }
 
 } // namespace ns3::dlearn

@@ -9,6 +9,7 @@
 #include "ns3/nstime.h"
 
 #include <map>
+#include <set>
 
 namespace ns3::dlearn
 {
@@ -46,6 +47,9 @@ class FailureDetector
      */
     bool IsAlive(LearnerId neighbor) const;
 
+    /** @return those that are not alive */
+    const std::set<LearnerId>& GetSuspected() const;
+
     /** Forget all suspicions and all time waited. */
     void Reset();
 
@@ -55,6 +59,7 @@ class FailureDetector
   private:
     Time m_suspicionTimeout;            //!< total time waited
     std::map<LearnerId, Time> m_waited; //!< since last heard, where not 0
+    std::set<LearnerId> m_suspected;    //!< waited for as long as that
 };
 
 } // namespace ns3::dlearn

@@ -17,8 +17,7 @@ EncodedMessage::EncodedMessage(LearnerId sender,
                                ModelVector values,
                                uint32_t fragmentSize)
     : m_values(std::move(values)),
-      m_fragmentSize(fragmentSize),
-      m_scratch(ModelHeader::SIZE + fragmentSize)
+      m_fragmentSize(fragmentSize)
 {
     m_header.encoding = encoding;
     m_header.channel = channel;
@@ -35,8 +34,7 @@ EncodedMessage::EncodedMessage(LearnerId sender,
                                uint32_t dimension,
                                uint32_t fragmentSize)
     : m_packed(std::move(packed)),
-      m_fragmentSize(fragmentSize),
-      m_scratch(ModelHeader::SIZE + fragmentSize)
+      m_fragmentSize(fragmentSize)
 {
     m_header.encoding = m_packed.encoding;
     m_header.channel = channel;
@@ -79,6 +77,8 @@ EncodedMessage::CreateFragment(uint32_t index) const
     {
         return Create<Packet>(m_bytes.data(), m_bytes.size());
     }
+    // Not the size of a fragment for each of many short messages that wait.
+    m_scratch.resize(ModelHeader::SIZE + std::min(m_fragmentSize, m_header.messageLength));
     ModelHeader header = m_header;
     header.fragmentOffset = index * m_fragmentSize;
     header.payloadLength = std::min(m_fragmentSize, header.messageLength - header.fragmentOffset);

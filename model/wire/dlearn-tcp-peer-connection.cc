@@ -120,6 +120,7 @@ TcpPeerConnection::Detach()
 {
     NS_LOG_FUNCTION(this << m_peer);
     m_connected = false;
+    m_shortcut.reset();
     m_line = nullptr;
     m_probeEvent.Cancel();
     m_received.clear();
@@ -153,10 +154,8 @@ TcpPeerConnection::Drop()
 void
 TcpPeerConnection::Close()
 {
-    NS_LOG_FUNCTION(this << m_peer);
-    m_retryEvent.Cancel();
     Drop();
-    m_queue.Clear();
+    Release();
 }
 
 void
@@ -257,6 +256,7 @@ TcpPeerConnection::HandleConnected(Ptr<Socket> /* socket */)
     NS_LOG_INFO("connected with learner " << m_peer
                                           << (m_calls ? ", which answered" : ", which called"));
     m_connected = true;
+    m_shortcut.emplace(m_socket);
     m_line = &m_owner.GetLine(m_peer);
     m_failures = 0;
     if (m_calls)

@@ -7,6 +7,7 @@
 
 #include "dlearn-interface-line.h"
 #include "dlearn-tcp-send-queue.h"
+#include "dlearn-tcp-shortcut.h"
 #include "dlearn-transport.h"
 
 #include "ns3/event-id.h"
@@ -14,6 +15,7 @@
 #include "ns3/sequence-number.h"
 #include "ns3/socket.h"
 
+#include <optional>
 #include <vector>
 
 namespace ns3::dlearn
@@ -213,19 +215,20 @@ class TcpPeerConnection
      */
     void HandleSpace(Ptr<Socket> socket, uint32_t available);
 
-    Owner& m_owner;                  //!< the transport
-    LearnerId m_peer;                //!< who is at the other end
-    bool m_calls;                    //!< whether this side opens the connection
-    bool m_connected{false};         //!< whether bytes can be sent
-    Ptr<Socket> m_socket;            //!< null while there is no connection
-    SequenceNumber32 m_highest;      //!< after all bytes that the socket has sent
-    InterfaceLine* m_line{nullptr};  //!< of the interface; null while not connected
-    TcpSendQueue m_queue;            //!< messages to send
-    std::vector<uint8_t> m_received; //!< came, not yet delivered
-    EventId m_retryEvent;            //!< next call
-    uint32_t m_failures{0};          //!< calls that failed since one was answered
-    EventId m_probeEvent;            //!< next probe
-    uint32_t m_probes{0};            //!< sent since something came
+    Owner& m_owner;                        //!< the transport
+    LearnerId m_peer;                      //!< who is at the other end
+    bool m_calls;                          //!< whether this side opens the connection
+    bool m_connected{false};               //!< whether bytes can be sent
+    Ptr<Socket> m_socket;                  //!< null while there is no connection
+    std::optional<TcpShortcut> m_shortcut; //!< while connected
+    SequenceNumber32 m_highest;            //!< after all bytes that the socket has sent
+    InterfaceLine* m_line{nullptr};        //!< of the interface; null while not connected
+    TcpSendQueue m_queue;                  //!< messages to send
+    std::vector<uint8_t> m_received;       //!< came, not yet delivered
+    EventId m_retryEvent;                  //!< next call
+    uint32_t m_failures{0};                //!< calls that failed since one was answered
+    EventId m_probeEvent;                  //!< next probe
+    uint32_t m_probes{0};                  //!< sent since something came
 };
 
 } // namespace ns3::dlearn

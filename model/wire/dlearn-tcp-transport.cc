@@ -139,6 +139,7 @@ TcpTransport::Open()
     NS_LOG_FUNCTION(this);
     m_segment = GetSockets().GetSegment();
     m_open = true;
+    m_samePorts = HasSamePorts();
     if (!m_listener)
     {
         m_listener = std::make_unique<TcpListener>(
@@ -203,7 +204,7 @@ TcpTransport::HandleAccept(Ptr<Socket> socket, const Address& from)
 {
     NS_LOG_FUNCTION(this << socket << from);
     const IpAddress address = Endpoint::Find(from)->ip;
-    if (HasSamePorts())
+    if (m_samePorts)
     {
         m_connections.at(FindPeer({address, m_port}).value())->Adopt(socket);
         return;

@@ -161,6 +161,7 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     bool HasSamePorts() const;
 
     uint16_t m_port{0};                      //!< attribute Port
+    bool m_samePorts{true};                  //!< of the peers, since Open()
     uint32_t m_fragmentSize{0};              //!< attribute FragmentSize
     uint32_t m_segmentSize{0};               //!< attribute SegmentSize
     uint32_t m_segment{0};                   //!< of TcpSockets, since Open()

@@ -5,6 +5,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-failure-detector.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <gtest/gtest.h>
 
@@ -67,6 +68,22 @@ TEST(FailureDetector, SaysOnceThatANeighbourIsSuspected)
     EXPECT_FALSE(watch.RecordTimeout(3, MilliSeconds(50)));
     watch.RecordActivity(3);
     EXPECT_TRUE(watch.RecordTimeout(3, MilliSeconds(10)));
+}
+
+TEST(FailureDetector, ListsWhomItSuspectsAfterAReturnToACheckpointToo)
+{
+    FailureDetector watch(MilliSeconds(10));
+    watch.RecordTimeout(3, MilliSeconds(10));
+    watch.RecordTimeout(4, MilliSeconds(9));
+    EXPECT_EQ(watch.GetSuspected(), (std::set<LearnerId>{3}));
+    StateArchive saved;
+    watch.VisitState(saved);
+    FailureDetector other(MilliSeconds(10));
+    other.RecordTimeout(5, MilliSeconds(10));
+    StateArchive loading(saved.GetBytes());
+    other.VisitState(loading);
+    EXPECT_EQ(other.GetSuspected(), (std::set<LearnerId>{3}));
+    EXPECT_TRUE(other.RecordTimeout(4, MilliSeconds(1)));
 }
 
 } // namespace
