@@ -22,9 +22,13 @@ import sys
 HERE = os.path.dirname(os.path.realpath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 CAMPAIGNS = os.path.join(ROOT, 'examples', 'campaigns')
+sys.path.insert(0, CAMPAIGNS)
+import plot  # noqa: E402
 # One row for each run: keys and labels of its cell, its seed, the table final, and the percentage of
 # the messages that the server or the peers expected and had in time. Where a key and a number have the
 # same name, that of the number ends in ":1".
+# The table means, of plot.py, has a row for each of its rounds; where an entry has a condition "until",
+# the table first has the first of them in which it holds.
 VIEW = '''CREATE TEMP VIEW results AS SELECT cells.*, runs.seed, final.*,
           (SELECT 100.0 * sum(received) / sum(expected) FROM rounds
            WHERE rounds.run = final.run AND role != 'client') AS in_time
@@ -128,6 +132,9 @@ def make(name, entry, arguments):
         return good
     connection = sqlite3.connect(os.path.join(out, 'results.sqlite'))
     connection.execute(VIEW)
+    plot.create_means(connection)
+    if 'until' in entry:
+        connection.execute(f'CREATE TEMP TABLE first AS {plot.select_first(entry["until"])}')
     print_results(connection, entry)
     return check_claims(connection, entry.get('claims', {}))
 

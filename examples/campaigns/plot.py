@@ -9,6 +9,7 @@ count.
     plot.py OUT accuracy
     plot.py OUT accuracy --against=energy_j --total
     plot.py OUT accuracy --against=loss
+    plot.py OUT time_s --against=loss --until="accuracy >= 0.9"
     plot.py OUT error --against=time_s --where="loss > 0" --log --out=error.svg
 
 OUT is the folder of the campaign. On Debian: apt-get install python3-matplotlib
@@ -23,8 +24,8 @@ import sys
 
 MOST = 100  # points of a line, which are enough for the eye
 FORMATS = ('.svg', '.pdf', '.png')
-STATES = ('time_s', 'round', 'node', 'loss', 'accuracy', 'error', 'consensus', 'epsilon',
-          'epsilon_nominal', 'battery_j')  # columns whose sum says nothing
+STATES = ('time_s', 'round', 'node', 'loss', 'accuracy', 'error', 'consensus', 'regret',
+          'epsilon', 'epsilon_nominal', 'battery_j')  # columns whose sum says nothing
 
 
 def parse_arguments():
@@ -37,6 +38,10 @@ def parse_arguments():
     parser.add_argument('--total', action='store_true',
                         help='add the column of --against up from the beginning, over all learners: '
                              'energy_j, tx_bytes, not time_s')
+    parser.add_argument('--until', metavar='CONDITION',
+                        help='against a key of the grid: the metric in the first round, counted '
+                             'from 0, in which this SQL on the columns of rounds holds; runs in '
+                             'which it never does have no point')
     parser.add_argument('--table',
                         help='table of results.sqlite [rounds; final against a key of the grid]')
     parser.add_argument('--where', default='1', help='which cells: SQL on the columns of cells')
@@ -96,6 +101,23 @@ def make_condition(columns):
     return "results.role IS NOT 'byzantine'" if 'role' in columns else 'TRUE'
 
 
+def create_means(connection):
+    """Make the temporary table means, with a row for each round of each run: the mean of each number
+    over the honest learners, of an epsilon the maximum, and the time when the last had closed it."""
+    columns = check_columns(connection, 'rounds', ('run', 'round', 'time_s'))
+    numbers = [f'{make_value(name)} AS {quote(name)}' for name in columns
+               if name not in ('run', 'round', 'time_s', 'node', 'role')]
+    connection.execute(f'CREATE TEMP TABLE means AS SELECT run, round, max(time_s) AS time_s, '
+                       f'{", ".join(numbers)} FROM rounds AS results '
+                       f'WHERE {make_condition(columns)} GROUP BY run, round')
+    connection.execute('CREATE INDEX temp.means_by_run ON means (run)')
+
+
+def select_first(condition):
+    """The first row of each run in means for which a condition holds, in SQL."""
+    return f'SELECT *, min(round) FROM means WHERE ({condition}) GROUP BY run'
+
+
 def make_label(names, values):
     """What tells a cell from others."""
     return ', '.join(f'{n} {v}' for n, v in zip(names, values) if v is not None)
@@ -137,12 +159,16 @@ def read_sweeps(connection, arguments):
     """By label of the other keys: the metric of each run by value of the key."""
     others = [name for name in read_keys(connection) if name != arguments.against]
     columns = check_columns(connection, arguments.table, (arguments.metric,))
+    source, condition = quote(arguments.table), make_condition(columns)
+    if arguments.until:
+        create_means(connection)
+        source, condition = f'({select_first(arguments.until)})', 'TRUE'
     sweeps = {}
     for x, y, *values in connection.execute(
             f'SELECT cells.{quote(arguments.against)}, {make_value(arguments.metric)} AS y'
             f'{"".join(f", cells.{quote(name)}" for name in others)} '
-            f'FROM {quote(arguments.table)} AS results JOIN runs ON runs.id = results.run '
-            f'JOIN cells ON cells.id = runs.cell AND {make_condition(columns)} '
+            f'FROM {source} AS results JOIN runs ON runs.id = results.run '
+            f'JOIN cells ON cells.id = runs.cell AND {condition} '
             f'WHERE cells.id IN (SELECT id FROM cells WHERE ({arguments.where})) '
             f'GROUP BY results.run HAVING y IS NOT NULL ORDER BY runs.cell, runs.id'):
         sweeps.setdefault(make_label(others, values), {}).setdefault(x, []).append(y)
@@ -201,6 +227,12 @@ def check_arguments(arguments, sweeping):
     if arguments.total and sweeping:
         sys.exit('plot.py: error: --total is for columns of rounds, and '
                  f'{arguments.against} is a key of the grid')
+    if arguments.until and not sweeping:
+        sys.exit('plot.py: error: --until needs --against=KEY with a key of the grid, got '
+                 f'{arguments.against}')
+    if arguments.until and arguments.table not in (None, 'rounds'):
+        sys.exit('plot.py: error: --until is for the table rounds, got '
+                 f'--table={arguments.table}')
     if arguments.total and arguments.against in STATES:
         sys.exit('plot.py: error: --total needs --against=COLUMN with a column to add up, such as '
                  f'energy_j or tx_bytes; the sum of {arguments.against} over learners and rounds '
@@ -228,7 +260,8 @@ def main():
     try:
         sweeping = arguments.against in read_keys(connection)
         check_arguments(arguments, sweeping)
-        arguments.table = arguments.table or ('final' if sweeping else 'rounds')
+        arguments.table = arguments.table or (
+            'final' if sweeping and not arguments.until else 'rounds')
         read, draw = (read_sweeps, draw_sweeps) if sweeping else (read_curves, draw_curves)
         curves = read(connection, arguments)
     except sqlite3.Error as error:

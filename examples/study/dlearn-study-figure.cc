@@ -7,7 +7,6 @@
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-text-format.h"
 
-#include <cmath>
 #include <utility>
 
 namespace ns3::dlearn
@@ -68,25 +67,6 @@ StudyFigure::Add(FigureSeries series)
     }
     m_nextColor = series.color + 1;
     m_series.push_back(std::move(series));
-}
-
-bool
-StudyFigure::IsEmpty() const
-{
-    const auto canShow = [](double value, bool log) {
-        return std::isfinite(value) && (!log || value > 0);
-    };
-    for (const FigureSeries& series : m_series)
-    {
-        for (size_t k = 0; k < series.x.size(); ++k)
-        {
-            if (canShow(series.x[k], m_logX) && canShow(series.y[k], m_logY))
-            {
-                return false;
-            }
-        }
-    }
-    return true;
 }
 
 void

@@ -59,9 +59,6 @@ class StudyFigure
     /** @param series data to draw, over what was added before */
     void Add(FigureSeries series);
 
-    /** @return whether there is nothing to show: no value that the axes can show */
-    bool IsEmpty() const;
-
     /**
      * @param path a .figure.csv file: lines with title, labels, logarithmic axes and range; below a
      *        header series,style,color,x,y,low,high one for each point

@@ -88,7 +88,8 @@ Evaluator::EvaluateModel(const ModelVector& model, const ModelVector& mean) cons
     {
         evaluation.error = model.allFinite() ? (model - m_minimizer).squaredNorm()
                                              : std::numeric_limits<double>::infinity();
-        evaluation.regret = evaluation.loss - m_minimum;
+        // Learners whose data were all there from the start could regret nothing.
+        evaluation.regret = m_drawn.empty() ? Evaluation::NONE : evaluation.loss - m_minimum;
     }
     return evaluation;
 }

@@ -61,7 +61,8 @@ class Evaluator : public ModelEvaluator
      *
      * Figures that do not exist are NaN: loss and all that follows from it as long as no sample has
      * been drawn, accuracy of a regression, error and regret when the task is no ConvexTask, has
-     * more than 2000 parameters, or F_t has no minimum that can be reached (GetWarnings). A model
+     * more than 2000 parameters, or F_t has no minimum that can be reached (GetWarnings), and
+     * regret of samples that are the same in every round. A model
      * that is not finite has infinite loss, error, regret and consensus, and no accuracy; so a
      * diverged node is visible, and the others are still evaluated.
      *

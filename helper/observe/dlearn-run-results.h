@@ -41,7 +41,7 @@ struct Evaluation
     double accuracy{NONE};  //!< share of test samples classified correctly
     double error{NONE};     //!< the task's own distance, such as ||theta - theta_t*||^2
     double consensus{NONE}; //!< ||theta - mean of all learners' theta||^2
-    double regret{NONE};    //!< F_t(theta) - F_t(theta_t*); for studies, not in rounds.csv
+    double regret{NONE};    //!< F_t(theta) - F_t(theta_t*), of learners whose data come with time
 
     /** @param archive saves or loads the values */
     template <typename Archive>

@@ -143,7 +143,7 @@ MakeLearningSection(const std::vector<RunGroup>& groups)
                 (overSeeds ? "." : "; each band takes in the rounds left out.");
     }
     PageJson section = MakePageSection("Learning", note);
-    for (const char* name : {"accuracy", "loss", "error", "consensus"})
+    for (const char* name : {"accuracy", "loss", "error", "consensus", "regret"})
     {
         const auto& metrics = GetMetrics();
         const auto metric = std::find_if(metrics.begin(), metrics.end(), [name](const auto& m) {

@@ -177,6 +177,10 @@ MakeFinal(const ResultsSummary& summary, const RunResults& results)
     {
         final["battery_j"] = MakeConstant(results.battery);
     }
+    if (!std::isnan(summary.final.regret))
+    {
+        final["regret"] = MakeNumber(summary.final.regret);
+    }
     return final;
 }
 

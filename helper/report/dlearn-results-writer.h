@@ -29,7 +29,8 @@ namespace ns3::dlearn
  * Header: time_s,round,node,role,loss,accuracy,error,consensus,epsilon,epsilon_nominal,
  * expected,received,late,lost,rejected,tx_bytes,rx_bytes,compute_s,round_s, and, where they were
  * measured, energy_j (joules since the node's row before), battery_j (joules left) and queue_s,
- * air_s, retransmission_s, wait_s (RoundPhases). Times are in seconds and exact to the nanosecond;
+ * air_s, retransmission_s, wait_s (RoundPhases), and, of online learners, regret. Times are in
+ * seconds and exact to the nanosecond;
  * numbers are the shortest that read back unchanged; a field that does not apply (NaN, or a round
  * not evaluated) is empty; infinity is `inf`.
  *
@@ -53,6 +54,7 @@ void WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)
  * as the program prints it: the means over the learners that closed it; `final.epsilon` has each
  * node's last value. Where energy was measured, `totals.energy_j` is the sum over the nodes and
  * `final.energy_j` that of each node, until the end of the run, and `final.battery_j` what is left.
+ * Online learners have `final.regret`.
  * The numbers of RunResults::figures follow, each by its own name. JSON has neither NaN nor
  * infinity: a value that does not apply or is not finite is null, except that an infinite epsilon
  * is the string "inf", which means that no privacy is guaranteed.

@@ -111,7 +111,8 @@ MetricColumn(const Metric& metric)
                     (*row.evaluation).*figure = value;
                 }
                 return valid;
-            }};
+            },
+            metric.online};
 }
 
 /**
@@ -162,10 +163,16 @@ MakeColumns()
                                      row.role = field;
                                      return !field.empty();
                                  }}};
-    for (const Metric& metric : GetMetrics())
-    {
-        columns.push_back(MetricColumn(metric));
-    }
+    const auto addMetrics = [&columns](bool online) {
+        for (const Metric& metric : GetMetrics())
+        {
+            if (metric.online == online)
+            {
+                columns.push_back(MetricColumn(metric));
+            }
+        }
+    };
+    addMetrics(false);
     for (const Column& column : {EpsilonColumn("epsilon", &R::epsilon),
                                  EpsilonColumn("epsilon_nominal", &R::epsilonNominal),
                                  CountColumn("expected", &R::expected),
@@ -186,6 +193,7 @@ MakeColumns()
     {
         columns.push_back(column);
     }
+    addMetrics(true);
     return columns;
 }
 
@@ -252,7 +260,8 @@ GetMetrics()
          true,
          "fraction of the test samples classified correctly"},
         {"error", &Evaluation::error, false, "squared distance to the best model"},
-        {"consensus", &Evaluation::consensus, false, "squared distance to the mean model"}};
+        {"consensus", &Evaluation::consensus, false, "squared distance to the mean model"},
+        {"regret", &Evaluation::regret, false, "loss above the least for all data seen", true}};
     return metrics;
 }
 

@@ -23,11 +23,12 @@ struct Metric
     double Evaluation::*figure; //!< where it is
     bool rising;                //!< whether more is better
     std::string description;    //!< for people
+    bool online{false};         //!< whether only runs of online learners have it
 };
 
 /**
  * @ingroup dlearn
- * @return loss, accuracy, error and consensus, in the order of the columns of rounds.csv
+ * @return loss, accuracy, error, consensus and regret, in the order of the columns of rounds.csv
  */
 const std::vector<Metric>& GetMetrics();
 
@@ -42,14 +43,14 @@ std::vector<const ResultRow*> SortRows(const std::vector<ResultRow>& rows);
  * @ingroup dlearn
  * @param rows in any order
  * @return the text of rounds.csv: one row for each node and closed round, sorted by time, then
- * node; with the columns energy_j and battery_j where a row has a number in them
+ * node; with the columns from energy_j on where a row has a number in them
  */
 std::string MakeRoundsCsv(const std::vector<ResultRow>& rows);
 
 /**
  * @ingroup dlearn
  * Read what MakeRoundsCsv() has written. Columns may have any order, there may be others, and those
- * of energy may be absent.
+ * from energy_j on may be absent.
  *
  * @param path of a rounds.csv
  * @return its rows; those that were not evaluated have no evaluation

@@ -559,7 +559,7 @@ class ProgramTest(Folder):
                 self.assertEqual(len(re.findall(r'<!-- .*\([24]\) -->', file.read())), lines)
         # Totals end with the sum of all learners and rounds.
         arguments = argparse.Namespace(table='rounds', metric='error', against='tx_bytes',
-                                       where='1', total=True)
+                                       where='1', total=True, until=None)
         with sqlite3.connect(os.path.join(self.out, 'results.sqlite')) as connection:
             curves = plot.read_curves(connection, arguments)
         ends = sorted(run[-1][0] for _, runs in curves.values() for run in runs)
@@ -606,7 +606,7 @@ class PlotTest(Folder):
 
     def read(self, metric, against='time_s', **more):
         arguments = argparse.Namespace(**{'table': 'rounds', 'metric': metric, 'against': against,
-                                          'where': '1', 'total': False, **more})
+                                          'where': '1', 'total': False, 'until': None, **more})
         if against == 'loss':
             return plot.read_sweeps(self.connection, arguments)
         (_, runs), = plot.read_curves(self.connection, arguments).values()
@@ -622,6 +622,18 @@ class PlotTest(Folder):
         self.assertEqual(self.read('epsilon', 'loss'), {'': {0.5: [5]}})
         self.connection.execute('ALTER TABLE rounds DROP COLUMN role')
         self.assertEqual(self.read('epsilon'), [[(3, 9), (13, 9)]])
+
+    def test_until(self):
+        """What a run has in the first round in which a condition on its means holds."""
+        self.connection.execute('UPDATE rounds SET epsilon = epsilon + 3, accuracy = accuracy + 0.1 '
+                                'WHERE round = 10')
+        for condition, metric, want in (
+                ('accuracy > 0.5', 'round', 0), ('accuracy > 0.65', 'round', 10),
+                ('accuracy > 0.65', 'epsilon', 8), ('epsilon >= 8', 'time_s', 14),
+                ('epsilon >= 9', 'time_s', None)):  # only the attacker has it
+            got = self.read(metric, 'loss', until=condition)
+            self.assertEqual(got, {} if want is None else {'': {0.5: [want]}}, condition)
+            self.connection.execute('DROP TABLE means')
 
     def plot(self, *arguments):
         return subprocess.run([PLOTTER, os.path.join(os.path.dirname(TOOL), 'campaigns', 'plot.py'),
@@ -646,6 +658,12 @@ class PlotTest(Folder):
                 (('accuracy', '--table=nope'),
                  'there is no table nope of results; there are final, rounds'),
                 (('accuracy', '--table=cells'), 'there is no table cells of results'),
+                (('round', '--until=accuracy > 0'), '--until needs --against=KEY with a key of the grid'),
+                (('round', '--against=loss', '--until=accuracy > 0', '--table=final'),
+                 '--until is for the table rounds, got --table=final'),
+                (('round', '--against=loss', '--until=nope > 0'), 'no such column: nope'),
+                (('round', '--against=loss', '--until=accuracy > 7'),
+                 'no run of these cells has the metric round'),
                 (('accuracy', '--total'), '--total needs --against=COLUMN with a column to add up'),
                 (('accuracy', '--total', '--against=loss'), '--total is for columns of rounds, and'),
                 (('epsilon', '--against=loss'), 'there is no column epsilon in the table final; '

@@ -44,9 +44,10 @@ set(header "time_s,round,node,role,loss,accuracy,error,consensus,epsilon,epsilon
 )
 string(CONCAT header ${header})
 set(phases ",queue_s,air_s,retransmission_s,wait_s") # where devices are watched
+set(regret ",regret")                                # of online learners
 file(STRINGS first/rounds.csv lines)
 list(POP_FRONT lines first_line)
-if(NOT first_line STREQUAL header AND NOT first_line STREQUAL "${header}${phases}")
+if(NOT first_line MATCHES "^${header}(${phases})?(${regret})?$")
   message(FATAL_ERROR "rounds.csv begins with\n${first_line}\ninstead of\n${header}")
 endif()
 list(LENGTH lines count)

@@ -172,14 +172,6 @@ dlearn_add_program_test(
   EXPECT_STDOUT "\nepsilon=3.3\n"
 )
 
-# The study, where its data are.
-set(program dlearn-study-ldp-online)
-if(EXISTS "${data_dir}/libsvm/mushrooms")
-  dlearn_add_program_test(
-    NAME ${program}-quick COMMAND ${program} --quick EXPECT_STDOUT "Tables and figures"
-  )
-endif()
-
 set(program dlearn-study-fedavg)
 dlearn_add_program_test(
   NAME ${program}-quick COMMAND ${program} --quick --figure=1 EXPECT_STDOUT "Tables and figures"

@@ -112,6 +112,18 @@ TEST_F(ResultsReader, ReadsEnergyWhereItWasMeasured)
     EXPECT_FALSE(summary["final"]["battery_j"].contains("1"));
 }
 
+TEST_F(ResultsReader, ReadsTheRegretOfOnlineLearners)
+{
+    RunResults results = MakeResults(2, 2);
+    results.rows[0].evaluation->regret = 0.1;
+    results.rows[1].evaluation->regret = std::numeric_limits<double>::infinity();
+    Write(results);
+    const auto rows = ReadResults(m_path).rows;
+    EXPECT_EQ(rows.at(0).evaluation->regret, 0.1);
+    EXPECT_TRUE(std::isinf(rows.at(1).evaluation->regret));
+    EXPECT_TRUE(std::isnan(rows.at(2).evaluation->regret));
+}
+
 TEST_F(ResultsReader, RefusesWhatIsNoResultsDirectory)
 {
     ExpectRefused([this] { ReadResults(m_path); }, m_path + ": is not a directory");

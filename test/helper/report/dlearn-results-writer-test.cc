@@ -86,6 +86,32 @@ TEST(ResultsWriter, CsvHasTheAgreedColumns)
                        "9,5,3,1,1,12345678901234,42,0.0015,0.250000001\n");
 }
 
+TEST(ResultsWriter, OnlineLearnersHaveOneMoreColumn)
+{
+    auto online = MakeRow();
+    online.phases.queue = online.phases.air = online.phases.again = online.phases.wait = 0.5;
+    online.evaluation->regret = 0.125;
+    auto other = MakeRow();
+    other.record.node = 4;
+    const std::string text = WriteRows({online, other});
+    EXPECT_EQ(text.substr(0, text.find('\n') + 1),
+              HEADER.substr(0, HEADER.size() - 1) +
+                  ",queue_s,air_s,retransmission_s,wait_s,regret\n");
+    EXPECT_NE(text.find("0.250000001,0.5,0.5,0.5,0.5,0.125\n"), std::string::npos);
+    EXPECT_NE(text.find("0.250000001,,,,,\n"), std::string::npos);
+
+    auto results = MakeResults(2, 1);
+    EXPECT_FALSE(WriteSummary(results)["final"].contains("regret"));
+    EXPECT_EQ(MakeResultsFiles(results)["results.jsonl"]->find("regret"), std::string::npos);
+    results.rows[0].evaluation->regret = 1;
+    results.rows[1].evaluation->regret = 2;
+    EXPECT_EQ(WriteSummary(results)["final"]["regret"], 1.5);
+    const auto line = nlohmann::json::parse(*MakeResultsFiles(results)["results.jsonl"]);
+    EXPECT_EQ(line["regret"], 1.5);
+    EXPECT_EQ(line["regret_low"], 1);
+    EXPECT_EQ(line["regret_high"], 2);
+}
+
 TEST(ResultsWriter, CsvLeavesEmptyWhatDoesNotApply)
 {
     auto unevaluated = MakeRow();

@@ -136,11 +136,10 @@ TEST(Target, CostsWhatTheFirstRoundThatReachesItHasCost)
     EXPECT_FALSE(FindCommonTarget(GroupRuns({MakeGroupedRun("0", 1, 0.4)})));
     for (const std::string text : {"accuracy", "accuracy:", "accuracy:high", "speed:1", "a:b:c"})
     {
-        ExpectRefused(
-            [&] { Target::Parse(text); },
-            "target must be METRIC:VALUE with one of loss, accuracy, error, consensus, such "
-            "as accuracy:0.9; got '" +
-                text + "'");
+        ExpectRefused([&] { Target::Parse(text); },
+                      "target must be METRIC:VALUE with one of loss, accuracy, error, consensus, "
+                      "regret, such as accuracy:0.9; got '" +
+                          text + "'");
     }
 }
 
