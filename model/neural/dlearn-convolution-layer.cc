@@ -13,6 +13,23 @@ namespace
 {
 
 constexpr Eigen::Index PATCH_NUMBERS = 1 << 18; // of the patch matrix of a band
+constexpr Eigen::Index OWN_NUMBERS = 1 << 22;   // of the samples' gradients that are left there
+constexpr Eigen::Index SHORT_RUN = 64;          // numbers that a loop copies faster than a call
+
+/** @return the squared norm, in double; eight sums, because one would wait for itself */
+template <typename Scalar>
+double
+GetSquaredNorm(const Eigen::Ref<const ColumnVector<Scalar>>& numbers)
+{
+    constexpr Eigen::Index WIDTH = 8;
+    Eigen::Array<double, WIDTH, 1> sums = Eigen::Array<double, WIDTH, 1>::Zero();
+    const Eigen::Index rest = numbers.size() % WIDTH;
+    for (Eigen::Index k = 0; k < numbers.size() - rest; k += WIDTH)
+    {
+        sums += numbers.template segment<WIDTH>(k).array().template cast<double>().square();
+    }
+    return sums.sum() + numbers.tail(rest).template cast<double>().squaredNorm();
+}
 
 } // namespace
 
@@ -96,19 +113,27 @@ void
 ConvolutionLayer<Scalar>::AddSquaredNorms(RowMatrixRef<Scalar> input,
                                           RowMatrixRef<Scalar> outputGradient,
                                           GrowingMatrix<Scalar>& work,
+                                          GrowingMatrix<Scalar>& own,
                                           Eigen::Ref<Eigen::ArrayXd> squares) const
 {
-    // Sample by sample: a place's part of the gradient is an outer product, but the norm of a
-    // sum of these is not to be had for less than the sum.
-    ColumnVector<Scalar> gradient(m_filters * (m_weights + 1));
+    // Sample by sample. That is as much work as the gradient of all, which is their sum: so they
+    // are left for it, unless they are very large.
+    const Eigen::Index count = m_filters * (m_weights + 1);
+    const bool leaves = input.cols() * count <= OWN_NUMBERS;
+    auto gradients = own.Resize(leaves ? input.cols() : 1, count);
     RowMatrix<Scalar> ownInput(input.rows(), 1);
     RowMatrix<Scalar> ownGradient(outputGradient.rows(), 1);
     for (Eigen::Index sample = 0; sample < input.cols(); ++sample)
     {
         ownInput = input.col(sample);
         ownGradient = outputGradient.col(sample);
+        auto gradient = gradients.row(leaves ? sample : 0).transpose();
         GetGradient(ownInput, ownGradient, work, gradient);
-        squares[sample] += gradient.template cast<double>().squaredNorm();
+        squares[sample] += GetSquaredNorm<Scalar>(gradient);
+    }
+    if (!leaves)
+    {
+        own.Resize(0, 0);
     }
 }
 
@@ -163,7 +188,17 @@ ConvolutionLayer<Scalar>::FillPatches(const Band& band,
     ForEachRun(band,
                input.cols(),
                [&](Eigen::Index patch, Eigen::Index place, Eigen::Index length) {
-                   std::copy_n(input.data() + place, length, patches.data() + patch);
+                   const Scalar* from = input.data() + place;
+                   Scalar* to = patches.data() + patch;
+                   if (length >= SHORT_RUN)
+                   {
+                       std::copy_n(from, length, to);
+                       return;
+                   }
+                   for (Eigen::Index k = 0; k < length; ++k)
+                   {
+                       to[k] = from[k];
+                   }
                });
 }
 
