@@ -31,6 +31,28 @@ GetSquaredNorm(const Eigen::Ref<const ColumnVector<Scalar>>& numbers)
     return sums.sum() + numbers.tail(rest).template cast<double>().squaredNorm();
 }
 
+constexpr Eigen::Index GROUP = 4; // samples that are copied at a time
+
+/**
+ * @param values values x samples
+ * @param first of the samples to copy
+ * @param samples gets them, GROUP or fewer, one a row
+ */
+template <typename Scalar>
+void
+CopySamples(RowMatrixRef<Scalar> values, Eigen::Index first, RowMatrixOut<Scalar> samples)
+{
+    // In squares of a size that the compiler knows, twice as fast as one sample after the other.
+    const Eigen::Index whole = samples.rows() == GROUP ? values.rows() / GROUP * GROUP : 0;
+    for (Eigen::Index row = 0; row < whole; row += GROUP)
+    {
+        samples.template block<GROUP, GROUP>(0, row) =
+            values.template block<GROUP, GROUP>(row, first).transpose();
+    }
+    const Eigen::Index rest = values.rows() - whole;
+    samples.rightCols(rest) = values.block(whole, first, rest, samples.rows()).transpose();
+}
+
 } // namespace
 
 template <typename Scalar>
@@ -121,14 +143,25 @@ ConvolutionLayer<Scalar>::AddSquaredNorms(RowMatrixRef<Scalar> input,
     const Eigen::Index count = m_filters * (m_weights + 1);
     const bool leaves = input.cols() * count <= OWN_NUMBERS;
     auto gradients = own.Resize(leaves ? input.cols() : 1, count);
-    RowMatrix<Scalar> ownInput(input.rows(), 1);
-    RowMatrix<Scalar> ownGradient(outputGradient.rows(), 1);
+    RowMatrix<Scalar> ownInputs;
+    RowMatrix<Scalar> ownOutputs;
     for (Eigen::Index sample = 0; sample < input.cols(); ++sample)
     {
-        ownInput = input.col(sample);
-        ownGradient = outputGradient.col(sample);
+        const Eigen::Index k = sample % GROUP;
+        if (k == 0)
+        {
+            const Eigen::Index group = std::min(GROUP, input.cols() - sample);
+            ownInputs.resize(group, input.rows());
+            ownOutputs.resize(group, outputGradient.rows());
+            CopySamples<Scalar>(input, sample, ownInputs);
+            CopySamples<Scalar>(outputGradient, sample, ownOutputs);
+        }
+        using Column = Eigen::Map<const RowMatrix<Scalar>>;
         auto gradient = gradients.row(leaves ? sample : 0).transpose();
-        GetGradient(ownInput, ownGradient, work, gradient);
+        GetGradient(Column(ownInputs.row(k).data(), ownInputs.cols(), 1),
+                    Column(ownOutputs.row(k).data(), ownOutputs.cols(), 1),
+                    work,
+                    gradient);
         squares[sample] += GetSquaredNorm<Scalar>(gradient);
     }
     if (!leaves)

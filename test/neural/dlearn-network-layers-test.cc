@@ -105,7 +105,7 @@ class NetworkLayers : public testing::TestWithParam<LayerPlan>
         return result;
     }
 
-    static constexpr Eigen::Index SAMPLES = 3;
+    static constexpr Eigen::Index SAMPLES = 7; //!< not a multiple of those copied at a time
     static constexpr double TOLERANCE = 1e-7;
 
     Engine m_engine{11};
@@ -152,7 +152,7 @@ TEST_P(NetworkLayers, SquaredNormsAreThoseOfEachSampleAlone)
         EXPECT_NEAR(squares[k], expected, 1e-12 * expected);
         if (convolution)
         {
-            EXPECT_EQ(own.Get().row(k).transpose(), alone);
+            EXPECT_LE((own.Get().row(k).transpose() - alone).norm(), 1e-14 * alone.norm());
         }
     }
 }
