@@ -7,6 +7,8 @@
 #include "dlearn-sorting-network.h"
 #include "dlearn-weight-rules.h"
 
+#include "ns3/dlearn-wide-vectors.h"
+
 #include <algorithm>
 
 namespace ns3::dlearn
@@ -74,19 +76,23 @@ ReduceTrimmedMean(const Tile<Scalar>& sorted, uint32_t f, Line<Scalar>& result)
     result = SumMiddle(sorted, f) / static_cast<Scalar>(sorted.rows() - 2 * Eigen::Index{f});
 }
 
-/** Sort all columns. */
+/** Sort all columns; called with CallWide(). */
 template <typename Scalar>
-void
-Sort(const std::vector<Comparator>& network, Tile<Scalar>& tile)
+[[gnu::always_inline]] inline void
+Sort(const Comparator* network, size_t comparators, Scalar* tile)
 {
-    using Fixed = Eigen::Map<Line<Scalar>, Eigen::AlignedMax>;
-    for (const Comparator& comparator : network)
+    constexpr Eigen::Index WIDTH = CoordinateRule::WIDTH;
+    for (size_t step = 0; step < comparators; ++step)
     {
-        Fixed low(tile.data() + comparator.low * CoordinateRule::WIDTH);
-        Fixed high(tile.data() + comparator.high * CoordinateRule::WIDTH);
-        const Line<Scalar> smaller = low.min(high);
-        high = low.max(high);
-        low = smaller;
+        Scalar* __restrict low = tile + network[step].low * WIDTH;
+        Scalar* __restrict high = tile + network[step].high * WIDTH;
+        for (Eigen::Index k = 0; k < WIDTH; ++k)
+        {
+            const Scalar a = low[k];
+            const Scalar b = high[k];
+            low[k] = b < a ? b : a;
+            high[k] = a < b ? b : a;
+        }
     }
 }
 
@@ -160,6 +166,7 @@ ReduceCoordinates(RowMatrixRef<Scalar> rows,
                   const CoordinateRule& rule)
 {
     constexpr Eigen::Index WIDTH = CoordinateRule::WIDTH;
+    constexpr Eigen::Index NUMBERS_OF_LINE = 64 / sizeof(Scalar); // of the cache
     const bool mixed = mixing.size() > 0;
     const auto given = static_cast<Eigen::Index>(indices.size());
     const Eigen::Index count = mixed ? mixing.rows() : given;
@@ -176,13 +183,19 @@ ReduceCoordinates(RowMatrixRef<Scalar> rows,
         Tile<Scalar>& target = mixed ? gathered : points;
         for (Eigen::Index i = 0; i < given; ++i)
         {
-            target.row(i).head(width) = rows.row(indices[i]).segment(begin, width).array();
+            const auto part = rows.row(indices[i]).segment(begin, width);
+            target.row(i).head(width) = part.array();
+            // The next tile's, which come from memory while this one is sorted.
+            for (Eigen::Index k = 0; k < WIDTH; k += NUMBERS_OF_LINE)
+            {
+                __builtin_prefetch(part.data() + WIDTH + k);
+            }
         }
         if (mixed)
         {
             points.matrix().noalias() = weights * gathered.matrix();
         }
-        Sort(network, points);
+        CallWide<Sort<Scalar>>(network.data(), network.size(), points.data());
         rule.Reduce(points, f, line);
         result.segment(begin, width) = line.head(width).transpose().matrix();
     }

@@ -22,7 +22,11 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr Eigen::Index BLOCK = 1024; // coordinates multiplied at a time
+// Coordinates multiplied at a time: pieces of rows so long that the processor fetches ahead.
+constexpr Eigen::Index BLOCK = 4096;
+// Unused numbers after each row of a block: rows at a distance of 2^k bytes displace each other
+// from the cache.
+constexpr Eigen::Index GAP = 16;
 
 /** Inner products of the rows of one block. */
 template <typename Scalar>
@@ -84,7 +88,7 @@ class GramAccumulator
           m_reference(reference),
           m_usable(rows.rows(), true),
           m_scales(Eigen::VectorXd::Ones(rows.rows())),
-          m_block(rows.rows(), std::min(BLOCK, rows.cols())),
+          m_block(rows.rows(), std::min(BLOCK, rows.cols()) + GAP),
           m_square(rows.rows(), rows.rows())
     {
     }

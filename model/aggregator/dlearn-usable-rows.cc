@@ -12,7 +12,9 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr Eigen::Index SCANNED_BLOCK = 1024; // coordinates at a time
+// Coordinates at a time: their sums stay in the cache, and the pieces of rows are so long that the
+// processor fetches ahead.
+constexpr Eigen::Index SCANNED_BLOCK = 4096;
 
 /** @return whether all numbers are finite and not too large */
 template <typename Scalar, typename Row>

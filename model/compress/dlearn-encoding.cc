@@ -4,6 +4,8 @@
 
 #include "dlearn-encoding.h"
 
+#include "ns3/dlearn-wide-vectors.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -18,17 +20,6 @@ namespace
 /// The largest finite binary16.
 constexpr double LARGEST_HALF = 65504;
 
-/// Swaps the bytes of each of four 32-bit words; shifts, because every x86-64 has those for
-/// vectors, and models are long.
-using FourWords = uint32_t __attribute__((vector_size(16)));
-using FourFloats = float __attribute__((vector_size(16)));
-
-inline FourWords
-Swap(FourWords bits)
-{
-    return (bits >> 24) | ((bits >> 8) & 0xff00) | ((bits << 8) & 0xff0000) | (bits << 24);
-}
-
 inline uint32_t
 Swap(uint32_t bits)
 {
@@ -41,8 +32,9 @@ Swap(uint64_t bits)
     return __builtin_bswap64(bits);
 }
 
+/// Called with CallWide(), because models are long.
 template <typename Number, typename Bits>
-void
+[[gnu::always_inline]] inline void
 EncodeAs(const double* numbers, Eigen::Index count, uint8_t* bytes)
 {
     static_assert(sizeof(Number) == sizeof(Bits), "same size");
@@ -56,65 +48,27 @@ EncodeAs(const double* numbers, Eigen::Index count, uint8_t* bytes)
     }
 }
 
+/// Called with CallWide().
 template <typename Number, typename Bits>
-bool
+[[gnu::always_inline]] inline bool
 DecodeAs(const uint8_t* bytes, Eigen::Index count, double* numbers)
 {
     static_assert(sizeof(Number) == sizeof(Bits), "same size");
     // Infinity and NaN are the numbers whose exponent bits are all set.
     constexpr int DIGITS = std::numeric_limits<Number>::digits;
     constexpr Bits EXPONENT = (~Bits{0} >> DIGITS) << (DIGITS - 1);
-    bool finite = true;
+    Bits special = 0; // as wide as the numbers, for vectors
     for (Eigen::Index k = 0; k < count; ++k)
     {
         Bits bits;
         std::memcpy(&bits, bytes + k * sizeof(bits), sizeof(bits));
         bits = Swap(bits);
-        finite &= (bits & EXPONENT) != EXPONENT;
+        special |= (bits & EXPONENT) == EXPONENT ? 1 : 0;
         Number number;
         std::memcpy(&number, &bits, sizeof(number));
         numbers[k] = number;
     }
-    return finite;
-}
-
-/// EncodeAs<float>, four numbers at a time.
-void
-EncodeFloats(const double* numbers, Eigen::Index count, uint8_t* bytes)
-{
-    const Eigen::Index fours = count / 4 * 4;
-    for (Eigen::Index k = 0; k < fours; k += 4)
-    {
-        const FourFloats floats{static_cast<float>(numbers[k]),
-                                static_cast<float>(numbers[k + 1]),
-                                static_cast<float>(numbers[k + 2]),
-                                static_cast<float>(numbers[k + 3])};
-        const FourWords bits = Swap(reinterpret_cast<FourWords>(floats));
-        std::memcpy(bytes + k * 4, &bits, sizeof(bits));
-    }
-    EncodeAs<float, uint32_t>(numbers + fours, count - fours, bytes + fours * 4);
-}
-
-/// DecodeAs<float>, four numbers at a time.
-bool
-DecodeFloats(const uint8_t* bytes, Eigen::Index count, double* numbers)
-{
-    const Eigen::Index fours = count / 4 * 4;
-    FourWords special{0, 0, 0, 0};
-    for (Eigen::Index k = 0; k < fours; k += 4)
-    {
-        FourWords bits;
-        std::memcpy(&bits, bytes + k * 4, sizeof(bits));
-        bits = Swap(bits);
-        special |= reinterpret_cast<FourWords>((bits & 0x7f800000) == 0x7f800000);
-        const auto floats = reinterpret_cast<FourFloats>(bits);
-        for (int i = 0; i < 4; ++i)
-        {
-            numbers[k + i] = floats[i];
-        }
-    }
-    const bool finite = (special[0] | special[1] | special[2] | special[3]) == 0;
-    return DecodeAs<float, uint32_t>(bytes + fours * 4, count - fours, numbers + fours) && finite;
+    return special == 0;
 }
 
 /**
@@ -202,9 +156,9 @@ EncodeVector(ConstVectorRef values, Encoding encoding, uint8_t* bytes)
     case Encoding::FLOAT16:
         return EncodeHalves(values.data(), values.size(), bytes);
     case Encoding::FLOAT32:
-        return EncodeFloats(values.data(), values.size(), bytes);
+        return CallWide<EncodeAs<float, uint32_t>>(values.data(), values.size(), bytes);
     default:
-        return EncodeAs<double, uint64_t>(values.data(), values.size(), bytes);
+        return CallWide<EncodeAs<double, uint64_t>>(values.data(), values.size(), bytes);
     }
 }
 
@@ -216,9 +170,9 @@ DecodeVector(const uint8_t* bytes, Encoding encoding, VectorRef values)
     case Encoding::FLOAT16:
         return DecodeHalves(bytes, values.size(), values.data());
     case Encoding::FLOAT32:
-        return DecodeFloats(bytes, values.size(), values.data());
+        return CallWide<DecodeAs<float, uint32_t>>(bytes, values.size(), values.data());
     default:
-        return DecodeAs<double, uint64_t>(bytes, values.size(), values.data());
+        return CallWide<DecodeAs<double, uint64_t>>(bytes, values.size(), values.data());
     }
 }
 

@@ -49,6 +49,7 @@ class ConvolutionLayer : public NetworkLayer<Scalar>
     void AddSquaredNorms(RowMatrixRef<Scalar> input,
                          RowMatrixRef<Scalar> outputGradient,
                          GrowingMatrix<Scalar>& work,
+                         GrowingMatrix<Scalar>& own,
                          Eigen::Ref<Eigen::ArrayXd> squares) const override;
 
   private:

@@ -41,6 +41,7 @@ void
 NetworkLayer<Scalar>::AddSquaredNorms(RowMatrixRef<Scalar> /* input */,
                                       RowMatrixRef<Scalar> /* outputGradient */,
                                       GrowingMatrix<Scalar>& /* work */,
+                                      GrowingMatrix<Scalar>& /* own */,
                                       Eigen::Ref<Eigen::ArrayXd> /* squares */) const
 {
 }

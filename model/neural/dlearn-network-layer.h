@@ -135,11 +135,14 @@ class NetworkLayer
      * @param input as given to Forward()
      * @param outputGradient as given to Backward()
      * @param work memory to compute in
+     * @param own no numbers; a layer that computes these gradients to measure them may leave them
+     *        there, samples x parameters
      * @param squares one number a sample
      */
     virtual void AddSquaredNorms(RowMatrixRef<Scalar> input,
                                  RowMatrixRef<Scalar> outputGradient,
                                  GrowingMatrix<Scalar>& work,
+                                 GrowingMatrix<Scalar>& own,
                                  Eigen::Ref<Eigen::ArrayXd> squares) const;
 
   private:

@@ -206,6 +206,7 @@ class DenseLayer : public NetworkLayer<Scalar>
     void AddSquaredNorms(RowMatrixRef<Scalar> input,
                          RowMatrixRef<Scalar> outputGradient,
                          GrowingMatrix<Scalar>& /* work */,
+                         GrowingMatrix<Scalar>& /* own */,
                          Eigen::Ref<Eigen::ArrayXd> squares) const override
     {
         squares += (1 + GetSquares(input)) * GetSquares(outputGradient);

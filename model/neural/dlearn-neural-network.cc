@@ -55,6 +55,11 @@ NeuralNetwork<Scalar>::GetInput(NetworkPass<Scalar>& pass, Eigen::Index samples)
         pass.values.resize(slots);
         pass.gradients.resize(slots);
     }
+    pass.own.resize(std::max(pass.own.size(), m_places.size()));
+    for (GrowingMatrix<Scalar>& own : pass.own)
+    {
+        own.Resize(0, 0);
+    }
     pass.values[0].Resize(m_places[0].layer->GetPlan().input.GetSize(), samples);
     for (const Place& place : m_places)
     {
@@ -128,12 +133,14 @@ void
 NeuralNetwork<Scalar>::AddSquaredNorms(NetworkPass<Scalar>& pass,
                                        Eigen::Ref<Eigen::ArrayXd> squares) const
 {
+    pass.factors.setOnes(squares.size());
     for (size_t k = m_learning; k < m_places.size(); ++k)
     {
         const Place& place = m_places[k];
         place.layer->AddSquaredNorms(pass.values[place.input].Get(),
                                      pass.gradients[place.output].Get(),
                                      pass.work,
+                                     pass.own[k],
                                      squares);
     }
 }
@@ -142,12 +149,22 @@ template <typename Scalar>
 void
 NeuralNetwork<Scalar>::Scale(NetworkPass<Scalar>& pass, const Eigen::ArrayXd& factors) const
 {
-    const Eigen::Array<Scalar, 1, Eigen::Dynamic> row = factors.cast<Scalar>().transpose();
+    pass.factors = factors.cast<Scalar>();
     for (size_t k = m_learning; k < m_places.size(); ++k)
     {
-        if (m_places[k].count > 0) // each such layer has its own output
+        auto own = pass.own[k].Get();
+        for (Eigen::Index sample = 0; sample < own.rows(); ++sample)
         {
-            pass.gradients[m_places[k].output].Get().array().rowwise() *= row;
+            if (factors[sample] == 0)
+            {
+                own.row(sample).setZero(); // 0 times infinity would not be 0
+            }
+        }
+        if (m_places[k].count > 0 && own.size() == 0)
+        {
+            // Each layer with parameters has its own output.
+            pass.gradients[m_places[k].output].Get().array().rowwise() *=
+                pass.factors.array().transpose();
         }
     }
 }
@@ -159,10 +176,17 @@ NeuralNetwork<Scalar>::GetGradient(NetworkPass<Scalar>& pass, ParametersOut grad
     for (size_t k = m_learning; k < m_places.size(); ++k)
     {
         const Place& place = m_places[k];
+        auto part = gradient.segment(place.first, place.count);
+        const auto own = pass.own[k].Get();
+        if (own.size() > 0)
+        {
+            part.noalias() = own.transpose() * pass.factors;
+            continue;
+        }
         place.layer->GetGradient(pass.values[place.input].Get(),
                                  pass.gradients[place.output].Get(),
                                  pass.work,
-                                 gradient.segment(place.first, place.count));
+                                 part);
     }
 }
 

@@ -23,6 +23,8 @@ struct NetworkPass
 {
     std::vector<GrowingMatrix<Scalar>> values;    //!< input and outputs, values x samples
     std::vector<GrowingMatrix<Scalar>> gradients; //!< of the loss with respect to these
+    std::vector<GrowingMatrix<Scalar>> own;       //!< what layers left by AddSquaredNorms()
+    ColumnVector<Scalar> factors;                 //!< of the samples, for these gradients
     GrowingMatrix<Scalar> work;                   //!< of one layer at a time
 };
 
@@ -35,11 +37,12 @@ struct NetworkPass
  * 3. the caller writes into GetOutputGradient() how the loss of each sample changes with them,
  * 4. Backward() carries that back to the outputs of all layers before,
  * 5. AddSquaredNorms() and Scale() may be called to limit what one sample contributes,
- * 6. GetGradient() sums the gradient with respect to the parameters over the samples.
+ * 6. GetGradient() sums the gradient with respect to the parameters over the samples: where step 5
+ *    computed them for each sample, they are only added.
  *
  * Since each of the steps 4 and 6 is linear in the contribution of a sample, scaling between them
- * is equivalent to scaling in step 3: clipping needs no second backward pass, and never the
- * gradients of all samples at the same time.
+ * is equivalent to scaling in step 3: clipping needs no second backward pass, and of large layers
+ * never the gradients of all samples at the same time.
  *
  * All parameters are one vector: layer by layer, weights (one row per output or filter, which runs
  * over channels, rows and columns), then biases. That is the order of PyTorch's parameters(). The

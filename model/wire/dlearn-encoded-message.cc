@@ -10,6 +10,13 @@
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+constexpr Eigen::Index NUMBERS_OF_LINE = 64 / sizeof(double); //!< of the processor's cache
+
+} // namespace
+
 EncodedMessage::EncodedMessage(LearnerId sender,
                                uint32_t round,
                                ModelChannel channel,
@@ -99,9 +106,15 @@ EncodedMessage::WritePayload(const ModelHeader& header, uint8_t* payload) const
         return;
     }
     const uint32_t size = GetNumberSize(header.encoding);
-    EncodeVector(m_values.segment(header.fragmentOffset / size, header.payloadLength / size),
-                 header.encoding,
-                 payload);
+    const Eigen::Index first = header.fragmentOffset / size;
+    const Eigen::Index count = header.payloadLength / size;
+    EncodeVector(m_values.segment(first, count), header.encoding, payload);
+    // The numbers of the next fragment come from memory until its turn has come.
+    const Eigen::Index end = std::min(first + 2 * count, m_values.size());
+    for (Eigen::Index k = first + count; k < end; k += NUMBERS_OF_LINE)
+    {
+        __builtin_prefetch(m_values.data() + k);
+    }
 }
 
 std::vector<std::vector<uint8_t>>

@@ -108,7 +108,11 @@ MessageAssembler::Decode(const Unfinished& message, ModelVector& values)
     const Encoding encoding = message.header.encoding;
     const uint32_t size = GetNumberSize(encoding);
     bool finite = true;
-    values = ModelVector::Zero(message.header.vectorLength);
+    values.resize(message.header.vectorLength);
+    if (!message.IsWhole())
+    {
+        values.setZero();
+    }
     for (const auto& [begin, bytes] : message.pieces)
     {
         const auto there = values.segment(begin / size, bytes.size() / size);

@@ -90,9 +90,10 @@ float
 Pass(const Inputs& inputs)
 {
     Eigen::RowVectorXf sum = Eigen::RowVectorXf::Zero(DIMENSION);
-    for (Eigen::Index begin = 0; begin < DIMENSION; begin += 1024)
+    constexpr Eigen::Index BLOCK = 4096; // faster than 1024
+    for (Eigen::Index begin = 0; begin < DIMENSION; begin += BLOCK)
     {
-        const Eigen::Index width = std::min<Eigen::Index>(1024, DIMENSION - begin);
+        const Eigen::Index width = std::min<Eigen::Index>(BLOCK, DIMENSION - begin);
         for (Eigen::Index i = 0; i < VECTORS; ++i)
         {
             sum.segment(begin, width) += inputs.row(i).segment(begin, width);

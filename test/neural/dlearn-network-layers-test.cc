@@ -105,7 +105,7 @@ class NetworkLayers : public testing::TestWithParam<LayerPlan>
         return result;
     }
 
-    static constexpr Eigen::Index SAMPLES = 3;
+    static constexpr Eigen::Index SAMPLES = 7; //!< not a multiple of those copied at a time
     static constexpr double TOLERANCE = 1e-7;
 
     Engine m_engine{11};
@@ -141,12 +141,19 @@ TEST_P(NetworkLayers, SquaredNormsAreThoseOfEachSampleAlone)
 {
     Fixture<double> fixture(GetParam());
     Eigen::ArrayXd squares = Eigen::ArrayXd::Constant(SAMPLES, 0.5); // is added to
-    fixture.layer->AddSquaredNorms(m_input, m_weights, fixture.work, squares);
+    GrowingMatrix<double> own;
+    fixture.layer->AddSquaredNorms(m_input, m_weights, fixture.work, own, squares);
+    const bool convolution = GetParam().kind == LayerKind::CONVOLUTION;
+    EXPECT_EQ(own.Get().rows(), convolution ? SAMPLES : 0);
     for (Eigen::Index k = 0; k < SAMPLES; ++k)
     {
-        const double expected =
-            fixture.GetGradient(m_input.col(k), m_weights.col(k)).squaredNorm() + 0.5;
+        const ModelVector alone = fixture.GetGradient(m_input.col(k), m_weights.col(k));
+        const double expected = alone.squaredNorm() + 0.5;
         EXPECT_NEAR(squares[k], expected, 1e-12 * expected);
+        if (convolution)
+        {
+            EXPECT_LE((own.Get().row(k).transpose() - alone).norm(), 1e-14 * alone.norm());
+        }
     }
 }
 
@@ -229,6 +236,28 @@ TEST(ConvolutionLayer, IsTheSumOverSquares)
     }
     EXPECT_LE(worst, 1e-12); // 101 products of normal numbers in double
     EXPECT_LE((gradient - expected).norm(), 1e-12 * expected.norm());
+}
+
+// In an image of one value a gradient is an outer product, whose norm is the product of norms.
+TEST(ConvolutionLayer, MeasuresLargeGradientsWithoutLeavingThem)
+{
+    const LayerPlan plan{LayerKind::CONVOLUTION, {1300, 1, 1}, {1300, 1, 1}, 1};
+    constexpr Eigen::Index SAMPLES = 3;
+    Engine engine(5);
+    Matrix input(1300, SAMPLES);
+    input.reshaped() = RandomVector(engine, input.size());
+    Matrix weights(1300, SAMPLES);
+    weights.reshaped() = RandomVector(engine, weights.size());
+    Fixture<double> fixture(plan);
+    GrowingMatrix<double> own;
+    Eigen::ArrayXd squares = Eigen::ArrayXd::Zero(SAMPLES);
+    fixture.layer->AddSquaredNorms(input, weights, fixture.work, own, squares);
+    EXPECT_EQ(own.Get().size(), 0);
+    for (Eigen::Index k = 0; k < SAMPLES; ++k)
+    {
+        const double expected = (1 + input.col(k).squaredNorm()) * weights.col(k).squaredNorm();
+        EXPECT_NEAR(squares[k], expected, 1e-12 * expected);
+    }
 }
 
 TEST(MaxPoolLayer, GivesTheGradientToTheFirstOfEqualValues)

@@ -1,0 +1,67 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_WIDE_VECTORS_H
+#define DLEARN_WIDE_VECTORS_H
+
+/**
+ * @file
+ * Loops over numbers for whatever vectors the processor has, in a program that is compiled for any
+ * processor.
+ */
+
+namespace ns3::dlearn
+{
+
+#ifdef __x86_64__
+
+/** Function, compiled for vectors of 256 bits. */
+template <auto Function, typename... Arguments>
+[[gnu::target("avx2")]] auto
+CallWith256Bits(Arguments... arguments)
+{
+    return Function(arguments...);
+}
+
+/** Function, compiled for vectors of 512 bits. */
+template <auto Function, typename... Arguments>
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] auto
+CallWith512Bits(Arguments... arguments)
+{
+    return Function(arguments...);
+}
+
+#endif
+
+/**
+ * Call a function that is compiled several times, once for the widest vectors that the processor
+ * has.
+ *
+ * @tparam Function has plain loops that the compiler turns into vectors, and is always inlined
+ *         (gnu::always_inline). It must not add products: with wide vectors come instructions that
+ *         round such a sum once instead of twice, and results would depend on the processor.
+ * @param arguments of the function
+ * @return what it returns
+ */
+template <auto Function, typename... Arguments>
+auto
+CallWide(Arguments... arguments)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    {
+        return CallWith512Bits<Function>(arguments...);
+    }
+    if (__builtin_cpu_supports("avx2"))
+    {
+        return CallWith256Bits<Function>(arguments...);
+    }
+#endif
+    return Function(arguments...);
+}
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_WIDE_VECTORS_H
