@@ -10,6 +10,7 @@
 #include "ns3/dlearn-privacy-ledger.h"
 #include "ns3/dlearn-privacy-unit.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -45,6 +46,10 @@ DrawType(UniformRandomVariable& random, TypeId base, TypeId none)
             types.push_back(type);
         }
     }
+    // They are registered in the order in which the library was linked.
+    std::sort(types.begin(), types.end(), [](const TypeId& a, const TypeId& b) {
+        return a.GetName() < b.GetName();
+    });
     const TypeId drawn = Choose(random, types);
     return Happens(random, 0.5) ? drawn : none;
 }
