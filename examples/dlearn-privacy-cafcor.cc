@@ -141,11 +141,13 @@ CafCorPlanner::FindUseless() const
     {
         useless.push_back({"colluding", "threat-model secldp; the others say it themselves"});
     }
-    if (m_targetEpsilon > 0 && (m_model == "ldp" || m_model == "cdp"))
+    if (m_model == "ldp" || m_model == "cdp")
     {
-        const std::string needed = "target-epsilon 0, as there is no noise to share between pairs";
-        useless.push_back({"sigma-cor", needed});
-        useless.push_back({"sigma-ind", needed});
+        useless.push_back({"sigma-cor", "threat-model secldp or byzldp"});
+        if (m_targetEpsilon > 0)
+        {
+            useless.push_back({"sigma-ind", "target-epsilon 0"});
+        }
     }
     if (m_batch == 0)
     {

@@ -139,7 +139,15 @@ GradientTrackingPlanner::Print() const
 PrivacyPlanner::Useless
 GradientTrackingPlanner::FindUseless() const
 {
-    return m_mechanism == "gaussian" ? Useless{} : Useless{{"delta", "mechanism gaussian"}};
+    Useless useless;
+    useless.push_back(m_mechanism == "gaussian"
+                          ? std::pair{"dimension", "mechanism laplace, with its 1-norm"}
+                          : std::pair{"delta", "mechanism gaussian"});
+    if (m_smoothness == 0)
+    {
+        useless.push_back({"regularization", "a smoothness other than 0"});
+    }
+    return useless;
 }
 
 } // namespace

@@ -189,9 +189,12 @@ Parameters::FindUseless() const
     {
         useless.push_back({"regularization", "clip 0 or smoothness -1"});
     }
-    if (mechanism != "gaussian")
+    useless.push_back(mechanism == "gaussian"
+                          ? std::pair{"dimension", "mechanism laplace, with its 1-norm"}
+                          : std::pair{"delta", "mechanism gaussian"});
+    if (unit == "learner")
     {
-        useless.push_back({"delta", "mechanism gaussian"});
+        useless.push_back({"window", "privacy-unit batch or sample"});
     }
     if (unit != "sample")
     {

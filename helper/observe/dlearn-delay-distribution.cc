@@ -20,7 +20,7 @@ void
 DelayDistribution::Add(Time delay)
 {
     ++m_count;
-    if (delay.IsZero()) // as that of most packets
+    if (!delay.IsStrictlyPositive()) // 0, as that of most packets
     {
         ++m_none;
         return;

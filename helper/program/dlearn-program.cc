@@ -273,6 +273,7 @@ RunProgram::Main(int argc, char* argv[], const std::string& file)
         const RankedProgram ranks(argc, argv);
         ranks.Do(m_spec.program, [&] {
             Parse(argc, argv, file);
+            RefuseSeveralWholeRuns(m_spec.invocation);
             const CrashGuard guard(m_spec.program, m_spec.invocation.attributes);
             agrees = RunAll();
         });

@@ -4,13 +4,13 @@
 
 #include "dlearn-ranked-program.h"
 
+#include "ns3/dlearn-check.h"
 #include "ns3/dlearn-ranks.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <stdexcept>
 #include <string>
 
 namespace ns3::dlearn
@@ -29,23 +29,13 @@ class NullBuffer : public std::streambuf
     }
 };
 
-/** @return the last value of --mpi on the command line, "true" for none; empty if it is not there
- */
-std::string
-FindMpiOption(int argc, char** argv)
+/** @return whether a word of the command line asks for ranks */
+bool
+AsksForRanks(const std::string& word)
 {
-    std::string value;
-    for (int i = 1; i < argc; ++i)
-    {
-        const std::string word = argv[i];
-        const auto start = std::min<size_t>(word.find_first_not_of('-'), word.size());
-        const std::string text = start > 0 ? word.substr(start) : "";
-        if (text == "mpi" || text.rfind("mpi=", 0) == 0)
-        {
-            value = text == "mpi" || text == "mpi=" ? "true" : text.substr(4);
-        }
-    }
-    return value;
+    const auto start = std::min<size_t>(word.find_first_not_of('-'), word.size());
+    const std::string text = start > 0 ? word.substr(start) : "";
+    return text == "mpi" || text == "mpi=true" || text == "mpi=1" || text == "mpi=t";
 }
 
 /** @return how many processes the launcher of an MPI library has started together with this one */
@@ -66,15 +56,7 @@ CountStarted()
 RankedProgram::RankedProgram(int& argc, char**& argv)
     : m_error(std::cerr.rdbuf())
 {
-    const std::string mpi = FindMpiOption(argc, argv);
-    if (mpi.empty() && CountStarted() > 1)
-    {
-        throw std::invalid_argument("this is one of " + std::to_string(CountStarted()) +
-                                    " processes that were started together, and each would "
-                                    "simulate the whole run: give --mpi to divide it among them, "
-                                    "or --mpi=false if that is wanted");
-    }
-    if (!mpi.empty() && mpi != "false" && mpi != "0" && mpi != "f")
+    if (std::any_of(argv + std::min(argc, 1), argv + argc, AsksForRanks))
     {
         // Open MPI would print stack traces where CrashGuard has a line to say.
         setenv("OMPI_MCA_opal_signal", "", 0);
@@ -117,6 +99,16 @@ RankedProgram::Do(const std::string& program, const std::function<void()>& body)
                               << error.what() << std::endl;
         Ranks::Abort();
     }
+}
+
+void
+RefuseSeveralWholeRuns(const Invocation& invocation)
+{
+    Require(invocation.options.count("mpi") > 0 || CountStarted() <= 1,
+            "this is one of ",
+            CountStarted(),
+            " processes that were started together, and each would simulate the whole run: give "
+            "--mpi to divide it among them, or --mpi=false if that is wanted");
 }
 
 } // namespace ns3::dlearn

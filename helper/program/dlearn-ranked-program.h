@@ -5,6 +5,8 @@
 #ifndef DLEARN_RANKED_PROGRAM_H
 #define DLEARN_RANKED_PROGRAM_H
 
+#include "dlearn-invocation.h"
+
 #include <functional>
 #include <streambuf>
 #include <string>
@@ -25,8 +27,7 @@ class RankedProgram
      *
      * @param argc number of words, from which MPI may remove some
      * @param argv the words
-     * @throw std::invalid_argument when ranks are not supported, and when mpirun has started
-     * several processes and --mpi is not said: each of them would write the same results
+     * @throw std::invalid_argument when ranks are not supported
      */
     RankedProgram(int& argc, char**& argv);
     ~RankedProgram();
@@ -46,6 +47,14 @@ class RankedProgram
   private:
     std::streambuf* m_error; //!< of the standard error, which is silent on ranks other than 0
 };
+
+/**
+ * @ingroup dlearn
+ * @param invocation what a command line said
+ * @throw std::invalid_argument when mpirun has started several processes and the command line does
+ *        not say --mpi: each of them would write the same results
+ */
+void RefuseSeveralWholeRuns(const Invocation& invocation);
 
 } // namespace ns3::dlearn
 
