@@ -112,7 +112,7 @@ file(CONFIGURE OUTPUT ${stub_dir}/ns3/dlearn-module.h CONTENT "#pragma once\n${m
 
 add_library(dlearn SHARED ${source_files} ${header_files})
 add_library(dlearn::dlearn ALIAS dlearn)
-dlearn_compile_together(dlearn ${dlearn_unity_size} ${source_files})
+dlearn_compile_together(dlearn ${source_files})
 target_include_directories(
   dlearn PUBLIC $<BUILD_INTERFACE:${stub_dir}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
 )

@@ -5,10 +5,8 @@
 
 option(DLEARN_UNITY "Compile source files of a folder together: three times as fast from scratch" ON)
 
-# Source files that are compiled together: a change of one compiles all of them. With 20 the library
-# takes a seventh less time than with 10; tests, which expand more templates, would need 2 GB each.
-set(dlearn_unity_size 20)
-set(dlearn_unity_size_of_tests 10)
+# Source files that are compiled together: a change of one compiles all of them.
+set(dlearn_unity_size 10)
 
 # Together with others, g++ 12 takes an optional member that is moved for uninitialised.
 set_source_files_properties(
@@ -20,10 +18,8 @@ set_source_files_properties(
 # Names in anonymous namespaces must be unique within a folder. NS_LOG_COMPONENT_DEFINE defines g_log
 # in each file, which therefore gets another name in each.
 #
-# target: its sources are those of this call
-# size: how many files at most
-# ARGN: its source files
-function(dlearn_compile_together target size)
+# target: its sources are those of this call; ARGN: its source files
+function(dlearn_compile_together target)
   if(NOT DLEARN_UNITY OR CMAKE_VERSION VERSION_LESS 3.20)
     return()
   endif()
@@ -34,7 +30,7 @@ function(dlearn_compile_together target size)
     string(MAKE_C_IDENTIFIER "${folder}" folder)
     math(EXPR count "0${count_${folder}} + 1")
     set(count_${folder} ${count})
-    math(EXPR part "(${count} - 1) / ${size}")
+    math(EXPR part "(${count} - 1) / ${dlearn_unity_size}")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${part})
   endforeach()
   set_target_properties(
