@@ -7,6 +7,7 @@
 #include "dlearn-sorting-network.h"
 #include "dlearn-weight-rules.h"
 
+#include "ns3/dlearn-prefetch.h"
 #include "ns3/dlearn-wide-vectors.h"
 
 #include <algorithm>
@@ -166,7 +167,6 @@ ReduceCoordinates(RowMatrixRef<Scalar> rows,
                   const CoordinateRule& rule)
 {
     constexpr Eigen::Index WIDTH = CoordinateRule::WIDTH;
-    constexpr Eigen::Index NUMBERS_OF_LINE = 64 / sizeof(Scalar); // of the cache
     const bool mixed = mixing.size() > 0;
     const auto given = static_cast<Eigen::Index>(indices.size());
     const Eigen::Index count = mixed ? mixing.rows() : given;
@@ -186,10 +186,7 @@ ReduceCoordinates(RowMatrixRef<Scalar> rows,
             const auto part = rows.row(indices[i]).segment(begin, width);
             target.row(i).head(width) = part.array();
             // The next tile's, which come from memory while this one is sorted.
-            for (Eigen::Index k = 0; k < WIDTH; k += NUMBERS_OF_LINE)
-            {
-                __builtin_prefetch(part.data() + WIDTH + k);
-            }
+            Prefetch(part.data() + WIDTH, WIDTH);
         }
         if (mixed)
         {

@@ -4,18 +4,13 @@
 
 #include "dlearn-encoded-message.h"
 
+#include "ns3/dlearn-prefetch.h"
+
 #include <algorithm>
 #include <limits>
 
 namespace ns3::dlearn
 {
-
-namespace
-{
-
-constexpr Eigen::Index NUMBERS_OF_LINE = 64 / sizeof(double); //!< of the processor's cache
-
-} // namespace
 
 EncodedMessage::EncodedMessage(LearnerId sender,
                                uint32_t round,
@@ -110,11 +105,8 @@ EncodedMessage::WritePayload(const ModelHeader& header, uint8_t* payload) const
     const Eigen::Index count = header.payloadLength / size;
     EncodeVector(m_values.segment(first, count), header.encoding, payload);
     // The numbers of the next fragment come from memory until its turn has come.
-    const Eigen::Index end = std::min(first + 2 * count, m_values.size());
-    for (Eigen::Index k = first + count; k < end; k += NUMBERS_OF_LINE)
-    {
-        __builtin_prefetch(m_values.data() + k);
-    }
+    const Eigen::Index next = first + count;
+    Prefetch(m_values.data() + next, std::min(count, m_values.size() - next));
 }
 
 std::vector<std::vector<uint8_t>>
