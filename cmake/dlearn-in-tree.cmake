@@ -6,10 +6,19 @@ include(cmake/dlearn-dependencies.cmake)
 include(cmake/dlearn-page.cmake)
 dlearn_require_dependencies()
 
+# Set found to whether a module of ns-3 is built: it has a target already, or gets one after dlearn,
+# which ns-3 makes from these lists of its own modules and of those in contrib.
+function(dlearn_find_ns3_module module found)
+  set(${found} FALSE PARENT_SCOPE)
+  if(TARGET "${lib${module}}" OR "${module}" IN_LIST libs_to_build
+     OR "${module}" IN_LIST contrib_libs_to_build)
+    set(${found} TRUE PARENT_SCOPE)
+  endif()
+endfunction()
+
 foreach(module IN LISTS ns3_optional_modules)
-  # The variable names a target of all modules, the target exists for those that are built; but
-  # ns-3.37 makes the targets of its own modules after those of contrib, from this list.
-  if(TARGET "${lib${module}}" OR "${module}" IN_LIST libs_to_build)
+  dlearn_find_ns3_module(${module} found)
+  if(found)
     dlearn_use_optional_module(${module})
   endif()
 endforeach()
@@ -43,7 +52,8 @@ function(dlearn_add_example name)
   cmake_parse_arguments(PARSE_ARGV 1 E "" "" "MODULES")
   set(libraries)
   foreach(module IN LISTS E_MODULES)
-    if(NOT TARGET "${lib${module}}")
+    dlearn_find_ns3_module(${module} found)
+    if(NOT found)
       message(STATUS "ns-3 has no module ${module}: left out ${name}")
       return()
     endif()

@@ -6,7 +6,8 @@
 # NS3_DIR is an ns-3 source tree. It is configured with MPI and built, with dlearn as
 # contrib/dlearn (a link to this checkout, which stays there). Then each scenario runs once without
 # --mpi and on 1, 2 and 3 ranks; rounds.csv, pairs.csv, events.csv, and links.csv without its last
-# column, must be the same. On Debian: apt-get install openmpi-bin libopenmpi-dev libscotch-dev
+# column, must be the same. At last one rank fails, and one is interrupted. On Debian:
+# apt-get install openmpi-bin libopenmpi-dev libscotch-dev
 
 set -eu
 source "$(dirname "${BASH_SOURCE[0]}")/ns3-tree.sh"
@@ -38,6 +39,9 @@ towns=$out/towns.graphml
     printf '<edge source="%d" target="%d"/>\n' 0 1 1 2 2 3 3 4 4 5 5 0 1 4
     printf '</graph></graphml>\n'
 } >"$towns"
+faults=$out/faults.txt
+printf '%s\n' 'partition:0-5|6-11@0.3s' 'heal@0.5s' 'loss=0.1:*@0.6s' 'burst=0.01,0.5,0.05,0.3:*@1s' \
+    'duplicate=0.05:*@1s' 'crash:7@0.4s' 'restart:7@1.2s' 'drift=20000:4@0.7s' >"$faults"
 scenarios=(
     "dlearn-fedavg --network=tree:4 --transport=tcp --learners=10 --rounds=5 --data=glyphs $unequal"
     "dlearn-fedavg --network=tree:4 --transport=udp --loss=0.01 --learners=10 --rounds=3 --data=glyphs $unequal"
@@ -49,6 +53,11 @@ scenarios=(
     "dlearn-ldp-online --network=backbone:$towns --transport=tcp --learners=12 --rounds=30 $unequal"
     "dlearn-gradient-tracking --network=p2p --transport=tcp --rounds=20"
     "dlearn-cafcor --network=tree:4 --transport=tcp --byzantine=2 --attack=ALIE --omniscient=false --learners=10 --rounds=5 $unequal"
+    "dlearn-fedavg --network=tree:4 --transport=tcp --learners=10 --rounds=8 --data=glyphs --deadline=300ms --churn=crash:3@0.1s,restart:3@0.25s,leave:5@0.2s $unequal"
+    "dlearn-fedavg --network=tree:4 --transport=tcp --learners=10 --rounds=8 --data=glyphs --deadline=300ms --threat-model=ldp --clip=1 --budget=17 $unequal"
+    "dlearn-fedavg --network=tree:4 --transport=tcp --learners=10 --rounds=5 --data=glyphs --cross-traffic=onoff:20Mbps:*to0,bulk:3to4 $unequal"
+    "dlearn-ldp-online --network=tree:3 --transport=udp --learners=12 --rounds=60 --budget=200 $unequal"
+    "dlearn-gradient-tracking --network=backbone:$towns --transport=udp --learners=12 --rounds=60 --faults=$faults $unequal"
 )
 
 # Run a scenario: run FOLDER COMMAND...
@@ -90,4 +99,27 @@ for scenario in "${scenarios[@]}"; do
     # shellcheck disable=SC2086
     printf '%-100s %8.2f %8.2f %8.2f %8.2f\n' "${scenario//$out\//}" $times
 done
+
+# An error of one rank during the simulation ends all of them, with its line.
+diverging=$(program dlearn-gradient-tracking)
+if mpirun -q --oversubscribe -np 3 "$diverging" --mpi --network=p2p --rounds=300 --alpha=1e3 --beta=1e3 \
+    --out="$out/diverging" >"$out/got" 2>&1; then
+    fail "a run that diverges on 3 ranks has exit status 0"
+fi
+grep -q '^dlearn-gradient-tracking: error: rank [0-2]: .* theta must be finite' "$out/got" || {
+    cat "$out/got" >&2
+    fail "a run that diverges on 3 ranks does not say so"
+}
+
+# A signal to one rank ends all of them, and rank 0 writes what there is.
+mpirun -q --oversubscribe -np 2 "$(program dlearn-ldp-online)" --mpi --network=p2p --rounds=10000000 \
+    --learners=12 --out="$out/endless" >"$out/got" 2>&1 &
+sleep 3
+pkill -INT -n -P $!
+wait $! && fail "an interrupted run has exit status 0"
+grep -q '"status": *"interrupted"' "$out/endless/summary.json" || {
+    cat "$out/got" >&2
+    fail "an interrupted run on 2 ranks leaves no results"
+}
+
 printf '%s: the same on 1, 2 and 3 ranks with ns-3 %s\n' "$test" "$(cat VERSION)" >&2

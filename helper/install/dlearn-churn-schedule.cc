@@ -4,6 +4,8 @@
 
 #include "dlearn-churn-schedule.h"
 
+#include "dlearn-placed-learner.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
@@ -101,7 +103,7 @@ ChurnSchedule::Install(const std::vector<Ptr<LearnerApplication>>& learners) con
         const auto action = event.action == Action::CRASH   ? &LearnerApplication::Crash
                             : event.action == Action::LEAVE ? &LearnerApplication::Leave
                                                             : &LearnerApplication::Restart;
-        Simulator::Schedule(event.time - Simulator::Now(), action, learners[event.learner]);
+        ScheduleForLearner(learners[event.learner], event.time, std::mem_fn(action));
     }
 }
 

@@ -9,6 +9,7 @@
 #include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/on-off-helper.h"
@@ -27,6 +28,15 @@ namespace
 const std::map<std::string, CrossTraffic::Kind> KINDS{{"constant", CrossTraffic::Kind::CONSTANT},
                                                       {"onoff", CrossTraffic::Kind::ON_OFF},
                                                       {"bulk", CrossTraffic::Kind::BULK}};
+
+constexpr int64_t ON_OFF_STREAMS = 2; //!< that an OnOffApplication uses
+
+/** @return the type of the sockets of a flow */
+std::string
+GetProtocol(CrossTraffic::Kind kind)
+{
+    return kind == CrossTraffic::Kind::BULK ? "ns3::TcpSocketFactory" : "ns3::UdpSocketFactory";
+}
 
 /** The trace Tx of a sender. */
 void
@@ -99,6 +109,8 @@ CrossTraffic::Install(const Network& network, int64_t stream)
 {
     const auto starts = CreateSeeded<UniformRandomVariable>(stream, 0);
     const LearnerId learners = network.GetNodes().GetN();
+    int64_t next = stream + 1;
+    uint16_t port = PORT;
     for (const Flow& flow : m_flows)
     {
         for (const auto& end : {flow.from, flow.to})
@@ -116,42 +128,37 @@ CrossTraffic::Install(const Network& network, int64_t stream)
             const bool all = !flow.from || !flow.to;
             if (from != to && (all || other == 0))
             {
-                const Time start = Seconds(starts->GetValue(0, 0.1));
-                InstallOne(network, flow, from, to, network.GetReadyTime() + start);
+                const Time start = network.GetReadyTime() + Seconds(starts->GetValue(0, 0.1));
+                const Endpoint endpoint = *Endpoint::Find(network.GetIpAddress(from, to), port++);
+                AddSender(flow, network.GetNodes().Get(from), endpoint, start, next);
+                AddReceiver(flow, network.GetNodes().Get(to), endpoint);
+                next += flow.kind == Kind::BULK ? 0 : ON_OFF_STREAMS;
             }
         }
     }
-    int64_t used = 1;
-    for (uint32_t k = 0; k < m_senders.GetN(); ++k)
-    {
-        if (const auto sender = DynamicCast<OnOffApplication>(m_senders.Get(k)))
-        {
-            used += sender->AssignStreams(stream + used);
-        }
-    }
-    return used;
+    return next - stream;
 }
 
 void
-CrossTraffic::InstallOne(const Network& network,
-                         const Flow& flow,
-                         LearnerId from,
-                         LearnerId to,
-                         Time start)
+CrossTraffic::AddSender(const Flow& flow,
+                        const Ptr<Node>& node,
+                        const Endpoint& endpoint,
+                        Time start,
+                        int64_t stream)
 {
-    const auto port = static_cast<uint16_t>(PORT + m_senders.GetN());
-    const Endpoint endpoint = *Endpoint::Find(network.GetIpAddress(from, to), port);
-    const Address address = endpoint.ToSocketAddress();
-    const bool bulk = flow.kind == Kind::BULK;
-    const std::string protocol = bulk ? "ns3::TcpSocketFactory" : "ns3::UdpSocketFactory";
-    ApplicationContainer sender;
-    if (bulk)
+    if (!IsOnThisRank(*node))
     {
-        sender = BulkSendHelper(protocol, address).Install(network.GetNodes().Get(from));
+        return;
+    }
+    const Address address = endpoint.ToSocketAddress();
+    ApplicationContainer sender;
+    if (flow.kind == Kind::BULK)
+    {
+        sender = BulkSendHelper(GetProtocol(flow.kind), address).Install(node);
     }
     else
     {
-        OnOffHelper helper(protocol, address);
+        OnOffHelper helper(GetProtocol(flow.kind), address);
         helper.SetAttribute("DataRate", DataRateValue(flow.rate));
         if (flow.kind == Kind::CONSTANT)
         {
@@ -159,13 +166,22 @@ CrossTraffic::InstallOne(const Network& network,
                                 StringValue("ns3::ConstantRandomVariable[Constant=1000]"));
             helper.SetAttribute("OffTime", StringValue("ns3::ConstantRandomVariable[Constant=0]"));
         }
-        sender = helper.Install(network.GetNodes().Get(from));
+        sender = helper.Install(node);
+        DynamicCast<OnOffApplication>(sender.Get(0))->AssignStreams(stream);
     }
     sender.Start(start);
     sender.Get(0)->TraceConnectWithoutContext("Tx", MakeBoundCallback(&CountSent, m_sent));
-    m_senders.Add(sender);
-    PacketSinkHelper sink(protocol, Endpoint::AtAny(endpoint.ip.IsIpv6(), port).ToSocketAddress());
-    m_receivers.Add(sink.Install(network.GetNodes().Get(to)));
+}
+
+void
+CrossTraffic::AddReceiver(const Flow& flow, const Ptr<Node>& node, const Endpoint& endpoint)
+{
+    if (IsOnThisRank(*node))
+    {
+        const Endpoint any = Endpoint::AtAny(endpoint.ip.IsIpv6(), endpoint.port);
+        PacketSinkHelper sink(GetProtocol(flow.kind), any.ToSocketAddress());
+        m_receivers.Add(sink.Install(node));
+    }
 }
 
 CrossTraffic::Counters

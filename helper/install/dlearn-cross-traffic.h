@@ -7,8 +7,11 @@
 
 #include "ns3/application-container.h"
 #include "ns3/data-rate.h"
+#include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-network.h"
 #include "ns3/dlearn-types.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
 
 #include <cstdint>
 #include <memory>
@@ -59,6 +62,13 @@ class CrossTraffic
     {
         uint64_t sent{0};     //!< bytes that applications handed to sockets
         uint64_t received{0}; //!< bytes that reached applications
+
+        /** @param archive saves or loads the values */
+        template <typename Archive>
+        void VisitState(Archive& archive)
+        {
+            archive(sent, received);
+        }
     };
 
     /** UDP and TCP port of the receivers: that of the first flow, then one more for each flow. */
@@ -79,8 +89,8 @@ class CrossTraffic
 
     /**
      * Make the senders and receivers. Each sender starts at a random time in the first 100 ms after
-     * the network is ready, so that flows of the same rate have different phases. To be called
-     * once, after Network::Build().
+     * the network is ready, so that flows of the same rate have different phases. On several ranks
+     * (Ranks) each has those of its own nodes. To be called once, after Network::Build().
      *
      * @param network of the learners
      * @param stream first random stream
@@ -90,19 +100,32 @@ class CrossTraffic
      */
     int64_t Install(const Network& network, int64_t stream);
 
-    /** @return what the flows have done so far */
+    /** @return what the flows have done so far, on this rank */
     Counters GetCounters() const;
 
   private:
-    void InstallOne(const Network& network,
-                    const Flow& flow,
-                    LearnerId from,
-                    LearnerId to,
-                    Time start);
+    /**
+     * @param flow what is sent
+     * @param node of the sender; nothing happens where another rank simulates it
+     * @param endpoint of the receiver
+     * @param start when it begins
+     * @param stream first random stream
+     */
+    void AddSender(const Flow& flow,
+                   const Ptr<Node>& node,
+                   const Endpoint& endpoint,
+                   Time start,
+                   int64_t stream);
+
+    /**
+     * @param flow what is sent
+     * @param node of the receiver; nothing happens where another rank simulates it
+     * @param endpoint of the receiver
+     */
+    void AddReceiver(const Flow& flow, const Ptr<Node>& node, const Endpoint& endpoint);
 
     std::vector<Flow> m_flows;        //!< in the order given
-    ApplicationContainer m_senders;   //!< one a flow and pair of learners
-    ApplicationContainer m_receivers; //!< in the same order
+    ApplicationContainer m_receivers; //!< one a flow and pair of learners, of this rank
     std::shared_ptr<uint64_t> m_sent{std::make_shared<uint64_t>(0)}; //!< see Counters
 };
 

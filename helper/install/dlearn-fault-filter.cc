@@ -117,6 +117,16 @@ ListDevices(const Ptr<Ip>& ip)
 
 } // namespace
 
+void
+FaultFilter::Counters::Add(const Counters& other)
+{
+    cut += other.cut;
+    lost += other.lost;
+    corrupted += other.corrupted;
+    duplicated += other.duplicated;
+    reordered += other.reordered;
+}
+
 TypeId
 FaultFilter::GetTypeId()
 {

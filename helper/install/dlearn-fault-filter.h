@@ -87,6 +87,9 @@ class FaultFilter : public Object
         uint64_t duplicated{0}; //!< packets that arrived twice
         uint64_t reordered{0};  //!< packets held back
 
+        /** @param other what happened to other packets */
+        void Add(const Counters& other);
+
         /** @param archive saves or loads the values */
         template <typename Archive>
         void VisitState(Archive& archive)

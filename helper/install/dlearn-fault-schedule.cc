@@ -4,6 +4,8 @@
 
 #include "dlearn-fault-schedule.h"
 
+#include "dlearn-placed-learner.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-federated-server.h"
 #include "ns3/dlearn-line-reader.h"
@@ -14,7 +16,9 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -306,26 +310,31 @@ FaultSchedule::ScheduleLinks(const FaultEvent& event, const Graph& graph) const
 }
 
 void
-FaultSchedule::ScheduleLearner(const FaultEvent& event, Ptr<LearnerApplication> learner)
+FaultSchedule::ScheduleLearner(const FaultEvent& event, const Ptr<LearnerApplication>& learner)
 {
-    const Time wait = event.time - Simulator::Now();
-    if (event.kind == Kind::DRIFT)
+    const double value = event.values.empty() ? 0 : event.values[0];
+    std::function<void(LearnerApplication&)> action;
+    switch (event.kind)
     {
-        Simulator::Schedule(wait, &LearnerApplication::SetClockDrift, learner, event.values[0]);
-        return;
+    case Kind::DRIFT:
+        action = [value](auto& clock) { clock.SetClockDrift(value); };
+        break;
+    case Kind::CHECKPOINT:
+        action = [value](auto& server) {
+            dynamic_cast<FederatedServer&>(server).SetCheckpointInterval(
+                static_cast<uint32_t>(value));
+        };
+        break;
+    case Kind::CRASH:
+        action = std::mem_fn(&LearnerApplication::Crash);
+        break;
+    case Kind::LEAVE:
+        action = std::mem_fn(&LearnerApplication::Leave);
+        break;
+    default:
+        action = std::mem_fn(&LearnerApplication::Restart);
     }
-    if (event.kind == Kind::CHECKPOINT)
-    {
-        Simulator::Schedule(wait,
-                            &FederatedServer::SetCheckpointInterval,
-                            DynamicCast<FederatedServer>(learner),
-                            static_cast<uint32_t>(event.values[0]));
-        return;
-    }
-    const auto action = event.kind == Kind::CRASH   ? &LearnerApplication::Crash
-                        : event.kind == Kind::LEAVE ? &LearnerApplication::Leave
-                                                    : &LearnerApplication::Restart;
-    Simulator::Schedule(wait, action, learner);
+    ScheduleForLearner(learner, event.time, std::move(action));
 }
 
 void
@@ -401,12 +410,7 @@ FaultSchedule::GetCounters() const
     FaultFilter::Counters sum;
     for (const auto& filter : m_filters)
     {
-        const FaultFilter::Counters& counters = filter->GetCounters();
-        sum.cut += counters.cut;
-        sum.lost += counters.lost;
-        sum.corrupted += counters.corrupted;
-        sum.duplicated += counters.duplicated;
-        sum.reordered += counters.reordered;
+        sum.Add(filter->GetCounters());
     }
     return sum;
 }

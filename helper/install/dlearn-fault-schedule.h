@@ -97,7 +97,7 @@ class FaultSchedule
                     const std::vector<Ptr<LearnerApplication>>& learners,
                     int64_t stream);
 
-    /** @return what happened to the packets of all links so far */
+    /** @return what happened so far to the packets that reached learners of this rank (Ranks) */
     FaultFilter::Counters GetCounters() const;
 
     /** @param archive saves or loads what changes during a run */
@@ -110,7 +110,7 @@ class FaultSchedule
     void CheckServers(const std::vector<Ptr<LearnerApplication>>& learners) const;
     void InstallFilters(const Graph& graph, const Network& network);
     void ScheduleLinks(const FaultEvent& event, const Graph& graph) const;
-    static void ScheduleLearner(const FaultEvent& event, Ptr<LearnerApplication> learner);
+    static void ScheduleLearner(const FaultEvent& event, const Ptr<LearnerApplication>& learner);
     static Links GetLinks(const FaultEvent& event, const Graph& graph);
 
     std::vector<FaultEvent> m_events;        //!< in the order given

@@ -7,6 +7,8 @@
 #include "ns3/dlearn-ranks.h"
 #include "ns3/simulator.h"
 
+#include <utility>
+
 namespace ns3::dlearn
 {
 
@@ -21,6 +23,19 @@ PlaceLearner(const Ptr<LearnerApplication>& learner, const Ptr<Node>& node, Time
     }
     learner->SetNode(node);
     Simulator::ScheduleDestroy(&Application::Dispose, learner); // as a node does with its own
+}
+
+void
+ScheduleForLearner(const Ptr<LearnerApplication>& learner,
+                   Time time,
+                   std::function<void(LearnerApplication&)> action)
+{
+    const Ptr<Node> node = learner->GetNode();
+    if (!node || IsOnThisRank(*node))
+    {
+        Simulator::Schedule(time - Simulator::Now(),
+                            [learner, action = std::move(action)] { action(*learner); });
+    }
 }
 
 } // namespace ns3::dlearn

@@ -9,6 +9,8 @@
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 
+#include <functional>
+
 namespace ns3::dlearn
 {
 
@@ -22,6 +24,18 @@ namespace ns3::dlearn
  * @param start when it starts
  */
 void PlaceLearner(const Ptr<LearnerApplication>& learner, const Ptr<Node>& node, Time start);
+
+/**
+ * @ingroup dlearn
+ * Schedule what happens to a learner; nothing happens where another rank simulates it (Ranks).
+ *
+ * @param learner a learner
+ * @param time when, not before now
+ * @param action what happens to it
+ */
+void ScheduleForLearner(const Ptr<LearnerApplication>& learner,
+                        Time time,
+                        std::function<void(LearnerApplication&)> action);
 
 } // namespace ns3::dlearn
 

@@ -203,25 +203,29 @@ Evaluator::UpdateMinimum(uint32_t round)
     }
 }
 
-SampleStream::Draws
-Evaluator::TakeDraws(LearnerId learner, uint32_t round)
+std::map<LearnerId, SampleStream::Draws>
+Evaluator::TakeDraws()
 {
-    if (m_drawn.empty())
+    std::map<LearnerId, SampleStream::Draws> all;
+    for (LearnerId learner = 0; learner < m_drawn.size(); ++learner)
     {
-        return {};
+        size_t& taken = m_taken[learner];
+        SampleStream::Draws draws = m_drawn[learner].stream->GetDraws(taken);
+        if (!draws.samples.empty()) // none of a learner of another rank
+        {
+            taken += draws.samples.size();
+            all.emplace(learner, std::move(draws));
+        }
     }
-    size_t& taken = m_taken[learner];
-    SampleStream::Draws draws = m_drawn.at(learner).stream->GetDraws(round, taken);
-    taken += draws.samples.size();
-    return draws;
+    return all;
 }
 
 void
-Evaluator::AddDraws(LearnerId learner, const SampleStream::Draws& draws)
+Evaluator::AddDraws(const std::map<LearnerId, SampleStream::Draws>& draws)
 {
-    if (!m_drawn.empty())
+    for (const auto& [learner, drawn] : draws)
     {
-        m_drawn.at(learner).stream->AddDraws(draws);
+        m_drawn.at(learner).stream->AddDraws(drawn);
     }
 }
 

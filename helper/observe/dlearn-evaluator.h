@@ -100,8 +100,8 @@ class Evaluator : public ModelEvaluator
     }
 
     void VisitState(StateArchive& archive) override;
-    SampleStream::Draws TakeDraws(LearnerId learner, uint32_t round) override;
-    void AddDraws(LearnerId learner, const SampleStream::Draws& draws) override;
+    std::map<LearnerId, SampleStream::Draws> TakeDraws() override;
+    void AddDraws(const std::map<LearnerId, SampleStream::Draws>& draws) override;
 
   private:
     /** What one learner has drawn so far. */

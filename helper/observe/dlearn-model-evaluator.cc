@@ -65,14 +65,14 @@ MeasureModel(const Task& task,
     return evaluation;
 }
 
-SampleStream::Draws
-ModelEvaluator::TakeDraws(LearnerId /* learner */, uint32_t /* round */)
+std::map<LearnerId, SampleStream::Draws>
+ModelEvaluator::TakeDraws()
 {
     return {};
 }
 
 void
-ModelEvaluator::AddDraws(LearnerId /* learner */, const SampleStream::Draws& /* draws */)
+ModelEvaluator::AddDraws(const std::map<LearnerId, SampleStream::Draws>& /* draws */)
 {
 }
 

@@ -51,18 +51,12 @@ class ModelEvaluator
     /** @param archive saves or loads what changes during a run */
     virtual void VisitState(StateArchive& archive);
 
-    /**
-     * @param learner a learner of this rank (Ranks)
-     * @param round that it has closed
-     * @return the samples that it has drawn until then and since the last call, if they matter
-     */
-    virtual SampleStream::Draws TakeDraws(LearnerId learner, uint32_t round);
+    /** @return the samples that learners of this rank (Ranks) have drawn since the last call, if
+     *          they matter */
+    virtual std::map<LearnerId, SampleStream::Draws> TakeDraws();
 
-    /**
-     * @param learner a learner of another rank
-     * @param draws of TakeDraws() there
-     */
-    virtual void AddDraws(LearnerId learner, const SampleStream::Draws& draws);
+    /** @param draws of TakeDraws() on another rank */
+    virtual void AddDraws(const std::map<LearnerId, SampleStream::Draws>& draws);
 };
 
 /**

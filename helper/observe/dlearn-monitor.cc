@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <iostream>
 
 namespace ns3::dlearn
 {
@@ -23,14 +22,12 @@ Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
     : m_learners(std::move(learners)),
       m_watch(m_learners),
       m_pairs(m_learners),
-      m_evaluations(std::move(evaluator), evaluateEvery),
-      m_start(std::chrono::steady_clock::now()),
-      m_lastReport(m_start)
+      m_evaluations(std::move(evaluator), evaluateEvery)
 {
     for (const auto& learner : m_learners)
     {
         m_rounds = std::max(m_rounds, learner->GetRounds());
-        m_planned += IsEvaluated(*learner) ? learner->GetRounds() : 0;
+        m_report.Plan(HasRounds(*learner) ? learner->GetRounds() : 0);
         learner->TraceConnectWithoutContext("RoundEnd",
                                             MakeCallback(&Monitor::HandleRoundEnd, this));
         if (IsOnThisRank(*learner->GetNode()))
@@ -69,19 +66,24 @@ Monitor::ExpectRestart(Time time, LearnerId learner)
 void
 Monitor::HandleRoundEnd(const RoundRecord& record)
 {
-    if (!IsEvaluated(*m_learners[record.node]))
+    if (!HasRounds(*m_learners[record.node]))
     {
         return;
     }
     ++m_closed;
     m_evaluations.Add(record, m_rounds, m_learners[record.node]->GetLearnerRule()->GetModel());
+    const bool deserted = m_watch.IsDeserted(record, m_grace);
     if (Ranks::AreEnabled())
     {
+        if (deserted && !m_deserted)
+        {
+            m_deserted = Simulator::Now();
+        }
         return; // Proceed() does the rest
     }
     EvaluateReady(false);
     ReportProgress();
-    if (m_watch.IsDeserted(record, m_grace))
+    if (deserted)
     {
         Stop();
     }
@@ -105,17 +107,11 @@ Monitor::HandleState(LearnerApplication::State /* oldState */, LearnerApplicatio
 }
 
 bool
-Monitor::IsEvaluated(const LearnerApplication& learner)
-{
-    return learner.GetRounds() > 0 && !learner.IsByzantine();
-}
-
-bool
 Monitor::IsThrough(const LearnerApplication& learner, uint32_t round) const
 {
     const auto& records = learner.GetRecords();
     const auto elsewhere = m_through.find(learner.GetLearnerId());
-    return !IsEvaluated(learner) || learner.IsDone() ||
+    return !HasRounds(learner) || learner.IsDone() ||
            (!records.empty() && records.back().round >= round) ||
            (elsewhere != m_through.end() && elsewhere->second > round);
 }
@@ -154,7 +150,7 @@ Monitor::Stop()
     m_stopped = true;
     if (!Ranks::AreEnabled()) // else Finish() knows more
     {
-        m_watch.NoteEnd();
+        m_watch.NoteEnd(Simulator::Now());
     }
     Simulator::Stop();
 }
@@ -166,29 +162,45 @@ Monitor::IsOver()
 }
 
 void
-Monitor::AddClosed(ClosedRound round)
+Monitor::Take(RankHandover handover)
 {
-    uint32_t& through = m_through[round.record.node];
-    through = std::max(through, round.record.round + 1);
-    m_evaluations.AddClosed(std::move(round));
+    for (const ClosedRound& round : handover.closed)
+    {
+        uint32_t& through = m_through[round.record.node];
+        through = std::max(through, round.record.round + 1);
+    }
+    m_evaluations.Take(std::move(handover));
 }
 
 RankProgress
 Monitor::GetProgress() const
 {
-    return {m_changed, m_closed, CountRxBytes(), GetClientEpsilon()};
+    return {m_changed,
+            m_closed,
+            CountRxBytes(),
+            GetClientEpsilon(),
+            m_watch.GetDown(),
+            m_watch.HasClosedAll(),
+            m_deserted.has_value()};
 }
 
 void
 Monitor::Proceed(const RankProgress& others)
 {
     m_others = others;
+    const Time changed = Max(m_changed, others.changed);
+    m_watch.Follow(others.down, others.finished, changed);
     if (Ranks::GetOwn() == 0)
     {
         EvaluateReady(false);
         ReportProgress();
     }
-    PlanEnd(Max(m_changed, others.changed) + m_grace);
+    if (m_deserted || others.deserted)
+    {
+        Stop(); // all ranks do
+        return;
+    }
+    PlanEnd(changed + m_grace);
 }
 
 void
@@ -221,20 +233,10 @@ Monitor::StopWhenDone()
 void
 Monitor::ReportProgress()
 {
-    const auto now = std::chrono::steady_clock::now();
-    const std::chrono::duration<double> sinceReport = now - m_lastReport;
-    if (sinceReport.count() < 1)
+    if (m_report.IsDue())
     {
-        return;
+        m_report.Write(m_closed + m_others.closed, CountRxBytes() + m_others.rxBytes);
     }
-    m_lastReport = now;
-    const uint64_t bytes = CountRxBytes() + m_others.rxBytes;
-    const uint64_t closed = m_closed + m_others.closed;
-    const std::chrono::duration<double> wall = now - m_start;
-    std::cerr << "[" << static_cast<int>(wall.count()) << " s] simulated "
-              << Simulator::Now().GetSeconds() << " s, " << closed << " of " << m_planned
-              << " rounds closed, " << bytes / 1000000 << " MB received, "
-              << static_cast<uint64_t>(closed / wall.count()) << " rounds/s\n";
 }
 
 uint64_t
@@ -291,7 +293,7 @@ Monitor::Finish(RunResults& results)
     }
     if (m_stopped && Ranks::AreEnabled())
     {
-        m_watch.NoteEnd();
+        m_watch.NoteEnd(m_deserted.value_or(Simulator::Now()));
     }
     results.timeline = m_watch.Finish();
     m_pairs.CountNotes();

@@ -6,6 +6,7 @@
 #define DLEARN_MONITOR_H
 
 #include "dlearn-pair-statistics.h"
+#include "dlearn-progress-report.h"
 #include "dlearn-round-evaluations.h"
 #include "dlearn-run-results.h"
 #include "dlearn-run-watch.h"
@@ -13,7 +14,6 @@
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/event-id.h"
 
-#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -35,12 +35,15 @@ struct RankProgress
     uint64_t closed{0};               //!< rounds that are evaluated or count for progress
     uint64_t rxBytes{0};              //!< received by learners
     double epsilon{Evaluation::NONE}; //!< largest of the clients so far
+    std::map<LearnerId, LearnerEvent::Kind> down; //!< why learners have ended
+    bool finished{false}; //!< whether a learner has closed all of its rounds
+    bool deserted{false}; //!< see RunWatch::IsDeserted()
 
     /** @param archive saves or loads the values */
     template <typename Archive>
     void VisitState(Archive& archive)
     {
-        archive(changed, closed, rxBytes, epsilon);
+        archive(changed, closed, rxBytes, epsilon, down, finished, deserted);
     }
 };
 
@@ -124,14 +127,20 @@ class Monitor
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
 
-    /** @return the rounds to evaluate that learners of this rank have closed since the last time */
-    std::vector<ClosedRound> TakeClosed()
+    /** @return whether learners of this rank have closed rounds that are to be handed over */
+    bool HasPending() const
     {
-        return m_evaluations.TakeClosed();
+        return m_evaluations.HasPending();
     }
 
-    /** @param round that a learner has closed on another rank, to be evaluated here */
-    void AddClosed(ClosedRound round);
+    /** @return what is new since the last time, for another rank to evaluate */
+    RankHandover HandOver()
+    {
+        return m_evaluations.HandOver();
+    }
+
+    /** @param handover of another rank, to be evaluated here */
+    void Take(RankHandover handover);
 
     /** @return what this rank has to tell */
     RankProgress GetProgress() const;
@@ -156,9 +165,6 @@ class Monitor
      * @param newState of the same
      */
     void HandleState(LearnerApplication::State oldState, LearnerApplication::State newState);
-
-    /** @return whether the model of a learner counts: that of a server, or of honest peers */
-    static bool IsEvaluated(const LearnerApplication& learner);
 
     /** @return whether a learner has closed a round, or will not close it any more */
     bool IsThrough(const LearnerApplication& learner, uint32_t round) const;
@@ -213,11 +219,10 @@ class Monitor
     bool m_stopped{false};                           //!< whether that has come
     std::map<LearnerId, uint32_t> m_through; //!< rounds that learners of other ranks have closed
     RankProgress m_others;                   //!< of other ranks
+    std::optional<Time> m_deserted;          //!< with ranks: when the run should have ended
     Time m_changed;                          //!< when a learner here last changed its state
-    uint64_t m_planned{0};                   //!< rounds that all are to do
     uint64_t m_closed{0};                    //!< of these, closed
-    std::chrono::steady_clock::time_point m_start;      //!< of the run
-    std::chrono::steady_clock::time_point m_lastReport; //!< of progress
+    ProgressReport m_report;                 //!< on the standard error
 };
 
 } // namespace ns3::dlearn

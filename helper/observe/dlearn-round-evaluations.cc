@@ -98,29 +98,31 @@ RoundEvaluations::Find(const RoundRecord& record) const
     return found == m_evaluations.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::vector<ClosedRound>
-RoundEvaluations::TakeClosed()
+RankHandover
+RoundEvaluations::HandOver()
 {
-    std::vector<ClosedRound> closed;
+    RankHandover handover;
     for (auto& [round, models] : m_pending)
     {
         for (auto& [learner, model] : models)
         {
-            closed.push_back({m_records.at({round, learner}),
-                              std::move(model),
-                              m_evaluator->TakeDraws(learner, round)});
+            handover.closed.push_back({m_records.at({round, learner}), std::move(model)});
         }
     }
     m_pending.clear();
     m_records.clear();
-    return closed;
+    handover.draws = m_evaluator->TakeDraws();
+    return handover;
 }
 
 void
-RoundEvaluations::AddClosed(ClosedRound round)
+RoundEvaluations::Take(RankHandover handover)
 {
-    m_evaluator->AddDraws(round.record.node, round.draws);
-    Keep(round.record, std::move(round.model));
+    m_evaluator->AddDraws(handover.draws);
+    for (ClosedRound& round : handover.closed)
+    {
+        Keep(round.record, std::move(round.model));
+    }
 }
 
 void

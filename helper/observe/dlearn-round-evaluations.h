@@ -50,15 +50,31 @@ struct RoundSummary
  */
 struct ClosedRound
 {
-    RoundRecord record;        //!< of the round
-    ModelVector model;         //!< of the learner at its end
-    SampleStream::Draws draws; //!< what the learner has drawn for it and since the one before
+    RoundRecord record; //!< of the round
+    ModelVector model;  //!< of the learner at its end
 
     /** @param archive saves or loads the values */
     template <typename Archive>
     void VisitState(Archive& archive)
     {
-        archive(record, model, draws);
+        archive(record, model);
+    }
+};
+
+/**
+ * @ingroup dlearn
+ * What a rank (Ranks) hands over for evaluation.
+ */
+struct RankHandover
+{
+    std::vector<ClosedRound> closed;                //!< rounds of its learners since the last time
+    std::map<LearnerId, SampleStream::Draws> draws; //!< what they have drawn since, if it matters
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(closed, draws);
     }
 };
 
@@ -66,7 +82,7 @@ struct ClosedRound
  * @ingroup dlearn
  * Keeps the models of every EvaluateEvery-th round (and of the last one) until all learners have
  * finished the round, and evaluates them. On several ranks (Ranks) rank 0 does that, and the others
- * hand over to it (TakeClosed(), AddClosed()).
+ * hand over to it.
  */
 class RoundEvaluations
 {
@@ -118,11 +134,17 @@ class RoundEvaluations
         return m_evaluator->GetWarnings();
     }
 
-    /** @return the rounds that were added since the last time, for another rank to evaluate */
-    std::vector<ClosedRound> TakeClosed();
+    /** @return whether there are rounds to hand over */
+    bool HasPending() const
+    {
+        return !m_pending.empty();
+    }
 
-    /** @param round that a learner has closed on another rank, to be evaluated here */
-    void AddClosed(ClosedRound round);
+    /** @return what is new since the last time, for another rank to evaluate */
+    RankHandover HandOver();
+
+    /** @param handover of another rank, to be evaluated here */
+    void Take(RankHandover handover);
 
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);

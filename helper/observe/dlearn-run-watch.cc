@@ -5,10 +5,9 @@
 #include "dlearn-run-watch.h"
 
 #include "ns3/dlearn-check.h"
-#include "ns3/dlearn-peer-application.h"
+#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
-#include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -17,98 +16,13 @@
 namespace ns3::dlearn
 {
 
-namespace
-{
-
-/** @return whether a learner trains or serves, and is honest */
-bool
-HasRounds(const LearnerApplication& learner)
-{
-    return learner.GetRounds() > 0 && !learner.IsByzantine();
-}
-
-/** @return whether messages should come in the rounds of a learner */
-bool
-ExpectsMessages(LearnerApplication& learner)
-{
-    const auto peer = dynamic_cast<PeerApplication*>(&learner);
-    return HasRounds(learner) && (!peer || !peer->GetRule()->GetExpected().empty());
-}
-
-/** @return whether a message of a learner came late */
-bool
-HasLate(const LearnerApplication& learner)
-{
-    const auto& records = learner.GetRecords();
-    return std::any_of(records.begin(), records.end(), [](const RoundRecord& record) {
-        return record.late > 0;
-    });
-}
-
-/** @return whether any byte has arrived at a learner */
-bool
-HasHeard(const LearnerApplication& learner)
-{
-    return learner.GetExchange()->GetTransport()->GetRxBytes() > 0;
-}
-
-/** Why peers that broadcast may hear nothing, and what to do. */
-const char* const BROADCASTS_COLLIDE =
-    "with transport broadcast each packet is sent once, without an acknowledgement, and lost when "
-    "learners send at the same time: set reliable, such as --reliable=nack; or learners may be out "
-    "of range of their radio, or timeouts too short";
-
-/** @return whether a learner broadcasts, and nothing is done about what is lost */
-bool
-BroadcastsOnce(const LearnerApplication& learner)
-{
-    const auto transport = PeekPointer(learner.GetExchange()->GetTransport());
-    const auto broadcast = dynamic_cast<const UdpBroadcastTransport*>(transport);
-    return broadcast && !broadcast->RepeatsFragments();
-}
-
-/** @return the learners that a peer, or a server, expects messages from */
-std::set<LearnerId>
-GetSenders(const LearnerApplication& learner, const std::vector<Ptr<LearnerApplication>>& all)
-{
-    std::set<LearnerId> senders;
-    if (const auto peer = dynamic_cast<const PeerApplication*>(&learner))
-    {
-        for (const auto& [sender, channel] : peer->GetRule()->GetExpected())
-        {
-            senders.insert(sender);
-        }
-        return senders;
-    }
-    for (const auto& other : all)
-    {
-        senders.insert(other->GetLearnerId());
-    }
-    senders.erase(learner.GetLearnerId());
-    return senders;
-}
-
-/** @return whether a learner has never sent anything, as its budget did not allow it; @p down says
- *          why learners are down */
-bool
-HasWithheld(const LearnerApplication& learner, const std::map<LearnerId, LearnerEvent::Kind>& down)
-{
-    const auto why = down.find(learner.GetLearnerId());
-    return why != down.end() && why->second == LearnerEvent::Kind::BUDGET_SPENT &&
-           learner.GetRecords().empty();
-}
-
-} // namespace
-
 RunWatch::RunWatch(std::vector<Ptr<LearnerApplication>> learners)
     : m_learners(std::move(learners)),
-      m_hearing(m_learners.size())
+      m_isolation(m_learners, m_down, m_warnings, m_events)
 {
     for (const auto& learner : m_learners)
     {
         learner->TraceConnectWithoutContext("Event", MakeCallback(&RunWatch::HandleEvent, this));
-        learner->TraceConnectWithoutContext("RoundEnd",
-                                            MakeCallback(&RunWatch::HandleRoundEnd, this));
         m_server = learner->GetRole() == "server" ? learner : m_server;
     }
 }
@@ -148,6 +62,7 @@ RunWatch::HandleEvent(const LearnerEvent& event)
     else if (event.kind == Kind::RESTARTED)
     {
         m_down.erase(event.learner);
+        m_allDown = false; // it is still in this state
         m_deserted.reset();
         m_waiting = false;
     }
@@ -169,15 +84,59 @@ RunWatch::HandleEvent(const LearnerEvent& event)
                        ": use larger batteries, harvest more, or ask for less");
     }
     Add(noted);
+    if (Ranks::AreEnabled())
+    {
+        return; // Follow() knows the others
+    }
+    if (!event.other && event.kind != Kind::RESTARTED)
+    {
+        NoteAllDown();
+    }
+    UpdateDeserted(Simulator::Now());
+}
+
+void
+RunWatch::NoteAllDown()
+{
     const bool allDown = std::all_of(m_learners.begin(), m_learners.end(), [](const auto& learner) {
         return learner->GetState() == LearnerApplication::State::STOPPED;
     });
-    // One that restarts is still in this state, but not down.
-    if (allDown && !event.other && event.kind != Kind::RESTARTED)
+    if (allDown && !m_allDown)
     {
-        Add({Simulator::Now(), std::nullopt, std::nullopt, "all-down", ""});
+        Add({GetChange(), std::nullopt, std::nullopt, "all-down", ""});
     }
-    UpdateDeserted();
+    m_allDown = allDown;
+}
+
+Time
+RunWatch::GetChange() const
+{
+    return m_change.value_or(Simulator::Now());
+}
+
+std::map<LearnerId, LearnerEvent::Kind>
+RunWatch::GetDown() const
+{
+    auto down = m_down;
+    for (const auto& learner : m_learners)
+    {
+        if (!IsOnThisRank(*learner->GetNode()))
+        {
+            down.erase(learner->GetLearnerId());
+        }
+    }
+    return down;
+}
+
+void
+RunWatch::Follow(const std::map<LearnerId, LearnerEvent::Kind>& down, bool closedAll, Time change)
+{
+    m_down = GetDown();
+    m_down.insert(down.begin(), down.end());
+    m_closedElsewhere = closedAll;
+    m_change = change;
+    NoteAllDown();
+    UpdateDeserted(change);
 }
 
 void
@@ -193,88 +152,6 @@ RunWatch::NoteBudget(const LearnerEvent& event, RunEvent& noted)
                        " is spent, since round " + std::to_string(event.round.value_or(0)) +
                        " at " + NameTime(Simulator::Now()) + ", for ",
                    ": no more training; raise budget, add noise, or ask for fewer rounds");
-}
-
-void
-RunWatch::HandleRoundEnd(const RoundRecord& record)
-{
-    Hearing& hearing = m_hearing[record.node];
-    LearnerApplication& learner = *m_learners[record.node];
-    if (hearing.settled || !ExpectsMessages(learner) ||
-        (m_server == &learner && record.expected == 0))
-    {
-        return;
-    }
-    hearing.settled = record.received > 0;
-    hearing.rounds += hearing.settled ? 0 : 1;
-    if (hearing.rounds == SILENT_ROUNDS)
-    {
-        NoteIsolated(record.node);
-    }
-}
-
-std::string
-RunWatch::ExplainSilence(const LearnerApplication& learner) const
-{
-    const bool server = m_server == &learner;
-    const auto any = [&](const auto& holds) {
-        return server && std::any_of(m_learners.begin(), m_learners.end(), [&](const auto& other) {
-                   return other != m_server && holds(*other);
-               });
-    };
-    if (HasLate(learner))
-    {
-        return ": messages come, but after the rounds have closed; raise deadline or timeout";
-    }
-    if (any([](const LearnerApplication& client) {
-            return client.GetState() == LearnerApplication::State::TRAINING;
-        }))
-    {
-        return ": clients still train when its rounds close; raise deadline or timeout";
-    }
-    const auto up = [this](const LearnerApplication& client) {
-        return client.GetState() != LearnerApplication::State::STOPPED &&
-               !HasWithheld(client, m_down);
-    };
-    if (server && !any(up))
-    {
-        return ": all clients have crashed, left, or spent their budgets or batteries";
-    }
-    const bool trained = any([](const auto& client) { return !client.GetRecords().empty(); });
-    const bool heard = HasHeard(learner) || (!trained && any(HasHeard));
-    const std::string what = heard ? ": packets come, but no whole message in time; "
-                                   : ": not one packet comes in time; ";
-    if (!server && BroadcastsOnce(learner))
-    {
-        return what + BROADCASTS_COLLIDE;
-    }
-    return what + (heard ? "raise deadline or timeout, lower loss, or use transport tcp"
-                         : "learners may be out of range of their radio, links down, nodes "
-                           "without a route, too many packets lost, or timeouts too short");
-}
-
-void
-RunWatch::NoteIsolated(LearnerId learner)
-{
-    Hearing& hearing = m_hearing[learner];
-    hearing.settled = true;
-    const auto senders = GetSenders(*m_learners[learner], m_learners);
-    if (std::all_of(senders.begin(), senders.end(), [this](LearnerId sender) {
-            return HasWithheld(*m_learners[sender], m_down);
-        }))
-    {
-        return; // NoteBudget() has said why nothing comes
-    }
-    const std::string reason = ExplainSilence(*m_learners[learner]);
-    const std::string rounds = hearing.rounds == 1
-                                   ? "the first round"
-                                   : "the first " + std::to_string(hearing.rounds) + " rounds";
-    m_warnings.Add("isolated" + reason,
-                   learner,
-                   "no message has arrived in time in " + rounds + " of ",
-                   reason);
-    const auto& records = m_learners[learner]->GetRecords();
-    Add({Simulator::Now(), learner, records.back().round, "isolated", reason.substr(2)});
 }
 
 bool
@@ -302,11 +179,12 @@ RunWatch::HasEnded(const LearnerApplication& learner) const
 bool
 RunWatch::HasClosedAll() const
 {
-    return std::any_of(m_learners.begin(), m_learners.end(), [](const auto& learner) {
-        const auto& records = learner->GetRecords();
-        return HasRounds(*learner) && !records.empty() &&
-               records.back().round + 1 >= learner->GetRounds();
-    });
+    return m_closedElsewhere ||
+           std::any_of(m_learners.begin(), m_learners.end(), [](const auto& learner) {
+               const auto& records = learner->GetRecords();
+               return HasRounds(*learner) && !records.empty() &&
+                      records.back().round + 1 >= learner->GetRounds();
+           });
 }
 
 bool
@@ -354,17 +232,17 @@ RunWatch::NoteWaiting(const LearnerApplication& learner)
         next = restart->second >= Simulator::Now() ? Min(next, restart->second) : next;
     }
     const std::string who = std::to_string(learner.GetLearnerId());
-    Add({Simulator::Now(), std::nullopt, std::nullopt, "waiting", "restart of " + who});
-    if (next - Simulator::Now() < Seconds(LONG_WAIT))
+    Add({GetChange(), std::nullopt, std::nullopt, "waiting", "restart of " + who});
+    if (next - GetChange() < Seconds(LONG_WAIT))
     {
         return;
     }
-    m_warnings.Add("all others are done or down at " + NameTime(Simulator::Now()) +
+    m_warnings.Add("all others are done or down at " + NameTime(GetChange()) +
                    "; the run goes on for the restart of learner " + who + " at " + NameTime(next));
 }
 
 void
-RunWatch::UpdateDeserted()
+RunWatch::UpdateDeserted(Time time)
 {
     bool clients = false;
     bool left = false;
@@ -380,7 +258,7 @@ RunWatch::UpdateDeserted()
     }
     else if (!m_deserted)
     {
-        m_deserted = Simulator::Now();
+        m_deserted = time;
     }
 }
 
@@ -391,7 +269,7 @@ RunWatch::IsDeserted(const RoundRecord& record, Time grace)
     {
         return false;
     }
-    UpdateDeserted(); // the time of a restart may have passed without effect
+    UpdateDeserted(Simulator::Now()); // the time of a restart may have passed without effect
     if (!m_deserted)
     {
         return false;
@@ -426,7 +304,7 @@ RunWatch::ExplainEnd() const
 }
 
 void
-RunWatch::NoteEnd()
+RunWatch::NoteEnd(Time time)
 {
     if (HasClosedAll())
     {
@@ -443,22 +321,16 @@ RunWatch::NoteEnd()
         }
     }
     const std::string reason = ExplainEnd();
-    Add({Simulator::Now(), std::nullopt, std::nullopt, "ended-early", reason});
-    m_warnings.Add("the run ends early at " + NameTime(Simulator::Now()) + ", after " +
-                   std::to_string(closed) + " of " + std::to_string(rounds) +
-                   " rounds, as nothing can change any more (" + reason + ")");
+    Add({time, std::nullopt, std::nullopt, "ended-early", reason});
+    m_warnings.Add("the run ends early at " + NameTime(time) + ", after " + std::to_string(closed) +
+                   " of " + std::to_string(rounds) + " rounds, as nothing can change any more (" +
+                   reason + ")");
 }
 
 std::vector<RunEvent>
 RunWatch::Finish()
 {
-    for (LearnerId learner = 0; learner < m_hearing.size(); ++learner)
-    {
-        if (!m_hearing[learner].settled && m_hearing[learner].rounds > 0)
-        {
-            NoteIsolated(learner);
-        }
-    }
+    m_isolation.Finish();
     const auto future = [](const RunEvent& event) { return event.time > Simulator::Now(); };
     m_events.erase(std::remove_if(m_events.begin(), m_events.end(), future), m_events.end());
     std::stable_sort(m_events.begin(), m_events.end(), [](const auto& a, const auto& b) {
@@ -470,7 +342,7 @@ RunWatch::Finish()
 void
 RunWatch::VisitState(StateArchive& archive)
 {
-    archive(m_down, m_hearing, m_deserted, m_waiting, m_events, m_warnings);
+    archive(m_down, m_isolation, m_deserted, m_waiting, m_allDown, m_events, m_warnings);
 }
 
 } // namespace ns3::dlearn

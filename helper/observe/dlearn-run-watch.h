@@ -5,6 +5,7 @@
 #ifndef DLEARN_RUN_WATCH_H
 #define DLEARN_RUN_WATCH_H
 
+#include "dlearn-isolation-watch.h"
 #include "dlearn-run-event.h"
 #include "dlearn-run-warnings.h"
 
@@ -37,9 +38,6 @@ class StateArchive;
 class RunWatch
 {
   public:
-    /** Rounds without any message after which a learner counts as isolated. */
-    static constexpr uint32_t SILENT_ROUNDS = 5;
-
     /** Seconds of waiting for a restart alone above which there is a warning. */
     static constexpr int64_t LONG_WAIT = 60;
 
@@ -72,8 +70,23 @@ class RunWatch
      */
     bool IsDeserted(const RoundRecord& record, Time grace);
 
-    /** The run ends because nothing can change any more. */
-    void NoteEnd();
+    /** @return whether a learner has closed all of its rounds, as far as is known */
+    bool HasClosedAll() const;
+
+    /** @return why learners of this rank (Ranks) are down or have ended */
+    std::map<LearnerId, LearnerEvent::Kind> GetDown() const;
+
+    /**
+     * Learners of other ranks are in the states that they have there.
+     *
+     * @param down why those of them that are down are so
+     * @param closedAll whether one of them has closed all of its rounds
+     * @param change when a learner of any rank last changed its state
+     */
+    void Follow(const std::map<LearnerId, LearnerEvent::Kind>& down, bool closedAll, Time change);
+
+    /** @param time at which the run ends because nothing can change any more */
+    void NoteEnd(Time time);
 
     /** @return the events up to now, in the order of time; warns of what was too short to judge */
     std::vector<RunEvent> Finish();
@@ -82,25 +95,8 @@ class RunWatch
     void VisitState(StateArchive& archive);
 
   private:
-    /** What a learner has received. */
-    struct Hearing
-    {
-        uint32_t rounds{0};  //!< closed without any message
-        bool settled{false}; //!< whether a message has come, or the learner counts as isolated
-
-        /** @param archive saves or loads the values */
-        template <typename Archive>
-        void VisitState(Archive& archive)
-        {
-            archive(rounds, settled);
-        }
-    };
-
     /** @param event of a learner, which goes to the timeline */
     void HandleEvent(const LearnerEvent& event);
-
-    /** @param record of a round; several without a message are worth a warning */
-    void HandleRoundEnd(const RoundRecord& record);
 
     /**
      * @param event of a learner whose budget is spent
@@ -108,14 +104,11 @@ class RunWatch
      */
     void NoteBudget(const LearnerEvent& event, RunEvent& noted);
 
-    /** @param learner that gets no message, though some may have been sent */
-    void NoteIsolated(LearnerId learner);
-
     /** @param learner for whose restart the run goes on */
     void NoteWaiting(const LearnerApplication& learner);
 
-    /** Note since when no honest client is left. */
-    void UpdateDeserted();
+    /** @param time to note when no honest client is left, unless another one was noted before */
+    void UpdateDeserted(Time time);
 
     /** @return whether a learner is down and will be restarted */
     bool IsComingBack(const LearnerApplication& learner) const;
@@ -123,11 +116,11 @@ class RunWatch
     /** @return whether a learner has finished or stopped, for good */
     bool HasEnded(const LearnerApplication& learner) const;
 
-    /** @return whether a learner has closed all of its rounds */
-    bool HasClosedAll() const;
+    /** @return when a learner last changed its state: now, but on several ranks */
+    Time GetChange() const;
 
-    /** @return the likely reason why a learner gets no message, after a colon */
-    std::string ExplainSilence(const LearnerApplication& learner) const;
+    /** Note it when all learners are down. */
+    void NoteAllDown();
 
     /** @return why each learner that is down is so */
     std::string ExplainEnd() const;
@@ -136,11 +129,14 @@ class RunWatch
     Ptr<LearnerApplication> m_server;                //!< of a federation, else null
     std::multimap<LearnerId, Time> m_restarts;       //!< that were announced
     std::map<LearnerId, LearnerEvent::Kind> m_down;  //!< why learners have ended
-    std::vector<Hearing> m_hearing;                  //!< one a learner
     std::optional<Time> m_deserted;                  //!< since when no client is left
     bool m_waiting{false};                           //!< whether a restart is waited for
+    bool m_allDown{false};                           //!< whether all learners are down
+    bool m_closedElsewhere{false};                   //!< see Follow()
+    std::optional<Time> m_change;                    //!< see Follow()
     std::vector<RunEvent> m_events;                  //!< the timeline
     RunWarnings m_warnings;                          //!< given as they occur
+    IsolationWatch m_isolation;                      //!< uses the others
 };
 
 } // namespace ns3::dlearn

@@ -137,13 +137,13 @@ RankExchange::Begin()
 }
 
 RankExchange::Standing
-RankExchange::Describe(bool handsOver)
+RankExchange::Describe()
 {
     Standing own;
     own.progress = m_monitor.GetProgress();
     own.events = Simulator::GetEventCount() - m_exchanges;
     own.signal = Interruption::GetSignal();
-    own.handsOver = handsOver;
+    bool ended = false;
     for (LearnerId id = 0; id < m_learners.size(); ++id)
     {
         const auto state = m_learners[id]->GetState();
@@ -151,21 +151,22 @@ RankExchange::Describe(bool handsOver)
         {
             own.states.emplace_back(id, state);
             m_told[id] = state;
+            ended = ended || m_learners[id]->IsDone();
         }
     }
+    // Others may close rounds without a learner that has ended, but with the samples that it drew.
+    own.handsOver = Ranks::GetOwn() != 0 && (ended || m_monitor.HasPending());
     return own;
 }
 
 void
-RankExchange::HandOver(std::vector<ClosedRound> closed)
+RankExchange::HandOver()
 {
-    auto all = Ranks::Gather(Save(std::move(closed)));
+    const bool first = Ranks::GetOwn() == 0;
+    auto all = Ranks::Gather(Save(first ? RankHandover() : m_monitor.HandOver()));
     for (size_t rank = 1; rank < all.size(); ++rank)
     {
-        for (ClosedRound& round : Load<std::vector<ClosedRound>>(std::move(all[rank])))
-        {
-            m_monitor.AddClosed(std::move(round));
-        }
+        m_monitor.Take(Load<RankHandover>(std::move(all[rank])));
     }
 }
 
@@ -173,19 +174,14 @@ void
 RankExchange::Exchange()
 {
     ++m_exchanges;
-    std::vector<ClosedRound> closed;
-    if (Ranks::GetOwn() != 0)
-    {
-        closed = m_monitor.TakeClosed();
-    }
     std::vector<Standing> all;
-    for (std::string& bytes : Ranks::Share(Save(Describe(!closed.empty()))))
+    for (std::string& bytes : Ranks::Share(Save(Describe())))
     {
         all.push_back(Load<Standing>(std::move(bytes)));
     }
     if (std::any_of(all.begin(), all.end(), [](const auto& rank) { return rank.handsOver; }))
     {
-        HandOver(std::move(closed));
+        HandOver();
     }
     Follow(all);
     const Time interval = GetInterval();
@@ -218,6 +214,9 @@ RankExchange::Follow(const std::vector<Standing>& all)
         others.closed += progress.closed;
         others.rxBytes += progress.rxBytes;
         others.epsilon = std::fmax(others.epsilon, progress.epsilon);
+        others.down.insert(progress.down.begin(), progress.down.end());
+        others.finished = others.finished || progress.finished;
+        others.deserted = others.deserted || progress.deserted;
         for (const auto& [id, state] : all[rank].states)
         {
             m_learners[id]->MirrorState(state);
@@ -232,7 +231,7 @@ RankExchange::Follow(const std::vector<Standing>& all)
 }
 
 bool
-RankExchange::Gather(RunObservers& observers)
+RankExchange::Gather(RunObservers& observers, RunDisturbances& disturbances)
 {
     StateArchive own;
     own.LeaveOut(m_dimension);
@@ -241,6 +240,7 @@ RankExchange::Gather(RunObservers& observers)
     {
         own(events);
         observers.VisitRank(own, Ranks::GetOwn());
+        disturbances.VisitRank(own);
     }
     auto all = Ranks::Gather(own.GetBytes());
     m_otherEvents = -static_cast<int64_t>(m_exchanges);
@@ -250,6 +250,7 @@ RankExchange::Gather(RunObservers& observers)
         archive(events);
         m_otherEvents += static_cast<int64_t>(events);
         observers.VisitRank(archive, rank);
+        disturbances.VisitRank(archive);
         archive.CheckEnd();
     }
     return Ranks::GetOwn() == 0;
@@ -270,12 +271,6 @@ RefuseOnRanks(const RunSpec& spec)
     const auto refuse = [](bool given, const std::string& what) {
         Require(!given, "option ", what, " can not be used with mpi");
     };
-    refuse(!spec.churn.empty(), "churn");
-    refuse(!spec.faults.empty(), "faults");
-    refuse(!spec.crossTraffic.empty(), "cross-traffic");
-    refuse(spec.budget > 0 ||
-               spec.invocation.attributes.count("ns3::dlearn::PrivacyAccount::Budget") > 0,
-           "budget");
     refuse(spec.MeasuresEnergy(), "energy or battery");
     refuse(spec.transcript, "transcript");
     refuse(!spec.netanim.empty(), "netanim");

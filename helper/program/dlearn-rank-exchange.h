@@ -5,6 +5,7 @@
 #ifndef DLEARN_RANK_EXCHANGE_H
 #define DLEARN_RANK_EXCHANGE_H
 
+#include "dlearn-run-disturbances.h"
 #include "dlearn-run-learners.h"
 #include "dlearn-run-observers.h"
 #include "dlearn-run-spec.h"
@@ -57,9 +58,10 @@ class RankExchange
      * learners, which stay where they are.
      *
      * @param observers of this rank
+     * @param disturbances of this rank
      * @return whether this is rank 0
      */
-    bool Gather(RunObservers& observers);
+    bool Gather(RunObservers& observers, RunDisturbances& disturbances);
 
     /** @return events of the other ranks, less those of all ranks that the exchanges were */
     int64_t CountOthers() const
@@ -72,7 +74,7 @@ class RankExchange
     struct Standing;
 
     /** @return what this rank has to tell */
-    Standing Describe(bool handsOver);
+    Standing Describe();
 
     /** Exchange, and schedule the next one. */
     void Exchange();
@@ -80,8 +82,8 @@ class RankExchange
     /** @param all what all ranks tell */
     void Follow(const std::vector<Standing>& all);
 
-    /** @param closed rounds of learners of this rank, for rank 0 to evaluate */
-    void HandOver(std::vector<ClosedRound> closed);
+    /** Give rank 0 what is to be evaluated there. */
+    void HandOver();
 
     /** @return time until the next exchange */
     Time GetInterval() const;

@@ -7,7 +7,9 @@
 #include "dlearn-run-learners.h"
 
 #include "ns3/dlearn-churn-schedule.h"
+#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-run-warnings.h"
+#include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
 #include <iterator>
@@ -112,13 +114,14 @@ RunDisturbances::InstallFaults(const Graph& graph,
     m_faults.Install(graph, network, learners, RunStreams::FAULTS);
     for (const FaultEvent& event : m_faults.GetEvents())
     {
+        const bool here = !event.learner || IsOnThisRank(*network.GetNodes().Get(*event.learner));
         if (event.kind == Kind::RESTART)
         {
             monitor.ExpectRestart(event.time, *event.learner);
         }
         const bool link = event.kind == Kind::DOWN || event.kind == Kind::UP;
-        if (event.IsOfLinks() || event.kind == Kind::DRIFT ||
-            event.kind == Kind::CHECKPOINT) // others are noted by the learner
+        if (here && (event.IsOfLinks() || event.kind == Kind::DRIFT ||
+                     event.kind == Kind::CHECKPOINT)) // others are noted by the learner
         {
             monitor.GetWatch().Add({event.time,
                                     event.learner,
@@ -133,6 +136,20 @@ FaultSchedule&
 RunDisturbances::GetFaults()
 {
     return m_faults;
+}
+
+void
+RunDisturbances::VisitRank(StateArchive& archive)
+{
+    CrossTraffic::Counters traffic = m_crossTraffic.GetCounters();
+    FaultFilter::Counters faults = m_faults.GetCounters();
+    archive(traffic, faults);
+    if (archive.IsLoading())
+    {
+        m_otherTraffic.sent += traffic.sent;
+        m_otherTraffic.received += traffic.received;
+        m_otherFaults.Add(faults);
+    }
 }
 
 void
@@ -153,15 +170,17 @@ RunDisturbances::AddCrossTraffic(RunResults& results) const
     if (!m_crossTraffic.GetFlows().empty())
     {
         const CrossTraffic::Counters counters = m_crossTraffic.GetCounters();
-        results.totals["cross_traffic_sent_bytes"] = counters.sent;
-        results.totals["cross_traffic_received_bytes"] = counters.received;
+        results.totals["cross_traffic_sent_bytes"] = counters.sent + m_otherTraffic.sent;
+        results.totals["cross_traffic_received_bytes"] =
+            counters.received + m_otherTraffic.received;
     }
 }
 
 void
 RunDisturbances::AddFaults(RunResults& results) const
 {
-    const FaultFilter::Counters counters = m_faults.GetCounters();
+    FaultFilter::Counters counters = m_faults.GetCounters();
+    counters.Add(m_otherFaults);
     results.totals["fault_cut_packets"] = counters.cut;
     results.totals["fault_lost_packets"] = counters.lost;
     results.totals["fault_corrupted_packets"] = counters.corrupted;

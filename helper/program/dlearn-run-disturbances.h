@@ -20,6 +20,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * What disturbs a run, as its options cross-traffic, churn, links and faults say. Run calls the
@@ -56,6 +58,12 @@ class RunDisturbances
     /** @return the faults of the file; empty for none */
     FaultSchedule& GetFaults();
 
+    /**
+     * @param archive saves what cross traffic and faults did on this rank (Ranks), or adds what
+     * they did on another one
+     */
+    void VisitRank(StateArchive& archive);
+
     /** @param results get what cross traffic and faults did, and a warning of faults and churn that
      *  had no effect, such as because the run had ended */
     void Complete(RunResults& results) const;
@@ -77,6 +85,9 @@ class RunDisturbances
     const RunSpec& m_spec;       //!< what to run
     CrossTraffic m_crossTraffic; //!< option cross-traffic
     FaultSchedule m_faults;      //!< option faults
+
+    CrossTraffic::Counters m_otherTraffic; //!< of the other ranks, on rank 0 at the end
+    FaultFilter::Counters m_otherFaults;   //!< likewise
 };
 
 } // namespace ns3::dlearn

@@ -176,7 +176,7 @@ Run::Execute(std::ostream& table)
     try
     {
         Simulate();
-        if (!m_exchange || m_exchange->Gather(*m_observers))
+        if (!m_exchange || m_exchange->Gather(*m_observers, m_disturbances))
         {
             Conclude();
         }

@@ -137,16 +137,13 @@ SampleStream::GetLogSize(uint32_t round) const
 }
 
 SampleStream::Draws
-SampleStream::GetDraws(uint32_t round, size_t first) const
+SampleStream::GetDraws(size_t first) const
 {
     Draws draws;
-    draws.samples.assign(m_log.begin() + first, m_log.begin() + GetLogSize(round));
-    for (auto size = m_logSizes.begin(); size != m_logSizes.upper_bound(round); ++size)
+    draws.samples.assign(m_log.begin() + first, m_log.end());
+    for (auto size = m_logSizes.rbegin(); size != m_logSizes.rend() && size->second > first; ++size)
     {
-        if (size->second > first)
-        {
-            draws.sizes.insert(*size);
-        }
+        draws.sizes.insert(*size);
     }
     return draws;
 }

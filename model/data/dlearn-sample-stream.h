@@ -92,11 +92,10 @@ class SampleStream : public Object
     };
 
     /**
-     * @param round a round
      * @param first entries of the log that are known
-     * @return what came after these, in rounds up to this one
+     * @return what came after these
      */
-    Draws GetDraws(uint32_t round, size_t first) const;
+    Draws GetDraws(size_t first) const;
 
     /**
      * Append to the log what the learner has drawn on another rank (Ranks).

@@ -99,7 +99,7 @@ TEST_F(PeerWatchTest, TellsOfABudgetWhereItIsSpent)
     RunWatch& watch = Watch();
     Run();
     EXPECT_TRUE(watch.IsOver());
-    watch.NoteEnd();
+    watch.NoteEnd(Simulator::Now());
     // Rounds 0 to 3 are sent, and round 4 not; Run() ends at 100 s.
     Lines events = Write(watch.Finish());
     std::sort(events.begin(), events.begin() + 3); // which of a moment comes first does not matter
@@ -122,7 +122,7 @@ TEST_F(PeerWatchTest, ARunThatDoesAllItsRoundsIsNotEarly)
     At(MilliSeconds(15), [this] { apps[2]->Leave(); });
     Run();
     EXPECT_TRUE(watch.IsOver());
-    watch.NoteEnd();
+    watch.NoteEnd(Simulator::Now());
     EXPECT_EQ(Write(watch.Finish()), (Lines{"20 2 1 left"}));
     EXPECT_TRUE(told.empty());
 }
