@@ -13,6 +13,7 @@
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/on-off-helper.h"
+#include "ns3/onoff-application.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
 #include "ns3/string.h"
