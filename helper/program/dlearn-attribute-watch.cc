@@ -82,7 +82,7 @@ MakeCounted(const AttributeValue& value, const std::shared_ptr<uint64_t>& count)
 const std::set<std::string> NOT_WATCHED{"ns3::ConfigStore"};
 
 /** Groups of types whose objects are created while the simulation runs, too, once there are any. */
-const std::set<std::string> CREATED_LATER{"Internet", "Lte", "Mesh", "TrafficControl"};
+const std::set<std::string> CREATED_LATER{"Internet", "Lte", "Mesh", "Nr", "TrafficControl"};
 
 /** @return whether an attribute is the number of a random stream, which each run assigns */
 bool
