@@ -10,8 +10,8 @@
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-text-format.h"
-#include "ns3/simulator.h"
 
+#include <functional>
 #include <map>
 
 namespace ns3::dlearn

@@ -91,6 +91,13 @@ ParseFlow(const std::string& text)
 
 } // namespace
 
+void
+CrossTraffic::Counters::Add(const Counters& other)
+{
+    sent += other.sent;
+    received += other.received;
+}
+
 CrossTraffic
 CrossTraffic::Parse(const std::string& text)
 {

@@ -63,6 +63,9 @@ class CrossTraffic
         uint64_t sent{0};     //!< bytes that applications handed to sockets
         uint64_t received{0}; //!< bytes that reached applications
 
+        /** @param other what other flows have done */
+        void Add(const Counters& other);
+
         /** @param archive saves or loads the values */
         template <typename Archive>
         void VisitState(Archive& archive)

@@ -209,11 +209,11 @@ Evaluator::TakeDraws()
     std::map<LearnerId, SampleStream::Draws> all;
     for (LearnerId learner = 0; learner < m_drawn.size(); ++learner)
     {
-        size_t& taken = m_taken[learner];
-        SampleStream::Draws draws = m_drawn[learner].stream->GetDraws(taken);
+        Drawn& drawn = m_drawn[learner];
+        SampleStream::Draws draws = drawn.stream->GetDraws(drawn.taken);
         if (!draws.samples.empty()) // none of a learner of another rank
         {
-            taken += draws.samples.size();
+            drawn.taken += draws.samples.size();
             all.emplace(learner, std::move(draws));
         }
     }

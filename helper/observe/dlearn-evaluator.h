@@ -110,6 +110,7 @@ class Evaluator : public ModelEvaluator
         Ptr<SampleStream> stream;            //!< its log
         size_t read{0};                      //!< entries of the log that are counted
         std::map<uint32_t, uint64_t> counts; //!< how often each sample was drawn
+        size_t taken{0};                     //!< entries that TakeDraws() has given
 
         /** @param archive saves or loads the values */
         template <typename Archive>
@@ -139,7 +140,6 @@ class Evaluator : public ModelEvaluator
 
     Ptr<const Task> m_task;              //!< what is learned
     std::vector<Drawn> m_drawn;          //!< one per learner
-    std::map<LearnerId, size_t> m_taken; //!< entries of the log that TakeDraws() has given
     bool m_fresh{false};                 //!< whether fixed samples still lack their minimum
     uint32_t m_round{0};                 //!< of the last call
     WeightedSamples m_samples;           //!< of F_t

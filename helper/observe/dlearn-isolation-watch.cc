@@ -98,11 +98,21 @@ HasRounds(const LearnerApplication& learner)
     return learner.GetRounds() > 0 && !learner.IsByzantine();
 }
 
+Ptr<LearnerApplication>
+FindServer(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    const auto server = std::find_if(learners.begin(), learners.end(), [](const auto& learner) {
+        return learner->GetRole() == "server";
+    });
+    return server == learners.end() ? nullptr : *server;
+}
+
 IsolationWatch::IsolationWatch(const std::vector<Ptr<LearnerApplication>>& learners,
                                const std::map<LearnerId, LearnerEvent::Kind>& down,
                                RunWarnings& warnings,
                                std::vector<RunEvent>& events)
     : m_learners(learners),
+      m_server(FindServer(learners)),
       m_down(down),
       m_warnings(warnings),
       m_events(events),
@@ -112,7 +122,6 @@ IsolationWatch::IsolationWatch(const std::vector<Ptr<LearnerApplication>>& learn
     {
         learner->TraceConnectWithoutContext("RoundEnd",
                                             MakeCallback(&IsolationWatch::HandleRoundEnd, this));
-        m_server = learner->GetRole() == "server" ? learner : m_server;
     }
 }
 
@@ -184,7 +193,7 @@ IsolationWatch::NoteIsolated(LearnerId learner)
             return HasWithheld(*m_learners[sender], m_down);
         }))
     {
-        return; // NoteBudget() has said why nothing comes
+        return; // RunWatch has said why nothing comes
     }
     const std::string reason = ExplainSilence(*m_learners[learner]);
     const std::string rounds = hearing.rounds == 1

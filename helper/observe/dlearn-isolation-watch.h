@@ -30,6 +30,13 @@ bool HasRounds(const LearnerApplication& learner);
 
 /**
  * @ingroup dlearn
+ * @param learners of a run
+ * @return the server of a federation; null among peers
+ */
+Ptr<LearnerApplication> FindServer(const std::vector<Ptr<LearnerApplication>>& learners);
+
+/**
+ * @ingroup dlearn
  * Notices learners that get no message in their first rounds though some should come, says once
  * what the likely reason is, and what to do. A part of RunWatch.
  */

@@ -16,6 +16,18 @@
 namespace ns3::dlearn
 {
 
+void
+RankProgress::Add(const RankProgress& other)
+{
+    changed = Max(changed, other.changed);
+    closed += other.closed;
+    rxBytes += other.rxBytes;
+    epsilon = std::fmax(epsilon, other.epsilon);
+    down.insert(other.down.begin(), other.down.end());
+    closedAll = closedAll || other.closedAll;
+    deserted = deserted || other.deserted;
+}
+
 Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
                  std::unique_ptr<ModelEvaluator> evaluator,
                  uint32_t evaluateEvery)
@@ -189,7 +201,7 @@ Monitor::Proceed(const RankProgress& others)
 {
     m_others = others;
     const Time changed = Max(m_changed, others.changed);
-    m_watch.Follow(others.down, others.finished, changed);
+    m_watch.Follow(others.down, others.closedAll, changed);
     if (Ranks::GetOwn() == 0)
     {
         EvaluateReady(false);

@@ -17,6 +17,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,14 +37,17 @@ struct RankProgress
     uint64_t rxBytes{0};              //!< received by learners
     double epsilon{Evaluation::NONE}; //!< largest of the clients so far
     std::map<LearnerId, LearnerEvent::Kind> down; //!< why learners have ended
-    bool finished{false}; //!< whether a learner has closed all of its rounds
-    bool deserted{false}; //!< see RunWatch::IsDeserted()
+    bool closedAll{false}; //!< whether a learner has closed all of its rounds
+    bool deserted{false};  //!< see RunWatch::IsDeserted()
+
+    /** @param other what another rank has to tell */
+    void Add(const RankProgress& other);
 
     /** @param archive saves or loads the values */
     template <typename Archive>
     void VisitState(Archive& archive)
     {
-        archive(changed, closed, rxBytes, epsilon, down, finished, deserted);
+        archive(changed, closed, rxBytes, epsilon, down, closedAll, deserted);
     }
 };
 

@@ -18,12 +18,12 @@ namespace ns3::dlearn
 
 RunWatch::RunWatch(std::vector<Ptr<LearnerApplication>> learners)
     : m_learners(std::move(learners)),
+      m_server(FindServer(m_learners)),
       m_isolation(m_learners, m_down, m_warnings, m_events)
 {
     for (const auto& learner : m_learners)
     {
         learner->TraceConnectWithoutContext("Event", MakeCallback(&RunWatch::HandleEvent, this));
-        m_server = learner->GetRole() == "server" ? learner : m_server;
     }
 }
 

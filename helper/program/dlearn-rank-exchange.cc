@@ -17,7 +17,6 @@
 #include "ns3/string.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 namespace ns3::dlearn
@@ -209,14 +208,7 @@ RankExchange::Follow(const std::vector<Standing>& all)
         {
             continue;
         }
-        const RankProgress& progress = all[rank].progress;
-        others.changed = Max(others.changed, progress.changed);
-        others.closed += progress.closed;
-        others.rxBytes += progress.rxBytes;
-        others.epsilon = std::fmax(others.epsilon, progress.epsilon);
-        others.down.insert(progress.down.begin(), progress.down.end());
-        others.finished = others.finished || progress.finished;
-        others.deserted = others.deserted || progress.deserted;
+        others.Add(all[rank].progress);
         for (const auto& [id, state] : all[rank].states)
         {
             m_learners[id]->MirrorState(state);

@@ -146,8 +146,7 @@ RunDisturbances::VisitRank(StateArchive& archive)
     archive(traffic, faults);
     if (archive.IsLoading())
     {
-        m_otherTraffic.sent += traffic.sent;
-        m_otherTraffic.received += traffic.received;
+        m_otherTraffic.Add(traffic);
         m_otherFaults.Add(faults);
     }
 }
@@ -169,10 +168,10 @@ RunDisturbances::AddCrossTraffic(RunResults& results) const
 {
     if (!m_crossTraffic.GetFlows().empty())
     {
-        const CrossTraffic::Counters counters = m_crossTraffic.GetCounters();
-        results.totals["cross_traffic_sent_bytes"] = counters.sent + m_otherTraffic.sent;
-        results.totals["cross_traffic_received_bytes"] =
-            counters.received + m_otherTraffic.received;
+        CrossTraffic::Counters counters = m_crossTraffic.GetCounters();
+        counters.Add(m_otherTraffic);
+        results.totals["cross_traffic_sent_bytes"] = counters.sent;
+        results.totals["cross_traffic_received_bytes"] = counters.received;
     }
 }
 
