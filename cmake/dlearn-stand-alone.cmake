@@ -110,20 +110,32 @@ foreach(header IN LISTS header_files)
 endforeach()
 file(CONFIGURE OUTPUT ${stub_dir}/ns3/dlearn-module.h CONTENT "#pragma once\n${module_header}")
 
-add_library(dlearn SHARED ${source_files} ${header_files})
+# What prepares runs and reports on them takes next to nothing of their time.
+set(setup_source_files ${source_files})
+list(FILTER setup_source_files INCLUDE REGEX "^helper/(data|install|network|program|report)/")
+list(REMOVE_ITEM source_files ${setup_source_files})
+add_library(dlearn-setup OBJECT ${setup_source_files})
+set_target_properties(dlearn-setup PROPERTIES POSITION_INDEPENDENT_CODE ON)
+dlearn_optimize_little(dlearn-setup)
+
+add_library(dlearn SHARED ${source_files} $<TARGET_OBJECTS:dlearn-setup> ${header_files})
 add_library(dlearn::dlearn ALIAS dlearn)
-dlearn_compile_together(dlearn ${source_files})
 target_include_directories(
   dlearn PUBLIC $<BUILD_INTERFACE:${stub_dir}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
 )
-target_include_directories(dlearn SYSTEM PRIVATE ${dlearn_private_includes})
-target_link_libraries(
-  dlearn PUBLIC ${ns3_targets} Eigen3::Eigen PRIVATE ${dlearn_private_libraries}
-)
-target_compile_definitions(
-  dlearn PRIVATE DLEARN_VERSION="${dlearn_version}" DLEARN_NS3_VERSION="${ns3_VERSION}"
-                 ${dlearn_definitions}
-)
+target_include_directories(dlearn-setup PRIVATE ${stub_dir})
+target_link_libraries(dlearn PUBLIC ${ns3_targets} Eigen3::Eigen)
+target_link_libraries(dlearn-setup PRIVATE ${ns3_targets} Eigen3::Eigen)
+foreach(part dlearn dlearn-setup)
+  target_include_directories(${part} SYSTEM PRIVATE ${dlearn_private_includes})
+  target_link_libraries(${part} PRIVATE ${dlearn_private_libraries})
+  target_compile_definitions(
+    ${part} PRIVATE DLEARN_VERSION="${dlearn_version}" DLEARN_NS3_VERSION="${ns3_VERSION}"
+                    ${dlearn_definitions}
+  )
+endforeach()
+dlearn_compile_together(dlearn ${source_files})
+dlearn_compile_together(dlearn-setup ${setup_source_files})
 # Types that are only named in strings (ObjectFactory, attributes) make no symbol reference, and
 # compilers that pass --as-needed would drop their libraries, and with them the types.
 target_link_options(dlearn PUBLIC LINKER:--no-as-needed)
@@ -133,6 +145,7 @@ list(GET ns3_targets 0 ns3_core)
 get_target_property(ns3_definitions ${ns3_core} INTERFACE_COMPILE_DEFINITIONS)
 if(NOT ns3_definitions)
   target_compile_definitions(dlearn PUBLIC NS3_LOG_ENABLE)
+  target_compile_definitions(dlearn-setup PRIVATE NS3_LOG_ENABLE)
 endif()
 set_target_properties(dlearn PROPERTIES VERSION ${dlearn_version} SOVERSION 0)
 dlearn_add_torch(dlearn ${stub_dir})
@@ -148,6 +161,7 @@ function(dlearn_add_example name)
   endif()
   add_executable(${name} ${name}.cc ${E_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE dlearn ${found})
+  dlearn_optimize_little(${name})
   set_target_properties(
     ${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
                        INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}"

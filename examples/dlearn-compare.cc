@@ -54,6 +54,9 @@ Parameters::Parse(int argc, char* argv[])
         const std::string word = argv[k];
         if (word.rfind("-", 0) == 0)
         {
+            Require(word.find("-Rng") == std::string::npos,
+                    word,
+                    " has no effect: dlearn-compare simulates nothing");
             options.push_back(argv[k]);
         }
         else
@@ -71,6 +74,14 @@ Parameters::Parse(int argc, char* argv[])
                        target);
     options.push_back(nullptr); // as main() gets them
     arguments.Parse(static_cast<int>(options.size()) - 1, options.data());
+    const Invocation& invocation = arguments.GetInvocation();
+    for (const auto* words : {&invocation.globals, &invocation.attributes})
+    {
+        Require(words->empty(),
+                "--",
+                words->empty() ? "" : words->begin()->first,
+                " has no effect: dlearn-compare simulates nothing");
+    }
     Require(!directories.empty(),
             "name one directory with results at least: dlearn-compare DIR...");
     Require(!out.empty(), "out must name a file");
@@ -101,7 +112,8 @@ main(int argc, char* argv[])
         {
             names.insert(run.name);
         }
-        std::cout << runs.size() << " runs of " << names.size() << " configurations\n";
+        std::cout << runs.size() << (runs.size() == 1 ? " run of " : " runs of ") << names.size()
+                  << (names.size() == 1 ? " configuration\n" : " configurations\n");
         if (const std::string leftOut = DescribeLeftOut(GroupRuns(runs)); !leftOut.empty())
         {
             std::cout << leftOut << "\n";

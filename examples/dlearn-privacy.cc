@@ -94,10 +94,12 @@ main(int argc, char* argv[])
     };
     return RunGuarded("dlearn-privacy", [&] {
         std::string algorithm = FindAlgorithm(argc, argv);
-        const auto maker = planners.find(algorithm);
+        // The programs that run it call it dp-gt.
+        const auto maker = planners.find(algorithm == "dp-gt" ? "gradient-tracking" : algorithm);
         Require(maker != planners.end(),
-                "--algorithm must be ldp-online, cafcor or gradient-tracking, got ",
-                algorithm);
+                "algorithm must be one of ldp-online, cafcor and dp-gt, got '",
+                algorithm,
+                "'");
         const std::unique_ptr<PrivacyPlanner> planner = maker->second();
         ProgramArguments arguments(__FILE__);
         arguments.Usage(

@@ -5,9 +5,9 @@
 #
 # NS3_DIR is an ns-3 source tree. It is configured with MPI and built, with dlearn as
 # contrib/dlearn (a link to this checkout, which stays there). Then each scenario runs once without
-# --mpi and on 1, 2 and 3 ranks; rounds.csv, pairs.csv, events.csv, and links.csv without its last
-# column, must be the same. At last one rank fails, and one is interrupted. On Debian:
-# apt-get install openmpi-bin libopenmpi-dev libscotch-dev
+# --mpi and on 1, 2 and 3 ranks; rounds.csv, pairs.csv, events.csv, links.csv without its last column,
+# and transcript.csv but for the order of events of one time, must be the same. At last one rank
+# fails, and one is interrupted. On Debian: apt-get install openmpi-bin libopenmpi-dev libscotch-dev
 
 set -eu
 source "$(dirname "${BASH_SOURCE[0]}")/ns3-tree.sh"
@@ -49,15 +49,17 @@ scenarios=(
     "dlearn-fedavg --network=tree:4 --transport=tcp --mode=buffered --buffer-size=3 --learners=10 --rounds=8 --data=glyphs $unequal"
     "dlearn-fedavg --network=tree:4 --transport=tcp --threat-model=ldp --clip=1 --learners=8 --rounds=3 --data=glyphs $unequal"
     "dlearn-ldp-online --network=p2p --transport=tcp --learners=12 --rounds=30"
-    "dlearn-ldp-online --network=tree:3 --transport=udp --loss=0.03 --learners=12 --rounds=30 $unequal"
+    "dlearn-ldp-online --network=tree:3 --transport=udp --loss=0.03 --learners=12 --rounds=30 --transcript $unequal"
     "dlearn-ldp-online --network=backbone:$towns --transport=tcp --learners=12 --rounds=30 $unequal"
     "dlearn-gradient-tracking --network=p2p --transport=tcp --rounds=20"
-    "dlearn-cafcor --network=tree:4 --transport=tcp --byzantine=2 --attack=ALIE --omniscient=false --learners=10 --rounds=5 $unequal"
+    "dlearn-cafcor --network=tree:4 --transport=tcp --byzantine=2 --attack=ALIE --omniscient=false --learners=10 --rounds=5 --transcript $unequal"
     "dlearn-fedavg --network=tree:4 --transport=tcp --learners=10 --rounds=8 --data=glyphs --deadline=300ms --churn=crash:3@0.1s,restart:3@0.25s,leave:5@0.2s $unequal"
     "dlearn-fedavg --network=tree:4 --transport=tcp --learners=10 --rounds=8 --data=glyphs --deadline=300ms --threat-model=ldp --clip=1 --budget=17 $unequal"
     "dlearn-fedavg --network=tree:4 --transport=tcp --learners=10 --rounds=5 --data=glyphs --cross-traffic=onoff:20Mbps:*to0,bulk:3to4 $unequal"
     "dlearn-ldp-online --network=tree:3 --transport=udp --learners=12 --rounds=60 --budget=200 $unequal"
     "dlearn-gradient-tracking --network=backbone:$towns --transport=udp --learners=12 --rounds=60 --faults=$faults $unequal"
+    "dlearn-offices --rounds=5 --transcript"
+    "dlearn-fedavg --network=tree:4 --transport=tcp --learners=6 --rounds=20 --data=generated --churn=crash:0@0.05s,restart:0@0.2s,crash:2@0.02s,restart:2@0.1s $unequal"
 )
 
 # Run a scenario: run FOLDER COMMAND...
@@ -74,6 +76,9 @@ run() {
 files() {
     cat "$out/$1/rounds.csv" "$out/$1/pairs.csv" "$out/$1/events.csv"
     sed 's/,[^,]*$//' "$out/$1/links.csv" # without busy_share, which is measured a little longer
+    if [ -e "$out/$1/transcript.csv" ]; then
+        sort -s -t, -k1,1g -k3,3n "$out/$1/transcript.csv"
+    fi
 }
 
 wall() {

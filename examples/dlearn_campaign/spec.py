@@ -212,7 +212,7 @@ def parse_json(text):
     try:
         return json.loads(text, object_pairs_hook=refuse_twice, parse_constant=refuse_constant)
     except json.JSONDecodeError as error:
-        raise Refusal(f'line {error.lineno}, column {error.colno}: no JSON: {error.msg}') from error
+        raise Refusal(f'line {error.lineno}, column {error.colno}: not JSON: {error.msg}') from error
     except RecursionError as error:
         raise Refusal('the SPEC must not be nested so deeply') from error
 
@@ -266,11 +266,11 @@ def read_axis(name, axis, where):
     """Values of a key of the grid: pairs of coordinate and options."""
     thing = f'{where}grid: {name}'
     if isinstance(axis, dict):
-        require(axis, thing, 'not empty', axis)
+        require(axis, thing, 'an object or a list with at least one value', axis)
         return [(label, read_options(options, f'{thing}: {label}', True))
                 for label, options in axis.items()]
     require(isinstance(axis, list), thing, 'a list of values or an object of labels', axis)
-    require(axis, thing, 'not empty', axis)
+    require(axis, thing, 'an object or a list with at least one value', axis)
     check_option(name, f'{where}grid')
     values = [(value, {name: None if value is None else write_value(value, thing)})
               for value in axis]

@@ -62,7 +62,7 @@ class StudyFigure
     /**
      * @param path a .figure.csv file: lines with title, labels, logarithmic axes and range; below a
      *        header series,style,color,x,y,low,high one for each point
-     * @throw std::runtime_error when it can not be written
+     * @throw std::runtime_error when it cannot be written
      */
     void Write(const std::string& path) const;
 

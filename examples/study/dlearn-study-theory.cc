@@ -158,7 +158,7 @@ AddCurves(StudyFigure& plot, const std::vector<Curve>& curves)
 bool
 JudgeAgreement(const std::vector<Curve>& curves)
 {
-    double largest = 0; // infinite when one can not be told
+    double largest = 0; // infinite when one cannot be told
     size_t judged = 0;
     size_t within = 0;
     for (const Curve& curve : curves)

@@ -34,7 +34,7 @@ GetLevels(double entry, double scale)
 
 /**
  * Total variation distance of two vectors of independent ternary entries: half the sum of the
- * differences of all 3^d probabilities, and of long vectors, where these can not be added up, the
+ * differences of all 3^d probabilities, and of long vectors, where these cannot be added up, the
  * largest of one entry, which is less.
  */
 double

@@ -154,12 +154,12 @@ class FaultFile
     explicit FaultFile(const std::vector<std::string>& events)
         : m_file(std::tmpfile(), &std::fclose)
     {
-        Require(m_file != nullptr, "audit: a temporary file can not be made");
+        Require(m_file != nullptr, "audit: a temporary file cannot be made");
         for (const std::string& event : events)
         {
             std::fputs((event + "\n").c_str(), m_file.get());
         }
-        Require(std::fflush(m_file.get()) == 0, "audit: a temporary file can not be written");
+        Require(std::fflush(m_file.get()) == 0, "audit: a temporary file cannot be written");
     }
 
     /** @return a path that opens it */

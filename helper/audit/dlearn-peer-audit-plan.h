@@ -59,7 +59,7 @@ struct PeerAuditPlan
     /** @return whether learners keep no step with each other */
     bool IsAsynchronous() const;
 
-    /** Go through the rounds together after all, for a rule that can not do otherwise. */
+    /** Go through the rounds together after all, for a rule that cannot do otherwise. */
     void Synchronise();
 
     /**

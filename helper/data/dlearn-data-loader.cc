@@ -146,7 +146,15 @@ ReadRawData(const DataOptions& options)
     {
         return ReadImageSet(options.data, directory);
     }
-    const std::string path = options.data == "mushrooms" ? FindMushrooms(directory) : options.data;
+    const bool mushrooms = options.data == "mushrooms";
+    const bool named = options.data.find('/') == std::string::npos;
+    Require(mushrooms || !named || std::filesystem::exists(options.data),
+            "data must be ",
+            GetDataNames(),
+            "; got '",
+            options.data,
+            "', which is none of these and no file that is there");
+    const std::string path = mushrooms ? FindMushrooms(directory) : options.data;
     return {ReadFile(path, options.task), std::nullopt};
 }
 

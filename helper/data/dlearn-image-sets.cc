@@ -34,9 +34,11 @@ const std::map<std::string, std::string> ORIGINALS{
 [[noreturn]] void
 RefuseAbsent(const std::string& name, const std::string& file, const std::string& directory)
 {
-    throw std::invalid_argument("data set " + name + ": no file " + file + "[.gz] in '" +
-                                directory +
-                                "'; set --data-dir or DLEARN_DATA to a directory with the folder " +
+    const std::string where = directory.empty()
+                                  ? "no directory with data is known"
+                                  : "no file " + file + "[.gz] in '" + directory + "'";
+    throw std::invalid_argument("data set " + name + ": " + where +
+                                "; set --data-dir or DLEARN_DATA to a directory with the folder " +
                                 name + " (original: " + ORIGINALS.at(name) + ")");
 }
 

@@ -43,7 +43,7 @@ class ChurnSchedule
     /**
      * @param text as described above; empty for no events
      * @return the schedule
-     * @throw std::invalid_argument naming the event that can not be read
+     * @throw std::invalid_argument naming the event that cannot be read
      */
     static ChurnSchedule Parse(const std::string& text);
 

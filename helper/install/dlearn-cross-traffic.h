@@ -80,7 +80,7 @@ class CrossTraffic
     /**
      * @param text as described above; empty for no flows
      * @return the traffic
-     * @throw std::invalid_argument naming the flow that can not be read
+     * @throw std::invalid_argument naming the flow that cannot be read
      */
     static CrossTraffic Parse(const std::string& text);
 

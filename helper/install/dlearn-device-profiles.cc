@@ -174,19 +174,31 @@ Split(const std::string& text, char separator)
     return pieces;
 }
 
+/** @return the option of the programs from which a property is drawn */
+std::string
+GetOptionName(const Property& property)
+{
+    const std::string name = property.name;
+    return name == "battery" ? name : "client-" + name;
+}
+
 /**
  * Make the random variable that a text describes.
  *
  * @param property what is drawn
+ * @param name of the option with the text
  * @param text value or distribution
  * @param stream random stream of the caller
  * @param offset number of the variable
  * @return draws numbers in the unit of the property
  */
 Ptr<RandomVariableStream>
-MakeVariable(const Property& property, const std::string& text, int64_t stream, int64_t offset)
+MakeVariable(const Property& property,
+             const std::string& name,
+             const std::string& text,
+             int64_t stream,
+             int64_t offset)
 {
-    const std::string name = property.name;
     const std::vector<std::string> words = Split(text, ':');
     const bool lognormal = words[0] == "lognormal";
     const bool exponential = words[0] == "exponential";
@@ -433,12 +445,13 @@ DeviceProfiles::Draw(const DeviceDistributions& distributions,
         {
             continue;
         }
-        const auto variable = MakeVariable(property, *texts[k], stream, k);
+        const std::string name = GetOptionName(property);
+        const auto variable = MakeVariable(property, name, *texts[k], stream, k);
         for (LearnerId id = first; id < profiles.size(); ++id)
         {
             const double drawn = variable->GetValue();
             Require(drawn >= property.least && drawn < property.limit,
-                    property.name,
+                    name,
                     " of ",
                     GetOwnerName(owners),
                     " ",

@@ -39,7 +39,7 @@ struct DeviceProfile
  *     exponential:MEAN
  *
  * with the unit of the property in every value but SIGMA: `uniform:1Mbps:10Mbps`,
- * `lognormal:20ms:0.5`. A loss has no unit and can not be lognormal or exponential, as these
+ * `lognormal:20ms:0.5`. A loss has no unit and cannot be lognormal or exponential, as these
  * have no upper limit. The same is true of joules per operation.
  */
 struct DeviceDistributions
@@ -99,7 +99,7 @@ class DeviceProfiles
      * @param number m of clients or peers
      * @param owners who they are
      * @return profile of each learner
-     * @throw std::runtime_error when the file can not be read
+     * @throw std::runtime_error when the file cannot be read
      * @throw std::invalid_argument naming file, line, column and rule for anything that is wrong
      */
     static std::vector<DeviceProfile> Read(const std::string& path,

@@ -264,6 +264,24 @@ EnergyMeter::Update()
 }
 
 void
+EnergyMeter::NoteEnd(bool over)
+{
+    if (m_empty)
+    {
+        return;
+    }
+    m_dormant = over;
+    if (over)
+    {
+        m_look.Cancel();
+    }
+    else
+    {
+        LookSoon();
+    }
+}
+
+void
 EnergyMeter::LookSoon()
 {
     if (m_battery && !m_empty && !m_dormant)

@@ -76,6 +76,9 @@ class EnergyMeter : public Object, public IdleAttributes
     /** Only measure until a state is loaded: an empty battery has no effect. */
     void Hibernate();
 
+    /** @param over whether learning is over, so that an empty battery ends nothing any more */
+    void NoteEnd(bool over);
+
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
 
@@ -90,6 +93,12 @@ class EnergyMeter : public Object, public IdleAttributes
 
     /** @return joules since time 0; NaN when not known */
     double GetSpent() const;
+
+    /** @return whether it has a battery; else the node may have energy sources of its own */
+    bool HasBattery() const
+    {
+        return m_battery != nullptr;
+    }
 
     /** @return joules left now; NaN without a battery or sources of the node */
     double GetCharge();

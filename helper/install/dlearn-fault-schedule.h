@@ -59,8 +59,8 @@ class FaultSchedule
     /**
      * @param path a file as described above
      * @return the schedule
-     * @throw std::runtime_error when the file can not be read
-     * @throw std::invalid_argument naming file, line and event for what can not be understood, and
+     * @throw std::runtime_error when the file cannot be read
+     * @throw std::invalid_argument naming file, line and event for what cannot be understood, and
      *        the file when it holds no event
      */
     static FaultSchedule Read(const std::string& path);
@@ -76,7 +76,7 @@ class FaultSchedule
     std::vector<FaultEvent> GetEvents() const;
 
     /**
-     * Refuse what can not have an effect among these learners.
+     * Refuse what cannot have an effect among these learners.
      *
      * @param graph which learners exchange messages
      * @throw std::invalid_argument naming place and event

@@ -19,7 +19,7 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @throw std::invalid_argument where the server is to use parts of what can not be read in part */
+/** @throw std::invalid_argument where the server is to use parts of what cannot be read in part */
 void
 CheckPartialUpdates(const Federation& federation)
 {
@@ -30,7 +30,7 @@ CheckPartialUpdates(const Federation& federation)
         const auto compressor = federation.clients[k]->GetExchange()->GetCompressor();
         Require(!compressor,
                 "FederatedServer: UsePartial must be false where a client compresses its updates, "
-                "which can not be read in part; client ",
+                "which cannot be read in part; client ",
                 k + 1,
                 " has ",
                 compressor ? compressor->GetInstanceTypeId().GetName() : "");
@@ -52,13 +52,23 @@ Federation::GetWarnings() const
 {
     std::vector<std::string> warnings;
     const auto& rounds = server->GetRecords();
+    const std::string ofAll = " of " + std::to_string(rounds.size());
     const auto empty = std::count_if(rounds.begin(), rounds.end(), [](const RoundRecord& round) {
-        return round.used == 0;
+        return round.received == 0;
     });
     if (empty > 0)
     {
-        warnings.push_back(std::to_string(empty) + " of " + std::to_string(rounds.size()) +
+        warnings.push_back(std::to_string(empty) + ofAll +
                            " rounds closed without any update in time");
+    }
+    const auto useless = std::count_if(rounds.begin(), rounds.end(), [](const RoundRecord& round) {
+        return round.received > 0 && round.used == 0;
+    });
+    if (useless > 0)
+    {
+        warnings.push_back(std::to_string(useless) + ofAll +
+                           " rounds closed with updates of which none was of use (rejected: not "
+                           "finite, malformed or not of the model's size)");
     }
     if (rounds.size() < server->GetRounds())
     {

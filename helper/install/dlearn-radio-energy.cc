@@ -25,7 +25,7 @@ constexpr double ENDLESS = 1e7;
 /** Seconds that ns-3 can count. */
 constexpr double LONGEST = 9e9;
 
-/** Refuse currents with which ns-3 can not count for how long a source would last. */
+/** Refuse currents with which ns-3 cannot count for how long a source would last. */
 void
 CheckCurrents(const DeviceEnergyModel& model, double voltage)
 {

@@ -75,7 +75,7 @@ WiredDevices::SwitchOn()
     m_off = false;
     for (Entry& entry : m_devices)
     {
-        entry.deaf->Disable(); // devices can not be told to have no error model again
+        entry.deaf->Disable(); // devices cannot be told to have no error model again
         if (entry.errors)
         {
             entry.device->SetAttribute("ReceiveErrorModel", PointerValue(entry.errors));

@@ -43,7 +43,7 @@ BackboneNetwork::BackboneNetwork(const std::string& path)
             path,
             ": node '",
             names[unreachable.empty() ? 0 : unreachable.front()],
-            "' can not be reached from node '",
+            "' cannot be reached from node '",
             names.front(),
             "'");
     for (uint32_t node = 0; node < names.size(); ++node)

@@ -32,7 +32,7 @@ class BackboneNetwork : public RoutedNetwork
   public:
     /**
      * @param path a GraphML file
-     * @throw std::runtime_error when it can not be read
+     * @throw std::runtime_error when it cannot be read
      * @throw std::invalid_argument when it is not what ReadGraphml() understands, when its nodes
      *        are not all joined, for a latitude outside [-90, 90], and for a speed outside
      *        [1, 1e15] bit/s

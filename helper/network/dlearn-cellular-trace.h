@@ -36,7 +36,7 @@ class CellularTrace
 
     /**
      * @param path the file
-     * @throw std::runtime_error when the file can not be read
+     * @throw std::runtime_error when the file cannot be read
      * @throw std::invalid_argument naming the file and the line when a line is no whole number
      *        of milliseconds below 2^32 or less than the one before, and naming the file when it
      *        has no line or no time above 0

@@ -75,7 +75,7 @@ CsmaNetwork::AssignStreams(int64_t stream)
 bool
 CsmaNetwork::HasEffect(const std::string& option) const
 {
-    return IsQueueOption(option) || option == "rate" || option == "delay";
+    return IsQueueOption(option) || option == "rate" || option == "delay" || option == "loss";
 }
 
 double

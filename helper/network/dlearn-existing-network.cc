@@ -7,6 +7,7 @@
 #include "dlearn-neighbor-table.h"
 #include "dlearn-waiting-queues.h"
 
+#include "ns3/channel-list.h"
 #include "ns3/channel.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/ipv4-routing-helper.h"
@@ -15,10 +16,14 @@
 #include "ns3/ipv6.h"
 #include "ns3/log.h"
 #include "ns3/mobility-model.h"
+#include "ns3/node-list.h"
 #include "ns3/node.h"
+#include "ns3/point-to-point-channel.h"
+#include "ns3/point-to-point-net-device.h"
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
 namespace ns3::dlearn
@@ -141,6 +146,42 @@ ExistingNetwork::GetIpAddress(LearnerId from, LearnerId to) const
     return FindAddress(from, to);
 }
 
+RankGraph
+ExistingNetwork::GetRankGraph(const Graph& graph, const NetworkOptions& /* options */) const
+{
+    RequireSize(GetName(), "nodes", m_given.GetN(), graph.GetSize());
+    RankGraph ranks = MakeRankGraph(graph);
+    std::map<uint32_t, uint32_t> places; // by the number of the node
+    for (LearnerId id = 0; id < m_given.GetN(); ++id)
+    {
+        places.try_emplace(m_given.Get(id)->GetId(), id);
+        ranks.given.push_back(m_given.Get(id)->GetSystemId());
+    }
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        if (places.try_emplace((*node)->GetId(), ranks.nodes).second)
+        {
+            ++ranks.nodes;
+            ranks.given.push_back((*node)->GetSystemId());
+        }
+    }
+    for (auto channel = ChannelList::Begin(); channel != ChannelList::End(); ++channel)
+    {
+        TimeValue delay(Time(0)); // between nodes that cannot be on different ranks
+        if (DynamicCast<PointToPointChannel>(*channel))
+        {
+            (*channel)->GetAttribute("Delay", delay);
+        }
+        for (size_t k = 1; k < (*channel)->GetNDevices(); ++k)
+        {
+            ranks.links.push_back({places.at((*channel)->GetDevice(0)->GetNode()->GetId()),
+                                   places.at((*channel)->GetDevice(k)->GetNode()->GetId()),
+                                   delay.Get()});
+        }
+    }
+    return ranks;
+}
+
 bool
 ExistingNetwork::HasBroadcast() const
 {
@@ -231,7 +272,7 @@ ExistingNetwork::CheckNode(LearnerId id) const
             GetName(),
             ": learner ",
             id,
-            " can not have the address ",
+            " cannot have the address ",
             m_addresses[id],
             ", which no interface of node ",
             node.GetId(),

@@ -49,6 +49,9 @@ namespace ns3::dlearn
  * (KeepNeighborTables()). And the queues in which they, AODV and DSDV keep packets that wait are
  * unbounded where their sizes are the defaults of ns-3 (OpenWaitingQueues()). Random streams of the
  * script's objects are left to the script.
+ *
+ * On several ranks (Ranks) each node is on the rank of its system id, and every rank makes all of
+ * them. Only point-to-point links with a delay can join nodes of different ranks.
  */
 class ExistingNetwork : public Network
 {
@@ -86,6 +89,9 @@ class ExistingNetwork : public Network
 
     /** @throw std::invalid_argument when learners use IPv6 */
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
+
+    /** @return all nodes that there are, those without learners as routers, on their ranks */
+    RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const override;
     Address GetIpAddress(LearnerId from, LearnerId to) const override;
 
     /**

@@ -57,9 +57,9 @@ IdealNetwork::MakeLink(Ptr<Node> a, Ptr<Node> b, const LinkQuality& /* link */)
 }
 
 bool
-IdealNetwork::HasEffect(const std::string& /* option */) const
+IdealNetwork::HasEffect(const std::string& option) const
 {
-    return false;
+    return option == "loss";
 }
 
 } // namespace ns3::dlearn

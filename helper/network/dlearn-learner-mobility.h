@@ -41,7 +41,7 @@ class LearnerMobility
      * @return the mobility
      * @throw std::invalid_argument naming the option mobility and what it takes, or what is wrong
      *        in a file
-     * @throw std::runtime_error naming a file that can not be read
+     * @throw std::runtime_error naming a file that cannot be read
      */
     static LearnerMobility Parse(const std::string& text);
 

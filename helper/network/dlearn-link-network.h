@@ -19,7 +19,7 @@ namespace ns3::dlearn
  * A network in which every pair of neighbours has a private link with its own subnet.
  *
  * Link k gets the k-th subnet of four addresses of 10.0.0.0/8, so there is room for 2^22
- * links. Nodes that are not neighbours can not reach each other.
+ * links. Nodes that are not neighbours cannot reach each other.
  *
  * Links may differ where there is a server: NetworkOptions::links of a client describes its link to
  * the server. NetworkOptions::schedule may change the loss of any direction of any link.

@@ -30,7 +30,7 @@ const ComponentFamily& GetQueueDiscFamily();
  *
  * As in ns-3, an interface has a queue disc FqCoDel above a device queue of 100 packets (500 a
  * category of Wi-Fi), which stops the disc when it is full. Without a disc the device drops what
- * its queue can not hold.
+ * its queue cannot hold.
  */
 struct LinkQueues
 {

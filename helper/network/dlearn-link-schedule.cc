@@ -30,7 +30,7 @@ struct Words
 
 /**
  * @param text an event
- * @return its parts; no action when it can not be taken apart
+ * @return its parts; no action when it cannot be taken apart
  */
 Words
 Split(const std::string& text)

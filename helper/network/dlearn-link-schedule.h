@@ -47,7 +47,7 @@ class LinkSchedule
     /**
      * @param text as described above; empty for no events
      * @return the schedule
-     * @throw std::invalid_argument naming the event that can not be read
+     * @throw std::invalid_argument naming the event that cannot be read
      */
     static LinkSchedule Parse(const std::string& text);
 

@@ -222,7 +222,7 @@ LteNetwork::GetAddress(LearnerId from, LearnerId to) const
             from,
             " and ",
             to,
-            " can not exchange with each other, only with server ",
+            " cannot exchange with each other, only with server ",
             m_server);
     if (to == m_server)
     {
@@ -433,8 +433,8 @@ bool
 LteNetwork::HasEffect(const std::string& option) const
 {
     // The link behind the core network has the trunk rate.
-    return IsQueueOption(option) || option == "delay" || option == "trunk-rate" ||
-           option == "side" || option == "base-stations";
+    return IsQueueOption(option) || option == "delay" || option == "loss" ||
+           option == "trunk-rate" || option == "side" || option == "base-stations";
 }
 
 } // namespace ns3::dlearn

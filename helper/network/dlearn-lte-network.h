@@ -28,7 +28,7 @@ namespace ns3::dlearn
  * gateway (PGW). The rate of that link is NetworkOptions::trunkRate and its delay
  * NetworkOptions::delay, unless NetworkOptions::links overrides them for the server. Loss is on
  * this link, in both directions; the air loses nothing, see below. The only link of a client is the
- * radio, which options can not change. Clients reach only the server, not each other.
+ * radio, which options cannot change. Clients reach only the server, not each other.
  *
  * The cell: a base station (eNB) in the centre of the square, 10 MHz (50 resource blocks) each
  * way around 2.1 GHz; 43 dBm, noise figure 5 dB. Clients (UE): up to 23 dBm with power control,
@@ -38,7 +38,7 @@ namespace ns3::dlearn
  * scheduling: all clients with data to send or to receive have the same share of the air. Near the
  * base station the cell carries some 29 Mbit/s down and 30 Mbit/s up, all clients together; 707 m
  * from it, in the corners of the largest square, a client alone gets 18 Mbit/s and sends 2 Mbit/s.
- * From some 850 m on clients appear to be connected but can not transfer data; MAX_SIDE excludes
+ * From some 850 m on clients appear to be connected but cannot transfer data; MAX_SIDE excludes
  * that.
  *
  * NetworkOptions::baseStations puts more of them on a grid in a larger square, see ChooseGrid().
@@ -48,7 +48,7 @@ namespace ns3::dlearn
  *
  * Nothing is lost on the air: the default bearer retransmits lost data (RLC acknowledged mode).
  * Its buffers at both ends, 10 kB in ns-3, hold 500 packets (750 kB), as a queue of Wi-Fi does, or
- * NetworkOptions::queues; what does not fit is lost. A client can not see how full they are, so
+ * NetworkOptions::queues; what does not fit is lost. A client cannot see how full they are, so
  * that its UDP is not paced. The core network has the queues of ns-3.
  *
  * Clients attach 4 ms apart, because most of many simultaneous attempts collide; see

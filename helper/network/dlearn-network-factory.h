@@ -26,7 +26,7 @@ std::string GetNetworkNames();
  * @return a network still to be built
  * @throw std::invalid_argument naming the networks there are, or for an argument that the network
  *        does not understand
- * @throw std::runtime_error for a file that can not be read
+ * @throw std::runtime_error for a file that cannot be read
  */
 std::unique_ptr<Network> CreateNetwork(const std::string& name);
 

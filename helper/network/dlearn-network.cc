@@ -179,9 +179,20 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
     m_mtu = ChooseMtu(GetName(), GetMtuRange(), options);
     m_server = options.server;
     m_queues = options.queues;
+    m_ownOfAll = {"rate", "delay", "loss"};
     for (LearnerId id = 0; id < graph.GetSize(); ++id)
     {
         m_losses.push_back(GetLink(options, id).loss);
+        const LinkOptions own = options.links.empty() ? LinkOptions() : options.links[id];
+        for (const auto& [option, given] : {std::pair("rate", own.rate.has_value()),
+                                            std::pair("delay", own.delay.has_value()),
+                                            std::pair("loss", own.loss.has_value())})
+        {
+            if (!given && id != m_server)
+            {
+                m_ownOfAll.erase(option);
+            }
+        }
     }
     Simulator::ScheduleDestroy([discs = m_discs] { discs->clear(); });
     m_nodes = MakeNodes(graph.GetSize(), options);
@@ -230,7 +241,7 @@ Network::GetRankGraph(const Graph& /* graph */, const NetworkOptions& /* options
     Require(false,
             "network ",
             GetName(),
-            " can not be divided among ranks, which needs point-to-point links with a delay: use "
+            " cannot be divided among ranks, which needs point-to-point links with a delay: use "
             "tree, backbone or p2p");
     return {};
 }
@@ -250,6 +261,12 @@ bool
 Network::HasEffect(const std::string& /* option */) const
 {
     return true;
+}
+
+bool
+Network::HaveAllTheirOwn(const std::string& option) const
+{
+    return m_ownOfAll.count(option) > 0;
 }
 
 bool

@@ -55,7 +55,7 @@ struct LinkQuality
 
 /**
  * @ingroup dlearn
- * What a user may ask of a network; a network refuses what it can not give.
+ * What a user may ask of a network; a network refuses what it cannot give.
  */
 struct NetworkOptions
 {
@@ -150,7 +150,7 @@ constexpr MtuRange FRAME_MTU{1500, 1500};
  * where more arrives than a link carries, packets are lost. Several networks can live in one
  * simulation, though one `lte` only: no defaults of ns-3 are changed and nothing is shared
  * between them.
- * Simulator::Destroy() empties the nodes; a Network can not be used after it.
+ * Simulator::Destroy() empties the nodes; a Network cannot be used after it.
  */
 class Network
 {
@@ -170,7 +170,7 @@ class Network
      *        nevertheless send both ways, as acknowledgements have to
      * @param options what the user asked for
      * @throw std::invalid_argument for options out of range, for mobility without radio, for an
-     *        MTU or links that this kind of network can not give, for a graph that is not the star
+     *        MTU or links that this kind of network cannot give, for a graph that is not the star
      *        around its server, and for one that does not fit the address space
      */
     void Build(const Graph& graph, const NetworkOptions& options);
@@ -246,6 +246,12 @@ class Network
     virtual bool HasEffect(const std::string& option) const;
 
     /**
+     * @param option rate, delay or loss
+     * @return whether all learners, a server excepted, have one of their own; once built
+     */
+    bool HaveAllTheirOwn(const std::string& option) const;
+
+    /**
      * @return simulated time before which learners should not send, because the network is
      *         still being set up and would drop it; 0 unless stations have to join first
      */
@@ -277,7 +283,7 @@ class Network
     virtual MtuRange GetMtuRange() const = 0;
 
     /**
-     * Refuse what this kind of network can not give. Called before anything is created.
+     * Refuse what this kind of network cannot give. Called before anything is created.
      *
      * @param graph the learners that exchange messages
      * @param options in range already
@@ -384,6 +390,7 @@ class Network
     NodeContainer m_nodes;                              //!< one node per learner
     std::vector<double> m_losses;                       //!< of the link of each learner
     std::optional<LearnerId> m_server;                  //!< see NetworkOptions::server
+    std::set<std::string> m_ownOfAll;                   //!< see HaveAllTheirOwn()
     std::vector<std::pair<double, double>> m_positions; //!< of a radio network
 
   private:

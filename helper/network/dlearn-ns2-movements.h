@@ -28,7 +28,7 @@ namespace ns3::dlearn
  *
  * @param path the file, which may be compressed by gzip
  * @return the trace
- * @throw std::runtime_error naming a file that can not be read
+ * @throw std::runtime_error naming a file that cannot be read
  * @throw std::invalid_argument naming file, line, value and rule
  */
 PositionTrace ReadNs2Movements(const std::string& path);

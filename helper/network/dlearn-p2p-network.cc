@@ -50,7 +50,8 @@ P2pNetwork::GetRankGraph(const Graph& graph, const NetworkOptions& options) cons
 bool
 P2pNetwork::HasEffect(const std::string& option) const
 {
-    return IsQueueOption(option) || option == "rate" || option == "delay";
+    const bool ofLinks = option == "rate" || option == "delay" || option == "loss";
+    return IsQueueOption(option) || (ofLinks && !HaveAllTheirOwn(option));
 }
 
 } // namespace ns3::dlearn

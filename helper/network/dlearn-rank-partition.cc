@@ -145,7 +145,7 @@ Divide(const Groups& groups, uint32_t ranks)
         SCOTCH_graphPart(&graph, static_cast<SCOTCH_Num>(ranks), &strategy, parts.data()) == 0;
     SCOTCH_stratExit(&strategy);
     SCOTCH_graphExit(&graph);
-    Require(divided, "partition-of-ranks: Scotch can not divide the network");
+    Require(divided, "partition-of-ranks: Scotch cannot divide the network");
     return {parts.begin(), parts.end()};
 }
 
@@ -213,19 +213,19 @@ ParseNode(const std::string& text, const RankGraph& graph)
 
 /** @throw std::invalid_argument for a link without delay between ranks */
 void
-CheckDelays(const RankGraph& graph, const std::vector<uint32_t>& rankOf, const std::string& path)
+CheckDelays(const RankGraph& graph, const std::vector<uint32_t>& rankOf, const std::string& where)
 {
     for (const auto* links : {&graph.links, &graph.access})
     {
         for (const RankGraph::Link& link : *links)
         {
             Require(rankOf[link.a] == rankOf[link.b] || link.delay.IsStrictlyPositive(),
-                    path,
-                    ": ",
+                    where,
                     NameNode(graph, link.a),
                     " and ",
                     NameNode(graph, link.b),
-                    " must be on one rank, as the link between them has no delay");
+                    " must be on one rank, as what joins them is not a point-to-point link with a "
+                    "delay");
         }
     }
 }
@@ -299,8 +299,25 @@ ReadRanks(const std::string& path,
         rankOf.push_back(*read[node]);
     }
     CheckRanks(rankOf, ranks, together, path + ": ");
-    CheckDelays(graph, rankOf, path);
+    CheckDelays(graph, rankOf, path + ": ");
     return rankOf;
+}
+
+std::vector<uint32_t>
+KeepRanks(const RankGraph& graph, uint32_t ranks, const std::set<LearnerId>& together)
+{
+    for (uint32_t node = 0; node < graph.nodes; ++node)
+    {
+        Require(graph.given[node] < ranks,
+                NameNode(graph, node),
+                ": the system id of its node must be less than ",
+                ranks,
+                ", the number of ranks, got ",
+                graph.given[node]);
+    }
+    CheckRanks(graph.given, ranks, together, "system ids of nodes: ");
+    CheckDelays(graph, graph.given, "system ids of nodes: ");
+    return graph.given;
 }
 
 Time

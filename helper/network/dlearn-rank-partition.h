@@ -38,6 +38,8 @@ struct RankGraph
     std::vector<Link> links; //!< between them
     /** Links that are not cut unless a file says so, such as those from learners to routers. */
     std::vector<Link> access;
+    /** Rank of each node, where a script has made the nodes on their ranks; else empty. */
+    std::vector<uint32_t> given;
 };
 
 /**
@@ -72,6 +74,20 @@ std::vector<uint32_t> DivideAmongRanks(const RankGraph& graph,
  */
 std::vector<uint32_t> ReadRanks(const std::string& path,
                                 const RankGraph& graph,
+                                uint32_t ranks,
+                                const std::set<LearnerId>& together);
+
+/**
+ * @ingroup dlearn
+ * Leave the nodes on the ranks where a script has made them (RankGraph::given).
+ *
+ * @param graph of the network
+ * @param ranks how many there are
+ * @param together learners that must be on one rank; may be empty
+ * @return the rank of each node
+ * @throw std::invalid_argument naming the node, for a division that is not possible
+ */
+std::vector<uint32_t> KeepRanks(const RankGraph& graph,
                                 uint32_t ranks,
                                 const std::set<LearnerId>& together);
 

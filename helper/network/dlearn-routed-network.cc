@@ -210,7 +210,9 @@ RoutedNetwork::AddRoutes(const PrefixPlan& addresses) const
 bool
 RoutedNetwork::HasEffect(const std::string& option) const
 {
-    return IsQueueOption(option) || option == "rate" || option == "delay" || option == "trunk-rate";
+    // The link of a server has the trunk rate.
+    return IsQueueOption(option) || (option == "rate" && !HaveAllTheirOwn(option)) ||
+           option == "delay" || option == "loss" || option == "trunk-rate";
 }
 
 double

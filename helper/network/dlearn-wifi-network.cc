@@ -155,7 +155,8 @@ WifiNetwork::AssignStreams(int64_t stream)
 bool
 WifiNetwork::HasEffect(const std::string& option) const
 {
-    static const std::set<std::string> ofRadio{"side",
+    static const std::set<std::string> ofRadio{"loss",
+                                               "side",
                                                "wifi-standard",
                                                "wifi-width",
                                                "rate-manager",

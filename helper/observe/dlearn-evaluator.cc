@@ -168,12 +168,13 @@ Evaluator::UpdateMinimum(uint32_t round)
     {
         return;
     }
+    const std::string missing =
+        m_drawn.empty() ? "error is missing" : "error and regret are missing";
     if (m_task->GetDimension() > MAX_DIMENSION)
     {
         if (m_warnings.empty())
         {
-            m_warnings.push_back("error and regret are missing: the best model is looked for up "
-                                 "to " +
+            m_warnings.push_back(missing + ": the best model is looked for up to " +
                                  std::to_string(MAX_DIMENSION) + " parameters, there are " +
                                  std::to_string(m_task->GetDimension()));
         }
@@ -191,13 +192,13 @@ Evaluator::UpdateMinimum(uint32_t round)
     }
     catch (const std::runtime_error& error)
     {
-        // Some objectives fall for ever, or are too flat for Newton's steps. The run is sound
+        // Some objectives fall forever, or are too flat for Newton's steps. The run is sound
         // nevertheless: only these two figures do not exist.
         m_minimizer.resize(0);
         m_minimum = Evaluation::NONE;
         if (m_warnings.empty())
         {
-            m_warnings.push_back("error and regret are missing in round " + std::to_string(round) +
+            m_warnings.push_back(missing + " in round " + std::to_string(round) +
                                  " and perhaps others: " + error.what());
         }
     }

@@ -16,18 +16,6 @@
 namespace ns3::dlearn
 {
 
-void
-RankProgress::Add(const RankProgress& other)
-{
-    changed = Max(changed, other.changed);
-    closed += other.closed;
-    rxBytes += other.rxBytes;
-    epsilon = std::fmax(epsilon, other.epsilon);
-    down.insert(other.down.begin(), other.down.end());
-    closedAll = closedAll || other.closedAll;
-    deserted = deserted || other.deserted;
-}
-
 Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
                  std::unique_ptr<ModelEvaluator> evaluator,
                  uint32_t evaluateEvery)
@@ -83,6 +71,7 @@ Monitor::HandleRoundEnd(const RoundRecord& record)
         return;
     }
     ++m_closed;
+    m_evaluations.NoteSpent(record.closed, {record.epsilon, record.epsilonNominal});
     m_evaluations.Add(record, m_rounds, m_learners[record.node]->GetLearnerRule()->GetModel());
     const bool deserted = m_watch.IsDeserted(record, m_grace);
     if (Ranks::AreEnabled())
@@ -105,16 +94,18 @@ void
 Monitor::HandleState(LearnerApplication::State /* oldState */, LearnerApplication::State newState)
 {
     // Also IDLE: clients may still train when their server has finished.
-    if (newState == LearnerApplication::State::FINISHED ||
-        newState == LearnerApplication::State::STOPPED ||
-        newState == LearnerApplication::State::IDLE)
+    const bool rests = newState == LearnerApplication::State::FINISHED ||
+                       newState == LearnerApplication::State::STOPPED ||
+                       newState == LearnerApplication::State::IDLE;
+    if (rests)
     {
         m_changed = Simulator::Now();
-        if (!Ranks::AreEnabled())
-        {
-            // The learner's state is switched after its trace: look when that is done.
-            Simulator::ScheduleNow(&Monitor::StopWhenDone, this);
-        }
+    }
+    // A client may take up a model that was under way when learning seemed to be over.
+    if ((rests || !m_stopEvent.IsExpired()) && !Ranks::AreEnabled())
+    {
+        // The learner's state is switched after its trace: look when that is done.
+        Simulator::ScheduleNow(&Monitor::StopWhenDone, this);
     }
 }
 
@@ -136,23 +127,26 @@ Monitor::EvaluateReady(bool all)
                    return IsThrough(*learner, round);
                });
     };
-    m_evaluations.Evaluate(isThrough,
-                           [this] { return std::fmax(GetClientEpsilon(), m_others.epsilon); });
+    m_evaluations.Evaluate(isThrough, [this] {
+        SpentEpsilon spent = GetSpentByClients();
+        spent.Add(m_others.spent);
+        return spent;
+    });
 }
 
-double
-Monitor::GetClientEpsilon() const
+SpentEpsilon
+Monitor::GetSpentByClients() const
 {
-    double epsilon = Evaluation::NONE;
+    SpentEpsilon spent;
     for (const auto& learner : m_learners)
     {
         const auto ledger = learner->GetLearnerRule()->GetLedger();
         if (learner->GetRounds() == 0 && !learner->IsByzantine() && ledger)
         {
-            epsilon = std::fmax(epsilon, ledger->GetEpsilon());
+            spent.Add({ledger->GetEpsilon(), ledger->GetNominalEpsilon()});
         }
     }
-    return epsilon;
+    return spent;
 }
 
 void
@@ -190,7 +184,7 @@ Monitor::GetProgress() const
     return {m_changed,
             m_closed,
             CountRxBytes(),
-            GetClientEpsilon(),
+            GetSpentByClients(),
             m_watch.GetDown(),
             m_watch.HasClosedAll(),
             m_deserted.has_value()};
@@ -212,19 +206,21 @@ Monitor::Proceed(const RankProgress& others)
         Stop(); // all ranks do
         return;
     }
-    PlanEnd(changed + m_grace);
+    PlanEnd(changed + m_grace, changed);
 }
 
 void
-Monitor::PlanEnd(Time end)
+Monitor::PlanEnd(Time end, Time changed)
 {
     if (!IsOver())
     {
         m_stopEvent.Cancel(); // a learner goes on after all
         TellEnd(false);
     }
-    else if (m_stopEvent.IsExpired())
+    else if (m_stopEvent.IsExpired() || changed > m_planned)
     {
+        m_stopEvent.Cancel();
+        m_planned = changed;
         m_stopEvent =
             Simulator::Schedule(Max(Time(0), end - Simulator::Now()), &Monitor::Stop, this);
         TellEnd(true);
@@ -238,7 +234,7 @@ Monitor::StopWhenDone()
     {
         return; // Proceed() knows
     }
-    PlanEnd(Simulator::Now() + m_grace);
+    PlanEnd(Simulator::Now() + m_grace, m_changed);
     EvaluateReady(false);
 }
 
@@ -265,25 +261,7 @@ Monitor::CountRxBytes() const
 void
 Monitor::AddWarnings()
 {
-    // Similar learners have the same warnings: each is printed once, with their numbers.
-    std::map<std::string, std::set<LearnerId>> learners;
-    std::vector<std::string> order;
-    for (const auto& learner : m_learners)
-    {
-        for (const std::string& warning : learner->GetLearnerRule()->GetWarnings())
-        {
-            std::set<LearnerId>& who = learners[warning];
-            if (who.empty())
-            {
-                order.push_back(warning);
-            }
-            who.insert(learner->GetLearnerId());
-        }
-    }
-    for (const std::string& warning : order)
-    {
-        m_watch.GetWarnings().Add(NameLearners(learners[warning]) + ": " + warning);
-    }
+    AddWarningsOfRules(m_learners, m_watch.GetWarnings());
     for (const std::string& warning : m_evaluations.GetWarnings())
     {
         m_watch.GetWarnings().Add(warning);
@@ -293,7 +271,7 @@ Monitor::AddWarnings()
 void
 Monitor::Finish(RunResults& results)
 {
-    // What can not be evaluated has rows nevertheless.
+    // What cannot be evaluated has rows nevertheless.
     std::exception_ptr failure;
     try
     {
@@ -308,6 +286,7 @@ Monitor::Finish(RunResults& results)
         m_watch.NoteEnd(m_deserted.value_or(Simulator::Now()));
     }
     results.timeline = m_watch.Finish();
+    results.spent = m_evaluations.GetSpent();
     m_pairs.CountNotes();
     results.pairs = m_pairs.GetRecords();
     results.rows.clear();

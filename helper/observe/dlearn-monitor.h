@@ -7,6 +7,7 @@
 
 #include "dlearn-pair-statistics.h"
 #include "dlearn-progress-report.h"
+#include "dlearn-rank-progress.h"
 #include "dlearn-round-evaluations.h"
 #include "dlearn-run-results.h"
 #include "dlearn-run-watch.h"
@@ -25,31 +26,6 @@ namespace ns3::dlearn
 {
 
 class StateArchive;
-
-/**
- * @ingroup dlearn
- * What a Monitor of one rank (Ranks) tells the others.
- */
-struct RankProgress
-{
-    Time changed;                     //!< when a learner last changed its state
-    uint64_t closed{0};               //!< rounds that are evaluated or count for progress
-    uint64_t rxBytes{0};              //!< received by learners
-    double epsilon{Evaluation::NONE}; //!< largest of the clients so far
-    std::map<LearnerId, LearnerEvent::Kind> down; //!< why learners have ended
-    bool closedAll{false}; //!< whether a learner has closed all of its rounds
-    bool deserted{false};  //!< see RunWatch::IsDeserted()
-
-    /** @param other what another rank has to tell */
-    void Add(const RankProgress& other);
-
-    /** @param archive saves or loads the values */
-    template <typename Archive>
-    void VisitState(Archive& archive)
-    {
-        archive(changed, closed, rxBytes, epsilon, down, closedAll, deserted);
-    }
-};
 
 /**
  * @ingroup dlearn
@@ -180,8 +156,8 @@ class Monitor
      */
     void EvaluateReady(bool all);
 
-    /** @return the largest epsilon of the clients of this rank so far */
-    double GetClientEpsilon() const;
+    /** @return what the clients of this rank have spent so far */
+    SpentEpsilon GetSpentByClients() const;
 
     /** @return bytes that learners of this rank have received */
     uint64_t CountRxBytes() const;
@@ -199,8 +175,9 @@ class Monitor
      * Have the simulation stopped if no learner can change anything any more, and not otherwise.
      *
      * @param end when to stop it
+     * @param changed when a learner last changed its state, as far as is known
      */
-    void PlanEnd(Time end);
+    void PlanEnd(Time end, Time changed);
 
     /** Stop the simulation. */
     void Stop();
@@ -220,6 +197,7 @@ class Monitor
     Time m_keepAlive;                                //!< do not end before
     Time m_grace{Seconds(1)};                        //!< for packets under way
     EventId m_stopEvent;                             //!< end of the simulation
+    Time m_planned;                                  //!< last change of a state before its plan
     bool m_stopped{false};                           //!< whether that has come
     std::map<LearnerId, uint32_t> m_through; //!< rounds that learners of other ranks have closed
     RankProgress m_others;                   //!< of other ranks

@@ -39,7 +39,7 @@ class NetworkAnimation
      * @param learners all, with their surroundings; alive until Commit()
      * @param places of the learners' nodes, x and y; empty: where their mobility models are or,
      *        without one, in a circle
-     * @throw std::runtime_error for a file that can not be written
+     * @throw std::runtime_error for a file that cannot be written
      * @throw std::invalid_argument where ns-3 was built without its module netanim
      */
     NetworkAnimation(const std::string& path,
@@ -53,7 +53,7 @@ class NetworkAnimation
 
     /**
      * The simulation is over and its objects are still there: complete the file.
-     * @throw std::runtime_error for a file that can not be written
+     * @throw std::runtime_error for a file that cannot be written
      */
     void Commit();
 

@@ -8,6 +8,7 @@
 #include "ns3/dlearn-state-archive.h"
 
 #include <cmath>
+#include <iterator>
 
 namespace ns3::dlearn
 {
@@ -40,7 +41,22 @@ RoundEvaluations::Keep(const RoundRecord& record, ModelVector model)
 }
 
 void
-RoundEvaluations::Evaluate(const Predicate& isThrough, const std::function<double()>& epsilon)
+RoundEvaluations::NoteSpent(Time closed, const SpentEpsilon& spent)
+{
+    const auto later = m_closedSpent.upper_bound(closed);
+    if (later != m_closedSpent.begin())
+    {
+        const SpentEpsilon& before = std::prev(later)->second;
+        if (spent.realised <= before.realised && spent.nominal <= before.nominal)
+        {
+            return; // as most of many learners that spend the same
+        }
+    }
+    m_closedSpent[closed].Add(spent);
+}
+
+void
+RoundEvaluations::Evaluate(const Predicate& isThrough, const std::function<SpentEpsilon()>& clients)
 {
     while (!m_pending.empty())
     {
@@ -49,7 +65,7 @@ RoundEvaluations::Evaluate(const Predicate& isThrough, const std::function<doubl
         {
             return;
         }
-        EvaluateRound(round, m_pending.begin()->second, epsilon());
+        EvaluateRound(round, m_pending.begin()->second, clients());
         m_next = round + 1;
         m_pending.erase(m_pending.begin());
     }
@@ -58,7 +74,7 @@ RoundEvaluations::Evaluate(const Predicate& isThrough, const std::function<doubl
 void
 RoundEvaluations::EvaluateRound(uint32_t round,
                                 const std::map<LearnerId, ModelVector>& models,
-                                double epsilon)
+                                const SpentEpsilon& clients)
 {
     RoundSummary summary;
     summary.round = round;
@@ -76,14 +92,20 @@ RoundEvaluations::EvaluateRound(uint32_t round,
         summary.mean.regret += evaluation.regret / models.size();
         const RoundRecord& record = m_records.at({round, node});
         summary.time = Max(summary.time, record.closed);
-        summary.epsilon = std::fmax(summary.epsilon, record.epsilon);
         expected += record.expected;
         received += record.received;
         m_records.erase({round, node});
     }
-    // What a learner has spent that is down now is spent nevertheless.
-    m_epsilon = std::fmax(m_epsilon, std::fmax(summary.epsilon, epsilon));
-    summary.epsilon = m_epsilon;
+    // Learners may be ahead, or down by now: what they have spent is spent nevertheless.
+    const auto later = m_closedSpent.upper_bound(summary.time);
+    for (auto entry = m_closedSpent.begin(); entry != later; ++entry)
+    {
+        m_spent.Add(entry->second);
+    }
+    m_closedSpent.erase(m_closedSpent.begin(), later);
+    m_spent.Add(clients);
+    m_spentUntil[round] = m_spent;
+    summary.epsilon = m_spent.realised;
     summary.delivered = expected > 0 ? static_cast<double>(received) / expected : 1;
     if (m_summary)
     {
@@ -111,6 +133,7 @@ RoundEvaluations::HandOver()
     }
     m_pending.clear();
     m_records.clear();
+    handover.spent.swap(m_closedSpent);
     handover.draws = m_evaluator->TakeDraws();
     return handover;
 }
@@ -119,6 +142,10 @@ void
 RoundEvaluations::Take(RankHandover handover)
 {
     m_evaluator->AddDraws(handover.draws);
+    for (const auto& [closed, spent] : handover.spent)
+    {
+        NoteSpent(closed, spent);
+    }
     for (ClosedRound& round : handover.closed)
     {
         Keep(round.record, std::move(round.model));
@@ -128,7 +155,8 @@ RoundEvaluations::Take(RankHandover handover)
 void
 RoundEvaluations::VisitState(StateArchive& archive)
 {
-    archive(m_next, m_pending, m_evaluations, m_records, m_epsilon);
+    archive(m_next, m_pending, m_evaluations, m_records);
+    archive(m_spent, m_closedSpent, m_spentUntil);
     archive(*m_evaluator);
 }
 

@@ -33,7 +33,7 @@ struct RoundSummary
     uint32_t round{0};                //!< t
     uint32_t learners{0};             //!< how many closed it
     Evaluation mean;                  //!< mean over the learners that closed it
-    double epsilon{Evaluation::NONE}; //!< largest realised epsilon so far, of peers or of clients
+    double epsilon{Evaluation::NONE}; //!< largest realised epsilon, see RunResults::spent
     double delivered{0};              //!< share of the expected messages that arrived in time
 
     /** @param archive saves or loads the values */
@@ -68,13 +68,14 @@ struct ClosedRound
 struct RankHandover
 {
     std::vector<ClosedRound> closed;                //!< rounds of its learners since the last time
+    std::map<Time, SpentEpsilon> spent;             //!< see RoundEvaluations::NoteSpent()
     std::map<LearnerId, SampleStream::Draws> draws; //!< what they have drawn since, if it matters
 
     /** @param archive saves or loads the values */
     template <typename Archive>
     void VisitState(Archive& archive)
     {
-        archive(closed, draws);
+        archive(closed, spent, draws);
     }
 };
 
@@ -118,12 +119,26 @@ class RoundEvaluations
     void Add(const RoundRecord& record, uint32_t rounds, const ModelVector& model);
 
     /**
+     * An honest learner has closed a round, which need not be evaluated.
+     *
+     * @param closed when
+     * @param spent what it has spent by then
+     */
+    void NoteSpent(Time closed, const SpentEpsilon& spent);
+
+    /**
      * Evaluate the rounds that all learners have closed, in order.
      *
      * @param isThrough says which these are
-     * @param epsilon gives the largest of the clients so far; NaN for none
+     * @param clients gives what clients have spent so far
      */
-    void Evaluate(const Predicate& isThrough, const std::function<double()>& epsilon);
+    void Evaluate(const Predicate& isThrough, const std::function<SpentEpsilon()>& clients);
+
+    /** @return what was spent until the end of each round that is evaluated */
+    const std::map<uint32_t, SpentEpsilon>& GetSpent() const
+    {
+        return m_spentUntil;
+    }
 
     /** @return how good the model of a learner was; nothing when it was not evaluated */
     std::optional<Evaluation> Find(const RoundRecord& record) const;
@@ -153,20 +168,22 @@ class RoundEvaluations
     /**
      * @param round to evaluate
      * @param models of the learners that closed it
-     * @param epsilon largest of the clients so far
+     * @param clients what they have spent so far
      */
     void EvaluateRound(uint32_t round,
                        const std::map<LearnerId, ModelVector>& models,
-                       double epsilon);
+                       const SpentEpsilon& clients);
 
     /** Keep a model until its round is evaluated, unless that was done already. */
     void Keep(const RoundRecord& record, ModelVector model);
 
-    std::unique_ptr<ModelEvaluator> m_evaluator; //!< central observer
-    uint32_t m_every;                            //!< which rounds are evaluated
-    SummaryCallback m_summary;                   //!< called for evaluated rounds
-    uint32_t m_next{0};                          //!< rounds before it are evaluated
-    double m_epsilon{Evaluation::NONE};          //!< largest in an evaluated round so far
+    std::unique_ptr<ModelEvaluator> m_evaluator;   //!< central observer
+    uint32_t m_every;                              //!< which rounds are evaluated
+    SummaryCallback m_summary;                     //!< called for evaluated rounds
+    uint32_t m_next{0};                            //!< rounds before it are evaluated
+    SpentEpsilon m_spent;                          //!< until the last evaluated round
+    std::map<Time, SpentEpsilon> m_closedSpent;    //!< of closed rounds after that, by time
+    std::map<uint32_t, SpentEpsilon> m_spentUntil; //!< see GetSpent()
     std::map<uint32_t, std::map<LearnerId, ModelVector>> m_pending;     //!< models by round
     std::map<std::pair<uint32_t, LearnerId>, Evaluation> m_evaluations; //!< done
     std::map<std::pair<uint32_t, LearnerId>, RoundRecord> m_records;    //!< at closing

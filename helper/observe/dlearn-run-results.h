@@ -67,6 +67,31 @@ struct ResultRow
 
 /**
  * @ingroup dlearn
+ * The largest epsilons that honest learners have spent until some time; NaN where none keeps an
+ * account.
+ */
+struct SpentEpsilon
+{
+    double realised{Evaluation::NONE}; //!< by what left the nodes
+    double nominal{Evaluation::NONE};  //!< as planned
+
+    /** @param other what others have spent, or the same ones later */
+    void Add(const SpentEpsilon& other)
+    {
+        realised = std::fmax(realised, other.realised);
+        nominal = std::fmax(nominal, other.nominal);
+    }
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(realised, nominal);
+    }
+};
+
+/**
+ * @ingroup dlearn
  * @param total joules so far; NaN: none measured
  * @param joules that come to them; NaN: not measured
  * @return joules that were measured; NaN: none
@@ -105,6 +130,11 @@ struct RunResults
      * that never closed and has no row. Nodes without an entry have the epsilon of their last row.
      */
     std::map<LearnerId, double> epsilon;
+    /**
+     * Largest until the end of each evaluated round: of the rounds that peers had closed by then,
+     * of clients at that time. Without an entry it is that of rows.
+     */
+    std::map<uint32_t, SpentEpsilon> spent;
     /** Joules that each node has spent by the end; empty where energy is not measured. */
     std::map<LearnerId, double> energy;
     std::map<LearnerId, double> battery; //!< joules left at the end; of nodes with batteries

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <sstream>
 
 namespace ns3::dlearn
@@ -143,6 +144,29 @@ void
 RunWarnings::VisitState(StateArchive& archive)
 {
     archive(m_entries);
+}
+
+void
+AddWarningsOfRules(const std::vector<Ptr<LearnerApplication>>& learners, RunWarnings& warnings)
+{
+    std::map<std::string, std::set<LearnerId>> whose;
+    std::vector<std::string> order;
+    for (const auto& learner : learners)
+    {
+        for (const std::string& warning : learner->GetLearnerRule()->GetWarnings())
+        {
+            std::set<LearnerId>& who = whose[warning];
+            if (who.empty())
+            {
+                order.push_back(warning);
+            }
+            who.insert(learner->GetLearnerId());
+        }
+    }
+    for (const std::string& warning : order)
+    {
+        warnings.Add(NameLearners(whose[warning]) + ": " + warning);
+    }
 }
 
 } // namespace ns3::dlearn

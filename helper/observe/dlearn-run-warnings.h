@@ -5,6 +5,7 @@
 #ifndef DLEARN_RUN_WARNINGS_H
 #define DLEARN_RUN_WARNINGS_H
 
+#include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-types.h"
 #include "ns3/nstime.h"
 
@@ -99,6 +100,17 @@ class RunWarnings
     Listener m_listener;          //!< gets them; may be empty
     std::vector<Entry> m_entries; //!< in order
 };
+
+/**
+ * @ingroup dlearn
+ * Add what rules of learners warn of. Similar learners have the same warnings: each is added once,
+ * with their numbers.
+ *
+ * @param learners with rules
+ * @param warnings get them
+ */
+void AddWarningsOfRules(const std::vector<Ptr<LearnerApplication>>& learners,
+                        RunWarnings& warnings);
 
 } // namespace ns3::dlearn
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -131,8 +132,14 @@ RunWatch::GetDown() const
 void
 RunWatch::Follow(const std::map<LearnerId, LearnerEvent::Kind>& down, bool closedAll, Time change)
 {
-    m_down = GetDown();
+    const auto before = std::exchange(m_down, GetDown());
     m_down.insert(down.begin(), down.end());
+    if (std::any_of(before.begin(), before.end(), [this](const auto& learner) {
+            return m_down.count(learner.first) == 0;
+        }))
+    {
+        m_waiting = false; // it has restarted
+    }
     m_closedElsewhere = closedAll;
     m_change = change;
     NoteAllDown();

@@ -7,6 +7,8 @@
 
 #include "dlearn-run-results.h"
 
+#include "ns3/dlearn-server-rule.h"
+
 #include <cstdint>
 #include <string>
 
@@ -21,6 +23,15 @@ namespace ns3::dlearn
  *         needs; empty when there are none
  */
 std::string DescribeSkippedRounds(const RunResults& results, uint32_t byzantine);
+
+/**
+ * @ingroup dlearn
+ * @param results of a federation
+ * @param rule of its server
+ * @return a warning that says how many rounds a budget kept the server from releasing; empty when
+ *         there are none
+ */
+std::string DescribeWithheldRounds(const RunResults& results, const ServerRule& rule);
 
 } // namespace ns3::dlearn
 

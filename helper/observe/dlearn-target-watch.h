@@ -20,7 +20,7 @@ class StateArchive;
 /**
  * @ingroup dlearn
  * Warns when the account of an honest learner exceeds the epsilon that its noise was planned for.
- * That happens where a plan can not know what a run does, as when a fast client sends more updates
+ * That happens where a plan cannot know what a run does, as when a fast client sends more updates
  * to a buffer than there are rounds, or when a mean is of fewer messages than were planned. Nothing
  * stops a learner but a budget.
  */

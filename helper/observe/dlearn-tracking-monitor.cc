@@ -182,7 +182,7 @@ TrackingMonitor::HandleRoundEnd(const RoundRecord& record)
     DropHopeless();
 }
 
-/** Forget the rounds that can not be complete, because some learner has skipped them. */
+/** Forget the rounds that cannot be complete, because some learner has skipped them. */
 void
 TrackingMonitor::DropHopeless()
 {

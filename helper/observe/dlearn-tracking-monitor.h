@@ -36,7 +36,7 @@ class StateArchive;
  * compression, rounding or a Byzantine learner is a violation.
  *
  * A violation is the largest modulus of the sum's entries. It is infinite once numbers are no
- * longer finite. Rounds that some learner skipped (a crash) can not be checked and are omitted;
+ * longer finite. Rounds that some learner skipped (a crash) cannot be checked and are omitted;
  * later rounds can, because crashes destroy no mass.
  */
 class TrackingMonitor : public Object

@@ -6,10 +6,13 @@
 
 #include "ns3/dlearn-federated-server.h"
 #include "ns3/dlearn-noise-recovery.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 namespace ns3::dlearn
@@ -177,6 +180,32 @@ WriteTranscriptCsv(std::shared_ptr<OutputFile> file)
 {
     file->Write("time_s,event,node,peer,round,channel,detail\n");
     return [file](const TranscriptEvent& event) { file->Write(MakeLine(event)); };
+}
+
+Transcript::Sink
+RankedTranscript::GetSink()
+{
+    return [this](const TranscriptEvent& event) { m_events.push_back(event); };
+}
+
+void
+RankedTranscript::VisitState(StateArchive& archive)
+{
+    std::vector<TranscriptEvent> others;
+    archive(archive.IsLoading() ? others : m_events);
+    m_events.insert(m_events.end(), others.begin(), others.end());
+}
+
+void
+RankedTranscript::Replay(const Transcript::Sink& sink)
+{
+    std::stable_sort(m_events.begin(), m_events.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.time, a.node) < std::tie(b.time, b.node);
+    });
+    for (const TranscriptEvent& event : m_events)
+    {
+        sink(event);
+    }
 }
 
 } // namespace ns3::dlearn

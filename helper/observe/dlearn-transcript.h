@@ -18,6 +18,8 @@
 namespace ns3::dlearn
 {
 
+class StateArchive;
+
 /**
  * @ingroup dlearn
  * One thing that happened to the data or the messages of a learner.
@@ -44,6 +46,13 @@ struct TranscriptEvent
     std::vector<uint32_t> numbers;       //!< recipients; of REQUEST those who were missed, of DRAW
                                          //!< positions of the data
     LearnerApplication::Reception reception{LearnerApplication::Reception::ON_TIME}; //!< of RECEIVE
+
+    /** @param archive saves or loads the values */
+    template <typename Archive>
+    void VisitState(Archive& archive)
+    {
+        archive(time, kind, node, peer, round, channel, numbers, reception);
+    }
 };
 
 /**
@@ -96,11 +105,32 @@ class Transcript
  * @ingroup dlearn
  * A sink that writes transcript.csv, one line an event, as they come.
  *
- * @param file gets the lines; it throws std::runtime_error when it can not be written, and has to
+ * @param file gets the lines; it throws std::runtime_error when it cannot be written, and has to
  *        be committed at the end
  * @return the sink
  */
 Transcript::Sink WriteTranscriptCsv(std::shared_ptr<OutputFile> file);
+
+/**
+ * @ingroup dlearn
+ * The events of a transcript on several ranks (Ranks), each of which sees those of its own
+ * learners: kept until the simulation is over, and brought together on rank 0.
+ */
+class RankedTranscript
+{
+  public:
+    /** @return a sink that keeps the events of this rank; this must outlive it */
+    Transcript::Sink GetSink();
+
+    /** @param archive saves the events of this rank, or adds those of another one */
+    void VisitState(StateArchive& archive);
+
+    /** @param sink gets the events in the order of time; those of one time by learner */
+    void Replay(const Transcript::Sink& sink);
+
+  private:
+    std::vector<TranscriptEvent> m_events; //!< so far
+};
 
 } // namespace ns3::dlearn
 

@@ -112,9 +112,9 @@ ReadCheckpoint(const std::string& directory)
     const std::string path = GetPath(directory);
     std::string bytes(GetRegularFileSize(path), '\0');
     std::ifstream file(path, std::ios::binary);
-    Require(file.is_open(), path, ": can not be opened, so that there is nothing to resume");
+    Require(file.is_open(), path, ": cannot be opened, so that there is nothing to resume");
     file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    Require(static_cast<size_t>(file.gcount()) == bytes.size(), path, ": can not be read");
+    Require(static_cast<size_t>(file.gcount()) == bytes.size(), path, ": cannot be read");
     return DecodeCheckpoint(std::move(bytes), path);
 }
 

@@ -309,7 +309,7 @@ DirectedLearners::AddRadioWarning(RunResults& results) const
     }
     if (m_spec.transport != "broadcast" && HasOneWayEdges(m_graphs.states))
     {
-        results.warnings.push_back("radios that hear but are not heard can not acknowledge: "
+        results.warnings.push_back("radios that hear but are not heard cannot acknowledge: "
                                    "messages to them are mostly lost; use transport broadcast");
     }
     if (LearnerMobility::Parse(m_spec.mobility).IsMoving())

@@ -28,6 +28,8 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 
 namespace ns3::dlearn
 {
@@ -336,6 +338,25 @@ FederatedLearners::Describe(std::ostream& title) const
 }
 
 void
+FederatedLearners::AddSampleWarning(RunResults& results) const
+{
+    uint32_t least = std::numeric_limits<uint32_t>::max();
+    for (const auto& client : m_data.clients)
+    {
+        least = std::min(least, client->GetSampleCount());
+    }
+    const uint32_t batch = m_spec.batchSize.value_or(0);
+    const uint32_t wanted = std::max(m_spec.IsCafCor() ? 0 : m_spec.samples.value_or(0), batch);
+    if (least < wanted)
+    {
+        results.warnings.push_back("clients with less than the " + std::to_string(wanted) +
+                                   " samples of " +
+                                   (wanted == batch ? "batch-size" : "a round (samples)") +
+                                   " use all that they have, the least " + std::to_string(least));
+    }
+}
+
+void
 FederatedLearners::Complete(RunResults& results) const
 {
     results.staleness = m_federation.server->GetStaleness();
@@ -345,15 +366,22 @@ FederatedLearners::Complete(RunResults& results) const
     {
         results.warnings.push_back(late);
     }
-    if (const auto robust = DynamicCast<RobustServer>(m_federation.server->GetRule()))
+    AddSampleWarning(results);
+    const auto rule = DynamicCast<ServerRule>(m_federation.server->GetRule());
+    std::vector<std::string> skipped{DescribeWithheldRounds(results, *rule)};
+    const bool robust = DynamicCast<RobustServer>(rule) != nullptr;
+    if (robust)
     {
-        results.totals["rounds_skipped"] = robust->GetSkipped();
-        const auto skipped = DescribeSkippedRounds(results, m_spec.byzantine);
-        if (!skipped.empty())
-        {
-            results.warnings.push_back(skipped);
-        }
+        skipped.push_back(DescribeSkippedRounds(results, m_spec.byzantine));
     }
+    if (robust || m_spec.threatModel == "cdp")
+    {
+        results.totals["rounds_skipped"] = rule->GetSkipped();
+    }
+    std::copy_if(skipped.begin(),
+                 skipped.end(),
+                 std::back_inserter(results.warnings),
+                 [](const std::string& warning) { return !warning.empty(); });
     if (m_spec.IsCafCor() || m_spec.threatModel != "none")
     {
         results.privacy = m_privacy.Describe();

@@ -74,6 +74,13 @@ CheckAttribute(const std::string& name, const std::string& value)
 void
 CheckGlobal(const std::string& name, const std::string& value)
 {
+    // Of the two moduli of the generator the smaller one, from which on ns-3 aborts.
+    const double limit = 4294944443.0;
+    Require(name != "RngSeed" || (IsWholeNumber(value, false) && ParseNumber(value) > 0 &&
+                                  ParseNumber(value) < limit),
+            "RngSeed must be a whole number from 1 to 4294944442, got '",
+            value,
+            "'");
     for (auto global = GlobalValue::Begin(); global != GlobalValue::End(); ++global)
     {
         if ((*global)->GetName() == name)
@@ -84,18 +91,13 @@ CheckGlobal(const std::string& name, const std::string& value)
             Require(IsValid(value, checker, initial),
                     name,
                     " must be ",
-                    DescribeValues(checker, initial),
+                    name == "RngRun" ? "a whole number from 0 to 18446744073709551615"
+                                     : DescribeValues(checker, initial),
                     ", got '",
                     value,
                     "'");
         }
     }
-    // Of the two moduli of the generator the smaller one, from which on ns-3 aborts.
-    const double limit = 4294944443.0;
-    Require(name != "RngSeed" || (ParseNumber(value) > 0 && ParseNumber(value) < limit),
-            "RngSeed must be a whole number from 1 to 4294944442, got '",
-            value,
-            "'");
     TypeId type;
     Require(name != "PrintAttributes" || TypeId::LookupByNameFailSafe(value, &type),
             name,

@@ -16,7 +16,7 @@ namespace ns3::dlearn
  *
  * @param name "ns3::TYPE::ATTRIBUTE"
  * @param value its value
- * @throw std::invalid_argument when there is no such attribute, or it can not have the value
+ * @throw std::invalid_argument when there is no such attribute, or it cannot have the value
  */
 void CheckAttribute(const std::string& name, const std::string& value);
 
@@ -26,7 +26,7 @@ void CheckAttribute(const std::string& name, const std::string& value);
  *
  * @param name of a global value of ns-3, or of an option that makes its CommandLine print something
  * @param value its value
- * @throw std::invalid_argument when it can not have the value
+ * @throw std::invalid_argument when it cannot have the value
  */
 void CheckGlobal(const std::string& name, const std::string& value);
 

@@ -4,6 +4,8 @@
 
 #include "dlearn-peer-learners.h"
 
+#include "dlearn-invocation.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
@@ -249,7 +251,16 @@ PeerLearners::ConfigureRule(UpdateRule& updateRule, LearnerId id) const
     const auto noise = rule->GetNoiseMechanism();
     RequireDeltaCounts(noise->GetLaw());
     noise->SetAttribute("Multiplier", DoubleValue(m_spec.noise));
-    if (noise->GetLaw() != NoiseLaw::TERNARY)
+    if (noise->GetLaw() == NoiseLaw::TERNARY)
+    {
+        for (const char* option : {"noise-exponent", "noise-exponent-step"})
+        {
+            RefuseWithoutEffect(m_spec.invocation,
+                                option,
+                                "noise whose scale grows, other than that of ternary");
+        }
+    }
+    else
     {
         const double exponent = m_spec.noiseExponent + m_spec.noiseExponentStep * (id + 1.0);
         noise->SetAttributeFailSafe("GrowthExponent", DoubleValue(exponent));
@@ -268,7 +279,7 @@ PeerLearners::ConfigureMixing(PeerApplication& learner, LearnerId id) const
     Require(rule != nullptr,
             "algorithm ",
             m_spec.algorithm,
-            " can not mix by aggregator ",
+            " cannot mix by aggregator ",
             m_spec.aggregator);
     rule->SetAggregator(aggregator);
     // Less than half of the learner and its neighbours: k / 2, rounded down, of k neighbours.

@@ -167,9 +167,9 @@ ProgramArguments::Take(const std::string& word, bool typed)
     const std::string value = equal == std::string::npos ? "" : word.substr(equal + 1);
     const Reader* const reader = FindReader(name);
     Require(typed || (!reader && name != "help" && !IsQuery(name)),
-            "config: '",
+            "'",
             name,
-            "' can not be in a file");
+            "' cannot be in a file");
     if (name == "help" || name == "h" || name == "PrintHelp")
     {
         PrintHelp();
@@ -184,9 +184,14 @@ ProgramArguments::Take(const std::string& word, bool typed)
             "=VALUE");
     if (reader)
     {
-        for (const std::string& other : reader->read(value))
+        const auto words = reader->read(value);
+        try
         {
-            Take(other, false);
+            std::for_each(words.begin(), words.end(), [this](const auto& w) { Take(w, false); });
+        }
+        catch (const std::invalid_argument& error)
+        {
+            throw std::invalid_argument(value + ": " + error.what());
         }
     }
     else if (option != nullptr)
@@ -234,8 +239,20 @@ ProgramArguments::TakeGeneral(const std::string& word,
 }
 
 void
+ProgramArguments::AddElsewhere(const std::string& name, const std::string& whose)
+{
+    m_elsewhere.emplace(name, whose);
+}
+
+void
 ProgramArguments::RefuseUnknown(const std::string& word, const std::string& name) const
 {
+    const auto elsewhere = m_elsewhere.find(name);
+    if (elsewhere != m_elsewhere.end())
+    {
+        throw std::invalid_argument("Invalid argument '" + word + "': it is an option of " +
+                                    elsewhere->second + " (--help lists those of this program)");
+    }
     std::string nearest;
     for (const Option& option : m_options)
     {

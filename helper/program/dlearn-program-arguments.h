@@ -9,6 +9,7 @@
 #include "dlearn-option-value.h"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ std::string QuoteForShell(const std::string& word);
  * The command line of a program: options --name=value in groups, and all that ns-3's CommandLine
  * knows besides (attributes, --RngRun, --PrintTypeIds, ...). Unlike that one it is strict: what it
  * ignores (words that are no options, anything after the digits of a number: 2e3 rounds are 2) or
- * aborts on (values of attributes and global values that can not be read) is refused with one
+ * aborts on (values of attributes and global values that cannot be read) is refused with one
  * message.
  */
 class ProgramArguments
@@ -86,6 +87,14 @@ class ProgramArguments
     {
         AddOption(name, help, &value, aliases);
     }
+
+    /**
+     * Say more to who looks for an option here that other programs have.
+     *
+     * @param name of the option, which this program may have, too
+     * @param whose other programs
+     */
+    void AddElsewhere(const std::string& name, const std::string& whose);
 
     /**
      * Set the values; or print what --help and its like ask for, and end the program. Also chooses
@@ -164,13 +173,14 @@ class ProgramArguments
     /** Print what --help asks for. */
     void PrintHelp() const;
 
-    std::string m_file;                 //!< name of the source
-    std::string m_usage;                //!< what --help begins with
-    std::string m_group;                //!< of the options that are added next
-    std::vector<Option> m_options;      //!< in the order of --help
-    std::vector<std::string> m_general; //!< words for ns-3's own command line
-    Invocation m_invocation;            //!< what the command line said
-    std::vector<Reader> m_readers;      //!< options that stand for others
+    std::string m_file;                             //!< name of the source
+    std::string m_usage;                            //!< what --help begins with
+    std::string m_group;                            //!< of the options that are added next
+    std::vector<Option> m_options;                  //!< in the order of --help
+    std::vector<std::string> m_general;             //!< words for ns-3's own command line
+    Invocation m_invocation;                        //!< what the command line said
+    std::vector<Reader> m_readers;                  //!< options that stand for others
+    std::map<std::string, std::string> m_elsewhere; //!< who has options that this has not
 };
 
 } // namespace ns3::dlearn

@@ -124,6 +124,18 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
         arguments.BeginGroup(option.group);
         arguments.AddOption(option.name, option.help, option.value, option.aliases, option.alone);
     }
+    for (const auto& [kind, whose] :
+         {std::pair(RunKind::PEERS, "peers, such as dlearn-ldp-online"),
+          std::pair(RunKind::DIRECTED, "peers on directed graphs, as of dlearn-gradient-tracking"),
+          std::pair(RunKind::FEDERATION, "a server with clients, such as dlearn-fedavg")})
+    {
+        RunSpec other = m_spec;
+        other.kind = kind;
+        for (const RunOption& option : GetRunOptions(other))
+        {
+            arguments.AddElsewhere(option.name, whose);
+        }
+    }
     for (const MoreOption& option : m_more)
     {
         arguments.AddOption(option.name, option.help, option.value);
@@ -145,6 +157,10 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
     arguments.ParseMore(m_setup.config->ReadWords());
     m_spec.invocation = arguments.GetInvocation();
     m_setup.moreOptions.clear();
+    if (!m_variants.empty() && m_spec.invocation.options.count("network") > 0)
+    {
+        m_name = m_spec.network; // another one than the program's
+    }
     for (const MoreOption& option : m_more)
     {
         m_setup.moreOptions.push_back(option.name);

@@ -65,7 +65,8 @@ class RunProgram
     /**
      * Compare the run with others, unless the user says --compare=false.
      *
-     * @param name what to call the first run beside them
+     * @param name what to call the first run beside them, on the network of the preset; on another
+     *        one it has the name of that
      * @param variants the others
      */
     void CompareWith(const std::string& name, std::vector<RunVariant> variants);

@@ -58,12 +58,12 @@ void
 RefuseApart(const RunSpec& spec)
 {
     Require(spec.byzantine == 0 || !spec.omniscient || !LearnerAttack(spec.attack).SeesVectors(),
-            "attackers who see all vectors can not be on several ranks: set --omniscient=false");
+            "attackers who see all vectors cannot be on several ranks: set --omniscient=false");
     Require(spec.threatModel != "cdp",
-            "threat-model cdp can not be used with mpi on several ranks, where clients do not know "
+            "threat-model cdp cannot be used with mpi on several ranks, where clients do not know "
             "the noise of the server");
     Require(!spec.noiseRecovery,
-            "option noise-recovery can not be used with mpi on several ranks, where workers do not "
+            "option noise-recovery cannot be used with mpi on several ranks, where workers do not "
             "know what others of them reveal");
 }
 
@@ -261,10 +261,9 @@ void
 RefuseOnRanks(const RunSpec& spec)
 {
     const auto refuse = [](bool given, const std::string& what) {
-        Require(!given, "option ", what, " can not be used with mpi");
+        Require(!given, "option ", what, " cannot be used with mpi");
     };
     refuse(spec.MeasuresEnergy(), "energy or battery");
-    refuse(spec.transcript, "transcript");
     refuse(!spec.netanim.empty(), "netanim");
     refuse(spec.checkpointEvery > 0, "checkpoint-every");
     refuse(!spec.resume.empty(), "resume");

@@ -57,7 +57,7 @@ RunCheckpoints::Begin(std::function<void()> resumed)
     m_resumed = std::move(resumed);
     if (m_spec.checkpointEvery > 0)
     {
-        StateArchive trial; // refuses what can not be saved
+        StateArchive trial; // refuses what cannot be saved
         m_visit(trial);
         MakeResultsDirectory(m_spec.out);
         for (const auto& learner : m_learners)

@@ -58,7 +58,7 @@ class RunCheckpoints
      * called before the simulation.
      *
      * @param resumed called when the state is loaded, at its time; may be empty
-     * @throw std::invalid_argument naming a type whose state can not be saved, or what is wrong
+     * @throw std::invalid_argument naming a type whose state cannot be saved, or what is wrong
      * with the checkpoint
      */
     void Begin(std::function<void()> resumed);

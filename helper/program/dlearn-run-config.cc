@@ -11,6 +11,7 @@
 #include "ns3/rng-seed-manager.h"
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 namespace ns3::dlearn
 {
@@ -33,12 +34,29 @@ GetText(const std::string& path, const std::string& name, const Json& value)
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+/** @return what a file holds */
+Json
+ParseFile(const std::string& path)
+{
+    try
+    {
+        return Json::parse(ReadTextFile(path));
+    }
+    catch (const Json::parse_error& error)
+    {
+        const std::string text = error.what();
+        const size_t colon = text.find("line "); // after the number of the error
+        throw std::invalid_argument(
+            path + ": config must be JSON: " + text.substr(colon == std::string::npos ? 0 : colon));
+    }
+}
+
 } // namespace
 
 std::vector<std::string>
 ReadRunConfig(const std::string& path, const std::string& program)
 {
-    const Json json = Json::parse(ReadTextFile(path), nullptr, false);
+    const Json json = ParseFile(path);
     Require(json.is_object() && json.contains("parameters"),
             path,
             ": config must be a summary.json of an earlier run, or a JSON object with its member "

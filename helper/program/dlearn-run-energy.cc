@@ -110,6 +110,10 @@ RunEnergy::RunEnergy(const RunSpec& spec, const RunLearners& learners)
         }
         m_meters.push_back(meter);
     }
+    if (!spec.invocation.strict)
+    {
+        return; // compared with a run of which it is known
+    }
     RequireKnown();
     const bool bits = !spec.txJoulesPerBit.empty() || !spec.rxJoulesPerBit.empty();
     const std::string idle = m_meters.front()->ExplainIdle("TxJoulesPerBit");
@@ -152,10 +156,15 @@ RunEnergy::TellMonitor(Monitor& monitor)
             [&monitor](Time time, LearnerId learner) { monitor.ExpectRestart(time, learner); });
     }
     monitor.AddEndListener([this](bool over) {
-        m_spent.clear();
-        for (size_t id = 0; over && id < m_meters.size(); ++id)
+        m_atEnd.clear();
+        for (const auto& meter : m_meters)
         {
-            m_spent.push_back(m_meters[id]->GetSpent());
+            meter->NoteEnd(over);
+            if (over)
+            {
+                const double charge = meter->GetCharge(); // settles what was spent
+                m_atEnd.push_back({0, meter->GetSpent(), charge});
+            }
         }
     });
 }
@@ -179,7 +188,11 @@ RunEnergy::Complete(RunResults& results) const
         EnergyMeter& meter = *m_meters[id];
         if (meter.IsKnown())
         {
-            results.energy[id] = m_spent.empty() ? meter.GetSpent() : m_spent[id];
+            // Byzantine learners may go on after the end of learning: their rows count, too.
+            const auto& readings = meter.GetReadings();
+            const double ofRows = readings.empty() ? 0 : readings.back().spent;
+            results.energy[id] =
+                m_atEnd.empty() ? meter.GetSpent() : std::max(m_atEnd[id].spent, ofRows);
         }
         else
         {
@@ -189,7 +202,9 @@ RunEnergy::Complete(RunResults& results) const
         {
             down.insert(id);
         }
-        const double charge = meter.GetCharge();
+        // A node's own source may not have settled by then what it had given.
+        const bool known = meter.HasBattery() && !m_atEnd.empty();
+        const double charge = known ? m_atEnd[id].charge : meter.GetCharge();
         if (!std::isnan(charge))
         {
             results.battery[id] = charge;

@@ -61,8 +61,8 @@ class RunEnergy
     /** @throw std::invalid_argument when no meter knows what its learner spends */
     void RequireKnown() const;
 
-    std::vector<Ptr<EnergyMeter>> m_meters; //!< by learner; empty for none
-    std::vector<double> m_spent;            //!< at the end of learning; empty before
+    std::vector<Ptr<EnergyMeter>> m_meters;    //!< by learner; empty for none
+    std::vector<EnergyMeter::Reading> m_atEnd; //!< at the end of learning; empty before
 };
 
 } // namespace ns3::dlearn

@@ -20,7 +20,7 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * What is known of a run before it begins: the size of its messages, how many of them will arrive
- * whole, and how long learners train. Where that can not work, it warns.
+ * whole, and how long learners train. Where that cannot work, it warns.
  */
 class RunForecast
 {

@@ -82,7 +82,7 @@ RunGuarded(const std::string& program, const std::function<void()>& body)
         std::cout.flush();
         if (!std::cout)
         {
-            throw std::runtime_error("can not write to the standard output");
+            throw std::runtime_error("cannot write to the standard output");
         }
         return 0;
     }

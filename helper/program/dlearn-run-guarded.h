@@ -22,7 +22,7 @@ void KeepFreedMemory();
 /**
  * @ingroup dlearn
  * Run the body of a main(): whatever it refuses with an exception becomes one line on stderr
- * that begins with the program's name, and exit status 1. So does a standard output that can not be
+ * that begins with the program's name, and exit status 1. So does a standard output that cannot be
  * written. Signals that a full disk or a closed pipe would send are errors of writing instead.
  *
  * @param program name of the program

@@ -12,6 +12,7 @@
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-radio-routing.h"
 #include "ns3/dlearn-ranks.h"
+#include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-udp-transport.h"
 #include "ns3/tcp-l4-protocol.h"
 
@@ -41,10 +42,14 @@ CheckNetworkOptions(const RunSpec& spec, const Network& network)
                 "option ",
                 option.name,
                 " has no effect on network ",
-                spec.network);
+                spec.network,
+                network.HaveAllTheirOwn(option.name)
+                    ? ", where every link has a " + option.name + " of its own (client-" +
+                          option.name + ", devices)"
+                    : "");
     }
     Require(spec.transport != "broadcast" || spec.routing == "none",
-            "transport broadcast reaches only whose radios hear it, so it can not be used with "
+            "transport broadcast reaches only whose radios hear it, so it cannot be used with "
             "routing ",
             spec.routing);
     Require(spec.transport != "broadcast" || network.HasBroadcast(),
@@ -70,6 +75,12 @@ MakeNetworkOptions(const RunSpec& spec, const RunLearners& learners)
                                      spec.fading);
     if (spec.routing != "none")
     {
+        Require(IsComponent(GetRadioRoutingFamily(), spec.routing),
+                "routing must be none or one of ",
+                JoinNames(GetComponentNames(GetRadioRoutingFamily())),
+                "; got '",
+                spec.routing,
+                "'");
         options.routing = ParseComponent(GetRadioRoutingFamily(), spec.routing);
     }
     options.queues = LinkQueues::Parse(spec.queueDisc, spec.queueSize);
@@ -100,9 +111,20 @@ ChooseRanks(const RunSpec& spec,
     }
     const RankGraph graph = network.GetRankGraph(learners.GetGraph(), options);
     const auto together = learners.GetColluders();
-    options.rankOf = spec.partitionOfRanks == "auto"
-                         ? DivideAmongRanks(graph, ranks, together)
-                         : ReadRanks(spec.partitionOfRanks, graph, ranks, together);
+    const bool automatic = spec.partitionOfRanks == "auto";
+    if (!graph.given.empty())
+    {
+        Require(automatic,
+                "option partition-of-ranks has no effect on network ",
+                network.GetName(),
+                ", whose nodes are where the program has made them");
+        options.rankOf = KeepRanks(graph, ranks, together);
+    }
+    else
+    {
+        options.rankOf = automatic ? DivideAmongRanks(graph, ranks, together)
+                                   : ReadRanks(spec.partitionOfRanks, graph, ranks, together);
+    }
     return FindLookAhead(graph, options.rankOf);
 }
 

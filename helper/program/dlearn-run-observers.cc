@@ -6,6 +6,7 @@
 
 #include "dlearn-run-table.h"
 
+#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/dlearn-state-archive.h"
 
@@ -70,9 +71,15 @@ RunObservers::BeginTranscript()
     {
         return nullptr;
     }
-    MakeResultsDirectory(m_spec.out);
-    const auto file = std::make_shared<OutputFile>(m_spec.out + "/transcript.csv");
-    m_transcript = std::make_unique<Transcript>(m_applications, WriteTranscriptCsv(file));
+    std::shared_ptr<OutputFile> file;
+    if (Ranks::GetOwn() == 0)
+    {
+        MakeResultsDirectory(m_spec.out);
+        file = std::make_shared<OutputFile>(m_spec.out + "/transcript.csv");
+        m_transcriptFile = WriteTranscriptCsv(file);
+    }
+    const auto& sink = Ranks::AreEnabled() ? m_ranked.GetSink() : m_transcriptFile;
+    m_transcript = std::make_unique<Transcript>(m_applications, sink);
     return file;
 }
 
@@ -80,6 +87,11 @@ void
 RunObservers::EndTranscript()
 {
     m_transcript.reset();
+    if (m_transcriptFile)
+    {
+        m_ranked.Replay(m_transcriptFile);
+    }
+    m_transcriptFile = nullptr;
 }
 
 void
@@ -115,6 +127,7 @@ RunObservers::VisitRank(StateArchive& archive, uint32_t rank)
         }
     }
     m_monitor.VisitRank(archive);
+    m_ranked.VisitState(archive);
     std::vector<LinkRecord> links;
     if (!archive.IsLoading())
     {

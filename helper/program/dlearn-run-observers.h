@@ -73,7 +73,8 @@ class RunObservers
 
     /**
      * Begin transcript.csv, when it is asked for.
-     * @return the file, for the caller to commit after EndTranscript(); null for none
+     * @return the file, for the caller to commit after EndTranscript(); null for none, and on ranks
+     *         (Ranks) other than 0
      */
     std::shared_ptr<OutputFile> BeginTranscript();
 
@@ -83,7 +84,7 @@ class RunObservers
         return m_transcript != nullptr;
     }
 
-    /** Write no more to the transcript. */
+    /** Write no more to the transcript, but first, with ranks, all that they have seen. */
     void EndTranscript();
 
     /** The simulation is over: give the file of NetAnim its name. */
@@ -121,6 +122,8 @@ class RunObservers
     std::unique_ptr<TargetWatch> m_target;         //!< of privacy accounts; null for no target
     std::unique_ptr<NetworkAnimation> m_animation; //!< for NetAnim; null for none
     std::unique_ptr<Transcript> m_transcript;      //!< null unless asked for
+    RankedTranscript m_ranked;                     //!< its events, with ranks
+    Transcript::Sink m_transcriptFile;             //!< gets these; empty on ranks other than 0
     std::vector<RoundSummary> m_summaries;         //!< evaluated rounds
     std::vector<LinkRecord> m_otherLinks;          //!< of other ranks, added; empty for none
 };

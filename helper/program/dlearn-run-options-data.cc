@@ -73,11 +73,12 @@ AddPreparationOptions(RunSpec& s, OptionTable& table)
               P | D | F,
               &s.testFraction,
               "share of the samples kept back for scoring, where there is no test set");
-    table.Add(
-        "unit-norm",
-        P | D | F,
-        &s.unitNorm,
-        "divide the features by the largest norm of a sample; not with normalize or task sine");
+    table
+        .Add("unit-norm",
+             P | D | F,
+             &s.unitNorm,
+             "divide the features by the largest norm of a sample; not with normalize or task sine")
+        .Needs(!s.normalize && s.task != "sine", "normalize false and another task than sine");
     table.Add("normalize",
               P | D | F,
               &s.normalize,

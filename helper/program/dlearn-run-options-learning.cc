@@ -5,6 +5,7 @@
 #include "dlearn-run-option-groups.h"
 
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-dp-sgd-growing.h"
 #include "ns3/dlearn-text-format.h"
 
 namespace ns3::dlearn
@@ -84,7 +85,11 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
                           "auto: by local-steps, or 20 for data sets"
                         : "new samples of each learner in each round")
         .Alias({"batch"})
-        .Governs({"LocalSgd::BatchSize"});
+        .Governs({"LocalSgd::BatchSize"})
+        .Needs(federation ||
+                   !IsComponentOf(GetPeerRuleFamily(), s.algorithm, DpSgdGrowing::GetTypeId()),
+               "another algorithm than dp-sgd, whose batches grow by SampleFactor and "
+               "SampleExponent of its type");
     table
         .Add("step-size",
              P | F,

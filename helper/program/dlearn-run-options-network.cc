@@ -10,6 +10,8 @@
 #include "ns3/dlearn-learner-mobility.h"
 #include "ns3/dlearn-link-queues.h"
 #include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-push-sum-sgd.h"
+#include "ns3/dlearn-qsgd-compressor.h"
 #include "ns3/dlearn-radio-routing.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-wifi-radio.h"
@@ -22,6 +24,14 @@ using namespace run_needs;
 
 namespace
 {
+
+/** @return whether the option float-bits says how numbers are sent with a compression */
+bool
+SendsFloats(const std::string& compression)
+{
+    return compression != "fp16" &&
+           !IsComponentOf(GetCompressorFamily(), compression, QsgdCompressor::GetTypeId());
+}
 
 void
 AddTopologyOptions(RunSpec& s, OptionTable& table)
@@ -48,7 +58,9 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
     table.Add("graph", P, &s.graph, GetGraphNames());
     table.Add("edge-weight", P, &s.edgeWeight, "metropolis, max-degree or the weight of every edge")
         .Alias({"weight"})
-        .Needs(s.aggregator == "none", "aggregator none, which is the weighted mean");
+        .Needs(s.aggregator == "none" &&
+                   !IsComponentOf(GetPeerRuleFamily(), s.algorithm, PushSumSgd::GetTypeId()),
+               "the weighted mean, with aggregator none and not with algorithm push-sum");
     table.Add("state-graph",
               D,
               &s.stateGraph,
@@ -68,7 +80,7 @@ AddTopologyOptions(RunSpec& s, OptionTable& table)
 void
 AddLinkOptions(RunSpec& s, OptionTable& table)
 {
-    table.Add("loss", P | D | F, &s.loss, "probability that a packet is lost, [0, 1)");
+    table.Add("loss", P | D | F, &s.loss, "probability that a packet is lost, [0, 1)").OfNetworks();
     table.Add("delay", P | D | F, &s.delay, "propagation delay of a wired link").OfNetworks();
     table.Add("rate", P | D | F, &s.rate, "rate of a wired link").OfNetworks();
     table
@@ -122,6 +134,9 @@ AddMessageOptions(RunSpec& s, OptionTable& table)
     const bool federation = s.kind == RunKind::FEDERATION;
     table.Add("float-bits", P | D | F, &s.floatBits, "")
         .Sets({"MessageExchange::FloatBits"})
+        .Needs(SendsFloats(s.compress) || (federation && SendsFloats(s.compressModel)) ||
+                   s.noiseRecovery,
+               "vectors of floats, which fp16 and qsgd replace by numbers of their own")
         .Theory(s.floatBits < 32 ? TheoryEffect::DISTURBS : TheoryEffect::NONE);
     table
         .Add("compress",

@@ -5,6 +5,7 @@
 #include "dlearn-run-option-groups.h"
 
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-missing-policy.h"
 
 namespace ns3::dlearn
 {
@@ -18,18 +19,22 @@ void
 AddRoundOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
+    const bool waits =
+        !federation && IsComponentOf(GetMissingFamily(), s.onMissing, WaitForMissing::GetTypeId());
     table
         .Add("deadline",
              P | D | F,
              &s.deadline,
              "longest time of a round, such as 200ms; empty: wait for all")
-        .Governs({"DeadlinePolicy::Deadline"});
+        .Governs({"DeadlinePolicy::Deadline"})
+        .Needs(!waits, "rounds that do not wait for all messages, as on-missing wait does");
     table
         .Add("quorum",
              P | D | F,
              &s.quorum,
              "share of the expected messages that closes a round, (0, 1]")
-        .Governs({"QuorumPolicy::Fraction"});
+        .Governs({"QuorumPolicy::Fraction"})
+        .Needs(!waits, "rounds that do not wait for all messages, as on-missing wait does");
     table
         .Add("timeout",
              P | D | F,

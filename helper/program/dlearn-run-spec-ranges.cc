@@ -101,8 +101,9 @@ CheckCommon(const RunSpec& s)
     RequireAtLeastZero("clip", s.clip);
     if (s.stepSize)
     {
-        RequireAtLeastZero("step-size", *s.stepSize);
-        Require(*s.stepSize > 0, "step-size must be greater than 0, got ", *s.stepSize);
+        Require(std::isfinite(*s.stepSize) && *s.stepSize > 0,
+                "step-size must be finite and greater than 0, got ",
+                *s.stepSize);
     }
     Require(s.devices.empty() || (s.clientRate.empty() && s.clientDelay.empty() &&
                                   s.clientLoss.empty() && s.clientFlops.empty()),
@@ -186,7 +187,9 @@ void
 CheckTraining(const RunSpec& s)
 {
     RequireCount("epochs", s.epochs, 1000000);
-    RequireCount("samples", s.IsLinearGaussian() ? s.samples.value_or(1) : 1, 1000000);
+    RequireCount("samples with data linear-gaussian",
+                 s.IsLinearGaussian() ? s.samples.value_or(1) : 1,
+                 1000000);
     RequireCount("samples (0 for all)", std::max(s.samples.value_or(1), 1U), 1000000);
     const uint32_t steps = ParseWholeNumber(s.localSteps).value_or(0);
     Require(steps >= 1 || s.localSteps == "inf" || s.localSteps.empty(),
@@ -251,6 +254,8 @@ CheckServer(const RunSpec& s)
             "sample-fraction, sample-count and sample-plan need mode sync, got ",
             s.mode,
             "; see concurrency");
+    Require(!s.IsCafCor() || (sync && s.serverRate == 1),
+            "algorithm cafcor needs mode sync and server-rate 1: see step-size");
     Require(sync || (s.deadline.empty() && s.quorum == 1),
             "deadline and quorum need mode sync, got ",
             s.mode,
@@ -269,8 +274,6 @@ CheckServer(const RunSpec& s)
         "reliable needs all clients in every round, so mode sync and no sampling of clients, as "
         "whoever overhears a model trains on it; got reliable ",
         s.reliable);
-    Require(!s.IsCafCor() || (sync && s.serverRate == 1),
-            "algorithm cafcor needs mode sync and server-rate 1: see step-size");
     Require(s.aggregator == "none" || sync || s.mode == "buffered",
             "an aggregator needs several updates, so mode sync or buffered; got ",
             s.mode);

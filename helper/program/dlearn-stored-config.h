@@ -18,7 +18,7 @@ namespace ns3::dlearn
  *
  * A file is read here and becomes words of the command line, so that each default that it changes
  * is checked and recorded like one that a user typed: ns-3 aborts the program on a default that it
- * can not read. It is in the format RawText. The values of single objects are neither saved nor
+ * cannot read. It is in the format RawText. The values of single objects are neither saved nor
  * loaded: ns-3 ends the program when it reads or sets some of them, such as those of Wi-Fi
  * stations.
  */
@@ -28,7 +28,7 @@ class StoredConfig
     /**
      * Look at the defaults of ns3::ConfigStore, which the command line may have changed.
      * @throw std::invalid_argument for a file name that is missing, or has no effect
-     * @throw std::runtime_error for a file that can not be read or written
+     * @throw std::runtime_error for a file that cannot be read or written
      */
     StoredConfig();
     /** @return the defaults and global values of the file to load that differ from those that hold,

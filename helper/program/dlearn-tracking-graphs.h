@@ -42,7 +42,7 @@ struct TrackingGraphs
  * @param spec what to make
  * @param stream first random stream (3 used)
  * @return the graphs
- * @throw std::runtime_error when a file can not be read
+ * @throw std::runtime_error when a file cannot be read
  * @throw std::invalid_argument when a name, a file or a graph will not do
  */
 TrackingGraphs MakeTrackingGraphs(const RunSpec& spec, int64_t stream);

@@ -171,8 +171,9 @@ MakeComparison(const std::vector<NamedRun>& runs, const std::optional<Target>& t
     AddPart(sources, MakeRunsTable(runs));
     sections.push_back(sources);
     page["sections"] = sections;
-    page["footer"] = "Made from summary.json and rounds.csv of each run by dlearn " DLEARN_VERSION
-                     " on ns-3 " DLEARN_NS3_VERSION ".";
+    page["footer"] =
+        "Made from summary.json, rounds.csv and results.jsonl of each run by dlearn " DLEARN_VERSION
+        " on ns-3 " DLEARN_NS3_VERSION ".";
     return MakePage(page);
 }
 

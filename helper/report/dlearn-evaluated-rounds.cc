@@ -30,8 +30,6 @@ AddLearner(const ResultRow& row, EvaluatedRound& round)
     ++round.learners;
     round.expected += record.expected;
     round.received += record.received;
-    round.epsilon = std::fmax(round.epsilon, record.epsilon);
-    round.epsilonNominal = std::fmax(round.epsilonNominal, record.epsilonNominal);
     for (const Metric& metric : GetMetrics())
     {
         const double value = (*row.evaluation).*(metric.figure);
@@ -42,33 +40,31 @@ AddLearner(const ResultRow& row, EvaluatedRound& round)
     }
 }
 
-/** Clients are not evaluated: what they spent in a round counts when the server has closed it. */
-void
-AddClients(const std::vector<ResultRow>& rows, Rounds& rounds)
+/**
+ * What was spent until the end of a round, where only rows are known: they do not tell what a
+ * client has spent since it last closed a round, so that rounds that it closes later count, too, if
+ * their numbers are not larger.
+ */
+SpentEpsilon
+FindSpent(const std::vector<const ResultRow*>& rows, const EvaluatedRound& round)
 {
-    for (const ResultRow& row : rows)
+    SpentEpsilon spent;
+    for (const ResultRow* row : rows)
     {
-        const auto round = rounds.lower_bound(row.record.round);
-        if (row.role == "client" && round != rounds.end())
+        const RoundRecord& record = row->record;
+        if (row->role != "byzantine" &&
+            (record.closed <= round.time || (row->role == "client" && record.round <= round.round)))
         {
-            EvaluatedRound& sum = round->second;
-            sum.epsilon = std::fmax(sum.epsilon, row.record.epsilon);
-            sum.epsilonNominal = std::fmax(sum.epsilonNominal, row.record.epsilonNominal);
+            spent.Add({record.epsilon, record.epsilonNominal});
         }
     }
+    return spent;
 }
 
-/** Bytes and what was spent add up over the rounds; @p rows are sorted by time. */
+/** Bytes and joules add up over the rounds; @p rows are sorted by time. */
 void
 Accumulate(const std::vector<const ResultRow*>& rows, std::vector<EvaluatedRound>& rounds)
 {
-    double epsilon = Evaluation::NONE;
-    double nominal = Evaluation::NONE;
-    for (EvaluatedRound& round : rounds)
-    {
-        round.epsilon = epsilon = std::fmax(epsilon, round.epsilon);
-        round.epsilonNominal = nominal = std::fmax(nominal, round.epsilonNominal);
-    }
     std::vector<EvaluatedRound*> byTime;
     for (EvaluatedRound& round : rounds)
     {
@@ -122,10 +118,10 @@ EvaluatedRound::GetDeliveredShare() const
 }
 
 std::vector<EvaluatedRound>
-FindEvaluatedRounds(const std::vector<ResultRow>& rows)
+FindEvaluatedRounds(const RunResults& results)
 {
     Rounds rounds;
-    const auto sorted = SortRows(rows);
+    const auto sorted = SortRows(results.rows);
     for (const ResultRow* row : sorted)
     {
         if (row->evaluation)
@@ -133,10 +129,14 @@ FindEvaluatedRounds(const std::vector<ResultRow>& rows)
             AddLearner(*row, rounds[row->record.round]);
         }
     }
-    AddClients(rows, rounds);
     std::vector<EvaluatedRound> list;
     for (auto& [number, round] : rounds)
     {
+        const auto known = results.spent.find(number);
+        const SpentEpsilon spent =
+            known == results.spent.end() ? FindSpent(sorted, round) : known->second;
+        round.epsilon = spent.realised;
+        round.epsilonNominal = spent.nominal;
         list.push_back(std::move(round));
     }
     Accumulate(sorted, list);
@@ -144,7 +144,7 @@ FindEvaluatedRounds(const std::vector<ResultRow>& rows)
 }
 
 std::string
-MakeResultsLines(const std::vector<ResultRow>& rows)
+MakeResultsLines(const RunResults& results)
 {
     using Json = nlohmann::ordered_json;
     // JSON has no infinity: a text says it, which float() and pandas.to_numeric() understand.
@@ -154,7 +154,7 @@ MakeResultsLines(const std::vector<ResultRow>& rows)
                                    : Json(value);
     };
     std::string text;
-    for (const EvaluatedRound& round : FindEvaluatedRounds(rows))
+    for (const EvaluatedRound& round : FindEvaluatedRounds(results))
     {
         Json line;
         line["round"] = round.round;

@@ -59,20 +59,20 @@ struct EvaluatedRound
 
 /**
  * @ingroup dlearn
- * @param rows of a run, in any order
+ * @param results of a run, with rows in any order
  * @return its evaluated rounds, in order
  */
-std::vector<EvaluatedRound> FindEvaluatedRounds(const std::vector<ResultRow>& rows);
+std::vector<EvaluatedRound> FindEvaluatedRounds(const RunResults& results);
 
 /**
  * @ingroup dlearn
- * @param rows of a run, in any order
+ * @param results of a run, with rows in any order
  * @return the text of results.jsonl: a JSON object a line, one for each evaluated round, with the
  *         members round, time_s, learners; for each metric that applies its mean, and _low and
  *         _high over the learners; epsilon, epsilon_nominal, delivered, tx_bytes, rx_bytes, and
  * energy_j where energy was measured
  */
-std::string MakeResultsLines(const std::vector<ResultRow>& rows);
+std::string MakeResultsLines(const RunResults& results);
 
 } // namespace ns3::dlearn
 

@@ -108,14 +108,9 @@ MakePrivacySection(const RunResults& results, const std::vector<RunGroup>& group
         return section;
     }
     const ResultsSummary summary = Summarize(results);
-    double planned = Evaluation::NONE;
-    for (const auto& [node, epsilon] : summary.epsilonNominal)
-    {
-        planned = std::fmax(planned, epsilon);
-    }
     Cells cells;
     for (const auto& [name, epsilon] : {std::pair("spent", summary.epsilonMax),
-                                        std::pair("planned until then", planned),
+                                        std::pair("planned until then", summary.epsilonNominalMax),
                                         std::pair("budget", GetBudget(results))})
     {
         if (!std::isnan(epsilon))
@@ -123,7 +118,7 @@ MakePrivacySection(const RunResults& results, const std::vector<RunGroup>& group
             cells.push_back({name, FormatRounded(epsilon)});
         }
     }
-    AddPart(section, MakePageTable("Largest epsilon of a learner", {}, cells));
+    AddPart(section, MakePageTable("Largest epsilon of an honest learner", {}, cells));
     return section;
 }
 
@@ -247,7 +242,7 @@ MakeHtmlReport(const RunResults& results,
                const std::vector<NamedRun>& compared)
 {
     const auto summary = Summarize(results);
-    const auto rounds = FindEvaluatedRounds(results.rows);
+    const auto rounds = FindEvaluatedRounds(results);
     std::vector<NamedRun> runs{{name, results}};
     runs.insert(runs.end(), compared.begin(), compared.end());
     const auto groups = GroupRuns(runs);

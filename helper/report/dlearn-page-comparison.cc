@@ -186,9 +186,10 @@ MakeCostTable(const std::vector<RunGroup>& groups, const Target& target)
 std::string
 ExplainNoTest(const std::vector<double>& differences)
 {
-    return differences.size() < 2
-               ? "no test: " + std::to_string(differences.size()) + " pairs of the same seed"
-               : "no test: the same difference in all pairs";
+    return differences.size() < 2 ? "no test: " + std::to_string(differences.size()) +
+                                        (differences.size() == 1 ? " pair of the same seed"
+                                                                 : " pairs of the same seed")
+                                  : "no test: the same difference in all pairs";
 }
 
 /** @return whether the others differ from the first group */

@@ -150,14 +150,67 @@ MakeTimeStack(const std::vector<ResultRow>& rows, const std::string& role, uint3
                             });
 }
 
-/** @return the rows of the round that took longest from its first opening to its last closing */
+/** @return when the round of a row opened */
+Time
+GetOpening(const ResultRow& row)
+{
+    return row.record.closed - row.record.duration;
+}
+
+/**
+ * Clients count the models that they get. Where these are not the rounds of the server, as without
+ * lock-step, a client's round belongs to that of the server in which it ends.
+ *
+ * @param rows of a run
+ * @return the same, with the numbers of the server's rounds
+ */
+std::vector<ResultRow>
+NumberByServer(std::vector<ResultRow> rows)
+{
+    std::map<uint32_t, Time> opened;
+    std::map<Time, uint32_t> closed;
+    for (const ResultRow& row : rows)
+    {
+        if (row.role == "server")
+        {
+            opened[row.record.round] = GetOpening(row);
+            closed[row.record.closed] = row.record.round;
+        }
+    }
+    const bool same = std::all_of(rows.begin(), rows.end(), [&opened](const ResultRow& row) {
+        const auto server = opened.find(row.record.round);
+        return row.role == "server" ||
+               (server != opened.end() && server->second <= GetOpening(row));
+    });
+    for (ResultRow& row : rows)
+    {
+        if (!same && !closed.empty() && row.role != "server")
+        {
+            const auto in = closed.lower_bound(row.record.closed);
+            row.record.round = in == closed.end() ? closed.rbegin()->second : in->second;
+        }
+    }
+    return rows;
+}
+
+/**
+ * @return the rows of the round that took longest: that of a server, or of peers from the first
+ *         opening to the last closing
+ */
 std::vector<const ResultRow*>
 FindSlowestRound(const std::vector<ResultRow>& rows)
 {
+    const bool served = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
+        return row.role == "server";
+    });
     std::map<uint32_t, std::pair<Time, Time>> spans;
     for (const ResultRow& row : rows)
     {
-        const Time opened = row.record.closed - row.record.duration;
+        if (served && row.role != "server")
+        {
+            continue;
+        }
+        const Time opened = GetOpening(row);
         const auto [span, isNew] = spans.try_emplace(row.record.round, opened, row.record.closed);
         span->second = {Min(span->second.first, opened),
                         Max(span->second.second, row.record.closed)};
@@ -194,7 +247,7 @@ MakeGantt(const std::vector<ResultRow>& rows)
     for (const ResultRow* bar : bars)
     {
         const auto& record = bar->record;
-        const Time opened = record.closed - record.duration;
+        const Time opened = GetOpening(*bar);
         // A server computes when it has what it waited for; others compute first.
         const Time begin = bar->role == "server" ? record.closed - record.compute : opened;
         list.push_back({{"node", record.node},
@@ -302,8 +355,9 @@ MakeHeatMap(const std::vector<ResultRow>& rows)
 } // namespace
 
 PageJson
-MakeTimeSection(const std::vector<ResultRow>& rows)
+MakeTimeSection(const std::vector<ResultRow>& numbered)
 {
+    const std::vector<ResultRow> rows = NumberByServer(numbered);
     const uint32_t size = GetBinSize(rows, CHART_BINS);
     PageJson section = MakePageSection(
         "Where the time goes",
@@ -330,8 +384,9 @@ MakeTimeSection(const std::vector<ResultRow>& rows)
 }
 
 PageJson
-MakeMessagesSection(const std::vector<ResultRow>& rows)
+MakeMessagesSection(const std::vector<ResultRow>& numbered)
 {
+    const std::vector<ResultRow> rows = NumberByServer(numbered);
     const uint32_t size = GetBinSize(rows, CHART_BINS);
     PageJson section = MakePageSection(
         "Messages",

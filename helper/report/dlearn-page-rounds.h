@@ -15,17 +15,17 @@ namespace ns3::dlearn
 {
 
 /**
- * @param rows of a run, in any order
+ * @param numbered rows of a run, in any order
  * @return where the time of the rounds went: for each role computing and waiting by round, and the
  *         slowest round as a Gantt chart
  */
-PageJson MakeTimeSection(const std::vector<ResultRow>& rows);
+PageJson MakeTimeSection(const std::vector<ResultRow>& numbered);
 
 /**
- * @param rows of a run, in any order
+ * @param numbered rows of a run, in any order
  * @return what became of the messages: by round, and by learner and round
  */
-PageJson MakeMessagesSection(const std::vector<ResultRow>& rows);
+PageJson MakeMessagesSection(const std::vector<ResultRow>& numbered);
 
 } // namespace ns3::dlearn
 

@@ -7,6 +7,7 @@
 #include "dlearn-rounds-csv.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-line-reader.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-file.h"
 
@@ -101,6 +102,38 @@ class Summary
     Json m_json;        //!< what is in it
 };
 
+/** @return a number of a line of results.jsonl; NaN when it is not there */
+double
+GetNumber(const Json& line, const char* name)
+{
+    const Json value = line.value(name, Json());
+    return value == "inf" ? INFINITY : value.is_number() ? value.get<double>() : Evaluation::NONE;
+}
+
+/**
+ * @param path of results.jsonl
+ * @return what was spent until the end of each evaluated round
+ */
+std::map<uint32_t, SpentEpsilon>
+ReadSpent(const std::string& path)
+{
+    std::map<uint32_t, SpentEpsilon> spent;
+    LineReader reader(path);
+    std::string text;
+    while (reader.Next(text))
+    {
+        const Json line = Json::parse(text, nullptr, false);
+        Require(line.is_object() && line.contains("round") && line["round"].is_number_unsigned(),
+                reader.GetPlace(),
+                ": must be a JSON object with the number of a round, got '",
+                text,
+                "'");
+        spent[line["round"].get<uint32_t>()] = {GetNumber(line, "epsilon"),
+                                                GetNumber(line, "epsilon_nominal")};
+    }
+    return spent;
+}
+
 } // namespace
 
 RunResults
@@ -132,6 +165,10 @@ ReadResults(const std::string& directory)
     results.epsilon = summary.GetEpsilons();
     results.simulatedSeconds = summary.Get<double>("simulated_s");
     results.rows = ReadRoundsCsv((folder / "rounds.csv").string());
+    if (const auto lines = folder / "results.jsonl"; std::filesystem::exists(lines, ignored))
+    {
+        results.spent = ReadSpent(lines.string());
+    }
     return results;
 }
 

@@ -14,12 +14,13 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Read the results of a run back: summary.json and rounds.csv of its directory.
+ * Read the results of a run back: summary.json, rounds.csv and results.jsonl of its
+ * directory.
  *
  * @param directory the value of --out of the run
  * @return program, command, status, seed, run, parameters, attributes, globals, warnings, totals,
  *         rows, each learner's epsilon, and the times; nothing of graph, positions and events
- * @throw std::runtime_error naming the file when it can not be read
+ * @throw std::runtime_error naming the file when it cannot be read
  * @throw std::invalid_argument naming the directory or the file, and what is wrong with it
  */
 RunResults ReadResults(const std::string& directory);

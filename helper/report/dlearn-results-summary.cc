@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 namespace ns3::dlearn
 {
@@ -15,26 +17,54 @@ namespace ns3::dlearn
 namespace
 {
 
+const std::string BYZANTINE = "byzantine"; //!< role of a learner
+
+/**
+ * @param epsilons of nodes
+ * @param byzantine those that do not count
+ * @return the largest; NaN for none
+ */
+double
+FindLargest(const std::map<LearnerId, double>& epsilons, const std::set<LearnerId>& byzantine)
+{
+    double largest = Evaluation::NONE;
+    for (const auto& [node, epsilon] : epsilons)
+    {
+        if (byzantine.count(node) == 0)
+        {
+            largest = std::fmax(largest, epsilon);
+        }
+    }
+    return largest;
+}
+
 /**
  * @param summary gets what its nodes have spent, and the largest of it; it has their last rows
- * @param spent realised epsilon of nodes for which it is not that of their last row
+ * @param results with the epsilon of nodes for which it is not that of their last row
  */
 void
-AddSpent(ResultsSummary& summary, const std::map<LearnerId, double>& spent)
+AddSpent(ResultsSummary& summary, const RunResults& results)
 {
-    summary.epsilon = spent; // also of nodes that have closed no round
+    std::set<LearnerId> byzantine;
+    for (LearnerId node = 0; node < results.roles.size(); ++node)
+    {
+        if (results.roles[node] == BYZANTINE)
+        {
+            byzantine.insert(node);
+        }
+    }
+    summary.epsilon = results.epsilon; // also of nodes that have closed no round
     for (const auto& [node, row] : summary.lastRows)
     {
+        if (row.role == BYZANTINE)
+        {
+            byzantine.insert(node);
+        }
         summary.epsilon.try_emplace(node, row.record.epsilon);
         summary.epsilonNominal[node] = row.record.epsilonNominal;
     }
-    for (const auto& [node, epsilon] : summary.epsilon)
-    {
-        if (!std::isnan(epsilon) && !(epsilon <= summary.epsilonMax))
-        {
-            summary.epsilonMax = epsilon;
-        }
-    }
+    summary.epsilonMax = FindLargest(summary.epsilon, byzantine);
+    summary.epsilonNominalMax = FindLargest(summary.epsilonNominal, byzantine);
 }
 
 } // namespace
@@ -86,9 +116,9 @@ Summarize(const RunResults& results)
     {
         summary.energy = results.GetTotalEnergy(); // rows do not have the last messages of clients
     }
-    AddSpent(summary, results.epsilon);
+    AddSpent(summary, results);
     summary.nodes = static_cast<uint32_t>(summary.lastRows.size());
-    const auto rounds = FindEvaluatedRounds(rows);
+    const auto rounds = FindEvaluatedRounds(results);
     if (!rounds.empty())
     {
         summary.last = rounds.back();

@@ -41,7 +41,8 @@ struct ResultsSummary
     std::map<LearnerId, double> epsilon; //!< realised, at the end of each node
     std::map<LearnerId, double> epsilonNominal; //!< nominal, at each node's last round
     std::map<LearnerId, ResultRow> lastRows;    //!< each node's last closed round
-    double epsilonMax{Evaluation::NONE};        //!< largest of epsilon
+    double epsilonMax{Evaluation::NONE};        //!< largest of epsilon, of honest learners
+    double epsilonNominalMax{Evaluation::NONE}; //!< likewise of epsilonNominal
 
     /** @return received / expected; NaN when nothing was expected */
     double GetDeliveredShare() const;

@@ -319,7 +319,7 @@ ResultsFiles
 MakeResultsFiles(const RunResults& results)
 {
     return {{"rounds.csv", MakeRoundsCsv(results.rows)},
-            {"results.jsonl", MakeResultsLines(results.rows)},
+            {"results.jsonl", MakeResultsLines(results)},
             {"events.csv", MakeEventsCsv(results.timeline)},
             {"links.csv", MakeLinksCsv(results.links)},
             {"pairs.csv", MakePairsCsv(results.pairs)},
@@ -337,7 +337,7 @@ MakeResultsDirectory(const std::string& directory)
     std::error_code ignored;
     if (error || !std::filesystem::is_directory(directory, ignored))
     {
-        throw std::runtime_error("can not create the results directory '" + directory +
+        throw std::runtime_error("cannot create the results directory '" + directory +
                                  "': " + (error ? error.message() : "it is not a directory"));
     }
 }

@@ -36,7 +36,7 @@ namespace ns3::dlearn
  *
  * @param path the file, replaced when it exists
  * @param rows in any order
- * @throw std::runtime_error when the file can not be written
+ * @throw std::runtime_error when the file cannot be written
  */
 void WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows);
 
@@ -61,7 +61,7 @@ void WriteRoundsCsv(const std::string& path, const std::vector<ResultRow>& rows)
  *
  * @param path the file, replaced when it exists
  * @param results of the run
- * @throw std::runtime_error when the file can not be written
+ * @throw std::runtime_error when the file cannot be written
  */
 void WriteSummaryJson(const std::string& path, const RunResults& results);
 
@@ -132,7 +132,7 @@ void TryResultsDirectory(const std::string& directory);
  *
  * @param directory where to; see MakeResultsDirectory()
  * @param files by name
- * @throw std::runtime_error when the directory can not be made or a file not be written
+ * @throw std::runtime_error when the directory cannot be made or a file not be written
  */
 void WriteResultsFiles(const std::string& directory, const ResultsFiles& files);
 
@@ -142,7 +142,7 @@ void WriteResultsFiles(const std::string& directory, const ResultsFiles& files);
  *
  * @param directory where to; see MakeResultsDirectory()
  * @param results of the run
- * @throw std::runtime_error when the directory can not be made or a file not be written
+ * @throw std::runtime_error when the directory cannot be made or a file not be written
  */
 void WriteResults(const std::string& directory, const RunResults& results);
 

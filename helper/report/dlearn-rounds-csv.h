@@ -54,7 +54,7 @@ std::string MakeRoundsCsv(const std::vector<ResultRow>& rows);
  *
  * @param path of a rounds.csv
  * @return its rows; those that were not evaluated have no evaluation
- * @throw std::runtime_error naming the file when it can not be read
+ * @throw std::runtime_error naming the file when it cannot be read
  * @throw std::invalid_argument naming the file, the line and the column of what is missing or is
  *        not as it must be
  */

@@ -72,7 +72,7 @@ MakeMember(const RunResults& results)
             results.run,
             results.status,
             summary.epsilonMax,
-            FindEvaluatedRounds(results.rows)};
+            FindEvaluatedRounds(results)};
 }
 
 } // namespace

@@ -38,7 +38,7 @@ namespace ns3::dlearn
  *
  * OverheardTraffic reassembles vectors from the frames. The trace source Overheard reports every
  * vector once for each pair of addresses, however often it was sent or seen. The eavesdropper does
- * not get again what it missed, and GetCounters() says what it could not read. It can not tell
+ * not get again what it missed, and GetCounters() says what it could not read. It cannot tell
  * whether a sender is who it claims to be.
  *
  * It keeps at most MaxBytes of what is unfinished, messages and streams, whatever headers announce;

@@ -72,7 +72,7 @@ class OverheardTraffic
         uint64_t undecodable{0}; //!< messages whose bytes are no vector
         uint64_t unfinished{0};  //!< messages of which something is missing, given up or not
         uint64_t givenUp{0};     //!< messages and streams given up because of MaxBytes
-        uint64_t lostBytes{0};   //!< bytes of TCP streams that can not be read any more
+        uint64_t lostBytes{0};   //!< bytes of TCP streams that cannot be read any more
     };
 
     /** @param visit called with each whole vector; may not read another frame */

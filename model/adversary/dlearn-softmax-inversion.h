@@ -29,7 +29,7 @@ namespace ns3::dlearn
  *    Theta of one sample, that is exact. When several factors fit alike, the smallest is taken.
  *
  * Of B samples the sum of B such products is seen: their images span the first B left singular
- * vectors, and which mixture of these each one is can not be told from this matrix alone.
+ * vectors, and which mixture of these each one is cannot be told from this matrix alone.
  *
  * @param inputs features of a sample
  * @param theta the model, inputs x classes, class after class

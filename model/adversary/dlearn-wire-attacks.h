@@ -101,7 +101,7 @@ class PoisonBehavior : public WireBehavior
 /**
  * @ingroup dlearn
  * Sends a vector of one number in place of the round's, in the name of all others that it knows and
- * its own: where that is believed, the true vector has come and can not be used.
+ * its own: where that is believed, the true vector has come and cannot be used.
  */
 class WrongLengthBehavior : public WireBehavior
 {

@@ -55,7 +55,7 @@ class Chain
     Eigen::MatrixXd m_mixing;          //!< product of all
 };
 
-/** Refuse what AggregateRows() can not aggregate. */
+/** Refuse what AggregateRows() cannot aggregate. */
 template <typename Scalar>
 void
 CheckArguments(RowMatrixRef<Scalar> rows, uint32_t f, const Scalar* reference)

@@ -179,7 +179,8 @@ CenteredClippingAggregator::GetTypeId()
             .SetGroupName("Dlearn")
             .AddConstructor<CenteredClippingAggregator>()
             .AddAttribute("Tau",
-                          "Radius of clipping.",
+                          "Radius of clipping, about the length of an honest vector: where all "
+                          "are shorter, nothing is clipped and the rule is the mean.",
                           DoubleValue(100),
                           MakeDoubleAccessor(&CenteredClippingAggregator::m_tau),
                           MakeDoubleChecker<double>())

@@ -56,7 +56,7 @@ class AnswerLog
      *
      * @param client who
      * @param requestId number of a request
-     * @param answer the vector; null when it can not be used
+     * @param answer the vector; null when it cannot be used
      * @return what became of it
      */
     Disposition Answer(LearnerId client, uint32_t requestId, const ModelVector* answer);

@@ -175,6 +175,7 @@ FederatedClient::Offer(const RoundWindow::Source& source,
                 StopPublishing();
                 ++m_tally.dropped;
             }
+            DropWaiting(); // an older one
             Train(std::move(model));
         }
     }

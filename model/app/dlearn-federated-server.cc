@@ -39,7 +39,7 @@ GetClientsOf(const ServerContext& context, const Transport::Peers& addresses)
     return clients;
 }
 
-/** @throw std::invalid_argument where parts of updates can not be used */
+/** @throw std::invalid_argument where parts of updates cannot be used */
 void
 RequirePartialUpdates(const ServerSchedule& schedule, const ServerRule& rule)
 {
@@ -213,12 +213,15 @@ FederatedServer::DropRound()
 {
     m_opening.Cancel();
     m_deadline.Cancel();
-    if (m_updates.IsAsking() || GetState() == State::TRAINING)
-    {
-        ++m_round; // its record is closed; the model stays what it was
-    }
+    const bool computing = GetState() == State::TRAINING;
+    const bool closed = m_updates.IsAsking() || computing;
     m_updates.Drop();
     m_aggregating.clear();
+    if (closed) // its record is; the model stays what it was
+    {
+        CompleteRecord(computing);
+        ++m_round;
+    }
 }
 
 void
@@ -308,13 +311,21 @@ FederatedServer::StartAggregation(std::vector<ClientUpdate> updates)
 }
 
 void
+FederatedServer::CompleteRecord(bool computed)
+{
+    RoundRecord& record = m_updates.GetTracker().GetLastRecord();
+    FillRecord(record);
+    record.compute = computed ? record.compute : Time(0);
+    m_roundEndTrace(record);
+}
+
+void
 FederatedServer::FinishCompute()
 {
     m_rule->Aggregate(m_aggregating);
     m_aggregating.clear();
-    RoundRecord& record = m_updates.GetTracker().GetLastRecord();
-    FillRecord(record);
-    m_roundEndTrace(record);
+    m_updates.Settle();
+    CompleteRecord(true);
     ++m_round;
     m_checkpoint.Update(*m_rule);
     OpenRound();

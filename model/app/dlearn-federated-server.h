@@ -183,6 +183,12 @@ class FederatedServer : public LearnerApplication
     /** @return how long it waits for others */
     ResponseTimeouts GetTimeouts() const;
 
+    /**
+     * The round is over, which is closed for updates already: its record is what it is now.
+     * @param computed whether it has computed, to the end or until now
+     */
+    void CompleteRecord(bool computed);
+
     /** @return whether SetContext() was called */
     bool HasContext() const
     {

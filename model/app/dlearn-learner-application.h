@@ -290,7 +290,7 @@ class LearnerApplication : public Application, private LifeCycle::Owner
      *
      * @param source sender and channel
      * @param round the message's round
-     * @param arrival the vector, to move from; nothing when it can not be used
+     * @param arrival the vector, to move from; nothing when it cannot be used
      */
     virtual void Offer(const RoundWindow::Source& source,
                        uint32_t round,

@@ -32,6 +32,10 @@ LearnerComputation::Start(Time time, std::function<void()> work)
 void
 LearnerComputation::Cancel()
 {
+    if (!m_endEvent.IsExpired())
+    {
+        m_time -= Simulator::GetDelayLeft(m_endEvent);
+    }
     m_endEvent.Cancel();
     ComputePool::Get().Drop(m_job);
 }

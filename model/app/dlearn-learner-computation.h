@@ -36,7 +36,7 @@ class LearnerComputation
     /** Give up what is under way, if anything is; to be called before the end of its owner. */
     void Cancel();
 
-    /** @return the time that the newest computation takes */
+    /** @return the time that the newest computation takes, or took until it was given up */
     Time GetTime() const;
 
     /** @param archive saves or loads what is under way; its work is done before */

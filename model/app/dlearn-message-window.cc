@@ -97,7 +97,7 @@ MessageWindow::TakeEarly(const Source& /* source */,
                          uint32_t /* round */,
                          std::optional<Arrival> /* arrival */)
 {
-    throw std::logic_error(m_name + ": a message is early, but can not wait");
+    throw std::logic_error(m_name + ": a message is early, but cannot wait");
 }
 
 void

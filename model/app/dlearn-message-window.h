@@ -76,7 +76,7 @@ class MessageWindow
      *
      * @param source sender and channel
      * @param round the message's round
-     * @param arrival the vector; nothing for a message that came but can not be used
+     * @param arrival the vector; nothing for a message that came but cannot be used
      * @return what became of it
      */
     Disposition Offer(const Source& source, uint32_t round, std::optional<Arrival> arrival);
@@ -154,7 +154,7 @@ class MessageWindow
      *
      * @param source sender and channel
      * @param round the message's round
-     * @param arrival the vector; nothing for a message that can not be used
+     * @param arrival the vector; nothing for a message that cannot be used
      */
     virtual void TakeOnTime(const Source& source,
                             uint32_t round,
@@ -166,7 +166,7 @@ class MessageWindow
      *
      * @param source sender and channel
      * @param round the message's round
-     * @param arrival the vector; nothing for a message that can not be used
+     * @param arrival the vector; nothing for a message that cannot be used
      */
     virtual void TakeEarly(const Source& source, uint32_t round, std::optional<Arrival> arrival);
 

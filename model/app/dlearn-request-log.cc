@@ -120,6 +120,14 @@ RequestLog::Close(uint32_t round)
     m_current = RoundRecord();
 }
 
+void
+RequestLog::TakeBack(uint64_t updates, bool closed)
+{
+    RoundRecord& record = closed ? GetLastRecord() : m_current;
+    record.used -= updates;
+    record.rejected += updates;
+}
+
 RoundRecord&
 RequestLog::GetLastRecord()
 {

@@ -119,6 +119,15 @@ class RequestLog
     /** @return the record of the round closed last, to complete it */
     RoundRecord& GetLastRecord();
 
+    /**
+     * Updates that count as used were thrown away before anything was made of them: they count as
+     * rejected.
+     *
+     * @param updates how many
+     * @param closed whether they are of the round closed last; else of the open one
+     */
+    void TakeBack(uint64_t updates, bool closed);
+
     /** @return what ended since the last round was closed */
     const RoundRecord& GetCurrent() const;
 

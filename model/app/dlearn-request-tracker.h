@@ -139,6 +139,12 @@ class RequestTracker
     /** @return the record of the round closed last, to complete it */
     RoundRecord& GetLastRecord();
 
+    /** See RequestLog::TakeBack(). */
+    void TakeBack(uint64_t updates, bool closed)
+    {
+        m_log.TakeBack(updates, closed);
+    }
+
     /** @return the log, to read: only the tracker opens and ends dispatches */
     const RequestLog& GetLog() const;
 

@@ -28,7 +28,7 @@ class StateArchive;
  *     MissingPolicy may insist on messages that can still arrive. None arrives from a neighbour
  *     that is suspected, or that has sent a message of a later round.
  *  2. RecordTimeouts(), when the round closes: the learner has waited without success for each
- *     neighbour whose message is missing or can not be used. The FailureDetector adds up these
+ *     neighbour whose message is missing or cannot be used. The FailureDetector adds up these
  *     times until RecordActivity().
  *  3. Complete(): the MissingPolicy keeps the messages that arrived, and adds what stands in for
  *     the others.

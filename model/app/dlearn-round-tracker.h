@@ -80,7 +80,7 @@ class RoundTracker
      *
      * @param source sender and channel
      * @param round of the message
-     * @param arrival the vector; nothing when it can not be used
+     * @param arrival the vector; nothing when it cannot be used
      * @return whether it shows that the sender is alive
      */
     bool Observe(const Source& source, uint32_t round, const std::optional<Arrival>& arrival);
@@ -90,7 +90,7 @@ class RoundTracker
      *
      * @param source sender and channel
      * @param round of the message
-     * @param arrival the vector; nothing when it can not be used
+     * @param arrival the vector; nothing when it cannot be used
      * @param alive what Observe() said
      * @return what became of it
      */

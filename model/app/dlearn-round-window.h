@@ -48,7 +48,7 @@ class RoundWindow : public MessageWindow
     uint64_t CountUnrecordedLate() const override;
 
   private:
-    /** Messages by source; nothing for those that can not be used. */
+    /** Messages by source; nothing for those that cannot be used. */
     using Waiting = std::map<Source, std::optional<Arrival>>;
 
     uint32_t m_ahead;                                       //!< size of the waiting room

@@ -65,7 +65,7 @@ class SecondPhase
     /**
      * @param client who
      * @param requestId number of a request
-     * @param arrival the answer; nothing when it can not be used
+     * @param arrival the answer; nothing when it cannot be used
      * @return what became of it
      */
     AnswerLog::Disposition Answer(LearnerId client,

@@ -54,7 +54,7 @@ class TrainingApplication : public LearnerApplication
 
   protected:
     void DoDispose() override;
-    void StartApplication() override; //!< also, the behaviour can not be replaced any more
+    void StartApplication() override; //!< also, the behaviour cannot be replaced any more
 
     /**
      * Send the vectors of the open round, or leave that to the behaviour. Calls OnPublished() when

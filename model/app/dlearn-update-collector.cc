@@ -248,7 +248,12 @@ void
 UpdateCollector::Drop()
 {
     m_tracker.GiveUpAll();
-    m_buffer.Clear();
+    const auto [here, taken] = m_buffer.Drop();
+    m_tracker.TakeBack(here, false);
+    if (taken > 0)
+    {
+        m_tracker.TakeBack(taken, true);
+    }
     m_secondPhase.Drop();
     m_updates.clear();
 }

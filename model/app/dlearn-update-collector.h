@@ -111,7 +111,7 @@ class UpdateCollector
      *
      * @param source sender and channel
      * @param requestId of the model that it answers
-     * @param arrival its values, to move from; nothing when it can not be used
+     * @param arrival its values, to move from; nothing when it cannot be used
      * @param next version of the model whose round would use an update
      * @return what became of it
      */
@@ -140,7 +140,16 @@ class UpdateCollector
     /** @return whether a second phase is open: the record of the round is closed */
     bool IsAsking() const;
 
-    /** Give up what clients work on and what they sent, as in a crash. */
+    /** A model was made of the updates that were collected last. */
+    void Settle()
+    {
+        m_buffer.Settle();
+    }
+
+    /**
+     * Give up what clients work on and what they sent, as in a crash. Updates of which no model was
+     * made count as rejected.
+     */
     void Drop();
 
     /** Use no update of a model that was given out before now. */

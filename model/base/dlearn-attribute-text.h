@@ -11,7 +11,7 @@
 
 /**
  * @file
- * Values of attributes as text. ns-3 aborts the program on text that it can not read; these
+ * Values of attributes as text. ns-3 aborts the program on text that it cannot read; these
  * say so before.
  */
 

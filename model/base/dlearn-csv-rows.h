@@ -18,7 +18,7 @@ namespace ns3::dlearn
  *
  * @param path the file
  * @return n x d
- * @throw std::runtime_error naming the file when it can not be read
+ * @throw std::runtime_error naming the file when it cannot be read
  * @throw std::invalid_argument naming the file, line and column of what is no number, the line
  *        of a vector that is longer or shorter than the first, and a file without vectors
  */

@@ -27,7 +27,7 @@ class GzipFile
   public:
     /**
      * @param path the file
-     * @throw std::runtime_error naming the file and the cause when it can not be opened or
+     * @throw std::runtime_error naming the file and the cause when it cannot be opened or
      *        is no regular file
      */
     explicit GzipFile(const std::string& path);

@@ -162,7 +162,7 @@ DrawKey(UniformRandomVariable& random)
 uint64_t
 MixKey(uint64_t key, uint64_t number)
 {
-    // Two rounds, so that key and number can not make up for each other's changes.
+    // Two rounds, so that key and number cannot make up for each other's changes.
     return Finalise(Finalise(key + GOLDEN) ^ (number + GOLDEN));
 }
 

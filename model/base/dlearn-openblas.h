@@ -24,7 +24,7 @@ void PrepareOpenBlas();
  * and computes two to three times slower than it could.
  *
  * @param core what OpenBLAS takes the processor for
- * @return one line that names the setting that helps; empty when the processor can not do more, or
+ * @return one line that names the setting that helps; empty when the processor cannot do more, or
  *         when the user has chosen by the environment variable OPENBLAS_CORETYPE
  */
 std::string AdviseOpenBlas(const std::string& core);

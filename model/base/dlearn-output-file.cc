@@ -26,7 +26,7 @@ namespace
 [[noreturn]] void
 Fail(const std::string& path, int error)
 {
-    throw std::runtime_error("can not write '" + path +
+    throw std::runtime_error("cannot write '" + path +
                              "': " + (error == 0 ? "write failed" : std::strerror(error)));
 }
 

@@ -24,7 +24,7 @@
  * Attributes that hold a part of an object: a rule of a learner, the noise of a rule.
  *
  * ns-3's pointer attributes have two gaps. A default set by Config::SetDefault or on the command
- * line is one object that all owners share, and a type can not be given where only types are known.
+ * line is one object that all owners share, and a type cannot be given where only types are known.
  * A part is set by
  *
  *  - TypeIdValue or StringValue, the name of a type: every owner makes its own part of that type;
@@ -60,7 +60,7 @@ bool ReadPartFactory(const AttributeValue& value, ObjectFactory& factory);
  * @param factory the chosen type and its attributes
  * @param what for the message: class and attribute
  * @return a new object
- * @throw std::invalid_argument when the type is no Base or can not be created
+ * @throw std::invalid_argument when the type is no Base or cannot be created
  */
 template <typename Base>
 Ptr<Base>
@@ -197,7 +197,7 @@ class PartAccessor : public AttributeAccessor
             return false;
         }
         const std::string name = NameAttribute(*owner, this);
-        Require(!m_isSetUp || !(owner->*m_isSetUp)(), name, " can not be replaced after set-up");
+        Require(!m_isSetUp || !(owner->*m_isSetUp)(), name, " cannot be replaced after set-up");
         const Ptr<Base> part = Make(value, name);
         Require(part || !m_none.empty(), name, " must be a ", Base::GetTypeId().GetName());
         owner->*m_part = part;
@@ -322,7 +322,7 @@ class PartAliasAccessor : public AttributeAccessor
                 " of its part, which ",
                 part ? part->GetInstanceTypeId().GetName() : "none",
                 " has not");
-        // ns-3 ignores what can not be set when an object is made.
+        // ns-3 ignores what cannot be set when an object is made.
         Require(part->SetAttributeFailSafe(m_attribute, value),
                 NameAttribute(*owner, this),
                 " is out of the range of ",

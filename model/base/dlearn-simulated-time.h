@@ -11,7 +11,7 @@
 
 /**
  * @file
- * Simulated time that can not overflow. ns-3 counts nanoseconds in 64 bits, which end at 292 years,
+ * Simulated time that cannot overflow. ns-3 counts nanoseconds in 64 bits, which end at 292 years,
  * and goes on with negative times when a sum is beyond. Here times end at half of that, so that the
  * sum of two of them always fits.
  */

@@ -92,7 +92,7 @@ StateArchive::VisitObject(Object* object)
         Require(visitor != GetVisitors().end(),
                 "the state of ",
                 type,
-                " can not be saved: it has no VisitState() registered with "
+                " cannot be saved: it has no VisitState() registered with "
                 "DLEARN_STATE_ENSURE_REGISTERED");
         visitor->second(*object, *this);
     }

@@ -29,7 +29,7 @@ ReadTextFile(const std::string& path)
     }
     if (!file.is_open() || file.bad())
     {
-        throw std::runtime_error(path + ": can not be read: " + std::strerror(errno));
+        throw std::runtime_error(path + ": cannot be read: " + std::strerror(errno));
     }
     Require(!text.empty(), path, ": is empty");
     return text;

@@ -16,7 +16,7 @@ namespace ns3::dlearn
  *
  * @param path a file
  * @return all of it
- * @throw std::runtime_error naming the file and the cause when it can not be read or is no regular
+ * @throw std::runtime_error naming the file and the cause when it cannot be read or is no regular
  *        file
  * @throw std::invalid_argument naming the file when it is empty or has more than 64 MiB
  */

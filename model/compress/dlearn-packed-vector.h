@@ -37,7 +37,7 @@ bool IsPackedSize(Encoding encoding, uint64_t dimension, uint64_t size);
  * Read a packed vector, as every receiver does. Trusts nothing.
  *
  * @param packed its encoding, a packed one, and bytes of any content
- * @param values result, of the vector's length; undefined when it can not be read
+ * @param values result, of the vector's length; undefined when it cannot be read
  * @return whether the bytes are such a vector; entries may be NaN or infinite
  */
 bool UnpackVector(const PackedVector& packed, VectorRef values);

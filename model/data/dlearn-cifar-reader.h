@@ -27,7 +27,7 @@ namespace ns3::dlearn
  * @param files at least one, each with at least one image
  * @param name of the data set, for reports
  * @return the samples, file after file
- * @throw std::runtime_error "FILE: cause" when a file can not be read, has no image, ends
+ * @throw std::runtime_error "FILE: cause" when a file cannot be read, has no image, ends
  *        within an image, or has a label over 9
  * @throw std::invalid_argument without a file, or when the dense matrix would need over 4 GiB
  */

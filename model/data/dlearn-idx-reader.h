@@ -25,7 +25,7 @@ namespace ns3::dlearn
  * @param labels file of the labels
  * @param name of the data set, for reports
  * @return the samples in the order of the files
- * @throw std::runtime_error "FILE: cause" when a file can not be read, has another magic
+ * @throw std::runtime_error "FILE: cause" when a file cannot be read, has another magic
  *        number, sizes of 0, fewer or more bytes than its sizes say, or when the files do not
  *        have as many labels as images
  * @throw std::invalid_argument when the dense matrix would need over 4 GiB

@@ -40,7 +40,7 @@ enum class LibsvmLabels
  * @param minFeatures smallest number of features of the result, so that a file whose last
  *        features are all 0 can match its training file; 0 for as many as the file has
  * @return the samples in the order of the file
- * @throw std::runtime_error "FILE: cause" when the file can not be read, is truncated, has
+ * @throw std::runtime_error "FILE: cause" when the file cannot be read, is truncated, has
  *        no sample or no feature; "FILE:LINE:COLUMN: what, got '...', rule" when a line is
  *        malformed (lines and columns count from 1, columns in bytes)
  * @throw std::invalid_argument "FILE:LINE: ..." when the dense matrix would need over 4 GiB

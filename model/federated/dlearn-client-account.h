@@ -76,7 +76,7 @@ class ClientAccount
  * - the others pay as if all that were ever named for the round had never taken part. With
  *   momentum an answer holds noise of all rounds so far, so that is the union of the sets that were
  *   named in this round and in later ones: to know less than all noise shared between two
- *   groups can not cost more.
+ *   groups cannot cost more.
  */
 class ClientMessageAccount : public ClientAccount
 {

@@ -62,7 +62,7 @@ ClientRelease::GetTypeId()
 void
 ClientRelease::RequireBeforeSetup(const char* what) const
 {
-    Require(m_owner.empty(), m_owner, ": ", what, " can not be replaced after set-up");
+    Require(m_owner.empty(), m_owner, ": ", what, " cannot be replaced after set-up");
 }
 
 void

@@ -130,7 +130,7 @@ FedAvgServer::Move(const std::vector<ClientUpdate>& updates)
     NS_LOG_FUNCTION(this << updates.size() << total);
     if (!AddNoise(updates, totals, mean))
     {
-        ++m_skipped;
+        ++m_withheld;
         return m_model;
     }
     if (m_velocity.size() == 0)
@@ -141,17 +141,11 @@ FedAvgServer::Move(const std::vector<ClientUpdate>& updates)
     return m_model + m_step->Get(m_moves++) * m_velocity;
 }
 
-uint64_t
-FedAvgServer::GetSkipped() const
-{
-    return m_skipped;
-}
-
 void
 FedAvgServer::VisitState(StateArchive& archive)
 {
     ServerRule::VisitState(archive);
-    archive(m_noise, m_step, m_skipped);
+    archive(m_noise, m_step);
 }
 
 void

@@ -35,7 +35,7 @@ class StateArchive;
  * over the clients whose entry arrived, and 0 where none did.
  *
  * A trusted server (CDP) adds noise to Delta, before the momentum: attribute Noise. What a client's
- * budget does not allow it does not release; the model stays as it is, and GetSkipped() counts.
+ * budget does not allow it does not release; the model stays as it is, and GetWithheld() counts.
  * Where entries are missing, the others have larger shares of the mean. A client pays in all of its
  * entries as for the one in which its share is largest (EntryTotals::GetLeast()).
  *
@@ -55,9 +55,6 @@ class FedAvgServer : public ServerRule
 
     /** Refuses a server's noise with momentum, where shares of earlier means are owed in full. */
     void CheckPartialUpdates() const override;
-
-    /** @return rounds that were skipped because a client's budget did not allow them */
-    uint64_t GetSkipped() const;
 
   protected:
     void DoDispose() override;
@@ -83,7 +80,6 @@ class FedAvgServer : public ServerRule
     Ptr<ServerNoise> m_noise; //!< attribute Noise; null for none
     ModelVector m_velocity;   //!< v; empty before the first updates
     uint32_t m_moves{0};      //!< models since the initial one
-    uint64_t m_skipped{0};    //!< rounds that a budget did not allow
 };
 
 } // namespace ns3::dlearn

@@ -283,10 +283,15 @@ RobustServer::Move(const std::vector<ClientUpdate>& updates)
     {
         result = m_aggregator->Aggregate(rows, m_byzantine);
     }
-    if (!result.IsUsable() || !AddNoise(updates, result))
+    if (!result.IsUsable())
     {
-        ++m_skipped;
+        ++m_tooFew;
         NS_LOG_INFO("round skipped: " << updates.size() << " messages came");
+        return m_model;
+    }
+    if (!AddNoise(updates, result))
+    {
+        ++m_withheld;
         return m_model;
     }
     ModelVector model = Step(result.vector);
@@ -296,12 +301,6 @@ RobustServer::Move(const std::vector<ClientUpdate>& updates)
         m_sampled = model;
     }
     return model;
-}
-
-uint64_t
-RobustServer::GetSkipped() const
-{
-    return m_skipped;
 }
 
 const ModelVector&
@@ -321,7 +320,7 @@ void
 RobustServer::VisitState(StateArchive& archive)
 {
     ServerRule::VisitState(archive);
-    archive(m_aggregator, m_noise, m_step, m_skipped, m_random);
+    archive(m_aggregator, m_noise, m_step, m_random);
 }
 
 void

@@ -32,7 +32,7 @@ class StateArchive;
  *   v <- Momentum v + R(Delta_1, ..., Delta_n; f),   theta <- theta + gamma_t v.
  *
  * All messages have the same weight, whatever their staleness and their clients' numbers of
- * samples: a robust rule can not trust what a client says about itself.
+ * samples: a robust rule cannot trust what a client says about itself.
  *
  * A message that is missing, or not finite, is left out, and up to f of those that arrived may be
  * forged. With fewer than 2f + 1 of them the round is skipped: the model stays as it is, and
@@ -72,9 +72,6 @@ class RobustServer : public ServerRule
 
     /** @param noise the attribute Noise */
     void SetNoise(Ptr<ServerNoise> noise);
-
-    /** @return rounds that were skipped because usable messages or budget were missing */
-    uint64_t GetSkipped() const;
 
     /** @return one of theta_0, theta_1, ... so far, each with the same probability */
     const ModelVector& GetSampledModel() const;
@@ -125,7 +122,6 @@ class RobustServer : public ServerRule
     Ptr<Aggregator> m_aggregator;        //!< attribute Aggregator, R
     Ptr<ServerNoise> m_noise;            //!< attribute Noise, of a trusted server; null for none
     ModelVector m_velocity;              //!< v; empty before the first aggregate
-    uint64_t m_skipped{0};               //!< rounds without enough messages
     uint64_t m_moves{0};                 //!< models since theta_0
     ModelVector m_sampled;               //!< drawn from all so far
     Ptr<UniformRandomVariable> m_random; //!< draws

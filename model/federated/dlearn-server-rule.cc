@@ -118,6 +118,7 @@ void
 ServerRule::VisitState(StateArchive& archive)
 {
     LearnerRule::VisitState(archive);
+    archive(m_tooFew, m_withheld);
     VisitLearned(archive);
 }
 

@@ -94,7 +94,7 @@ class ServerRule : public LearnerRule
 
     /**
      * For a server that uses updates of which only some entries arrived; after Setup().
-     * @throw std::invalid_argument when the rule can not, as none can unless it overrides this
+     * @throw std::invalid_argument when the rule cannot, as none can unless it overrides this
      */
     virtual void CheckPartialUpdates() const;
 
@@ -138,6 +138,18 @@ class ServerRule : public LearnerRule
      */
     virtual double GetFlops(size_t updates) const = 0;
 
+    /** @return rounds that left the model as it was, as usable messages or a budget were missing */
+    uint64_t GetSkipped() const
+    {
+        return m_tooFew + m_withheld;
+    }
+
+    /** @return of these, those whose aggregate was not released, as a client's budget forbade it */
+    uint64_t GetWithheld() const
+    {
+        return m_withheld;
+    }
+
   protected:
     /** @throw std::invalid_argument when an attribute of the rule is out of its range */
     virtual void CheckAttributes() const = 0;
@@ -156,6 +168,8 @@ class ServerRule : public LearnerRule
 
     ServerContext m_context; //!< as given to Setup()
     ModelVector m_model;     //!< w_t
+    uint64_t m_tooFew{0};    //!< rounds without enough usable messages
+    uint64_t m_withheld{0};  //!< see GetWithheld()
 };
 
 } // namespace ns3::dlearn

@@ -87,9 +87,10 @@ UpdateBuffer::Take()
     std::vector<ClientUpdate> updates;
     for (Entry& entry : m_entries)
     {
-        ++m_counters.staleness[entry.update.staleness];
-        m_counters.lateUsed += entry.late ? 1 : 0;
-        m_counters.partial += entry.update.IsComplete() ? 0 : 1;
+        ClientUpdate kept;
+        kept.staleness = entry.update.staleness;
+        kept.present = entry.update.present;
+        m_taken.push_back({std::move(kept), entry.late});
         updates.push_back(std::move(entry.update));
     }
     m_entries.clear();
@@ -97,9 +98,30 @@ UpdateBuffer::Take()
 }
 
 void
-UpdateBuffer::Clear()
+UpdateBuffer::Settle()
 {
+    for (const Entry& entry : m_taken)
+    {
+        ++m_counters.staleness[entry.update.staleness];
+        m_counters.lateUsed += entry.late ? 1 : 0;
+        m_counters.partial += entry.update.IsComplete() ? 0 : 1;
+    }
+    m_taken.clear();
+}
+
+std::pair<uint64_t, uint64_t>
+UpdateBuffer::Drop()
+{
+    const auto count = [](const std::vector<Entry>& entries) -> uint64_t {
+        return std::count_if(entries.begin(), entries.end(), [](const Entry& entry) {
+            return !entry.late;
+        });
+    };
+    const std::pair dropped(count(m_entries), count(m_taken));
+    m_counters.lost += m_entries.size() + m_taken.size();
     m_entries.clear();
+    m_taken.clear();
+    return dropped;
 }
 
 void
@@ -112,6 +134,10 @@ void
 UpdateBuffer::Count(std::map<std::string, uint64_t>& totals) const
 {
     totals["updates_discarded_stale"] += m_counters.discarded;
+    if (m_counters.lost > 0)
+    {
+        totals["updates_lost_in_crash"] += m_counters.lost;
+    }
     totals["updates_late_used"] += m_counters.lateUsed;
     totals["updates_superseded"] += m_counters.superseded;
     for (const auto& [staleness, count] : m_counters.staleness)
@@ -129,7 +155,7 @@ UpdateBuffer::GetCounters() const
 void
 UpdateBuffer::VisitState(StateArchive& archive)
 {
-    archive(m_models, m_entries, m_counters);
+    archive(m_models, m_entries, m_taken, m_counters);
 }
 
 } // namespace ns3::dlearn

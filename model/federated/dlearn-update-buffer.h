@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
@@ -34,13 +35,14 @@ class UpdateBuffer
         uint64_t superseded{0};                 //!< replaced by a newer one of the same client
         uint64_t lateUsed{0};                   //!< taken although they came late
         uint64_t partial{0};                    //!< taken although only some entries came
+        uint64_t lost{0};                       //!< dropped, as in a crash of the server
         std::map<uint32_t, uint64_t> staleness; //!< taken, by how many versions old they were
 
         /** @param archive saves or loads the values */
         template <typename Archive>
         void VisitState(Archive& archive)
         {
-            archive(discarded, superseded, lateUsed, partial, staleness);
+            archive(discarded, superseded, lateUsed, partial, lost, staleness);
         }
     };
 
@@ -85,8 +87,15 @@ class UpdateBuffer
      */
     std::vector<ClientUpdate> Take();
 
-    /** Forget all updates. */
-    void Clear();
+    /** What was made of the updates that were taken last counts from now on. */
+    void Settle();
+
+    /**
+     * Give up all updates, also those that were taken last, unless Settle() came after that.
+     *
+     * @return of those that had not come late, how many were still here and how many were taken
+     */
+    std::pair<uint64_t, uint64_t> Drop();
 
     /** Forget all models: no update of one of them is used any more. */
     void Forget();
@@ -120,7 +129,8 @@ class UpdateBuffer
     bool m_single{false};                //!< whether only one update of a client is kept
     std::map<uint32_t, std::shared_ptr<const ModelVector>> m_models; //!< newest versions
     std::vector<Entry> m_entries;                                    //!< in the order of arrival
-    Counters m_counters;                                             //!< over the whole run
+    std::vector<Entry> m_taken; //!< last, until Settle(); without values
+    Counters m_counters;        //!< over the whole run
 };
 
 } // namespace ns3::dlearn

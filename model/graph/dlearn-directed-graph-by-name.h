@@ -34,8 +34,8 @@ std::string GetDirectedGraphNames();
  *        not care, 0
  * @param stream number of the random stream of `tree` and `random`
  * @return the graph, and whether its weights were read from a file
- * @throw std::runtime_error when a file can not be read
- * @throw std::invalid_argument when the name is unknown, its parameter can not be read or is
+ * @throw std::runtime_error when a file cannot be read
+ * @throw std::invalid_argument when the name is unknown, its parameter cannot be read or is
  *        out of range, the number of learners does not fit or a file is wrong
  */
 DirectedGraph DirectedGraphByName(const std::string& spec, uint32_t learners, int64_t stream);

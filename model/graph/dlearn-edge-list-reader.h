@@ -30,7 +30,7 @@ struct DirectedGraph
  * @param learners number of learners, of which some may have no edge; or 0 for as many as have
  *        one, which then must be numbered from 0 on without a gap
  * @return the graph, connected or not
- * @throw std::runtime_error naming the file when it can not be read
+ * @throw std::runtime_error naming the file when it cannot be read
  * @throw std::invalid_argument naming the file, line and column of what is not a learner or not a
  *        weight greater than 0, of an edge from a learner to itself or one that is there already,
  *        and of a line with more or fewer fields than the first; also for a file without edges and

@@ -30,7 +30,7 @@ std::string GetGraphNames();
  * @param stream number of the random stream of `er` and `rgg`
  * @param side side in metres of the square of `rgg`
  * @return the graph
- * @throw std::invalid_argument when the name is unknown, its parameter can not be read or is
+ * @throw std::invalid_argument when the name is unknown, its parameter cannot be read or is
  *        out of range, the number of learners does not fit or the graph is not connected
  */
 Graph GraphByName(const std::string& spec, uint32_t learners, int64_t stream, double side);

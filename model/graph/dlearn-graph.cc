@@ -210,7 +210,7 @@ RequireConnected(const Graph& graph, const std::string& what)
             unreachable.size(),
             " of ",
             graph.GetSize(),
-            " learners can not be reached from learner 0: ",
+            " learners cannot be reached from learner 0: ",
             ListLearners(graph, unreachable));
 }
 

@@ -88,7 +88,7 @@ class Graph
     /** @return whether every learner reaches every other when directions are ignored */
     bool IsConnected() const;
 
-    /** @return the learners that can not be reached from learner 0, directions ignored */
+    /** @return the learners that cannot be reached from learner 0, directions ignored */
     std::vector<LearnerId> GetUnreachable() const;
 
     /** @return W of LDP-OL: w_ij off the diagonal, w_ii = -sum_j w_ij */
@@ -136,7 +136,7 @@ Graph UniteGraphs(const Graph& first, const Graph& second);
  *
  * @param graph the graph
  * @param what what to call it in the message
- * @throw std::invalid_argument listing the learners (at most ten) that learner 0 can not reach
+ * @throw std::invalid_argument listing the learners (at most ten) that learner 0 cannot reach
  */
 void RequireConnected(const Graph& graph, const std::string& what = "Graph");
 

@@ -47,7 +47,7 @@ struct GraphmlContent
  *
  * @param path the file
  * @return what it holds
- * @throw std::runtime_error when the file can not be read
+ * @throw std::runtime_error when the file cannot be read
  * @throw std::invalid_argument with file name and line when it is not well-formed XML, holds
  *        no or more than one graph, no node, a nested graph, a hyperedge, a directed edge, an
  *        edge to an unknown node, a node id twice, a coordinate that is not a number or a speed
@@ -67,7 +67,7 @@ GraphmlContent ReadGraphml(const std::string& path);
  *
  * @param path the file
  * @return what it holds
- * @throw std::runtime_error when the file can not be read
+ * @throw std::runtime_error when the file cannot be read
  * @throw std::invalid_argument with file name and line as ReadGraphml(), and for a weight that is
  *        not a number greater than 0, for a repeated edge with another weight, and
  *        when some edges have a weight and others do not

@@ -22,7 +22,7 @@ namespace
 /** Cost, then number of links. */
 using Distance = std::pair<int64_t, uint32_t>;
 
-/** The distance of a node that can not be reached. */
+/** The distance of a node that cannot be reached. */
 const Distance UNREACHED{std::numeric_limits<int64_t>::max(), std::numeric_limits<uint32_t>::max()};
 
 using Links = boost::adjacency_list<boost::vecS,
@@ -122,7 +122,7 @@ FindShortestPaths(uint32_t nodes,
         Require(farthest == distances.end(),
                 "FindShortestPaths: node ",
                 farthest - distances.begin(),
-                " can not reach node ",
+                " cannot reach node ",
                 target);
         for (const Distance& distance : distances)
         {

@@ -43,7 +43,7 @@ struct ShortestPaths
  * @param targets where paths lead to
  * @return the paths
  * @throw std::invalid_argument for a link or target that does not exist, for a negative cost, for
- *        costs whose sum does not fit in 64 bits, and for a node from which a target can not be
+ *        costs whose sum does not fit in 64 bits, and for a node from which a target cannot be
  * reached
  */
 ShortestPaths FindShortestPaths(uint32_t nodes,

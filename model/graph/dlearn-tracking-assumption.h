@@ -12,7 +12,7 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Refuse a pair of directed graphs over which gradient tracking can not agree.
+ * Refuse a pair of directed graphs over which gradient tracking cannot agree.
  *
  * Assumption 1 of Chen, Wang and Zhang, "Differentially private gradient-tracking-based
  * distributed stochastic optimization over directed graphs", asks that the graph of R (states)

@@ -28,7 +28,7 @@ TorchCopies::Load()
     Require(stream.peek() != std::ifstream::traits_type::eof(),
             "TorchTask: '",
             m_source.file,
-            "' can not be read, or is empty");
+            "' cannot be read, or is empty");
     const std::string rule = "must be a TorchScript file, as torch.jit.script(module).save() "
                              "writes it";
     m_original =
@@ -102,7 +102,7 @@ TorchCopies::Take() const
         return instance;
     }
     auto instance = std::make_unique<TorchInstance>();
-    GuardTorch(m_source.file, "can not be copied", [&] {
+    GuardTorch(m_source.file, "cannot be copied", [&] {
         const at::NoGradGuard leaves; // copies are not computed from the original
         instance->module = m_original.deepcopy();
         std::map<std::string, at::Tensor> parameters;

@@ -36,7 +36,7 @@ FindLoadFunction()
     void* function = library ? dlsym(library, "DlearnLoadTorchModule") : nullptr;
     if (!function)
     {
-        throw std::runtime_error(std::string("TorchTask: can not load LibTorch: ") + dlerror());
+        throw std::runtime_error(std::string("TorchTask: cannot load LibTorch: ") + dlerror());
     }
     return reinterpret_cast<LoadFunction>(function);
 }

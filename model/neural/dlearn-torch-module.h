@@ -118,7 +118,7 @@ struct TorchSource
  * @throw std::invalid_argument when the file holds no module with parameters of 32-bit floats,
  *        naming the file and the rule
  * @throw std::runtime_error when dlearn was built without LibTorch, saying how to get it, or when
- *        it can not be loaded
+ *        it cannot be loaded
  */
 std::shared_ptr<const TorchModule> LoadTorchModule(const TorchSource& source);
 

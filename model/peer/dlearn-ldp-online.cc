@@ -128,7 +128,7 @@ void
 LdpOnline::SetHistoryWindow(uint32_t window)
 {
     Require(!IsSetUp() || window == m_historyWindow,
-            "LdpOnline: HistoryWindow can not change after Setup()");
+            "LdpOnline: HistoryWindow cannot change after Setup()");
     m_historyWindow = window;
 }
 

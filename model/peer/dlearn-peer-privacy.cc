@@ -61,7 +61,7 @@ PeerPrivacy::CheckNoise(double scale) const
     Require(!m_unknown || scale == 0,
             m_name,
             ": there was no noise at Setup(), so its privacy account does without a bound of the "
-            "gradients or their Lipschitz constant, and noise can not begin during the run; got "
+            "gradients or their Lipschitz constant, and noise cannot begin during the run; got "
             "the scale ",
             scale);
 }

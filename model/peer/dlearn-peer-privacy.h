@@ -41,7 +41,7 @@ class PeerPrivacy
      * @param facts of the rule
      * @param task what is learned
      * @param shard the learner's samples
-     * @throw std::invalid_argument when the ledger can not bound what such a rule costs
+     * @throw std::invalid_argument when the ledger cannot bound what such a rule costs
      */
     void Setup(const std::string& name,
                Ptr<PrivacyLedger> ledger,

@@ -52,7 +52,7 @@ class StateArchive;
  *   epsilon_t = sqrt(d) Psi_t / rho_t,   Psi_t = (1 + alpha_t L / w_t) Phi_t + alpha_t C / w_t,
  *   Phi_{t+1} = (p_i w_t / w_{t+1}) Psi_t.
  *
- * The nominal account can not know the masses that would have arrived without loss: it uses those
+ * The nominal account cannot know the masses that would have arrived without loss: it uses those
  * that arrived, and differs in rounds whose messages did not leave.
  */
 class PushSumSgd : public PeerRule
@@ -98,7 +98,7 @@ class PushSumSgd : public PeerRule
     /**
      * @param neighbor that sends a share
      * @param inbox of the round
-     * @return the share; null when it did not arrive, or can not be used
+     * @return the share; null when it did not arrive, or cannot be used
      */
     const Arrival* FindShare(LearnerId neighbor, const Inbox& inbox) const;
 

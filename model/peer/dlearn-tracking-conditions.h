@@ -90,7 +90,7 @@ std::optional<TrackingSpectrum> FindSpectrum(const Graph& states,
  * @param scheme its exponents
  * @param plan its steps
  * @param network graphs and constants of the task
- * @return conditions that do not hold, or can not be checked, with names and values
+ * @return conditions that do not hold, or cannot be checked, with names and values
  */
 std::vector<std::string> FindAssumption4Violations(const SchemeS1Constants& scheme,
                                                    const TrackingPlan& plan,
@@ -103,7 +103,7 @@ std::vector<std::string> FindAssumption4Violations(const SchemeS1Constants& sche
  * @param scheme its bases
  * @param plan its steps
  * @param network graphs and constants of the task
- * @return conditions that do not hold, or can not be checked, with names and values
+ * @return conditions that do not hold, or cannot be checked, with names and values
  */
 std::vector<std::string> FindAssumption5Violations(const SchemeS2Constants& scheme,
                                                    const TrackingPlan& plan,

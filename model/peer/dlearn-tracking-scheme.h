@@ -36,7 +36,7 @@ class TrackingScheme
     /**
      * @param plan of GetPlan(), or changed by hand
      * @param network graphs and constants of the task
-     * @return conditions of the theory that do not hold, or can not be checked, each with its
+     * @return conditions of the theory that do not hold, or cannot be checked, each with its
      *         name in the paper and the values
      */
     virtual std::vector<std::string> FindViolations(const TrackingPlan& plan,

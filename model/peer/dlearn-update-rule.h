@@ -77,7 +77,7 @@ void CheckContext(const std::string& name, const LearnerContext& context);
  *  1. BeginRound(t): fetch the round's data (draws random numbers).
  *  2. Compute(): the expensive part, a pure function of the learner's own state. It touches
  *     no ns-3 object but the task, so that an application may run it on another thread.
- *  3. Send(): the vectors to send, noise included. Empty when the rule can not go on within
+ *  3. Send(): the vectors to send, noise included. Empty when the rule cannot go on within
  *     its privacy budget; CanContinue() then says no.
  *  4. EndRound(inbox): given what arrived, move to theta_{t+1}.
  *

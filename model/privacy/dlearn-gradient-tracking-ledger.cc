@@ -78,7 +78,7 @@ GradientTrackingLedger::SetSmoothness(double smoothness)
 {
     Require(m_constants.samples == 0 || smoothness == m_smoothness,
             NAME,
-            ": Smoothness can not change during a run");
+            ": Smoothness cannot change during a run");
     m_smoothness = smoothness;
 }
 
@@ -104,12 +104,12 @@ GradientTrackingLedger::HasOneNorm() const
 void
 GradientTrackingLedger::SetConstants(const TrackingConstants& constants)
 {
-    Require(m_constants.samples == 0, NAME, ": the constants are set once and can not change");
+    Require(m_constants.samples == 0, NAME, ": the constants are set once and cannot change");
     Require(std::isfinite(constants.sensitivity) && constants.sensitivity >= 0,
             NAME,
             ": sensitivity C must be finite and at least 0, got ",
             constants.sensitivity,
-            "; set ClipNorm of the task to bound its gradients");
+            "; set ClipNorm of the task (option clip) to bound its gradients");
     Require(constants.samples >= 1, NAME, ": samples must be at least 1, got ", constants.samples);
     Require(constants.smoothness >= 0, // may be infinite, not NaN
             NAME,

@@ -199,10 +199,10 @@ class GradientTrackingLedger : public ReleaseAccount
     void Refresh(Account& account, const Eigen::ArrayXd& shares) const;
     PrivacyLosses GetCost(const Account& account, const TrackingRelease& release) const;
 
-    /** @throw std::invalid_argument for a release that can not follow what was told before */
+    /** @throw std::invalid_argument for a release that cannot follow what was told before */
     void CheckRelease(const TrackingRelease& release) const;
 
-    /** @throw std::invalid_argument for an update that can not follow what was told before */
+    /** @throw std::invalid_argument for an update that cannot follow what was told before */
     void CheckUpdate(const TrackingUpdate& update) const;
 
     double m_smoothness{-1};       //!< attribute Smoothness

@@ -43,7 +43,7 @@ PrivacyAccount::HasBegun() const
 void
 PrivacyAccount::RequireSame(const std::string& attribute, bool same) const
 {
-    Require(same || !HasBegun(), GetName(), ": ", attribute, " can not change during a run");
+    Require(same || !HasBegun(), GetName(), ": ", attribute, " cannot change during a run");
 }
 
 void

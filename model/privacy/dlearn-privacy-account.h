@@ -29,7 +29,7 @@ namespace ns3::dlearn
  *
  * Epsilon is pure while all noise is of Laplace's law, and holds together with the attribute Delta
  * otherwise. Accounts never see data, models or noise, only events, and refuse with
- * std::invalid_argument those that they can not account for.
+ * std::invalid_argument those that they cannot account for.
  *
  * They are accounts of algorithms with ideal real-valued noise. This program's noise comes from a
  * reproducible generator and does not protect data.
@@ -59,7 +59,7 @@ class PrivacyAccount : public Object
     }
 
   protected:
-    /** @return whether what the account counts on can not change any more; no unless overridden */
+    /** @return whether what the account counts on cannot change any more; no unless overridden */
     virtual bool HasBegun() const;
 
     /**

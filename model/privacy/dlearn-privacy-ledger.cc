@@ -49,12 +49,12 @@ void
 PrivacyLedger::SetConstants(double sensitivity, double smoothness, double curvature, uint32_t units)
 {
     const std::string name = GetName();
-    Require(!m_constants, name, ": the constants are set once and can not change");
+    Require(!m_constants, name, ": the constants are set once and cannot change");
     Require(std::isfinite(sensitivity) && sensitivity >= 0,
             name,
             ": sensitivity C must be finite and at least 0, got ",
             sensitivity,
-            "; set ClipNorm of the task to bound its gradients");
+            "; set ClipNorm of the task (option clip) to bound its gradients");
     Require(std::isfinite(smoothness) && smoothness >= 0,
             name,
             ": smoothness L must be finite and at least 0, got ",
@@ -172,7 +172,7 @@ PrivacyLedger::ReleasedStep(const ReleaseEvent& event) const
 {
     Require(event.stepSize == 0,
             GetName(),
-            ": can not price a release that contains a gradient step, stepSize ",
+            ": cannot price a release that contains a gradient step, stepSize ",
             event.stepSize);
     return {};
 }

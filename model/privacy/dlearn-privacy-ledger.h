@@ -212,10 +212,10 @@ class PrivacyLedger : public ReleaseAccount
         }
     };
 
-    /** @throw std::invalid_argument for a release that can not follow what was told before */
+    /** @throw std::invalid_argument for a release that cannot follow what was told before */
     void CheckRelease(const ReleaseEvent& event) const;
 
-    /** @throw std::invalid_argument for an update that can not follow what was told before */
+    /** @throw std::invalid_argument for an update that cannot follow what was told before */
     void CheckUpdate(const UpdateEvent& event) const;
 
     /**

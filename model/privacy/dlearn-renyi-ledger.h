@@ -75,7 +75,7 @@ class RenyiLedger : public PrivacyAccount
      * @param round a round that may follow
      * @param rate its rate
      * @param raised where noise may be revealed: the largest rate that Raise() may be called with;
-     *        all rounds are counted as raised then, so that this can not overspend
+     *        all rounds are counted as raised then, so that this cannot overspend
      * @return whether realised epsilon stays within the attribute Budget, up to a part of 1e-9
      *         for rounding, if its message leaves; always true when Budget is 0 (none)
      */

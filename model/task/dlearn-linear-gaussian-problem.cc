@@ -76,7 +76,7 @@ LinearGaussianProblem::CheckOptions(const LinearGaussianProblemOptions& options)
     const bool isOdd = options.clients % 2 == 1;
     Require(options.heterogeneity == 0 || options.clients > 1,
             where,
-            ": heterogeneity must be 0 for 1 client, whose gamma is 0, got ",
+            ": heterogeneity must be 0 for 1 client, which has no other to differ from, got ",
             options.heterogeneity);
     Require(options.heterogeneity == 0 || !isOdd || options.dimension > 1,
             where,

@@ -69,7 +69,7 @@ Task::RequireChangeable(const char* attribute, bool same) const
             GetInstanceTypeId().GetName(),
             ": ",
             attribute,
-            " can not change any more, as a privacy account counts on it");
+            " cannot change any more, as a privacy account counts on it");
 }
 
 void

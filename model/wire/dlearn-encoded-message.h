@@ -121,7 +121,7 @@ class EncodedMessage
     /** @return the bytes of all fragments */
     std::vector<std::vector<uint8_t>> CopyFragments() const;
 
-    /** @return the vector as a receiver reads it; all NaN when it can not be read */
+    /** @return the vector as a receiver reads it; all NaN when it cannot be read */
     ModelVector Decode() const;
 
   private:

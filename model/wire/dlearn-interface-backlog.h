@@ -21,7 +21,7 @@ namespace ns3::dlearn
  * What waits in the queue of a network interface, so that a sender does not fill it.
  *
  * A sender that hands over a whole model at once loses most of it where the queue is finite, and
- * can not take back what is old by the time that it leaves. So it keeps a few packets in the queue
+ * cannot take back what is old by the time that it leaves. So it keeps a few packets in the queue
  * only, as many as keep the device busy, and waits until some of them have left. On a medium that
  * is shared this follows the share that the device gets of it, which no rate tells in advance.
  *

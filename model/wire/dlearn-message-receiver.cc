@@ -50,7 +50,7 @@ MessageReceiver::HandleFragment(std::optional<LearnerId> from,
     }
     const Source source{header.sender, header.channel};
     const Disposition disposition = m_classify(source, header.round);
-    // What is too early can not be used, but when it is whole it tells where the sender is.
+    // What is too early cannot be used, but when it is whole it tells where the sender is.
     const bool wanted =
         disposition != Disposition::DUPLICATE && disposition != Disposition::UNEXPECTED;
     if (!wanted)

@@ -26,7 +26,7 @@ namespace ns3::dlearn
  * The connection of a TcpTransport to one peer: its socket, what waits to be sent, and the
  * bytes that came but are no whole fragment yet. A part of TcpTransport in a separate file.
  *
- * What TCP can not send at once stays in the queue of messages, where newer ones can take the place
+ * What TCP cannot send at once stays in the queue of messages, where newer ones can take the place
  * of older ones. So the socket gets two segments more than it has sent, and none while the
  * interface has no room for them; but something is always under way.
  */

@@ -36,7 +36,7 @@ class StateArchive;
  * The address identifies a peer: every fragment is passed on with the peer whose address the
  * network reports as its source, whatever its header claims. A peer may use any address of its
  * node, as nodes have one for each link, but only its own port, which distinguishes several
- * learners of a node. A transport can not detect forged IP source addresses.
+ * learners of a node. A transport cannot detect forged IP source addresses.
  *
  * Life: Setup() once, then Open() and Close() as often as the application starts and stops
  * or crashes.

@@ -315,7 +315,7 @@ TEST(Eavesdropper, ForgeriesAndNoiseAreCounted)
     ExchangeNet net("p2p", Pair(), 2, UDP);
     Spy spy;
     spy.eavesdropper->Listen(net.network->GetNodes().Get(0)->GetDevice(1));
-    const auto good = test::MakeFragment(9, 5, Exact(2)); // who is 9? It can not tell.
+    const auto good = test::MakeFragment(9, 5, Exact(2)); // who is 9? It cannot tell.
     auto flipped = good;
     flipped.back() ^= 1;
     ModelHeader packed; // SPARSE32 of 100 numbers whose bytes mean nothing

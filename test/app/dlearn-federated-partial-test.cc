@@ -186,7 +186,7 @@ TEST_F(FederatedPartial, IsRefusedWherePartsCanNotBeUsed)
     ExpectRefused(
         [this] { Connect(2); },
         "FederatedServer: UsePartial must be false where a client compresses its updates, "
-        "which can not be read in part; client 2 has ns3::dlearn::TopKCompressor");
+        "which cannot be read in part; client 2 has ns3::dlearn::TopKCompressor");
 }
 
 } // namespace

@@ -298,11 +298,11 @@ TEST_F(FederatedRounds, PartsAreReachedByConfigUntilTheyAreSetUp)
     {
         PointerValue part;
         m_server->GetAttribute(name, part);
-        ExpectRefused([&] { Set(name, part); }, name + " can not be replaced after set-up");
+        ExpectRefused([&] { Set(name, part); }, name + " cannot be replaced after set-up");
     }
     ExpectRefused(
         [&] { m_federation.clients[0]->SetAttribute("Rule", TypeIdValue(LocalSgd::GetTypeId())); },
-        "FederatedClient: Rule can not be replaced after set-up");
+        "FederatedClient: Rule cannot be replaced after set-up");
 }
 
 } // namespace

@@ -109,7 +109,7 @@ TEST_P(FederatedSoak, EndsWithBalancedRecords)
     const auto& tally = m_server->GetLog().GetTally();
     EXPECT_LE(tally.answered + tally.late, sent);
     EXPECT_EQ(tally.unexpected, 0U);
-    if (!tcp) // which sends again what it can not know to have arrived when a connection breaks
+    if (!tcp) // which sends again what it cannot know to have arrived when a connection breaks
     {
         EXPECT_EQ(tally.duplicate, 0U);
     }

@@ -96,7 +96,7 @@ TEST_F(LearnerParts, AreNotReplacedAfterSetUp)
         TypeIdValue type;
         owner.GetAttribute(name, type);
         ExpectRefused([&] { owner.SetAttribute(name, type); },
-                      ": " + name + " can not be replaced after set-up");
+                      ": " + name + " cannot be replaced after set-up");
     };
     for (const char* name : {"Rule", "RoundPolicy", "MissingPolicy", "ComputeModel", "Exchange"})
     {
@@ -160,7 +160,7 @@ TEST_F(LearnerParts, ABehaviourIsNotReplacedOnceTheLearnerRuns)
 {
     Build(Pair());
     Connect();
-    const std::string refusal = "PeerApplication: Behavior can not be replaced after set-up";
+    const std::string refusal = "PeerApplication: Behavior cannot be replaced after set-up";
     At(MilliSeconds(1), [&] {
         ExpectRefused([&] { Config::Set(m_path + "Behavior", PointerValue()); }, refusal);
         ExpectRefused([&] { apps[0]->SetBehavior(CreateObject<HonestBehavior>()); }, refusal);

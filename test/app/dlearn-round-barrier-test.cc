@@ -20,7 +20,7 @@ using Source = MessageWindow::Source;
 const Source STATE_OF_1{1, ModelChannel::STATE};
 const Source TRACKER_OF_1{1, ModelChannel::TRACKER};
 const Source STATE_OF_2{2, ModelChannel::STATE};
-const std::vector<Source> SOURCES{STATE_OF_1, TRACKER_OF_1, STATE_OF_2};
+const std::vector<Source> EXPECTED_SOURCES{STATE_OF_1, TRACKER_OF_1, STATE_OF_2};
 
 /** @return a vector of one entry, of a round */
 Arrival
@@ -39,20 +39,20 @@ MakeWait(Ptr<RoundPolicy> policy, Ptr<MissingPolicy> missing)
 TEST(RoundBarrier, WaitsForNeighboursThatMayStillSend)
 {
     RoundBarrier wait = MakeWait(CreateObject<AllPolicy>(), CreateObject<SkipMissing>());
-    RoundWindow window(SOURCES, 4);
+    RoundWindow window(EXPECTED_SOURCES, 4);
     window.Open(0);
     window.Offer(STATE_OF_1, 0, MakeArrival(1, 0));
     EXPECT_FALSE(wait.ShouldClose(window, Seconds(100)));
     window.Offer(STATE_OF_2, 1, MakeArrival(2, 1)); // so that of round 0 is lost
     EXPECT_FALSE(wait.ShouldClose(window, Seconds(100))) << "the tracker of 1 may come";
-    window.Offer(TRACKER_OF_1, 0, std::nullopt); // came, but can not be used
+    window.Offer(TRACKER_OF_1, 0, std::nullopt); // came, but cannot be used
     EXPECT_TRUE(wait.ShouldClose(window, Seconds(0)));
 }
 
 TEST(RoundBarrier, EndsForSuspectedNeighbours)
 {
     RoundBarrier wait = MakeWait(CreateObject<AllPolicy>(), CreateObject<SkipMissing>());
-    RoundWindow window(SOURCES, 4);
+    RoundWindow window(EXPECTED_SOURCES, 4);
     window.Open(0);
     window.Offer(STATE_OF_2, 0, MakeArrival(1, 0));
     wait.RecordTimeouts(window, Seconds(2));
@@ -93,7 +93,7 @@ TEST(RoundBarrier, MissingPolicyHasTheLastWord)
     const auto third = CreateObjectWithAttributes<QuorumPolicy>("Fraction", DoubleValue(0.3));
     RoundBarrier hasty = MakeWait(third, CreateObject<LastReceived>());
     RoundBarrier patient = MakeWait(third, CreateObject<WaitForMissing>());
-    RoundWindow window(SOURCES, 4);
+    RoundWindow window(EXPECTED_SOURCES, 4);
     window.Open(0);
     EXPECT_FALSE(hasty.ShouldClose(window, Seconds(0)));
     window.Offer(STATE_OF_2, 0, MakeArrival(1, 0));
@@ -109,18 +109,18 @@ TEST(RoundBarrier, CompleteVectorsStandInForMissingOnes)
     Inbox inbox;
     inbox.arrivals[STATE_OF_1] = MakeArrival(1, 0);
     inbox.arrivals[TRACKER_OF_1] = {ModelVector::Constant(1, 5), 0, {false}};
-    wait.Complete(inbox, SOURCES);
+    wait.Complete(inbox, EXPECTED_SOURCES);
     EXPECT_EQ(inbox.arrivals.size(), 2U) << "of the others nothing ever came";
     wait.Remember(STATE_OF_2, MakeArrival(2, 0));
     Inbox next;
     next.arrivals[STATE_OF_1] = MakeArrival(3, 1);
-    wait.Complete(next, SOURCES);
+    wait.Complete(next, EXPECTED_SOURCES);
     EXPECT_EQ(next.arrivals.size(), 2U) << "partial vectors stand in for nothing";
     EXPECT_EQ(next.Find(1, ModelChannel::STATE)->values[0], 3);
     EXPECT_EQ(next.Find(2, ModelChannel::STATE)->values[0], 2);
     EXPECT_EQ(next.Find(2, ModelChannel::STATE)->round, 0U);
     Inbox empty;
-    wait.Complete(empty, SOURCES);
+    wait.Complete(empty, EXPECTED_SOURCES);
     EXPECT_EQ(empty.Find(1, ModelChannel::STATE)->round, 1U);
 }
 

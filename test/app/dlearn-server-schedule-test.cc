@@ -68,7 +68,7 @@ TEST(SynchronousSchedule, RefusesPartsOfTheWrongKind)
                       "SynchronousSchedule: " + name + " must be a concrete type derived from");
         schedule->Setup({1});
         ExpectRefused([&] { schedule->SetAttribute(name, wrong); },
-                      name + " can not be replaced after set-up");
+                      name + " cannot be replaced after set-up");
     }
 }
 

@@ -279,6 +279,7 @@ TEST_F(UpdateCollectorTest, WhatComesAfterItsRoundCountsInTheNextIfItIsWorthSome
     Offer(2, GetRequestId(), 1);
     m_collector.Close(m_clock);
     EXPECT_EQ(GetCollected(), (Clients{{1, 0}, {2, 0}, {3, 1}}));
+    m_collector.Settle();
     EXPECT_EQ(m_collector.GetStaleness(), (std::map<uint32_t, uint64_t>{{0, 4}, {1, 1}}));
     std::map<std::string, uint64_t> totals;
     m_collector.Count(totals);
@@ -357,7 +358,14 @@ TEST_F(UpdateCollectorTest, NothingIsLeftOfARoundThatIsDropped)
     Offer(3, GetRequestId(), 1);
     m_collector.Close(m_clock);
     EXPECT_EQ(GetCollected(), (Clients{{2, 0}, {3, 0}}));
+    m_collector.Settle();
     EXPECT_EQ(m_collector.GetStaleness(), (std::map<uint32_t, uint64_t>{{0, 2}}));
+    const RoundRecord& record = m_collector.GetTracker().GetLastRecord();
+    EXPECT_EQ(record.used, 2U);
+    EXPECT_EQ(record.rejected, 1U) << "what was dropped was of no use";
+    std::map<std::string, uint64_t> totals;
+    m_collector.Count(totals);
+    EXPECT_EQ(totals.at("updates_lost_in_crash"), 1U);
     Wait(Seconds(20));
     EXPECT_TRUE(m_notes.empty()) << "nobody is waited for any more";
 }

@@ -81,7 +81,7 @@ TEST_F(OutputFiles, AreReplacedAllOrNone)
         [&] {
             WriteTextFiles({{a, "2"}, {b, std::nullopt}, {m_folder + "c.txt", "2"}});
         },
-        "can not write '" + m_folder + "c.txt': Is a directory");
+        "cannot write '" + m_folder + "c.txt': Is a directory");
     EXPECT_EQ(ReadTextFile(a), "1");
     EXPECT_EQ(ReadTextFile(b), "1");
     WriteTextFiles({{a, "2"}, {b, std::nullopt}});
@@ -94,11 +94,11 @@ TEST_F(OutputFiles, SayWhyTheyCanNotBeWritten)
 {
     const auto path = m_folder + "no-such-directory/file.txt";
     ExpectRefused<std::runtime_error>([&] { WriteTextFile(path, "text"); },
-                                      "can not write '" + path + "': No such file or directory");
+                                      "cannot write '" + path + "': No such file or directory");
     if (std::filesystem::exists("/dev/full"))
     {
         ExpectRefused<std::runtime_error>([] { WriteTextFile("/dev/full", "text"); },
-                                          "can not write '/dev/full': No space left on device");
+                                          "cannot write '/dev/full': No space left on device");
     }
 }
 
@@ -107,7 +107,7 @@ TEST_F(OutputFiles, DoNotWaitForAReaderOfANamedPipe)
     const std::string path = m_folder + "pipe";
     ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
     ExpectRefused<std::runtime_error>([&] { WriteTextFile(path, "text"); },
-                                      "can not write '" + path + "': No such device or address");
+                                      "cannot write '" + path + "': No such device or address");
     const int reader = open(path.c_str(), O_RDONLY | O_NONBLOCK);
     WriteTextFile(path, "text");
     char text[5] = "";

@@ -279,7 +279,7 @@ TEST(StateArchive, RefusesAPartWhoseExactTypeIsNotRegistered)
             StateArchive archive;
             archive(part);
         },
-        "the state of ns3::Object can not be saved: it has no VisitState() registered with "
+        "the state of ns3::Object cannot be saved: it has no VisitState() registered with "
         "DLEARN_STATE_ENSURE_REGISTERED");
 }
 

@@ -563,7 +563,7 @@ TEST(ClientAccount, AnswersOnlyWhereBudgetsReckonWithIt)
         "noise is revealed with the attribute NoiseRecovery only");
 }
 
-// What an account counts on can not change under it.
+// What an account counts on cannot change under it.
 TEST(ClientAccount, RefusesAnotherMomentumAndDeltaDuringARun)
 {
     Workers workers(MakeRepairSetting(0.5));
@@ -578,9 +578,9 @@ TEST(ClientAccount, RefusesAnotherMomentumAndDeltaDuringARun)
     workers.GetRule(0).GetRelease()->GetAttribute("Ledger", ledger);
     const auto account = ledger.Get<RenyiLedger>();
     ExpectRefused([&] { account->SetAttribute("Delta", DoubleValue(0.5)); },
-                  "RenyiLedger: Delta can not change during a run");
+                  "RenyiLedger: Delta cannot change during a run");
     ExpectRefused([&] { account->SetAttribute("Momentum", BooleanValue(false)); },
-                  "RenyiLedger: Momentum can not change during a run");
+                  "RenyiLedger: Momentum cannot change during a run");
     EXPECT_NO_THROW(account->SetAttribute("Delta", DoubleValue(DELTA)));
 }
 

@@ -594,11 +594,11 @@ TEST_F(ReachedRelease, ItsPartsAreNotReplacedAfterSetUp)
     m_rule->Setup(MakeData(3));
     const auto release = m_rule->GetRelease();
     ExpectRefused([&] { release->SetNoise(nullptr, 0); },
-                  "LocalSgd: the client's noise can not be replaced after set-up");
+                  "LocalSgd: the client's noise cannot be replaced after set-up");
     ExpectRefused([&] { release->SetServerNoise(nullptr, 0); },
-                  "LocalSgd: the server's noise can not be replaced after set-up");
+                  "LocalSgd: the server's noise cannot be replaced after set-up");
     ExpectRefused([&] { release->SetLedger(nullptr, {}); },
-                  "LocalSgd: the client's ledger can not be replaced after set-up");
+                  "LocalSgd: the client's ledger cannot be replaced after set-up");
 }
 
 TEST(ClientRelease, AnAccountServesOneClient)

@@ -95,7 +95,7 @@ TEST(FederatedSteps, AClientsStepIsConstantByDefault)
     const ModelVector first = TakeStep(*rule, 0);
     EXPECT_LT((TakeStep(*rule, 9) - first).norm(), 1e-14);
     ExpectRefused([&] { rule->SetAttribute("StepSchedule", StringValue(HALVING)); },
-                  "LocalSgd: StepSchedule can not be replaced after set-up");
+                  "LocalSgd: StepSchedule cannot be replaced after set-up");
 }
 
 /** A server of one client whose updates, or gradients, are all 1. */
@@ -159,7 +159,7 @@ TYPED_TEST(ServersSteps, AreConstantByDefault)
         EXPECT_EQ(this->Move(), 0.25);
     }
     ExpectRefused([this] { this->m_rule->SetAttribute("StepSchedule", StringValue(HALVING)); },
-                  "StepSchedule can not be replaced after set-up");
+                  "StepSchedule cannot be replaced after set-up");
 }
 
 // Who goes back to an earlier model goes back to its step.

@@ -73,7 +73,7 @@ TEST(RobustServer, CountsTheMissingAsByzantineOrLeavesThemOut)
     EXPECT_EQ(wary->GetModel()[0], -3);
     EXPECT_EQ(wary->GetSkipped(), 0U);
     wary->Aggregate(MakeUpdates({{1, 100}, {2, 100}, {6, 2}, {7, 3}}));
-    EXPECT_EQ(wary->GetModel()[0], -3); // four can not outvote two
+    EXPECT_EQ(wary->GetModel()[0], -3); // four cannot outvote two
     EXPECT_EQ(wary->GetSkipped(), 1U);
 }
 
@@ -95,7 +95,7 @@ TEST(RobustServer, SaysThatAnAggregateIsTakenForAMean)
     server->SetAggregator(CreateObject<AverageAggregator>());
     EXPECT_TRUE(server->GetWarnings().empty());
     ExpectRefused([] { MakeRobustServer(false)->SetNoise(CreateObject<ServerNoise>()); },
-                  "RobustServer: Noise can not be replaced after set-up");
+                  "RobustServer: Noise cannot be replaced after set-up");
 }
 
 // One bucket of all vectors makes any rule their mean, buckets of one leave the median as it is.

@@ -66,7 +66,7 @@ TEST_F(EdgeListReader, KeepsWeights)
 TEST_F(EdgeListReader, RefusesFilesThatAreNoEdgeList)
 {
     ExpectRefused<std::runtime_error>([&] { ReadEdgeList(m_path, 0); },
-                                      m_path + ": can not be read: No such file");
+                                      m_path + ": cannot be read: No such file");
     ExpectBad("", " is empty");
     ExpectBad("# nothing\n\n", " contains no edge");
     ExpectBad("sender,receiver\n", " contains no edge");

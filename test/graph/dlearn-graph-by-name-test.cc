@@ -53,11 +53,11 @@ TEST(GraphByName, ReadsFiles)
     std::ofstream(path) << "<graphml><graph><node id='a'/><node id='b'/></graph></graphml>";
     ExpectRefused([&] { GraphByName(spec, 0, 0, 1); },
                   "graph '" + spec +
-                      "': must be connected, but 1 of 2 learners can not be reached from learner "
+                      "': must be connected, but 1 of 2 learners cannot be reached from learner "
                       "0: 1 (b)");
     std::remove(path.c_str());
     ExpectRefused<std::runtime_error>([&] { GraphByName(spec, 0, 0, 1); },
-                                      path + ": can not be read: No such file");
+                                      path + ": cannot be read: No such file");
 }
 
 TEST(GraphByName, RefusesUnknownNames)

@@ -141,17 +141,17 @@ TEST(Graph, RequireConnectedNamesAtMostTenLearners)
     Graph graph(4);
     graph.AddEdge(0, 2);
     ExpectRefused([&] { RequireConnected(graph); },
-                  "Graph: must be connected, but 2 of 4 learners can not be reached from "
+                  "Graph: must be connected, but 2 of 4 learners cannot be reached from "
                   "learner 0: 1, 3");
     graph.names = {"a", "b", "c", "d"};
     ExpectRefused([&] { RequireConnected(graph, "mine"); },
-                  "mine: must be connected, but 2 of 4 learners can not be reached from "
+                  "mine: must be connected, but 2 of 4 learners cannot be reached from "
                   "learner 0: 1 (b), 3 (d)");
     graph.AddEdge(1, 3);
     graph.AddEdge(0, 1);
     EXPECT_NO_THROW(RequireConnected(graph));
     ExpectRefused([] { RequireConnected(Graph(13)); },
-                  "12 of 13 learners can not be reached from learner 0: 1, 2, 3, 4, 5, 6, 7, 8, "
+                  "12 of 13 learners cannot be reached from learner 0: 1, 2, 3, 4, 5, 6, 7, 8, "
                   "9, 10 and 2 more");
 }
 

@@ -216,7 +216,7 @@ TEST_F(GraphmlReader, AcceptsDisconnectedGraphs)
 TEST_F(GraphmlReader, RefusesFilesThatAreNoGraph)
 {
     ExpectRefused<std::runtime_error>([&] { ReadGraphml(m_path); },
-                                      m_path + ": can not be read: No such file");
+                                      m_path + ": cannot be read: No such file");
     ExpectRefused<std::runtime_error>([&] { ReadGraphml(::testing::TempDir()); },
                                       ::testing::TempDir() + ": cannot read: is a directory");
     ExpectRefused([&] { ReadText(""); }, m_path + ": is empty");

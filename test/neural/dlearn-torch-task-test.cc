@@ -337,7 +337,7 @@ TEST(TorchTask, RefusesFilesThatAreNoModule)
         ExpectRefused([&] { MakeTask(file)->SetData(data, nullptr); }, message);
     };
     refuse("", "File must name a TorchScript file, got none");
-    refuse("/no/such/file.pt", "TorchTask: '/no/such/file.pt' can not be read");
+    refuse("/no/such/file.pt", "TorchTask: '/no/such/file.pt' cannot be read");
     const std::string path = testing::TempDir() + "dlearn-torch-task-test.txt";
     std::ofstream(path) << "conv20x5,relu\n";
     refuse(path,

@@ -436,12 +436,12 @@ TEST_F(PrivateTracking, WhatItsAccountCountsOnStays)
     lab.Run(0, 0);
     ExpectRefused(
         [this] { lab.rules[0]->GetTrackingLedger()->SetAttribute("OneNorm", BooleanValue(true)); },
-        "GradientTrackingLedger: OneNorm can not change during a run");
+        "GradientTrackingLedger: OneNorm cannot change during a run");
     ExpectRefused(
         [this] { lab.rules[0]->GetTrackingLedger()->SetAttribute("Smoothness", DoubleValue(0)); },
-        "GradientTrackingLedger: Smoothness can not change during a run");
+        "GradientTrackingLedger: Smoothness cannot change during a run");
     ExpectRefused([this] { lab.task->SetAttribute("ClipNorm", DoubleValue(5)); },
-                  "ClipNorm can not change any more, as a privacy account counts on it");
+                  "ClipNorm cannot change any more, as a privacy account counts on it");
 }
 
 TEST_F(PrivateTracking, WarnsOfASmoothnessBelowThatOfTheTask)

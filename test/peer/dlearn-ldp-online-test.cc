@@ -122,7 +122,7 @@ TEST_F(LdpOnlineTest, ItsWindowStaysAfterSetup)
     SetAll("HistoryWindow", UintegerValue(2));
     m_ring.Setup();
     ExpectRefused([this] { SetAll("HistoryWindow", UintegerValue(1)); },
-                  "LdpOnline: HistoryWindow can not change after Setup()");
+                  "LdpOnline: HistoryWindow cannot change after Setup()");
     EXPECT_NO_THROW(SetAll("HistoryWindow", UintegerValue(2)));
 }
 

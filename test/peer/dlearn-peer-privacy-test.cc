@@ -170,9 +170,9 @@ TEST_F(PeerPrivacyTest, TheTaskStaysAsTheAccountKnowsIt)
     m_task->SetAttribute("ClipNorm", DoubleValue(1));
     SetUpPrivacy();
     ExpectRefused([this] { m_task->SetAttribute("ClipNorm", DoubleValue(2)); },
-                  "ClipNorm can not change any more, as a privacy account counts on it");
+                  "ClipNorm cannot change any more, as a privacy account counts on it");
     ExpectRefused([this] { m_task->SetAttribute("Regularization", DoubleValue(0)); },
-                  "Regularization can not change any more");
+                  "Regularization cannot change any more");
     EXPECT_EQ(m_task->GetClipNorm(), 1);
     EXPECT_EQ(m_task->GetRegularization(), 0.25);
     EXPECT_NO_THROW(m_task->SetAttribute("ClipNorm", DoubleValue(1)));

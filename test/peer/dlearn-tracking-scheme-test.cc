@@ -206,10 +206,13 @@ TEST(TrackingScheme, ChoicesReplaceTheSchemesNumbers)
 
 TEST(TrackingConditions, TellWhatOneLearnerViolates)
 {
-    EXPECT_TRUE(FindViolations({0.5, 0.5, 1, 1}).empty());
-    EXPECT_TRUE(Finds(FindViolations({0.5, 0.5, 2, 1}), "0 < alpha_K sum_j R_ij < 1"));
-    EXPECT_TRUE(Finds(FindViolations({0.5, 0.5, 0, 1}), "0 < alpha_K sum_j R_ij < 1"));
-    EXPECT_TRUE(Finds(FindViolations({0.5, 0.5, 1, 2}), "0 < beta_K sum_j C_ji < 1"));
+    EXPECT_TRUE(FindViolations(LearnerTracking{0.5, 0.5, 1, 1}).empty());
+    EXPECT_TRUE(
+        Finds(FindViolations(LearnerTracking{0.5, 0.5, 2, 1}), "0 < alpha_K sum_j R_ij < 1"));
+    EXPECT_TRUE(
+        Finds(FindViolations(LearnerTracking{0.5, 0.5, 0, 1}), "0 < alpha_K sum_j R_ij < 1"));
+    EXPECT_TRUE(
+        Finds(FindViolations(LearnerTracking{0.5, 0.5, 1, 2}), "0 < beta_K sum_j C_ji < 1"));
 }
 
 TEST(TrackingConditions, SpectrumOfRings)

@@ -163,7 +163,7 @@ TEST(PrivacyLedger, RefusesBadReleases)
         [&] {
             ledger->Release({0, 1, 1, 0.1, NoiseLaw::LAPLACE}, true);
         },
-        "LdpOnlineRefinedLedger: can not price a release that contains a gradient step");
+        "LdpOnlineRefinedLedger: cannot price a release that contains a gradient step");
     ledger->Release(MakeRelease(0), true); // none of them was recorded
 }
 
@@ -213,7 +213,7 @@ TEST(PrivacyLedger, RefusesBadConstants)
     ExpectRefused([&] { ledger->SetConstants(2, 1, 1.5); },
                   "curvature mu must be finite and at most the smoothness 1, got 1.5");
     ledger->SetConstants(2, 1, -1);
-    ExpectRefused([&] { ledger->SetConstants(2, 1, 0); }, "set once and can not change");
+    ExpectRefused([&] { ledger->SetConstants(2, 1, 0); }, "set once and cannot change");
     ExpectRefused([&] { CreateObject<LdpOnlineConvexLedger>()->SetConstants(2, 1, -1); },
                   "LdpOnlineConvexLedger: needs a convex loss whose gradients are not clipped");
 }
@@ -226,7 +226,7 @@ TEST(PrivacyLedger, RefusesAnotherDeltaOnceItHasSpent)
     ledger->Update(MakeUpdate(0));
     ledger->Release(MakeRelease(1), true);
     ExpectRefused([&] { ledger->SetAttribute("Delta", DoubleValue(0.5)); },
-                  "LdpOnlineRefinedLedger: Delta can not change during a run");
+                  "LdpOnlineRefinedLedger: Delta cannot change during a run");
     EXPECT_EQ(ledger->GetDelta(), 0.25);
 }
 

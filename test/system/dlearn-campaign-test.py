@@ -148,7 +148,7 @@ class RefusalTest(Folder):
         self.assertFalse(os.path.exists(self.out))
 
     def test_specs(self):
-        self.check('{"program": ', 'spec.json: line 1, column 13: no JSON')
+        self.check('{"program": ', 'spec.json: line 1, column 13: not JSON')
         good = {'program': 'probe', 'grid': {'a': [1, 2]}, 'seeds': [1]}
         self.check({**good, 'seeds': []}, 'spec.json: seeds must be a list of whole numbers')
         self.check({**good, 'program': 'nope'}, 'program nope is neither in')
@@ -174,8 +174,8 @@ class RefusalTest(Folder):
                 ({'options': {'out': 'x'}}, 'option out is set by the campaign, from OUT'),
                 ({'options': {'RngRun': 3}}, 'option RngRun is set by the campaign, from seeds'),
                 ({'options': {'b': None}}, 'options: b must be a text, a number, true or false'),
-                ({'grid': {'a': []}}, 'grid: a must be not empty, got []'),
-                ({'grid': {'a': {}}}, 'grid: a must be not empty, got {}'),
+                ({'grid': {'a': []}}, 'grid: a must be an object or a list with at least one value, got []'),
+                ({'grid': {'a': {}}}, 'grid: a must be an object or a list with at least one value, got {}'),
                 ({'grid': {'a': 3}}, 'grid: a must be a list of values or an object of labels'),
                 ({'grid': {'a': [1, 1]}}, 'grid: a: 1 is there twice'),
                 ({'grid': {'a': [None, None]}}, 'grid: a: null is there twice'),

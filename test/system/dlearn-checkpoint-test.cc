@@ -486,7 +486,7 @@ TEST_F(Checkpoints, RefuseWhatDoesNotSayItsState)
     spec.out = m_folder;
     spec.checkpointEvery = 5;
     ExpectRefused([&] { Execute(spec); },
-                  "the state of ns3::dlearn::Forgetful can not be saved: it has no VisitState() "
+                  "the state of ns3::dlearn::Forgetful cannot be saved: it has no VisitState() "
                   "registered with DLEARN_STATE_ENSURE_REGISTERED");
 }
 

@@ -166,7 +166,7 @@ TEST_F(DeadRunTest, PeersWithoutBudget)
     ASSERT_EQ(spent.size(), 3U);
     for (const RunEvent& event : spent)
     {
-        // It has closed all rounds before the one in which it can not send.
+        // It has closed all rounds before the one in which it cannot send.
         EXPECT_EQ(CountRows(dead.results, *event.node), *event.round);
         EXPECT_GT(*event.round, 0U);
         EXPECT_LT(*event.round, 100U);

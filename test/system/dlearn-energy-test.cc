@@ -398,5 +398,99 @@ TEST_F(EnergyTest, RefusesWhatHasNoEffect)
                   "share one");
 }
 
+/** What a node has spent in all is never less than its rows say together. */
+void
+ExpectTotalsCoverRows(const RunResults& results)
+{
+    std::map<LearnerId, double> rows;
+    for (const ResultRow& row : results.rows)
+    {
+        rows[row.record.node] += row.energy;
+    }
+    ASSERT_FALSE(rows.empty());
+    for (const auto& [node, joules] : rows)
+    {
+        EXPECT_GE(results.energy.at(node), joules * (1 - 1e-12)) << "learner " << node;
+    }
+}
+
+// Clients still have models to train on when the server has closed its last round.
+TEST_F(EnergyTest, CountsClientsThatEndAfterTheirServer)
+{
+    RunSpec spec = FedAvgPreset("energy-test");
+    spec.network = "p2p";
+    spec.transport = "udp";
+    spec.delay = "50ms";
+    spec.data = "generated";
+    spec.dataSamples = 1000;
+    spec.learners = 6;
+    spec.rounds = 6;
+    spec.mode = "buffered";
+    spec.bufferSize = 3;
+    spec.energy = true;
+    spec.txJoulesPerBit = "1e-7";
+    spec.rxJoulesPerBit = "5e-8";
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    Time server;
+    Time client;
+    for (const ResultRow& row : results.rows)
+    {
+        Time& last = row.role == "server" ? server : client;
+        last = Max(last, row.record.closed);
+    }
+    EXPECT_GT(client, server) << "the test must have a client that goes on";
+    ExpectTotalsCoverRows(results);
+}
+
+// A Byzantine learner may even go on when all others are done.
+TEST_F(EnergyTest, CountsAttackersThatGoOn)
+{
+    RunSpec spec = SmallRun("p2p");
+    spec.graph = "complete";
+    spec.synchrony = "async";
+    spec.byzantine = 1;
+    spec.attack = "delay:300ms";
+    spec.energy = true;
+    spec.txJoulesPerBit = "1e-7";
+    spec.rxJoulesPerBit = "5e-8";
+    ExpectTotalsCoverRows(RunToEnd(spec).results);
+}
+
+// The second that a simulation goes on for packets under way empties no battery.
+TEST_F(EnergyTest, BatteriesOutliveTheRunThatTheyLastFor)
+{
+    RunSpec spec = FedAvgPreset("energy-test");
+    spec.network = "wifi-infra";
+    spec.data = "generated";
+    spec.dataSamples = 1000;
+    spec.learners = 3;
+    spec.rounds = 5;
+    spec.energy = true;
+    const auto measure = [&spec] {
+        dlearn::Run run(spec);
+        std::ostringstream table;
+        return run.Execute(table);
+    };
+    const RunResults unlimited = measure();
+    double most = 0;
+    for (const auto& [node, joules] : unlimited.energy)
+    {
+        most = std::max(most, joules);
+    }
+    spec.battery = std::to_string(most + 0.01);
+    const RunResults limited = measure();
+    EXPECT_EQ(FindEvent(limited, "battery-empty"), std::nullopt);
+    for (const auto& [node, joules] : limited.energy)
+    {
+        EXPECT_EQ(joules, unlimited.energy.at(node)) << node;
+        if (node > 0)
+        {
+            EXPECT_NEAR(limited.battery.at(node), most + 0.01 - joules, 1e-6) << node;
+        }
+    }
+}
+
 } // namespace
 } // namespace ns3::dlearn

@@ -332,7 +332,7 @@ TEST_F(ExistingNetworkRun, BroadcastsOverTheInterfaceThatAllShare)
     }
 }
 
-// A TCP that closes sends segments, which the devices of a node that is disposed can not take.
+// A TCP that closes sends segments, which the devices of a node that is disposed cannot take.
 TEST_F(ExistingNetworkRun, CanBeDestroyedWhileTcpSends)
 {
     RunSpec spec = SmallFederation("ideal");

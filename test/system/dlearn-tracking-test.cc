@@ -184,7 +184,7 @@ TEST(TrackingRun, RunningSumSurvivesACrash)
     setting.crash = Seconds(1);
     TrackingLab lab = MakeUneven();
     const Result result = RunOver(lab, setting);
-    EXPECT_LT(result.judged, 600U) << "rounds without the crashed learner can not be judged";
+    EXPECT_LT(result.judged, 600U) << "rounds without the crashed learner cannot be judged";
     EXPECT_GT(result.judged, 100U);
     EXPECT_LE(result.violation, 1e-12);
     EXPECT_LT(result.error, 1e-18);

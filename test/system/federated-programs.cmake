@@ -15,6 +15,14 @@ foreach(mode sync async buffered)
     --patience=200ms --client-flops=lognormal:1e6:1 --compress=qsgd:4
   )
 endforeach()
+# An attacker that keeps its update for longer than a round has newer models to train on by then.
+dlearn_add_program_test(
+  NAME dlearn-fedavg-outlives-an-attacker-that-waits
+  COMMAND
+    dlearn-fedavg --data=generated --learners=4 --rounds=19 --deadline=20ms --client-flops=3.3e7
+    --byzantine=1 --attack=delay:100ms
+  EXPECT_STDOUT " 18 .*Report: "
+)
 dlearn_repeats(
   dlearn-fedavg-repeats-over-wifi dlearn-fedavg
   --network=wifi-infra --clients=5 --transport=broadcast --rounds=5 --patience=1s

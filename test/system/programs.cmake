@@ -60,6 +60,12 @@ dlearn_repeats(
   --byzantine=2 --attack=equivocate:2 --aggregator=Median
 )
 dlearn_repeats(dlearn-wireless-edge-repeats dlearn-wireless-edge --rounds=2)
+dlearn_repeats(dlearn-offices-repeats dlearn-offices --rounds=3)
+dlearn_add_program_test(
+  NAME dlearn-offices-learns
+  COMMAND dlearn-offices
+  EXPECT_STDOUT " 0 +1 +0.[67][0-9]+ +0.7[0-9]+ .* 19 +1 +0.[34][0-9]+ +0.7[5-9][0-9]+ .*Report: results/dlearn-offices/report.html"
+)
 # Programs on networks of their own, where the modules of ns-3 are there; they learn as README says.
 if(TARGET dlearn-own-network)
   dlearn_repeats(dlearn-own-network-repeats dlearn-own-network --rounds=3)
@@ -184,7 +190,7 @@ dlearn_add_program_test(
 
 # Networks in TorchScript files, with and without LibTorch.
 if(dlearn_torch_libraries)
-  set(message "TorchTask: 'none.pt' can not be read")
+  set(message "TorchTask: 'none.pt' cannot be read")
 else()
   set(message "TorchTask: dlearn was built without LibTorch; on Debian: apt-get install libtorch-dev")
 endif()

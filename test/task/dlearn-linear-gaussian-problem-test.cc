@@ -208,7 +208,7 @@ TEST(LinearGaussianProblem, RefusesWrongOptions)
     refused([](Options& o) { o.noiseStds = {NAN}; },
             "noiseStds must be finite and at least 0, got nan");
     refused([](Options& o) { o.clients = 1; },
-            "heterogeneity must be 0 for 1 client, whose gamma is 0, got 0.5");
+            "heterogeneity must be 0 for 1 client, which has no other to differ from, got 0.5");
     refused([](Options& o) { o.dimension = o.sparsity = 1; },
             "heterogeneity must be 0 for an odd number of clients in 1 dimension, where no "
             "gammas of equal size sum to 0, got 0.5");

@@ -78,7 +78,7 @@ TEST(LogisticTask, ScoreZeroIsClassZero)
     EXPECT_EQ(task->GetAccuracy(ModelVector::Zero(1)), 0.25);
 }
 
-// The bounds can not be smaller: two samples of largest norm attain them.
+// The bounds cannot be smaller: two samples of largest norm attain them.
 TEST(LogisticTask, BoundsAreAttained)
 {
     const Eigen::Vector2d x(3, 4);
@@ -90,7 +90,7 @@ TEST(LogisticTask, BoundsAreAttained)
     const double curvature = x.dot(task->GetHessian(zero, EqualWeights({0})) * x) / 25;
     EXPECT_DOUBLE_EQ(curvature, task->GetSmoothness());
 
-    // Exactly opposite samples can not both be far on the wrong side, but nearly opposite ones
+    // Exactly opposite samples cannot both be far on the wrong side, but nearly opposite ones
     // can, and then nearly attain twice the norm.
     EXPECT_DOUBLE_EQ(task->GetSensitivity(), 10);
     Eigen::Matrix2d leaning;

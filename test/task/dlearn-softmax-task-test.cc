@@ -99,7 +99,7 @@ TEST(SoftmaxTask, FirstOfEqualScoresWins)
     EXPECT_EQ(second->GetAccuracy(Eigen::Vector3d(5, 5, 0)), 0);
 }
 
-// The bounds can not be smaller: p = (1, 0) against the other class, and p = (1/2, 1/2).
+// The bounds cannot be smaller: p = (1, 0) against the other class, and p = (1/2, 1/2).
 TEST(SoftmaxTask, BoundsAreAttained)
 {
     auto task = MakeSoftmax(Eigen::Vector2d(3, 4), ModelVector::Zero(1), 2);

@@ -158,8 +158,9 @@ TEST(LoadData, RefusesWhatItCanNotRead)
         options.testFraction = fraction;
         ExpectRefused([&] { LoadData(options); }, "test-fraction must be in [0, 1), got ");
     }
-    ExpectRefused<std::exception>([] { LoadData(Whole("no-such-file")); },
-                                  "no-such-file: cannot open");
+    ExpectRefused([] { LoadData(Whole("mushroms")); },
+                  "or the path of a LIBSVM file (may be .gz); got 'mushroms', which is none of "
+                  "these and no file that is there");
     const TemporaryFile bad("1 1:1\n2 1:x\n");
     ExpectRefused<std::exception>([&] { LoadData(Whole(bad.GetPath())); }, bad.GetPath() + ":2:");
 }
@@ -218,7 +219,7 @@ TEST(CreateTask, SaysHowToGetLibTorch)
     if (HasTorch())
     {
         ExpectRefused([] { CreateTask("torch:/no/such/file.pt", LoadData({}), 0); },
-                      "TorchTask: '/no/such/file.pt' can not be read");
+                      "TorchTask: '/no/such/file.pt' cannot be read");
         return;
     }
     ExpectRefused<std::runtime_error>([] { CreateTask("torch:x", LoadData({}), 0); },

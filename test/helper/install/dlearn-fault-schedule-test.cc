@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Files of faults, and what is refused because it can not have an effect.
+ * Files of faults, and what is refused because it cannot have an effect.
  */
 
 #include "support/dlearn-expect-refused.h"

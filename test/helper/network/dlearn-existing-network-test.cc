@@ -3,6 +3,7 @@
  */
 
 #include "dlearn-network-test-support.h"
+#include "support/dlearn-expect-refused.h"
 
 #include "ns3/arp-cache.h"
 #include "ns3/csma-helper.h"
@@ -20,6 +21,10 @@
 #include "ns3/point-to-point-helper.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+
+#include <map>
+#include <utility>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::dlearn;
@@ -112,7 +117,7 @@ TEST_F(ExistingNetworkTest, TakesAddressesThatAreGiven)
     EXPECT_EQ(network.GetAddress(0, 1), Ipv4Address("10.2.0.2"));
     ExistingNetwork wrong(nodes, {"10.2.0.1", "10.2.0.1"});
     EXPECT_EQ(Refusal([&] { wrong.Build(Complete(2), {}); }),
-              "existing: learner 1 can not have the address 10.2.0.1, which no interface of node 1 "
+              "existing: learner 1 cannot have the address 10.2.0.1, which no interface of node 1 "
               "that is up has");
     EXPECT_EQ(Refusal([&] { ExistingNetwork few(nodes, {"10.2.0.1"}); }),
               "existing: addresses must have 2 entries, got 1");
@@ -264,10 +269,9 @@ TEST_F(ExistingNetworkTest, UsesIpv6WhereThereIsNoIpv4AndOnRequest)
     EXPECT_EQ(Refusal([&] { given.UseIpv6({"2001:1::1"}); }),
               "existing: addresses must have 3 entries, got 1");
     given.UseIpv6({"2001:1::1", "2001:1::2", "2001:1::9"});
-    EXPECT_EQ(
-        Refusal([&] { given.Build(Complete(3), {}); }),
-        "existing: learner 2 can not have the address 2001:1::9, which no interface of node 2 "
-        "that is up has");
+    EXPECT_EQ(Refusal([&] { given.Build(Complete(3), {}); }),
+              "existing: learner 2 cannot have the address 2001:1::9, which no interface of node 2 "
+              "that is up has");
 }
 
 // Neighbour discovery of ns-3 keeps three packets of a burst, too.
@@ -307,6 +311,44 @@ TEST_F(ExistingNetworkTest, DeliversWholeBurstsAcrossBusRouterAndLink)
     {
         EXPECT_EQ(received, 50U) << pair.first << " to " << pair.second;
     }
+}
+
+// Two buses whose routers are joined by a link: learners 0 and 1 on one, 2 and 3 on the other.
+TEST_F(ExistingNetworkTest, SaysWhatIsToBeDividedAmongRanks)
+{
+    NodeContainer learners;
+    NodeContainer routers;
+    for (const uint32_t rank : {0, 1})
+    {
+        NodeContainer bus(2, rank);
+        learners.Add(bus);
+        routers.Create(1, rank);
+        bus.Add(routers.Get(rank));
+        CsmaHelper().Install(bus);
+    }
+    PointToPointHelper trunk;
+    trunk.SetChannelAttribute("Delay", StringValue("3ms"));
+    trunk.Install(routers);
+    const ExistingNetwork network(NodeContainer(learners, NodeContainer(learners.Get(0))));
+    const RankGraph graph = network.GetRankGraph(Complete(5), {});
+    EXPECT_EQ(graph.learners, 5U);
+    EXPECT_EQ(graph.nodes, 7U); // learner 4 is on the node of learner 0
+    EXPECT_EQ(graph.given, (std::vector<uint32_t>{0, 0, 1, 1, 0, 0, 1}));
+    std::map<std::pair<uint32_t, uint32_t>, Time> links;
+    for (const RankGraph::Link& link : graph.links)
+    {
+        links[{link.a, link.b}] = link.delay;
+    }
+    const std::map<std::pair<uint32_t, uint32_t>, Time> expected{{{0, 1}, Time(0)},
+                                                                 {{0, 5}, Time(0)},
+                                                                 {{2, 3}, Time(0)},
+                                                                 {{2, 6}, Time(0)},
+                                                                 {{5, 6}, MilliSeconds(3)}};
+    EXPECT_EQ(links, expected);
+    EXPECT_EQ(FindLookAhead(graph, KeepRanks(graph, 2, {})), MilliSeconds(3));
+    learners.Get(3)->SetAttribute("SystemId", UintegerValue(0));
+    ExpectRefused([&] { KeepRanks(network.GetRankGraph(Complete(5), {}), 2, {}); },
+                  "learner 2 and learner 3 must be on one rank");
 }
 
 TEST_F(ExistingNetworkTest, LeavesQueuesAloneWhoseSizeTheScriptHasSet)

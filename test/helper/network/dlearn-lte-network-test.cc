@@ -283,7 +283,7 @@ TEST_F(LteNetworkTest, StaysItsOnlyKindAndChangesNoDefaults)
     EXPECT_EQ(network->GetPositions()[0], std::make_pair(30.0, 30.0));
     EXPECT_FALSE(network->HasBroadcast());
     ExpectRefused([&] { network->GetAddress(1, 2); },
-                  "lte: clients 1 and 2 can not exchange with each other, only with server 0");
+                  "lte: clients 1 and 2 cannot exchange with each other, only with server 0");
     ExpectRefused([&] { network->GetAddress(0, 3); }, "lte: learner must be less than 3, got 3");
     ExpectRefused([] { Make("lte", Star(3, 0), Options(0)); },
                   "lte: a simulation can have one LTE network only, as ns-3's core network has "

@@ -15,7 +15,7 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr uint32_t LEARNERS = 6;
+constexpr uint32_t RADIOS = 6;
 constexpr double STEP = 60; //!< metres from one radio to the next, which hears no other: 88 m
 
 /** Learners in a line of radios, all neighbours of all others. */
@@ -31,8 +31,8 @@ class RadioRoutingTest : public testing::Test
     static NetworkOptions MakeLine(const std::string& routing)
     {
         NetworkOptions options;
-        options.side = LEARNERS * STEP;
-        for (LearnerId id = 0; id < LEARNERS; ++id)
+        options.side = RADIOS * STEP;
+        for (LearnerId id = 0; id < RADIOS; ++id)
         {
             options.positions.emplace_back(id * STEP, 0);
         }
@@ -46,15 +46,15 @@ class RadioRoutingTest : public testing::Test
     /** @return what arrives when learners at the two ends and in between send to each other */
     static std::vector<UdpMesh::Arrival> Exchange(const std::string& routing)
     {
-        const Graph graph = Complete(LEARNERS);
+        const Graph graph = Complete(RADIOS);
         auto network = CreateNetwork("wifi-adhoc");
         network->Build(graph, MakeLine(routing));
         network->AssignStreams(100);
         UdpMesh mesh(*network);
         Time when;
-        for (LearnerId from = 0; from < LEARNERS; ++from)
+        for (LearnerId from = 0; from < RADIOS; ++from)
         {
-            for (LearnerId to = 0; to < LEARNERS; ++to)
+            for (LearnerId to = 0; to < RADIOS; ++to)
             {
                 if (from != to)
                 {
@@ -77,7 +77,7 @@ class EveryRouting : public RadioRoutingTest, public testing::WithParamInterface
 TEST_P(EveryRouting, ReachesAllOverSeveralHopsAndRepeats)
 {
     const auto arrivals = Exchange(GetParam());
-    EXPECT_EQ(arrivals.size(), LEARNERS * (LEARNERS - 1));
+    EXPECT_EQ(arrivals.size(), RADIOS * (RADIOS - 1));
     Simulator::Destroy();
     EXPECT_EQ(arrivals, Exchange(GetParam()));
 }
@@ -93,7 +93,7 @@ TEST_P(EveryRouting, ReadyTimeCanBeChosen)
 TEST_P(EveryRouting, HasNoBroadcast)
 {
     auto network = CreateNetwork("wifi-adhoc");
-    network->Build(Complete(LEARNERS), MakeLine(GetParam()));
+    network->Build(Complete(RADIOS), MakeLine(GetParam()));
     EXPECT_FALSE(network->HasBroadcast());
 }
 
@@ -104,13 +104,13 @@ INSTANTIATE_TEST_SUITE_P(All,
 
 TEST_F(RadioRoutingTest, WithoutItOnlyRadiosThatHearEachOtherExchange)
 {
-    EXPECT_EQ(Exchange("none").size(), 2 * (LEARNERS - 1));
+    EXPECT_EQ(Exchange("none").size(), 2 * (RADIOS - 1));
 }
 
 TEST_F(RadioRoutingTest, StaticRoutesAreForRadiosThatStandStillAndReachEachOther)
 {
     const auto refused = [](const NetworkOptions& options, const std::string& message) {
-        ExpectRefused([&] { CreateNetwork("wifi-adhoc")->Build(Complete(LEARNERS), options); },
+        ExpectRefused([&] { CreateNetwork("wifi-adhoc")->Build(Complete(RADIOS), options); },
                       message);
         Simulator::Destroy();
     };
@@ -118,12 +118,12 @@ TEST_F(RadioRoutingTest, StaticRoutesAreForRadiosThatStandStillAndReachEachOther
     moving.mobility = LearnerMobility::Parse("random-waypoint");
     refused(moving, "wifi-adhoc: static routes are for learners that stand still");
     NetworkOptions far = MakeLine("static");
-    far.positions.back() = {LEARNERS * STEP, LEARNERS * STEP};
+    far.positions.back() = {RADIOS * STEP, RADIOS * STEP};
     refused(far, "the graph of radios that receive each other");
 
     WifiAdhocNetwork network;
-    network.Build(Complete(LEARNERS), MakeLine("static"));
-    network.SetPowers(std::vector<double>(LEARNERS, 23));
+    network.Build(Complete(RADIOS), MakeLine("static"));
+    network.SetPowers(std::vector<double>(RADIOS, 23));
     ExpectRefused(
         [&] {
             network.SetPowers({23, 23, 23, 23, 23, 10});

@@ -95,7 +95,8 @@ TEST(RankPartition, RefusesFilesThatDoNotFit)
         {MakeFile("0,0\n1,0\n2,1\n"), "csv: there is no line for learner 3"},
         {MakeFile("0,1\n1,0\n2,1\n3,1\n"), "csv: learner 0 must be on rank 0, got rank 1"},
         {MakeFile("0,0\n1,0\n2,1\n3,0\n"),
-         "csv: learner 3 and router 1 must be on one rank, as the link between them has no delay"},
+         "csv: learner 3 and router 1 must be on one rank, as what joins them is not a "
+         "point-to-point link with a delay"},
         {"node,rank\n0,0\n1,0\n2,0\n3,0\nrouter 0,0\nrouter 1,0\n",
          "csv: there must be a node for each of 2 ranks, rank 1 has none"}};
     for (const auto& [text, message] : wrong)
@@ -139,6 +140,25 @@ TEST(RankPartition, CutsTheLongLink)
         "the network has 1 parts between which there are links with a delay");
 }
 
+TEST(RankPartition, KeepsNodesWhereAScriptHasMadeThem)
+{
+    RankGraph graph = MakeDumbbell();
+    graph.given = {0, 0, 1, 1, 0, 1};
+    EXPECT_EQ(KeepRanks(graph, 2, {2, 3}), graph.given);
+    ExpectRefused([&graph] { KeepRanks(graph, 3, {}); }, "rank 2 has none: start fewer ranks");
+    ExpectRefused([&graph] { KeepRanks(graph, 1, {}); },
+                  "learner 2: the system id of its node must be less than 1, the number of ranks, "
+                  "got 1");
+    ExpectRefused(
+        [&graph] {
+            KeepRanks(graph, 2, {0, 2});
+        },
+        "system ids of nodes: learners 0 and 2 must be on one rank");
+    graph.given = {0, 0, 1, 1, 0, 0};
+    ExpectRefused([&graph] { KeepRanks(graph, 2, {}); },
+                  "system ids of nodes: learner 3 and router 1 must be on one rank");
+}
+
 TEST(RankPartition, NetworksSayWhatCanBeDivided)
 {
     NetworkOptions options;
@@ -164,7 +184,7 @@ TEST(RankPartition, NetworksSayWhatCanBeDivided)
     for (const char* name : {"ideal", "csma", "wifi-adhoc", "wifi-infra"})
     {
         ExpectRefused([&] { CreateNetwork(name)->GetRankGraph(star, options); },
-                      std::string("network ") + name + " can not be divided among ranks");
+                      std::string("network ") + name + " cannot be divided among ranks");
     }
 }
 

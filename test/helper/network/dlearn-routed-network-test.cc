@@ -550,7 +550,7 @@ TEST_F(BackboneTest, RefusesFilesThatItCanNotBuild)
         return Refusal([&]() { CreateNetwork(name); });
     };
     EXPECT_EQ(refusal({4, {{0, 1, ""}, {2, 3, ""}}, {}}),
-              m_path + ": node 'n2' can not be reached from node 'n0'");
+              m_path + ": node 'n2' cannot be reached from node 'n0'");
     EXPECT_EQ(refusal({2, {{0, 1, ""}}, {{1, {3, 90.5}}}}),
               m_path + ": latitude of node 'n1' must be in [-90, 90], got 90.5");
     EXPECT_EQ(refusal({2, {{0, 1, "1e16"}}, {}}),

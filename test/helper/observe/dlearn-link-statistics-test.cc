@@ -214,7 +214,7 @@ TEST(LinkStatistics, CountsLosses)
 }
 
 // With 30 % of the frames lost, about half of the transmissions fail, as their acknowledgements
-// have to arrive, too. All learners together can not have the air for more than the whole time.
+// have to arrive, too. All learners together cannot have the air for more than the whole time.
 TEST(LinkStatistics, CountsRetransmissionsAndAirtimeOfWifi)
 {
     RunSpec spec = test::ThreePeers();

@@ -120,7 +120,7 @@ TEST_F(NetworkAnimationTest, AFileThatCanNotBeWrittenIsRefused)
     RunSpec spec = test::ThreePeers();
     spec.netanim = "/no/such/folder/x.xml";
     ExpectRefused<std::runtime_error>([&] { test::Execute(spec); },
-                                      "can not write '/no/such/folder/x.xml'");
+                                      "cannot write '/no/such/folder/x.xml'");
 }
 
 #endif

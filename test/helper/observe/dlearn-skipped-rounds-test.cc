@@ -79,5 +79,33 @@ TEST(SkippedRounds, AreNamedByARun)
     EXPECT_TRUE(FindWarnings(spec, "4 of 4 rounds were skipped").empty());
 }
 
+// A lost message makes the other clients pay more than they had planned for.
+TEST(SkippedRounds, ThatABudgetForbidsAreNamed)
+{
+    RunSpec spec = FedAvgPreset("withheld");
+    spec.network = "p2p";
+    spec.transport = "udp";
+    spec.loss = 0.2;
+    spec.deadline = "30ms";
+    spec.learners = 5;
+    spec.data = "generated";
+    spec.rounds = 10;
+    spec.threatModel = "cdp";
+    spec.targetEpsilon = 8;
+    spec.budget = 8;
+    dlearn::Run run(spec);
+    const auto rule = DynamicCast<ServerRule>(run.GetFederation().server->GetRule());
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    const uint64_t withheld = rule->GetWithheld();
+    ASSERT_GT(withheld, 0U);
+    EXPECT_EQ(results.totals.at("rounds_skipped"), withheld);
+    const std::string words = std::to_string(withheld) + " of 10 rounds left the model as it was";
+    EXPECT_TRUE(
+        std::any_of(results.warnings.begin(),
+                    results.warnings.end(),
+                    [&words](const std::string& warning) { return warning.rfind(words, 0) == 0; }));
+}
+
 } // namespace
 } // namespace ns3::dlearn

@@ -14,6 +14,7 @@
 #include "ns3/dlearn-peer-learners.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run.h"
+#include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-transcript.h"
 #include "ns3/uinteger.h"
 
@@ -295,6 +296,38 @@ TEST(Transcript, HasTheMessagesOfAttackers)
         }
         EXPECT_GT(sent, 8U) << attacker;
     }
+}
+
+// Two ranks, of which each has seen every second learner, have together seen the same events.
+TEST(Transcript, OfRanksIsTheSameInTheOrderOfTimeAndLearner)
+{
+    dlearn::Run scenario(LossyPeers());
+    Recorded run = Record(scenario, scenario.GetPeers());
+    RankedTranscript first;
+    RankedTranscript other;
+    const Transcript::Sink sinks[] = {first.GetSink(), other.GetSink()};
+    for (const TranscriptEvent& e : run.events)
+    {
+        sinks[e.node % 2](e);
+    }
+    StateArchive saved;
+    saved(other);
+    StateArchive loaded(saved.GetBytes());
+    loaded(first);
+    loaded.CheckEnd();
+    std::stable_sort(run.events.begin(), run.events.end(), [](const auto& a, const auto& b) {
+        return std::make_pair(a.time, a.node) < std::make_pair(b.time, b.node);
+    });
+    const auto tie = [](const TranscriptEvent& e) {
+        return std::tie(e.time, e.kind, e.node, e.peer, e.round, e.channel, e.numbers, e.reception);
+    };
+    size_t k = 0;
+    first.Replay([&](const TranscriptEvent& e) {
+        ASSERT_LT(k, run.events.size());
+        EXPECT_EQ(tie(e), tie(run.events[k])) << k;
+        ++k;
+    });
+    EXPECT_EQ(k, run.events.size());
 }
 
 } // namespace

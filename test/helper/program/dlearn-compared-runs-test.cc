@@ -153,7 +153,7 @@ TEST_F(ComparedRuns, NeedADifference)
     ASSERT_EQ(RunIt({"--network=p2p"}), 0) << m_errors;
     EXPECT_FALSE(Exists("/ideal"));
     EXPECT_TRUE(Exists("/lossy"));
-    EXPECT_NE(m_errors.find("no difference between links and ideal, which is left out\n"),
+    EXPECT_NE(m_errors.find("no difference between p2p and ideal, which is left out\n"),
               std::string::npos)
         << m_errors;
 }

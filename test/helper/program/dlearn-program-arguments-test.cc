@@ -57,7 +57,7 @@ TEST(ProgramArguments, SeedsAreThoseOfTheGenerator)
     }
     ExpectRefused([] { Parse("--RngSeed=-1"); }, "RngSeed must be a whole number");
     ExpectRefused([] { Parse("--RngRun=x"); },
-                  "RngRun must be a whole number of at least 0, got 'x'");
+                  "RngRun must be a whole number from 0 to 18446744073709551615, got 'x'");
 }
 
 TEST(ProgramArguments, GlobalTypesMustBeOfTheKindOfTheDefault)

@@ -196,7 +196,7 @@ TEST_F(Programs, RefuseAFileThatNamesAFile)
     testing::internal::CaptureStderr();
     EXPECT_EQ(RunIt({}, {"--config=" + path}), 1);
     EXPECT_EQ(testing::internal::GetCapturedStderr(),
-              "test: error: config: 'config' can not be in a file\n");
+              "test: error: " + path + ": 'config' cannot be in a file\n");
 }
 
 TEST_F(Programs, TryTheirFolderBeforeTheyRun)
@@ -220,8 +220,8 @@ TEST_F(Programs, RefuseOptionsThatOthersMakeUseless)
     EXPECT_EQ(errors,
               "test: error: option omniscient has no effect: it needs an attack on vectors, "
               "which is made from those that attackers see\n"
-              "test: error: option edge-weight has no effect: it needs aggregator none, which is "
-              "the weighted mean\n");
+              "test: error: option edge-weight has no effect: it needs the weighted mean, with "
+              "aggregator none and not with algorithm push-sum\n");
 }
 
 } // namespace

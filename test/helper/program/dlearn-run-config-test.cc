@@ -51,7 +51,7 @@ TEST(RunConfig, IsACommandLine)
 
 TEST(RunConfig, RefusesWhatIsNone)
 {
-    ExpectRefused([] { Read("rounds=5"); }, "config must be a summary.json of an earlier run");
+    ExpectRefused([] { Read("rounds=5"); }, "config must be JSON: line 1, column 1: ");
     ExpectRefused([] { Read(R"({"Parameters": {}})"); },
                   "an earlier run, or a JSON object with its");
     ExpectRefused([] { Read("[1]"); }, "config must be a summary.json of an earlier run");

@@ -297,7 +297,8 @@ TEST_F(Arguments, AreStrict)
     ExpectRefused([&] { Take("--loss=0.1x"); }, "loss must be a number, got '0.1x'");
     ExpectRefused([&] { Take("--energy=maybe"); }, "energy must be true or false, got 'maybe'");
     ExpectRefused([&] { Take("--samples=few"); }, "samples must be a whole number, got 'few'");
-    ExpectRefused([&] { Take("--RngRun=-1"); }, "RngRun must be a whole number of at least 0");
+    ExpectRefused([&] { Take("--RngRun=-1"); },
+                  "RngRun must be a whole number from 0 to 18446744073709551615, got '-1'");
     ExpectRefused([&] { Take("--ns3::Nope::Nope=1"); }, "no attribute 'ns3::Nope::Nope'");
     Take("--energy");
     Take("--mobility");

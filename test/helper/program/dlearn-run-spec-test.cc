@@ -256,7 +256,7 @@ TEST(RunSpec, RefusesWhatIsWrongInAFederation)
             {[](auto& s) { s.localSteps = "3", s.batchSize = 5; },
              "local-steps and batch-size or epochs exclude each other"},
             {[](auto& s) { s.epochs = 2; }, "epochs need a data set, got data linear-gaussian"},
-            {[](auto& s) { s.stepSize = 0; }, "step-size must be greater than 0, got 0"},
+            {[](auto& s) { s.stepSize = 0; }, "step-size must be finite and greater than 0, got 0"},
             {[](auto& s) { s.mode = "later"; }, "mode must be one of sync, async, buffered; got"},
             {[](auto& s) { s.mode = "async", s.momentum = 0.5; },
              "server-rate and momentum need mode sync or buffered; see mixing"},

@@ -196,6 +196,35 @@ TEST(HtmlReport, ShowsWhereTheTimeGoes)
               (Json::array({{2, 2, 0, 0}, {2, 1, 0, 1}, {2, 2, 0, 0}}))); // expected, in time, ...
 }
 
+// Without lock-step a client counts the models that it gets, of which there are more than rounds.
+TEST(HtmlReport, PutsRoundsOfClientsIntoThoseOfTheServer)
+{
+    RunResults results;
+    const auto add = [&results](LearnerId node, uint32_t round, int opened, int closed) {
+        ResultRow row;
+        row.role = node == 0 ? "server" : "client";
+        row.record.node = node;
+        row.record.round = round;
+        row.record.closed = MilliSeconds(closed);
+        row.record.duration = MilliSeconds(closed - opened);
+        row.record.expected = row.record.received = row.record.used = 1;
+        results.rows.push_back(row);
+    };
+    add(1, 0, 1, 9);
+    add(0, 0, 0, 10);
+    add(1, 2, 10, 13);
+    add(2, 1, 1, 17);
+    add(1, 3, 13, 18);
+    add(0, 1, 10, 30);
+    add(2, 4, 31, 40); // after the last round
+    const Json page = ReadPage(MakeHtmlReport(results));
+    const Json messages = FindPart(page, "Messages of a round, all learners");
+    EXPECT_EQ(messages["rows"], Json::parse("[[0, 0.0, 0.0, 0.0, 2.0], [1, 0.0, 0.0, 0.0, 5.0]]"));
+    const Json gantt = FindParts(page, "gantt").at(0);
+    EXPECT_EQ(gantt["title"], "The slowest round: 1");
+    EXPECT_EQ(gantt["bars"].size(), 5U);
+}
+
 TEST(HtmlReport, ShowsWhatBecameOfTheMessagesOfEachLink)
 {
     auto results = MakeResults(3, 3);

@@ -214,6 +214,18 @@ TEST(ResultsWriter, EpsilonIsAlsoOfNodesWithoutRows)
     EXPECT_EQ(final["epsilon"], (nlohmann::json{{"0", nullptr}, {"1", 0.0}, {"2", 0.0}}));
 }
 
+TEST(ResultsWriter, LargestEpsilonIsThatOfHonestLearners)
+{
+    auto results = MakeResults(3, 1);
+    results.epsilon = {{0, 1}, {1, 2}, {2, 4}, {3, 8}};
+    results.rows[2].role = "byzantine";
+    EXPECT_EQ(WriteSummary(results)["final"]["epsilon_max"], 8);
+    results.roles = {"peer", "peer", "byzantine", "byzantine"}; // the last has closed no round
+    const auto final = WriteSummary(results)["final"];
+    EXPECT_EQ(final["epsilon_max"], 2);
+    EXPECT_EQ(final["epsilon"]["2"], 4);
+}
+
 TEST(ResultsWriter, FinalMetricsAreOfTheLastEvaluatedRound)
 {
     auto results = MakeResults(2, 3);
@@ -234,7 +246,7 @@ TEST(ResultsWriter, LinesAreOfEvaluatedRounds)
     auto results = MakeResults(2, 3);
     results.rows[0].evaluation.reset(); // round 0 was not evaluated
     results.rows[1].evaluation.reset();
-    results.rows[0].record.epsilon = 99; // of a round that was not evaluated
+    results.rows[0].record.epsilon = 99; // spent in a round that was not evaluated
     results.rows[2].evaluation->accuracy = 0.25;
     results.rows[4].record.epsilon = INFINITE;
     results.rows[3].evaluation->error = NAN_NUMBER;
@@ -247,7 +259,7 @@ TEST(ResultsWriter, LinesAreOfEvaluatedRounds)
               nlohmann::json::parse(R"({"round": 1, "time_s": 0.201, "learners": 2, "loss": 0.5,
                   "loss_low": 0.5, "loss_high": 0.5, "accuracy": 0.375, "accuracy_low": 0.25,
                   "accuracy_high": 0.5, "consensus": 1e-3, "consensus_low": 1e-3,
-                  "consensus_high": 1e-3, "epsilon": 1.25, "epsilon_nominal": 1.0,
+                  "consensus_high": 1e-3, "epsilon": 99.0, "epsilon_nominal": 1.0,
                   "delivered": 0.75, "tx_bytes": 800, "rx_bytes": 700})"));
     ASSERT_TRUE(std::getline(lines, line));
     EXPECT_EQ(nlohmann::json::parse(line)["epsilon"], "inf");
@@ -354,7 +366,7 @@ TEST(ResultsWriter, RefusesADirectoryThatIsAFile)
     for (const auto& path : {file, file + "/below"})
     {
         ExpectRefused<std::runtime_error>([&] { WriteResults(path, RunResults()); },
-                                          "can not create the results directory '" + path + "': ");
+                                          "cannot create the results directory '" + path + "': ");
     }
     EXPECT_EQ(ReadFile(file), "in the way");
 }
