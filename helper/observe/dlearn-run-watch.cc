@@ -11,6 +11,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -340,8 +341,13 @@ RunWatch::Finish()
     m_isolation.Finish();
     const auto future = [](const RunEvent& event) { return event.time > Simulator::Now(); };
     m_events.erase(std::remove_if(m_events.begin(), m_events.end(), future), m_events.end());
-    std::stable_sort(m_events.begin(), m_events.end(), [](const auto& a, const auto& b) {
-        return a.time < b.time;
+    // Of one time by learner, those of none last: the same on any number of ranks.
+    const auto order = [](const RunEvent& event) {
+        return std::make_pair(event.time,
+                              event.node.value_or(std::numeric_limits<LearnerId>::max()));
+    };
+    std::stable_sort(m_events.begin(), m_events.end(), [&order](const auto& a, const auto& b) {
+        return order(a) < order(b);
     });
     return m_events;
 }

@@ -88,7 +88,7 @@ class RunWatch
     /** @param time at which the run ends because nothing can change any more */
     void NoteEnd(Time time);
 
-    /** @return the events up to now, in the order of time; warns of what was too short to judge */
+    /** @return the events up to now, by time, then learner; warns of what was too short to judge */
     std::vector<RunEvent> Finish();
 
     /** @param archive saves or loads what changes during a run */
