@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace ns3::dlearn
@@ -41,24 +42,47 @@ AddLearner(const ResultRow& row, EvaluatedRound& round)
 }
 
 /**
- * What was spent until the end of a round, where only rows are known: they do not tell what a
+ * What was spent until the end of each round, where only rows are known. They do not tell what a
  * client has spent since it last closed a round, so that rounds that it closes later count, too, if
  * their numbers are not larger.
+ *
+ * @param rows sorted by time
+ * @param rounds in the order of their numbers; get it
  */
-SpentEpsilon
-FindSpent(const std::vector<const ResultRow*>& rows, const EvaluatedRound& round)
+void
+AddSpent(const std::vector<const ResultRow*>& rows, std::vector<EvaluatedRound>& rounds)
 {
-    SpentEpsilon spent;
+    std::map<Time, SpentEpsilon> byTime;
+    std::map<uint32_t, SpentEpsilon> byNumber; // of clients
+    SpentEpsilon soFar;
     for (const ResultRow* row : rows)
     {
         const RoundRecord& record = row->record;
-        if (row->role != "byzantine" &&
-            (record.closed <= round.time || (row->role == "client" && record.round <= round.round)))
+        const SpentEpsilon spent{record.epsilon, record.epsilonNominal};
+        if (row->role != "byzantine")
         {
-            spent.Add({record.epsilon, record.epsilonNominal});
+            soFar.Add(spent);
+            byTime[record.closed] = soFar;
+        }
+        if (row->role == "client")
+        {
+            byNumber[record.round].Add(spent);
         }
     }
-    return spent;
+    SpentEpsilon byClients;
+    auto client = byNumber.begin();
+    for (EvaluatedRound& round : rounds)
+    {
+        for (; client != byNumber.end() && client->first <= round.round; ++client)
+        {
+            byClients.Add(client->second);
+        }
+        SpentEpsilon spent = byClients;
+        const auto later = byTime.upper_bound(round.time);
+        spent.Add(later == byTime.begin() ? SpentEpsilon() : std::prev(later)->second);
+        round.epsilon = spent.realised;
+        round.epsilonNominal = spent.nominal;
+    }
 }
 
 /** Bytes and joules add up over the rounds; @p rows are sorted by time. */
@@ -132,12 +156,17 @@ FindEvaluatedRounds(const RunResults& results)
     std::vector<EvaluatedRound> list;
     for (auto& [number, round] : rounds)
     {
-        const auto known = results.spent.find(number);
-        const SpentEpsilon spent =
-            known == results.spent.end() ? FindSpent(sorted, round) : known->second;
-        round.epsilon = spent.realised;
-        round.epsilonNominal = spent.nominal;
         list.push_back(std::move(round));
+    }
+    AddSpent(sorted, list);
+    for (EvaluatedRound& round : list)
+    {
+        const auto known = results.spent.find(round.round);
+        if (known != results.spent.end())
+        {
+            round.epsilon = known->second.realised;
+            round.epsilonNominal = known->second.nominal;
+        }
     }
     Accumulate(sorted, list);
     return list;

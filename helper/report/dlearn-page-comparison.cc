@@ -10,6 +10,7 @@
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -155,6 +156,55 @@ MakeDifferencesTable(const std::vector<RunGroup>& groups)
     return MakePageTable("Settings that differ", columns, rows);
 }
 
+/** @return where the time of rounds went, by group and role */
+PageJson
+MakeTimesTable(const std::vector<RunGroup>& groups)
+{
+    using Figure = double (*)(const RoundTimes&);
+    const std::array<Figure, 6> figures{[](const RoundTimes& t) { return t.compute; },
+                                        [](const RoundTimes& t) { return t.phases.queue; },
+                                        [](const RoundTimes& t) { return t.phases.air; },
+                                        [](const RoundTimes& t) { return t.phases.again; },
+                                        [](const RoundTimes& t) { return t.phases.wait; },
+                                        [](const RoundTimes& t) { return t.compute + t.rest; }};
+    Cells rows;
+    for (const RunGroup& group : groups)
+    {
+        std::map<std::string, std::array<MetricSpread, 6>> spreads;
+        for (const RunGroup::Member& member : group.members)
+        {
+            for (const auto& [role, times] : member.times)
+            {
+                for (size_t k = 0; member.IsComplete() && k < figures.size(); ++k)
+                {
+                    spreads[role][k].Add(figures[k](times));
+                }
+            }
+        }
+        for (const auto& [role, figuresOfRole] : spreads)
+        {
+            std::vector<std::string> row{group.name, role};
+            for (const MetricSpread& spread : figuresOfRole)
+            {
+                row.push_back(FormatSpread(spread, FormatNumber));
+            }
+            rows.push_back(row);
+        }
+    }
+    return MakePageTable(
+        "Where the time of a round goes, in seconds: mean over rounds and learners "
+        "(lowest to highest) over the seeds",
+        {"runs of",
+         "learners",
+         "computing",
+         "in queues",
+         "sending",
+         "sending again",
+         "waiting",
+         "in all"},
+        rows);
+}
+
 /** @return what each group needed to reach a target */
 PageJson
 MakeCostTable(const std::vector<RunGroup>& groups, const Target& target)
@@ -250,6 +300,7 @@ MakeComparisonSection(const std::vector<RunGroup>& groups, const std::optional<T
     PageJson section = MakePageSection("Comparison");
     AddPart(section, MakeGroupsTable(groups));
     AddPart(section, MakeDifferencesTable(groups));
+    AddPart(section, MakeTimesTable(groups));
     if (target)
     {
         AddPart(section, MakeCostTable(groups, *target));

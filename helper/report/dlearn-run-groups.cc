@@ -63,6 +63,34 @@ FindDifferences(const std::vector<Settings>& runs)
     return names;
 }
 
+/** @return where the time of rounds goes, by role */
+std::map<std::string, RoundTimes>
+FindTimes(const std::vector<ResultRow>& rows)
+{
+    std::map<std::string, RoundTimes> times;
+    std::map<std::string, double> counts;
+    for (const ResultRow& row : rows)
+    {
+        ++counts[row.role];
+        times[row.role].phases = {0, 0, 0, 0};
+    }
+    for (const ResultRow& row : rows)
+    {
+        RoundTimes& mean = times[row.role];
+        const double share = 1 / counts[row.role];
+        const RoundPhases& phases = row.phases;
+        mean.compute += share * row.record.compute.GetSeconds();
+        mean.phases.queue += share * phases.queue;
+        mean.phases.air += share * phases.air;
+        mean.phases.again += share * phases.again;
+        mean.phases.wait += share * phases.wait;
+        mean.rest +=
+            share * (phases.IsKnown() ? phases.queue + phases.air + phases.again + phases.wait
+                                      : (row.record.duration - row.record.compute).GetSeconds());
+    }
+    return times;
+}
+
 /** @return what a group needs of a run */
 RunGroup::Member
 MakeMember(const RunResults& results)
@@ -72,7 +100,8 @@ MakeMember(const RunResults& results)
             results.run,
             results.status,
             summary.epsilonMax,
-            FindEvaluatedRounds(results)};
+            FindEvaluatedRounds(results),
+            FindTimes(results.rows)};
 }
 
 } // namespace

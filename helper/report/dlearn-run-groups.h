@@ -9,6 +9,7 @@
 
 #include "ns3/dlearn-run-results.h"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,17 @@ struct NamedRun
 
 /**
  * @ingroup dlearn
+ * Where the time goes in the rounds of the learners of one role: means, in seconds.
+ */
+struct RoundTimes
+{
+    double compute{0};  //!< they compute
+    RoundPhases phases; //!< they do not; unknown unless that of all of them is known
+    double rest{0};     //!< they do not compute, all together
+};
+
+/**
+ * @ingroup dlearn
  * Runs that differ in their random numbers only.
  */
 struct RunGroup
@@ -35,11 +47,12 @@ struct RunGroup
     /** One of the runs. */
     struct Member
     {
-        uint64_t seed{0};                   //!< RngSeed
-        uint64_t run{0};                    //!< RngRun
-        std::string status;                 //!< complete, interrupted or failed
-        double epsilon{Evaluation::NONE};   //!< largest that a learner had spent in the end
-        std::vector<EvaluatedRound> rounds; //!< what it achieved
+        uint64_t seed{0};                          //!< RngSeed
+        uint64_t run{0};                           //!< RngRun
+        std::string status;                        //!< complete, interrupted or failed
+        double epsilon{Evaluation::NONE};          //!< largest that a learner had spent in the end
+        std::vector<EvaluatedRound> rounds;        //!< what it achieved
+        std::map<std::string, RoundTimes> times{}; //!< by role
 
         /** @return whether it ended by itself; else its last round is none that others compare to
          */

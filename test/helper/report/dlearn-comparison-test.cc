@@ -62,6 +62,32 @@ TEST(Comparison, HasBandsDifferencesCostsAndTest)
     EXPECT_EQ(curve[3][0], 0.8);
 }
 
+// Learners of one run compute for 2 ms of rounds of 10 ms, those of another one for 4 ms.
+TEST(Comparison, SaysWhereTheTimeGoes)
+{
+    auto slow = MakeRun("slow", 1, 0.9);
+    auto fast = MakeRun("fast", 1, 0.9);
+    for (auto* run : {&slow, &fast})
+    {
+        for (auto& row : run->results.rows)
+        {
+            row.record.duration = MilliSeconds(10);
+            row.record.compute = MilliSeconds(run == &slow ? 4 : 2);
+        }
+    }
+    for (auto& row : slow.results.rows)
+    {
+        row.phases = {0.001, 0.002, 0, 0.003 + 0.001 * row.record.node};
+    }
+    const Json page = ReadPage(MakeComparison({slow, fast}, std::nullopt));
+    const Json times = FindPart(page,
+                                "Where the time of a round goes, in seconds: mean over rounds "
+                                "and learners (lowest to highest) over the seeds");
+    EXPECT_EQ(times["rows"],
+              Json::parse(R"([["slow", "peer", "0.004", "0.001", "0.002", "0", "0.0035", "0.0105"],
+                              ["fast", "peer", "0.002", "", "", "", "", "0.01"]])"));
+}
+
 // Node 0 spends 1 J in a round, node 1 spends 2 J; the energy of wifi is not known.
 TEST(Comparison, HasJoulesWhereTheyAreMeasured)
 {
