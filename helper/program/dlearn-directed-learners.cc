@@ -292,11 +292,10 @@ DirectedLearners::AddSampleWarning(RunResults& results) const
     {
         least = std::min(least, shard.size());
     }
-    if (least < m_plan.samples)
+    const auto few = DescribeFewSamples("learners", m_plan.samples, "a gradient", least);
+    if (!few.empty())
     {
-        results.warnings.push_back("learners with less than the " + std::to_string(m_plan.samples) +
-                                   " samples of a gradient use all that they have, the least " +
-                                   std::to_string(least));
+        results.warnings.push_back(few);
     }
 }
 

@@ -337,8 +337,8 @@ FederatedLearners::Describe(std::ostream& title) const
     title << ", " << m_data.title;
 }
 
-void
-FederatedLearners::AddSampleWarning(RunResults& results) const
+std::string
+FederatedLearners::DescribeSamples() const
 {
     uint32_t least = std::numeric_limits<uint32_t>::max();
     for (const auto& client : m_data.clients)
@@ -347,39 +347,32 @@ FederatedLearners::AddSampleWarning(RunResults& results) const
     }
     const uint32_t batch = m_spec.batchSize.value_or(0);
     const uint32_t wanted = std::max(m_spec.IsCafCor() ? 0 : m_spec.samples.value_or(0), batch);
-    if (least < wanted)
-    {
-        results.warnings.push_back("clients with less than the " + std::to_string(wanted) +
-                                   " samples of " +
-                                   (wanted == batch ? "batch-size" : "a round (samples)") +
-                                   " use all that they have, the least " + std::to_string(least));
-    }
+    return DescribeFewSamples("clients",
+                              wanted,
+                              wanted == batch ? "batch-size" : "a round (samples)",
+                              least);
 }
 
 void
 FederatedLearners::Complete(RunResults& results) const
 {
     results.staleness = m_federation.server->GetStaleness();
-    const auto warnings = m_federation.GetWarnings();
-    results.warnings.insert(results.warnings.end(), warnings.begin(), warnings.end());
-    if (const std::string late = DescribeLateClients(results); !late.empty())
-    {
-        results.warnings.push_back(late);
-    }
-    AddSampleWarning(results);
+    std::vector<std::string> warnings = m_federation.GetWarnings();
+    warnings.push_back(DescribeLateClients(results));
+    warnings.push_back(DescribeSamples());
     const auto rule = DynamicCast<ServerRule>(m_federation.server->GetRule());
-    std::vector<std::string> skipped{DescribeWithheldRounds(results, *rule)};
+    warnings.push_back(DescribeWithheldRounds(results, *rule));
     const bool robust = DynamicCast<RobustServer>(rule) != nullptr;
     if (robust)
     {
-        skipped.push_back(DescribeSkippedRounds(results, m_spec.byzantine));
+        warnings.push_back(DescribeSkippedRounds(results, m_spec.byzantine));
     }
     if (robust || m_spec.threatModel == "cdp")
     {
         results.totals["rounds_skipped"] = rule->GetSkipped();
     }
-    std::copy_if(skipped.begin(),
-                 skipped.end(),
+    std::copy_if(warnings.begin(),
+                 warnings.end(),
                  std::back_inserter(results.warnings),
                  [](const std::string& warning) { return !warning.empty(); });
     if (m_spec.IsCafCor() || m_spec.threatModel != "none")

@@ -81,8 +81,9 @@ class FederatedLearners : public RunLearners
      */
     void ConfigureClient(FederatedClient& client, LearnerId id) const;
 
-    /** @param results get a warning when clients have fewer samples than a round or a step takes */
-    void AddSampleWarning(RunResults& results) const;
+    /** @return a warning when clients have fewer samples than a round or a step takes, or nothing
+     */
+    std::string DescribeSamples() const;
 
     /** Make the last clients attackers, if an option says so. */
     void InstallAttack();

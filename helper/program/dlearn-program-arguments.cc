@@ -239,19 +239,19 @@ ProgramArguments::TakeGeneral(const std::string& word,
 }
 
 void
-ProgramArguments::AddElsewhere(const std::string& name, const std::string& whose)
+ProgramArguments::SetOwnerFinder(OwnerFinder find)
 {
-    m_elsewhere.emplace(name, whose);
+    m_findOwner = std::move(find);
 }
 
 void
 ProgramArguments::RefuseUnknown(const std::string& word, const std::string& name) const
 {
-    const auto elsewhere = m_elsewhere.find(name);
-    if (elsewhere != m_elsewhere.end())
+    const std::string owner = m_findOwner ? m_findOwner(name) : "";
+    if (!owner.empty())
     {
-        throw std::invalid_argument("Invalid argument '" + word + "': it is an option of " +
-                                    elsewhere->second + " (--help lists those of this program)");
+        throw std::invalid_argument("Invalid argument '" + word + "': it is an option of " + owner +
+                                    " (--help lists those of this program)");
     }
     std::string nearest;
     for (const Option& option : m_options)

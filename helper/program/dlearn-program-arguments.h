@@ -9,7 +9,6 @@
 #include "dlearn-option-value.h"
 
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -88,13 +87,11 @@ class ProgramArguments
         AddOption(name, help, &value, aliases);
     }
 
-    /**
-     * Say more to who looks for an option here that other programs have.
-     *
-     * @param name of the option, which this program may have, too
-     * @param whose other programs
-     */
-    void AddElsewhere(const std::string& name, const std::string& whose);
+    /** Says which other programs have an option; nothing for none. */
+    using OwnerFinder = std::function<std::string(const std::string& name)>;
+
+    /** @param find is asked about options that this program does not have */
+    void SetOwnerFinder(OwnerFinder find);
 
     /**
      * Set the values; or print what --help and its like ask for, and end the program. Also chooses
@@ -173,14 +170,14 @@ class ProgramArguments
     /** Print what --help asks for. */
     void PrintHelp() const;
 
-    std::string m_file;                             //!< name of the source
-    std::string m_usage;                            //!< what --help begins with
-    std::string m_group;                            //!< of the options that are added next
-    std::vector<Option> m_options;                  //!< in the order of --help
-    std::vector<std::string> m_general;             //!< words for ns-3's own command line
-    Invocation m_invocation;                        //!< what the command line said
-    std::vector<Reader> m_readers;                  //!< options that stand for others
-    std::map<std::string, std::string> m_elsewhere; //!< who has options that this has not
+    std::string m_file;                 //!< name of the source
+    std::string m_usage;                //!< what --help begins with
+    std::string m_group;                //!< of the options that are added next
+    std::vector<Option> m_options;      //!< in the order of --help
+    std::vector<std::string> m_general; //!< words for ns-3's own command line
+    Invocation m_invocation;            //!< what the command line said
+    std::vector<Reader> m_readers;      //!< options that stand for others
+    OwnerFinder m_findOwner;            //!< see SetOwnerFinder(); may be empty
 };
 
 } // namespace ns3::dlearn

@@ -58,6 +58,27 @@ RequireResumable(int argc, char* argv[])
     }
 }
 
+/** @return who has an option that a program does not have, in words; nothing when nobody has it */
+std::string
+FindOwner(RunSpec spec, const std::string& name)
+{
+    for (const auto& [kind, whose] :
+         {std::pair(RunKind::PEERS, "peers, such as dlearn-ldp-online"),
+          std::pair(RunKind::DIRECTED, "peers on directed graphs, as of dlearn-gradient-tracking"),
+          std::pair(RunKind::FEDERATION, "a server with clients, such as dlearn-fedavg")})
+    {
+        spec.kind = kind;
+        const auto options = GetRunOptions(spec);
+        if (std::any_of(options.begin(), options.end(), [&name](const RunOption& option) {
+                return option.name == name;
+            }))
+        {
+            return whose;
+        }
+    }
+    return "";
+}
+
 } // namespace
 
 RunProgram::RunProgram(RunSpec preset)
@@ -124,18 +145,7 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
         arguments.BeginGroup(option.group);
         arguments.AddOption(option.name, option.help, option.value, option.aliases, option.alone);
     }
-    for (const auto& [kind, whose] :
-         {std::pair(RunKind::PEERS, "peers, such as dlearn-ldp-online"),
-          std::pair(RunKind::DIRECTED, "peers on directed graphs, as of dlearn-gradient-tracking"),
-          std::pair(RunKind::FEDERATION, "a server with clients, such as dlearn-fedavg")})
-    {
-        RunSpec other = m_spec;
-        other.kind = kind;
-        for (const RunOption& option : GetRunOptions(other))
-        {
-            arguments.AddElsewhere(option.name, whose);
-        }
-    }
+    arguments.SetOwnerFinder([this](const std::string& name) { return FindOwner(m_spec, name); });
     for (const MoreOption& option : m_more)
     {
         arguments.AddOption(option.name, option.help, option.value);

@@ -147,6 +147,18 @@ RunLearners::HasRoundPolicy() const
     return m_spec.GetPeriod() || !m_spec.deadline.empty() || m_spec.quorum < 1;
 }
 
+std::string
+RunLearners::DescribeFewSamples(const std::string& whose,
+                                size_t wanted,
+                                const std::string& what,
+                                size_t least)
+{
+    return least >= wanted
+               ? ""
+               : whose + " with less than the " + std::to_string(wanted) + " samples of " + what +
+                     " use all that they have, the least " + std::to_string(least);
+}
+
 ObjectFactory
 RunLearners::GetRoundPolicy() const
 {

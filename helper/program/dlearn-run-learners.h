@@ -133,6 +133,18 @@ class RunLearners
      */
     WeightedSamples ChooseEvaluationSamples(const Dataset& data) const;
 
+    /**
+     * @param whose samples, in words
+     * @param wanted how many samples an option asks for
+     * @param what takes them, in words
+     * @param least how many the learner with the fewest samples has
+     * @return a warning that some have fewer than wanted; empty when all have as many
+     */
+    static std::string DescribeFewSamples(const std::string& whose,
+                                          size_t wanted,
+                                          const std::string& what,
+                                          size_t least);
+
     /** @return when a round closes, as the options say */
     ObjectFactory GetRoundPolicy() const;
 

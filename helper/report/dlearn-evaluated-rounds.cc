@@ -158,14 +158,20 @@ FindEvaluatedRounds(const RunResults& results)
     {
         list.push_back(std::move(round));
     }
-    AddSpent(sorted, list);
+    const bool known = std::all_of(list.begin(), list.end(), [&results](const auto& round) {
+        return results.spent.count(round.round) > 0;
+    });
+    if (!known)
+    {
+        AddSpent(sorted, list);
+    }
     for (EvaluatedRound& round : list)
     {
-        const auto known = results.spent.find(round.round);
-        if (known != results.spent.end())
+        const auto spent = results.spent.find(round.round);
+        if (spent != results.spent.end())
         {
-            round.epsilon = known->second.realised;
-            round.epsilonNominal = known->second.nominal;
+            round.epsilon = spent->second.realised;
+            round.epsilonNominal = spent->second.nominal;
         }
     }
     Accumulate(sorted, list);

@@ -259,7 +259,8 @@ MakeHtmlReport(const RunResults& results,
     PageJson learning = MakeLearningSection(groups);
     AddPart(learning, MakeLadderTable(rounds));
     AddPart(learning, MakeRoundsTable(rounds));
-    PageJson messages = MakeMessagesSection(results.rows);
+    const std::vector<ResultRow> rows = NumberByServer(results.rows);
+    PageJson messages = MakeMessagesSection(rows);
     AddPart(messages, MakeLinksPart(results.pairs));
     PageJson learners = MakePageSection("Learners");
     AddPart(learners, MakeMapPart(results, summary));
@@ -278,7 +279,7 @@ MakeHtmlReport(const RunResults& results,
     {
         sections.push_back(MakePrivacySection(results, groups));
     }
-    for (PageJson& section : std::vector<PageJson>{MakeTimeSection(results.rows),
+    for (PageJson& section : std::vector<PageJson>{MakeTimeSection(rows),
                                                    messages,
                                                    learners,
                                                    MakeEventsSection(results),

@@ -158,42 +158,6 @@ GetOpening(const ResultRow& row)
 }
 
 /**
- * Clients count the models that they get. Where these are not the rounds of the server, as without
- * lock-step, a client's round belongs to that of the server in which it ends.
- *
- * @param rows of a run
- * @return the same, with the numbers of the server's rounds
- */
-std::vector<ResultRow>
-NumberByServer(std::vector<ResultRow> rows)
-{
-    std::map<uint32_t, Time> opened;
-    std::map<Time, uint32_t> closed;
-    for (const ResultRow& row : rows)
-    {
-        if (row.role == "server")
-        {
-            opened[row.record.round] = GetOpening(row);
-            closed[row.record.closed] = row.record.round;
-        }
-    }
-    const bool same = std::all_of(rows.begin(), rows.end(), [&opened](const ResultRow& row) {
-        const auto server = opened.find(row.record.round);
-        return row.role == "server" ||
-               (server != opened.end() && server->second <= GetOpening(row));
-    });
-    for (ResultRow& row : rows)
-    {
-        if (!same && !closed.empty() && row.role != "server")
-        {
-            const auto in = closed.lower_bound(row.record.closed);
-            row.record.round = in == closed.end() ? closed.rbegin()->second : in->second;
-        }
-    }
-    return rows;
-}
-
-/**
  * @return the rows of the round that took longest: that of a server, or of peers from the first
  *         opening to the last closing
  */
@@ -354,10 +318,42 @@ MakeHeatMap(const std::vector<ResultRow>& rows)
 
 } // namespace
 
-PageJson
-MakeTimeSection(const std::vector<ResultRow>& numbered)
+std::vector<ResultRow>
+NumberByServer(std::vector<ResultRow> rows)
 {
-    const std::vector<ResultRow> rows = NumberByServer(numbered);
+    std::map<uint32_t, Time> opened;
+    std::map<Time, uint32_t> closed;
+    for (const ResultRow& row : rows)
+    {
+        if (row.role == "server")
+        {
+            opened[row.record.round] = GetOpening(row);
+            closed[row.record.closed] = row.record.round;
+        }
+    }
+    const bool same = std::all_of(rows.begin(), rows.end(), [&opened](const ResultRow& row) {
+        const auto server = opened.find(row.record.round);
+        return row.role == "server" ||
+               (server != opened.end() && server->second <= GetOpening(row));
+    });
+    if (same || closed.empty())
+    {
+        return rows;
+    }
+    for (ResultRow& row : rows)
+    {
+        if (row.role != "server")
+        {
+            const auto in = closed.lower_bound(row.record.closed);
+            row.record.round = in == closed.end() ? closed.rbegin()->second : in->second;
+        }
+    }
+    return rows;
+}
+
+PageJson
+MakeTimeSection(const std::vector<ResultRow>& rows)
+{
     const uint32_t size = GetBinSize(rows, CHART_BINS);
     PageJson section = MakePageSection(
         "Where the time goes",
@@ -384,9 +380,8 @@ MakeTimeSection(const std::vector<ResultRow>& numbered)
 }
 
 PageJson
-MakeMessagesSection(const std::vector<ResultRow>& numbered)
+MakeMessagesSection(const std::vector<ResultRow>& rows)
 {
-    const std::vector<ResultRow> rows = NumberByServer(numbered);
     const uint32_t size = GetBinSize(rows, CHART_BINS);
     PageJson section = MakePageSection(
         "Messages",

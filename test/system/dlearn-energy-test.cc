@@ -8,6 +8,7 @@
  * tested in dlearn-physics-test.cc.
  */
 
+#include "dlearn-federated-fixture.h"
 #include "dlearn-system-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
@@ -430,9 +431,7 @@ TEST_F(EnergyTest, CountsClientsThatEndAfterTheirServer)
     spec.energy = true;
     spec.txJoulesPerBit = "1e-7";
     spec.rxJoulesPerBit = "5e-8";
-    dlearn::Run run(spec);
-    std::ostringstream table;
-    const RunResults results = run.Execute(table);
+    const RunResults results = RunFederation(spec).results;
     Time server;
     Time client;
     for (const ResultRow& row : results.rows)
@@ -468,19 +467,14 @@ TEST_F(EnergyTest, BatteriesOutliveTheRunThatTheyLastFor)
     spec.learners = 3;
     spec.rounds = 5;
     spec.energy = true;
-    const auto measure = [&spec] {
-        dlearn::Run run(spec);
-        std::ostringstream table;
-        return run.Execute(table);
-    };
-    const RunResults unlimited = measure();
+    const RunResults unlimited = RunFederation(spec).results;
     double most = 0;
     for (const auto& [node, joules] : unlimited.energy)
     {
         most = std::max(most, joules);
     }
     spec.battery = std::to_string(most + 0.01);
-    const RunResults limited = measure();
+    const RunResults limited = RunFederation(spec).results;
     EXPECT_EQ(FindEvent(limited, "battery-empty"), std::nullopt);
     for (const auto& [node, joules] : limited.energy)
     {

@@ -7,6 +7,7 @@
  * Where the time of rounds goes, in whole runs, against calculation by hand.
  */
 
+#include "dlearn-federated-fixture.h"
 #include "dlearn-system-fixture.h"
 #include "support/dlearn-parameter-name.h"
 
@@ -168,17 +169,12 @@ TEST(Phases, ArePartsOfTheTimeAlsoWhereAServerCrashes)
     spec.dataSamples = 1000;
     spec.learners = 3;
     spec.rounds = 6;
-    const auto execute = [&spec] {
-        dlearn::Run run(spec);
-        std::ostringstream table;
-        return run.Execute(table);
-    };
-    const RoundRecord third = FindServerRows(execute()).at(2).record;
+    const RoundRecord third = FindServerRows(RunFederation(spec).results).at(2).record;
     ASSERT_GT(third.compute, Time(0));
     const Time crash = third.closed - third.compute / 2;
     const std::string at = std::to_string(crash.GetNanoSeconds()) + "ns";
     spec.churn = "crash:0@" + at + ",restart:0@500ms";
-    const RunResults results = execute();
+    const RunResults results = RunFederation(spec).results;
     ExpectPartition(results);
     const auto rows = FindServerRows(results);
     ASSERT_EQ(rows.size(), 6U);
