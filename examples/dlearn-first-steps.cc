@@ -61,8 +61,14 @@ main(int argc, char* argv[])
     PeerHelper::AssignStreams(learners, 1000);
     learners[0]->TraceConnectWithoutContext("RoundEnd", MakeCallback(&ShowRound));
 
+    // Say what goes wrong, such as a learner that hears nobody.
+    RunWatch watch({learners.begin(), learners.end()});
+    watch.GetWarnings().SetListener(
+        [](const std::string& warning) { std::cerr << "warning: " << warning << std::endl; });
+
     // Run, and see what came of it.
     Simulator::Run();
+    watch.Finish();
     const Ptr<UpdateRule> rule = learners[0]->GetRule();
     std::cout << "accuracy: " << task->GetAccuracy(rule->GetModel())
               << ", epsilon spent: " << rule->GetLedger()->GetEpsilon() << std::endl;

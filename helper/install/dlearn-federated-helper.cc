@@ -110,7 +110,10 @@ FederatedHelper::SetServerAttribute(const std::string& name, const AttributeValu
 void
 FederatedHelper::SetResponseTimeout(Time responseTimeout)
 {
-    Require(responseTimeout.IsStrictlyPositive(), "timeout must be greater than 0");
+    Require(responseTimeout.IsStrictlyPositive(),
+            "timeout must be greater than 0, got ",
+            responseTimeout.GetSeconds(),
+            " s");
     SetServerAttribute("ResponseTimeout", TimeValue(responseTimeout));
     SetServerAttribute("SuspicionTimeout", TimeValue(2 * responseTimeout));
 }

@@ -13,6 +13,28 @@
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+/** @throw std::invalid_argument when learners would not understand each other's packets */
+void
+RequireOneTransport(const std::vector<Ptr<PeerApplication>>& learners)
+{
+    const auto name = [](const Ptr<PeerApplication>& learner) {
+        return learner->GetExchange()->GetTransport()->GetInstanceTypeId().GetName();
+    };
+    for (const auto& learner : learners)
+    {
+        Require(name(learner) == name(learners.front()),
+                "PeerHelper: all learners must have the same transport, but learner 0 has ",
+                name(learners.front()),
+                " and another one ",
+                name(learner));
+    }
+}
+
+} // namespace
+
 PeerHelper::PeerHelper()
 {
     m_factory.SetTypeId(PeerApplication::GetTypeId());
@@ -29,6 +51,7 @@ PeerHelper::Create(const Network& network) const
 {
     std::vector<Ptr<PeerApplication>> learners;
     const NodeContainer& nodes = network.GetNodes();
+    Require(nodes.GetN() > 0, "PeerHelper: the network has no nodes yet; its Build() comes first");
     for (uint32_t id = 0; id < nodes.GetN(); ++id)
     {
         const auto learner = m_factory.Create<PeerApplication>();
@@ -107,6 +130,7 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
         RequireSize("PeerHelper", "initial models", initialModels.size(), learners.size());
     }
     const std::vector<Ptr<LearnerApplication>> applications(learners.begin(), learners.end());
+    RequireOneTransport(learners);
     SeparatePorts(applications);
     TransferEstimate transfers(network, applications);
     for (const auto& [channel, graph] : graphs)

@@ -129,7 +129,14 @@ ExistingNetwork::FindAddress(LearnerId from, LearnerId to) const
             }
         }
     }
-    return targets.at(0).ip;
+    Require(!targets.empty(),
+            GetName(),
+            ": learner ",
+            to,
+            " cannot be reached: node ",
+            m_nodes.Get(to)->GetId(),
+            " has no interface any more that is up and has an address");
+    return targets.front().ip;
 }
 
 Ipv4Address

@@ -141,8 +141,12 @@ WifiMeshNetwork::InstallDevices(const WifiHelper& /* wifi */,
     m_meshPoints = mesh.Install(phy, m_nodes);
     for (uint32_t k = 0; k < m_meshPoints.GetN(); ++k)
     {
+        const Ptr<WifiNetDevice> radio = FindRadio(m_meshPoints.Get(k));
         KeepPeers(m_meshPoints.Get(k)->GetObject<dot11s::PeerManagementProtocol>(),
-                  FindRadio(m_meshPoints.Get(k))->GetIfIndex());
+                  radio->GetIfIndex());
+        // MeshHelper has set the channel of its own choice, with the least width.
+        radio->GetPhy()->SetAttribute("ChannelSettings",
+                                      StringValue(options.radio.GetChannelSettings()));
     }
     return m_meshPoints;
 }

@@ -191,14 +191,19 @@ WifiRadio::MakeWifiHelper(const LinkQueues& queues) const
     return wifi;
 }
 
+std::string
+WifiRadio::GetChannelSettings() const
+{
+    return "{" + std::string(standard == "n" && width == 20 ? "36" : "0") + ", " +
+           std::to_string(width) + ", " + FindStandard(standard).band + ", 0}";
+}
+
 YansWifiPhyHelper
 WifiRadio::MakePhyHelper(Ptr<YansWifiChannel> channel) const
 {
     YansWifiPhyHelper phy;
     phy.SetChannel(channel);
-    phy.Set("ChannelSettings",
-            StringValue("{" + std::string(standard == "n" && width == 20 ? "36" : "0") + ", " +
-                        std::to_string(width) + ", " + FindStandard(standard).band + ", 0}"));
+    phy.Set("ChannelSettings", StringValue(GetChannelSettings()));
     phy.SetErrorRateModel("ns3::TableBasedErrorRateModel");
     phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
                                   "MinimumRssi",

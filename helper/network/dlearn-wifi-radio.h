@@ -73,6 +73,9 @@ struct WifiRadio
      */
     WifiHelper MakeWifiHelper(const LinkQueues& queues) const;
 
+    /** @return the attribute ChannelSettings of the radios */
+    std::string GetChannelSettings() const;
+
     /**
      * @param channel on which the radios are
      * @return a helper for them

@@ -40,6 +40,7 @@ GetNoiseStds(const RunSpec& spec)
                 "noise-std must be a number of at least 0, or a list of them, got '",
                 spec.noiseStd,
                 "'");
+        Require(*number <= 1e100, "noise-std must be at most 1e+100, got '", spec.noiseStd, "'");
         stds.push_back(*number);
     }
     Require(stds.size() == 1 || stds.size() == spec.learners,

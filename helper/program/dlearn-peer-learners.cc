@@ -16,6 +16,7 @@
 #include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-seeded-random.h"
+#include "ns3/dlearn-silent-pairs.h"
 #include "ns3/dlearn-ternary-delta.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
@@ -352,9 +353,12 @@ void
 PeerLearners::Complete(RunResults& results) const
 {
     results.privacy = DescribePeers(m_peers, m_spec.transcript ? m_spec.rounds : 0);
-    if (const std::string ternary = DescribeTernaryDelta(m_peers); !ternary.empty())
+    for (const std::string& warning : {DescribeTernaryDelta(m_peers), DescribeSilentPairs(results)})
     {
-        results.warnings.push_back(ternary);
+        if (!warning.empty())
+        {
+            results.warnings.push_back(warning);
+        }
     }
     if (m_spec.aggregator == "none")
     {

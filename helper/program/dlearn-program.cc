@@ -254,7 +254,9 @@ RunProgram::RunAll() const
             std::cout << (runs.empty() ? "" : "\n") << spec->name << " (" << runs.size() + 1
                       << " of " << specs.size() << ")" << std::endl;
         }
-        RunSeries series(spec->spec, m_setup, interruption);
+        RunSeries::Setup setup = m_setup;
+        setup.name = specs.size() > 1 ? spec->name : "";
+        RunSeries series(spec->spec, setup, interruption);
         try
         {
             agrees = series.Execute() && agrees;

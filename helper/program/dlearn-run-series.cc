@@ -48,13 +48,6 @@ class RunProgress
         std::chrono::steady_clock::now()}; //!< of the last report
 };
 
-/** Tell a warning on stderr, as soon as it is known. */
-void
-PrintWarning(const std::string& warning)
-{
-    std::cerr << "warning: " << warning << std::endl;
-}
-
 /**
  * @param staleness how many updates of each staleness were aggregated
  * @return the text of staleness.csv
@@ -184,7 +177,7 @@ RunSeries::BeginFirst(Run& run)
         m_undisturbed = federation.IsUndisturbed();
     }
     m_error.emplace(theory);
-    run.SetWarningListener(PrintWarning);
+    run.SetWarningListener([this](const std::string& warning) { Warn(warning); });
 }
 
 void
@@ -228,7 +221,14 @@ RunSeries::TellIncomplete(const RunResults& results, uint32_t number)
     m_first->reason = results.reason + ", in run " + std::to_string(number + 1) + " of " + all;
     m_first->warnings.push_back("only " + std::to_string(number) + " of " + all +
                                 " runs are complete: " + m_first->reason);
-    PrintWarning(m_first->warnings.back());
+    Warn(m_first->warnings.back());
+}
+
+void
+RunSeries::Warn(const std::string& warning) const
+{
+    std::cerr << "warning: " << (m_setup.name.empty() ? "" : m_setup.name + ": ") << warning
+              << std::endl;
 }
 
 void

@@ -41,6 +41,7 @@ class RunSeries
         Run::Hook finish;                           //!< after each simulation; may be empty
         std::shared_ptr<const StoredConfig> config; //!< what ns3::ConfigStore is asked for
         std::vector<std::string> moreOptions;       //!< options of the program alone, in order
+        std::string name;                           //!< before warnings; empty: there are no others
     };
 
     /**
@@ -92,6 +93,9 @@ class RunSeries
      * @param number of the run, from 0
      */
     void TellIncomplete(const RunResults& results, uint32_t number);
+
+    /** @param warning told on stderr */
+    void Warn(const std::string& warning) const;
 
     /** Write the results files. */
     void WriteFiles() const;

@@ -38,9 +38,12 @@ RequireCount(const char* name, uint32_t value, uint32_t most)
     Require(value >= 1 && value <= most, name, " must be from 1 to ", most, ", got ", value);
 }
 
+/** Numbers above are no settings: what is computed with them, squared, is not finite any more. */
+constexpr double LARGEST = 1e100;
+
 /**
  * @param name of a number, for the message
- * @param value must be finite and at least 0
+ * @param value must be at least 0 and at most LARGEST
  */
 void
 RequireAtLeastZero(const char* name, double value)
@@ -49,6 +52,25 @@ RequireAtLeastZero(const char* name, double value)
             name,
             " must be finite and at least 0, got ",
             value);
+    Require(value <= LARGEST, name, " must be at most ", LARGEST, ", got ", value);
+}
+
+/** The noise of peers must be finite to the last round. */
+void
+CheckNoiseGrowth(const RunSpec& s)
+{
+    Require(std::isfinite(s.noiseExponent) && std::isfinite(s.noiseExponentStep),
+            "noise-exponent and noise-exponent-step must be finite");
+    const double last = s.noiseExponent + s.noiseExponentStep * (std::max(s.learners, 1U) - 1.0);
+    const double exponent = std::max(s.noiseExponent, last);
+    Require(std::pow(s.rounds, exponent) <= LARGEST,
+            "noise-exponent and noise-exponent-step must not let the noise grow to more than ",
+            LARGEST,
+            " times its first scale; got an exponent of ",
+            exponent,
+            " for ",
+            s.rounds,
+            " rounds");
 }
 
 /**
@@ -104,6 +126,7 @@ CheckCommon(const RunSpec& s)
         Require(std::isfinite(*s.stepSize) && *s.stepSize > 0,
                 "step-size must be finite and greater than 0, got ",
                 *s.stepSize);
+        RequireAtLeastZero("step-size", *s.stepSize);
     }
     Require(s.devices.empty() || (s.clientRate.empty() && s.clientDelay.empty() &&
                                   s.clientLoss.empty() && s.clientFlops.empty()),
@@ -138,8 +161,7 @@ CheckPeers(const RunSpec& s)
             s.algorithm,
             " needs a graph of its trackers; see dlearn-gradient-tracking");
     RequireAtLeastZero("noise", s.noise);
-    Require(std::isfinite(s.noiseExponent) && std::isfinite(s.noiseExponentStep),
-            "noise-exponent and noise-exponent-step must be finite");
+    CheckNoiseGrowth(s);
     if (!s.mechanism.empty())
     {
         ParseComponent(GetMechanismFamily(), s.mechanism);

@@ -6,6 +6,7 @@
 
 #include "dlearn-page-comparison.h"
 #include "dlearn-page-curves.h"
+#include "dlearn-page-outcome.h"
 #include "dlearn-page.h"
 #include "dlearn-paired-test.h"
 #include "dlearn-rounds-csv.h"
@@ -117,7 +118,7 @@ MakeRunsTable(const std::vector<NamedRun>& runs)
     return MakePageTable("All runs", {"runs of", "seed", "run", "status", "command"}, rows, true);
 }
 
-/** @return warnings of the runs that are not complete, and how many are left out */
+/** @return warnings of the runs, which of them are not complete, and how many are left out */
 std::vector<std::string>
 CollectWarnings(const std::vector<NamedRun>& runs, const std::vector<RunGroup>& groups)
 {
@@ -134,6 +135,7 @@ CollectWarnings(const std::vector<NamedRun>& runs, const std::vector<RunGroup>& 
             warnings.push_back("a run of " + run.name + " (RngRun " + std::to_string(results.run) +
                                ") is not complete: " + results.status);
         }
+        run.AppendWarnings(warnings);
     }
     return warnings;
 }
@@ -152,11 +154,7 @@ MakeComparison(const std::vector<NamedRun>& runs, const std::optional<Target>& t
                    std::to_string(groups.size()) +
                        (groups.size() == 1 ? " configuration" : " configurations")},
                   {"sentence", DescribeBest(groups)},
-                  {"warnings", PageJson::array()}};
-    for (const std::string& warning : CollectWarnings(runs, groups))
-    {
-        page["warnings"].push_back({{"text", warning}, {"more", PageJson::array()}});
-    }
+                  {"warnings", GroupWarnings(CollectWarnings(runs, groups))}};
     PageJson privacy =
         MakePageSection("Privacy", "The largest epsilon that an honest learner has spent.");
     AddPart(privacy, MakeCurvesPart(groups, "epsilon", "Epsilon spent", "largest epsilon"));

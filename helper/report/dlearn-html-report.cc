@@ -214,13 +214,18 @@ MakeSettingsSection(const RunResults& results)
     return section;
 }
 
-/** @return warnings, also of counts that do not add up and of compared runs that do not count */
+/** @return warnings, also of counts that do not add up and of compared runs */
 std::vector<std::string>
 CollectWarnings(const RunResults& results,
                 const ResultsSummary& summary,
+                const std::vector<NamedRun>& compared,
                 const std::vector<RunGroup>& groups)
 {
     auto warnings = results.warnings;
+    for (const NamedRun& run : compared)
+    {
+        run.AppendWarnings(warnings);
+    }
     const std::string leftOut = DescribeLeftOut(groups);
     if (groups.size() > 1 && !leftOut.empty())
     {
@@ -253,7 +258,7 @@ MakeHtmlReport(const RunResults& results,
                   {"sentence", DescribeOutcome(results, summary)},
                   {"command", results.command},
                   {"tiles", MakeTiles(summary)},
-                  {"warnings", GroupWarnings(CollectWarnings(results, summary, groups))},
+                  {"warnings", GroupWarnings(CollectWarnings(results, summary, compared, groups))},
                   {"events", MakeEvents(results)},
                   {"clock", MakeClock(rounds)}};
     PageJson learning = MakeLearningSection(groups);

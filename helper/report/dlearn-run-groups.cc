@@ -106,6 +106,15 @@ MakeMember(const RunResults& results)
 
 } // namespace
 
+void
+NamedRun::AppendWarnings(std::vector<std::string>& warnings) const
+{
+    for (const std::string& warning : results.warnings)
+    {
+        warnings.push_back(name + ": " + warning);
+    }
+}
+
 std::vector<RunGroup>
 GroupRuns(const std::vector<NamedRun>& runs)
 {

@@ -25,6 +25,9 @@ struct NamedRun
 {
     std::string name;   //!< runs of the same name differ in their random numbers only
     RunResults results; //!< of the run
+
+    /** @param warnings get those of the run, each after its name */
+    void AppendWarnings(std::vector<std::string>& warnings) const;
 };
 
 /**

@@ -47,6 +47,9 @@ Target::Parse(const std::string& text)
             ", such as accuracy:0.9; got '",
             text,
             "'");
+    Require(pieces[0] != "accuracy" || (*value >= 0 && *value <= 1),
+            "target: accuracy is a fraction and must be in [0, 1], got ",
+            pieces[1]);
     return {pieces[0], *value};
 }
 

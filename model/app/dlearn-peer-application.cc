@@ -266,18 +266,13 @@ PeerApplication::Join()
 void
 PeerApplication::GoOn()
 {
-    if (IsLeaving())
-    {
-        SwitchToState(State::STOPPED); // sockets stay open: what was handed over goes out
-    }
-    else if (m_tracker->HasNext())
+    if (!IsLeaving() && m_tracker->HasNext())
     {
         OpenRound();
+        return;
     }
-    else
-    {
-        SwitchToState(State::FINISHED);
-    }
+    GetExchange()->Finish(); // sockets stay open: what was handed over goes out
+    SwitchToState(IsLeaving() ? State::STOPPED : State::FINISHED);
 }
 
 void

@@ -276,7 +276,7 @@ UpdateCollector::Count(std::map<std::string, uint64_t>& totals) const
     const RequestLog& log = m_tracker.GetLog();
     totals["duplicate"] += log.GetTally().duplicate;
     totals["unexpected"] += log.GetTally().unexpected;
-    totals["updates_unanswered"] += log.GetOpen().size();
+    totals["updates_unanswered"] += log.GetOpen().size() + log.GetCurrent().lost;
     m_secondPhase.GetLog().Count(totals);
     m_buffer.Count(totals);
     if (m_settings.usePartial)

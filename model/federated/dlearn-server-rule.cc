@@ -71,7 +71,15 @@ ServerRule::Aggregate(const std::vector<ClientUpdate>& updates)
         NS_LOG_INFO("server " << m_context.id << " keeps its model: there are no updates");
         return;
     }
-    m_model = Move(updates);
+    ModelVector model = Move(updates);
+    const std::string name = GetInstanceTypeId().GetName();
+    RequireSize(name, "the model that the rule makes", model.size(), m_model.size());
+    Require(model.allFinite(),
+            name,
+            ": the model that the rule makes must be finite; it is not, of ",
+            updates.size(),
+            " updates that are");
+    m_model = std::move(model);
     NS_LOG_INFO("server " << m_context.id << " has made a model of " << updates.size()
                           << " updates, of norm " << m_model.norm());
 }

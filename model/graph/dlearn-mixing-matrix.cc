@@ -106,8 +106,7 @@ WeightsByName(const Graph& graph, const std::string& scheme)
     }
     const std::optional<double> weight = ParseNumber(scheme);
     Require(weight && *weight > 0,
-            "WeightsByName: weights must be metropolis, max-degree or a number greater than 0, "
-            "got '",
+            "the edge weight must be metropolis, max-degree or a number greater than 0, got '",
             scheme,
             "'");
     return ConstantWeights(graph, *weight);

@@ -227,7 +227,12 @@ PeerRule::DoEndRound(const Inbox& inbox)
         m_privacy.TellShares(m_batch, event);
         ledger->Update(event);
     }
-    m_model = Move(inbox);
+    ModelVector model = Move(inbox);
+    RequireSize(GetInstanceTypeId().GetName(),
+                "the model that the rule makes",
+                model.size(),
+                m_model.size());
+    m_model = std::move(model);
     m_projection->Project(m_model);
 }
 

@@ -8,6 +8,7 @@
 #include "ns3/dlearn-state-archive.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3::dlearn
 {
@@ -118,6 +119,8 @@ MessageAssembler::Decode(const Unfinished& message, ModelVector& values)
         const auto there = values.segment(begin / size, bytes.size() / size);
         finite = DecodeVector(bytes.data(), encoding, there) && finite;
     }
+    // Floats of 8 bytes can be finite, and what is computed with them not.
+    finite = finite && (encoding != Encoding::FLOAT64 || std::isfinite(values.squaredNorm()));
     return finite ? Flaw::NONE : Flaw::NOT_FINITE;
 }
 
@@ -136,7 +139,7 @@ MessageAssembler::Unpack(const Unfinished& message, ModelVector& values)
     {
         return Flaw::UNDECODABLE;
     }
-    return values.allFinite() ? Flaw::NONE : Flaw::NOT_FINITE;
+    return std::isfinite(values.squaredNorm()) ? Flaw::NONE : Flaw::NOT_FINITE;
 }
 
 std::optional<MessageAssembler::Key>

@@ -170,6 +170,12 @@ MessageExchange::Open()
 }
 
 void
+MessageExchange::Finish()
+{
+    m_transport->Finish();
+}
+
+void
 MessageExchange::Close()
 {
     NS_LOG_FUNCTION(this << m_self);

@@ -104,6 +104,9 @@ class MessageExchange : public Object
     /** Open the sockets. */
     void Open();
 
+    /** No message will follow, see Transport::Finish(). */
+    void Finish();
+
     /** Close the sockets and forget unfinished messages. */
     void Close();
 

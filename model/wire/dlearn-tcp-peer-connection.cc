@@ -14,6 +14,7 @@
 #include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -63,7 +64,8 @@ Abandon(const Ptr<Socket>& socket)
 TcpPeerConnection::TcpPeerConnection(Owner& owner, LearnerId peer, bool calls)
     : m_owner(owner),
       m_peer(peer),
-      m_calls(calls)
+      m_calls(calls),
+      m_schedule([this] { Connect(); })
 {
 }
 
@@ -80,13 +82,16 @@ TcpPeerConnection::Connect()
     {
         return;
     }
-    Use(m_owner.CreateSocket(m_failures));
+    Use(m_unused ? std::exchange(m_unused, nullptr)
+                 : m_owner.CreateSocket(m_schedule.GetFailures()));
     m_socket->SetConnectCallback(MakeCallback(&TcpPeerConnection::HandleConnected, this),
                                  MakeCallback(&TcpPeerConnection::HandleFailed, this));
-    if (m_socket->Bind() != 0 ||
-        m_socket->Connect(m_owner.GetPeerAddress(m_peer).ToSocketAddress()) != 0)
+    if (m_socket->Connect(m_owner.GetPeerAddress(m_peer).ToSocketAddress()) != 0)
     {
-        HandleFailed(m_socket);
+        // There is no route. A socket of ns-3 that was never connected keeps its port, so that it
+        // has to be the one of the next call.
+        m_unused = Detach();
+        HandleFailed(nullptr);
     }
 }
 
@@ -162,21 +167,10 @@ void
 TcpPeerConnection::Release()
 {
     NS_LOG_FUNCTION(this << m_peer);
-    m_retryEvent.Cancel();
+    m_schedule.Cancel();
     Detach();
+    m_unused = nullptr;
     m_queue.Clear();
-}
-
-void
-TcpPeerConnection::ScheduleRetry()
-{
-    if (m_calls && m_owner.IsOpen())
-    {
-        m_retryEvent.Cancel();
-        m_retryEvent = Simulator::Schedule(m_owner.GetSettings().retryInterval,
-                                           &TcpPeerConnection::Connect,
-                                           this);
-    }
 }
 
 void
@@ -258,7 +252,7 @@ TcpPeerConnection::HandleConnected(Ptr<Socket> /* socket */)
     m_connected = true;
     m_shortcut.emplace(m_socket);
     m_line = &m_owner.GetLine(m_peer);
-    m_failures = 0;
+    m_schedule.NoteAnswer();
     if (m_calls)
     {
         // The other side accepts the call when it gets the caller's first segment after the
@@ -321,9 +315,13 @@ TcpPeerConnection::HandleFailed(Ptr<Socket> /* socket */)
 {
     NS_LOG_INFO("the connection with learner " << m_peer << " broke, or was not made");
     m_owner.HandleBroken();
-    ++m_failures;
+    m_schedule.NoteFailure();
     Drop();
-    ScheduleRetry();
+    const Settings settings = m_owner.GetSettings();
+    if (m_calls && m_owner.IsOpen() && !(settings.finished && m_queue.IsEmpty()))
+    {
+        m_schedule.Plan(settings.retryInterval, settings.finished);
+    }
 }
 
 void

@@ -6,6 +6,7 @@
 #define DLEARN_TCP_PEER_CONNECTION_H
 
 #include "dlearn-interface-line.h"
+#include "dlearn-tcp-call-schedule.h"
 #include "dlearn-tcp-send-queue.h"
 #include "dlearn-tcp-shortcut.h"
 #include "dlearn-transport.h"
@@ -41,6 +42,7 @@ class TcpPeerConnection
         uint32_t segmentSize{0};  //!< bytes that a packet carries
         uint32_t queueLimit{0};   //!< messages that may wait
         bool newestOnly{false};   //!< whether newer messages supersede those that wait
+        bool finished{false};     //!< whether no message will follow (Transport::Finish)
         Time retryInterval;       //!< between a broken connection and the next call
         Time probeInterval;       //!< without anything from the peer, until the first probe
     };
@@ -191,9 +193,6 @@ class TcpPeerConnection
      */
     bool ParseFragments();
 
-    /** Call again after a while, if it is this side that calls. */
-    void ScheduleRetry();
-
     /** Tell the peer which port this learner listens on, when that is not its own. */
     void Greet();
 
@@ -225,8 +224,8 @@ class TcpPeerConnection
     InterfaceLine* m_line{nullptr};        //!< of the interface; null while not connected
     TcpSendQueue m_queue;                  //!< messages to send
     std::vector<uint8_t> m_received;       //!< came, not yet delivered
-    EventId m_retryEvent;                  //!< next call
-    uint32_t m_failures{0};                //!< calls that failed since one was answered
+    TcpCallSchedule m_schedule;            //!< when the peer is called again
+    Ptr<Socket> m_unused;                  //!< for the next call; null for a new one
     EventId m_probeEvent;                  //!< next probe
     uint32_t m_probes{0};                  //!< sent since something came
 };

@@ -139,6 +139,7 @@ TcpTransport::Open()
     NS_LOG_FUNCTION(this);
     m_segment = GetSockets().GetSegment();
     m_open = true;
+    m_finished = false;
     m_samePorts = HasSamePorts();
     if (!m_listener)
     {
@@ -310,6 +311,7 @@ TcpTransport::GetSettings() const
             m_segment,
             m_queueLimit,
             m_newestOnly,
+            m_finished,
             m_retryInterval,
             m_probeInterval};
 }
@@ -373,7 +375,7 @@ void
 TcpTransport::VisitState(StateArchive& archive)
 {
     Transport::VisitState(archive);
-    archive(m_broken, m_newest);
+    archive(m_broken, m_newest, m_finished);
     if (archive.IsLoading())
     {
         m_before = m_newest;

@@ -31,7 +31,9 @@ class StateArchive;
  * Each pair of neighbours shares one connection, opened by the learner with the higher
  * number (the workers of server 0 call the server). The same learner opens it again:
  * RetryInterval after it broke, or after CallTimeout without an answer; CallTimeout doubles with
- * every call that fails, so that a call succeeds however long the delay of the path is. Messages of
+ * every call that fails, so that a call succeeds however long the delay of the path is. A learner
+ * that has finished (Finish()) calls for what waits only, twelve times, each time after twice the
+ * interval, so that a simulation ends although a peer cannot be reached. Messages of
  * which the peer has not acknowledged all bytes are sent again over the next connection, so that a
  * peer may get a message twice.
  *
@@ -73,11 +75,6 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     void Send(const Message& message, const std::vector<LearnerId>& recipients) override;
     bool Settle(uint32_t round) override;
     bool IsWaitingForTurn(uint32_t round) const override;
-
-    void PreferNewest() override
-    {
-        m_newestOnly = true;
-    }
 
     uint32_t GetFragmentSize() const override
     {
@@ -169,7 +166,6 @@ class TcpTransport : public Transport, private TcpPeerConnection::Owner
     Time m_retryInterval;                    //!< attribute RetryInterval
     Time m_callTimeout;                      //!< attribute CallTimeout
     Time m_probeInterval;                    //!< attribute ProbeInterval
-    bool m_newestOnly{false};                //!< see PreferNewest()
     bool m_open{false};                      //!< between Open() and Close()
     std::optional<uint32_t> m_newest;        //!< round of the newest message so far
     std::optional<uint32_t> m_before;        //!< m_newest when a state was loaded

@@ -220,6 +220,13 @@ Transport::GetPacketSize() const
 void
 Transport::PreferNewest()
 {
+    m_newestOnly = true;
+}
+
+void
+Transport::Finish()
+{
+    m_finished = true;
 }
 
 bool

@@ -115,10 +115,15 @@ class Transport : public Object
 
     /**
      * Only the newest message of each channel is of use to a peer: older ones of which nothing has
-     * left may be given up for it. Transports that are not told keep the order, and all of them;
-     * does nothing unless overridden.
+     * left may be given up for it. Transports that are not told keep the order, and all of them.
      */
-    virtual void PreferNewest();
+    void PreferNewest();
+
+    /**
+     * No message will follow until it is opened again: what waits for a peer that cannot be reached
+     * may be given up after some time.
+     */
+    void Finish();
 
     /**
      * Send the fragments of one message.
@@ -275,6 +280,8 @@ class Transport : public Object
     std::map<LearnerId, Endpoint> m_peers; //!< the learners to exchange with
     uint64_t m_txBytes{0};                 //!< handed to sockets
     uint64_t m_rxBytes{0};                 //!< taken from sockets
+    bool m_newestOnly{false};              //!< see PreferNewest()
+    bool m_finished{false};                //!< see Finish(); false again when it is opened
     uint64_t m_txRefused{0};               //!< fragments refused
 
   private:

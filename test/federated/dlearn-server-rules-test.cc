@@ -80,6 +80,43 @@ TEST(FedAvgServer, AveragesThoseThatAreThereByTheirSamples)
     EXPECT_EQ(rule->GetLedger(), nullptr);
 }
 
+/** Somebody's rule with an error. */
+class FaultyServer : public ServerRule
+{
+  public:
+    ModelVector next; //!< what it makes of any updates
+
+    double GetFlops(size_t /* updates */) const override
+    {
+        return 0;
+    }
+
+  protected:
+    void CheckAttributes() const override
+    {
+    }
+
+    ModelVector Move(const std::vector<ClientUpdate>& /* updates */) override
+    {
+        return next;
+    }
+};
+
+TEST(ServerRule, NamesItselfWhenItMakesNoModel)
+{
+    const auto rule = CreateObject<FaultyServer>();
+    rule->Setup(MakeFlatContext());
+    const std::string name = rule->GetInstanceTypeId().GetName();
+    rule->next = Eigen::Vector2d(1, std::nan(""));
+    ExpectRefused([&] { rule->Aggregate({MakeFlatUpdate(1, 8, 0)}); },
+                  name + ": the model that the rule makes must be finite; it is not, of 1 updates "
+                         "that are");
+    rule->next = Eigen::Vector3d(1, 2, 3);
+    ExpectRefused([&] { rule->Aggregate({MakeFlatUpdate(1, 8, 0)}); },
+                  name + ": the model that the rule makes must have 2 entries, got 3");
+    ExpectModel(rule, 1, -1);
+}
+
 // Updates of all three are the same, d: v_t = d (1 - beta^t) / (1 - beta), and
 // w_T = w_0 + eta d sum_t (1 - beta^t) / (1 - beta).
 TEST(FedAvgServer, MomentumFollowsItsClosedForm)

@@ -175,7 +175,7 @@ TEST(MixingMatrix, SchemesAreFoundByName)
          {"", "Metropolis", "0", "-1", "0.1x", " 0.1", "0.1 ", "nan", "inf", "1e999", "1,5"})
     {
         ExpectRefused([&] { WeightsByName(graph, scheme); },
-                      "WeightsByName: weights must be metropolis, max-degree or a number greater "
+                      "the edge weight must be metropolis, max-degree or a number greater "
                       "than 0, got '" +
                           scheme + "'");
     }

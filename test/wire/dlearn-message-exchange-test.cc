@@ -152,6 +152,8 @@ MakeAttacks(uint32_t dimension)
     attacks.push_back({"NaN", MakeFragment(0, 54, poison), &Counters::notFinite, 1});
     poison[dimension / 2] = -std::numeric_limits<double>::infinity();
     attacks.push_back({"infinity", MakeFragment(0, 55, poison), &Counters::notFinite, 1});
+    poison[dimension / 2] = 1e200; // whose square is not finite
+    attacks.push_back({"too large", MakeFragment(0, 59, poison), &Counters::notFinite, 1});
     const auto packed = [&](Encoding encoding, uint32_t round, const Bytes& payload) {
         header = ModelHeader();
         header.encoding = encoding;

@@ -8,7 +8,10 @@
 #include "ns3/dlearn-graph-generators.h"
 #include "ns3/dlearn-tcp-transport.h"
 #include "ns3/error-model.h"
+#include "ns3/ipv4.h"
+#include "ns3/object-vector.h"
 #include "ns3/pointer.h"
+#include "ns3/tcp-l4-protocol.h"
 
 #include <functional>
 #include <numeric>
@@ -481,6 +484,65 @@ TEST_F(TcpTransportTest, APeerThatIsAwayForLongIsFoundSoon)
         EXPECT_EQ(net.recorders[0].GetVectors().size(), 1U) << away;
         EXPECT_EQ(GetBroken(net, 1), failed) << away;
     }
+}
+
+/** @return sockets that the TCP of a learner's node has */
+size_t
+CountSockets(const ExchangeNet& net, LearnerId id)
+{
+    ObjectVectorValue sockets;
+    net.network->GetNodes().Get(id)->GetObject<TcpL4Protocol>()->GetAttribute("SocketList",
+                                                                              sockets);
+    return sockets.GetN();
+}
+
+// A call without a route fails at once, so that there are many.
+TEST_F(TcpTransportTest, CallsWithoutARouteCostNoPorts)
+{
+    ExchangeNet net("p2p", Pair(), 1, TCP);
+    const auto ipv4 = net.network->GetNodes().Get(1)->GetObject<Ipv4>();
+    ipv4->SetDown(1);
+    net.Open();
+    net.SendAt(MilliSeconds(10), 1, {0}, 0, Exact(1));
+    Simulator::Schedule(Seconds(100), [&] {
+        EXPECT_GT(GetBroken(net, 1), 50U);
+        EXPECT_LE(CountSockets(net, 1), 3U); // it listens, too
+        ipv4->SetUp(1);
+    });
+    Simulator::Stop(Seconds(110));
+    Simulator::Run();
+    EXPECT_EQ(net.recorders[0].GetVectors().size(), 1U);
+}
+
+TEST_F(TcpTransportTest, ALearnerThatHasFinishedDoesNotCallForEver)
+{
+    for (const bool waits : {false, true})
+    {
+        ExchangeNet net("p2p", Pair(), 1, TCP);
+        net.network->GetNodes().Get(1)->GetObject<Ipv4>()->SetDown(1);
+        net.Open();
+        if (waits)
+        {
+            net.SendAt(MilliSeconds(10), 1, {0}, 0, Exact(1));
+        }
+        Simulator::Schedule(Seconds(1), [&] { net.exchanges[1]->Finish(); });
+        Simulator::Run(); // ends by itself
+        const uint64_t broken = GetBroken(net, 1);
+        EXPECT_GE(broken, waits ? 13U : 1U);
+        EXPECT_LE(broken, waits ? 40U : 20U);
+    }
+}
+
+// What waits when a learner has finished is not given up because its peer is down for a while.
+TEST_F(TcpTransportTest, ALearnerThatHasFinishedSendsWhatWaits)
+{
+    ExchangeNet net("p2p", Pair(), 1, TCP);
+    net.exchanges[1]->Open();
+    net.SendAt(MilliSeconds(10), 1, {0}, 0, Exact(1));
+    Simulator::Schedule(MilliSeconds(20), [&] { net.exchanges[1]->Finish(); });
+    Simulator::Schedule(Seconds(30), [&] { net.exchanges[0]->Open(); });
+    Simulator::Run();
+    EXPECT_EQ(net.recorders[0].GetVectors().size(), 1U);
 }
 
 TEST_F(TcpTransportTest, OneRecipientReachedMeansThatTheRoundLeft)

@@ -13,6 +13,10 @@
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
 
+#ifdef DLEARN_WITH_MESH
+#include "ns3/mesh-point-device.h"
+#endif
+
 namespace ns3::dlearn
 {
 namespace
@@ -93,6 +97,27 @@ TEST_F(WifiRadioTest, EveryStandardCarriesDatagrams)
         }
     }
 }
+
+#ifdef DLEARN_WITH_MESH
+TEST_F(WifiRadioTest, AMeshHasTheWidthThatIsAskedFor)
+{
+    for (const auto& [standard, width] :
+         {std::pair{"n", "20"}, std::pair{"n", "40"}, std::pair{"ac", "80"}})
+    {
+        const auto radio =
+            WifiRadio::Parse(standard, width, "constant-rate", "log-distance", "none");
+        Build(radio, "wifi-mesh");
+        const auto device0 = network->GetNodes().Get(0)->GetDevice(1);
+        const auto point = DynamicCast<MeshPointDevice>(device0);
+        ASSERT_TRUE(point);
+        const auto device = DynamicCast<WifiNetDevice>(point->GetInterfaces().at(0));
+        EXPECT_EQ(std::to_string(device->GetPhy()->GetChannelWidth()), width);
+        EXPECT_EQ(Exchange(), 100U) << standard << " " << width;
+        EXPECT_EQ(std::to_string(device->GetPhy()->GetChannelWidth()), width);
+        Simulator::Destroy();
+    }
+}
+#endif
 
 // 40 m away Friis' model at 5.18 GHz has 20 log10(4 pi 40 / 0.0579) = 78.8 dB, log-distance 94.7
 // dB; with an exponent of 4 it has 110.8 dB, too much for a power of 23 dBm and a threshold of -82

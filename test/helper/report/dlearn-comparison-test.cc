@@ -143,6 +143,18 @@ TEST(Comparison, WarnsOfRunsThatAreNotComplete)
     EXPECT_EQ(ReadPage(MakeComparison({MakeRun("ideal", 1, 0.9)}))["warnings"], Json::array());
 }
 
+TEST(Comparison, NamesTheRunsThatWarned)
+{
+    auto first = MakeRun("wifi", 1, 0.9);
+    auto second = MakeRun("wifi", 2, 0.8);
+    first.results.warnings = {"learner 3 is down", "the graph is not connected"};
+    second.results.warnings = {"learner 4 is down"};
+    const Json page = ReadPage(MakeComparison({MakeRun("ideal", 1, 0.9), first, second}));
+    EXPECT_EQ(page["warnings"], Json::parse(R"([
+        {"text": "wifi: learner 3 is down", "more": ["wifi: learner 4 is down"]},
+        {"text": "wifi: the graph is not connected", "more": []}])"));
+}
+
 TEST(Comparison, IsOfCompleteRunsOnly)
 {
     auto failed = MakeRun("ideal", 3, 0.1);

@@ -352,6 +352,10 @@ TEST(HtmlReport, ComparesRuns)
         },
         "a run is there twice: a, RngSeed 3, RngRun 4");
     EXPECT_EQ(page["warnings"], Json::array());
+    other.warnings = {"learner 1 is down"};
+    const Json warned = ReadPage(MakeHtmlReport(MakeResults(3, 5), "Wi-Fi", {{"ideal", other}}));
+    EXPECT_EQ(warned["warnings"][0]["text"], "ideal: learner 1 is down");
+    other.warnings.clear();
     other.status = "interrupted";
     const Json cut = ReadPage(MakeHtmlReport(MakeResults(3, 5), "Wi-Fi", {{"ideal", other}}));
     EXPECT_EQ(cut["warnings"][0]["text"],

@@ -141,6 +141,8 @@ TEST(Target, CostsWhatTheFirstRoundThatReachesItHasCost)
                       "regret, such as accuracy:0.9; got '" +
                           text + "'");
     }
+    ExpectRefused([&] { Target::Parse("accuracy:90"); },
+                  "target: accuracy is a fraction and must be in [0, 1], got 90");
 }
 
 } // namespace

@@ -1,0 +1,32 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_SILENT_PAIRS_H
+#define DLEARN_SILENT_PAIRS_H
+
+#include "dlearn-run-results.h"
+
+#include <string>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * Neighbours whose messages never arrive leave a run that looks like any other, on a graph that is
+ * not the one that was asked for. Learners that hear nobody at all are the matter of
+ * IsolationWatch.
+ *
+ * @param results of peers, from the end of a run
+ * @return a warning that names pairs of honest neighbours of which both have closed
+ *         MIN_SILENT_ROUNDS, and none of whose messages has arrived; empty when there are none
+ */
+std::string DescribeSilentPairs(const RunResults& results);
+
+/** Rounds after which a pair of neighbours without a message is worth a warning. */
+constexpr uint32_t MIN_SILENT_ROUNDS = 5;
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_SILENT_PAIRS_H

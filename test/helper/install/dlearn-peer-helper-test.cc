@@ -1,0 +1,62 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "support/dlearn-expect-refused.h"
+
+#include "ns3/dlearn-graph-generators.h"
+#include "ns3/dlearn-logistic-task.h"
+#include "ns3/dlearn-mixing-matrix.h"
+#include "ns3/dlearn-network-factory.h"
+#include "ns3/dlearn-peer-helper.h"
+#include "ns3/dlearn-sample-stream.h"
+#include "ns3/dlearn-tcp-transport.h"
+#include "ns3/dlearn-udp-transport.h"
+#include "ns3/simulator.h"
+#include "ns3/type-id.h"
+
+#include <gtest/gtest.h>
+
+namespace ns3::dlearn
+{
+namespace
+{
+
+/** Nodes do not outlive a test. */
+class PeerHelperTest : public testing::Test
+{
+  protected:
+    void TearDown() override
+    {
+        Simulator::Destroy();
+    }
+};
+
+TEST_F(PeerHelperTest, RefusesANetworkThatIsNotBuilt)
+{
+    const auto network = CreateNetwork("ideal");
+    ExpectRefused([&] { PeerHelper().Create(*network); },
+                  "PeerHelper: the network has no nodes yet; its Build() comes first");
+}
+
+TEST_F(PeerHelperTest, RefusesTransportsThatDoNotUnderstandEachOther)
+{
+    const Graph graph = MetropolisWeights(MakeRing(3));
+    const auto network = CreateNetwork("ideal");
+    network->Build(graph, NetworkOptions());
+    const auto learners = PeerHelper().Create(*network);
+    learners[2]->GetExchange()->SetAttribute("Transport", TypeIdValue(TcpTransport::GetTypeId()));
+    ExpectRefused(
+        [&] {
+            PeerHelper::Connect(learners,
+                                *network,
+                                graph,
+                                CreateObject<LogisticTask>(),
+                                std::vector<Ptr<SampleStream>>(3));
+        },
+        "PeerHelper: all learners must have the same transport, but learner 0 has "
+        "ns3::dlearn::UdpTransport and another one ns3::dlearn::TcpTransport");
+}
+
+} // namespace
+} // namespace ns3::dlearn
