@@ -266,7 +266,7 @@ ExistingNetwork::CheckNode(LearnerId id) const
             IsIpv6() ? " needs an IPv6 address" : " needs an IPv4 address",
             ", but node ",
             node.GetId(),
-            stack ? " has no interface that is up and has one"
+            stack ? " has no interface that is up and has one, link-local ones aside"
                   : " has no protocol stack (InternetStackHelper)");
     if (m_addresses.empty())
     {

@@ -166,7 +166,8 @@ AddAccountOptions(RunSpec& s, OptionTable& table)
 {
     const bool federation = s.kind == RunKind::FEDERATION;
     table.Add("smoothness", D, &s.smoothness, "for the privacy account of dp-gt:")
-        .Sets({"GradientTrackingLedger::Smoothness"});
+        .Sets({"GradientTrackingLedger::Smoothness"})
+        .Needs(s.IsTracking() && !s.IsNoiseless(), "algorithm dp-gt");
     table
         .Add("delta",
              P | D | F,

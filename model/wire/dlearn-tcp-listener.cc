@@ -91,7 +91,7 @@ TcpListener::Listen()
             m_here.port,
             " of node ",
             m_node->GetId(),
-            " is in use");
+            " is in use; give this learner another one by its attribute Port");
     m_socket->SetAcceptCallback(m_request, m_accept);
     m_socket->TraceConnectWithoutContext("Rx", MakeCallback(&TcpListener::HandleRx, this));
 }

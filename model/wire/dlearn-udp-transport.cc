@@ -81,7 +81,7 @@ UdpTransport::Open()
             m_port,
             " of node ",
             m_node->GetId(),
-            " is in use");
+            " is in use; give this learner another one by its attribute Port");
     m_socket->SetAllowBroadcast(true);
     m_socket->SetRecvCallback(MakeCallback(&UdpTransport::HandleRead, this));
 }

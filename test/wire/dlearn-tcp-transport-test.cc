@@ -693,7 +693,9 @@ TEST_F(TcpTransportTest, RefusesAPortInUseOddSizesAndSendingWhileClosed)
         second->Setup(net.network->GetNodes().Get(0), 5, {}, 1);
         const std::string node = std::to_string(net.network->GetNodes().Get(0)->GetId());
         ExpectRefused([&] { second->Open(); },
-                      "TcpTransport: port 4660 of node " + node + " is in use");
+                      "TcpTransport: port 4660 of node " + node +
+                          " is in use; give this learner another one by its attribute "
+                          "Port");
         second->Dispose();
     }
     SetDefault("FragmentSize", UintegerValue(1444));

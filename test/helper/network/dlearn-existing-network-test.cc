@@ -133,7 +133,7 @@ TEST_F(ExistingNetworkTest, RefusesNodesWithoutAnAddress)
     down.Get(1)->GetObject<Ipv4>()->SetDown(1);
     EXPECT_EQ(Complaint(down),
               "existing: learner 1 needs an IPv4 address, but node 2 has no interface that is up "
-              "and has one");
+              "and has one, link-local ones aside");
     NodeContainer six(2);
     InternetStackHelper().Install(six);
     Ipv6AddressHelper addresses;
@@ -142,7 +142,7 @@ TEST_F(ExistingNetworkTest, RefusesNodesWithoutAnAddress)
     EXPECT_EQ(Complaint(six), "");
     EXPECT_EQ(Complaint(NodeContainer(six, NodeContainer(down.Get(0)))),
               "existing: learner 0 needs an IPv4 address, but node 3 has no interface that is up "
-              "and has one");
+              "and has one, link-local ones aside");
 }
 
 TEST_F(ExistingNetworkTest, RefusesWhatIsUpToTheScript)
