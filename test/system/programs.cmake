@@ -184,7 +184,7 @@ dlearn_add_program_test(
 )
 # What overflows is no agreement.
 dlearn_add_program_test(
-  NAME ${program}-overflow COMMAND ${program} --quick --figure=1 --step-size-1=1e308 EXPECT_EXIT 1
+  NAME ${program}-overflow COMMAND ${program} --quick --figure=1 --step-size-1=1e100 EXPECT_EXIT 1
   EXPECT_STDOUT "NO +every simulated mean"
 )
 
