@@ -61,7 +61,7 @@ main(int argc, char* argv[])
     PeerHelper::AssignStreams(learners, 1000);
     learners[0]->TraceConnectWithoutContext("RoundEnd", MakeCallback(&ShowRound));
 
-    // Say what goes wrong, such as a learner that hears nobody.
+    // Say what goes wrong, such as a learner that gets no message.
     RunWatch watch({learners.begin(), learners.end()});
     watch.GetWarnings().SetListener(
         [](const std::string& warning) { std::cerr << "warning: " << warning << std::endl; });

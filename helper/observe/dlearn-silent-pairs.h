@@ -15,8 +15,8 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * Neighbours whose messages never arrive leave a run that looks like any other, on a graph that is
- * not the one that was asked for. Learners that hear nobody at all are the matter of
- * IsolationWatch.
+ * not the one that was asked for. Of learners that get no message at all
+ * IsolationWatch warns.
  *
  * @param results of peers, from the end of a run
  * @return a warning that names pairs of honest neighbours of which both have closed

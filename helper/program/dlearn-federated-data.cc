@@ -40,7 +40,12 @@ GetNoiseStds(const RunSpec& spec)
                 "noise-std must be a number of at least 0, or a list of them, got '",
                 spec.noiseStd,
                 "'");
-        Require(*number <= 1e100, "noise-std must be at most 1e+100, got '", spec.noiseStd, "'");
+        Require(*number <= LARGEST_SETTING,
+                "noise-std must be at most ",
+                LARGEST_SETTING,
+                ", got '",
+                spec.noiseStd,
+                "'");
         stds.push_back(*number);
     }
     Require(stds.size() == 1 || stds.size() == spec.learners,

@@ -38,12 +38,9 @@ RequireCount(const char* name, uint32_t value, uint32_t most)
     Require(value >= 1 && value <= most, name, " must be from 1 to ", most, ", got ", value);
 }
 
-/** Numbers above are no settings: what is computed with them, squared, is not finite any more. */
-constexpr double LARGEST = 1e100;
-
 /**
  * @param name of a number, for the message
- * @param value must be at least 0 and at most LARGEST
+ * @param value must be at least 0 and at most LARGEST_SETTING
  */
 void
 RequireAtLeastZero(const char* name, double value)
@@ -52,7 +49,7 @@ RequireAtLeastZero(const char* name, double value)
             name,
             " must be finite and at least 0, got ",
             value);
-    Require(value <= LARGEST, name, " must be at most ", LARGEST, ", got ", value);
+    Require(value <= LARGEST_SETTING, name, " must be at most ", LARGEST_SETTING, ", got ", value);
 }
 
 /** The noise of peers must be finite to the last round. */
@@ -63,9 +60,9 @@ CheckNoiseGrowth(const RunSpec& s)
             "noise-exponent and noise-exponent-step must be finite");
     const double last = s.noiseExponent + s.noiseExponentStep * (std::max(s.learners, 1U) - 1.0);
     const double exponent = std::max(s.noiseExponent, last);
-    Require(std::pow(s.rounds, exponent) <= LARGEST,
+    Require(std::pow(s.rounds, exponent) <= LARGEST_SETTING,
             "noise-exponent and noise-exponent-step must not let the noise grow to more than ",
-            LARGEST,
+            LARGEST_SETTING,
             " times its first scale; got an exponent of ",
             exponent,
             " for ",

@@ -20,6 +20,12 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
+ * Numbers above are no settings: what is computed with them, squared, is not finite any more.
+ */
+constexpr double LARGEST_SETTING = 1e100;
+
+/**
+ * @ingroup dlearn
  * Which learners exchange vectors.
  */
 enum class RunKind : uint32_t

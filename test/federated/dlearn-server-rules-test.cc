@@ -80,7 +80,7 @@ TEST(FedAvgServer, AveragesThoseThatAreThereByTheirSamples)
     EXPECT_EQ(rule->GetLedger(), nullptr);
 }
 
-/** Somebody's rule with an error. */
+/** A user's rule with an error. */
 class FaultyServer : public ServerRule
 {
   public:

@@ -369,5 +369,33 @@ TEST_F(DeadRunTest, ALivelyRunIsSilent)
     EXPECT_TRUE(alive.results.warnings.empty());
 }
 
+// A model that the server gives up after its last round is in no row, and not forgotten either:
+// what the server sent is what its rows expected and what was not answered at the end.
+TEST(DeadRun, CountsModelsThatAreGivenUpAfterTheLastRound)
+{
+    for (const char* timeout : {"40ms", "30s"})
+    {
+        RunSpec spec = SmallFederation("p2p", "udp");
+        spec.rounds = 8;
+        spec.loss = 0.05;
+        spec.mode = "buffered";
+        spec.bufferSize = 2;
+        spec.responseTimeout = timeout;
+        const RunResults results = RunFederation(spec).results;
+        uint64_t models = 0;
+        for (const PairRecord& pair : results.pairs)
+        {
+            models += pair.from == 0 ? pair.expected : 0;
+        }
+        uint64_t ended = 0;
+        for (const RoundRecord& record : GetRows(results, 0))
+        {
+            ended += record.expected;
+        }
+        EXPECT_GT(models, ended) << timeout;
+        EXPECT_EQ(results.totals.at("updates_unanswered"), models - ended) << timeout;
+    }
+}
+
 } // namespace
 } // namespace ns3::dlearn

@@ -145,6 +145,18 @@ TEST_F(ExistingNetworkTest, RefusesNodesWithoutAnAddress)
               "and has one, link-local ones aside");
 }
 
+TEST_F(ExistingNetworkTest, SaysWhoseInterfaceHasGoneDownSinceItWasBuilt)
+{
+    const NodeContainer nodes = MakeBus(2);
+    ExistingNetwork network(nodes);
+    network.Build(Complete(2), NetworkOptions());
+    nodes.Get(1)->GetObject<Ipv4>()->SetDown(1);
+    ExpectRefused([&] { network.GetAddress(0, 1); },
+                  "existing: learner 1 cannot be reached: node " +
+                      std::to_string(nodes.Get(1)->GetId()) +
+                      " has no interface any more that is up and has an address");
+}
+
 TEST_F(ExistingNetworkTest, RefusesWhatIsUpToTheScript)
 {
     const NodeContainer bus = MakeBus(2);

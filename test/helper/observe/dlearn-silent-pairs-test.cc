@@ -69,7 +69,8 @@ TEST(SilentPairs, NamesThoseWithoutAMessage)
     results.pairs[0].received = 0;
     EXPECT_EQ(DescribeSilentPairs(results).find("1 to 0"), std::string::npos);
     results.pairs.erase(results.pairs.begin()); // where nothing can leave
-    EXPECT_EQ(DescribeSilentPairs(results).find("0, "), std::string::npos) << "0 hears nobody";
+    EXPECT_EQ(DescribeSilentPairs(results).find("0, "), std::string::npos)
+        << "0 gets no message at all";
 }
 
 TEST(SilentPairs, SaysHowManyThereAre)
