@@ -28,6 +28,7 @@ struct PairRecord
     uint64_t late{0};     //!< arrived whole after that
     uint64_t lost{0};     //!< neither, by the end of the run
     Time latency;         //!< sum over those that arrived, from the first byte to the last
+    bool partly{false};   //!< whether a part of a message was used
 
     /** @return mean latency in milliseconds; NaN when no message has arrived */
     double GetMeanLatency() const

@@ -78,10 +78,7 @@ PairStatistics::HandleRx(LearnerId to,
                          uint32_t round,
                          Reception reception)
 {
-    if (reception != Reception::PARTIAL) // the rest of a partial message may still come
-    {
-        Take({Simulator::Now(), {source.first, to, source.second}, round, true, reception});
-    }
+    Take({Simulator::Now(), {source.first, to, source.second}, round, true, reception});
 }
 
 void
@@ -106,6 +103,11 @@ PairStatistics::Count(const Note& note)
         return; // a copy, or not of this sender
     }
     Counters& counters = m_counters[{std::get<0>(note.stream), std::get<1>(note.stream)}];
+    if (note.reception == Reception::PARTIAL) // the rest of the message may still come
+    {
+        counters.partly = true;
+        return;
+    }
     ++(note.reception == Reception::LATE ? counters.late : counters.received);
     counters.latency += note.time - sent->second;
     open.erase(sent);
@@ -147,6 +149,7 @@ PairStatistics::GetRecords() const
         record.expected = counters.expected;
         record.received = counters.received;
         record.late = counters.late;
+        record.partly = counters.partly;
         record.lost = counters.expected - counters.received - counters.late;
         record.latency = counters.latency;
         records.push_back(record);

@@ -64,13 +64,14 @@ class PairStatistics
         uint64_t expected{0}; //!< see PairRecord
         uint64_t received{0}; //!< see PairRecord
         uint64_t late{0};     //!< see PairRecord
+        bool partly{false};   //!< see PairRecord
         Time latency;         //!< see PairRecord
 
         /** @param archive saves or loads the values */
         template <typename Archive>
         void VisitState(Archive& archive)
         {
-            archive(expected, received, late, latency);
+            archive(expected, received, late, partly, latency);
         }
     };
 

@@ -4,6 +4,7 @@
 
 #include "dlearn-silent-pairs.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -18,14 +19,14 @@ namespace
 /** Pairs that a warning names. */
 constexpr size_t MOST_NAMED = 6;
 
-/** @return sender and receiver of all pairs of neighbours with a message that arrived whole */
+/** @return sender and receiver of all pairs of neighbours with a message of which something came */
 std::set<std::pair<LearnerId, LearnerId>>
 FindHeard(const RunResults& results)
 {
     std::set<std::pair<LearnerId, LearnerId>> heard;
     for (const PairRecord& pair : results.pairs)
     {
-        if (pair.received + pair.late > 0)
+        if (pair.partly || pair.received + pair.late > 0)
         {
             heard.emplace(pair.from, pair.to);
         }
@@ -33,20 +34,31 @@ FindHeard(const RunResults& results)
     return heard;
 }
 
-/** @return peers that are honest and have closed MIN_SILENT_ROUNDS */
-std::set<LearnerId>
-FindActive(const RunResults& results)
+/** @return when honest peers have closed rounds, in the order of time */
+std::map<LearnerId, std::vector<Time>>
+FindRounds(const RunResults& results)
 {
-    std::map<LearnerId, uint32_t> rounds;
-    std::set<LearnerId> active;
+    std::map<LearnerId, std::vector<Time>> rounds;
     for (const ResultRow& row : results.rows)
     {
-        if (row.role == "peer" && ++rounds[row.record.node] >= MIN_SILENT_ROUNDS)
+        if (row.role == "peer")
         {
-            active.insert(row.record.node);
+            rounds[row.record.node].push_back(row.record.closed);
         }
     }
-    return active;
+    for (auto& [node, times] : rounds)
+    {
+        std::sort(times.begin(), times.end());
+    }
+    return rounds;
+}
+
+/** @return how many of a learner's rounds were closed while another one closed rounds, too */
+size_t
+CountShared(const std::vector<Time>& own, const std::vector<Time>& others)
+{
+    const auto first = std::lower_bound(own.begin(), own.end(), others.front());
+    return static_cast<size_t>(std::upper_bound(first, own.end(), others.back()) - first);
 }
 
 } // namespace
@@ -55,7 +67,7 @@ std::string
 DescribeSilentPairs(const RunResults& results)
 {
     const auto heard = FindHeard(results);
-    const auto active = FindActive(results);
+    const auto rounds = FindRounds(results);
     std::set<LearnerId> listeners; // that hear somebody
     for (const auto& [from, to] : heard)
     {
@@ -63,7 +75,7 @@ DescribeSilentPairs(const RunResults& results)
     }
     std::string names;
     size_t silent = 0;
-    for (const LearnerId to : active)
+    for (const auto& [to, times] : rounds)
     {
         if (listeners.count(to) == 0)
         {
@@ -71,7 +83,9 @@ DescribeSilentPairs(const RunResults& results)
         }
         for (const auto& [from, weight] : results.graph.GetInNeighbors(to))
         {
-            if (active.count(from) == 0 || heard.count({from, to}) > 0)
+            const auto sender = rounds.find(from);
+            if (sender == rounds.end() || heard.count({from, to}) > 0 ||
+                CountShared(times, sender->second) < MIN_SILENT_ROUNDS)
             {
                 continue;
             }

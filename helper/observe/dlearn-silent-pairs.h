@@ -19,12 +19,13 @@ namespace ns3::dlearn
  * IsolationWatch warns.
  *
  * @param results of peers, from the end of a run
- * @return a warning that names pairs of honest neighbours of which both have closed
- *         MIN_SILENT_ROUNDS, and none of whose messages has arrived; empty when there are none
+ * @return a warning that names pairs of honest neighbours none of whose messages has arrived, nor
+ *         a part that was used, though the receiver has closed MIN_SILENT_ROUNDS while the sender
+ *         closed rounds, too; empty when there are none
  */
 std::string DescribeSilentPairs(const RunResults& results);
 
-/** Rounds after which a pair of neighbours without a message is worth a warning. */
+/** Rounds after which a pair of neighbours without a message has a warning. */
 constexpr uint32_t MIN_SILENT_ROUNDS = 5;
 
 } // namespace ns3::dlearn

@@ -22,6 +22,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3::dlearn
 {
@@ -264,6 +265,16 @@ PeerLearners::ConfigureRule(UpdateRule& updateRule, LearnerId id) const
     else
     {
         const double exponent = m_spec.noiseExponent + m_spec.noiseExponentStep * (id + 1.0);
+        Require(std::pow(m_spec.rounds, exponent) <= LARGEST_SETTING,
+                "noise-exponent and noise-exponent-step must not let the noise grow to more than ",
+                LARGEST_SETTING,
+                " times its first scale; learner ",
+                id,
+                " has an exponent of ",
+                exponent,
+                " for ",
+                m_spec.rounds,
+                " rounds");
         noise->SetAttributeFailSafe("GrowthExponent", DoubleValue(exponent));
     }
 }

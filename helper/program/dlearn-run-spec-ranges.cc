@@ -52,24 +52,6 @@ RequireAtLeastZero(const char* name, double value)
     Require(value <= LARGEST_SETTING, name, " must be at most ", LARGEST_SETTING, ", got ", value);
 }
 
-/** The noise of peers must be finite to the last round. */
-void
-CheckNoiseGrowth(const RunSpec& s)
-{
-    Require(std::isfinite(s.noiseExponent) && std::isfinite(s.noiseExponentStep),
-            "noise-exponent and noise-exponent-step must be finite");
-    const double last = s.noiseExponent + s.noiseExponentStep * (std::max(s.learners, 1U) - 1.0);
-    const double exponent = std::max(s.noiseExponent, last);
-    Require(std::pow(s.rounds, exponent) <= LARGEST_SETTING,
-            "noise-exponent and noise-exponent-step must not let the noise grow to more than ",
-            LARGEST_SETTING,
-            " times its first scale; got an exponent of ",
-            exponent,
-            " for ",
-            s.rounds,
-            " rounds");
-}
-
 /**
  * @param name of an option, for the message
  * @param value of it
@@ -158,7 +140,8 @@ CheckPeers(const RunSpec& s)
             s.algorithm,
             " needs a graph of its trackers; see dlearn-gradient-tracking");
     RequireAtLeastZero("noise", s.noise);
-    CheckNoiseGrowth(s);
+    Require(std::isfinite(s.noiseExponent) && std::isfinite(s.noiseExponentStep),
+            "noise-exponent and noise-exponent-step must be finite");
     if (!s.mechanism.empty())
     {
         ParseComponent(GetMechanismFamily(), s.mechanism);

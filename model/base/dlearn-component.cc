@@ -53,22 +53,47 @@ Hyphenate(const std::string& name)
     return words;
 }
 
+/**
+ * To ask all types of ns-3 for their parents takes long, and a program looks for some hundred names
+ * before it starts; so they are asked again only when there are more of them.
+ *
+ * @return the types below a base that can be created and are not hidden
+ */
+const std::vector<TypeId>&
+GetTypesBelow(TypeId base)
+{
+    struct Found
+    {
+        uint16_t registered{0}; //!< types that were asked
+        std::vector<TypeId> types;
+    };
+
+    static std::map<uint16_t, Found> found; // by the number of the base
+    Found& below = found[base.GetUid()];
+    for (; below.registered < TypeId::GetRegisteredN(); ++below.registered)
+    {
+        const TypeId type = TypeId::GetRegistered(below.registered);
+        if (IsOfType(type, base) && type.HasConstructor() && !type.MustHideFromDocumentation())
+        {
+            below.types.push_back(type);
+        }
+    }
+    return below.types;
+}
+
 /** @return the types of a family that can be created, by the names that users know */
 std::map<std::string, TypeId>
 GetTypes(const ComponentFamily& family)
 {
     std::map<std::string, TypeId> types;
-    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    for (const TypeId& type : GetTypesBelow(family.base))
     {
-        const TypeId type = TypeId::GetRegistered(i);
         const auto& wanted = family.attributes;
         const bool fits = std::any_of(wanted.begin(), wanted.end(), [&](const auto& name) {
             TypeId::AttributeInformation info;
             return type.LookupAttributeByName(name, &info);
         });
-        if (!IsOfType(type, family.base) || !type.HasConstructor() ||
-            type.MustHideFromDocumentation() ||
-            (family.direct && type.GetParent() != family.base) || (!wanted.empty() && !fits))
+        if ((family.direct && type.GetParent() != family.base) || (!wanted.empty() && !fits))
         {
             continue;
         }

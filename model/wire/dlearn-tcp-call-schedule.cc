@@ -29,6 +29,7 @@ TcpCallSchedule::Plan(Time interval, bool last)
     m_next.Cancel();
     if (!last)
     {
+        m_last = 0;
         m_next = Simulator::Schedule(interval, m_call);
     }
     else if (m_last < LAST_CALLS)
@@ -41,6 +42,7 @@ void
 TcpCallSchedule::Cancel()
 {
     m_next.Cancel();
+    m_last = 0;
 }
 
 } // namespace ns3::dlearn

@@ -51,7 +51,7 @@ class TcpCallSchedule
      */
     void Plan(Time interval, bool last);
 
-    /** Plan no call. */
+    /** Plan no call; what follows begins anew. */
     void Cancel();
 
   private:

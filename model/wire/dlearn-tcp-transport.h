@@ -31,11 +31,12 @@ class StateArchive;
  * Each pair of neighbours shares one connection, opened by the learner with the higher
  * number (the workers of server 0 call the server). The same learner opens it again:
  * RetryInterval after it broke, or after CallTimeout without an answer; CallTimeout doubles with
- * every call that fails, so that a call succeeds however long the delay of the path is. A learner
- * that has finished (Finish()) calls for what waits only, twelve times, each time after twice the
- * interval, so that a simulation ends although a peer cannot be reached. Messages of
- * which the peer has not acknowledged all bytes are sent again over the next connection, so that a
- * peer may get a message twice.
+ * every call that fails, so that a call succeeds however long the delay of the path is. After
+ * Finish(), which peers call when they have closed their rounds, a learner calls for what waits
+ * only, twelve times, each time after twice the interval, so that a simulation of peers ends
+ * although one cannot be reached; a client calls its server for ever. Messages of which the peer
+ * has not acknowledged all bytes are sent again over the next connection, so that a peer may get a
+ * message twice.
  *
  * A learner that only listens does not notice that a connection is dead. The caller therefore sends
  * one byte 0 when it is connected, and again when nothing has arrived for ProbeInterval, then after

@@ -64,7 +64,7 @@ class Page:
         """Run a script and keep what it prints."""
         done = subprocess.run(['bash', '-e', '-u', '-o', 'pipefail', '-c', commands],
                               cwd=self.folder, capture_output=True, text=True,
-                              check=False, timeout=60)
+                              check=False, timeout=300)
         self.printed = [squeeze(line) for line in (done.stdout + done.stderr).splitlines()]
         if done.returncode != 0:
             self.errors.append(f'exit status {done.returncode}: {commands}{done.stdout[-500:]}'

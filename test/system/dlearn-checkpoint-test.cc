@@ -519,7 +519,7 @@ TEST_F(Checkpoints, AreRefusedWhenTheyAreDamaged)
                   "file: the checkpoint is damaged: it must have ");
     ExpectRefused([&] { DecodeCheckpoint("PNG", "file"); },
                   "file: no checkpoint, or of another version: it must begin with 'dlearn "
-                  "checkpoint 4'");
+                  "checkpoint 5'");
 }
 
 #if __has_include(<sys/wait.h>)

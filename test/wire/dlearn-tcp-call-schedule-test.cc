@@ -63,5 +63,29 @@ TEST_F(TcpCallScheduleTest, CallsLessOftenOnceNoMessageWillFollow)
     EXPECT_EQ(times.size(), 2U + 2 * TcpCallSchedule::LAST_CALLS);
 }
 
+// A learner that left and came back has all of its last calls again.
+TEST_F(TcpCallScheduleTest, BeginsAnewWhenMessagesMayFollowAgain)
+{
+    for (const bool cancel : {false, true})
+    {
+        last = true;
+        Call();
+        Simulator::Run();
+        if (cancel)
+        {
+            schedule.Cancel();
+        }
+        else
+        {
+            schedule.Plan(MilliSeconds(100), false);
+        }
+        times.clear();
+        Call();
+        Simulator::Run();
+        EXPECT_EQ(times.size(), 1U + TcpCallSchedule::LAST_CALLS) << cancel;
+        schedule.Cancel();
+    }
+}
+
 } // namespace
 } // namespace ns3::dlearn

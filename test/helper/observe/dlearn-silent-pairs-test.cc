@@ -98,5 +98,32 @@ TEST(SilentPairs, AreOfHonestLearnersWithSomeRounds)
     EXPECT_EQ(DescribeSilentPairs(attacked), "");
 }
 
+TEST(SilentPairs, AreNotThoseWhoseMessagesAreUsedInPart)
+{
+    RunResults results = MakeRun(4, 5);
+    Silence(results, 3, 0);
+    for (PairRecord& pair : results.pairs)
+    {
+        pair.partly = pair.from == 3;
+    }
+    EXPECT_EQ(DescribeSilentPairs(results), "");
+}
+
+// Learner 3 closes its rounds before learner 0 does; or while it closes four or five of its own.
+TEST(SilentPairs, AreOfLearnersThatWereThereAtTheSameTime)
+{
+    for (const uint32_t shared : {0U, 4U, 5U})
+    {
+        RunResults results = MakeRun(4, 10);
+        Silence(results, 3, 0);
+        for (ResultRow& row : results.rows)
+        {
+            const uint32_t begin = row.record.node == 3 ? shared : 10;
+            row.record.closed = Seconds(begin + row.record.round);
+        }
+        EXPECT_EQ(DescribeSilentPairs(results).empty(), shared < 5) << shared;
+    }
+}
+
 } // namespace
 } // namespace ns3::dlearn
