@@ -44,6 +44,29 @@ HasHeard(const LearnerApplication& learner)
     return learner.GetExchange()->GetTransport()->GetRxBytes() > 0;
 }
 
+/** @return what learners have refused, and why, such as "240 undecodable"; empty when nothing */
+std::string
+ListRefused(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    using Counters = MessageReceiver::Counters;
+    std::string list;
+    const auto add = [&](uint64_t Counters::*counter, const std::string& why) {
+        uint64_t count = 0;
+        for (const auto& learner : learners)
+        {
+            count += learner->GetExchange()->GetCounters().*counter;
+        }
+        if (count > 0)
+        {
+            list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + why;
+        }
+    };
+    add(&Counters::notFinite, "not finite");
+    add(&Counters::undecodable, "that cannot be decoded");
+    add(&Counters::wrongLength, "fragments of vectors of another length");
+    return list;
+}
+
 /** Why peers that broadcast may hear nothing, and what to do. */
 const char* const BROADCASTS_COLLIDE =
     "with transport broadcast each packet is sent once, without an acknowledgement, and lost when "
@@ -156,6 +179,11 @@ IsolationWatch::ExplainSilence(const LearnerApplication& learner) const
     {
         return ": messages come, but after the rounds have closed; raise deadline or timeout";
     }
+    const std::string refused = ListRefused({m_learners[learner.GetLearnerId()]});
+    if (!refused.empty())
+    {
+        return ": messages come, but are refused: " + refused;
+    }
     if (any([](const LearnerApplication& client) {
             return client.GetState() == LearnerApplication::State::TRAINING;
         }))
@@ -171,6 +199,11 @@ IsolationWatch::ExplainSilence(const LearnerApplication& learner) const
         return ": all clients have crashed, left, or spent their budgets or batteries";
     }
     const bool trained = any([](const auto& client) { return !client.GetRecords().empty(); });
+    const std::string unread = server && !trained ? ListRefused(m_learners) : "";
+    if (!unread.empty())
+    {
+        return ": its models come, but clients refuse them: " + unread;
+    }
     const bool heard = HasHeard(learner) || (!trained && any(HasHeard));
     const std::string what = heard ? ": packets come, but no whole message in time; "
                                    : ": not one packet comes in time; ";

@@ -328,7 +328,6 @@ ProgramArguments::ParseMore(const std::vector<std::string>& words)
     {
         given.insert(word.substr(0, word.find('=')));
     }
-    m_general.resize(1);
     for (const std::string& word : words)
     {
         if (given.count(word.substr(0, word.find('='))) == 0)

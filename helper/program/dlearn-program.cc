@@ -6,6 +6,7 @@
 
 #include "dlearn-checkpoint.h"
 #include "dlearn-crash-guard.h"
+#include "dlearn-environment-words.h"
 #include "dlearn-interruption.h"
 #include "dlearn-ranked-program.h"
 #include "dlearn-run-config.h"
@@ -119,7 +120,8 @@ RunProgram::SetFinishHook(Run::Hook hook)
 }
 
 std::vector<std::string>
-RunProgram::ReadResumeWords(const std::string& directory)
+RunProgram::ReadResumeWords(const std::string& directory,
+                            const std::vector<std::string>& environment)
 {
     const Checkpoint checkpoint = ReadCheckpoint(directory);
     Require(checkpoint.program == m_spec.program,
@@ -131,6 +133,14 @@ RunProgram::ReadResumeWords(const std::string& directory)
     Require(!checkpoint.complete, directory, ": the run is complete, there is nothing to resume");
     m_spec.resume = directory;
     std::vector<std::string> words = checkpoint.words;
+    for (const std::string& word : environment)
+    {
+        Require(std::count(words.begin(), words.end(), word) > 0,
+                directory,
+                ": the run to resume was begun without ",
+                word.substr(2),
+                " in the environment variable NS_ATTRIBUTE_DEFAULT");
+    }
     words.push_back("--out=" + directory);
     return words;
 }
@@ -138,6 +148,7 @@ RunProgram::ReadResumeWords(const std::string& directory)
 void
 RunProgram::Parse(int argc, char* argv[], const std::string& file)
 {
+    const auto environment = TakeEnvironmentWords();
     ProgramArguments arguments(file);
     arguments.Usage(m_usage);
     for (const RunOption& option : GetRunOptions(m_spec))
@@ -160,9 +171,10 @@ RunProgram::Parse(int argc, char* argv[], const std::string& file)
         "DIR",
         "go on with the run whose checkpoint.bin is there; only out, threads and checkpoint-every "
         "may follow",
-        [this](const std::string& path) { return ReadResumeWords(path); });
+        [&](const std::string& path) { return ReadResumeWords(path, environment); });
     RequireResumable(argc, argv);
     arguments.Parse(argc, argv);
+    arguments.ParseMore(environment);
     m_setup.config = std::make_shared<StoredConfig>();
     arguments.ParseMore(m_setup.config->ReadWords());
     m_spec.invocation = arguments.GetInvocation();

@@ -111,9 +111,11 @@ class RunProgram
 
     /**
      * @param directory of a run that has a checkpoint
+     * @param environment words of the environment, which must be among those of the run
      * @return the words of its command line
      */
-    std::vector<std::string> ReadResumeWords(const std::string& directory);
+    std::vector<std::string> ReadResumeWords(const std::string& directory,
+                                             const std::vector<std::string>& environment);
 
     /** Read the command line, see Main(). */
     void Parse(int argc, char* argv[], const std::string& file);

@@ -291,6 +291,14 @@ CheckFederatedPrivacy(const RunSpec& s)
         ParseThreatModel(model, s.view, s.byzantine); // refuses what is none
     }
     Require(model == "none" || s.clip > 0, "clip must be greater than 0 for privacy, got ", s.clip);
+    Require(
+        model != "cdp" || (s.compress == "none" && s.floatBits >= 32),
+        "threat-model cdp needs compress none and float-bits 32 or 64, as the server's noise "
+        "hides no more than the clip allows, and updates that are compressed can be longer; got "
+        "compress ",
+        s.compress,
+        " and float-bits ",
+        s.floatBits);
     Require(s.IsCafCor() || model == "none" || model == "cdp" || model == "ldp",
             "algorithm fedavg needs threat-model none, cdp or ldp; got '",
             model,

@@ -33,6 +33,14 @@ class Chain
         for (const PreAggregationRule& rule : rules)
         {
             const Eigen::MatrixXd mixing = rule(m_points.back(), f);
+            const uint32_t count = m_points.back().GetCount();
+            Require(mixing.rows() > 0 && mixing.cols() == count,
+                    "aggregation: a pre-aggregation must return rows of ",
+                    count,
+                    " weights, one for each vector, got ",
+                    mixing.rows(),
+                    " x ",
+                    mixing.cols());
             m_mixing = m_mixing.size() > 0 ? Eigen::MatrixXd(mixing * m_mixing) : mixing;
             m_points.push_back(m_points.back().Mix(mixing));
         }
@@ -119,6 +127,11 @@ AggregateRows(RowMatrixRef<Scalar> rows,
     const auto weightRule = std::get_if<WeightRule>(&rule);
     Eigen::VectorXd weights = weightRule ? (*weightRule)(chain.GetPoints(), *faults)
                                          : GetAverageWeights(chain.GetPoints());
+    Require(weights.size() == chain.GetPoints().GetCount(),
+            "aggregation: a rule must return ",
+            chain.GetPoints().GetCount(),
+            " weights, one for each vector, got ",
+            weights.size());
     if (!mixing.empty())
     {
         weights = chain.GetMixing().transpose() * weights;

@@ -12,6 +12,8 @@
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3::dlearn
 {
 
@@ -81,6 +83,25 @@ SetLengths(MessageExchange& exchange, const UpdateRule& rule, uint32_t dimension
         {
             exchange.SetLength(channel.channel, channel.length);
         }
+    }
+}
+
+/** @throw std::invalid_argument when a rule sends vectors that no neighbour expects */
+void
+RequireDeclared(const Outbox& outbox, const UpdateRule& rule)
+{
+    const auto channels = rule.GetChannels();
+    for (const Outgoing& outgoing : outbox)
+    {
+        Require(std::any_of(channels.begin(),
+                            channels.end(),
+                            [&outgoing](const RuleChannel& channel) {
+                                return channel.channel == outgoing.channel;
+                            }),
+                rule.GetInstanceTypeId().GetName(),
+                " sends a vector of channel ",
+                ToString(outgoing.channel),
+                ", which is none of its GetChannels()");
     }
 }
 
@@ -301,6 +322,7 @@ PeerApplication::FinishCompute()
         NoteEvent(LearnerEvent::Kind::BUDGET_SPENT);
         return;
     }
+    RequireDeclared(outbox, *m_rule);
     Publish(GetWindow().GetRound(), std::move(outbox));
     m_timer.Start(GetResponseTimeout());
     SwitchToState(State::EXCHANGING);

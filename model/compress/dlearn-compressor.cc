@@ -37,7 +37,17 @@ Compressor::Compress(ConstVectorRef values)
 {
     Require(m_dimension > 0, "Compressor: Setup() must come before Compress()");
     RequireSize("Compressor", "vector", values.size(), m_dimension);
-    return DoCompress(values);
+    PackedVector packed = DoCompress(values);
+    Require(!IsDense(packed.encoding) && packed.bytes.size() == GetPackedSize() &&
+                IsPackedSize(packed.encoding, m_dimension, packed.bytes.size()),
+            GetInstanceTypeId().GetName(),
+            ": a vector must have a packed encoding that ",
+            GetPackedSize(),
+            " bytes can be, as GetPackedSize() says, got ",
+            packed.bytes.size(),
+            " bytes of encoding ",
+            +static_cast<uint8_t>(packed.encoding));
+    return packed;
 }
 
 void

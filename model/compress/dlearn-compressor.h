@@ -50,6 +50,7 @@ class Compressor : public Object
      *
      * @param values d entries
      * @return what travels
+     * @throw std::invalid_argument when a type's own compression breaks the rules of DoCompress()
      */
     PackedVector Compress(ConstVectorRef values);
 
@@ -74,8 +75,11 @@ class Compressor : public Object
     virtual void DoSetup();
 
     /**
+     * Timeouts and plans depend on the size of messages, so all vectors have as many bytes: one
+     * with fewer entries to send is filled up, such as with entries of value 0.
+     *
      * @param values d entries, of any value
-     * @return what travels
+     * @return GetPackedSize() bytes of a packed encoding
      */
     virtual PackedVector DoCompress(ConstVectorRef values) = 0;
 };

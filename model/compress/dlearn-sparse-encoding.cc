@@ -7,6 +7,9 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-network-order.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace ns3::dlearn
 {
 
@@ -47,6 +50,9 @@ std::vector<uint8_t>
 EncodeSparse(const std::vector<uint32_t>& indices, ConstVectorRef values, Encoding numbers)
 {
     RequireSize("EncodeSparse", "values", values.size(), indices.size());
+    Require(std::adjacent_find(indices.begin(), indices.end(), std::greater_equal<>()) ==
+                indices.end(),
+            "EncodeSparse: indices must ascend, each once");
     std::vector<uint8_t> bytes(GetSparseSize(indices.size(), numbers));
     uint8_t* next = bytes.data();
     for (const uint32_t index : indices)

@@ -168,3 +168,46 @@ TEST(MixingRules, RefuseWhatMakesNoSense)
     ExpectRefused([&] { GetBucketingMixing(3, 0, {0, 1, 2}); }, "S must be at least 1, got 0");
     ExpectRefused([&] { GetBucketingMixing(3, 2, {0, 2}); }, "all numbers from 0 to 2, but only 2");
 }
+
+/** A rule of a user that asks for rows that there are not. */
+class BrokenRule : public CoordinateRule
+{
+  public:
+    explicit BrokenRule(Range wanted)
+        : m_wanted(wanted)
+    {
+    }
+
+    Range GetWanted(uint32_t /* count */, uint32_t /* f */) const override
+    {
+        return m_wanted;
+    }
+
+    void Reduce(const Tile<float>& /* sorted */,
+                uint32_t /* f */,
+                Line<float>& result) const override
+    {
+        result.setZero();
+    }
+
+    void Reduce(const Tile<double>& /* sorted */,
+                uint32_t /* f */,
+                Line<double>& result) const override
+    {
+        result.setZero();
+    }
+
+  private:
+    const Range m_wanted; //!< what it asks for
+};
+
+TEST(ReduceCoordinates, RefusesRowsThatThereAreNot)
+{
+    const RowMatrix<double> rows = RowMatrix<double>::Ones(3, 2);
+    const auto reduce = [&rows](uint32_t first, uint32_t last) {
+        ReduceCoordinates<double>(rows, All(3), {}, 1, BrokenRule({first, last}));
+    };
+    reduce(0, 2);
+    ExpectRefused([&] { reduce(0, 3); }, "GetWanted() must be rows from 0 to 2, got 0 to 3");
+    ExpectRefused([&] { reduce(2, 1); }, "GetWanted() must be rows from 0 to 2, got 2 to 1");
+}

@@ -281,6 +281,16 @@ TEST_F(PeerApplicationTest, RefusesPartsOfTheWrongKind)
     }
 }
 
+TEST_F(PeerApplicationTest, RefusesVectorsThatNoNeighbourExpects)
+{
+    Build(Pair());
+    apps[0]->GetRule()->SetAttribute("Secret", BooleanValue(true));
+    Connect();
+    ExpectRefused([this] { Run(); },
+                  "ns3::dlearn::test::ScriptedRule sends a vector of channel update, which is none "
+                  "of its GetChannels()");
+}
+
 TEST_F(PeerApplicationTest, RefusesToStartWithoutWhatItNeeds)
 {
     Build(Pair());

@@ -18,6 +18,7 @@
 #include "ns3/dlearn-peer-application.h"
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -60,6 +61,16 @@ class ScriptedRule : public UpdateRule
                                               "Whether a second vector is sent and expected.",
                                               BooleanValue(false),
                                               MakeBooleanAccessor(&ScriptedRule::m_tracker),
+                                              MakeBooleanChecker())
+                                .AddAttribute("Secret",
+                                              "Whether a vector is sent that is not declared.",
+                                              BooleanValue(false),
+                                              MakeBooleanAccessor(&ScriptedRule::m_secret),
+                                              MakeBooleanChecker())
+                                .AddAttribute("Finite",
+                                              "Whether what is sent is finite.",
+                                              BooleanValue(true),
+                                              MakeBooleanAccessor(&ScriptedRule::m_finite),
                                               MakeBooleanChecker());
         return tid;
     }
@@ -95,10 +106,19 @@ class ScriptedRule : public UpdateRule
             outgoing.recipients.push_back(neighbor);
         }
         outgoing.values = ModelVector::Constant(DIMENSION, Script(m_context.id, m_round));
+        if (!m_finite)
+        {
+            outgoing.values[0] = std::numeric_limits<double>::quiet_NaN();
+        }
         Outbox outbox{outgoing};
         if (m_tracker)
         {
             outgoing.channel = ModelChannel::TRACKER;
+            outbox.push_back(outgoing);
+        }
+        if (m_secret)
+        {
+            outgoing.channel = ModelChannel::UPDATE;
             outbox.push_back(outgoing);
         }
         return outbox;
@@ -200,6 +220,8 @@ class ScriptedRule : public UpdateRule
     uint32_t m_round{0};
     uint32_t m_affordable{0};
     bool m_tracker{false};
+    bool m_secret{false};
+    bool m_finite{true};
     bool m_exhausted{false};
     ModelVector m_model{ModelVector::Zero(DIMENSION)};
     std::vector<std::ostringstream> m_log;

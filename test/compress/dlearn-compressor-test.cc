@@ -16,6 +16,8 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -155,6 +157,45 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"RandomKCompressor", "K", 1, Encoding::FLOAT64, 12},
                     Case{"RandomKCompressor", "K", 10, Encoding::FLOAT32, 80},
                     Case{"RandomKCompressor", "K", 50, Encoding::FLOAT16, 300}));
+
+/** A compressor of a user, which keeps no promise. */
+class BrokenCompressor : public Compressor
+{
+  public:
+    explicit BrokenCompressor(PackedVector packed)
+        : m_packed(std::move(packed))
+    {
+    }
+
+    uint64_t GetPackedSize() const override
+    {
+        return 16;
+    }
+
+  private:
+    PackedVector DoCompress(ConstVectorRef /* values */) override
+    {
+        return m_packed;
+    }
+
+    const PackedVector m_packed; //!< what it returns
+};
+
+TEST(Compressor, RefusesWhatATypeDoesNotPromise)
+{
+    const auto compress = [](Encoding encoding, size_t size) {
+        BrokenCompressor compressor({encoding, std::vector<uint8_t>(size)});
+        compressor.Setup(3, Encoding::FLOAT32, false);
+        compressor.Compress(ModelVector::Zero(3));
+    };
+    compress(Encoding::SPARSE32, 16);
+    const std::string rule = ": a vector must have a packed encoding that "
+                             "16 bytes can be, as GetPackedSize() says, got ";
+    ExpectRefused([&] { compress(Encoding::SPARSE32, 0); }, rule + "0 bytes of encoding 3");
+    ExpectRefused([&] { compress(Encoding::SPARSE32, 8); }, rule + "8 bytes");
+    ExpectRefused([&] { compress(Encoding::SPARSE64, 16); }, rule + "16 bytes of encoding 4");
+    ExpectRefused([&] { compress(Encoding::FLOAT32, 16); }, rule + "16 bytes of encoding 0");
+}
 
 TEST(Compressor, RefusesAWrongUse)
 {

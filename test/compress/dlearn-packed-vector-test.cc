@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "support/dlearn-expect-refused.h"
+
 #include "ns3/dlearn-packed-vector.h"
 #include "ns3/dlearn-qsgd-encoding.h"
 #include "ns3/dlearn-sparse-encoding.h"
@@ -176,6 +178,14 @@ TEST(PackedVector, GarbageDoesNoHarm)
         accepted += good;
     }
     EXPECT_GT(accepted, 100U);
+}
+
+TEST(Sparse, RefusesIndicesThatNoReaderTakes)
+{
+    const ModelVector two = ModelVector::Ones(2);
+    const std::string rule = "EncodeSparse: indices must ascend, each once";
+    ExpectRefused([&] { EncodeSparse({2, 1}, two, Encoding::FLOAT32); }, rule);
+    ExpectRefused([&] { EncodeSparse({1, 1}, two, Encoding::FLOAT32); }, rule);
 }
 
 } // namespace

@@ -564,6 +564,7 @@ TEST_F(Checkpoints, SurviveAProcessThatIsKilled)
     const std::string program = std::string(programs) + "/dlearn-ldp-online";
     const auto never = [] { return false; };
     const std::string file = m_folder + "/killed/checkpoint.bin";
+    setenv("NS_ATTRIBUTE_DEFAULT", "ns3::dlearn::Task::ClipNorm=0.3", 1); // is part of the run
     ASSERT_EQ(
         RunProcess({program, "--rounds=600", "--RngRun=3", "--out=" + m_folder + "/whole"}, never),
         0);
@@ -574,6 +575,9 @@ TEST_F(Checkpoints, SurviveAProcessThatIsKilled)
                           "--out=" + m_folder + "/killed"},
                          [&] { return std::filesystem::exists(file); }),
               -SIGKILL);
+    setenv("NS_ATTRIBUTE_DEFAULT", "ns3::dlearn::Task::ClipNorm=0.4", 1);
+    EXPECT_EQ(RunProcess({program, "--resume=" + m_folder + "/killed"}, never), 1);
+    unsetenv("NS_ATTRIBUTE_DEFAULT");
     ASSERT_EQ(RunProcess({program, "--resume=" + m_folder + "/killed"}, never), 0);
     for (const char* name : {"/rounds.csv", "/events.csv"})
     {

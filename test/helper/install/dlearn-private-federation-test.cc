@@ -15,6 +15,7 @@
 #include "ns3/dlearn-joint-correlated-noise.h"
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-private-federation.h"
+#include "ns3/dlearn-qsgd-compressor.h"
 #include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-weight-aggregators.h"
@@ -203,6 +204,29 @@ TEST_F(PrivateFederation, RefusesServersWhoseAccountIsNotKnown)
     plan.samples = {1, 1};
     ExpectRefused([&] { ProtectFederation(m_federation, plan, 0, 500); },
                   "samples must have 4 entries, got 2");
+}
+
+// A server's noise is for updates within the clip, which compressed ones can exceed.
+TEST_F(PrivateFederation, RefusesToCompressWhatTheServerProtects)
+{
+    const std::vector<std::pair<std::string, Ptr<AttributeValue>>> settings{
+        {"Compressor", Create<TypeIdValue>(QsgdCompressor::GetTypeId())},
+        {"ErrorFeedback", Create<BooleanValue>(true)},
+        {"FloatBits", Create<UintegerValue>(16)}};
+    BuildClients();
+    for (const auto& [name, value] : settings)
+    {
+        const auto exchange = m_federation.clients.back()->GetExchange();
+        const auto before = value->Copy();
+        exchange->GetAttribute(name, *before);
+        exchange->SetAttribute(name, *value);
+        ExpectRefused([&] { ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500); },
+                      "needs clients whose MessageExchange has no Compressor, no ErrorFeedback and "
+                      "FloatBits 32 or 64");
+        EXPECT_NO_THROW(ProtectFederation(m_federation, MakePlan<LocalDp>(), 0, 500)) << name;
+        exchange->SetAttribute(name, *before);
+    }
+    EXPECT_NO_THROW(ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500));
 }
 
 // CafCor with shared noise, set up by attributes and a plan alone.

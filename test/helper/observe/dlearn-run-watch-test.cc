@@ -230,6 +230,20 @@ TEST_F(PeerWatchTest, LateMessagesAreNotSilence)
     EXPECT_TRUE(late);
 }
 
+TEST_F(PeerWatchTest, MessagesThatAreRefusedAreNotSilence)
+{
+    Build(Complete(2));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    apps[1]->GetRule()->SetAttribute("Finite", BooleanValue(false));
+    RunWatch& watch = Watch();
+    Run();
+    EXPECT_NE(Write(watch.Finish())
+                  .back()
+                  .find("0 2 isolated messages come, but are refused: 3 not finite"),
+              std::string::npos)
+        << Write(watch.Finish()).back();
+}
+
 // Peers whose budgets do not allow the first message are silent, and not isolated.
 TEST_F(PeerWatchTest, WhoWithholdsForItsBudgetIsolatesNobody)
 {

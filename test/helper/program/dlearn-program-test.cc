@@ -177,6 +177,22 @@ TEST_F(Programs, RepeatARunFromItsSummary)
     RngSeedManager::SetRun(1);
 }
 
+TEST_F(Programs, TakeAttributesOfTheEnvironmentAsTheirOwn)
+{
+    const std::string flops = "ns3::dlearn::FlopsCompute::Flops";
+    setenv("NS_ATTRIBUTE_DEFAULT", (flops + "=1e7").c_str(), 1);
+    ASSERT_EQ(RunIt({}, {"--rounds=5"}, "/a"), 0);
+    EXPECT_EQ(ReadSummary("/a")["attributes"][flops], "1e7");
+    setenv("NS_ATTRIBUTE_DEFAULT", (flops + "=1e5").c_str(), 1);
+    ASSERT_EQ(RunIt({}, {"--rounds=5", "--" + flops + "=1e7"}, "/b"), 0); // which wins
+    EXPECT_EQ(ReadRounds("/b"), ReadRounds("/a"));
+    setenv("NS_ATTRIBUTE_DEFAULT", "ns3::dlearn::Nothing::Nothing=1", 1);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(RunIt({}, {"--rounds=5"}, "/c"), 1);
+    EXPECT_EQ(testing::internal::GetCapturedStderr().find("test: error: "), 0U);
+    EXPECT_FALSE(std::filesystem::exists(m_folder + "/c"));
+}
+
 TEST_F(Programs, LeaveNothingBehindOfWhatTheyRefuse)
 {
     testing::internal::CaptureStderr();

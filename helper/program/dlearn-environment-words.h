@@ -1,0 +1,27 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DLEARN_ENVIRONMENT_WORDS_H
+#define DLEARN_ENVIRONMENT_WORDS_H
+
+#include <string>
+#include <vector>
+
+namespace ns3::dlearn
+{
+
+/**
+ * @ingroup dlearn
+ * The attributes in ns-3's environment variable NS_ATTRIBUTE_DEFAULT become words of the command
+ * line, so that they are checked and recorded like those that a user typed. The variable is removed
+ * from the environment of this process: ns-3 would prefer it to the command line.
+ *
+ * @return "--ns3::TYPE::ATTRIBUTE=VALUE" for each of them
+ * @throw std::invalid_argument for anything else between its semicolons
+ */
+std::vector<std::string> TakeEnvironmentWords();
+
+} // namespace ns3::dlearn
+
+#endif // DLEARN_ENVIRONMENT_WORDS_H
