@@ -118,7 +118,7 @@ DrawOptions(UniformRandomVariable& random)
     // What a trusted server does not release, because the budget is spent, is not in the
     // transcript.
     options.budget = options.threatModel == "cdp" ? 0 : budget;
-    options.sharedNoise = Choose<std::string>(random, {"joint", "pairwise"});
+    options.sharedNoise = Choose<std::string>(random, {"", "pairwise"});
     options.network = Choose<std::string>(random, {"ideal", "p2p", "p2p", "csma"});
     options.transport = Choose<std::string>(random, {"udp", "udp", "tcp"});
     options.loss = Choose<double>(random, {0, 0.05, 0.2});

@@ -5,6 +5,7 @@
 #include "dlearn-learner-attack.h"
 
 #include "dlearn-component-parser.h"
+#include "dlearn-private-federation.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-equivocate-behavior.h"
@@ -309,6 +310,7 @@ LearnerAttack::Install(const Federation& federation,
         federation.server->TraceConnectWithoutContext("RoundBegin",
                                                       MakeCallback(&Coalition::Open, coalition));
         used = FormCoalition(sides, {}, omniscient, coalition, std::move(defence), stream);
+        RequireUnseenUpdates(federation);
     }
     else
     {

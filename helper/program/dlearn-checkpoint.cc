@@ -84,6 +84,7 @@ DecodeCheckpoint(std::string bytes, const std::string& path)
         uint64_t sum = 0;
         uint64_t size = 0;
         const size_t begin = HEADING.size() + sizeof(sum) + sizeof(size);
+        Require(bytes.size() >= begin, "it ends within its first ", begin, " bytes");
         StateArchive frame(bytes.substr(HEADING.size(), sizeof(sum) + sizeof(size)));
         frame(sum, size);
         bytes.erase(0, begin);

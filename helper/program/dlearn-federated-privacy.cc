@@ -122,7 +122,7 @@ FederatedPrivacy::Install(const Federation& federation) const
     CafCorNoiseOptions options;
     options.recovery = m_spec.noiseRecovery;
     options.correlated =
-        ParseComponent(GetSharedNoiseFamily(), m_spec.sharedNoise).Create<CorrelatedNoise>();
+        ParseComponent(GetSharedNoiseFamily(), m_spec.GetSharedNoise()).Create<CorrelatedNoise>();
     ProtectFederation(federation, plans, options, m_spec.budget, RunStreams::NOISE);
 }
 

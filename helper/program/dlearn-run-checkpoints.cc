@@ -14,8 +14,10 @@
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace ns3::dlearn
@@ -82,10 +84,24 @@ RunCheckpoints::Begin(std::function<void()> resumed)
 void
 RunCheckpoints::Complete()
 {
-    if (m_spec.checkpointEvery > 0)
+    if (m_spec.checkpointEvery > 0 || IsFromHere())
     {
         Save(true);
     }
+}
+
+bool
+RunCheckpoints::IsFromHere() const
+{
+    std::error_code missing; // a folder that there is not is another one
+    return !m_spec.resume.empty() &&
+           std::filesystem::equivalent(m_spec.resume, m_spec.out, missing);
+}
+
+bool
+RunCheckpoints::HasFile() const
+{
+    return m_saved || IsFromHere();
 }
 
 bool
@@ -165,7 +181,7 @@ RunCheckpoints::Check()
 }
 
 void
-RunCheckpoints::Save(bool complete) const
+RunCheckpoints::Save(bool complete)
 {
     Checkpoint checkpoint;
     checkpoint.program = m_spec.program;
@@ -181,6 +197,7 @@ RunCheckpoints::Save(bool complete) const
         checkpoint.state = archive.GetBytes();
     }
     WriteCheckpoint(m_spec.out, std::move(checkpoint));
+    m_saved = true;
 }
 
 void

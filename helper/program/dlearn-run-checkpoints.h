@@ -69,6 +69,9 @@ class RunCheckpoints
     /** The run has reached its end: there is nothing to go on from. */
     void Complete();
 
+    /** @return whether the checkpoint in the folder of the results is of this run */
+    bool HasFile() const;
+
     /** @return events of the simulator, of earlier parts of the run, too */
     uint64_t CountEvents() const;
 
@@ -89,7 +92,10 @@ class RunCheckpoints
     void Check();
 
     /** @param complete whether the run has ended, which leaves no state to go on from */
-    void Save(bool complete) const;
+    void Save(bool complete);
+
+    /** @return whether the run goes on from a checkpoint in the folder of its results */
+    bool IsFromHere() const;
 
     /** Load the state of the checkpoint, and go on from there. */
     void Load();
@@ -100,6 +106,7 @@ class RunCheckpoints
     std::function<void()> m_resumed;                 //!< called when a state is loaded
     std::string m_state;                             //!< to be loaded
     bool m_loaded{false};                            //!< whether a state was loaded
+    bool m_saved{false};                             //!< whether one was saved
     uint32_t m_next;                                 //!< rounds closed when the next is due
     EventId m_event;                                 //!< looks whether nothing is sent
     uint64_t m_sent{0};                              //!< bytes sent an instant before

@@ -196,6 +196,7 @@ RunSeries::Conclude(const Run& run, uint32_t number)
     if (first)
     {
         ConcludeFirst(run.GetResults());
+        m_checkpoint = run.HasCheckpoint();
     }
     else if (!whole)
     {
@@ -239,6 +240,10 @@ RunSeries::WriteFiles() const
     for (const char* name : {"model_error.csv", "staleness.csv", "transcript.csv"})
     {
         files[name] = std::nullopt;
+    }
+    if (!m_checkpoint)
+    {
+        files["checkpoint.bin"] = std::nullopt;
     }
     if (m_spec.transcript)
     {

@@ -14,7 +14,9 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-correlated-noise.h"
 #include "ns3/dlearn-gradient-tracking.h"
+#include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-format.h"
 
@@ -85,6 +87,8 @@ CheckCommon(const RunSpec& s)
     Require(s.checkpointEvery == 0 || s.runs == 1, "checkpoint-every needs runs 1, got ", s.runs);
     Require(s.checkpointEvery == 0 || !s.transcript,
             "checkpoint-every does not go with transcript, which no checkpoint holds");
+    Require(s.checkpointEvery == 0 || s.netanim.empty(),
+            "checkpoint-every does not go with netanim, whose file no checkpoint holds");
     RequireCount("threads", s.threads, 256);
     RequireCount("evaluate-every", s.evaluateEvery, 1000000000);
     RequireCount("evaluation-samples", std::max(s.evaluationSamples, 1U), 1000000000);
@@ -320,7 +324,19 @@ CheckFederatedPrivacy(const RunSpec& s)
         "noise-recovery needs noise that workers share, so threat-model secldp or byzldp; got '",
         model,
         "'");
-    ParseComponent(GetSharedNoiseFamily(), s.sharedNoise); // refuses what is none
+    const auto shared =
+        ParseComponent(GetSharedNoiseFamily(), s.GetSharedNoise()).Create<CorrelatedNoise>();
+    Require(!s.noiseRecovery || shared->HasPairs(),
+            "noise-recovery needs shared-noise pairwise, as there is no account of parts of other "
+            "noise that are told for several sets of lost workers; got '",
+            s.sharedNoise,
+            "'");
+    Require(model != "cdp" || s.byzantine == 0 || !s.omniscient ||
+                !LearnerAttack(s.attack).SeesVectors(),
+            "threat-model cdp needs omniscient false with attack ",
+            s.attack,
+            ", as attackers who see the vectors of honest clients carry them past the server's "
+            "noise");
 }
 
 void

@@ -104,4 +104,10 @@ RunSpec::ProtectsSamples() const
     return privacyUnit == "sample" || privacyUnit == "example";
 }
 
+std::string
+RunSpec::GetSharedNoise() const
+{
+    return !sharedNoise.empty() ? sharedNoise : noiseRecovery ? "pairwise" : "joint";
+}
+
 } // namespace ns3::dlearn

@@ -97,6 +97,9 @@ struct RunSpec
     /** @return FEDERATION: whether privacy protects each sample, whose gradients are clipped */
     bool ProtectsSamples() const;
 
+    /** @return FEDERATION: sharedNoise, or by default the fastest that suits noiseRecovery */
+    std::string GetSharedNoise() const;
+
     RunKind kind;        //!< which learners exchange vectors
     std::string program; //!< name of the program
 
@@ -211,7 +214,7 @@ struct RunSpec
     double targetEpsilon{27.8};       //!< FEDERATION: from which the noise follows
     double clip;                      //!< FEDERATION: C, of what a client releases; peers: of
                                       //!< the gradient of a sample, 0: the task's attribute
-    std::string sharedNoise{"joint"}; //!< FEDERATION: joint or pairwise
+    std::string sharedNoise{};        //!< FEDERATION: joint or pairwise; see GetSharedNoise()
     bool noiseRecovery{false};        //!< FEDERATION: whether noise of the lost is removed
     std::string mechanism;            //!< peers: noise; empty: the algorithm's
     std::string privacyUnit;          //!< what epsilon protects; empty: the algorithm's

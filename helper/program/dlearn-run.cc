@@ -202,9 +202,20 @@ Run::Execute(std::ostream& table)
     return m_results;
 }
 
+bool
+Run::HasCheckpoint() const
+{
+    return m_checkpoints && m_checkpoints->HasFile();
+}
+
 void
 Run::Conclude()
 {
+    if (!m_checkpoints->HasBegun())
+    {
+        throw std::runtime_error("the run was ended before the simulated time of its checkpoint; " +
+                                 m_spec.out + " is as it was");
+    }
     Collect(false);
     RequireEffect();
     if (m_results.status == "complete")

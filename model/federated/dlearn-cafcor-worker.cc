@@ -96,6 +96,7 @@ CafCorWorker::Setup(Ptr<LocalData> data)
     Require(m_momentum >= 0 && m_momentum < 1,
             "CafCorWorker: Momentum must be in [0, 1), got ",
             m_momentum);
+    CheckSampling(*data);
     m_data = data;
     m_task = data->GetTask();
     m_model = ModelVector::Zero(m_task->GetDimension());
@@ -109,6 +110,26 @@ CafCorWorker::Setup(Ptr<LocalData> data)
     m_release->Setup("CafCorWorker", GetClip(), m_momentum, [this](uint32_t round) {
         m_exposureTrace(round);
     });
+}
+
+void
+CafCorWorker::CheckSampling(const LocalData& data) const
+{
+    constexpr double ROUNDING = 1e-12;
+    if (!m_release->GetLedger() || m_plan.batch == 0)
+    {
+        return;
+    }
+    Require(data.GetSampleCount() >= m_plan.batch,
+            "CafCorWorker: the data must give the ",
+            m_plan.batch,
+            " samples a round that its privacy account counts on, got ",
+            data.GetSampleCount());
+    Require(data.GetSamplingShare() <= CafCorSampling(m_plan) * (1 + ROUNDING),
+            "CafCorWorker: a sample must take part in a round with a probability of at most the ",
+            CafCorSampling(m_plan),
+            " that its privacy account counts on, got ",
+            data.GetSamplingShare());
 }
 
 double

@@ -93,6 +93,9 @@ class CafCorWorker : public ClientRule
     /** @return the norm that the privacy account counts on */
     double GetClip() const;
 
+    /** @throw std::invalid_argument when data are sampled otherwise than the account counts on */
+    void CheckSampling(const LocalData& data) const;
+
     void CatchUp();
 
     double m_clipNorm{1};                                        //!< attribute ClipNorm

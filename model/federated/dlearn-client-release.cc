@@ -154,6 +154,10 @@ ClientRelease::Setup(const std::string& owner,
     m_owner = owner;
     m_momentum = momentum;
     RequireNonNegative(owner, "ClipNorm", clip);
+    if (m_noise)
+    {
+        m_noise->Claim(m_worker);
+    }
     if (!m_ledger)
     {
         return;

@@ -59,6 +59,9 @@ CorrelatedNoise::AddSharedWith(const std::vector<WeightedRound>& rounds,
                                const std::vector<LearnerId>& others,
                                VectorRef vector)
 {
+    Require(HasPairs(),
+            GetInstanceTypeId().GetName(),
+            " has no part that some workers share, as it is not made of what pairs share");
     CheckTerms(worker, 0);
     for (const WeightedRound& term : rounds)
     {
@@ -80,6 +83,20 @@ CorrelatedNoise::AddSharedWith(const std::vector<WeightedRound>& rounds,
     {
         DoAddSharedWith(rounds, worker, others, vector);
     }
+}
+
+bool
+CorrelatedNoise::HasPairs() const
+{
+    return false;
+}
+
+void
+CorrelatedNoise::DoAddSharedWith(const std::vector<WeightedRound>& /* rounds */,
+                                 LearnerId /* worker */,
+                                 const std::vector<LearnerId>& /* others */,
+                                 VectorRef /* vector */)
+{
 }
 
 void

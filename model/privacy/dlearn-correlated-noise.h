@@ -79,19 +79,21 @@ class CorrelatedNoise : public Object
      * their messages are lost: sum_{j in others} v_ij, summed over rounds, because a message with
      * momentum holds the noise of all rounds so far: (1-beta) beta^k of the one k rounds ago.
      *
-     * Successive calls for all workers with the same rounds and others are fastest.
-     *
      * @param rounds whose noise is meant, and how much of it
      * @param worker i, less than n
      * @param others workers other than i, in increasing order
      * @param vector gets the weighted sum of that part added
      * @throw std::invalid_argument when a worker is none, the others are not in increasing
-     *        order or hold i, a weight is not finite, or SetWorkers() was not called
+     *        order or hold i, a weight is not finite, SetWorkers() was not called, or the noise
+     *        has no such parts (HasPairs())
      */
     void AddSharedWith(const std::vector<WeightedRound>& rounds,
                        LearnerId worker,
                        const std::vector<LearnerId>& others,
                        VectorRef vector);
+
+    /** @return whether there are v_ij, of which AddSharedWith() knows each */
+    virtual bool HasPairs() const;
 
     /**
      * Fix the random streams; to be called before anything is added.
@@ -106,12 +108,12 @@ class CorrelatedNoise : public Object
 
     /**
      * As AddSharedWith(), whose arguments are checked, for others and a Scale that are not
-     * nothing.
+     * nothing. Called only with HasPairs().
      */
     virtual void DoAddSharedWith(const std::vector<WeightedRound>& rounds,
                                  LearnerId worker,
                                  const std::vector<LearnerId>& others,
-                                 VectorRef vector) = 0;
+                                 VectorRef vector);
 
     /**
      * @throw std::invalid_argument for a worker that there is not, or a weight that is not finite

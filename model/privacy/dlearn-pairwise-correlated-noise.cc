@@ -33,6 +33,12 @@ PairwiseCorrelatedNoise::PairwiseCorrelatedNoise()
 
 PairwiseCorrelatedNoise::~PairwiseCorrelatedNoise() = default;
 
+bool
+PairwiseCorrelatedNoise::HasPairs() const
+{
+    return true;
+}
+
 int64_t
 PairwiseCorrelatedNoise::AssignStreams(int64_t stream)
 {

@@ -36,6 +36,7 @@ class PairwiseCorrelatedNoise : public CorrelatedNoise
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive);
 
+    bool HasPairs() const override;
     int64_t AssignStreams(int64_t stream) override;
 
     /**

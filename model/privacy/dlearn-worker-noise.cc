@@ -71,6 +71,19 @@ WorkerNoise::SetCorrelated(Ptr<CorrelatedNoise> noise)
 }
 
 void
+WorkerNoise::Claim(uint32_t worker)
+{
+    Require(m_claimed.insert(worker).second,
+            "WorkerNoise: each worker needs a number of its own, got ",
+            worker,
+            " twice");
+    Require(!m_recovery || !m_correlated || m_correlated->HasPairs(),
+            "WorkerNoise: NoiseRecovery needs noise of pairs, such as "
+            "ns3::dlearn::PairwiseCorrelatedNoise, got ",
+            m_correlated ? m_correlated->GetInstanceTypeId().GetName() : "none");
+}
+
+void
 WorkerNoise::Add(uint32_t worker, uint32_t round, VectorRef gradient)
 {
     RequireNonNegative("WorkerNoise", "Independent", m_independent);

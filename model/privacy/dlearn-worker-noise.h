@@ -68,6 +68,16 @@ class WorkerNoise : public Object
                        const std::vector<uint32_t>& others,
                        VectorRef vector);
 
+    /**
+     * A worker takes its number. What it adds is a function of the number, so that two workers with
+     * the same one would have the same noise, which their difference takes away.
+     *
+     * @param worker number of the worker, from 0
+     * @throw std::invalid_argument when another one has it, or with the attribute NoiseRecovery and
+     *        correlated noise that cannot be recovered (CorrelatedNoise::HasPairs())
+     */
+    void Claim(uint32_t worker);
+
     /** @return the attribute NoiseRecovery */
     bool CanRecover() const
     {
@@ -109,6 +119,7 @@ class WorkerNoise : public Object
     Ptr<UniformRandomVariable> m_random;                        //!< gives the key
     bool m_hasKey{false};                                       //!< whether it did
     uint64_t m_key{0};                                          //!< of all streams
+    std::set<uint32_t> m_claimed;                               //!< numbers of workers
     std::map<uint32_t, std::set<uint32_t>> m_revealed;          //!< workers, by round
     TracedCallback<const std::vector<uint32_t>&> m_revealTrace; //!< Reveal
 };

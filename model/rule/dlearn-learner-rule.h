@@ -63,15 +63,14 @@ class LearnerRule : public Object
      */
     void SetObserved();
 
+    /** @return whether SetObserved() was called */
+    bool IsObserved() const;
+
     /** @return whether listeners of the trace Draw are being called */
     bool IsTracing() const
     {
         return m_tracing > 0;
     }
-
-  protected:
-    /** @return whether SetObserved() was called */
-    bool IsObserved() const;
 
   private:
     bool m_observed{false}; //!< whether all vectors are seen

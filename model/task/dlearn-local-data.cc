@@ -38,6 +38,12 @@ LocalData::StartRound(uint32_t round)
     m_lastRound = round;
 }
 
+double
+LocalData::GetSamplingShare() const
+{
+    return 1;
+}
+
 void
 LocalData::CheckStarted() const
 {

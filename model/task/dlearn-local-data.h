@@ -54,6 +54,12 @@ class LocalData : public Object
     /** @return n_i, samples of a round: the client's weight in averages */
     virtual uint32_t GetSampleCount() const = 0;
 
+    /**
+     * @return largest probability that a sample of the client takes part in a round, for privacy
+     *         accounts of samples; 1 unless overridden
+     */
+    virtual double GetSamplingShare() const;
+
     /** @return length of GetSamples(), passes included; before the first round what it will be */
     virtual size_t GetRoundSize() const;
 

@@ -89,6 +89,12 @@ ShardData::GetSamples() const
     return m_samples;
 }
 
+double
+ShardData::GetSamplingShare() const
+{
+    return static_cast<double>(m_count) / static_cast<double>(m_order.size());
+}
+
 size_t
 ShardData::GetRoundSize() const
 {

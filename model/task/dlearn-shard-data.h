@@ -56,6 +56,7 @@ class ShardData : public LocalData
         return m_count;
     }
 
+    double GetSamplingShare() const override;
     size_t GetRoundSize() const override;
     int64_t AssignStreams(int64_t stream) override;
 

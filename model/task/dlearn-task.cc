@@ -140,6 +140,28 @@ void
 Task::Gradient(ConstVectorRef theta, const WeightedSamples& samples, VectorRef gradient) const
 {
     ClippedGradient(theta, samples, m_clipNorm, gradient);
+    if (m_clipNorm > 0 && !gradient.allFinite())
+    {
+        AddFiniteGradients(theta, samples, gradient);
+    }
+}
+
+void
+Task::AddFiniteGradients(ConstVectorRef theta,
+                         const WeightedSamples& samples,
+                         VectorRef gradient) const
+{
+    gradient = m_regularization * theta;
+    ModelVector one(theta.size());
+    for (size_t k = 0; k < samples.indices.size(); ++k)
+    {
+        ClippedGradient(theta, EqualWeights({samples.indices[k]}), m_clipNorm, one);
+        if (one.allFinite())
+        {
+            gradient += samples.weights[static_cast<Eigen::Index>(k)] *
+                        (one - m_regularization * theta); // which is part of every gradient
+        }
+    }
 }
 
 void

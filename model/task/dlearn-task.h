@@ -89,7 +89,9 @@ class Task : public Object
     virtual double GetLoss(ConstVectorRef theta, const WeightedSamples& samples) const = 0;
 
     /**
-     * Gradient of F, with per-sample clipping when ClipNorm > 0.
+     * Gradient of F, with per-sample clipping when ClipNorm > 0. Then a sample whose gradient is
+     * not finite, and cannot be clipped, counts as one with a gradient of 0: each sample moves the
+     * result by no more than its weight times ClipNorm, whatever the model is.
      *
      * @param theta a model
      * @param samples what to average over
@@ -241,6 +243,11 @@ class Task : public Object
                        const WeightedSamples& samples,
                        double clipNorm,
                        ConstVectorRef gradient) const;
+
+    /** As Gradient() with clipping, sample by sample. */
+    void AddFiniteGradients(ConstVectorRef theta,
+                            const WeightedSamples& samples,
+                            VectorRef gradient) const;
 
     /** @return largest norm of a training sample's features, computed once in SetData() */
     double GetMaxNorm() const

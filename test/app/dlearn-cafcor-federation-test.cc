@@ -12,7 +12,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-cafcor-worker.h"
-#include "ns3/dlearn-joint-correlated-noise.h"
+#include "ns3/dlearn-pairwise-correlated-noise.h"
 #include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/pointer.h"
@@ -41,7 +41,7 @@ class CafCorFederation : public FederationTest
         m_plan.counts = {5, 1};
         m_plan.clip = 1;
         m_plan.noise = {2, 1};
-        const auto shared = CreateObject<JointCorrelatedNoise>();
+        const auto shared = CreateObject<PairwiseCorrelatedNoise>();
         shared->SetAttribute("Scale", DoubleValue(m_plan.noise.correlated));
         shared->SetWorkers(5);
         const auto noise = CreateObject<WorkerNoise>();

@@ -15,6 +15,7 @@
 #include "ns3/dlearn-gaussian-audit.h"
 #include "ns3/dlearn-joint-correlated-noise.h"
 #include "ns3/dlearn-least-squares-task.h"
+#include "ns3/dlearn-pairwise-correlated-noise.h"
 #include "ns3/dlearn-renyi-accounting.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-shard-data.h"
@@ -28,6 +29,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <random>
 
@@ -127,7 +129,7 @@ class Workers
     explicit Workers(const Setting& setting)
         : m_setting(setting)
     {
-        const auto shared = CreateObject<JointCorrelatedNoise>();
+        const auto shared = CreateObject<PairwiseCorrelatedNoise>();
         shared->SetAttribute("Scale", DoubleValue(setting.noise.correlated));
         shared->SetWorkers(setting.counts.workers);
         m_noise = CreateObjectWithAttributes<WorkerNoise>("Independent",
@@ -561,6 +563,56 @@ TEST(ClientAccount, AnswersOnlyWhereBudgetsReckonWithIt)
             noise->AddSharedWith({{0, 1}}, 0, {1}, vector);
         },
         "noise is revealed with the attribute NoiseRecovery only");
+}
+
+// Two workers with one number would have the same noise; recovery needs noise of pairs.
+TEST(WorkerNoise, IsEachWorkersOwn)
+{
+    const auto noise = CreateObject<WorkerNoise>();
+    noise->SetCorrelated(CreateObject<JointCorrelatedNoise>());
+    noise->Claim(0);
+    noise->Claim(1);
+    ExpectRefused([&] { noise->Claim(1); },
+                  "WorkerNoise: each worker needs a number of its own, got 1 twice");
+    noise->SetAttribute("NoiseRecovery", BooleanValue(true));
+    ExpectRefused([&] { noise->Claim(2); },
+                  "WorkerNoise: NoiseRecovery needs noise of pairs, such as "
+                  "ns3::dlearn::PairwiseCorrelatedNoise, got ns3::dlearn::JointCorrelatedNoise");
+}
+
+// The noise of a plan is for the samples that it names.
+TEST(CafCorWorker, RefusesDataThatAreSampledOtherwiseThanPlanned)
+{
+    CafCorPlan plan;
+    plan.model = CreateObject<LocalDp>();
+    plan.counts = {3, 0};
+    plan.clip = 1;
+    plan.batch = 2;
+    plan.samples = 4;
+    plan.noise = {0, 10};
+    const auto task = ConstCast<Task>(MakeTask());
+    task->SetAttribute("ClipNorm", DoubleValue(1));
+    const auto setup = [&](uint32_t shard, uint32_t samples) {
+        const auto data = CreateObject<ShardData>();
+        SampleIndices indices(shard);
+        std::iota(indices.begin(), indices.end(), 0);
+        data->SetShard(task, indices, samples);
+        const auto noise = CreateObject<WorkerNoise>();
+        noise->SetAttribute("Independent", DoubleValue(10));
+        const auto ledger = CreateObject<RenyiLedger>();
+        ledger->SetSampling(CafCorSampling(plan));
+        const auto worker = CreateObject<CafCorWorker>();
+        worker->SetNoise(noise, 0);
+        worker->SetLedger(ledger, plan);
+        worker->Setup(data);
+    };
+    setup(4, 2);
+    ExpectRefused([&] { setup(4, 1); },
+                  "CafCorWorker: the data must give the 2 samples a round that its privacy account "
+                  "counts on, got 1");
+    ExpectRefused([&] { setup(2, 2); },
+                  "CafCorWorker: a sample must take part in a round with a probability of at most "
+                  "the 0.5 that its privacy account counts on, got 1");
 }
 
 // What an account counts on cannot change under it.

@@ -328,6 +328,27 @@ MakeImages(uint32_t features, uint32_t classes = 10)
     return RandomData(classes, features, 12);
 }
 
+// The first sample overflows, so that nothing can be clipped: it counts as one without a gradient.
+TEST(NeuralNetworkTask, ASampleThatOverflowsMovesNothing)
+{
+    const auto data = std::make_shared<Dataset>();
+    data->features = Eigen::MatrixXd::Constant(2, 3, 0.1);
+    data->features.col(0).setConstant(1e4);
+    data->labels = Eigen::VectorXd::Zero(3);
+    data->classes = 2;
+    const auto task = MakeTask("fc4,relu,fc2", 32, data, {1, 1, 2});
+    const ModelVector theta = ModelVector::Constant(task->GetDimension(), 1e17);
+    ModelVector gradient(theta.size());
+    task->BatchGradient(theta, {0, 1, 2}, gradient);
+    ASSERT_FALSE(gradient.allFinite());
+    task->SetAttribute("ClipNorm", DoubleValue(1));
+    task->BatchGradient(theta, {0, 1, 2}, gradient);
+    ModelVector expected(theta.size());
+    task->BatchGradient(theta, {1, 2}, expected);
+    EXPECT_GT(expected.norm(), 0.9);
+    EXPECT_LT((gradient - 2.0 / 3 * expected).norm(), 1e-6);
+}
+
 TEST(NeuralNetworkTask, DefaultIsTheNetworkOf431080Parameters)
 {
     const auto task = CreateObject<NeuralNetworkTask>();

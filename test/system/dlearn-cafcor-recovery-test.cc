@@ -142,47 +142,40 @@ TEST_F(NoiseOnly, WhatLossLeavesUncancelledHasThePredictedVariance)
 
 TEST_F(NoiseOnly, TheRepairTakesAwayWhatTheLostShared)
 {
-    for (const char* pairing : {"joint", "pairwise"})
+    RunSpec options = GetOptions();
+    options.network = "p2p";
+    options.transport = "udp";
+    options.loss = 0.003;
+    options.deadline = "1s";
+    options.noiseRecovery = true;
+    dlearn::Run scenario(options);
+    ModelRecorder recorder(scenario.GetFederation());
+    LostRecorder repairs(scenario.GetFederation());
+    std::ostringstream table;
+    const RunResults results = scenario.Execute(table);
+    const auto rows = GetRows(results, 0);
+    const auto steps = GetSteps(recorder.models);
+    const double scale = scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().correlated;
+    uint32_t clean = 0;
+    for (size_t t = 0; t < rows.size(); ++t)
     {
-        RunSpec options = GetOptions();
-        options.network = "p2p";
-        options.transport = "udp";
-        options.loss = 0.003;
-        options.deadline = "1s";
-        options.noiseRecovery = true;
-        options.sharedNoise = pairing;
-        dlearn::Run scenario(options);
-        ModelRecorder recorder(scenario.GetFederation());
-        LostRecorder repairs(scenario.GetFederation());
-        std::ostringstream table;
-        const RunResults results = scenario.Execute(table);
-        const auto rows = GetRows(results, 0);
-        const auto steps = GetSteps(recorder.models);
-        const double scale =
-            scenario.Get<FederatedLearners>().GetPrivacy().GetNoiseScales().correlated;
-        uint32_t clean = 0;
-        for (size_t t = 0; t < rows.size(); ++t)
-        {
-            const double arrived = rows[t].received;
-            const double lost = options.learners - arrived;
-            EXPECT_EQ(repairs.lost[t].size(), lost);
-            const double kept =
-                (1 - MOMENTUM) / (1 + MOMENTUM) * (1 - std::pow(MOMENTUM, 2.0 * t + 2));
-            // Each of k corrections that were lost too leaves the noise of one message with L.
-            const double unit = scale * scale * lost / (arrived * arrived) * kept;
-            const double measured = steps[t].squaredNorm() / DIMENSION;
-            const double missing = lost == 0 ? 0 : std::round(measured / unit);
-            EXPECT_NEAR(measured, missing * unit, 0.112 * missing * unit + 1e-25 * scale * scale)
-                << pairing << t;
-            EXPECT_LE(missing, 0.5 * arrived);
-            clean += lost > 0 && missing == 0 ? 1 : 0;
-        }
-        EXPECT_GT(clean, 3U) << pairing;
-        EXPECT_EQ(results.totals.at("corrections_asked"),
-                  results.totals.at("corrections_used") + results.totals.at("corrections_lost") +
-                      results.totals.at("corrections_late"));
-        EXPECT_GT(results.totals.at("corrections_used"), 50U);
+        const double arrived = rows[t].received;
+        const double lost = options.learners - arrived;
+        EXPECT_EQ(repairs.lost[t].size(), lost);
+        const double kept = (1 - MOMENTUM) / (1 + MOMENTUM) * (1 - std::pow(MOMENTUM, 2.0 * t + 2));
+        // Each of k corrections that were lost too leaves the noise of one message with L.
+        const double unit = scale * scale * lost / (arrived * arrived) * kept;
+        const double measured = steps[t].squaredNorm() / DIMENSION;
+        const double missing = lost == 0 ? 0 : std::round(measured / unit);
+        EXPECT_NEAR(measured, missing * unit, 0.112 * missing * unit + 1e-25 * scale * scale) << t;
+        EXPECT_LE(missing, 0.5 * arrived);
+        clean += lost > 0 && missing == 0 ? 1 : 0;
     }
+    EXPECT_GT(clean, 3U);
+    EXPECT_EQ(results.totals.at("corrections_asked"),
+              results.totals.at("corrections_used") + results.totals.at("corrections_lost") +
+                  results.totals.at("corrections_late"));
+    EXPECT_GT(results.totals.at("corrections_used"), 50U);
 }
 
 RunSpec

@@ -517,6 +517,8 @@ TEST_F(Checkpoints, AreRefusedWhenTheyAreDamaged)
     }
     ExpectRefused([&] { DecodeCheckpoint(bytes.substr(0, bytes.size() - 1), "file"); },
                   "file: the checkpoint is damaged: it must have ");
+    ExpectRefused([&] { DecodeCheckpoint(bytes.substr(0, 30), "file"); },
+                  "file: the checkpoint is damaged: it ends within its first 36 bytes");
     ExpectRefused([&] { DecodeCheckpoint("PNG", "file"); },
                   "file: no checkpoint, or of another version: it must begin with 'dlearn "
                   "checkpoint 5'");

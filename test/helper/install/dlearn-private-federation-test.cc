@@ -13,6 +13,7 @@
 #include "ns3/dlearn-cafcor-worker.h"
 #include "ns3/dlearn-coordinate-aggregators.h"
 #include "ns3/dlearn-joint-correlated-noise.h"
+#include "ns3/dlearn-learner-attack.h"
 #include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-private-federation.h"
 #include "ns3/dlearn-qsgd-compressor.h"
@@ -226,6 +227,22 @@ TEST_F(PrivateFederation, RefusesToCompressWhatTheServerProtects)
         EXPECT_NO_THROW(ProtectFederation(m_federation, MakePlan<LocalDp>(), 0, 500)) << name;
         exchange->SetAttribute(name, *before);
     }
+    EXPECT_NO_THROW(ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500));
+}
+
+// Their vectors would carry those of the honest past the noise; in any order of set-up.
+TEST_F(PrivateFederation, RefusesAttackersWhoSeeWhatTheServerProtects)
+{
+    const std::string rule = "CentralDp needs attackers that are not omniscient";
+    BuildClients();
+    ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500);
+    ExpectRefused([&] { LearnerAttack("Alie").Install(m_federation, 1, true, {}, 600); }, rule);
+    BuildClients();
+    LearnerAttack("Alie").Install(m_federation, 1, true, {}, 600);
+    ProtectFederation(m_federation, MakePlan<LocalDp>(), 0, 500); // their vectors have noise
+    ExpectRefused([&] { ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500); }, rule);
+    BuildClients();
+    LearnerAttack("Alie").Install(m_federation, 1, false, {}, 600);
     EXPECT_NO_THROW(ProtectFederation(m_federation, MakePlan<CentralDp>(), 0, 500));
 }
 
