@@ -305,6 +305,24 @@ TEST_F(FederatedRounds, PartsAreReachedByConfigUntilTheyAreSetUp)
         "FederatedClient: Rule cannot be replaced after set-up");
 }
 
+TEST_F(FederatedRounds, HaveAttributesThatAreFixedFromTheSetUpOn)
+{
+    Build(1);
+    Connect();
+    const auto refused = [this](const std::string& name, const AttributeValue& value) {
+        ExpectRefused([&] { Set(name, value); },
+                      "FederatedServer: " + name + " cannot change any more after set-up");
+    };
+    refused("Rounds", UintegerValue(7));
+    refused("StalenessLimit", UintegerValue(7));
+    refused("UsePartial", BooleanValue(true));
+    refused("ResponseTimeout", TimeValue(Seconds(7)));
+    refused("SuspicionTimeout", TimeValue(Seconds(7)));
+    const auto schedule = DynamicCast<SynchronousSchedule>(m_server->GetSchedule());
+    ExpectRefused([&] { schedule->GetSampling()->SetAttribute("Count", UintegerValue(1)); },
+                  "UniformSampling: Count cannot change any more after set-up");
+}
+
 } // namespace
 } // namespace test
 } // namespace ns3::dlearn
