@@ -258,14 +258,17 @@ Compress(const std::string& option, const std::string& text, MessageExchange& ex
             "; got '",
             text,
             "'");
-    Require(GetComponentName(text) != text,
+    const ObjectFactory compressor = ParseComponent(family, text);
+    // A user's own compressor may have no attribute, and chooses its defaults itself.
+    const bool own = compressor.GetTypeId().GetName().rfind(family.prefix, 0) != 0;
+    Require(own || GetComponentName(text) != text,
             option,
             " ",
             text,
             " needs a number: ",
             text,
             ":NUMBER");
-    exchange.SetAttribute("Compressor", ObjectFactoryValue(ParseComponent(family, text)));
+    exchange.SetAttribute("Compressor", ObjectFactoryValue(compressor));
     exchange.SetAttribute("ErrorFeedback", BooleanValue(DropsEntries(text)));
 }
 

@@ -5,13 +5,13 @@
 #include "dlearn-isolation-watch.h"
 
 #include "ns3/dlearn-peer-application.h"
+#include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
 #include "ns3/dlearn-udp-broadcast-transport.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <set>
 
 namespace ns3::dlearn
 {
@@ -82,7 +82,43 @@ BroadcastsOnce(const LearnerApplication& learner)
     return broadcast && !broadcast->RepeatsFragments();
 }
 
-/** @return the learners that a peer, or a server, expects messages from */
+/** @return whether a learner has never sent anything, as its budget did not allow it; @p down says
+ *          why learners are down */
+bool
+HasWithheld(const LearnerApplication& learner, const std::map<LearnerId, LearnerEvent::Kind>& down)
+{
+    const auto why = down.find(learner.GetLearnerId());
+    return why != down.end() && why->second == LearnerEvent::Kind::BUDGET_SPENT &&
+           learner.GetRecords().empty();
+}
+
+/** @return whether it is known that learners have sent nothing; not of those of other ranks */
+bool
+HaveSentNothing(const std::set<LearnerId>& senders, const std::vector<Ptr<LearnerApplication>>& all)
+{
+    return std::all_of(senders.begin(), senders.end(), [&all](LearnerId sender) {
+        return IsOnThisRank(*all[sender]->GetNode()) &&
+               all[sender]->GetExchange()->GetTransport()->GetTxBytes() == 0;
+    });
+}
+
+} // namespace
+
+bool
+HasRounds(const LearnerApplication& learner)
+{
+    return learner.GetRounds() > 0 && !learner.IsByzantine();
+}
+
+Ptr<LearnerApplication>
+FindServer(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    const auto server = std::find_if(learners.begin(), learners.end(), [](const auto& learner) {
+        return learner->GetRole() == "server";
+    });
+    return server == learners.end() ? nullptr : *server;
+}
+
 std::set<LearnerId>
 GetSenders(const LearnerApplication& learner, const std::vector<Ptr<LearnerApplication>>& all)
 {
@@ -101,33 +137,6 @@ GetSenders(const LearnerApplication& learner, const std::vector<Ptr<LearnerAppli
     }
     senders.erase(learner.GetLearnerId());
     return senders;
-}
-
-/** @return whether a learner has never sent anything, as its budget did not allow it; @p down says
- *          why learners are down */
-bool
-HasWithheld(const LearnerApplication& learner, const std::map<LearnerId, LearnerEvent::Kind>& down)
-{
-    const auto why = down.find(learner.GetLearnerId());
-    return why != down.end() && why->second == LearnerEvent::Kind::BUDGET_SPENT &&
-           learner.GetRecords().empty();
-}
-
-} // namespace
-
-bool
-HasRounds(const LearnerApplication& learner)
-{
-    return learner.GetRounds() > 0 && !learner.IsByzantine();
-}
-
-Ptr<LearnerApplication>
-FindServer(const std::vector<Ptr<LearnerApplication>>& learners)
-{
-    const auto server = std::find_if(learners.begin(), learners.end(), [](const auto& learner) {
-        return learner->GetRole() == "server";
-    });
-    return server == learners.end() ? nullptr : *server;
 }
 
 IsolationWatch::IsolationWatch(const std::vector<Ptr<LearnerApplication>>& learners,
@@ -197,6 +206,10 @@ IsolationWatch::ExplainSilence(const LearnerApplication& learner) const
     if (server && !any(up))
     {
         return ": all clients have crashed, left, or spent their budgets or batteries";
+    }
+    if (!server && HaveSentNothing(GetSenders(learner, m_learners), m_learners))
+    {
+        return ": its neighbours have sent nothing: they are down, still compute, or are silent";
     }
     const bool trained = any([](const auto& client) { return !client.GetRecords().empty(); });
     const std::string unread = server && !trained ? ListRefused(m_learners) : "";

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,15 @@ bool HasRounds(const LearnerApplication& learner);
  * @return the server of a federation; null among peers
  */
 Ptr<LearnerApplication> FindServer(const std::vector<Ptr<LearnerApplication>>& learners);
+
+/**
+ * @ingroup dlearn
+ * @param learner of a run
+ * @param all learners of the run
+ * @return the learners that it expects messages from; for a server or a client all others
+ */
+std::set<LearnerId> GetSenders(const LearnerApplication& learner,
+                               const std::vector<Ptr<LearnerApplication>>& all);
 
 /**
  * @ingroup dlearn

@@ -4,17 +4,77 @@
 
 #include "dlearn-monitor.h"
 
+#include "dlearn-silent-pairs.h"
+#include "dlearn-skipped-rounds.h"
+
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-ranks.h"
+#include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <set>
+#include <string>
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+/** @return what to warn of a server's rule when the run is over; empty texts for nothing */
+std::vector<std::string>
+DescribeServerRounds(const RunResults& results, const ServerRule& rule)
+{
+    std::vector<std::string> warnings{DescribeWithheldRounds(results, rule)};
+    if (dynamic_cast<const RobustServer*>(&rule))
+    {
+        UintegerValue byzantine;
+        rule.GetAttribute("Byzantine", byzantine);
+        warnings.push_back(DescribeSkippedRounds(results, byzantine.Get()));
+    }
+    return warnings;
+}
+
+/** @return what a whole run gives reason to warn of; empty texts for nothing */
+std::vector<std::string>
+DescribeRun(const RunResults& results, const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    std::vector<std::string> warnings;
+    std::map<LearnerId, std::set<LearnerId>> senders;
+    for (const auto& learner : learners)
+    {
+        if (learner->GetRole() == "peer")
+        {
+            senders[learner->GetLearnerId()] = GetSenders(*learner, learners);
+        }
+        if (const auto rule = DynamicCast<ServerRule>(learner->GetLearnerRule()))
+        {
+            warnings = DescribeServerRounds(results, *rule);
+        }
+    }
+    warnings.push_back(DescribeSilentPairs(results, senders));
+    return warnings;
+}
+
+/** Add warnings that are no empty texts. */
+void
+AddWarnings(const std::vector<std::string>& warnings, RunWarnings& to)
+{
+    for (const std::string& warning : warnings)
+    {
+        if (!warning.empty())
+        {
+            to.Add(warning);
+        }
+    }
+}
+
+} // namespace
 
 Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
                  std::unique_ptr<ModelEvaluator> evaluator,
@@ -259,16 +319,6 @@ Monitor::CountRxBytes() const
 }
 
 void
-Monitor::AddWarnings()
-{
-    AddWarningsOfRules(m_learners, m_watch.GetWarnings());
-    for (const std::string& warning : m_evaluations.GetWarnings())
-    {
-        m_watch.GetWarnings().Add(warning);
-    }
-}
-
-void
 Monitor::Finish(RunResults& results)
 {
     // What cannot be evaluated has rows nevertheless.
@@ -284,6 +334,10 @@ Monitor::Finish(RunResults& results)
     if (m_stopped && Ranks::AreEnabled())
     {
         m_watch.NoteEnd(m_deserted.value_or(Simulator::Now()));
+    }
+    if (!results.reason.empty())
+    {
+        m_watch.NoteInterruption();
     }
     results.timeline = m_watch.Finish();
     results.spent = m_evaluations.GetSpent();
@@ -307,7 +361,9 @@ Monitor::Finish(RunResults& results)
             results.rows.push_back(row);
         }
     }
-    AddWarnings();
+    AddWarningsOfRules(m_learners, m_watch.GetWarnings());
+    AddWarnings(m_evaluations.GetWarnings(), m_watch.GetWarnings());
+    AddWarnings(DescribeRun(results, m_learners), m_watch.GetWarnings());
     results.warnings = m_watch.GetWarnings().Finish();
     if (failure)
     {

@@ -97,9 +97,12 @@ class Monitor
 
     /**
      * After the simulation: evaluate what is left, check the conservation laws and collect
-     * the rows and totals.
+     * the rows and totals. Besides the warnings of RunWatch there are those of the rules and of the
+     * evaluator, and of what only a whole run shows: pairs of peers that never reach each other
+     * (DescribeSilentPairs()), and rounds that a server skipped or withheld.
      *
-     * @param results gets rows, totals, timeline and warnings
+     * @param results gets rows, totals, timeline and warnings; where its reason says already why
+     *        the run has ended, the watch does not
      * @throw std::logic_error when a conservation law does not hold
      */
     void Finish(RunResults& results);
@@ -184,9 +187,6 @@ class Monitor
 
     /** Tell how many rounds are closed, now and then. */
     void ReportProgress();
-
-    /** Add what the rounds give reason to warn of. */
-    void AddWarnings();
 
     std::vector<Ptr<LearnerApplication>> m_learners; //!< all
     RunWatch m_watch;                                //!< notices when a run is dead

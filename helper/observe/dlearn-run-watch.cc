@@ -11,12 +11,43 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
 #include <utility>
 
 namespace ns3::dlearn
 {
+
+namespace
+{
+
+/** @return why each learner that is down is so */
+std::string
+ExplainEnd(const std::map<LearnerId, LearnerEvent::Kind>& down)
+{
+    using Kind = LearnerEvent::Kind;
+    std::map<Kind, std::set<LearnerId>> why;
+    for (const auto& [learner, kind] : down)
+    {
+        why[kind].insert(learner);
+    }
+    std::string text;
+    const auto add = [&](Kind kind, const std::string& before) {
+        if (why.count(kind) > 0)
+        {
+            text += (text.empty() ? "" : "; ") + before + NameLearners(why[kind]);
+        }
+    };
+    add(Kind::BUDGET_SPENT, "privacy budget spent: ");
+    add(Kind::BATTERY_EMPTY, "battery empty: ");
+    add(Kind::CRASHED, "crashed: ");
+    add(Kind::LEFT, "left: ");
+    add(Kind::STOPPED, "stop time: ");
+    return text;
+}
+
+} // namespace
 
 RunWatch::RunWatch(std::vector<Ptr<LearnerApplication>> learners)
     : m_learners(std::move(learners)),
@@ -288,36 +319,50 @@ RunWatch::IsDeserted(const RoundRecord& record, Time grace)
 }
 
 std::string
-RunWatch::ExplainEnd() const
+RunWatch::ExplainStop() const
 {
-    using Kind = LearnerEvent::Kind;
-    std::map<Kind, std::set<LearnerId>> why;
-    for (const auto& [learner, kind] : m_down)
+    using State = LearnerApplication::State;
+    std::array<std::set<LearnerId>, 2> going; // before their start, and after it
+    for (const auto& learner : m_learners)
     {
-        why[kind].insert(learner);
-    }
-    std::string text;
-    const auto add = [&](Kind kind, const std::string& before) {
-        if (why.count(kind) > 0)
+        if (HasRounds(*learner) && !HasEnded(*learner))
         {
-            text += (text.empty() ? "" : "; ") + before + NameLearners(why[kind]);
+            going[learner->GetState() == State::NOT_STARTED ? 0 : 1].insert(
+                learner->GetLearnerId());
         }
-    };
-    add(Kind::BUDGET_SPENT, "privacy budget spent: ");
-    add(Kind::BATTERY_EMPTY, "battery empty: ");
-    add(Kind::CRASHED, "crashed: ");
-    add(Kind::LEFT, "left: ");
-    add(Kind::STOPPED, "stop time: ");
+    }
+    std::string text = ExplainEnd(m_down);
+    for (const size_t k : {0, 1})
+    {
+        if (!going[k].empty())
+        {
+            text += (text.empty() ? "" : "; ") +
+                    std::string(k == 0 ? "never started: " : "not finished: ") +
+                    NameLearners(going[k]);
+        }
+    }
     return text;
 }
 
 void
 RunWatch::NoteEnd(Time time)
 {
-    if (HasClosedAll())
-    {
-        return;
-    }
+    AddEarlyEnd(time, "ends early", "as nothing can change any more", ExplainEnd(m_down));
+}
+
+void
+RunWatch::NoteInterruption()
+{
+    m_ended = true;
+}
+
+void
+RunWatch::AddEarlyEnd(Time time,
+                      const std::string& what,
+                      const std::string& why,
+                      const std::string& reason)
+{
+    m_ended = true;
     uint32_t rounds = 0;
     size_t closed = 0;
     for (const auto& learner : m_learners)
@@ -328,17 +373,27 @@ RunWatch::NoteEnd(Time time)
             closed = std::max(closed, learner->GetRecords().size());
         }
     }
-    const std::string reason = ExplainEnd();
+    if (rounds == 0 || HasClosedAll())
+    {
+        return;
+    }
     Add({time, std::nullopt, std::nullopt, "ended-early", reason});
-    m_warnings.Add("the run ends early at " + NameTime(time) + ", after " + std::to_string(closed) +
-                   " of " + std::to_string(rounds) + " rounds, as nothing can change any more (" +
-                   reason + ")");
+    m_warnings.Add("the run " + what + " at " + NameTime(time) + ", after " +
+                   std::to_string(closed) + " of " + std::to_string(rounds) + " rounds, " + why +
+                   (reason.empty() ? "" : " (" + reason + ")"));
 }
 
 std::vector<RunEvent>
 RunWatch::Finish()
 {
     m_isolation.Finish();
+    if (!m_ended && !Ranks::AreEnabled()) // a rank alone does not know what the others did
+    {
+        AddEarlyEnd(Simulator::Now(),
+                    "ended",
+                    "before any learner had closed all of its rounds",
+                    ExplainStop());
+    }
     const auto future = [](const RunEvent& event) { return event.time > Simulator::Now(); };
     m_events.erase(std::remove_if(m_events.begin(), m_events.end(), future), m_events.end());
     // Of one time by learner, those of none last: the same on any number of ranks.

@@ -25,8 +25,8 @@ class StateArchive;
 /**
  * @ingroup dlearn
  * Notices when a run is dead, or partly so. It keeps the timeline of what happens out of the
- * ordinary (RunEvent), warns of it while it happens (RunWarnings), and knows when nothing can
- * change any more, so that a run need not go on:
+ * ordinary (RunEvent), warns while it happens of what stops learning (RunWarnings), and knows when
+ * nothing can change any more, so that a run need not go on:
  *
  *  - IsOver(): all learners are done, and none of them restarts; or the server is down for good;
  *    or only Byzantine peers go on, which teach no learner;
@@ -88,7 +88,16 @@ class RunWatch
     /** @param time at which the run ends because nothing can change any more */
     void NoteEnd(Time time);
 
-    /** @return the events up to now, by time, then learner; warns of what was too short to judge */
+    /** The run ends for a reason that others tell, such as a signal: Finish() does not warn of it.
+     */
+    void NoteInterruption();
+
+    /**
+     * After the simulation: warn of what was too short to judge, and of an end before any learner
+     * has closed all of its rounds, unless that was noted before.
+     *
+     * @return the events up to now, by time, then learner
+     */
     std::vector<RunEvent> Finish();
 
     /** @param archive saves or loads what changes during a run */
@@ -122,8 +131,21 @@ class RunWatch
     /** Note it when all learners are down. */
     void NoteAllDown();
 
-    /** @return why each learner that is down is so */
-    std::string ExplainEnd() const;
+    /** @return why learners that are down are so, and which of the others had rounds to do */
+    std::string ExplainStop() const;
+
+    /**
+     * The run ends before any learner has closed all of its rounds.
+     *
+     * @param time when
+     * @param what happens then, for the warning
+     * @param why likewise
+     * @param reason why learners do no more
+     */
+    void AddEarlyEnd(Time time,
+                     const std::string& what,
+                     const std::string& why,
+                     const std::string& reason);
 
     std::vector<Ptr<LearnerApplication>> m_learners; //!< all
     Ptr<LearnerApplication> m_server;                //!< of a federation, else null
@@ -132,6 +154,7 @@ class RunWatch
     std::optional<Time> m_deserted;                  //!< since when no client is left
     bool m_waiting{false};                           //!< whether a restart is waited for
     bool m_allDown{false};                           //!< whether all learners are down
+    bool m_ended{false};                             //!< whether its end was noted
     bool m_closedElsewhere{false};                   //!< see Follow()
     std::optional<Time> m_change;                    //!< see Follow()
     std::vector<RunEvent> m_events;                  //!< the timeline

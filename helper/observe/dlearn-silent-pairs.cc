@@ -5,8 +5,6 @@
 #include "dlearn-silent-pairs.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -64,7 +62,8 @@ CountShared(const std::vector<Time>& own, const std::vector<Time>& others)
 } // namespace
 
 std::string
-DescribeSilentPairs(const RunResults& results)
+DescribeSilentPairs(const RunResults& results,
+                    const std::map<LearnerId, std::set<LearnerId>>& senders)
 {
     const auto heard = FindHeard(results);
     const auto rounds = FindRounds(results);
@@ -81,7 +80,7 @@ DescribeSilentPairs(const RunResults& results)
         {
             continue;
         }
-        for (const auto& [from, weight] : results.graph.GetInNeighbors(to))
+        for (const LearnerId from : senders.at(to))
         {
             const auto sender = rounds.find(from);
             if (sender == rounds.end() || heard.count({from, to}) > 0 ||

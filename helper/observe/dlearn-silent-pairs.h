@@ -7,6 +7,8 @@
 
 #include "dlearn-run-results.h"
 
+#include <map>
+#include <set>
 #include <string>
 
 namespace ns3::dlearn
@@ -19,11 +21,13 @@ namespace ns3::dlearn
  * IsolationWatch warns.
  *
  * @param results of peers, from the end of a run
+ * @param senders whom each peer expects messages from
  * @return a warning that names pairs of honest neighbours none of whose messages has arrived, nor
  *         a part that was used, though the receiver has closed MIN_SILENT_ROUNDS while the sender
  *         closed rounds, too; empty when there are none
  */
-std::string DescribeSilentPairs(const RunResults& results);
+std::string DescribeSilentPairs(const RunResults& results,
+                                const std::map<LearnerId, std::set<LearnerId>>& senders);
 
 /** Rounds after which a pair of neighbours without a message has a warning. */
 constexpr uint32_t MIN_SILENT_ROUNDS = 5;

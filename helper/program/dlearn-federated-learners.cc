@@ -20,7 +20,6 @@
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-server-schedule.h"
-#include "ns3/dlearn-skipped-rounds.h"
 #include "ns3/dlearn-step-schedule.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
@@ -360,14 +359,8 @@ FederatedLearners::Complete(RunResults& results) const
     std::vector<std::string> warnings = m_federation.GetWarnings();
     warnings.push_back(DescribeLateClients(results));
     warnings.push_back(DescribeSamples());
-    const auto rule = DynamicCast<ServerRule>(m_federation.server->GetRule());
-    warnings.push_back(DescribeWithheldRounds(results, *rule));
-    const bool robust = DynamicCast<RobustServer>(rule) != nullptr;
-    if (robust)
-    {
-        warnings.push_back(DescribeSkippedRounds(results, m_spec.byzantine));
-    }
-    if (robust || m_spec.threatModel == "cdp")
+    const auto rule = m_federation.server->GetRule();
+    if (DynamicCast<RobustServer>(rule) || m_spec.threatModel == "cdp")
     {
         results.totals["rounds_skipped"] = rule->GetSkipped();
     }

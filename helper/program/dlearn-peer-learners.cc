@@ -16,7 +16,6 @@
 #include "ns3/dlearn-peer-helper.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-seeded-random.h"
-#include "ns3/dlearn-silent-pairs.h"
 #include "ns3/dlearn-ternary-delta.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
@@ -364,12 +363,9 @@ void
 PeerLearners::Complete(RunResults& results) const
 {
     results.privacy = DescribePeers(m_peers, m_spec.transcript ? m_spec.rounds : 0);
-    for (const std::string& warning : {DescribeTernaryDelta(m_peers), DescribeSilentPairs(results)})
+    if (const auto warning = DescribeTernaryDelta(m_peers); !warning.empty())
     {
-        if (!warning.empty())
-        {
-            results.warnings.push_back(warning);
-        }
+        results.warnings.push_back(warning);
     }
     if (m_spec.aggregator == "none")
     {

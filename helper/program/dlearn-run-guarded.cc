@@ -89,8 +89,12 @@ RunGuarded(const std::string& program, const std::function<void()>& body)
     catch (const std::exception& error)
     {
         std::cerr << program << ": error: " << error.what() << std::endl;
-        return 1;
     }
+    catch (...)
+    {
+        std::cerr << program << ": error: an exception that is no std::exception" << std::endl;
+    }
+    return 1;
 }
 
 } // namespace ns3::dlearn

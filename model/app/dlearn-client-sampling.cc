@@ -5,6 +5,7 @@
 #include "dlearn-client-sampling.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-partial-shuffle.h"
 #include "ns3/dlearn-state-archive.h"
@@ -96,12 +97,14 @@ UniformSampling::GetTypeId()
                 "Fraction",
                 "Share of the clients that take part in a round, greater than 0, at most 1.",
                 DoubleValue(1),
-                MakeDoubleAccessor(&UniformSampling::m_fraction),
+                MakeFixedAccessor(MakeDoubleAccessor(&UniformSampling::m_fraction),
+                                  &UniformSampling::IsSetUp),
                 MakeDoubleChecker<double>(0.0, 1.0))
             .AddAttribute("Count",
                           "Number of clients in a round; 0: by their share.",
                           UintegerValue(0),
-                          MakeUintegerAccessor(&UniformSampling::m_count),
+                          MakeFixedAccessor(MakeUintegerAccessor(&UniformSampling::m_count),
+                                            &UniformSampling::IsSetUp),
                           MakeUintegerChecker<uint32_t>());
     return tid;
 }
@@ -145,15 +148,17 @@ UniformSampling::AssignStreams(int64_t stream)
 TypeId
 ScheduledSampling::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dlearn::ScheduledSampling")
-                            .SetParent<ClientSampling>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ScheduledSampling>()
-                            .AddAttribute("Plan",
-                                          "Clients of each round, such as 1-3;4,5, repeated.",
-                                          StringValue(""),
-                                          MakeStringAccessor(&ScheduledSampling::m_plan),
-                                          MakeStringChecker());
+    static TypeId tid =
+        TypeId("ns3::dlearn::ScheduledSampling")
+            .SetParent<ClientSampling>()
+            .SetGroupName("Dlearn")
+            .AddConstructor<ScheduledSampling>()
+            .AddAttribute("Plan",
+                          "Clients of each round, such as 1-3;4,5, repeated.",
+                          StringValue(""),
+                          MakeFixedAccessor(MakeStringAccessor(&ScheduledSampling::m_plan),
+                                            &ScheduledSampling::IsSetUp),
+                          MakeStringChecker());
     return tid;
 }
 

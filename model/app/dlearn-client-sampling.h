@@ -68,6 +68,12 @@ class UniformSampling : public ClientSampling
     int64_t AssignStreams(int64_t stream) override;
 
   private:
+    /** @return whether Setup() was called */
+    bool IsSetUp() const
+    {
+        return m_size > 0;
+    }
+
     double m_fraction{1};                //!< attribute Fraction
     uint32_t m_count{0};                 //!< attribute Count
     std::vector<LearnerId> m_clients;    //!< all
@@ -89,6 +95,12 @@ class ScheduledSampling : public ClientSampling
     std::vector<LearnerId> Choose(uint32_t round) override;
 
   private:
+    /** @return whether Setup() was called */
+    bool IsSetUp() const
+    {
+        return !m_rounds.empty();
+    }
+
     std::string m_plan;                           //!< attribute Plan
     std::vector<std::vector<LearnerId>> m_rounds; //!< as the plan says
 };

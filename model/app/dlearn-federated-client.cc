@@ -59,6 +59,9 @@ FederatedClient::SetContext(LearnerId id,
     NS_LOG_FUNCTION(this << id << server);
     CheckBasics();
     m_rule->Setup(data);
+    Require(m_rule->GetData() != nullptr,
+            m_rule->GetInstanceTypeId().GetName(),
+            ": GetData() must return the client's data after Setup(), got null");
     m_rule->TraceConnectWithoutContext("Exposure",
                                        MakeCallback(&ClientRecords::NoteExposure, &m_records));
     GetExchange()->SetLength(ModelChannel::REQUEST, m_rule->GetRequestLength(clients));

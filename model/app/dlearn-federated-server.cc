@@ -7,6 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-fedavg-server.h"
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
@@ -86,7 +87,8 @@ FederatedServer::GetTypeId()
             .AddAttribute("Rounds",
                           "Number of rounds, that is of new models.",
                           UintegerValue(100),
-                          MakeUintegerAccessor(&FederatedServer::m_rounds),
+                          MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_rounds),
+                                            &FederatedServer::HasContext),
                           MakeUintegerChecker<uint32_t>(1))
             .AddTraceSource("Request",
                             "The clients that answered are asked once more, in the second phase "
@@ -102,6 +104,7 @@ FederatedServer::AddWaiting(TypeId tid)
     return AddTimeouts(tid,
                        &FederatedServer::m_responseTimeout,
                        &FederatedServer::m_suspicionTimeout,
+                       &FederatedServer::HasContext,
                        {"Longest wait for the answer to a model, whatever the schedule says",
                         "Total time waited for a client since its last usable update, after which "
                         "it is suspected",
@@ -110,13 +113,15 @@ FederatedServer::AddWaiting(TypeId tid)
                       "Versions that an update's model may be old; older ones are discarded "
                       "whatever their weight.",
                       UintegerValue(16),
-                      MakeUintegerAccessor(&FederatedServer::m_stalenessLimit),
+                      MakeFixedAccessor(MakeUintegerAccessor(&FederatedServer::m_stalenessLimit),
+                                        &FederatedServer::HasContext),
                       MakeUintegerChecker<uint32_t>())
         .AddAttribute("UsePartial",
                       "Whether an update of which only some entries arrived until the round "
                       "closes is used (those entries) or counts as lost.",
                       BooleanValue(false),
-                      MakeBooleanAccessor(&FederatedServer::m_usePartial),
+                      MakeFixedAccessor(MakeBooleanAccessor(&FederatedServer::m_usePartial),
+                                        &FederatedServer::HasContext),
                       MakeBooleanChecker());
 }
 

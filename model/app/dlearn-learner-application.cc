@@ -221,7 +221,8 @@ LearnerApplication::StartCompute(uint64_t samples,
 {
     NS_LOG_FUNCTION(this << m_self << samples << flopsPerSample);
     const Time time =
-        m_clock.ToSimulated("computing", m_computeModel->GetTime(samples, flopsPerSample));
+        m_clock.ToSimulated(m_computeModel->GetInstanceTypeId().GetName() + ": computing",
+                            m_computeModel->GetTime(samples, flopsPerSample));
     m_computeTrace(time, static_cast<double>(samples) * flopsPerSample);
     m_computation.Start(time, std::move(work));
 }

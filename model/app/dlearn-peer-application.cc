@@ -6,6 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-ldp-online.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-state-archive.h"
@@ -139,7 +140,8 @@ PeerApplication::GetTypeId()
             .AddAttribute("Rounds",
                           "Number of rounds.",
                           UintegerValue(100),
-                          MakeUintegerAccessor(&PeerApplication::m_rounds),
+                          MakeFixedAccessor(MakeUintegerAccessor(&PeerApplication::m_rounds),
+                                            &PeerApplication::IsSetUp),
                           MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
@@ -170,6 +172,7 @@ PeerApplication::AddWaiting(TypeId tid)
     return AddTimeouts(tid,
                        &PeerApplication::m_responseTimeout,
                        &PeerApplication::m_suspicionTimeout,
+                       &PeerApplication::IsSetUp,
                        {"Longest wait for neighbours after sending, whatever the policies say",
                         "Total time waited for a neighbour since its last new usable message, "
                         "after which it is believed to have failed",
@@ -177,20 +180,23 @@ PeerApplication::AddWaiting(TypeId tid)
         .AddAttribute("Ahead",
                       "How many rounds ahead of the learner's own a message may be.",
                       UintegerValue(8),
-                      MakeUintegerAccessor(&PeerApplication::m_ahead),
+                      MakeFixedAccessor(MakeUintegerAccessor(&PeerApplication::m_ahead),
+                                        &PeerApplication::IsSetUp),
                       MakeUintegerChecker<uint32_t>(1))
         .AddAttribute("Byzantine",
                       "Neighbours whose round may be false, f: a learner skips rounds "
                       "only up to the (f + 1)-th highest round of its neighbours; with 0 up "
                       "to their lower median.",
                       UintegerValue(0),
-                      MakeUintegerAccessor(&PeerApplication::m_byzantine),
+                      MakeFixedAccessor(MakeUintegerAccessor(&PeerApplication::m_byzantine),
+                                        &PeerApplication::IsSetUp),
                       MakeUintegerChecker<uint32_t>())
         .AddAttribute("UsePartial",
                       "Whether a vector of which only some entries arrived is used "
                       "(those entries) or counts as missing.",
                       BooleanValue(false),
-                      MakeBooleanAccessor(&PeerApplication::m_usePartial),
+                      MakeFixedAccessor(MakeBooleanAccessor(&PeerApplication::m_usePartial),
+                                        &PeerApplication::IsSetUp),
                       MakeBooleanChecker());
 }
 

@@ -5,6 +5,7 @@
 #ifndef DLEARN_RESPONSE_TIMEOUTS_H
 #define DLEARN_RESPONSE_TIMEOUTS_H
 
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/nstime.h"
 #include "ns3/type-id.h"
 
@@ -56,6 +57,7 @@ struct TimeoutHelp
  * @param tid of the application
  * @param response where it keeps what a user has chosen
  * @param suspicion likewise
+ * @param isSetUp method of the application that says whether it takes no others any more
  * @param help of the attributes
  * @return the TypeId with the attributes
  */
@@ -64,6 +66,7 @@ TypeId
 AddTimeouts(TypeId tid,
             Time Application::*response,
             Time Application::*suspicion,
+            typename internal::Identity<bool (Application::*)() const>::Type isSetUp,
             const TimeoutHelp& help)
 {
     return tid
@@ -73,13 +76,13 @@ AddTimeouts(TypeId tid,
                           "least " +
                           std::to_string(help.least) + " s, and a deadline that is longer.",
                       TimeValue(Time(0)),
-                      MakeTimeAccessor(response),
+                      MakeFixedAccessor(MakeTimeAccessor(response), isSetUp),
                       MakeTimeChecker(Time(0)))
         .AddAttribute("SuspicionTimeout",
                       help.suspicion + "; 0: twice the response timeout, but at least " +
                           std::to_string(2 * help.least) + " s.",
                       TimeValue(Time(0)),
-                      MakeTimeAccessor(suspicion),
+                      MakeFixedAccessor(MakeTimeAccessor(suspicion), isSetUp),
                       MakeTimeChecker(Time(0)));
 }
 

@@ -26,6 +26,11 @@ MakeTime(const std::string& what, double seconds)
 Time
 CheckSpan(const std::string& what, Time now, Time span)
 {
+    Require(!span.IsStrictlyNegative(),
+            what,
+            " must last at least 0 s, got ",
+            span.GetSeconds(),
+            " s");
     // As floating-point numbers, because the sum may not fit.
     const double end = static_cast<double>(now.GetNanoSeconds()) + span.GetNanoSeconds();
     Require(end < END_OF_TIME,

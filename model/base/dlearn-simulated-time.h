@@ -35,9 +35,9 @@ Time MakeTime(const std::string& what, double seconds);
  *
  * @param what lasts so long, for the message
  * @param now the simulated time
- * @param span how long from now on, at least 0
+ * @param span how long from now on
  * @return the span
- * @throw std::invalid_argument when it ends too late
+ * @throw std::invalid_argument when it is negative or ends too late
  */
 Time CheckSpan(const std::string& what, Time now, Time span);
 

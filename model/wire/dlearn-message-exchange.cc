@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-part.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
@@ -50,7 +51,8 @@ MessageExchange::GetTypeId()
             .AddAttribute("FloatBits",
                           "Bits of a number on the wire: 16, 32 or 64.",
                           UintegerValue(32),
-                          MakeUintegerAccessor(&MessageExchange::m_floatBits),
+                          MakeFixedAccessor(MakeUintegerAccessor(&MessageExchange::m_floatBits),
+                                            &MessageExchange::IsSetUp),
                           MakeUintegerChecker<uint8_t>(16, 64))
             .AddAttribute(
                 "Compressor",
@@ -62,13 +64,16 @@ MessageExchange::GetTypeId()
                           "Whether what compression or rounding took from a "
                           "vector is added to the next one of its channel.",
                           BooleanValue(false),
-                          MakeBooleanAccessor(&MessageExchange::m_errorFeedback),
+                          MakeFixedAccessor(MakeBooleanAccessor(&MessageExchange::m_errorFeedback),
+                                            &MessageExchange::IsSetUp),
                           MakeBooleanChecker())
-            .AddAttribute("UnfinishedLimit",
-                          "Unfinished messages that are kept of each sender.",
-                          UintegerValue(8),
-                          MakeUintegerAccessor(&MessageExchange::m_unfinishedLimit),
-                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "UnfinishedLimit",
+                "Unfinished messages that are kept of each sender.",
+                UintegerValue(8),
+                MakeFixedAccessor(MakeUintegerAccessor(&MessageExchange::m_unfinishedLimit),
+                                  &MessageExchange::IsSetUp),
+                MakeUintegerChecker<uint32_t>(1))
             .AddTraceSource("MessageTx",
                             "The first byte of a message was handed to a socket.",
                             MakeTraceSourceAccessor(&MessageExchange::m_messageTxTrace),

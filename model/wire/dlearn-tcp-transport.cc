@@ -8,6 +8,7 @@
 
 #include "ns3/dlearn-attribute-lookup.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
@@ -42,19 +43,22 @@ TcpTransport::GetTypeId()
                           "TCP port on which the learner listens. Learners of one node need "
                           "different ones.",
                           UintegerValue(4660),
-                          MakeUintegerAccessor(&TcpTransport::m_port),
+                          MakeFixedAccessor(MakeUintegerAccessor(&TcpTransport::m_port),
+                                            &TcpTransport::IsSetUp),
                           MakeUintegerChecker<uint16_t>(1))
             .AddAttribute("FragmentSize",
                           "Most bytes of payload after one header, a multiple of 8; larger "
                           "ones from a peer are refused.",
                           UintegerValue(16384),
-                          MakeUintegerAccessor(&TcpTransport::m_fragmentSize),
+                          MakeFixedAccessor(MakeUintegerAccessor(&TcpTransport::m_fragmentSize),
+                                            &TcpTransport::IsSetUp),
                           MakeUintegerChecker<uint32_t>(8, 1 << 20))
             .AddAttribute("SegmentSize",
                           "TCP segment size in bytes, at least 64; 0 fills the packets of the "
                           "node's devices: 1448 where the MTU is 1500.",
                           UintegerValue(0),
-                          MakeUintegerAccessor(&TcpTransport::m_segmentSize),
+                          MakeFixedAccessor(MakeUintegerAccessor(&TcpTransport::m_segmentSize),
+                                            &TcpTransport::IsSetUp),
                           MakeUintegerChecker<uint32_t>(0, 65483))
             .AddAttribute("QueueLimit",
                           "Messages that may wait for one peer.",

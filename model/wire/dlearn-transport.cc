@@ -67,7 +67,6 @@ Transport::Setup(Ptr<Node> node, LearnerId self, const Peers& peers)
 {
     NS_LOG_FUNCTION(this << node << self << peers.size());
     CheckAttributes();
-    m_node = node;
     m_self = self;
     m_peers.clear();
     m_peerAt.clear();
@@ -94,6 +93,7 @@ Transport::Setup(Ptr<Node> node, LearnerId self, const Peers& peers)
                 " and ",
                 endpoint.ip);
     }
+    m_node = node;
 }
 
 const Endpoint&

@@ -214,6 +214,12 @@ class Transport : public Object
   protected:
     void DoDispose() override;
 
+    /** @return whether Setup() was called: attributes that it reads cannot change any more */
+    bool IsSetUp() const
+    {
+        return m_node != nullptr;
+    }
+
     /** @return the port of the local learner */
     virtual uint16_t GetPort() const = 0;
 

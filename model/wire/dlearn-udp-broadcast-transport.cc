@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
@@ -33,18 +34,21 @@ UdpBroadcastTransport::GetTypeId()
             .SetParent<UdpTransport>()
             .SetGroupName("Dlearn")
             .AddConstructor<UdpBroadcastTransport>()
-            .AddAttribute("Reliability",
-                          "What is done about lost fragments: none; nack: receivers report what "
-                          "they miss, and it is broadcast again; fec:RATE: so much parity is sent "
-                          "for each fragment; both or both:RATE: parity is what repairs.",
-                          StringValue("none"),
-                          MakeStringAccessor(&UdpBroadcastTransport::m_reliability),
-                          MakeStringChecker())
+            .AddAttribute(
+                "Reliability",
+                "What is done about lost fragments: none; nack: receivers report what "
+                "they miss, and it is broadcast again; fec:RATE: so much parity is sent "
+                "for each fragment; both or both:RATE: parity is what repairs.",
+                StringValue("none"),
+                MakeFixedAccessor(MakeStringAccessor(&UdpBroadcastTransport::m_reliability),
+                                  &UdpBroadcastTransport::IsSetUp),
+                MakeStringChecker())
             .AddAttribute("Unicast",
                           "Whether messages go to each recipient by unicast, as those of a client "
                           "do, which are for its server alone; they are repaired all the same.",
                           BooleanValue(false),
-                          MakeBooleanAccessor(&UdpBroadcastTransport::m_unicast),
+                          MakeFixedAccessor(MakeBooleanAccessor(&UdpBroadcastTransport::m_unicast),
+                                            &UdpBroadcastTransport::IsSetUp),
                           MakeBooleanChecker())
             .AddAttribute(
                 "TurnSpread",
@@ -52,19 +56,22 @@ UdpBroadcastTransport::GetTypeId()
                 "before it sends a message; at least the time of 24 frames where the medium has a "
                 "rate. Not with Reliability none.",
                 TimeValue(MilliSeconds(16)),
-                MakeTimeAccessor(&UdpBroadcastTransport::m_turnSpread),
+                MakeFixedAccessor(MakeTimeAccessor(&UdpBroadcastTransport::m_turnSpread),
+                                  &UdpBroadcastTransport::IsSetUp),
                 MakeTimeChecker(MicroSeconds(1), Seconds(10)))
             .AddAttribute("TurnGap",
                           "Time after a fragment of another learner at which the medium counts as "
                           "quiet; at least that of 4 frames where the medium has a rate.",
                           TimeValue(MilliSeconds(4)),
-                          MakeTimeAccessor(&UdpBroadcastTransport::m_turnGap),
+                          MakeFixedAccessor(MakeTimeAccessor(&UdpBroadcastTransport::m_turnGap),
+                                            &UdpBroadcastTransport::IsSetUp),
                           MakeTimeChecker(MicroSeconds(1), Seconds(10)))
             .AddAttribute("ReportSlot",
                           "Time between the reports of two recipients; at least half that of "
                           "a frame where the medium has a rate.",
                           TimeValue(MicroSeconds(300)),
-                          MakeTimeAccessor(&UdpBroadcastTransport::m_reportSlot),
+                          MakeFixedAccessor(MakeTimeAccessor(&UdpBroadcastTransport::m_reportSlot),
+                                            &UdpBroadcastTransport::IsSetUp),
                           MakeTimeChecker(MicroSeconds(1), Seconds(1))));
     return tid;
 }
@@ -76,24 +83,30 @@ UdpBroadcastTransport::AddLimits(TypeId tid)
         .AddAttribute("PollLimit",
                       "Polls of a message, after which all recipients are given up.",
                       UintegerValue(32),
-                      MakeUintegerAccessor(&UdpBroadcastTransport::m_pollLimit),
+                      MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_pollLimit),
+                                        &UdpBroadcastTransport::IsSetUp),
                       MakeUintegerChecker<uint32_t>(1))
-        .AddAttribute("SilenceLimit",
-                      "Polls in a row that a recipient leaves unanswered before it is given up.",
-                      UintegerValue(10),
-                      MakeUintegerAccessor(&UdpBroadcastTransport::m_silenceLimit),
-                      MakeUintegerChecker<uint32_t>(1))
-        .AddAttribute("RequestLimit",
-                      "Bytes that a recipient may ask for again before it is given up, in "
-                      "lengths of the message.",
-                      UintegerValue(4),
-                      MakeUintegerAccessor(&UdpBroadcastTransport::m_requestLimit),
-                      MakeUintegerChecker<uint32_t>(1))
+        .AddAttribute(
+            "SilenceLimit",
+            "Polls in a row that a recipient leaves unanswered before it is given up.",
+            UintegerValue(10),
+            MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_silenceLimit),
+                              &UdpBroadcastTransport::IsSetUp),
+            MakeUintegerChecker<uint32_t>(1))
+        .AddAttribute(
+            "RequestLimit",
+            "Bytes that a recipient may ask for again before it is given up, in "
+            "lengths of the message.",
+            UintegerValue(4),
+            MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_requestLimit),
+                              &UdpBroadcastTransport::IsSetUp),
+            MakeUintegerChecker<uint32_t>(1))
         .AddAttribute("NewerLimit",
                       "Newer messages of a channel to a recipient after which nothing more of "
                       "an older one is sent to it.",
                       UintegerValue(2),
-                      MakeUintegerAccessor(&UdpBroadcastTransport::m_newerLimit),
+                      MakeFixedAccessor(MakeUintegerAccessor(&UdpBroadcastTransport::m_newerLimit),
+                                        &UdpBroadcastTransport::IsSetUp),
                       MakeUintegerChecker<uint32_t>(1));
 }
 

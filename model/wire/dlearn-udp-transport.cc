@@ -7,6 +7,7 @@
 #include "dlearn-interface-link.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-fixed-accessor.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/ipv4.h"
 #include "ns3/log.h"
@@ -43,21 +44,24 @@ UdpTransport::GetTypeId()
             .AddAttribute("Port",
                           "UDP port of the learner. Learners of one node need different ones.",
                           UintegerValue(4660),
-                          MakeUintegerAccessor(&UdpTransport::m_port),
+                          MakeFixedAccessor(MakeUintegerAccessor(&UdpTransport::m_port),
+                                            &UdpTransport::IsSetUp),
                           MakeUintegerChecker<uint16_t>(1))
             .AddAttribute("FragmentSize",
                           "Most bytes of payload in a datagram, a multiple of 8; less where an IP "
                           "packet of the node's devices holds less. The default fills an Ethernet "
                           "frame: 1500 - 20 (IP) - 8 (UDP) - 32 (dlearn).",
                           UintegerValue(1440),
-                          MakeUintegerAccessor(&UdpTransport::m_fragmentSize),
+                          MakeFixedAccessor(MakeUintegerAccessor(&UdpTransport::m_fragmentSize),
+                                            &UdpTransport::IsSetUp),
                           MakeUintegerChecker<uint32_t>(8, 65000))
             .AddAttribute("PacingRate",
                           "Rate at which datagrams leave by an interface, with the headers that "
                           "they have on the link; 0bps for the rate of its device or channel, or "
                           "none when it has none.",
                           DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&UdpTransport::m_pacingRate),
+                          MakeFixedAccessor(MakeDataRateAccessor(&UdpTransport::m_pacingRate),
+                                            &UdpTransport::IsSetUp),
                           MakeDataRateChecker());
     return tid;
 }

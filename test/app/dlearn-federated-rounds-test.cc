@@ -23,6 +23,24 @@ namespace
 
 using FederatedRounds = FederationTest;
 
+/** A user's own, which does not keep its data. */
+class ForgetfulClient : public ScriptedClient
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::test::ForgetfulClient")
+                                .SetParent<ScriptedClient>()
+                                .AddConstructor<ForgetfulClient>();
+        return tid;
+    }
+
+    Ptr<const LocalData> GetData() const override
+    {
+        return nullptr;
+    }
+};
+
 // Two clients that take 10 and 20 ms, a server that takes 5: a round lasts 25 ms. The mean of
 // their updates 1 and 10 is 5.5.
 TEST_F(FederatedRounds, OneAfterTheOther)
@@ -303,6 +321,32 @@ TEST_F(FederatedRounds, PartsAreReachedByConfigUntilTheyAreSetUp)
     ExpectRefused(
         [&] { m_federation.clients[0]->SetAttribute("Rule", TypeIdValue(LocalSgd::GetTypeId())); },
         "FederatedClient: Rule cannot be replaced after set-up");
+}
+
+TEST_F(FederatedRounds, HaveAttributesThatAreFixedFromTheSetUpOn)
+{
+    Build(1);
+    Connect();
+    const auto refused = [this](const std::string& name, const AttributeValue& value) {
+        ExpectRefused([&] { Set(name, value); },
+                      "FederatedServer: " + name + " cannot change any more after set-up");
+    };
+    refused("Rounds", UintegerValue(7));
+    refused("StalenessLimit", UintegerValue(7));
+    refused("UsePartial", BooleanValue(true));
+    refused("ResponseTimeout", TimeValue(Seconds(7)));
+    refused("SuspicionTimeout", TimeValue(Seconds(7)));
+    const auto schedule = DynamicCast<SynchronousSchedule>(m_server->GetSchedule());
+    ExpectRefused([&] { schedule->GetSampling()->SetAttribute("Count", UintegerValue(1)); },
+                  "UniformSampling: Count cannot change any more after set-up");
+}
+
+TEST_F(FederatedRounds, NeedTheDataOfTheirClients)
+{
+    Build(1, "ideal", {}, ForgetfulClient::GetTypeId());
+    ExpectRefused([&] { Connect(); },
+                  "ForgetfulClient: GetData() must return the client's data after Setup(), got "
+                  "null");
 }
 
 } // namespace

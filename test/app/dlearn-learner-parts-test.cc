@@ -5,6 +5,7 @@
 #include "dlearn-peer-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/dlearn-equivocate-behavior.h"
 #include "ns3/dlearn-gradient-tracking.h"
@@ -116,6 +117,36 @@ TEST_F(LearnerParts, AreNotReplacedAfterSetUp)
     {
         refused(*apps[0]->GetExchange(), name);
     }
+}
+
+// What is read at the set-up alone would have no effect later on, or half of one: a port is the own
+// one, but not that of the addresses which neighbours have.
+TEST_F(LearnerParts, HaveAttributesThatAreFixedFromTheSetUpOn)
+{
+    Build(Pair());
+    SetAll("Rounds", UintegerValue(4));
+    Connect();
+    const auto refused = [](Object& owner, const std::string& name, const AttributeValue& value) {
+        ExpectRefused([&] { owner.SetAttribute(name, value); },
+                      owner.GetInstanceTypeId().GetName() + ": " + name +
+                          " cannot change any more after set-up");
+    };
+    for (const char* name : {"Rounds", "Ahead", "Byzantine"})
+    {
+        refused(*apps[0], name, UintegerValue(3));
+    }
+    refused(*apps[0], "UsePartial", BooleanValue(true));
+    refused(*apps[0], "ResponseTimeout", TimeValue(Seconds(3)));
+    refused(*apps[0], "SuspicionTimeout", TimeValue(Seconds(3)));
+    MessageExchange& exchange = *apps[0]->GetExchange();
+    refused(exchange, "FloatBits", UintegerValue(64));
+    refused(exchange, "ErrorFeedback", BooleanValue(true));
+    refused(exchange, "UnfinishedLimit", UintegerValue(3));
+    const std::string transport = "Exchange/$ns3::dlearn::MessageExchange/Transport/";
+    const std::string port = m_path + transport + "$ns3::dlearn::UdpTransport/Port";
+    ExpectRefused([&] { Config::Set(port, UintegerValue(7777)); },
+                  "UdpTransport: Port cannot change any more after set-up");
+    EXPECT_EQ(apps[0]->GetRounds(), 4U);
 }
 
 TEST_F(LearnerParts, ThatKeepStateServeOneOwner)

@@ -41,6 +41,9 @@ TEST(SimulatedTime, SpansEndBeforeTheEnd)
     // The sum of these would be negative.
     const Time most = NanoSeconds(std::numeric_limits<int64_t>::max());
     ExpectRefused([&] { CheckSpan("waiting", hour, most); }, "must end before 4.6e+09 s");
+    EXPECT_EQ(CheckSpan("t", hour, Time(0)), Time(0));
+    ExpectRefused([&] { CheckSpan("waiting", hour, NanoSeconds(-1000)); },
+                  "waiting must last at least 0 s, got -1e-06 s");
 }
 
 } // namespace

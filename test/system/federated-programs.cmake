@@ -39,3 +39,9 @@ dlearn_add_program_test(
   COMMAND dlearn-own-rule --data=generated --network=p2p --rounds=3 --server-rule=mine::CutMean,Limit=0.5
   EXPECT_STDOUT "Report: results/dlearn-own-rule/report.html"
 )
+
+# A task of a user's own, in a script whose Monitor ends what the beacons of a cell would go on with.
+dlearn_add_program_test(
+  NAME dlearn-own-task-learns COMMAND dlearn-own-task
+  EXPECT_STDOUT "round 0: loss .*round 59: loss 0.08.*0.8-quantile: +0.8"
+)

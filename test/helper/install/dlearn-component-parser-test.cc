@@ -5,6 +5,7 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-component-parser.h"
+#include "ns3/dlearn-sparse-encoding.h"
 #include "ns3/dlearn-weight-aggregators.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
@@ -30,6 +31,42 @@ TEST(ComponentParser, MakesObjectsWithTheirParameters)
     EXPECT_EQ(ParseAttack("Alie:tau=-2")->GetInstanceTypeId().GetName(), "ns3::dlearn::AlieAttack");
     // The parameters of the parent too.
     EXPECT_NO_THROW(ParseAttack("OptimalAlie:evaluations=5"));
+}
+
+/** A user's own, without any attribute: it sends nothing of a vector. */
+class OwnCompressor : public Compressor
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("mine::OwnCompressor").SetParent<Compressor>().AddConstructor<OwnCompressor>();
+        return tid;
+    }
+
+    uint64_t GetPackedSize() const override
+    {
+        return GetSparseSize(0, m_numbers);
+    }
+
+  private:
+    PackedVector DoCompress(ConstVectorRef /* values */) override
+    {
+        return {GetSparseEncoding(m_numbers), {}};
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(OwnCompressor);
+
+TEST(ComponentParser, ACompressorOfAUserNeedsNoNumber)
+{
+    const auto exchange = CreateObject<MessageExchange>();
+    Compress("compress", "mine::OwnCompressor", *exchange);
+    EXPECT_NE(DynamicCast<OwnCompressor>(exchange->GetCompressor()), nullptr);
+    ExpectRefused([&] { Compress("compress", "mine::OwnCompressor:4", *exchange); },
+                  "compress mine::OwnCompressor has no parameters; got '4'");
+    ExpectRefused([&] { Compress("compress", "topk", *exchange); },
+                  "compress topk needs a number: topk:NUMBER");
 }
 
 TEST(ComponentParser, PreAggregatorsComeInOrder)

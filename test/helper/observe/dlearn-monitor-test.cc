@@ -4,15 +4,20 @@
 
 /**
  * @file
- * The monitor of a federation. That of peers is tested by whole runs in test/system.
+ * The monitor of a federation, and what that of peers warns of in the end; more of peers is tested
+ * by whole runs in test/system.
  */
 
 #include "app/dlearn-federation-fixture.h"
+#include "app/dlearn-peer-fixture.h"
 
 #include "ns3/dlearn-churn-schedule.h"
 #include "ns3/dlearn-evaluator.h"
 #include "ns3/dlearn-least-squares-task.h"
 #include "ns3/dlearn-monitor.h"
+#include "ns3/dlearn-robust-server.h"
+#include "ns3/error-model.h"
+#include "ns3/pointer.h"
 
 #include <Eigen/Dense>
 
@@ -160,6 +165,69 @@ TEST_F(FederationMonitorTest, SurvivesChurn)
     EXPECT_EQ(evaluated.back().substr(0, 4), "5 0:");
     EXPECT_GE(Simulator::Now(), Seconds(3));
     EXPECT_LT(Simulator::Now(), Seconds(6));
+}
+
+// Of three workers one may be Byzantine; with one that is down only two are left.
+TEST_F(FederationMonitorTest, TellsOfRoundsThatWereSkipped)
+{
+    Build(3);
+    Choose<RobustServer>("Rule");
+    m_server->GetRule()->SetAttribute("Byzantine", UintegerValue(1));
+    Set("ResponseTimeout", TimeValue(MilliSeconds(20)));
+    Connect();
+    At(Time(0), [this] { Get(3)->Crash(); });
+    RunWatched(1);
+    ASSERT_EQ(results.warnings.size(), 2U);
+    EXPECT_EQ(results.warnings[1].find("3 of 3 rounds were skipped, as fewer updates came than the "
+                                       "3 that the aggregator needs"),
+              0U)
+        << results.warnings[1];
+}
+
+// Without a reason of its own the run says where it was stopped.
+TEST_F(FederationMonitorTest, TellsOfAnEndBeforeAllRounds)
+{
+    for (const std::string reason : {"", "a signal"})
+    {
+        Build(2);
+        Connect();
+        At(MilliSeconds(20), [] { Simulator::Stop(); });
+        results = {};
+        results.reason = reason;
+        RunWatched(1);
+        const std::string first = results.warnings.front();
+        EXPECT_EQ(first.find("the run ended at 20 ms, after 1 of 3 rounds, before any learner had "
+                             "closed all of its rounds (not finished: learner 0)") == 0,
+                  reason.empty())
+            << first;
+        m_federation = {};
+        Simulator::Destroy();
+    }
+}
+
+using PeerMonitorTest = PeerApplicationTest;
+
+// Learner 0 hears one of its two neighbours, as what comes by its first device after the loopback
+// is lost.
+TEST_F(PeerMonitorTest, TellsOfNeighborsThatNeverReachEachOther)
+{
+    Build(Complete(3), "p2p");
+    SetAll("Rounds", UintegerValue(6));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    Connect();
+    const auto loss = CreateObject<RateErrorModel>();
+    loss->SetAttribute("ErrorRate", DoubleValue(1));
+    apps[0]->GetNode()->GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
+    Lines evaluated;
+    Monitor monitor({apps.begin(), apps.end()}, std::make_unique<ListingEvaluator>(evaluated), 1);
+    Run();
+    RunResults results;
+    monitor.Finish(results);
+    ASSERT_EQ(results.warnings.size(), 2U);
+    EXPECT_EQ(results.warnings[1].find("no message has ever arrived whole from some learners at "
+                                       "their neighbours: 1 to 0; "),
+              0U)
+        << results.warnings[1];
 }
 
 // F is the same in every round: 20 samples of a regression, weights of two clients' shards.

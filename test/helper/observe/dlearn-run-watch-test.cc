@@ -14,8 +14,11 @@
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run-watch.h"
 #include "ns3/dlearn-run.h"
+#include "ns3/error-model.h"
+#include "ns3/pointer.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 namespace ns3::dlearn
@@ -127,6 +130,67 @@ TEST_F(PeerWatchTest, ARunThatDoesAllItsRoundsIsNotEarly)
     EXPECT_TRUE(told.empty());
 }
 
+// Rounds of 10 ms: two are closed until 25 ms. Nobody asks the watch before the end, as in a
+// script.
+TEST_F(PeerWatchTest, AnEndBeforeAllRoundsIsToldInTheEnd)
+{
+    const auto end = [this](const std::function<void()>& plan) {
+        Build(Complete(3));
+        SetAll("Rounds", UintegerValue(9));
+        Watch();
+        plan();
+        Run();
+        m_watch->Finish();
+        m_watch->Finish(); // says nothing again
+        EXPECT_EQ(told.size(), 1U);
+        const std::string warning = told.empty() ? "" : told[0];
+        told.clear();
+        m_watch.reset();
+        apps.clear();
+        Simulator::Destroy();
+        return warning;
+    };
+    const auto stop = [this] {
+        for (const auto& app : apps)
+        {
+            app->SetStopTime(MilliSeconds(25));
+        }
+    };
+    EXPECT_EQ(
+        end(stop),
+        "the run ended at 100 s, after 2 of 9 rounds, before any learner had closed all of its "
+        "rounds (stop time: learners 0-2)");
+    const auto crash = [this] {
+        At(MilliSeconds(25), [this] {
+            apps[0]->Leave();
+            apps[1]->Crash();
+            apps[2]->Crash();
+        });
+    };
+    EXPECT_EQ(
+        end(crash),
+        "the run ended at 100 s, after 3 of 9 rounds, before any learner had closed all of its "
+        "rounds (crashed: learners 1-2; left: learner 0)");
+    EXPECT_EQ(
+        end([this] {
+            apps[1]->SetStartTime(Seconds(200));
+            At(MilliSeconds(25), [] { Simulator::Stop(); });
+        }),
+        "the run ended at 25 ms, after 0 of 9 rounds, before any learner had closed all of its "
+        "rounds (never started: learner 1; not finished: learners 0, 2)");
+}
+
+TEST_F(PeerWatchTest, AnEndThatOthersTellIsNoWarning)
+{
+    Build(Complete(3));
+    RunWatch& watch = Watch();
+    At(MilliSeconds(15), [] { Simulator::Stop(); });
+    Run();
+    watch.NoteInterruption();
+    EXPECT_TRUE(watch.Finish().empty());
+    EXPECT_TRUE(told.empty());
+}
+
 TEST_F(PeerWatchTest, ARestartToComeKeepsTheRunAlive)
 {
     Build(Complete(3));
@@ -191,13 +255,33 @@ TEST_F(PeerWatchTest, LearnersThatHearNothingAreIsolated)
     Run();
     const Lines events = Write(watch.Finish());
     const std::string reason =
-        "not one packet comes in time; learners may be out of range of their radio, links down, "
-        "nodes without a route, too many packets lost, or timeouts too short";
+        "its neighbours have sent nothing: they are down, still compute, or are silent";
     // Round 4 closes after five times 110 ms.
     EXPECT_EQ(events.back(), "550 0 4 isolated " + reason);
     EXPECT_EQ(
         told,
         (Lines{"no message has arrived in time in the first 5 rounds of learner 0: " + reason}));
+}
+
+TEST_F(PeerWatchTest, WhatIsSentMayBeLost)
+{
+    Build(Complete(3), "p2p");
+    SetAll("Rounds", UintegerValue(5));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    Watch();
+    const auto loss = CreateObject<RateErrorModel>();
+    loss->SetAttribute("ErrorRate", DoubleValue(1));
+    for (const uint32_t device : {1, 2}) // after the loopback
+    {
+        apps[0]->GetNode()->GetDevice(device)->SetAttribute("ReceiveErrorModel",
+                                                            PointerValue(loss));
+    }
+    Run();
+    EXPECT_EQ(
+        told,
+        (Lines{"no message has arrived in time in the first 5 rounds of learner 0: not one packet "
+               "comes in time; learners may be out of range of their radio, links down, nodes "
+               "without a route, too many packets lost, or timeouts too short"}));
 }
 
 TEST_F(PeerWatchTest, AShortRunIsJudgedInTheEnd)
@@ -207,7 +291,8 @@ TEST_F(PeerWatchTest, AShortRunIsJudgedInTheEnd)
     At(Time(0), [this] { apps[1]->Crash(); });
     Run();
     EXPECT_TRUE(told.empty());
-    EXPECT_NE(Write(watch.Finish()).back().find("0 2 isolated not one packet"), std::string::npos);
+    EXPECT_NE(Write(watch.Finish()).back().find("0 2 isolated its neighbours have sent nothing"),
+              std::string::npos);
 }
 
 TEST_F(PeerWatchTest, LateMessagesAreNotSilence)

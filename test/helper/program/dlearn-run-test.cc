@@ -93,7 +93,8 @@ TEST(Run, RefusesToSimulateBeyondTheEndOfTime)
     }
     std::ostringstream table;
     ExpectRefused([&] { run.Execute(table); },
-                  "computing of 2e+09 s, begun at 4e+09 s, must end before 4.6e+09 s (146 years)");
+                  "ns3::dlearn::FlopsCompute: computing of 2e+09 s, begun at 4e+09 s, must end "
+                  "before 4.6e+09 s (146 years)");
 }
 
 } // namespace
