@@ -34,7 +34,8 @@ namespace ns3::dlearn
 namespace
 {
 
-const std::string SINE = "sine"; //!< the task of MakeSineData()
+const std::string SINE = "sine";           //!< the task of MakeSineData()
+const std::string MUSHROOMS = "mushrooms"; //!< a data set that is one file
 
 /**
  * @param root directory of the data sets, or empty
@@ -146,7 +147,7 @@ ReadRawData(const DataOptions& options)
     {
         return ReadImageSet(options.data, directory);
     }
-    const bool mushrooms = options.data == "mushrooms";
+    const bool mushrooms = options.data == MUSHROOMS;
     const bool named = options.data.find('/') == std::string::npos;
     Require(mushrooms || !named || std::filesystem::exists(options.data),
             "data must be ",
@@ -184,6 +185,12 @@ GetDataNames()
 {
     return "generated, glyphs, mushrooms, mnist, fashion-mnist, cifar10 or the path of a LIBSVM "
            "file (may be .gz)";
+}
+
+bool
+IsInDataDirectory(const std::string& data)
+{
+    return data == MUSHROOMS || IsImageSet(data);
 }
 
 LoadedData

@@ -46,6 +46,12 @@ struct LoadedData
 std::string GetDataNames();
 
 /**
+ * @param data what DataOptions::data may be
+ * @return whether it is the name of a data set whose files are in DataOptions::directory
+ */
+bool IsInDataDirectory(const std::string& data);
+
+/**
  * Where real data sets are: the environment variable DLEARN_DATA, else ../shared/data when it
  * exists.
  * @return the directory; empty when there is none

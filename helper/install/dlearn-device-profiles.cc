@@ -321,6 +321,7 @@ class ProfileReader
     std::vector<const Property*> m_columns; //!< of the columns; none for that of the learner
     std::vector<DeviceProfile> m_profiles;  //!< of each learner
     std::vector<std::string> m_places;      //!< line of each learner, empty until it came
+    bool m_filled{false};                   //!< whether any cell has said anything
 };
 
 std::vector<DeviceProfile>
@@ -337,6 +338,11 @@ ProfileReader::Read()
             ReadOwner(cells);
         }
     }
+    Require(m_filled,
+            m_path,
+            ": a line below the first must give a value to a ",
+            m_owner,
+            ", and none does");
     return m_profiles;
 }
 
@@ -418,6 +424,7 @@ ProfileReader::ReadOwner(const std::vector<std::string>& cells)
         {
             const std::string name = m_reader.GetPlace() + ": column " + m_names[k];
             m_columns[k]->store(m_profiles[id], m_columns[k]->parse(name, cells[k]));
+            m_filled = true;
         }
     }
 }

@@ -93,7 +93,7 @@ class DeviceProfiles
      * line names the columns: `client`, of peers `learner`, and any of `rate`, `delay`, `loss`,
      * `flops`, `battery` and `joules-per-operation`, in any order. Every other line is about one of
      * them, by number, in any order; who is not in it, and whose cell is blank, has the common
-     * value. Empty lines are skipped.
+     * value, but one cell at least has a value of its own. Empty lines are skipped.
      *
      * @param path the file
      * @param number m of clients or peers

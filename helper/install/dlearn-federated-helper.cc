@@ -68,7 +68,8 @@ Federation::GetWarnings() const
     {
         warnings.push_back(std::to_string(useless) + ofAll +
                            " rounds closed with updates of which none was of use (rejected: not "
-                           "finite, malformed or not of the model's size)");
+                           "finite, malformed, not of the model's size, or lost in a crash of the "
+                           "server)");
     }
     if (rounds.size() < server->GetRounds())
     {

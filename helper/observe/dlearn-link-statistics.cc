@@ -154,7 +154,7 @@ class LinkStatistics::Watch
     /** Trace PhyTxEnd. */
     void HandleTxEnd(Ptr<const Packet> /* packet */)
     {
-        m_busy += Simulator::Now() - m_begun;
+        m_busy += Simulator::Now() - Max(m_begun, m_begin);
         if (m_activity)
         {
             m_activity->EndSending(m_again);
@@ -225,6 +225,26 @@ class LinkStatistics::Watch
         ++*record.again;
     }
 
+    /** Traces MacTxFinalDataFailed and MacTxFinalRtsFailed of Wi-Fi, which follow the former. */
+    void HandleLastFailure(Mac48Address /* receiver */)
+    {
+        *record.again -= *record.again > 0 ? 1 : 0; // as it is not tried again
+    }
+
+    /** Count from now on. */
+    void NoteBegin()
+    {
+        m_begin = Simulator::Now();
+        m_busy = Time();
+        m_delays = DelayDistribution();
+        record.txBytes = 0;
+        record.queueDrops = 0;
+        for (auto* const count : {&record.loss, &record.again})
+        {
+            *count = *count ? std::optional<uint64_t>(0) : std::nullopt;
+        }
+    }
+
     /** Learners have finished. */
     void NoteEnd()
     {
@@ -238,7 +258,7 @@ class LinkStatistics::Watch
     LinkRecord Finish(const std::optional<Time>& end) const
     {
         LinkRecord whole = record;
-        const double time = end.value_or(Simulator::Now()).GetSeconds();
+        const double time = (end.value_or(Simulator::Now()) - m_begin).GetSeconds();
         whole.busy = time > 0 ? (end ? m_busyAtEnd : m_busy).GetSeconds() / time : 0;
         whole.queueMean = m_delays.GetMean();
         whole.queueWorst = m_delays.GetWorst();
@@ -272,6 +292,7 @@ class LinkStatistics::Watch
     WaitingPackets m_inDisc;    //!< in the queue disc
     WaitingPackets m_inQueue;   //!< in the queue of the device
     DelayDistribution m_delays; //!< of packets that left the queue
+    Time m_begin;               //!< of counting
     Time m_begun;               //!< when the last transmission began
     Time m_busy;                //!< sum of the transmissions
     Time m_busyAtEnd;           //!< the same, when learners had finished
@@ -407,6 +428,10 @@ LinkStatistics::AddWifi(Ptr<NetDevice> device, const LinkEnds& ends)
     {
         stations->TraceConnectWithoutContext(trace, MakeCallback(&Watch::HandleFailure, watch));
     }
+    for (const char* trace : {"MacTxFinalDataFailed", "MacTxFinalRtsFailed"})
+    {
+        stations->TraceConnectWithoutContext(trace, MakeCallback(&Watch::HandleLastFailure, watch));
+    }
     for (const char* access : {"Txop", "VO_Txop", "VI_Txop", "BE_Txop", "BK_Txop"})
     {
         PointerValue txop;
@@ -425,6 +450,18 @@ LinkStatistics::AddWifi(Ptr<NetDevice> device, const LinkEnds& ends)
                                                 MakeCallback(&Watch::HandleWifiDrop, watch));
         }
     }
+}
+
+void
+LinkStatistics::NoteBegin()
+{
+    for (const auto& watch : m_watches)
+    {
+        watch->NoteBegin();
+    }
+#ifdef DLEARN_WITH_LTE
+    m_lte->NoteBegin();
+#endif
 }
 
 void

@@ -49,6 +49,9 @@ class LinkStatistics
     LinkStatistics(const LinkStatistics&) = delete;
     LinkStatistics& operator=(const LinkStatistics&) = delete;
 
+    /** Count from now on. Without this, all that was sent since the beginning counts. */
+    void NoteBegin();
+
     /**
      * Shares of time are those until learners have finished; without this, until the present.
      * @param over whether they have now, or go on after all

@@ -99,6 +99,15 @@ class LteLinks::Direction
                                                     MakeCallback(&Direction::HandleArrival, this));
     }
 
+    /** Count from now on. */
+    void NoteBegin()
+    {
+        m_subframes = 0;
+        m_delays = DelayDistribution();
+        m_record.txBytes = 0;
+        m_record.queueDrops = 0;
+    }
+
     /** Learners have finished. */
     void NoteEnd()
     {
@@ -106,13 +115,14 @@ class LteLinks::Direction
     }
 
     /**
+     * @param begin of counting
      * @param end of learning; nothing for the present
      * @return the record, complete
      */
-    LinkRecord Finish(const std::optional<Time>& end) const
+    LinkRecord Finish(Time begin, const std::optional<Time>& end) const
     {
         LinkRecord whole = m_record;
-        const double time = end.value_or(Simulator::Now()).GetSeconds();
+        const double time = (end.value_or(Simulator::Now()) - begin).GetSeconds();
         const double subframes = end ? m_subframesAtEnd : m_subframes;
         whole.busy = time > 0 ? subframes * SUBFRAME.GetSeconds() / time : 0;
         whole.queueMean = m_delays.GetMean();
@@ -167,6 +177,16 @@ class LteLinks::Client
                                                      MakeCallback(&Client::HandleBearer, this));
     }
 
+    /** Count from now on. */
+    void NoteBegin()
+    {
+        for (auto& [cell, link] : m_links)
+        {
+            link.up.NoteBegin();
+            link.down.NoteBegin();
+        }
+    }
+
     /** Learners have finished. */
     void NoteEnd()
     {
@@ -178,15 +198,18 @@ class LteLinks::Client
     }
 
     /**
+     * @param begin of counting
      * @param end of learning; nothing for the present
      * @param records get those of its links
      */
-    void AddRecords(const std::optional<Time>& end, std::vector<LinkRecord>& records) const
+    void AddRecords(Time begin,
+                    const std::optional<Time>& end,
+                    std::vector<LinkRecord>& records) const
     {
         for (const auto& [cell, link] : m_links)
         {
-            records.push_back(link.up.Finish(end));
-            records.push_back(link.down.Finish(end));
+            records.push_back(link.up.Finish(begin, end));
+            records.push_back(link.down.Finish(begin, end));
         }
     }
 
@@ -244,6 +267,16 @@ LteLinks::LteLinks(const NodeContainer& learners)
 LteLinks::~LteLinks() = default;
 
 void
+LteLinks::NoteBegin()
+{
+    m_begin = Simulator::Now();
+    for (const auto& client : m_clients)
+    {
+        client->NoteBegin();
+    }
+}
+
+void
 LteLinks::NoteEnd()
 {
     for (const auto& client : m_clients)
@@ -258,7 +291,7 @@ LteLinks::GetRecords(const std::optional<Time>& end) const
     std::vector<LinkRecord> records;
     for (const auto& client : m_clients)
     {
-        client->AddRecords(end, records);
+        client->AddRecords(m_begin, end, records);
     }
     return records;
 }

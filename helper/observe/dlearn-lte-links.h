@@ -8,6 +8,7 @@
 #include "dlearn-link-record.h"
 
 #include "ns3/node-container.h"
+#include "ns3/nstime.h"
 
 #include <memory>
 #include <optional>
@@ -37,6 +38,9 @@ class LteLinks
     LteLinks(const LteLinks&) = delete;
     LteLinks& operator=(const LteLinks&) = delete;
 
+    /** Count from now on; see LinkStatistics::NoteBegin(). */
+    void NoteBegin();
+
     /** Learners have finished; see LinkStatistics::NoteEnd(). */
     void NoteEnd();
 
@@ -51,6 +55,7 @@ class LteLinks
     class Client;
 
     LinkEnds m_ends;                                //!< names the ends of links
+    Time m_begin;                                   //!< of counting
     std::vector<std::unique_ptr<Client>> m_clients; //!< tell of their bearers
 };
 

@@ -8,6 +8,7 @@
 #include "ns3/dlearn-output-file.h"
 #include "ns3/dlearn-text-format.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 
@@ -56,6 +57,15 @@ ModelError::GetPoints() const
         points.push_back(point);
     }
     return points;
+}
+
+bool
+ModelError::HasMeans() const
+{
+    const auto points = GetPoints();
+    return std::any_of(points.begin(), points.end(), [](const Point& point) {
+        return !std::isnan(point.mean);
+    });
 }
 
 std::vector<ModelError::Point>

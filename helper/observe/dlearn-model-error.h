@@ -45,6 +45,9 @@ class ModelError
     /** @return all rounds that have a figure, in order */
     std::vector<Point> GetPoints() const;
 
+    /** @return whether there is a round whose mean is known */
+    bool HasMeans() const;
+
     /**
      * Rounds whose mean is further from theory than chance explains: more than 5 standard
      * errors, which in a normal distribution happens with probability 6e-7, and more than the

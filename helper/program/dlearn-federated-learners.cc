@@ -96,10 +96,9 @@ FederatedLearners::GetServerRule() const
     {
         return ParseComponent(GetServerRuleFamily(), m_spec.serverRule);
     }
-    const bool robust = m_spec.IsCafCor() || m_spec.aggregator != "none";
-    return ObjectFactory(robust                   ? "ns3::dlearn::RobustServer"
-                         : m_spec.mode == "async" ? "ns3::dlearn::FedAsyncServer"
-                                                  : "ns3::dlearn::FedAvgServer");
+    return ObjectFactory(m_spec.GetAggregator() != "none" ? "ns3::dlearn::RobustServer"
+                         : m_spec.mode == "async"         ? "ns3::dlearn::FedAsyncServer"
+                                                          : "ns3::dlearn::FedAvgServer");
 }
 
 ObjectFactory
@@ -179,8 +178,7 @@ FederatedLearners::ConfigureServer(FederatedServer& server) const
     }
     if (const auto robust = DynamicCast<RobustServer>(server.GetRule()))
     {
-        auto aggregator = CreateAggregator();
-        robust->SetAggregator(aggregator ? aggregator : ParseAggregator("Average"));
+        robust->SetAggregator(CreateAggregator());
         robust->SetAttribute("Byzantine", UintegerValue(m_spec.byzantine));
         robust->SetAttribute("LearningRate",
                              DoubleValue(m_spec.IsCafCor() ? GetStepSize() : m_spec.serverRate));
@@ -299,7 +297,7 @@ FederatedLearners::Describe(std::ostream& title) const
 {
     const std::string over = " over " + m_spec.network + " (" + m_spec.transport + "), ";
     const std::string aggregation =
-        (m_spec.preAggregator.empty() ? "" : m_spec.preAggregator + "+") + m_spec.aggregator;
+        (m_spec.preAggregator.empty() ? "" : m_spec.preAggregator + "+") + m_spec.GetAggregator();
     if (m_spec.IsCafCor())
     {
         const NoiseScales& noise = m_privacy.GetNoiseScales();
@@ -310,7 +308,11 @@ FederatedLearners::Describe(std::ostream& title) const
         return;
     }
     title << m_spec.learners << " clients" << over << m_spec.mode << ", ";
-    if (m_spec.localSteps.empty() && !m_spec.IsLinearGaussian())
+    if (!m_spec.clientRule.empty() && !m_spec.TakesSteps())
+    {
+        title << m_spec.clientRule;
+    }
+    else if (m_spec.localSteps.empty() && !m_spec.IsLinearGaussian())
     {
         title << m_spec.epochs << " epoch" << (m_spec.epochs == 1 ? "" : "s") << " of batches of "
               << m_spec.batchSize.value_or(20);
@@ -324,7 +326,7 @@ FederatedLearners::Describe(std::ostream& title) const
     {
         title << ", " << m_spec.byzantine << " Byzantine (" << m_spec.attack << ")";
     }
-    if (m_spec.aggregator != "none")
+    if (m_spec.GetAggregator() != "none")
     {
         title << ", " << aggregation;
     }
@@ -344,7 +346,8 @@ FederatedLearners::DescribeSamples() const
     {
         least = std::min(least, client->GetSampleCount());
     }
-    const uint32_t batch = m_spec.batchSize.value_or(0);
+    const bool batches = m_spec.IsCafCor() || m_spec.TakesSteps();
+    const uint32_t batch = batches ? m_spec.batchSize.value_or(0) : 0;
     const uint32_t wanted = std::max(m_spec.IsCafCor() ? 0 : m_spec.samples.value_or(0), batch);
     return DescribeFewSamples("clients",
                               wanted,

@@ -75,7 +75,7 @@ FederatedPrivacy::GetFedAvgPlan() const
     plan.model = m_threat;
     // Robust rules give all clients the same weight.
     plan.samples =
-        m_spec.aggregator == "none" ? m_samples : std::vector<uint32_t>(m_samples.size(), 1);
+        m_spec.GetAggregator() == "none" ? m_samples : std::vector<uint32_t>(m_samples.size(), 1);
     plan.participants = GetParticipants();
     plan.clip = m_spec.clip;
     plan.rounds = m_spec.rounds;

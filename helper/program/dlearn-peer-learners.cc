@@ -252,13 +252,18 @@ PeerLearners::ConfigureRule(UpdateRule& updateRule, LearnerId id) const
     const auto noise = rule->GetNoiseMechanism();
     RequireDeltaCounts(noise->GetLaw());
     noise->SetAttribute("Multiplier", DoubleValue(m_spec.noise));
-    if (noise->GetLaw() == NoiseLaw::TERNARY)
+    const TypeId type = noise->GetInstanceTypeId();
+    TypeId::AttributeInformation growth;
+    if (noise->GetLaw() == NoiseLaw::TERNARY ||
+        !type.LookupAttributeByName("GrowthExponent", &growth))
     {
         for (const char* option : {"noise-exponent", "noise-exponent-step"})
         {
-            RefuseWithoutEffect(m_spec.invocation,
-                                option,
-                                "noise whose scale grows, other than that of ternary");
+            RefuseWithoutEffect(
+                m_spec.invocation,
+                option,
+                "noise whose scale grows by a power that it sets, so another than " +
+                    type.GetName());
         }
     }
     else
@@ -274,7 +279,7 @@ PeerLearners::ConfigureRule(UpdateRule& updateRule, LearnerId id) const
                 " for ",
                 m_spec.rounds,
                 " rounds");
-        noise->SetAttributeFailSafe("GrowthExponent", DoubleValue(exponent));
+        noise->SetAttribute("GrowthExponent", DoubleValue(exponent));
     }
 }
 

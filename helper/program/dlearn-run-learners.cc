@@ -217,11 +217,12 @@ RunLearners::ConfigureExchange(MessageExchange& exchange,
 Ptr<Aggregator>
 RunLearners::CreateAggregator() const
 {
-    if (m_spec.aggregator == "none")
+    const std::string name = m_spec.GetAggregator();
+    if (name == "none")
     {
         return nullptr;
     }
-    const auto aggregator = ParseAggregator(m_spec.aggregator);
+    const auto aggregator = ParseAggregator(name);
     AddPreAggregators(m_spec.preAggregator, aggregator);
     m_aggregators.push_back(aggregator);
     return aggregator;

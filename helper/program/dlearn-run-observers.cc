@@ -149,6 +149,10 @@ RunObservers::VisitState(StateArchive& archive)
     {
         archive(*m_target);
     }
+    if (archive.IsLoading())
+    {
+        m_links.NoteBegin(); // what they counted before is not in a checkpoint
+    }
 }
 
 } // namespace ns3::dlearn

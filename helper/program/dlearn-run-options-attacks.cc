@@ -51,7 +51,7 @@ AddAttackOptions(RunSpec& s, OptionTable& table)
                    "them and itself")
         .Governs({"PeerApplication::Byzantine", "RobustServer::Byzantine"})
         .GovernsInRules("Byzantine")
-        .Needs(s.byzantine == 0 || attacked || s.aggregator != "none" || !s.serverRule.empty(),
+        .Needs(s.byzantine == 0 || attacked || s.GetAggregator() != "none" || !s.serverRule.empty(),
                "an attack, or an aggregator");
     table
         .Add("attack",

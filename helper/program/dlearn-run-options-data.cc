@@ -16,13 +16,6 @@ using namespace run_needs;
 namespace
 {
 
-/** @return whether data are neither generated nor drawn */
-bool
-IsReadFromFiles(const std::string& data)
-{
-    return data != "generated" && data != "glyphs" && data != "linear-gaussian";
-}
-
 void
 AddSourceOptions(RunSpec& s, OptionTable& table)
 {
@@ -35,7 +28,7 @@ AddSourceOptions(RunSpec& s, OptionTable& table)
              P | D | F,
              &s.dataDir,
              "where data sets are; default DLEARN_DATA, then ../shared/data")
-        .Needs(IsReadFromFiles(s.data), "data that are read from files");
+        .Needs(IsInDataDirectory(s.data), "a data set that is there, such as mushrooms or mnist");
     table
         .Add("task",
              P | D | F,

@@ -17,6 +17,9 @@ using namespace run_needs;
 namespace
 {
 
+/** What options of gradient steps need to have an effect. */
+const std::string STEPS = "clients that take a number of local-steps, so the client-rule LocalSgd";
+
 void
 AddRuleOptions(RunSpec& s, OptionTable& table)
 {
@@ -75,6 +78,7 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
              "gradient steps of a client in a round, all of the same number of samples, or inf: "
              "exact minimum; empty: what batch-size makes")
         .Governs({"LocalSgd::LocalSteps"})
+        .Needs(!federation || s.localSteps == "inf" || s.TakesSteps(), STEPS)
         .Theory(TheoryEffect::NONE);
     table.Add("epochs", F, &s.epochs, "passes of a client over its samples of a round");
     table
@@ -86,10 +90,12 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
                         : "new samples of each learner in each round")
         .Alias({"batch"})
         .Governs({"LocalSgd::BatchSize"})
-        .Needs(federation ||
-                   !IsComponentOf(GetPeerRuleFamily(), s.algorithm, DpSgdGrowing::GetTypeId()),
-               "another algorithm than dp-sgd, whose batches grow by SampleFactor and "
-               "SampleExponent of its type");
+        .Needs(federation
+                   ? s.IsCafCor() || s.TakesSteps()
+                   : !IsComponentOf(GetPeerRuleFamily(), s.algorithm, DpSgdGrowing::GetTypeId()),
+               federation ? STEPS
+                          : "another algorithm than dp-sgd, whose batches grow by SampleFactor and "
+                            "SampleExponent of its type");
     table
         .Add("step-size",
              P | F,
@@ -104,7 +110,8 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
         .Governs(federation ? OptionTable::Names{"LocalSgd::StepSize"} : OptionTable::Names{})
         .Governs(s.IsCafCor() ? OptionTable::Names{"RobustServer::LearningRate"}
                               : OptionTable::Names{})
-        .Needs(s.IsCafCor() || s.localSteps != "inf", "a number of local-steps")
+        .Needs(!federation || s.TakesSteps() || (s.IsCafCor() && s.GetAggregator() != "none"),
+               s.IsCafCor() ? "a server-rule whose steps it is, so Robust" : STEPS)
         .Theory(TheoryEffect::NONE);
     if (s.stepSize)
     {
@@ -114,7 +121,8 @@ AddTrainingOptions(RunSpec& s, OptionTable& table)
         s.localSteps == "1" || (federation && s.localSteps.empty() && s.IsLinearGaussian());
     table.Add("proximal", F, &s.proximal, "")
         .Sets({"LocalSgd::Proximal"})
-        .Needs(!oneStep, "more than one of the local-steps");
+        .Needs(s.TakesSteps() && !oneStep,
+               s.TakesSteps() ? "more than one of the local-steps" : STEPS);
 }
 
 void
@@ -141,7 +149,9 @@ AddServerOptions(RunSpec& s, OptionTable& table)
                  JoinNames(GetMonotoneAggregators()))
         .Describes(GetAggregatorFamily())
         .Governs({"RobustServer::Aggregator"})
-        .GovernsInRules("Aggregator");
+        .GovernsInRules("Aggregator")
+        .Needs(s.aggregator == "none" || s.GetAggregator() != "none",
+               "a server-rule that takes an aggregator, so Robust");
     table
         .Add("pre-aggregator",
              P | D | F,

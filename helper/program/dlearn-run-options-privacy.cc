@@ -137,10 +137,11 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
                                           : OptionTable::Names{"LaplaceMechanism::BaseScale",
                                                                "GaussianMechanism::BaseScale"});
     table
-        .Add("noise-exponent",
-             P,
-             &s.noiseExponent,
-             "growth of the noise scale: (t+1)^(this + step i), i from 1")
+        .Add(
+            "noise-exponent",
+            P,
+            &s.noiseExponent,
+            "growth of the noise scale: (t+1)^(this + step i), i from 1; of no effect with noise 0")
         .Governs(POWER_LAW_EXPONENTS);
     table.Add("noise-exponent-step",
               P,

@@ -197,6 +197,14 @@ RunSeries::Conclude(const Run& run, uint32_t number)
     {
         ConcludeFirst(run.GetResults());
         m_checkpoint = run.HasCheckpoint();
+        if (m_spec.runs > 1 && whole && !m_error->HasMeans())
+        {
+            m_first->warnings.push_back(
+                "runs " + std::to_string(m_spec.runs) +
+                " has no use: it is for the mean of the model error in model_error.csv, and no "
+                "error is known of what is learned here");
+            Warn(m_first->warnings.back());
+        }
     }
     else if (!whole)
     {

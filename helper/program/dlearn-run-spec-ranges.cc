@@ -17,6 +17,7 @@
 #include "ns3/dlearn-correlated-noise.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-learner-attack.h"
+#include "ns3/dlearn-local-solve.h"
 #include "ns3/dlearn-number-parser.h"
 #include "ns3/dlearn-text-format.h"
 
@@ -121,12 +122,15 @@ CheckCommon(const RunSpec& s)
             s.attack,
             " needs byzantine ",
             s.kind == RunKind::FEDERATION ? "clients" : "learners");
-    Require(s.preAggregator.empty() || s.aggregator != "none",
+    const bool robust = s.GetAggregator() != "none";
+    Require(s.preAggregator.empty() || robust,
             "pre-aggregator ",
             s.preAggregator,
             " needs an aggregator after it");
-    Require(!s.missingAreByzantine || s.aggregator != "none",
-            "missing-are-byzantine needs an aggregator");
+    Require(!s.missingAreByzantine || robust, "missing-are-byzantine needs an aggregator");
+    Require(!s.missingAreByzantine || s.byzantine > 0,
+            "missing-are-byzantine needs byzantine of at least 1, as a message that is missing "
+            "counts as one of these; got 0");
 }
 
 /** What runs of peers share. */
@@ -202,6 +206,14 @@ CheckTraining(const RunSpec& s)
             "local-steps must be a whole number of at least 1, or inf; got '",
             s.localSteps,
             "'");
+    if (!s.clientRule.empty())
+    {
+        ParseComponent(GetClientRuleFamily(), s.clientRule); // refuses what is none
+        Require(s.localSteps != "inf" ||
+                    IsComponentOf(GetClientRuleFamily(), s.clientRule, LocalSolve::GetTypeId()),
+                "local-steps inf needs client-rule LocalSolve, got ",
+                s.clientRule);
+    }
     Require(s.localSteps.empty() || s.IsCafCor() || (!s.batchSize && s.epochs == 1),
             "local-steps and batch-size or epochs exclude each other");
     Require(!s.IsLinearGaussian() || s.epochs == 1,
@@ -232,6 +244,10 @@ void
 CheckServer(const RunSpec& s)
 {
     const bool sync = s.mode == "sync";
+    if (!s.serverRule.empty())
+    {
+        ParseComponent(GetServerRuleFamily(), s.serverRule); // refuses what is none
+    }
     RequireCount("buffer-size", s.bufferSize, 100000);
     Require(s.concurrency <= s.learners,
             "concurrency must be at most the number of clients, ",

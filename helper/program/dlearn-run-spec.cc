@@ -7,7 +7,9 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-gradient-tracking.h"
+#include "ns3/dlearn-local-sgd.h"
 #include "ns3/dlearn-quantity-parser.h"
+#include "ns3/dlearn-robust-server.h"
 
 namespace ns3::dlearn
 {
@@ -96,6 +98,28 @@ bool
 RunSpec::IsCafCor() const
 {
     return algorithm == "cafcor";
+}
+
+std::string
+RunSpec::GetAggregator() const
+{
+    if (kind != RunKind::FEDERATION)
+    {
+        return aggregator;
+    }
+    const bool robust =
+        serverRule.empty()
+            ? IsCafCor() || aggregator != "none"
+            : IsComponentOf(GetServerRuleFamily(), serverRule, RobustServer::GetTypeId());
+    return !robust ? "none" : aggregator == "none" ? "Average" : aggregator;
+}
+
+bool
+RunSpec::TakesSteps() const
+{
+    return clientRule.empty()
+               ? !IsCafCor() && localSteps != "inf"
+               : IsComponentOf(GetClientRuleFamily(), clientRule, LocalSgd::GetTypeId());
 }
 
 bool

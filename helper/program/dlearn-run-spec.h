@@ -94,6 +94,16 @@ struct RunSpec
     /** @return FEDERATION: whether clients are CafCor's workers */
     bool IsCafCor() const;
 
+    /**
+     * @return the aggregator that is at work: of a federation none where the server's rule takes
+     *         none, whatever the option says, and Average where the rule takes one and the option
+     *         names none
+     */
+    std::string GetAggregator() const;
+
+    /** @return FEDERATION: whether clients train by gradient steps, with the rule LocalSgd */
+    bool TakesSteps() const;
+
     /** @return FEDERATION: whether privacy protects each sample, whose gradients are clipped */
     bool ProtectsSamples() const;
 

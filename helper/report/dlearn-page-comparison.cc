@@ -113,9 +113,9 @@ MakeGroupsTable(const std::vector<RunGroup>& groups)
             {
                 continue;
             }
-            epsilon.Add(member.epsilon);
             if (!member.rounds.empty())
             {
+                epsilon.Add(member.rounds.back().epsilon);
                 seconds.Add(member.rounds.back().time.GetSeconds());
                 bytes.Add(static_cast<double>(member.rounds.back().txBytes));
                 joules.Add(member.rounds.back().energy);

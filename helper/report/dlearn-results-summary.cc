@@ -67,6 +67,14 @@ AddSpent(ResultsSummary& summary, const RunResults& results)
     summary.epsilonNominalMax = FindLargest(summary.epsilonNominal, byzantine);
 }
 
+/** @return a counter of a run; 0 where there is none of that name */
+uint64_t
+GetTotal(const RunResults& results, const std::string& name)
+{
+    const auto total = results.totals.find(name);
+    return total == results.totals.end() ? 0 : total->second;
+}
+
 } // namespace
 
 double
@@ -112,6 +120,8 @@ Summarize(const RunResults& results)
             last->second = row;
         }
     }
+    summary.txBytes += GetTotal(results, "tx_bytes_without_row");
+    summary.rxBytes += GetTotal(results, "rx_bytes_without_row");
     if (!results.energy.empty())
     {
         summary.energy = results.GetTotalEnergy(); // rows do not have the last messages of clients

@@ -31,8 +31,8 @@ struct ResultsSummary
     uint64_t rejected{0};                //!< arrived but not usable
     uint64_t late{0};                    //!< arrived too late
     uint64_t lost{0};                    //!< never arrived
-    uint64_t txBytes{0};                 //!< sent
-    uint64_t rxBytes{0};                 //!< received
+    uint64_t txBytes{0};                 //!< sent, also by nodes that closed no round
+    uint64_t rxBytes{0};                 //!< received, likewise
     Time compute;                        //!< simulated compute time
     double energy{Evaluation::NONE};     //!< joules; NaN: not measured
     bool conserved{true};                //!< whether both laws of RoundRecord hold in every row

@@ -7,6 +7,8 @@
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
+
 namespace ns3::dlearn
 {
 
@@ -15,6 +17,7 @@ ClientRecords::Add(const RoundRecord& record)
 {
     m_records.push_back(record);
     m_open = true;
+    m_exposure.reset();
 }
 
 bool
@@ -23,13 +26,22 @@ ClientRecords::IsOpen() const
     return m_open;
 }
 
+RoundRecord*
+ClientRecords::GetLast()
+{
+    return m_records.empty() ? nullptr : &m_records.back();
+}
+
 void
-ClientRecords::Complete(uint64_t txBytes, const LearnerRule& rule)
+ClientRecords::Complete(const LearnerRule& rule)
 {
     m_open = false;
-    m_records.back().txBytes = txBytes;
-    m_records.back().SetPrivacy(rule);
-    m_exposure.reset();
+    if (const auto ledger = rule.GetLedger())
+    {
+        // It is more where something else has cost privacy meanwhile.
+        RoundRecord& record = m_records.back();
+        record.epsilon = std::min(record.epsilon, ledger->GetEpsilon());
+    }
 }
 
 void

@@ -24,8 +24,10 @@ class StateArchive;
  * The records of a client, one for each round in which an update was sent. Sending takes time: a
  * record is made when the update is handed to the message layer, and completed later.
  *
- * What costs the client privacy after its last record, such as noise that others reveal, makes one
- * more record in the end, which counts no messages.
+ * A record says what was spent when it was made, an update that is on its way included. What costs
+ * the client privacy later, such as noise that others reveal or a model that a trusted server
+ * makes, is in the next record. After the last one it makes one more in the end, which counts no
+ * messages.
  */
 class ClientRecords
 {
@@ -36,16 +38,17 @@ class ClientRecords
     /** @return whether the newest record is not complete */
     bool IsOpen() const;
 
-    /**
-     * Complete the newest record.
-     *
-     * @param txBytes sent in its round
-     * @param rule knows what the round cost
-     */
-    void Complete(uint64_t txBytes, const LearnerRule& rule);
+    /** @return the newest record, to add what was sent since it was made; null for none */
+    RoundRecord* GetLast();
 
     /**
-     * Something elsewhere costs privacy now. A record that is completed later shows it.
+     * The sending of the newest record's update is over. An update that has not left costs nothing.
+     * @param rule knows what was spent
+     */
+    void Complete(const LearnerRule& rule);
+
+    /**
+     * Something elsewhere costs privacy now. A record that is made later shows it.
      * @param round in which
      */
     void NoteExposure(uint32_t round);

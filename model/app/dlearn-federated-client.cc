@@ -209,11 +209,6 @@ FederatedClient::Train(Model model)
 {
     NS_LOG_FUNCTION(this << m_self << model.first);
     CompleteRecord();
-    // The model came before its round opened: what was received since the last one was taken up
-    // belongs to this round.
-    const uint64_t received = GetExchange()->GetTransport()->GetRxBytes();
-    m_modelBytes = received - m_received;
-    m_received = received;
     BeginRecord(model.first);
     m_round = model.first;
     m_rule->BeginRound(model.first, model.second);
@@ -254,7 +249,6 @@ FederatedClient::OnPublished()
     record.received = 1;
     record.used = 1;
     FillRecord(record);
-    record.rxBytes = m_modelBytes;
     m_records.Add(record);
     m_answered = false;
     if (IsLeaving())
@@ -283,7 +277,8 @@ FederatedClient::CompleteRecord()
     m_rule->EndRound(GetExchange()->Settle(m_round));
     if (m_records.IsOpen()) // else the round ended before its update was handed over
     {
-        m_records.Complete(GetExchange()->GetTransport()->GetTxBytes() - m_txBytes, *m_rule);
+        m_bytes.CountSent(*GetExchange()->GetTransport(), *m_records.GetLast());
+        m_records.Complete(*m_rule);
     }
 }
 
@@ -320,6 +315,12 @@ FederatedClient::GetLearnerRule()
     return m_rule;
 }
 
+RoundRecord*
+FederatedClient::GetLastRecord()
+{
+    return m_records.GetLast();
+}
+
 const std::vector<RoundRecord>&
 FederatedClient::GetRecords() const
 {
@@ -336,8 +337,8 @@ void
 FederatedClient::Finish(std::map<std::string, uint64_t>& totals)
 {
     CompleteRecord();
-    m_records.RecordExposure(m_self, *m_rule);
     LearnerApplication::Finish(totals);
+    m_records.RecordExposure(m_self, *m_rule);
     totals["duplicate"] += m_tally.duplicate;
     totals["unexpected"] += m_tally.unexpected;
     if (m_tally.requests + m_tally.requestsMissed > 0)
@@ -355,7 +356,7 @@ void
 FederatedClient::VisitState(StateArchive& archive)
 {
     TrainingApplication::VisitState(archive);
-    archive(m_rule, m_newest, m_unusable, m_round, m_waiting, m_received, m_modelBytes);
+    archive(m_rule, m_newest, m_unusable, m_round, m_waiting);
     archive(m_answered, m_unsettled, m_records, m_tally);
 }
 

@@ -98,6 +98,7 @@ class FederatedClient : public TrainingApplication
     void DoStart() override;
     void DoRestart() override;
     void DropRound() override;
+    RoundRecord* GetLastRecord() override;
     void FinishCompute() override;
     void OnPublished() override;
     RoundWindow::Disposition Classify(const RoundWindow::Source& source, uint32_t round) override;
@@ -168,8 +169,6 @@ class FederatedClient : public TrainingApplication
     std::optional<uint32_t> m_unusable; //!< round of the last one that was not usable
     uint32_t m_round{0};                //!< the round in training, or trained last
     std::optional<Model> m_waiting;     //!< came while training
-    uint64_t m_received{0};             //!< bytes received when the last model was taken up
-    uint64_t m_modelBytes{0};           //!< bytes received between the last two models taken up
     bool m_answered{false};             //!< whether it answered a request for the last update
     bool m_unsettled{false};            //!< whether the rule does not know what became of its
                                         //!< last update

@@ -336,6 +336,12 @@ FederatedServer::FinishCompute()
     OpenRound();
 }
 
+RoundRecord*
+FederatedServer::GetLastRecord()
+{
+    return GetRecords().empty() ? nullptr : &m_updates.GetTracker().GetLastRecord();
+}
+
 void
 FederatedServer::Finish(std::map<std::string, uint64_t>& totals)
 {

@@ -167,6 +167,7 @@ class FederatedServer : public LearnerApplication
     void DoStart() override;
     void DoRestart() override;
     void DropRound() override;
+    RoundRecord* GetLastRecord() override;
     void FinishCompute() override;
     RoundWindow::Disposition Classify(const RoundWindow::Source& source, uint32_t round) override;
     void Offer(const RoundWindow::Source& source,

@@ -196,8 +196,6 @@ LearnerApplication::BeginRecord(uint32_t round)
 {
     m_newest = round;
     m_clock.BeginRound();
-    m_txBytes = m_exchange->GetTransport()->GetTxBytes();
-    m_rxBytes = m_exchange->GetTransport()->GetRxBytes();
 }
 
 void
@@ -233,8 +231,7 @@ LearnerApplication::FillRecord(RoundRecord& record)
     record.closed = Simulator::Now();
     record.node = m_self;
     record.SetPrivacy(*GetLearnerRule());
-    record.txBytes = m_exchange->GetTransport()->GetTxBytes() - m_txBytes;
-    record.rxBytes = m_exchange->GetTransport()->GetRxBytes() - m_rxBytes;
+    m_bytes.Count(*m_exchange->GetTransport(), record);
     record.compute = m_computation.GetTime();
     record.duration = m_clock.GetDuration();
     NS_LOG_INFO("learner " << m_self << " closes round " << record.round << ": " << record.received
@@ -245,6 +242,7 @@ void
 LearnerApplication::Finish(std::map<std::string, uint64_t>& totals)
 {
     m_exchange->Count(totals);
+    m_bytes.Finish(*m_exchange->GetTransport(), GetLastRecord(), totals);
 }
 
 bool
@@ -278,7 +276,7 @@ void
 LearnerApplication::VisitState(StateArchive& archive)
 {
     archive.Begin("learner " + std::to_string(m_self));
-    archive(m_life, m_newest, m_clock, m_computation, m_txBytes, m_rxBytes);
+    archive(m_life, m_newest, m_clock, m_computation, m_bytes);
     archive(m_exchange, m_computeModel);
 }
 

@@ -5,6 +5,7 @@
 #ifndef DLEARN_LEARNER_APPLICATION_H
 #define DLEARN_LEARNER_APPLICATION_H
 
+#include "dlearn-byte-tally.h"
 #include "dlearn-compute-model.h"
 #include "dlearn-learner-clock.h"
 #include "dlearn-learner-computation.h"
@@ -353,8 +354,11 @@ class LearnerApplication : public Application, private LifeCycle::Owner
         return m_life.IsLeaving();
     }
 
+    /** @return the newest record, to complete it; null for none */
+    virtual RoundRecord* GetLastRecord() = 0;
+
     /**
-     * Note time and byte counts at the beginning of a round.
+     * Note the time at the beginning of a round.
      * @param round the round
      */
     void BeginRecord(uint32_t round);
@@ -382,9 +386,8 @@ class LearnerApplication : public Application, private LifeCycle::Owner
      */
     void FillRecord(RoundRecord& record);
 
-    LearnerId m_self{0};   //!< the learner's number
-    uint64_t m_txBytes{0}; //!< sent before the round
-    uint64_t m_rxBytes{0}; //!< received before the round
+    LearnerId m_self{0}; //!< the learner's number
+    ByteTally m_bytes;   //!< sent and received
 
     uint32_t m_tracing{0}; //!< traces whose listeners are being called; declared before them
     CountedTrace<LearnerId, uint32_t> m_roundBeginTrace{m_tracing}; //!< RoundBegin

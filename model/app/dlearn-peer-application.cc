@@ -435,6 +435,13 @@ PeerApplication::GetWindow() const
     return m_tracker->GetWindow();
 }
 
+RoundRecord*
+PeerApplication::GetLastRecord()
+{
+    auto& records = m_tracker->GetWindow().GetRecords();
+    return records.empty() ? nullptr : &records.back();
+}
+
 void
 PeerApplication::Finish(std::map<std::string, uint64_t>& totals)
 {

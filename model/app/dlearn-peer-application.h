@@ -135,6 +135,7 @@ class PeerApplication : public TrainingApplication
     void DoStart() override;
     void DoRestart() override;
     void DropRound() override;
+    RoundRecord* GetLastRecord() override;
     void FinishCompute() override;
     void OnPublished() override;
     RoundWindow::Disposition Classify(const RoundWindow::Source& source, uint32_t round) override;

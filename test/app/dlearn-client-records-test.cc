@@ -85,6 +85,15 @@ class ClientRecordsTest : public testing::Test
         m_rule->m_account = CreateObject<SpentAccount>();
     }
 
+    /** Spend, and make a record of a round whose update is on its way. */
+    void Add(uint32_t round, double epsilon)
+    {
+        m_rule->m_account->m_epsilon = epsilon;
+        RoundRecord record = MakeRecord(round);
+        record.SetPrivacy(*m_rule);
+        m_records.Add(record);
+    }
+
     Ptr<AccountedRule> m_rule{CreateObject<AccountedRule>()};
     ClientRecords m_records;
 };
@@ -93,13 +102,11 @@ TEST_F(ClientRecordsTest, ARecordIsOpenUntilItIsComplete)
 {
     KeepAccount();
     EXPECT_FALSE(m_records.IsOpen());
-    m_rule->m_account->m_epsilon = 1;
-    m_records.Add(MakeRecord(4));
+    EXPECT_EQ(m_records.GetLast(), nullptr);
+    Add(4, 1.5);
     EXPECT_TRUE(m_records.IsOpen());
-    EXPECT_EQ(m_records.Get().back().txBytes, 0U);
-    EXPECT_TRUE(std::isnan(m_records.Get().back().epsilon)) << "not known before";
-    m_rule->m_account->m_epsilon = 1.5;
-    m_records.Complete(1000, *m_rule);
+    m_records.GetLast()->txBytes += 1000;
+    m_records.Complete(*m_rule);
     EXPECT_FALSE(m_records.IsOpen());
     ASSERT_EQ(m_records.Get().size(), 1U);
     EXPECT_EQ(m_records.Get()[0].round, 4U);
@@ -108,26 +115,24 @@ TEST_F(ClientRecordsTest, ARecordIsOpenUntilItIsComplete)
     EXPECT_EQ(m_records.Get()[0].epsilonNominal, 3);
 }
 
-TEST_F(ClientRecordsTest, OnlyTheNewestIsCompleted)
+TEST_F(ClientRecordsTest, AnUpdateThatHasNotLeftCostsNothing)
 {
     KeepAccount();
-    for (const uint32_t round : {0, 1})
-    {
-        m_rule->m_account->m_epsilon = round + 1.0;
-        m_records.Add(MakeRecord(round));
-        m_records.Complete(10 * (round + 1), *m_rule);
-    }
+    Add(0, 1);
+    m_records.Complete(*m_rule);
+    Add(1, 2);
+    m_rule->m_account->m_epsilon = 1;
+    m_records.Complete(*m_rule);
     ASSERT_EQ(m_records.Get().size(), 2U);
     EXPECT_EQ(m_records.Get()[0].epsilon, 1);
-    EXPECT_EQ(m_records.Get()[0].txBytes, 10U);
-    EXPECT_EQ(m_records.Get()[1].epsilon, 2);
-    EXPECT_EQ(m_records.Get()[1].txBytes, 20U);
+    EXPECT_EQ(m_records.Get()[1].epsilon, 1);
+    EXPECT_EQ(m_records.Get()[1].epsilonNominal, 4) << "as planned";
 }
 
 TEST_F(ClientRecordsTest, WithoutAnAccountThereIsNoEpsilon)
 {
     m_records.Add(MakeRecord(0));
-    m_records.Complete(1, *m_rule);
+    m_records.Complete(*m_rule);
     EXPECT_TRUE(std::isnan(m_records.Get()[0].epsilon));
     m_records.NoteExposure(0);
     m_records.RecordExposure(3, *m_rule);
@@ -138,7 +143,7 @@ TEST_F(ClientRecordsTest, WhatComesAfterTheLastRecordHasOneOfItsOwn)
 {
     KeepAccount();
     m_records.Add(MakeRecord(0));
-    m_records.Complete(1, *m_rule);
+    m_records.Complete(*m_rule);
     for (const uint32_t round : {1, 2}) // the last one counts
     {
         Simulator::Schedule(Seconds(round), [this, round] { m_records.NoteExposure(round); });
@@ -163,13 +168,16 @@ TEST_F(ClientRecordsTest, WhatComesAfterTheLastRecordHasOneOfItsOwn)
 TEST_F(ClientRecordsTest, WhatALaterRecordShowsHasNoneOfItsOwn)
 {
     KeepAccount();
-    m_records.Add(MakeRecord(0));
+    Add(0, 1);
     m_records.NoteExposure(0);
     m_rule->m_account->m_epsilon = 7;
-    m_records.Complete(1, *m_rule);
+    m_records.Complete(*m_rule);
+    Add(1, 8);
+    m_records.Complete(*m_rule);
     m_records.RecordExposure(3, *m_rule);
-    ASSERT_EQ(m_records.Get().size(), 1U);
-    EXPECT_EQ(m_records.Get()[0].epsilon, 7);
+    ASSERT_EQ(m_records.Get().size(), 2U);
+    EXPECT_EQ(m_records.Get()[0].epsilon, 1) << "what came after it is not in it";
+    EXPECT_EQ(m_records.Get()[1].epsilon, 8);
 }
 
 TEST_F(ClientRecordsTest, EachRecordObeysTheLaws)
@@ -188,9 +196,9 @@ TEST_F(ClientRecordsTest, GoOnFromACheckpoint)
 {
     KeepAccount();
     m_records.Add(MakeRecord(0));
-    m_records.Complete(1, *m_rule);
-    m_records.NoteExposure(0);
+    m_records.Complete(*m_rule);
     m_records.Add(MakeRecord(1));
+    m_records.NoteExposure(1);
     StateArchive saving;
     saving(m_records);
     ClientRecords loaded;

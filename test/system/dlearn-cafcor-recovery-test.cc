@@ -22,6 +22,8 @@
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
+#include <map>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -339,6 +341,65 @@ TEST(CafCorLedger, RecordsWhatIsRevealedAfterTheLastRound)
     EXPECT_TRUE(repairs.lost.count(last.round) > 0);
     EXPECT_EQ(last.expected + last.received + last.used + last.rejected + last.late + last.lost, 0);
     EXPECT_EQ(last.txBytes + last.rxBytes, 0U);
+}
+
+/** What clients had spent when their rounds ended. */
+class SpentRecorder
+{
+  public:
+    explicit SpentRecorder(const Federation& federation)
+    {
+        for (const auto& client : federation.clients)
+        {
+            client->TraceConnectWithoutContext("RoundEnd",
+                                               MakeCallback(&SpentRecorder::Record, this));
+        }
+    }
+
+    std::map<std::pair<LearnerId, Time>, double> spent; //!< by client and time
+
+  private:
+    void Record(const RoundRecord& record)
+    {
+        spent[{record.node, record.closed}] = record.epsilon;
+    }
+};
+
+// What others reveal later, and models that a trusted server makes later, is in later rows.
+TEST(CafCorLedger, RecordsWhatWasSpentUntilTheTimeOfARow)
+{
+    for (const std::string model : {"byzldp", "cdp"})
+    {
+        RunSpec options = TwoSilent();
+        options.attack = "none";
+        options.threatModel = model;
+        options.noiseRecovery = model == "byzldp";
+        options.aggregator = "Average";
+        options.network = "p2p";
+        options.transport = "udp";
+        options.loss = 0.1;
+        options.deadline = "30ms";
+        options.rounds = 12;
+        dlearn::Run scenario(options);
+        const SpentRecorder recorder(scenario.GetFederation());
+        std::ostringstream table;
+        const RunResults results = scenario.Execute(table);
+        for (LearnerId client = 1; client <= options.learners; ++client)
+        {
+            const auto rows = GetRows(results, client);
+            double before = 0;
+            for (const RoundRecord& row : rows)
+            {
+                const auto found = recorder.spent.find({client, row.closed});
+                const double spent =
+                    found == recorder.spent.end() ? results.epsilon.at(client) : found->second;
+                EXPECT_EQ(row.epsilon, spent) << model << " " << client << " " << row.round;
+                EXPECT_GE(row.epsilon, before);
+                before = row.epsilon;
+            }
+            EXPECT_EQ(rows.back().epsilon, results.epsilon.at(client)) << "nothing is left out";
+        }
+    }
 }
 
 /** Crashes a client as soon as its rule has made its update of a round. */

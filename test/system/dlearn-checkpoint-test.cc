@@ -433,6 +433,7 @@ TEST_F(Checkpoints, SayWhatTheyDoNotHold)
         RunSpec spec = SmallRun("p2p", transport);
         spec.loss = 0.05;
         spec.deadline = "30ms";
+        const RunResults whole = Execute(spec);
         spec.out = m_folder;
         spec.checkpointEvery = 5;
         EXPECT_THROW(Execute(spec, 13), Killed);
@@ -440,6 +441,10 @@ TEST_F(Checkpoints, SayWhatTheyDoNotHold)
         const RunResults resumed = Execute(spec); // which checks the conservation laws
         EXPECT_EQ(resumed.status, "complete");
         EXPECT_EQ(CountRows(resumed, 0), spec.rounds);
+        for (size_t k = 0; k < whole.links.size(); ++k) // of the time since the checkpoint
+        {
+            EXPECT_NEAR(resumed.links[k].busy / whole.links[k].busy, 1, 0.25);
+        }
         const std::string begin = "the run goes on from a checkpoint at ";
         EXPECT_EQ(
             std::count_if(resumed.warnings.begin(),
@@ -521,7 +526,7 @@ TEST_F(Checkpoints, AreRefusedWhenTheyAreDamaged)
                   "file: the checkpoint is damaged: it ends within its first 36 bytes");
     ExpectRefused([&] { DecodeCheckpoint("PNG", "file"); },
                   "file: no checkpoint, or of another version: it must begin with 'dlearn "
-                  "checkpoint 5'");
+                  "checkpoint 6'");
 }
 
 #if __has_include(<sys/wait.h>)

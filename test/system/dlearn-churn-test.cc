@@ -122,6 +122,28 @@ TEST(ChurnOfOthers, ALearnerStopsBeforeItOverspends)
 }
 
 // The run takes a fraction of a second, and learner 3 is never down.
+// Two of the three updates of a round have come, and the server crashes before it makes a model.
+TEST(ChurnWarnings, SayThatACrashCanMakeUpdatesUseless)
+{
+    RunSpec spec = FedAvgPreset("system-test");
+    spec.network = "p2p";
+    spec.transport = "udp";
+    spec.responseTimeout = "15ms";
+    spec.churn = "crash:0@20ms,restart:0@40ms,crash:2@50ms";
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    EXPECT_GT(results.totals.at("updates_lost_in_crash"), 0U);
+    EXPECT_TRUE(std::any_of(results.warnings.begin(),
+                            results.warnings.end(),
+                            [](const std::string& warning) {
+                                return warning.find("none was of use (rejected: not finite, "
+                                                    "malformed, not of the model's size, or lost "
+                                                    "in a crash of the server)") !=
+                                       std::string::npos;
+                            }));
+}
+
 TEST(ChurnWarnings, NameWhatHadNoEffect)
 {
     RunSpec spec = SmallRun("p2p");

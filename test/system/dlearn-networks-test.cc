@@ -12,12 +12,17 @@
 #include "support/dlearn-parameter-name.h"
 
 #include "ns3/dlearn-erasure-code.h"
+#include "ns3/dlearn-federated-helper.h"
+#include "ns3/dlearn-results-summary.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <sstream>
+#include <tuple>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -224,6 +229,68 @@ TEST(Networks, BytesOfTcpAreThoseOfMessages)
     }
     EXPECT_GT(received, 0U);
     EXPECT_LE(received, sent);
+}
+
+/** @return what the transports of all learners have sent and received in a run, and its results */
+std::tuple<uint64_t, uint64_t, RunResults>
+CountBytes(const RunSpec& spec)
+{
+    uint64_t sent = 0;
+    uint64_t received = 0;
+    dlearn::Run run(spec);
+    std::vector<Ptr<LearnerApplication>> learners;
+    if (spec.kind == RunKind::FEDERATION)
+    {
+        learners = run.GetFederation().GetLearners();
+    }
+    else
+    {
+        learners.assign(run.GetPeers().begin(), run.GetPeers().end());
+    }
+    run.SetFinishHook([&](dlearn::Run&) {
+        for (const auto& learner : learners)
+        {
+            sent += learner->GetExchange()->GetTransport()->GetTxBytes();
+            received += learner->GetExchange()->GetTransport()->GetRxBytes();
+        }
+    });
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    return {sent, received, results};
+}
+
+// Also those that leave after the last round has closed, or in a round that a crash ends.
+TEST(Networks, AllBytesAreInTheTotals)
+{
+    RunSpec slow = SmallRun("p2p", "tcp");
+    slow.data = "glyphs";
+    slow.dataSamples = 500;
+    slow.rounds = 3;
+    slow.rate = "1Mbps";
+    slow.deadline = "100ms";
+    RunSpec crash = SmallRun("p2p");
+    crash.churn = "crash:1@5ms,restart:1@40ms,crash:2@0.5ms";
+    RunSpec server = FedAvgPreset("system-test");
+    server.network = "p2p";
+    server.transport = "udp";
+    server.rounds = 12;
+    server.responseTimeout = "10ms";
+    server.churn = "crash:0@30ms,restart:0@50ms,crash:2@3ms";
+    for (const RunSpec& spec : {slow, crash, server})
+    {
+        SCOPED_TRACE(spec.churn);
+        const auto [sent, received, results] = CountBytes(spec);
+        const ResultsSummary summary = Summarize(results);
+        EXPECT_EQ(summary.txBytes, sent);
+        EXPECT_EQ(summary.rxBytes, received);
+        uint64_t rows = 0;
+        for (const ResultRow& row : results.rows)
+        {
+            rows += row.record.txBytes;
+        }
+        const auto none = results.totals.find("tx_bytes_without_row");
+        EXPECT_EQ(rows + (none == results.totals.end() ? 0 : none->second), sent);
+    }
 }
 
 // Messages of 16 kB at 10 kbit/s, and answers that come after 2.4 s: TCP of ns-3 alone gives up.

@@ -261,6 +261,8 @@ TEST_F(DeviceProfilesTest, RefusesTablesThatAreWrong)
         {"client,loss\n2,0\n2,1\n", ":3: column client must not name client 2 again, it is in "},
         {"client,rate\n1,5Mb/s\n", ":2: column rate must be a rate of at least 1bps"},
         {"client,delay\n1,\n2,5\n", ":3: column delay must be a time of at least 0 with a unit"},
+        {"client,loss\n", ": a line below the first must give a value to a client, and none does"},
+        {"client,loss\n1,\n2,\n", ": a line below the first must give a value to a client"},
         {"client,loss\n1,1\n", ":2: column loss must be in [0, 1), got '1'"},
         {"client,flops\n1,-1\n", ":2: column flops must be a number of at least 1, got '-1'"},
         {"client,battery\n1,0\n",

@@ -4,6 +4,7 @@
 
 #include "support/dlearn-short-runs.h"
 
+#include "ns3/dlearn-link-statistics.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/node-list.h"
 #include "ns3/point-to-point-channel.h"
@@ -14,11 +15,16 @@
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/traffic-control-layer.h"
+#include "ns3/wifi-mac-header.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-phy.h"
 
 #include <gtest/gtest.h>
 #include <map>
+#include <string>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -98,6 +104,32 @@ struct RepeatedSegments
     std::map<std::pair<uint32_t, uint16_t>, std::unordered_set<uint32_t>> m_seen;
 };
 
+/** Frames of data with the flag Retry that a device of Wi-Fi sends. */
+struct RepeatedFrames
+{
+    uint64_t count{0}; //!< of them
+
+    void HandleTx(Ptr<const Packet> packet, double /* power */)
+    {
+        WifiMacHeader header;
+        packet->PeekHeader(header);
+        count += header.IsData() && header.IsRetry() ? 1 : 0;
+    }
+};
+
+/** Starts to count the packets of links in the middle of a run. */
+struct LateCount
+{
+    /** @param nodes of the run */
+    explicit LateCount(const NodeContainer& nodes)
+        : links(nodes)
+    {
+        Simulator::Schedule(MilliSeconds(10), &LinkStatistics::NoteBegin, &links);
+    }
+
+    LinkStatistics links; //!< of all devices
+};
+
 // Ten messages of 448 + 32 + 28 (UDP, IP) + 2 (PPP) = 510 bytes, of 0.51 ms each.
 TEST(LinkStatistics, CountsWhatALinkCarries)
 {
@@ -114,6 +146,25 @@ TEST(LinkStatistics, CountsWhatALinkCarries)
         EXPECT_EQ(link.queueMean, 0);
         EXPECT_EQ(link.queueWorst, 0);
         EXPECT_NEAR(link.busy * test::GetEnd(results), 0.0051, 1e-9);
+    }
+}
+
+// The same of the rounds that begin after 10 ms.
+TEST(LinkStatistics, CountsFromAnyTimeOn)
+{
+    dlearn::Run run(test::ThreePeers());
+    const LateCount late(run.GetNetwork().GetNodes());
+    std::vector<LinkRecord> half;
+    run.SetFinishHook([&](dlearn::Run&) { half = late.links.GetRecords(); });
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    ASSERT_EQ(half.size(), results.links.size());
+    for (const LinkRecord& link : half)
+    {
+        EXPECT_GT(link.txBytes, 510U);
+        EXPECT_LT(link.txBytes, 5100U);
+        const double seconds = 8 * static_cast<double>(link.txBytes) / 8e6;
+        EXPECT_NEAR(link.busy * (results.simulatedSeconds - 0.01), seconds, 0.0006);
     }
 }
 
@@ -247,7 +298,23 @@ TEST(LinkStatistics, CountsFramesOfWifiThatAreGivenUp)
     spec.rounds = 50;
     spec.loss = 0.6;
     spec.deadline = "200ms";
-    const RunResults results = test::Execute(spec);
+    dlearn::Run run(spec);
+    std::vector<RepeatedFrames> repeated(3);
+    for (uint32_t id = 0; id < 3; ++id)
+    {
+        const auto node = run.GetNetwork().GetNodes().Get(id);
+        for (uint32_t k = 0; k < node->GetNDevices(); ++k)
+        {
+            if (const auto wifi = DynamicCast<WifiNetDevice>(node->GetDevice(k)))
+            {
+                wifi->GetPhy()->TraceConnectWithoutContext(
+                    "PhyTxBegin",
+                    MakeCallback(&RepeatedFrames::HandleTx, &repeated[id]));
+            }
+        }
+    }
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
     uint64_t lost = 0;
     for (const PairRecord& pair : results.pairs)
     {
@@ -257,6 +324,8 @@ TEST(LinkStatistics, CountsFramesOfWifiThatAreGivenUp)
     for (const LinkRecord& link : results.links)
     {
         givenUp += link.loss.value();
+        // The last one may be under way at the end.
+        EXPECT_NEAR(link.again.value(), repeated[std::stoul(link.from)].count, 1);
     }
     EXPECT_GT(lost, 10U);
     EXPECT_GE(givenUp, lost);

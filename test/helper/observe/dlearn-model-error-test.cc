@@ -49,6 +49,16 @@ TEST(ModelError, MeanAndStandardErrorByHand)
     EXPECT_FALSE(points[2].theory);
 }
 
+TEST(ModelError, MayBeUnknown)
+{
+    EXPECT_FALSE(ModelError({1}).HasMeans());
+    ModelError error({});
+    error.Add(1, std::nan(""));
+    EXPECT_FALSE(error.HasMeans());
+    error.Add(2, 0.5);
+    EXPECT_TRUE(error.HasMeans());
+}
+
 TEST(ModelError, WritesATable)
 {
     ModelError error({2.5, 7});

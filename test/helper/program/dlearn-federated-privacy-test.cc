@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <utility>
 
 namespace ns3::dlearn
 {
@@ -79,6 +80,22 @@ TEST(FederatedPrivacy, SpendsNoMoreWhereFewerTakePart)
         spec = PrivateRun(model);
         spec.sampleCount = 1;
         EXPECT_LE(Spend(spec), 8 * (1 + 1e-6)) << model;
+    }
+}
+
+// Uneven shards have uneven weights, and their noise is that of the rule which is at work.
+TEST(FederatedPrivacy, PlansForTheRuleOfTheServer)
+{
+    for (const auto& [rule, aggregator] :
+         {std::pair("", "none"), {"FedAvg", "Average"}, {"Robust", "none"}, {"Robust", "Average"}})
+    {
+        RunSpec spec = PrivateRun("cdp");
+        spec.partition = "dirichlet:0.3";
+        spec.serverRule = rule;
+        spec.aggregator = aggregator;
+        const double spent = Spend(spec);
+        EXPECT_LE(spent, 8 * (1 + 1e-6)) << rule << " " << aggregator;
+        EXPECT_GE(spent, 8 * 0.999) << rule << " " << aggregator;
     }
 }
 

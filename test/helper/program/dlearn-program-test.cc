@@ -227,6 +227,26 @@ TEST_F(Programs, TryTheirFolderBeforeTheyRun)
     EXPECT_FALSE(std::filesystem::exists(m_folder + "/rounds.csv"));
 }
 
+// Of a neural network nobody knows how far it is from the best one.
+TEST_F(Programs, SayWhereFurtherRunsAreOfNoUse)
+{
+    const std::vector<std::string> words{
+        "--rounds=2",
+        "--runs=2",
+        "--algorithm=dsgd,PrivacyLedger=ns3::dlearn::PrivacyLedger"};
+    auto network = words;
+    network.emplace_back("--task=net:fc2");
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(RunIt({}, words), 0);
+    EXPECT_EQ(ReadSummary()["warnings"].dump().find("has no use"), std::string::npos);
+    EXPECT_EQ(RunIt({}, network), 0);
+    const std::string warning = "runs 2 has no use: it is for the mean of the model error in "
+                                "model_error.csv, and no error is known of what is learned here";
+    EXPECT_EQ(ReadSummary()["warnings"].back(), warning);
+    const std::string errors = testing::internal::GetCapturedStderr();
+    EXPECT_NE(errors.find("warning: " + warning), std::string::npos) << errors;
+}
+
 TEST_F(Programs, RefuseOptionsThatOthersMakeUseless)
 {
     testing::internal::CaptureStderr();

@@ -62,6 +62,43 @@ TEST(RunSpec, OfEveryPresetIsValid)
     EXPECT_EQ(GradientTrackingPreset("").floatBits, 64U) << "rounding would be lost tracking mass";
 }
 
+TEST(RunSpec, KnowsTheAggregatorThatIsAtWork)
+{
+    RunSpec peers = LdpOnlinePreset("test");
+    peers.serverRule = "FedAvg"; // there is no server
+    peers.aggregator = "Median";
+    EXPECT_EQ(peers.GetAggregator(), "Median");
+    RunSpec spec = FedAvgPreset("test");
+    EXPECT_EQ(spec.GetAggregator(), "none");
+    spec.serverRule = "Robust,Momentum=0.5";
+    EXPECT_EQ(spec.GetAggregator(), "Average");
+    spec.aggregator = "Krum";
+    EXPECT_EQ(spec.GetAggregator(), "Krum");
+    spec.serverRule = "";
+    EXPECT_EQ(spec.GetAggregator(), "Krum");
+    spec.serverRule = "ns3::dlearn::FedAvgServer";
+    EXPECT_EQ(spec.GetAggregator(), "none") << "the rule takes none, whatever the option says";
+    RunSpec cafcor = CafCorPreset("test");
+    EXPECT_EQ(cafcor.GetAggregator(), "Caf");
+    cafcor.aggregator = "none";
+    EXPECT_EQ(cafcor.GetAggregator(), "Average");
+}
+
+TEST(RunSpec, KnowsWhetherClientsTakeSteps)
+{
+    RunSpec spec = FedAvgPreset("test");
+    EXPECT_TRUE(spec.TakesSteps());
+    spec.localSteps = "inf";
+    EXPECT_FALSE(spec.TakesSteps());
+    spec.localSteps = "";
+    spec.clientRule = "LocalSolve";
+    EXPECT_FALSE(spec.TakesSteps());
+    spec.clientRule = "LocalSgd";
+    EXPECT_TRUE(spec.TakesSteps());
+    RunSpec cafcor = CafCorPreset("test");
+    EXPECT_FALSE(cafcor.TakesSteps());
+}
+
 TEST(RunSpec, RefusesNumbersOutOfRange)
 {
     const double notANumber = std::nan("");
@@ -115,6 +152,8 @@ TEST(RunSpec, RefusesWhatExcludesEachOther)
              "pre-aggregator Nnm needs an aggregator after it"},
             {[](auto& s) { s.missingAreByzantine = true; },
              "missing-are-byzantine needs an aggregator"},
+            {[](auto& s) { s.missingAreByzantine = true, s.aggregator = "Median"; },
+             "missing-are-byzantine needs byzantine of at least 1"},
             {[](auto& s) { s.algorithm = "dp-gt"; },
              "algorithm dp-gt needs a graph of its trackers; see dlearn-gradient-tracking"},
             {[](auto& s) { s.algorithm = "GradientTracking"; },

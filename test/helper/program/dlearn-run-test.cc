@@ -13,6 +13,7 @@
 #include "ns3/double.h"
 #include "ns3/packet.h"
 
+#include <functional>
 #include <gtest/gtest.h>
 #include <sstream>
 #include <string>
@@ -41,6 +42,33 @@ TEST(Run, GivesTheOptionMomentumToWhicheverRuleTheServerHas)
 {
     EXPECT_EQ(GetServerMomentum("none"), 0.9);
     EXPECT_EQ(GetServerMomentum("Median"), 0.9);
+}
+
+/** @return the title of a run of FedAvg on a data set */
+std::string
+GetTitle(const std::function<void(RunSpec&)>& change)
+{
+    RunSpec spec = FedAvgPreset("test");
+    spec.data = "generated";
+    spec.dataSamples = 90;
+    spec.rounds = 1;
+    change(spec);
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    run.Execute(table);
+    return table.str().substr(0, table.str().find('\n'));
+}
+
+TEST(Run, IsCalledAfterTheRulesThatAreAtWork)
+{
+    const std::string sgd = "1 epoch of batches of 20";
+    const std::string robust = GetTitle([](auto& s) { s.aggregator = "Krum"; });
+    EXPECT_NE(robust.find(sgd + ", Krum, "), std::string::npos) << robust;
+    const std::string mean =
+        GetTitle([](auto& s) { s.aggregator = "Krum", s.serverRule = "FedAvg"; });
+    EXPECT_NE(mean.find(sgd + ", categorical"), std::string::npos) << mean;
+    const std::string exact = GetTitle([](auto& s) { s.clientRule = "LocalSolve"; });
+    EXPECT_NE(exact.find("LocalSolve, categorical"), std::string::npos) << exact;
 }
 
 TEST(Run, RefusesASecondRunInTheSameSimulator)

@@ -115,6 +115,23 @@ TEST(Comparison, HasJoulesWhereTheyAreMeasured)
     EXPECT_EQ(FindPart(plain, "Cost of accuracy 0.5")["columns"].size(), 6U);
 }
 
+// The last round is not evaluated, and costs privacy nevertheless.
+TEST(Comparison, HasTheEpsilonOfTheLastEvaluatedRound)
+{
+    auto run = MakeRun("ideal", 1, 0.9);
+    for (auto& row : run.results.rows)
+    {
+        if (row.record.round == 2)
+        {
+            row.evaluation.reset();
+        }
+    }
+    const Json last = FindPart(ReadPage(MakeComparison({run})), "At the last evaluated round");
+    const Json titles = last["columns"];
+    const auto column = std::find(titles.begin(), titles.end(), "epsilon") - titles.begin();
+    EXPECT_EQ(last["rows"][0][column], "1.25");
+}
+
 TEST(Comparison, SaysWhyThereIsNoTest)
 {
     const Json one = ReadPage(MakeComparison({MakeRun("ideal", 1, 0.9), MakeRun("wifi", 2, 0.8)}));
