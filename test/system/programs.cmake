@@ -59,6 +59,12 @@ dlearn_repeats(
   --graph=complete --learners=6 --network=p2p --loss=0.1 --rounds=10
   --byzantine=2 --attack=equivocate:2 --aggregator=Median
 )
+# A peers' rule of a user's own, over a network, which learns.
+dlearn_add_program_test(
+  NAME dlearn-own-peer-rule-learns
+  COMMAND dlearn-own-peer-rule --network=p2p --rounds=100 --evaluate-every=33 --algorithm=mine::SignDescent,StepSize=0.1
+  EXPECT_STDOUT "Report: results/dlearn-own-peer-rule/report.html"
+)
 dlearn_repeats(dlearn-wireless-edge-repeats dlearn-wireless-edge --rounds=2)
 dlearn_repeats(dlearn-offices-repeats dlearn-offices --rounds=3)
 dlearn_add_program_test(
