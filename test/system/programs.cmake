@@ -20,6 +20,17 @@ dlearn_add_program_test(
   EXPECT_STDOUT "^0.99[0-9]+,9.9[0-9]+\n$"
 )
 
+# Who debugs a rule of their own needs valgrind, in which long double is a double.
+find_program(DLEARN_VALGRIND valgrind)
+mark_as_advanced(DLEARN_VALGRIND)
+if(DLEARN_VALGRIND AND NOT DLEARN_SANITIZE AND NOT DLEARN_SANITIZE_THREADS)
+  dlearn_add_program_test(
+    NAME dlearn-aggregate-runs-in-valgrind
+    COMMAND ${DLEARN_VALGRIND} -q $<TARGET_FILE:dlearn-aggregate> ${vectors} --f=1 --aggregator=Average
+    EXPECT_STDOUT "^3,30\n$"
+  )
+endif()
+
 # Runs that are fine. Everyone writes the three files, twice the same.
 function(dlearn_repeats name program)
   add_test(
