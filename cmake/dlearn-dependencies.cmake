@@ -72,6 +72,10 @@ mark_as_advanced(
   DLEARN_TORCH_INCLUDE_DIR DLEARN_TORCH_LIBRARY DLEARN_TORCH_CPU_LIBRARY DLEARN_C10_LIBRARY
 )
 
+# Boost.Math computes in double, not in long double. The tables of the latter, made when the library
+# is loaded, overflow under valgrind, whose long double is a double.
+list(APPEND dlearn_definitions BOOST_MATH_PROMOTE_DOUBLE_POLICY=false)
+
 # Libraries and include directories that only dlearn's own sources need.
 set(dlearn_private_libraries Boost::headers LibXml2::LibXml2 ZLIB::ZLIB Threads::Threads)
 set(dlearn_private_includes ${Boost_INCLUDE_DIRS} ${LIBXML2_INCLUDE_DIRS}

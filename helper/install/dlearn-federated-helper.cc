@@ -153,11 +153,12 @@ FederatedHelper::Connect(const Federation& federation,
                          const ModelVector& initialModel)
 {
     RequireSize("FederatedHelper", "data", data.size(), federation.clients.size());
+    const auto learners = federation.GetLearners();
+    RequireLearners("FederatedHelper", learners);
     CheckPartialUpdates(federation);
     ServerContext context;
     context.initialModel = initialModel;
     Transport::Peers addresses;
-    const auto learners = federation.GetLearners();
     SeparatePorts(learners);
     for (LearnerId id = 1; id <= data.size(); ++id)
     {

@@ -130,6 +130,7 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
         RequireSize("PeerHelper", "initial models", initialModels.size(), learners.size());
     }
     const std::vector<Ptr<LearnerApplication>> applications(learners.begin(), learners.end());
+    RequireLearners("PeerHelper", applications);
     RequireOneTransport(learners);
     SeparatePorts(applications);
     TransferEstimate transfers(network, applications);

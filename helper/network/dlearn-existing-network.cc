@@ -34,13 +34,21 @@ NS_LOG_COMPONENT_DEFINE("DlearnExistingNetwork");
 ExistingNetwork::ExistingNetwork(const NodeContainer& nodes)
     : m_given(nodes)
 {
+    for (uint32_t k = 0; k < nodes.GetN(); ++k)
+    {
+        Require(nodes.Get(k) != nullptr,
+                GetName(),
+                ": the node of learner ",
+                k,
+                " must not be null");
+    }
 }
 
 ExistingNetwork::ExistingNetwork(const NodeContainer& nodes,
                                  const std::vector<Ipv4Address>& addresses)
-    : m_given(nodes),
-      m_addresses(addresses.begin(), addresses.end())
+    : ExistingNetwork(nodes)
 {
+    m_addresses.assign(addresses.begin(), addresses.end());
     RequireSize(GetName(), "addresses", addresses.size(), nodes.GetN());
 }
 

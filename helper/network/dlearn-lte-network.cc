@@ -337,6 +337,8 @@ LteNetwork::BuildCells(const NetworkOptions& options)
     m_core = CreateObject<PointToPointEpcHelper>();
     m_radio = CreateObject<LteHelper>();
     m_radio->SetEpcHelper(m_core);
+    // The core network uses the helpers during the whole simulation, but does not own them.
+    Simulator::ScheduleDestroy([core = m_core, radio = m_radio] {});
     m_radio->SetSchedulerType("ns3::RrFfMacScheduler");
     m_radio->SetPathlossModelType(LogDistancePropagationLossModel::GetTypeId());
     SetRadioDefaults(*m_radio);

@@ -194,11 +194,29 @@ Network::Build(const Graph& graph, const NetworkOptions& options)
             }
         }
     }
-    Simulator::ScheduleDestroy([discs = m_discs] { discs->clear(); });
+    Simulator::ScheduleDestroy([span = m_span] {
+        span->discs.clear();
+        span->over = true;
+    });
     m_nodes = MakeNodes(graph.GetSize(), options);
     Connect(graph, options);
     NS_LOG_INFO(GetName() << ": " << m_nodes.GetN() << " learners, " << graph.GetPairs().size()
                           << " pairs of neighbours, MTU " << m_mtu);
+}
+
+void
+Network::CheckNotOver() const
+{
+    Require(!m_span->over,
+            GetName(),
+            ": the network has ended with Simulator::Destroy(); build another one");
+}
+
+const NodeContainer&
+Network::GetNodes() const
+{
+    CheckNotOver();
+    return m_nodes;
 }
 
 NodeContainer
@@ -303,6 +321,7 @@ int64_t
 Network::AssignStreams(int64_t stream)
 {
     NS_LOG_FUNCTION(this << stream);
+    CheckNotOver();
     Require(m_nodes.GetN() > 0, GetName(), ": AssignStreams must be called after Build");
     int64_t next = stream;
     next += InternetStackHelper().AssignStreams(m_nodes, next);
@@ -310,7 +329,7 @@ Network::AssignStreams(int64_t stream)
     {
         next += model->AssignStreams(next);
     }
-    next += AssignQueueStreams(*m_discs, next);
+    next += AssignQueueStreams(m_span->discs, next);
     return next - stream;
 }
 
@@ -332,7 +351,7 @@ Network::AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask)
     ipv4->SetMetric(interface, 1);
     ipv4->SetUp(interface);
     const auto discs = m_queues.InstallDisc(device);
-    m_discs->insert(m_discs->end(), discs.begin(), discs.end());
+    m_span->discs.insert(m_span->discs.end(), discs.begin(), discs.end());
     return interface;
 }
 
@@ -399,6 +418,7 @@ Network::RequireLossOnly(const NetworkOptions& options) const
 void
 Network::CheckLearner(LearnerId id) const
 {
+    CheckNotOver();
     Require(id < m_nodes.GetN(),
             GetName(),
             ": learner must be less than ",

@@ -150,7 +150,9 @@ constexpr MtuRange FRAME_MTU{1500, 1500};
  * where more arrives than a link carries, packets are lost. Several networks can live in one
  * simulation, though one `lte` only: no defaults of ns-3 are changed and nothing is shared
  * between them.
- * Simulator::Destroy() empties the nodes; a Network cannot be used after it.
+ * The simulation does not need the Network itself, which may end before Simulator::Run(), as
+ * helpers of ns-3 may. Simulator::Destroy() empties the nodes; a Network refuses to be used after
+ * it.
  */
 class Network
 {
@@ -175,11 +177,11 @@ class Network
      */
     void Build(const Graph& graph, const NetworkOptions& options);
 
-    /** @return one node per learner, in the order of the graph */
-    const NodeContainer& GetNodes() const
-    {
-        return m_nodes;
-    }
+    /**
+     * @return one node per learner, in the order of the graph; none before Build()
+     * @throw std::invalid_argument after Simulator::Destroy()
+     */
+    const NodeContainer& GetNodes() const;
 
     /**
      * @param from a learner
@@ -394,15 +396,24 @@ class Network
     std::vector<std::pair<double, double>> m_positions; //!< of a radio network
 
   private:
-    uint16_t m_mtu{0};   //!< see GetMtu()
-    LinkQueues m_queues; //!< NetworkOptions::queues
-    /**
-     * In the order they were made. They are released when the simulator is destroyed: they keep
-     * their devices, and with these the files of traces, alive.
-     */
-    std::shared_ptr<std::vector<Ptr<QueueDisc>>> m_discs{
-        std::make_shared<std::vector<Ptr<QueueDisc>>>()};
-    std::vector<Ptr<RateErrorModel>> m_lossModels; //!< in the order they were made
+    /** What depends on the simulation. */
+    struct Span
+    {
+        /**
+         * In the order they were made. They are released when the simulator is destroyed: they
+         * keep their devices, and with these the files of traces, alive.
+         */
+        std::vector<Ptr<QueueDisc>> discs;
+        bool over{false}; //!< whether Simulator::Destroy() was called
+    };
+
+    /** @throw std::invalid_argument after Simulator::Destroy() */
+    void CheckNotOver() const;
+
+    uint16_t m_mtu{0};                                      //!< see GetMtu()
+    LinkQueues m_queues;                                    //!< NetworkOptions::queues
+    std::shared_ptr<Span> m_span{std::make_shared<Span>()}; //!< from Build() on
+    std::vector<Ptr<RateErrorModel>> m_lossModels;          //!< in the order they were made
 };
 
 } // namespace ns3::dlearn

@@ -50,6 +50,20 @@ KeepPeers(const Ptr<dot11s::PeerManagementProtocol>& protocol, uint32_t interfac
             }));
 }
 
+/**
+ * Let HWMP search the paths from a learner.
+ * @param from its mesh point
+ * @param neighbors mesh points to which it sends
+ */
+void
+ProbePaths(const Ptr<NetDevice>& from, const NetDeviceContainer& neighbors)
+{
+    for (auto to = neighbors.Begin(); to != neighbors.End(); ++to)
+    {
+        from->Send(Create<Packet>(1), (*to)->GetAddress(), PROBE_PROTOCOL);
+    }
+}
+
 const NetworkRegistration g_wifiMesh("wifi-mesh", [](const std::string&) {
     return std::make_unique<WifiMeshNetwork>();
 });
@@ -94,27 +108,18 @@ WifiMeshNetwork::Connect(const Graph& graph, const NetworkOptions& options)
     WifiNetwork::Connect(graph, options);
     for (LearnerId id = 0; id < graph.GetSize(); ++id)
     {
-        std::vector<LearnerId> neighbors;
+        NetDeviceContainer neighbors;
         for (const auto& [a, b] : graph.GetPairs())
         {
             if (a == id || b == id)
             {
-                neighbors.push_back(a == id ? b : a);
+                neighbors.Add(m_meshPoints.Get(a == id ? b : a));
             }
         }
-        Simulator::Schedule(PEERED + id * PROBE_GAP,
-                            [this, id, neighbors] { ProbePaths(id, neighbors); });
-    }
-}
-
-void
-WifiMeshNetwork::ProbePaths(LearnerId from, const std::vector<LearnerId>& neighbors) const
-{
-    for (const LearnerId to : neighbors)
-    {
-        m_meshPoints.Get(from)->Send(Create<Packet>(1),
-                                     m_meshPoints.Get(to)->GetAddress(),
-                                     PROBE_PROTOCOL);
+        // Not of this network, which may end before.
+        Simulator::Schedule(PEERED + id * PROBE_GAP, [from = m_meshPoints.Get(id), neighbors] {
+            ProbePaths(from, neighbors);
+        });
     }
 }
 

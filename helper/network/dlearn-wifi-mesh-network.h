@@ -7,8 +7,6 @@
 
 #include "dlearn-wifi-network.h"
 
-#include <vector>
-
 namespace ns3::dlearn
 {
 
@@ -44,13 +42,6 @@ class WifiMeshNetwork : public WifiNetwork
     Ptr<WifiNetDevice> FindRadio(Ptr<NetDevice> device) const override;
 
   private:
-    /**
-     * Let HWMP search the paths from a learner.
-     * @param from the learner
-     * @param neighbors to which it sends
-     */
-    void ProbePaths(LearnerId from, const std::vector<LearnerId>& neighbors) const;
-
     NetDeviceContainer m_meshPoints; //!< of the learners
 };
 

@@ -152,8 +152,7 @@ IsolationWatch::IsolationWatch(const std::vector<Ptr<LearnerApplication>>& learn
 {
     for (const auto& learner : m_learners)
     {
-        learner->TraceConnectWithoutContext("RoundEnd",
-                                            MakeCallback(&IsolationWatch::HandleRoundEnd, this));
+        m_traces.Add(learner, "RoundEnd", MakeCallback(&IsolationWatch::HandleRoundEnd, this));
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-learner-event.h"
+#include "ns3/dlearn-trace-connections.h"
 
 #include <cstdint>
 #include <map>
@@ -108,6 +109,7 @@ class IsolationWatch
     RunWarnings& m_warnings;                                //!< of the run
     std::vector<RunEvent>& m_events;                        //!< of the run
     std::vector<Hearing> m_hearing;                         //!< one a learner
+    TraceConnections m_traces;                              //!< of the learners
 };
 
 } // namespace ns3::dlearn

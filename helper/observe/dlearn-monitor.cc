@@ -74,6 +74,18 @@ AddWarnings(const std::vector<std::string>& warnings, RunWarnings& to)
     }
 }
 
+/** @return bytes that learners of this rank have received */
+uint64_t
+CountRxBytes(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    uint64_t bytes = 0;
+    for (const auto& learner : learners)
+    {
+        bytes += learner->GetExchange()->GetTransport()->GetRxBytes();
+    }
+    return bytes;
+}
+
 } // namespace
 
 Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
@@ -88,14 +100,17 @@ Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
     {
         m_rounds = std::max(m_rounds, learner->GetRounds());
         m_report.Plan(HasRounds(*learner) ? learner->GetRounds() : 0);
-        learner->TraceConnectWithoutContext("RoundEnd",
-                                            MakeCallback(&Monitor::HandleRoundEnd, this));
+        m_traces.Add(learner, "RoundEnd", MakeCallback(&Monitor::HandleRoundEnd, this));
         if (IsOnThisRank(*learner->GetNode()))
         {
-            learner->TraceConnectWithoutContext("StateTransition",
-                                                MakeCallback(&Monitor::HandleState, this));
+            m_traces.Add(learner, "StateTransition", MakeCallback(&Monitor::HandleState, this));
         }
     }
+}
+
+Monitor::~Monitor()
+{
+    m_stopEvent.Cancel();
 }
 
 void
@@ -112,7 +127,7 @@ Monitor::KeepAliveUntil(Time time)
 {
     m_keepAlive = time;
     // If all learners finish before that time, this event ends the simulation.
-    Simulator::Schedule(time + NanoSeconds(1), &Monitor::StopWhenDone, this);
+    LookAfter(time + NanoSeconds(1));
 }
 
 void
@@ -120,7 +135,18 @@ Monitor::ExpectRestart(Time time, LearnerId learner)
 {
     m_watch.ExpectRestart(time, learner);
     // If the restart has no effect, this event ends the simulation.
-    Simulator::Schedule(time - Simulator::Now() + NanoSeconds(1), &Monitor::StopWhenDone, this);
+    LookAfter(time - Simulator::Now() + NanoSeconds(1));
+}
+
+void
+Monitor::LookAfter(Time delay)
+{
+    Simulator::Schedule(delay, [this, alive = std::weak_ptr<const bool>(m_alive)] {
+        if (!alive.expired())
+        {
+            StopWhenDone();
+        }
+    });
 }
 
 void
@@ -165,7 +191,7 @@ Monitor::HandleState(LearnerApplication::State /* oldState */, LearnerApplicatio
     if ((rests || !m_stopEvent.IsExpired()) && !Ranks::AreEnabled())
     {
         // The learner's state is switched after its trace: look when that is done.
-        Simulator::ScheduleNow(&Monitor::StopWhenDone, this);
+        LookAfter(Time(0));
     }
 }
 
@@ -243,7 +269,7 @@ Monitor::GetProgress() const
 {
     return {m_changed,
             m_closed,
-            CountRxBytes(),
+            CountRxBytes(m_learners),
             GetSpentByClients(),
             m_watch.GetDown(),
             m_watch.HasClosedAll(),
@@ -303,19 +329,8 @@ Monitor::ReportProgress()
 {
     if (m_report.IsDue())
     {
-        m_report.Write(m_closed + m_others.closed, CountRxBytes() + m_others.rxBytes);
+        m_report.Write(m_closed + m_others.closed, CountRxBytes(m_learners) + m_others.rxBytes);
     }
-}
-
-uint64_t
-Monitor::CountRxBytes() const
-{
-    uint64_t bytes = 0;
-    for (const auto& learner : m_learners)
-    {
-        bytes += learner->GetExchange()->GetTransport()->GetRxBytes();
-    }
-    return bytes;
 }
 
 void

@@ -13,6 +13,7 @@
 #include "dlearn-run-watch.h"
 
 #include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/event-id.h"
 
 #include <functional>
@@ -48,7 +49,8 @@ class Monitor
     using EndListener = std::function<void(bool over)>;
 
     /**
-     * @param learners all applications of the run, set up, in the order of their numbers
+     * @param learners all applications of the run, set up, in the order of their numbers, as of
+     *        RunWatch
      * @param evaluator says how good a model is
      * @param evaluateEvery which rounds are evaluated, at least 1
      */
@@ -56,6 +58,7 @@ class Monitor
             std::unique_ptr<ModelEvaluator> evaluator,
             uint32_t evaluateEvery);
 
+    ~Monitor();
     Monitor(const Monitor&) = delete;
     Monitor& operator=(const Monitor&) = delete;
 
@@ -162,9 +165,6 @@ class Monitor
     /** @return what the clients of this rank have spent so far */
     SpentEpsilon GetSpentByClients() const;
 
-    /** @return bytes that learners of this rank have received */
-    uint64_t CountRxBytes() const;
-
     /** @return whether no learner can change anything any more */
     bool IsOver();
 
@@ -173,6 +173,9 @@ class Monitor
 
     /** Stop the simulation when no learner can change anything any more. */
     void StopWhenDone();
+
+    /** @param delay until StopWhenDone() is called, if the monitor is still there */
+    void LookAfter(Time delay);
 
     /**
      * Have the simulation stopped if no learner can change anything any more, and not otherwise.
@@ -205,6 +208,8 @@ class Monitor
     Time m_changed;                          //!< when a learner here last changed its state
     uint64_t m_closed{0};                    //!< of these, closed
     ProgressReport m_report;                 //!< on the standard error
+    TraceConnections m_traces;               //!< of the learners
+    std::shared_ptr<const bool> m_alive{std::make_shared<const bool>(true)}; //!< see LookAfter()
 };
 
 } // namespace ns3::dlearn

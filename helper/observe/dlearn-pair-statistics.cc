@@ -26,11 +26,10 @@ PairStatistics::PairStatistics(const std::vector<Ptr<LearnerApplication>>& learn
     for (const auto& learner : learners)
     {
         const LearnerId node = learner->GetLearnerId();
-        learner->GetExchange()->TraceConnectWithoutContext(
-            "MessageTx",
-            MakeCallback(&PairStatistics::HandleTx, this, node));
-        learner->TraceConnectWithoutContext("MessageRx",
-                                            MakeCallback(&PairStatistics::HandleRx, this, node));
+        m_traces.Add(learner->GetExchange(),
+                     "MessageTx",
+                     MakeCallback(&PairStatistics::HandleTx, this, node));
+        m_traces.Add(learner, "MessageRx", MakeCallback(&PairStatistics::HandleRx, this, node));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "dlearn-pair-record.h"
 
 #include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -34,7 +35,7 @@ class StateArchive;
 class PairStatistics
 {
   public:
-    /** @param learners all, with their surroundings; they must not outlive this object */
+    /** @param learners all, with their surroundings */
     explicit PairStatistics(const std::vector<Ptr<LearnerApplication>>& learners);
 
     PairStatistics(const PairStatistics&) = delete;
@@ -110,6 +111,7 @@ class PairStatistics
     std::map<std::pair<LearnerId, LearnerId>, Counters> m_counters; //!< by sender and receiver
     std::map<Stream, std::deque<std::pair<uint32_t, Time>>> m_open; //!< round and departure
     std::vector<Note> m_notes; //!< with several ranks; not counted yet
+    TraceConnections m_traces; //!< of the learners
 };
 
 } // namespace ns3::dlearn

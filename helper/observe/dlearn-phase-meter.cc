@@ -9,13 +9,10 @@ namespace ns3::dlearn
 
 PhaseMeter::PhaseMeter(const Ptr<LearnerApplication>& learner)
 {
-    learner->TraceConnectWithoutContext("Compute", MakeCallback(&PhaseMeter::HandleCompute, this));
-    learner->TraceConnectWithoutContext("StateTransition",
-                                        MakeCallback(&PhaseMeter::HandleState, this));
-    learner->TraceConnectWithoutContext("RoundBegin",
-                                        MakeCallback(&PhaseMeter::HandleRoundBegin, this));
-    learner->TraceConnectWithoutContext("RoundEnd",
-                                        MakeCallback(&PhaseMeter::HandleRoundEnd, this));
+    m_traces.Add(learner, "Compute", MakeCallback(&PhaseMeter::HandleCompute, this));
+    m_traces.Add(learner, "StateTransition", MakeCallback(&PhaseMeter::HandleState, this));
+    m_traces.Add(learner, "RoundBegin", MakeCallback(&PhaseMeter::HandleRoundBegin, this));
+    m_traces.Add(learner, "RoundEnd", MakeCallback(&PhaseMeter::HandleRoundEnd, this));
 }
 
 NodeActivity&

@@ -9,6 +9,7 @@
 #include "dlearn-round-phases.h"
 
 #include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-trace-connections.h"
 
 #include <vector>
 
@@ -38,7 +39,7 @@ class PhaseMeter
         }
     };
 
-    /** @param learner the only one of its node; must outlive this object */
+    /** @param learner the only one of its node */
     explicit PhaseMeter(const Ptr<LearnerApplication>& learner);
 
     PhaseMeter(const PhaseMeter&) = delete;
@@ -67,6 +68,7 @@ class PhaseMeter
     bool m_watched{false};           //!< whether its devices are watched
     NodeActivity::Times m_before;    //!< of the activity at the last reading
     std::vector<Reading> m_readings; //!< of closed rounds
+    TraceConnections m_traces;       //!< of the learner
 };
 
 } // namespace ns3::dlearn

@@ -116,6 +116,7 @@ struct RunResults
     std::string command;                           //!< command line, if there was one
     std::string status{"complete"};                //!< complete, interrupted or failed
     std::string reason;                            //!< of a run that is not complete
+    bool checkpoint{false};                        //!< whether out has a checkpoint of the run
     uint64_t seed{0};                              //!< RngSeed
     uint64_t run{0};                               //!< RngRun
     std::vector<ResultRow> rows;                   //!< by time, then node

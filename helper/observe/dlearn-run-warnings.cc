@@ -95,6 +95,14 @@ RunWarnings::TellAll(Entry& entry)
     }
 }
 
+RunWarnings::~RunWarnings()
+{
+    for (EventId& call : m_calls)
+    {
+        call.Cancel();
+    }
+}
+
 void
 RunWarnings::Add(const std::string& warning)
 {
@@ -117,7 +125,7 @@ RunWarnings::Add(const std::string& kind,
         return;
     }
     m_entries.push_back({kind, before, after, {learner}, ""});
-    Simulator::ScheduleNow(&RunWarnings::Tell, this, m_entries.size() - 1);
+    m_calls.push_back(Simulator::ScheduleNow(&RunWarnings::Tell, this, m_entries.size() - 1));
 }
 
 std::vector<std::string>

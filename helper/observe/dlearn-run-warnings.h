@@ -7,6 +7,7 @@
 
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-types.h"
+#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
 #include <functional>
@@ -45,6 +46,11 @@ class RunWarnings
   public:
     /** Gets each warning when it is known, one line without its end. */
     using Listener = std::function<void(const std::string&)>;
+
+    RunWarnings() = default;
+    ~RunWarnings();
+    RunWarnings(const RunWarnings&) = delete;
+    RunWarnings& operator=(const RunWarnings&) = delete;
 
     /** @param listener gets the warnings from now on */
     void SetListener(Listener listener);
@@ -99,6 +105,7 @@ class RunWarnings
 
     Listener m_listener;          //!< gets them; may be empty
     std::vector<Entry> m_entries; //!< in order
+    std::vector<EventId> m_calls; //!< of Tell(), to come or past
 };
 
 /**

@@ -47,16 +47,33 @@ ExplainEnd(const std::map<LearnerId, LearnerEvent::Kind>& down)
     return text;
 }
 
+/** @return the learners, which must be those of one run, in order: they are found by number */
+std::vector<Ptr<LearnerApplication>>
+RequireOrder(std::vector<Ptr<LearnerApplication>> learners)
+{
+    RequireLearners("RunWatch", learners);
+    for (LearnerId k = 0; k < learners.size(); ++k)
+    {
+        Require(learners[k]->GetLearnerId() == k,
+                "RunWatch: learners must be all of one federation, or of one group of peers, once "
+                "they are connected and in the order of their numbers; learner ",
+                k,
+                " has number ",
+                learners[k]->GetLearnerId());
+    }
+    return learners;
+}
+
 } // namespace
 
 RunWatch::RunWatch(std::vector<Ptr<LearnerApplication>> learners)
-    : m_learners(std::move(learners)),
+    : m_learners(RequireOrder(std::move(learners))),
       m_server(FindServer(m_learners)),
       m_isolation(m_learners, m_down, m_warnings, m_events)
 {
     for (const auto& learner : m_learners)
     {
-        learner->TraceConnectWithoutContext("Event", MakeCallback(&RunWatch::HandleEvent, this));
+        m_traces.Add(learner, "Event", MakeCallback(&RunWatch::HandleEvent, this));
     }
 }
 

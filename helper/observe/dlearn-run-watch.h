@@ -10,6 +10,7 @@
 #include "dlearn-run-warnings.h"
 
 #include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/nstime.h"
 
 #include <map>
@@ -34,6 +35,7 @@ class StateArchive;
  *    have had time to arrive.
  *
  * A learner that restarts later has to be announced (ExpectRestart()): the watch knows no plans.
+ * It watches for as long as it lives.
  */
 class RunWatch
 {
@@ -41,7 +43,11 @@ class RunWatch
     /** Seconds of waiting for a restart alone above which there is a warning. */
     static constexpr int64_t LONG_WAIT = 60;
 
-    /** @param learners all applications of the run, in the order of their numbers */
+    /**
+     * @param learners all applications of a federation, or all peers that exchange vectors, in the
+     *        order of their numbers; a script with several of these has a watch for each
+     * @throw std::invalid_argument for a null learner, and for one whose number is not its place
+     */
     explicit RunWatch(std::vector<Ptr<LearnerApplication>> learners);
 
     RunWatch(const RunWatch&) = delete;
@@ -160,6 +166,7 @@ class RunWatch
     std::vector<RunEvent> m_events;                  //!< the timeline
     RunWarnings m_warnings;                          //!< given as they occur
     IsolationWatch m_isolation;                      //!< uses the others
+    TraceConnections m_traces;                       //!< of the learners
 };
 
 } // namespace ns3::dlearn

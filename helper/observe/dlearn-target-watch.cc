@@ -31,8 +31,7 @@ TargetWatch::TargetWatch(std::vector<Ptr<LearnerApplication>> learners,
 {
     for (const auto& learner : m_learners)
     {
-        learner->TraceConnectWithoutContext("RoundEnd",
-                                            MakeCallback(&TargetWatch::HandleRoundEnd, this));
+        m_traces.Add(learner, "RoundEnd", MakeCallback(&TargetWatch::HandleRoundEnd, this));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "dlearn-run-watch.h"
 
 #include "ns3/dlearn-learner-application.h"
+#include "ns3/dlearn-trace-connections.h"
 
 #include <set>
 #include <vector>
@@ -30,7 +31,7 @@ class TargetWatch
     /**
      * @param learners all applications of the run, in the order of their numbers
      * @param target epsilon that was planned for, more than 0
-     * @param watch gets events and warnings; it must outlive the simulation
+     * @param watch gets events and warnings; it must outlive this
      */
     TargetWatch(std::vector<Ptr<LearnerApplication>> learners, double target, RunWatch& watch);
 
@@ -52,6 +53,7 @@ class TargetWatch
     double m_target;                                 //!< epsilon that was planned for
     RunWatch& m_watch;                               //!< gets events and warnings
     std::set<LearnerId> m_noted;                     //!< learners of which it was told
+    TraceConnections m_traces;                       //!< of the learners
 };
 
 } // namespace ns3::dlearn

@@ -83,10 +83,8 @@ TrackingMonitor::Watch(const std::vector<Ptr<PeerApplication>>& learners)
     }
     for (const auto& learner : m_learners)
     {
-        learner->TraceConnectWithoutContext("Outbox",
-                                            MakeCallback(&TrackingMonitor::HandleOutbox, this));
-        learner->TraceConnectWithoutContext("RoundEnd",
-                                            MakeCallback(&TrackingMonitor::HandleRoundEnd, this));
+        m_traces.Add(learner, "Outbox", MakeCallback(&TrackingMonitor::HandleOutbox, this));
+        m_traces.Add(learner, "RoundEnd", MakeCallback(&TrackingMonitor::HandleRoundEnd, this));
     }
 }
 

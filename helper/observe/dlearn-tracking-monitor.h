@@ -7,6 +7,7 @@
 
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-peer-application.h"
+#include "ns3/dlearn-trace-connections.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
@@ -51,7 +52,7 @@ class TrackingMonitor : public Object
     void VisitState(StateArchive& archive);
 
     /**
-     * Hook into the learners; once. The monitor must live until the simulation is over.
+     * Hook into the learners; once.
      *
      * @param learners all of the run, in the order of their numbers, set up
      * @throw std::invalid_argument when the rule of one of them is not GradientTracking
@@ -141,6 +142,7 @@ class TrackingMonitor : public Object
     double m_largest{std::numeric_limits<double>::quiet_NaN()}; //!< violation so far
     uint32_t m_judged{0};                                       //!< rounds judged
     TracedCallback<uint32_t, double> m_trace;                   //!< TrackingInvariant
+    TraceConnections m_traces;                                  //!< of the learners
 };
 
 } // namespace ns3::dlearn

@@ -94,23 +94,19 @@ Transcript::Transcript(const std::vector<Ptr<LearnerApplication>>& learners, Sin
     for (const auto& learner : learners)
     {
         const LearnerId node = learner->GetLearnerId();
-        learner->GetLearnerRule()->TraceConnectWithoutContext(
-            "Draw",
-            MakeCallback(&Transcript::HandleDraw, this, node));
+        m_traces.Add(learner->GetLearnerRule(),
+                     "Draw",
+                     MakeCallback(&Transcript::HandleDraw, this, node));
         const auto exchange = learner->GetExchange();
-        exchange->TraceConnectWithoutContext("MessageTx",
-                                             MakeCallback(&Transcript::HandleTx, this, node));
-        exchange->TraceConnectWithoutContext(
-            "MessageWithdrawn",
-            MakeCallback(&Transcript::HandleWithdrawn, this, node));
-        learner->TraceConnectWithoutContext("MessageRx",
-                                            MakeCallback(&Transcript::HandleRx, this, node));
+        m_traces.Add(exchange, "MessageTx", MakeCallback(&Transcript::HandleTx, this, node));
+        m_traces.Add(exchange,
+                     "MessageWithdrawn",
+                     MakeCallback(&Transcript::HandleWithdrawn, this, node));
+        m_traces.Add(learner, "MessageRx", MakeCallback(&Transcript::HandleRx, this, node));
         if (const auto server = DynamicCast<FederatedServer>(learner))
         {
             m_clients[node] = server->GetClients();
-            learner->TraceConnectWithoutContext(
-                "Request",
-                MakeCallback(&Transcript::HandleRequest, this, node));
+            m_traces.Add(learner, "Request", MakeCallback(&Transcript::HandleRequest, this, node));
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #include "ns3/dlearn-learner-application.h"
 #include "ns3/dlearn-output-file.h"
+#include "ns3/dlearn-trace-connections.h"
 
 #include <functional>
 #include <map>
@@ -75,8 +76,7 @@ class Transcript
     using Sink = std::function<void(const TranscriptEvent&)>;
 
     /**
-     * @param learners all, with their surroundings; they must not outlive the transcript while
-     *        the simulation runs
+     * @param learners all, with their surroundings
      * @param sink gets the events
      */
     Transcript(const std::vector<Ptr<LearnerApplication>>& learners, Sink sink);
@@ -99,6 +99,7 @@ class Transcript
 
     std::map<LearnerId, std::vector<LearnerId>> m_clients; //!< of each server
     Sink m_sink;                                           //!< gets the events
+    TraceConnections m_traces;                             //!< of the learners
 };
 
 /**

@@ -9,6 +9,7 @@
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-results-writer.h"
+#include "ns3/dlearn-run-warnings.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 #include "ns3/type-id.h"
@@ -34,6 +35,27 @@ HasDefault(const std::string& type, const std::string& attribute)
     TypeId::LookupByName(type).LookupAttributeByName(attribute, &info);
     return info.initialValue->SerializeToString(info.checker) ==
            info.originalInitialValue->SerializeToString(info.checker);
+}
+
+/** @return what the checkpoint of a run does not hold; empty for nothing */
+std::string
+FindForgotten(const RunSpec& spec, const std::vector<FaultEvent>& faults)
+{
+    if (spec.network != "ideal")
+    {
+        return "what was under way in network " + spec.network +
+               ", nor the state of its devices and of the transport, nor what links.csv counts";
+    }
+    if (spec.transport == "tcp")
+    {
+        return "the connections of transport tcp";
+    }
+    const bool slow = !HasDefault("ns3::SimpleChannel", "Delay") ||
+                      !HasDefault("ns3::SimpleNetDevice", "DataRate");
+    const bool late = std::any_of(faults.begin(), faults.end(), [](const FaultEvent& event) {
+        return event.kind == FaultEvent::Kind::REORDER;
+    });
+    return slow || late ? "packets that were under way" : "";
 }
 
 } // namespace
@@ -102,6 +124,16 @@ bool
 RunCheckpoints::HasFile() const
 {
     return m_saved || IsFromHere();
+}
+
+void
+RunCheckpoints::RequireBegun() const
+{
+    if (!HasBegun())
+    {
+        throw std::runtime_error("the run was ended before the simulated time of its checkpoint; " +
+                                 m_spec.out + " is as it was");
+    }
 }
 
 bool
@@ -229,23 +261,15 @@ RunCheckpoints::Load()
 }
 
 std::string
-FindForgotten(const RunSpec& spec, const std::vector<FaultEvent>& faults)
+DescribeForgotten(const RunSpec& spec, const std::vector<FaultEvent>& faults)
 {
-    if (spec.network != "ideal")
-    {
-        return "what was under way in network " + spec.network +
-               ", nor the state of its devices and of the transport, nor what links.csv counts";
-    }
-    if (spec.transport == "tcp")
-    {
-        return "the connections of transport tcp";
-    }
-    const bool slow = !HasDefault("ns3::SimpleChannel", "Delay") ||
-                      !HasDefault("ns3::SimpleNetDevice", "DataRate");
-    const bool late = std::any_of(faults.begin(), faults.end(), [](const FaultEvent& event) {
-        return event.kind == FaultEvent::Kind::REORDER;
-    });
-    return slow || late ? "packets that were under way" : "";
+    const std::string forgotten = FindForgotten(spec, faults);
+    return forgotten.empty()
+               ? ""
+               : "the run goes on from a checkpoint at " + NameTime(Simulator::Now()) +
+                     ", which does not hold " + forgotten +
+                     ": the results may differ from those of a run without "
+                     "interruption";
 }
 
 } // namespace ns3::dlearn

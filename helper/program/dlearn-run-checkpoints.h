@@ -66,6 +66,9 @@ class RunCheckpoints
     /** @return whether the run has begun, or gone on: a state that had to be loaded is */
     bool HasBegun() const;
 
+    /** @throw std::runtime_error when the run was ended before it has begun */
+    void RequireBegun() const;
+
     /** The run has reached its end: there is nothing to go on from. */
     void Complete();
 
@@ -115,11 +118,11 @@ class RunCheckpoints
 
 /**
  * @ingroup dlearn
- * @param spec of a run
+ * @param spec of a run that goes on now
  * @param faults of the run
- * @return what a checkpoint of it does not hold, in words; empty when it holds all
+ * @return a warning of what its checkpoint does not hold; empty when it holds all
  */
-std::string FindForgotten(const RunSpec& spec, const std::vector<FaultEvent>& faults);
+std::string DescribeForgotten(const RunSpec& spec, const std::vector<FaultEvent>& faults);
 
 } // namespace ns3::dlearn
 

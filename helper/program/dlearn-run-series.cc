@@ -196,7 +196,6 @@ RunSeries::Conclude(const Run& run, uint32_t number)
     if (first)
     {
         ConcludeFirst(run.GetResults());
-        m_checkpoint = run.HasCheckpoint();
         if (m_spec.runs > 1 && whole && !m_error->HasMeans())
         {
             m_first->warnings.push_back(
@@ -249,7 +248,7 @@ RunSeries::WriteFiles() const
     {
         files[name] = std::nullopt;
     }
-    if (!m_checkpoint)
+    if (!m_first->checkpoint)
     {
         files["checkpoint.bin"] = std::nullopt;
     }

@@ -111,7 +111,6 @@ class RunSeries
     bool m_undisturbed{false};                   //!< whether theory holds
     std::exception_ptr m_failure;                //!< what ended the runs early
     std::shared_ptr<OutputFile> m_transcript;    //!< of the first run; null for none
-    bool m_checkpoint{false};                    //!< whether there is one of the first run
 };
 
 } // namespace ns3::dlearn

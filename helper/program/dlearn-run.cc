@@ -202,25 +202,16 @@ Run::Execute(std::ostream& table)
     return m_results;
 }
 
-bool
-Run::HasCheckpoint() const
-{
-    return m_checkpoints && m_checkpoints->HasFile();
-}
-
 void
 Run::Conclude()
 {
-    if (!m_checkpoints->HasBegun())
-    {
-        throw std::runtime_error("the run was ended before the simulated time of its checkpoint; " +
-                                 m_spec.out + " is as it was");
-    }
+    m_checkpoints->RequireBegun();
     Collect(false);
     RequireEffect();
     if (m_results.status == "complete")
     {
         m_checkpoints->Complete();
+        m_results.checkpoint = m_checkpoints->HasFile();
     }
     if (m_finish)
     {
@@ -252,12 +243,10 @@ Run::BeginCheckpoints()
         VisitState(archive);
     });
     m_checkpoints->Begin([this] {
-        const std::string forgotten = FindForgotten(m_spec, m_disturbances.GetFaults().GetEvents());
-        if (!forgotten.empty())
+        const auto warning = DescribeForgotten(m_spec, m_disturbances.GetFaults().GetEvents());
+        if (!warning.empty())
         {
-            GetWarnings().Add("the run goes on from a checkpoint at " + NameTime(Simulator::Now()) +
-                              ", which does not hold " + forgotten +
-                              ": the results may differ from those of a run without interruption");
+            GetWarnings().Add(warning);
         }
     });
 }
@@ -302,6 +291,7 @@ Run::Simulate()
 void
 Run::Collect(bool failed)
 {
+    m_results.checkpoint = m_checkpoints->HasFile();
     RunResults& results = m_results;
     results.program = m_spec.program;
     results.command = m_spec.invocation.command;

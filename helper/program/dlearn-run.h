@@ -115,9 +115,6 @@ class Run
      */
     void Abandon(const std::string& reason);
 
-    /** @return whether there is a checkpoint of this run in the folder of its results */
-    bool HasCheckpoint() const;
-
     /** @return everything the run leaves behind; nothing before Execute() */
     const RunResults& GetResults() const;
 

@@ -10,6 +10,7 @@
 
 #include "ns3/dlearn-check.h"
 
+#include <algorithm>
 #include <deque>
 
 namespace ns3::dlearn
@@ -66,8 +67,21 @@ class Chain
 /** Refuse what AggregateRows() cannot aggregate. */
 template <typename Scalar>
 void
-CheckArguments(RowMatrixRef<Scalar> rows, uint32_t f, const Scalar* reference)
+CheckArguments(RowMatrixRef<Scalar> rows,
+               uint32_t f,
+               const std::vector<PreAggregationRule>& mixing,
+               const AggregationRule& rule,
+               const Scalar* reference)
 {
+    const auto coordinateRule = std::get_if<std::shared_ptr<const CoordinateRule>>(&rule);
+    Require(!coordinateRule || *coordinateRule,
+            "aggregation: the rule must not be a null CoordinateRule");
+    const auto weightRule = std::get_if<WeightRule>(&rule);
+    Require(!weightRule || *weightRule, "aggregation: the rule must not be an empty WeightRule");
+    Require(std::all_of(mixing.begin(),
+                        mixing.end(),
+                        [](const PreAggregationRule& stage) { return stage != nullptr; }),
+            "aggregation: a pre-aggregation must not be an empty PreAggregationRule");
     Require(rows.rows() > 0 && rows.cols() > 0,
             "aggregation: there must be at least 1 vector of at least 1 number, got ",
             rows.rows(),
@@ -93,7 +107,7 @@ AggregateRows(RowMatrixRef<Scalar> rows,
               const AggregationRule& rule,
               const Scalar* reference)
 {
-    CheckArguments<Scalar>(rows, f, reference);
+    CheckArguments<Scalar>(rows, f, mixing, rule, reference);
     const bool measured = !mixing.empty() || std::holds_alternative<WeightRule>(rule);
     GramMatrix known;
     if (measured)

@@ -71,7 +71,8 @@ struct AggregationResult
  * @param reference d numbers to take as the origin, of which clipping and iterations start;
  *        nullptr for 0, and for coordinate-wise rules
  * @return the aggregate
- * @throw std::invalid_argument when there is no row or no column, when 2f >= n, or as a rule
+ * @throw std::invalid_argument when there is no row or no column, when 2f >= n, when a rule is
+ *        null or empty or returns another number of weights, or as a rule
  */
 template <typename Scalar>
 AggregationResult<Scalar> AggregateRows(RowMatrixRef<Scalar> rows,

@@ -280,4 +280,13 @@ LearnerApplication::VisitState(StateArchive& archive)
     archive(m_exchange, m_computeModel);
 }
 
+void
+RequireLearners(const std::string& who, const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    for (size_t k = 0; k < learners.size(); ++k)
+    {
+        Require(learners[k] != nullptr, who, ": learner ", k, " must not be null");
+    }
+}
+
 } // namespace ns3::dlearn

@@ -422,6 +422,14 @@ class LearnerApplication : public Application, private LifeCycle::Owner
     CountedTrace<const LearnerEvent&> m_eventTrace{m_tracing}; //!< Event
 };
 
+/**
+ * @ingroup dlearn
+ * @param who asks for the learners, for the message
+ * @param learners given by a script
+ * @throw std::invalid_argument when one of them is null
+ */
+void RequireLearners(const std::string& who, const std::vector<Ptr<LearnerApplication>>& learners);
+
 } // namespace ns3::dlearn
 
 #endif // DLEARN_LEARNER_APPLICATION_H

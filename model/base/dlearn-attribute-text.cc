@@ -198,37 +198,56 @@ IsValid(const std::string& text, const AttributeChecker& checker, const Attribut
            checker.CreateValidValue(StringValue(text)) != nullptr;
 }
 
-bool
-IsFactoryText(const std::string& text)
+std::string
+ReadFactoryText(const std::string& text, ObjectFactory& factory)
 {
+    const std::string unreadable = "'" + text + "' is neither a type nor TYPE[Attribute=value|...]";
     const size_t bracket = text.find('[');
     TypeId type;
     if (!TypeId::LookupByNameFailSafe(text.substr(0, bracket), &type))
     {
-        return false;
+        return unreadable;
     }
+    factory = ObjectFactory(type.GetName());
     if (bracket == std::string::npos)
     {
-        return true;
+        return "";
     }
     // ns-3 ends the list at its first bracket, and the text at its first blank.
     if (text.find_first_of("[] \t\n\v\f\r", bracket + 1) != text.size() - 1 || text.back() != ']')
     {
-        return false;
+        return unreadable;
     }
     std::istringstream list(text.substr(bracket + 1, text.size() - bracket - 2));
     for (std::string item; std::getline(list, item, '|');)
     {
         const size_t equal = item.find('=');
-        TypeId::AttributeInformation info;
-        if (equal == std::string::npos ||
-            !type.LookupAttributeByName(item.substr(0, equal), &info) ||
-            !IsValid(item.substr(equal + 1), *info.checker, *info.initialValue))
+        if (equal == std::string::npos)
         {
-            return false;
+            return unreadable;
         }
+        const std::string name = item.substr(0, equal);
+        const std::string value = item.substr(equal + 1);
+        TypeId::AttributeInformation info;
+        if (!type.LookupAttributeByName(name, &info))
+        {
+            return type.GetName() + " has no attribute '" + name + "'";
+        }
+        if (!IsValid(value, *info.checker, *info.initialValue))
+        {
+            return name + " of " + type.GetName() + " must be " +
+                   DescribeValues(*info.checker, *info.initialValue) + ", got '" + value + "'";
+        }
+        factory.Set(name, StringValue(value));
     }
-    return true;
+    return "";
+}
+
+bool
+IsFactoryText(const std::string& text)
+{
+    ObjectFactory factory;
+    return ReadFactoryText(text, factory).empty();
 }
 
 std::string

@@ -6,6 +6,7 @@
 #define DLEARN_ATTRIBUTE_TEXT_H
 
 #include "ns3/attribute.h"
+#include "ns3/object-factory.h"
 
 #include <string>
 
@@ -37,6 +38,15 @@ bool IsWholeNumber(const std::string& text, bool signedToo);
 bool IsValid(const std::string& text,
              const AttributeChecker& checker,
              const AttributeValue& initial);
+
+/**
+ * @param text any text
+ * @param factory gets what the text describes, if it is the name of a type, or
+ *        "TYPE[Attribute=value|...]". Not as ns-3 reads such a text, which makes a pointer of each
+ *        value: what an attribute takes as a text, such as the name of an abstract type, it gets.
+ * @return what is wrong with the text, in words; empty when nothing is
+ */
+std::string ReadFactoryText(const std::string& text, ObjectFactory& factory);
 
 /**
  * @param text any text

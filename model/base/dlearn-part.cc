@@ -6,8 +6,6 @@
 
 #include "dlearn-attribute-text.h"
 
-#include <sstream>
-
 namespace ns3::dlearn
 {
 
@@ -54,13 +52,7 @@ ReadPartFactory(const AttributeValue& value, ObjectFactory& factory)
     {
         return text != nullptr;
     }
-    if (!IsFactoryText(text->Get()))
-    {
-        return false;
-    }
-    std::istringstream stream(text->Get());
-    stream >> factory;
-    return factory.IsTypeIdSet();
+    return ReadFactoryText(text->Get(), factory).empty();
 }
 
 void
@@ -85,6 +77,18 @@ ClaimPart(const Ptr<Object>& part, const Object& owner)
             " is a part of another ",
             mark->m_type,
             " already; as it keeps state, each owner needs its own");
+}
+
+ObjectFactory
+internal::MakePartFactory(const AttributeValue& value, const std::string& name)
+{
+    ObjectFactory factory;
+    if (!ReadPartFactory(value, factory))
+    {
+        const auto text = dynamic_cast<const StringValue*>(&value);
+        Require(false, name, ": ", ReadFactoryText(text ? text->Get() : "", factory));
+    }
+    return factory;
 }
 
 Ptr<AttributeValue>

@@ -109,6 +109,14 @@ namespace internal
  */
 std::string NameAttribute(const ObjectBase& owner, const AttributeAccessor* accessor);
 
+/**
+ * @param value of an attribute, not a pointer
+ * @param name of the attribute, for messages
+ * @return what the value describes, see ReadPartFactory()
+ * @throw std::invalid_argument when it describes nothing, which says what is wrong with it
+ */
+ObjectFactory MakePartFactory(const AttributeValue& value, const std::string& name);
+
 /** Deduces nothing, so that a pointer to a member of a base class is converted. */
 template <typename T>
 struct Identity
@@ -247,13 +255,7 @@ class PartAccessor : public AttributeAccessor
         {
             return pointer->Get<Base>();
         }
-        ObjectFactory factory;
-        const auto text = dynamic_cast<const StringValue*>(&value);
-        Require(ReadPartFactory(value, factory),
-                name,
-                ": '",
-                text ? text->Get() : "",
-                "' is neither a type nor TYPE[Attribute=value|...]");
+        const ObjectFactory factory = MakePartFactory(value, name);
         const bool none =
             !factory.IsTypeIdSet() ||
             std::find(m_none.begin(), m_none.end(), factory.GetTypeId()) != m_none.end();

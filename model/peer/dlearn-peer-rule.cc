@@ -101,6 +101,10 @@ PeerRule::AddCoupling(TypeId tid, double initial, double exponent)
 std::vector<Ptr<NoiseMechanism>>
 PeerRule::GetMechanisms() const
 {
+    Require(m_noise != nullptr,
+            GetName(),
+            ": has no parts; a rule of peers needs a GetTypeId() of its own, with "
+            "PeerRule::AddParts()");
     return {m_noise};
 }
 

@@ -25,8 +25,8 @@ class StateArchive;
  * mixes what they send with its own: drawing data, adding noise, keeping the privacy account
  * and its budget, mixing, projecting. Each of these is a part: a NoiseMechanism, a PrivacyLedger
  * and the PrivacyUnit that it protects, a StepSchedule, a NeighborCombiner (made of an Aggregator
- * when there is one), a Projection. A rule derived from it says what is sent (GetReleasedStep)
- * and how theta moves (Move).
+ * when there is one), a Projection. A rule derived from it has a GetTypeId() that names the
+ * default parts (AddParts), says what is sent (GetReleasedStep) and how theta moves (Move).
  *
  * A round: BeginRound() draws the batch; Compute() evaluates the gradient; Send() asks the
  * ledger whether it can afford the release, adds noise and addresses the vector to all

@@ -243,6 +243,13 @@ TEST_F(FederatedRounds, RefuseWhatDoesNotFit)
     Build(2);
     ExpectRefused([this] { FederatedHelper::Connect(m_federation, *m_network, {}, {}); },
                   "FederatedHelper: data must have 2 entries, got 0");
+    Federation incomplete = m_federation;
+    incomplete.clients[1] = nullptr;
+    ExpectRefused(
+        [&] {
+            FederatedHelper::Connect(incomplete, *m_network, {nullptr, nullptr}, {});
+        },
+        "FederatedHelper: learner 2 must not be null");
     ExpectRefused(
         [this] {
             Connect({nullptr, nullptr}, ModelVector::Zero(1));

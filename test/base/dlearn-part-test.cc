@@ -86,6 +86,27 @@ class Cart : public Object
     Ptr<Wheel> m_spare;
 };
 
+/** An owner of an owner of parts. */
+class Yard : public Object
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::test::Yard")
+                                .SetParent<Object>()
+                                .AddConstructor<Yard>()
+                                .AddAttribute("Cart",
+                                              "A part with parts.",
+                                              TypeIdValue(Cart::GetTypeId()),
+                                              MakePartAccessor(&Yard::m_cart, nullptr),
+                                              MakePartChecker<Cart>());
+        return tid;
+    }
+
+    Ptr<Cart> m_cart;
+};
+
+NS_OBJECT_ENSURE_REGISTERED(Yard);
 NS_OBJECT_ENSURE_REGISTERED(Wheel);
 NS_OBJECT_ENSURE_REGISTERED(RoundWheel);
 NS_OBJECT_ENSURE_REGISTERED(Cart);
@@ -142,6 +163,20 @@ TEST_F(Part, IsSetByTypeTextFactoryAndPointer)
     EXPECT_EQ(cart->m_wheel, mine);
 }
 
+// None is the name of an abstract type, of which ns-3 would make an object.
+TEST_F(Part, OfAPartIsSetByTextToo)
+{
+    const auto yard = CreateObject<Yard>();
+    const auto set = [&](const std::string& spare) {
+        yard->SetAttribute("Cart", StringValue("ns3::dlearn::test::Cart[Spare=" + spare + "]"));
+        return yard->m_cart->m_spare;
+    };
+    EXPECT_NE(set("ns3::dlearn::test::RoundWheel"), nullptr);
+    EXPECT_EQ(set("ns3::dlearn::test::Wheel"), nullptr);
+    EXPECT_EQ(set(""), nullptr);
+    EXPECT_NE(yard->m_cart->m_wheel, nullptr);
+}
+
 TEST_F(Part, IsReadAsPointerAndAsType)
 {
     const auto cart = CreateObject<Cart>();
@@ -184,12 +219,16 @@ TEST_F(Part, RefusesOtherTypesNoneAndLateness)
     ExpectRefused([&] { set(TypeIdValue(Wheel::GetTypeId())); }, "concrete type");
     ExpectRefused([&] { set(PointerValue()); }, "Cart: Wheel must be a ns3::dlearn::test::Wheel");
     for (const std::string text : {"ns3::NoSuchType",
-                                   "ns3::dlearn::test::RoundWheel[Spokes=2]",
-                                   "ns3::dlearn::test::RoundWheel[Sides=2]",
+                                   "ns3::dlearn::test::RoundWheel[Spokes]",
                                    "ns3::dlearn::test::RoundWheel[Spokes=5"})
     {
         ExpectRefused([&] { set(StringValue(text)); }, "'" + text + "' is neither a type nor");
     }
+    const std::string wheel = "ns3::dlearn::test::RoundWheel";
+    ExpectRefused([&] { set(StringValue(wheel + "[Sides=2]")); },
+                  "Cart: Wheel: " + wheel + " has no attribute 'Sides'");
+    ExpectRefused([&] { set(StringValue(wheel + "[Spokes=2]")); },
+                  "Cart: Wheel: Spokes of " + wheel + " must be a whole number ");
     cart->m_setUp = true;
     ExpectRefused([&] { set(TypeIdValue(RoundWheel::GetTypeId())); }, "after set-up");
 }

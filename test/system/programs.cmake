@@ -20,6 +20,17 @@ dlearn_add_program_test(
   EXPECT_STDOUT "^0.99[0-9]+,9.9[0-9]+\n$"
 )
 
+# Who debugs a rule of their own needs valgrind, in which long double is a double.
+find_program(DLEARN_VALGRIND valgrind)
+mark_as_advanced(DLEARN_VALGRIND)
+if(DLEARN_VALGRIND AND NOT DLEARN_SANITIZE AND NOT DLEARN_SANITIZE_THREADS)
+  dlearn_add_program_test(
+    NAME dlearn-aggregate-runs-in-valgrind
+    COMMAND ${DLEARN_VALGRIND} -q $<TARGET_FILE:dlearn-aggregate> ${vectors} --f=1 --aggregator=Average
+    EXPECT_STDOUT "^3,30\n$"
+  )
+endif()
+
 # Runs that are fine. Everyone writes the three files, twice the same.
 function(dlearn_repeats name program)
   add_test(
@@ -58,6 +69,12 @@ dlearn_repeats(
   dlearn-ldp-online-repeats-under-attack dlearn-ldp-online
   --graph=complete --learners=6 --network=p2p --loss=0.1 --rounds=10
   --byzantine=2 --attack=equivocate:2 --aggregator=Median
+)
+# A peers' rule of a user's own, over a network, which learns.
+dlearn_add_program_test(
+  NAME dlearn-own-peer-rule-learns
+  COMMAND dlearn-own-peer-rule --network=p2p --rounds=100 --evaluate-every=33 --algorithm=mine::SignDescent,StepSize=0.1
+  EXPECT_STDOUT "Report: results/dlearn-own-peer-rule/report.html"
 )
 dlearn_repeats(dlearn-wireless-edge-repeats dlearn-wireless-edge --rounds=2)
 dlearn_repeats(dlearn-offices-repeats dlearn-offices --rounds=3)

@@ -39,6 +39,24 @@ TEST_F(PeerHelperTest, RefusesANetworkThatIsNotBuilt)
                   "PeerHelper: the network has no nodes yet; its Build() comes first");
 }
 
+TEST_F(PeerHelperTest, RefusesALearnerThatIsNull)
+{
+    const Graph graph = MetropolisWeights(MakeRing(3));
+    const auto network = CreateNetwork("ideal");
+    network->Build(graph, NetworkOptions());
+    auto learners = PeerHelper().Create(*network);
+    learners[2] = nullptr;
+    ExpectRefused(
+        [&] {
+            PeerHelper::Connect(learners,
+                                *network,
+                                graph,
+                                CreateObject<LogisticTask>(),
+                                std::vector<Ptr<SampleStream>>(3));
+        },
+        "PeerHelper: learner 2 must not be null");
+}
+
 TEST_F(PeerHelperTest, RefusesTransportsThatDoNotUnderstandEachOther)
 {
     const Graph graph = MetropolisWeights(MakeRing(3));

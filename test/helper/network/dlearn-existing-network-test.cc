@@ -123,6 +123,14 @@ TEST_F(ExistingNetworkTest, TakesAddressesThatAreGiven)
               "existing: addresses must have 2 entries, got 1");
 }
 
+TEST_F(ExistingNetworkTest, RefusesANodeThatIsNull)
+{
+    NodeContainer nodes(CreateObject<Node>());
+    nodes.Add(Ptr<Node>());
+    ExpectRefused([&] { ExistingNetwork network(nodes); },
+                  "existing: the node of learner 1 must not be null");
+}
+
 TEST_F(ExistingNetworkTest, RefusesNodesWithoutAnAddress)
 {
     const NodeContainer bare(1);

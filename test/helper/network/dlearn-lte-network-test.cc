@@ -98,6 +98,18 @@ class LteNetworkTest : public NetworkTest
     }
 };
 
+TEST_F(LteNetworkTest, MayEndBeforeTheRun)
+{
+    ExchangeNet net("lte", Star(3, 0), 100, UDP, 32, Options(0));
+    net.Open();
+    const Time ready = net.network->GetReadyTime();
+    net.SendAt(ready, 1, {0}, 1, Exact(100));
+    net.network.reset();
+    Simulator::Stop(ready + Seconds(1));
+    Simulator::Run();
+    EXPECT_EQ(net.recorders[0].entries.size(), 1U);
+}
+
 TEST_F(LteNetworkTest, CarriesTcpBothWaysAndTheSameTwice)
 {
     EXPECT_EQ(Exchange(TCP), Exchange(TCP));

@@ -281,6 +281,29 @@ TEST_P(EveryNetwork, RefusesToBeUsedOutOfOrder)
               name + ": a network can be built only once");
 }
 
+TEST_P(EveryNetwork, RefusesToBeUsedAfterTheSimulation)
+{
+    auto network = Make(GetParam(), Complete(2), NetworkOptions());
+    Simulator::Destroy();
+    const std::string ended =
+        std::string(GetParam()) +
+        ": the network has ended with Simulator::Destroy(); build another one";
+    EXPECT_EQ(Refusal([&] { network->GetNodes(); }), ended);
+    EXPECT_EQ(Refusal([&] { network->GetAddress(0, 1); }), ended);
+    EXPECT_EQ(Refusal([&] { network->AssignStreams(0); }), ended);
+}
+
+TEST_P(EveryNetwork, MayEndBeforeTheRun)
+{
+    const Graph graph = Ring(3);
+    auto network = Make(GetParam(), graph, NetworkOptions());
+    UdpMesh mesh(*network);
+    mesh.BurstToNeighbors(graph, 1);
+    network.reset();
+    Simulate(10);
+    EXPECT_EQ(mesh.received.size(), 2 * graph.GetPairs().size());
+}
+
 TEST_F(NetworkTest, RefusesUnknownNamesAndArgumentsOutOfPlace)
 {
     for (const std::string name : {"wifi", "", "p2p:5", "ideal:", "tree", "backbone", ":2"})

@@ -123,6 +123,22 @@ TEST_F(FederationMonitorTest, EvaluatesTheServerOnly)
     EXPECT_EQ(results.warnings, Lines{"no warning"});
 }
 
+TEST_F(FederationMonitorTest, MayEndBeforeTheRun)
+{
+    Build(2);
+    Connect();
+    {
+        Monitor monitor(m_federation.GetLearners(),
+                        std::make_unique<ListingEvaluator>(evaluated),
+                        1);
+        monitor.KeepAliveUntil(MilliSeconds(1));
+        monitor.ExpectRestart(MilliSeconds(2), 1);
+    }
+    Run();
+    EXPECT_EQ(m_server->GetRecords().size(), 3U);
+    EXPECT_TRUE(evaluated.empty());
+}
+
 // When the server has finished, at 30 ms, client 2 trains for another three seconds.
 TEST_F(FederationMonitorTest, EndsWhenTheLastClientIsThrough)
 {

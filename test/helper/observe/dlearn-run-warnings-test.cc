@@ -6,6 +6,7 @@
 #include "ns3/simulator.h"
 
 #include <gtest/gtest.h>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,16 @@ class RunWarningsTest : public testing::Test
     RunWarnings warnings;
     Lines told; //!< with the time in milliseconds
 };
+
+TEST_F(RunWarningsTest, MayEndBeforeTheyAreTold)
+{
+    auto others = std::make_unique<RunWarnings>();
+    others->SetListener([this](const std::string& warning) { told.push_back(warning); });
+    others->Add("fog", 1, "fog at ", "");
+    others.reset();
+    Simulator::Run();
+    EXPECT_TRUE(told.empty());
+}
 
 TEST_F(RunWarningsTest, ALoneOneIsToldAtOnce)
 {

@@ -10,6 +10,7 @@
 
 #include "app/dlearn-federation-fixture.h"
 #include "app/dlearn-peer-fixture.h"
+#include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run-watch.h"
@@ -347,6 +348,41 @@ TEST_F(PeerWatchTest, WhoWithholdsForItsBudgetIsolatesNobody)
     }
     ASSERT_EQ(told.size(), 1U);
     EXPECT_EQ(told[0].find("the privacy budget is spent, since round 0 "), 0U) << told[0];
+}
+
+// Learner 1 would be isolated, and the others have events.
+TEST_F(PeerWatchTest, MayEndBeforeTheRun)
+{
+    Build(Complete(3));
+    SetAll("Rounds", UintegerValue(7));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(10)));
+    SetCompute(1, Seconds(1));
+    Watch();
+    m_watch.reset();
+    At(MilliSeconds(15), [this] { apps[2]->Crash(); });
+    Run();
+    EXPECT_EQ(apps[0]->GetRecords().size(), 7U);
+    EXPECT_TRUE(told.empty());
+}
+
+TEST_F(PeerWatchTest, TakesTheLearnersOfOneRunOnlyAndInOrder)
+{
+    Build(Complete(3));
+    Connect();
+    using Learners = std::vector<Ptr<LearnerApplication>>;
+    const std::string rule = "RunWatch: learners must be all of one federation, or of one group of "
+                             "peers, once they are connected and in the order of their numbers; ";
+    ExpectRefused(
+        [&] {
+            RunWatch(Learners{apps[0], apps[1], apps[2], apps[0], apps[1]});
+        },
+        rule + "learner 3 has number 0");
+    ExpectRefused([&] { RunWatch(Learners{apps[2]}); }, rule + "learner 0 has number 2");
+    ExpectRefused(
+        [&] {
+            RunWatch(Learners{apps[0], nullptr});
+        },
+        "RunWatch: learner 1 must not be null");
 }
 
 // Five learners at the same distance compute for the same time, and their broadcasts collide.
