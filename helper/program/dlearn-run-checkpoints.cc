@@ -103,13 +103,14 @@ RunCheckpoints::Begin(std::function<void()> resumed)
     }
 }
 
-void
+bool
 RunCheckpoints::Complete()
 {
     if (m_spec.checkpointEvery > 0 || IsFromHere())
     {
         Save(true);
     }
+    return HasFile();
 }
 
 bool

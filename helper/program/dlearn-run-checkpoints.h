@@ -69,8 +69,11 @@ class RunCheckpoints
     /** @throw std::runtime_error when the run was ended before it has begun */
     void RequireBegun() const;
 
-    /** The run has reached its end: there is nothing to go on from. */
-    void Complete();
+    /**
+     * The run has reached its end: there is nothing to go on from.
+     * @return as HasFile()
+     */
+    bool Complete();
 
     /** @return whether the checkpoint in the folder of the results is of this run */
     bool HasFile() const;

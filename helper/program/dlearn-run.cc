@@ -210,8 +210,7 @@ Run::Conclude()
     RequireEffect();
     if (m_results.status == "complete")
     {
-        m_checkpoints->Complete();
-        m_results.checkpoint = m_checkpoints->HasFile();
+        m_results.checkpoint = m_checkpoints->Complete();
     }
     if (m_finish)
     {
