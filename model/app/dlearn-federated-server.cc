@@ -102,9 +102,10 @@ TypeId
 FederatedServer::AddWaiting(TypeId tid)
 {
     return AddTimeouts(tid,
-                       &FederatedServer::m_responseTimeout,
-                       &FederatedServer::m_suspicionTimeout,
-                       &FederatedServer::HasContext,
+                       MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_responseTimeout),
+                                         &FederatedServer::HasContext),
+                       MakeFixedAccessor(MakeTimeAccessor(&FederatedServer::m_suspicionTimeout),
+                                         &FederatedServer::HasContext),
                        {"Longest wait for the answer to a model, whatever the schedule says",
                         "Total time waited for a client since its last usable update, after which "
                         "it is suspected",

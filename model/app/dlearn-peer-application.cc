@@ -170,9 +170,9 @@ TypeId
 PeerApplication::AddWaiting(TypeId tid)
 {
     return AddTimeouts(tid,
-                       &PeerApplication::m_responseTimeout,
-                       &PeerApplication::m_suspicionTimeout,
-                       &PeerApplication::IsSetUp,
+                       MakeTimeAccessor(&PeerApplication::m_responseTimeout),
+                       MakeFixedAccessor(MakeTimeAccessor(&PeerApplication::m_suspicionTimeout),
+                                         &PeerApplication::IsSetUp),
                        {"Longest wait for neighbours after sending, whatever the policies say",
                         "Total time waited for a neighbour since its last new usable message, "
                         "after which it is believed to have failed",

@@ -5,7 +5,7 @@
 #ifndef DLEARN_RESPONSE_TIMEOUTS_H
 #define DLEARN_RESPONSE_TIMEOUTS_H
 
-#include "ns3/dlearn-fixed-accessor.h"
+#include "ns3/attribute.h"
 #include "ns3/nstime.h"
 #include "ns3/type-id.h"
 
@@ -53,38 +53,16 @@ struct TimeoutHelp
  * @ingroup dlearn
  * Add the attributes ResponseTimeout and SuspicionTimeout, which ChooseTimeouts() completes.
  *
- * @tparam Application class that has the attributes
  * @param tid of the application
- * @param response where it keeps what a user has chosen
+ * @param response sets and gets what a user has chosen
  * @param suspicion likewise
- * @param isSetUp method of the application that says whether it takes no others any more
  * @param help of the attributes
  * @return the TypeId with the attributes
  */
-template <typename Application>
-TypeId
-AddTimeouts(TypeId tid,
-            Time Application::*response,
-            Time Application::*suspicion,
-            typename internal::Identity<bool (Application::*)() const>::Type isSetUp,
-            const TimeoutHelp& help)
-{
-    return tid
-        .AddAttribute("ResponseTimeout",
-                      help.response +
-                          "; 0: four times the time that messages take on the network, but at "
-                          "least " +
-                          std::to_string(help.least) + " s, and a deadline that is longer.",
-                      TimeValue(Time(0)),
-                      MakeFixedAccessor(MakeTimeAccessor(response), isSetUp),
-                      MakeTimeChecker(Time(0)))
-        .AddAttribute("SuspicionTimeout",
-                      help.suspicion + "; 0: twice the response timeout, but at least " +
-                          std::to_string(2 * help.least) + " s.",
-                      TimeValue(Time(0)),
-                      MakeFixedAccessor(MakeTimeAccessor(suspicion), isSetUp),
-                      MakeTimeChecker(Time(0)));
-}
+TypeId AddTimeouts(TypeId tid,
+                   Ptr<const AttributeAccessor> response,
+                   Ptr<const AttributeAccessor> suspicion,
+                   const TimeoutHelp& help);
 
 } // namespace ns3::dlearn
 

@@ -136,7 +136,6 @@ TEST_F(LearnerParts, HaveAttributesThatAreFixedFromTheSetUpOn)
         refused(*apps[0], name, UintegerValue(3));
     }
     refused(*apps[0], "UsePartial", BooleanValue(true));
-    refused(*apps[0], "ResponseTimeout", TimeValue(Seconds(3)));
     refused(*apps[0], "SuspicionTimeout", TimeValue(Seconds(3)));
     MessageExchange& exchange = *apps[0]->GetExchange();
     refused(exchange, "FloatBits", UintegerValue(64));
