@@ -185,7 +185,6 @@ TEST_P(WireAttacks, ARestartingPeerJoinsTheOthers)
         CreateObjectWithAttributes<RoundJumpBehavior>("Round", UintegerValue(ROUNDS - 1)));
     for (const auto& peer : m_peers)
     {
-        peer->SetAttribute("SuspicionTimeout", TimeValue(MilliSeconds(50)));
         peer->GetComputeModel()->SetAttribute("Duration", TimeValue(MilliSeconds(40)));
     }
     Simulator::Schedule(MilliSeconds(150), &PeerApplication::Crash, m_peers[3]);
