@@ -441,7 +441,8 @@ TEST_F(Checkpoints, SayWhatTheyDoNotHold)
         const RunResults resumed = Execute(spec); // which checks the conservation laws
         EXPECT_EQ(resumed.status, "complete");
         EXPECT_EQ(CountRows(resumed, 0), spec.rounds);
-        for (size_t k = 0; k < whole.links.size(); ++k) // of the time since the checkpoint
+        // Of the time since the checkpoint; TCP sends more then, as it has to connect again.
+        for (size_t k = 0; transport == "udp" && k < whole.links.size(); ++k)
         {
             EXPECT_NEAR(resumed.links[k].busy / whole.links[k].busy, 1, 0.25);
         }
