@@ -60,7 +60,7 @@ AddThreatOptions(RunSpec& s, OptionTable& table)
              F,
              &s.sharedNoise,
              "how noise that workers share is drawn: " + ListTypes(GetSharedNoiseFamily()) +
-                 " (as the protocol, slower, the default with noise-recovery)")
+                 "; none: pairwise with noise-recovery, which takes longer, else joint")
         .Describes(GetSharedNoiseFamily())
         .Needs(s.threatModel == "secldp" || s.threatModel == "byzldp",
                "noise that workers share, so threat-model secldp or byzldp");

@@ -272,6 +272,15 @@ class SendsTwice : public Wrapper
         }
         return outbox;
     }
+
+    std::vector<RuleChannel> GetChannels() const override
+    {
+        auto channels = Wrapper::GetChannels();
+        Neighbors receivers = channels.front().neighbors;
+        receivers.in.clear(); // nobody waits for it
+        channels.push_back({ModelChannel::TRACKER, channels.front().length, receivers});
+        return channels;
+    }
 };
 
 /** One variant. */

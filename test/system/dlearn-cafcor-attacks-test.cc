@@ -159,6 +159,7 @@ TEST(CafCorAttacks, TrustedServersNoiseComesAfterTheAttack)
         options.floatBits = 64;
         options.threatModel = model;
         options.attack = "SignFlipping";
+        options.omniscient = false;
         options.aggregator = "Average";
         dlearn::Run scenario(options);
         OutboxRecorder updates(scenario.GetFederation());
