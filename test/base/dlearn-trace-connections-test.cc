@@ -3,6 +3,7 @@
  */
 
 #include "ns3/dlearn-trace-connections.h"
+#include "ns3/error-model.h"
 #include "ns3/simple-net-device.h"
 
 #include <gtest/gtest.h>
