@@ -9,7 +9,7 @@
  * options, results files and the report:
  *
  *   dlearn-own-peer-rule --learners=10 --network=wifi-adhoc
- *   dlearn-own-peer-rule --algorithm=mine::SignDescent,NoiseMechanism=Gaussian --step-size=0.1
+ *   dlearn-own-peer-rule --mechanism=gaussian --noise=0.1 --step-size=0.1
  */
 
 #include "ns3/core-module.h"
@@ -53,6 +53,7 @@ main(int argc, char* argv[])
 {
     RunSpec spec = LdpOnlinePreset("dlearn-own-peer-rule");
     spec.algorithm = "mine::SignDescent";
+    spec.partition = "iid"; // learners with one class each would have nearly the same signs always
     spec.noise = 0;
     return RunProgram(spec).Main(argc, argv, __FILE__);
 }

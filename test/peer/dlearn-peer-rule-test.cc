@@ -5,6 +5,7 @@
 #include "dlearn-rule-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-dsgd.h"
 #include "ns3/dlearn-peer-rule.h"
 
 #include <gtest/gtest.h>
@@ -45,12 +46,13 @@ namespace
 
 TEST(PeerRule, SaysThatItsPartsAreMissing)
 {
-    const Ring ring(mine::Bare::GetTypeId());
+    const Ring ring(Dsgd::GetTypeId());
+    const auto bare = CreateObject<mine::Bare>();
     const std::string parts =
         ": has no parts; a rule of peers needs a GetTypeId() of its own, with "
         "PeerRule::AddParts()";
-    ExpectRefused([&] { ring.rules[0]->Setup(ring.GetContext(0)); }, "mine::Bare" + parts);
-    ExpectRefused([&] { ring.rules[1]->AssignStreams(1); }, "mine::Bare" + parts);
+    ExpectRefused([&] { bare->Setup(ring.GetContext(0)); }, "mine::Bare" + parts);
+    ExpectRefused([&] { bare->AssignStreams(1); }, "mine::Bare" + parts);
     ExpectRefused([&] { CreateObject<mine::Nameless>()->Setup(ring.GetContext(0)); },
                   "ns3::dlearn::PeerRule" + parts);
 }

@@ -74,7 +74,7 @@ dlearn_repeats(
 dlearn_add_program_test(
   NAME dlearn-own-peer-rule-learns
   COMMAND dlearn-own-peer-rule --network=p2p --rounds=100 --evaluate-every=33 --algorithm=mine::SignDescent,StepSize=0.1
-  EXPECT_STDOUT "Report: results/dlearn-own-peer-rule/report.html"
+  EXPECT_STDOUT " 99 +5 .* 0\\.9[0-9]+ .*Report: results/dlearn-own-peer-rule/report.html"
 )
 dlearn_repeats(dlearn-wireless-edge-repeats dlearn-wireless-edge --rounds=2)
 dlearn_repeats(dlearn-offices-repeats dlearn-offices --rounds=3)
