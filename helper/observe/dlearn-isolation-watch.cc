@@ -166,7 +166,7 @@ IsolationWatch::HandleRoundEnd(const RoundRecord& record)
     {
         return;
     }
-    hearing.settled = record.received > 0;
+    hearing.settled = record.used > 0;
     hearing.rounds += hearing.settled ? 0 : 1;
     if (hearing.rounds == SILENT_ROUNDS)
     {

@@ -48,13 +48,13 @@ std::set<LearnerId> GetSenders(const LearnerApplication& learner,
 
 /**
  * @ingroup dlearn
- * Notices learners that get no message in their first rounds though some should come, says once
- * what the likely reason is, and what to do. A part of RunWatch.
+ * Notices learners that get no usable message in their first rounds though some should come, says
+ * once what the likely reason is, and what to do. A part of RunWatch.
  */
 class IsolationWatch
 {
   public:
-    /** Rounds without any message after which a learner counts as isolated. */
+    /** Rounds without any usable message after which a learner counts as isolated. */
     static constexpr uint32_t SILENT_ROUNDS = 5;
 
     /**
@@ -83,7 +83,7 @@ class IsolationWatch
     /** What a learner has received. */
     struct Hearing
     {
-        uint32_t rounds{0};  //!< closed without any message
+        uint32_t rounds{0};  //!< closed without any usable message
         bool settled{false}; //!< whether a message has come, or the learner counts as isolated
 
         /** @param archive saves or loads the values */

@@ -18,7 +18,6 @@
 #include "ns3/dlearn-peer-application.h"
 
 #include <functional>
-#include <limits>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -66,11 +65,6 @@ class ScriptedRule : public UpdateRule
                                               "Whether a vector is sent that is not declared.",
                                               BooleanValue(false),
                                               MakeBooleanAccessor(&ScriptedRule::m_secret),
-                                              MakeBooleanChecker())
-                                .AddAttribute("Finite",
-                                              "Whether what is sent is finite.",
-                                              BooleanValue(true),
-                                              MakeBooleanAccessor(&ScriptedRule::m_finite),
                                               MakeBooleanChecker());
         return tid;
     }
@@ -106,10 +100,6 @@ class ScriptedRule : public UpdateRule
             outgoing.recipients.push_back(neighbor);
         }
         outgoing.values = ModelVector::Constant(DIMENSION, Script(m_context.id, m_round));
-        if (!m_finite)
-        {
-            outgoing.values[0] = std::numeric_limits<double>::quiet_NaN();
-        }
         Outbox outbox{outgoing};
         if (m_tracker)
         {
@@ -221,7 +211,6 @@ class ScriptedRule : public UpdateRule
     uint32_t m_affordable{0};
     bool m_tracker{false};
     bool m_secret{false};
-    bool m_finite{true};
     bool m_exhausted{false};
     ModelVector m_model{ModelVector::Zero(DIMENSION)};
     std::vector<std::ostringstream> m_log;

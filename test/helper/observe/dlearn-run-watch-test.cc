@@ -12,6 +12,7 @@
 #include "app/dlearn-peer-fixture.h"
 #include "support/dlearn-expect-refused.h"
 
+#include "ns3/dlearn-compressor.h"
 #include "ns3/dlearn-presets.h"
 #include "ns3/dlearn-run-watch.h"
 #include "ns3/dlearn-run.h"
@@ -316,18 +317,44 @@ TEST_F(PeerWatchTest, LateMessagesAreNotSilence)
     EXPECT_TRUE(late);
 }
 
+/** Packs vectors as nobody can read them: entry 0 twice. */
+class UnreadableCompressor : public Compressor
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::test::UnreadableCompressor")
+                                .SetParent<Compressor>()
+                                .AddConstructor<UnreadableCompressor>();
+        return tid;
+    }
+
+    uint64_t GetPackedSize() const override
+    {
+        return 16;
+    }
+
+  private:
+    PackedVector DoCompress(ConstVectorRef /* values */) override
+    {
+        return {Encoding::SPARSE32, std::vector<uint8_t>(GetPackedSize())};
+    }
+};
+
 TEST_F(PeerWatchTest, MessagesThatAreRefusedAreNotSilence)
 {
     Build(Complete(2));
     SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
-    apps[1]->GetRule()->SetAttribute("Finite", BooleanValue(false));
+    apps[1]->GetExchange()->SetAttribute("Compressor",
+                                         TypeIdValue(UnreadableCompressor::GetTypeId()));
     RunWatch& watch = Watch();
     Run();
-    EXPECT_NE(Write(watch.Finish())
-                  .back()
-                  .find("0 2 isolated messages come, but are refused: 3 not finite"),
-              std::string::npos)
-        << Write(watch.Finish()).back();
+    const Lines events = Write(watch.Finish());
+    ASSERT_FALSE(events.empty());
+    EXPECT_NE(
+        events.back().find("0 2 isolated messages come, but are refused: 3 that cannot be decoded"),
+        std::string::npos)
+        << events.back();
 }
 
 // Peers whose budgets do not allow the first message are silent, and not isolated.
