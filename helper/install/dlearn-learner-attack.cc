@@ -5,7 +5,6 @@
 #include "dlearn-learner-attack.h"
 
 #include "dlearn-component-parser.h"
-#include "dlearn-private-federation.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-equivocate-behavior.h"
@@ -310,7 +309,6 @@ LearnerAttack::Install(const Federation& federation,
         federation.server->TraceConnectWithoutContext("RoundBegin",
                                                       MakeCallback(&Coalition::Open, coalition));
         used = FormCoalition(sides, {}, omniscient, coalition, std::move(defence), stream);
-        RequireUnseenUpdates(federation);
     }
     else
     {

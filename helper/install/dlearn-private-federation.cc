@@ -119,7 +119,6 @@ ProtectClient(const Protection& protection,
 int64_t
 Finish(const Federation& federation, const Protection& protection, int64_t stream)
 {
-    RequireUnseenUpdates(federation);
     if (protection.ofServer)
     {
         SetServerNoise(federation, protection.ofServer);
@@ -187,23 +186,6 @@ ProtectFederation(const Federation& federation,
         rule->SetLedger(rule->GetRelease()->GetLedger(), plans[k]); // which knows its warnings
     }
     return Finish(federation, protection, stream);
-}
-
-void
-RequireUnseenUpdates(const Federation& federation)
-{
-    for (const auto& client : federation.clients)
-    {
-        const auto rule = client->GetRule();
-        const auto release = rule->GetRelease(); // null for rules without accounts
-        PointerValue noise;
-        const bool trusts = release && release->GetAttributeFailSafe("ServerNoise", noise) &&
-                            noise.GetObject() != nullptr;
-        Require(
-            !trusts || !rule->IsObserved() || client->IsByzantine(),
-            "threat model ns3::dlearn::CentralDp needs attackers that are not omniscient, as what "
-            "they make of the vectors of honest clients goes past the server's noise");
-    }
 }
 
 } // namespace ns3::dlearn

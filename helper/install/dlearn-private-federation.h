@@ -77,16 +77,6 @@ int64_t ProtectFederation(const Federation& federation,
                           double budget,
                           int64_t stream);
 
-/**
- * Vectors that attackers make of what honest clients send go past the noise of a trusted server, so
- * that no account holds.
- *
- * @param federation of FederatedHelper::Create(), with its attackers
- * @throw std::invalid_argument when attackers see the vectors of clients whose server adds the
- * noise
- */
-void RequireUnseenUpdates(const Federation& federation);
-
 } // namespace ns3::dlearn
 
 #endif // DLEARN_PRIVATE_FEDERATION_H

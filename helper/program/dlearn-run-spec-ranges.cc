@@ -347,12 +347,12 @@ CheckFederatedPrivacy(const RunSpec& s)
             "noise that are told for several sets of lost workers; got '",
             s.sharedNoise,
             "'");
-    Require(model != "cdp" || s.byzantine == 0 || !s.omniscient ||
+    Require(model != "cdp" || s.budget == 0 || s.byzantine == 0 || !s.omniscient ||
                 !LearnerAttack(s.attack).SeesVectors(),
-            "threat-model cdp needs omniscient false with attack ",
+            "a budget with threat-model cdp needs omniscient false with attack ",
             s.attack,
             ", as attackers who see the vectors of honest clients carry them past the server's "
-            "noise");
+            "noise, so that epsilon is infinite");
 }
 
 void

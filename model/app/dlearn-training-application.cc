@@ -105,7 +105,7 @@ TrainingApplication::Publish(uint32_t round, Outbox outbox)
     m_outboxTrace(m_self, round, outbox);
     if (m_behavior)
     {
-        GetLearnerRule()->SetObserved(); // when and as what a vector leaves is up to the behaviour
+        GetLearnerRule()->SetReleased(); // when and as what a vector leaves is up to the behaviour
         m_publishing = true;
         m_publishedRound = round;
         m_behavior->Deliver(m_self, round, outbox, MakePort());

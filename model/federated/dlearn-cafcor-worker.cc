@@ -161,7 +161,7 @@ ModelVector
 CafCorWorker::Send()
 {
     NS_LOG_FUNCTION(this << m_round);
-    if (!m_release->Begin(m_round, GetClip(), m_momentum))
+    if (!m_release->Begin(m_round, GetClip(), m_momentum, IsObserved()))
     {
         return m_velocity; // not to be used
     }
@@ -194,7 +194,7 @@ CafCorWorker::CatchUp()
 void
 CafCorWorker::EndRound(bool transmitted)
 {
-    m_release->End(m_round, transmitted || IsObserved());
+    m_release->End(m_round, transmitted || IsReleased());
 }
 
 ModelVector
@@ -241,7 +241,7 @@ CafCorWorker::GetWarnings() const
 {
     if (!m_release->GetLedger() || m_plan.model->GetTranscriptModel() == m_plan.model)
     {
-        return {};
+        return m_release->GetWarnings(IsObserved());
     }
     const double planned = PlanCafCorEpsilon(m_plan).classic;
     const double whole = PlanTranscriptEpsilon(m_plan).classic;

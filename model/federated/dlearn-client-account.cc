@@ -67,7 +67,7 @@ ClientMessageAccount::CanAfford(uint32_t round) const
 }
 
 void
-ClientMessageAccount::Send(uint32_t round)
+ClientMessageAccount::Send(uint32_t round, bool /* observed */)
 {
     m_ledger->Release(round, {m_terms.planned, GetRate(round), true});
 }
@@ -120,18 +120,19 @@ bool
 ServerReleaseAccount::CanAfford(uint32_t /* round */) const
 {
     // What the network makes of it shows when the server is about to tell; it asks then.
-    const double rate = m_terms.planned;
-    return m_ledger->CanAfford(m_noise->GetNextStep(), {rate, rate, true});
+    const double rate = m_observed ? INFINITY : m_terms.planned;
+    return m_ledger->CanAfford(m_noise->GetNextStep(), {m_terms.planned, rate, true});
 }
 
 void
-ServerReleaseAccount::Send(uint32_t round)
+ServerReleaseAccount::Send(uint32_t round, bool observed)
 {
     Require(m_noise->IsAttached(),
             "no server adds the noise that the privacy account of client ",
             m_worker,
             " counts on");
     m_drawn.push_back(round);
+    m_observed = m_observed || observed;
 }
 
 void
@@ -189,7 +190,9 @@ ServerReleaseAccount::GetCost(const ServerRelease& release,
     const bool drew =
         (!m_drawn.empty() && m_drawn.back() == release.step) || (m_momentum == 0 && moved > 0);
     cost.planned = drew ? m_terms.planned : 0;
-    cost.realised = GaussianRate(moved * m_terms.sensitivity, (1 - beta) * m_noise->GetScale());
+    cost.realised =
+        m_observed ? INFINITY
+                   : GaussianRate(moved * m_terms.sensitivity, (1 - beta) * m_noise->GetScale());
     return cost;
 }
 
@@ -224,7 +227,7 @@ ClientMessageAccount::VisitState(StateArchive& /* archive */)
 void
 ServerReleaseAccount::VisitState(StateArchive& archive)
 {
-    archive(m_drawn, m_weights, m_last);
+    archive(m_drawn, m_weights, m_last, m_observed);
 }
 
 } // namespace ns3::dlearn

@@ -49,8 +49,9 @@ class ClientAccount
      * it counts as sent.
      *
      * @param round t
+     * @param observed whether attackers see it before it reaches the server
      */
-    virtual void Send(uint32_t round) = 0;
+    virtual void Send(uint32_t round, bool observed) = 0;
 
     /**
      * The sending of the last message is over.
@@ -99,7 +100,7 @@ class ClientMessageAccount : public ClientAccount
     ClientMessageAccount& operator=(const ClientMessageAccount&) = delete;
 
     bool CanAfford(uint32_t round) const override;
-    void Send(uint32_t round) override;
+    void Send(uint32_t round, bool observed) override;
     void Settle(uint32_t round, bool transmitted) override;
 
     void VisitState(StateArchive& archive) override;
@@ -135,6 +136,10 @@ class ClientMessageAccount : public ClientAccount
  * the noise, c the sum of the weights of all updates of this client in the aggregate. That holds
  * for old updates, too: each was made of models that were released before.
  *
+ * Attackers that see a client's messages carry what they make of these into the model, where no
+ * noise of the server was made for it: every release from then on costs infinity. The paper's
+ * omniscient attackers are of this kind.
+ *
  * With another aggregate than the mean this is the paper's convention and not a bound: nothing
  * limits how far one worker moves a robust aggregate to its share.
  */
@@ -161,7 +166,7 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
     ServerReleaseAccount& operator=(const ServerReleaseAccount&) = delete;
 
     bool CanAfford(uint32_t round) const override;
-    void Send(uint32_t round) override;
+    void Send(uint32_t round, bool observed) override;
     void Settle(uint32_t round, bool transmitted) override;
     bool CanAfford(const ServerRelease& release) const override;
     void Record(const ServerRelease& release) override;
@@ -185,6 +190,7 @@ class ServerReleaseAccount : public ClientAccount, public ServerReleaseListener
     LearnerId m_worker;            //!< number, as the server knows it
     double m_momentum;             //!< of the worker
     Exposed m_exposed;             //!< called for releases
+    bool m_observed{false};        //!< whether attackers have seen a message
     std::vector<uint32_t> m_drawn; //!< rounds whose gradients are in the momentum
     std::vector<double> m_weights; //!< of these in the last release; gradients since then: none
     uint32_t m_last{0};            //!< its step

@@ -205,7 +205,7 @@ ClientRelease::Clip(double clip, VectorRef vector)
 }
 
 bool
-ClientRelease::Begin(uint32_t round, double clip, double momentum)
+ClientRelease::Begin(uint32_t round, double clip, double momentum, bool observed)
 {
     if (m_account && !m_exhausted)
     {
@@ -215,7 +215,7 @@ ClientRelease::Begin(uint32_t round, double clip, double momentum)
         m_exhausted = !m_account->CanAfford(round);
         if (!m_exhausted)
         {
-            m_account->Send(round);
+            m_account->Send(round, observed);
         }
         else
         {
@@ -270,6 +270,17 @@ Ptr<RenyiLedger>
 ClientRelease::GetLedger() const
 {
     return m_ledger;
+}
+
+std::vector<std::string>
+ClientRelease::GetWarnings(bool observed) const
+{
+    if (!observed || !m_ledger || !m_terms.model->TrustsServer())
+    {
+        return {};
+    }
+    return {"epsilon is infinite: omniscient attackers see the vectors before the trusted server "
+            "adds noise, and what they make of these reaches the model (set omniscient to false)"};
 }
 
 const ReleaseTerms&

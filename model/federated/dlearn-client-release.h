@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -89,10 +90,11 @@ class ClientRelease : public Object
      * @param round t, later than any before
      * @param clip as of Setup()
      * @param momentum as of Setup()
+     * @param observed whether attackers see it before it leaves (LearnerRule::IsObserved())
      * @return whether it may be sent; no for ever after the first no
      * @throw std::invalid_argument when the client does less by now than the account counts on
      */
-    bool Begin(uint32_t round, double clip, double momentum);
+    bool Begin(uint32_t round, double clip, double momentum, bool observed);
 
     /**
      * @param round t
@@ -127,6 +129,12 @@ class ClientRelease : public Object
 
     /** @return the client's own privacy account; null for none */
     Ptr<RenyiLedger> GetLedger() const;
+
+    /**
+     * @param observed as of Begin()
+     * @return what makes the account worthless; empty for nothing
+     */
+    std::vector<std::string> GetWarnings(bool observed) const;
 
     /** @return what the account knows; without a model where there is none */
     const ReleaseTerms& GetTerms() const;

@@ -82,7 +82,7 @@ LocalTraining::Send()
 {
     NS_LOG_FUNCTION(this << m_round);
     ModelVector update = m_model - m_start;
-    if (!m_release->Begin(m_round, m_clipNorm, 0))
+    if (!m_release->Begin(m_round, m_clipNorm, 0, IsObserved()))
     {
         return update; // not to be used
     }
@@ -97,7 +97,7 @@ LocalTraining::Send()
 void
 LocalTraining::EndRound(bool transmitted)
 {
-    m_release->End(m_round, transmitted || IsObserved());
+    m_release->End(m_round, transmitted || IsReleased());
 }
 
 Ptr<ClientRelease>
@@ -116,6 +116,12 @@ Ptr<const PrivacyAccount>
 LocalTraining::GetLedger() const
 {
     return m_release->GetLedger();
+}
+
+std::vector<std::string>
+LocalTraining::GetWarnings() const
+{
+    return m_release->GetWarnings(IsObserved());
 }
 
 Ptr<const LocalData>

@@ -37,6 +37,7 @@ class LocalTraining : public ClientRule
     void EndRound(bool transmitted) final;
     Ptr<ClientRelease> GetRelease() const final;
     bool CanContinue() const final;
+    std::vector<std::string> GetWarnings() const override;
     Ptr<const PrivacyAccount> GetLedger() const final;
     Ptr<const LocalData> GetData() const final;
 

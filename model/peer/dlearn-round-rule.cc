@@ -223,7 +223,7 @@ RoundRule::ComputeGradient(VectorRef gradient) const
 bool
 RoundRule::SettleRelease(bool transmitted)
 {
-    return m_pending.Settle(transmitted || IsObserved());
+    return m_pending.Settle(transmitted || IsReleased());
 }
 
 bool

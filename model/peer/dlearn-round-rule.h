@@ -151,7 +151,7 @@ class RoundRule : public UpdateRule
 
     /**
      * Let the account record what the rule released, if anything.
-     * @param transmitted whether any of it left the node; it counts as if it had when IsObserved()
+     * @param transmitted whether any of it left the node; it counts as if it had when IsReleased()
      * @return whether there was a release
      */
     bool SettleRelease(bool transmitted);

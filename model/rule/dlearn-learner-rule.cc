@@ -44,6 +44,18 @@ LearnerRule::GetWarnings() const
 }
 
 void
+LearnerRule::SetReleased()
+{
+    m_released = true;
+}
+
+bool
+LearnerRule::IsReleased() const
+{
+    return m_released || m_observed;
+}
+
+void
 LearnerRule::SetObserved()
 {
     m_observed = true;

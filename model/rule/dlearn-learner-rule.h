@@ -57,9 +57,17 @@ class LearnerRule : public Object
     virtual int64_t AssignStreams(int64_t stream);
 
     /**
+     * A Byzantine learner's behaviour does what it likes with the vectors that the rule makes. All
+     * of them count as released then, whatever the network does.
+     */
+    void SetReleased();
+
+    /** @return whether SetReleased() or SetObserved() was called */
+    bool IsReleased() const;
+
+    /**
      * Attackers that know everything see the vectors that the rule makes before they leave the
-     * node, or a Byzantine learner's behaviour does with them what it likes. All of them count as
-     * released then, whatever the network does.
+     * node. All of them count as released then, and what a trusted server adds later hides nothing.
      */
     void SetObserved();
 
@@ -73,7 +81,8 @@ class LearnerRule : public Object
     }
 
   private:
-    bool m_observed{false}; //!< whether all vectors are seen
+    bool m_released{false}; //!< whether all vectors count as released
+    bool m_observed{false}; //!< whether attackers see all vectors
 
     /**
      * Signature of the trace Draw.

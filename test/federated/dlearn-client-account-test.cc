@@ -784,6 +784,12 @@ class TrustedServer
         return m_released;
     }
 
+    /** @return the rule of a worker */
+    Ptr<CafCorWorker> GetWorker(uint32_t k) const
+    {
+        return m_workers[k];
+    }
+
   private:
     ReleaseAudit m_audit;                                                //!< the truth
     Ptr<RobustServer> m_rule;                                            //!< the server's
@@ -881,6 +887,29 @@ TEST(ClientAccount, OfATrustedServerKnowsWhatOneLossCosts)
     EXPECT_GT(server.GetTruth(0), 1.5 * ToEpsilon(10 * rate));
     EXPECT_GE(server.GetEpsilon(0), server.GetTruth(0) * (1 - 1e-9));
     EXPECT_GT(server.GetEpsilon(1), ToEpsilon(10 * rate)); // a mean over six, once
+}
+
+// They carry it into the model past the noise, whether or not the message itself arrives.
+TEST(ClientAccount, NoNoiseOfTheServerHidesWhatAttackersSaw)
+{
+    TrustedServer server(MakeTrustedSetting(0.85));
+    server.GetWorker(2)->SetObserved();
+    server.GetWorker(3)->SetReleased(); // a Byzantine worker itself
+    EXPECT_EQ(server.GetWorker(2)->GetWarnings().size(), 1U);
+    EXPECT_TRUE(server.GetWorker(3)->GetWarnings().empty());
+    for (uint32_t round = 0; round < 2; ++round)
+    {
+        for (uint32_t k = 0; k < 7; ++k)
+        {
+            server.Work(k, round);
+        }
+        server.Aggregate({0, 1, 3, 4, 5, 6});
+    }
+    EXPECT_EQ(server.GetEpsilon(2), std::numeric_limits<double>::infinity());
+    const double rate = GaussianRate(2 * CLIP / 7, 0.4);
+    EXPECT_NEAR(server.GetNominalEpsilon(2), ToEpsilon(2 * rate), 1e-9);
+    EXPECT_LT(server.GetEpsilon(3), 10 * ToEpsilon(2 * rate));
+    EXPECT_EQ(server.GetEpsilon(3), server.GetEpsilon(0));
 }
 
 TEST(ClientAccount, TrustedServerReleasesNothingThatABudgetForbids)
