@@ -76,7 +76,11 @@ LearnerApplication::GetTypeId()
 
 LearnerApplication::LearnerApplication()
 {
-    m_computation.SetCallback([this] { FinishCompute(); });
+    m_computation.SetCallback([this] { FinishCompute(); },
+                              [this] {
+                                  return "learner " + std::to_string(m_self) +
+                                         (m_newest ? ", round " + std::to_string(*m_newest) : "");
+                              });
 }
 
 LearnerApplication::~LearnerApplication() = default;

@@ -7,15 +7,18 @@
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/simulator.h"
 
+#include <stdexcept>
 #include <utility>
 
 namespace ns3::dlearn
 {
 
 void
-LearnerComputation::SetCallback(std::function<void()> finished)
+LearnerComputation::SetCallback(std::function<void()> finished,
+                                std::function<std::string()> describe)
 {
     m_finished = std::move(finished);
+    m_describe = std::move(describe);
 }
 
 void
@@ -49,11 +52,22 @@ LearnerComputation::GetTime() const
 void
 LearnerComputation::End()
 {
-    if (m_job)
+    try
     {
-        ComputePool::Get().Finish(m_job);
+        if (m_job)
+        {
+            ComputePool::Get().Finish(m_job);
+        }
+        m_finished();
     }
-    m_finished();
+    catch (const std::invalid_argument& error)
+    {
+        throw std::invalid_argument(m_describe() + ": " + error.what());
+    }
+    catch (const std::exception& error)
+    {
+        throw std::runtime_error(m_describe() + ": " + error.what());
+    }
 }
 
 void

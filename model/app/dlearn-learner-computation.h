@@ -10,6 +10,7 @@
 #include "ns3/nstime.h"
 
 #include <functional>
+#include <string>
 
 namespace ns3::dlearn
 {
@@ -24,8 +25,11 @@ class StateArchive;
 class LearnerComputation
 {
   public:
-    /** @param finished called at the end of each computation, when its work is done */
-    void SetCallback(std::function<void()> finished);
+    /**
+     * @param finished called at the end of each computation, when its work is done
+     * @param describe who computes what, for messages about an exception of the work or of finished
+     */
+    void SetCallback(std::function<void()> finished, std::function<std::string()> describe);
 
     /**
      * @param time that it takes
@@ -43,13 +47,19 @@ class LearnerComputation
     void VisitState(StateArchive& archive);
 
   private:
-    /** Wait for the thread that computes, and go on. */
+    /**
+     * Wait for the thread that computes, and go on.
+     *
+     * @throw std::invalid_argument or std::runtime_error that also names who computes, for such or
+     *        other exceptions on the way
+     */
     void End();
 
-    std::function<void()> m_finished; //!< called at the end
-    Time m_time;                      //!< of the newest computation
-    EventId m_endEvent;               //!< its end
-    ComputePool::JobPtr m_job;        //!< its work; null for none
+    std::function<void()> m_finished;        //!< called at the end
+    std::function<std::string()> m_describe; //!< who computes what
+    Time m_time;                             //!< of the newest computation
+    EventId m_endEvent;                      //!< its end
+    ComputePool::JobPtr m_job;               //!< its work; null for none
 };
 
 } // namespace ns3::dlearn

@@ -160,6 +160,12 @@ GradientTracking::FindWarnings() const
                              m_ledger->GetSmoothness(),
                              warnings);
     }
+    if (m_ledger && m_ledger->HasOneNorm())
+    {
+        warnings.push_back("a privacy account that is a bound: with OneNorm of the "
+                           "GradientTrackingLedger it takes the sensitivity for one of 1-norms, "
+                           "while tasks clip and bound the Euclidean norm");
+    }
     return warnings;
 }
 

@@ -287,7 +287,8 @@ TEST_F(PeerApplicationTest, RefusesVectorsThatNoNeighbourExpects)
     apps[0]->GetRule()->SetAttribute("Secret", BooleanValue(true));
     Connect();
     ExpectRefused([this] { Run(); },
-                  "ns3::dlearn::test::ScriptedRule sends a vector of channel update, which is none "
+                  "learner 0, round 0: ns3::dlearn::test::ScriptedRule sends a vector of channel "
+                  "update, which is none "
                   "of its GetChannels()");
 }
 

@@ -391,6 +391,15 @@ class PrivateTracking : public testing::Test
     TrackingLab lab; //!< five learners, noise, accounts
 };
 
+TEST_F(PrivateTracking, SaysThatOneNormIsNotWhatTasksBound)
+{
+    const std::string name = "ns3::dlearn::GradientTrackingLedger::OneNorm";
+    Config::SetDefault(name, BooleanValue(true));
+    lab.Setup();
+    Config::SetDefault(name, BooleanValue(false));
+    EXPECT_NE(lab.rules[2]->GetWarnings().back().find("with OneNorm of the"), std::string::npos);
+}
+
 TEST_F(PrivateTracking, LedgerIsToldWhatHappened)
 {
     const std::string smoothness = "ns3::dlearn::GradientTrackingLedger::Smoothness";
