@@ -137,6 +137,9 @@ class GradientTrackingLedger : public ReleaseAccount
     /** @return whether the account is Lemma 2 as printed, which is no bound */
     bool IsPrinted() const;
 
+    /** @return the attribute OneNorm */
+    bool HasOneNorm() const;
+
     /** @return the attribute Smoothness */
     double GetSmoothness() const;
 
@@ -192,9 +195,6 @@ class GradientTrackingLedger : public ReleaseAccount
 
     /** @param oneNorm the attribute OneNorm */
     void SetOneNorm(bool oneNorm);
-
-    /** @return the attribute OneNorm */
-    bool HasOneNorm() const;
 
     void Refresh(Account& account, const Eigen::ArrayXd& shares) const;
     PrivacyLosses GetCost(const Account& account, const TrackingRelease& release) const;
