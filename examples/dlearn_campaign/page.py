@@ -74,7 +74,7 @@ def write_runs(store, runs):
     for run in runs:
         for name in ('report.html', 'stdout.txt'):
             path = f'runs/{run.id}/{name}'
-            if run.status == 'done' and os.path.exists(store.path(path)):
+            if run.status != 'pending' and os.path.exists(store.path(path)):
                 links.append(f'<a href="{path}">{run.seed}</a>')
                 break
         else:
@@ -98,6 +98,8 @@ def write_row(store, cell, runs, names, shown, metrics, folder):
         values = [metrics[run.id][k] for run in runs if run.id in metrics]
         values = [value * factor for value in values if isinstance(value, (int, float))]
         text, key = format_spread(values, digits)
+        if 0 < len(values) < sum(run.status == 'done' for run in runs):
+            text += f' ({len(values)} runs)'
         tags.append(cell_tag(text, key, 'number'))
     tags.append(cell_tag(write_runs(store, runs)))
     command = get_command(runs[0] if runs else Run(cell, cell.seeds[0]), folder)

@@ -138,6 +138,8 @@ CrossTraffic::Install(const Network& network, int64_t stream)
             {
                 const Time start = network.GetReadyTime() + Seconds(starts->GetValue(0, 0.1));
                 const Endpoint endpoint = *Endpoint::Find(network.GetIpAddress(from, to), port++);
+                m_starts.emplace_back(start,
+                                      "from " + std::to_string(from) + " to " + std::to_string(to));
                 AddSender(flow, network.GetNodes().Get(from), endpoint, start, next);
                 AddReceiver(flow, network.GetNodes().Get(to), endpoint);
                 next += flow.kind == Kind::BULK ? 0 : ON_OFF_STREAMS;

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
@@ -106,6 +107,12 @@ class CrossTraffic
     /** @return what the flows have done so far, on this rank */
     Counters GetCounters() const;
 
+    /** @return when the senders begin, and from and to which learner, of all ranks */
+    const std::vector<std::pair<Time, std::string>>& GetStarts() const
+    {
+        return m_starts;
+    }
+
   private:
     /**
      * @param flow what is sent
@@ -127,7 +134,8 @@ class CrossTraffic
      */
     void AddReceiver(const Flow& flow, const Ptr<Node>& node, const Endpoint& endpoint);
 
-    std::vector<Flow> m_flows;        //!< in the order given
+    std::vector<Flow> m_flows;                          //!< in the order given
+    std::vector<std::pair<Time, std::string>> m_starts; //!< see GetStarts()
     ApplicationContainer m_receivers; //!< one a flow and pair of learners, of this rank
     std::shared_ptr<uint64_t> m_sent{std::make_shared<uint64_t>(0)}; //!< see Counters
 };

@@ -119,7 +119,10 @@ MakeDefence(Ptr<const Aggregator> aggregator, uint32_t f)
 Dataset
 FlipLabels(Dataset data)
 {
-    Require(data.classes > 0, "labels can be flipped in a classification only");
+    Require(data.classes > 0,
+            "attack ",
+            FLIPPED,
+            " needs a classification, as it exchanges classes: these data have none");
     data.labels = (data.classes - 1.0) - data.labels.array();
     return data;
 }

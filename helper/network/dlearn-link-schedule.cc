@@ -99,6 +99,22 @@ LinkSchedule::Parse(const std::string& text)
             }
         }
     }
+    for (const Event& end : schedule.m_events)
+    {
+        const auto& events = schedule.m_events;
+        Require(!end.up || !*end.up ||
+                    std::any_of(events.begin(),
+                                events.end(),
+                                [&](const Event& begin) {
+                                    return begin.up && !*begin.up && begin.time <= end.time &&
+                                           begin.from == end.from && begin.to == end.to;
+                                }),
+                "LinkSchedule: up of the link from ",
+                end.from,
+                " to ",
+                end.to,
+                ": no down that it could end comes before, so that it has no effect");
+    }
     return schedule;
 }
 

@@ -350,7 +350,7 @@ Network::AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask)
     ipv4->AddAddress(interface, Ipv4InterfaceAddress(address, mask));
     ipv4->SetMetric(interface, 1);
     ipv4->SetUp(interface);
-    const auto discs = m_queues.InstallDisc(device);
+    const auto discs = GetQueues().InstallDisc(device);
     m_span->discs.insert(m_span->discs.end(), discs.begin(), discs.end());
     return interface;
 }

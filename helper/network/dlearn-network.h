@@ -335,7 +335,7 @@ class Network
                  const std::vector<std::pair<Time, double>>& changes = {});
 
     /** @return of devices and interfaces, as the options have them */
-    const LinkQueues& GetQueues() const
+    virtual LinkQueues GetQueues() const
     {
         return m_queues;
     }

@@ -162,4 +162,18 @@ WifiMeshNetwork::FindRadio(Ptr<NetDevice> device) const
     return DynamicCast<WifiNetDevice>(DynamicCast<MeshPointDevice>(device)->GetInterfaces().at(0));
 }
 
+LinkQueues
+WifiMeshNetwork::GetQueues() const
+{
+    LinkQueues queues = WifiNetwork::GetQueues();
+    queues.disc = ObjectFactory(); // mesh points cannot stop one
+    return queues;
+}
+
+bool
+WifiMeshNetwork::HasEffect(const std::string& option) const
+{
+    return option != "queue-disc" && WifiNetwork::HasEffect(option);
+}
+
 } // namespace ns3::dlearn

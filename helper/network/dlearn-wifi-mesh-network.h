@@ -32,8 +32,10 @@ class WifiMeshNetwork : public WifiNetwork
     bool HasBroadcast() const override;
     Time GetReadyTime() const override;
     int64_t AssignStreams(int64_t stream) override;
+    bool HasEffect(const std::string& option) const override;
 
   protected:
+    LinkQueues GetQueues() const override;
     void Connect(const Graph& graph, const NetworkOptions& options) override;
     NetDeviceContainer MakeDevices(const NetworkOptions& options) override;
     NetDeviceContainer InstallDevices(const WifiHelper& wifi,

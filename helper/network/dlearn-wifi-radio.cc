@@ -5,6 +5,7 @@
 #include "dlearn-wifi-radio.h"
 
 #include "dlearn-radio-graph.h"
+#include "dlearn-received-power-check.h"
 #include "dlearn-rts-retries.h"
 
 #include "ns3/adhoc-wifi-mac.h"
@@ -170,10 +171,13 @@ WifiRadio::CreateChannel() const
     helper.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
     const Ptr<YansWifiChannel> channel = helper.Create();
     const auto loss = pathLoss.Create<PropagationLossModel>();
+    Ptr<PropagationLossModel> last = loss;
     if (fading.IsTypeIdSet())
     {
-        loss->SetNext(fading.Create<PropagationLossModel>());
+        last = fading.Create<PropagationLossModel>();
+        loss->SetNext(last);
     }
+    last->SetNext(CreateObject<ReceivedPowerCheck>());
     channel->SetPropagationLossModel(loss);
     return channel;
 }
@@ -244,6 +248,11 @@ WifiRadio::Configure(Ptr<WifiNetDevice> device, uint32_t retryLimit, const LinkQ
                 category,
                 "_MaxAmpduSize must be 0 in ad hoc networks, because flows with block "
                 "acknowledgement stall there under contention, got ",
+                bytes);
+        Require(bytes == 0 || mac->GetInstanceTypeId().GetName() != "ns3::MeshWifiInterfaceMac",
+                "ns3::WifiMac::",
+                category,
+                "_MaxAmpduSize must be 0 in mesh networks, whose frames it does not join, got ",
                 bytes);
         SetOwnDefault(mac, category + "_MaxAmsduSize", UintegerValue(7935));
         const Ptr<QosTxop> txop = pointer.Get<QosTxop>();

@@ -14,7 +14,7 @@ namespace ns3::dlearn
 std::string
 DescribeNoLearning(const std::vector<RoundSummary>& rounds)
 {
-    if (rounds.size() < MIN_CHECKED_ROUNDS)
+    if (rounds.size() < 2)
     {
         return "";
     }
@@ -37,7 +37,8 @@ DescribeNoLearning(const std::vector<RoundSummary>& rounds)
     compare("accuracy", &Evaluation::accuracy, 1);
     const double growth = last.mean.loss / first.mean.loss; // NaN without a loss
     const bool grown = first.mean.loss > 0 && growth >= GROWN_LOSS;
-    if (text.empty() || (better && !grown))
+    const bool few = rounds.size() < MIN_CHECKED_ROUNDS;
+    if (text.empty() || ((better || few) && !grown))
     {
         return "";
     }

@@ -18,13 +18,14 @@ namespace ns3::dlearn
  * @param rounds evaluated rounds of a run, in order
  * @return a warning that says that nothing was learned: of loss, error and accuracy, as many as
  *         there are, none is better in the last round than in the first; or, when one is, that the
- *         loss has grown to GROWN_LOSS times that of the first round or more; else empty, and with
- *         less than MIN_CHECKED_ROUNDS
+ *         loss has grown to GROWN_LOSS times that of the first round or more; else empty. With less
+ *         than MIN_CHECKED_ROUNDS only the growth of the loss counts
  */
 std::string DescribeNoLearning(const std::vector<RoundSummary>& rounds);
 
 /** @ingroup dlearn
- *  Evaluated rounds without which DescribeNoLearning() does not judge. */
+ *  Evaluated rounds without which DescribeNoLearning() does not say that nothing was learned, only
+ *  that the loss has grown. */
 constexpr size_t MIN_CHECKED_ROUNDS = 3;
 
 /** @ingroup dlearn

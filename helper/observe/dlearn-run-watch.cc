@@ -119,6 +119,7 @@ RunWatch::HandleEvent(const LearnerEvent& event)
     else
     {
         m_down[event.learner] = event.kind;
+        m_wereDown[event.learner] = event.kind;
     }
     if (event.kind == Kind::BUDGET_SPENT)
     {
@@ -183,6 +184,7 @@ RunWatch::Follow(const std::map<LearnerId, LearnerEvent::Kind>& down, bool close
 {
     const auto before = std::exchange(m_down, GetDown());
     m_down.insert(down.begin(), down.end());
+    m_wereDown.insert(m_down.begin(), m_down.end());
     if (std::any_of(before.begin(), before.end(), [this](const auto& learner) {
             return m_down.count(learner.first) == 0;
         }))
@@ -364,7 +366,13 @@ RunWatch::ExplainStop() const
 void
 RunWatch::NoteEnd(Time time)
 {
-    AddEarlyEnd(time, "ends early", "as nothing can change any more", ExplainEnd(m_down));
+    std::string reason = ExplainEnd(m_down);
+    if (reason.empty() && !m_wereDown.empty())
+    {
+        reason = "all have begun their last rounds, and lost others while they were down; " +
+                 ExplainEnd(m_wereDown);
+    }
+    AddEarlyEnd(time, "ends early", "as nothing can change any more", reason);
 }
 
 void
@@ -427,7 +435,14 @@ RunWatch::Finish()
 void
 RunWatch::VisitState(StateArchive& archive)
 {
-    archive(m_down, m_isolation, m_deserted, m_waiting, m_allDown, m_events, m_warnings);
+    archive(m_down,
+            m_wereDown,
+            m_isolation,
+            m_deserted,
+            m_waiting,
+            m_allDown,
+            m_events,
+            m_warnings);
 }
 
 } // namespace ns3::dlearn

@@ -153,20 +153,21 @@ class RunWatch
                      const std::string& why,
                      const std::string& reason);
 
-    std::vector<Ptr<LearnerApplication>> m_learners; //!< all
-    Ptr<LearnerApplication> m_server;                //!< of a federation, else null
-    std::multimap<LearnerId, Time> m_restarts;       //!< that were announced
-    std::map<LearnerId, LearnerEvent::Kind> m_down;  //!< why learners have ended
-    std::optional<Time> m_deserted;                  //!< since when no client is left
-    bool m_waiting{false};                           //!< whether a restart is waited for
-    bool m_allDown{false};                           //!< whether all learners are down
-    bool m_ended{false};                             //!< whether its end was noted
-    bool m_closedElsewhere{false};                   //!< see Follow()
-    std::optional<Time> m_change;                    //!< see Follow()
-    std::vector<RunEvent> m_events;                  //!< the timeline
-    RunWarnings m_warnings;                          //!< given as they occur
-    IsolationWatch m_isolation;                      //!< uses the others
-    TraceConnections m_traces;                       //!< of the learners
+    std::vector<Ptr<LearnerApplication>> m_learners;    //!< all
+    Ptr<LearnerApplication> m_server;                   //!< of a federation, else null
+    std::multimap<LearnerId, Time> m_restarts;          //!< that were announced
+    std::map<LearnerId, LearnerEvent::Kind> m_down;     //!< why learners have ended
+    std::map<LearnerId, LearnerEvent::Kind> m_wereDown; //!< the same, of all that ever were
+    std::optional<Time> m_deserted;                     //!< since when no client is left
+    bool m_waiting{false};                              //!< whether a restart is waited for
+    bool m_allDown{false};                              //!< whether all learners are down
+    bool m_ended{false};                                //!< whether its end was noted
+    bool m_closedElsewhere{false};                      //!< see Follow()
+    std::optional<Time> m_change;                       //!< see Follow()
+    std::vector<RunEvent> m_events;                     //!< the timeline
+    RunWarnings m_warnings;                             //!< given as they occur
+    IsolationWatch m_isolation;                         //!< uses the others
+    TraceConnections m_traces;                          //!< of the learners
 };
 
 } // namespace ns3::dlearn

@@ -6,6 +6,7 @@
 
 #include "dlearn-run-warnings.h"
 
+#include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-peer-application.h"
 #include "ns3/dlearn-peer-rule.h"
@@ -17,6 +18,26 @@
 namespace ns3::dlearn
 {
 
+namespace
+{
+
+/** @return whether a rule adds ternary noise to any of what it sends */
+bool
+HasTernaryNoise(const Ptr<UpdateRule>& rule)
+{
+    const auto isTernary = [](const Ptr<NoiseMechanism>& noise) {
+        return noise && noise->GetLaw() == NoiseLaw::TERNARY;
+    };
+    if (const auto tracking = DynamicCast<GradientTracking>(rule))
+    {
+        return isTernary(tracking->GetStateNoise()) || isTernary(tracking->GetTrackerNoise());
+    }
+    const auto peer = DynamicCast<PeerRule>(rule);
+    return peer && isTernary(peer->GetNoiseMechanism());
+}
+
+} // namespace
+
 std::string
 DescribeTernaryDelta(const std::vector<Ptr<PeerApplication>>& learners)
 {
@@ -24,10 +45,9 @@ DescribeTernaryDelta(const std::vector<Ptr<PeerApplication>>& learners)
     double delta = 0;
     for (const auto& learner : learners)
     {
-        const auto rule = DynamicCast<PeerRule>(learner->GetRule());
         const auto account = learner->GetRule()->GetLedger();
-        if (rule && account && !learner->IsByzantine() && std::isinf(account->GetEpsilon()) &&
-            rule->GetNoiseMechanism()->GetLaw() == NoiseLaw::TERNARY)
+        if (account && !learner->IsByzantine() && std::isinf(account->GetEpsilon()) &&
+            HasTernaryNoise(learner->GetRule()))
         {
             spent.insert(learner->GetLearnerId());
             delta = account->GetDelta();

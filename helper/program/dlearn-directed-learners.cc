@@ -30,17 +30,18 @@ namespace
 constexpr uint32_t MAX_THEORY_LEARNERS = 400;
 
 /**
- * @param graph which learner hears which
- * @return whether a learner is heard but does not hear
+ * @param graph which learner sends to which
+ * @param radios which hears which
+ * @return whether a learner sends to one that it does not hear
  */
 bool
-HasOneWayEdges(const Graph& graph)
+HasDeafSender(const Graph& graph, const Graph& radios)
 {
     for (LearnerId receiver = 0; receiver < graph.GetSize(); ++receiver)
     {
         for (const auto& [sender, weight] : graph.GetInNeighbors(receiver))
         {
-            if (graph.GetWeight(sender, receiver) == 0)
+            if (radios.GetWeight(sender, receiver) == 0)
             {
                 return true;
             }
@@ -143,8 +144,8 @@ DirectedLearners::ConfigureTracking(GradientTracking& rule, size_t shard) const
     {
         ConfigureAccount(*ledger);
     }
-    ConfigureNoise(*rule.GetStateNoise(), m_plan.state);
-    ConfigureNoise(*rule.GetTrackerNoise(), m_plan.tracker);
+    ConfigureNoise(*rule.GetStateNoise(), m_plan.state, "state-noise-exponent");
+    ConfigureNoise(*rule.GetTrackerNoise(), m_plan.tracker, "tracker-noise-exponent");
 }
 
 void
@@ -180,7 +181,7 @@ DirectedLearners::ConfigureBaseline(PeerRule& rule) const
     {
         ConfigureAccount(*ledger);
     }
-    ConfigureNoise(*rule.GetNoiseMechanism(), m_plan.state);
+    ConfigureNoise(*rule.GetNoiseMechanism(), m_plan.state, "state-noise-exponent");
 }
 
 void
@@ -196,7 +197,9 @@ DirectedLearners::SetUnlessChosen(Object& rule,
 }
 
 void
-DirectedLearners::ConfigureNoise(NoiseMechanism& noise, const TrackingNoise& planned) const
+DirectedLearners::ConfigureNoise(NoiseMechanism& noise,
+                                 const TrackingNoise& planned,
+                                 const char* option) const
 {
     RequireDeltaCounts(noise.GetLaw());
     noise.SetAttribute("Multiplier", DoubleValue(m_spec.GetNoise()));
@@ -204,7 +207,9 @@ DirectedLearners::ConfigureNoise(NoiseMechanism& noise, const TrackingNoise& pla
         noise.SetAttributeFailSafe("GrowthExponent", DoubleValue(planned.exponent)))
     {
         noise.SetAttribute("BaseScale", DoubleValue(planned.base));
+        return;
     }
+    RefuseWithoutPower(option, noise);
 }
 
 double
@@ -232,12 +237,16 @@ DirectedLearners::Describe(std::ostream& title) const
         title << ", trackers " << m_spec.trackerGraph;
     }
     title << " over " << m_spec.network << " (" << m_spec.transport << "), " << m_spec.algorithm
-          << " (" << m_spec.scheme << ": alpha " << m_plan.alpha;
+          << " (" << m_spec.scheme << ": ";
+    if (m_spec.HasAlpha())
+    {
+        title << "alpha " << m_plan.alpha << ", ";
+    }
     if (m_spec.IsTracking())
     {
-        title << ", beta " << m_plan.beta;
+        title << "beta " << m_plan.beta << ", ";
     }
-    title << ", gamma " << m_plan.gamma << ", " << m_plan.samples << " samples), "
+    title << "gamma " << m_plan.gamma << ", " << m_plan.samples << " samples), "
           << DescribeData(m_task->GetTrain());
 }
 
@@ -306,7 +315,7 @@ DirectedLearners::AddRadioWarning(RunResults& results) const
     {
         return;
     }
-    if (m_spec.transport != "broadcast" && HasOneWayEdges(m_graphs.states))
+    if (m_spec.transport != "broadcast" && HasDeafSender(m_graph, m_graphs.radios))
     {
         results.warnings.push_back("radios that hear but are not heard cannot acknowledge: "
                                    "messages to them are mostly lost; use transport broadcast");

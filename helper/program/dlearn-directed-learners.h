@@ -70,7 +70,9 @@ class DirectedLearners : public PeerLearners
      * @param noise gets the scale of the scheme
      * @param planned what the scheme says
      */
-    void ConfigureNoise(NoiseMechanism& noise, const TrackingNoise& planned) const;
+    void ConfigureNoise(NoiseMechanism& noise,
+                        const TrackingNoise& planned,
+                        const char* option) const;
 
     /**
      * @param rule whose attribute is set, unless a user chose its value

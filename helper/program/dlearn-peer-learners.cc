@@ -233,6 +233,15 @@ PeerLearners::RequireDeltaCounts(NoiseLaw law) const
 }
 
 void
+PeerLearners::RefuseWithoutPower(const char* option, const NoiseMechanism& noise) const
+{
+    RefuseWithoutEffect(m_spec.invocation,
+                        option,
+                        "noise whose scale grows by a power that it sets, so another than " +
+                            noise.GetInstanceTypeId().GetName());
+}
+
+void
 PeerLearners::ConfigureRule(UpdateRule& updateRule, LearnerId id) const
 {
     Require(!m_spec.stepSize ||
@@ -252,19 +261,12 @@ PeerLearners::ConfigureRule(UpdateRule& updateRule, LearnerId id) const
     const auto noise = rule->GetNoiseMechanism();
     RequireDeltaCounts(noise->GetLaw());
     noise->SetAttribute("Multiplier", DoubleValue(m_spec.noise));
-    const TypeId type = noise->GetInstanceTypeId();
     TypeId::AttributeInformation growth;
     if (noise->GetLaw() == NoiseLaw::TERNARY ||
-        !type.LookupAttributeByName("GrowthExponent", &growth))
+        !noise->GetInstanceTypeId().LookupAttributeByName("GrowthExponent", &growth))
     {
-        for (const char* option : {"noise-exponent", "noise-exponent-step"})
-        {
-            RefuseWithoutEffect(
-                m_spec.invocation,
-                option,
-                "noise whose scale grows by a power that it sets, so another than " +
-                    type.GetName());
-        }
+        RefuseWithoutPower("noise-exponent", *noise);
+        RefuseWithoutPower("noise-exponent-step", *noise);
     }
     else
     {

@@ -82,6 +82,13 @@ class PeerLearners : public RunLearners
      */
     void RequireDeltaCounts(NoiseLaw law) const;
 
+    /**
+     * @param option exponent of the noise's growth
+     * @param noise that has none
+     * @throw std::invalid_argument when a user gave the option
+     */
+    void RefuseWithoutPower(const char* option, const NoiseMechanism& noise) const;
+
     /** @return name of the algorithm, without attributes */
     std::string GetAlgorithm() const;
 

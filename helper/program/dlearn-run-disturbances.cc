@@ -172,6 +172,7 @@ RunDisturbances::AddCrossTraffic(RunResults& results) const
         counters.Add(m_otherTraffic);
         results.totals["cross_traffic_sent_bytes"] = counters.sent;
         results.totals["cross_traffic_received_bytes"] = counters.received;
+        WarnOfLate(results, "flows of cross traffic", m_crossTraffic.GetStarts());
     }
 }
 

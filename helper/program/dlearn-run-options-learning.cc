@@ -173,7 +173,8 @@ AddSchemeOptions(RunSpec& s, OptionTable& table)
     table.Add("scheme", D, &s.scheme, "what steps, samples and noise depend on: s1, s2 or free");
     table.Add("alpha", D, &s.alpha, "coupling of the states; 0: the scheme's")
         .Governs({"GradientTracking::Alpha", "StepSchedule::Initial"})
-        .GovernsInRules("Coupling");
+        .GovernsInRules("Coupling")
+        .Needs(s.HasAlpha(), "another algorithm than push-sum, which has weights of its own");
     table.Add("beta", D, &s.beta, "coupling of the trackers; 0: the scheme's")
         .Governs({"GradientTracking::Beta"})
         .Needs(s.IsTracking(), TRACKING);

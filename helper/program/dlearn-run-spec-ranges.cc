@@ -358,6 +358,10 @@ CheckFederatedPrivacy(const RunSpec& s)
 void
 CheckFederation(const RunSpec& s)
 {
+    Require(!s.IsLinearGaussian() || s.attack == "none" || !LearnerAttack(s.attack).FlipsLabels(),
+            "attack ",
+            s.attack,
+            " needs a classification, as it exchanges classes; got data linear-gaussian");
     RequireCount("learners", s.learners, 100000);
     RequireOneOf("algorithm", s.algorithm, "fedavg", "cafcor");
     Require(2 * uint64_t{s.byzantine} < s.learners,

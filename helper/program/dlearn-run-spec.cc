@@ -8,6 +8,7 @@
 #include "ns3/dlearn-component-parser.h"
 #include "ns3/dlearn-gradient-tracking.h"
 #include "ns3/dlearn-local-sgd.h"
+#include "ns3/dlearn-push-sum-sgd.h"
 #include "ns3/dlearn-quantity-parser.h"
 #include "ns3/dlearn-robust-server.h"
 
@@ -24,6 +25,12 @@ bool
 RunSpec::IsTracking() const
 {
     return IsComponentOf(GetDirectedRuleFamily(), algorithm, GradientTracking::GetTypeId());
+}
+
+bool
+RunSpec::HasAlpha() const
+{
+    return !IsComponentOf(GetDirectedRuleFamily(), algorithm, PushSumSgd::GetTypeId());
 }
 
 bool

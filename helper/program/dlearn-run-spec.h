@@ -69,6 +69,9 @@ struct RunSpec
     /** @return DIRECTED: whether the algorithm is gradient tracking, with noise or without */
     bool IsTracking() const;
 
+    /** @return DIRECTED: whether the algorithm mixes with the weights that alpha couples */
+    bool HasAlpha() const;
+
     /** @return DIRECTED: whether it is gradient tracking without noise */
     bool IsNoiseless() const;
 

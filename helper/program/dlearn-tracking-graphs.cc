@@ -37,6 +37,9 @@ PlaceRadios(const RunSpec& spec, int64_t stream)
     CheckPositions("radio", square, spec.learners, std::nullopt);
     radios.positions = PlaceLearners(square, spec.learners, std::nullopt);
     radios.powers = DrawPowers(spec.powers, spec.learners, stream);
+    const auto loss = ParseComponent(GetPathLossFamily(), spec.pathLoss);
+    radios.radios =
+        RadioGraph(radios.positions, radios.powers, loss.Create<PropagationLossModel>());
     return radios;
 }
 
@@ -44,24 +47,13 @@ PlaceRadios(const RunSpec& spec, int64_t stream)
  * @param spec name of a graph
  * @param learners how many
  * @param stream its random stream
- * @param radios where learners stand
- * @param pathLoss between them
+ * @param radios which hears which
  * @return the graph, and whether it came with weights
  */
 DirectedGraph
-MakeGraph(const std::string& spec,
-          uint32_t learners,
-          int64_t stream,
-          const TrackingGraphs& radios,
-          const std::string& pathLoss)
+MakeGraph(const std::string& spec, uint32_t learners, int64_t stream, const Graph& radios)
 {
-    if (spec != RADIO)
-    {
-        return DirectedGraphByName(spec, learners, stream);
-    }
-    const auto loss = ParseComponent(GetPathLossFamily(), pathLoss);
-    return DirectedGraph{
-        RadioGraph(radios.positions, radios.powers, loss.Create<PropagationLossModel>())};
+    return spec == RADIO ? DirectedGraph{radios} : DirectedGraphByName(spec, learners, stream);
 }
 
 } // namespace
@@ -79,8 +71,7 @@ MakeTrackingGraphs(const RunSpec& spec, int64_t stream)
     Require(spec.learners > 0 || !radio,
             "learners must be given with a graph radio, as many as there are to be");
     TrackingGraphs graphs = radio ? PlaceRadios(spec, stream + 2) : TrackingGraphs();
-    const DirectedGraph states =
-        MakeGraph(spec.stateGraph, spec.learners, stream, graphs, spec.pathLoss);
+    const DirectedGraph states = MakeGraph(spec.stateGraph, spec.learners, stream, graphs.radios);
     graphs.states = states.weighted ? states.graph : InDegreeWeights(states.graph);
     graphs.trackers = Graph(graphs.states.GetSize());
     if (!spec.IsTracking())
@@ -89,12 +80,9 @@ MakeTrackingGraphs(const RunSpec& spec, int64_t stream)
         graphs.states = ScaledWeights(graphs.states, spec.GetTrackingPlan().alpha);
         return graphs;
     }
-    const DirectedGraph trackers = same ? states
-                                        : MakeGraph(spec.trackerGraph,
-                                                    graphs.states.GetSize(),
-                                                    stream + 1,
-                                                    graphs,
-                                                    spec.pathLoss);
+    const DirectedGraph trackers =
+        same ? states
+             : MakeGraph(spec.trackerGraph, graphs.states.GetSize(), stream + 1, graphs.radios);
     graphs.trackers = trackers.weighted ? trackers.graph : OutDegreeWeights(trackers.graph);
     RequireTrackingAssumption(graphs.states, graphs.trackers);
     return graphs;

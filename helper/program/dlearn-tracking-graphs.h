@@ -25,6 +25,7 @@ struct TrackingGraphs
     Graph trackers{1};                                //!< C; without edges when no rule tracks
     std::vector<std::pair<double, double>> positions; //!< of radios, in metres; empty for none
     std::vector<double> powers;                       //!< of radios, in dBm; empty for none
+    Graph radios{1}; //!< which hears which; one where there are none
 };
 
 /**

@@ -9,6 +9,7 @@
 #include "dlearn-page-outcome.h"
 #include "dlearn-page.h"
 #include "dlearn-paired-test.h"
+#include "dlearn-results-summary.h"
 #include "dlearn-rounds-csv.h"
 
 #include "ns3/dlearn-check.h"
@@ -27,7 +28,7 @@ namespace ns3::dlearn
 namespace
 {
 
-constexpr double SIGNIFICANCE = 0.05; //!< of a test, from which on a difference may be chance
+constexpr double SIGNIFICANCE = 0.05; //!< of all tests, from which on a difference may be chance
 
 /** @return mean of the last values of a metric over the complete runs of a group */
 double
@@ -52,19 +53,34 @@ DescribeChance(const std::vector<RunGroup>& groups,
         return group.name == best;
     });
     std::vector<std::string> doubtful;
+    std::vector<std::string> untested;
+    const double level = SIGNIFICANCE / static_cast<double>(std::max<size_t>(groups.size(), 2) - 1);
     for (auto other = groups.begin(); other != groups.end(); ++other)
     {
         const auto differences = PairFinals(*base, *other, metric);
         const auto test = other == base ? std::nullopt : TestPairs(differences);
-        if (test && test->p >= SIGNIFICANCE)
+        if (other != base && !test)
+        {
+            untested.push_back(other->name);
+        }
+        if (test && test->p >= level)
         {
             doubtful.push_back(other->name + " (p = " + FormatRounded(test->p) + ", " +
                                std::to_string(test->pairs) + " pairs)");
         }
     }
-    return doubtful.empty() ? ""
-                            : " By a paired t-test its difference from " + JoinNames(doubtful) +
-                                  " may be chance.";
+    std::string text;
+    if (!doubtful.empty())
+    {
+        text +=
+            " By a paired t-test its difference from " + JoinNames(doubtful) + " may be chance.";
+    }
+    if (!untested.empty())
+    {
+        text += " There are too few runs of the same seeds to tell its difference from " +
+                JoinNames(untested) + " from chance.";
+    }
+    return text;
 }
 
 /** @return which groups did best, in a sentence */
@@ -134,6 +150,14 @@ CollectWarnings(const std::vector<NamedRun>& runs, const std::vector<RunGroup>& 
         {
             warnings.push_back("a run of " + run.name + " (RngRun " + std::to_string(results.run) +
                                ") is not complete: " + results.status);
+        }
+        const ResultsSummary summary = Summarize(results);
+        if (summary.last.learners < summary.evaluated)
+        {
+            warnings.push_back(
+                "at the end of " + run.name + " (RngRun " + std::to_string(results.run) + ") " +
+                std::to_string(summary.last.learners) + " of " + std::to_string(summary.evaluated) +
+                " learners are left, over which its last means are");
         }
         run.AppendWarnings(warnings);
     }

@@ -65,23 +65,40 @@ MakePrivacyTable(const std::vector<RunGroup>& groups)
     return MakePageTable("What privacy costs", {"run", "largest epsilon", "last " + metric}, cells);
 }
 
+/**
+ * @param epsilon largest of the run; NaN for none
+ * @param drawn whether there is a chart
+ * @param alone whether it is the only run of the page, so that the chart has what was planned
+ * @return what the epsilons of the section are
+ */
+std::string
+DescribeSpent(double epsilon, bool drawn, bool alone)
+{
+    if (std::isinf(epsilon))
+    {
+        return std::string("An epsilon is infinite where nothing bounds it: no privacy is "
+                           "guaranteed there.") +
+               (drawn ? " The chart leaves it out." : "");
+    }
+    if (!(epsilon > 0) && !drawn)
+    {
+        return "No privacy budget was spent, or none was accounted for.";
+    }
+    return std::string("The largest epsilon that an honest learner has spent by what truly left "
+                       "it") +
+           (alone ? ", and what it would have spent if every message had left and arrived as "
+                    "planned."
+                  : ".");
+}
+
 /** @return what privacy was spent */
 PageJson
 MakePrivacySection(const RunResults& results, const std::vector<RunGroup>& groups)
 {
     PageJson section = MakePageSection("Privacy");
     PageJson part = MakeCurvesPart(groups, "epsilon", "Epsilon spent", "largest epsilon");
-    const auto& rows = results.rows;
-    const bool unbounded = std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) {
-        return std::isinf(row.record.epsilon);
-    });
-    section["note"] =
-        unbounded ? "An epsilon is infinite where nothing bounds it: no privacy is guaranteed "
-                    "there. The chart leaves it out."
-        : part.is_null()
-            ? "No privacy budget was spent, or none was accounted for."
-            : "The largest epsilon that an honest learner has spent by what truly left it, and "
-              "what it would have spent if every message had left and arrived as planned.";
+    const ResultsSummary summary = Summarize(results);
+    section["note"] = DescribeSpent(summary.epsilonMax, !part.is_null(), groups.size() == 1);
     if (!part.is_null())
     {
         if (groups.size() == 1)
@@ -107,7 +124,6 @@ MakePrivacySection(const RunResults& results, const std::vector<RunGroup>& group
         AddPart(section, MakePrivacyTable(groups));
         return section;
     }
-    const ResultsSummary summary = Summarize(results);
     Cells cells;
     for (const auto& [name, epsilon] : {std::pair("spent", summary.epsilonMax),
                                         std::pair("planned until then", summary.epsilonNominalMax),
@@ -253,8 +269,8 @@ MakeHtmlReport(const RunResults& results,
     const auto groups = GroupRuns(runs);
     PageJson page{{"title", results.program},
                   {"subtitle",
-                   std::to_string(results.graph.GetSize()) + " learners, seed " +
-                       std::to_string(results.seed) + ", run " + std::to_string(results.run)},
+                   DescribeLearners(results) + ", seed " + std::to_string(results.seed) + ", run " +
+                       std::to_string(results.run)},
                   {"sentence", DescribeOutcome(results, summary)},
                   {"command", results.command},
                   {"tiles", MakeTiles(summary)},
@@ -264,7 +280,7 @@ MakeHtmlReport(const RunResults& results,
     PageJson learning = MakeLearningSection(groups);
     AddPart(learning, MakeLadderTable(rounds));
     AddPart(learning, MakeRoundsTable(rounds));
-    const std::vector<ResultRow> rows = NumberByServer(results.rows);
+    const std::vector<ResultRow> rows = NumberByServer(FindClosedRounds(results.rows));
     PageJson messages = MakeMessagesSection(rows);
     AddPart(messages, MakeLinksPart(results.pairs));
     PageJson learners = MakePageSection("Learners");

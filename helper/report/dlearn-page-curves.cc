@@ -69,6 +69,22 @@ HaveAxis(const std::vector<RunGroup>& groups, const CurveAxis& axis)
     return axis.name != "joules" || std::any_of(groups.begin(), groups.end(), HasEnergy);
 }
 
+/** @return whether a figure of an evaluated round is infinite */
+bool
+HaveInfinite(const std::vector<RunGroup>& groups)
+{
+    const auto infinite = [](const EvaluatedRound& round) {
+        return std::any_of(round.metrics.begin(), round.metrics.end(), [](const auto& metric) {
+            return std::isinf(metric.second.high);
+        });
+    };
+    return std::any_of(groups.begin(), groups.end(), [&infinite](const RunGroup& group) {
+        return std::any_of(group.members.begin(), group.members.end(), [&](const auto& member) {
+            return std::any_of(member.rounds.begin(), member.rounds.end(), infinite);
+        });
+    });
+}
+
 /** @return whether there is a point that is not 0 */
 bool
 IsWorthDrawing(const Curve& curve)
@@ -141,6 +157,10 @@ MakeLearningSection(const std::vector<RunGroup>& groups)
         note += " Of " + std::to_string(longest) + " evaluated rounds at most " +
                 std::to_string(limit) + " points are drawn" +
                 (overSeeds ? "." : "; each band takes in the rounds left out.");
+    }
+    if (HaveInfinite(groups))
+    {
+        note += " Infinite values are not drawn; the tables have them.";
     }
     PageJson section = MakePageSection("Learning", note);
     for (const char* name : {"accuracy", "loss", "error", "consensus", "regret"})

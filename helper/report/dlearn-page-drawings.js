@@ -230,7 +230,7 @@ function makeMap(part, box) {
   const legend = element('div', {class: 'legend'}, ...roles.map(
     role => legendEntry(ROLE_COLORS[role] || '--c7', role === 'byzantine' ? 'attacker' : role, 'dot').entry),
     part.nodes.some(node => node.stopped)
-      ? element('span', {class: 'dim'}, 'hollow: closed fewer rounds than others') : null,
+      ? element('span', {class: 'dim'}, 'hollow: had ended before the end of the run, or closed no round') : null,
     part.nodes.some(node => node.track)
       ? element('span', {class: 'dim'}, 'dashed: the way of a learner from its first place') : null,
     part.sites

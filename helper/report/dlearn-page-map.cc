@@ -4,12 +4,16 @@
 
 #include "dlearn-page-map.h"
 
+#include "dlearn-page-outcome.h"
+
+#include "ns3/dlearn-learner-event.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -228,15 +232,39 @@ AddSites(const RunResults& results, PageJson& part)
     part["unit"] = "";
 }
 
+/** @return the learners that were down at the end of a run */
+std::set<LearnerId>
+FindEnded(const RunResults& results)
+{
+    using Kind = LearnerEvent::Kind;
+    std::set<LearnerId> ended;
+    for (const RunEvent& event : results.timeline)
+    {
+        if (!event.node)
+        {
+            continue;
+        }
+        for (const Kind kind :
+             {Kind::CRASHED, Kind::LEFT, Kind::STOPPED, Kind::BUDGET_SPENT, Kind::BATTERY_EMPTY})
+        {
+            if (event.event == ToString(kind))
+            {
+                ended.insert(*event.node);
+            }
+        }
+        if (event.event == ToString(Kind::RESTARTED))
+        {
+            ended.erase(*event.node);
+        }
+    }
+    return ended;
+}
+
 /** @return what to draw at each learner */
 PageJson
 MakeNodes(const RunResults& results, const ResultsSummary& summary, const Positions& positions)
 {
-    uint32_t lastRound = 0;
-    for (const auto& [node, row] : summary.lastRows)
-    {
-        lastRound = std::max(lastRound, row.record.round);
-    }
+    const std::set<LearnerId> ended = FindEnded(results);
     auto places = SortByLearner(results.motion);
     PageJson nodes = PageJson::array();
     for (LearnerId id = 0; id < results.graph.GetSize(); ++id)
@@ -255,8 +283,7 @@ MakeNodes(const RunResults& results, const ResultsSummary& summary, const Positi
         {
             tip += ", epsilon " + FormatRounded(row->second.record.epsilon);
         }
-        const bool stopped =
-            !summary.lastRows.empty() && (!closed || row->second.record.round < lastRound);
+        const bool stopped = !summary.lastRows.empty() && (!closed || ended.count(id) > 0);
         PageJson node{{"role", role}, {"stopped", stopped}, {"tip", tip}};
         if (!positions.empty())
         {
@@ -285,7 +312,8 @@ MakeMapPart(const RunResults& results, const ResultsSummary& summary)
                                         : Positions();
     const PageJson edges = MakeEdges(results.graph);
     const size_t links = results.graph.GetPairs().size();
-    std::string title = std::to_string(size) + " learners, " + std::to_string(links) + " links";
+    std::string title = DescribeLearners(results) + ", " + std::to_string(links) +
+                        (links == 1 ? " link" : " links");
     title += edges.size() < links ? " (" + std::to_string(edges.size()) + " drawn)" : "";
     PageJson part{{"type", "map"},
                   {"unit", placed ? "m" : ""},

@@ -54,12 +54,20 @@ std::vector<LearnerScore>
 ScoreLearners(const RunResults& results)
 {
     std::map<LearnerId, LearnerScore> scores;
+    const auto name = [](const std::string& role) {
+        return role == "byzantine" ? "attacker" : role;
+    };
+    for (LearnerId node = 0; node < results.roles.size(); ++node)
+    {
+        scores[node].node = node; // also one that closes no round
+        scores[node].role = name(results.roles[node]);
+    }
     for (const ResultRow* row : SortRows(results.rows))
     {
         LearnerScore& score = scores[row->record.node];
         score.node = row->record.node;
-        score.role = row->role == "byzantine" ? "attacker" : row->role;
-        ++score.rounds;
+        score.role = name(row->role);
+        score.rounds += IsClosedRound(*row) ? 1 : 0;
         score.expected += row->record.expected;
         score.received += row->record.received;
         score.epsilon = row->record.epsilon;
@@ -159,8 +167,21 @@ DescribeOutcome(const RunResults& results, const ResultsSummary& summary)
              ? ", of which round " + std::to_string(last.round) + " was evaluated last, at "
              : " and ") +
         FormatRounded(last.time.GetSeconds()) + " s of simulated time: " + DescribeMetrics(last);
-    text +=
-        last.learners == 1 ? "." : ", mean over " + std::to_string(last.learners) + " learners.";
+    text += last.learners < summary.evaluated
+                ? ", mean over the " + std::to_string(last.learners) + " of " +
+                      std::to_string(summary.evaluated) +
+                      " learners that closed this round; the others had ended before, and do not "
+                      "count."
+            : last.learners == 1 ? "."
+                                 : ", mean over " + std::to_string(last.learners) + " learners.";
+    const auto runs = std::find_if(results.parameters.begin(),
+                                   results.parameters.end(),
+                                   [](const auto& setting) { return setting.first == "runs"; });
+    if (runs != results.parameters.end() && runs->second != "1")
+    {
+        text += " This page is of the first of " + runs->second +
+                " runs; model_error.csv has the mean error of all.";
+    }
     if (std::isinf(summary.epsilonMax))
     {
         text += " No privacy is guaranteed: epsilon is infinite.";
@@ -175,6 +196,16 @@ DescribeOutcome(const RunResults& results, const ResultsSummary& summary)
                 FormatShare(summary.GetDeliveredShare()) + " arrived in time.";
     }
     return text;
+}
+
+std::string
+DescribeLearners(const RunResults& results)
+{
+    const size_t all = results.graph.GetSize();
+    const size_t servers = std::count(results.roles.begin(), results.roles.end(), "server");
+    const size_t others = all - std::min(all, servers);
+    return std::to_string(others) + (servers > 0 ? " client" : " learner") +
+           (others == 1 ? "" : "s") + (servers > 0 ? " and a server" : "");
 }
 
 PageJson
@@ -193,9 +224,9 @@ MakeTiles(const ResultsSummary& summary)
         }
     }
     add("rounds closed", std::to_string(summary.rounds));
-    if (summary.last.learners > 0)
+    if (summary.rows > 0)
     {
-        add("simulated time", FormatRounded(summary.last.time.GetSeconds()) + " s");
+        add("simulated time", FormatRounded(summary.end.GetSeconds()) + " s");
     }
     add("sent in all", FormatBytes(static_cast<double>(summary.txBytes)));
     if (!std::isnan(summary.energy))
@@ -288,12 +319,13 @@ MakeLadderTable(const std::vector<EvaluatedRound>& rounds)
             rows.push_back({FormatRounded(accuracy),
                             FormatRounded(round->time.GetSeconds()),
                             std::to_string(round->round),
+                            std::to_string(round->learners),
                             FormatBytes(static_cast<double>(round->txBytes)),
                             FormatCell(round->epsilon)});
         }
     }
     return MakePageTable("Time to accuracy",
-                         {"accuracy", "time (s)", "round", "sent", "epsilon"},
+                         {"accuracy", "time (s)", "round", "learners", "sent", "epsilon"},
                          rows);
 }
 

@@ -24,6 +24,13 @@ namespace ns3::dlearn
 std::string DescribeOutcome(const RunResults& results, const ResultsSummary& summary);
 
 /**
+ * @ingroup dlearn
+ * @param results of a run
+ * @return "5 learners", or "20 clients and a server"
+ */
+std::string DescribeLearners(const RunResults& results);
+
+/**
  * @param summary of the rows of a run
  * @return the headline figures, each a value and its name; those that do not apply are left out
  */

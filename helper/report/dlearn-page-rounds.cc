@@ -4,10 +4,13 @@
 
 #include "dlearn-page-rounds.h"
 
+#include "dlearn-rounds-csv.h"
+
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -319,6 +322,14 @@ MakeHeatMap(const std::vector<ResultRow>& rows)
 } // namespace
 
 std::vector<ResultRow>
+FindClosedRounds(const std::vector<ResultRow>& rows)
+{
+    std::vector<ResultRow> closed;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(closed), IsClosedRound);
+    return closed;
+}
+
+std::vector<ResultRow>
 NumberByServer(std::vector<ResultRow> rows)
 {
     std::map<uint32_t, Time> opened;
@@ -333,8 +344,10 @@ NumberByServer(std::vector<ResultRow> rows)
     }
     const bool same = std::all_of(rows.begin(), rows.end(), [&opened](const ResultRow& row) {
         const auto server = opened.find(row.record.round);
+        // A round that the server had not closed when the run was interrupted comes last.
         return row.role == "server" ||
-               (server != opened.end() && server->second <= GetOpening(row));
+               (server != opened.end() ? server->second <= GetOpening(row)
+                                       : opened.upper_bound(row.record.round) == opened.end());
     });
     if (same || closed.empty())
     {
@@ -345,7 +358,7 @@ NumberByServer(std::vector<ResultRow> rows)
         if (row.role != "server")
         {
             const auto in = closed.lower_bound(row.record.closed);
-            row.record.round = in == closed.end() ? closed.rbegin()->second : in->second;
+            row.record.round = in == closed.end() ? closed.rbegin()->second + 1 : in->second;
         }
     }
     return rows;

@@ -97,6 +97,7 @@ Summarize(const RunResults& results)
     for (const auto& row : rows)
     {
         const auto& record = row.record;
+        summary.end = Max(summary.end, record.closed);
         summary.expected += record.expected;
         summary.received += record.received;
         summary.used += record.used;
@@ -132,6 +133,10 @@ Summarize(const RunResults& results)
     if (!rounds.empty())
     {
         summary.last = rounds.back();
+        for (const EvaluatedRound& round : rounds)
+        {
+            summary.evaluated = std::max(summary.evaluated, round.learners);
+        }
         for (const Metric& metric : GetMetrics())
         {
             const auto found = summary.last.metrics.find(metric.name);

@@ -37,7 +37,9 @@ struct ResultsSummary
     double energy{Evaluation::NONE};     //!< joules; NaN: not measured
     bool conserved{true};                //!< whether both laws of RoundRecord hold in every row
     EvaluatedRound last;                 //!< last evaluated round; of no learner without one
-    Evaluation final;                    //!< mean over the learners that closed it
+    uint32_t evaluated{0};               //!< learners of the evaluated round that most closed
+    Time end;                            //!< when the last round was closed
+    Evaluation final;                    //!< mean over the learners that closed the last round
     std::map<LearnerId, double> epsilon; //!< realised, at the end of each node
     std::map<LearnerId, double> epsilonNominal; //!< nominal, at each node's last round
     std::map<LearnerId, ResultRow> lastRows;    //!< each node's last closed round

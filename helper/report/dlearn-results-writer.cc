@@ -158,10 +158,10 @@ MakeFinal(const ResultsSummary& summary, const RunResults& results)
     final["rounds"] = summary.rounds;
     final["time_s"] = MakeNumber(summary.last.time.GetSeconds());
     final["learners"] = summary.last.learners;
-    final["loss"] = MakeNumber(summary.final.loss);
-    final["accuracy"] = MakeNumber(summary.final.accuracy);
-    final["error"] = MakeNumber(summary.final.error);
-    final["consensus"] = MakeNumber(summary.final.consensus);
+    final["loss"] = MakeConstant(summary.final.loss);
+    final["accuracy"] = MakeConstant(summary.final.accuracy);
+    final["error"] = MakeConstant(summary.final.error);
+    final["consensus"] = MakeConstant(summary.final.consensus);
     final["epsilon_max"] = MakeEpsilon(summary.epsilonMax);
     Json epsilon = Json::object();
     for (const auto& [node, value] : summary.epsilon)
@@ -179,7 +179,7 @@ MakeFinal(const ResultsSummary& summary, const RunResults& results)
     }
     if (!std::isnan(summary.final.regret))
     {
-        final["regret"] = MakeNumber(summary.final.regret);
+        final["regret"] = MakeConstant(summary.final.regret);
     }
     return final;
 }

@@ -265,6 +265,14 @@ GetMetrics()
     return metrics;
 }
 
+bool
+IsClosedRound(const ResultRow& row)
+{
+    const RoundRecord& record = row.record;
+    return row.role == "server" || row.role == "peer" || record.expected > 0 ||
+           !record.duration.IsZero() || !record.compute.IsZero();
+}
+
 std::vector<const ResultRow*>
 SortRows(const std::vector<ResultRow>& rows)
 {

@@ -41,6 +41,13 @@ std::vector<const ResultRow*> SortRows(const std::vector<ResultRow>& rows);
 
 /**
  * @ingroup dlearn
+ * @param row of a client, which may have one more at the end: what it has spent or sent since
+ * @return whether it is a round that was closed
+ */
+bool IsClosedRound(const ResultRow& row);
+
+/**
+ * @ingroup dlearn
  * @param rows in any order
  * @return the text of rounds.csv: one row for each node and closed round, sorted by time, then
  * node; with the columns from energy_j on where a row has a number in them

@@ -5,6 +5,7 @@
 #include "dlearn-run-groups.h"
 
 #include "dlearn-results-summary.h"
+#include "dlearn-rounds-csv.h"
 
 #include "ns3/dlearn-check.h"
 
@@ -71,11 +72,15 @@ FindTimes(const std::vector<ResultRow>& rows)
     std::map<std::string, double> counts;
     for (const ResultRow& row : rows)
     {
-        ++counts[row.role];
+        counts[row.role] += IsClosedRound(row) ? 1 : 0;
         times[row.role].phases = {0, 0, 0, 0};
     }
     for (const ResultRow& row : rows)
     {
+        if (!IsClosedRound(row))
+        {
+            continue;
+        }
         RoundTimes& mean = times[row.role];
         const double share = 1 / counts[row.role];
         const RoundPhases& phases = row.phases;

@@ -64,10 +64,6 @@ LearnerComputation::End()
     {
         throw std::invalid_argument(m_describe() + ": " + error.what());
     }
-    catch (const std::exception& error)
-    {
-        throw std::runtime_error(m_describe() + ": " + error.what());
-    }
 }
 
 void

@@ -27,7 +27,7 @@ class LearnerComputation
   public:
     /**
      * @param finished called at the end of each computation, when its work is done
-     * @param describe who computes what, for messages about an exception of the work or of finished
+     * @param describe who computes what, for messages about what the work or finished refuses
      */
     void SetCallback(std::function<void()> finished, std::function<std::string()> describe);
 
@@ -50,8 +50,8 @@ class LearnerComputation
     /**
      * Wait for the thread that computes, and go on.
      *
-     * @throw std::invalid_argument or std::runtime_error that also names who computes, for such or
-     *        other exceptions on the way
+     * @throw std::invalid_argument that also names who computes, for one on the way; exceptions of
+     *        other types pass as they are
      */
     void End();
 

@@ -71,7 +71,8 @@ TEST(LearnerAttack, RefusesWhatItDoesNotKnow)
     }
     ExpectRefused([] { LearnerAttack("silent").Install({}, 1, true, nullptr, 1); },
                   "there must be at most as many Byzantine learners as learners, 0, got 1");
-    ExpectRefused([] { FlipLabels(Dataset()); }, "labels can be flipped in a classification only");
+    ExpectRefused([] { FlipLabels(Dataset()); },
+                  "attack LabelFlip needs a classification, as it exchanges classes");
 }
 
 TEST(LearnerAttack, TriesTheDefenceWhereThereIsOne)

@@ -81,7 +81,7 @@ TEST(LinkSchedule, RefusesWhatIsNoEventAndQuotesIt)
                                    "loss=nan:1-2@1s",
                                    ""})
     {
-        ExpectRefused([&] { LinkSchedule::Parse("up:0-1@1s," + text + ",up:0-1@1s"); },
+        ExpectRefused([&] { LinkSchedule::Parse("down:0-1@1s," + text + ",up:0-1@1s"); },
                       "an event must be down:LINK@TIME, up:LINK@TIME or loss=P:LINK@TIME, with a "
                       "LINK like 0-1 (both ways) or 0to1, got '" +
                           text + "'");
@@ -91,7 +91,11 @@ TEST(LinkSchedule, RefusesWhatIsNoEventAndQuotesIt)
     ExpectRefused([] { LinkSchedule::Parse("loss=1.5:0to1@1s"); },
                   "loss from learner 0 to 1 must be in [0, 1], got 1.5");
     ExpectRefused([] { LinkSchedule::Parse("loss=-0.5:0to1@1s"); }, "must be in [0, 1], got -0.5");
-    ExpectRefused([] { LinkSchedule::Parse("up:0-1@1s,"); }, "got ''");
+    ExpectRefused([] { LinkSchedule::Parse("down:0-1@1s,"); }, "got ''");
+    ExpectRefused([] { LinkSchedule::Parse("down:0to1@1s,up:0-1@2s"); },
+                  "up of the link from 1 to 0: no down that it could end comes before");
+    ExpectRefused([] { LinkSchedule::Parse("down:0-1@2s,up:0to1@1s"); }, "from 0 to 1: no down");
+    EXPECT_NO_THROW(LinkSchedule::Parse("up:0to1@2s,down:0-1@1s"));
 }
 
 // Hoeffding: a share of 4,000 independent packets is further than 0.045 from its mean with

@@ -134,6 +134,17 @@ TEST_F(WifiRadioTest, PathLossDecidesWhoIsInRange)
     EXPECT_EQ(Exchange(), 0U) << "the fading is the last in the chain and fixes the power";
 }
 
+// Antennas on the ground are outside of what Okumura and Hata fitted; radios of ns-3 crash on NaN.
+TEST_F(WifiRadioTest, PathLossThatGivesNoPowerIsRefused)
+{
+    WifiRadio radio;
+    radio.pathLoss.SetTypeId("ns3::OkumuraHataPropagationLossModel");
+    Build(radio);
+    ExpectRefused([] { Exchange(); },
+                  "path-loss and fading must give a power for all places; between 0:0:0 and 40:0:0 "
+                  "the received power is ");
+}
+
 TEST_F(WifiRadioTest, DefaultsOfAUserAreObeyed)
 {
     const auto read = [](const Ptr<WifiNetDevice>& device) {

@@ -43,6 +43,18 @@ TEST(LearningCheck, SaysThatNothingIsBetterInTheEnd)
               "");
 }
 
+// Two rounds are too few to say that nothing was learned, and enough for what has diverged.
+TEST(LearningCheck, OfTwoRoundsOnlyAGrownLossCounts)
+{
+    EXPECT_EQ(DescribeNoLearning({MakeRound(0, 1, NONE, 0.5)}), "");
+    EXPECT_EQ(DescribeNoLearning({MakeRound(0, 1, NONE, 0.5), MakeRound(19, 1.1, NONE, 0.4)}), "");
+    EXPECT_EQ(DescribeNoLearning({MakeRound(0, 1, NONE, 0.5), MakeRound(19, 100, NONE, 0.4)}),
+              "nothing was learned: in the rounds 0 and 19, loss 1 and 100, accuracy 0.5 and 0.4");
+    EXPECT_EQ(DescribeNoLearning({MakeRound(0, 1, NONE, 0.5), MakeRound(19, 100, NONE, 0.6)}),
+              "the loss has grown to 100 times its beginning: in the rounds 0 and 19, loss 1 and "
+              "100, accuracy 0.5 and 0.6");
+}
+
 TEST(LearningCheck, OneFigureThatIsBetterIsEnough)
 {
     EXPECT_EQ(DescribeNoLearning(

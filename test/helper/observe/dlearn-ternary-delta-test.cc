@@ -46,5 +46,20 @@ TEST(TernaryDelta, IsWhyEpsilonIsInfinite)
     EXPECT_EQ(CountWarnings(spec), 0U);
 }
 
+// Gradient tracking adds noise of its own to states and to trackers.
+TEST(TernaryDelta, IsWhyEpsilonOfGradientTrackingIsInfinite)
+{
+    RunSpec spec = GradientTrackingPreset("ternary");
+    spec.learners = 3;
+    spec.stateGraph = "complete";
+    spec.trackerGraph = "complete";
+    spec.dataSamples = 100;
+    spec.network = "ideal";
+    spec.rounds = 3;
+    EXPECT_EQ(CountWarnings(spec), 0U);
+    spec.mechanism = "ternary";
+    EXPECT_EQ(CountWarnings(spec), 1U);
+}
+
 } // namespace
 } // namespace ns3::dlearn

@@ -42,5 +42,27 @@ TEST(RunDisturbances, ChangesOfLinksAreLateWhenTheyComeAfterTheLastRound)
     EXPECT_EQ(std::count(results.warnings.begin(), results.warnings.end(), expected), 1);
 }
 
+// Flows begin up to 0.1 s after the network is ready, and learning may be over by then.
+TEST(RunDisturbances, CrossTrafficIsLateWhenItBeginsAfterTheLastRound)
+{
+    RunSpec spec = LdpOnlinePreset("disturbances");
+    spec.learners = 3;
+    spec.rounds = 1;
+    spec.dataSamples = 100;
+    spec.network = "p2p";
+    spec.crossTraffic = "constant:1kbps:*to0,constant:1kbps:1to2";
+    dlearn::Run run(spec);
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    const auto told = std::find_if(
+        results.warnings.begin(),
+        results.warnings.end(),
+        [](const std::string& warning) {
+            return warning.find("3 of 3 flows of cross traffic; the first of these is from ") !=
+                   std::string::npos;
+        });
+    EXPECT_NE(told, results.warnings.end());
+}
+
 } // namespace
 } // namespace ns3::dlearn

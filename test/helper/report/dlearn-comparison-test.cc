@@ -147,6 +147,35 @@ TEST(Comparison, SaysWhyThereIsNoTest)
     ExpectRefused([] { MakeComparison({}); }, "a comparison needs at least one run");
 }
 
+// Of 20 pairs with a difference of 0.1 +- 0.2, p is between 0.05 / 2 and 0.05: enough for one test.
+TEST(Comparison, DoubtsMoreWhereThereAreMoreTests)
+{
+    std::vector<NamedRun> runs;
+    for (uint64_t run = 1; run <= 20; ++run)
+    {
+        runs.push_back(MakeRun("ideal", run, 0.8));
+        runs.push_back(MakeRun("wifi", run, 0.7 + (run % 2 == 0 ? 0.2 : -0.2)));
+    }
+    const std::string two = ReadPage(MakeComparison(runs))["sentence"];
+    EXPECT_EQ(two, "The best mean accuracy at the end is 0.8, of ideal.");
+    runs.push_back(MakeRun("lte", 1, 0.1));
+    const std::string three = ReadPage(MakeComparison(runs))["sentence"];
+    EXPECT_NE(three.find("its difference from wifi (p = 0.04"), std::string::npos) << three;
+    EXPECT_NE(three.find("too few runs of the same seeds to tell its difference from lte from "
+                         "chance."),
+              std::string::npos)
+        << three;
+}
+
+TEST(Comparison, SaysOverHowManyLearnersTheLastMeansAre)
+{
+    auto run = MakeRun("ideal", 1, 0.9);
+    run.results.rows.pop_back();
+    EXPECT_EQ(ReadPage(MakeComparison({run}))["warnings"][0]["text"],
+              "at the end of ideal (RngRun 1) 1 of 2 learners are left, over which its last means "
+              "are");
+}
+
 TEST(Comparison, WarnsOfRunsThatAreNotComplete)
 {
     auto run = MakeRun("ideal", 1, 0.9);

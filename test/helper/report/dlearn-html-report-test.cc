@@ -107,6 +107,90 @@ TEST(HtmlReport, SaysTheSameNumbersAsTheOtherFiles)
     EXPECT_EQ(curve[1].back(), 0.53);
     EXPECT_EQ(curve[2].back(), 0.52);
     EXPECT_EQ(curve[3].back(), 0.54);
+    const std::string sentence = page["sentence"];
+    EXPECT_NE(sentence.find("mean over the 2 of 3 learners that closed this round; the others had "
+                            "ended before, and do not count."),
+              std::string::npos)
+        << sentence;
+}
+
+// What is said of privacy is of what was spent, not of what can be drawn.
+TEST(HtmlReport, SaysWhatTheEpsilonsAre)
+{
+    const auto note = [](RunResults results) {
+        return MakeHtmlReport(results).find("No privacy budget was spent") != std::string::npos;
+    };
+    auto results = MakeResults(2, 3);
+    for (auto& row : results.rows)
+    {
+        row.record.epsilon = row.record.round > 0 ? 3 : 0;
+        if (row.record.round > 0)
+        {
+            row.evaluation.reset(); // so that the chart has the epsilon 0 alone
+        }
+    }
+    EXPECT_FALSE(note(results));
+    for (auto& row : results.rows)
+    {
+        row.record.epsilon = 0;
+    }
+    EXPECT_TRUE(note(results));
+}
+
+// The last row of a client is no round when it tells only what was spent since.
+TEST(HtmlReport, CountsClosedRoundsOnly)
+{
+    RunResults results;
+    results.graph = Graph(2);
+    results.roles = {"server", "client"};
+    for (const LearnerId node : {0, 1})
+    {
+        ResultRow row;
+        row.role = results.roles[node];
+        row.record.node = node;
+        row.record.closed = MilliSeconds(10);
+        row.record.duration = MilliSeconds(10);
+        row.record.compute = MilliSeconds(4);
+        row.record.expected = row.record.received = row.record.used = 1;
+        row.phases = {0.001, 0.002, 0, 0.003};
+        results.rows.push_back(row);
+    }
+    ResultRow later;
+    later.role = "client";
+    later.record.node = 1;
+    later.record.closed = MilliSeconds(12);
+    later.record.epsilon = 5;
+    results.rows.push_back(later);
+    const Json page = ReadPage(MakeHtmlReport(results));
+    EXPECT_EQ(page["subtitle"], "1 client and a server, seed 0, run 0");
+    EXPECT_EQ(FindPart(page, "A round of a client")["rows"],
+              Json::parse("[[0, 0.004, 0.001, 0.002, 0.0, 0.003]]"));
+    const Json learners = FindPart(page, "Learners by")["rows"];
+    ASSERT_EQ(learners.size(), 2U);
+    EXPECT_EQ(learners[0][3], "1");
+    EXPECT_EQ(learners[1][3], "1");
+}
+
+// A round that the server had not closed when the run was interrupted comes after the last one.
+TEST(HtmlReport, KeepsTheNumberOfARoundThatWasInterrupted)
+{
+    RunResults results;
+    const auto add = [&results](LearnerId node, uint32_t round, int opened, int closed) {
+        ResultRow row;
+        row.role = node == 0 ? "server" : "client";
+        row.record.node = node;
+        row.record.round = round;
+        row.record.closed = MilliSeconds(closed);
+        row.record.duration = MilliSeconds(closed - opened);
+        row.record.expected = row.record.received = row.record.used = 1;
+        results.rows.push_back(row);
+    };
+    add(1, 0, 1, 9);
+    add(0, 0, 0, 10);
+    add(1, 1, 11, 19);
+    const Json messages =
+        FindPart(ReadPage(MakeHtmlReport(results)), "Messages of a round, all learners");
+    EXPECT_EQ(messages["rows"], Json::parse("[[0, 0.0, 0.0, 0.0, 2.0], [1, 0.0, 0.0, 0.0, 1.0]]"));
 }
 
 TEST(HtmlReport, EscapesAllText)
@@ -219,10 +303,12 @@ TEST(HtmlReport, PutsRoundsOfClientsIntoThoseOfTheServer)
     add(2, 4, 31, 40); // after the last round
     const Json page = ReadPage(MakeHtmlReport(results));
     const Json messages = FindPart(page, "Messages of a round, all learners");
-    EXPECT_EQ(messages["rows"], Json::parse("[[0, 0.0, 0.0, 0.0, 2.0], [1, 0.0, 0.0, 0.0, 5.0]]"));
+    EXPECT_EQ(messages["rows"],
+              Json::parse("[[0, 0.0, 0.0, 0.0, 2.0], [1, 0.0, 0.0, 0.0, 4.0], [2, 0.0, 0.0, 0.0, "
+                          "1.0]]"));
     const Json gantt = FindParts(page, "gantt").at(0);
     EXPECT_EQ(gantt["title"], "The slowest round: 1");
-    EXPECT_EQ(gantt["bars"].size(), 5U);
+    EXPECT_EQ(gantt["bars"].size(), 4U);
 }
 
 TEST(HtmlReport, ShowsWhatBecameOfTheMessagesOfEachLink)
