@@ -10,7 +10,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -42,6 +44,13 @@ struct RunEvent
         archive(time, node, round, event, detail);
     }
 };
+
+/**
+ * @ingroup dlearn
+ * @param timeline events of a run, by time
+ * @return the learners that were down in the end
+ */
+std::set<LearnerId> FindEnded(const std::vector<RunEvent>& timeline);
 
 } // namespace ns3::dlearn
 

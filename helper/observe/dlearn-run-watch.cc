@@ -366,12 +366,9 @@ RunWatch::ExplainStop() const
 void
 RunWatch::NoteEnd(Time time)
 {
-    std::string reason = ExplainEnd(m_down);
-    if (reason.empty() && !m_wereDown.empty())
-    {
-        reason = "all have begun their last rounds, and lost others while they were down; " +
-                 ExplainEnd(m_wereDown);
-    }
+    const std::string lost = "all have begun their last rounds, and lost others while down; ";
+    const std::string reason =
+        m_down.empty() && !m_wereDown.empty() ? lost + ExplainEnd(m_wereDown) : ExplainEnd(m_down);
     AddEarlyEnd(time, "ends early", "as nothing can change any more", reason);
 }
 

@@ -6,7 +6,6 @@
 
 #include "dlearn-page-outcome.h"
 
-#include "ns3/dlearn-learner-event.h"
 #include "ns3/dlearn-text-format.h"
 
 #include <algorithm>
@@ -232,39 +231,11 @@ AddSites(const RunResults& results, PageJson& part)
     part["unit"] = "";
 }
 
-/** @return the learners that were down at the end of a run */
-std::set<LearnerId>
-FindEnded(const RunResults& results)
-{
-    using Kind = LearnerEvent::Kind;
-    std::set<LearnerId> ended;
-    for (const RunEvent& event : results.timeline)
-    {
-        if (!event.node)
-        {
-            continue;
-        }
-        for (const Kind kind :
-             {Kind::CRASHED, Kind::LEFT, Kind::STOPPED, Kind::BUDGET_SPENT, Kind::BATTERY_EMPTY})
-        {
-            if (event.event == ToString(kind))
-            {
-                ended.insert(*event.node);
-            }
-        }
-        if (event.event == ToString(Kind::RESTARTED))
-        {
-            ended.erase(*event.node);
-        }
-    }
-    return ended;
-}
-
 /** @return what to draw at each learner */
 PageJson
 MakeNodes(const RunResults& results, const ResultsSummary& summary, const Positions& positions)
 {
-    const std::set<LearnerId> ended = FindEnded(results);
+    const std::set<LearnerId> ended = FindEnded(results.timeline);
     auto places = SortByLearner(results.motion);
     PageJson nodes = PageJson::array();
     for (LearnerId id = 0; id < results.graph.GetSize(); ++id)

@@ -67,6 +67,32 @@ AddSpent(ResultsSummary& summary, const RunResults& results)
     summary.epsilonNominalMax = FindLargest(summary.epsilonNominal, byzantine);
 }
 
+/**
+ * @param summary gets its last evaluated round, and what that says
+ * @param rounds that were evaluated
+ */
+void
+AddEvaluated(ResultsSummary& summary, const std::vector<EvaluatedRound>& rounds)
+{
+    if (rounds.empty())
+    {
+        return;
+    }
+    summary.last = rounds.back();
+    for (const EvaluatedRound& round : rounds)
+    {
+        summary.evaluated = std::max(summary.evaluated, round.learners);
+    }
+    for (const Metric& metric : GetMetrics())
+    {
+        const auto found = summary.last.metrics.find(metric.name);
+        if (found != summary.last.metrics.end())
+        {
+            summary.final.*(metric.figure) = found->second.GetMean();
+        }
+    }
+}
+
 /** @return a counter of a run; 0 where there is none of that name */
 uint64_t
 GetTotal(const RunResults& results, const std::string& name)
@@ -129,23 +155,7 @@ Summarize(const RunResults& results)
     }
     AddSpent(summary, results);
     summary.nodes = static_cast<uint32_t>(summary.lastRows.size());
-    const auto rounds = FindEvaluatedRounds(results);
-    if (!rounds.empty())
-    {
-        summary.last = rounds.back();
-        for (const EvaluatedRound& round : rounds)
-        {
-            summary.evaluated = std::max(summary.evaluated, round.learners);
-        }
-        for (const Metric& metric : GetMetrics())
-        {
-            const auto found = summary.last.metrics.find(metric.name);
-            if (found != summary.last.metrics.end())
-            {
-                summary.final.*(metric.figure) = found->second.GetMean();
-            }
-        }
-    }
+    AddEvaluated(summary, FindEvaluatedRounds(results));
     return summary;
 }
 
