@@ -130,18 +130,19 @@ AddNoiseOptions(RunSpec& s, OptionTable& table)
              P | D,
              &s.noise,
              s.kind == RunKind::PEERS
-                 ? "multiplies the base noise; 0: no noise, epsilon infinite"
-                 : "multiplies the noise of the scheme; 0: no noise, epsilon infinite")
+                 ? "multiplies the base noise; 0: no noise, epsilon infinite, whatever the other "
+                   "options of noise and account are"
+                 : "multiplies the noise of the scheme; 0: no noise, epsilon infinite, whatever "
+                   "the other options of noise and account are")
         .Governs({"NoiseMechanism::Multiplier"})
         .Governs(s.kind == RunKind::PEERS ? OptionTable::Names{}
                                           : OptionTable::Names{"LaplaceMechanism::BaseScale",
                                                                "GaussianMechanism::BaseScale"});
     table
-        .Add(
-            "noise-exponent",
-            P,
-            &s.noiseExponent,
-            "growth of the noise scale: (t+1)^(this + step i), i from 1; of no effect with noise 0")
+        .Add("noise-exponent",
+             P,
+             &s.noiseExponent,
+             "growth of the noise scale: (t+1)^(this + step i), i from 1")
         .Governs(POWER_LAW_EXPONENTS);
     table.Add("noise-exponent-step",
               P,

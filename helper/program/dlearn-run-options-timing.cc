@@ -45,6 +45,10 @@ AddRoundOptions(RunSpec& s, OptionTable& table)
                  (federation ? "30 s" : "1 s") +
                  "; a learner that is waited for twice as long is suspected to have failed")
         .Alias({"patience"})
+        .Needs(s.synchrony != "async" || !s.churn.empty() || !s.faults.empty() ||
+                   !s.battery.empty(),
+               "rounds that wait for others, or learners that restart: synchrony async waits for "
+               "none but after a restart")
         .Governs(federation ? OptionTable::Names{"FederatedServer::ResponseTimeout",
                                                  "FederatedServer::SuspicionTimeout"}
                             : OptionTable::Names{});

@@ -83,6 +83,40 @@ DescribeChance(const std::vector<RunGroup>& groups,
     return text;
 }
 
+/** @return in which settings of what is learned groups differ, and who has no such metric */
+std::string
+DescribeTasks(const std::vector<RunGroup>& groups, const std::string& metric)
+{
+    const auto differences = FindDifferences(groups);
+    std::vector<std::string> different;
+    for (const char* name : {"data", "task"})
+    {
+        if (std::count(differences.begin(), differences.end(), name) > 0)
+        {
+            different.emplace_back(name);
+        }
+    }
+    std::vector<std::string> without;
+    for (const RunGroup& group : groups)
+    {
+        if (CountComplete(group) > 0 && std::isnan(GetMeanFinal(group, metric)))
+        {
+            without.push_back(group.name);
+        }
+    }
+    std::string text;
+    if (!different.empty())
+    {
+        text += " The runs differ in " + JoinNames(different) + ", so that they learn different " +
+                "things.";
+    }
+    if (!without.empty())
+    {
+        text += " There is no " + metric + " of " + JoinNames(without) + ".";
+    }
+    return text;
+}
+
 /** @return which groups did best, in a sentence */
 std::string
 DescribeBest(const std::vector<RunGroup>& groups)
@@ -115,7 +149,8 @@ DescribeBest(const std::vector<RunGroup>& groups)
                                                            : ", of all";
     return "The best mean " + metric + " at the end is " + FormatRounded(best) +
            (groups.size() == 1 ? "." : who + ".") +
-           (names.size() == 1 ? DescribeChance(groups, names.front(), metric) : "");
+           (names.size() == 1 ? DescribeChance(groups, names.front(), metric) : "") +
+           DescribeTasks(groups, metric);
 }
 
 /** @return where the runs are from */

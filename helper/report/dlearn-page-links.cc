@@ -78,7 +78,7 @@ MakeLinksPart(const std::vector<PairRecord>& pairs)
         }
         lines.push_back({{"node", to}, {"cells", cells}});
     }
-    std::string title = "Messages of each link";
+    std::string title = "Messages of each link, of those that left their sender";
     title += all > learners.size() ? ": the " + std::to_string(learners.size()) + " of " +
                                          std::to_string(all) + " learners that miss most"
                                    : "";

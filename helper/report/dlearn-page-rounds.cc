@@ -132,14 +132,15 @@ MakeTimeStack(const std::vector<ResultRow>& rows, const std::string& role, uint3
     });
     if (!known)
     {
+        const std::vector<Time> spans = FindSpans(rows);
         return MakeTimeStack<2>(
             rows,
             role,
             size,
             {"computing", "sending and waiting"},
-            [](const ResultRow& row) -> std::array<double, 2> {
+            [&](const ResultRow& row) -> std::array<double, 2> {
                 const double computing = row.record.compute.GetSeconds();
-                return {computing, row.record.duration.GetSeconds() - computing};
+                return {computing, spans[&row - rows.data()].GetSeconds() - computing};
             });
     }
     return MakeTimeStack<5>(rows,

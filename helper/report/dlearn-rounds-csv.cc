@@ -293,6 +293,21 @@ SortRows(const std::vector<ResultRow>& rows)
     return sorted;
 }
 
+std::vector<Time>
+FindSpans(const std::vector<ResultRow>& rows)
+{
+    std::vector<Time> spans(rows.size());
+    std::map<LearnerId, Time> closed;
+    for (const ResultRow* row : SortRows(rows))
+    {
+        const RoundRecord& record = row->record;
+        const auto [before, isFirst] = closed.try_emplace(record.node, record.closed);
+        spans[row - rows.data()] = isFirst ? record.duration : record.closed - before->second;
+        before->second = record.closed;
+    }
+    return spans;
+}
+
 std::string
 MakeRoundsCsv(const std::vector<ResultRow>& rows)
 {

@@ -49,6 +49,15 @@ bool IsClosedRound(const ResultRow& row);
 /**
  * @ingroup dlearn
  * @param rows in any order
+ * @return for each of them, the time since its node closed a round before, or for the first one the
+ *         duration of the round: what computing and the phases of a row add up to, where they are
+ *         known
+ */
+std::vector<Time> FindSpans(const std::vector<ResultRow>& rows);
+
+/**
+ * @ingroup dlearn
+ * @param rows in any order
  * @return the text of rounds.csv: one row for each node and closed round, sorted by time, then
  * node; with the columns from energy_j on where a row has a number in them
  */

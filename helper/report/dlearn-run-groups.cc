@@ -75,6 +75,7 @@ FindTimes(const std::vector<ResultRow>& rows)
         counts[row.role] += IsClosedRound(row) ? 1 : 0;
         times[row.role].phases = {0, 0, 0, 0};
     }
+    const std::vector<Time> spans = FindSpans(rows);
     for (const ResultRow& row : rows)
     {
         if (!IsClosedRound(row))
@@ -89,9 +90,9 @@ FindTimes(const std::vector<ResultRow>& rows)
         mean.phases.air += share * phases.air;
         mean.phases.again += share * phases.again;
         mean.phases.wait += share * phases.wait;
-        mean.rest +=
-            share * (phases.IsKnown() ? phases.queue + phases.air + phases.again + phases.wait
-                                      : (row.record.duration - row.record.compute).GetSeconds());
+        mean.rest += share * (phases.IsKnown()
+                                  ? phases.queue + phases.air + phases.again + phases.wait
+                                  : (spans[&row - rows.data()] - row.record.compute).GetSeconds());
     }
     return times;
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace
 {
@@ -72,6 +73,7 @@ TEST(Comparison, SaysWhereTheTimeGoes)
         for (auto& row : run->results.rows)
         {
             row.record.duration = MilliSeconds(10);
+            row.record.closed = MilliSeconds(10 * (row.record.round + 1));
             row.record.compute = MilliSeconds(run == &slow ? 4 : 2);
         }
     }
@@ -165,6 +167,19 @@ TEST(Comparison, DoubtsMoreWhereThereAreMoreTests)
                          "chance."),
               std::string::npos)
         << three;
+}
+
+TEST(Comparison, SaysWhatCannotBeCompared)
+{
+    auto digits = MakeRun("ideal", 1, 0.9);
+    digits.results.parameters.emplace_back("data", "glyphs");
+    auto numbers = MakeRun("wifi", 1, std::numeric_limits<double>::quiet_NaN());
+    numbers.results.parameters.emplace_back("data", "linear-gaussian");
+    const std::string sentence = ReadPage(MakeComparison({digits, numbers}))["sentence"];
+    EXPECT_NE(sentence.find(" The runs differ in data, so that they learn different things. There "
+                            "is no accuracy of wifi."),
+              std::string::npos)
+        << sentence;
 }
 
 TEST(Comparison, SaysOverHowManyLearnersTheLastMeansAre)
