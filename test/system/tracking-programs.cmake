@@ -6,9 +6,14 @@ file(WRITE ${inputs}/weighted.csv "sender,receiver,weight\n0,1,0.5\n1,2,0.7\n2,0
 
 set(program dlearn-gradient-tracking)
 foreach(algorithm dp-gt gt dsgd dola pdop push-sum dp-sgd ternary ldp-online)
+  if(algorithm STREQUAL push-sum)
+    set(coupling) # has weights of its own
+  else()
+    set(coupling --alpha=0.5)
+  endif()
   dlearn_repeats(
     ${program}-repeats-${algorithm} ${program}
-    --algorithm=${algorithm} --rounds=10 --evaluate-every=3 --initial=1 --samples=5 --alpha=0.5
+    --algorithm=${algorithm} --rounds=10 --evaluate-every=3 --initial=1 --samples=5 ${coupling}
   )
 endforeach()
 dlearn_repeats(
