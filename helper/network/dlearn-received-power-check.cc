@@ -7,7 +7,6 @@
 #include "ns3/dlearn-check.h"
 #include "ns3/mobility-model.h"
 
-#include <cmath>
 #include <limits>
 
 namespace ns3::dlearn

@@ -69,6 +69,7 @@ class DirectedLearners : public PeerLearners
     /**
      * @param noise gets the scale of the scheme
      * @param planned what the scheme says
+     * @param option exponent of this noise, which is refused where the noise has none
      */
     void ConfigureNoise(NoiseMechanism& noise,
                         const TrackingNoise& planned,

@@ -159,7 +159,7 @@ RunDisturbances::Complete(RunResults& results) const
     {
         AddFaults(results);
     }
-    WarnOfLateFaults(results);
+    WarnOfLateEvents(results);
     WarnOfIdleChurn(results);
 }
 
@@ -172,7 +172,6 @@ RunDisturbances::AddCrossTraffic(RunResults& results) const
         counters.Add(m_otherTraffic);
         results.totals["cross_traffic_sent_bytes"] = counters.sent;
         results.totals["cross_traffic_received_bytes"] = counters.received;
-        WarnOfLate(results, "flows of cross traffic", m_crossTraffic.GetStarts());
     }
 }
 
@@ -189,8 +188,9 @@ RunDisturbances::AddFaults(RunResults& results) const
 }
 
 void
-RunDisturbances::WarnOfLateFaults(RunResults& results) const
+RunDisturbances::WarnOfLateEvents(RunResults& results) const
 {
+    WarnOfLate(results, "flows of cross traffic", m_crossTraffic.GetStarts());
     std::vector<std::pair<Time, std::string>> faults;
     for (const FaultEvent& event : m_faults.GetEvents())
     {

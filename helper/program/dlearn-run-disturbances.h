@@ -75,9 +75,9 @@ class RunDisturbances
     /** @param results get how many packets the faults hit */
     void AddFaults(RunResults& results) const;
 
-    /** @param results get a warning of faults and changes of links that were to come after the end
-     */
-    void WarnOfLateFaults(RunResults& results) const;
+    /** @param results get a warning of cross traffic, faults and changes of links that were to come
+     * after the end */
+    void WarnOfLateEvents(RunResults& results) const;
 
     /** @param results get a warning of events of churn that changed nothing */
     void WarnOfIdleChurn(RunResults& results) const;

@@ -93,11 +93,12 @@ DescribeSpent(double epsilon, bool drawn, bool alone)
 
 /** @return what privacy was spent */
 PageJson
-MakePrivacySection(const RunResults& results, const std::vector<RunGroup>& groups)
+MakePrivacySection(const RunResults& results,
+                   const ResultsSummary& summary,
+                   const std::vector<RunGroup>& groups)
 {
     PageJson section = MakePageSection("Privacy");
     PageJson part = MakeCurvesPart(groups, "epsilon", "Epsilon spent", "largest epsilon");
-    const ResultsSummary summary = Summarize(results);
     section["note"] = DescribeSpent(summary.epsilonMax, !part.is_null(), groups.size() == 1);
     if (!part.is_null())
     {
@@ -298,7 +299,7 @@ MakeHtmlReport(const RunResults& results,
             });
         }))
     {
-        sections.push_back(MakePrivacySection(results, groups));
+        sections.push_back(MakePrivacySection(results, summary, groups));
     }
     for (PageJson& section : std::vector<PageJson>{MakeTimeSection(rows),
                                                    messages,

@@ -247,7 +247,7 @@ MakeNodes(const RunResults& results, const ResultsSummary& summary, const Positi
                                                            : "peer";
         std::string tip = "learner " + std::to_string(id);
         tip += id < results.graph.names.size() ? " " + results.graph.names[id] : "";
-        tip += ", " + (role == "byzantine" ? "attacker" : role);
+        tip += ", " + NameRole(role);
         tip += closed ? ", last round " + std::to_string(row->second.record.round)
                       : ", closed no round";
         if (closed && !std::isnan(row->second.record.epsilon))

@@ -54,19 +54,16 @@ std::vector<LearnerScore>
 ScoreLearners(const RunResults& results)
 {
     std::map<LearnerId, LearnerScore> scores;
-    const auto name = [](const std::string& role) {
-        return role == "byzantine" ? "attacker" : role;
-    };
     for (LearnerId node = 0; node < results.roles.size(); ++node)
     {
         scores[node].node = node; // also one that closes no round
-        scores[node].role = name(results.roles[node]);
+        scores[node].role = NameRole(results.roles[node]);
     }
     for (const ResultRow* row : SortRows(results.rows))
     {
         LearnerScore& score = scores[row->record.node];
         score.node = row->record.node;
-        score.role = name(row->role);
+        score.role = NameRole(row->role);
         score.rounds += IsClosedRound(*row) ? 1 : 0;
         score.expected += row->record.expected;
         score.received += row->record.received;
@@ -151,6 +148,12 @@ DescribeMetrics(const EvaluatedRound& round)
 }
 
 } // namespace
+
+std::string
+NameRole(const std::string& role)
+{
+    return role == "byzantine" ? "attacker" : role;
+}
 
 std::string
 DescribeOutcome(const RunResults& results, const ResultsSummary& summary)

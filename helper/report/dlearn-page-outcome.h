@@ -25,6 +25,13 @@ std::string DescribeOutcome(const RunResults& results, const ResultsSummary& sum
 
 /**
  * @ingroup dlearn
+ * @param role as in rounds.csv
+ * @return its name for readers of a page
+ */
+std::string NameRole(const std::string& role);
+
+/**
+ * @ingroup dlearn
  * @param results of a run
  * @return "5 learners", or "20 clients and a server"
  */

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <map>
 #include <string>
 
@@ -321,14 +320,6 @@ MakeHeatMap(const std::vector<ResultRow>& rows)
 }
 
 } // namespace
-
-std::vector<ResultRow>
-FindClosedRounds(const std::vector<ResultRow>& rows)
-{
-    std::vector<ResultRow> closed;
-    std::copy_if(rows.begin(), rows.end(), std::back_inserter(closed), IsClosedRound);
-    return closed;
-}
 
 std::vector<ResultRow>
 NumberByServer(std::vector<ResultRow> rows)

@@ -15,13 +15,6 @@ namespace ns3::dlearn
 {
 
 /**
- * @ingroup dlearn
- * @param rows of a run
- * @return those that are of closed rounds, see IsClosedRound()
- */
-std::vector<ResultRow> FindClosedRounds(const std::vector<ResultRow>& rows);
-
-/**
  * Clients count the models that they get. Where these are not the rounds of the server, as without
  * lock-step, a client's round belongs to that of the server in which it ends.
  *

@@ -14,6 +14,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -271,6 +272,14 @@ IsClosedRound(const ResultRow& row)
     const RoundRecord& record = row.record;
     return row.role == "server" || row.role == "peer" || record.expected > 0 ||
            !record.duration.IsZero() || !record.compute.IsZero();
+}
+
+std::vector<ResultRow>
+FindClosedRounds(const std::vector<ResultRow>& rows)
+{
+    std::vector<ResultRow> closed;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(closed), IsClosedRound);
+    return closed;
 }
 
 std::vector<const ResultRow*>

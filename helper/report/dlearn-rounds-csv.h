@@ -48,6 +48,13 @@ bool IsClosedRound(const ResultRow& row);
 
 /**
  * @ingroup dlearn
+ * @param rows of a run
+ * @return those that are of closed rounds, see IsClosedRound()
+ */
+std::vector<ResultRow> FindClosedRounds(const std::vector<ResultRow>& rows);
+
+/**
+ * @ingroup dlearn
  * @param rows in any order
  * @return for each of them, the time since its node closed a round before, or for the first one the
  *         duration of the round: what computing and the phases of a row add up to, where they are

@@ -64,7 +64,7 @@ FindDifferences(const std::vector<Settings>& runs)
     return names;
 }
 
-/** @return where the time of rounds goes, by role */
+/** @return where the time of closed rounds goes, by role */
 std::map<std::string, RoundTimes>
 FindTimes(const std::vector<ResultRow>& rows)
 {
@@ -72,16 +72,12 @@ FindTimes(const std::vector<ResultRow>& rows)
     std::map<std::string, double> counts;
     for (const ResultRow& row : rows)
     {
-        counts[row.role] += IsClosedRound(row) ? 1 : 0;
+        ++counts[row.role];
         times[row.role].phases = {0, 0, 0, 0};
     }
     const std::vector<Time> spans = FindSpans(rows);
     for (const ResultRow& row : rows)
     {
-        if (!IsClosedRound(row))
-        {
-            continue;
-        }
         RoundTimes& mean = times[row.role];
         const double share = 1 / counts[row.role];
         const RoundPhases& phases = row.phases;
@@ -107,7 +103,7 @@ MakeMember(const RunResults& results)
             results.status,
             summary.epsilonMax,
             FindEvaluatedRounds(results),
-            FindTimes(results.rows)};
+            FindTimes(FindClosedRounds(results.rows))};
 }
 
 } // namespace

@@ -15,18 +15,33 @@ namespace ns3::dlearn
 namespace
 {
 
-// The simulation goes on for a second after the last round, in which links still change.
-TEST(RunDisturbances, ChangesOfLinksAreLateWhenTheyComeAfterTheLastRound)
+/** @return three learners over point-to-point links */
+RunSpec
+MakeSpec(uint32_t rounds)
 {
     RunSpec spec = LdpOnlinePreset("disturbances");
     spec.learners = 3;
-    spec.rounds = 20;
+    spec.rounds = rounds;
     spec.dataSamples = 100;
     spec.network = "p2p";
-    spec.links = "down:0-1@5ms,up:0-1@6ms,down:1-2@500ms,up:1-2@600ms";
+    return spec;
+}
+
+/** @return what a run has done */
+RunResults
+Execute(const RunSpec& spec)
+{
     dlearn::Run run(spec);
     std::ostringstream table;
-    const RunResults results = run.Execute(table);
+    return run.Execute(table);
+}
+
+// The simulation goes on for a second after the last round, in which links still change.
+TEST(RunDisturbances, ChangesOfLinksAreLateWhenTheyComeAfterTheLastRound)
+{
+    RunSpec spec = MakeSpec(20);
+    spec.links = "down:0-1@5ms,up:0-1@6ms,down:1-2@500ms,up:1-2@600ms";
+    const RunResults results = Execute(spec);
     Time end;
     for (const ResultRow& row : results.rows)
     {
@@ -45,15 +60,9 @@ TEST(RunDisturbances, ChangesOfLinksAreLateWhenTheyComeAfterTheLastRound)
 // Flows begin up to 0.1 s after the network is ready, and learning may be over by then.
 TEST(RunDisturbances, CrossTrafficIsLateWhenItBeginsAfterTheLastRound)
 {
-    RunSpec spec = LdpOnlinePreset("disturbances");
-    spec.learners = 3;
-    spec.rounds = 1;
-    spec.dataSamples = 100;
-    spec.network = "p2p";
+    RunSpec spec = MakeSpec(1);
     spec.crossTraffic = "constant:1kbps:*to0,constant:1kbps:1to2";
-    dlearn::Run run(spec);
-    std::ostringstream table;
-    const RunResults results = run.Execute(table);
+    const RunResults results = Execute(spec);
     const auto told = std::find_if(
         results.warnings.begin(),
         results.warnings.end(),

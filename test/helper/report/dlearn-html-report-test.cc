@@ -36,6 +36,20 @@ TitlesOf(const Json& page)
     return titles;
 }
 
+/** @return a row of server 0 or of a client, with one message; times in milliseconds */
+ResultRow
+MakeServedRow(LearnerId node, uint32_t round, int opened, int closed)
+{
+    ResultRow row;
+    row.role = node == 0 ? "server" : "client";
+    row.record.node = node;
+    row.record.round = round;
+    row.record.closed = MilliSeconds(closed);
+    row.record.duration = MilliSeconds(closed - opened);
+    row.record.expected = row.record.received = row.record.used = 1;
+    return row;
+}
+
 TEST(HtmlReport, HasAllSectionsAndNeedsNothingElse)
 {
     auto results = MakeResults(4, 20);
@@ -175,16 +189,7 @@ TEST(HtmlReport, CountsClosedRoundsOnly)
 TEST(HtmlReport, KeepsTheNumberOfARoundThatWasInterrupted)
 {
     RunResults results;
-    const auto add = [&results](LearnerId node, uint32_t round, int opened, int closed) {
-        ResultRow row;
-        row.role = node == 0 ? "server" : "client";
-        row.record.node = node;
-        row.record.round = round;
-        row.record.closed = MilliSeconds(closed);
-        row.record.duration = MilliSeconds(closed - opened);
-        row.record.expected = row.record.received = row.record.used = 1;
-        results.rows.push_back(row);
-    };
+    const auto add = [&results](auto... of) { results.rows.push_back(MakeServedRow(of...)); };
     add(1, 0, 1, 9);
     add(0, 0, 0, 10);
     add(1, 1, 11, 19);
@@ -284,16 +289,7 @@ TEST(HtmlReport, ShowsWhereTheTimeGoes)
 TEST(HtmlReport, PutsRoundsOfClientsIntoThoseOfTheServer)
 {
     RunResults results;
-    const auto add = [&results](LearnerId node, uint32_t round, int opened, int closed) {
-        ResultRow row;
-        row.role = node == 0 ? "server" : "client";
-        row.record.node = node;
-        row.record.round = round;
-        row.record.closed = MilliSeconds(closed);
-        row.record.duration = MilliSeconds(closed - opened);
-        row.record.expected = row.record.received = row.record.used = 1;
-        results.rows.push_back(row);
-    };
+    const auto add = [&results](auto... of) { results.rows.push_back(MakeServedRow(of...)); };
     add(1, 0, 1, 9);
     add(0, 0, 0, 10);
     add(1, 2, 10, 13);
