@@ -12,13 +12,17 @@
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-text-format.h"
+#include "ns3/node-list.h"
 #include "ns3/on-off-helper.h"
 #include "ns3/onoff-application.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
 #include "ns3/string.h"
 
+#include <algorithm>
 #include <map>
+#include <numeric>
+#include <optional>
 
 namespace ns3::dlearn
 {
@@ -47,17 +51,47 @@ CountSent(std::shared_ptr<uint64_t> sent, Ptr<const Packet> packet)
 }
 
 /**
- * Read an end of a flow.
- *
- * @param text a learner's number, or * for all
- * @param learner gets it; nothing for all
- * @return whether it is one of these
+ * @param text an end of a flow
+ * @return the same as a value; nothing when it is none
+ */
+std::optional<CrossTraffic::End>
+ReadEnd(const std::string& text)
+{
+    using Kind = CrossTraffic::EndKind;
+    if (text == "*")
+    {
+        return CrossTraffic::End{Kind::ALL, 0};
+    }
+    const std::string prefix = "node";
+    const bool node = text.compare(0, prefix.size(), prefix) == 0;
+    const auto number = ParseWholeNumber(node ? text.substr(prefix.size()) : text);
+    return number
+               ? std::make_optional<CrossTraffic::End>({node ? Kind::NODE : Kind::LEARNER, *number})
+               : std::nullopt;
+}
+
+/**
+ * @param text a LINK
+ * @param flow gets its ends
+ * @return whether it is one
  */
 bool
-ReadEnd(const std::string& text, std::optional<LearnerId>& learner)
+ReadLink(const std::string& text, CrossTraffic::Flow& flow)
 {
-    learner = ParseWholeNumber(text);
-    return learner || text == "*";
+    const size_t middle = text.find("to");
+    if (middle == std::string::npos)
+    {
+        return false;
+    }
+    const auto from = ReadEnd(text.substr(0, middle));
+    const auto to = ReadEnd(text.substr(middle + 2));
+    if (!from || !to || (from->kind == to->kind && from->number == to->number))
+    {
+        return false;
+    }
+    flow.from = *from;
+    flow.to = *to;
+    return true;
 }
 
 CrossTraffic::Flow
@@ -71,11 +105,7 @@ ParseFlow(const std::string& text)
     {
         flow.kind = kind->second;
         const bool bulk = flow.kind == CrossTraffic::Kind::BULK;
-        const std::string& link = words.back();
-        const size_t middle = link.find("to");
-        good = words.size() == (bulk ? 2 : 3) && middle != std::string::npos &&
-               ReadEnd(link.substr(0, middle), flow.from) &&
-               ReadEnd(link.substr(middle + 2), flow.to) && flow.from != flow.to;
+        good = words.size() == (bulk ? 2 : 3) && ReadLink(words.back(), flow);
         if (good && !bulk)
         {
             flow.rate = ParseDataRate("CrossTraffic: rate of '" + text + "'", words[1]);
@@ -83,7 +113,7 @@ ParseFlow(const std::string& text)
     }
     Require(good,
             "CrossTraffic: a flow must be constant:RATE:LINK, onoff:RATE:LINK or bulk:LINK, with a "
-            "LINK like 1to2 or *to0 (from all others), got '",
+            "LINK like 1to2, *to0 (from all others) or 1tonode12 (to a node of ns-3), got '",
             text,
             "'");
     return flow;
@@ -91,11 +121,40 @@ ParseFlow(const std::string& text)
 
 } // namespace
 
+/** A node at an end of a flow. */
+struct CrossTraffic::Place
+{
+    Ptr<Node> node;                   //!< the node
+    std::optional<LearnerId> learner; //!< on it; nothing if there is none
+
+    /** @return whether both are the same */
+    bool operator==(const Place& other) const
+    {
+        return node == other.node && learner == other.learner;
+    }
+
+    /** @return how messages call it */
+    std::string GetName() const
+    {
+        return learner ? std::to_string(*learner) : "node " + std::to_string(node->GetId());
+    }
+};
+
+uint64_t
+CrossTraffic::Counters::GetReceived() const
+{
+    return std::accumulate(received.begin(), received.end(), uint64_t{0});
+}
+
 void
 CrossTraffic::Counters::Add(const Counters& other)
 {
     sent += other.sent;
-    received += other.received;
+    received.resize(std::max(received.size(), other.received.size()));
+    for (size_t k = 0; k < other.received.size(); ++k)
+    {
+        received[k] += other.received[k];
+    }
 }
 
 CrossTraffic
@@ -112,41 +171,76 @@ CrossTraffic::Parse(const std::string& text)
     return traffic;
 }
 
+std::vector<CrossTraffic::Place>
+CrossTraffic::FindPlaces(const Network& network, const End& end)
+{
+    const NodeContainer& nodes = network.GetNodes();
+    const bool node = end.kind == EndKind::NODE;
+    const uint32_t number = node ? NodeList::GetNNodes() : nodes.GetN();
+    Require(end.number < number,
+            "CrossTraffic: ",
+            node ? "node" : "learner",
+            " must be less than ",
+            number,
+            ", got ",
+            end.number);
+    std::vector<Place> places;
+    for (LearnerId id = 0; id < nodes.GetN(); ++id)
+    {
+        const uint32_t own = node ? nodes.Get(id)->GetId() : id;
+        if (end.kind == EndKind::ALL || (own == end.number && places.empty()))
+        {
+            places.push_back({nodes.Get(id), id});
+        }
+    }
+    if (places.empty())
+    {
+        places.push_back({NodeList::GetNode(end.number), std::nullopt});
+    }
+    return places;
+}
+
 int64_t
-CrossTraffic::Install(const Network& network, int64_t stream)
+CrossTraffic::Install(Network& network, int64_t stream)
 {
     const auto starts = CreateSeeded<UniformRandomVariable>(stream, 0);
-    const LearnerId learners = network.GetNodes().GetN();
     int64_t next = stream + 1;
-    uint16_t port = PORT;
     for (const Flow& flow : m_flows)
     {
-        for (const auto& end : {flow.from, flow.to})
+        const bool all = flow.from.kind == EndKind::ALL || flow.to.kind == EndKind::ALL;
+        for (const Place& from : FindPlaces(network, flow.from))
         {
-            Require(!end || *end < learners,
-                    "CrossTraffic: learner must be less than ",
-                    learners,
-                    ", got ",
-                    end.value_or(0));
-        }
-        for (LearnerId other = 0; other < learners; ++other)
-        {
-            const LearnerId from = flow.from.value_or(other);
-            const LearnerId to = flow.to.value_or(other);
-            const bool all = !flow.from || !flow.to;
-            if (from != to && (all || other == 0))
+            for (const Place& to : FindPlaces(network, flow.to))
             {
+                Require(all || !(from == to),
+                        "CrossTraffic: both ends of a flow are node ",
+                        from.node->GetId());
+                if (from == to)
+                {
+                    continue;
+                }
                 const Time start = network.GetReadyTime() + Seconds(starts->GetValue(0, 0.1));
-                const Endpoint endpoint = *Endpoint::Find(network.GetIpAddress(from, to), port++);
-                m_starts.emplace_back(start,
-                                      "from " + std::to_string(from) + " to " + std::to_string(to));
-                AddSender(flow, network.GetNodes().Get(from), endpoint, start, next);
-                AddReceiver(flow, network.GetNodes().Get(to), endpoint);
+                const auto port = static_cast<uint16_t>(PORT + m_pairs.size());
+                const Endpoint endpoint = *Endpoint::Find(FindAddress(network, from, to), port);
+                m_pairs.push_back({start, "from " + from.GetName() + " to " + to.GetName()});
+                AddSender(flow, from.node, endpoint, start, next);
+                AddReceiver(flow, to.node, endpoint);
                 next += flow.kind == Kind::BULK ? 0 : ON_OFF_STREAMS;
             }
         }
     }
     return next - stream;
+}
+
+Address
+CrossTraffic::FindAddress(Network& network, const Place& from, const Place& to)
+{
+    if (from.learner && to.learner)
+    {
+        return network.GetIpAddress(*from.learner, *to.learner);
+    }
+    network.MakeReachable(from.node); // for what the receiver answers
+    return network.MakeReachable(to.node);
 }
 
 void
@@ -190,17 +284,17 @@ CrossTraffic::AddReceiver(const Flow& flow, const Ptr<Node>& node, const Endpoin
     {
         const Endpoint any = Endpoint::AtAny(endpoint.ip.IsIpv6(), endpoint.port);
         PacketSinkHelper sink(GetProtocol(flow.kind), any.ToSocketAddress());
-        m_receivers.Add(sink.Install(node));
+        m_receivers[m_pairs.size() - 1] = sink.Install(node).Get(0);
     }
 }
 
 CrossTraffic::Counters
 CrossTraffic::GetCounters() const
 {
-    Counters counters{*m_sent, 0};
-    for (uint32_t k = 0; k < m_receivers.GetN(); ++k)
+    Counters counters{*m_sent, std::vector<uint64_t>(m_pairs.size())};
+    for (const auto& [pair, receiver] : m_receivers)
     {
-        counters.received += DynamicCast<PacketSink>(m_receivers.Get(k))->GetTotalRx();
+        counters.received[pair] = DynamicCast<PacketSink>(receiver)->GetTotalRx();
     }
     return counters;
 }

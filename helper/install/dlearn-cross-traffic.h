@@ -5,19 +5,17 @@
 #ifndef DLEARN_CROSS_TRAFFIC_H
 #define DLEARN_CROSS_TRAFFIC_H
 
-#include "ns3/application-container.h"
+#include "ns3/application.h"
 #include "ns3/data-rate.h"
 #include "ns3/dlearn-endpoint.h"
 #include "ns3/dlearn-network.h"
-#include "ns3/dlearn-types.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3::dlearn
@@ -25,17 +23,19 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
- * Traffic of others between the nodes of learners, which shares links and queues with the models.
+ * Traffic of others, which shares links and queues with the models.
  *
  * As text, the flows are separated by commas, each with a LINK `AtoB`, what the node of learner A
- * sends to that of learner B. `*` stands for all learners but the other one:
+ * sends to that of learner B. `*` stands for all learners but the other one, and `node12` for node
+ * 12 of ns-3, such as a router:
  *
  *  - `constant:RATE:LINK`: UDP at a constant rate;
  *  - `onoff:RATE:LINK`: UDP at this rate while it is on; ns3::OnOffApplication, whose attributes
  *    OnTime, OffTime and PacketSize are obeyed;
  *  - `bulk:LINK`: TCP as fast as it goes; ns3::BulkSendApplication, likewise.
  *
- * So `onoff:2Mbps:*to0` lets all clients of server 0 send to it, and `bulk:0to3` downloads from it.
+ * So `onoff:2Mbps:*to0` lets all clients of server 0 send to it, `bulk:0to3` downloads from it, and
+ * `bulk:node11tonode14` loads the links between two routers.
  * RATE is that of the payload of UDP; OnOffApplication sends packets of PacketSize bytes each.
  */
 class CrossTraffic
@@ -49,20 +49,45 @@ class CrossTraffic
         BULK      //!< TCP, as fast as it goes
     };
 
+    /** What an end of a flow is. */
+    enum class EndKind
+    {
+        ALL,     //!< all learners but the one at the other end
+        LEARNER, //!< the node of a learner
+        NODE     //!< any node
+    };
+
+    /** An end of a flow. */
+    struct End
+    {
+        EndKind kind{EndKind::ALL}; //!< what it is
+        uint32_t number{0};         //!< of the learner, or of the node of ns-3; 0 for ALL
+    };
+
     /** One or, with all learners at one end, several flows. */
     struct Flow
     {
-        Kind kind{Kind::CONSTANT};     //!< what is sent
-        DataRate rate;                 //!< of the payload; not of BULK
-        std::optional<LearnerId> from; //!< who sends; nothing: all others
-        std::optional<LearnerId> to;   //!< who receives; nothing: all others
+        Kind kind{Kind::CONSTANT}; //!< what is sent
+        DataRate rate;             //!< of the payload; not of BULK
+        End from;                  //!< who sends
+        End to;                    //!< who receives
+    };
+
+    /** A sender and a receiver, once installed. */
+    struct Pair
+    {
+        Time start;       //!< when the sender begins
+        std::string name; //!< such as "from 1 to node 12"
     };
 
     /** What the flows have done. */
     struct Counters
     {
-        uint64_t sent{0};     //!< bytes that applications handed to sockets
-        uint64_t received{0}; //!< bytes that reached applications
+        uint64_t sent{0};               //!< bytes that applications handed to sockets
+        std::vector<uint64_t> received; //!< bytes that reached the receiver of each GetPairs()
+
+        /** @return bytes that reached all receivers */
+        uint64_t GetReceived() const;
 
         /** @param other what other flows have done */
         void Add(const Counters& other);
@@ -99,21 +124,38 @@ class CrossTraffic
      * @param network of the learners
      * @param stream first random stream
      * @return number of streams used
-     * @throw std::invalid_argument naming a learner that there is not, or two that the network does
-     *        not join
+     * @throw std::invalid_argument naming a learner or node that there is not, two learners that
+     * the network does not join, a node without an address, or two ends that are the same
      */
-    int64_t Install(const Network& network, int64_t stream);
+    int64_t Install(Network& network, int64_t stream);
 
     /** @return what the flows have done so far, on this rank */
     Counters GetCounters() const;
 
-    /** @return when the senders begin, and from and to which learner, of all ranks */
-    const std::vector<std::pair<Time, std::string>>& GetStarts() const
+    /** @return who sends to whom, of all ranks */
+    const std::vector<Pair>& GetPairs() const
     {
-        return m_starts;
+        return m_pairs;
     }
 
   private:
+    struct Place;
+
+    /**
+     * @param network of the learners
+     * @param end of a flow
+     * @return the nodes that are meant
+     */
+    static std::vector<Place> FindPlaces(const Network& network, const End& end);
+
+    /**
+     * @param network of the learners
+     * @param from who sends
+     * @param to who receives
+     * @return address of the receiver
+     */
+    static Address FindAddress(Network& network, const Place& from, const Place& to);
+
     /**
      * @param flow what is sent
      * @param node of the sender; nothing happens where another rank simulates it
@@ -128,15 +170,17 @@ class CrossTraffic
                    int64_t stream);
 
     /**
+     * Add the receiver of the last pair.
+     *
      * @param flow what is sent
      * @param node of the receiver; nothing happens where another rank simulates it
      * @param endpoint of the receiver
      */
     void AddReceiver(const Flow& flow, const Ptr<Node>& node, const Endpoint& endpoint);
 
-    std::vector<Flow> m_flows;                          //!< in the order given
-    std::vector<std::pair<Time, std::string>> m_starts; //!< see GetStarts()
-    ApplicationContainer m_receivers; //!< one a flow and pair of learners, of this rank
+    std::vector<Flow> m_flows;                                       //!< in the order given
+    std::vector<Pair> m_pairs;                                       //!< in the order of the flows
+    std::map<size_t, Ptr<Application>> m_receivers;                  //!< of pairs, on this rank
     std::shared_ptr<uint64_t> m_sent{std::make_shared<uint64_t>(0)}; //!< see Counters
 };
 

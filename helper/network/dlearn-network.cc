@@ -5,6 +5,7 @@
 #include "dlearn-network.h"
 
 #include "ns3/dlearn-check.h"
+#include "ns3/dlearn-node-address.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
@@ -273,6 +274,20 @@ Network::InstallStack(const NodeContainer& nodes)
     stack.SetIpv6StackInstall(false);
     stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
     stack.Install(nodes);
+}
+
+Address
+Network::MakeReachable(const Ptr<Node>& node)
+{
+    const auto places = ListAddresses(*node);
+    const auto place =
+        std::find_if(places.begin(), places.end(), [](const NodeAddress& p) { return p.up; });
+    Require(place != places.end(),
+            GetName(),
+            ": node ",
+            node->GetId(),
+            " has no address that others could send to");
+    return place->ip;
 }
 
 bool

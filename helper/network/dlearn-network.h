@@ -200,6 +200,17 @@ class Network
     virtual Address GetIpAddress(LearnerId from, LearnerId to) const;
 
     /**
+     * Let nodes send to one that may be no learner's, such as a router. Other applications than
+     * learners may need it. Once built.
+     *
+     * @param node of the network
+     * @return its address, an Ipv4Address or an Ipv6Address: unless overridden, the first one,
+     * which routing has to know
+     * @throw std::invalid_argument when it has none
+     */
+    virtual Address MakeReachable(const Ptr<Node>& node);
+
+    /**
      * What there is to divide among the ranks of a simulation.
      *
      * @param graph the learners that exchange messages

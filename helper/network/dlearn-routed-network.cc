@@ -34,6 +34,16 @@ GetTable(Ptr<Node> node)
 }
 
 /**
+ * @param router number of a router
+ * @return the address that it has on all of its links
+ */
+Ipv4Address
+GetRouterAddress(uint32_t router)
+{
+    return Ipv4Address(Ipv4Address("172.16.0.0").Get() + router + 1);
+}
+
+/**
  * @param plan routers and the links between them
  * @param targets where paths lead to
  * @return the paths of least delay
@@ -58,6 +68,38 @@ RoutedNetwork::GetAddress(LearnerId from, LearnerId to) const
     CheckLearner(from);
     CheckLearner(to);
     return m_addresses[to];
+}
+
+Address
+RoutedNetwork::MakeReachable(const Ptr<Node>& node)
+{
+    for (uint32_t target = 0; target < m_plan.routers; ++target)
+    {
+        if (m_routers.Get(target) == node && m_reachable.insert(target).second)
+        {
+            AddRoutesTo(target);
+        }
+    }
+    return Network::MakeReachable(node);
+}
+
+void
+RoutedNetwork::AddRoutesTo(uint32_t target) const
+{
+    const Ipv4Address address = GetRouterAddress(target);
+    const ShortestPaths paths = FindPaths(m_plan, {target});
+    for (uint32_t router = 0; router < m_plan.routers; ++router)
+    {
+        if (router != target)
+        {
+            const uint32_t hop = paths.next.front()[router];
+            GetTable(m_routers.Get(router))->AddHostRouteTo(address, m_interfaces[router].at(hop));
+        }
+    }
+    for (auto learner = m_nodes.Begin(); learner != m_nodes.End(); ++learner)
+    {
+        GetTable(*learner)->AddHostRouteTo(address, 1); // after loopback their only interface
+    }
 }
 
 bool
@@ -132,8 +174,7 @@ RoutedNetwork::Connect(const Graph& graph, const NetworkOptions& options)
 uint32_t
 RoutedNetwork::AddRouterInterface(uint32_t router, Ptr<NetDevice> device)
 {
-    const Ipv4Address address(Ipv4Address("172.16.0.0").Get() + router + 1);
-    return AddInterface(device, address, Ipv4Mask::GetOnes());
+    return AddInterface(device, GetRouterAddress(router), Ipv4Mask::GetOnes());
 }
 
 void

@@ -7,7 +7,10 @@
 
 #include "dlearn-network.h"
 
+#include <cstdint>
 #include <map>
+#include <set>
+#include <vector>
 
 namespace ns3::dlearn
 {
@@ -46,8 +49,8 @@ struct RouterPlan
  * the path of least propagation delay (FindShortestPaths()), by static routes that are computed
  * once. Learners have addresses of 10.0.0.0/8 by router (PrefixPlan) and treat all others as being
  * at the other end of their access link, which works because this link has no hardware addresses.
- * Router r has the address 172.16.0.0 + r + 1 on all of its links. No packet is sent to these
- * addresses.
+ * Router r has the address 172.16.0.0 + r + 1 on all of its links, to which there are routes for
+ * those of MakeReachable() only.
  */
 class RoutedNetwork : public Network
 {
@@ -59,6 +62,8 @@ class RoutedNetwork : public Network
     static constexpr uint32_t MAX_HOPS = 254;
 
     Ipv4Address GetAddress(LearnerId from, LearnerId to) const override;
+    /** Adds a route to a router to all other nodes, once. */
+    Address MakeReachable(const Ptr<Node>& node) override;
     bool HasEffect(const std::string& option) const override;
     bool HasBroadcast() const override;
     double GetLoss(LearnerId from, LearnerId to) const override;
@@ -113,7 +118,14 @@ class RoutedNetwork : public Network
      */
     void AddRoutes(const PrefixPlan& addresses) const;
 
+    /**
+     * Tell all other nodes the way to a router.
+     * @param target number of the router
+     */
+    void AddRoutesTo(uint32_t target) const;
+
     RouterPlan m_plan;                    //!< what to build
+    std::set<uint32_t> m_reachable;       //!< routers that others have routes to
     NodeContainer m_routers;              //!< in the order of the plan
     std::vector<Ipv4Address> m_addresses; //!< by learner
     /** Interfaces of each router by the router at the other end. */

@@ -24,6 +24,18 @@ namespace ns3::dlearn
 namespace
 {
 
+/** @return when the last round was closed */
+Time
+FindEnd(const RunResults& results)
+{
+    Time end;
+    for (const ResultRow& row : results.rows)
+    {
+        end = Max(end, row.record.closed);
+    }
+    return end;
+}
+
 /**
  * @param results get a warning of events that were to come after the last round was closed
  * @param what the events are
@@ -34,11 +46,7 @@ WarnOfLate(RunResults& results,
            const std::string& what,
            const std::vector<std::pair<Time, std::string>>& events)
 {
-    Time end;
-    for (const ResultRow& row : results.rows)
-    {
-        end = Max(end, row.record.closed);
-    }
+    const Time end = FindEnd(results);
     std::vector<std::pair<Time, std::string>> late;
     std::copy_if(events.begin(), events.end(), std::back_inserter(late), [end](const auto& event) {
         return event.first > end;
@@ -61,7 +69,7 @@ RunDisturbances::RunDisturbances(const RunSpec& spec)
 }
 
 void
-RunDisturbances::InstallCrossTraffic(const Network& network)
+RunDisturbances::InstallCrossTraffic(Network& network)
 {
     m_crossTraffic = CrossTraffic::Parse(m_spec.crossTraffic);
     m_crossTraffic.Install(network, RunStreams::CROSS_TRAFFIC);
@@ -171,7 +179,34 @@ RunDisturbances::AddCrossTraffic(RunResults& results) const
         CrossTraffic::Counters counters = m_crossTraffic.GetCounters();
         counters.Add(m_otherTraffic);
         results.totals["cross_traffic_sent_bytes"] = counters.sent;
-        results.totals["cross_traffic_received_bytes"] = counters.received;
+        results.totals["cross_traffic_received_bytes"] = counters.GetReceived();
+        WarnOfLostTraffic(results, counters);
+    }
+}
+
+void
+RunDisturbances::WarnOfLostTraffic(RunResults& results,
+                                   const CrossTraffic::Counters& counters) const
+{
+    const Time end = FindEnd(results);
+    const auto& pairs = m_crossTraffic.GetPairs();
+    size_t lost = 0;
+    const CrossTraffic::Pair* first = nullptr;
+    for (size_t k = 0; k < pairs.size(); ++k)
+    {
+        if (counters.received[k] == 0 && pairs[k].start <= end)
+        {
+            first = first ? first : &pairs[k];
+            ++lost;
+        }
+    }
+    if (first)
+    {
+        results.warnings.push_back("nothing has arrived by " + std::to_string(lost) + " of " +
+                                   std::to_string(pairs.size()) +
+                                   " flows of cross traffic: there may be no route, or too little "
+                                   "time; the first of these is " +
+                                   first->name);
     }
 }
 
@@ -190,7 +225,12 @@ RunDisturbances::AddFaults(RunResults& results) const
 void
 RunDisturbances::WarnOfLateEvents(RunResults& results) const
 {
-    WarnOfLate(results, "flows of cross traffic", m_crossTraffic.GetStarts());
+    std::vector<std::pair<Time, std::string>> flows;
+    for (const CrossTraffic::Pair& pair : m_crossTraffic.GetPairs())
+    {
+        flows.emplace_back(pair.start, pair.name);
+    }
+    WarnOfLate(results, "flows of cross traffic", flows);
     std::vector<std::pair<Time, std::string>> faults;
     for (const FaultEvent& event : m_faults.GetEvents())
     {

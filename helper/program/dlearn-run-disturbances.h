@@ -34,7 +34,7 @@ class RunDisturbances
     explicit RunDisturbances(const RunSpec& spec);
 
     /** @param network gets the cross traffic; it is built */
-    void InstallCrossTraffic(const Network& network);
+    void InstallCrossTraffic(Network& network);
 
     /** @param learners that leave, crash and come back */
     void InstallChurn(const std::vector<Ptr<LearnerApplication>>& learners);
@@ -71,6 +71,12 @@ class RunDisturbances
   private:
     /** @param results get the bytes of other traffic, if there is any */
     void AddCrossTraffic(RunResults& results) const;
+
+    /**
+     * @param results get a warning of flows that brought nothing to their receivers
+     * @param counters of all ranks
+     */
+    void WarnOfLostTraffic(RunResults& results, const CrossTraffic::Counters& counters) const;
 
     /** @param results get how many packets the faults hit */
     void AddFaults(RunResults& results) const;

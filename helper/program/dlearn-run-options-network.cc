@@ -114,7 +114,8 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
              P | D | F,
              &s.crossTraffic,
              "of others, between the nodes of learners: "
-             "constant:RATE:AtoB,onoff:RATE:AtoB,bulk:AtoB,...; * for A or B: all others")
+             "constant:RATE:AtoB,onoff:RATE:AtoB,bulk:AtoB,...; * for A or B: all others; node12: "
+             "a node of ns-3, such as a router")
         .OfNetworks();
     table.Add("side", P | D | F, &s.side, "radio: side in metres of the square of positions")
         .OfNetworks();

@@ -29,11 +29,12 @@ class CrossTrafficTest : public testing::Test
     /** Send for some time, with packets of 512 bytes. */
     CrossTraffic::Counters Send(const std::string& text,
                                 Time end,
-                                const std::string& rate = "8Mbps")
+                                const std::string& network = "p2p")
     {
-        m_network = CreateNetwork("p2p");
+        m_network = CreateNetwork(network);
         NetworkOptions options;
-        options.rate = DataRate(rate);
+        options.rate = DataRate("8Mbps");
+        options.trunkRate = DataRate("4Mbps");
         options.server = 0;
         m_network->Build(MakeStar(4), options);
         CrossTraffic traffic = CrossTraffic::Parse(text);
@@ -53,13 +54,20 @@ TEST_F(CrossTrafficTest, ReadsFlows)
     ASSERT_EQ(flows.size(), 3U);
     EXPECT_EQ(flows[0].kind, CrossTraffic::Kind::ON_OFF);
     EXPECT_EQ(flows[0].rate.GetBitRate(), 2000000U);
-    EXPECT_FALSE(flows[0].from);
-    EXPECT_EQ(flows[0].to, 0U);
+    EXPECT_EQ(flows[0].from.kind, CrossTraffic::EndKind::ALL);
+    EXPECT_EQ(flows[0].to.kind, CrossTraffic::EndKind::LEARNER);
+    EXPECT_EQ(flows[0].to.number, 0U);
     EXPECT_EQ(flows[1].kind, CrossTraffic::Kind::BULK);
-    EXPECT_EQ(flows[1].from, 0U);
-    EXPECT_EQ(flows[1].to, 3U);
+    EXPECT_EQ(flows[1].from.kind, CrossTraffic::EndKind::LEARNER);
+    EXPECT_EQ(flows[1].from.number, 0U);
+    EXPECT_EQ(flows[1].to.number, 3U);
     EXPECT_EQ(flows[2].kind, CrossTraffic::Kind::CONSTANT);
-    EXPECT_FALSE(flows[2].to);
+    EXPECT_EQ(flows[2].to.kind, CrossTraffic::EndKind::ALL);
+    const auto routers = CrossTraffic::Parse("bulk:node12tonode3").GetFlows();
+    ASSERT_EQ(routers.size(), 1U);
+    EXPECT_EQ(routers[0].from.kind, CrossTraffic::EndKind::NODE);
+    EXPECT_EQ(routers[0].from.number, 12U);
+    EXPECT_EQ(routers[0].to.number, 3U);
     EXPECT_TRUE(CrossTraffic::Parse("").GetFlows().empty());
 }
 
@@ -75,16 +83,27 @@ TEST_F(CrossTrafficTest, RefusesWhatIsNoFlow)
                              "bulk:*to*",
                              "bulk:1to-2",
                              "bulk:0to1,",
-                             "bulk:ato1"})
+                             "bulk:ato1",
+                             "bulk:nodeto1",
+                             "bulk:node1tonode1",
+                             "bulk:node1to*to2"})
     {
         ExpectRefused([&] { CrossTraffic::Parse(text); },
                       "CrossTraffic: a flow must be constant:RATE:LINK, onoff:RATE:LINK or "
-                      "bulk:LINK, with a LINK like 1to2 or *to0 (from all others), got '");
+                      "bulk:LINK, with a LINK like 1to2, *to0 (from all others) or 1tonode12 "
+                      "(to a node of ns-3), got '");
     }
     ExpectRefused([] { CrossTraffic::Parse("onoff:fast:0to1"); },
                   "CrossTraffic: rate of 'onoff:fast:0to1'");
     ExpectRefused([this] { Send("bulk:0to4", Seconds(1)); },
                   "CrossTraffic: learner must be less than 4, got 4");
+    Simulator::Destroy();
+    ExpectRefused([this] { Send("bulk:0tonode4", Seconds(1)); },
+                  "CrossTraffic: node must be less than 4, got 4");
+    Simulator::Destroy();
+    ExpectRefused([this] { Send("bulk:2tonode2", Seconds(1)); },
+                  "CrossTraffic: both ends of a flow are node 2");
+    Simulator::Destroy();
     ExpectRefused([this] { Send("bulk:1to2", Seconds(1)); }, "");
 }
 
@@ -95,22 +114,22 @@ TEST_F(CrossTrafficTest, SendsAtTheRateAskedFor)
     const double most = 1e6 / 8 * 10;
     EXPECT_LE(counters.sent, most + 512);
     EXPECT_GE(counters.sent, most * 0.99 - 512);
-    EXPECT_LE(counters.sent - counters.received, 512U) << "one packet may be on its way";
+    EXPECT_LE(counters.sent - counters.GetReceived(), 512U) << "one packet may be on its way";
 }
 
 // Half of the time on, half of it off: the defaults of OnOffApplication are 1 s each.
 TEST_F(CrossTrafficTest, PausesWhenItIsOff)
 {
     const auto counters = Send("onoff:1Mbps:0to1", Seconds(10));
-    EXPECT_NEAR(static_cast<double>(counters.received), 1e6 / 8 * 5, 0.1 * 1e6 / 8 + 512);
+    EXPECT_NEAR(static_cast<double>(counters.GetReceived()), 1e6 / 8 * 5, 0.1 * 1e6 / 8 + 512);
 }
 
 // A star has a learner in its centre: three senders, each on a link of its own.
 TEST_F(CrossTrafficTest, AllOthersSendToOne)
 {
-    const auto one = Send("constant:1Mbps:1to0", Seconds(5)).received;
+    const auto one = Send("constant:1Mbps:1to0", Seconds(5)).GetReceived();
     Simulator::Destroy();
-    const auto all = Send("constant:1Mbps:*to0", Seconds(5)).received;
+    const auto all = Send("constant:1Mbps:*to0", Seconds(5)).GetReceived();
     EXPECT_NEAR(static_cast<double>(all), 3.0 * one, 0.03 * all);
 }
 
@@ -120,8 +139,34 @@ TEST_F(CrossTrafficTest, BulkFillsTheLink)
 {
     const auto counters = Send("bulk:0to1", Seconds(20));
     const double most = 8e6 / 8 * 20 * 536 / (536 + 54);
-    EXPECT_LE(counters.received, most);
-    EXPECT_GE(counters.received, 0.97 * most);
+    EXPECT_LE(counters.GetReceived(), most);
+    EXPECT_GE(counters.GetReceived(), 0.97 * most);
+}
+
+// A tree of four learners, of which 0 is the server, has the routers 4 (root), 5 (of 1 and 2) and 6
+// (of 3). TCP between the routers has the trunks of 4 Mbit/s for itself, and the links of learners
+// carry nothing of it.
+TEST_F(CrossTrafficTest, LoadsTheTrunksAlone)
+{
+    const auto counters = Send("bulk:node5tonode6", Seconds(20), "tree:2");
+    const double most = 4e6 / 8 * 20 * 536 / (536 + 54);
+    EXPECT_LE(counters.GetReceived(), most);
+    EXPECT_GE(counters.GetReceived(), 0.97 * most);
+}
+
+// Between a learner and a router, both ways, and to the node of a learner that is called by the
+// node's number.
+TEST_F(CrossTrafficTest, RoutersAndLearnersReachEachOther)
+{
+    const auto counters =
+        Send("bulk:1tonode6,bulk:node4to3,constant:100kbps:node6to2,onoff:1Mbps:0tonode1",
+             Seconds(5),
+             "tree:2");
+    ASSERT_EQ(counters.received.size(), 4U);
+    for (const uint64_t bytes : counters.received)
+    {
+        EXPECT_GT(bytes, 50000U);
+    }
 }
 
 } // namespace

@@ -73,5 +73,18 @@ TEST(RunDisturbances, CrossTrafficIsLateWhenItBeginsAfterTheLastRound)
     EXPECT_NE(told, results.warnings.end());
 }
 
+// The first packet of 512 bytes leaves after 4 s, when a run of a second is over.
+TEST(RunDisturbances, NamesCrossTrafficOfWhichNothingArrives)
+{
+    RunSpec spec = MakeSpec(1000);
+    spec.crossTraffic = "constant:1Mbps:0to1,constant:1kbps:2to0";
+    const RunResults results = Execute(spec);
+    EXPECT_EQ(std::count(results.warnings.begin(),
+                         results.warnings.end(),
+                         "nothing has arrived by 1 of 2 flows of cross traffic: there may be no "
+                         "route, or too little time; the first of these is from 2 to 0"),
+              1);
+}
+
 } // namespace
 } // namespace ns3::dlearn
