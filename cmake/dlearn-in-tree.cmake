@@ -4,6 +4,7 @@
 
 include(cmake/dlearn-dependencies.cmake)
 include(cmake/dlearn-page.cmake)
+include(cmake/dlearn-unity.cmake)
 dlearn_require_dependencies()
 
 # Set found to whether a module of ns-3 is built: it has a target already, or gets one after dlearn,
@@ -77,11 +78,23 @@ build_lib(
 )
 dlearn_add_torch(${libdlearn})
 
+# What compiles the files is an object library until ns-3.42, and the library itself since then.
+foreach(target libdlearn-obj dlearn)
+  if(TARGET ${target})
+    dlearn_compile_together(${target} ${source_files})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      # GCC 12 warns of values of std::optional that are read only where there is one.
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    endif()
+  endif()
+endforeach()
+
 # The test library of the module lost its "lib" prefix in ns-3.43.
 foreach(target libdlearn-test dlearn-test)
   if(TARGET ${target})
     target_link_libraries(${target} GTest::gtest)
     target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/test)
+    dlearn_compile_together(${target} ${test_sources})
     if(torch_test_sources)
       dlearn_use_torch(${target})
     endif()
