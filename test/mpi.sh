@@ -55,7 +55,7 @@ scenarios=(
     "dlearn-cafcor --network=tree:4 --transport=tcp --byzantine=2 --attack=ALIE --omniscient=false --learners=10 --rounds=5 --transcript $unequal"
     "dlearn-fedavg --network=tree:4 --transport=tcp --learners=10 --rounds=8 --data=glyphs --deadline=300ms --churn=crash:3@0.1s,restart:3@0.25s,leave:5@0.2s $unequal"
     "dlearn-fedavg --network=tree:4 --transport=tcp --learners=10 --rounds=8 --data=glyphs --deadline=300ms --threat-model=ldp --clip=1 --budget=17 $unequal"
-    "dlearn-fedavg --network=tree:4 --transport=tcp --learners=10 --rounds=5 --data=glyphs --cross-traffic=onoff:20Mbps:*to0,bulk:3to4,bulk:node11tonode12 $unequal"
+    "dlearn-fedavg --network=tree:4 --transport=tcp --learners=10 --rounds=5 --data=glyphs --cross-traffic=onoff:20Mbps:*to0,bulk:3to4,bulk:router0torouter1 $unequal"
     "dlearn-ldp-online --network=tree:3 --transport=udp --learners=12 --rounds=60 --budget=200 $unequal"
     "dlearn-gradient-tracking --network=backbone:$towns --transport=udp --learners=12 --rounds=60 --faults=$faults $unequal"
     "dlearn-offices --rounds=5 --transcript"

@@ -38,16 +38,19 @@ def format_spread(values, digits):
     return text, repr(mean)
 
 
-def read_metrics(store):
-    """Numbers of every run that is done, by its id."""
+def read_results(store):
+    """Numbers and warnings of every run that is done, by its id."""
     connection = sqlite3.connect(store.path('results.sqlite'))
     known = [row[1] for row in connection.execute('PRAGMA table_info(final)')]
     columns = [column if column in known else 'NULL' for _, column, _, _ in METRICS]
     rows = connection.execute(
         f'SELECT run, {", ".join(quote(c) if c != "NULL" else c for c in columns)} FROM final')
     metrics = {row[0]: row[1:] for row in rows}
+    warnings = {}
+    for run, text in connection.execute('SELECT run, warning FROM warnings'):
+        warnings.setdefault(run, []).append(text)
     connection.close()
-    return metrics
+    return metrics, warnings
 
 
 def get_state(cell, runs):
@@ -82,7 +85,22 @@ def write_runs(store, runs):
     return ' '.join(links)
 
 
-def write_row(store, cell, runs, names, shown, metrics, folder):
+def write_warnings(runs, warnings):
+    """How many of the runs warn, and of what; a cell of the table."""
+    texts = {}
+    for run in runs:
+        for text in warnings.get(run.id, []):
+            texts.setdefault(text, []).append(run.seed)
+    warned = sum(run.id in warnings for run in runs)
+    if not warned:
+        return cell_tag('')
+    lines = ''.join(f'<li>seed {", ".join(map(str, seeds))}: {html.escape(text)}</li>'
+                    for text, seeds in texts.items())
+    return cell_tag(f'<details><summary>{count_things(warned, "run")}</summary><ul>{lines}</ul></details>',
+                    str(warned))
+
+
+def write_row(store, cell, runs, names, shown, metrics, warnings, folder):
     state = get_state(cell, runs)
     tags = []
     for name in names:
@@ -101,6 +119,7 @@ def write_row(store, cell, runs, names, shown, metrics, folder):
         if 0 < len(values) < sum(run.status == 'done' for run in runs):
             text += f' ({len(values)} runs)'
         tags.append(cell_tag(text, key, 'number'))
+    tags.append(write_warnings(runs, warnings))
     tags.append(cell_tag(write_runs(store, runs)))
     command = get_command(runs[0] if runs else Run(cell, cell.seeds[0]), folder)
     tags.append(cell_tag(
@@ -111,17 +130,17 @@ def write_row(store, cell, runs, names, shown, metrics, folder):
 
 def write_page(store, campaign, runs, folder, name):
     """The page, from results.sqlite."""
-    metrics = read_metrics(store)
+    metrics, warnings = read_results(store)
     shown = [k for k in range(len(METRICS))
              if any(numbers[k] is not None for numbers in metrics.values())]
     names = campaign.get_coordinate_names()
     by_cell = {}
     for run in runs:
         by_cell.setdefault(run.cell.number, []).append(run)
-    rows = [write_row(store, cell, by_cell.get(cell.number, []), names, shown, metrics, folder)
+    rows = [write_row(store, cell, by_cell.get(cell.number, []), names, shown, metrics, warnings, folder)
             for cell in campaign.cells]
     heads = [(name, 'choose') for name in names] + [('state', 'choose')]
-    heads += [(METRICS[k][0], 'number') for k in shown] + [('seeds', ''), ('command', '')]
+    heads += [(METRICS[k][0], 'number') for k in shown] + [('warnings', 'number'), ('seeds', ''), ('command', '')]
     count = {state: sum(run.status == state for run in runs) for state in WORDS}
     impossible = sum(cell.reason is not None for cell in campaign.cells)
     title = campaign.title or name
@@ -132,6 +151,6 @@ def write_page(store, campaign, runs, folder, name):
         about=f'<p>{html.escape(campaign.about)}</p>' if campaign.about else '',
         counts=f'{count_things(len(campaign.cells), "cell")}, {impossible} impossible; '
                f'{count_things(len(runs), "run")}: {count["done"]} done, '
-               f'{count["failed"]} failed, {count["pending"]} not run.',
+               f'{count["failed"]} failed, {count["pending"]} not run; {len(warnings)} with warnings.',
         heads=''.join(f'<th data-kind="{kind}">{html.escape(head)}</th>' for head, kind in heads),
         rows='\n'.join(rows)))

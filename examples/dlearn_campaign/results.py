@@ -11,7 +11,7 @@ import sys
 
 from .store import write_options
 
-OURS = {'cells', 'runs', 'final'}
+OURS = {'cells', 'runs', 'final', 'warnings'}
 NUMBER = re.compile(r'[-+]?(\d+\.?\d*([eE][-+]?\d+)?|\.\d+([eE][-+]?\d+)?|inf|nan)', re.ASCII)
 
 
@@ -96,7 +96,7 @@ class Database:
                 if len(row) == len(header)))
 
     def add_summary(self, run, path):
-        """The table final: the numbers of a summary.json."""
+        """The tables final and warnings: the numbers and the warnings of a summary.json."""
         with open(path, encoding='utf-8') as file:
             summary = json.load(file)
         numbers = {'run': run.id}
@@ -107,6 +107,8 @@ class Database:
                 if not isinstance(value, (dict, list)):
                     numbers.setdefault(name, float('inf') if value == 'inf' else fit(value))
         self.insert('final', list(numbers), [list(numbers.values())])
+        self.insert('warnings', ['run', 'warning'],
+                    [[run.id, str(text)] for text in summary.get('warnings') or []])
 
 
 def get_command(run, folder):
@@ -132,6 +134,7 @@ def write_database(store, campaign, runs, folder):
          run.status, run.reason, run.exit_code, run.wall_s, run.host, get_command(run, folder)]
         for run in runs))
     database.create('final', ['run', 'simulated_s', 'events', 'wall_s'])
+    database.create('warnings', ['run', 'warning'])
     for run in runs:
         if run.status != 'done':
             continue

@@ -12,16 +12,17 @@
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-seeded-random.h"
 #include "ns3/dlearn-text-format.h"
-#include "ns3/node-list.h"
+#include "ns3/node-container.h"
 #include "ns3/on-off-helper.h"
 #include "ns3/onoff-application.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <numeric>
 #include <optional>
 
 namespace ns3::dlearn
@@ -43,11 +44,15 @@ GetProtocol(CrossTraffic::Kind kind)
     return kind == CrossTraffic::Kind::BULK ? "ns3::TcpSocketFactory" : "ns3::UdpSocketFactory";
 }
 
-/** The trace Tx of a sender. */
+/** The trace Tx of the sender of a pair. */
 void
-CountSent(std::shared_ptr<uint64_t> sent, Ptr<const Packet> packet)
+CountSent(std::shared_ptr<std::vector<CrossTraffic::Counters>> sent,
+          size_t pair,
+          Ptr<const Packet> packet)
 {
-    *sent += packet->GetSize();
+    CrossTraffic::Counters& counters = (*sent)[pair];
+    counters.sent += packet->GetSize();
+    counters.first = Min(counters.first, Simulator::Now());
 }
 
 /**
@@ -62,11 +67,14 @@ ReadEnd(const std::string& text)
     {
         return CrossTraffic::End{Kind::ALL, 0};
     }
-    const std::string prefix = "node";
-    const bool node = text.compare(0, prefix.size(), prefix) == 0;
-    const auto number = ParseWholeNumber(node ? text.substr(prefix.size()) : text);
-    return number
-               ? std::make_optional<CrossTraffic::End>({node ? Kind::NODE : Kind::LEARNER, *number})
+    const size_t letters = std::min(text.find_first_of("0123456789"), text.size());
+    const std::map<std::string, Kind> kinds{{"", Kind::LEARNER},
+                                            {"router", Kind::ROUTER},
+                                            {"node", Kind::NODE}};
+    const auto kind = kinds.find(text.substr(0, letters));
+    const auto number = ParseWholeNumber(text.substr(letters));
+    return kind != kinds.end() && number
+               ? std::make_optional<CrossTraffic::End>({kind->second, *number})
                : std::nullopt;
 }
 
@@ -85,10 +93,14 @@ ReadLink(const std::string& text, CrossTraffic::Flow& flow)
     }
     const auto from = ReadEnd(text.substr(0, middle));
     const auto to = ReadEnd(text.substr(middle + 2));
-    if (!from || !to || (from->kind == to->kind && from->number == to->number))
+    if (!from || !to || (from->kind == CrossTraffic::EndKind::ALL && from->kind == to->kind))
     {
         return false;
     }
+    Require(from->kind != to->kind || from->number != to->number,
+            "CrossTraffic: a flow must have two ends, got '",
+            text,
+            "'");
     flow.from = *from;
     flow.to = *to;
     return true;
@@ -111,11 +123,13 @@ ParseFlow(const std::string& text)
             flow.rate = ParseDataRate("CrossTraffic: rate of '" + text + "'", words[1]);
         }
     }
-    Require(good,
-            "CrossTraffic: a flow must be constant:RATE:LINK, onoff:RATE:LINK or bulk:LINK, with a "
-            "LINK like 1to2, *to0 (from all others) or 1tonode12 (to a node of ns-3), got '",
-            text,
-            "'");
+    Require(
+        good,
+        "CrossTraffic: a flow must be constant:RATE:AtoB, onoff:RATE:AtoB or bulk:AtoB; A and B "
+        "are learners like 2, routers like router4, other nodes like node12, or one of them * "
+        "(all other learners); got '",
+        text,
+        "'");
     return flow;
 }
 
@@ -126,35 +140,15 @@ struct CrossTraffic::Place
 {
     Ptr<Node> node;                   //!< the node
     std::optional<LearnerId> learner; //!< on it; nothing if there is none
-
-    /** @return whether both are the same */
-    bool operator==(const Place& other) const
-    {
-        return node == other.node && learner == other.learner;
-    }
-
-    /** @return how messages call it */
-    std::string GetName() const
-    {
-        return learner ? std::to_string(*learner) : "node " + std::to_string(node->GetId());
-    }
+    std::string name;                 //!< in messages
 };
-
-uint64_t
-CrossTraffic::Counters::GetReceived() const
-{
-    return std::accumulate(received.begin(), received.end(), uint64_t{0});
-}
 
 void
 CrossTraffic::Counters::Add(const Counters& other)
 {
     sent += other.sent;
-    received.resize(std::max(received.size(), other.received.size()));
-    for (size_t k = 0; k < other.received.size(); ++k)
-    {
-        received[k] += other.received[k];
-    }
+    received += other.received;
+    first = Min(first, other.first);
 }
 
 CrossTraffic
@@ -174,30 +168,44 @@ CrossTraffic::Parse(const std::string& text)
 std::vector<CrossTraffic::Place>
 CrossTraffic::FindPlaces(const Network& network, const End& end)
 {
-    const NodeContainer& nodes = network.GetNodes();
-    const bool node = end.kind == EndKind::NODE;
-    const uint32_t number = node ? NodeList::GetNNodes() : nodes.GetN();
-    Require(end.number < number,
+    const NodeContainer& learners = network.GetNodes();
+    if (end.kind == EndKind::ALL)
+    {
+        std::vector<Place> places;
+        for (LearnerId id = 0; id < learners.GetN(); ++id)
+        {
+            places.push_back({learners.Get(id), id, std::to_string(id)});
+        }
+        return places;
+    }
+    const NodeContainer nodes = end.kind == EndKind::LEARNER  ? learners
+                                : end.kind == EndKind::ROUTER ? network.GetRouters()
+                                                              : NodeContainer::GetGlobal();
+    const std::string kind = end.kind == EndKind::LEARNER  ? "learner"
+                             : end.kind == EndKind::ROUTER ? "router"
+                                                           : "node";
+    const uint32_t count = nodes.GetN();
+    Require(count > 0, "CrossTraffic: network ", network.GetName(), " has no ", kind, "s");
+    Require(end.number < count,
             "CrossTraffic: ",
-            node ? "node" : "learner",
+            kind,
             " must be less than ",
-            number,
+            count,
             ", got ",
             end.number);
-    std::vector<Place> places;
-    for (LearnerId id = 0; id < nodes.GetN(); ++id)
+    const Ptr<Node> node = nodes.Get(end.number);
+    if (end.kind == EndKind::LEARNER)
     {
-        const uint32_t own = node ? nodes.Get(id)->GetId() : id;
-        if (end.kind == EndKind::ALL || (own == end.number && places.empty()))
-        {
-            places.push_back({nodes.Get(id), id});
-        }
+        return {{node, end.number, std::to_string(end.number)}};
     }
-    if (places.empty())
-    {
-        places.push_back({NodeList::GetNode(end.number), std::nullopt});
-    }
-    return places;
+    const auto learner = std::find(learners.Begin(), learners.End(), node);
+    Require(learner == learners.End(),
+            "CrossTraffic: node ",
+            end.number,
+            " is that of learner ",
+            std::distance(learners.Begin(), learner),
+            ", which flows call by its number alone");
+    return {{node, std::nullopt, kind + " " + std::to_string(end.number)}};
 }
 
 int64_t
@@ -207,22 +215,19 @@ CrossTraffic::Install(Network& network, int64_t stream)
     int64_t next = stream + 1;
     for (const Flow& flow : m_flows)
     {
-        const bool all = flow.from.kind == EndKind::ALL || flow.to.kind == EndKind::ALL;
         for (const Place& from : FindPlaces(network, flow.from))
         {
             for (const Place& to : FindPlaces(network, flow.to))
             {
-                Require(all || !(from == to),
-                        "CrossTraffic: both ends of a flow are node ",
-                        from.node->GetId());
-                if (from == to)
+                if (from.name == to.name)
                 {
-                    continue;
+                    continue; // one of all learners
                 }
                 const Time start = network.GetReadyTime() + Seconds(starts->GetValue(0, 0.1));
                 const auto port = static_cast<uint16_t>(PORT + m_pairs.size());
                 const Endpoint endpoint = *Endpoint::Find(FindAddress(network, from, to), port);
-                m_pairs.push_back({start, "from " + from.GetName() + " to " + to.GetName()});
+                m_pairs.push_back("from " + from.name + " to " + to.name);
+                m_sent->emplace_back();
                 AddSender(flow, from.node, endpoint, start, next);
                 AddReceiver(flow, to.node, endpoint);
                 next += flow.kind == Kind::BULK ? 0 : ON_OFF_STREAMS;
@@ -274,7 +279,9 @@ CrossTraffic::AddSender(const Flow& flow,
         DynamicCast<OnOffApplication>(sender.Get(0))->AssignStreams(stream);
     }
     sender.Start(start);
-    sender.Get(0)->TraceConnectWithoutContext("Tx", MakeBoundCallback(&CountSent, m_sent));
+    sender.Get(0)->TraceConnectWithoutContext(
+        "Tx",
+        MakeBoundCallback(&CountSent, m_sent, m_pairs.size() - 1));
 }
 
 void
@@ -288,13 +295,13 @@ CrossTraffic::AddReceiver(const Flow& flow, const Ptr<Node>& node, const Endpoin
     }
 }
 
-CrossTraffic::Counters
+std::vector<CrossTraffic::Counters>
 CrossTraffic::GetCounters() const
 {
-    Counters counters{*m_sent, std::vector<uint64_t>(m_pairs.size())};
+    std::vector<Counters> counters = *m_sent;
     for (const auto& [pair, receiver] : m_receivers)
     {
-        counters.received[pair] = DynamicCast<PacketSink>(receiver)->GetTotalRx();
+        counters[pair].received = DynamicCast<PacketSink>(receiver)->GetTotalRx();
     }
     return counters;
 }

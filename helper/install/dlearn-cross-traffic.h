@@ -26,8 +26,8 @@ namespace ns3::dlearn
  * Traffic of others, which shares links and queues with the models.
  *
  * As text, the flows are separated by commas, each with a LINK `AtoB`, what the node of learner A
- * sends to that of learner B. `*` stands for all learners but the other one, and `node12` for node
- * 12 of ns-3, such as a router:
+ * sends to that of learner B. `*` stands for all learners but the other one, `router4` for a router
+ * of the network (Network::GetRouters()), and `node12` for another node, number 12 of ns-3:
  *
  *  - `constant:RATE:LINK`: UDP at a constant rate;
  *  - `onoff:RATE:LINK`: UDP at this rate while it is on; ns3::OnOffApplication, whose attributes
@@ -35,8 +35,10 @@ namespace ns3::dlearn
  *  - `bulk:LINK`: TCP as fast as it goes; ns3::BulkSendApplication, likewise.
  *
  * So `onoff:2Mbps:*to0` lets all clients of server 0 send to it, `bulk:0to3` downloads from it, and
- * `bulk:node11tonode14` loads the links between two routers.
- * RATE is that of the payload of UDP; OnOffApplication sends packets of PacketSize bytes each.
+ * `bulk:router1torouter4` loads the links between two routers.
+ *
+ * RATE is that of the payload of UDP; OnOffApplication sends packets of PacketSize bytes each. It
+ * begins with OffTime, so that `onoff` sends nothing in its first second unless told otherwise.
  */
 class CrossTraffic
 {
@@ -54,14 +56,15 @@ class CrossTraffic
     {
         ALL,     //!< all learners but the one at the other end
         LEARNER, //!< the node of a learner
-        NODE     //!< any node
+        ROUTER,  //!< one of Network::GetRouters()
+        NODE     //!< a node without a learner
     };
 
     /** An end of a flow. */
     struct End
     {
         EndKind kind{EndKind::ALL}; //!< what it is
-        uint32_t number{0};         //!< of the learner, or of the node of ns-3; 0 for ALL
+        uint32_t number{0};         //!< of the learner, the router or the node; 0 for ALL
     };
 
     /** One or, with all learners at one end, several flows. */
@@ -73,30 +76,21 @@ class CrossTraffic
         End to;                    //!< who receives
     };
 
-    /** A sender and a receiver, once installed. */
-    struct Pair
-    {
-        Time start;       //!< when the sender begins
-        std::string name; //!< such as "from 1 to node 12"
-    };
-
-    /** What the flows have done. */
+    /** What a sender and its receiver have done. */
     struct Counters
     {
-        uint64_t sent{0};               //!< bytes that applications handed to sockets
-        std::vector<uint64_t> received; //!< bytes that reached the receiver of each GetPairs()
+        uint64_t sent{0};        //!< bytes that the application handed to its socket
+        uint64_t received{0};    //!< bytes that reached the application of the receiver
+        Time first{Time::Max()}; //!< when the first of them was handed over
 
-        /** @return bytes that reached all receivers */
-        uint64_t GetReceived() const;
-
-        /** @param other what other flows have done */
+        /** @param other likewise, of another rank or pair */
         void Add(const Counters& other);
 
         /** @param archive saves or loads the values */
         template <typename Archive>
         void VisitState(Archive& archive)
         {
-            archive(sent, received);
+            archive(sent, received, first);
         }
     };
 
@@ -124,16 +118,16 @@ class CrossTraffic
      * @param network of the learners
      * @param stream first random stream
      * @return number of streams used
-     * @throw std::invalid_argument naming a learner or node that there is not, two learners that
-     * the network does not join, a node without an address, or two ends that are the same
+     * @throw std::invalid_argument naming a learner, router or node that there is not, two learners
+     *        that the network does not join, or a node without an address or with a learner
      */
     int64_t Install(Network& network, int64_t stream);
 
-    /** @return what the flows have done so far, on this rank */
-    Counters GetCounters() const;
+    /** @return what each of GetPairs() has done so far, on this rank */
+    std::vector<Counters> GetCounters() const;
 
-    /** @return who sends to whom, of all ranks */
-    const std::vector<Pair>& GetPairs() const
+    /** @return who sends to whom, of all ranks, such as "from 1 to router 4" */
+    const std::vector<std::string>& GetPairs() const
     {
         return m_pairs;
     }
@@ -157,6 +151,8 @@ class CrossTraffic
     static Address FindAddress(Network& network, const Place& from, const Place& to);
 
     /**
+     * Add the sender of the last pair.
+     *
      * @param flow what is sent
      * @param node of the sender; nothing happens where another rank simulates it
      * @param endpoint of the receiver
@@ -178,10 +174,11 @@ class CrossTraffic
      */
     void AddReceiver(const Flow& flow, const Ptr<Node>& node, const Endpoint& endpoint);
 
-    std::vector<Flow> m_flows;                                       //!< in the order given
-    std::vector<Pair> m_pairs;                                       //!< in the order of the flows
-    std::map<size_t, Ptr<Application>> m_receivers;                  //!< of pairs, on this rank
-    std::shared_ptr<uint64_t> m_sent{std::make_shared<uint64_t>(0)}; //!< see Counters
+    std::vector<Flow> m_flows;                      //!< in the order given
+    std::vector<std::string> m_pairs;               //!< see GetPairs()
+    std::map<size_t, Ptr<Application>> m_receivers; //!< of pairs, on this rank
+    /** By pair, without what was received. */
+    std::shared_ptr<std::vector<Counters>> m_sent{std::make_shared<std::vector<Counters>>()};
 };
 
 } // namespace ns3::dlearn

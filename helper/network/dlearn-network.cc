@@ -276,6 +276,12 @@ Network::InstallStack(const NodeContainer& nodes)
     stack.Install(nodes);
 }
 
+NodeContainer
+Network::GetRouters() const
+{
+    return {};
+}
+
 Address
 Network::MakeReachable(const Ptr<Node>& node)
 {
@@ -286,7 +292,7 @@ Network::MakeReachable(const Ptr<Node>& node)
             GetName(),
             ": node ",
             node->GetId(),
-            " has no address that others could send to");
+            " has no address, so it can neither send nor receive");
     return place->ip;
 }
 

@@ -200,6 +200,12 @@ class Network
     virtual Address GetIpAddress(LearnerId from, LearnerId to) const;
 
     /**
+     * @return the routers between the nodes of learners, in an order that does not depend on how
+     * many learners there are; none unless overridden, and none before Build()
+     */
+    virtual NodeContainer GetRouters() const;
+
+    /**
      * Let nodes send to one that may be no learner's, such as a router. Other applications than
      * learners may need it. Once built.
      *

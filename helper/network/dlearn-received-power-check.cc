@@ -19,8 +19,7 @@ ReceivedPowerCheck::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dlearn::ReceivedPowerCheck")
                             .SetParent<PropagationLossModel>()
-                            .SetGroupName("Dlearn")
-                            .AddConstructor<ReceivedPowerCheck>();
+                            .SetGroupName("Dlearn"); // no constructor: not for users to choose
     return tid;
 }
 

@@ -71,7 +71,7 @@ class RoutedNetwork : public Network
     RankGraph GetRankGraph(const Graph& graph, const NetworkOptions& options) const override;
 
     /** @return the routers, in the order of the plan; empty before Build() */
-    const NodeContainer& GetRouters() const
+    NodeContainer GetRouters() const override
     {
         return m_routers;
     }

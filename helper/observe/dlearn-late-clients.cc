@@ -31,8 +31,8 @@ DescribeLateClients(const RunResults& results)
         return "";
     }
     const auto used = results.totals.find("updates_late_used");
-    return std::to_string(late.size()) + " of " + std::to_string(clients) +
-           " clients were late in all rounds: " + ListLearners(results.graph, late) +
+    return "no update of " + std::to_string(late.size()) + " of " + std::to_string(clients) +
+           " clients arrived in time: " + ListLearners(results.graph, late) +
            "; of all late updates " +
            std::to_string(used == results.totals.end() ? 0 : used->second) +
            " were used; --deadline, --quorum and --timeout say how long a round waits, --staleness "

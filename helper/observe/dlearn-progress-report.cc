@@ -4,6 +4,7 @@
 
 #include "dlearn-progress-report.h"
 
+#include "ns3/dlearn-text-format.h"
 #include "ns3/simulator.h"
 
 #include <iostream>
@@ -24,8 +25,8 @@ ProgressReport::Write(uint64_t closed, uint64_t bytes)
     const std::chrono::duration<double> wall = m_last - m_start;
     std::cerr << "[" << static_cast<int>(wall.count()) << " s] simulated "
               << Simulator::Now().GetSeconds() << " s, " << closed << " of " << m_planned
-              << " rounds closed, " << bytes / 1000000 << " MB received, "
-              << static_cast<uint64_t>(closed / wall.count()) << " rounds/s\n";
+              << " rounds closed, " << FormatRounded(bytes / 1e6, 3) << " MB received, "
+              << FormatRounded(static_cast<double>(closed) / wall.count(), 3) << " rounds/s\n";
 }
 
 } // namespace ns3::dlearn

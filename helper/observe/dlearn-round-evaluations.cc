@@ -106,7 +106,7 @@ RoundEvaluations::EvaluateRound(uint32_t round,
     m_spent.Add(clients);
     m_spentUntil[round] = m_spent;
     summary.epsilon = m_spent.realised;
-    summary.delivered = expected > 0 ? static_cast<double>(received) / expected : 1;
+    summary.delivered = expected > 0 ? static_cast<double>(received) / expected : Evaluation::NONE;
     if (m_summary)
     {
         m_summary(summary);

@@ -34,7 +34,8 @@ struct RoundSummary
     uint32_t learners{0};             //!< how many closed it
     Evaluation mean;                  //!< mean over the learners that closed it
     double epsilon{Evaluation::NONE}; //!< largest realised epsilon, see RunResults::spent
-    double delivered{0};              //!< share of the expected messages that arrived in time
+    /** Share of the expected messages that arrived in time; NaN: none was expected. */
+    double delivered{Evaluation::NONE};
 
     /** @param archive saves or loads the values */
     template <typename Archive>

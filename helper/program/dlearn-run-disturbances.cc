@@ -149,12 +149,16 @@ RunDisturbances::GetFaults()
 void
 RunDisturbances::VisitRank(StateArchive& archive)
 {
-    CrossTraffic::Counters traffic = m_crossTraffic.GetCounters();
+    auto traffic = m_crossTraffic.GetCounters();
     FaultFilter::Counters faults = m_faults.GetCounters();
     archive(traffic, faults);
     if (archive.IsLoading())
     {
-        m_otherTraffic.Add(traffic);
+        m_otherTraffic.resize(traffic.size());
+        for (size_t k = 0; k < traffic.size(); ++k)
+        {
+            m_otherTraffic[k].Add(traffic[k]);
+        }
         m_otherFaults.Add(faults);
     }
 }
@@ -176,38 +180,53 @@ RunDisturbances::AddCrossTraffic(RunResults& results) const
 {
     if (!m_crossTraffic.GetFlows().empty())
     {
-        CrossTraffic::Counters counters = m_crossTraffic.GetCounters();
-        counters.Add(m_otherTraffic);
-        results.totals["cross_traffic_sent_bytes"] = counters.sent;
-        results.totals["cross_traffic_received_bytes"] = counters.GetReceived();
-        WarnOfLostTraffic(results, counters);
+        auto counters = m_crossTraffic.GetCounters();
+        CrossTraffic::Counters all;
+        for (size_t k = 0; k < counters.size(); ++k)
+        {
+            counters[k].Add(k < m_otherTraffic.size() ? m_otherTraffic[k]
+                                                      : CrossTraffic::Counters());
+            all.Add(counters[k]);
+        }
+        results.totals["cross_traffic_sent_bytes"] = all.sent;
+        results.totals["cross_traffic_received_bytes"] = all.received;
+        WarnOfIdleTraffic(results, counters);
     }
 }
 
 void
-RunDisturbances::WarnOfLostTraffic(RunResults& results,
-                                   const CrossTraffic::Counters& counters) const
+RunDisturbances::WarnOfIdleTraffic(RunResults& results,
+                                   const std::vector<CrossTraffic::Counters>& counters) const
 {
     const Time end = FindEnd(results);
     const auto& pairs = m_crossTraffic.GetPairs();
-    size_t lost = 0;
-    const CrossTraffic::Pair* first = nullptr;
+    std::vector<std::string> late;
+    std::vector<std::string> lost;
     for (size_t k = 0; k < pairs.size(); ++k)
     {
-        if (counters.received[k] == 0 && pairs[k].start <= end)
+        if (counters[k].first > end)
         {
-            first = first ? first : &pairs[k];
-            ++lost;
+            late.push_back(pairs[k]);
+        }
+        else if (counters[k].received == 0)
+        {
+            lost.push_back(pairs[k]);
         }
     }
-    if (first)
-    {
-        results.warnings.push_back("nothing has arrived by " + std::to_string(lost) + " of " +
-                                   std::to_string(pairs.size()) +
-                                   " flows of cross traffic: there may be no route, or too little "
-                                   "time; the first of these is " +
-                                   first->name);
-    }
+    const auto warn = [&](const std::vector<std::string>& idle,
+                          const std::string& before,
+                          const std::string& after) {
+        if (!idle.empty() && results.status == "complete")
+        {
+            results.warnings.push_back(before + std::to_string(idle.size()) + " of " +
+                                       std::to_string(pairs.size()) + " flows of cross traffic" +
+                                       after + "; the first of these is " + idle.front());
+        }
+    };
+    warn(late,
+         "learning ended at " + NameTime(end) + ", when the last round was closed, before ",
+         " had sent anything: onoff begins with a pause (OffTime), and bulk needs a route");
+    warn(lost, "nothing has arrived by ", ", which may lack a route");
 }
 
 void
@@ -225,12 +244,6 @@ RunDisturbances::AddFaults(RunResults& results) const
 void
 RunDisturbances::WarnOfLateEvents(RunResults& results) const
 {
-    std::vector<std::pair<Time, std::string>> flows;
-    for (const CrossTraffic::Pair& pair : m_crossTraffic.GetPairs())
-    {
-        flows.emplace_back(pair.start, pair.name);
-    }
-    WarnOfLate(results, "flows of cross traffic", flows);
     std::vector<std::pair<Time, std::string>> faults;
     for (const FaultEvent& event : m_faults.GetEvents())
     {

@@ -73,15 +73,16 @@ class RunDisturbances
     void AddCrossTraffic(RunResults& results) const;
 
     /**
-     * @param results get a warning of flows that brought nothing to their receivers
+     * @param results get a warning of flows that sent or brought nothing while others learned
      * @param counters of all ranks
      */
-    void WarnOfLostTraffic(RunResults& results, const CrossTraffic::Counters& counters) const;
+    void WarnOfIdleTraffic(RunResults& results,
+                           const std::vector<CrossTraffic::Counters>& counters) const;
 
     /** @param results get how many packets the faults hit */
     void AddFaults(RunResults& results) const;
 
-    /** @param results get a warning of cross traffic, faults and changes of links that were to come
+    /** @param results get a warning of faults and changes of links that were to come
      * after the end */
     void WarnOfLateEvents(RunResults& results) const;
 
@@ -92,8 +93,9 @@ class RunDisturbances
     CrossTraffic m_crossTraffic; //!< option cross-traffic
     FaultSchedule m_faults;      //!< option faults
 
-    CrossTraffic::Counters m_otherTraffic; //!< of the other ranks, on rank 0 at the end
-    FaultFilter::Counters m_otherFaults;   //!< likewise
+    std::vector<CrossTraffic::Counters>
+        m_otherTraffic;                  //!< of the other ranks, on rank 0 at the end
+    FaultFilter::Counters m_otherFaults; //!< likewise
 };
 
 } // namespace ns3::dlearn

@@ -110,12 +110,12 @@ AddLinkOptions(RunSpec& s, OptionTable& table)
              "of lte, on a grid in the square; clients that move are handed over between them")
         .OfNetworks();
     table
-        .Add("cross-traffic",
-             P | D | F,
-             &s.crossTraffic,
-             "of others, between the nodes of learners: "
-             "constant:RATE:AtoB,onoff:RATE:AtoB,bulk:AtoB,...; * for A or B: all others; node12: "
-             "a node of ns-3, such as a router")
+        .Add(
+            "cross-traffic",
+            P | D | F,
+            &s.crossTraffic,
+            "of others: constant:RATE:AtoB,onoff:RATE:AtoB,bulk:AtoB,... from A to B, which are "
+            "learners, routers (router4) or other nodes (node12); * for A or B: all other learners")
         .OfNetworks();
     table.Add("side", P | D | F, &s.side, "radio: side in metres of the square of positions")
         .OfNetworks();

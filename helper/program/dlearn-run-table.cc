@@ -121,7 +121,7 @@ PrintRound(std::ostream& table, const RoundSummary& summary)
     PrintCell(table, summary.mean.error, 12);
     PrintCell(table, summary.epsilon, 12);
     PrintFixedCell(table, 100 * summary.delivered, 10, 1);
-    table << "%" << std::endl;
+    table << (std::isnan(summary.delivered) ? "" : "%") << std::endl;
 }
 
 void

@@ -138,7 +138,8 @@ MetricSpread::GetMean() const
 double
 EvaluatedRound::GetDeliveredShare() const
 {
-    return expected == 0 ? 1 : static_cast<double>(received) / static_cast<double>(expected);
+    return expected == 0 ? Evaluation::NONE
+                         : static_cast<double>(received) / static_cast<double>(expected);
 }
 
 std::vector<EvaluatedRound>
@@ -210,7 +211,10 @@ MakeResultsLines(const RunResults& results)
             line["epsilon"] = number(round.epsilon);
             line["epsilon_nominal"] = number(round.epsilonNominal);
         }
-        line["delivered"] = round.GetDeliveredShare();
+        if (round.expected > 0)
+        {
+            line["delivered"] = round.GetDeliveredShare();
+        }
         line["tx_bytes"] = round.txBytes;
         line["rx_bytes"] = round.rxBytes;
         if (!std::isnan(round.energy))

@@ -53,7 +53,7 @@ struct EvaluatedRound
     uint64_t rxBytes{0};                     //!< received by all learners until then
     double energy{Evaluation::NONE}; //!< joules of all learners until then; NaN: not measured
 
-    /** @return share of the expected messages that arrived in time; 1 when none was expected */
+    /** @return share of the expected messages that arrived in time; NaN when none was expected */
     double GetDeliveredShare() const;
 };
 
@@ -69,8 +69,8 @@ std::vector<EvaluatedRound> FindEvaluatedRounds(const RunResults& results);
  * @param results of a run, with rows in any order
  * @return the text of results.jsonl: a JSON object a line, one for each evaluated round, with the
  *         members round, time_s, learners; for each metric that applies its mean, and _low and
- *         _high over the learners; epsilon, epsilon_nominal, delivered, tx_bytes, rx_bytes, and
- * energy_j where energy was measured
+ *         _high over the learners; epsilon and epsilon_nominal where there are some; delivered
+ *         where messages were expected; tx_bytes, rx_bytes, and energy_j where energy was measured
  */
 std::string MakeResultsLines(const RunResults& results);
 

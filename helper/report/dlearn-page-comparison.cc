@@ -150,7 +150,7 @@ MakeDifferencesTable(const std::vector<RunGroup>& groups)
         for (auto& row : rows)
         {
             const auto value = settings.find(row.front());
-            row.push_back(value == settings.end() ? "" : value->second);
+            row.push_back(value == settings.end() ? "not given" : value->second);
         }
     }
     return MakePageTable("Settings that differ", columns, rows);
@@ -309,7 +309,9 @@ MakeComparisonSection(const std::vector<RunGroup>& groups, const std::optional<T
     {
         AddPart(section, MakeTestTable(groups, target ? target->metric : ChooseMetric(groups)));
         const std::string tests = std::to_string(groups.size() - 1);
-        section["note"] = groups.size() == 2
+        section["note"] = groups.front().members.size() < 2
+                              ? "One run alone cannot tell a difference from chance."
+                          : groups.size() == 2
                               ? "A difference with a p below 0.05 is unlikely to be chance."
                               : "Of these " + tests + " differences, those with a p below 0.05 / " +
                                     tests + " are unlikely to be chance (Bonferroni).";

@@ -217,7 +217,7 @@ function drawSites(picture, part, spots) {
     const spot = spots[k];
     picture.append(svgElement('rect', {x: spot.x - 3, y: spot.y - 3, width: 6, height: 6, fill: 'var(--text)',
                                        'fill-opacity': site.known ? 1 : 0.4},
-                              svgElement('title', {}, site.name + (site.known ? '' : ', place not known'))));
+                              svgElement('title', {}, site.name + ', router ' + site.router + (site.known ? '' : ', place not known'))));
     if (part.sites.length <= 60) {
       picture.append(svgElement('text', {x: spot.x, y: spot.y - 8, 'text-anchor': 'middle', class: 'town'}, site.name));
     }

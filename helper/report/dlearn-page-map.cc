@@ -213,6 +213,7 @@ AddSites(const RunResults& results, PageJson& part)
     for (size_t k = 0; k < places.size(); ++k)
     {
         sites.push_back({{"name", map.sites[k].name},
+                         {"router", k},
                          {"x", MakePlotNumber(places[k].first)},
                          {"y", MakePlotNumber(places[k].second)},
                          {"known", map.sites[k].place.has_value()}});
@@ -292,7 +293,8 @@ MakeMapPart(const RunResults& results, const ResultsSummary& summary)
                   {"edges", edges}};
     AddSites(results, part);
     const bool mapped = part.contains("sites");
-    title += mapped  ? ", at " + std::to_string(results.sites.sites.size()) + " towns"
+    title += mapped ? ", at " + std::to_string(results.sites.sites.size()) + " towns joined by " +
+                          std::to_string(results.sites.trunks.size()) + " trunks"
              : known ? ""
                      : ", drawn on a circle";
     part["title"] = title;

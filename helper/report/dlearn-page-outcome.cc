@@ -65,14 +65,17 @@ ScoreLearners(const RunResults& results)
         score.node = row->record.node;
         score.role = NameRole(row->role);
         score.rounds += IsClosedRound(*row) ? 1 : 0;
-        score.expected += row->record.expected;
-        score.received += row->record.received;
         score.epsilon = row->record.epsilon;
         if (row->evaluation)
         {
             score.accuracy = row->evaluation->accuracy;
             score.loss = row->evaluation->loss;
         }
+    }
+    for (const PairRecord& pair : results.pairs) // also of rounds that a learner never opened
+    {
+        scores[pair.to].expected += pair.expected;
+        scores[pair.to].received += pair.received;
     }
     std::vector<LearnerScore> list;
     for (auto& [node, score] : scores)

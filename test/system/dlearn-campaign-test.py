@@ -60,7 +60,7 @@ yes) printf 'first line\\nthe disk is full\\n\\n' >&2; exit 3 ;;
 once) [ "$(grep -c "begin $id" "$NOTES")" -gt 1 ] || exit 4 ;;
 esac
 printf 'round,value,empty,text\\n0,0.5,,1_0\\n1,inf,,99999999999999999999\\n' >"$out/rounds.csv"
-echo '{"simulated_s": 2, "final": {"accuracy": 0.75, "epsilon_max": "inf"}}' >"$out/summary.json"
+echo '{"simulated_s": 2, "final": {"accuracy": 0.75, "epsilon_max": "inf"}, "warnings": ["so <so>"]}' >"$out/summary.json"
 echo "end $id" >>"$NOTES"
 '''
 
@@ -349,6 +349,9 @@ class ExecutionTest(Folder):
             page = file.read()
         self.assertIn('0.7500 ± 0.0000', page)
         self.assertIn('probe --a=2 --RngRun=1', page)
+        self.assertEqual(self.query('SELECT warning, count(*) FROM warnings'), [('so <so>', 4)])
+        self.assertIn('<summary>2 runs</summary><ul><li>seed 1, 2: so &lt;so&gt;</li></ul>', page)
+        self.assertIn('4 with warnings', page)
 
     def test_again_does_nothing(self):
         spec = {'program': 'probe', 'seeds': [1, 2]}

@@ -342,8 +342,8 @@ TEST_F(DeadRunTest, ClientsThatAreAlwaysLate)
     ASSERT_GT(late, 0U);
     ASSERT_LT(late, 4U);
     EXPECT_TRUE(HasLine(slow.told,
-                        std::to_string(late) + " of 4 clients were late in all rounds: " + never +
-                            "; of all late updates 0 were used"));
+                        "no update of " + std::to_string(late) + " of 4 clients arrived in time: " +
+                            never + "; of all late updates 0 were used"));
 }
 
 TEST_F(DeadRunTest, LinksThatGoDownAndUpAreEvents)

@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
         BusyWay{"multi_hop", "wifi-adhoc", "tcp", "onoff:4Mbps:0to1", "static"},
         BusyWay{"wifi_infra", "wifi-infra", "tcp", "onoff:4Mbps:0to1", "none"},
         BusyWay{"tree", "tree:2", "tcp", "onoff:500kbps:0to1,bulk:2to3", "none"},
-        BusyWay{"trunks", "tree:2", "tcp", "bulk:node7tonode8", "none"}),
+        BusyWay{"trunks", "tree:2", "tcp", "bulk:router1torouter2", "none"}),
     [](const auto& info) { return info.param.name; });
 
 // Broadcasts are repaired, and no round closes before its message has left: five learners, models

@@ -67,22 +67,25 @@ TEST(RunDisturbances, CrossTrafficIsLateWhenItBeginsAfterTheLastRound)
         results.warnings.begin(),
         results.warnings.end(),
         [](const std::string& warning) {
-            return warning.find("3 of 3 flows of cross traffic; the first of these is from ") !=
-                   std::string::npos;
+            return warning.find("before 3 of 3 flows of cross traffic had sent anything: onoff "
+                                "begins with a pause (OffTime), and bulk needs a route; the first "
+                                "of these is from ") != std::string::npos;
         });
     EXPECT_NE(told, results.warnings.end());
 }
 
-// The first packet of 512 bytes leaves after 4 s, when a run of a second is over.
+// Over a link that is down from the beginning.
 TEST(RunDisturbances, NamesCrossTrafficOfWhichNothingArrives)
 {
-    RunSpec spec = MakeSpec(1000);
-    spec.crossTraffic = "constant:1Mbps:0to1,constant:1kbps:2to0";
+    RunSpec spec = MakeSpec(30);
+    spec.deadline = "20ms";
+    spec.links = "down:0-1@0s";
+    spec.crossTraffic = "constant:1Mbps:0to1,constant:1Mbps:2to0";
     const RunResults results = Execute(spec);
     EXPECT_EQ(std::count(results.warnings.begin(),
                          results.warnings.end(),
-                         "nothing has arrived by 1 of 2 flows of cross traffic: there may be no "
-                         "route, or too little time; the first of these is from 2 to 0"),
+                         "nothing has arrived by 1 of 2 flows of cross traffic, which may lack a "
+                         "route; the first of these is from 0 to 1"),
               1);
 }
 

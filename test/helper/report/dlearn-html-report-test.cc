@@ -353,7 +353,8 @@ TEST(HtmlReport, DrawsRoutersInTheirTownsAndWhatTheirLinksCarried)
     results.links = {link};
     const Json map = FindParts(ReadPage(MakeHtmlReport(results)), "map").at(0);
     EXPECT_EQ(map["sites"].size(), 3U);
-    EXPECT_EQ(map["sites"][2], Json::parse(R"({"name":"Ship","x":-34.5,"y":0,"known":false})"));
+    EXPECT_EQ(map["sites"][2],
+              Json::parse(R"({"name":"Ship","router":2,"x":-34.5,"y":0,"known":false})"));
     EXPECT_EQ(map["nodes"][1]["x"], 9);
     EXPECT_EQ(map["nodes"][1]["site"], 1);
     EXPECT_EQ(map["trunks"][0]["busy"], 0.25);
@@ -362,7 +363,7 @@ TEST(HtmlReport, DrawsRoutersInTheirTownsAndWhatTheirLinksCarried)
               "Quito - Ship, to Ship busy 25 % of the time, 1000 bytes, 5 packets dropped");
     EXPECT_EQ(map["trunks"][1]["drops"], 0);
     const auto title = map["title"].get<std::string>();
-    EXPECT_NE(title.find(", at 3 towns"), std::string::npos) << title;
+    EXPECT_NE(title.find(", at 3 towns joined by 2 trunks"), std::string::npos) << title;
 }
 
 // At 60 degrees a degree of longitude is half as long as one of latitude.
