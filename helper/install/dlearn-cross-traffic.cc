@@ -223,6 +223,12 @@ CrossTraffic::Install(Network& network, int64_t stream)
                 {
                     continue; // one of all learners
                 }
+                Require(from.learner || from.node != to.node,
+                        "CrossTraffic: ",
+                        from.name,
+                        " and ",
+                        to.name,
+                        " must be two nodes");
                 const Time start = network.GetReadyTime() + Seconds(starts->GetValue(0, 0.1));
                 const auto port = static_cast<uint16_t>(PORT + m_pairs.size());
                 const Endpoint endpoint = *Endpoint::Find(FindAddress(network, from, to), port);

@@ -112,6 +112,9 @@ TEST_F(CrossTrafficTest, RefusesWhatIsNoFlow)
                   "CrossTraffic: network p2p has no routers");
     Simulator::Destroy();
     ExpectRefused([this] { Send("bulk:1to2", Seconds(1)); }, "");
+    Simulator::Destroy();
+    ExpectRefused([this] { Send("bulk:node5torouter1", Seconds(1), "tree:2"); },
+                  "CrossTraffic: node 5 and router 1 must be two nodes");
 }
 
 // A packet of 512 bytes every 512 * 8 / 1e6 s, from a start in the first 0.1 s on.
