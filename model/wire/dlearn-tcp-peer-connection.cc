@@ -235,7 +235,9 @@ TcpPeerConnection::GetUnsent() const
         return 0;
     }
     const auto buffer = tcp->GetTxBuffer();
-    return std::max(buffer->TailSequence() - std::max(m_highest, buffer->HeadSequence()), 0);
+    // The difference has 32 bits in ns-3.37 and 64 in ns-3.48.
+    const int64_t unsent = buffer->TailSequence() - std::max(m_highest, buffer->HeadSequence());
+    return static_cast<uint32_t>(std::max<int64_t>(unsent, 0));
 }
 
 void
