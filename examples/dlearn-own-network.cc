@@ -33,7 +33,7 @@ main(int argc, char* argv[])
         battery.Set("BasicEnergyLowBatteryThreshold", DoubleValue(0.3));
         battery.Set("BasicEnergyHighBatteryThreshold", DoubleValue(1));
         const auto batteries = battery.Install(stations);
-        DynamicCast<BasicEnergySource>(*(batteries.End() - 1))->SetInitialEnergy(2);
+        (*(batteries.End() - 1))->SetAttribute("BasicEnergySourceInitialEnergyJ", DoubleValue(2));
         WifiRadioEnergyModelHelper drain;
         drain.SetDepletionCallback(Callback<void>([] {})); // the learner ends, the radio stays on
         drain.Install(radios, batteries);

@@ -8,6 +8,7 @@
 #include "ns3/mac48-address.h"
 #include "ns3/simulator.h"
 #include "ns3/type-id.h"
+#include "ns3/wifi-mac.h"
 
 #include <cstdint>
 #include <limits>
@@ -39,13 +40,19 @@ HandleRtsFailed(WifiRemoteStationManager* manager, uint32_t threshold, Mac48Addr
 void
 LimitRtsRetries(const Ptr<WifiRemoteStationManager>& manager, uint32_t threshold)
 {
-    TypeId::AttributeInformation limit; // of the two counters, until 3.43
-    if (manager->GetInstanceTypeId().LookupAttributeByName("MaxSsrc", &limit))
+    if (HasTwoRetryCounters())
     {
         manager->TraceConnectWithoutContext(
             "MacTxRtsFailed",
             MakeBoundCallback(&HandleRtsFailed, PeekPointer(manager), threshold));
     }
+}
+
+bool
+HasTwoRetryCounters()
+{
+    TypeId::AttributeInformation limit;
+    return !WifiMac::GetTypeId().LookupAttributeByName("FrameRetryLimit", &limit);
 }
 
 } // namespace ns3::dlearn

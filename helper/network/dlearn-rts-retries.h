@@ -26,6 +26,14 @@ namespace ns3::dlearn
  */
 void LimitRtsRetries(const Ptr<WifiRemoteStationManager>& manager, uint32_t threshold);
 
+/**
+ * @ingroup dlearn
+ * @return whether stations count what they send again by two counters, MaxSsrc and MaxSlrc of the
+ *         station manager; newer versions of ns-3 have one, FrameRetryLimit of the MAC, and end a
+ *         program that looks for the others
+ */
+bool HasTwoRetryCounters();
+
 } // namespace ns3::dlearn
 
 #endif // DLEARN_RTS_RETRIES_H

@@ -230,10 +230,15 @@ WifiRadio::Configure(Ptr<WifiNetDevice> device, uint32_t retryLimit, const LinkQ
     SetOwnDefault(manager, "DataMode", StringValue(own.dataMode)); // of a constant rate
     SetOwnDefault(manager, "ControlMode", StringValue(own.basicMode));
     const Ptr<WifiMac> mac = device->GetMac();
-    // Since ns-3.44 an attribute of the MAC; before, two of the station manager.
-    SetOwnDefault(mac, "FrameRetryLimit", UintegerValue(retryLimit));
-    SetOwnDefault(manager, "MaxSsrc", UintegerValue(retryLimit));
-    SetOwnDefault(manager, "MaxSlrc", UintegerValue(retryLimit));
+    if (HasTwoRetryCounters())
+    {
+        SetOwnDefault(manager, "MaxSsrc", UintegerValue(retryLimit));
+        SetOwnDefault(manager, "MaxSlrc", UintegerValue(retryLimit));
+    }
+    else
+    {
+        SetOwnDefault(mac, "FrameRetryLimit", UintegerValue(retryLimit));
+    }
     for (const std::string category : {"BE", "BK", "VI", "VO"})
     {
         PointerValue pointer;

@@ -237,6 +237,13 @@ TEST(StateArchive, NormalDrawsAreThoseOfNs3FromAnyPosition)
 class Counter : public Object
 {
   public:
+    /** @return the registered type */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dlearn::test::Counter").SetParent<Object>();
+        return tid;
+    }
+
     /** @param archive saves or loads what changes during a run */
     void VisitState(StateArchive& archive)
     {
@@ -279,7 +286,8 @@ TEST(StateArchive, RefusesAPartWhoseExactTypeIsNotRegistered)
             StateArchive archive;
             archive(part);
         },
-        "the state of ns3::Object cannot be saved: it has no VisitState() registered with "
+        "the state of ns3::dlearn::test::Counter cannot be saved: it has no VisitState() "
+        "registered with "
         "DLEARN_STATE_ENSURE_REGISTERED");
 }
 

@@ -28,6 +28,20 @@ namespace ns3::dlearn
 namespace
 {
 
+/** @return the algorithms of dlearn; inside ns-3's tree rules of other tests are in the same
+ * process */
+std::vector<std::string>
+GetOwnAlgorithms()
+{
+    auto names = GetAuditedAlgorithms();
+    names.erase(std::remove_if(
+                    names.begin(),
+                    names.end(),
+                    [](const std::string& name) { return name.find("::") != std::string::npos; }),
+                names.end());
+    return names;
+}
+
 class EveryAlgorithm : public testing::TestWithParam<std::string>
 {
 };
@@ -45,7 +59,7 @@ TEST_P(EveryAlgorithm, HasAnAccountThatHolds)
 
 INSTANTIATE_TEST_SUITE_P(Audit,
                          EveryAlgorithm,
-                         testing::ValuesIn(GetAuditedAlgorithms()),
+                         testing::ValuesIn(GetOwnAlgorithms()),
                          [](const auto& info) {
                              std::string name = info.param;
                              std::replace(name.begin(), name.end(), '-', '_');
