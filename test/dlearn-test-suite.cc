@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/config.h"
-#include "ns3/rng-seed-manager.h"
+#include "support/dlearn-defaults-restorer.h"
+
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -89,11 +89,6 @@ class GoogleTestSuiteCase : public ns3::TestCase
   private:
     void DoRun() override
     {
-        // As in a process of its own: no default left behind by the suites before.
-        ns3::Config::Reset();
-        ns3::RngSeedManager::SetSeed(1);
-        ns3::RngSeedManager::SetRun(1);
-
         testing::GTEST_FLAG(filter) = m_suite + ".*";
         const int status = RUN_ALL_TESTS();
         const auto failures = m_collector.Take();
@@ -143,8 +138,9 @@ class DlearnTestSuite : public ns3::TestSuite
         auto& unitTest = *testing::UnitTest::GetInstance();
         auto& listeners = unitTest.listeners();
         delete listeners.Release(listeners.default_result_printer());
-        auto collector = new FailureCollector; // GoogleTest owns it
+        auto collector = new FailureCollector; // GoogleTest owns both
         listeners.Append(collector);
+        listeners.Append(new ns3::dlearn::test::DefaultsRestorer);
 
         for (int i = 0; i < unitTest.total_test_suite_count(); ++i)
         {

@@ -140,7 +140,8 @@ def write_page(store, campaign, runs, folder, name):
     rows = [write_row(store, cell, by_cell.get(cell.number, []), names, shown, metrics, warnings, folder)
             for cell in campaign.cells]
     heads = [(name, 'choose') for name in names] + [('state', 'choose')]
-    heads += [(METRICS[k][0], 'number') for k in shown] + [('warnings', 'number'), ('seeds', ''), ('command', '')]
+    heads += [(METRICS[k][0], 'number') for k in shown]
+    heads += [('warnings', 'number'), ('seeds', ''), ('command', '')]
     count = {state: sum(run.status == state for run in runs) for state in WORDS}
     impossible = sum(cell.reason is not None for cell in campaign.cells)
     title = campaign.title or name

@@ -46,11 +46,11 @@ GetProtocol(CrossTraffic::Kind kind)
 
 /** The trace Tx of the sender of a pair. */
 void
-CountSent(std::shared_ptr<std::vector<CrossTraffic::Counters>> sent,
+CountSent(std::shared_ptr<std::vector<CrossTraffic::Counters>> all,
           size_t pair,
           Ptr<const Packet> packet)
 {
-    CrossTraffic::Counters& counters = (*sent)[pair];
+    CrossTraffic::Counters& counters = (*all)[pair];
     counters.sent += packet->GetSize();
     counters.first = Min(counters.first, Simulator::Now());
 }
@@ -233,7 +233,7 @@ CrossTraffic::Install(Network& network, int64_t stream)
                 const auto port = static_cast<uint16_t>(PORT + m_pairs.size());
                 const Endpoint endpoint = *Endpoint::Find(FindAddress(network, from, to), port);
                 m_pairs.push_back("from " + from.name + " to " + to.name);
-                m_sent->emplace_back();
+                m_counters->emplace_back();
                 AddSender(flow, from.node, endpoint, start, next);
                 AddReceiver(flow, to.node, endpoint);
                 next += flow.kind == Kind::BULK ? 0 : ON_OFF_STREAMS;
@@ -287,7 +287,7 @@ CrossTraffic::AddSender(const Flow& flow,
     sender.Start(start);
     sender.Get(0)->TraceConnectWithoutContext(
         "Tx",
-        MakeBoundCallback(&CountSent, m_sent, m_pairs.size() - 1));
+        MakeBoundCallback(&CountSent, m_counters, m_pairs.size() - 1));
 }
 
 void
@@ -304,12 +304,21 @@ CrossTraffic::AddReceiver(const Flow& flow, const Ptr<Node>& node, const Endpoin
 std::vector<CrossTraffic::Counters>
 CrossTraffic::GetCounters() const
 {
-    std::vector<Counters> counters = *m_sent;
+    std::vector<Counters> counters = *m_counters;
     for (const auto& [pair, receiver] : m_receivers)
     {
-        counters[pair].received = DynamicCast<PacketSink>(receiver)->GetTotalRx();
+        counters[pair].received += DynamicCast<PacketSink>(receiver)->GetTotalRx();
     }
     return counters;
+}
+
+void
+CrossTraffic::AddCounters(const std::vector<Counters>& counters)
+{
+    for (size_t pair = 0; pair < counters.size(); ++pair)
+    {
+        m_counters->at(pair).Add(counters[pair]);
+    }
 }
 
 } // namespace ns3::dlearn

@@ -123,10 +123,14 @@ class CrossTraffic
      */
     int64_t Install(Network& network, int64_t stream);
 
-    /** @return what each of GetPairs() has done so far, on this rank */
+    /** @return what each of GetPairs() has done so far, on this rank and on those of AddCounters()
+     */
     std::vector<Counters> GetCounters() const;
 
-    /** @return who sends to whom, of all ranks, such as "from 1 to router 4" */
+    /** @param counters GetCounters() of another rank */
+    void AddCounters(const std::vector<Counters>& counters);
+
+    /** @return the names of senders and receivers, of all ranks, such as "from 1 to router 4" */
     const std::vector<std::string>& GetPairs() const
     {
         return m_pairs;
@@ -177,8 +181,8 @@ class CrossTraffic
     std::vector<Flow> m_flows;                      //!< in the order given
     std::vector<std::string> m_pairs;               //!< see GetPairs()
     std::map<size_t, Ptr<Application>> m_receivers; //!< of pairs, on this rank
-    /** By pair, without what was received. */
-    std::shared_ptr<std::vector<Counters>> m_sent{std::make_shared<std::vector<Counters>>()};
+    /** By pair, without what the receivers of this rank got. */
+    std::shared_ptr<std::vector<Counters>> m_counters{std::make_shared<std::vector<Counters>>()};
 };
 
 } // namespace ns3::dlearn

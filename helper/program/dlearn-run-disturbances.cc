@@ -36,6 +36,13 @@ FindEnd(const RunResults& results)
     return end;
 }
 
+/** @return the beginning of warnings of what came after FindEnd() */
+std::string
+NameEnd(Time end)
+{
+    return "learning ended at " + NameTime(end) + ", when the last round was closed";
+}
+
 /**
  * @param results get a warning of events that were to come after the last round was closed
  * @param what the events are
@@ -54,10 +61,10 @@ WarnOfLate(RunResults& results,
     if (!late.empty() && results.status == "complete")
     {
         const auto first = std::min_element(late.begin(), late.end());
-        results.warnings.push_back(
-            "learning ended at " + NameTime(end) + ", when the last round was closed, before " +
-            std::to_string(late.size()) + " of " + std::to_string(events.size()) + " " + what +
-            "; the first of these is " + first->second + " at " + NameTime(first->first));
+        results.warnings.push_back(NameEnd(end) + ", before " + std::to_string(late.size()) +
+                                   " of " + std::to_string(events.size()) + " " + what +
+                                   "; the first of these is " + first->second + " at " +
+                                   NameTime(first->first));
     }
 }
 
@@ -154,11 +161,7 @@ RunDisturbances::VisitRank(StateArchive& archive)
     archive(traffic, faults);
     if (archive.IsLoading())
     {
-        m_otherTraffic.resize(traffic.size());
-        for (size_t k = 0; k < traffic.size(); ++k)
-        {
-            m_otherTraffic[k].Add(traffic[k]);
-        }
+        m_crossTraffic.AddCounters(traffic);
         m_otherFaults.Add(faults);
     }
 }
@@ -180,13 +183,11 @@ RunDisturbances::AddCrossTraffic(RunResults& results) const
 {
     if (!m_crossTraffic.GetFlows().empty())
     {
-        auto counters = m_crossTraffic.GetCounters();
+        const auto counters = m_crossTraffic.GetCounters();
         CrossTraffic::Counters all;
-        for (size_t k = 0; k < counters.size(); ++k)
+        for (const CrossTraffic::Counters& pair : counters)
         {
-            counters[k].Add(k < m_otherTraffic.size() ? m_otherTraffic[k]
-                                                      : CrossTraffic::Counters());
-            all.Add(counters[k]);
+            all.Add(pair);
         }
         results.totals["cross_traffic_sent_bytes"] = all.sent;
         results.totals["cross_traffic_received_bytes"] = all.received;
@@ -224,7 +225,7 @@ RunDisturbances::WarnOfIdleTraffic(RunResults& results,
         }
     };
     warn(late,
-         "learning ended at " + NameTime(end) + ", when the last round was closed, before ",
+         NameEnd(end) + ", before ",
          " had sent anything: onoff begins with a pause (OffTime), and bulk needs a route");
     warn(lost, "nothing has arrived by ", ", which may lack a route");
 }

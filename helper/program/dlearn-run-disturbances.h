@@ -93,9 +93,7 @@ class RunDisturbances
     CrossTraffic m_crossTraffic; //!< option cross-traffic
     FaultSchedule m_faults;      //!< option faults
 
-    std::vector<CrossTraffic::Counters>
-        m_otherTraffic;                  //!< of the other ranks, on rank 0 at the end
-    FaultFilter::Counters m_otherFaults; //!< likewise
+    FaultFilter::Counters m_otherFaults; //!< of the other ranks, on rank 0 at the end
 };
 
 } // namespace ns3::dlearn

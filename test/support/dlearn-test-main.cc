@@ -11,8 +11,7 @@
  * Without --source all tests run. Each test suite begins with the defaults of ns-3.
  */
 
-#include "ns3/config.h"
-#include "ns3/rng-seed-manager.h"
+#include "dlearn-defaults-restorer.h"
 
 #include <gtest/gtest.h>
 #include <iostream>
@@ -56,17 +55,6 @@ GetFilter(const std::string& source)
     return filter;
 }
 
-/** Takes back what the suites before have set, so that a suite does not depend on them. */
-class DefaultsRestorer : public testing::EmptyTestEventListener
-{
-    void OnTestSuiteStart(const testing::TestSuite& /* suite */) override
-    {
-        ns3::Config::Reset();
-        ns3::RngSeedManager::SetSeed(1);
-        ns3::RngSeedManager::SetRun(1);
-    }
-};
-
 } // namespace
 
 int
@@ -86,6 +74,7 @@ main(int argc, char* argv[])
         }
         testing::GTEST_FLAG(filter) = filter;
     }
-    testing::UnitTest::GetInstance()->listeners().Append(new DefaultsRestorer); // owned by it
+    // GoogleTest owns it.
+    testing::UnitTest::GetInstance()->listeners().Append(new ns3::dlearn::test::DefaultsRestorer);
     return RUN_ALL_TESTS();
 }
