@@ -43,6 +43,10 @@ RoundEvaluations::Keep(const RoundRecord& record, ModelVector model)
 void
 RoundEvaluations::NoteSpent(Time closed, const SpentEpsilon& spent)
 {
+    for (auto end = m_ends.lower_bound(closed); end != m_ends.end(); ++end)
+    {
+        m_spentUntil[end->second].Add(spent);
+    }
     const auto later = m_closedSpent.upper_bound(closed);
     if (later != m_closedSpent.begin())
     {
@@ -105,8 +109,9 @@ RoundEvaluations::EvaluateRound(uint32_t round,
     m_closedSpent.erase(m_closedSpent.begin(), later);
     m_spent.Add(clients);
     m_spentUntil[round] = m_spent;
+    m_ends.emplace(summary.time, round);
     summary.epsilon = m_spent.realised;
-    summary.delivered = expected > 0 ? static_cast<double>(received) / expected : Evaluation::NONE;
+    summary.delivered = GetDeliveredShare(received, expected);
     if (m_summary)
     {
         m_summary(summary);
@@ -156,7 +161,7 @@ void
 RoundEvaluations::VisitState(StateArchive& archive)
 {
     archive(m_next, m_pending, m_evaluations, m_records);
-    archive(m_spent, m_closedSpent, m_spentUntil);
+    archive(m_spent, m_closedSpent, m_spentUntil, m_ends);
     archive(*m_evaluator);
 }
 

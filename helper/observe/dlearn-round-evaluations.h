@@ -120,7 +120,8 @@ class RoundEvaluations
     void Add(const RoundRecord& record, uint32_t rounds, const ModelVector& model);
 
     /**
-     * An honest learner has closed a round, which need not be evaluated.
+     * An honest learner has closed a round, which need not be evaluated. It counts for evaluated
+     * rounds that ended at the same time, too.
      *
      * @param closed when
      * @param spent what it has spent by then
@@ -185,6 +186,7 @@ class RoundEvaluations
     SpentEpsilon m_spent;                          //!< until the last evaluated round
     std::map<Time, SpentEpsilon> m_closedSpent;    //!< of closed rounds after that, by time
     std::map<uint32_t, SpentEpsilon> m_spentUntil; //!< see GetSpent()
+    std::multimap<Time, uint32_t> m_ends;          //!< of evaluated rounds
     std::map<uint32_t, std::map<LearnerId, ModelVector>> m_pending;     //!< models by round
     std::map<std::pair<uint32_t, LearnerId>, Evaluation> m_evaluations; //!< done
     std::map<std::pair<uint32_t, LearnerId>, RoundRecord> m_records;    //!< at closing

@@ -30,6 +30,19 @@ namespace ns3::dlearn
 
 /**
  * @ingroup dlearn
+ * @param received messages, in time
+ * @param expected messages
+ * @return received / expected; NaN when none was expected
+ */
+inline double
+GetDeliveredShare(uint64_t received, uint64_t expected)
+{
+    return expected == 0 ? std::numeric_limits<double>::quiet_NaN()
+                         : static_cast<double>(received) / static_cast<double>(expected);
+}
+
+/**
+ * @ingroup dlearn
  * Metrics of a node's model at the end of a round, measured from outside of the network. NaN where
  * a figure does not apply.
  */

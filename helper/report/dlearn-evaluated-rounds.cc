@@ -135,13 +135,6 @@ MetricSpread::GetMean() const
     return count == 0 ? Evaluation::NONE : sum / count;
 }
 
-double
-EvaluatedRound::GetDeliveredShare() const
-{
-    return expected == 0 ? Evaluation::NONE
-                         : static_cast<double>(received) / static_cast<double>(expected);
-}
-
 std::vector<EvaluatedRound>
 FindEvaluatedRounds(const RunResults& results)
 {
@@ -213,7 +206,7 @@ MakeResultsLines(const RunResults& results)
         }
         if (round.expected > 0)
         {
-            line["delivered"] = round.GetDeliveredShare();
+            line["delivered"] = GetDeliveredShare(round.received, round.expected);
         }
         line["tx_bytes"] = round.txBytes;
         line["rx_bytes"] = round.rxBytes;

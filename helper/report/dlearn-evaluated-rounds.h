@@ -52,9 +52,6 @@ struct EvaluatedRound
     uint64_t txBytes{0};                     //!< sent by all learners until then
     uint64_t rxBytes{0};                     //!< received by all learners until then
     double energy{Evaluation::NONE}; //!< joules of all learners until then; NaN: not measured
-
-    /** @return share of the expected messages that arrived in time; NaN when none was expected */
-    double GetDeliveredShare() const;
 };
 
 /**

@@ -34,12 +34,6 @@ struct LearnerScore
     double epsilon{Evaluation::NONE};  //!< spent
     uint64_t expected{0};              //!< messages
     uint64_t received{0};              //!< of these, in time
-
-    /** @return the share of its messages that arrived in time */
-    double GetDelivered() const
-    {
-        return expected == 0 ? Evaluation::NONE : static_cast<double>(received) / expected;
-    }
 };
 
 /** @return a number for a table; empty for NaN */
@@ -119,7 +113,9 @@ Rank(std::vector<LearnerScore>& learners)
         sort([](const LearnerScore& learner) { return -learner.loss; });
         return "loss";
     }
-    sort([](const LearnerScore& learner) { return learner.GetDelivered(); });
+    sort([](const LearnerScore& learner) {
+        return GetDeliveredShare(learner.received, learner.expected);
+    });
     return "messages delivered in time";
 }
 
@@ -199,7 +195,8 @@ DescribeOutcome(const RunResults& results, const ResultsSummary& summary)
     if (summary.expected > 0)
     {
         text += " Of the expected messages of all rounds, " +
-                FormatShare(summary.GetDeliveredShare()) + " arrived in time.";
+                FormatShare(GetDeliveredShare(summary.received, summary.expected)) +
+                " arrived in time.";
     }
     return text;
 }
@@ -242,7 +239,8 @@ MakeTiles(const ResultsSummary& summary)
     if (summary.expected > 0)
     {
         // The column "delivered" of tables is of one round.
-        add("delivered in time, all rounds", FormatShare(summary.GetDeliveredShare()));
+        add("delivered in time, all rounds",
+            FormatShare(GetDeliveredShare(summary.received, summary.expected)));
     }
     if (!std::isnan(summary.epsilonMax))
     {
@@ -302,7 +300,7 @@ MakeRoundsTable(const std::vector<EvaluatedRound>& rounds)
                                                        : FormatRounded(found->second.GetMean()));
         }
         row.push_back(FormatCell(round.epsilon));
-        row.push_back(FormatShare(round.GetDeliveredShare()));
+        row.push_back(FormatShare(GetDeliveredShare(round.received, round.expected)));
         rows.push_back(row);
     }
     const std::string title = every == 1 ? "All evaluated rounds"
@@ -354,7 +352,7 @@ MakeLearnersTable(const RunResults& results)
                             FormatCell(learner.accuracy),
                             FormatCell(learner.loss),
                             FormatCell(learner.epsilon),
-                            FormatShare(learner.GetDelivered())});
+                            FormatShare(GetDeliveredShare(learner.received, learner.expected))});
         }
     }
     return MakePageTable(

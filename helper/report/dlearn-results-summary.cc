@@ -103,13 +103,6 @@ GetTotal(const RunResults& results, const std::string& name)
 
 } // namespace
 
-double
-ResultsSummary::GetDeliveredShare() const
-{
-    return expected == 0 ? Evaluation::NONE
-                         : static_cast<double>(received) / static_cast<double>(expected);
-}
-
 ResultsSummary
 Summarize(const RunResults& results)
 {

@@ -45,9 +45,6 @@ struct ResultsSummary
     std::map<LearnerId, ResultRow> lastRows;    //!< each node's last closed round
     double epsilonMax{Evaluation::NONE};        //!< largest of epsilon, of honest learners
     double epsilonNominalMax{Evaluation::NONE}; //!< likewise of epsilonNominal
-
-    /** @return received / expected; NaN when nothing was expected */
-    double GetDeliveredShare() const;
 };
 
 /**

@@ -145,20 +145,20 @@ IsRate(const std::string& text)
 bool
 IsReadable(const std::string& text, const AttributeChecker& checker, const AttributeValue& initial)
 {
-    const std::string kind = checker.GetValueTypeName();
-    if (kind == "ns3::DoubleValue")
+    const std::string kind = GetValueKind(checker);
+    if (kind == "DoubleValue")
     {
         return ParseNumber(text).has_value();
     }
-    if (kind == "ns3::UintegerValue" || kind == "ns3::IntegerValue")
+    if (kind == "UintegerValue" || kind == "IntegerValue")
     {
-        return IsWholeNumber(text, kind == "ns3::IntegerValue");
+        return IsWholeNumber(text, kind == "IntegerValue");
     }
-    if (kind == "ns3::TimeValue")
+    if (kind == "TimeValue")
     {
         return IsTime(text);
     }
-    if (kind == "ns3::EnumValue")
+    if (kind == "EnumValue")
     {
         const auto names = SplitText(checker.GetUnderlyingTypeInformation(), '|');
         return std::count(names.begin(), names.end(), text) > 0;
@@ -182,6 +182,14 @@ IsReadable(const std::string& text, const AttributeChecker& checker, const Attri
 }
 
 } // namespace
+
+std::string
+GetValueKind(const AttributeChecker& checker)
+{
+    const std::string full = checker.GetValueTypeName();
+    const std::string name = full.substr(0, full.find('<')); // ns3::EnumValue<ns3::...>
+    return name.substr(name.rfind(':') + 1);
+}
 
 bool
 IsWholeNumber(const std::string& text, bool signedToo)
@@ -253,12 +261,12 @@ IsFactoryText(const std::string& text)
 std::string
 DescribeValues(const AttributeChecker& checker, const AttributeValue& initial)
 {
-    const std::string kind = checker.GetValueTypeName();
+    const std::string kind = GetValueKind(checker);
     if (kind == "BooleanValue")
     {
         return "true or false";
     }
-    if (kind == "ns3::TimeValue")
+    if (kind == "TimeValue")
     {
         return "a time with a unit, such as 10ms, within its range";
     }
@@ -279,15 +287,15 @@ DescribeValues(const AttributeChecker& checker, const AttributeValue& initial)
         return "a rate with a unit, such as 5Mbps";
     }
     const std::string info = checker.GetUnderlyingTypeInformation(); // uint32_t 1:4294967295
-    const bool number = kind == "ns3::DoubleValue";
-    const bool listed = kind == "ns3::EnumValue" || kind == "ns3::IntegerValue";
-    if (!number && !listed && kind != "ns3::UintegerValue" && READ_BY_NS3.count(kind) == 0)
+    const bool number = kind == "DoubleValue";
+    const bool listed = kind == "EnumValue" || kind == "IntegerValue";
+    if (!number && !listed && kind != "UintegerValue" && READ_BY_NS3.count(kind) == 0)
     {
         return "set by a script, because ns-3 ends the program on most texts for " + info;
     }
     const size_t space = info.find(' ');
     const size_t colon = info.find(':', space);
-    if ((!number && kind != "ns3::UintegerValue") || colon == std::string::npos)
+    if ((!number && kind != "UintegerValue") || colon == std::string::npos)
     {
         return info.empty() ? kind : info;
     }

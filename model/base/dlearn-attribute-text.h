@@ -20,6 +20,13 @@ namespace ns3::dlearn
 {
 
 /**
+ * @param checker of an attribute
+ * @return the class of its values ("DoubleValue"), without namespaces and arguments of templates,
+ *         which only some versions of ns-3 name, of some kinds of values
+ */
+std::string GetValueKind(const AttributeChecker& checker);
+
+/**
  * @param text any text
  * @param signedToo whether it may have a minus
  * @return whether it is a whole number of at most 19 digits

@@ -32,8 +32,9 @@ class PryingAttack : public Attack
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid =
-            TypeId("ns3::dlearn::PryingAttack").SetParent<Attack>().AddConstructor<PryingAttack>();
+        static TypeId tid = TypeId("ns3::dlearn::test::PryingAttack")
+                                .SetParent<Attack>()
+                                .AddConstructor<PryingAttack>();
         return tid;
     }
 

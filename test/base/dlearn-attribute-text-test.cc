@@ -89,8 +89,8 @@ TEST(AttributeText, NoTextForAnyAttributeOfAnyTypeEndsTheProgram)
 
 TEST(AttributeText, DefaultsThatTheKindsDescribeAreValid)
 {
-    const std::vector<std::string> read{"ns3::DoubleValue",
-                                        "ns3::UintegerValue",
+    const std::vector<std::string> read{"DoubleValue",
+                                        "UintegerValue",
                                         "BooleanValue",
                                         "DataRateValue",
                                         "QueueSizeValue",
@@ -101,7 +101,7 @@ TEST(AttributeText, DefaultsThatTheKindsDescribeAreValid)
         for (size_t a = 0; a < type.GetAttributeN(); ++a)
         {
             const auto info = type.GetAttribute(a);
-            const std::string kind = info.checker->GetValueTypeName();
+            const std::string kind = GetValueKind(*info.checker);
             const std::string text = info.initialValue->SerializeToString(info.checker);
             // A whole number of 64 bits has 20 digits, a number may be infinite, and of one type
             // the default is out of range.

@@ -4,6 +4,7 @@
 
 #include "ns3/attribute.h"
 #include "ns3/boolean.h"
+#include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-network-factory.h"
 #include "ns3/double.h"
 #include "ns3/nstime.h"
@@ -134,9 +135,7 @@ FormatDefault(const TypeId::AttributeInformation& attribute)
 std::string
 FormatValueType(const TypeId::AttributeInformation& attribute)
 {
-    // "ns3::DoubleValue", but "TypeIdValue".
-    std::string name = attribute.checker->GetValueTypeName();
-    name.erase(0, name.rfind(':') + 1);
+    std::string name = dlearn::GetValueKind(*attribute.checker);
     if (name == "PointerValue")
     {
         name = attribute.checker->GetUnderlyingTypeInformation(); // "ns3::Ptr< ns3::... >"

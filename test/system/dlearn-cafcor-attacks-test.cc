@@ -10,6 +10,7 @@
 
 #include "dlearn-federated-fixture.h"
 #include "support/dlearn-expect-refused.h"
+#include "support/dlearn-own-components.h"
 #include "support/dlearn-short-runs.h"
 
 #include "ns3/dlearn-component-parser.h"
@@ -104,7 +105,7 @@ TEST(CafCorAttacks, EndNoRunByChance)
     options.dataSamples = 400;
     options.loss = 0.3;
     options.rounds = 15;
-    for (const std::string& attack : GetAttackNames())
+    for (const std::string& attack : test::GetOwnComponents(GetAttackNames()))
     {
         for (const bool omniscient : {true, false})
         {

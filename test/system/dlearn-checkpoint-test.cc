@@ -9,6 +9,7 @@
 
 #include "dlearn-system-fixture.h"
 #include "support/dlearn-expect-refused.h"
+#include "support/dlearn-own-components.h"
 
 #include "ns3/config.h"
 #include "ns3/dlearn-checkpoint.h"
@@ -147,15 +148,7 @@ class Checkpoints : public testing::Test
 std::vector<std::string>
 GetNames(const ComponentFamily& family)
 {
-    std::vector<std::string> names;
-    for (const std::string& name : GetComponentNames(family))
-    {
-        if (ParseComponent(family, name).GetTypeId().GetName().find("::test::") ==
-            std::string::npos)
-        {
-            names.push_back(name);
-        }
-    }
+    const auto names = test::GetOwnComponents(GetComponentNames(family));
     EXPECT_FALSE(names.empty());
     return names;
 }
@@ -320,8 +313,7 @@ TEST_F(Checkpoints, HoldTheStateOfAllAttacksAndDefences)
 {
     Config::SetDefault("ns3::dlearn::LdpOnline::PrivacyLedger",
                        TypeIdValue(PrivacyLedger::GetTypeId())); // not every defence allows one
-    const std::set<std::string> vectors = GetAttackNames();
-    std::vector<std::string> attacks(vectors.begin(), vectors.end());
+    std::vector<std::string> attacks = test::GetOwnComponents(GetAttackNames());
     const auto behaviors = GetBehaviors();
     attacks.insert(attacks.end(), behaviors.begin(), behaviors.end());
     const auto aggregators = GetNames(GetAggregatorFamily());
@@ -476,7 +468,7 @@ class Forgetful : public Dsgd
     /** @return the TypeId */
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::dlearn::Forgetful")
+        static TypeId tid = TypeId("ns3::dlearn::test::Forgetful")
                                 .SetParent<Dsgd>()
                                 .SetGroupName("DlearnTest")
                                 .AddConstructor<Forgetful>();
@@ -488,12 +480,13 @@ TEST_F(Checkpoints, RefuseWhatDoesNotSayItsState)
 {
     RunSpec spec = SmallRun("ideal");
     Forgetful::GetTypeId();
-    spec.algorithm = "ns3::dlearn::Forgetful";
+    spec.algorithm = "ns3::dlearn::test::Forgetful";
     spec.out = m_folder;
     spec.checkpointEvery = 5;
-    ExpectRefused([&] { Execute(spec); },
-                  "the state of ns3::dlearn::Forgetful cannot be saved: it has no VisitState() "
-                  "registered with DLEARN_STATE_ENSURE_REGISTERED");
+    ExpectRefused(
+        [&] { Execute(spec); },
+        "the state of ns3::dlearn::test::Forgetful cannot be saved: it has no VisitState() "
+        "registered with DLEARN_STATE_ENSURE_REGISTERED");
 }
 
 /** @return bytes of a checkpoint */
@@ -527,7 +520,7 @@ TEST_F(Checkpoints, AreRefusedWhenTheyAreDamaged)
                   "file: the checkpoint is damaged: it ends within its first 36 bytes");
     ExpectRefused([&] { DecodeCheckpoint("PNG", "file"); },
                   "file: no checkpoint, or of another version: it must begin with 'dlearn "
-                  "checkpoint 6'");
+                  "checkpoint 7'");
 }
 
 #if __has_include(<sys/wait.h>)

@@ -8,6 +8,7 @@
  */
 
 #include "support/dlearn-expect-refused.h"
+#include "support/dlearn-own-components.h"
 
 #include "ns3/dlearn-audit.h"
 #include "ns3/dlearn-dola.h"
@@ -28,20 +29,6 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return the algorithms of dlearn; inside ns-3's tree rules of other tests are in the same
- * process */
-std::vector<std::string>
-GetOwnAlgorithms()
-{
-    auto names = GetAuditedAlgorithms();
-    names.erase(std::remove_if(
-                    names.begin(),
-                    names.end(),
-                    [](const std::string& name) { return name.find("::") != std::string::npos; }),
-                names.end());
-    return names;
-}
-
 class EveryAlgorithm : public testing::TestWithParam<std::string>
 {
 };
@@ -59,7 +46,7 @@ TEST_P(EveryAlgorithm, HasAnAccountThatHolds)
 
 INSTANTIATE_TEST_SUITE_P(Audit,
                          EveryAlgorithm,
-                         testing::ValuesIn(GetOwnAlgorithms()),
+                         testing::ValuesIn(test::GetOwnComponents(GetAuditedAlgorithms())),
                          [](const auto& info) {
                              std::string name = info.param;
                              std::replace(name.begin(), name.end(), '-', '_');

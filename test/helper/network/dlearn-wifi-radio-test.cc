@@ -90,7 +90,7 @@ TEST_F(WifiRadioTest, EveryStandardCarriesDatagrams)
             for (const char* name : {"wifi-adhoc", "wifi-infra"})
             {
                 const auto radio = WifiRadio::Parse(standard, width, rates, "log-distance", "none");
-                EXPECT_EQ(std::to_string(Build(radio, name)->GetPhy()->GetChannelWidth()), width);
+                EXPECT_EQ(Build(radio, name)->GetPhy()->GetChannelWidth(), std::stod(width));
                 EXPECT_EQ(Exchange(), 100U) << standard << " " << rates << " " << name;
                 Simulator::Destroy();
             }
@@ -111,9 +111,9 @@ TEST_F(WifiRadioTest, AMeshHasTheWidthThatIsAskedFor)
         const auto point = DynamicCast<MeshPointDevice>(device0);
         ASSERT_TRUE(point);
         const auto device = DynamicCast<WifiNetDevice>(point->GetInterfaces().at(0));
-        EXPECT_EQ(std::to_string(device->GetPhy()->GetChannelWidth()), width);
+        EXPECT_EQ(device->GetPhy()->GetChannelWidth(), std::stod(width));
         EXPECT_EQ(Exchange(), 100U) << standard << " " << width;
-        EXPECT_EQ(std::to_string(device->GetPhy()->GetChannelWidth()), width);
+        EXPECT_EQ(device->GetPhy()->GetChannelWidth(), std::stod(width));
         Simulator::Destroy();
     }
 }
