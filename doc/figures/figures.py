@@ -27,7 +27,7 @@ import plot  # noqa: E402
 # One row for each run: keys and labels of its cell, its seed, the table final, and the percentage of
 # the messages that the server or the peers expected and had in time. Where a key and a number have the
 # same name, that of the number ends in ":1".
-# The table means, of plot.py, has a row for each of its rounds; where an entry has a condition "until",
+# The table evaluated has a row for each of its evaluated rounds; where an entry has a condition "until",
 # the table first has the first of them in which it holds.
 VIEW = '''CREATE TEMP VIEW results AS SELECT cells.*, runs.seed, final.*,
           (SELECT 100.0 * sum(received) / sum(expected) FROM rounds
@@ -132,7 +132,6 @@ def make(name, entry, arguments):
         return good
     connection = sqlite3.connect(os.path.join(out, 'results.sqlite'))
     connection.execute(VIEW)
-    plot.create_means(connection)
     if 'until' in entry:
         connection.execute(f'CREATE TEMP TABLE first AS {plot.select_first(entry["until"])}')
     print_results(connection, entry)

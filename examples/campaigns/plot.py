@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draw a metric of a campaign: against time or rounds, a line for each cell; or what runs end with,
 against a key of the grid, a line for each choice of the others. A line is the mean over seeds, with a
-band or bars from the least to the greatest. The value of a run in a round is the mean over its honest
-learners, and the largest of theirs if the metric is an epsilon: rows with the role byzantine do not
-count.
+band or bars from the least to the greatest. Rounds are the evaluated ones, as results.jsonl of a run
+has them: metrics are means over learners; epsilon, joules and bytes are all that was spent until then.
+Between two of them an epsilon is as high as at the second one, so that it is never too low. What only
+the rows of learners have, or what --table asks for, is the mean over the honest learners of a round, and
+the largest of theirs if it is an epsilon: rows with the role byzantine do not count.
 
     plot.py OUT accuracy
     plot.py OUT accuracy --against=energy_j --total
@@ -24,8 +26,8 @@ import sys
 
 MOST = 100  # points of a line, which are enough for the eye
 FORMATS = ('.svg', '.pdf', '.png')
-STATES = ('time_s', 'round', 'node', 'loss', 'accuracy', 'error', 'consensus', 'regret',
-          'epsilon', 'epsilon_nominal', 'battery_j')  # columns whose sum says nothing
+STATES = ('time_s', 'round', 'node', 'learners', 'delivered', 'loss', 'accuracy', 'error', 'consensus',
+          'regret', 'epsilon', 'epsilon_nominal', 'battery_j')  # columns whose sum says nothing
 
 
 def parse_arguments():
@@ -37,13 +39,15 @@ def parse_arguments():
                         help='column, time_s or round, or key of the grid [%(default)s]')
     parser.add_argument('--total', action='store_true',
                         help='add the column of --against up from the beginning, over all learners: '
-                             'energy_j, tx_bytes, not time_s')
+                             'energy_j, tx_bytes, not time_s; those of evaluated rounds are sums '
+                             'already')
     parser.add_argument('--until', metavar='CONDITION',
-                        help='against a key of the grid: the metric in the first round, counted '
-                             'from 0, in which this SQL on the columns of rounds holds; runs in '
-                             'which it never does have no point')
+                        help='against a key of the grid: the metric in the first evaluated round, '
+                             'counted from 0, in which this SQL on the columns of the table '
+                             'evaluated holds; runs in which it never does have no point')
     parser.add_argument('--table',
-                        help='table of results.sqlite [rounds; final against a key of the grid]')
+                        help='table of results.sqlite [evaluated, or rounds for what only that one '
+                             'has; final against a key of the grid]')
     parser.add_argument('--where', default='1', help='which cells: SQL on the columns of cells')
     parser.add_argument('--log', action='store_true', help='logarithmic scale of the metric')
     parser.add_argument('--log-x', action='store_true', help='logarithmic scale of the other axis')
@@ -91,9 +95,14 @@ def check_columns(connection, table, names, keys=()):
     return columns
 
 
+def is_spent(metric):
+    """Whether a metric jumps when something is spent, so that it may be higher soon after a point."""
+    return metric.startswith('epsilon')
+
+
 def make_value(metric):
     """What stands for the honest learners of a round, in SQL."""
-    return f'{"max" if metric.startswith("epsilon") else "avg"}(results.{quote(metric)})'
+    return f'{"max" if is_spent(metric) else "avg"}(results.{quote(metric)})'
 
 
 def make_condition(columns):
@@ -101,21 +110,43 @@ def make_condition(columns):
     return "results.role IS NOT 'byzantine'" if 'role' in columns else 'TRUE'
 
 
-def create_means(connection):
-    """Make the temporary table means, with a row for each round of each run: the mean of each number
-    over the honest learners, of an epsilon the maximum, and the time when the last had closed it."""
-    columns = check_columns(connection, 'rounds', ('run', 'round', 'time_s'))
-    numbers = [f'{make_value(name)} AS {quote(name)}' for name in columns
-               if name not in ('run', 'round', 'time_s', 'node', 'role')]
-    connection.execute(f'CREATE TEMP TABLE means AS SELECT run, round, max(time_s) AS time_s, '
-                       f'{", ".join(numbers)} FROM rounds AS results '
-                       f'WHERE {make_condition(columns)} GROUP BY run, round')
-    connection.execute('CREATE INDEX temp.means_by_run ON means (run)')
-
-
 def select_first(condition):
-    """The first row of each run in means for which a condition holds, in SQL."""
-    return f'SELECT *, min(round) FROM means WHERE ({condition}) GROUP BY run'
+    """The first evaluated round of each run in which a condition holds, in SQL."""
+    return f'SELECT *, min(round) FROM evaluated WHERE ({condition}) GROUP BY run'
+
+
+def choose_table(connection, arguments, sweeping):
+    """The table that the metric is from, unless the user says so.
+
+    sweeping: the metric is drawn against a key of the grid
+    """
+    if sweeping and not arguments.until:
+        return 'final'
+    columns = set(read_columns(connection, 'evaluated'))
+    wanted = {arguments.metric} if arguments.total else {arguments.metric, arguments.against}
+    if arguments.until:
+        return 'evaluated'
+    # A program of one's own may have written no results.jsonl.
+    filled = connection.execute('SELECT 1 FROM evaluated').fetchone()
+    return 'evaluated' if filled and wanted <= columns else 'rounds'
+
+
+def make_source(connection, arguments, columns):
+    """Rows with the metric and the abscissa, in SQL; with --total, what was added up until then."""
+    source, against = quote(arguments.table), quote(arguments.against)
+    evaluated = arguments.table == 'evaluated'
+    if not arguments.total or (evaluated and arguments.against in columns):
+        check_columns(connection, arguments.table, (arguments.against,), read_keys(connection))
+        return source
+    names = ', '.join(quote(name) for name in ('run', 'round', 'role', arguments.metric)
+                      if name in columns)
+    check_columns(connection, 'rounds' if evaluated else arguments.table,
+                  ('time_s', 'node', arguments.against))
+    if evaluated:
+        return (f'(SELECT {names}, (SELECT total({against}) FROM rounds WHERE rounds.run = own.run '
+                f'AND rounds.time_s <= own.time_s) AS {against} FROM {source} AS own)')
+    return (f'(SELECT {names}, sum({against}) OVER (PARTITION BY run ORDER BY time_s, node) '
+            f'AS {against} FROM {source})')
 
 
 def make_label(names, values):
@@ -124,21 +155,14 @@ def make_label(names, values):
 
 
 def read_curves(connection, arguments):
-    """By cell: label, and for each run the metric by abscissa, each a mean (of an epsilon the maximum)
-    over the honest learners of a round, at the time when the last of them had closed it."""
+    """By cell: label, and for each run the metric by abscissa: of evaluated rounds, or, of a table with
+    rows of learners, means (of an epsilon the maximum) over the honest learners of a round."""
     names = read_keys(connection)
     columns = check_columns(connection, arguments.table, (arguments.metric,))
-    check_columns(connection, arguments.table, (arguments.against,), names)
+    source = make_source(connection, arguments, columns)
     cells = connection.execute(f'SELECT id, {", ".join(map(quote, names)) or "program"} FROM cells '
                                f'WHERE reason IS NULL AND ({arguments.where})').fetchall()
     group = ', round' if 'round' in columns else ''
-    role = ', role' if 'role' in columns else ''
-    source = quote(arguments.table)
-    if arguments.total:
-        check_columns(connection, arguments.table, ('time_s',))
-        source = (f'(SELECT run, {quote(arguments.metric)}{group}{role}, '
-                  f'sum({quote(arguments.against)}) OVER (PARTITION BY run ORDER BY time_s, node) '
-                  f'AS {quote(arguments.against)} FROM {source})')
     curves = {}
     for cell, *values in cells:
         runs = {}
@@ -161,8 +185,7 @@ def read_sweeps(connection, arguments):
     columns = check_columns(connection, arguments.table, (arguments.metric,))
     source, condition = quote(arguments.table), make_condition(columns)
     if arguments.until:
-        create_means(connection)
-        source, condition = f'({select_first(arguments.until)})', 'TRUE'
+        source = f'({select_first(arguments.until)})'
     sweeps = {}
     for x, y, *values in connection.execute(
             f'SELECT cells.{quote(arguments.against)}, {make_value(arguments.metric)} AS y'
@@ -188,23 +211,29 @@ def draw_sweeps(axes, sweeps):
                       label=f'{label} ({sum(len(ys) for _, ys in points)})'.strip())
 
 
-def draw_curves(axes, curves):
-    """Bands from the least to the greatest of the runs, around their mean."""
+def draw_curves(axes, curves, jumps):
+    """Bands from the least to the greatest of the runs, around their mean.
+
+    jumps: between two points a curve is as high as at the second one
+    """
+    style, step = ('steps-pre', 'pre') if jumps else ('default', None)
     for label, runs in curves.values():
-        x, mean, low, high = summarise(runs)
-        line, = axes.plot(x, mean, label=f'{label} ({len(runs)})'.strip())
-        axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+        x, mean, low, high = summarise(runs, jumps)
+        line, = axes.plot(x, mean, drawstyle=style, label=f'{label} ({len(runs)})'.strip())
+        axes.fill_between(x, low, high, step=step, color=line.get_color(), alpha=0.2, linewidth=0)
 
 
-def summarise(runs):
+def summarise(runs, jumps):
     """Mean, least and greatest over runs at abscissae that one of them has, at most MOST of them, from
-    where all have begun to where the first ends; a run keeps its value until the next one."""
+    where all have begun to where the first ends; a run keeps its value until the next one, or, if it
+    jumps, it has that one right after the value before."""
     begin = max(run[0][0] for run in runs)
     end = min(run[-1][0] for run in runs)
     points = []
     abscissae = sorted({x for run in runs for x, _ in run if begin <= x <= end})
     for x in abscissae[::min(-1, -len(abscissae) // MOST)][::-1]:  # with the last one
-        values = [run[bisect.bisect_right(run, (x, float('inf'))) - 1][1] for run in runs]
+        values = [run[bisect.bisect_left(run, (x, ))][1] if jumps else
+                  run[bisect.bisect_right(run, (x, float('inf'))) - 1][1] for run in runs]
         points.append((x, sum(values) / len(values), min(values), max(values)))
     return zip(*points) if points else ([], [], [], [])
 
@@ -230,8 +259,8 @@ def check_arguments(arguments, sweeping):
     if arguments.until and not sweeping:
         sys.exit('plot.py: error: --until needs --against=KEY with a key of the grid, got '
                  f'{arguments.against}')
-    if arguments.until and arguments.table not in (None, 'rounds'):
-        sys.exit('plot.py: error: --until is for the table rounds, got '
+    if arguments.until and arguments.table not in (None, 'evaluated'):
+        sys.exit('plot.py: error: --until is for the table evaluated, got '
                  f'--table={arguments.table}')
     if arguments.total and arguments.against in STATES:
         sys.exit('plot.py: error: --total needs --against=COLUMN with a column to add up, such as '
@@ -260,16 +289,17 @@ def main():
     try:
         sweeping = arguments.against in read_keys(connection)
         check_arguments(arguments, sweeping)
-        arguments.table = arguments.table or (
-            'final' if sweeping and not arguments.until else 'rounds')
-        read, draw = (read_sweeps, draw_sweeps) if sweeping else (read_curves, draw_curves)
-        curves = read(connection, arguments)
+        arguments.table = arguments.table or choose_table(connection, arguments, sweeping)
+        curves = (read_sweeps if sweeping else read_curves)(connection, arguments)
     except sqlite3.Error as error:
         sys.exit(f'plot.py: error: {error}')
     if not curves:
         sys.exit(f'plot.py: error: no run of these cells has the metric {arguments.metric}')
     figure, axes = pyplot.subplots(figsize=(8, 5), layout='constrained')
-    draw(axes, curves)
+    if sweeping:
+        draw_sweeps(axes, curves)
+    else:
+        draw_curves(axes, curves, is_spent(arguments.metric))
     label = {'time_s': 'simulated time (s)', 'energy_j': 'energy (J)', 'tx_bytes': 'sent (bytes)'}
     axes.set(xlabel=label.get(arguments.against, arguments.against),
              ylabel=arguments.metric, yscale='log' if arguments.log else 'linear',

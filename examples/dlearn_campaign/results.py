@@ -11,7 +11,7 @@ import sys
 
 from .store import write_options
 
-OURS = {'cells', 'runs', 'final', 'warnings'}
+OURS = {'cells', 'runs', 'final', 'warnings', 'evaluated'}
 NUMBER = re.compile(r'[-+]?(\d+\.?\d*([eE][-+]?\d+)?|\.\d+([eE][-+]?\d+)?|inf|nan)', re.ASCII)
 
 
@@ -31,6 +31,11 @@ def read_value(text):
 def fit(value):
     """A value that SQLite can hold: its whole numbers have 64 bits."""
     return float(value) if type(value) is int and not -2**63 <= value < 2**63 else value
+
+
+def convert(value):
+    """A value of a JSON file, which has infinity as a text."""
+    return float('inf') if value == 'inf' else fit(value)
 
 
 def get_unique(names, taken):
@@ -95,6 +100,14 @@ class Database:
                 [run.id] + [read_value(field) for field in row] for row in reader
                 if len(row) == len(header)))
 
+    def add_evaluated(self, run, path):
+        """The table evaluated: a row for each evaluated round, from results.jsonl."""
+        with open(path, encoding='utf-8') as file:
+            lines = [json.loads(line) for line in file if line.strip()]
+        names = list(dict.fromkeys(name for line in lines for name in line))
+        self.insert('evaluated', ['run'] + get_unique(names, ['run']), (
+            [run.id] + [convert(line.get(name)) for name in names] for line in lines))
+
     def add_summary(self, run, path):
         """The tables final and warnings: the numbers and the warnings of a summary.json."""
         with open(path, encoding='utf-8') as file:
@@ -105,7 +118,7 @@ class Database:
         for member in ('final', 'totals'):
             for name, value in summary.get(member, {}).items():
                 if not isinstance(value, (dict, list)):
-                    numbers.setdefault(name, float('inf') if value == 'inf' else fit(value))
+                    numbers.setdefault(name, convert(value))
         self.insert('final', list(numbers), [list(numbers.values())])
         self.insert('warnings', ['run', 'warning'],
                     [[run.id, str(text)] for text in summary.get('warnings') or []])
@@ -135,6 +148,7 @@ def write_database(store, campaign, runs, folder):
         for run in runs))
     database.create('final', ['run', 'simulated_s', 'events', 'wall_s'])
     database.create('warnings', ['run', 'warning'])
+    database.create('evaluated', ['run', 'round', 'time_s'])
     for run in runs:
         if run.status != 'done':
             continue
@@ -143,6 +157,8 @@ def write_database(store, campaign, runs, folder):
             try:
                 if name == 'summary.json':
                     database.add_summary(run, path)
+                elif name == 'results.jsonl':
+                    database.add_evaluated(run, path)
                 elif name.endswith('.csv'):
                     database.add_csv(run, path)
             except (OSError, ValueError, AttributeError, csv.Error, sqlite3.Error) as error:

@@ -47,55 +47,6 @@ Federation::GetLearners() const
     return learners;
 }
 
-std::vector<std::string>
-Federation::GetWarnings() const
-{
-    std::vector<std::string> warnings;
-    const auto& rounds = server->GetRecords();
-    const std::string ofAll = " of " + std::to_string(rounds.size());
-    const auto empty = std::count_if(rounds.begin(), rounds.end(), [](const RoundRecord& round) {
-        return round.received == 0;
-    });
-    if (empty > 0)
-    {
-        warnings.push_back(std::to_string(empty) + ofAll +
-                           " rounds closed without any update in time");
-    }
-    const auto useless = std::count_if(rounds.begin(), rounds.end(), [](const RoundRecord& round) {
-        return round.received > 0 && round.used == 0;
-    });
-    if (useless > 0)
-    {
-        warnings.push_back(std::to_string(useless) + ofAll +
-                           " rounds closed with updates of which none was of use (rejected: not "
-                           "finite, malformed, not of the model's size, or lost in a crash of the "
-                           "server)");
-    }
-    if (rounds.size() < server->GetRounds())
-    {
-        warnings.push_back("only " + std::to_string(rounds.size()) + " of " +
-                           std::to_string(server->GetRounds()) + " rounds were closed");
-    }
-    size_t silent = 0;
-    std::string names;
-    for (const auto& client : clients)
-    {
-        if (client->GetRecords().empty())
-        {
-            const std::string name = std::to_string(client->GetLearnerId());
-            ++silent;
-            names += silent > 10 ? "" : (names.empty() ? "" : ", ") + name;
-        }
-    }
-    if (silent > 0)
-    {
-        warnings.push_back(std::to_string(silent) + " of " + std::to_string(clients.size()) +
-                           " clients never trained on a model: " + names +
-                           (silent > 10 ? ", ..." : ""));
-    }
-    return warnings;
-}
-
 FederatedHelper::FederatedHelper()
 {
     m_server.SetTypeId(FederatedServer::GetTypeId());
@@ -155,6 +106,7 @@ FederatedHelper::Connect(const Federation& federation,
     RequireSize("FederatedHelper", "data", data.size(), federation.clients.size());
     const auto learners = federation.GetLearners();
     RequireLearners("FederatedHelper", learners);
+    RequireOwn("FederatedHelper", "data object", data, 1);
     CheckPartialUpdates(federation);
     ServerContext context;
     context.initialModel = initialModel;

@@ -27,15 +27,6 @@ struct Federation
 
     /** @return all learners, in the order of their numbers */
     std::vector<Ptr<LearnerApplication>> GetLearners() const;
-
-    /**
-     * After a run: what a reader of its results must know, because the figures look as if all
-     * were well.
-     *
-     * @return clients that the server never heard, rounds without any update, rounds that were
-     *         not closed; empty when there is none of these
-     */
-    std::vector<std::string> GetWarnings() const;
 };
 
 /**

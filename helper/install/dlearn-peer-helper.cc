@@ -125,6 +125,7 @@ PeerHelper::Connect(const std::vector<Ptr<PeerApplication>>& learners,
     }
     RequireSize("PeerHelper", "tasks", tasks.size(), learners.size());
     RequireSize("PeerHelper", "sample streams", streams.size(), learners.size());
+    RequireOwn("PeerHelper", "sample stream", streams, 0);
     if (!initialModels.empty())
     {
         RequireSize("PeerHelper", "initial models", initialModels.size(), learners.size());

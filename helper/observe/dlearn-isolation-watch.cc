@@ -92,13 +92,22 @@ HasWithheld(const LearnerApplication& learner, const std::map<LearnerId, Learner
            learner.GetRecords().empty();
 }
 
+/** @return whether a learner has sent its vectors, as far as it depends on the learner itself: over
+ *          TCP nothing leaves the node before there is a connection */
+bool
+HasTriedToSend(const LearnerApplication& learner)
+{
+    return HasRounds(learner) && !learner.GetRecords().empty();
+}
+
 /** @return whether it is known that learners have sent nothing; not of those of other ranks */
 bool
 HaveSentNothing(const std::set<LearnerId>& senders, const std::vector<Ptr<LearnerApplication>>& all)
 {
     return std::all_of(senders.begin(), senders.end(), [&all](LearnerId sender) {
         return IsOnThisRank(*all[sender]->GetNode()) &&
-               all[sender]->GetExchange()->GetTransport()->GetTxBytes() == 0;
+               all[sender]->GetExchange()->GetTransport()->GetTxBytes() == 0 &&
+               !HasTriedToSend(*all[sender]);
     });
 }
 

@@ -4,15 +4,13 @@
 
 #include "dlearn-monitor.h"
 
-#include "dlearn-silent-pairs.h"
-#include "dlearn-skipped-rounds.h"
+#include "dlearn-run-findings.h"
 
 #include "ns3/dlearn-check.h"
 #include "ns3/dlearn-ranks.h"
-#include "ns3/dlearn-robust-server.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,40 +24,8 @@ namespace ns3::dlearn
 namespace
 {
 
-/** @return what to warn of a server's rule when the run is over; empty texts for nothing */
-std::vector<std::string>
-DescribeServerRounds(const RunResults& results, const ServerRule& rule)
-{
-    std::vector<std::string> warnings{DescribeWithheldRounds(results, rule)};
-    if (dynamic_cast<const RobustServer*>(&rule))
-    {
-        UintegerValue byzantine;
-        rule.GetAttribute("Byzantine", byzantine);
-        warnings.push_back(DescribeSkippedRounds(results, byzantine.Get()));
-    }
-    return warnings;
-}
-
-/** @return what a whole run gives reason to warn of; empty texts for nothing */
-std::vector<std::string>
-DescribeRun(const RunResults& results, const std::vector<Ptr<LearnerApplication>>& learners)
-{
-    std::vector<std::string> warnings;
-    std::map<LearnerId, std::set<LearnerId>> senders;
-    for (const auto& learner : learners)
-    {
-        if (learner->GetRole() == "peer")
-        {
-            senders[learner->GetLearnerId()] = GetSenders(*learner, learners);
-        }
-        if (const auto rule = DynamicCast<ServerRule>(learner->GetLearnerRule()))
-        {
-            warnings = DescribeServerRounds(results, *rule);
-        }
-    }
-    warnings.push_back(DescribeSilentPairs(results, senders));
-    return warnings;
-}
+/** The monitors of the simulation that do not agree yet that it ends. */
+std::set<const Monitor*> g_awaited;
 
 /** Add warnings that are no empty texts. */
 void
@@ -86,6 +52,59 @@ CountRxBytes(const std::vector<Ptr<LearnerApplication>>& learners)
     return bytes;
 }
 
+/** @return whether the simulation was stopped, and has not run out of events */
+bool
+WasStopped()
+{
+    // With an event to come, a simulation that was not stopped could go on.
+    EventId event = Simulator::ScheduleNow([] {});
+    const bool stopped = Simulator::IsFinished();
+    event.Remove();
+    return stopped;
+}
+
+/** @return the most that honest clients have spent so far */
+SpentEpsilon
+GetSpentByClients(const std::vector<Ptr<LearnerApplication>>& learners)
+{
+    SpentEpsilon spent;
+    for (const auto& learner : learners)
+    {
+        const auto ledger = learner->GetLearnerRule()->GetLedger();
+        if (learner->GetRounds() == 0 && !learner->IsByzantine() && ledger)
+        {
+            spent.Add({ledger->GetEpsilon(), ledger->GetNominalEpsilon()});
+        }
+    }
+    return spent;
+}
+
+/** Add rows, totals and epsilon of all learners. */
+void
+AddRows(const std::vector<Ptr<LearnerApplication>>& learners,
+        const RoundEvaluations& evaluations,
+        RunResults& results)
+{
+    results.rows.clear();
+    results.totals.clear();
+    for (const auto& learner : learners)
+    {
+        learner->Finish(results.totals);
+        if (const auto ledger = learner->GetLearnerRule()->GetLedger())
+        {
+            results.epsilon[learner->GetLearnerId()] = ledger->GetEpsilon();
+        }
+        for (const RoundRecord& record : learner->GetRecords())
+        {
+            ResultRow row;
+            row.record = record;
+            row.role = learner->GetRole();
+            row.evaluation = evaluations.Find(record);
+            results.rows.push_back(row);
+        }
+    }
+}
+
 } // namespace
 
 Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
@@ -94,7 +113,9 @@ Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
     : m_learners(std::move(learners)),
       m_watch(m_learners),
       m_pairs(m_learners),
-      m_evaluations(std::move(evaluator), evaluateEvery)
+      m_evaluations(std::move(evaluator), evaluateEvery),
+      m_seed(RngSeedManager::GetSeed()),
+      m_run(RngSeedManager::GetRun())
 {
     for (const auto& learner : m_learners)
     {
@@ -106,10 +127,13 @@ Monitor::Monitor(std::vector<Ptr<LearnerApplication>> learners,
             m_traces.Add(learner, "StateTransition", MakeCallback(&Monitor::HandleState, this));
         }
     }
+    g_awaited.insert(this);
+    Simulator::ScheduleDestroy([] { g_awaited.clear(); });
 }
 
 Monitor::~Monitor()
 {
+    g_awaited.erase(this);
     m_stopEvent.Cancel();
 }
 
@@ -214,37 +238,26 @@ Monitor::EvaluateReady(bool all)
                });
     };
     m_evaluations.Evaluate(isThrough, [this] {
-        SpentEpsilon spent = GetSpentByClients();
+        SpentEpsilon spent = GetSpentByClients(m_learners);
         spent.Add(m_others.spent);
         return spent;
     });
-}
-
-SpentEpsilon
-Monitor::GetSpentByClients() const
-{
-    SpentEpsilon spent;
-    for (const auto& learner : m_learners)
-    {
-        const auto ledger = learner->GetLearnerRule()->GetLedger();
-        if (learner->GetRounds() == 0 && !learner->IsByzantine() && ledger)
-        {
-            spent.Add({ledger->GetEpsilon(), ledger->GetNominalEpsilon()});
-        }
-    }
-    return spent;
 }
 
 void
 Monitor::Stop()
 {
     m_stopEvent.Cancel();
-    m_stopped = true;
-    if (!Ranks::AreEnabled()) // else Finish() knows more
+    if (!m_stopped && !Ranks::AreEnabled()) // else Finish() knows more
     {
         m_watch.NoteEnd(Simulator::Now());
     }
-    Simulator::Stop();
+    m_stopped = true;
+    g_awaited.erase(this);
+    if (g_awaited.empty())
+    {
+        Simulator::Stop();
+    }
 }
 
 bool
@@ -270,7 +283,7 @@ Monitor::GetProgress() const
     return {m_changed,
             m_closed,
             CountRxBytes(m_learners),
-            GetSpentByClients(),
+            GetSpentByClients(m_learners),
             m_watch.GetDown(),
             m_watch.HasClosedAll(),
             m_deserted.has_value()};
@@ -334,8 +347,26 @@ Monitor::ReportProgress()
 }
 
 void
+Monitor::NoteCut(RunResults& results) const
+{
+    const auto unfinished = [this](const auto& learner) {
+        return HasRounds(*learner) && !m_watch.HasEnded(*learner);
+    };
+    // On several ranks it is RankExchange that ends the simulation.
+    if (!m_stopped && !Ranks::AreEnabled() && results.reason.empty() &&
+        std::any_of(m_learners.begin(), m_learners.end(), unfinished) && WasStopped())
+    {
+        results.status = "interrupted";
+        results.reason = "the simulation was stopped before its learners were done";
+    }
+}
+
+void
 Monitor::Finish(RunResults& results)
 {
+    results.seed = m_seed;
+    results.run = m_run;
+    results.simulatedSeconds = Simulator::Now().GetSeconds();
     // What cannot be evaluated has rows nevertheless.
     std::exception_ptr failure;
     try
@@ -354,28 +385,13 @@ Monitor::Finish(RunResults& results)
     {
         m_watch.NoteInterruption();
     }
+    NoteCut(results);
     results.timeline = m_watch.Finish();
     results.spent = m_evaluations.GetSpent();
+    results.joules = m_evaluations.GetJoules();
     m_pairs.CountNotes();
     results.pairs = m_pairs.GetRecords();
-    results.rows.clear();
-    results.totals.clear();
-    for (const auto& learner : m_learners)
-    {
-        learner->Finish(results.totals);
-        if (const auto ledger = learner->GetLearnerRule()->GetLedger())
-        {
-            results.epsilon[learner->GetLearnerId()] = ledger->GetEpsilon();
-        }
-        for (const RoundRecord& record : learner->GetRecords())
-        {
-            ResultRow row;
-            row.record = record;
-            row.role = learner->GetRole();
-            row.evaluation = m_evaluations.Find(record);
-            results.rows.push_back(row);
-        }
-    }
+    AddRows(m_learners, m_evaluations, results);
     AddWarningsOfRules(m_learners, m_watch.GetWarnings());
     AddWarnings(m_evaluations.GetWarnings(), m_watch.GetWarnings());
     AddWarnings(DescribeRun(results, m_learners), m_watch.GetWarnings());

@@ -33,7 +33,9 @@ class StateArchive;
  * Observes all learners of a run from outside. It has models evaluated (RoundEvaluations; in a
  * federation only those of the server, among peers only those of the honest ones), reports
  * progress, and ends the simulation when all learners have finished, or nothing can change any more
- * (RunWatch). Without it, the beacons of a radio network would keep the simulation running.
+ * (RunWatch). Without it, the beacons of a radio network would keep the simulation running. Where a
+ * simulation has several of them, one for each group of learners, the last one that is done ends
+ * it.
  *
  * On several ranks (Ranks) there is one on each. It knows what the learners of its own rank do, and
  * is told now and then what the others do, at the same simulated time on all ranks: it evaluates
@@ -68,6 +70,12 @@ class Monitor
         m_evaluations.SetSummaryCallback(std::move(callback));
     }
 
+    /** @param meter tells the joules that all nodes have spent so far, for evaluated rounds */
+    void SetMeter(std::function<double()> meter)
+    {
+        m_evaluations.SetMeter(std::move(meter));
+    }
+
     /** @param listener called at the end of learning, after which packets may be under way */
     void AddEndListener(EndListener listener)
     {
@@ -99,13 +107,16 @@ class Monitor
     }
 
     /**
-     * After the simulation: evaluate what is left, check the conservation laws and collect
-     * the rows and totals. Besides the warnings of RunWatch there are those of the rules and of the
-     * evaluator, and of what only a whole run shows: pairs of peers that never reach each other
-     * (DescribeSilentPairs()), and rounds that a server skipped or withheld.
+     * After the simulation and before Simulator::Destroy(): evaluate what is left, check the
+     * conservation laws and collect the rows and totals. Besides the warnings of RunWatch there are
+     * those of the rules and of the evaluator, and of what only a whole run shows: pairs of peers
+     * that never reach each other (DescribeSilentPairs()), and rounds that a server skipped or
+     * withheld.
      *
-     * @param results gets rows, totals, timeline and warnings; where its reason says already why
-     *        the run has ended, the watch does not
+     * @param results gets rows, totals, timeline and warnings, the seed and the run at which the
+     *        monitor was made, and the simulated time. Its status becomes interrupted when the
+     *        simulation was stopped while honest learners could go on. Where its reason says
+     * already why the run has ended, its status stays and the watch does not warn of it
      * @throw std::logic_error when a conservation law does not hold
      */
     void Finish(RunResults& results);
@@ -162,9 +173,6 @@ class Monitor
      */
     void EvaluateReady(bool all);
 
-    /** @return what the clients of this rank have spent so far */
-    SpentEpsilon GetSpentByClients() const;
-
     /** @return whether no learner can change anything any more */
     bool IsOver();
 
@@ -185,8 +193,11 @@ class Monitor
      */
     void PlanEnd(Time end, Time changed);
 
-    /** Stop the simulation. */
+    /** This monitor is done: stop the simulation, unless another one is not. */
     void Stop();
+
+    /** @param results get status and reason, if the simulation was cut */
+    void NoteCut(RunResults& results) const;
 
     /** Tell how many rounds are closed, now and then. */
     void ReportProgress();
@@ -202,6 +213,8 @@ class Monitor
     EventId m_stopEvent;                             //!< end of the simulation
     Time m_planned;                                  //!< last change of a state before its plan
     bool m_stopped{false};                           //!< whether that has come
+    uint64_t m_seed;                                 //!< RngSeed of the run
+    uint64_t m_run;                                  //!< RngRun of it
     std::map<LearnerId, uint32_t> m_through; //!< rounds that learners of other ranks have closed
     RankProgress m_others;                   //!< of other ranks
     std::optional<Time> m_deserted;          //!< with ranks: when the run should have ended

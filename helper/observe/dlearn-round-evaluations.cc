@@ -37,6 +37,10 @@ RoundEvaluations::Keep(const RoundRecord& record, ModelVector model)
     {
         m_pending[record.round][record.node] = std::move(model);
         m_records[{record.round, record.node}] = record;
+        if (m_meter)
+        {
+            m_joules[record.round] = m_meter();
+        }
     }
 }
 
@@ -161,7 +165,7 @@ void
 RoundEvaluations::VisitState(StateArchive& archive)
 {
     archive(m_next, m_pending, m_evaluations, m_records);
-    archive(m_spent, m_closedSpent, m_spentUntil, m_ends);
+    archive(m_spent, m_closedSpent, m_spentUntil, m_ends, m_joules);
     archive(*m_evaluator);
 }
 

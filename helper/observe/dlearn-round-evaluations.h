@@ -110,6 +110,12 @@ class RoundEvaluations
         m_summary = std::move(callback);
     }
 
+    /** @param meter tells the joules that all nodes have spent so far; NaN: not known */
+    void SetMeter(std::function<double()> meter)
+    {
+        m_meter = std::move(meter);
+    }
+
     /**
      * A learner has closed a round.
      *
@@ -140,6 +146,13 @@ class RoundEvaluations
     const std::map<uint32_t, SpentEpsilon>& GetSpent() const
     {
         return m_spentUntil;
+    }
+
+    /** @return joules of all nodes until the last learner closed a round that is evaluated; without
+     *          a meter empty */
+    const std::map<uint32_t, double>& GetJoules() const
+    {
+        return m_joules;
     }
 
     /** @return how good the model of a learner was; nothing when it was not evaluated */
@@ -187,6 +200,8 @@ class RoundEvaluations
     std::map<Time, SpentEpsilon> m_closedSpent;    //!< of closed rounds after that, by time
     std::map<uint32_t, SpentEpsilon> m_spentUntil; //!< see GetSpent()
     std::multimap<Time, uint32_t> m_ends;          //!< of evaluated rounds
+    std::function<double()> m_meter;               //!< see SetMeter(); empty: none
+    std::map<uint32_t, double> m_joules;           //!< see GetJoules()
     std::map<uint32_t, std::map<LearnerId, ModelVector>> m_pending;     //!< models by round
     std::map<std::pair<uint32_t, LearnerId>, Evaluation> m_evaluations; //!< done
     std::map<std::pair<uint32_t, LearnerId>, RoundRecord> m_records;    //!< at closing

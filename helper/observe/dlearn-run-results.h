@@ -121,7 +121,7 @@ AddJoules(double total, double joules)
  */
 struct RunResults
 {
-    std::string program;                                         //!< name of the program
+    std::string program;                                         //!< its name; a script may set it
     std::vector<std::pair<std::string, std::string>> parameters; //!< options and their values
     std::set<std::string> given;                   //!< names of the options that the user gave
     std::map<std::string, std::string> attributes; //!< ns-3 attributes that are not at default
@@ -149,6 +149,11 @@ struct RunResults
      * of clients at that time. Without an entry it is that of rows.
      */
     std::map<uint32_t, SpentEpsilon> spent;
+    /**
+     * Joules of all nodes until the end of each evaluated round, with the messages of it. Without
+     * an entry they are those of rows.
+     */
+    std::map<uint32_t, double> joules;
     /** Joules that each node has spent by the end; empty where energy is not measured. */
     std::map<LearnerId, double> energy;
     std::map<LearnerId, double> battery; //!< joules left at the end; of nodes with batteries

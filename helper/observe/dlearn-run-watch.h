@@ -79,6 +79,9 @@ class RunWatch
     /** @return whether a learner has closed all of its rounds, as far as is known */
     bool HasClosedAll() const;
 
+    /** @return whether a learner has finished or stopped, for good */
+    bool HasEnded(const LearnerApplication& learner) const;
+
     /** @return why learners of this rank (Ranks) are down or have ended */
     std::map<LearnerId, LearnerEvent::Kind> GetDown() const;
 
@@ -127,9 +130,6 @@ class RunWatch
 
     /** @return whether a learner is down and will be restarted */
     bool IsComingBack(const LearnerApplication& learner) const;
-
-    /** @return whether a learner has finished or stopped, for good */
-    bool HasEnded(const LearnerApplication& learner) const;
 
     /** @return when a learner last changed its state: now, but on several ranks */
     Time GetChange() const;

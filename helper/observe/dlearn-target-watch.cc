@@ -4,6 +4,7 @@
 
 #include "dlearn-target-watch.h"
 
+#include "ns3/dlearn-client-rule.h"
 #include "ns3/dlearn-ranks.h"
 #include "ns3/dlearn-state-archive.h"
 #include "ns3/dlearn-text-format.h"
@@ -32,6 +33,26 @@ TargetWatch::TargetWatch(std::vector<Ptr<LearnerApplication>> learners,
     for (const auto& learner : m_learners)
     {
         m_traces.Add(learner, "RoundEnd", MakeCallback(&TargetWatch::HandleRoundEnd, this));
+        if (const auto rule = DynamicCast<ClientRule>(learner->GetLearnerRule()))
+        {
+            m_traces.Add(
+                rule,
+                "Exposure",
+                MakeCallback(&TargetWatch::HandleExposure, this).Bind(learner->GetLearnerId()));
+        }
+    }
+}
+
+void
+TargetWatch::HandleExposure(LearnerId client, uint32_t round)
+{
+    if (m_noted.count(client) == 0)
+    {
+        const double epsilon = m_learners[client]->GetLearnerRule()->GetLedger()->GetEpsilon();
+        if (Exceeds(epsilon))
+        {
+            Note(*m_learners[client], round, epsilon);
+        }
     }
 }
 

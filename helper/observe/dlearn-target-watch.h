@@ -46,6 +46,7 @@ class TargetWatch
 
   private:
     void HandleRoundEnd(const RoundRecord& record);
+    void HandleExposure(LearnerId client, uint32_t round);
     bool Exceeds(double epsilon) const;
     void Note(LearnerApplication& learner, uint32_t round, double epsilon);
 

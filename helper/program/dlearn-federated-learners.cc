@@ -359,9 +359,7 @@ void
 FederatedLearners::Complete(RunResults& results) const
 {
     results.staleness = m_federation.server->GetStaleness();
-    std::vector<std::string> warnings = m_federation.GetWarnings();
-    warnings.push_back(DescribeLateClients(results));
-    warnings.push_back(DescribeSamples());
+    const std::vector<std::string> warnings{DescribeLateClients(results), DescribeSamples()};
     const auto rule = m_federation.server->GetRule();
     if (DynamicCast<RobustServer>(rule) || m_spec.threatModel == "cdp")
     {

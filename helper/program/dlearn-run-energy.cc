@@ -155,6 +155,10 @@ RunEnergy::TellMonitor(Monitor& monitor)
         meter->SetRestartListener(
             [&monitor](Time time, LearnerId learner) { monitor.ExpectRestart(time, learner); });
     }
+    if (!m_meters.empty())
+    {
+        monitor.SetMeter([this] { return GetSpent(); });
+    }
     monitor.AddEndListener([this](bool over) {
         m_atEnd.clear();
         for (const auto& meter : m_meters)
@@ -167,6 +171,17 @@ RunEnergy::TellMonitor(Monitor& monitor)
             }
         }
     });
+}
+
+double
+RunEnergy::GetSpent() const
+{
+    double total = Evaluation::NONE;
+    for (const auto& meter : m_meters)
+    {
+        total = AddJoules(total, meter->GetSpent());
+    }
+    return total;
 }
 
 void

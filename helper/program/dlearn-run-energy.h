@@ -39,8 +39,8 @@ class RunEnergy
     std::vector<Ptr<const Object>> GetObjects() const;
 
     /**
-     * @param monitor is told when learners will start again, and tells when they have finished;
-     * must outlive the simulation
+     * @param monitor is told when learners will start again and what all nodes have spent, and
+     * tells when they have finished; must outlive the simulation, and not this
      */
     void TellMonitor(Monitor& monitor);
 
@@ -57,6 +57,9 @@ class RunEnergy
      * @return what their devices differ in, by learner
      */
     static std::vector<DeviceProfile> MakeDevices(const RunSpec& spec, const RunLearners& learners);
+
+    /** @return joules that all nodes have spent so far; NaN when those of none are known */
+    double GetSpent() const;
 
     /** @throw std::invalid_argument when no meter knows what its learner spends */
     void RequireKnown() const;

@@ -32,6 +32,23 @@ namespace
 
 bool g_alive = false; //!< whether there is a run whose events are in the simulator
 
+/**
+ * There is a run now, until Simulator::Destroy().
+ *
+ * @return whether it has come
+ */
+std::shared_ptr<const bool>
+BeginLife()
+{
+    const auto over = std::make_shared<bool>(false);
+    Simulator::ScheduleDestroy([over] {
+        *over = true;
+        g_alive = false;
+    });
+    g_alive = true;
+    return over;
+}
+
 /** @return the learners of a kind of run, with data and graph */
 std::unique_ptr<RunLearners>
 MakeLearners(const RunSpec& spec)
@@ -89,7 +106,7 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
         m_watch.AddObjects({m_learners->GetTask()}); // which no path reaches, as learners share it
         m_watch.AddObjects(m_energy->GetObjects());
         Watch();
-        g_alive = true;
+        m_over = BeginLife();
     }
     catch (...)
     {
@@ -100,10 +117,9 @@ Run::Run(const RunSpec& spec, const NetworkMaker& make)
 
 Run::~Run()
 {
-    if (!m_destroyed)
+    if (!*m_over)
     {
         Simulator::Destroy();
-        g_alive = false;
     }
 }
 
@@ -163,7 +179,8 @@ Run::SetFinishHook(Hook hook)
 RunResults
 Run::Execute(std::ostream& table)
 {
-    Require(!m_destroyed, "a run can be executed only once");
+    Require(!m_checkpoints, "a run can be executed only once");
+    Require(!*m_over, "Run: the run has ended with Simulator::Destroy(); build another one");
     m_watch.CheckBuilt();
     RequireMtuCounts(m_spec, m_applications);
     m_observers->BeginAnimation();
@@ -188,8 +205,6 @@ Run::Execute(std::ostream& table)
     }
     m_observers->CommitAnimation();
     Simulator::Destroy();
-    m_destroyed = true;
-    g_alive = false;
     m_observers->EndTranscript();
     if (transcript)
     {
@@ -299,8 +314,6 @@ Run::Collect(bool failed)
     results.given = m_spec.invocation.options;
     m_watch.Compare();
     results.attributes = m_watch.GetUsed();
-    results.seed = RngSeedManager::GetSeed();
-    results.run = RngSeedManager::GetRun();
     results.graph = m_learners->GetGraph();
     results.positions = m_network->GetPositions();
     results.sites = m_network->GetSiteMap();
@@ -309,7 +322,6 @@ Run::Collect(bool failed)
     {
         results.roles.push_back(learner->GetRole());
     }
-    results.simulatedSeconds = Simulator::Now().GetSeconds();
     results.events = m_checkpoints->CountEvents() + (m_exchange ? m_exchange->CountOthers() : 0);
     try
     {
@@ -407,12 +419,16 @@ Run::GetTask() const
 const std::vector<Ptr<PeerApplication>>&
 Run::GetPeers() const
 {
+    Require(m_spec.kind != RunKind::FEDERATION,
+            "Run: a federation has no peers; GetFederation() has its server and its clients");
     return Get<PeerLearners>().GetPeers();
 }
 
 const Federation&
 Run::GetFederation() const
 {
+    Require(m_spec.kind == RunKind::FEDERATION,
+            "Run: peers have neither a server nor clients; GetPeers() has them");
     return Get<FederatedLearners>().GetFederation();
 }
 

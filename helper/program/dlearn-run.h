@@ -98,7 +98,7 @@ class Run
     std::shared_ptr<OutputFile> BeginTranscript();
 
     /**
-     * Simulate. To be called once.
+     * Simulate. To be called once, and not after Simulator::Destroy(), with which the run ends.
      *
      * What the simulation throws comes from here, too; GetResults() then has what the run did until
      * then.
@@ -141,10 +141,16 @@ class Run
         return dynamic_cast<const Kind&>(*m_learners);
     }
 
-    /** @return the learners of a run of peers */
+    /**
+     * @return the learners of a run of peers
+     * @throw std::invalid_argument for a federation
+     */
     const std::vector<Ptr<PeerApplication>>& GetPeers() const;
 
-    /** @return the learners of a federation */
+    /**
+     * @return the learners of a federation
+     * @throw std::invalid_argument for peers
+     */
     const Federation& GetFederation() const;
 
     /** @return the evaluated rounds so far, in order */
@@ -193,7 +199,7 @@ class Run
     void Tell(size_t first) const;
 
     RunSpec m_spec;                                      //!< what is run
-    bool m_destroyed{false};                             //!< whether Execute() has ended
+    std::shared_ptr<const bool> m_over;                  //!< whether Simulator::Destroy() has come
     AttributeWatch m_watch;                              //!< defaults that the user changed
     std::unique_ptr<RunLearners> m_learners;             //!< with data and graph
     std::unique_ptr<Network> m_network;                  //!< what is between the learners

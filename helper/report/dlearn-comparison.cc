@@ -215,7 +215,10 @@ MakeComparison(const std::vector<NamedRun>& runs, const std::optional<Target>& t
                   {"sentence", DescribeBest(groups)},
                   {"warnings", GroupWarnings(CollectWarnings(runs, groups))}};
     PageJson privacy =
-        MakePageSection("Privacy", "The largest epsilon that an honest learner has spent.");
+        MakePageSection("Privacy",
+                        "The largest epsilon that an honest learner has spent. Between two "
+                        "evaluated rounds it is drawn as high as at the second of them, which is "
+                        "never too low.");
     AddPart(privacy, MakeCurvesPart(groups, "epsilon", "Epsilon spent", "largest epsilon"));
     PageJson sections = PageJson::array();
     sections.push_back(MakeComparisonSection(groups, target ? target : FindCommonTarget(groups)));

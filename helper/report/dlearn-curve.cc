@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace ns3::dlearn
 {
@@ -13,17 +14,19 @@ namespace ns3::dlearn
 namespace
 {
 
+/** What is spent, over all learners: it jumps whenever a message leaves one of them. */
+const std::map<std::string, double EvaluatedRound::*> SPENT{
+    {"epsilon", &EvaluatedRound::epsilon},
+    {"epsilon_nominal", &EvaluatedRound::epsilonNominal}};
+
 /** @return a figure of a round over its learners; that of nothing when it does not apply */
 CurvePoint
 GetFigure(const EvaluatedRound& round, const std::string& figure)
 {
-    if (figure == "epsilon")
+    if (const auto spent = SPENT.find(figure); spent != SPENT.end())
     {
-        return {0, round.epsilon, round.epsilon, round.epsilon};
-    }
-    if (figure == "epsilon_nominal")
-    {
-        return {0, round.epsilonNominal, round.epsilonNominal, round.epsilonNominal};
+        const double epsilon = round.*(spent->second);
+        return {0, epsilon, epsilon, epsilon};
     }
     const auto found = round.metrics.find(figure);
     if (found == round.metrics.end())
@@ -36,15 +39,15 @@ GetFigure(const EvaluatedRound& round, const std::string& figure)
 
 /** @return ordinate of a curve at @p x, from its first point to its last */
 double
-Interpolate(const Curve& curve, double x)
+Interpolate(const Curve& curve, double x, CurveShape shape)
 {
     const auto next =
-        std::upper_bound(curve.begin(), curve.end(), x, [](double a, const CurvePoint& b) {
-            return a < b.x;
+        std::lower_bound(curve.begin(), curve.end(), x, [](const CurvePoint& a, double b) {
+            return a.x < b;
         });
-    if (next == curve.end())
+    if (next->x == x || shape == CurveShape::JUMPS)
     {
-        return curve.back().mean;
+        return next->mean;
     }
     const CurvePoint& a = *(next - 1);
     const CurvePoint& b = *next;
@@ -103,6 +106,12 @@ GetCurveAxes()
     return axes;
 }
 
+CurveShape
+GetCurveShape(const std::string& figure)
+{
+    return SPENT.count(figure) > 0 ? CurveShape::JUMPS : CurveShape::STRAIGHT;
+}
+
 Curve
 MakeCurve(const std::vector<EvaluatedRound>& rounds,
           const std::string& figure,
@@ -120,6 +129,12 @@ MakeCurve(const std::vector<EvaluatedRound>& rounds,
         if (std::isnan(point.x))
         {
             continue;
+        }
+        if (!curve.empty() && GetCurveShape(figure) == CurveShape::JUMPS)
+        {
+            point.mean = std::max(point.mean, curve.back().mean);
+            point.low = std::max(point.low, curve.back().low);
+            point.high = std::max(point.high, curve.back().high);
         }
         if (!curve.empty() && point.x <= curve.back().x)
         {
@@ -155,7 +170,7 @@ ThinCurve(const Curve& curve, size_t limit)
 }
 
 Curve
-MergeCurves(const std::vector<Curve>& curves, size_t limit)
+MergeCurves(const std::vector<Curve>& curves, size_t limit, CurveShape shape)
 {
     std::vector<Curve> known;
     std::copy_if(curves.begin(), curves.end(), std::back_inserter(known), [](const Curve& curve) {
@@ -167,7 +182,7 @@ MergeCurves(const std::vector<Curve>& curves, size_t limit)
         MetricSpread spread;
         for (const Curve& curve : known)
         {
-            spread.Add(Interpolate(curve, x));
+            spread.Add(Interpolate(curve, x, shape));
         }
         merged.push_back({x, spread.GetMean(), spread.low, spread.high});
     }

@@ -29,6 +29,13 @@ struct CurvePoint
 /** A curve; its abscissae rise. */
 using Curve = std::vector<CurvePoint>;
 
+/** What a curve does between two evaluated rounds. */
+enum class CurveShape
+{
+    STRAIGHT, //!< it goes straight from one to the other
+    JUMPS,    //!< it only rises, in jumps, and is as high as at the second one: never too low
+};
+
 /** What a curve may be drawn against. */
 struct CurveAxis
 {
@@ -46,6 +53,13 @@ const std::vector<CurveAxis>& GetCurveAxes();
 
 /**
  * @ingroup dlearn
+ * @param figure name of a metric, epsilon, or epsilon_nominal
+ * @return what its curve does between points: what is spent jumps
+ */
+CurveShape GetCurveShape(const std::string& figure);
+
+/**
+ * @ingroup dlearn
  * A figure of a run: one of its metrics, epsilon, or epsilon_nominal.
  *
  * @param rounds of the run
@@ -53,7 +67,7 @@ const std::vector<CurveAxis>& GetCurveAxes();
  * @param axis what to draw it against
  * @return a point for each round with a finite mean, in a band over the learners. Where the
  *         abscissa would fall, which happens when a slow learner drops out of a run without a
- *         common clock, it stays where it is.
+ *         common clock, it stays where it is. A figure that jumps never falls.
  */
 Curve MakeCurve(const std::vector<EvaluatedRound>& rounds,
                 const std::string& figure,
@@ -76,11 +90,11 @@ Curve ThinCurve(const Curve& curve, size_t limit);
  *
  * @param curves one for each run
  * @param limit how many points may remain, at least 2
+ * @param shape of each of them
  * @return mean over the runs, in a band from the lowest to the highest, from where all have begun
- *         to where the first ends, as a mean over other runs would jump there. Between two points
- *         of a run its curve is straight.
+ *         to where the first ends, as a mean over other runs would jump there
  */
-Curve MergeCurves(const std::vector<Curve>& curves, size_t limit);
+Curve MergeCurves(const std::vector<Curve>& curves, size_t limit, CurveShape shape);
 
 } // namespace ns3::dlearn
 

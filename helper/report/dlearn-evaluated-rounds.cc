@@ -85,7 +85,13 @@ AddSpent(const std::vector<const ResultRow*>& rows, std::vector<EvaluatedRound>&
     }
 }
 
-/** Bytes and joules add up over the rounds; @p rows are sorted by time. */
+/**
+ * Bytes and joules add up over the rounds. Where only rows are known, the joules of a round lack
+ * what clients have spent since they last closed one.
+ *
+ * @param rows sorted by time
+ * @param rounds in the order of their numbers; get them
+ */
 void
 Accumulate(const std::vector<const ResultRow*>& rows, std::vector<EvaluatedRound>& rounds)
 {
@@ -169,6 +175,11 @@ FindEvaluatedRounds(const RunResults& results)
         }
     }
     Accumulate(sorted, list);
+    for (EvaluatedRound& round : list)
+    {
+        const auto joules = results.joules.find(round.round);
+        round.energy = joules == results.joules.end() ? round.energy : joules->second;
+    }
     return list;
 }
 

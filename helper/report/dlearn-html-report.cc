@@ -88,7 +88,10 @@ DescribeSpent(double epsilon, bool drawn, bool alone)
                        "it") +
            (alone ? ", and what it would have spent if every message had left and arrived as "
                     "planned."
-                  : ".");
+                  : ".") +
+           (drawn ? " Between two evaluated rounds it is drawn as high as at the second of them, "
+                    "which is never too low."
+                  : "");
 }
 
 /** @return what privacy was spent */

@@ -56,6 +56,12 @@ function joinCurves(curves) {
   return [...rows].sort((a, b) => a[0] - b[0]).map(([x, row]) => [x, ...row]);
 }
 
+// What the library, which holds a value until the next point, is to draw of a curve that jumps and is
+// as high between two points as at the second one: each value begins at the point before.
+function holdNext([x, ...lines]) {
+  return [x, ...lines.map(line => [...line.slice(1), ...line.slice(-1)])];
+}
+
 // A logarithmic axis shows no band below 0: it ends at the smallest number that it shows.
 function clipRows(rows) {
   const shown = rows.flatMap(row => row.slice(1)).filter(p => p && p[1] > 0).map(p => p[1]);
@@ -108,6 +114,9 @@ function makeCurves(part, box, page) {
       while (x !== null && i + 1 < abscissae.length && abscissae[i + 1] <= x) {
         ++i;
       }
+      if (part.jumps && i >= 0 && abscissae[i] < x && i + 1 < abscissae.length) {
+        ++i;
+      }
       entries[k].value.textContent = i < 0 ? '' : formatNumber(mean[i]) +
         (low && low[i] !== high[i] ? ` (${formatNumber(low[i])} to ${formatNumber(high[i])})` : '');
     });
@@ -116,7 +125,7 @@ function makeCurves(part, box, page) {
   function draw() {
     const axis = part.axes[page.axis];
     const format = page.axis === 'bytes' ? formatBytes : formatNumber;
-    const rows = joinCurves(axis.curves);
+    const rows = joinCurves(part.jumps ? axis.curves.map(holdNext) : axis.curves);
     xLabel.textContent = axis.label;
     showValues(axis.curves, null, format);
     if (graph) {
@@ -134,7 +143,8 @@ function makeCurves(part, box, page) {
       connectSeparatedPoints: true,
       fillAlpha: 0.16,
       logscale: log,
-      drawPoints: rows.length <= 40,
+      stepPlot: part.jumps && rows.length > 1,
+      drawPoints: rows.length <= (part.jumps ? 1 : 40), // a step begins where the one before ends
       pointSize: 2.5,
       axes: {
         x: {axisLabelFormatter: format, pixelsPerLabel: page.axis === 'bytes' ? 75 : 50},

@@ -40,7 +40,7 @@ DrawGroup(const RunGroup& group, const std::string& figure, const CurveAxis& axi
         }
         curves.push_back(MakeCurve(member.rounds, figure, axis));
     }
-    return overSeeds ? MergeCurves(curves, CURVE_POINTS / 2)
+    return overSeeds ? MergeCurves(curves, CURVE_POINTS / 2, GetCurveShape(figure))
                      : ThinCurve(curves.front(), CURVE_POINTS);
 }
 
@@ -106,6 +106,7 @@ MakeCurvesPart(const std::vector<RunGroup>& groups,
     PageJson part{{"type", "curves"},
                   {"title", title},
                   {"label", label},
+                  {"jumps", GetCurveShape(figure) == CurveShape::JUMPS},
                   {"names", PageJson::array()},
                   {"axes", PageJson::object()}};
     bool worth = false;

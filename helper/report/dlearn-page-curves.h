@@ -23,8 +23,8 @@ constexpr size_t CURVE_POINTS = 600;
  * @param title of the chart
  * @param label of the ordinate
  * @return a part of type curves: for each axis of GetCurveAxes() that any group has the curves of
- *         all groups, in bands over the seeds if a group has several, else over the learners; null
- * when there is nothing to draw, or nothing but zeros
+ *         all groups, in bands over the seeds if a group has several, else over the learners; and
+ *         whether they jump (CurveShape); null when there is nothing to draw, or nothing but zeros
  */
 PageJson MakeCurvesPart(const std::vector<RunGroup>& groups,
                         const std::string& figure,

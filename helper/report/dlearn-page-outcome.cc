@@ -59,6 +59,8 @@ ScoreLearners(const RunResults& results)
         score.node = row->record.node;
         score.role = NameRole(row->role);
         score.rounds += IsClosedRound(*row) ? 1 : 0;
+        score.expected += row->record.expected;
+        score.received += row->record.received;
         score.epsilon = row->record.epsilon;
         if (row->evaluation)
         {
@@ -66,10 +68,20 @@ ScoreLearners(const RunResults& results)
             score.loss = row->evaluation->loss;
         }
     }
-    for (const PairRecord& pair : results.pairs) // also of rounds that a learner never opened
+    std::map<LearnerId, LearnerScore> pairs;
+    for (const PairRecord& pair : results.pairs)
     {
-        scores[pair.to].expected += pair.expected;
-        scores[pair.to].received += pair.received;
+        pairs[pair.to].expected += pair.expected;
+        pairs[pair.to].received += pair.received;
+    }
+    for (const auto& [node, pair] : pairs)
+    {
+        // Rows lack the rounds that a learner never opened, pairs what nobody sent to it.
+        if (pair.expected > scores[node].expected)
+        {
+            scores[node].expected = pair.expected;
+            scores[node].received = pair.received;
+        }
     }
     std::vector<LearnerScore> list;
     for (auto& [node, score] : scores)

@@ -112,12 +112,11 @@ GetNumber(const Json& line, const char* name)
 
 /**
  * @param path of results.jsonl
- * @return what was spent until the end of each evaluated round
+ * @param results get what was spent until the end of each evaluated round
  */
-std::map<uint32_t, SpentEpsilon>
-ReadSpent(const std::string& path)
+void
+ReadSpent(const std::string& path, RunResults& results)
 {
-    std::map<uint32_t, SpentEpsilon> spent;
     LineReader reader(path);
     std::string text;
     while (reader.Next(text))
@@ -128,10 +127,13 @@ ReadSpent(const std::string& path)
                 ": must be a JSON object with the number of a round, got '",
                 text,
                 "'");
-        spent[line["round"].get<uint32_t>()] = {GetNumber(line, "epsilon"),
-                                                GetNumber(line, "epsilon_nominal")};
+        const auto round = line["round"].get<uint32_t>();
+        results.spent[round] = {GetNumber(line, "epsilon"), GetNumber(line, "epsilon_nominal")};
+        if (const double joules = GetNumber(line, "energy_j"); !std::isnan(joules))
+        {
+            results.joules[round] = joules;
+        }
     }
-    return spent;
 }
 
 } // namespace
@@ -167,7 +169,7 @@ ReadResults(const std::string& directory)
     results.rows = ReadRoundsCsv((folder / "rounds.csv").string());
     if (const auto lines = folder / "results.jsonl"; std::filesystem::exists(lines, ignored))
     {
-        results.spent = ReadSpent(lines.string());
+        ReadSpent(lines.string(), results);
     }
     return results;
 }

@@ -19,7 +19,8 @@ namespace ns3::dlearn
  *
  * @param directory the value of --out of the run
  * @return program, command, status, seed, run, parameters, attributes, globals, warnings, totals,
- *         rows, each learner's epsilon, and the times; nothing of graph, positions and events
+ *         rows, each learner's epsilon, what was spent until the end of each evaluated round, and
+ * the times; nothing of graph, positions and events
  * @throw std::runtime_error naming the file when it cannot be read
  * @throw std::invalid_argument naming the directory or the file, and what is wrong with it
  */

@@ -224,7 +224,7 @@ class LearnerApplication : public Application, private LifeCycle::Owner
     using ModelRxTracedCallback = void (*)(LearnerId learner,
                                            LearnerId sender,
                                            uint32_t round,
-                                           RoundWindow::Disposition disposition,
+                                           MessageDisposition disposition,
                                            bool usable);
     /**
      * Signature of the trace MessageRx.
@@ -232,7 +232,7 @@ class LearnerApplication : public Application, private LifeCycle::Owner
      * @param round of the message
      * @param reception what it was worth
      */
-    using MessageRxTracedCallback = void (*)(const RoundWindow::Source& source,
+    using MessageRxTracedCallback = void (*)(const MessageSource& source,
                                              uint32_t round,
                                              Reception reception);
     /**

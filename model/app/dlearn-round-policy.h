@@ -27,8 +27,8 @@ struct RoundStatus
 /**
  * @ingroup dlearn
  * Decides when a round closes. The application asks whenever a message arrives and when
- * GetDeadline() has passed. Whatever the policy says, it does not wait for senders that it
- * suspects.
+ * GetDeadline() has passed. Whatever the policy says, a round closes when no missing message may
+ * still come (RoundStatus::waitable is 0), unless the policy is asynchronous.
  */
 class RoundPolicy : public Object
 {

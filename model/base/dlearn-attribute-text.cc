@@ -221,6 +221,16 @@ ReadFactoryText(const std::string& text, ObjectFactory& factory)
     {
         return "";
     }
+    const size_t inner = text.find('[', bracket + 1);
+    if (inner != std::string::npos)
+    {
+        const std::string part = text.substr(0, inner);
+        const std::string name = part.substr(part.find_last_of("=|[") + 1);
+        return "in '" + text + "' the value " + name +
+               " of an attribute cannot have attributes of its own; give " + name +
+               " alone, and set its attributes by their defaults: Config::SetDefault(\"" + name +
+               "::ATTRIBUTE\", ...), or --" + name + "::ATTRIBUTE=VALUE";
+    }
     // ns-3 ends the list at its first bracket, and the text at its first blank.
     if (text.find_first_of("[] \t\n\v\f\r", bracket + 1) != text.size() - 1 || text.back() != ']')
     {

@@ -75,6 +75,10 @@ void
 LocalTraining::Compute()
 {
     m_model = Train(m_start, m_data->GetSamples());
+    RequireSize(GetInstanceTypeId().GetName(),
+                "the model that Train() returns",
+                m_model.size(),
+                m_start.size());
 }
 
 ModelVector

@@ -12,6 +12,7 @@
 #include "ns3/dlearn-ldp-online-ledgers.h"
 #include "ns3/dlearn-replay-history.h"
 #include "ns3/dlearn-state-archive.h"
+#include "ns3/double.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -75,9 +76,10 @@ LdpOnline::FindWarnings() const
 {
     std::vector<std::string> warnings = PeerRule::FindWarnings();
     LdpOnlineConditions conditions;
-    const auto laplace = DynamicCast<const LaplaceMechanism>(GetNoiseMechanism());
+    DoubleValue exponent(0); // of noise that does not grow
+    GetNoiseMechanism()->GetAttributeFailSafe("GrowthExponent", exponent);
     conditions.noisy = GetNoiseMechanism()->GetScale(0) > 0;
-    conditions.noiseExponent = laplace ? laplace->GetGrowthExponent() : 0;
+    conditions.noiseExponent = exponent.Get();
     conditions.stepSize = GetStepSchedule().GetInitial();
     conditions.stepExponent = GetPowerExponent(GetStepSchedule());
     conditions.coupling = GetCouplingSchedule()->GetInitial();

@@ -54,12 +54,6 @@ class LaplaceMechanism : public NoiseMechanism
     void Perturb(uint32_t round, VectorRef vector) override;
     int64_t AssignStreams(int64_t stream) override;
 
-    /** @return s, the attribute GrowthExponent */
-    double GetGrowthExponent() const
-    {
-        return m_growthExponent;
-    }
-
   private:
     double DoGetScale(uint32_t round) const override;
 

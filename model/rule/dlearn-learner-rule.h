@@ -80,10 +80,6 @@ class LearnerRule : public Object
         return m_tracing > 0;
     }
 
-  private:
-    bool m_released{false}; //!< whether all vectors count as released
-    bool m_observed{false}; //!< whether attackers see all vectors
-
     /**
      * Signature of the trace Draw.
      * @param round the round
@@ -102,6 +98,8 @@ class LearnerRule : public Object
     void NoteDraw(uint32_t round, const SampleIndices& samples);
 
   private:
+    bool m_released{false}; //!< whether all vectors count as released
+    bool m_observed{false}; //!< whether attackers see all vectors
     uint64_t m_nextDraw{0}; //!< first round that NoteDraw() has not reported
     uint32_t m_tracing{0};  //!< whether listeners of the trace are being called
     CountedTrace<uint32_t, const SampleIndices&> m_drawTrace{m_tracing}; //!< Draw

@@ -17,8 +17,9 @@ namespace ns3::dlearn
 /**
  * @ingroup dlearn
  * When a learner calls a peer again whose connection broke or could not be made: after the same
- * interval each time, for ever; once no message will follow, after twice the interval of the call
- * before, and LAST_CALLS times, so that a simulation ends although a peer cannot be reached.
+ * interval each time, for ever; once no message will follow (Transport::Finish(), of peers), after
+ * twice the interval of the call before, and LAST_CALLS times, so that a simulation of peers ends
+ * although one cannot be reached.
  */
 class TcpCallSchedule
 {

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "support/dlearn-own-components.h"
+
 #include "ns3/dlearn-attribute-text.h"
 #include "ns3/dlearn-byzantine-behavior.h"
 #include "ns3/nstime.h"
@@ -27,13 +29,8 @@ GetBehaviors()
     const std::string prefix = "ns3::dlearn::";
     const std::string suffix = "Behavior";
     std::map<std::string, TypeId> behaviors;
-    for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
+    for (const TypeId& type : test::GetOwnTypes(ByzantineBehavior::GetTypeId()))
     {
-        const TypeId type = TypeId::GetRegistered(k);
-        if (!type.IsChildOf(ByzantineBehavior::GetTypeId()) || !type.HasConstructor())
-        {
-            continue;
-        }
         const std::string full = type.GetName();
         EXPECT_EQ(full.substr(full.size() - suffix.size()), suffix) << full;
         std::string name;

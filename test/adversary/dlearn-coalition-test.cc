@@ -85,7 +85,7 @@ class PeerCoalition : public ScriptedPeers
 
     void Run(bool omniscient)
     {
-        const LearnerAttack attack("Prying");
+        const LearnerAttack attack("test::Prying");
         EXPECT_EQ(attack.Install(m_peers, m_graph, 2, omniscient, nullptr, 1), 0);
         for (const LearnerId member : {4, 5})
         {
@@ -189,7 +189,7 @@ TEST_F(FederationTest, ClientsKnowTheirOwnUpdatesOrAll)
         PryingAttack::rows.clear();
         Build(5, "p2p");
         Connect();
-        LearnerAttack("Prying").Install(m_federation, 2, omniscient, nullptr, 1);
+        LearnerAttack("test::Prying").Install(m_federation, 2, omniscient, nullptr, 1);
         Run();
         std::set<double> values;
         for (const auto& [when, value] : PryingAttack::shown)

@@ -256,11 +256,18 @@ TEST_F(FederatedRounds, RefuseWhatDoesNotFit)
         },
         "FederatedHelper: client 1 has no data");
     const Ptr<LocalData> data = CreateObject<FixedData>(Eigen::MatrixXd::Zero(2, 1));
+    const Ptr<LocalData> other = CreateObject<FixedData>(Eigen::MatrixXd::Zero(2, 1));
     ExpectRefused(
         [&] {
-            Connect({data, data}, ModelVector::Zero(3));
+            Connect({data, other}, ModelVector::Zero(3));
         },
         "FederatedHelper: initial model must have 2 entries, got 3");
+    ExpectRefused(
+        [&] {
+            Connect({data, data}, ModelVector::Zero(2));
+        },
+        "FederatedHelper: each learner must have a data object of its own, but learners 1 and 2 "
+        "have the same");
     ServerContext context;
     context.samples[1] = 1;
     context.initialModel = ModelVector::Zero(1);

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dlearn-greedy-policy.h"
+
 #include "ns3/dlearn-round-barrier.h"
 #include "ns3/dlearn-round-window.h"
 #include "ns3/double.h"
@@ -46,6 +48,17 @@ TEST(RoundBarrier, WaitsForNeighboursThatMayStillSend)
     window.Offer(STATE_OF_2, 1, MakeArrival(2, 1)); // so that of round 0 is lost
     EXPECT_FALSE(wait.ShouldClose(window, Seconds(100))) << "the tracker of 1 may come";
     window.Offer(TRACKER_OF_1, 0, std::nullopt); // came, but cannot be used
+    EXPECT_TRUE(wait.ShouldClose(window, Seconds(0)));
+}
+
+TEST(RoundBarrier, EndsWhateverThePolicySaysWhenNothingMayCome)
+{
+    RoundBarrier wait = MakeWait(CreateObject<test::GreedyPolicy>(), CreateObject<SkipMissing>());
+    RoundWindow window({STATE_OF_1, STATE_OF_2}, 4);
+    window.Open(0);
+    window.Offer(STATE_OF_1, 0, MakeArrival(1, 0));
+    EXPECT_FALSE(wait.ShouldClose(window, Seconds(100)));
+    window.Offer(STATE_OF_2, 0, MakeArrival(2, 0));
     EXPECT_TRUE(wait.ShouldClose(window, Seconds(0)));
 }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dlearn-greedy-policy.h"
 #include "dlearn-net-test-support.h"
 
 #include "ns3/dlearn-fedavg-server.h"
@@ -238,6 +239,21 @@ TEST_F(UpdateCollectorTest, AnUpdateThatCanNotBeUsedIsAnAnswerAllTheSame)
     m_collector.Close(m_clock);
     EXPECT_EQ(GetCollected(), (Clients{{1, 0}, {2, 0}}));
     EXPECT_EQ(m_collector.GetTracker().GetLog().GetRecords().back().rejected, 1U);
+}
+
+TEST_F(UpdateCollectorTest, ClosesWhateverThePolicySaysWhenNoUpdateMayCome)
+{
+    Setup(
+        ObjectFactory("ns3::dlearn::SynchronousSchedule",
+                      "RoundPolicy",
+                      ObjectFactoryValue(ObjectFactory(test::GreedyPolicy::GetTypeId().GetName()))),
+        "DiscardStale");
+    Open(0);
+    Offer(1, GetRequestId(), 0);
+    Offer(2, GetRequestId(), 0);
+    EXPECT_FALSE(ShouldClose());
+    Wait(Seconds(6)); // the third is not waited for any longer
+    EXPECT_TRUE(ShouldClose());
 }
 
 TEST_F(UpdateCollectorTest, WaitsForAClientForALimitedTime)

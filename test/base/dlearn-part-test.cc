@@ -225,6 +225,10 @@ TEST_F(Part, RefusesOtherTypesNoneAndLateness)
         ExpectRefused([&] { set(StringValue(text)); }, "'" + text + "' is neither a type nor");
     }
     const std::string wheel = "ns3::dlearn::test::RoundWheel";
+    ExpectRefused([&] { set(StringValue(wheel + "[Hub=ns3::Hub[Bolts=5]]")); },
+                  "the value ns3::Hub of an attribute cannot have attributes of its own; give "
+                  "ns3::Hub alone, and set its attributes by their defaults: "
+                  "Config::SetDefault(\"ns3::Hub::ATTRIBUTE\", ...)");
     ExpectRefused([&] { set(StringValue(wheel + "[Sides=2]")); },
                   "Cart: Wheel: " + wheel + " has no attribute 'Sides'");
     ExpectRefused([&] { set(StringValue(wheel + "[Spokes=2]")); },

@@ -19,6 +19,26 @@ namespace ns3::dlearn
 namespace
 {
 
+/** An algorithm that forgets all parameters but the first. */
+class ShortTraining : public LocalTraining
+{
+  public:
+    uint64_t GetWork() const override
+    {
+        return 1;
+    }
+
+  private:
+    void CheckAttributes() const override
+    {
+    }
+
+    ModelVector Train(const ModelVector& start, const SampleIndices& /* samples */) const override
+    {
+        return start.head(1);
+    }
+};
+
 /** A regression of 3 parameters, and a client of it with a shard that it draws anew. */
 class LocalTrainingTest : public testing::Test
 {
@@ -86,6 +106,16 @@ class LocalTrainingTest : public testing::Test
 
 // Against gradient descent on ||A w - b||^2 / 2 n + reg ||w||^2 / 2 in matrices: one step over all
 // 11 samples; three over three each, which leaves two over; and with the pull of FedProx.
+TEST_F(LocalTrainingTest, RefusesModelsOfAnotherSize)
+{
+    Build(4);
+    const auto rule = CreateObject<ShortTraining>();
+    rule->Setup(m_data);
+    rule->BeginRound(0, ModelVector::Zero(3));
+    ExpectRefused([&] { rule->Compute(); },
+                  "the model that Train() returns must have 3 entries, got 1");
+}
+
 TEST_F(LocalTrainingTest, SgdIsGradientDescentOverDisjointBatches)
 {
     for (const uint32_t steps : {1, 3, 11})

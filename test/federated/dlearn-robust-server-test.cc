@@ -3,6 +3,7 @@
  */
 
 #include "support/dlearn-expect-refused.h"
+#include "support/dlearn-own-components.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -145,22 +146,6 @@ TEST(RobustServer, TheServersNoiseIsGivenAndNotMade)
     }
 }
 
-/** @return types of a family that can be made */
-std::vector<TypeId>
-FindTypes(TypeId base)
-{
-    std::vector<TypeId> types;
-    for (uint32_t k = 0; k < TypeId::GetRegisteredN(); ++k)
-    {
-        const TypeId type = TypeId::GetRegistered(k);
-        if (type.IsChildOf(base) && type.HasConstructor())
-        {
-            types.push_back(type);
-        }
-    }
-    return types;
-}
-
 /** Differences of models from seven clients, one of which is far away. */
 RowMatrix<double>
 MakeDifferences(int round)
@@ -253,7 +238,7 @@ TEST(RobustServer, MakesRobustFedAvgOfDifferences)
 // Whatever the rule, differences are added where gradients are subtracted.
 TEST(RobustServer, TakesEveryAggregatorForDifferences)
 {
-    const auto types = FindTypes(Aggregator::GetTypeId());
+    const auto types = test::GetOwnTypes(Aggregator::GetTypeId());
     EXPECT_GT(types.size(), 8U);
     for (const TypeId& type : types)
     {

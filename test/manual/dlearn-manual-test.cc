@@ -236,6 +236,17 @@ ReadText(const std::filesystem::path& path)
 }
 
 /**
+ * @param text with line ends and several blanks in a row
+ * @return it with one blank each
+ */
+std::string
+JoinBlanks(const std::string& text)
+{
+    static const std::regex BLANKS(R"(\s+)");
+    return std::regex_replace(text, BLANKS, " ");
+}
+
+/**
  * @param folder with the sources of tests
  * @return the tests, as "Suite.Name"
  */
@@ -258,6 +269,32 @@ ListTests(const std::filesystem::path& folder)
         }
     }
     return tests;
+}
+
+/**
+ * @param folders with headers
+ * @return the parameters of the callbacks of trace sources, by their names without a class
+ */
+std::map<std::string, std::set<std::string>>
+ListSignatures(const std::vector<std::filesystem::path>& folders)
+{
+    static const std::regex PATTERN(R"((?:using\s+|typedef\s+void\s*\(\*)(\w+TracedCallback))"
+                                    R"((?:\s*=\s*void\s*\(\*)?\)\s*\(([^)]*)\))");
+    std::map<std::string, std::set<std::string>> signatures;
+    for (const auto& folder : folders)
+    {
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+        {
+            const std::string text = entry.path().extension() == ".h" ? ReadText(entry.path()) : "";
+            const std::sregex_iterator end;
+            for (std::sregex_iterator match(text.begin(), text.end(), PATTERN); match != end;
+                 ++match)
+            {
+                signatures[match->str(1)].insert(JoinBlanks(match->str(2)));
+            }
+        }
+    }
+    return signatures;
 }
 
 /** The manual: its pages, and what their tables hold. */
@@ -414,6 +451,35 @@ TEST_F(Manual, HasEachAttributeAndTraceSourceOnce)
         EXPECT_EQ(std::count(traced.begin(), traced.end(), name), type.GetTraceSourceN() > 0)
             << "tables of the trace sources of " << name;
     }
+}
+
+// The table of the signatures is written by hand, as the types know only the names.
+TEST_F(Manual, HasTheSignaturesOfTheCallbacksOfTraceSources)
+{
+    std::set<std::string> declared;
+    for (const auto& [name, type] : m_types)
+    {
+        for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i)
+        {
+            declared.insert(Shorten(type.GetTraceSource(i).callback));
+        }
+    }
+    const std::filesystem::path folder = std::getenv("DLEARN_MANUAL");
+    const auto signatures =
+        ListSignatures({folder.parent_path() / "model", folder.parent_path() / "helper"});
+    const std::string page = m_pages[(folder / "observation.rst").string()];
+    static const std::regex ROW(R"(``(\w+::(\w+TracedCallback))``\s+``void \(([^`]*)\)``)");
+    std::set<std::string> described;
+    const std::sregex_iterator end;
+    for (std::sregex_iterator match(page.begin(), page.end(), ROW); match != end; ++match)
+    {
+        described.insert(match->str(1));
+        const auto found = signatures.find(match->str(2));
+        ASSERT_TRUE(found != signatures.end()) << match->str(1) << " is in no header";
+        EXPECT_EQ(found->second.count(JoinBlanks(match->str(3))), 1U)
+            << match->str(1) << ", whose header has " << *found->second.begin();
+    }
+    EXPECT_EQ(described, declared);
 }
 
 TEST_F(Manual, HasEachTypeThatAUserMayChoose)

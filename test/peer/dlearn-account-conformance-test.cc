@@ -14,6 +14,8 @@
  * are cut off by crashes, or the learner only listens.
  */
 
+#include "support/dlearn-own-components.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dlearn-aggregator.h"
 #include "ns3/dlearn-dp-sgd-growing.h"
@@ -107,23 +109,6 @@ class TwinNoise : public NoiseMechanism
 
 TypeId TwinNoise::s_inner;
 NS_OBJECT_ENSURE_REGISTERED(TwinNoise);
-
-/** @return all types of the module below a base that can be created, not those of tests and audits
- */
-std::vector<TypeId>
-Enumerate(TypeId base)
-{
-    std::vector<TypeId> types;
-    for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
-    {
-        const TypeId type = TypeId::GetRegistered(k);
-        if (type.IsChildOf(base) && type.HasConstructor() && type.GetGroupName() == "Dlearn")
-        {
-            types.push_back(type);
-        }
-    }
-    return types;
-}
 
 /** One combination. */
 struct Case
@@ -436,7 +421,7 @@ TEST_P(AccountConformance, EveryAccountHoldsOrIsRefused)
     uint32_t held = 0;
     uint32_t tried = 0;
     double tightest = 0;
-    std::vector<TypeId> aggregators = Enumerate(Aggregator::GetTypeId());
+    std::vector<TypeId> aggregators = test::GetOwnTypes(Aggregator::GetTypeId());
     aggregators.push_back(Aggregator::GetTypeId());
     const auto prototype = [] {
         ObjectFactory factory;
@@ -448,11 +433,11 @@ TEST_P(AccountConformance, EveryAccountHoldsOrIsRefused)
     {
         aggregators = {Aggregator::GetTypeId()};
     }
-    for (const TypeId& account : Enumerate(PrivacyAccount::GetTypeId()))
+    for (const TypeId& account : test::GetOwnTypes(PrivacyAccount::GetTypeId()))
     {
-        for (const TypeId& noise : Enumerate(NoiseMechanism::GetTypeId()))
+        for (const TypeId& noise : test::GetOwnTypes(NoiseMechanism::GetTypeId()))
         {
-            for (const TypeId& unit : Enumerate(PrivacyUnit::GetTypeId()))
+            for (const TypeId& unit : test::GetOwnTypes(PrivacyUnit::GetTypeId()))
             {
                 for (const TypeId& aggregator : aggregators)
                 {
@@ -472,7 +457,7 @@ TEST_P(AccountConformance, EveryAccountHoldsOrIsRefused)
 
 INSTANTIATE_TEST_SUITE_P(Rules,
                          AccountConformance,
-                         testing::ValuesIn(Enumerate(UpdateRule::GetTypeId())),
+                         testing::ValuesIn(test::GetOwnTypes(UpdateRule::GetTypeId())),
                          [](const auto& info) {
                              const std::string name = info.param.GetName();
                              return name.substr(name.rfind(':') + 1);

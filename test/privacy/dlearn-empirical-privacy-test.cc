@@ -9,9 +9,10 @@
  * compared with what accounts charge. It needs no formula of the noise.
  */
 
+#include "support/dlearn-own-components.h"
+
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/dlearn-privacy-losses.h"
-#include "ns3/dlearn-recorded-noise.h"
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
 
@@ -130,14 +131,8 @@ MakeSteady(TypeId type, double scale)
 TEST(EmpiricalPrivacy, SamplesProveNoMoreThanIsCharged)
 {
     uint32_t tested = 0;
-    for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
+    for (const TypeId& type : test::GetOwnTypes(NoiseMechanism::GetTypeId()))
     {
-        const TypeId type = TypeId::GetRegistered(k);
-        if (!type.IsChildOf(NoiseMechanism::GetTypeId()) || !type.HasConstructor() ||
-            type == RecordedNoise::GetTypeId())
-        {
-            continue;
-        }
         SCOPED_TRACE(type.GetName());
         const auto mechanism = MakeSteady(type, 1);
         const NoiseLaw law = mechanism->GetLaw();

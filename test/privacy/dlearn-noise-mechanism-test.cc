@@ -3,6 +3,7 @@
  */
 
 #include "support/dlearn-expect-refused.h"
+#include "support/dlearn-own-components.h"
 
 #include "ns3/dlearn-noise-mechanism.h"
 #include "ns3/double.h"
@@ -23,11 +24,9 @@ std::vector<TypeId>
 GetMechanisms()
 {
     std::vector<TypeId> mechanisms;
-    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    for (const TypeId& type : test::GetOwnTypes(NoiseMechanism::GetTypeId()))
     {
-        const TypeId type = TypeId::GetRegistered(i);
-        if (type.IsChildOf(NoiseMechanism::GetTypeId()) && type.HasConstructor() &&
-            !type.MustHideFromDocumentation())
+        if (!type.MustHideFromDocumentation())
         {
             mechanisms.push_back(type);
         }

@@ -5,6 +5,8 @@
 #ifndef DLEARN_TEST_OWN_COMPONENTS_H
 #define DLEARN_TEST_OWN_COMPONENTS_H
 
+#include "ns3/type-id.h"
+
 #include <string>
 #include <vector>
 
@@ -31,6 +33,26 @@ GetOwnComponents(const Names& names)
         }
     }
     return own;
+}
+
+/**
+ * @param base a type
+ * @return the types of dlearn below it that can be made; those of tests and audits are of another
+ *         group
+ */
+inline std::vector<TypeId>
+GetOwnTypes(TypeId base)
+{
+    std::vector<TypeId> types;
+    for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
+    {
+        const TypeId type = TypeId::GetRegistered(k);
+        if (type.IsChildOf(base) && type.HasConstructor() && type.GetGroupName() == "Dlearn")
+        {
+            types.push_back(type);
+        }
+    }
+    return types;
 }
 
 } // namespace ns3::dlearn::test

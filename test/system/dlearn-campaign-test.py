@@ -60,6 +60,7 @@ yes) printf 'first line\\nthe disk is full\\n\\n' >&2; exit 3 ;;
 once) [ "$(grep -c "begin $id" "$NOTES")" -gt 1 ] || exit 4 ;;
 esac
 printf 'round,value,empty,text\\n0,0.5,,1_0\\n1,inf,,99999999999999999999\\n' >"$out/rounds.csv"
+printf '{"round":0,"time_s":0.5,"epsilon":1.5}\\n{"round":4,"time_s":2,"epsilon":"inf","loss":null}\\n' >"$out/results.jsonl"
 echo '{"simulated_s": 2, "final": {"accuracy": 0.75, "epsilon_max": "inf"}, "warnings": ["so <so>"]}' >"$out/summary.json"
 echo "end $id" >>"$NOTES"
 '''
@@ -345,6 +346,9 @@ class ExecutionTest(Folder):
                          [(0, 0.5, None, '1_0', 4), (1, float('inf'), None, 1e20, 4)])
         self.assertEqual(self.query('SELECT DISTINCT accuracy, epsilon_max, simulated_s FROM final'),
                          [(0.75, float('inf'), 2)])
+        self.assertEqual(self.query('SELECT round, time_s, epsilon, loss, count(*) FROM evaluated '
+                                    'JOIN runs ON run = id GROUP BY round'),
+                         [(0, 0.5, 1.5, None, 4), (4, 2, float('inf'), None, 4)])
         with open(os.path.join(self.out, 'index.html'), encoding='utf-8') as file:
             page = file.read()
         self.assertIn('0.7500 ± 0.0000', page)
@@ -542,6 +546,36 @@ class ProgramTest(Folder):
         self.assertNotEqual(errors[1], errors[2])  # the seed is in force
         self.assertEqual(self.query('SELECT epsilon FROM rounds LIMIT 1'), [(None,)])
 
+    def test_rounds_of_servers(self):
+        """A client closes a round before the update that it sends has spent anything, and a straggler
+        closes others than its server: figures of a round are those of results.jsonl."""
+        child = self.run_tool(
+            {'program': os.path.join(PROGRAMS or '', 'dlearn-fedavg'), 'seeds': [1],
+             'options': {'network': 'p2p', 'rounds': 12, 'data': 'generated', 'data-samples': 1200,
+                         'learners': 6, 'clip': 0.5, 'target-epsilon': 100, 'step-size': 3,
+                         'threat-model': 'cdp'},
+             'grid': {'mode': {'sync': {}, 'buffered': {
+                 'mode': 'buffered', 'buffer-size': 3, 'client-flops': 'lognormal:1e7:1.5'}}}})
+        self.assertEqual(child.returncode, 0, child.err)
+        connection = sqlite3.connect(os.path.join(self.out, 'results.sqlite'))
+        self.addCleanup(connection.close)
+        for run, mode in self.query('SELECT runs.id, mode FROM runs JOIN cells ON cell = cells.id'):
+            with open(os.path.join(self.out, 'runs', run, 'results.jsonl'), encoding='utf-8') as file:
+                rounds = [json.loads(line) for line in file]
+            first = next(line for line in rounds if line['accuracy'] >= 0.75)
+            self.assertGreater(first['epsilon'], 1)
+            for metric in ('epsilon', 'time_s', 'round', 'tx_bytes'):
+                arguments = argparse.Namespace(
+                    table='evaluated', metric=metric, against='mode', where=f"mode = '{mode}'",
+                    total=False, until='accuracy >= 0.75')
+                self.assertEqual(plot.read_sweeps(connection, arguments),
+                                 {'': {mode: [first[metric]]}})
+            arguments = argparse.Namespace(metric='epsilon', against='time_s', total=False, until=None,
+                                           where=f"mode = '{mode}'")
+            arguments.table = plot.choose_table(connection, arguments, False)
+            (_, curves), = plot.read_curves(connection, arguments).values()
+            self.assertEqual(curves, [[(line['time_s'], line['epsilon']) for line in rounds]])
+
     def plot(self, *arguments):
         child = subprocess.run([PLOTTER, os.path.join(os.path.dirname(TOOL), 'campaigns', 'plot.py'),
                                 self.out, *arguments], capture_output=True, text=True, check=False)
@@ -561,13 +595,15 @@ class ProgramTest(Folder):
             with open(path, encoding='utf-8') as file:
                 self.assertEqual(len(re.findall(r'<!-- .*\([24]\) -->', file.read())), lines)
         # Totals end with the sum of all learners and rounds.
-        arguments = argparse.Namespace(table='rounds', metric='error', against='tx_bytes',
-                                       where='1', total=True, until=None)
-        with sqlite3.connect(os.path.join(self.out, 'results.sqlite')) as connection:
-            curves = plot.read_curves(connection, arguments)
-        ends = sorted(run[-1][0] for _, runs in curves.values() for run in runs)
-        self.assertEqual(ends, sorted(total for total, in self.query(
-            'SELECT sum(tx_bytes) FROM rounds GROUP BY run')))
+        for table, against in (('evaluated', 'tx_bytes'), ('evaluated', 'expected'),
+                               ('rounds', 'tx_bytes')):
+            arguments = argparse.Namespace(table=table, metric='error', against=against, where='1',
+                                           total=True, until=None)
+            with sqlite3.connect(os.path.join(self.out, 'results.sqlite')) as connection:
+                curves = plot.read_curves(connection, arguments)
+            ends = sorted(run[-1][0] for _, runs in curves.values() for run in runs)
+            self.assertEqual(ends, sorted(total for total, in self.query(
+                f'SELECT sum({against}) FROM rounds GROUP BY run')))
         self.assertIn('--total is for columns of rounds',
                       self.plot('error', '--against=loss', '--total')[2])
         status, _, fault = self.plot('xyzzy', '--against=loss')
@@ -597,6 +633,8 @@ class PlotTest(Folder):
             CREATE TABLE runs (id, cell, program, wall_s);
             CREATE TABLE final (run, accuracy, epsilon_max, wall_s);
             CREATE TABLE rounds (run, time_s, round, node, role, accuracy, epsilon, tx_bytes);
+            CREATE TABLE evaluated (run, round, time_s, accuracy, epsilon);
+            INSERT INTO evaluated VALUES ('a', 10, 14, 0.7, 8), ('a', 0, 4, 0.6, 5);
             INSERT INTO cells VALUES (0, 'probe', '{}', NULL, 0.5);
             INSERT INTO runs VALUES ('a', 0, 'probe', 1);
             INSERT INTO final VALUES ('a', 0.6, 5, 1);''')
@@ -627,16 +665,36 @@ class PlotTest(Folder):
         self.assertEqual(self.read('epsilon'), [[(3, 9), (13, 9)]])
 
     def test_until(self):
-        """What a run has in the first round in which a condition on its means holds."""
-        self.connection.execute('UPDATE rounds SET epsilon = epsilon + 3, accuracy = accuracy + 0.1 '
-                                'WHERE round = 10')
+        """What a run has in the first evaluated round in which a condition holds."""
         for condition, metric, want in (
                 ('accuracy > 0.5', 'round', 0), ('accuracy > 0.65', 'round', 10),
                 ('accuracy > 0.65', 'epsilon', 8), ('epsilon >= 8', 'time_s', 14),
-                ('epsilon >= 9', 'time_s', None)):  # only the attacker has it
-            got = self.read(metric, 'loss', until=condition)
+                ('epsilon >= 9', 'time_s', None)):
+            got = self.read(metric, 'loss', table='evaluated', until=condition)
             self.assertEqual(got, {} if want is None else {'': {0.5: [want]}}, condition)
-            self.connection.execute('DROP TABLE means')
+
+    def test_tables(self):
+        """Figures of evaluated rounds are from their table; of learners' rows is what only they have."""
+        for metric, against, total, until, want in (
+                ('epsilon', 'time_s', False, None, 'evaluated'),
+                ('tx_bytes', 'time_s', False, None, 'rounds'),
+                ('epsilon', 'node', False, None, 'rounds'),
+                ('epsilon', 'tx_bytes', True, None, 'evaluated'),
+                ('accuracy', 'loss', False, None, 'final'),
+                ('accuracy', 'loss', False, 'epsilon > 1', 'evaluated')):
+            arguments = argparse.Namespace(metric=metric, against=against, total=total, until=until)
+            self.assertEqual(plot.choose_table(self.connection, arguments, against == 'loss'), want)
+        self.connection.execute('DELETE FROM evaluated')  # of a program without results.jsonl
+        arguments = argparse.Namespace(metric='epsilon', against='round', total=False, until=None)
+        self.assertEqual(plot.choose_table(self.connection, arguments, False), 'rounds')
+
+    def test_epsilon_jumps(self):
+        """Between two rounds of a run an epsilon may be as high as at the second one."""
+        runs = [[(0, 1), (2, 3), (4, 5)], [(0, 1), (3, 7), (4, 9)]]
+        self.assertEqual(list(plot.summarise(runs, True)),
+                         [(0, 2, 3, 4), (1, 5, 6, 7), (1, 3, 5, 5), (1, 7, 7, 9)])
+        self.assertEqual(list(plot.summarise(runs, False)),
+                         [(0, 2, 3, 4), (1, 2, 5, 7), (1, 1, 3, 5), (1, 3, 7, 9)])
 
     def plot(self, *arguments):
         return subprocess.run([PLOTTER, os.path.join(os.path.dirname(TOOL), 'campaigns', 'plot.py'),
@@ -659,11 +717,11 @@ class PlotTest(Folder):
                 (('accuracy', '--out=nodir/x.svg'), 'nodir/x.svg: No such file or directory'),
                 (('accuracy', '--out=x.foo'), '--out must end in .svg, .pdf or .png, got x.foo'),
                 (('accuracy', '--table=nope'),
-                 'there is no table nope of results; there are final, rounds'),
+                 'there is no table nope of results; there are evaluated, final, rounds'),
                 (('accuracy', '--table=cells'), 'there is no table cells of results'),
                 (('round', '--until=accuracy > 0'), '--until needs --against=KEY with a key of the grid'),
                 (('round', '--against=loss', '--until=accuracy > 0', '--table=final'),
-                 '--until is for the table rounds, got --table=final'),
+                 '--until is for the table evaluated, got --table=final'),
                 (('round', '--against=loss', '--until=nope > 0'), 'no such column: nope'),
                 (('round', '--against=loss', '--until=accuracy > 7'),
                  'no run of these cells has the metric round'),

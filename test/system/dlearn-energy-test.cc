@@ -16,6 +16,7 @@
 #include "ns3/config.h"
 #include "ns3/csma-helper.h"
 #include "ns3/dlearn-compute-model.h"
+#include "ns3/dlearn-evaluated-rounds.h"
 #include "ns3/dlearn-existing-network.h"
 #include "ns3/dlearn-results-writer.h"
 #include "ns3/double.h"
@@ -441,6 +442,35 @@ TEST_F(EnergyTest, CountsClientsThatEndAfterTheirServer)
     }
     EXPECT_GT(client, server) << "the test must have a client that goes on";
     ExpectTotalsCoverRows(results);
+}
+
+// In each round three models and three updates are sent over links of which nothing is lost: a
+// round has the joules of the updates that made its model, which clients send after they have
+// closed it.
+TEST_F(EnergyTest, AnEvaluatedRoundHasTheJoulesOfItsUpdates)
+{
+    RunSpec spec = FedAvgPreset("energy-test");
+    spec.network = "p2p";
+    spec.transport = "udp";
+    spec.dimension = 1000;
+    spec.learners = 3;
+    spec.rounds = 4;
+    spec.energy = true;
+    spec.txJoulesPerBit = "1e-7";
+    spec.rxJoulesPerBit = "5e-8";
+    const RunResults results = RunFederation(spec).results;
+    const auto rounds = FindEvaluatedRounds(results);
+    ASSERT_EQ(rounds.size(), 4U);
+    double ofRows = 0;
+    for (const ResultRow& row : results.rows)
+    {
+        ofRows += row.energy;
+    }
+    EXPECT_LT(ofRows, 0.95 * results.GetTotalEnergy());
+    for (const EvaluatedRound& round : rounds)
+    {
+        EXPECT_NEAR(round.energy, results.GetTotalEnergy() * (round.round + 1) / 4, 1e-12);
+    }
 }
 
 // A Byzantine learner may even go on when all others are done.

@@ -8,6 +8,7 @@
  */
 
 #include "app/dlearn-net-test-support.h"
+#include "support/dlearn-own-components.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dlearn-round-policy.h"
@@ -128,13 +129,8 @@ TEST(CompressedExchange, ErrorFeedbackSendsLaterWhatItLeftOut)
 TEST(CompressedExchange, ErrorFeedbackForgetsWithdrawnMessages)
 {
     uint32_t compressors = 0;
-    for (uint16_t k = 0; k < TypeId::GetRegisteredN(); ++k)
+    for (const TypeId& type : test::GetOwnTypes(Compressor::GetTypeId()))
     {
-        const TypeId type = TypeId::GetRegistered(k);
-        if (!type.IsChildOf(Compressor::GetTypeId()) || !type.HasConstructor())
-        {
-            continue;
-        }
         ++compressors;
         ExchangeNet net("p2p",
                         Pair(),

@@ -76,5 +76,22 @@ TEST_F(PeerHelperTest, RefusesTransportsThatDoNotUnderstandEachOther)
         "ns3::dlearn::UdpTransport and another one ns3::dlearn::TcpTransport");
 }
 
+TEST_F(PeerHelperTest, RefusesASampleStreamOfTwoLearners)
+{
+    const Graph graph = MetropolisWeights(MakeRing(3));
+    const auto network = CreateNetwork("ideal");
+    network->Build(graph, NetworkOptions());
+    const auto shared = CreateObject<SampleStream>();
+    ExpectRefused(
+        [&] {
+            PeerHelper().Install(*network,
+                                 graph,
+                                 CreateObject<LogisticTask>(),
+                                 {shared, CreateObject<SampleStream>(), shared});
+        },
+        "PeerHelper: each learner must have a sample stream of its own, but learners 0 and 2 have "
+        "the same");
+}
+
 } // namespace
 } // namespace ns3::dlearn

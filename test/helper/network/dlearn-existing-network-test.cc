@@ -8,6 +8,7 @@
 #include "ns3/arp-cache.h"
 #include "ns3/csma-helper.h"
 #include "ns3/dlearn-existing-network.h"
+#include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4-address-helper.h"
@@ -185,6 +186,25 @@ TEST_F(ExistingNetworkTest, RefusesWhatIsUpToTheScript)
         options.links.resize(2);
         options.links[1].rate = DataRate("1Mbps");
     });
+    refused("rate has no effect", [](auto& options) { options.rate = DataRate("1Mbps"); });
+    refused("delay has no effect", [](auto& options) { options.delay = MilliSeconds(500); });
+    refused("trunk-rate has no effect",
+            [](auto& options) { options.trunkRate = DataRate("1Mbps"); });
+    refused("side has no effect", [](auto& options) { options.side = 3; });
+    refused("queue-disc has no effect",
+            [](auto& options) { options.queues = LinkQueues::Parse("pie", ""); });
+    refused("queue-disc has no effect",
+            [](auto& options) { options.queues = LinkQueues::Parse("none", ""); });
+    refused("queue-size has no effect",
+            [](auto& options) { options.queues = LinkQueues::Parse("fq-codel", "7p"); });
+    refused("wifi-standard has no effect", [](auto& options) { options.radio.standard = "ax"; });
+    refused("wifi-width has no effect", [](auto& options) { options.radio.width = 40; });
+    refused("path-loss has no effect",
+            [](auto& options) { options.radio.pathLoss.Set("Exponent", DoubleValue(2)); });
+    refused("access-points has no effect", [](auto& options) { options.accessPoints = 2; });
+    refused("base-stations has no effect", [](auto& options) { options.baseStations = 2; });
+    refused("routing has no effect",
+            [](auto& options) { options.routing.SetTypeId("ns3::dlearn::StaticRouting"); });
     refused("a schedule of links needs",
             [](auto& options) { options.schedule = LinkSchedule::Parse("down:0-1@1s"); });
     ExistingNetwork network(bus);

@@ -18,8 +18,10 @@
 #include "ns3/dlearn-robust-server.h"
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
+#include "ns3/rng-seed-manager.h"
 
 #include <Eigen/Dense>
+#include <algorithm>
 
 namespace ns3::dlearn
 {
@@ -193,11 +195,27 @@ TEST_F(FederationMonitorTest, TellsOfRoundsThatWereSkipped)
     Connect();
     At(Time(0), [this] { Get(3)->Crash(); });
     RunWatched(1);
-    ASSERT_EQ(results.warnings.size(), 2U);
+    ASSERT_EQ(results.warnings.size(), 3U);
     EXPECT_EQ(results.warnings[1].find("3 of 3 rounds were skipped, as fewer updates came than the "
                                        "3 that the aggregator needs"),
               0U)
         << results.warnings[1];
+}
+
+TEST_F(FederationMonitorTest, TellsOfRoundsWithoutUpdates)
+{
+    Build(2);
+    Set("ResponseTimeout", TimeValue(MilliSeconds(20)));
+    Connect();
+    At(MilliSeconds(20), [this] { Get(1)->Crash(); });
+    At(Time(0), [this] { Get(2)->Crash(); });
+    RunWatched(1);
+    for (const std::string warning : {"2 of 3 rounds closed without any update in time",
+                                      "1 of 2 clients never trained on a model: 2"})
+    {
+        EXPECT_EQ(std::count(results.warnings.begin(), results.warnings.end(), warning), 1)
+            << warning;
+    }
 }
 
 // Without a reason of its own the run says where it was stopped.
@@ -211,6 +229,11 @@ TEST_F(FederationMonitorTest, TellsOfAnEndBeforeAllRounds)
         results = {};
         results.reason = reason;
         RunWatched(1);
+        EXPECT_EQ(results.status, reason.empty() ? "interrupted" : "complete");
+        EXPECT_EQ(results.reason,
+                  reason.empty() ? "the simulation was stopped before its learners were done"
+                                 : reason);
+        EXPECT_DOUBLE_EQ(results.simulatedSeconds, 0.02);
         const std::string first = results.warnings.front();
         EXPECT_EQ(first.find("the run ended at 20 ms, after 1 of 3 rounds, before any learner had "
                              "closed all of its rounds (not finished: learner 0)") == 0,
@@ -219,6 +242,45 @@ TEST_F(FederationMonitorTest, TellsOfAnEndBeforeAllRounds)
         m_federation = {};
         Simulator::Destroy();
     }
+}
+
+// Nothing can change any more, so this is the end of the run.
+TEST_F(FederationMonitorTest, IsCompleteWhenTheServerIsDownForGood)
+{
+    Build(2);
+    Connect();
+    At(MilliSeconds(20), [this] { m_server->Crash(); });
+    RunWatched(1);
+    EXPECT_EQ(results.status, "complete");
+    EXPECT_EQ(results.timeline.back().event, "ended-early");
+}
+
+// What dlearn-compare tells runs by; a script may draw for the next run already.
+TEST_F(FederationMonitorTest, KnowsTheSeedAndTheRun)
+{
+    const uint64_t run = RngSeedManager::GetRun();
+    RngSeedManager::SetRun(run + 7);
+    Build(2);
+    Connect();
+    At(MilliSeconds(1), [run] { RngSeedManager::SetRun(run); });
+    RunWatched(1);
+    EXPECT_EQ(results.seed, RngSeedManager::GetSeed());
+    EXPECT_EQ(results.run, run + 7);
+    EXPECT_GT(results.simulatedSeconds, 1);
+    EXPECT_EQ(results.status, "complete");
+}
+
+TEST_F(FederationMonitorTest, WaitsForTheOtherMonitorsOfTheSimulation)
+{
+    Build(2);
+    Connect();
+    Lines others;
+    Monitor longer(m_federation.GetLearners(), std::make_unique<ListingEvaluator>(others), 1);
+    longer.KeepAliveUntil(Seconds(7));
+    RunWatched(1);
+    EXPECT_GE(Simulator::Now(), Seconds(7));
+    EXPECT_LT(Simulator::Now(), Seconds(9));
+    EXPECT_EQ(results.status, "complete");
 }
 
 using PeerMonitorTest = PeerApplicationTest;

@@ -80,6 +80,25 @@ TEST_F(RoundEvaluationsTest, WhatIsSpentAfterTheEndOfARoundCountsForTheNext)
     EXPECT_EQ(m_rounds.GetSpent().at(1).realised, 5);
 }
 
+// Learner 1 closes the round after learner 0, which has closed the next one by then.
+TEST_F(RoundEvaluationsTest, JoulesAreThoseOfTheEndOfTheRound)
+{
+    double joules = 0;
+    m_rounds.SetMeter([&joules] { return ++joules; });
+    RoundRecord record;
+    for (const auto& [learner, round] : {std::pair(0, 0), {0, 1}, {1, 0}, {1, 1}})
+    {
+        record.node = learner;
+        record.round = round;
+        record.closed = Seconds(joules);
+        m_rounds.Add(record, 10, ModelVector::Zero(1));
+    }
+    m_rounds.Evaluate([](uint32_t /* round */) { return true; }, [] { return SpentEpsilon(); });
+    record.node = 2; // late, so that its round was evaluated without it
+    m_rounds.Add(record, 10, ModelVector::Zero(1));
+    EXPECT_EQ(m_rounds.GetJoules(), (std::map<uint32_t, double>{{0, 3}, {1, 4}}));
+}
+
 TEST_F(RoundEvaluationsTest, RoundsThatEndTogetherHaveSpentTheSame)
 {
     CloseAndEvaluate(0, Seconds(2), 1);

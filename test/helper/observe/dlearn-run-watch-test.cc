@@ -286,6 +286,29 @@ TEST_F(PeerWatchTest, WhatIsSentMayBeLost)
                "without a route, too many packets lost, or timeouts too short"}));
 }
 
+// Over TCP no byte leaves a node before there is a connection.
+TEST_F(PeerWatchTest, NeighborsThatCannotConnectAreNotSilent)
+{
+    Build(Complete(2), "p2p");
+    SetAll("Rounds", UintegerValue(7));
+    SetAll("ResponseTimeout", TimeValue(MilliSeconds(100)));
+    for (const auto& app : apps)
+    {
+        app->GetExchange()->SetAttribute("Transport", TypeIdValue(TcpTransport::GetTypeId()));
+        const auto loss = CreateObject<RateErrorModel>();
+        loss->SetAttribute("ErrorRate", DoubleValue(1));
+        app->GetNode()->GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
+    }
+    Watch();
+    Simulator::Stop(Seconds(10));
+    Run();
+    ASSERT_FALSE(told.empty());
+    EXPECT_NE(told[0].find(": not one packet comes in time; learners may be out of range of their "
+                           "radio, links down"),
+              std::string::npos)
+        << told[0];
+}
+
 TEST_F(PeerWatchTest, AShortRunIsJudgedInTheEnd)
 {
     Build(Complete(2));

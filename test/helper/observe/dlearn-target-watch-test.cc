@@ -92,6 +92,36 @@ CountAbove(const RunResults& results)
     });
 }
 
+/** @return when the first account exceeds the target, by the events */
+Time
+GetTimeOfFirstEvent(const RunResults& results)
+{
+    Time first = Time::Max();
+    for (const RunEvent& event : results.timeline)
+    {
+        first = event.event == "target-exceeded" ? Min(first, event.time) : first;
+    }
+    return first;
+}
+
+/** @return when the server closed the first round until which more than the target was spent */
+Time
+GetEndOfFirstRoundAbove(const RunResults& results)
+{
+    for (const auto& [round, spent] : results.spent)
+    {
+        for (const ResultRow& row : results.rows)
+        {
+            if (spent.realised > 5 * (1 + 1e-6) && row.role == "server" &&
+                row.record.round == round)
+            {
+                return row.record.closed;
+            }
+        }
+    }
+    return Time(0);
+}
+
 TEST_F(TargetWatchTest, WarnsWhenMoreIsSentThanPlanned)
 {
     Config::SetDefault("ns3::dlearn::LearnerApplication::ComputeModel",
@@ -121,6 +151,7 @@ TEST_F(TargetWatchTest, WarnsWhenAMeanIsOfFewerMessagesThanPlanned)
     spec.network = "p2p";
     spec.responseTimeout = "100ms";
     spec.churn = "crash:4@20ms";
+    spec.evaluateEvery = 1;
     const RunResults results = Execute(spec);
     const auto above =
         std::count_if(results.epsilon.begin(), results.epsilon.end(), [](const auto& entry) {
@@ -129,6 +160,7 @@ TEST_F(TargetWatchTest, WarnsWhenAMeanIsOfFewerMessagesThanPlanned)
     EXPECT_GT(above, 0);
     EXPECT_EQ(CountEvents(results), above) << "once for each client";
     EXPECT_TRUE(IsWarned(results));
+    EXPECT_EQ(GetTimeOfFirstEvent(results), GetEndOfFirstRoundAbove(results));
 }
 
 TEST_F(TargetWatchTest, IsSilentWhenThePlanHolds)

@@ -12,6 +12,8 @@
 #include "ns3/dlearn-run.h"
 #include "ns3/double.h"
 #include "ns3/packet.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
 
 #include <functional>
 #include <gtest/gtest.h>
@@ -85,6 +87,58 @@ TEST(Run, RefusesASecondRunInTheSameSimulator)
         const dlearn::Run next(spec);                    // the first one is executed
     }
     const dlearn::Run last(spec); // all others are destroyed
+}
+
+TEST(Run, RefusesToBeExecutedAfterItsEnd)
+{
+    RunSpec spec = LdpOnlinePreset("test");
+    spec.learners = 3;
+    spec.rounds = 2;
+    std::ostringstream table;
+    dlearn::Run run(spec);
+    Simulator::Destroy();
+    ExpectRefused([&] { run.Execute(table); },
+                  "Run: the run has ended with Simulator::Destroy(); build another one");
+    dlearn::Run next(spec); // the other one is over
+    EXPECT_EQ(next.Execute(table).status, "complete");
+    ExpectRefused([&] { next.Execute(table); }, "a run can be executed only once");
+}
+
+TEST(Run, SaysWhichLearnersItHas)
+{
+    RunSpec spec = LdpOnlinePreset("test");
+    spec.learners = 3;
+    {
+        const dlearn::Run peers(spec);
+        ExpectRefused([&] { peers.GetFederation(); },
+                      "Run: peers have neither a server nor clients; GetPeers() has them");
+    }
+    const dlearn::Run federation(FedAvgPreset("test"));
+    ExpectRefused([&] { federation.GetPeers(); },
+                  "Run: a federation has no peers; GetFederation() has its server and its clients");
+}
+
+// A script that stops the simulation has no whole results.
+TEST(Run, IsInterruptedByAnEndBeforeItsLearnersAreDone)
+{
+    RunSpec spec = FedAvgPreset("test");
+    spec.learners = 3;
+    spec.rounds = 50;
+    dlearn::Run run(spec);
+    run.GetFederation().server->TraceConnectWithoutContext("RoundEnd",
+                                                           MakeCallback(+[](const RoundRecord& r) {
+                                                               if (r.round == 1)
+                                                               {
+                                                                   Simulator::Stop();
+                                                               }
+                                                           }));
+    std::ostringstream table;
+    const RunResults results = run.Execute(table);
+    EXPECT_LT(results.rows.size(), 50U);
+    EXPECT_EQ(results.status, "interrupted");
+    EXPECT_EQ(results.reason, "the simulation was stopped before its learners were done");
+    EXPECT_GT(results.simulatedSeconds, 0);
+    EXPECT_EQ(results.run, RngSeedManager::GetRun());
 }
 
 // A slot of 512 bits is half a nanosecond here; a slot of none made nodes retry at once, for ever.

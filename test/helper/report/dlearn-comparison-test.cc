@@ -7,6 +7,9 @@
 #include "support/dlearn-expect-refused.h"
 
 #include "ns3/dlearn-comparison.h"
+#include "ns3/dlearn-evaluated-rounds.h"
+#include "ns3/dlearn-results-reader.h"
+#include "ns3/dlearn-results-writer.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -115,6 +118,55 @@ TEST(Comparison, HasJoulesWhereTheyAreMeasured)
     const Json plain = ReadPage(MakeComparison({wifi}, Target{"accuracy", 0.5}));
     EXPECT_FALSE(FindPart(plain, "Accuracy")["axes"].contains("joules"));
     EXPECT_EQ(FindPart(plain, "Cost of accuracy 0.5")["columns"].size(), 6U);
+}
+
+// Runs of a group whose rounds end at different times, the second run's 50 ms after the first
+// one's.
+TEST(Comparison, DrawsAnEpsilonThatIsNeverTooLow)
+{
+    auto first = MakeRun("ideal", 1, 0.9);
+    auto second = MakeRun("ideal", 2, 0.9);
+    for (auto& row : second.results.rows)
+    {
+        row.record.closed += MilliSeconds(50);
+        row.record.epsilon *= 10;
+    }
+    const auto html = MakeComparison({first, second}, std::nullopt);
+    const Json page = ReadPage(html);
+    EXPECT_EQ(CountOf(html, "it is drawn as high as at the second of them"), 1U);
+    EXPECT_EQ(FindPart(page, "Accuracy")["jumps"], false);
+    const Json part = FindPart(page, "Epsilon spent");
+    EXPECT_EQ(part["jumps"], true);
+    const Json curve = part["axes"]["time"]["curves"][0];
+    const auto rounds = FindEvaluatedRounds(first.results);
+    const auto others = FindEvaluatedRounds(second.results);
+    ASSERT_EQ(curve[0].size(), 4U); // from the second run's first round to the first one's last
+    EXPECT_EQ(curve[0][0], others[0].time.GetSeconds());
+    EXPECT_EQ(curve[1][0], (rounds[1].epsilon + others[0].epsilon) / 2);
+    EXPECT_EQ(curve[1][1], (rounds[1].epsilon + others[1].epsilon) / 2);
+    EXPECT_EQ(curve[1][2], (rounds[2].epsilon + others[1].epsilon) / 2);
+    EXPECT_EQ(curve[1][3], (rounds[2].epsilon + others[2].epsilon) / 2);
+}
+
+// What all nodes had spent when a round ended is more than what their rows say.
+TEST(Comparison, HasTheJoulesOfTheEndOfARound)
+{
+    TemporaryDirectory directory;
+    auto run = MakeRun("ideal", 1, 0.9);
+    for (auto& row : run.results.rows)
+    {
+        row.energy = 1;
+        row.evaluation->accuracy = 0.3 * (1 + row.record.round);
+        run.results.joules[row.record.round] = 2.5 * (1 + row.record.round);
+    }
+    WriteResults(directory.GetPath("run"), run.results);
+    for (const auto& results : {run.results, ReadResults(directory.GetPath("run"))})
+    {
+        const Json page = ReadPage(MakeComparison({{"ideal", results}}, Target{"accuracy", 0.5}));
+        EXPECT_EQ(FindPart(page, "Cost of accuracy 0.5")["rows"][0][5], "5");
+        EXPECT_EQ(FindPart(page, "Accuracy")["axes"]["joules"]["curves"][0][0],
+                  (Json::array({2.5, 5.0, 7.5})));
+    }
 }
 
 // The last round is not evaluated, and costs privacy nevertheless.

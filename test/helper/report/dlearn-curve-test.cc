@@ -13,6 +13,8 @@ namespace
 using namespace ns3;
 using namespace ns3::dlearn;
 
+constexpr CurveShape STRAIGHT = CurveShape::STRAIGHT;
+
 /** @return an evaluated round with some losses */
 EvaluatedRound
 MakeRound(uint32_t number, Time time, const std::vector<double>& losses)
@@ -102,7 +104,9 @@ TEST(Curve, ThinningHidesNoExtreme)
 TEST(Curve, MergingAveragesAtTheSameAbscissa)
 {
     const Curve merged =
-        MergeCurves({Through({{0, 0}, {2, 4}, {4, 8}}), Through({{1, 1}, {3, 3}}), {}}, 100);
+        MergeCurves({Through({{0, 0}, {2, 4}, {4, 8}}), Through({{1, 1}, {3, 3}}), {}},
+                    100,
+                    STRAIGHT);
     const std::vector<CurvePoint> expected{{1, 1.5, 1, 2}, // from where both have begun
                                            {2, 3, 2, 4},
                                            {3, 4.5, 3, 6}}; // to where the second one ends
@@ -114,12 +118,56 @@ TEST(Curve, MergingAveragesAtTheSameAbscissa)
         EXPECT_DOUBLE_EQ(merged[k].low, expected[k].low);
         EXPECT_DOUBLE_EQ(merged[k].high, expected[k].high);
     }
-    const Curve few = MergeCurves({Through({{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}})}, 3);
+    const Curve few = MergeCurves({Through({{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}})}, 3, STRAIGHT);
     ASSERT_EQ(few.size(), 3U);
     EXPECT_EQ(few.back().x, 4);
-    EXPECT_TRUE(MergeCurves({{}, {}}, 3).empty());
-    EXPECT_TRUE(MergeCurves({Through({{0, 0}, {1, 1}}), Through({{2, 2}, {3, 3}})}, 3).empty())
+    EXPECT_TRUE(MergeCurves({{}, {}}, 3, STRAIGHT).empty());
+    EXPECT_TRUE(
+        MergeCurves({Through({{0, 0}, {1, 1}}), Through({{2, 2}, {3, 3}})}, 3, STRAIGHT).empty())
         << "there is no abscissa that both have";
+}
+
+TEST(Curve, OfWhatIsSpentJumps)
+{
+    EXPECT_EQ(GetCurveShape("epsilon"), CurveShape::JUMPS);
+    EXPECT_EQ(GetCurveShape("epsilon_nominal"), CurveShape::JUMPS);
+    EXPECT_EQ(GetCurveShape("loss"), CurveShape::STRAIGHT);
+}
+
+// The second run may have spent all of its 10 right after time 1.
+TEST(Curve, MergingIsNeverBelowWhatHasJumped)
+{
+    const Curve merged = MergeCurves(
+        {Through({{1, 2}, {2, 4}, {3, 6}, {4, 8}, {5, 9}}), Through({{1, 1}, {3, 10}, {5, 12}})},
+        100,
+        CurveShape::JUMPS);
+    const std::vector<CurvePoint> expected{{1, 1.5, 1, 2},
+                                           {2, 7, 4, 10},
+                                           {3, 8, 6, 10},
+                                           {4, 10, 8, 12},
+                                           {5, 10.5, 9, 12}};
+    ASSERT_EQ(merged.size(), expected.size());
+    for (size_t k = 0; k < merged.size(); ++k)
+    {
+        EXPECT_DOUBLE_EQ(merged[k].x, expected[k].x);
+        EXPECT_DOUBLE_EQ(merged[k].mean, expected[k].mean);
+        EXPECT_DOUBLE_EQ(merged[k].low, expected[k].low);
+        EXPECT_DOUBLE_EQ(merged[k].high, expected[k].high);
+    }
+}
+
+TEST(Curve, OfWhatIsSpentNeverFalls)
+{
+    std::vector<EvaluatedRound> rounds{MakeRound(0, Seconds(1), {1}),
+                                       MakeRound(1, Seconds(5), {2}),
+                                       MakeRound(2, Seconds(3), {3})};
+    rounds[0].epsilon = 1;
+    rounds[1].epsilon = 4;
+    rounds[2].epsilon = 3;
+    const Curve curve = MakeCurve(rounds, "epsilon", GetCurveAxes()[0]);
+    ASSERT_EQ(curve.size(), 2U);
+    EXPECT_EQ(curve[1].x, 5);
+    EXPECT_EQ(curve[1].mean, 4);
 }
 
 } // namespace
