@@ -85,7 +85,7 @@ TEST(LteLinks, AHandoverBeginsAnotherLink)
     spec.baseStations = 2;
     spec.side = 1000;
     spec.mobility = "random-waypoint,speed=60";
-    spec.rounds = 60;
+    spec.rounds = 200; // long enough for a handover with whatever positions ns-3 draws
     std::set<std::string> cells;
     const std::vector<LinkRecord> radio = SelectRadio(test::Execute(spec));
     for (const LinkRecord& link : radio)
