@@ -120,13 +120,13 @@ def choose_table(connection, arguments, sweeping):
 
     sweeping: the metric is drawn against a key of the grid
     """
-    if sweeping and not arguments.until:
+    if arguments.until:
+        return 'evaluated'
+    if sweeping:
         return 'final'
     columns = set(read_columns(connection, 'evaluated'))
     wanted = {arguments.metric} if arguments.total else {arguments.metric, arguments.against}
-    if arguments.until:
-        return 'evaluated'
-    # A program of one's own may have written no results.jsonl.
+    # A program that is not of dlearn may have written no results.jsonl.
     filled = connection.execute('SELECT 1 FROM evaluated').fetchone()
     return 'evaluated' if filled and wanted <= columns else 'rounds'
 

@@ -116,7 +116,7 @@ class Monitor
      * @param results gets rows, totals, timeline and warnings, the seed and the run at which the
      *        monitor was made, and the simulated time. Its status becomes interrupted when the
      *        simulation was stopped while honest learners could go on. Where its reason says
-     * already why the run has ended, its status stays and the watch does not warn of it
+     *        already why the run has ended, its status stays and the watch does not warn of it
      * @throw std::logic_error when a conservation law does not hold
      */
     void Finish(RunResults& results);

@@ -76,7 +76,7 @@ ScoreLearners(const RunResults& results)
     }
     for (const auto& [node, pair] : pairs)
     {
-        // Rows lack the rounds that a learner never opened, pairs what nobody sent to it.
+        // Rows lack the rounds that a learner never opened, pairs what was never sent to it.
         if (pair.expected > scores[node].expected)
         {
             scores[node].expected = pair.expected;

@@ -37,7 +37,7 @@ class BlindEvaluator : public ModelEvaluator
     std::vector<std::string> m_warnings; //!< none
 };
 
-/** Rounds of learners that nobody else closes. */
+/** Rounds that learner 0 alone closes. */
 class RoundEvaluationsTest : public testing::Test
 {
   protected:

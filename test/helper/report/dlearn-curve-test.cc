@@ -101,6 +101,20 @@ TEST(Curve, ThinningHidesNoExtreme)
     }
 }
 
+/** Compare two curves, point by point. */
+void
+ExpectSame(const Curve& curve, const Curve& expected)
+{
+    ASSERT_EQ(curve.size(), expected.size());
+    for (size_t k = 0; k < curve.size(); ++k)
+    {
+        EXPECT_DOUBLE_EQ(curve[k].x, expected[k].x);
+        EXPECT_DOUBLE_EQ(curve[k].mean, expected[k].mean);
+        EXPECT_DOUBLE_EQ(curve[k].low, expected[k].low);
+        EXPECT_DOUBLE_EQ(curve[k].high, expected[k].high);
+    }
+}
+
 TEST(Curve, MergingAveragesAtTheSameAbscissa)
 {
     const Curve merged =
@@ -110,14 +124,7 @@ TEST(Curve, MergingAveragesAtTheSameAbscissa)
     const std::vector<CurvePoint> expected{{1, 1.5, 1, 2}, // from where both have begun
                                            {2, 3, 2, 4},
                                            {3, 4.5, 3, 6}}; // to where the second one ends
-    ASSERT_EQ(merged.size(), expected.size());
-    for (size_t k = 0; k < merged.size(); ++k)
-    {
-        EXPECT_DOUBLE_EQ(merged[k].x, expected[k].x);
-        EXPECT_DOUBLE_EQ(merged[k].mean, expected[k].mean);
-        EXPECT_DOUBLE_EQ(merged[k].low, expected[k].low);
-        EXPECT_DOUBLE_EQ(merged[k].high, expected[k].high);
-    }
+    ExpectSame(merged, expected);
     const Curve few = MergeCurves({Through({{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}})}, 3, STRAIGHT);
     ASSERT_EQ(few.size(), 3U);
     EXPECT_EQ(few.back().x, 4);
@@ -146,14 +153,7 @@ TEST(Curve, MergingIsNeverBelowWhatHasJumped)
                                            {3, 8, 6, 10},
                                            {4, 10, 8, 12},
                                            {5, 10.5, 9, 12}};
-    ASSERT_EQ(merged.size(), expected.size());
-    for (size_t k = 0; k < merged.size(); ++k)
-    {
-        EXPECT_DOUBLE_EQ(merged[k].x, expected[k].x);
-        EXPECT_DOUBLE_EQ(merged[k].mean, expected[k].mean);
-        EXPECT_DOUBLE_EQ(merged[k].low, expected[k].low);
-        EXPECT_DOUBLE_EQ(merged[k].high, expected[k].high);
-    }
+    ExpectSame(merged, expected);
 }
 
 TEST(Curve, OfWhatIsSpentNeverFalls)
